@@ -1,0 +1,242 @@
+/**
+ * The shapes that cross a module boundary. Everything that one file alone knows is typed in that file.
+ * Sizes are bytes, times are milliseconds, points in time are milliseconds since the epoch.
+ */
+
+// --- data plane: what the CLI hands to a function, and what it gets back -------------------------------------------
+
+/** One signed HTTP request. The URL's path is sent as it stands: it is what was signed. */
+export interface DataRequest {
+  method: 'GET' | 'PUT'
+  url: string
+  /** Every header to send, signed ones and `authorization` included; names in lower case. */
+  headers: Record<string, string>
+  /** Of a write: the name of the checksum header sent as the trailer of one aws-chunked frame. */
+  trailer?: 'x-amz-checksum-crc32'
+}
+
+/** One part's work. */
+export interface Task {
+  partNumber: number
+  /** Bytes to move, 0 only for an empty object. */
+  bytes: number
+  read: DataRequest
+  write: DataRequest
+  /** What the read must answer, whatever else it says. */
+  expect: { etag: string; totalBytes: number }
+  /** Compute the MD5 too and refuse a write whose ETag is another one. */
+  md5?: boolean
+}
+
+export interface TaskTiming {
+  /** When the task started, by the function's clock. */
+  startedAtMs: number
+  /** From the start until the source's response head was there. */
+  firstByteMs: number
+  /** From the start until the destination's answer was complete. */
+  totalMs: number
+}
+
+export interface TaskSuccess {
+  partNumber: number
+  bytes: number
+  /** The destination's ETag for what was written, with its quotes. */
+  etag: string
+  /** CRC-32 (ISO-HDLC) of the bytes, an unsigned 32-bit integer. */
+  crc32: number
+  /** Lower-case hex, where the task asked for it. */
+  md5?: string
+  timing: TaskTiming
+}
+
+/** The codes of `actions/copy-range/failure.js`. */
+export type TaskErrorCode =
+  | 'BAD_TASK'
+  | 'HTTP_STATUS'
+  | 'REDIRECTED'
+  | 'UNREACHABLE'
+  | 'CONNECTION_CUT'
+  | 'STALLED'
+  | 'WRONG_RANGE'
+  | 'SOURCE_CHANGED'
+  | 'BODY_LENGTH'
+  | 'BAD_ANSWER'
+  | 'MD5_MISMATCH'
+  | 'NOT_STARTED'
+  | 'CANCELLED'
+  | 'INTERNAL'
+
+/** A failure as data: no URL, no header, no secret in it. */
+export interface TaskError {
+  code: TaskErrorCode
+  /** Which of the two requests failed. */
+  side?: 'read' | 'write'
+  /** One sentence. */
+  message: string
+  /** The HTTP status of an answer that was not a success. */
+  status?: number
+  /** The store's own error code (`<Code>` of its XML), where it gave one. */
+  storeCode?: string
+  /** `Retry-After`, in milliseconds. */
+  retryAfterMs?: number
+  expected?: string | number
+  found?: string | number
+}
+
+export interface TaskFailure {
+  partNumber: number
+  error: TaskError
+}
+
+export type Outcome = TaskSuccess | TaskFailure
+
+/** The action's parameters. */
+export interface ActionParameters {
+  version: number
+  tasks: Task[]
+  /** How many tasks at once; 1 when absent. */
+  parallel?: number
+  /** How long either connection may be silent before the task fails as `STALLED`; 30 000 when absent. */
+  stallMs?: number
+}
+
+/** The action's result. */
+export interface ActionResult {
+  version: number
+  outcomes: Outcome[]
+  container: { id: string; invocation: number; startedAtMs: number }
+}
+
+// --- contracts: see lib/stores/index.js and lib/engines/index.js ----------------------------------------------------
+
+export interface PartLimits {
+  minBytes: number
+  maxBytes: number
+  maxParts: number
+  /** Every part but the last must have the same size. */
+  equalParts: boolean
+}
+
+/** Content headers and user metadata that travel with an object; names in lower case. */
+export interface ObjectMetadata {
+  /** Of content-type, cache-control, content-encoding, content-language, content-disposition, expires. */
+  headers: Record<string, string>
+  /** User metadata, without `x-amz-meta-`. */
+  user: Record<string, string>
+}
+
+export interface ObjectHead {
+  bytes: number
+  /** With its quotes, as the store sent it. */
+  etag: string
+  versionId?: string
+  lastModifiedMs?: number
+  metadata: ObjectMetadata
+  /** Checksums the store keeps: base64 CRC-32 and whether it is of the whole object or of its parts' checksums. */
+  checksum?: { crc32: string; type: 'FULL_OBJECT' | 'COMPOSITE' }
+}
+
+export interface ObjectLocation {
+  scheme: 's3'
+  bucket: string
+  key: string
+  profile?: string
+}
+
+/** What a write is checked with: CRC-32 trailers and a full-object checksum, MD5 ETags, or its size alone. */
+export type WriteProof = 'crc32' | 'md5' | 'size'
+
+export interface Upload {
+  id: string
+  /** Whether the store echoed the checksum that was asked for. */
+  checksums: boolean
+}
+
+export interface UploadedPart {
+  partNumber: number
+  etag: string
+  bytes: number
+  crc32?: number
+}
+
+export interface StoredPart {
+  partNumber: number
+  etag: string
+  bytes: number
+}
+
+export interface CompletedObject {
+  etag: string
+  versionId?: string
+  checksum?: { crc32: string; type: string }
+}
+
+export interface CallOptions {
+  signal?: AbortSignal
+}
+
+export interface Store {
+  scheme: string
+  /** `local` when only this machine can reach it (loopback), so that a cloud function can't. */
+  reach: 'network' | 'local'
+  /** For people: where the store is, without credentials. */
+  endpoint: string
+  limits: PartLimits
+  head(key: string, options?: CallOptions & { versionId?: string }): Promise<ObjectHead>
+  readRequest(read: { key: string; etag: string; range?: { start: number; end: number } }): Promise<DataRequest>
+  putRequest(put: {
+    key: string
+    bytes: number
+    metadata: ObjectMetadata
+    checksum: boolean
+    ifNoneMatch: boolean
+  }): Promise<DataRequest>
+  createUpload(
+    create: { key: string; metadata: ObjectMetadata; checksum: boolean },
+    options?: CallOptions,
+  ): Promise<Upload>
+  partRequest(part: {
+    key: string
+    uploadId: string
+    partNumber: number
+    bytes: number
+    checksum: boolean
+  }): Promise<DataRequest>
+  listParts(upload: { key: string; uploadId: string }, options?: CallOptions): AsyncIterable<StoredPart>
+  completeUpload(
+    complete: {
+      key: string
+      uploadId: string
+      parts: UploadedPart[]
+      bytes: number
+      crc32?: number
+      ifNoneMatch: boolean
+    },
+    options?: CallOptions,
+  ): Promise<CompletedObject>
+  abortUpload(upload: { key: string; uploadId: string }, options?: CallOptions): Promise<void>
+  listUploads(prefix: string, options?: CallOptions): AsyncIterable<{ key: string; id: string; initiatedMs?: number }>
+  close(): void
+}
+
+export interface EngineLimits {
+  /** Invocations in flight. */
+  concurrent: number
+  /** Invocations a calendar minute; Infinity where there is no such limit. */
+  perMinute: number
+  /** How long one invocation may run. */
+  timeoutMs: number
+  memoryBytes: number
+  /** Parameters, and results, of one invocation. */
+  payloadBytes: number
+}
+
+export interface Engine {
+  name: 'openwhisk' | 'local'
+  reach: 'network' | 'local'
+  /** For people: where it runs. */
+  where: string
+  limits(options?: CallOptions): Promise<EngineLimits>
+  run(tasks: Task[], options?: CallOptions): Promise<Outcome[]>
+  close(): Promise<void>
+}
