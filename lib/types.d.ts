@@ -107,6 +107,50 @@ export interface ActionResult {
   container: { id: string; invocation: number; startedAtMs: number }
 }
 
+// --- settings -------------------------------------------------------------------------------------------------------
+
+export interface Credentials {
+  accessKeyId: string
+  secretAccessKey: string
+  sessionToken?: string
+  expiration?: Date
+}
+
+export type CredentialsProvider = () => Promise<Credentials>
+
+/** What a caller may say of one side; see lib/settings/side.js for what fills the gaps. */
+export interface SideOptions {
+  profile?: string
+  endpointUrl?: string
+  region?: string
+  addressing?: string
+  /** Read without credentials; of the source alone. */
+  noSignRequest?: boolean
+  /** Send `x-amz-request-payer`; of the source alone. */
+  requestPayer?: boolean
+}
+
+export interface SideSettings {
+  side: 'source' | 'destination'
+  /** Without a closing slash; undefined for AWS itself. */
+  endpoint: string | undefined
+  region: string
+  addressing: 'auto' | 'path' | 'virtual'
+  /** null: requests are not signed. */
+  credentials: CredentialsProvider | null
+  requestPayer: boolean
+}
+
+export interface PlatformSettings {
+  /** With its protocol, without a closing slash. */
+  apihost: string
+  auth: string
+  namespace: string
+  /** Where the settings were found, for people. */
+  from: string
+  insecure: boolean
+}
+
 // --- contracts: see lib/stores/index.js and lib/engines/index.js ----------------------------------------------------
 
 export interface PartLimits {
@@ -143,9 +187,6 @@ export interface ObjectLocation {
   profile?: string
 }
 
-/** What a write is checked with: CRC-32 trailers and a full-object checksum, MD5 ETags, or its size alone. */
-export type WriteProof = 'crc32' | 'md5' | 'size'
-
 export interface Upload {
   id: string
   /** Whether the store echoed the checksum that was asked for. */
@@ -165,6 +206,19 @@ export interface StoredPart {
   bytes: number
 }
 
+export interface StoredUpload {
+  key: string
+  id: string
+  initiatedMs?: number
+}
+
+export interface ListedObject {
+  key: string
+  bytes: number
+  etag: string
+  lastModifiedMs?: number
+}
+
 export interface CompletedObject {
   etag: string
   versionId?: string
@@ -177,12 +231,14 @@ export interface CallOptions {
 
 export interface Store {
   scheme: string
+  /** What its errors say of it: side, bucket, endpoint. */
+  facts: Record<string, any>
   /** `local` when only this machine can reach it (loopback), so that a cloud function can't. */
   reach: 'network' | 'local'
   /** For people: where the store is, without credentials. */
   endpoint: string
   limits: PartLimits
-  head(key: string, options?: CallOptions & { versionId?: string }): Promise<ObjectHead>
+  head(key: string, options?: CallOptions): Promise<ObjectHead>
   readRequest(read: { key: string; etag: string; range?: { start: number; end: number } }): Promise<DataRequest>
   putRequest(put: {
     key: string
@@ -202,7 +258,11 @@ export interface Store {
     bytes: number
     checksum: boolean
   }): Promise<DataRequest>
-  listParts(upload: { key: string; uploadId: string }, options?: CallOptions): AsyncIterable<StoredPart>
+  /** One page; `next` is the marker of the following one. */
+  listParts(
+    upload: { key: string; uploadId: string; marker?: string },
+    options?: CallOptions,
+  ): Promise<{ parts: StoredPart[]; next?: string }>
   completeUpload(
     complete: {
       key: string
@@ -215,7 +275,16 @@ export interface Store {
     options?: CallOptions,
   ): Promise<CompletedObject>
   abortUpload(upload: { key: string; uploadId: string }, options?: CallOptions): Promise<void>
-  listUploads(prefix: string, options?: CallOptions): AsyncIterable<{ key: string; id: string; initiatedMs?: number }>
+  /** One page, likewise. */
+  listUploads(
+    list: { prefix: string; marker?: { key: string; id: string } },
+    options?: CallOptions,
+  ): Promise<{ uploads: StoredUpload[]; next?: { key: string; id: string } }>
+  /** One page of objects in key order (UTF-8 bytes). */
+  list(
+    list: { prefix: string; marker?: string },
+    options?: CallOptions,
+  ): Promise<{ objects: ListedObject[]; next?: string }>
   close(): void
 }
 
@@ -239,4 +308,130 @@ export interface Engine {
   limits(options?: CallOptions): Promise<EngineLimits>
   run(tasks: Task[], options?: CallOptions): Promise<Outcome[]>
   close(): Promise<void>
+}
+
+// --- planning and scheduling ----------------------------------------------------------------------------------------
+
+/** A byte interval of the source and the part it becomes. */
+export interface Part {
+  partNumber: number
+  start: number
+  bytes: number
+}
+
+export interface Plan {
+  /** `put`: the whole object in one request; `multipart`: an upload in parts. */
+  route: 'put' | 'multipart'
+  bytes: number
+  partBytes: number
+  parts: Part[]
+  /** Sentences for the user: where the plan is another than what was asked for. */
+  notices: string[]
+}
+
+/** Time, as an argument: a simulation has its own. */
+export interface Clock {
+  now(): number
+  setTimeout(callback: () => void, ms: number): unknown
+  clearTimeout(timer: unknown): void
+}
+
+export type SchedulerEvent =
+  | { type: 'part'; partNumber: number; bytes: number; crc32: number; attempt: number; elapsedMs: number }
+  | { type: 'retry'; partNumber: number; attempt: number; code: string; message: string; delayMs: number }
+  | { type: 'throttle'; code: string; message: string; limit: number; delayMs: number }
+
+// --- the public face: see lib/copy.js -------------------------------------------------------------------------------
+
+export interface CopyOptions {
+  /** Bytes, or text such as `100` (MiB), `8M`, `1.5GiB`. */
+  chunk?: string | number
+  concurrency?: string | number
+  retries?: string | number
+  engine?: 'auto' | 'openwhisk' | 'local'
+  apihost?: string
+  clobber?: boolean
+  dryRun?: boolean
+  exactKey?: boolean
+  source?: SideOptions
+  destination?: SideOptions
+  signal?: AbortSignal
+  onEvent?: (event: XferEvent) => void
+  env?: NodeJS.ProcessEnv
+}
+
+/** What a copy was proved with; see docs/integrity.md. */
+export type Proof = 'store-crc32' | 'source-crc32' | 'source-etag' | 'part-md5' | 'size'
+
+export interface Summary {
+  source: string
+  destination: string
+  bytes: number
+  parts: number
+  partBytes: number
+  route: 'put' | 'multipart'
+  engine: 'openwhisk' | 'local'
+  etag: string
+  versionId?: string
+  /** Base64, as S3 writes it. */
+  crc32: string
+  proof: Proof[]
+  elapsedMs: number
+  bytesPerSecond: number
+  invocations: number
+  retried: number
+  throttled: number
+}
+
+export interface Progress {
+  bytesDone: number
+  bytesTotal: number
+  partsDone: number
+  partsTotal: number
+  inFlight: number
+  retried: number
+  throttled: number
+  bytesPerSecond: number
+  /** Undefined until there is a rate. */
+  etaMs?: number
+}
+
+export type CopyEvent =
+  | SchedulerEvent
+  | {
+      type: 'plan'
+      source: string
+      destination: string
+      bytes: number
+      parts: number
+      partBytes: number
+      route: 'put' | 'multipart'
+      engine: 'openwhisk' | 'local'
+      where: string
+      why: string
+      concurrency: number
+      notices: string[]
+      dryRun: boolean
+    }
+  | { type: 'retry'; call: string; side: string; attempt: number; code: string; message: string }
+  | ({ type: 'progress' } & Progress)
+  | ({ type: 'done' } & Partial<Summary> & { dryRun?: boolean })
+  | { type: 'error'; code: string; message: string; hint: string; exitCode: number }
+
+/** `time`: ISO 8601, UTC. */
+export type XferEvent = CopyEvent & { time: string }
+
+// --- errors: see lib/errors.js --------------------------------------------------------------------------------------
+
+export interface XferError extends Error {
+  /** A key of the table in lib/errors.js. */
+  code: string
+  facts: Record<string, any>
+  /** One sentence: what to do. */
+  hint: string
+  /** The exit status of a command that ends with it. */
+  exitCode: number
+  retryable: boolean
+  throttled: boolean
+  retryAfterMs: number | undefined
 }

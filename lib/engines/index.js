@@ -1,0 +1,43 @@
+'use strict'
+
+/**
+ * The table of engines, and the choice among them. An engine is a plain object; the contract is the interface `Engine`
+ * in ../types.d.ts, and test/contract/engine.js is its suite.
+ *
+ * What an implementation must keep: `run` is one invocation and answers one outcome per task, in the tasks' order; a
+ * task that failed is an outcome, never a rejection; it rejects with an XferError only when nothing is known of any
+ * task. It never repeats anything: the scheduler does.
+ */
+
+const { XferError } = require('../errors')
+const { isLoopback } = require('../http/loopback')
+const { createLocalEngine } = require('./local')
+const { createOpenWhiskEngine } = require('./openwhisk')
+
+const NAMES = /** @type {const} */ (['auto', 'openwhisk', 'local'])
+
+/**
+ * @param {{
+ *   engine: typeof NAMES[number],
+ *   platform: import('../types').PlatformSettings | undefined,
+ *   stores: import('../types').Store[],
+ * }} wish stores: those that the engine must reach
+ * @returns {{ engine: import('../types').Engine, why: string }} why: half a sentence for people
+ * @throws {XferError} NO_PLATFORM
+ */
+function chooseEngine({ engine, platform, stores }) {
+  if (engine === 'local') return { engine: createLocalEngine(), why: 'as asked' }
+  if (engine === 'openwhisk') {
+    if (!platform) throw new XferError('NO_PLATFORM')
+    return { engine: createOpenWhiskEngine(platform), why: 'as asked' }
+  }
+  if (!platform) return { engine: createLocalEngine(), why: 'no OpenWhisk platform is configured' }
+  const here = stores.find(store => store.reach === 'local')
+  if (here && !isLoopback(new URL(platform.apihost).hostname)) {
+    const why = `the ${here.facts.side} ${here.endpoint} is on this machine, where functions of ${platform.apihost} cannot reach it`
+    return { engine: createLocalEngine(), why }
+  }
+  return { engine: createOpenWhiskEngine(platform), why: `configured in ${platform.from}` }
+}
+
+module.exports = { chooseEngine, NAMES }

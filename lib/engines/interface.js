@@ -1,0 +1,44 @@
+'use strict'
+
+/** The action's interface as the engines speak it: parameters out, a result in that is believed only once checked. */
+
+const { XferError } = require('../errors')
+
+/** @typedef {import('../types').Task} Task */
+/** @typedef {import('../types').Outcome} Outcome */
+
+const VERSION = 1
+
+/** @param {Task[]} tasks @returns {import('../types').ActionParameters} */
+function toParameters(tasks) {
+  return { version: VERSION, tasks, parallel: tasks.length }
+}
+
+/**
+ * @param {any} result the action's
+ * @param {Task[]} tasks that it was given
+ * @param {{ action: string, apihost: string }} facts
+ * @returns {Outcome[]} one a task, in their order
+ * @throws {XferError} ACTION_VERSION where the result is none of this interface
+ */
+function toOutcomes(result, tasks, facts) {
+  /** @param {string} reason */
+  const misfit = reason => new XferError('ACTION_VERSION', { ...facts, reason })
+  if (typeof result?.error === 'string') throw misfit(result.error.replace(/\.$/, ''))
+  if (result?.version !== VERSION) throw misfit(`its interface version is ${result?.version ?? 'unknown'}, not ${VERSION}`)
+  const { outcomes } = result
+  const fits =
+    Array.isArray(outcomes) &&
+    outcomes.length === tasks.length &&
+    outcomes.every((outcome, i) => outcome?.partNumber === tasks[i].partNumber && isOutcome(outcome, tasks[i]))
+  if (!fits) throw misfit('its outcomes do not answer the tasks')
+  return outcomes
+}
+
+/** @param {any} outcome @param {Task} task */
+function isOutcome(outcome, task) {
+  if (outcome.error !== undefined) return typeof outcome.error?.code === 'string'
+  return outcome.bytes === task.bytes && typeof outcome.etag === 'string' && Number.isInteger(outcome.crc32)
+}
+
+module.exports = { VERSION, toParameters, toOutcomes }

@@ -1,0 +1,102 @@
+'use strict'
+
+/** The engine `local`: runs the action of actions/copy-range on threads of this machine. */
+
+const { availableParallelism } = require('node:os')
+const { join } = require('node:path')
+const { Worker } = require('node:worker_threads')
+const { XferError, abortReason, throwIfAborted } = require('../errors')
+const { toParameters, toOutcomes } = require('./interface')
+
+/** @typedef {import('../types').Engine} Engine */
+
+/** A thread relays a few GB/s on loopback; a network wants connections more than it wants threads. */
+const MOST_THREADS = 8
+const INVOCATIONS_A_THREAD = 8
+
+/**
+ * @typedef {object} Pending
+ * @property {(result: any) => void} resolve
+ * @property {(error: import('../types').XferError) => void} reject
+ */
+
+/**
+ * @param {{ threads?: number }} [options] threads: default one a core, at most 8
+ * @returns {Engine}
+ */
+function createLocalEngine({ threads = Math.min(availableParallelism(), MOST_THREADS) } = {}) {
+  /** @type {Array<{ worker: Worker, pending: Map<number, Pending> }>} */
+  const crew = []
+  let lastId = 0
+
+  function start() {
+    /** @type {Map<number, Pending>} */
+    const pending = new Map()
+    const worker = new Worker(join(__dirname, 'local-worker.js'), { name: 'xfer-copy' })
+    const member = { worker, pending }
+    worker.on('message', ({ id, result }) => {
+      pending.get(id)?.resolve(result)
+      pending.delete(id)
+      if (pending.size === 0) worker.unref()
+    })
+    /** @param {string} reason @param {unknown} [cause] */
+    const gone = (reason, cause) => {
+      const index = crew.indexOf(member)
+      if (index >= 0) crew.splice(index, 1)
+      for (const { reject } of pending.values()) reject(new XferError('LOCAL_WORKER_FAILED', { reason }, { cause }))
+      pending.clear()
+    }
+    worker.on('error', error => gone(error instanceof Error ? error.message : String(error), error))
+    worker.on('exit', code => gone(`it exited with ${code}`))
+    worker.unref()
+    crew.push(member)
+    return member
+  }
+
+  /** The least busy thread; a new one while there may be more and all are busy. */
+  function choose() {
+    const least = crew.reduce((a, b) => (b.pending.size < a.pending.size ? b : a), crew[0])
+    return least && (least.pending.size === 0 || crew.length >= threads) ? least : start()
+  }
+
+  return {
+    name: 'local',
+    reach: 'local',
+    where: `${threads} threads of this machine`,
+
+    async limits() {
+      return {
+        concurrent: threads * INVOCATIONS_A_THREAD,
+        perMinute: Number.POSITIVE_INFINITY,
+        timeoutMs: Number.POSITIVE_INFINITY,
+        memoryBytes: Number.POSITIVE_INFINITY,
+        payloadBytes: Number.POSITIVE_INFINITY,
+      }
+    },
+
+    async run(tasks, { signal } = {}) {
+      throwIfAborted(signal)
+      const { worker, pending } = choose()
+      const id = ++lastId
+      const cancel = () => worker.postMessage({ id, cancel: true })
+      signal?.addEventListener('abort', cancel, { once: true })
+      try {
+        const result = await new Promise((resolve, reject) => {
+          pending.set(id, { resolve, reject })
+          worker.ref()
+          worker.postMessage({ id, params: toParameters(tasks) })
+        })
+        if (signal?.aborted) throw abortReason(signal)
+        return toOutcomes(result, tasks, { action: 'copy-range', apihost: 'this machine' })
+      } finally {
+        signal?.removeEventListener('abort', cancel)
+      }
+    },
+
+    async close() {
+      await Promise.all(crew.splice(0).map(({ worker }) => worker.terminate()))
+    },
+  }
+}
+
+module.exports = { createLocalEngine }

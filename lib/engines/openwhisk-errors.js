@@ -1,0 +1,77 @@
+'use strict'
+
+/**
+ * What the platform's refusals and activations mean. Statuses and bodies: OpenWhisk's controller
+ * (core/controller, Actions.scala and Entitlement.scala) and docs/reference.md.
+ */
+
+const { XferError } = require('../errors')
+
+/**
+ * @param {any} error what the npm client threw
+ * @param {Record<string, any>} facts apihost, action
+ * @param {number} nowMs
+ * @returns {import('../types').XferError}
+ */
+function fromPlatformError(error, facts, nowMs) {
+  const options = { cause: error }
+  const status = error?.statusCode
+  if (status === undefined) {
+    // The client keeps a socket error's text alone.
+    const reason = error?.error?.error ?? error?.message ?? 'no answer'
+    return new XferError('PLATFORM_UNREACHABLE', { ...facts, reason }, options)
+  }
+  const body = error.error
+  const reason = typeof body?.error === 'string' ? body.error.replace(/\.$/, '') : 'no reason given'
+  const known = { ...facts, status, reason }
+  if (status === 401 || status === 403) return new XferError('PLATFORM_KEY_REFUSED', known, options)
+  if (status === 404) return new XferError('ACTION_NOT_DEPLOYED', known, options)
+  if (status === 429) return throttled(known, nowMs, options)
+  if (status === 503) return new XferError('PLATFORM_THROTTLED', known, options)
+  if (body?.response) return failedActivation(body, facts, options)
+  if (status >= 500) return new XferError('PLATFORM_ERROR', known, options)
+  return new XferError('PLATFORM_REFUSED', known, options)
+}
+
+/**
+ * The two kinds of 429 differ in their text alone. Too many this minute passes with the calendar minute, and asking
+ * again before counts too; what is not recognised counts as too many in flight.
+ *
+ * @param {Record<string, any>} facts
+ * @param {number} nowMs
+ * @param {{ cause: unknown }} options
+ */
+function throttled(facts, nowMs, options) {
+  const retryAfterMs = /in the last minute/.test(facts.reason) ? 60_000 - (nowMs % 60_000) : undefined
+  return new XferError('PLATFORM_THROTTLED', { ...facts, retryAfterMs }, options)
+}
+
+/**
+ * @param {any} activation a record
+ * @param {Record<string, any>} facts
+ * @returns {any} the action's result
+ * @throws {import('../types').XferError}
+ */
+function fromActivation(activation, facts) {
+  const { response } = activation ?? {}
+  if (!response) throw new XferError('ACTIVATION_FAILED', { ...facts, reason: 'its record cannot be read' })
+  if (response.success === true) return response.result
+  throw failedActivation(activation, facts, { cause: undefined })
+}
+
+/**
+ * @param {any} activation
+ * @param {Record<string, any>} facts
+ * @param {{ cause: unknown }} options
+ */
+function failedActivation(activation, facts, options) {
+  const { response, activationId } = activation
+  const failure = response.result?.error
+  const text = typeof failure === 'string' ? failure : (failure?.message ?? 'no reason given')
+  const reason = text.slice(0, 200).replace(/\.$/, '')
+  // The action answers so only where it could not understand its parameters: asking again would not help.
+  const misunderstood = response.status === 'application error' && !/allowed length/.test(text)
+  return new XferError(misunderstood ? 'ACTION_VERSION' : 'ACTIVATION_FAILED', { ...facts, activationId, reason }, options)
+}
+
+module.exports = { fromPlatformError, fromActivation }

@@ -1,0 +1,64 @@
+'use strict'
+
+/** What proves that the copy is right; docs/integrity.md says what each proof is worth. */
+
+const { XferError } = require('./errors')
+const { crc32FromBase64, crc32OfParts, crc32ToBase64 } = require('./crc32')
+
+/** @typedef {import('./types').TaskSuccess} TaskSuccess */
+/** @typedef {import('./types').ObjectHead} ObjectHead */
+/** @typedef {import('./types').Proof} Proof */
+
+/** An MD5, or an MD5 of the parts' MD5s with their number. */
+const MD5_ETAG = /^"?([0-9a-f]{32})(-\d+)?"?$/i
+
+/**
+ * Before anything becomes visible: every part is there once, in order, and together they are the source's bytes.
+ *
+ * @param {TaskSuccess[]} outcomes
+ * @param {import('./types').Part[]} parts
+ * @param {ObjectHead} source
+ * @returns {number} the object's CRC-32
+ * @throws {XferError} INTEGRITY
+ */
+function checkParts(outcomes, parts, source) {
+  const bytes = outcomes.reduce((sum, outcome) => sum + outcome.bytes, 0)
+  const inOrder =
+    outcomes.length === parts.length && outcomes.every(({ partNumber }, i) => partNumber === parts[i].partNumber)
+  if (!inOrder || bytes !== source.bytes) {
+    const reason = `${outcomes.length} of ${parts.length} parts with ${bytes} of ${source.bytes} bytes were copied`
+    throw new XferError('INTEGRITY', { reason, expected: source.bytes, found: bytes })
+  }
+  const crc32 = crc32OfParts(outcomes)
+  const stored = source.checksum?.type === 'FULL_OBJECT' ? crc32FromBase64(source.checksum.crc32) : undefined
+  if (stored !== undefined && stored !== crc32) {
+    const reason = `the source keeps the CRC-32 ${source.checksum?.crc32}, and what was read has ${crc32ToBase64(crc32)}`
+    throw new XferError('INTEGRITY', { reason, expected: source.checksum?.crc32, found: crc32ToBase64(crc32) })
+  }
+  return crc32
+}
+
+/**
+ * After the object is there: what may be claimed. A proof is claimed only for values that were compared.
+ *
+ * @param {{ source: ObjectHead, outcomes: TaskSuccess[], crc32: number, etag: string, storedCrc32: string | undefined }} copy
+ * @returns {Proof[]} at least one; `size` where there is no better
+ */
+function proofsOf({ source, outcomes, crc32, etag, storedCrc32 }) {
+  /** @type {Proof[]} */
+  const proofs = []
+  if (storedCrc32 === crc32ToBase64(crc32)) proofs.push('store-crc32')
+  else if (outcomes.every(({ md5, etag }) => md5 !== undefined && MD5_ETAG.exec(etag)?.[1].toLowerCase() === md5)) {
+    proofs.push('part-md5')
+  }
+  if (source.checksum?.type === 'FULL_OBJECT' && source.checksum.crc32 === crc32ToBase64(crc32)) proofs.push('source-crc32')
+  if (MD5_ETAG.test(etag) && unquoted(etag) === unquoted(source.etag)) proofs.push('source-etag')
+  return proofs.length > 0 ? proofs : ['size']
+}
+
+/** @param {string} etag */
+function unquoted(etag) {
+  return etag.replace(/^"|"$/g, '')
+}
+
+module.exports = { checkParts, proofsOf }

@@ -1,0 +1,68 @@
+'use strict'
+
+const { XferError } = require('./errors')
+
+/** @typedef {import('./types').ObjectLocation} ObjectLocation */
+
+/**
+ * Parses what the user typed. As in the AWS CLI the key is everything after the bucket's slash, taken literally: no
+ * percent-decoding, no query, no fragment.
+ *
+ * @param {string} text `s3://bucket/key`, `s3://profile@bucket/key`; of a destination the key may be missing
+ * @param {'source' | 'destination'} side
+ * @returns {ObjectLocation} key is '' where none was given
+ * @throws {XferError} UNKNOWN_SCHEME, BAD_LOCATION
+ */
+function parseLocation(text, side) {
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(text)
+  if (scheme?.[1].toLowerCase() !== 's3') throw new XferError('UNKNOWN_SCHEME', { side, location: text })
+  const rest = text.slice(scheme[0].length)
+  const slash = rest.indexOf('/')
+  const authority = slash < 0 ? rest : rest.slice(0, slash)
+  const key = slash < 0 ? '' : rest.slice(slash + 1)
+  const at = authority.lastIndexOf('@')
+  const bucket = authority.slice(at + 1)
+  const profile = at < 0 ? undefined : authority.slice(0, at)
+
+  /** @param {string} reason */
+  const bad = reason => new XferError('BAD_LOCATION', { side, location: text, reason })
+  if (profile === '') throw bad('the profile before the @ is empty')
+  if (bucket === '') throw bad('it names no bucket')
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/.test(bucket)) throw bad(`"${bucket}" cannot be the name of a bucket`)
+  if (side === 'source' && key === '') throw bad('it names no key')
+  if (!key.isWellFormed()) throw bad('the key is no valid Unicode')
+  if (Buffer.byteLength(key) > 1024) throw bad('the key is longer than 1,024 bytes')
+  return { scheme: 's3', bucket, key, ...(profile && { profile }) }
+}
+
+/**
+ * Completes a destination's key: without a key, or with one that ends in a slash, it takes the source's last segment,
+ * unless the key is to be taken as it stands.
+ *
+ * @param {ObjectLocation} destination
+ * @param {ObjectLocation} source
+ * @param {boolean} exactKey
+ * @returns {ObjectLocation}
+ * @throws {XferError} BAD_LOCATION where no key comes of it
+ */
+function completeDestination(destination, source, exactKey) {
+  if (destination.key !== '' && (exactKey || !destination.key.endsWith('/'))) return destination
+  const segment = source.key.slice(source.key.lastIndexOf('/') + 1)
+  if (exactKey || segment === '') {
+    const reason = exactKey ? 'it names no key' : 'the source ends in a slash, so there is no name to append'
+    throw new XferError('BAD_LOCATION', { side: 'destination', location: formatLocation(destination), reason })
+  }
+  const key = destination.key + segment
+  if (Buffer.byteLength(key) > 1024) {
+    const reason = 'with the name appended its key is longer than 1,024 bytes'
+    throw new XferError('BAD_LOCATION', { side: 'destination', location: formatLocation(destination), reason })
+  }
+  return { ...destination, key }
+}
+
+/** @param {ObjectLocation} location */
+function formatLocation({ scheme, bucket, key }) {
+  return `${scheme}://${bucket}/${key}`
+}
+
+module.exports = { parseLocation, completeDestination, formatLocation }

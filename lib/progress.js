@@ -1,0 +1,61 @@
+'use strict'
+
+/**
+ * How fast, and how long still. Parts finish in bursts, so the rate is an exponentially weighted mean over the last
+ * while, corrected for having started from nothing: it settles instead of jumping. Pure: the clock comes in.
+ */
+
+/** What happened so long ago weighs 1/e. */
+const MEMORY_MS = 15_000
+
+/**
+ * @param {{ bytesTotal: number, partsTotal: number, startMs: number }} work
+ */
+function createProgress({ bytesTotal, partsTotal, startMs }) {
+  let bytesDone = 0
+  let partsDone = 0
+  let retried = 0
+  let throttled = 0
+  let weighted = 0
+  let weightedMs = startMs
+
+  /** @param {number} nowMs */
+  function fade(nowMs) {
+    weighted *= Math.exp(-(nowMs - weightedMs) / MEMORY_MS)
+    weightedMs = nowMs
+  }
+
+  return {
+    /** @param {import('./types').CopyEvent} event @param {number} nowMs */
+    add(event, nowMs) {
+      if (event.type === 'part') {
+        fade(nowMs)
+        weighted += event.bytes
+        bytesDone += event.bytes
+        partsDone++
+      } else if (event.type === 'retry') retried++
+      else if (event.type === 'throttle') throttled++
+    },
+
+    /** @param {number} nowMs @param {number} inFlight @returns {import('./types').Progress} */
+    at(nowMs, inFlight) {
+      fade(nowMs)
+      const seenMs = MEMORY_MS * (1 - Math.exp(-(nowMs - startMs) / MEMORY_MS))
+      const bytesPerSecond = seenMs > 0 ? (weighted / seenMs) * 1000 : 0
+      const left = bytesTotal - bytesDone
+      return {
+        bytesDone,
+        bytesTotal,
+        partsDone,
+        partsTotal,
+        inFlight,
+        retried,
+        throttled,
+        bytesPerSecond: Math.round(bytesPerSecond),
+        ...((left === 0 || bytesPerSecond > 0) && { etaMs: left === 0 ? 0 : Math.round((left / bytesPerSecond) * 1000) }),
+      }
+    },
+  }
+}
+
+module.exports = { createProgress }

@@ -1,0 +1,19 @@
+'use strict'
+
+/** How long to wait before trying again. Pure: randomness comes in. */
+
+const FIRST_MS = 300
+const MOST_MS = 20_000
+
+/**
+ * Exponential with jitter: between half of the step and all of it, and never sooner than the peer asked for.
+ *
+ * @param {{ attempt: number, retryAfterMs?: number, random: () => number }} failure attempt: 1 for the first
+ * @returns {number} milliseconds
+ */
+function backoffMs({ attempt, retryAfterMs = 0, random }) {
+  const step = Math.min(MOST_MS, FIRST_MS * 2 ** (attempt - 1))
+  return Math.max(step * (0.5 + 0.5 * random()), retryAfterMs * (1 + 0.1 * random()))
+}
+
+module.exports = { backoffMs }

@@ -1,0 +1,79 @@
+'use strict'
+
+/**
+ * Where OpenWhisk is, found the way `wsk` finds it. A key is never an option: options show in process lists.
+ */
+
+const { readFile } = require('node:fs/promises')
+const { homedir } = require('node:os')
+const { join } = require('node:path')
+const { XferError } = require('../errors')
+
+/** @typedef {import('../types').PlatformSettings} PlatformSettings */
+
+/**
+ * Host and key each from the first place that has it: `--apihost`, `APIHOST`/`AUTH`, `__OW_API_HOST`/`__OW_API_KEY`,
+ * then the file WSK_CONFIG_FILE names or ~/.wskprops.
+ *
+ * @param {{ apihost?: string }} options
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<PlatformSettings | undefined>} undefined where no platform is configured
+ * @throws {XferError} USAGE where a host is configured without a key, or the host is no host
+ */
+async function resolvePlatform(options, env) {
+  const path = env.WSK_CONFIG_FILE || join(env.HOME || homedir(), '.wskprops')
+  const properties = parseProperties(await readOptional(path))
+  const apihost = options.apihost ?? (env.APIHOST || env.__OW_API_HOST || properties.APIHOST)
+  const auth = env.AUTH || env.__OW_API_KEY || properties.AUTH
+  if (!apihost) return undefined
+  if (!auth) {
+    throw new XferError('USAGE', {
+      text: `The OpenWhisk host ${apihost} is configured, and no key for it.`,
+      advice: `Set AUTH in ${path} or in the environment.`,
+    })
+  }
+  return {
+    apihost: normalizeHost(apihost),
+    auth,
+    namespace: env.NAMESPACE || properties.NAMESPACE || '_',
+    insecure: env.__OW_IGNORE_CERTS === 'true',
+    from: options.apihost !== undefined ? '--apihost' : env.APIHOST || env.__OW_API_HOST ? 'the environment' : path,
+  }
+}
+
+/** @param {string} path */
+async function readOptional(path) {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return ''
+    throw new XferError('USAGE', { text: `${path} cannot be read (${code}).`, advice: 'Check its permissions.' }, { cause: error })
+  }
+}
+
+/** Lines of NAME=value; blank lines and those with a # in front are passed over. @param {string} text */
+function parseProperties(text) {
+  /** @type {Record<string, string>} */
+  const properties = {}
+  for (const line of text.split(/\r?\n/)) {
+    const match = /^\s*([A-Za-z_]+)\s*=\s*(.*?)\s*$/.exec(line)
+    if (match) properties[match[1].toUpperCase()] = match[2].replace(/^(["'])(.*)\1$/, '$2')
+  }
+  return properties
+}
+
+/** A host without a protocol is reached by https, as with `wsk`. @param {string} apihost */
+function normalizeHost(apihost) {
+  const text = /^https?:\/\//.test(apihost) ? apihost : `https://${apihost}`
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || url.username || url.password) {
+    throw new XferError('USAGE', {
+      text: 'The OpenWhisk host is not a host name or an http or https URL.',
+      advice: 'Give it as host, host:port or https://host:port.',
+    })
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+module.exports = { resolvePlatform }

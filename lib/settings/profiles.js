@@ -1,0 +1,46 @@
+'use strict'
+
+const { homedir } = require('node:os')
+const { join } = require('node:path')
+
+/**
+ * What a profile of the AWS configuration says of S3.
+ *
+ * @typedef {object} Profile
+ * @property {string} [region]
+ * @property {string} [endpointUrl] of its `services` section's `s3`, else its own `endpoint_url`
+ * @property {string} [addressing] `addressing_style` of its `s3` settings
+ * @property {boolean} [ignoreConfiguredEndpointUrls]
+ */
+
+/**
+ * Reads ~/.aws/config and ~/.aws/credentials, or where AWS_CONFIG_FILE and AWS_SHARED_CREDENTIALS_FILE point.
+ * https://docs.aws.amazon.com/sdkref/latest/guide/file-format.html
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Record<string, Profile>>} by name; a name that either file has is there
+ */
+async function loadProfiles(env) {
+  const { loadSharedConfigFiles } = require('@smithy/shared-ini-file-loader')
+  const home = env.HOME || homedir()
+  const { configFile, credentialsFile } = await loadSharedConfigFiles({
+    configFilepath: env.AWS_CONFIG_FILE || join(home, '.aws', 'config'),
+    filepath: env.AWS_SHARED_CREDENTIALS_FILE || join(home, '.aws', 'credentials'),
+  })
+  /** @type {Record<string, Profile>} */
+  const profiles = Object.create(null)
+  for (const name of new Set([...Object.keys(configFile), ...Object.keys(credentialsFile)])) {
+    if (/^(services|sso-session)\./.test(name)) continue
+    const entries = { ...credentialsFile[name], ...configFile[name] }
+    const services = entries.services === undefined ? undefined : configFile[`services.${entries.services}`]
+    profiles[name] = {
+      region: entries.region,
+      endpointUrl: services?.['s3.endpoint_url'] ?? entries.endpoint_url,
+      addressing: entries['s3.addressing_style'],
+      ignoreConfiguredEndpointUrls: entries.ignore_configured_endpoint_urls === 'true',
+    }
+  }
+  return profiles
+}
+
+module.exports = { loadProfiles }

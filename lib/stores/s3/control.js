@@ -1,0 +1,193 @@
+'use strict'
+
+/**
+ * Control calls: the SDK's client, made when first needed, for the region and by the clock that the store turns out
+ * to have. A call is sent again, once, when its refusal says which of the two was wrong, and for no other reason.
+ */
+
+const { XferError } = require('../../errors')
+const { fromSdkError } = require('./errors')
+const { agent } = require('../../http/agents')
+
+const CONNECT_LIMIT_MS = 10_000
+const REQUEST_LIMIT_MS = 60_000
+
+/** @typedef {import('../../types').SideSettings} SideSettings */
+
+/**
+ * @param {SideSettings} settings
+ * @param {string} bucket
+ * @param {() => number} now
+ */
+function createControl(settings, bucket, now) {
+  const facts = { side: settings.side, bucket, endpoint: settings.endpoint ?? `AWS (${settings.region})` }
+  let region = settings.region
+  let skewMs = 0
+  /** @type {any} */
+  let client
+
+  function connect() {
+    // Read where the SDK decides whether to warn: nothing but xfer's own words belongs on a user's terminal.
+    process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
+    const { S3Client } = require('@aws-sdk/client-s3')
+    const { NodeHttpHandler } = require('@smithy/node-http-handler')
+    const made = new S3Client({
+      region,
+      ...(settings.endpoint && { endpoint: settings.endpoint }),
+      forcePathStyle: usesPathStyle(settings, bucket),
+      ...(settings.credentials
+        ? { credentials: settings.credentials }
+        : {
+            credentials: { accessKeyId: '', secretAccessKey: '' },
+            signer: { sign: async (/** @type {any} */ r) => r },
+          }),
+      maxAttempts: 1,
+      // Checksums only where they are asked for: by default they break stores that do not know them.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      useArnRegion: false,
+      requestHandler: new NodeHttpHandler({
+        ...agentsFor(settings.endpoint ?? `https://s3.${region}.amazonaws.com`),
+        connectionTimeout: CONNECT_LIMIT_MS,
+        requestTimeout: REQUEST_LIMIT_MS,
+        throwOnRequestTimeout: true,
+      }),
+    })
+    made.config.systemClockOffset = skewMs
+    return made
+  }
+
+  // The SDK learns how far off this machine's clock is from the answers' `Date`, and from refusals.
+  const currentSkewMs = () => client?.config.systemClockOffset ?? skewMs
+
+  /**
+   * @param {string} name of a command of `@aws-sdk/client-s3`, without `Command`
+   * @param {Record<string, unknown>} input
+   * @param {AbortSignal} [signal]
+   * @param {Record<string, string>} [headers] to send and sign as they stand, names in lower case
+   * @returns {Promise<any>} the SDK's output
+   * @throws {XferError}
+   */
+  async function call(name, input, signal, headers = {}) {
+    try {
+      return await send(name, input, signal, headers)
+    } catch (error) {
+      throw fromSdkError(error, { ...facts, key: input.Key }, signal)
+    }
+  }
+
+  /**
+   * @param {string} name
+   * @param {Record<string, unknown>} input
+   * @param {AbortSignal | undefined} signal
+   * @param {Record<string, string>} headers
+   */
+  async function send(name, input, signal, headers) {
+    for (let corrected = false; ; corrected = true) {
+      client ??= connect()
+      const skewBeforeMs = currentSkewMs()
+      // Loaded here and not above, so that a usage error does not wait for the SDK.
+      const Command = /** @type {any} */ (require('@aws-sdk/client-s3'))[`${name}Command`]
+      const payer = settings.requestPayer && { RequestPayer: 'requester' }
+      const command = new Command({ Bucket: bucket, ...payer, ...input })
+      command.middlewareStack.add(
+        (/** @type {any} */ next) => (/** @type {any} */ args) => {
+          Object.assign(args.request.headers, headers)
+          return next(args)
+        },
+        { step: 'build', name: 'xferHeaders' },
+      )
+      try {
+        return await client.send(command, { abortSignal: signal })
+      } catch (error) {
+        const found = regionOf(error)
+        const elsewhere = found !== undefined && found !== region
+        skewMs = currentSkewMs()
+        if (corrected || (!elsewhere && skewMs === skewBeforeMs)) throw error
+        if (elsewhere) {
+          region = found
+          client.destroy()
+          client = undefined
+        }
+      }
+    }
+  }
+
+  return {
+    call,
+    facts,
+    /** The store's clock, epoch milliseconds. */
+    now: () => now() + currentSkewMs(),
+    /** As corrected by the store's answers. */
+    region: () => region,
+    /** @returns {Promise<{ origin: string, path: string }>} where the bucket is; the path has no closing slash */
+    async bucketUrl() {
+      client ??= connect()
+      const url = resolveBucketUrl(client, settings, bucket, region)
+      return { origin: url.origin, path: url.pathname === '/' ? '' : url.pathname }
+    },
+    close() {
+      client?.destroy()
+      client = undefined
+    },
+  }
+}
+
+/**
+ * The region that a refusal names: the header `x-amz-bucket-region`, or `<Region>` of AuthorizationHeaderMalformed.
+ *
+ * @param {any} error
+ * @returns {string | undefined}
+ */
+function regionOf(error) {
+  const status = error.$metadata?.httpStatusCode
+  if (![301, 307, 400, 403].includes(status)) return undefined
+  return error.$response?.headers?.['x-amz-bucket-region'] ?? error.Region ?? undefined
+}
+
+/** @param {string} endpoint @returns {any} the handler's option for it */
+function agentsFor(endpoint) {
+  return endpoint.startsWith('https:') ? { httpsAgent: agent(endpoint) } : { httpAgent: agent(endpoint) }
+}
+
+/** Path style for custom endpoints and dotted buckets, whose names no wildcard certificate covers. @param {SideSettings} settings @param {string} bucket */
+function usesPathStyle(settings, bucket) {
+  if (settings.addressing !== 'auto') return settings.addressing === 'path'
+  return settings.endpoint !== undefined || bucket.includes('.')
+}
+
+/**
+ * By the SDK's own rules, which know every partition's host names.
+ *
+ * @param {any} client
+ * @param {SideSettings} settings
+ * @param {string} bucket
+ * @param {string} region
+ * @returns {URL}
+ */
+function resolveBucketUrl(client, settings, bucket, region) {
+  try {
+    return client.config.endpointProvider({
+      Bucket: bucket,
+      Region: region,
+      ...(settings.endpoint && { Endpoint: settings.endpoint }),
+      ForcePathStyle: usesPathStyle(settings, bucket),
+      UseFIPS: false,
+      UseDualStack: false,
+      Accelerate: false,
+      UseArnRegion: false,
+      DisableMultiRegionAccessPoints: true,
+    }).url
+  } catch (error) {
+    throw new XferError(
+      'USAGE',
+      {
+        text: `No address of the ${settings.side} bucket "${bucket}" can be made for region "${region}".`,
+        advice: `Check the bucket's name, the region and --${settings.side === 'source' ? 'source' : 'dest'}-addressing.`,
+      },
+      { cause: error },
+    )
+  }
+}
+
+module.exports = { createControl }

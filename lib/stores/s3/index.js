@@ -1,0 +1,233 @@
+'use strict'
+
+/**
+ * The store `s3://`: Amazon S3 and what speaks its protocol. Control calls go through the SDK (control.js), data
+ * requests are signed here and played by a function. https://docs.aws.amazon.com/AmazonS3/latest/API/
+ */
+
+const { framedLength } = require('../../../actions/copy-range/frame')
+const { crc32ToBase64 } = require('../../crc32')
+const { isLoopback } = require('../../http/loopback')
+const { partLimits } = require('../limits')
+const { createControl } = require('./control')
+const { readMetadata, writeHeaders } = require('./metadata')
+const { signRequest, encodeKey, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER } = require('./signer')
+
+/** @typedef {import('../../types').Store} Store */
+/** @typedef {import('../../types').SideSettings} SideSettings */
+
+const TRAILER = 'x-amz-checksum-crc32'
+
+/**
+ * @param {{ bucket: string, settings: SideSettings, now?: () => number }} where now: epoch milliseconds
+ * @returns {Store}
+ */
+function createS3Store({ bucket, settings, now = Date.now }) {
+  const control = createControl(settings, bucket, now)
+  const host = settings.endpoint === undefined ? 'amazonaws.com' : new URL(settings.endpoint).hostname
+
+  /**
+   * @param {'GET' | 'PUT'} method
+   * @param {string} key
+   * @param {Record<string, string>} query
+   * @param {Record<string, string>} headers
+   */
+  async function sign(method, key, query, headers) {
+    const { origin, path } = await control.bucketUrl()
+    const credentials = settings.credentials && (await settings.credentials())
+    return signRequest(
+      {
+        method,
+        origin,
+        path: `${path}/${encodeKey(key)}`,
+        query,
+        headers: { ...headers, ...(settings.requestPayer && { 'x-amz-request-payer': 'requester' }) },
+      },
+      { credentials, region: control.region(), nowMs: control.now() },
+    )
+  }
+
+  /**
+   * A PUT's headers for a body of so many bytes, which go as they are or, where a checksum is to follow them, in one
+   * aws-chunked frame: https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
+   *
+   * @param {number} bytes
+   * @param {boolean} checksum
+   * @param {string} [contentEncoding] of the object
+   * @returns {Record<string, string>}
+   */
+  function bodyHeaders(bytes, checksum, contentEncoding) {
+    if (!checksum) return { 'content-length': String(bytes), 'x-amz-content-sha256': UNSIGNED_PAYLOAD }
+    return {
+      'content-length': String(framedLength(bytes, TRAILER)),
+      'content-encoding': contentEncoding ? `${contentEncoding},aws-chunked` : 'aws-chunked',
+      'x-amz-content-sha256': UNSIGNED_WITH_TRAILER,
+      'x-amz-decoded-content-length': String(bytes),
+      'x-amz-trailer': TRAILER,
+    }
+  }
+
+  return {
+    scheme: 's3',
+    reach: isLoopback(host) ? 'local' : 'network',
+    endpoint: settings.endpoint ?? 'AWS',
+    limits: partLimits(host),
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html */
+    async head(key, { signal } = {}) {
+      const input = { Key: key, ChecksumMode: 'ENABLED' }
+      const output = await control.call('HeadObject', input, signal).catch(error => explain(error, key, signal))
+      const bytes = Number(output.ContentLength)
+      return {
+        bytes,
+        etag: output.ETag ?? '',
+        versionId: output.VersionId,
+        lastModifiedMs: output.LastModified?.getTime(),
+        metadata: readMetadata(output),
+        ...(output.ChecksumCRC32 && {
+          // Stores older than the type give a composite value a part count after a dash.
+          checksum: {
+            crc32: output.ChecksumCRC32,
+            type: output.ChecksumType ?? (output.ChecksumCRC32.includes('-') ? 'COMPOSITE' : 'FULL_OBJECT'),
+          },
+        }),
+      }
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html */
+    async list({ prefix, marker }, { signal } = {}) {
+      const input = { Prefix: prefix, ContinuationToken: marker }
+      const output = await control.call('ListObjectsV2', input, signal)
+      const objects = (output.Contents ?? []).map((/** @type {any} */ object) => ({
+        key: object.Key,
+        bytes: Number(object.Size),
+        etag: object.ETag ?? '',
+        lastModifiedMs: object.LastModified?.getTime(),
+      }))
+      return { objects, next: output.IsTruncated ? output.NextContinuationToken : undefined }
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html */
+    readRequest({ key, etag, range }) {
+      const headers = {
+        'if-match': etag,
+        'x-amz-content-sha256': UNSIGNED_PAYLOAD,
+        ...(range && { range: `bytes=${range.start}-${range.end}` }),
+      }
+      return sign('GET', key, {}, headers)
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html */
+    async putRequest({ key, bytes, metadata, checksum, ifNoneMatch }) {
+      const headers = {
+        ...writeHeaders(metadata),
+        ...bodyHeaders(bytes, checksum, metadata.headers['content-encoding']),
+        ...(ifNoneMatch && { 'if-none-match': '*' }),
+      }
+      const request = await sign('PUT', key, {}, headers)
+      return checksum ? { ...request, trailer: TRAILER } : request
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html */
+    async createUpload({ key, metadata, checksum }, { signal } = {}) {
+      const wanted = checksum ? { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' } : {}
+      const input = { Key: key, ...wanted }
+      const output = await control.call('CreateMultipartUpload', input, signal, writeHeaders(metadata))
+      const echoed = output.ChecksumAlgorithm === 'CRC32' && output.ChecksumType === 'FULL_OBJECT'
+      return { id: output.UploadId, checksums: checksum && echoed }
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPart.html */
+    async partRequest({ key, uploadId, partNumber, bytes, checksum }) {
+      const request = await sign(
+        'PUT',
+        key,
+        { partNumber: String(partNumber), uploadId },
+        bodyHeaders(bytes, checksum),
+      )
+      return checksum ? { ...request, trailer: TRAILER } : request
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html */
+    async listParts({ key, uploadId, marker }, { signal } = {}) {
+      const input = { Key: key, UploadId: uploadId, PartNumberMarker: marker }
+      const output = await control.call('ListParts', input, signal)
+      const parts = (output.Parts ?? []).map((/** @type {any} */ part) => ({
+        partNumber: part.PartNumber,
+        etag: part.ETag,
+        bytes: Number(part.Size),
+      }))
+      return { parts, next: output.IsTruncated ? String(output.NextPartNumberMarker) : undefined }
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html */
+    async completeUpload({ key, uploadId, parts, bytes, crc32, ifNoneMatch }, { signal } = {}) {
+      const checksums = crc32 !== undefined
+      const input = {
+        Key: key,
+        UploadId: uploadId,
+        ...(ifNoneMatch && { IfNoneMatch: '*' }),
+        ...(checksums && {
+          ChecksumCRC32: crc32ToBase64(crc32),
+          ChecksumType: 'FULL_OBJECT',
+          MpuObjectSize: String(bytes),
+        }),
+        MultipartUpload: {
+          Parts: parts.map(part => ({
+            PartNumber: part.partNumber,
+            ETag: part.etag,
+            ...(checksums && part.crc32 !== undefined && { ChecksumCRC32: crc32ToBase64(part.crc32) }),
+          })),
+        },
+      }
+      const output = await control.call('CompleteMultipartUpload', input, signal)
+      return {
+        etag: output.ETag ?? '',
+        versionId: output.VersionId,
+        ...(output.ChecksumCRC32 && {
+          checksum: { crc32: output.ChecksumCRC32, type: output.ChecksumType ?? 'FULL_OBJECT' },
+        }),
+      }
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html */
+    async abortUpload({ key, uploadId }, { signal } = {}) {
+      await control.call('AbortMultipartUpload', { Key: key, UploadId: uploadId }, signal)
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html */
+    async listUploads({ prefix, marker }, { signal } = {}) {
+      const input = { Prefix: prefix, KeyMarker: marker?.key, UploadIdMarker: marker?.id }
+      const output = await control.call('ListMultipartUploads', input, signal)
+      const uploads = (output.Uploads ?? []).map((/** @type {any} */ upload) => ({
+        key: upload.Key,
+        id: upload.UploadId,
+        initiatedMs: upload.Initiated?.getTime(),
+      }))
+      const next = output.IsTruncated ? { key: output.NextKeyMarker, id: output.NextUploadIdMarker } : undefined
+      return { uploads, next }
+    },
+
+    facts: control.facts,
+    close: control.close,
+  }
+
+  /**
+   * A HEAD's refusal has no body, so it cannot say whether the bucket or the key is missing, or the key id or the
+   * signature wrong. A GET of one byte, which needs the same permission, can.
+   *
+   * @param {import('../../types').XferError} refusal
+   * @param {string} key
+   * @param {AbortSignal | undefined} signal
+   * @returns {Promise<never>}
+   */
+  async function explain(refusal, key, signal) {
+    const { status } = refusal.facts
+    if (status !== 400 && status !== 403 && status !== 404) throw refusal
+    const output = await control.call('GetObject', { Key: key, Range: 'bytes=0-0' }, signal)
+    output.Body?.destroy?.()
+    throw refusal
+  }
+}
+
+module.exports = { createS3Store }
