@@ -1,0 +1,144 @@
+'use strict'
+
+const { ApiFailure } = require('./failure')
+const { messages } = require('./messages')
+
+/** @import { Action, KeyValue, Package } from './types' */
+
+/** Upstream: entity/EntityPath.scala, EntityName. */
+const NAME = /^([\w]|[\w][\w@ .&-]{0,254}[\w@.&-])$/
+const MAX_NAME = 256
+
+/**
+ * @param {string} name
+ * @throws {ApiFailure} 400
+ */
+function checkName(name) {
+  if (name.length > MAX_NAME) throw new ApiFailure(400, messages.nameTooLong(name.length))
+  if (!NAME.test(name)) throw new ApiFailure(400, messages.illegalName)
+}
+
+/** @param {string | undefined} packageName @param {string} name */
+const keyOf = (packageName, name) => (packageName ? `${packageName}/${name}` : name)
+
+/**
+ * The packages and actions of the one namespace, in memory. Lists are in the order in which upstream's views give them: last
+ * changed first.
+ */
+function createEntities() {
+  /** @type {Map<string, Package>} */
+  const packages = new Map()
+  /** @type {Map<string, Action>} */
+  const actions = new Map()
+  let revisions = 0
+
+  /** @template {{ updated: number }} T @param {Iterable<T>} entities @returns {T[]} */
+  const newestFirst = entities => [...entities].reverse().sort((one, other) => other.updated - one.updated)
+
+  return {
+    /** @param {string} name @returns {Package | undefined} */
+    findPackage: name => packages.get(name),
+
+    /** @param {string} name @returns {Package} @throws {ApiFailure} 404, or 409 for an action of that name */
+    getPackage(name) {
+      const found = packages.get(name)
+      if (found) return found
+      if (actions.has(name)) throw new ApiFailure(409, messages.otherCollection)
+      throw new ApiFailure(404, messages.noSuchResource)
+    },
+
+    /** @param {Package} stored */
+    putPackage(stored) {
+      packages.delete(stored.name)
+      packages.set(stored.name, stored)
+    },
+
+    /** @param {string} name */
+    deletePackage: name => packages.delete(name),
+    listPackages: () => newestFirst(packages.values()),
+
+    /** @param {string | undefined} packageName @param {string} name @returns {Action | undefined} */
+    findAction: (packageName, name) => actions.get(keyOf(packageName, name)),
+
+    /**
+     * @param {string | undefined} packageName
+     * @param {string} name
+     * @returns {Action}
+     * @throws {ApiFailure} 404, or 409 for a package of that name
+     */
+    getAction(packageName, name) {
+      const found = actions.get(keyOf(packageName, name))
+      if (found) return found
+      if (!packageName && packages.has(name)) throw new ApiFailure(409, messages.otherCollection)
+      throw new ApiFailure(404, messages.noSuchResource)
+    },
+
+    /** @param {Omit<Action, 'revision'>} written @returns {Action} */
+    putAction(written) {
+      revisions += 1
+      const key = keyOf(written.package, written.name)
+      const stored = { ...written, revision: revisions }
+      actions.delete(key)
+      actions.set(key, stored)
+      return stored
+    },
+
+    /** @param {string | undefined} packageName @param {string} name */
+    deleteAction: (packageName, name) => actions.delete(keyOf(packageName, name)),
+
+    /** @param {string} [packageName] of one package; of the whole namespace when absent */
+    listActions: packageName =>
+      newestFirst([...actions.values()].filter(action => packageName === undefined || action.package === packageName)),
+  }
+}
+
+/**
+ * `0.0.1` at first, then the last number plus one, unless the request names one.
+ *
+ * @param {unknown} given
+ * @param {string | undefined} current
+ * @returns {string}
+ * @throws {ApiFailure} 400
+ */
+function nextVersion(given, current) {
+  if (given !== undefined) {
+    const parts = typeof given === 'string' ? given.split('.') : []
+    if (parts.length < 1 || parts.length > 3 || !parts.every(part => /^\d+$/.test(part))) {
+      throw new ApiFailure(400, messages.malformed(`bad semantic version ${given}`))
+    }
+    return [...parts, '0', '0'].slice(0, 3).map(Number).join('.')
+  }
+  if (current === undefined) return '0.0.1'
+  const [major, minor, patch] = current.split('.').map(Number)
+  return `${major}.${minor}.${patch + 1}`
+}
+
+/**
+ * @param {unknown} given
+ * @param {string} field
+ * @returns {KeyValue[] | undefined}
+ * @throws {ApiFailure} 400
+ */
+function keyValues(given, field) {
+  if (given === undefined || given === null) return undefined
+  const ok =
+    Array.isArray(given) && given.every(item => typeof item === 'object' && item && typeof item.key === 'string')
+  if (!ok) throw new ApiFailure(400, messages.malformed(`${field} malformed!`))
+  return given.map(({ key, value }) => ({ key, value: value ?? null }))
+}
+
+/**
+ * Later ones win, key by key.
+ *
+ * @param {...KeyValue[]} lists
+ * @returns {KeyValue[]}
+ */
+function mergeKeyValues(...lists) {
+  const merged = new Map(lists.flat().map(({ key, value }) => [key, value]))
+  return [...merged].map(([key, value]) => ({ key, value }))
+}
+
+/** @param {KeyValue[]} list @returns {Record<string, unknown>} */
+const toObject = list => Object.fromEntries(list.map(({ key, value }) => [key, value]))
+
+module.exports = { createEntities, checkName, keyOf, nextVersion, keyValues, mergeKeyValues, toObject }

@@ -1,0 +1,36 @@
+'use strict'
+
+const { ApiFailure } = require('./failure')
+const { messages } = require('./messages')
+
+/** @import { Fault, Limits } from './types' */
+
+/** @type {Record<number, string>} */
+const TEXTS = {
+  500: messages.internal,
+  502: 'The server received an invalid response from an upstream server.',
+  503: messages.overloaded,
+}
+
+/**
+ * The refusal that a fault asks for in place of doing anything, in the platform's own words.
+ *
+ * @param {Fault} fault
+ * @param {Limits} limits
+ * @throws {ApiFailure} with the fault's status, where it has one
+ */
+function refuseByFault(fault, { concurrent, perMinute }) {
+  if (fault.status === undefined) return
+  const throttled =
+    fault.throttle === 'rate'
+      ? messages.tooManyRequests(perMinute + 1, perMinute)
+      : messages.tooManyConcurrent(concurrent, concurrent)
+  const text = fault.message ?? (fault.status === 429 ? throttled : (TEXTS[fault.status] ?? messages.internal))
+  throw new ApiFailure(
+    fault.status,
+    text,
+    fault.retryAfter === undefined ? {} : { 'Retry-After': String(fault.retryAfter) },
+  )
+}
+
+module.exports = { refuseByFault }

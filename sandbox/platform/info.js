@@ -1,0 +1,90 @@
+'use strict'
+
+/** @import { Settings } from './types' */
+
+const MIB = 1024 * 1024
+
+/**
+ * What `GET /` says, for anyone: limits (milliseconds, and memory and logs in bytes) and runtimes. wskdeploy takes its list of runtimes
+ * from here. Upstream: core/controller Controller.scala info.
+ *
+ * @param {Settings} settings
+ */
+function systemInfo({ limits, runtimes }) {
+  const { concurrent, logsMB, memoryMB, perMinute, timeoutMs } = limits
+  return {
+    description: 'OpenWhisk',
+    support: {
+      github: 'https://github.com/apache/openwhisk/issues',
+      slack: 'http://slack.openwhisk.org',
+    },
+    api_paths: ['/api/v1'],
+    limits: {
+      actions_per_minute: perMinute,
+      triggers_per_minute: perMinute,
+      concurrent_actions: concurrent,
+      sequence_length: 50,
+      default_min_action_duration: timeoutMs.min,
+      default_max_action_duration: timeoutMs.max,
+      default_min_action_memory: memoryMB.min * MIB,
+      default_max_action_memory: memoryMB.max * MIB,
+      default_min_action_logs: logsMB.min * MIB,
+      default_max_action_logs: logsMB.max * MIB,
+      min_action_duration: timeoutMs.min,
+      max_action_duration: timeoutMs.max,
+      min_action_memory: memoryMB.min * MIB,
+      max_action_memory: memoryMB.max * MIB,
+      min_action_logs: logsMB.min * MIB,
+      max_action_logs: logsMB.max * MIB,
+    },
+    runtimes: {
+      nodejs: runtimes.map((kind, index) => ({
+        kind,
+        image: `openwhisk/action-${kind.replace(':', '-v')}:nightly`,
+        deprecated: false,
+        default: index === 0,
+        attached: true,
+        requireMain: false,
+      })),
+    },
+  }
+}
+
+/** What `GET /api/v1` says. Upstream: core/controller RestAPIs.scala. */
+function apiInfo() {
+  return {
+    description: 'OpenWhisk API',
+    api_version: '1.0.0',
+    api_version_path: 'v1',
+    build: 'xfer sandbox',
+    buildno: '0',
+    swagger_paths: { ui: '/docs', 'api-docs': '/api-docs' },
+  }
+}
+
+/**
+ * The namespace's own limits. Upstream: core/controller Limits.scala, entity/Identity.scala UserLimits.
+ *
+ * @param {Settings} settings
+ */
+function namespaceLimits({ limits, runtimes }) {
+  return {
+    invocationsPerMinute: limits.perMinute,
+    concurrentInvocations: limits.concurrent,
+    firesPerMinute: limits.perMinute,
+    allowedKinds: runtimes,
+    storeActivations: true,
+    minActionMemory: limits.memoryMB.min,
+    maxActionMemory: limits.memoryMB.max,
+    minActionLogs: limits.logsMB.min,
+    maxActionLogs: limits.logsMB.max,
+    minActionTimeout: limits.timeoutMs.min,
+    maxActionTimeout: limits.timeoutMs.max,
+    minActionConcurrency: 1,
+    maxActionConcurrency: 1,
+    maxParameterSize: `${limits.payloadBytes} B`,
+    maxPayloadSize: `${limits.payloadBytes} B`,
+  }
+}
+
+module.exports = { apiInfo, namespaceLimits, systemInfo }

@@ -1,0 +1,104 @@
+'use strict'
+
+const { mergeKeyValues, toObject } = require('./entities')
+const { ApiFailure } = require('./failure')
+const { isTruthy } = require('./invoker')
+const { messages } = require('./messages')
+const { activationDocument } = require('./activations-api')
+
+/** @import { Action, Activation, KeyValue, Settings } from './types' */
+/** @import { Call, Reply } from './router' */
+/** @import { Invocation, Request } from './invoker' */
+
+/** How a blocking invocation answers each status code: success, application error, developer error, internal error. */
+const HTTP_STATUS = [200, 502, 502, 500]
+
+/**
+ * POST on an action. Upstream: core/controller Actions.scala activate, actions/PrimitiveActions.scala.
+ *
+ * @param {object} platform
+ * @param {Settings} platform.settings
+ * @param {ReturnType<typeof import('./entities').createEntities>} platform.entities
+ * @param {(request: Request) => Invocation} platform.publish starts the activation and sees to its record
+ */
+function createInvocationsApi({ settings, entities, publish }) {
+  /**
+   * @param {string | undefined} packageName
+   * @param {string} name
+   * @returns {{ action: Action, defaults: KeyValue[] }} defaults: of the package, of a binding to it, of the action, later ones winning
+   * @throws {ApiFailure} 404
+   */
+  function resolve(packageName, name) {
+    if (packageName === undefined) {
+      const action = entities.getAction(undefined, name)
+      return { action, defaults: action.parameters }
+    }
+    const asked = entities.getPackage(packageName)
+    const provider = asked.binding.name ? entities.getPackage(asked.binding.name) : asked
+    const action = entities.getAction(provider.name, name)
+    return { action, defaults: mergeKeyValues(provider.parameters, asked.parameters, action.parameters) }
+  }
+
+  /** @param {URLSearchParams} query @returns {number} milliseconds @throws {ApiFailure} 400 */
+  function waitFor(query) {
+    const text = query.get('timeout')
+    if (text === null) return settings.blockingMs
+    const ms = Number(text)
+    if (!/^\d+$/.test(text) || ms < 1 || ms > settings.blockingMs) {
+      throw new ApiFailure(400, messages.invalidTimeout(settings.blockingMs))
+    }
+    return ms
+  }
+
+  return {
+    /** @param {Call} call @param {string | undefined} packageName @param {string} name @returns {Promise<Reply>} */
+    async invoke(call, packageName, name) {
+      const { payloadBytes } = settings.limits
+      const length = Number(call.request.headers['content-length'] ?? 0)
+      if (length > payloadBytes) throw new ApiFailure(413, messages.tooLarge('Request', length, payloadBytes))
+      const waitMs = waitFor(call.query)
+      const payload = await call.readObject()
+      const { action, defaults } = resolve(packageName, name)
+      if (isTruthy(action.annotations, 'final')) {
+        const fixed = defaults.filter(({ value }) => value !== null && value !== '')
+        if (fixed.some(({ key }) => key in payload)) throw new ApiFailure(400, messages.reservedParameters)
+      }
+
+      const parameters = { ...toObject(defaults), ...payload }
+      const { fault, transactionId } = call
+      const invocation = publish({ action, parameters, fault, transactionId })
+      const { activationId } = invocation
+      const headers = { 'x-openwhisk-activation-id': activationId }
+      const accepted = { status: 202, headers, body: { activationId } }
+      if (call.query.get('blocking') !== 'true' || fault.accepted) return accepted
+
+      const activation = await within(invocation.answered, waitMs)
+      if (!activation) return accepted
+      const { result, statusCode } = activation.response
+      // an array is the whole answer even when the record was asked for
+      const bare = call.query.get('result') === 'true' || Array.isArray(result)
+      const body = bare ? result : activationDocument(activation, settings.namespace)
+      return { status: HTTP_STATUS[statusCode], headers, body }
+    },
+  }
+}
+
+/**
+ * @param {Promise<Activation>} promise
+ * @param {number} ms
+ * @returns {Promise<Activation | undefined>} undefined when it took longer
+ */
+async function within(promise, ms) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer
+  const late = new Promise(resolve => {
+    timer = setTimeout(() => resolve(undefined), ms)
+  })
+  try {
+    return await Promise.race([promise, /** @type {Promise<undefined>} */ (late)])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+module.exports = { createInvocationsApi }

@@ -1,0 +1,194 @@
+'use strict'
+
+const { randomBytes } = require('node:crypto')
+const { messages } = require('./messages')
+const { logLine } = require('./log-lines')
+const { errorResponse, initOutcome, runOutcome } = require('./outcome')
+
+/** @import { Action, Activation, ActivationResponse, Container, Fault, KeyValue, Settings } from './types' */
+
+const MIB = 1024 * 1024
+/** After a connection was lost, how long its process has to end by itself, so that the reason is known. */
+const EXIT_WAIT_MS = 500
+
+/**
+ * @typedef {object} Invocation
+ * @property {string} activationId
+ * @property {Promise<Activation>} answered the record as it is known when the action has answered: without logs
+ * @property {Promise<Activation>} completed the record with its logs
+ *
+ * @typedef {object} Request
+ * @property {Action} action
+ * @property {Record<string, unknown>} parameters merged
+ * @property {string} transactionId
+ * @property {Fault} fault
+ */
+
+/** @returns {{ promise: Promise<Activation>, resolve: (activation: Activation) => void }} */
+function deferred() {
+  /** @type {(activation: Activation) => void} */
+  let resolve = () => {}
+  const promise = new Promise(settle => {
+    resolve = settle
+  })
+  return { promise: /** @type {Promise<Activation>} */ (promise), resolve }
+}
+
+/** @param {Action} action @param {string} namespace */
+const pathOf = (action, namespace) => [namespace, action.package, action.name].filter(Boolean).join('/')
+
+/** @param {KeyValue[]} annotations @param {string} key */
+const isTruthy = (annotations, key) => {
+  const found = annotations.find(annotation => annotation.key === key)
+  return Boolean(found && found.value !== 'false' && found.value !== '0' && found.value)
+}
+
+/**
+ * Runs activations in the pool's containers. Upstream: core/invoker ContainerProxy.scala initializeAndRun, common Container.scala.
+ *
+ * @param {object} options
+ * @param {Settings} options.settings
+ * @param {() => string} options.apihost
+ * @param {{ submit(job: import('./pool').Job): void }} options.pool
+ * @param {(start: { activationId: string, action: string, pid: number | undefined, cold: boolean }) => void} options.onStart
+ */
+function createInvoker({ settings, apihost, pool, onStart }) {
+  /**
+   * @param {Request} request
+   * @returns {Invocation}
+   */
+  function invoke(request) {
+    const activationId = randomBytes(16).toString('hex')
+    const receivedMs = Date.now()
+    const answered = deferred()
+    const completed = deferred()
+    const { action } = request
+
+    pool.submit({
+      action,
+      async execute(container) {
+        const run = await activate(container, { ...request, activationId, receivedMs })
+        if (run === 'reschedule') return 'reschedule'
+        answered.resolve(run)
+        const dead = run.response.statusCode >= 2
+        if (dead) container.kill()
+        const { lines, complete } = await container.takeLogs(action.limits.logs * MIB)
+        const logs = complete ? lines : [...lines, logLine('stderr', messages.logsMissing)]
+        completed.resolve({ ...run, logs })
+        return dead ? 'destroy' : 'keep'
+      },
+      fail() {
+        const times = { start: receivedMs, end: Date.now() }
+        const record = describe(request, {
+          activationId,
+          ...times,
+          response: errorResponse(3, messages.notProvisioned),
+          timings: [],
+          timeout: false,
+        })
+        answered.resolve(record)
+        completed.resolve(record)
+      },
+    })
+    return { activationId, answered: answered.promise, completed: completed.promise }
+  }
+
+  /**
+   * @param {Container} container
+   * @param {Request & { activationId: string, receivedMs: number }} request
+   * @returns {Promise<Activation | 'reschedule'>}
+   */
+  async function activate(container, request) {
+    const { action, activationId, parameters, fault, receivedMs } = request
+    const { timeout } = action.limits
+    const cold = !container.initialised
+    const waitTime = Date.now() - receivedMs
+    const environment = {
+      namespace: settings.namespace,
+      action_name: `/${pathOf(action, settings.namespace)}`,
+      action_version: action.version,
+      activation_id: activationId,
+      transaction_id: request.transactionId,
+      ...(isTruthy(action.annotations, 'provide-api-key') ? { api_key: settings.auth } : {}),
+    }
+    onStart({ activationId, action: pathOf(action, settings.namespace), pid: container.pid, cold })
+
+    const start = Date.now()
+    let timedOut = false
+    /** @type {ActivationResponse | undefined} */
+    let response
+    if (cold) {
+      const deadline = String(start + timeout)
+      const body = initBody(action, { ...environment, api_host: apihost(), deadline })
+      const answer = await container.post('/init', body, { timeoutMs: timeout, maxBytes: MIB })
+      timedOut = answer.kind === 'timeout'
+      response = initOutcome(answer, { timeoutMs: timeout, outOfMemory: await diedOfMemory(container, answer.kind) })
+      container.initialised = response === undefined
+    }
+    const initTime = Date.now() - start
+    if (!response) {
+      const deadline = String(Date.now() + timeout)
+      const maxBytes = settings.limits.payloadBytes
+      const body = { value: parameters, ...environment, deadline }
+      /** @type {NodeJS.Timeout | undefined} */
+      let killTimer
+      const onSent = () => {
+        if (fault.killAfterMs !== undefined) killTimer = setTimeout(() => container.kill(), fault.killAfterMs)
+      }
+      const answer = await container.post('/run', body, { timeoutMs: timeout, maxBytes, onSent })
+      clearTimeout(killTimer)
+      // nothing of it has begun, so another container may do it
+      if (answer.kind === 'gone' && answer.refused) return 'reschedule'
+      timedOut = answer.kind === 'timeout'
+      const outOfMemory = await diedOfMemory(container, answer.kind)
+      response = runOutcome(answer, { timeoutMs: timeout, maxBytes, outOfMemory })
+    }
+    return describe(request, {
+      activationId,
+      start,
+      end: Date.now(),
+      response,
+      timeout: timedOut,
+      timings: [{ key: 'waitTime', value: waitTime }, ...(cold ? [{ key: 'initTime', value: initTime }] : [])],
+    })
+  }
+
+  /**
+   * @param {Request} request
+   * @param {{ activationId: string, start: number, end: number, response: ActivationResponse, timeout: boolean, timings: KeyValue[] }} run
+   * @returns {Activation}
+   */
+  function describe({ action }, { activationId, start, end, response, timeout, timings }) {
+    const path = pathOf(action, settings.namespace)
+    const annotations = [
+      { key: 'limits', value: action.limits },
+      { key: 'path', value: path },
+      { key: 'kind', value: action.exec.kind },
+      { key: 'timeout', value: timeout },
+      ...timings,
+    ]
+    const { name, version } = action
+    return { activationId, path, name, version, annotations, start, end, duration: end - start, response, logs: [] }
+  }
+
+  return { invoke }
+}
+
+/** @param {Action} action @param {Record<string, string>} environment */
+function initBody({ name, exec }, environment) {
+  const env = Object.fromEntries(
+    Object.entries(environment).map(([key, value]) => [`__OW_${key.toUpperCase()}`, value]),
+  )
+  return { value: { name, main: exec.main ?? 'main', code: exec.code, binary: exec.binary, env } }
+}
+
+/** @param {Container} container @param {'answer' | 'timeout' | 'gone'} kind */
+async function diedOfMemory(container, kind) {
+  if (kind !== 'gone') return false
+  const timer = setTimeout(() => container.kill(), EXIT_WAIT_MS)
+  const { outOfMemory } = await container.exited
+  clearTimeout(timer)
+  return outOfMemory
+}
+
+module.exports = { createInvoker, isTruthy, pathOf }

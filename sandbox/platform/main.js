@@ -1,0 +1,40 @@
+'use strict'
+
+/**
+ * One platform as a process of its own: `node sandbox/platform/main.js '{"containers":4}'`. The argument is the options of `startPlatform`
+ * as JSON. When it is ready, one line `{"apihost":…,"auth":…}` goes to standard output. It ends, with all its containers, on
+ * SIGTERM, SIGINT and SIGHUP, when a pipe at its standard input closes, and when its parent dies.
+ */
+
+const fs = require('node:fs')
+const { startPlatform } = require('./index')
+
+const PARENT_CHECK_MS = 1_000
+
+/** @returns {boolean} whether somebody holds the other end of standard input: /dev/null and a file are at their end from the start */
+function inputIsHeld() {
+  try {
+    const stat = fs.fstatSync(0)
+    return stat.isFIFO() || stat.isSocket()
+  } catch {
+    return false
+  }
+}
+
+async function main() {
+  const platform = await startPlatform(JSON.parse(process.argv[2] ?? '{}'))
+  const parent = process.ppid
+  const end = () => platform.close().then(() => process.exit(0))
+
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, end)
+  if (inputIsHeld()) process.stdin.on('close', end).on('error', end).resume()
+  setInterval(() => process.ppid !== parent && end(), PARENT_CHECK_MS)
+
+  process.stdout.on('error', end)
+  process.stdout.write(`${JSON.stringify({ apihost: platform.apihost, auth: platform.auth })}\n`)
+}
+
+main().catch(error => {
+  process.stderr.write(`${error.message}\n`)
+  process.exit(1)
+})

@@ -1,0 +1,55 @@
+'use strict'
+
+const { spawn } = require('node:child_process')
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+
+/**
+ * The platform's end of reaper.js, started with the first container, and the directory that all containers' directories are in.
+ */
+function createReaper() {
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  let child
+  /** @type {string | undefined} */
+  let root
+
+  function start() {
+    root = fs.mkdtempSync(path.join(os.tmpdir(), 'xfer-platform-'))
+    child = spawn(process.execPath, [path.join(__dirname, 'reaper.js'), root], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: {},
+    })
+    child.on('error', () => {})
+    child.stdin?.on('error', () => {})
+    child.unref()
+  }
+
+  return {
+    /** @returns {string} */
+    root() {
+      if (!root) start()
+      return /** @type {string} */ (root)
+    },
+    /** @param {number} pid */
+    add: pid => child?.stdin?.write(`+${pid}\n`),
+    /** @param {number} pid */
+    remove: pid => child?.stdin?.write(`-${pid}\n`),
+    /** Resolves when the directory is gone and the reaper with it. @returns {Promise<void>} */
+    close() {
+      const reaper = child
+      if (!reaper) return Promise.resolve()
+      return new Promise(resolve => {
+        if (reaper.exitCode !== null || reaper.signalCode !== null) {
+          if (root) fs.rmSync(root, { recursive: true, force: true })
+          return resolve()
+        }
+        reaper.once('exit', () => resolve())
+        reaper.stdin?.end()
+      })
+    },
+  }
+}
+
+module.exports = { createReaper }

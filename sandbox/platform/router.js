@@ -1,0 +1,161 @@
+'use strict'
+
+const { ApiFailure } = require('./failure')
+const { messages } = require('./messages')
+const { apiInfo, namespaceLimits, systemInfo } = require('./info')
+const { refuseByFault } = require('./fault-refusal')
+
+/** @import { Fault, FaultTarget, Settings } from './types' */
+
+/**
+ * @typedef {object} Call
+ * @property {import('node:http').IncomingMessage} request
+ * @property {string} method
+ * @property {string[]} segments of the path, decoded
+ * @property {URLSearchParams} query
+ * @property {string} transactionId
+ * @property {Fault} fault what befalls this call
+ * @property {() => Promise<Record<string, unknown>>} readObject the body, `{}` when there is none; rejects with an ApiFailure
+ *
+ * @typedef {object} Reply
+ * @property {number} status
+ * @property {unknown} body
+ * @property {Record<string, string>} [headers]
+ */
+
+const REALM = 'Basic realm="OpenWhisk secure realm",charset=UTF-8'
+
+/**
+ * Which handler answers a call, after who is asking and whether it may. Upstream: core/controller RestAPIs.scala,
+ * BasicAuthenticationDirective.scala, core/entitlement Entitlement.scala.
+ *
+ * @param {object} platform
+ * @param {Settings} platform.settings
+ * @param {ReturnType<typeof import('./faults').createFaults>} platform.faults
+ * @param {ReturnType<typeof import('./throttles').createThrottles>} platform.throttles
+ * @param {ReturnType<typeof import('./packages-api').createPackagesApi>} platform.packages
+ * @param {ReturnType<typeof import('./actions-api').createActionsApi>} platform.actions
+ * @param {ReturnType<typeof import('./invocations-api').createInvocationsApi>} platform.invocations
+ * @param {ReturnType<typeof import('./activations-api').createActivationsApi>} platform.activations
+ * @param {(failure: Error) => void} platform.onThrottled
+ */
+function createRouter({ settings, faults, throttles, packages, actions, invocations, activations, onThrottled }) {
+  const expected = `Basic ${Buffer.from(settings.auth).toString('base64')}`
+
+  /** @param {Call} call @throws {ApiFailure} 401 */
+  function authenticate({ request }) {
+    const given = request.headers.authorization
+    if (given === expected) return
+    const text = given === undefined ? messages.authenticationMissing : messages.authenticationInvalid
+    throw new ApiFailure(401, text, { 'WWW-Authenticate': REALM })
+  }
+
+  /** @param {string} namespace @param {string[]} entity @throws {ApiFailure} 403 */
+  function authorize(namespace, entity) {
+    if (namespace === '_' || namespace === settings.namespace) return
+    throw new ApiFailure(403, messages.notAuthorized([namespace, ...entity].join('/')))
+  }
+
+  /** Refused calls are told of: what a client sees as a 429 is worth counting. */
+  function throttle() {
+    try {
+      throttles.admit()
+    } catch (failure) {
+      onThrottled(/** @type {Error} */ (failure))
+      throw failure
+    }
+  }
+
+  /**
+   * @param {Call} call
+   * @param {Record<string, () => Reply | Promise<Reply>>} handlers by method
+   */
+  function byMethod({ method }, handlers) {
+    const handler = handlers[method === 'HEAD' ? 'GET' : method]
+    if (!handler) throw new ApiFailure(405, messages.wrongMethod(Object.keys(handlers)))
+    return handler()
+  }
+
+  /** @param {Call} call @param {string[]} rest @returns {Reply | Promise<Reply>} */
+  function routePackages(call, rest) {
+    const [name, ...more] = rest
+    if (more.length > 0) throw new ApiFailure(404, messages.noSuchPath)
+    if (!name) return byMethod(call, { GET: () => packages.list(call) })
+    return byMethod(call, {
+      GET: () => packages.get(call, name),
+      PUT: () => packages.put(call, name),
+      DELETE: () => packages.remove(call, name),
+    })
+  }
+
+  /** @param {Call} call @param {string[]} rest @returns {Reply | Promise<Reply>} */
+  function routeActions(call, rest) {
+    if (rest.length > 2) throw new ApiFailure(404, messages.noSuchPath)
+    if (rest.length === 0 || rest[0] === '') return byMethod(call, { GET: () => actions.list(call) })
+    // `actions/P/` lists a package, `actions/A` is an action of the default one
+    if (rest.length === 2 && rest[1] === '') return byMethod(call, { GET: () => actions.list(call, rest[0]) })
+    const [name, packageName] = [...rest].reverse()
+    return byMethod(call, {
+      GET: () => actions.get(call, packageName, name),
+      PUT: () => actions.put(call, packageName, name),
+      POST: () => invocations.invoke(call, packageName, name),
+      DELETE: () => actions.remove(call, packageName, name),
+    })
+  }
+
+  /** @param {Call} call @param {string[]} rest @returns {Reply | Promise<Reply>} */
+  function routeActivations(call, rest) {
+    const [id, part, ...more] = rest
+    if (more.length > 0) throw new ApiFailure(404, messages.noSuchPath)
+    if (!id) return byMethod(call, { GET: () => activations.list(call) })
+    const show = { undefined: activations.get, result: activations.result, logs: activations.logs }[
+      `${part || undefined}`
+    ]
+    if (!show) throw new ApiFailure(404, messages.noSuchPath)
+    return byMethod(call, { GET: () => show(call, id) })
+  }
+
+  /** @param {Call} call @param {string} collection @param {string[]} rest @returns {Reply | Promise<Reply>} */
+  function routeCollection(call, collection, rest) {
+    if (collection === 'packages') return routePackages(call, rest)
+    if (collection === 'actions') return routeActions(call, rest)
+    if (collection === 'activations') return routeActivations(call, rest)
+    if (collection === 'limits')
+      return byMethod(call, { GET: () => ({ status: 200, body: namespaceLimits(settings) }) })
+    // the sandbox has none of these, and tools that list everything ask
+    if ((collection === 'triggers' || collection === 'rules') && !rest[0]) {
+      return byMethod(call, { GET: () => ({ status: 200, body: [] }) })
+    }
+    throw new ApiFailure(404, messages.noSuchPath)
+  }
+
+  /** @param {Call} call @param {string[]} path below /api/v1/namespaces @returns {Promise<Reply>} */
+  async function routeNamespace(call, path) {
+    authenticate(call)
+    const [namespace, collection, ...rest] = path
+    const invokes = call.method === 'POST' && collection === 'actions'
+    const target = /** @type {FaultTarget} */ (invokes ? 'invoke' : (collection ?? 'namespaces'))
+    call.fault = faults.strike(target, collection === 'actions' ? rest.join('/') : undefined)
+    refuseByFault(call.fault, settings.limits)
+    if (!namespace) return byMethod(call, { GET: () => ({ status: 200, body: [settings.namespace] }) })
+    if (invokes) throttle()
+    authorize(namespace, rest.filter(Boolean))
+    if (!collection) throw new ApiFailure(404, messages.noSuchPath)
+    return routeCollection(call, collection, rest)
+  }
+
+  /** @param {Call} call @returns {Reply | Promise<Reply>} @throws {ApiFailure} */
+  return function route(call) {
+    const [first, ...rest] = call.segments
+    if (first === '' || first === undefined)
+      return byMethod(call, { GET: () => ({ status: 200, body: systemInfo(settings) }) })
+    if (first !== 'api' || rest[0] !== 'v1') throw new ApiFailure(404, messages.noSuchPath)
+    if (call.method === 'OPTIONS') return { status: 200, body: undefined }
+    const [, collection, ...path] = rest
+    if (!collection) return byMethod(call, { GET: () => ({ status: 200, body: apiInfo() }) })
+    if (collection !== 'namespaces') throw new ApiFailure(404, messages.noSuchPath)
+    return routeNamespace(call, path)
+  }
+}
+
+module.exports = { createRouter }

@@ -1,0 +1,116 @@
+'use strict'
+
+const { execFileSync } = require('node:child_process')
+const fs = require('node:fs')
+const { createRequire } = require('node:module')
+const path = require('node:path')
+const vm = require('node:vm')
+const { unzipSync } = require('fflate')
+
+/** @typedef {(parameters: unknown) => unknown} Main */
+
+/**
+ * Finds the entry function of an action's code. Upstream: openwhisk-runtime-nodejs runner.js, initializeActionHandler.
+ *
+ * @param {{ code: string, main: string, binary?: boolean }} message the value of /init
+ * @returns {Main}
+ * @throws {Error | string} whatever the code throws while it loads, or a sentence
+ */
+function loadAction({ code, main, binary }) {
+  const handler = binary ? loadArchive(code, main) : loadSource(code, main)
+  if (typeof handler !== 'function') throw `Action entrypoint '${main}' is not a function.`
+  return handler
+}
+
+/**
+ * A plain source runs as the body of a sloppy function; no file of it exists. Its `require` starts from the container's directory and
+ * not from here, or an action could use this project's packages and fail on a real platform. (Upstream evaluates it next to its
+ * own packages, openwhisk and express among them; those are not in the sandbox.)
+ *
+ * @param {string} code
+ * @param {string} main
+ * @returns {Main}
+ */
+function loadSource(code, main) {
+  const directory = process.cwd()
+  const module = { exports: /** @type {Record<string, unknown>} */ ({}) }
+  const body = `${code}
+try { return ${main} } catch (error) {
+  if (error instanceof ReferenceError) return module.exports.${main} || exports.${main}
+  throw error
+}`
+  const run = vm.compileFunction(body, ['require', 'module', 'exports', '__filename', '__dirname'], {
+    filename: 'action.js',
+    importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  })
+  const file = path.join(directory, 'app.js')
+  return run(createRequire(file), module, module.exports, file, directory)
+}
+
+/**
+ * A zip or a gzipped tar in base64 is unpacked in a directory of its own below the current one, which it then becomes, and `require`d.
+ *
+ * @param {string} code
+ * @param {string} main `function` of the directory's own module, or `file.function`
+ * @returns {Main}
+ */
+function loadArchive(code, main) {
+  const directory = fs.mkdtempSync(path.join(process.cwd(), 'action-'))
+  unpack(Buffer.from(code, 'base64'), directory)
+  process.chdir(directory)
+
+  const dot = main.indexOf('.')
+  const entry = dot < 0 ? directory : path.join(directory, main.slice(0, dot))
+  const steps = (dot < 0 ? main : main.slice(dot + 1)).split('.')
+  if (dot < 0 && !['package.json', 'index.js'].some(file => fs.existsSync(path.join(directory, file)))) {
+    throw 'Zipped actions must contain either package.json or index.js at the root.'
+  }
+  return steps.reduce((value, step) => value[step], createRequire(path.join(directory, 'app.js'))(entry))
+}
+
+/**
+ * The kind of archive is told by its first bytes, and by nothing else; upstream knows just these three beginnings.
+ *
+ * @param {Buffer} archive
+ * @param {string} directory
+ */
+function unpack(archive, directory) {
+  const magic = archive.toString('hex', 0, 4)
+  if (magic === '504b0304') return unzip(archive, directory)
+  if (magic === '1f8b0808' || magic === '1f8b0800') {
+    execFileSync('tar', ['-xzf', '-', '-C', directory], { input: archive, stdio: ['pipe', 'ignore', 'inherit'] })
+    return
+  }
+  throw 'There was an error uncompressing the action archive. The file type is unsupported'
+}
+
+/**
+ * File modes and symbolic links of the archive are not kept: links arrive as small files.
+ *
+ * @param {Buffer} archive
+ * @param {string} directory
+ */
+function unzip(archive, directory) {
+  /** @type {Record<string, Uint8Array>} */
+  let entries
+  try {
+    entries = unzipSync(archive)
+  } catch (error) {
+    throw new Error('There was an error uncompressing the action archive.', { cause: error })
+  }
+  for (const [name, bytes] of Object.entries(entries)) {
+    const target = path.resolve(directory, name)
+    // an entry named ../x or /x would be written outside of the container's own directory
+    if (!target.startsWith(directory + path.sep)) {
+      throw `There was an error uncompressing the action archive. An entry is outside of it: ${name}`
+    }
+    if (name.endsWith('/')) {
+      fs.mkdirSync(target, { recursive: true })
+    } else {
+      fs.mkdirSync(path.dirname(target), { recursive: true })
+      fs.writeFileSync(target, bytes)
+    }
+  }
+}
+
+module.exports = { loadAction }

@@ -1,0 +1,110 @@
+'use strict'
+
+const { loadAction } = require('./load')
+const { SENTINEL } = require('./sentinel')
+const { serializeError } = require('./serialize-error')
+
+/** @typedef {{ status: number, body: unknown }} Reply */
+
+/** @param {number} status @param {string} error @returns {Reply} */
+const refusal = (status, error) => ({ status, body: { error } })
+
+function writeSentinels() {
+  process.stdout.write(`${SENTINEL}\n`)
+  process.stderr.write(`${SENTINEL}\n`)
+}
+
+/** @param {Record<string, unknown>} env */
+function takeEnvironment(env) {
+  for (const [key, value] of Object.entries(env)) {
+    if (!value) process.env[key] = ''
+    else process.env[key] = typeof value === 'string' ? value : JSON.stringify(value)
+  }
+}
+
+/**
+ * What a container answers to /init and /run, and the states between. Upstream: openwhisk-runtime-nodejs src/service.js.
+ */
+function createService() {
+  /** @type {'ready' | 'starting' | 'running' | 'stopped'} a stopped service stays stopped */
+  let status = 'ready'
+  /** @type {import('./load').Main | undefined} */
+  let main
+
+  /**
+   * @param {{ value?: { main?: unknown, code?: unknown, binary?: boolean, env?: Record<string, unknown> } }} body
+   * @returns {Promise<Reply>}
+   */
+  async function init({ value = {} }) {
+    if (main) return refusal(403, 'Cannot initialize the action more than once.')
+    if (status !== 'ready') return refusal(403, `System not ready, status is ${status}.`)
+    if (typeof value.main !== 'string' || typeof value.code !== 'string' || !value.main || !value.code) {
+      return refusal(403, 'Missing main/no code to execute.')
+    }
+    status = 'starting'
+    try {
+      takeEnvironment(value.env ?? {})
+      main = loadAction({ main: value.main, code: value.code, binary: value.binary })
+      status = 'ready'
+      return { status: 200, body: { OK: true } }
+    } catch (thrown) {
+      const error = /** @type {any} */ (thrown)
+      console.error('Error during initialization:', error)
+      writeSentinels()
+      status = 'stopped'
+      return refusal(502, `Initialization has failed due to: ${error?.stack ? String(error.stack) : error}`)
+    }
+  }
+
+  /**
+   * @param {Record<string, unknown>} message
+   * @returns {Promise<Reply>}
+   */
+  async function run(message) {
+    const parameters = message.value ?? {}
+    if (!main) return refusal(403, 'System not initialized.')
+    if (status !== 'ready') return refusal(403, `System not ready, status is ${status}.`)
+    if (typeof parameters !== 'object') {
+      const type = typeof parameters
+      return refusal(403, `Internal system error: the argument must be a dictionary but has type '${type}'.`)
+    }
+    status = 'running'
+    for (const [key, value] of Object.entries(message)) {
+      if (key !== 'value' && typeof value === 'string') process.env[`__OW_${key.toUpperCase()}`] = value
+    }
+    try {
+      const result = await settled(main, parameters)
+      status = 'ready'
+      writeSentinels()
+      if (typeof result !== 'object') return refusal(502, 'The action did not return a dictionary.')
+      return { status: 200, body: result }
+    } catch (error) {
+      // only a throw before main returned comes here; nothing is known of the action's state, so this container is done
+      console.error(error)
+      writeSentinels()
+      status = 'stopped'
+      return refusal(502, `An error has occurred: ${error}`)
+    }
+  }
+
+  return { init, run }
+}
+
+/**
+ * A synchronous throw rejects; a rejected promise is a result, `{ error }`.
+ *
+ * @param {import('./load').Main} main
+ * @param {unknown} parameters
+ * @returns {Promise<unknown>}
+ */
+async function settled(main, parameters) {
+  const returned = main(parameters)
+  try {
+    const result = await returned
+    return result === undefined ? {} : result
+  } catch (reason) {
+    return { error: reason ? serializeError(reason) : {} }
+  }
+}
+
+module.exports = { createService }

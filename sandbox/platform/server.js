@@ -1,0 +1,134 @@
+'use strict'
+
+const { randomBytes } = require('node:crypto')
+const http = require('node:http')
+const { ApiFailure } = require('./failure')
+const { messages } = require('./messages')
+const { isObject, parseJson } = require('./outcome')
+
+/** @import { Call, Reply } from './router' */
+
+const CORS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Headers': 'Authorization, Origin, X-Requested-With, Content-Type, Accept, User-Agent',
+  'Access-Control-Allow-Methods': 'GET, DELETE, POST, PUT, HEAD',
+}
+
+/**
+ * @param {http.IncomingMessage} request
+ * @param {number} maxBytes
+ * @returns {Promise<Record<string, unknown>>}
+ */
+async function readObject(request, maxBytes) {
+  const chunks = []
+  let length = Number(request.headers['content-length'] ?? 0)
+  if (length > maxBytes) throw new ApiFailure(413, messages.tooLarge('Request', length, maxBytes))
+  length = 0
+  for await (const chunk of request) {
+    length += chunk.length
+    if (length > maxBytes) throw new ApiFailure(413, messages.tooLarge('Request', length, maxBytes))
+    chunks.push(chunk)
+  }
+  if (length === 0) return {}
+  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
+    throw new ApiFailure(415, messages.wrongContentType)
+  }
+  const value = parseJson(Buffer.concat(chunks).toString())
+  if (isObject(value)) return value
+  throw new ApiFailure(
+    400,
+    messages.malformed(value === undefined ? 'Unexpected character in JSON' : 'Object expected'),
+  )
+}
+
+/** @param {string} url @returns {{ segments: string[], query: URLSearchParams }} @throws {ApiFailure} 400 */
+function parseUrl(url) {
+  const [path, ...query] = url.split('?')
+  try {
+    const segments = path.split('/').slice(1).map(decodeURIComponent)
+    return { segments, query: new URLSearchParams(query.join('?')) }
+  } catch {
+    throw new ApiFailure(400, 'Illegal request-target')
+  }
+}
+
+/**
+ * The HTTP side of everything: reads calls, writes replies and refusals, and does to them what the call's fault asks for.
+ *
+ * @param {object} options
+ * @param {(call: Call) => Reply | Promise<Reply>} options.route
+ * @param {number} options.maxBodyBytes
+ */
+function createServer({ route, maxBodyBytes }) {
+  /**
+   * @param {http.IncomingMessage} request
+   * @param {http.ServerResponse} response
+   */
+  async function handle(request, response) {
+    const transactionId = String(request.headers['x-request-id'] ?? randomBytes(16).toString('hex'))
+    /** @type {Call} */
+    const call = {
+      request,
+      method: request.method ?? 'GET',
+      segments: [],
+      query: new URLSearchParams(),
+      transactionId,
+      fault: {},
+      readObject: () => readObject(request, maxBodyBytes),
+    }
+    const reply = await replyTo(call)
+    const { delayMs, lose, truncate } = call.fault
+    if (delayMs) await new Promise(resolve => setTimeout(resolve, delayMs))
+    if (lose) return request.destroy()
+    send(response, reply, transactionId, Boolean(truncate))
+    // an answer may be given before the body has been read; what is left of it must not block the connection
+    request.resume()
+  }
+
+  /** @param {Call} call @returns {Promise<Reply>} */
+  async function replyTo(call) {
+    try {
+      Object.assign(call, parseUrl(call.request.url ?? '/'))
+      return await route(call)
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) process.emitWarning(/** @type {Error} */ (error))
+      const failure = error instanceof ApiFailure ? error : new ApiFailure(500, messages.internal)
+      return {
+        status: failure.status,
+        headers: failure.headers,
+        body: { error: failure.message, code: call.transactionId },
+      }
+    }
+  }
+
+  const server = http.createServer((request, response) => {
+    handle(request, response).catch(() => request.destroy())
+  })
+  // a blocking invocation is silent for longer than node would wait by itself
+  server.requestTimeout = 0
+  server.timeout = 0
+  // pekko-http's idle-timeout
+  server.keepAliveTimeout = 70_000
+  return server
+}
+
+/**
+ * @param {http.ServerResponse} response
+ * @param {Reply} reply
+ * @param {string} transactionId
+ * @param {boolean} truncate
+ */
+function send(response, { status, headers, body }, transactionId, truncate) {
+  const whole = body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body))
+  const bytes = truncate ? whole.subarray(0, whole.length >> 1) : whole
+  response.writeHead(status, {
+    ...CORS,
+    ...headers,
+    'X-Request-ID': transactionId,
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    'Content-Length': bytes.length,
+  })
+  response.end(bytes)
+}
+
+module.exports = { createServer }

@@ -1,0 +1,49 @@
+'use strict'
+
+const { ApiFailure } = require('./failure')
+const { messages } = require('./messages')
+
+const MINUTE_MS = 60_000
+
+/**
+ * The two throttles of a namespace. Upstream: core/entitlement RateThrottler.scala, ActivationThrottler.scala.
+ *
+ * `admit` is asked before anything else is known of an invocation; `enter` follows when it is really published. The two
+ * are apart on purpose: upstream's check and increment are not atomic either, so a burst may overshoot.
+ *
+ * @param {{ concurrent: number, perMinute: number, clock: () => number }} options clock gives epoch milliseconds
+ */
+function createThrottles({ concurrent, perMinute, clock }) {
+  let minute = Number.NaN
+  let calls = 0
+  let inFlight = 0
+
+  return {
+    /**
+     * Counts the call, refused or not, in its calendar minute (not a rolling one).
+     *
+     * @throws {ApiFailure} 429 with one of the two texts
+     */
+    admit() {
+      const now = Math.floor(clock() / MINUTE_MS)
+      if (now !== minute) {
+        minute = now
+        calls = 0
+      }
+      calls += 1
+      if (calls > perMinute) throw new ApiFailure(429, messages.tooManyRequests(calls, perMinute))
+      if (inFlight >= concurrent) throw new ApiFailure(429, messages.tooManyConcurrent(inFlight, concurrent))
+    },
+    enter() {
+      inFlight += 1
+    },
+    leave() {
+      inFlight -= 1
+    },
+    get inFlight() {
+      return inFlight
+    },
+  }
+}
+
+module.exports = { createThrottles }

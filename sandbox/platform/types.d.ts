@@ -1,0 +1,204 @@
+/**
+ * The shapes that the platform's files share. Sizes are bytes unless the name says MB (mebibytes), times are milliseconds,
+ * points in time are milliseconds since the epoch.
+ */
+
+export interface Range {
+  min: number
+  max: number
+  default: number
+}
+
+/** What the platform allows; upstream: application.conf, core/standalone's standalone.conf. */
+export interface Limits {
+  /** Activations of the namespace in flight, queued ones included. */
+  concurrent: number
+  /** Invocations a calendar minute, refused ones included. */
+  perMinute: number
+  timeoutMs: Range
+  memoryMB: Range
+  logsMB: Range
+  /** Parameters of an invocation, and its result. */
+  payloadBytes: number
+  /** An action's code as it is stored: base64 text for a zip. */
+  codeBytes: number
+  /** A request's body, whatever it is. */
+  bodyBytes: number
+}
+
+/** Names of the collections, as faults and the router use them; `invoke` is a POST on an action. */
+export type FaultTarget = 'invoke' | 'actions' | 'packages' | 'activations' | 'limits' | 'namespaces'
+
+/**
+ * One kind of misbehaviour. Without any of nth, first and probability it always happens. All of its effects happen together.
+ */
+export interface Fault {
+  /** What it befalls; `invoke` when absent. */
+  on?: FaultTarget
+  /** Only calls that name this action, `package/action` or `action`. */
+  action?: string
+  /** Only the n-th matching call since the fault was added, counted from 1; or each of these. */
+  nth?: number | number[]
+  /** Only the first n matching calls. */
+  first?: number
+  /** 0 to 1, drawn from a generator with `seed`. */
+  probability?: number
+  seed?: number
+  /** Answer this status instead of doing anything. */
+  status?: number
+  /** Of a 429: which of the two texts; `concurrent` when absent. */
+  throttle?: 'rate' | 'concurrent'
+  /** The error's text; the platform's usual one for the status when absent. */
+  message?: string
+  /** Seconds, sent as `Retry-After`. */
+  retryAfter?: number
+  /** Wait this long before answering. */
+  delayMs?: number
+  /** Do the work, then cut the connection instead of answering. */
+  lose?: boolean
+  /** Answer a blocking invocation with 202 at once. */
+  accepted?: boolean
+  /** The activation's record appears so much later. */
+  recordLateMs?: number
+  /** The activation's record never appears. */
+  recordNever?: boolean
+  /** Kill the container so long after the run request was sent; 0 is at once. */
+  killAfterMs?: number
+  /** Answer only the first half of the JSON, well-formed as HTTP. */
+  truncate?: boolean
+}
+
+export interface PlatformOptions {
+  host?: string
+  port?: number
+  auth?: string
+  namespace?: string
+  limits?: { [K in keyof Limits]?: Limits[K] extends Range ? Partial<Range> : number }
+  containers?: number
+  blockingMs?: number
+  pauseGraceMs?: number
+  idleMs?: number
+  records?: number
+  memoryCheckMs?: number
+  clock?: () => number
+  runtimes?: string[]
+  node?: string
+  env?: Record<string, string>
+  faults?: Fault[]
+  containerFactory?: ContainerFactory
+}
+
+export interface Settings {
+  host: string
+  port: number
+  auth: string
+  namespace: string
+  limits: Limits
+  containers: number
+  blockingMs: number
+  pauseGraceMs: number
+  idleMs: number
+  records: number
+  memoryCheckMs: number
+  clock: () => number
+  runtimes: string[]
+  node: string
+  env: Record<string, string>
+  faults: Fault[]
+  containerFactory?: ContainerFactory
+}
+
+export interface KeyValue {
+  key: string
+  value: unknown
+}
+
+export interface Package {
+  name: string
+  annotations: KeyValue[]
+  parameters: KeyValue[]
+  binding: { namespace?: string; name?: string }
+  publish: boolean
+  updated: number
+  version: string
+}
+
+export interface Exec {
+  kind: string
+  code: string
+  binary: boolean
+  main?: string
+}
+
+export interface ActionLimits {
+  timeout: number
+  memory: number
+  logs: number
+  concurrency: number
+}
+
+export interface Action {
+  /** Undefined in the default package. */
+  package?: string
+  name: string
+  annotations: KeyValue[]
+  parameters: KeyValue[]
+  exec: Exec
+  limits: ActionLimits
+  publish: boolean
+  updated: number
+  version: string
+  /** Counts every write, so that a changed action gets containers of its own. */
+  revision: number
+}
+
+/** Of an activation: 0 success, 1 application error, 2 action developer error, 3 whisk internal error. */
+export type StatusCode = 0 | 1 | 2 | 3
+
+export interface ActivationResponse {
+  statusCode: StatusCode
+  result: unknown
+  size?: number
+}
+
+export interface Activation {
+  activationId: string
+  /** Where the action is: `namespace/package/action`. */
+  path: string
+  name: string
+  version: string
+  annotations: KeyValue[]
+  start: number
+  end: number
+  duration: number
+  response: ActivationResponse
+  logs: string[]
+}
+
+export type ContainerAnswer =
+  | { kind: 'answer'; status: number; text: string; bytes: number; truncated: boolean }
+  | { kind: 'timeout' }
+  | { kind: 'gone'; refused: boolean }
+
+/** What stands behind an activation: a process, or in simulations whatever behaves like one. */
+export interface Container {
+  pid: number | undefined
+  initialised: boolean
+  /** Resolves when /init and /run can be called; rejects when the container can't be started. */
+  started: Promise<void>
+  /** Resolves when it is gone and nothing of it is left; `outOfMemory` says why, where that was it. */
+  exited: Promise<{ outOfMemory: boolean }>
+  /** Never rejects. */
+  post(
+    path: '/init' | '/run',
+    body: unknown,
+    options: { timeoutMs: number; maxBytes: number; onSent?: () => void },
+  ): Promise<ContainerAnswer>
+  /** What was written since the last call, up to the sentinels. `complete` is false where they did not come. */
+  takeLogs(maxBytes: number): Promise<{ lines: string[]; complete: boolean }>
+  pause(): void
+  resume(): void
+  kill(): void
+}
+
+export type ContainerFactory = (action: Action) => Container
