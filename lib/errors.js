@@ -198,7 +198,8 @@ const TABLE = {
   },
   STORE_REFUSED: {
     exit: EXIT.FAILED,
-    message: f => `The ${f.side} refused the request (HTTP ${f.status}${storeCode(f)}${f.reason ? `: ${f.reason}` : ''}).`,
+    message: f =>
+      `The ${f.side} refused the request (HTTP ${f.status}${storeCode(f)}${f.reason ? `: ${f.reason}` : ''}).`,
     hint: f => `Check what the ${f.side} at ${f.endpoint} supports and allows.`,
   },
   SIGNATURE_TOO_OLD: {
@@ -241,6 +242,12 @@ const TABLE = {
     exit: EXIT.FAILED,
     message: f => `Part ${f.partNumber} failed ${f.attempts} times. ${f.reason}`,
     hint: f => f.advice,
+  },
+  UPLOAD_LEFT: {
+    exit: EXIT.FAILED,
+    message: f => f.reason,
+    hint: f =>
+      `${f.advice} The unfinished upload ${f.uploadId} of ${f.location} could not be aborted: abort it, for its parts cost money.`,
   },
   TRAILER_REFUSED: {
     exit: EXIT.FAILED,

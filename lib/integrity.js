@@ -2,6 +2,7 @@
 
 /** What proves that the copy is right; docs/integrity.md says what each proof is worth. */
 
+const { createHash } = require('node:crypto')
 const { XferError } = require('./errors')
 const { crc32FromBase64, crc32OfParts, crc32ToBase64 } = require('./crc32')
 
@@ -51,9 +52,22 @@ function proofsOf({ source, outcomes, crc32, etag, storedCrc32 }) {
   else if (outcomes.every(({ md5, etag }) => md5 !== undefined && MD5_ETAG.exec(etag)?.[1].toLowerCase() === md5)) {
     proofs.push('part-md5')
   }
-  if (source.checksum?.type === 'FULL_OBJECT' && source.checksum.crc32 === crc32ToBase64(crc32)) proofs.push('source-crc32')
+  if (source.checksum?.type === 'FULL_OBJECT' && source.checksum.crc32 === crc32ToBase64(crc32))
+    proofs.push('source-crc32')
   if (MD5_ETAG.test(etag) && unquoted(etag) === unquoted(source.etag)) proofs.push('source-etag')
   return proofs.length > 0 ? proofs : ['size']
+}
+
+/**
+ * The ETag that S3 gives an upload of these parts, where their own ETags are MD5s.
+ *
+ * @param {Array<{ etag: string }>} parts in order
+ * @returns {string} with quotes
+ */
+function multipartEtag(parts) {
+  const hash = createHash('md5')
+  for (const { etag } of parts) hash.update(Buffer.from(unquoted(etag), 'hex'))
+  return `"${hash.digest('hex')}-${parts.length}"`
 }
 
 /** @param {string} etag */
@@ -61,4 +75,4 @@ function unquoted(etag) {
   return etag.replace(/^"|"$/g, '')
 }
 
-module.exports = { checkParts, proofsOf }
+module.exports = { checkParts, multipartEtag, proofsOf }

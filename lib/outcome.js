@@ -23,7 +23,12 @@ const BY_CODE = {
 }
 
 /** Answers to a body that came to grief on its way: nothing is wrong with the request. */
-const PASSING_STORE_CODES = new Set(['IncompleteBody', 'RequestTimeout', 'InvalidChunkSizeError', 'MissingContentLength'])
+const PASSING_STORE_CODES = new Set([
+  'IncompleteBody',
+  'RequestTimeout',
+  'InvalidChunkSizeError',
+  'MissingContentLength',
+])
 
 /**
  * @param {{ source: Store, destination: Store, trailer: boolean }} job trailer: whether the writes carry a checksum behind the bytes

@@ -52,7 +52,9 @@ function createProgress({ bytesTotal, partsTotal, startMs }) {
         retried,
         throttled,
         bytesPerSecond: Math.round(bytesPerSecond),
-        ...((left === 0 || bytesPerSecond > 0) && { etaMs: left === 0 ? 0 : Math.round((left / bytesPerSecond) * 1000) }),
+        ...((left === 0 || bytesPerSecond > 0) && {
+          etaMs: left === 0 ? 0 : Math.round((left / bytesPerSecond) * 1000),
+        }),
       }
     },
   }

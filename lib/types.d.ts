@@ -360,6 +360,27 @@ export interface CopyOptions {
   env?: NodeJS.ProcessEnv
 }
 
+/** What either route is given: the job, the source as it was found, and the plan. */
+export interface WriteWork {
+  job: import('./job').Job
+  object: ObjectHead
+  plan: Plan
+  concurrency: number
+  /** Tells whoever counts that every part is to be copied again. */
+  restart: () => void
+}
+
+/** What a route leaves behind. */
+export interface Written {
+  outcomes: TaskSuccess[]
+  /** Of the whole object. */
+  crc32: number
+  etag: string
+  versionId?: string
+  /** The full-object CRC-32 that the destination gave back, base64. */
+  storedCrc32?: string
+}
+
 /** What a copy was proved with; see docs/integrity.md. */
 export type Proof = 'store-crc32' | 'source-crc32' | 'source-etag' | 'part-md5' | 'size'
 
@@ -371,10 +392,12 @@ export interface Summary {
   partBytes: number
   route: 'put' | 'multipart'
   engine: 'openwhisk' | 'local'
-  etag: string
+  /** Of the copy; absent, as the next two, of a dry run. */
+  etag?: string
   versionId?: string
   /** Base64, as S3 writes it. */
-  crc32: string
+  crc32?: string
+  dryRun?: true
   proof: Proof[]
   elapsedMs: number
   bytesPerSecond: number
@@ -415,7 +438,7 @@ export type CopyEvent =
     }
   | { type: 'retry'; call: string; side: string; attempt: number; code: string; message: string }
   | ({ type: 'progress' } & Progress)
-  | ({ type: 'done' } & Partial<Summary> & { dryRun?: boolean })
+  | ({ type: 'done' } & Summary)
   | { type: 'error'; code: string; message: string; hint: string; exitCode: number }
 
 /** `time`: ISO 8601, UTC. */

@@ -25,7 +25,8 @@ function toOutcomes(result, tasks, facts) {
   /** @param {string} reason */
   const misfit = reason => new XferError('ACTION_VERSION', { ...facts, reason })
   if (typeof result?.error === 'string') throw misfit(result.error.replace(/\.$/, ''))
-  if (result?.version !== VERSION) throw misfit(`its interface version is ${result?.version ?? 'unknown'}, not ${VERSION}`)
+  if (result?.version !== VERSION)
+    throw misfit(`its interface version is ${result?.version ?? 'unknown'}, not ${VERSION}`)
   const { outcomes } = result
   const fits =
     Array.isArray(outcomes) &&

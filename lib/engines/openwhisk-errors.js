@@ -71,7 +71,11 @@ function failedActivation(activation, facts, options) {
   const reason = text.slice(0, 200).replace(/\.$/, '')
   // The action answers so only where it could not understand its parameters: asking again would not help.
   const misunderstood = response.status === 'application error' && !/allowed length/.test(text)
-  return new XferError(misunderstood ? 'ACTION_VERSION' : 'ACTIVATION_FAILED', { ...facts, activationId, reason }, options)
+  return new XferError(
+    misunderstood ? 'ACTION_VERSION' : 'ACTIVATION_FAILED',
+    { ...facts, activationId, reason },
+    options,
+  )
 }
 
 module.exports = { fromPlatformError, fromActivation }

@@ -36,6 +36,8 @@ const systemClock = {
  * @param {(part: Part) => Promise<Task>} how.sign called once an attempt, so that no retry carries a stale signature
  * @param {(tasks: Task[], options: { signal: AbortSignal }) => Promise<Outcome[]>} how.run one invocation
  * @param {(error: import('../types').TaskError) => import('../types').XferError} how.explain
+ * @param {(outcome: TaskSuccess, attempt: number) => import('../types').XferError | undefined} [how.check] of a
+ *   part that was written: whether it counts
  * @param {number} how.concurrency invocations in flight, at most
  * @param {number} how.retries of one part, beyond its first attempt
  * @param {AbortSignal} [how.signal]
@@ -46,10 +48,24 @@ const systemClock = {
  * @throws {XferError} the first failure that ended the work, once nothing is in flight any more
  */
 async function runParts(parts, how) {
-  const { sign, run, explain, concurrency, retries, signal, emit, clock = systemClock, random = Math.random } = how
+  const {
+    sign,
+    run,
+    explain,
+    check,
+    concurrency,
+    retries,
+    signal,
+    emit,
+    clock = systemClock,
+    random = Math.random,
+  } = how
   if (parts.length === 0) return []
   const limit = createLimit(concurrency)
-  const queue = createQueue(parts.map(part => ({ part, attempt: 1 })), { limit: limit.current, clock })
+  const queue = createQueue(
+    parts.map(part => ({ part, attempt: 1 })),
+    { limit: limit.current, clock },
+  )
   /** @type {Map<number, TaskSuccess>} */
   const done = new Map()
   const stop = new AbortController()
@@ -75,7 +91,13 @@ async function runParts(parts, how) {
     if (nowMs - refusedSinceMs > REFUSED_TOO_LONG_MS) return fail(error)
     const delayMs = backoffMs({ attempt: Math.min(refusals, 6), retryAfterMs: error.retryAfterMs, random })
     queue.pause(nowMs + delayMs)
-    emit({ type: 'throttle', code: error.code, message: error.message, limit: limit.current(), delayMs: Math.round(delayMs) })
+    emit({
+      type: 'throttle',
+      code: error.code,
+      message: error.message,
+      limit: limit.current(),
+      delayMs: Math.round(delayMs),
+    })
     queue.putBack(item, 0)
   }
 
@@ -105,6 +127,8 @@ async function runParts(parts, how) {
     refusedSinceMs = undefined
     limit.success()
     if ('error' in outcome) return failed(item, explain(outcome.error))
+    const doubt = check?.(outcome, item.attempt)
+    if (doubt) return failed(item, doubt)
     done.set(item.part.partNumber, outcome)
     const { partNumber, bytes, crc32 } = outcome
     emit({ type: 'part', partNumber, bytes, crc32, attempt: item.attempt, elapsedMs: clock.now() - startedMs })
@@ -132,7 +156,14 @@ async function runParts(parts, how) {
 /** @param {Part} part @param {number} attempts @param {import('../types').XferError} cause */
 function gaveUp({ partNumber }, attempts, cause) {
   if (attempts === 1) return cause
-  const facts = { ...cause.facts, partNumber, attempts, reason: cause.message, advice: cause.hint, exit: cause.exitCode }
+  const facts = {
+    ...cause.facts,
+    partNumber,
+    attempts,
+    reason: cause.message,
+    advice: cause.hint,
+    exit: cause.exitCode,
+  }
   return new XferError('PART_FAILED', facts, { cause })
 }
 

@@ -48,7 +48,11 @@ async function readOptional(path) {
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return ''
-    throw new XferError('USAGE', { text: `${path} cannot be read (${code}).`, advice: 'Check its permissions.' }, { cause: error })
+    throw new XferError(
+      'USAGE',
+      { text: `${path} cannot be read (${code}).`, advice: 'Check its permissions.' },
+      { cause: error },
+    )
   }
 }
 

@@ -37,7 +37,9 @@ async function resolveSide(side, options, profileInPlace, env) {
     options.endpointUrl ??
     own('ENDPOINT_URL') ??
     (ignoresConfigured(env, profile) ? undefined : profile.endpointUrl) ??
-    (ignoresConfigured(env, fallback) ? undefined : env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL || fallback.endpointUrl)
+    (ignoresConfigured(env, fallback)
+      ? undefined
+      : env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL || fallback.endpointUrl)
   const region =
     options.region ??
     own('REGION') ??

@@ -35,6 +35,7 @@ const BY_STORE_CODE = {
   BadDigest: 'PART_CORRUPTED',
   XAmzContentChecksumMismatch: 'PART_CORRUPTED',
   XAmzContentSHA256Mismatch: 'PART_CORRUPTED',
+  PreconditionFailed: 'DESTINATION_EXISTS',
   ConditionalRequestConflict: 'UPLOAD_CONFLICT',
 }
 

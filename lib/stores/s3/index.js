@@ -139,12 +139,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPart.html */
     async partRequest({ key, uploadId, partNumber, bytes, checksum }) {
-      const request = await sign(
-        'PUT',
-        key,
-        { partNumber: String(partNumber), uploadId },
-        bodyHeaders(bytes, checksum),
-      )
+      const request = await sign('PUT', key, { partNumber: String(partNumber), uploadId }, bodyHeaders(bytes, checksum))
       return checksum ? { ...request, trailer: TRAILER } : request
     },
 

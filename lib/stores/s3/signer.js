@@ -72,8 +72,8 @@ const signers = new WeakMap()
 
 /** @param {Credentials} credentials @param {string} region */
 function signerFor(credentials, region) {
-  let byRegion = signers.get(credentials)
-  if (!byRegion) signers.set(credentials, (byRegion = new Map()))
+  const byRegion = signers.get(credentials) ?? new Map()
+  signers.set(credentials, byRegion)
   let signer = byRegion.get(region)
   if (!signer) {
     const { SignatureV4 } = require('@smithy/signature-v4')

@@ -1,0 +1,58 @@
+'use strict'
+
+/** Numbers for people: sizes and rates in binary units, times as one would say them. */
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
+
+/** @param {number} bytes @returns {string} three significant digits at least: `1.00 GiB`, `100 MiB`, `512 B` */
+function formatBytes(bytes) {
+  let value = bytes
+  let unit = 0
+  // 1023.5 and more would be rounded up to 1,024 of the smaller unit.
+  while (value >= 1023.5 && unit < UNITS.length - 1) {
+    value /= 1024
+    unit++
+  }
+  const digits = unit === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2
+  return `${value.toFixed(digits)} ${UNITS[unit]}`
+}
+
+/** @param {number} bytesPerSecond */
+function formatRate(bytesPerSecond) {
+  return `${formatBytes(bytesPerSecond)}/s`
+}
+
+/** @param {number} ms @returns {string} `850 ms`, `4.2 s`, `1 min 05 s`, `2 h 10 min`, `3 d 4 h` */
+function formatDuration(ms) {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
+  const s = Math.round(ms / 1000)
+  if (s < 3600) return `${Math.floor(s / 60)} min ${pad(s % 60)} s`
+  const min = Math.round(s / 60)
+  if (min < 48 * 60) return `${Math.floor(min / 60)} h ${pad(min % 60)} min`
+  const h = Math.round(min / 60)
+  return `${Math.floor(h / 24)} d ${h % 24} h`
+}
+
+/** An estimate: whole seconds are all it is good for. @param {number | undefined} ms */
+function formatEta(ms) {
+  if (ms === undefined) return '–'
+  return ms < 59_500 ? `${Math.ceil(ms / 1000)} s` : formatDuration(ms)
+}
+
+/** @param {number} n */
+function pad(n) {
+  return String(n).padStart(2, '0')
+}
+
+/** @param {number} n */
+function formatCount(n) {
+  return n.toLocaleString('en-US')
+}
+
+/** @param {number} count @param {string} noun */
+function plural(count, noun) {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+module.exports = { formatBytes, formatRate, formatDuration, formatEta, formatCount, plural }

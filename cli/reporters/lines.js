@@ -1,0 +1,42 @@
+'use strict'
+
+const { doneLines, errorLines, planLines, progressLine } = require('./text')
+
+const LINE_EVERY_MS = 5_000
+
+/**
+ * For logs and pipes: a line of progress every five seconds, the result on standard output.
+ *
+ * @param {{ out: NodeJS.WritableStream, err: NodeJS.WritableStream, now?: () => number }} streams
+ * @returns {(event: import('../../lib/types').XferEvent) => void}
+ */
+function createLineReporter({ out, err, now = Date.now }) {
+  let saidMs = now()
+
+  /** @param {NodeJS.WritableStream} stream @param {string[]} lines */
+  const print = (stream, lines) => stream.write(lines.map(line => `${line}\n`).join(''))
+
+  return event => {
+    if (event.type === 'plan') print(err, planLines(event))
+    else if (event.type === 'progress') {
+      if (now() - saidMs < LINE_EVERY_MS) return
+      saidMs = now()
+      print(err, [progressLine(event)])
+    } else if (event.type === 'done') print(out, doneLines(event))
+    else if (event.type === 'error') print(err, errorLines(event))
+  }
+}
+
+/**
+ * `--quiet`: errors alone.
+ *
+ * @param {{ err: NodeJS.WritableStream }} streams
+ * @returns {(event: import('../../lib/types').XferEvent) => void}
+ */
+function createQuietReporter({ err }) {
+  return event => {
+    if (event.type === 'error') err.write(`${errorLines(event).join('\n')}\n`)
+  }
+}
+
+module.exports = { createLineReporter, createQuietReporter }

@@ -1,0 +1,84 @@
+'use strict'
+
+/** Events in words. Each function gives lines without their ends. */
+
+const { formatBytes, formatCount, formatDuration, formatEta, formatRate, plural } = require('../format')
+
+/** @typedef {import('../../lib/types').CopyEvent} CopyEvent */
+/** @typedef {Extract<CopyEvent, { type: 'plan' }>} PlanEvent */
+/** @typedef {Extract<CopyEvent, { type: 'progress' }>} ProgressEvent */
+/** @typedef {Extract<CopyEvent, { type: 'done' }>} DoneEvent */
+
+/** What each proof means, in the summary's words; docs/integrity.md has the long ones. */
+const PROOFS = {
+  'store-crc32': 'the destination recomputed and confirmed the CRC-32 of what was read',
+  'source-crc32': 'it equals the CRC-32 that the source keeps',
+  'source-etag': "the destination's ETag equals the source's",
+  'part-md5': 'the destination confirmed the MD5 of every part',
+  size: 'by its size alone: the destination offers no checksum that could be compared',
+}
+
+/** @param {PlanEvent} plan */
+function planLines(plan) {
+  const how =
+    plan.route === 'put' ? 'in one piece' : `in ${plural(plan.parts, 'part')} of ${formatBytes(plan.partBytes)}`
+  return [
+    `Engine ${plan.engine}: ${plan.where} (${plan.why})`,
+    `${plan.source} → ${plan.destination}`,
+    `${formatBytes(plan.bytes)} ${how}, ${formatCount(plan.concurrency)} at once`,
+    ...plan.notices.map(notice => `Note: ${notice}`),
+  ]
+}
+
+/** @param {ProgressEvent} progress @returns {string} one line */
+function progressLine(progress) {
+  return `${percent(progress)}  ${formatBytes(progress.bytesDone)} of ${formatBytes(progress.bytesTotal)}  ${tail(progress)}`
+}
+
+/** @param {ProgressEvent} progress @param {number} columns */
+function progressBlock(progress, columns) {
+  const share = progress.bytesTotal === 0 ? 0 : progress.bytesDone / progress.bytesTotal
+  const width = Math.max(10, Math.min(50, columns - 40))
+  const filled = Math.floor(share * width)
+  const bar = '█'.repeat(filled) + '░'.repeat(width - filled)
+  return [
+    `${bar} ${percent(progress)}  ${formatBytes(progress.bytesDone)} of ${formatBytes(progress.bytesTotal)}`,
+    tail(progress),
+  ]
+}
+
+/** @param {ProgressEvent} progress */
+function percent({ bytesDone, bytesTotal }) {
+  const share = bytesTotal === 0 ? 0 : Math.floor((bytesDone / bytesTotal) * 100)
+  return `${String(share).padStart(3)} %`
+}
+
+/** @param {ProgressEvent} progress */
+function tail(progress) {
+  return [
+    formatRate(progress.bytesPerSecond),
+    `ETA ${formatEta(progress.etaMs)}`,
+    `parts ${formatCount(progress.partsDone)}/${formatCount(progress.partsTotal)}`,
+    `in flight ${formatCount(progress.inFlight)}`,
+    `retried ${formatCount(progress.retried)}`,
+    `throttled ${formatCount(progress.throttled)}`,
+  ].join('  ')
+}
+
+/** @param {DoneEvent} done */
+function doneLines(done) {
+  if (done.dryRun) return [`Would copy ${formatBytes(done.bytes)} from ${done.source} to ${done.destination}.`]
+  const proofs = done.proof.map(proof => PROOFS[proof]).join('; ')
+  return [
+    `Copied ${formatBytes(done.bytes)} to ${done.destination} in ${formatDuration(done.elapsedMs)}, ${formatRate(done.bytesPerSecond)}.`,
+    `ETag ${done.etag}  CRC-32 ${done.crc32}`,
+    `Proof: ${proofs}.`,
+  ]
+}
+
+/** @param {{ message: string, hint: string }} error */
+function errorLines({ message, hint }) {
+  return [`xfer: ${message}`, `      ${hint}`]
+}
+
+module.exports = { planLines, progressLine, progressBlock, doneLines, errorLines }

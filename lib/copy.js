@@ -1,0 +1,204 @@
+'use strict'
+
+/**
+ * The story of a copy: head → plan → create → schedule → check → complete, or abort. The bytes never come here.
+ */
+
+const { XferError, asXferError } = require('./errors')
+const { proofsOf } = require('./integrity')
+const { crc32ToBase64 } = require('./crc32')
+const { openJob, closeJob } = require('./job')
+const { planObject } = require('./plan')
+const { createProgress } = require('./progress')
+const { writeMultipart } = require('./multipart')
+const { writeWhole } = require('./whole')
+
+/** @typedef {import('./types').CopyOptions} CopyOptions */
+/** @typedef {import('./types').CopyEvent} CopyEvent */
+/** @typedef {import('./types').Summary} Summary */
+/** @typedef {import('./job').Job} Job */
+
+const PROGRESS_EVERY_MS = 500
+
+/**
+ * Copies one object.
+ *
+ * @param {string} source `s3://bucket/key`
+ * @param {string} destination `s3://bucket/key`; without a key, or with one that ends in a slash, the source's name is added
+ * @param {CopyOptions} [options]
+ * @returns {Promise<Summary>} once the copy is at the destination and proved; of a dry run, what it would have been
+ * @throws {import('./types').XferError} with `code`, `hint`, `exitCode` and `facts`; nothing is left at the destination then
+ */
+async function copy(source, destination, options = {}) {
+  const emit = (/** @type {CopyEvent} */ event) => options.onEvent?.({ ...event, time: new Date().toISOString() })
+  /** @type {Job | undefined} */
+  let job
+  try {
+    job = await openJob(source, destination, options, emit)
+    const summary = await copyObject(job)
+    emit({ type: 'done', ...summary })
+    return summary
+  } catch (cause) {
+    const error = asXferError(cause)
+    const { code, message, hint, exitCode } = error
+    emit({ type: 'error', code, message, hint, exitCode })
+    throw error
+  } finally {
+    if (job) await closeJob(job)
+  }
+}
+
+/** @param {Job} job @returns {Promise<Summary>} */
+async function copyObject(job) {
+  const startedMs = Date.now()
+  const object = await readHead(job)
+  await refuseExisting(job)
+  const { limits } = job.destination.store
+  const plan = planObject({ bytes: object.bytes, chunkBytes: job.settings.chunkBytes, limits })
+  const concurrency = await agreeConcurrency(job, plan)
+  announce(job, plan, concurrency)
+  const watch = watchProgress(job, plan)
+  try {
+    if (job.settings.dryRun) return summarize({ job, plan, watch, startedMs, written: undefined })
+    const write = plan.route === 'put' ? writeWhole : writeMultipart
+    const written = await write({ job: watch.job, object, plan, concurrency, restart: watch.restart })
+    return summarize({ job, plan, watch, startedMs, written: { ...written, object } })
+  } finally {
+    watch.stop()
+  }
+}
+
+/** @param {Job} job */
+async function readHead({ source, signal }) {
+  const object = await source.store.head(source.key, { signal })
+  if (Number.isSafeInteger(object.bytes) && object.etag !== '') return object
+  throw new XferError('BAD_ANSWER', { ...source.store.facts, reason: 'it told no size or no ETag of the object' })
+}
+
+/** Where it must not be replaced: looked at before any byte is moved, and again by the store when it is written. @param {Job} job */
+async function refuseExisting({ destination, settings, signal }) {
+  if (settings.clobber) return
+  const found = await destination.store.head(destination.key, { signal }).catch(error => {
+    if (error.code !== 'NO_SUCH_KEY') throw error
+  })
+  if (found) throw new XferError('DESTINATION_EXISTS', destination.store.facts)
+}
+
+/**
+ * What was asked for, as far as the engine allows it; a plan needs no more invocations than parts.
+ *
+ * @param {Job} job
+ * @param {import('./types').Plan} plan
+ */
+async function agreeConcurrency({ engine, settings, signal }, plan) {
+  const { concurrent } = await engine.limits({ signal })
+  if (concurrent < Math.min(settings.concurrency, plan.parts.length)) {
+    plan.notices.push(`The ${engine.name} engine allows ${concurrent} invocations at once.`)
+  }
+  return Math.min(settings.concurrency, concurrent, plan.parts.length)
+}
+
+/** @param {Job} job @param {import('./types').Plan} plan @param {number} concurrency */
+function announce({ source, destination, engine, why, settings, emit }, plan, concurrency) {
+  emit({
+    type: 'plan',
+    source: source.text,
+    destination: destination.text,
+    bytes: plan.bytes,
+    parts: plan.parts.length,
+    partBytes: plan.partBytes,
+    route: plan.route,
+    engine: engine.name,
+    where: engine.where,
+    why,
+    concurrency,
+    notices: plan.notices,
+    dryRun: settings.dryRun,
+  })
+}
+
+/**
+ * The job with eyes on it: counts what its events and its engine do, and tells the progress every half second.
+ *
+ * @param {Job} job
+ * @param {import('./types').Plan} plan
+ */
+function watchProgress(job, plan) {
+  const work = { bytesTotal: plan.bytes, partsTotal: plan.parts.length }
+  let progress = createProgress({ ...work, startMs: Date.now() })
+  let inFlight = 0
+  let invocations = 0
+  const tell = () => job.emit({ type: 'progress', ...progress.at(Date.now(), inFlight) })
+  const timer = setInterval(tell, PROGRESS_EVERY_MS)
+  /** @type {Job} */
+  const watched = {
+    ...job,
+    emit(event) {
+      progress.add(event, Date.now())
+      job.emit(event)
+    },
+    engine: {
+      ...job.engine,
+      async run(tasks, options) {
+        inFlight++
+        invocations++
+        try {
+          return await job.engine.run(tasks, options)
+        } finally {
+          inFlight--
+        }
+      },
+    },
+  }
+  return {
+    job: watched,
+    /** All parts are to be copied again. */
+    restart() {
+      progress = createProgress({ ...work, startMs: Date.now() })
+    },
+    counts: () => ({ ...progress.at(Date.now(), inFlight), invocations }),
+    stop() {
+      clearInterval(timer)
+      tell()
+    },
+  }
+}
+
+/**
+ * @param {object} facts
+ * @param {Job} facts.job
+ * @param {import('./types').Plan} facts.plan
+ * @param {ReturnType<typeof watchProgress>} facts.watch
+ * @param {number} facts.startedMs
+ * @param {(import('./types').Written & { object: import('./types').ObjectHead }) | undefined} facts.written undefined of a dry run
+ * @returns {Summary}
+ */
+function summarize({ job, plan, watch, startedMs, written }) {
+  const elapsedMs = Date.now() - startedMs
+  const { invocations, retried, throttled } = watch.counts()
+  const base = {
+    source: job.source.text,
+    destination: job.destination.text,
+    bytes: plan.bytes,
+    parts: plan.parts.length,
+    partBytes: plan.partBytes,
+    route: plan.route,
+    engine: job.engine.name,
+    elapsedMs,
+    invocations,
+    retried,
+    throttled,
+  }
+  if (!written) return { ...base, dryRun: true, proof: [], bytesPerSecond: 0 }
+  const { object, outcomes, crc32, etag, versionId, storedCrc32 } = written
+  return {
+    ...base,
+    bytesPerSecond: Math.round((plan.bytes / Math.max(elapsedMs, 1)) * 1000),
+    etag,
+    ...(versionId !== undefined && { versionId }),
+    crc32: crc32ToBase64(crc32),
+    proof: proofsOf({ source: object, outcomes, crc32, etag, storedCrc32 }),
+  }
+}
+
+module.exports = { copy }

@@ -1,0 +1,14 @@
+'use strict'
+
+/**
+ * The library. `copy` does what `xfer copy` does, and tells the events that `xfer copy --json` prints.
+ *
+ *     const { copy } = require('xfer')
+ *     const summary = await copy('s3://from/big', 's3://to/big', { chunk: '100MiB', onEvent: console.log })
+ */
+
+const { copy } = require('./copy')
+const { deploy } = require('./deploy')
+const { EXIT, XferError } = require('./errors')
+
+module.exports = { copy, deploy, XferError, EXIT }

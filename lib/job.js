@@ -1,0 +1,114 @@
+'use strict'
+
+/** What a copy needs before its first byte: options checked, locations parsed, both stores, the engine. */
+
+const { XferError } = require('./errors')
+const { chooseEngine, NAMES } = require('./engines')
+const { isLoopback } = require('./http/loopback')
+const { completeDestination, formatLocation, parseLocation } = require('./location')
+const { MiB, parseCount, parseSize } = require('./settings/sizes')
+const { resolvePlatform } = require('./settings/platform')
+const { resolveSide } = require('./settings/side')
+const { createStore } = require('./stores')
+const { withRetry } = require('./stores/retry')
+
+const DEFAULTS = { chunkBytes: 100 * MiB, concurrency: 1000, retries: 3 }
+const BOUNDS = { concurrency: { least: 1, most: 10_000 }, retries: { least: 0, most: 100 } }
+
+/** @typedef {import('./types').CopyOptions} CopyOptions */
+/** @typedef {import('./types').ObjectLocation} ObjectLocation */
+/** @typedef {import('./types').Store} Store */
+
+/**
+ * @typedef {object} Side
+ * @property {Store} store control calls are repeated where that can help
+ * @property {string} key
+ * @property {string} text for people
+ *
+ * @typedef {object} Job
+ * @property {Side} source
+ * @property {Side} destination
+ * @property {import('./types').Engine} engine
+ * @property {string} why the engine was chosen
+ * @property {{ chunkBytes: number, concurrency: number, retries: number, clobber: boolean, dryRun: boolean }} settings
+ * @property {AbortSignal | undefined} signal
+ * @property {(event: import('./types').CopyEvent) => void} emit
+ */
+
+/**
+ * Everything that can be wrong without asking the network is found here, before anything is asked.
+ *
+ * @param {string} sourceText
+ * @param {string} destinationText
+ * @param {CopyOptions} options
+ * @param {(event: import('./types').CopyEvent) => void} emit
+ * @returns {Promise<Job>}
+ * @throws {import('./types').XferError} of exit status 2, 4 or 5
+ */
+async function openJob(sourceText, destinationText, options, emit) {
+  const env = options.env ?? process.env
+  const settings = readSettings(options)
+  const engineName = readEngineName(options.engine)
+  const from = parseLocation(sourceText, 'source')
+  const to = completeDestination(parseLocation(destinationText, 'destination'), from, options.exactKey ?? false)
+  const fromSettings = await resolveSide('source', options.source ?? {}, from.profile, env)
+  const toSettings = await resolveSide('destination', options.destination ?? {}, to.profile, env)
+  if (placeOf(from, fromSettings) === placeOf(to, toSettings)) {
+    throw new XferError('SAME_OBJECT', { location: formatLocation(from) })
+  }
+  const platform = engineName === 'local' ? undefined : await resolvePlatform(options, env)
+
+  /** @param {ObjectLocation} location @param {import('./types').SideSettings} side @returns {Side} */
+  const open = (location, side) => {
+    const store = createStore(location, side)
+    const text = formatLocation(location)
+    store.facts.location = text
+    const onRetry = (
+      /** @type {import('./types').XferError} */ error,
+      /** @type {string} */ call,
+      /** @type {number} */ attempt,
+    ) => {
+      const { code, message } = error
+      emit({ type: 'retry', call, side: side.side, attempt, code, message })
+    }
+    return { store: withRetry(store, { retries: settings.retries, onRetry }), key: location.key, text }
+  }
+  const source = open(from, fromSettings)
+  const destination = open(to, toSettings)
+  const { engine, why } = chooseEngine({ engine: engineName, platform, stores: [source.store, destination.store] })
+  return { source, destination, engine, why, settings, signal: options.signal, emit }
+}
+
+/** @param {CopyOptions} options */
+function readSettings({ chunk, concurrency, retries, clobber, dryRun }) {
+  return {
+    chunkBytes: chunk === undefined ? DEFAULTS.chunkBytes : parseSize(chunk, '--chunk'),
+    concurrency:
+      concurrency === undefined ? DEFAULTS.concurrency : parseCount(concurrency, '--concurrency', BOUNDS.concurrency),
+    retries: retries === undefined ? DEFAULTS.retries : parseCount(retries, '--retries', BOUNDS.retries),
+    clobber: clobber ?? true,
+    dryRun: dryRun ?? false,
+  }
+}
+
+/** @param {CopyOptions['engine']} name */
+function readEngineName(name = 'auto') {
+  if (NAMES.includes(name)) return name
+  throw new XferError('USAGE', { text: `There is no engine "${name}".`, advice: `Choose one of ${NAMES.join(', ')}.` })
+}
+
+/** Equal for two locations that are one object. @param {ObjectLocation} location @param {import('./types').SideSettings} settings */
+function placeOf({ bucket, key }, { endpoint }) {
+  const url = endpoint === undefined ? undefined : new URL(endpoint)
+  const host = url && (isLoopback(url.hostname) ? `loopback:${url.port}` : url.host)
+  return JSON.stringify([host, bucket, key])
+}
+
+/** @param {Job} job */
+async function closeJob({ source, destination, engine }) {
+  source.store.close()
+  destination.store.close()
+  await engine.close()
+}
+
+module.exports = { openJob, closeJob }

@@ -1,0 +1,146 @@
+'use strict'
+
+/** The route `multipart`: create the upload, copy the parts, check them, complete; or abort. */
+
+const { setTimeout: delay } = require('node:timers/promises')
+const { XferError, asXferError } = require('./errors')
+const { createMd5Check } = require('./md5')
+const { checkParts, multipartEtag } = require('./integrity')
+const { crc32ToBase64 } = require('./crc32')
+const { explainWith } = require('./outcome')
+const { runParts } = require('./schedule')
+const { taskMaker } = require('./tasks')
+
+/** @typedef {import('./types').Written} Written */
+/** @typedef {import('./types').WriteWork} WriteWork */
+/** @typedef {import('./types').Upload} Upload */
+/** @typedef {import('./types').TaskSuccess} TaskSuccess */
+
+/** What an abort may take, after Ctrl-C too. */
+const ABORT_LIMIT_MS = 15_000
+
+/**
+ * With checksums where the store takes them. One that announces them and then refuses a part's gets a new upload
+ * without.
+ *
+ * @param {WriteWork} work
+ * @returns {Promise<Written>}
+ */
+async function writeMultipart(work) {
+  try {
+    return await upload(work, true)
+  } catch (error) {
+    if (/** @type {import('./types').XferError} */ (error).code !== 'TRAILER_REFUSED') throw error
+    work.restart()
+    return await upload(work, false)
+  }
+}
+
+/** @param {WriteWork} work @param {boolean} checksum @returns {Promise<Written>} */
+async function upload(work, checksum) {
+  const { job, object } = work
+  const { store, key } = job.destination
+  const { metadata } = object
+  const created = await store.createUpload({ key, metadata, checksum }, { signal: job.signal })
+  try {
+    const outcomes = await copyParts(work, created)
+    const crc32 = checkParts(outcomes, work.plan.parts, object)
+    const completed = await complete(work, created, outcomes, crc32)
+    return { outcomes, crc32, ...completed }
+  } catch (error) {
+    throw await abandon(work, created.id, asXferError(error))
+  }
+}
+
+/** @param {WriteWork} work @param {Upload} created @returns {Promise<TaskSuccess[]>} */
+function copyParts({ job, object, plan, concurrency }, { id: uploadId, checksums }) {
+  const { source, destination, engine, settings, signal, emit } = job
+  const { store, key } = destination
+  return runParts(plan.parts, {
+    sign: taskMaker({
+      source,
+      object,
+      md5: !checksums,
+      write: ({ partNumber, bytes }) => store.partRequest({ key, uploadId, partNumber, bytes, checksum: checksums }),
+    }),
+    run: engine.run,
+    explain: explainWith({ source: source.store, destination: store, trailer: checksums }),
+    ...(!checksums && { check: createMd5Check(store.facts) }),
+    concurrency,
+    retries: settings.retries,
+    signal,
+    emit,
+  })
+}
+
+/**
+ * @param {WriteWork} work
+ * @param {Upload} created
+ * @param {TaskSuccess[]} outcomes
+ * @param {number} crc32
+ */
+async function complete({ job, object }, { id: uploadId, checksums }, outcomes, crc32) {
+  const { destination, settings, signal } = job
+  const { store, key } = destination
+  const options = { signal }
+  const parts = outcomes.map(({ partNumber, etag, bytes, crc32 }) => ({ partNumber, etag, bytes, crc32 }))
+  const sum = checksums ? { crc32 } : {}
+  const input = { key, uploadId, parts, bytes: object.bytes, ifNoneMatch: !settings.clobber, ...sum }
+  const completed = await store.completeUpload(input, options).catch(async error => {
+    // A completion that was repeated finds the upload gone when it was the answer that got lost.
+    const found = error.code === 'UPLOAD_GONE' ? await store.head(key, options).catch(() => undefined) : undefined
+    if (found && found.bytes === object.bytes && isOurs(found, outcomes, crc32)) return found
+    throw error
+  })
+  const { etag, versionId, checksum } = completed
+  if (etag !== '' && (checksum || !checksums)) return { etag, versionId, storedCrc32: fullObject(checksum) }
+  // Some answer without the ETag or the checksum, and keep them all the same.
+  const head = await store.head(key, options).catch(() => undefined)
+  return { etag: etag || (head?.etag ?? ''), versionId, storedCrc32: fullObject(head?.checksum) }
+}
+
+/** @param {{ crc32: string, type: string } | undefined} checksum */
+function fullObject(checksum) {
+  return checksum?.type === 'FULL_OBJECT' ? checksum.crc32 : undefined
+}
+
+/** @param {import('./types').ObjectHead} found @param {TaskSuccess[]} outcomes @param {number} crc32 */
+function isOurs(found, outcomes, crc32) {
+  return fullObject(found.checksum) === crc32ToBase64(crc32) || found.etag === multipartEtag(outcomes)
+}
+
+/**
+ * Aborts until no part is left: one that was on its way can land after the abort.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html
+ *
+ * @param {WriteWork} work
+ * @param {string} uploadId
+ * @param {import('./types').XferError} error why
+ * @returns {Promise<import('./types').XferError>} the same, or one that says what could not be cleared away
+ */
+async function abandon({ job }, uploadId, error) {
+  const { store, key, text } = job.destination
+  const options = { signal: AbortSignal.timeout(ABORT_LIMIT_MS) }
+  const gone = (/** @type {import('./types').XferError} */ { code }) => code === 'UPLOAD_GONE' || code === 'NO_SUCH_KEY'
+  try {
+    for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2_000)) {
+      await store.abortUpload({ key, uploadId }, options)
+      const { parts } = await store.listParts({ key, uploadId }, options)
+      if (parts.length === 0) return error
+      await delay(waitMs, undefined, options)
+    }
+  } catch (cause) {
+    if (gone(asXferError(cause))) return error
+    const facts = {
+      ...error.facts,
+      reason: error.message,
+      advice: error.hint,
+      exit: error.exitCode,
+      uploadId,
+      location: text,
+    }
+    return new XferError('UPLOAD_LEFT', facts, { cause: error })
+  }
+}
+
+module.exports = { writeMultipart }
