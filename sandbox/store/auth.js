@@ -1,0 +1,297 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { S3Error } = require('./errors')
+const sigv4 = require('./sigv4')
+
+/**
+ * Who sends a request, and whether it is what they signed.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
+ */
+
+const MAX_SKEW_MS = 15 * 60_000
+const MAX_EXPIRES_S = 604_800
+const REQUIRED_QUERY = ['Credential', 'Date', 'Expires', 'SignedHeaders', 'Signature']
+
+/**
+ * @typedef {object} Claim what a request says about its own signature
+ * @property {'header' | 'query'} form
+ * @property {string} accessKeyId
+ * @property {string} date `20130524`, of the scope
+ * @property {string} region of the scope
+ * @property {string} scope
+ * @property {string[]} signedHeaders
+ * @property {string} signature
+ * @property {string} amzDate
+ * @property {number} expiresS of a presigned URL
+ * @property {string} payloadHash
+ * @property {string | undefined} token
+ */
+
+/**
+ * @typedef {object} Identity
+ * @property {import('./types').Account} account
+ * @property {string} payloadHash one of the values of `x-amz-content-sha256`
+ * @property {string} signature the seed of chunk signatures
+ * @property {Buffer} signingKey
+ * @property {string} amzDate
+ * @property {string} scope
+ * @property {string} region
+ */
+
+/**
+ * @param {import('./types').Context} ctx
+ * @param {{ expectedRegion: string, otherRegions: string[] | 'any' }} where the region whose signatures are good here,
+ *   and which others are taken as well
+ * @returns {Identity | undefined} undefined for a request without any signature
+ * @throws {S3Error} 400s and 403s
+ */
+function authenticate(ctx, { expectedRegion, otherRegions }) {
+  const authorization = ctx.header('authorization')
+  const presigned = ctx.query.has('X-Amz-Algorithm') || ctx.query.has('X-Amz-Signature')
+  if (authorization === undefined && !presigned) {
+    if (ctx.query.has('Signature') || ctx.query.has('AWSAccessKeyId')) throw unsupported()
+    return undefined
+  }
+  if (authorization !== undefined && presigned) {
+    throw new S3Error('InvalidArgument', {
+      message:
+        'Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter ' +
+        'or the Authorization header should be specified',
+      ArgumentName: 'Authorization',
+      ArgumentValue: authorization,
+    })
+  }
+  const claim = presigned ? claimOfQuery(ctx) : claimOfHeader(ctx, authorization ?? '')
+  const account = ctx.state.options.accounts.find(one => one.accessKeyId === claim.accessKeyId)
+  if (!account) throw new S3Error('InvalidAccessKeyId', { AWSAccessKeyId: claim.accessKeyId })
+  checkToken(account, claim)
+  if (otherRegions !== 'any' && claim.region !== expectedRegion && !otherRegions.includes(claim.region)) {
+    throw wrongRegion(claim, expectedRegion)
+  }
+  checkTime(claim, ctx.state.now())
+  checkSignedHeaders(ctx, claim)
+  const key = sigv4.signingKey(account.secretAccessKey, claim.date, claim.region)
+  checkSignature(ctx, claim, key)
+  return {
+    account,
+    payloadHash: claim.payloadHash,
+    signature: claim.signature,
+    signingKey: key,
+    amzDate: claim.amzDate,
+    scope: claim.scope,
+    region: claim.region,
+  }
+}
+
+/** @param {import('./types').Context} ctx @param {string} authorization @returns {Claim} */
+function claimOfHeader(ctx, authorization) {
+  const [algorithm, ...rest] = authorization.trim().split(/\s+/)
+  if (algorithm !== sigv4.ALGORITHM) throw unsupported()
+  const fields = new Map(
+    rest
+      .join('')
+      .split(',')
+      .map(field => /** @type {[string, string]} */ ([field.split('=')[0], field.slice(field.indexOf('=') + 1)])),
+  )
+  const [credential, signedHeaders, signature] = ['Credential', 'SignedHeaders', 'Signature'].map(name => {
+    const value = fields.get(name)
+    if (!value) {
+      throw new S3Error('AuthorizationHeaderMalformed', {
+        message: `The authorization header is malformed; missing ${name}.`,
+      })
+    }
+    return value
+  })
+  const payloadHash = ctx.header('x-amz-content-sha256')
+  if (payloadHash === undefined) {
+    throw new S3Error('InvalidRequest', {
+      message: 'Missing required header for this request: x-amz-content-sha256',
+    })
+  }
+  return {
+    form: 'header',
+    ...credentialOf(credential, 'AuthorizationHeaderMalformed', 'The authorization header is malformed'),
+    signedHeaders: signedHeaders.toLowerCase().split(';'),
+    signature,
+    amzDate: dateOf(ctx),
+    expiresS: 0,
+    payloadHash,
+    token: ctx.header('x-amz-security-token'),
+  }
+}
+
+/** @param {import('./types').Context} ctx */
+function dateOf(ctx) {
+  const amzDate = ctx.header('x-amz-date')
+  if (amzDate !== undefined && !Number.isNaN(sigv4.fromAmzDate(amzDate))) return amzDate
+  const date = Date.parse(ctx.header('date') ?? '')
+  if (amzDate === undefined && !Number.isNaN(date)) return sigv4.toAmzDate(date)
+  throw new S3Error('AccessDenied', {
+    message: 'AWS authentication requires a valid Date or x-amz-date header',
+  })
+}
+
+/** @param {import('./types').Context} ctx @returns {Claim} */
+function claimOfQuery(ctx) {
+  /** @param {string} message */
+  const malformed = message => new S3Error('AuthorizationQueryParametersError', { message })
+  if (ctx.query.get('X-Amz-Algorithm') !== sigv4.ALGORITHM) {
+    throw malformed('X-Amz-Algorithm only supports "AWS4-HMAC-SHA256 and AWS4-ECDSA-P256-SHA256"')
+  }
+  const [credential, amzDate, expires, signedHeaders, signature] = REQUIRED_QUERY.map(name => {
+    const value = ctx.query.get(`X-Amz-${name}`)
+    if (!value) {
+      throw malformed(
+        'Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, ' +
+          'X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters.',
+      )
+    }
+    return value
+  })
+  if (Number.isNaN(sigv4.fromAmzDate(amzDate))) {
+    throw malformed("X-Amz-Date must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"")
+  }
+  if (!/^-?\d+$/.test(expires)) throw malformed('X-Amz-Expires should be a number')
+  if (Number(expires) < 1) throw malformed('X-Amz-Expires must be non-negative')
+  if (Number(expires) > MAX_EXPIRES_S) {
+    throw malformed(
+      'X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than ' +
+        '604800 seconds',
+    )
+  }
+  return {
+    form: 'query',
+    ...credentialOf(credential, 'AuthorizationQueryParametersError', 'Error parsing the X-Amz-Credential parameter'),
+    signedHeaders: signedHeaders.toLowerCase().split(';'),
+    signature,
+    amzDate,
+    expiresS: Number(expires),
+    payloadHash: ctx.query.get('X-Amz-Content-Sha256') ?? ctx.header('x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD',
+    token: ctx.query.get('X-Amz-Security-Token') ?? ctx.header('x-amz-security-token'),
+  }
+}
+
+/** @param {string} credential @param {string} code @param {string} lead */
+function credentialOf(credential, code, lead) {
+  // An access key id may hold slashes; the scope is the last four.
+  const fields = credential.split('/')
+  const [date, region, service, terminator] = fields.slice(-4)
+  const accessKeyId = fields.slice(0, -4).join('/')
+  /** @param {string} what */
+  const malformed = what => new S3Error(code, { message: `${lead}; ${what}` })
+  if (!accessKeyId) {
+    throw malformed(`the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".`)
+  }
+  if (!/^\d{8}$/.test(date))
+    throw malformed(`incorrect date format "${date}". This date in the credential must be in the format "yyyyMMdd".`)
+  if (service !== 's3') throw malformed(`incorrect service "${service}". This endpoint belongs to "s3".`)
+  if (terminator !== 'aws4_request') {
+    throw malformed(`incorrect terminal "${terminator}". This endpoint uses "aws4_request".`)
+  }
+  return { accessKeyId, date, region, scope: `${date}/${region}/s3/aws4_request` }
+}
+
+/** @param {import('./types').Account} account @param {Claim} claim */
+function checkToken(account, claim) {
+  if (claim.token === account.sessionToken) return
+  // Without its token a temporary key id is not known.
+  if (claim.token === undefined) throw new S3Error('InvalidAccessKeyId', { AWSAccessKeyId: claim.accessKeyId })
+  throw new S3Error('InvalidToken', { 'Token-0': claim.token })
+}
+
+/** @param {Claim} claim @param {string} expected */
+function wrongRegion(claim, expected) {
+  const what = `the region '${claim.region}' is wrong; expecting '${expected}'`
+  const [code, lead] =
+    claim.form === 'header'
+      ? ['AuthorizationHeaderMalformed', 'The authorization header is malformed']
+      : ['AuthorizationQueryParametersError', 'Error parsing the X-Amz-Credential parameter']
+  return new S3Error(code, {
+    message: `${lead}; ${what}`,
+    Region: expected,
+    headers: { 'x-amz-bucket-region': expected },
+  })
+}
+
+/** @param {Claim} claim @param {number} now milliseconds, by the store's clock */
+function checkTime(claim, now) {
+  const signedAt = sigv4.fromAmzDate(claim.amzDate)
+  const serverTime = new Date(now).toISOString()
+  if (claim.date !== claim.amzDate.slice(0, 8)) {
+    throw new S3Error(claim.form === 'header' ? 'AuthorizationHeaderMalformed' : 'AuthorizationQueryParametersError', {
+      message: `Invalid credential date "${claim.date}". This date is not the same as X-Amz-Date: "${claim.amzDate.slice(0, 8)}".`,
+    })
+  }
+  if (claim.form === 'header') {
+    if (Math.abs(now - signedAt) <= MAX_SKEW_MS) return
+    throw new S3Error('RequestTimeTooSkewed', {
+      RequestTime: claim.amzDate,
+      ServerTime: serverTime,
+      MaxAllowedSkewMilliseconds: MAX_SKEW_MS,
+    })
+  }
+  if (signedAt - now > MAX_SKEW_MS) {
+    throw new S3Error('AccessDenied', { message: 'Request is not valid yet', ServerTime: serverTime })
+  }
+  const expiresAt = signedAt + claim.expiresS * 1000
+  if (now <= expiresAt) return
+  throw new S3Error('AccessDenied', {
+    message: 'Request has expired',
+    'X-Amz-Expires': claim.expiresS,
+    Expires: new Date(expiresAt).toISOString(),
+    ServerTime: serverTime,
+  })
+}
+
+/** @param {import('./types').Context} ctx @param {Claim} claim */
+function checkSignedHeaders(ctx, claim) {
+  const unsigned = [...ctx.headers.keys()].filter(
+    name => (name === 'host' || name.startsWith('x-amz-')) && !claim.signedHeaders.includes(name),
+  )
+  if (unsigned.length === 0) return
+  throw new S3Error('AccessDenied', {
+    message: 'There were headers present in the request which were not signed',
+    HeadersNotSigned: unsigned.join(', '),
+  })
+}
+
+/** @param {import('./types').Context} ctx @param {Claim} claim @param {Buffer} key */
+function checkSignature(ctx, claim, key) {
+  const canonical = sigv4.canonicalRequest({
+    method: ctx.method,
+    rawPath: ctx.rawPath,
+    query: ctx.queryList,
+    headers: ctx.headers,
+    signedHeaders: claim.signedHeaders,
+    payloadHash: claim.payloadHash,
+  })
+  const text = sigv4.stringToSign(claim.amzDate, claim.scope, canonical)
+  if (sameText(sigv4.sign(key, text), claim.signature)) return
+  throw new S3Error('SignatureDoesNotMatch', {
+    AWSAccessKeyId: claim.accessKeyId,
+    StringToSign: text,
+    SignatureProvided: claim.signature,
+    StringToSignBytes: hexBytes(text),
+    CanonicalRequest: Buffer.from(canonical, 'latin1').toString(),
+    CanonicalRequestBytes: hexBytes(canonical),
+  })
+}
+
+/** @param {string} text */
+function hexBytes(text) {
+  return Buffer.from(text, 'latin1').toString('hex').replace(/../g, '$& ').trimEnd()
+}
+
+/** @param {string} a @param {string} b */
+function sameText(a, b) {
+  return a.length === b.length && crypto.timingSafeEqual(Buffer.from(a, 'latin1'), Buffer.from(b, 'latin1'))
+}
+
+function unsupported() {
+  return new S3Error('InvalidRequest', {
+    message: 'The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.',
+  })
+}
+
+module.exports = { authenticate }

@@ -1,0 +1,140 @@
+'use strict'
+
+const { S3Error } = require('./errors')
+const { OWNER } = require('./listing')
+const { receiveText } = require('./payload')
+const { childText, readXml, writeXml } = require('./xml')
+
+/**
+ * @typedef {import('./types').Context} Context
+ * @typedef {import('./types').Answer} Answer
+ * @typedef {import('./types').Handler} Handler
+ */
+
+/**
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
+ *
+ * @param {string} name
+ * @throws {S3Error} InvalidBucketName
+ */
+function checkBucketName(name) {
+  const good =
+    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) && !/\.\.|^xn--|-s3alias$/.test(name) && !/^[\d.]+$/.test(name)
+  if (!good) throw new S3Error('InvalidBucketName', { BucketName: name })
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html @param {Context} ctx @returns {Promise<Answer>} */
+async function createBucket(ctx) {
+  const { catalog, options, now } = ctx.state
+  const name = ctx.bucketName ?? ''
+  const text = await receiveText(ctx)
+  checkBucketName(name)
+  const constraint = text.trim() === '' ? undefined : childText(readXml(text), 'LocationConstraint')
+  const signedFor = ctx.identity?.region ?? options.region
+  const region = constraint || options.region
+  // The endpoint of us-east-1 makes buckets anywhere, any other one its own.
+  if (region !== signedFor && signedFor !== 'us-east-1') {
+    throw new S3Error('IllegalLocationConstraintException', {
+      message:
+        `The ${constraint ?? 'unspecified'} location constraint is incompatible for the region specific endpoint this ` +
+        'request was sent to.',
+    })
+  }
+  if (catalog.buckets.has(name)) throw new S3Error('BucketAlreadyOwnedByYou', { BucketName: name })
+  catalog.addBucket(name, { region, publicRead: ctx.header('x-amz-acl') === 'public-read', discard: false }, now())
+  return { status: 200, headers: { Location: `/${name}` } }
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html @param {Context} ctx @returns {Answer} */
+function headBucket(ctx) {
+  return { status: 200, headers: { 'x-amz-bucket-region': ctx.bucket().region } }
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteBucket.html @param {Context} ctx @returns {Answer} */
+function deleteBucket(ctx) {
+  const { catalog } = ctx.state
+  const { name, objects, uploads } = ctx.bucket()
+  if (objects.size > 0) throw new S3Error('BucketNotEmpty', { BucketName: name })
+  for (const id of [...uploads.keys()]) catalog.removeUpload(name, id)
+  catalog.removeBucket(name)
+  return { status: 204 }
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListBuckets.html @param {Context} ctx @returns {Answer} */
+function listBuckets(ctx) {
+  const { catalog } = ctx.state
+  const { account } = ctx.identity ?? {}
+  const names = [...catalog.buckets.keys()].filter(name => account?.buckets?.includes(name) ?? true).sort()
+  const Bucket = names.map(name => {
+    const { createdMs, region } = /** @type {import('./types').Bucket} */ (catalog.buckets.get(name))
+    return { Name: name, CreationDate: new Date(createdMs).toISOString(), BucketRegion: region }
+  })
+  return { status: 200, body: writeXml('ListAllMyBucketsResult', { Owner: OWNER, Buckets: { Bucket } }) }
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketLocation.html @param {Context} ctx @returns {Answer} */
+function getBucketLocation(ctx) {
+  const { region } = ctx.bucket()
+  // us-east-1 is the one without a name.
+  return { status: 200, body: writeXml('LocationConstraint', region === 'us-east-1' ? '' : region) }
+}
+
+/** The ACL of everything: its owner may do all. @param {Context} ctx @returns {Answer} */
+function getAcl(ctx) {
+  ctx.bucket()
+  const grantee = `<Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"><ID>${OWNER.ID}</ID></Grantee>`
+  const body = writeXml('AccessControlPolicy', {
+    Owner: OWNER,
+    AccessControlList: { Grant: { Permission: 'FULL_CONTROL' } },
+  })
+  return { status: 200, body: body.replace('<Permission>', `${grantee}<Permission>`) }
+}
+
+/**
+ * What a bucket without any configuration answers to those who read it: an empty document or an error.
+ *
+ * @type {Record<string, { operation: string, root?: string, value?: object, error?: string }>}
+ */
+const CONFIGURATIONS = {
+  accelerate: { operation: 'GetBucketAccelerateConfiguration', root: 'AccelerateConfiguration' },
+  cors: { operation: 'GetBucketCors', error: 'NoSuchCORSConfiguration' },
+  encryption: { operation: 'GetBucketEncryption', error: 'ServerSideEncryptionConfigurationNotFoundError' },
+  lifecycle: { operation: 'GetBucketLifecycleConfiguration', error: 'NoSuchLifecycleConfiguration' },
+  logging: { operation: 'GetBucketLogging', root: 'BucketLoggingStatus' },
+  notification: { operation: 'GetBucketNotificationConfiguration', root: 'NotificationConfiguration' },
+  'object-lock': { operation: 'GetObjectLockConfiguration', error: 'ObjectLockConfigurationNotFoundError' },
+  ownershipControls: { operation: 'GetBucketOwnershipControls', error: 'OwnershipControlsNotFoundError' },
+  policy: { operation: 'GetBucketPolicy', error: 'NoSuchBucketPolicy' },
+  policyStatus: { operation: 'GetBucketPolicyStatus', error: 'NoSuchBucketPolicy' },
+  publicAccessBlock: { operation: 'GetPublicAccessBlock', error: 'NoSuchPublicAccessBlockConfiguration' },
+  replication: { operation: 'GetBucketReplication', error: 'ReplicationConfigurationNotFoundError' },
+  requestPayment: {
+    operation: 'GetBucketRequestPayment',
+    root: 'RequestPaymentConfiguration',
+    value: { Payer: 'BucketOwner' },
+  },
+  tagging: { operation: 'GetBucketTagging', error: 'NoSuchTagSet' },
+  versioning: { operation: 'GetBucketVersioning', root: 'VersioningConfiguration' },
+  website: { operation: 'GetBucketWebsite', error: 'NoSuchWebsiteConfiguration' },
+}
+
+/** @param {typeof CONFIGURATIONS[string]} configuration @returns {Handler} */
+function configurationReader({ root, value, error }) {
+  return ctx => {
+    const { name } = ctx.bucket()
+    if (!root) throw new S3Error(error ?? 'NotImplemented', { BucketName: name })
+    return { status: 200, body: writeXml(root, value ?? {}) }
+  }
+}
+
+module.exports = {
+  checkBucketName,
+  createBucket,
+  headBucket,
+  deleteBucket,
+  listBuckets,
+  getBucketLocation,
+  getAcl,
+  CONFIGURATIONS,
+  configurationReader,
+}

@@ -1,0 +1,208 @@
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+
+/**
+ * @typedef {import('./types').Bucket} Bucket
+ * @typedef {import('./types').BucketOptions} BucketOptions
+ * @typedef {import('./types').StoredObject} StoredObject
+ * @typedef {import('./types').StoredPart} StoredPart
+ * @typedef {import('./types').Segment} Segment
+ * @typedef {import('./types').Upload} Upload
+ * @typedef {import('./blobs').Blobs} Blobs
+ */
+
+/**
+ * What exists: buckets, objects, uploads and parts, in memory, and a journal of every change, a line a change, from which
+ * a store opened on the same folder starts. Each change is one synchronous step, so what others see is always whole.
+ *
+ * @param {string} folder
+ * @param {Blobs} blobs
+ */
+function openCatalog(folder, blobs) {
+  const file = path.join(folder, 'journal.ndjson')
+  /** @type {Map<string, Bucket>} */
+  const buckets = new Map()
+  /** Keys in the order of their UTF-8 bytes, made when a listing asks. @type {WeakMap<Map<string, unknown>, string[]>} */
+  const sorted = new WeakMap()
+  /** @type {number | undefined} */
+  let journal
+
+  /** @type {Record<string, (change: any) => void>} */
+  const changes = {
+    bucket({ name, region, publicRead, discard, createdMs }) {
+      buckets.set(name, { name, region, publicRead, discard, createdMs, objects: new Map(), uploads: new Map() })
+    },
+    noBucket({ name }) {
+      buckets.delete(name)
+    },
+    object({ bucket, object }) {
+      const { objects } = bucketOf(bucket)
+      const old = objects.get(object.key)
+      if (!old) sorted.delete(objects)
+      retain(object.segments)
+      objects.set(object.key, object)
+      if (old) release(old.segments)
+    },
+    noObject({ bucket, key }) {
+      const { objects } = bucketOf(bucket)
+      const old = objects.get(key)
+      if (!old) return
+      sorted.delete(objects)
+      objects.delete(key)
+      release(old.segments)
+    },
+    upload({ bucket, upload }) {
+      bucketOf(bucket).uploads.set(upload.id, { ...upload, parts: new Map() })
+    },
+    part({ bucket, uploadId, part }) {
+      const { parts } = /** @type {Upload} */ (bucketOf(bucket).uploads.get(uploadId))
+      const old = parts.get(part.number)
+      retain(part.segments)
+      parts.set(part.number, part)
+      if (old) release(old.segments)
+    },
+    noUpload({ bucket, uploadId }) {
+      const { uploads } = bucketOf(bucket)
+      for (const part of uploads.get(uploadId)?.parts.values() ?? []) release(part.segments)
+      uploads.delete(uploadId)
+    },
+  }
+
+  /** @param {string} name */
+  function bucketOf(name) {
+    return /** @type {Bucket} */ (buckets.get(name))
+  }
+
+  /** @param {Segment[]} segments */
+  function retain(segments) {
+    for (const segment of segments) if ('blob' in segment) blobs.retain(segment.blob)
+  }
+
+  /** @param {Segment[]} segments */
+  function release(segments) {
+    for (const segment of segments) if ('blob' in segment) blobs.release(segment.blob)
+  }
+
+  /** @param {keyof typeof changes} type @param {object} change */
+  function apply(type, change) {
+    changes[type](change)
+    if (journal !== undefined) fs.writeSync(journal, line(type, change))
+  }
+
+  /** @param {string} type @param {object} change */
+  function line(type, change) {
+    return `${JSON.stringify({ type, ...change })}\n`
+  }
+
+  function load() {
+    const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''
+    const lines = text.split('\n')
+    // What stands behind the last line end was being written when the process died.
+    for (const entry of lines.slice(0, -1)) {
+      const { type, ...change } = JSON.parse(entry)
+      changes[type](change)
+    }
+  }
+
+  /** The journal anew, without what is over. */
+  function compact() {
+    const lines = []
+    for (const { objects, uploads, ...bucket } of buckets.values()) {
+      lines.push(line('bucket', bucket))
+      for (const object of objects.values()) lines.push(line('object', { bucket: bucket.name, object }))
+      for (const { parts, ...upload } of uploads.values()) {
+        lines.push(line('upload', { bucket: bucket.name, upload }))
+        for (const part of parts.values()) {
+          lines.push(line('part', { bucket: bucket.name, uploadId: upload.id, part }))
+        }
+      }
+    }
+    fs.writeFileSync(`${file}.new`, lines.join(''))
+    fs.renameSync(`${file}.new`, file)
+  }
+
+  load()
+  compact()
+  journal = fs.openSync(file, 'a')
+
+  return {
+    buckets: /** @type {ReadonlyMap<string, Bucket>} */ (buckets),
+    /** @param {string} name @param {Required<BucketOptions>} options @param {number} createdMs */
+    addBucket(name, options, createdMs) {
+      apply('bucket', { name, ...options, createdMs })
+    },
+    /** @param {string} name */
+    removeBucket(name) {
+      apply('noBucket', { name })
+    },
+    /** Puts an object in place of whatever had its key. @param {string} bucket @param {StoredObject} object */
+    putObject(bucket, object) {
+      apply('object', { bucket, object })
+    },
+    /** @param {string} bucket @param {string} key */
+    removeObject(bucket, key) {
+      apply('noObject', { bucket, key })
+    },
+    /** @param {string} bucket @param {Omit<Upload, 'parts'>} upload */
+    addUpload(bucket, upload) {
+      apply('upload', { bucket, upload })
+    },
+    /** @param {string} bucket @param {string} uploadId @param {StoredPart} part */
+    putPart(bucket, uploadId, part) {
+      apply('part', { bucket, uploadId, part })
+    },
+    /** @param {string} bucket @param {string} uploadId */
+    removeUpload(bucket, uploadId) {
+      apply('noUpload', { bucket, uploadId })
+    },
+    /**
+     * The keys of a bucket's objects, in the order of their UTF-8 bytes; not to be changed.
+     *
+     * @param {Bucket} bucket
+     * @returns {readonly string[]}
+     */
+    keys({ objects }) {
+      let keys = sorted.get(objects)
+      if (!keys) {
+        keys = [...objects.keys()].sort(compareUtf8)
+        sorted.set(objects, keys)
+      }
+      return keys
+    },
+    retain,
+    release,
+    close() {
+      if (journal !== undefined) fs.closeSync(journal)
+      journal = undefined
+    },
+  }
+}
+
+/**
+ * The order of the UTF-8 bytes is that of the code points, which the order of UTF-16 is not: surrogates stand below
+ * U+E000 there.
+ *
+ * @param {string} a
+ * @param {string} b
+ */
+function compareUtf8(a, b) {
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)]
+    if (x === y) continue
+    const [xHigh, yHigh] = [isSurrogate(x), isSurrogate(y)]
+    return xHigh === yHigh ? x - y : xHigh ? 1 : -1
+  }
+  return a.length - b.length
+}
+
+/** @param {number} unit */
+function isSurrogate(unit) {
+  return unit >= 0xd800 && unit <= 0xdfff
+}
+
+/** @typedef {ReturnType<typeof openCatalog>} Catalog */
+
+module.exports = { openCatalog, compareUtf8 }

@@ -1,0 +1,190 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const zlib = require('node:zlib')
+
+/**
+ * The checksums S3 knows, and how those of parts become that of the object.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity-upload.html
+ *
+ * @typedef {'CRC32' | 'CRC32C' | 'CRC64NVME' | 'SHA1' | 'SHA256'} Algorithm
+ * @typedef {{ update(bytes: Buffer): void, digest(): Buffer }} Hasher
+ */
+
+/** Reflected polynomials. */
+const CRC32_POLYNOMIAL = 0xedb88320
+const CRC32C_POLYNOMIAL = 0x82f63b78
+const CRC64NVME_POLYNOMIAL = 0x9a6c9329ac4bc9b5n
+
+/** @returns {Hasher} */
+function crc32Hasher() {
+  let crc = 0
+  return {
+    update(bytes) {
+      crc = zlib.crc32(bytes, crc)
+    },
+    digest: () => uint32(crc),
+  }
+}
+
+/** @type {Uint32Array | undefined} */
+let crc32cTable
+
+/** @returns {Hasher} */
+function crc32cHasher() {
+  crc32cTable ??= Uint32Array.from({ length: 256 }, (_, byte) => {
+    let crc = byte
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ CRC32C_POLYNOMIAL : crc >>> 1
+    return crc
+  })
+  const table = crc32cTable
+  let crc = ~0
+  return {
+    update(bytes) {
+      let value = crc
+      for (let i = 0; i < bytes.length; i++) value = table[(value ^ bytes[i]) & 0xff] ^ (value >>> 8)
+      crc = value
+    },
+    digest: () => uint32(~crc >>> 0),
+  }
+}
+
+/** @type {{ high: Uint32Array, low: Uint32Array } | undefined} */
+let crc64Table
+
+/** In two halves of 32 bits: BigInt would be twenty times slower. @returns {Hasher} */
+function crc64nvmeHasher() {
+  if (!crc64Table) {
+    crc64Table = { high: new Uint32Array(256), low: new Uint32Array(256) }
+    for (let byte = 0; byte < 256; byte++) {
+      let crc = BigInt(byte)
+      for (let bit = 0; bit < 8; bit++) crc = crc & 1n ? (crc >> 1n) ^ CRC64NVME_POLYNOMIAL : crc >> 1n
+      crc64Table.high[byte] = Number(crc >> 32n)
+      crc64Table.low[byte] = Number(crc & 0xffffffffn)
+    }
+  }
+  const table = crc64Table
+  let high = ~0
+  let low = ~0
+  return {
+    update(bytes) {
+      let [h, l] = [high, low]
+      for (let i = 0; i < bytes.length; i++) {
+        const index = (l ^ bytes[i]) & 0xff
+        l = ((l >>> 8) | (h << 24)) ^ table.low[index]
+        h = (h >>> 8) ^ table.high[index]
+      }
+      high = h
+      low = l
+    },
+    digest: () => Buffer.concat([uint32(~high >>> 0), uint32(~low >>> 0)]),
+  }
+}
+
+/** @param {string} name @returns {Hasher} */
+function digestHasher(name) {
+  const hash = crypto.createHash(name)
+  return { update: bytes => void hash.update(bytes), digest: () => hash.digest() }
+}
+
+/** @type {Record<Algorithm, { create: () => Hasher, bytes: number, combine?: Combine }>} */
+const ALGORITHMS = {
+  CRC32: { create: crc32Hasher, bytes: 4, combine: combiner(32n, BigInt(CRC32_POLYNOMIAL)) },
+  CRC32C: { create: crc32cHasher, bytes: 4, combine: combiner(32n, BigInt(CRC32C_POLYNOMIAL)) },
+  CRC64NVME: { create: crc64nvmeHasher, bytes: 8, combine: combiner(64n, CRC64NVME_POLYNOMIAL) },
+  SHA1: { create: () => digestHasher('sha1'), bytes: 20 },
+  SHA256: { create: () => digestHasher('sha256'), bytes: 32 },
+}
+
+/**
+ * @param {string} name
+ * @returns {name is Algorithm}
+ */
+function isAlgorithm(name) {
+  return Object.hasOwn(ALGORITHMS, name)
+}
+
+/** @typedef {(first: Buffer, second: Buffer, secondBytes: number) => Buffer} Combine */
+
+/**
+ * The CRC of two things one after the other, from the CRC of each and the second's length: appending n bytes multiplies
+ * the first CRC by x^8n, modulo the polynomial. Bits are reflected: the highest is x^0.
+ *
+ * @param {bigint} width
+ * @param {bigint} polynomial
+ * @returns {Combine}
+ */
+function combiner(width, polynomial) {
+  const one = 1n << (width - 1n)
+  /** x^(2^i) @type {bigint[]} */
+  const squares = []
+  /** Parts have few sizes: x^8n is worth keeping. @type {Map<number, bigint>} */
+  const shifts = new Map()
+
+  /** @param {bigint} a @param {bigint} b */
+  function multiply(a, b) {
+    let product = 0n
+    for (let bit = one; bit > 0n; bit >>= 1n) {
+      if (a & bit) product ^= b
+      b = b & 1n ? (b >> 1n) ^ polynomial : b >> 1n
+    }
+    return product
+  }
+
+  /** @param {number} bytes */
+  function shiftOf(bytes) {
+    let shift = shifts.get(bytes)
+    if (shift !== undefined) return shift
+    shift = one
+    for (let rest = BigInt(bytes) * 8n, i = 0; rest > 0n; rest >>= 1n, i++) {
+      if (squares.length === i) squares.push(i === 0 ? one >> 1n : multiply(squares[i - 1], squares[i - 1]))
+      if (rest & 1n) shift = multiply(shift, squares[i])
+    }
+    if (shifts.size > 1000) shifts.clear()
+    shifts.set(bytes, shift)
+    return shift
+  }
+
+  return (first, second, secondBytes) => {
+    const crc = multiply(shiftOf(secondBytes), toBigInt(first)) ^ toBigInt(second)
+    return Buffer.from(crc.toString(16).padStart(first.length * 2, '0'), 'hex')
+  }
+}
+
+/**
+ * The checksum of an object from those of its parts: of all bytes (FULL_OBJECT, CRCs only), or of the parts' checksums,
+ * with their number (COMPOSITE).
+ *
+ * @param {Algorithm} algorithm
+ * @param {'FULL_OBJECT' | 'COMPOSITE'} type
+ * @param {{ bytes: number, value: string }[]} parts values in base64
+ * @returns {string} base64, and `-N` behind it when composite
+ */
+function combineParts(algorithm, type, parts) {
+  const values = parts.map(part => Buffer.from(part.value, 'base64'))
+  const { create, combine } = ALGORITHMS[algorithm]
+  if (type === 'COMPOSITE') {
+    const hasher = create()
+    for (const value of values) hasher.update(value)
+    return `${hasher.digest().toString('base64')}-${parts.length}`
+  }
+  if (!combine) throw new TypeError(`${algorithm} has no full-object form`)
+  /** @type {Buffer} */
+  let whole = values[0]
+  for (let i = 1; i < values.length; i++) whole = combine(whole, values[i], parts[i].bytes)
+  return whole.toString('base64')
+}
+
+/** @param {Buffer} bytes */
+function toBigInt(bytes) {
+  return BigInt(`0x${bytes.toString('hex')}`)
+}
+
+/** @param {number} value */
+function uint32(value) {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
+}
+
+module.exports = { ALGORITHMS, isAlgorithm, combineParts }

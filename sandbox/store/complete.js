@@ -1,0 +1,189 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { S3Error } = require('./errors')
+const { ALGORITHMS, isAlgorithm } = require('./checksums')
+const { checkWrite } = require('./conditions')
+const { opaqueEtag } = require('./objects')
+const { receiveText } = require('./payload')
+const { objectChecksum, uploadOf } = require('./uploads')
+const { childText, readXml, writeXml } = require('./xml')
+
+/**
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html
+ *
+ * @typedef {import('./types').Context} Context
+ * @typedef {import('./types').Answer} Answer
+ * @typedef {import('./types').Upload} Upload
+ * @typedef {import('./types').StoredPart} StoredPart
+ * @typedef {{ number: number, etag: string, checksum?: { algorithm: string, value: string } }} Named
+ */
+
+/** How many answers are kept for clients that lost theirs. */
+const REMEMBERED = 1000
+
+/**
+ * Makes the object of its parts: a new list of what is there already, so it takes no longer for large ones.
+ *
+ * @param {Context} ctx
+ * @returns {Promise<Answer>}
+ */
+async function completeUpload(ctx) {
+  const text = await receiveText(ctx)
+  const earlier = ctx.state.completed.get(ctx.query.get('uploadId') ?? '')
+  if (earlier && earlier.bucket === ctx.bucketName && earlier.key === ctx.key) return earlier.answer
+  const upload = uploadOf(ctx)
+  const named = readParts(text)
+  const parts = selectParts(ctx, upload, named)
+  const size = parts.reduce((sum, part) => sum + part.size, 0)
+  checkObjectSize(ctx, size)
+  const checksum = checkChecksum(ctx, upload, named, parts)
+  const bucket = ctx.bucket()
+  checkWrite(ctx, bucket.objects.get(upload.key))
+  const etag = etagOf(ctx, parts)
+  const { id, key, initiatedMs, parts: all, checksum: kind, ...description } = upload
+  ctx.state.catalog.putObject(bucket.name, {
+    key,
+    size,
+    etag,
+    modifiedMs: ctx.state.now(),
+    segments: parts.flatMap(part => part.segments),
+    checksum,
+    parts: parts.map(part => ({ number: part.number, size: part.size, checksum: part.checksum })),
+    ...description,
+  })
+  ctx.state.catalog.removeUpload(bucket.name, id)
+  const answer = answerOf(ctx, etag, checksum)
+  remember(ctx, id, answer)
+  return answer
+}
+
+/** @param {string} text @returns {Named[]} */
+function readParts(text) {
+  const root = readXml(text)
+  const parts = root.children.filter(child => child.name === 'Part')
+  if (root.name !== 'CompleteMultipartUpload' || parts.length === 0) throw new S3Error('MalformedXML')
+  return parts.map(part => {
+    const number = childText(part, 'PartNumber') ?? ''
+    if (!/^\d{1,9}$/.test(number)) throw new S3Error('MalformedXML')
+    const algorithm = Object.keys(ALGORITHMS).find(name => childText(part, `Checksum${name}`) !== undefined)
+    const checksum = algorithm && { algorithm, value: childText(part, `Checksum${algorithm}`) ?? '' }
+    return {
+      number: Number(number),
+      etag: (childText(part, 'ETag') ?? '').replace(/^"(.*)"$/, '$1'),
+      checksum: checksum || undefined,
+    }
+  })
+}
+
+/**
+ * The parts named, in order, each the one that is meant.
+ *
+ * @param {Context} ctx
+ * @param {Upload} upload
+ * @param {Named[]} named
+ */
+function selectParts(ctx, upload, named) {
+  const { minPartBytes } = ctx.state.options
+  if (named.some(({ number }, index) => index > 0 && number <= named[index - 1].number)) {
+    throw new S3Error('InvalidPartOrder', { UploadId: upload.id })
+  }
+  const parts = named.map(({ number, etag, checksum }) => {
+    const part = upload.parts.get(number)
+    const same = part?.etag === etag && (!checksum || !part.checksum || checksum.value === part.checksum.value)
+    if (part && same) return part
+    throw new S3Error('InvalidPart', { UploadId: upload.id, PartNumber: number, ETag: etag })
+  })
+  const small = parts.slice(0, -1).find(part => part.size < minPartBytes)
+  if (small) {
+    throw new S3Error('EntityTooSmall', {
+      ETag: small.etag,
+      MinSizeAllowed: minPartBytes,
+      ProposedSize: small.size,
+      PartNumber: small.number,
+    })
+  }
+  return parts
+}
+
+/** @param {Context} ctx @param {number} size */
+function checkObjectSize(ctx, size) {
+  const said = ctx.header('x-amz-mp-object-size')
+  if (said === undefined || Number(said) === size) return
+  throw new S3Error('InvalidRequest', {
+    message: `The provided 'x-amz-mp-object-size' header value ${said} does not match what was computed: ${size}`,
+  })
+}
+
+/**
+ * The object's checksum, computed from those of its parts, and compared with the one that was sent.
+ *
+ * @param {Context} ctx
+ * @param {Upload} upload
+ * @param {Named[]} named
+ * @param {StoredPart[]} parts
+ * @returns {import('./types').StoredObject['checksum']}
+ */
+function checkChecksum(ctx, upload, named, parts) {
+  if (!ctx.state.options.checksums) return undefined
+  const sent = Object.keys(ALGORITHMS)
+    .filter(isAlgorithm)
+    .map(algorithm => ({ algorithm, value: ctx.header(`x-amz-checksum-${algorithm.toLowerCase()}`) }))
+    .find(({ value }) => value !== undefined)
+  const type = ctx.header('x-amz-checksum-type')?.toUpperCase()
+  const kind = upload.checksum
+  if ((type !== undefined && type !== kind?.type) || (sent && sent.algorithm !== kind?.algorithm)) {
+    throw new S3Error('InvalidRequest', {
+      message: `The upload was created using the ${kind?.type ?? 'null'} checksum mode${kind ? ` with ${kind.algorithm}` : ''}. The complete request must use the same checksum mode.`,
+    })
+  }
+  if (!kind) return undefined
+  const missing = named.find(part => part.checksum?.algorithm !== kind.algorithm)
+  if (missing && (kind.type === 'COMPOSITE' || missing.checksum)) {
+    throw new S3Error('InvalidRequest', {
+      message:
+        `The upload was created using a ${kind.algorithm.toLowerCase()} checksum. The complete request must include ` +
+        `the checksum for each part. It was missing for part ${missing.number} in the request.`,
+    })
+  }
+  const value = objectChecksum(upload, parts)
+  if (sent && sent.value !== value && sent.value !== value.replace(/-\d+$/, '')) {
+    throw new S3Error('BadDigest', {
+      message: `The ${kind.algorithm} you specified did not match the calculated checksum.`,
+    })
+  }
+  return { ...kind, value }
+}
+
+/** MD5 of the parts' MD5s, and their number. @param {Context} ctx @param {StoredPart[]} parts */
+function etagOf(ctx, parts) {
+  if (!ctx.state.options.md5Etags || ctx.bucket().discard) return opaqueEtag().replace(/1$/, String(parts.length))
+  const hash = crypto.createHash('md5')
+  for (const part of parts) hash.update(Buffer.from(part.etag, 'hex'))
+  return `${hash.digest('hex')}-${parts.length}`
+}
+
+/** @param {Context} ctx @param {string} etag @param {import('./types').StoredObject['checksum']} checksum @returns {Answer} */
+function answerOf(ctx, etag, checksum) {
+  const element = checksum && { [`Checksum${checksum.algorithm}`]: checksum.value, ChecksumType: checksum.type }
+  return {
+    status: 200,
+    body: writeXml('CompleteMultipartUploadResult', {
+      Location: `http://${ctx.header('host')}/${ctx.bucketName}/${encodeURIComponent(ctx.key ?? '')}`,
+      Bucket: ctx.bucketName,
+      Key: ctx.key,
+      ETag: ctx.effects.etag ?? `"${etag}"`,
+      ...element,
+    }),
+  }
+}
+
+/** @param {Context} ctx @param {string} id @param {Answer} answer */
+function remember(ctx, id, answer) {
+  const { completed } = ctx.state
+  completed.set(id, { bucket: ctx.bucketName ?? '', key: ctx.key ?? '', answer })
+  const [oldest] = completed.keys()
+  if (completed.size > REMEMBERED) completed.delete(oldest)
+}
+
+module.exports = { completeUpload }

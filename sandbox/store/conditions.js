@@ -1,0 +1,80 @@
+'use strict'
+
+const { S3Error } = require('./errors')
+
+/**
+ * Conditional requests. https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-requests.html
+ *
+ * @typedef {import('./types').Context} Context
+ * @typedef {import('./types').StoredObject} StoredObject
+ */
+
+/**
+ * Of GET and HEAD, by the precedence of RFC 9110, 13.2.2.
+ *
+ * @param {Context} ctx
+ * @param {StoredObject} object
+ * @throws {S3Error} PreconditionFailed or NotModified
+ */
+function checkRead(ctx, object) {
+  if (ctx.effects.ignoreIfMatch) return
+  const modified = Math.floor(object.modifiedMs / 1000) * 1000
+  const ifMatch = ctx.header('if-match')
+  const ifUnmodifiedSince = dateIn(ctx, 'if-unmodified-since')
+  if (ifMatch !== undefined) {
+    if (!matches(ifMatch, object)) throw failed('If-Match')
+  } else if (ifUnmodifiedSince !== undefined && modified > ifUnmodifiedSince) {
+    throw failed('If-Unmodified-Since')
+  }
+  const ifNoneMatch = ctx.header('if-none-match')
+  const ifModifiedSince = dateIn(ctx, 'if-modified-since')
+  const unchanged =
+    ifNoneMatch !== undefined
+      ? matches(ifNoneMatch, object)
+      : ifModifiedSince !== undefined && modified <= ifModifiedSince
+  if (!unchanged) return
+  throw new S3Error('NotModified', {
+    headers: { ETag: `"${object.etag}"`, 'Last-Modified': new Date(object.modifiedMs).toUTCString() },
+  })
+}
+
+/**
+ * Of PutObject and CompleteMultipartUpload.
+ *
+ * @param {Context} ctx
+ * @param {StoredObject | undefined} existing
+ * @throws {S3Error} PreconditionFailed, NoSuchKey, NotImplemented
+ */
+function checkWrite(ctx, existing) {
+  if (!ctx.state.options.conditions) return
+  const ifNoneMatch = ctx.header('if-none-match')
+  const ifMatch = ctx.header('if-match')
+  if (ifNoneMatch !== undefined && ifNoneMatch !== '*') {
+    throw new S3Error('NotImplemented', { Header: 'If-None-Match' })
+  }
+  if (ifNoneMatch !== undefined && existing) throw failed('If-None-Match')
+  if (ifMatch === undefined) return
+  if (!existing) throw new S3Error('NoSuchKey', { Key: ctx.key })
+  if (!matches(ifMatch, existing)) throw failed('If-Match')
+}
+
+/** @param {string} condition */
+function failed(condition) {
+  return new S3Error('PreconditionFailed', { Condition: condition })
+}
+
+/** @param {string} list @param {StoredObject} object */
+function matches(list, { etag }) {
+  return list.split(',').some(one => {
+    const wanted = one.trim().replace(/^W\//, '')
+    return wanted === '*' || wanted === etag || wanted === `"${etag}"`
+  })
+}
+
+/** @param {Context} ctx @param {string} name @returns {number | undefined} what is no date is ignored */
+function dateIn(ctx, name) {
+  const ms = Date.parse(ctx.header(name) ?? '')
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+module.exports = { checkRead, checkWrite }

@@ -1,0 +1,96 @@
+'use strict'
+
+/**
+ * What goes wrong, as S3 says it: one class, one table of code → status and message.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
+ *
+ * @type {Record<string, [status: number, message: string]>}
+ */
+const ERRORS = {
+  AccessDenied: [403, 'Access Denied'],
+  AuthorizationHeaderMalformed: [400, 'The authorization header is malformed.'],
+  AuthorizationQueryParametersError: [400, 'Error parsing the query-string authentication parameters.'],
+  BadDigest: [400, 'The Content-MD5 you specified did not match what we received.'],
+  BadRequest: [400, 'Bad Request'],
+  BucketAlreadyOwnedByYou: [409, 'Your previous request to create the named bucket succeeded and you already own it.'],
+  BucketNotEmpty: [409, 'The bucket you tried to delete is not empty'],
+  ConditionalRequestConflict: [409, 'A conflicting conditional operation is in progress against this resource.'],
+  EntityTooLarge: [400, 'Your proposed upload exceeds the maximum allowed size'],
+  EntityTooSmall: [400, 'Your proposed upload is smaller than the minimum allowed size'],
+  IllegalLocationConstraintException: [400, 'The location constraint is incompatible with this endpoint.'],
+  IncompleteBody: [400, 'The request body terminated unexpectedly'],
+  InternalError: [500, 'We encountered an internal error. Please try again.'],
+  InvalidAccessKeyId: [403, 'The AWS Access Key Id you provided does not exist in our records.'],
+  InvalidArgument: [400, 'Invalid Argument'],
+  InvalidBucketName: [400, 'The specified bucket is not valid.'],
+  InvalidChunkSizeError: [403, 'Only the last chunk is allowed to have a size less than 8192 bytes'],
+  InvalidDigest: [400, 'The Content-MD5 you specified was invalid.'],
+  InvalidObjectState: [403, 'The bytes of this object were not kept'],
+  InvalidPart: [
+    400,
+    'One or more of the specified parts could not be found. The part may not have been uploaded, or the specified ' +
+      "entity tag may not match the part's entity tag.",
+  ],
+  InvalidPartNumber: [416, 'The requested partnumber is not satisfiable'],
+  InvalidPartOrder: [400, 'The list of parts was not in ascending order. Parts must be ordered by part number.'],
+  InvalidRange: [416, 'The requested range is not satisfiable'],
+  InvalidRequest: [400, 'Invalid Request'],
+  InvalidTag: [400, 'The tag provided was not a valid tag.'],
+  InvalidToken: [400, 'The provided token is malformed or otherwise invalid.'],
+  InvalidURI: [400, "Couldn't parse the specified URI."],
+  KeyTooLongError: [400, 'Your key is too long'],
+  MalformedTrailerError: [400, 'The request contained trailing data that was not well-formed.'],
+  MalformedXML: [400, 'The XML you provided was not well-formed or did not validate against our published schema'],
+  MaxMessageLengthExceeded: [400, 'Your request was too big.'],
+  MetadataTooLarge: [400, 'Your metadata headers exceed the maximum allowed metadata size'],
+  MethodNotAllowed: [405, 'The specified method is not allowed against this resource.'],
+  MissingContentLength: [411, 'You must provide the Content-Length HTTP header.'],
+  NoSuchBucket: [404, 'The specified bucket does not exist'],
+  NoSuchBucketPolicy: [404, 'The bucket policy does not exist'],
+  NoSuchCORSConfiguration: [404, 'The CORS configuration does not exist'],
+  NoSuchKey: [404, 'The specified key does not exist.'],
+  NoSuchLifecycleConfiguration: [404, 'The lifecycle configuration does not exist'],
+  NoSuchPublicAccessBlockConfiguration: [404, 'The public access block configuration was not found'],
+  NoSuchTagSet: [404, 'The TagSet does not exist'],
+  NoSuchUpload: [
+    404,
+    'The specified upload does not exist. The upload ID may be invalid, or the upload may have been aborted or ' +
+      'completed.',
+  ],
+  NoSuchWebsiteConfiguration: [404, 'The specified bucket does not have a website configuration'],
+  NotImplemented: [501, 'A header you provided implies functionality that is not implemented'],
+  NotModified: [304, 'Not Modified'],
+  ObjectLockConfigurationNotFoundError: [404, 'Object Lock configuration does not exist for this bucket'],
+  OwnershipControlsNotFoundError: [404, 'The bucket ownership controls were not found'],
+  PreconditionFailed: [412, 'At least one of the pre-conditions you specified did not hold'],
+  ReplicationConfigurationNotFoundError: [404, 'The replication configuration was not found'],
+  RequestTimeTooSkewed: [403, 'The difference between the request time and the current time is too large.'],
+  ServerSideEncryptionConfigurationNotFoundError: [404, 'The server side encryption configuration was not found'],
+  ServiceUnavailable: [503, 'Service is unable to handle request.'],
+  SignatureDoesNotMatch: [
+    403,
+    'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
+  ],
+  SlowDown: [503, 'Please reduce your request rate.'],
+  TooManyRequests: [429, 'Please reduce your request rate.'],
+  XAmzContentSHA256Mismatch: [400, "The provided 'x-amz-content-sha256' header does not match what was computed."],
+}
+
+/** An answer that is an error. `details` become elements of its XML, beside Code and Message. */
+class S3Error extends Error {
+  /**
+   * @param {string} code one of the table; another one needs `status`
+   * @param {{ message?: string, status?: number, headers?: Record<string, string>, cause?: unknown,
+   *   [detail: string]: unknown }} [facts] all but message, status, headers and cause are elements of the XML
+   */
+  constructor(code, { message, status, headers, cause, ...details } = {}) {
+    const [tableStatus, tableMessage] = ERRORS[code] ?? [status ?? 500, code]
+    super(message ?? tableMessage, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.status = status ?? tableStatus
+    this.headers = headers ?? {}
+    this.details = details
+  }
+}
+
+module.exports = { ERRORS, S3Error }

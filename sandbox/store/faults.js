@@ -1,0 +1,143 @@
+'use strict'
+
+const { createPace } = require('./pace')
+
+/**
+ * @typedef {import('./types').FaultRule} FaultRule
+ * @typedef {{ operation: string, bucketName?: string, key?: string, query: Map<string, string> }} Target
+ */
+
+/**
+ * What happens to one request, of all the rules that fit it.
+ *
+ * @typedef {object} Effects
+ * @property {number} [delayMs]
+ * @property {{ status: number, code?: string, retryAfter?: number | string }} [refuse]
+ * @property {import('./pace').Pace} [pace]
+ * @property {BodyEffects} request
+ * @property {BodyEffects} response
+ * @property {number} [flipStored]
+ * @property {string} [etag]
+ * @property {boolean} [ignoreRange]
+ * @property {boolean} [wrongContentRange]
+ * @property {boolean} [ignoreIfMatch]
+ * @property {string} [errorInBody] its code
+ * @property {boolean} [loseAnswer]
+ * @property {boolean} [truncateXml]
+ */
+
+/** Offsets into one body. @typedef {{ cutAfter?: number, stallAfter?: number, flipAt?: number }} BodyEffects */
+
+const BODY_WRITES = ['PutObject', 'UploadPart']
+const KNOWN = new Set(
+  (
+    'operation bucket key keyPattern partNumber probability nth first delayMs bytesPerSecond shared status code ' +
+    'retryAfter on cutAfterBytes flipByteAt stall etag ignoreRange wrongContentRange ignoreIfMatch errorInBody ' +
+    'loseAnswer truncateXml'
+  ).split(' '),
+)
+
+/**
+ * The rules by which a store misbehaves.
+ *
+ * @param {number} seed of the dice
+ */
+function createFaults(seed) {
+  const random = randomOf(seed)
+  /** @type {{ rule: FaultRule, pattern?: RegExp, seen: number, hits: number, pace?: import('./pace').Pace }[]} */
+  let active = []
+
+  /** @param {typeof active[number]} entry @param {Target} target */
+  function fits({ rule, pattern }, { operation, bucketName, key, query }) {
+    if (rule.operation !== undefined && ![rule.operation].flat().includes(operation)) return false
+    if (rule.bucket !== undefined && rule.bucket !== bucketName) return false
+    if (rule.key !== undefined && rule.key !== key) return false
+    if (pattern && !pattern.test(key ?? '')) return false
+    return rule.partNumber === undefined || String(rule.partNumber) === query.get('partNumber')
+  }
+
+  return {
+    /**
+     * @param {FaultRule} rule
+     * @returns {{ readonly hits: number, remove(): void }} how often it struck
+     * @throws {TypeError} a misspelled rule would never strike
+     */
+    add(rule) {
+      for (const name of Object.keys(rule)) {
+        if (!KNOWN.has(name)) throw new TypeError(`a fault rule has no "${name}"`)
+      }
+      const pattern = rule.keyPattern === undefined ? undefined : new RegExp(rule.keyPattern)
+      const pace = rule.shared && rule.bytesPerSecond ? createPace(rule.bytesPerSecond) : undefined
+      const entry = { rule: { ...rule }, pattern, seen: 0, hits: 0, pace }
+      active.push(entry)
+      return {
+        get hits() {
+          return entry.hits
+        },
+        remove() {
+          active = active.filter(other => other !== entry)
+        },
+      }
+    },
+    clear() {
+      active = []
+    },
+    /**
+     * Rolls the dice for a request.
+     *
+     * @param {Target} target
+     * @returns {Effects}
+     */
+    strike(target) {
+      /** @type {Effects} */
+      const effects = { request: {}, response: {} }
+      for (const entry of active) {
+        if (!fits(entry, target)) continue
+        entry.seen++
+        const { nth, first, probability } = entry.rule
+        if (nth !== undefined && entry.seen !== nth) continue
+        if (first !== undefined && entry.seen > first) continue
+        if (probability !== undefined && random() >= probability) continue
+        entry.hits++
+        addEffects(effects, entry.rule, target.operation)
+        if (entry.rule.bytesPerSecond) effects.pace = entry.pace ?? createPace(entry.rule.bytesPerSecond)
+      }
+      return effects
+    },
+  }
+}
+
+/** @param {Effects} effects @param {FaultRule} rule @param {string} operation */
+function addEffects(effects, rule, operation) {
+  const { delayMs, status, code, retryAfter, etag, cutAfterBytes, flipByteAt, stall } = rule
+  const side = rule.on ?? (BODY_WRITES.includes(operation) ? 'request' : 'response')
+  const body = side === 'response' ? effects.response : effects.request
+  if (delayMs !== undefined) effects.delayMs = (effects.delayMs ?? 0) + delayMs
+  if (status !== undefined) effects.refuse = { status, code, retryAfter }
+  if (cutAfterBytes !== undefined) body.cutAfter = cutAfterBytes
+  if (stall !== undefined && stall !== false) body.stallAfter = Number(stall === true ? 0 : stall)
+  if (flipByteAt !== undefined && side === 'stored') effects.flipStored = flipByteAt
+  else if (flipByteAt !== undefined) body.flipAt = flipByteAt
+  if (etag !== undefined) effects.etag = etag
+  if (rule.errorInBody) effects.errorInBody = code ?? 'InternalError'
+  effects.ignoreRange ||= rule.ignoreRange
+  effects.wrongContentRange ||= rule.wrongContentRange
+  effects.ignoreIfMatch ||= rule.ignoreIfMatch
+  effects.loseAnswer ||= rule.loseAnswer
+  effects.truncateXml ||= rule.truncateXml
+}
+
+/** Small and repeatable (a 32-bit Weyl sequence, mixed); not for secrets. @param {number} seed */
+function randomOf(seed) {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x9e3779b9) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad)
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32
+  }
+}
+
+/** @typedef {ReturnType<typeof createFaults>} Faults */
+
+module.exports = { createFaults }

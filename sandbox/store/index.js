@@ -1,0 +1,118 @@
+'use strict'
+
+const { EventEmitter, once } = require('node:events')
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+const { openBlobs } = require('./blobs')
+const { checkBucketName } = require('./buckets')
+const { openCatalog } = require('./catalog')
+const { createFaults } = require('./faults')
+const { withDefaults } = require('./options')
+const { createServer } = require('./server')
+const { phaseOf, syntheticCrc32 } = require('./synthetic')
+
+/**
+ * A local S3 server, for trying, testing and measuring: signatures, conditions, checksums and errors as S3 has them, on
+ * disk, and misbehaving when told to. https://docs.aws.amazon.com/AmazonS3/latest/API/Welcome.html
+ *
+ * @param {import('./types').StoreOptions} [options]
+ * @returns {Promise<import('./types').RunningStore>}
+ */
+async function startStore(options = {}) {
+  const temporary = options.dir === undefined
+  const dir = options.dir ?? (await fs.promises.mkdtemp(path.join(os.tmpdir(), 'xfer-store-')))
+  const settings = withDefaults(options, dir)
+  const blobs = openBlobs(path.join(dir, 'blobs'))
+  const catalog = openCatalog(dir, blobs)
+  await blobs.sweep()
+  const events = new EventEmitter()
+  const now = () => Date.now() + settings.clockSkewMs
+  /** @type {import('./types').State} */
+  const state = {
+    options: settings,
+    catalog,
+    blobs,
+    faults: createFaults(settings.seed),
+    events,
+    now,
+    completed: new Map(),
+  }
+
+  /** @type {import('./types').RunningStore['createBucket']} */
+  function createBucket(name, { region = settings.region, publicRead = false, discard = false } = {}) {
+    checkBucketName(name)
+    if (!catalog.buckets.has(name)) catalog.addBucket(name, { region, publicRead, discard }, now())
+  }
+
+  for (const bucket of options.buckets ?? []) {
+    if (typeof bucket === 'string') createBucket(bucket)
+    else createBucket(bucket.name, bucket)
+  }
+  for (const [name, bytes] of Object.entries(options.synthetic ?? {})) {
+    const [bucket, key] = [name.slice(0, name.indexOf('/')), name.slice(name.indexOf('/') + 1)]
+    createBucket(bucket)
+    catalog.putObject(bucket, syntheticObject(name, key, bytes, now()))
+  }
+  for (const rule of options.faults ?? []) state.faults.add(rule)
+
+  /** @type {Record<string, number>} */
+  const requests = {}
+  events.on('request', ({ operation }) => {
+    requests[operation] = (requests[operation] ?? 0) + 1
+  })
+  const server = createServer(state, options.tls)
+  server.listen(settings.port, settings.host)
+  await once(server, 'listening')
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const hostInUrl = settings.host.includes(':') ? `[${settings.host}]` : settings.host
+  const { accessKeyId, secretAccessKey } = settings.accounts[0]
+
+  return {
+    endpoint: `${options.tls ? 'https' : 'http'}://${hostInUrl}:${port}`,
+    port,
+    accessKeyId,
+    secretAccessKey,
+    region: settings.region,
+    dir,
+    faults: state.faults,
+    requests,
+    on: (event, listener) => void events.on(event, listener),
+    off: (event, listener) => void events.off(event, listener),
+    createBucket,
+    async close() {
+      if (server.listening) {
+        const closed = once(server, 'close')
+        server.close()
+        server.closeAllConnections()
+        await closed
+      }
+      catalog.close()
+      if (temporary) await fs.promises.rm(dir, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+/**
+ * @param {string} name `bucket/key`
+ * @param {string} key
+ * @param {number} size
+ * @param {number} modifiedMs
+ * @returns {import('./types').StoredObject}
+ */
+function syntheticObject(name, key, size, modifiedMs) {
+  const phase = phaseOf(name)
+  return {
+    key,
+    size,
+    etag: `${phaseOf(`${name} ${size}`).toString(16).padStart(32, '0')}-1`,
+    modifiedMs,
+    segments: [{ size, phase }],
+    checksum: { algorithm: 'CRC32', value: syntheticCrc32(phase, size), type: 'FULL_OBJECT' },
+    content: { 'content-type': 'binary/octet-stream' },
+    user: {},
+    tags: [],
+  }
+}
+
+module.exports = { startStore }

@@ -1,0 +1,285 @@
+'use strict'
+
+const { S3Error } = require('./errors')
+const { compareUtf8 } = require('./catalog')
+const { uploadOf } = require('./uploads')
+const { encodeRfc3986 } = require('./sigv4')
+const { writeXml } = require('./xml')
+
+/**
+ * Listings and their pages. Order is that of the keys' UTF-8 bytes.
+ *
+ * @typedef {import('./types').Context} Context
+ * @typedef {import('./types').Answer} Answer
+ */
+
+/** The one owner of everything. */
+const OWNER = { ID: '0'.repeat(63).concat('1'), DisplayName: 'sandbox' }
+
+/**
+ * One page of sorted keys: what stands behind `after`, keys below a delimiter rolled up into their common prefix.
+ *
+ * @param {readonly string[]} keys sorted
+ * @param {{ prefix: string, delimiter: string, after: string, max: number }} query `after` may be a common prefix, which
+ *   is then not told again
+ * @returns {{ keys: string[], prefixes: string[], truncated: boolean, last: string }} `last` is the `after` of the next page
+ */
+function pageOf(keys, { prefix, delimiter, after, max }) {
+  /** @type {string[]} */
+  const found = []
+  /** @type {string[]} */
+  const prefixes = []
+  let last = ''
+  let index = lowerBound(keys, compareUtf8(prefix, after) > 0 ? prefix : after)
+  for (; index < keys.length; index++) {
+    const key = keys[index]
+    if (!key.startsWith(prefix)) break
+    if (key === after) continue
+    const at = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length)
+    const common = at === -1 ? undefined : key.slice(0, at + delimiter.length)
+    if (common !== undefined && (common === after || common === last)) continue
+    if (found.length + prefixes.length >= max) return { keys: found, prefixes, truncated: max > 0, last }
+    if (common === undefined) found.push(key)
+    else prefixes.push(common)
+    last = common ?? key
+  }
+  return { keys: found, prefixes, truncated: false, last }
+}
+
+/** @param {readonly string[]} keys @param {string} wanted @returns {number} where the first one not below it stands */
+function lowerBound(keys, wanted) {
+  let [low, high] = [0, keys.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compareUtf8(keys[middle], wanted) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** @param {Context} ctx @param {string} name */
+function readMax(ctx, name) {
+  const text = ctx.query.get(name)
+  const { pageSize } = ctx.state.options
+  if (text === undefined || text === '') return pageSize
+  if (!/^\d{1,10}$/.test(text)) {
+    throw new S3Error('InvalidArgument', {
+      message: `Provided ${name} not an integer or within integer range`,
+      ArgumentName: name,
+      ArgumentValue: text,
+    })
+  }
+  return Math.min(Number(text), pageSize)
+}
+
+/** @param {Context} ctx what the answer does to keys, prefixes and delimiters */
+function encoderOf(ctx) {
+  const type = ctx.query.get('encoding-type')
+  if (type === undefined) return (/** @type {string | undefined} */ text) => text
+  if (type !== 'url') {
+    throw new S3Error('InvalidArgument', {
+      message: 'Invalid Encoding Method specified in Request',
+      ArgumentName: 'encoding-type',
+      ArgumentValue: type,
+    })
+  }
+  return (/** @type {string | undefined} */ text) => text && encodeRfc3986(text).replaceAll('%2F', '/')
+}
+
+/**
+ * What both versions of ListObjects share.
+ *
+ * @param {Context} ctx
+ * @param {string} after
+ * @param {boolean} withOwner
+ */
+function listObjectsPage(ctx, after, withOwner) {
+  const bucket = ctx.bucket()
+  const encode = encoderOf(ctx)
+  const prefix = ctx.query.get('prefix') ?? ''
+  const delimiter = ctx.query.get('delimiter') ?? ''
+  const max = readMax(ctx, 'max-keys')
+  const page = pageOf(ctx.state.catalog.keys(bucket), { prefix, delimiter, after, max })
+  const Contents = page.keys.map(key => {
+    const object = /** @type {import('./types').StoredObject} */ (bucket.objects.get(key))
+    return {
+      Key: encode(key),
+      LastModified: isoSeconds(object.modifiedMs),
+      ETag: `"${object.etag}"`,
+      ChecksumAlgorithm: object.checksum?.algorithm,
+      ChecksumType: object.checksum?.type,
+      Size: object.size,
+      Owner: withOwner ? OWNER : undefined,
+      StorageClass: 'STANDARD',
+    }
+  })
+  return {
+    encode,
+    page,
+    common: {
+      Name: bucket.name,
+      Prefix: encode(prefix),
+      Delimiter: delimiter === '' ? undefined : encode(delimiter),
+      MaxKeys: max,
+      EncodingType: ctx.query.get('encoding-type'),
+      IsTruncated: page.truncated,
+    },
+    entries: { Contents, CommonPrefixes: page.prefixes.map(common => ({ Prefix: encode(common) })) },
+  }
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html @param {Context} ctx @returns {Answer} */
+function listObjectsV2(ctx) {
+  const token = ctx.query.get('continuation-token')
+  const startAfter = ctx.query.get('start-after')
+  const after = token === undefined ? (startAfter ?? '') : readToken(token)
+  const { encode, page, common, entries } = listObjectsPage(ctx, after, ctx.query.get('fetch-owner') === 'true')
+  const body = writeXml('ListBucketResult', {
+    ...common,
+    KeyCount: page.keys.length + page.prefixes.length,
+    StartAfter: token === undefined ? encode(startAfter) : undefined,
+    ContinuationToken: token,
+    NextContinuationToken: page.truncated ? writeToken(page.last) : undefined,
+    ...entries,
+  })
+  return { status: 200, body }
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjects.html @param {Context} ctx @returns {Answer} */
+function listObjects(ctx) {
+  const marker = ctx.query.get('marker') ?? ''
+  const { encode, page, common, entries } = listObjectsPage(ctx, marker, true)
+  const nextMarker = page.truncated && common.Delimiter !== undefined ? encode(page.last) : undefined
+  const body = writeXml('ListBucketResult', { ...common, Marker: encode(marker), NextMarker: nextMarker, ...entries })
+  return { status: 200, body }
+}
+
+/** Tokens are opaque, so that nobody makes their own. @param {string} last */
+function writeToken(last) {
+  return Buffer.from(`1${last}`).toString('base64')
+}
+
+/** @param {string} token */
+function readToken(token) {
+  const text = Buffer.from(token, 'base64').toString()
+  if (text.startsWith('1')) return text.slice(1)
+  throw new S3Error('InvalidArgument', {
+    message: 'The continuation token provided is incorrect',
+    ArgumentName: 'continuation-token',
+  })
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html @param {Context} ctx @returns {Answer} */
+function listParts(ctx) {
+  const upload = uploadOf(ctx)
+  const max = readMax(ctx, 'max-parts')
+  const marker = Number(ctx.query.get('part-number-marker') ?? 0)
+  if (!Number.isInteger(marker) || marker < 0) {
+    throw new S3Error('InvalidArgument', {
+      message: 'Provided part-number-marker not an integer or within integer range',
+      ArgumentName: 'part-number-marker',
+    })
+  }
+  const rest = [...upload.parts.values()].filter(part => part.number > marker).sort((a, b) => a.number - b.number)
+  const parts = rest.slice(0, max)
+  const body = writeXml('ListPartsResult', {
+    Bucket: ctx.bucketName,
+    Key: ctx.key,
+    UploadId: upload.id,
+    Initiator: OWNER,
+    Owner: OWNER,
+    StorageClass: 'STANDARD',
+    PartNumberMarker: marker,
+    NextPartNumberMarker: parts.at(-1)?.number ?? 0,
+    MaxParts: max,
+    IsTruncated: rest.length > parts.length && max > 0,
+    ChecksumAlgorithm: upload.checksum?.algorithm,
+    ChecksumType: upload.checksum?.type,
+    Part: parts.map(part => ({
+      PartNumber: part.number,
+      LastModified: isoSeconds(part.modifiedMs),
+      ETag: `"${part.etag}"`,
+      Size: part.size,
+      ...(part.checksum && { [`Checksum${part.checksum.algorithm}`]: part.checksum.value }),
+    })),
+  })
+  return { status: 200, body }
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html @param {Context} ctx @returns {Answer} */
+function listUploads(ctx) {
+  const encode = encoderOf(ctx)
+  const prefix = ctx.query.get('prefix') ?? ''
+  const delimiter = ctx.query.get('delimiter') ?? ''
+  const keyMarker = ctx.query.get('key-marker') ?? ''
+  const idMarker = keyMarker === '' ? '' : (ctx.query.get('upload-id-marker') ?? '')
+  const max = readMax(ctx, 'max-uploads')
+  // Of one key the earlier upload stands first; ids only tell apart those of the same moment.
+  const uploads = [...ctx.bucket().uploads.values()].sort(
+    (a, b) => compareUtf8(a.key, b.key) || a.initiatedMs - b.initiatedMs || compareUtf8(a.id, b.id),
+  )
+  const markerAt = idMarker === '' ? -1 : uploads.findIndex(({ key, id }) => key === keyMarker && id === idMarker)
+  const rest = uploads.filter(({ key }, index) =>
+    markerAt === -1 ? compareUtf8(key, keyMarker) > 0 || keyMarker === '' : index > markerAt,
+  )
+  const groups = groupUploads(rest, { prefix, delimiter, keyMarker })
+  const page = groups.slice(0, max)
+  const last = page.at(-1)
+  const truncated = groups.length > page.length && max > 0
+  const body = writeXml('ListMultipartUploadsResult', {
+    Bucket: ctx.bucketName,
+    KeyMarker: encode(keyMarker),
+    UploadIdMarker: idMarker,
+    NextKeyMarker: truncated && last ? encode(last.name) : '',
+    NextUploadIdMarker: truncated && last?.upload ? last.upload.id : '',
+    Delimiter: delimiter === '' ? undefined : encode(delimiter),
+    Prefix: encode(prefix),
+    MaxUploads: max,
+    EncodingType: ctx.query.get('encoding-type'),
+    IsTruncated: truncated,
+    Upload: page.flatMap(({ upload }) =>
+      upload
+        ? {
+            Key: encode(upload.key),
+            UploadId: upload.id,
+            Initiator: OWNER,
+            Owner: OWNER,
+            StorageClass: 'STANDARD',
+            Initiated: new Date(upload.initiatedMs).toISOString(),
+            ChecksumAlgorithm: upload.checksum?.algorithm,
+            ChecksumType: upload.checksum?.type,
+          }
+        : [],
+    ),
+    CommonPrefixes: page.flatMap(({ name, upload }) => (upload ? [] : { Prefix: encode(name) })),
+  })
+  return { status: 200, body }
+}
+
+/**
+ * @param {import('./types').Upload[]} uploads
+ * @param {{ prefix: string, delimiter: string, keyMarker: string }} query
+ * @returns {{ name: string, upload?: import('./types').Upload }[]} without an upload: a common prefix
+ */
+function groupUploads(uploads, { prefix, delimiter, keyMarker }) {
+  /** @type {{ name: string, upload?: import('./types').Upload }[]} */
+  const groups = []
+  for (const upload of uploads) {
+    if (!upload.key.startsWith(prefix)) continue
+    const at = delimiter === '' ? -1 : upload.key.indexOf(delimiter, prefix.length)
+    if (at === -1) {
+      groups.push({ name: upload.key, upload })
+      continue
+    }
+    const name = upload.key.slice(0, at + delimiter.length)
+    if (name !== keyMarker && groups.at(-1)?.name !== name) groups.push({ name })
+  }
+  return groups
+}
+
+/** S3 keeps seconds. @param {number} ms */
+function isoSeconds(ms) {
+  return new Date(Math.floor(ms / 1000) * 1000).toISOString()
+}
+
+module.exports = { listObjects, listObjectsV2, listParts, listUploads, pageOf, OWNER }

@@ -1,0 +1,73 @@
+#!/usr/bin/env node
+'use strict'
+
+const { parseArgs } = require('node:util')
+const { startStore } = require('./index')
+
+/**
+ * One store as a process of its own: `node main.js '{"buckets":["a"]}'`, or flags for the options that are plain values,
+ * `node main.js --port 9000 --buckets a,b --no-conditions`. Prints one JSON line when it is ready, and ends on SIGTERM,
+ * SIGINT, or when its standard input closes: when whoever started it is gone.
+ */
+
+const TEXTS = ['host', 'dir', 'region', 'domain']
+const NUMBERS = [
+  'port',
+  'minPartBytes',
+  'maxParts',
+  'maxPartBytes',
+  'pageSize',
+  'clockSkewMs',
+  'keepAliveMs',
+  'seed',
+  'trailerStatus',
+]
+const SWITCHES = ['checksums', 'conditions', 'md5Etags', 'requirePartChecksums']
+
+/**
+ * @param {string[]} args
+ * @returns {import('./types').StoreOptions}
+ */
+function readArguments(args) {
+  if (args[0]?.startsWith('{')) return JSON.parse(args[0])
+  /** @type {Record<string, { type: 'string' | 'boolean' }>} */
+  const flags = {}
+  for (const name of [...TEXTS, ...NUMBERS, 'buckets']) flags[kebab(name)] = { type: 'string' }
+  for (const name of SWITCHES) flags[kebab(name)] = { type: 'boolean' }
+  const { values } = parseArgs({ args, options: flags, allowNegative: true })
+  /** @type {Record<string, unknown>} */
+  const options = {}
+  for (const name of [...TEXTS, ...SWITCHES]) options[name] = values[kebab(name)]
+  for (const name of NUMBERS) {
+    const value = values[kebab(name)]
+    options[name] = value === undefined ? undefined : Number(value)
+  }
+  options.buckets = typeof values.buckets === 'string' ? values.buckets.split(',') : undefined
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+/** @param {string} name */
+function kebab(name) {
+  return name.replace(/[A-Z0-9]/g, char => (/\d/.test(char) ? char : `-${char.toLowerCase()}`))
+}
+
+async function main() {
+  const store = await startStore(readArguments(process.argv.slice(2)))
+  const { endpoint, accessKeyId, secretAccessKey, region } = store
+  let ending = false
+  async function end() {
+    if (ending) return
+    ending = true
+    await store.close()
+    process.exit(0)
+  }
+  process.on('SIGTERM', end).on('SIGINT', end)
+  process.stdin.on('end', end).on('close', end).on('error', end).resume()
+  process.stdout.on('error', end)
+  process.stdout.write(`${JSON.stringify({ endpoint, accessKeyId, secretAccessKey, region })}\n`)
+}
+
+main().catch(error => {
+  console.error(error instanceof Error ? error.message : error)
+  process.exit(1)
+})

@@ -1,0 +1,243 @@
+'use strict'
+
+const { randomBytes } = require('node:crypto')
+const { S3Error } = require('./errors')
+const { checkRead, checkWrite } = require('./conditions')
+const { contentOf } = require('./content')
+const { readDescription } = require('./description')
+const { readClaims, receive } = require('./payload')
+
+/**
+ * @typedef {import('./types').Context} Context
+ * @typedef {import('./types').Answer} Answer
+ * @typedef {import('./types').StoredObject} StoredObject
+ * @typedef {import('./types').Segment} Segment
+ */
+
+/** Query parameters by which a reader overrides the content headers. */
+const OVERRIDES = [
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-type',
+  'expires',
+]
+
+/**
+ * Stores the body of a request as a segment.
+ *
+ * @param {Context} ctx
+ * @param {{ checksum?: import('./checksums').Algorithm }} wanted a checksum to compute even where none was sent
+ * @returns {Promise<{ segments: Segment[], size: number, etag: string,
+ *   checksum?: import('./types').StoredChecksum, release(): void }>} `release` after it has been put into the catalog
+ *   or was not
+ * @throws {S3Error} with nothing kept
+ */
+async function storeBody(ctx, wanted) {
+  const { options, blobs } = ctx.state
+  const { discard } = ctx.bucket()
+  const claims = readClaims(ctx)
+  if (claims.bytes > options.maxPartBytes) {
+    throw new S3Error('EntityTooLarge', { ProposedSize: claims.bytes, MaxSizeAllowed: options.maxPartBytes })
+  }
+  const md5 = options.md5Etags && !discard
+  if (discard) {
+    const { bytes, checksum } = await receive(ctx, claims, { write: () => undefined, ...wanted })
+    return { segments: [{ size: bytes, discarded: true }], size: bytes, etag: opaqueEtag(), checksum, release() {} }
+  }
+  const writer = await blobs.create()
+  try {
+    const { bytes, md5: hex, checksum } = await receive(ctx, claims, { write: writer.write, md5, ...wanted })
+    await writer.end()
+    return {
+      segments: [{ size: bytes, blob: writer.id }],
+      size: bytes,
+      etag: md5 && hex ? hex : opaqueEtag(),
+      checksum,
+      release: () => blobs.release(writer.id),
+    }
+  } catch (error) {
+    await writer.abort()
+    throw error
+  }
+}
+
+/** What stores send that do not hash: it looks like an ETag of parts, so that nobody takes it for an MD5. */
+function opaqueEtag() {
+  return `${randomBytes(16).toString('hex')}-1`
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html @param {Context} ctx @returns {Promise<Answer>} */
+async function putObject(ctx) {
+  const { catalog, now } = ctx.state
+  const key = ctx.key ?? ''
+  const description = readDescription(ctx)
+  checkWrite(ctx, ctx.bucket().objects.get(key))
+  const body = await storeBody(ctx, {})
+  try {
+    // Once more: while the body came in, somebody else may have written the key.
+    checkWrite(ctx, ctx.bucket().objects.get(key))
+    catalog.putObject(ctx.bucket().name, {
+      key,
+      size: body.size,
+      etag: body.etag,
+      modifiedMs: now(),
+      segments: body.segments,
+      checksum: body.checksum && { ...body.checksum, type: 'FULL_OBJECT' },
+      ...description,
+    })
+  } finally {
+    body.release()
+  }
+  return { status: 200, headers: { ETag: `"${body.etag}"`, ...checksumHeaders(body.checksum, 'FULL_OBJECT') } }
+}
+
+/**
+ * @param {{ algorithm: string, value: string } | undefined} checksum
+ * @param {import('./types').ChecksumType} [type]
+ * @returns {Record<string, string>}
+ */
+function checksumHeaders(checksum, type) {
+  if (!checksum) return {}
+  const headers = { [`x-amz-checksum-${checksum.algorithm.toLowerCase()}`]: checksum.value }
+  return type ? { ...headers, 'x-amz-checksum-type': type } : headers
+}
+
+/**
+ * GetObject and HeadObject.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
+ *
+ * @param {Context} ctx
+ * @returns {Answer}
+ */
+function getObject(ctx) {
+  const object = objectOf(ctx)
+  checkRead(ctx, object)
+  const wanted = intervalOf(ctx, object)
+  const { start, length } = wanted
+  const headers = describe(ctx, object)
+  if (wanted.partsCount !== undefined) headers['x-amz-mp-parts-count'] = String(wanted.partsCount)
+  if (ctx.header('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED') {
+    if (!wanted.partial) Object.assign(headers, checksumHeaders(object.checksum, object.checksum?.type))
+    else Object.assign(headers, checksumHeaders(wanted.partChecksum))
+  }
+  if (wanted.partial) {
+    const said = ctx.effects.wrongContentRange ? start + 1 : start
+    headers['Content-Range'] = `bytes ${said}-${said + length - 1}/${object.size}`
+  }
+  headers['Content-Length'] = String(length)
+  const status = wanted.partial ? 206 : 200
+  if (ctx.method === 'HEAD') return { status, headers }
+  return { status, headers, content: contentOf(ctx, object.segments, start, length) }
+}
+
+/**
+ * @param {Context} ctx
+ * @returns {StoredObject}
+ * @throws {S3Error} NoSuchBucket, NoSuchKey
+ */
+function objectOf(ctx) {
+  const versionId = ctx.query.get('versionId')
+  const object = ctx.bucket().objects.get(ctx.key ?? '')
+  if (!object) throw new S3Error('NoSuchKey', { Key: ctx.key })
+  if (versionId !== undefined && versionId !== 'null') {
+    throw new S3Error('InvalidArgument', {
+      message: 'Invalid version id specified',
+      ArgumentName: 'versionId',
+      ArgumentValue: versionId,
+    })
+  }
+  return object
+}
+
+/** @param {Context} ctx @param {StoredObject} object @returns {Record<string, string>} */
+function describe(ctx, object) {
+  /** @type {Record<string, string>} */
+  const headers = {
+    'Last-Modified': new Date(object.modifiedMs).toUTCString(),
+    ETag: `"${object.etag}"`,
+    'Accept-Ranges': 'bytes',
+    ...object.content,
+    ...object.user,
+  }
+  if (object.tags.length > 0) headers['x-amz-tagging-count'] = String(object.tags.length)
+  for (const name of OVERRIDES) {
+    const value = ctx.query.get(`response-${name}`)
+    if (value === undefined) continue
+    if (!ctx.identity) {
+      throw new S3Error('InvalidRequest', {
+        message: 'Request specific response headers cannot be used for anonymous GET requests.',
+      })
+    }
+    headers[name] = value
+  }
+  return headers
+}
+
+/**
+ * Which bytes are asked for, by `Range` or by `partNumber`.
+ *
+ * @param {Context} ctx
+ * @param {StoredObject} object
+ * @returns {{ start: number, length: number, partial: boolean, partsCount?: number,
+ *   partChecksum?: import('./types').StoredChecksum }}
+ */
+function intervalOf(ctx, object) {
+  const whole = { start: 0, length: object.size, partial: false }
+  const partNumber = ctx.query.get('partNumber')
+  const range = ctx.header('range')
+  if (partNumber !== undefined) {
+    if (range !== undefined) {
+      throw new S3Error('InvalidRequest', {
+        message: 'Cannot specify both Range header and partNumber query parameter',
+      })
+    }
+    return partInterval(object, partNumber)
+  }
+  if (range === undefined || ctx.effects.ignoreRange) return whole
+  // Several ranges, and what is no range, get the whole object, as from S3.
+  const match = /^bytes=(\d*)-(\d*)$/i.exec(range.replace(/\s/g, ''))
+  if (!match || (match[1] === '' && match[2] === '')) return whole
+  const [first, last] = [match[1], match[2]].map(text => (text === '' ? undefined : Number(text)))
+  if (first !== undefined && last !== undefined && first > last) return whole
+  const start = first ?? Math.max(0, object.size - (last ?? 0))
+  const end = first === undefined ? object.size : Math.min((last ?? Infinity) + 1, object.size)
+  if (start >= end) {
+    throw new S3Error('InvalidRange', {
+      RangeRequested: range,
+      ActualObjectSize: object.size,
+      headers: { 'Content-Range': `bytes */${object.size}` },
+    })
+  }
+  return { start, length: end - start, partial: true }
+}
+
+/** @param {StoredObject} object @param {string} partNumber */
+function partInterval({ size, parts }, partNumber) {
+  if (!/^\d{1,5}$/.test(partNumber) || Number(partNumber) < 1 || Number(partNumber) > 10_000) {
+    throw new S3Error('InvalidArgument', {
+      message: 'Part number must be an integer between 1 and 10000, inclusive',
+      ArgumentName: 'partNumber',
+      ArgumentValue: partNumber,
+    })
+  }
+  const list = parts ?? [{ number: 1, size }]
+  // Numbers here count the object's parts, whatever numbers they were uploaded under.
+  const index = Number(partNumber) - 1
+  if (index >= list.length) {
+    throw new S3Error('InvalidPartNumber', { PartNumberRequested: partNumber, ActualPartCount: list.length })
+  }
+  const start = list.slice(0, index).reduce((sum, part) => sum + part.size, 0)
+  const { size: length, ...part } = list[index]
+  const partChecksum = 'checksum' in part ? part.checksum : undefined
+  return { start, length, partial: length > 0, partsCount: parts?.length, partChecksum }
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html @param {Context} ctx @returns {Answer} */
+function deleteObject(ctx) {
+  ctx.state.catalog.removeObject(ctx.bucket().name, ctx.key ?? '')
+  return { status: 204 }
+}
+
+module.exports = { putObject, getObject, deleteObject, objectOf, storeBody, opaqueEtag, checksumHeaders }

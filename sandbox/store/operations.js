@@ -1,0 +1,91 @@
+'use strict'
+
+const { S3Error } = require('./errors')
+const buckets = require('./buckets')
+const { completeUpload } = require('./complete')
+const listing = require('./listing')
+const objects = require('./objects')
+const tagging = require('./tagging')
+const uploads = require('./uploads')
+
+/**
+ * Which operation a request is: by its method, whether it names a bucket or a key, and the sub-resource in its query.
+ *
+ * @typedef {import('./types').Handler} Handler
+ * @typedef {{ operation: string, handle: Handler, anonymous?: boolean }} Operation `anonymous`: anyone may, where a
+ *   bucket is public
+ */
+
+/** @type {Record<string, Operation>} `level method sub-resource` */
+const OPERATIONS = {
+  'service GET': { operation: 'ListBuckets', handle: buckets.listBuckets },
+
+  'bucket PUT': { operation: 'CreateBucket', handle: buckets.createBucket },
+  'bucket HEAD': { operation: 'HeadBucket', handle: buckets.headBucket, anonymous: true },
+  'bucket DELETE': { operation: 'DeleteBucket', handle: buckets.deleteBucket },
+  'bucket GET': { operation: 'ListObjects', handle: listing.listObjects, anonymous: true },
+  'bucket GET list-type': { operation: 'ListObjectsV2', handle: listing.listObjectsV2, anonymous: true },
+  'bucket GET location': { operation: 'GetBucketLocation', handle: buckets.getBucketLocation },
+  'bucket GET uploads': { operation: 'ListMultipartUploads', handle: listing.listUploads },
+  'bucket GET acl': { operation: 'GetBucketAcl', handle: buckets.getAcl },
+  'bucket POST delete': { operation: 'DeleteObjects', handle: tagging.deleteObjects },
+
+  'object PUT': { operation: 'PutObject', handle: objects.putObject },
+  'object GET': { operation: 'GetObject', handle: objects.getObject, anonymous: true },
+  'object HEAD': { operation: 'HeadObject', handle: objects.getObject, anonymous: true },
+  'object DELETE': { operation: 'DeleteObject', handle: objects.deleteObject },
+  'object POST uploads': { operation: 'CreateMultipartUpload', handle: uploads.createUpload },
+  'object PUT uploadId': { operation: 'UploadPart', handle: uploads.uploadPart },
+  'object GET uploadId': { operation: 'ListParts', handle: listing.listParts },
+  'object POST uploadId': { operation: 'CompleteMultipartUpload', handle: completeUpload },
+  'object DELETE uploadId': { operation: 'AbortMultipartUpload', handle: uploads.abortUpload },
+  'object GET tagging': { operation: 'GetObjectTagging', handle: tagging.getTagging },
+  'object PUT tagging': { operation: 'PutObjectTagging', handle: tagging.putTagging },
+  'object DELETE tagging': { operation: 'DeleteObjectTagging', handle: tagging.deleteTagging },
+  'object GET acl': { operation: 'GetObjectAcl', handle: buckets.getAcl },
+}
+for (const [name, configuration] of Object.entries(buckets.CONFIGURATIONS)) {
+  const { operation } = configuration
+  OPERATIONS[`bucket GET ${name}`] = { operation, handle: buckets.configurationReader(configuration) }
+}
+
+/** Query parameters that make a request another operation, known here or not. */
+const SUB_RESOURCES = new Set([
+  ...Object.keys(buckets.CONFIGURATIONS),
+  ...'acl attributes delete legal-hold list-type location object-lock restore retention select tagging torrent'.split(
+    ' ',
+  ),
+  ...'uploadId uploads versions analytics inventory metrics intelligent-tiering session'.split(' '),
+])
+
+/** @type {Operation} */
+const NOT_IMPLEMENTED = {
+  operation: 'NotImplemented',
+  handle() {
+    throw new S3Error('NotImplemented')
+  },
+}
+
+/**
+ * @param {{ method: string, bucketName?: string, key?: string, query: Map<string, string>,
+ *   headers: Map<string, string[]> }} request
+ * @returns {Operation}
+ */
+function operationOf({ method, bucketName, key, query, headers }) {
+  const level = key ? 'object' : bucketName ? 'bucket' : 'service'
+  const sub = [...query.keys()].find(name => SUB_RESOURCES.has(name))
+  if (method === 'PUT' && level === 'object' && headers.has('x-amz-copy-source')) {
+    return { ...NOT_IMPLEMENTED, operation: sub === 'uploadId' ? 'UploadPartCopy' : 'CopyObject' }
+  }
+  const found = OPERATIONS[sub === undefined ? `${level} ${method}` : `${level} ${method} ${sub}`]
+  if (found) return found
+  if (sub !== undefined) return NOT_IMPLEMENTED
+  return {
+    operation: 'MethodNotAllowed',
+    handle() {
+      throw new S3Error('MethodNotAllowed', { Method: method, ResourceType: level.toUpperCase() })
+    },
+  }
+}
+
+module.exports = { operationOf }

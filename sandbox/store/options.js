@@ -1,0 +1,49 @@
+'use strict'
+
+const { randomBytes } = require('node:crypto')
+
+const MIB = 1024 * 1024
+
+/**
+ * The options with every default filled in; see types.d.ts for what each means.
+ *
+ * @param {import('./types').StoreOptions} options
+ * @param {string} dir
+ * @returns {import('./types').Settings}
+ * @throws {TypeError} for an option that doesn't exist: a misspelled one would be ignored
+ */
+function withDefaults(options, dir) {
+  const { buckets, faults, synthetic, tls, dir: _, ...given } = options
+  const settings = {
+    host: '127.0.0.1',
+    port: 0,
+    accounts: [randomAccount()],
+    region: 'us-east-1',
+    checksums: true,
+    trailerStatus: /** @type {const} */ (501),
+    conditions: true,
+    md5Etags: true,
+    minPartBytes: 5 * MIB,
+    maxParts: 10_000,
+    maxPartBytes: 5 * 1024 * MIB,
+    pageSize: 1000,
+    clockSkewMs: 0,
+    domain: 's3.localhost',
+    requirePartChecksums: false,
+    keepAliveMs: 20_000,
+    seed: 1,
+  }
+  const unknown = Object.keys(given).find(name => !(name in settings))
+  if (unknown !== undefined) throw new TypeError(`a store has no option "${unknown}"`)
+  const chosen = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return { ...settings, ...chosen, dir }
+}
+
+/** @returns {import('./types').Account} of the shape that AWS's have */
+function randomAccount() {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+  const accessKeyId = `AKIA${Array.from(randomBytes(16), byte => letters[byte % 32]).join('')}`
+  return { accessKeyId, secretAccessKey: randomBytes(30).toString('base64') }
+}
+
+module.exports = { withDefaults }

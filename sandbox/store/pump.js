@@ -1,0 +1,72 @@
+'use strict'
+
+const { setTimeout: delay } = require('node:timers/promises')
+
+/** @typedef {import('./types').Context} Context */
+
+/**
+ * Reads a request's body to its end, with what the fault rules make of it: a cap on its speed, a cut, a stall.
+ *
+ * Events and not `for await`: the iterator joins what is buffered into new buffers, and ends the connection when it is
+ * left early, which would take the answer with it.
+ *
+ * @param {Context} ctx
+ * @param {(piece: Buffer) => Promise<void> | undefined} consume may throw; reading goes on when its promise resolves
+ * @returns {Promise<void>} rejects with what `consume` threw, or when the connection breaks
+ */
+function pump(ctx, consume) {
+  const { req, signal } = ctx
+  const { cutAfter, stallAfter } = ctx.effects.request
+  const { pace } = ctx.effects
+  ctx.continueBody()
+  return new Promise((resolve, reject) => {
+    /** @param {unknown} [error] */
+    function settle(error) {
+      req.off('data', onData).off('end', onEnd).off('error', settle)
+      signal.removeEventListener('abort', onGone)
+      if (error === undefined) resolve()
+      else {
+        req.pause()
+        reject(error)
+      }
+    }
+    function onGone() {
+      settle(new Error('the client went away'))
+    }
+    function onEnd() {
+      ctx.bodyRead = true
+      settle()
+    }
+    /** @param {Buffer} piece */
+    function onData(piece) {
+      ctx.bytesReceived += piece.length
+      try {
+        if (cutAfter !== undefined && ctx.bytesReceived >= cutAfter) {
+          req.socket.destroy()
+          return
+        }
+        const wait = consume(piece)
+        if (stallAfter !== undefined && ctx.bytesReceived >= stallAfter) req.pause()
+        else if (wait || pace) hold(wait, pace ? pace.take(piece.length) : 0)
+      } catch (error) {
+        settle(error)
+      }
+    }
+    /** @param {Promise<void> | undefined} wait @param {number} ms */
+    function hold(wait, ms) {
+      req.pause()
+      Promise.all([wait, ms >= 1 ? delay(ms, undefined, { signal }) : undefined]).then(() => req.resume(), settle)
+    }
+
+    if (signal.aborted) {
+      onGone()
+      return
+    }
+    signal.addEventListener('abort', onGone)
+    if (cutAfter === 0) req.socket.destroy()
+    else if (stallAfter !== 0) req.on('data', onData)
+    req.on('end', onEnd).on('error', settle)
+  })
+}
+
+module.exports = { pump }

@@ -1,0 +1,137 @@
+'use strict'
+
+const { randomBytes } = require('node:crypto')
+const { S3Error } = require('./errors')
+
+/**
+ * Takes a request apart: path-style and virtual-host addressing, query, headers.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html
+ *
+ * @typedef {import('./types').Context} Context
+ */
+
+/**
+ * @param {import('./types').State} state
+ * @param {import('node:http').IncomingMessage} req
+ * @param {import('node:http').ServerResponse} res
+ * @returns {Context} whose `operation` is still to be told
+ */
+function createContext(state, req, res) {
+  const gone = new AbortController()
+  res.once('close', () => gone.abort())
+  const headers = collectHeaders(req.rawHeaders)
+  const [rawPath, rawQuery] = splitTarget(req.url ?? '/')
+  const queryList = readQuery(rawQuery)
+  const bucketOfHost = virtualBucket(headers.get('host')?.[0] ?? '', state.options.domain)
+  /** @type {Context} */
+  const ctx = {
+    state,
+    req,
+    res,
+    requestId: randomBytes(8).toString('hex').toUpperCase(),
+    hostId: randomBytes(32).toString('base64'),
+    method: req.method ?? '',
+    rawPath,
+    queryList,
+    query: new Map(queryList),
+    headers,
+    header: name => headers.get(name)?.join(','),
+    ...(bucketOfHost === undefined ? pathStyle(rawPath) : { bucketName: bucketOfHost, key: rawPath.slice(1) }),
+    operation: '',
+    effects: { request: {}, response: {} },
+    signal: gone.signal,
+    bucket() {
+      const bucket = state.catalog.buckets.get(ctx.bucketName ?? '')
+      if (!bucket) throw new S3Error('NoSuchBucket', { BucketName: ctx.bucketName })
+      return bucket
+    },
+    continueBody() {
+      if (awaitsContinue(ctx)) res.writeContinue()
+      ctx.headers.delete('expect')
+    },
+    bytesReceived: 0,
+    bytesSent: 0,
+    bodyRead:
+      headers.get('content-length')?.[0] === '0' ||
+      !(headers.has('content-length') || headers.has('transfer-encoding')),
+  }
+  return ctx
+}
+
+/**
+ * Decodes the key: what is no UTF-8 can be no key.
+ *
+ * @param {Context} ctx
+ * @throws {S3Error} InvalidURI
+ */
+function decodeKey(ctx) {
+  try {
+    ctx.key = ctx.key && decodeURIComponent(ctx.key)
+    ctx.bucketName = ctx.bucketName && decodeURIComponent(ctx.bucketName)
+  } catch (cause) {
+    throw new S3Error('InvalidURI', { cause, URI: ctx.rawPath })
+  }
+}
+
+/** Whether the client holds its body back until it is told to go on. @param {Context} ctx */
+function awaitsContinue(ctx) {
+  return ctx.header('expect')?.toLowerCase() === '100-continue'
+}
+
+/** @param {string[]} raw names and values in turn */
+function collectHeaders(raw) {
+  /** @type {Map<string, string[]>} */
+  const headers = new Map()
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i].toLowerCase()
+    const values = headers.get(name)
+    if (values) values.push(raw[i + 1])
+    else headers.set(name, [raw[i + 1]])
+  }
+  return headers
+}
+
+/** @param {string} target the path as it was sent, or a whole URL, as proxies get it */
+function splitTarget(target) {
+  const path = target.replace(/^https?:\/\/[^/?]*/i, '')
+  const at = path.indexOf('?')
+  return at === -1 ? [path, ''] : [path.slice(0, at), path.slice(at + 1)]
+}
+
+/** @param {string} rawQuery @returns {[string, string][]} */
+function readQuery(rawQuery) {
+  if (rawQuery === '') return []
+  return rawQuery
+    .split('&')
+    .filter(field => field !== '')
+    .map(field => {
+      const at = field.indexOf('=')
+      return at === -1 ? [decodeField(field), ''] : [decodeField(field.slice(0, at)), decodeField(field.slice(at + 1))]
+    })
+}
+
+/** @param {string} text */
+function decodeField(text) {
+  const spaced = text.replaceAll('+', ' ')
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    // Nobody signs such a thing; as a value it does no harm.
+    return spaced
+  }
+}
+
+/** @param {string} host @param {string} domain */
+function virtualBucket(host, domain) {
+  const name = host.replace(/:\d+$/, '').toLowerCase()
+  return name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : undefined
+}
+
+/** @param {string} rawPath */
+function pathStyle(rawPath) {
+  const at = rawPath.indexOf('/', 1)
+  if (at === -1) return { bucketName: rawPath.slice(1) || undefined }
+  return { bucketName: rawPath.slice(1, at) || undefined, key: rawPath.slice(at + 1) || undefined }
+}
+
+module.exports = { createContext, decodeKey, awaitsContinue }

@@ -1,0 +1,141 @@
+'use strict'
+
+const { S3Error } = require('./errors')
+const { createOutlet, sendContent } = require('./content')
+const { awaitsContinue } = require('./request')
+const { writeXml } = require('./xml')
+
+/**
+ * The one place that writes responses.
+ *
+ * @typedef {import('./types').Context} Context
+ * @typedef {import('./types').Answer} Answer
+ */
+
+/** How long a refused body is still read, so that the client gets to see why before the connection ends. */
+const LINGER_MS = 2000
+
+/**
+ * @param {Context} ctx
+ * @param {Answer} answer
+ * @returns {Promise<void>} rejects when the connection breaks
+ */
+async function respond(ctx, answer) {
+  const { res, effects } = ctx
+  if (effects.loseAnswer) {
+    answer.content?.release()
+    ctx.req.socket.destroy()
+    throw new Error('the answer was lost on purpose')
+  }
+  const headers = {
+    'x-amz-id-2': ctx.hostId,
+    'x-amz-request-id': ctx.requestId,
+    Date: new Date(ctx.state.now()).toUTCString(),
+    ...answer.headers,
+    Server: 'AmazonS3',
+  }
+  if (effects.etag !== undefined && 'ETag' in headers) headers.ETag = effects.etag
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+  res.statusCode = answer.status
+  try {
+    if (answer.content) {
+      await sendContent(ctx, answer.content)
+      res.end()
+    } else {
+      await sendText(ctx, answer)
+    }
+  } finally {
+    answer.content?.release()
+  }
+}
+
+/** @param {Context} ctx @param {Answer} answer */
+async function sendText(ctx, answer) {
+  const { res, req } = ctx
+  const text = Buffer.from(answer.body ?? '')
+  const body = ctx.effects.truncateXml ? text.subarray(0, text.length >> 1) : text
+  if (body.length > 0) res.setHeader('Content-Type', 'application/xml')
+  const bodyAllowed = ctx.method !== 'HEAD' && answer.status !== 204 && answer.status !== 304
+  const refused = answer.status >= 400 && !ctx.bodyRead
+  // As S3: documents are sent in chunks, and a connection whose body was refused is closed.
+  if (refused) res.setHeader('Connection', 'close')
+  if (bodyAllowed && (refused || body.length === 0)) res.setHeader('Content-Length', body.length)
+  if (bodyAllowed && body.length > 0) {
+    const outlet = createOutlet(ctx)
+    try {
+      await outlet.write(body)
+    } finally {
+      outlet.close()
+    }
+  }
+  if (refused && !awaitsContinue(ctx)) await linger(ctx)
+  else req.resume()
+  res.end()
+}
+
+/**
+ * Reads on without keeping anything: closing with unread bytes would reset the connection, and the answer with it.
+ *
+ * @param {Context} ctx
+ * @returns {Promise<void>}
+ */
+function linger({ req, res, signal }) {
+  res.flushHeaders()
+  return new Promise(resolve => {
+    const timer = setTimeout(done, LINGER_MS)
+    function done() {
+      clearTimeout(timer)
+      req.off('end', done)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    req.on('end', done)
+    signal.addEventListener('abort', done)
+    if (req.readableEnded || signal.aborted) done()
+    else req.resume()
+  })
+}
+
+/**
+ * An error as an answer. https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
+ *
+ * @param {Context} ctx
+ * @param {InstanceType<typeof S3Error>} error
+ * @returns {Answer}
+ */
+function errorAnswer(ctx, error) {
+  if (error.status === 304) return { status: 304, headers: error.headers }
+  return { status: error.status, headers: error.headers, body: errorDocument(ctx, error) }
+}
+
+/** @param {Context} ctx @param {InstanceType<typeof S3Error>} error */
+function errorDocument(ctx, error) {
+  const resource = ctx.bucketName ? `/${ctx.bucketName}${ctx.key ? `/${ctx.key}` : ''}` : '/'
+  const document = {
+    Code: error.code,
+    Message: error.message,
+    ...error.details,
+    Resource: resource,
+    RequestId: ctx.requestId,
+    HostId: ctx.hostId,
+  }
+  return writeXml('Error', document, { namespace: false })
+}
+
+/** The answer to a fault rule's `status`. @param {NonNullable<import('./faults').Effects['refuse']>} refuse */
+function refusal({ status, code, retryAfter }) {
+  /** @type {Record<number, string>} */
+  const usual = {
+    403: 'AccessDenied',
+    404: 'NoSuchKey',
+    409: 'ConditionalRequestConflict',
+    429: 'TooManyRequests',
+    500: 'InternalError',
+    503: 'SlowDown',
+  }
+  /** @type {Record<string, string>} */
+  const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
+  return new S3Error(code ?? usual[status] ?? 'InternalError', { status, headers })
+}
+
+module.exports = { respond, errorAnswer, errorDocument, refusal }

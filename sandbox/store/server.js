@@ -1,0 +1,140 @@
+'use strict'
+
+const http = require('node:http')
+const https = require('node:https')
+const { setTimeout: delay } = require('node:timers/promises')
+const { S3Error } = require('./errors')
+const { authenticate } = require('./auth')
+const { operationOf } = require('./operations')
+const { createContext, decodeKey } = require('./request')
+const { errorAnswer, errorDocument, refusal, respond } = require('./respond')
+
+/**
+ * The life of a request: taken apart, misled by the fault rules, authenticated, handled, answered, told to listeners.
+ *
+ * @typedef {import('./types').Context} Context
+ * @typedef {import('./types').Answer} Answer
+ * @typedef {import('./types').State} State
+ */
+
+/**
+ * @param {State} state
+ * @param {{ key: string, cert: string } | undefined} tls
+ * @returns {http.Server} not listening yet
+ */
+function createServer(state, tls) {
+  const options = { keepAliveTimeout: state.options.keepAliveMs, requestTimeout: 0, maxHeaderSize: 32_768 }
+  /** @param {http.IncomingMessage} req @param {http.ServerResponse} res */
+  const listener = (req, res) => void serve(state, req, res)
+  const server = tls ? https.createServer({ ...options, ...tls }, listener) : http.createServer(options, listener)
+  // Without a listener Node would ask for the body at once, and refused uploads would send theirs for nothing.
+  server.on('checkContinue', listener)
+  return server
+}
+
+/** @param {State} state @param {http.IncomingMessage} req @param {http.ServerResponse} res */
+async function serve(state, req, res) {
+  // Broken connections show where the bytes are read and written.
+  req.on('error', () => {})
+  res.on('error', () => {})
+  res.sendDate = false
+  const ctx = createContext(state, req, res)
+  /** @type {number | undefined} */
+  let status
+  /** @type {string | undefined} */
+  let code
+  try {
+    const answer = await answerTo(ctx).catch(error => {
+      if (ctx.signal.aborted) throw error
+      const known = error instanceof S3Error ? error : unexpected(error)
+      code = known.code
+      return errorAnswer(ctx, known)
+    })
+    await respond(ctx, answer)
+    status = answer.status
+  } catch {
+    // The connection is broken: by the client, or by a fault rule. Nobody is left to be told.
+    req.socket.destroy()
+  }
+  state.events.emit('request', { ...eventOf(ctx), status, code })
+}
+
+/** @param {Context} ctx @returns {Promise<Answer>} */
+async function answerTo(ctx) {
+  decodeKey(ctx)
+  const { operation, handle, anonymous } = operationOf(ctx)
+  ctx.operation = operation
+  ctx.effects = ctx.state.faults.strike(ctx)
+  ctx.state.events.emit('begin', eventOf(ctx))
+  const { delayMs, refuse, errorInBody } = ctx.effects
+  if (delayMs !== undefined) await delay(delayMs, undefined, { signal: ctx.signal })
+  if (refuse) throw refusal(refuse)
+  authorise(ctx, anonymous === true)
+  if (errorInBody) return { status: 200, body: errorDocument(ctx, new S3Error(errorInBody)) }
+  try {
+    return await handle(ctx)
+  } catch (error) {
+    const region = ctx.state.catalog.buckets.get(ctx.bucketName ?? '')?.region
+    if (error instanceof S3Error && region && operation === 'HeadBucket') error.headers['x-amz-bucket-region'] = region
+    throw error
+  }
+}
+
+/**
+ * @param {Context} ctx
+ * @param {boolean} anonymous whether anyone may, where the bucket is public
+ * @throws {S3Error}
+ */
+function authorise(ctx, anonymous) {
+  const bucket = ctx.state.catalog.buckets.get(ctx.bucketName ?? '')
+  ctx.identity = authenticate(ctx, {
+    expectedRegion: bucket?.region ?? ctx.state.options.region,
+    otherRegions: otherRegions(ctx, bucket !== undefined),
+  })
+  if (!ctx.identity) {
+    if (ctx.bucketName !== undefined && anonymous && !bucket) ctx.bucket()
+    if (!anonymous || !bucket?.publicRead) throw new S3Error('AccessDenied')
+    return
+  }
+  const { buckets, readOnly } = ctx.identity.account
+  const foreign = buckets !== undefined && ctx.bucketName !== undefined && !buckets.includes(ctx.bucketName)
+  const writes = ctx.method !== 'GET' && ctx.method !== 'HEAD'
+  if (foreign || (readOnly && writes)) throw new S3Error('AccessDenied')
+}
+
+/**
+ * Regions that a signature may be for besides the bucket's own. A new bucket's is only told in the body, and where a
+ * bucket is can be asked in us-east-1.
+ *
+ * @param {Context} ctx
+ * @param {boolean} exists
+ * @returns {string[] | 'any'}
+ */
+function otherRegions({ operation }, exists) {
+  if (operation === 'CreateBucket' && !exists) return 'any'
+  return operation === 'GetBucketLocation' ? ['us-east-1'] : []
+}
+
+/** A mistake of ours: told to whoever runs the store, and to the client as S3 would. @param {unknown} error */
+function unexpected(error) {
+  console.error(error)
+  return new S3Error('InternalError', { cause: error })
+}
+
+/** @param {Context} ctx @returns {import('./types').RequestEvent} */
+function eventOf(ctx) {
+  const partNumber = ctx.query.get('partNumber')
+  return {
+    operation: ctx.operation,
+    method: ctx.method,
+    bucket: ctx.bucketName,
+    key: ctx.key,
+    partNumber: partNumber === undefined ? undefined : Number(partNumber),
+    range: ctx.header('range'),
+    accessKeyId: ctx.identity?.account.accessKeyId,
+    bytesReceived: ctx.bytesReceived,
+    bytesSent: ctx.bytesSent,
+  }
+}
+
+module.exports = { createServer }

@@ -1,0 +1,139 @@
+'use strict'
+
+const crypto = require('node:crypto')
+
+/**
+ * AWS Signature Version 4 as S3 computes it: pure functions.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+ *
+ * Strings made of header values hold one character a byte (latin1), as Node hands headers over, so that the bytes on the
+ * wire are the bytes that are hashed, whatever their encoding.
+ */
+
+const ALGORITHM = 'AWS4-HMAC-SHA256'
+const EMPTY_SHA256 = crypto.createHash('sha256').digest('hex')
+
+/** @param {string} text percent-encoded for all but the unreserved characters of RFC 3986 */
+function encodeRfc3986(text) {
+  return encodeURIComponent(text).replace(/[!'()*]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+/**
+ * S3 encodes the path once and normalises nothing: `./`, `../` and `//` are parts of keys.
+ *
+ * @param {string} rawPath as sent
+ * @throws {URIError} when it is not UTF-8, percent-encoded
+ */
+function canonicalUri(rawPath) {
+  if (/^[A-Za-z0-9\-._~/]*$/.test(rawPath)) return rawPath || '/'
+  return decodeURIComponent(rawPath).split('/').map(encodeRfc3986).join('/')
+}
+
+/**
+ * @param {[name: string, value: string][]} query decoded, in any order
+ * @param {string[]} [leftOut] lower-case names that are not part of what is signed
+ */
+function canonicalQuery(query, leftOut = ['x-amz-signature']) {
+  return query
+    .filter(([name]) => !leftOut.includes(name.toLowerCase()))
+    .map(([name, value]) => [encodeRfc3986(name), encodeRfc3986(value)])
+    .sort((a, b) => compare(a[0], b[0]) || compare(a[1], b[1]))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&')
+}
+
+/** @param {string} a @param {string} b */
+function compare(a, b) {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/**
+ * @param {{ method: string, rawPath: string, query: [string, string][], headers: Map<string, string[]>,
+ *   signedHeaders: string[], payloadHash: string }} request header names in lower case
+ */
+function canonicalRequest({ method, rawPath, query, headers, signedHeaders, payloadHash }) {
+  const lines = signedHeaders.map(name => {
+    const values = (headers.get(name) ?? []).map(value => value.trim().replace(/ +/g, ' '))
+    return `${name}:${values.join(',')}\n`
+  })
+  return [
+    method,
+    canonicalUri(rawPath),
+    canonicalQuery(query),
+    lines.join(''),
+    signedHeaders.join(';'),
+    payloadHash,
+  ].join('\n')
+}
+
+/**
+ * @param {string} amzDate `20130524T000000Z`
+ * @param {string} scope `20130524/us-east-1/s3/aws4_request`
+ * @param {string} canonical
+ */
+function stringToSign(amzDate, scope, canonical) {
+  return [ALGORITHM, amzDate, scope, sha256(canonical)].join('\n')
+}
+
+/** @param {string} amzDate @param {string} scope @param {string} previous signature @param {string} dataSha256 hex */
+function chunkStringToSign(amzDate, scope, previous, dataSha256) {
+  return [`${ALGORITHM}-PAYLOAD`, amzDate, scope, previous, EMPTY_SHA256, dataSha256].join('\n')
+}
+
+/** @param {string} amzDate @param {string} scope @param {string} previous signature @param {string} trailers canonical */
+function trailerStringToSign(amzDate, scope, previous, trailers) {
+  return [`${ALGORITHM}-TRAILER`, amzDate, scope, previous, sha256(trailers)].join('\n')
+}
+
+/**
+ * @param {string} secret
+ * @param {string} date `20130524`
+ * @param {string} region
+ * @param {string} [service]
+ */
+function signingKey(secret, date, region, service = 's3') {
+  let key = hmac(`AWS4${secret}`, date)
+  for (const part of [region, service, 'aws4_request']) key = hmac(key, part)
+  return key
+}
+
+/** @param {string | Buffer} key @param {string} text @returns {Buffer} */
+function hmac(key, text) {
+  return crypto.createHmac('sha256', key).update(text, 'latin1').digest()
+}
+
+/** @param {string | Buffer} key @param {string} text @returns {string} hex */
+function sign(key, text) {
+  return hmac(key, text).toString('hex')
+}
+
+/** @param {string} text one character a byte */
+function sha256(text) {
+  return crypto.createHash('sha256').update(text, 'latin1').digest('hex')
+}
+
+/** @param {number} ms @returns {string} `20130524T000000Z` */
+function toAmzDate(ms) {
+  return new Date(ms).toISOString().replace(/[-:]|\.\d{3}/g, '')
+}
+
+/** @param {string} amzDate @returns {number} milliseconds, or NaN */
+function fromAmzDate(amzDate) {
+  const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(amzDate)
+  if (!match) return Number.NaN
+  const [, year, month, day, hour, minute, second] = match
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+}
+
+module.exports = {
+  ALGORITHM,
+  canonicalRequest,
+  stringToSign,
+  chunkStringToSign,
+  trailerStringToSign,
+  signingKey,
+  sign,
+  toAmzDate,
+  fromAmzDate,
+  encodeRfc3986,
+}

@@ -1,0 +1,292 @@
+import type { EventEmitter } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Identity } from './auth'
+import type { Blobs } from './blobs'
+import type { Catalog } from './catalog'
+import type { Algorithm } from './checksums'
+import type { Effects, Faults } from './faults'
+
+export interface Account {
+  accessKeyId: string
+  secretAccessKey: string
+  /** A temporary key: requests must carry it. */
+  sessionToken?: string
+  /** The only buckets this account may touch; all when absent. */
+  buckets?: string[]
+  /** Refuse its writes. */
+  readOnly?: boolean
+}
+
+export interface BucketOptions {
+  /** Default: the store's. */
+  region?: string
+  /** Anyone may list it and read its objects without a signature. */
+  publicRead?: boolean
+  /** Count and check what is written to it, and keep none of the bytes. */
+  discard?: boolean
+}
+
+export interface StoreOptions {
+  /** The address to listen on; default `127.0.0.1`. */
+  host?: string
+  /** Default 0: any free one. */
+  port?: number
+  /** Where things are kept, and found again; default a fresh temporary folder that `close` removes. */
+  dir?: string
+  /** Default: one random pair. */
+  accounts?: Account[]
+  /** Default `us-east-1`. */
+  region?: string
+  /** Made at the start, where they don't exist. */
+  buckets?: (string | ({ name: string } & BucketOptions))[]
+  /** Default true. False: a store from before 2022, that ignores checksum headers and refuses trailers. */
+  checksums?: boolean
+  /** What a store without checksums answers to a body with trailers: 501 (NotImplemented, default) or 411. */
+  trailerStatus?: 501 | 411
+  /** Default true. False: If-Match and If-None-Match are ignored on writes. */
+  conditions?: boolean
+  /** Default true. False: ETags say nothing about the bytes, as with SSE-KMS. */
+  md5Etags?: boolean
+  /** Smallest part but the last; default 5 MiB. */
+  minPartBytes?: number
+  /** Default 10,000. */
+  maxParts?: number
+  /** Largest part and largest single PUT; default 5 GiB. */
+  maxPartBytes?: number
+  /** Entries a page of any listing, by default and at most; default 1,000. */
+  pageSize?: number
+  /** How far the store's clock is ahead; default 0. */
+  clockSkewMs?: number
+  /** Requests to `<bucket>.<domain>` are virtual-host style; default `s3.localhost`. */
+  domain?: string
+  /** Refuse parts without a checksum in every upload that was created with one, as MinIO does; default false. */
+  requirePartChecksums?: boolean
+  /** How long an idle connection is kept; default 20,000. */
+  keepAliveMs?: number
+  /** Serve HTTPS: PEM texts. */
+  tls?: { key: string; cert: string }
+  /** Objects that are made up while they are read: `bucket/key` → bytes. Their buckets are made. */
+  synthetic?: Record<string, number>
+  /** How to misbehave from the start. */
+  faults?: FaultRule[]
+  /** Of the fault rules' dice; default 1. */
+  seed?: number
+}
+
+/** The options with every default filled in. */
+export interface Settings extends Required<Omit<StoreOptions, 'dir' | 'tls' | 'buckets' | 'faults' | 'synthetic'>> {
+  dir: string
+}
+
+/**
+ * How to misbehave, and when. All conditions must hold; without any, every request is meant. Where several rules fit
+ * one request their effects add up, the later rule winning. Plain data, so that it fits into JSON.
+ */
+export interface FaultRule {
+  // --- which requests
+  /** S3's name of the operation, as `UploadPart`, or several. */
+  operation?: string | string[]
+  bucket?: string
+  key?: string
+  /** A regular expression on the key. */
+  keyPattern?: string | RegExp
+  partNumber?: number
+
+  // --- when, counted among the requests that fit
+  /** From 0 to 1. */
+  probability?: number
+  /** Only the n-th one, from 1. */
+  nth?: number
+  /** Only the first n. */
+  first?: number
+
+  // --- what happens
+  /** Wait before anything is done. */
+  delayMs?: number
+  /** Cap on the body, each way. */
+  bytesPerSecond?: number
+  /** The cap is on all requests of this rule together. */
+  shared?: boolean
+  /** Answer with an error and do nothing: 500 InternalError, 503 SlowDown, 429 TooManyRequests, or with `code`. */
+  status?: number
+  code?: string
+  /** `Retry-After` of that error: seconds, or a text as it is. */
+  retryAfter?: number | string
+  /** Which body is meant by cutAfterBytes, flipByteAt and stall; default the request's for writes of objects and parts. */
+  on?: 'request' | 'response' | 'stored'
+  /** Destroy the connection after that many bytes of the body. */
+  cutAfterBytes?: number
+  /** Invert the byte at that offset of the body: on its way, or (`on: 'stored'`) only on the disk. */
+  flipByteAt?: number
+  /** Stop reading or sending for good, after that many bytes of the body (true: 0). */
+  stall?: boolean | number
+  /** Say this ETag instead (quotes included). */
+  etag?: string
+  /** Answer 200 with the whole object. */
+  ignoreRange?: boolean
+  /** Say in Content-Range that the bytes start one later than they do. */
+  wrongContentRange?: boolean
+  /** Read conditions are ignored. */
+  ignoreIfMatch?: boolean
+  /** Answer 200 with an `<Error>` document, InternalError or `code`, and do nothing. */
+  errorInBody?: boolean
+  /** Do the work and cut the connection instead of answering. */
+  loseAnswer?: boolean
+  /** Send only the first half of an XML answer, as if it were all. */
+  truncateXml?: boolean
+}
+
+/** Bytes of an object: a file, made up, or not kept at all. */
+export type Segment = { size: number } & ({ blob: string } | { phase: number } | { discarded: true })
+
+export interface StoredChecksum {
+  algorithm: Algorithm
+  /** Base64; of a composite one with `-N`. */
+  value: string
+}
+
+export interface StoredPart {
+  number: number
+  size: number
+  /** Hex, without quotes. */
+  etag: string
+  modifiedMs: number
+  segments: Segment[]
+  checksum?: StoredChecksum
+}
+
+/** What a create or put says about an object besides its bytes. */
+export interface Description {
+  /** Content headers, names in lower case. */
+  content: Record<string, string>
+  /** User metadata, names in lower case, with their `x-amz-meta-`. */
+  user: Record<string, string>
+  tags: [key: string, value: string][]
+}
+
+export interface StoredObject extends Description {
+  key: string
+  size: number
+  /** Without quotes. */
+  etag: string
+  modifiedMs: number
+  segments: Segment[]
+  checksum?: StoredChecksum & { type: ChecksumType }
+  /** Of an object made of parts. */
+  parts?: { number: number; size: number; checksum?: StoredChecksum }[]
+}
+
+export type ChecksumType = 'FULL_OBJECT' | 'COMPOSITE'
+
+export interface Upload extends Description {
+  id: string
+  key: string
+  initiatedMs: number
+  checksum?: { algorithm: Algorithm; type: ChecksumType }
+  parts: Map<number, StoredPart>
+}
+
+export interface Bucket {
+  name: string
+  region: string
+  publicRead: boolean
+  discard: boolean
+  createdMs: number
+  objects: Map<string, StoredObject>
+  uploads: Map<string, Upload>
+}
+
+/** What handlers work with. */
+export interface State {
+  options: Settings
+  catalog: Catalog
+  blobs: Blobs
+  faults: Faults
+  events: EventEmitter
+  /** Milliseconds, by the store's own clock. */
+  now(): number
+  /** Answers of completed uploads, for those who ask again. */
+  completed: Map<string, { bucket: string; key: string; answer: Answer }>
+}
+
+/** One request, taken apart. */
+export interface Context {
+  state: State
+  req: IncomingMessage
+  res: ServerResponse
+  requestId: string
+  hostId: string
+  method: string
+  /** The path as it was sent, without the query. */
+  rawPath: string
+  /** Decoded, in the order sent. */
+  queryList: [string, string][]
+  query: Map<string, string>
+  /** Names in lower case; values as bytes (latin1). */
+  headers: Map<string, string[]>
+  header(name: string): string | undefined
+  bucketName?: string
+  /** Of operations on objects. */
+  key?: string
+  operation: string
+  identity?: Identity
+  effects: Effects
+  /** Aborted when the connection is gone. */
+  signal: AbortSignal
+  /** The bucket; throws NoSuchBucket. */
+  bucket(): Bucket
+  /** Must be called before the request's body is read: tells a waiting client to go on. */
+  continueBody(): void
+  bytesReceived: number
+  bytesSent: number
+  /** The body was read to its end. */
+  bodyRead: boolean
+}
+
+/** What a handler answers; one place writes it. */
+export interface Answer {
+  status: number
+  headers?: Record<string, string>
+  /** An XML document or nothing. */
+  body?: string
+  /** The bytes of an object, instead of `body`. */
+  content?: { segments: Segment[]; start: number; length: number; release(): void }
+}
+
+export type Handler = (ctx: Context) => Answer | Promise<Answer>
+
+/** What `on('begin')` and `on('request')` tell. */
+export interface RequestEvent {
+  operation: string
+  method: string
+  bucket?: string
+  key?: string
+  partNumber?: number
+  range?: string
+  accessKeyId?: string
+  /** Of `request`: absent where the connection was cut before an answer. */
+  status?: number
+  code?: string
+  bytesReceived: number
+  bytesSent: number
+}
+
+export interface RunningStore {
+  /** `http://127.0.0.1:PORT` */
+  endpoint: string
+  port: number
+  /** Of the first account. */
+  accessKeyId: string
+  secretAccessKey: string
+  region: string
+  dir: string
+  faults: Pick<Faults, 'add' | 'clear'>
+  /** Requests answered (or cut) so far, by operation. */
+  requests: Record<string, number>
+  /** `begin` when a request's head is there, `request` when it is over; see RequestEvent. */
+  on(event: 'begin' | 'request', listener: (event: RequestEvent) => void): void
+  off(event: 'begin' | 'request', listener: (event: RequestEvent) => void): void
+  createBucket(name: string, options?: BucketOptions): void
+  /** Ends every connection, and removes the folder where it is a temporary one. */
+  close(): Promise<void>
+}

@@ -1,0 +1,159 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { S3Error } = require('./errors')
+const { ALGORITHMS, isAlgorithm, combineParts } = require('./checksums')
+const { readDescription } = require('./description')
+const { storeBody } = require('./objects')
+const { writeXml } = require('./xml')
+
+/**
+ * Multipart uploads up to their completion, which complete.js has.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html
+ *
+ * @typedef {import('./types').Context} Context
+ * @typedef {import('./types').Answer} Answer
+ * @typedef {import('./types').Upload} Upload
+ */
+
+/**
+ * @param {Context} ctx
+ * @returns {Upload} the one that the request names, of its bucket and key
+ * @throws {S3Error} NoSuchBucket, NoSuchUpload
+ */
+function uploadOf(ctx) {
+  const id = ctx.query.get('uploadId') ?? ''
+  const upload = ctx.bucket().uploads.get(id)
+  if (!upload || upload.key !== ctx.key) throw new S3Error('NoSuchUpload', { UploadId: id })
+  return upload
+}
+
+/**
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html
+ *
+ * @param {Context} ctx
+ * @returns {Answer}
+ */
+function createUpload(ctx) {
+  const { catalog, now } = ctx.state
+  const bucket = ctx.bucket()
+  const description = readDescription(ctx)
+  const checksum = wantedChecksum(ctx)
+  const id = crypto.randomBytes(32).toString('base64url')
+  catalog.addUpload(bucket.name, { id, key: ctx.key ?? '', initiatedMs: now(), checksum, ...description })
+  /** @type {Record<string, string>} */
+  const headers = checksum
+    ? { 'x-amz-checksum-algorithm': checksum.algorithm, 'x-amz-checksum-type': checksum.type }
+    : {}
+  const body = writeXml('InitiateMultipartUploadResult', { Bucket: bucket.name, Key: ctx.key, UploadId: id })
+  return { status: 200, headers, body }
+}
+
+/** @param {Context} ctx @returns {Upload['checksum']} */
+function wantedChecksum(ctx) {
+  if (!ctx.state.options.checksums) return undefined
+  const algorithm = ctx.header('x-amz-checksum-algorithm')?.toUpperCase()
+  const type = ctx.header('x-amz-checksum-type')?.toUpperCase()
+  if (algorithm === undefined) {
+    if (type === undefined) return undefined
+    throw new S3Error('InvalidRequest', {
+      message: 'The x-amz-checksum-type header can only be used with the x-amz-checksum-algorithm header.',
+    })
+  }
+  if (!isAlgorithm(algorithm)) {
+    throw new S3Error('InvalidRequest', {
+      message:
+        'Checksum algorithm provided is unsupported. Please try again with any of the valid types: ' +
+        '[CRC32, CRC32C, CRC64NVME, SHA1, SHA256]',
+    })
+  }
+  if (type === undefined) return { algorithm, type: algorithm === 'CRC64NVME' ? 'FULL_OBJECT' : 'COMPOSITE' }
+  const possible = ALGORITHMS[algorithm].combine ? ['FULL_OBJECT', 'COMPOSITE'] : ['COMPOSITE']
+  if (algorithm === 'CRC64NVME') possible.pop()
+  if (!possible.includes(type)) {
+    throw new S3Error('InvalidRequest', {
+      message: `The ${type} checksum type cannot be used with the ${algorithm.toLowerCase()} checksum algorithm.`,
+    })
+  }
+  return { algorithm, type: type === 'FULL_OBJECT' ? type : 'COMPOSITE' }
+}
+
+/**
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPart.html
+ *
+ * @param {Context} ctx
+ * @returns {Promise<Answer>}
+ */
+async function uploadPart(ctx) {
+  const { catalog, options, now } = ctx.state
+  const number = partNumberOf(ctx)
+  const upload = uploadOf(ctx)
+  if (options.checksums) checkPartChecksum(ctx, upload)
+  const body = await storeBody(ctx, { checksum: upload.checksum?.algorithm })
+  try {
+    // The upload may have been completed or aborted while the body came in.
+    uploadOf(ctx)
+    const { segments, size, etag } = body
+    const checksum = upload.checksum && body.checksum
+    catalog.putPart(ctx.bucket().name, upload.id, { number, size, etag, modifiedMs: now(), segments, checksum })
+  } finally {
+    body.release()
+  }
+  /** @type {Record<string, string>} */
+  const headers = { ETag: `"${body.etag}"` }
+  if (body.checksum) headers[`x-amz-checksum-${body.checksum.algorithm.toLowerCase()}`] = body.checksum.value
+  return { status: 200, headers }
+}
+
+/** @param {Context} ctx */
+function partNumberOf(ctx) {
+  const text = ctx.query.get('partNumber') ?? ''
+  const { maxParts } = ctx.state.options
+  if (/^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= maxParts) return Number(text)
+  throw new S3Error('InvalidArgument', {
+    message: `Part number must be an integer between 1 and ${maxParts}, inclusive`,
+    ArgumentName: 'partNumber',
+    ArgumentValue: text,
+  })
+}
+
+/** The checksum a part comes with must be of the upload's kind. @param {Context} ctx @param {Upload} upload */
+function checkPartChecksum(ctx, upload) {
+  const sent = Object.keys(ALGORITHMS).find(name => {
+    const header = `x-amz-checksum-${name.toLowerCase()}`
+    return ctx.headers.has(header) || ctx.header('x-amz-trailer')?.toLowerCase() === header
+  })
+  const expected = upload.checksum?.algorithm
+  if (sent === expected) return
+  // Of a full object S3 computes what it wasn't given.
+  const optional = upload.checksum?.type === 'FULL_OBJECT' && !ctx.state.options.requirePartChecksums
+  if (sent === undefined && optional) return
+  throw new S3Error('InvalidRequest', {
+    message:
+      `Checksum Type mismatch occurred, expected checksum Type: ${expected?.toLowerCase() ?? 'null'}, ` +
+      `actual checksum Type: ${sent?.toLowerCase() ?? 'null'}`,
+  })
+}
+
+/**
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html
+ *
+ * @param {Context} ctx
+ * @returns {Answer}
+ */
+function abortUpload(ctx) {
+  ctx.state.catalog.removeUpload(ctx.bucket().name, uploadOf(ctx).id)
+  return { status: 204 }
+}
+
+/** @param {Upload} upload @param {import('./types').StoredPart[]} parts @returns {string} base64 */
+function objectChecksum(upload, parts) {
+  const { algorithm, type } = /** @type {NonNullable<Upload['checksum']>} */ (upload.checksum)
+  return combineParts(
+    algorithm,
+    type,
+    parts.map(part => ({ bytes: part.size, value: part.checksum?.value ?? '' })),
+  )
+}
+
+module.exports = { createUpload, uploadPart, abortUpload, uploadOf, objectChecksum }
