@@ -20,8 +20,22 @@ const { phaseOf, syntheticCrc32 } = require('./synthetic')
  * @returns {Promise<import('./types').RunningStore>}
  */
 async function startStore(options = {}) {
-  const temporary = options.dir === undefined
-  const dir = options.dir ?? (await fs.promises.mkdtemp(path.join(os.tmpdir(), 'xfer-store-')))
+  if (options.dir !== undefined) return openStore(options, options.dir, async () => {})
+  const dir = await fs.promises.mkdtemp(path.join(os.tmpdir(), 'xfer-store-'))
+  const remove = () => fs.promises.rm(dir, { recursive: true, force: true, maxRetries: 5 })
+  return openStore(options, dir, remove).catch(async error => {
+    await remove()
+    throw error
+  })
+}
+
+/**
+ * @param {import('./types').StoreOptions} options
+ * @param {string} dir
+ * @param {() => Promise<void>} removeDir
+ * @returns {Promise<import('./types').RunningStore>}
+ */
+async function openStore(options, dir, removeDir) {
   const settings = withDefaults(options, dir)
   const blobs = openBlobs(path.join(dir, 'blobs'))
   const catalog = openCatalog(dir, blobs)
@@ -88,7 +102,7 @@ async function startStore(options = {}) {
         await closed
       }
       catalog.close()
-      if (temporary) await fs.promises.rm(dir, { recursive: true, force: true, maxRetries: 5 })
+      await removeDir()
     },
   }
 }

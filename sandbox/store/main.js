@@ -1,15 +1,17 @@
 #!/usr/bin/env node
 'use strict'
 
+const fs = require('node:fs')
 const { parseArgs } = require('node:util')
 const { startStore } = require('./index')
 
 /**
  * One store as a process of its own: `node main.js '{"buckets":["a"]}'`, or flags for the options that are plain values,
  * `node main.js --port 9000 --buckets a,b --no-conditions`. Prints one JSON line when it is ready, and ends on SIGTERM,
- * SIGINT, or when its standard input closes: when whoever started it is gone.
+ * SIGINT, and when whoever started it is gone: when its standard input (a pipe) closes, or its parent process changes.
  */
 
+const PARENT_CHECK_MS = 1000
 const TEXTS = ['host', 'dir', 'region', 'domain']
 const NUMBERS = [
   'port',
@@ -62,7 +64,11 @@ async function main() {
     process.exit(0)
   }
   process.on('SIGTERM', end).on('SIGINT', end)
-  process.stdin.on('end', end).on('close', end).on('error', end).resume()
+  const stdin = fs.fstatSync(0)
+  // Of /dev/null nothing can be learnt: it is at its end from the start.
+  if (stdin.isFIFO() || stdin.isSocket()) process.stdin.on('end', end).on('close', end).on('error', end).resume()
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && end(), PARENT_CHECK_MS).unref()
   process.stdout.on('error', end)
   process.stdout.write(`${JSON.stringify({ endpoint, accessKeyId, secretAccessKey, region })}\n`)
 }
