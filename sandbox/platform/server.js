@@ -79,7 +79,7 @@ function createServer({ route, maxBodyBytes }) {
     const reply = await replyTo(call)
     const { delayMs, lose, truncate } = call.fault
     if (delayMs) await new Promise(resolve => setTimeout(resolve, delayMs))
-    if (lose) return request.destroy()
+    if (lose) return request.socket.destroy()
     send(response, reply, transactionId, Boolean(truncate))
     // an answer may be given before the body has been read; what is left of it must not block the connection
     request.resume()
@@ -102,7 +102,7 @@ function createServer({ route, maxBodyBytes }) {
   }
 
   const server = http.createServer((request, response) => {
-    handle(request, response).catch(() => request.destroy())
+    handle(request, response).catch(() => request.socket.destroy())
   })
   // a blocking invocation is silent for longer than node would wait by itself
   server.requestTimeout = 0

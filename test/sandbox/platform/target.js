@@ -1,0 +1,107 @@
+'use strict'
+
+const { once } = require('node:events')
+const http = require('node:http')
+const { strToU8, zipSync } = require('fflate')
+const openwhisk = require('openwhisk')
+const { startPlatform } = require('../../../sandbox/platform')
+
+/**
+ * The platform that the contract cases speak to: the one that XFER_TEST_APIHOST and XFER_TEST_AUTH name, or one of our own.
+ *
+ * @param {import('../../../sandbox/platform/types').PlatformOptions} [options] of our own
+ */
+async function startTarget(options) {
+  const apihost = process.env.XFER_TEST_APIHOST
+  const auth = process.env.XFER_TEST_AUTH
+  if (apihost && auth) {
+    const target = { real: true, apihost, auth, close: async () => {} }
+    const { body } = await rawCall(target, 'GET', '/api/v1/namespaces')
+    return { ...target, namespace: body[0] }
+  }
+  return { real: false, ...(await startPlatform({ limits: { perMinute: 100_000 }, ...options })) }
+}
+
+/** @param {{ apihost: string, auth: string }} target */
+const client = ({ apihost, auth }) => openwhisk({ apihost, api_key: auth })
+
+/**
+ * One HTTP call as it is on the wire.
+ *
+ * @param {{ apihost: string, auth: string }} target
+ * @param {string} method
+ * @param {string} path
+ * @param {{ json?: unknown, text?: string, auth?: string | null, headers?: Record<string, string> }} [options] auth null for none
+ */
+async function rawCall(target, method, path, { json, text, auth = target.auth, headers = {} } = {}) {
+  const payload = json === undefined ? text : JSON.stringify(json)
+  const request = http.request(target.apihost + path, {
+    method,
+    agent: false,
+    headers: {
+      ...(auth === null ? {} : { authorization: `Basic ${Buffer.from(auth).toString('base64')}` }),
+      ...(payload === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(payload)) }),
+      ...headers,
+    },
+  })
+  request.end(payload)
+  const [response] = await once(request, 'response')
+  const chunks = []
+  for await (const chunk of response) chunks.push(chunk)
+  const raw = Buffer.concat(chunks).toString()
+  return { status: response.statusCode, headers: response.headers, raw, body: raw ? parse(raw) : undefined }
+}
+
+/** @param {string} raw */
+function parse(raw) {
+  try {
+    return JSON.parse(raw)
+  } catch {
+    return undefined
+  }
+}
+
+/** @param {Record<string, string | Uint8Array>} files @param {0 | 6} [level] of compression @returns {Buffer} */
+function zip(files, level = 6) {
+  const entries = Object.entries(files).map(([k, v]) => [k, typeof v === 'string' ? strToU8(v) : v])
+  return Buffer.from(zipSync(Object.fromEntries(entries), { level }))
+}
+
+/** A rejection as a value. @param {Promise<unknown>} promise @returns {Promise<any>} */
+const rejection = promise =>
+  promise.then(
+    value => {
+      throw new Error(`resolved with ${JSON.stringify(value)}`)
+    },
+    error => error,
+  )
+
+/** Whether there is such a process. @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Waits for what has no event: looks until it is so, within a bound.
+ *
+ * @param {() => unknown | Promise<unknown>} condition
+ * @param {number} [withinMs]
+ */
+async function until(condition, withinMs = 10_000) {
+  const end = Date.now() + withinMs
+  for (;;) {
+    const value = await condition()
+    if (value) return value
+    if (Date.now() > end) throw new Error(`not so within ${withinMs} ms: ${condition}`)
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+}
+
+module.exports = { client, isAlive, rawCall, rejection, startTarget, until, zip }
