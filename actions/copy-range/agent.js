@@ -1,0 +1,149 @@
+'use strict'
+
+const http = require('node:http')
+const https = require('node:https')
+const net = require('node:net')
+const tls = require('node:tls')
+
+/** @typedef {import('node:http').AgentOptions & import('node:https').AgentOptions} AgentOptions */
+/** @typedef {{ url: URL, authorization?: string }} Proxy */
+/** @typedef {(error: Error | null, socket?: import('node:net').Socket) => void} OnSocket */
+/** What `createConnection` is given, as far as we look at it.
+ * @typedef {{ host: string, port: number | string, path?: string, fresh?: boolean }} ConnectOptions */
+
+/**
+ * How long a connection may have been idle and still be used, by the wall clock: a container that is frozen between two
+ * invocations runs no timer, and its stores close their ends meanwhile. Below the five seconds many servers wait.
+ */
+const MAX_IDLE_MS = 4_000
+
+/** How long a proxy may take to open a tunnel. */
+const TUNNEL_MS = 10_000
+
+/** The longest answer to a CONNECT that is read. */
+const MAX_HEAD = 16_384
+
+/**
+ * An agent that keeps connections, for one scheme, straight or through a proxy.
+ * @param {boolean} secure
+ * @param {Proxy | undefined} proxy
+ * @param {AgentOptions} [options]
+ * @returns {http.Agent} an `https.Agent` when secure; a request option `fresh: true` has it open a new connection
+ */
+function createAgent(secure, proxy, options) {
+  const settings = { keepAlive: true, maxFreeSockets: 256, ...options }
+  const agent = secure ? new https.Agent(settings) : new http.Agent(settings)
+  if (proxy && secure) tunnel(agent, proxy)
+  if (proxy && !secure) forward(agent, proxy)
+  return dropIdle(agent)
+}
+
+/** @param {http.Agent} agent */
+function dropIdle(agent) {
+  const pool = /** @type {any} */ (agent)
+  const { addRequest, keepSocketAlive } = pool
+  /** @type {WeakMap<import('node:net').Socket, number>} */
+  const idleSince = new WeakMap()
+  pool.keepSocketAlive = (/** @type {import('node:net').Socket} */ socket) => {
+    idleSince.set(socket, Date.now())
+    return keepSocketAlive.call(agent, socket)
+  }
+  pool.addRequest = (/** @type {http.ClientRequest} */ req, /** @type {ConnectOptions} */ options) => {
+    const oldest = options.fresh ? Number.POSITIVE_INFINITY : Date.now() - MAX_IDLE_MS
+    for (const sockets of Object.values(agent.freeSockets)) {
+      for (const socket of sockets ?? []) if ((idleSince.get(socket) ?? 0) < oldest) socket.destroy()
+    }
+    return addRequest.call(agent, req, options)
+  }
+  return agent
+}
+
+/**
+ * Sends plain HTTP through a proxy: the request names the whole URL (RFC 9112 section 3.2.2, absolute-form). Proxies
+ * commonly refuse CONNECT to port 80.
+ * @param {http.Agent} agent
+ * @param {Proxy} proxy
+ */
+function forward(agent, proxy) {
+  const pool = /** @type {any} */ (agent)
+  const { addRequest } = pool
+  pool.createConnection = (/** @type {ConnectOptions} */ _options, /** @type {OnSocket} */ _done) => dial(proxy.url)
+  pool.addRequest = (/** @type {any} */ req, /** @type {ConnectOptions} */ options) => {
+    // A request that expects a 100 has its head rendered before the agent sees it: have it rendered again.
+    req._header = null
+    req.path = `http://${authority(options)}${req.path}`
+    if (proxy.authorization) req.setHeader('proxy-authorization', proxy.authorization)
+    if (req.getHeader('expect')) req._implicitHeader()
+    return addRequest.call(agent, req, options)
+  }
+}
+
+/**
+ * Reaches HTTPS through a proxy: CONNECT (RFC 9110 section 9.3.6), and TLS with the store inside of it.
+ * @param {http.Agent} agent
+ * @param {Proxy} proxy
+ */
+function tunnel(agent, proxy) {
+  const pool = /** @type {any} */ (agent)
+  const { createConnection } = pool
+  pool.createConnection = (/** @type {ConnectOptions} */ options, /** @type {OnSocket} */ done) => {
+    openTunnel(proxy, authority(options), (error, socket) => {
+      if (error) return done(error)
+      done(null, createConnection.call(agent, { ...options, socket }))
+    })
+  }
+}
+
+/**
+ * @param {Proxy} proxy
+ * @param {string} target host and port
+ * @param {OnSocket} done called once
+ */
+function openTunnel(proxy, target, done) {
+  const socket = dial(proxy.url)
+  let head = ''
+  const timer = setTimeout(() => finish(tunnelError('ETIMEDOUT')), TUNNEL_MS)
+  const onEnd = () => finish(tunnelError('ECONNRESET'))
+  /** @param {Error | null} error */
+  const finish = error => {
+    clearTimeout(timer)
+    socket.off('data', onData).off('error', finish).off('end', onEnd)
+    if (!error) return done(null, socket)
+    socket.on('error', () => {}).destroy()
+    done(error)
+  }
+  /** @param {Buffer} chunk */
+  const onData = chunk => {
+    head += chunk.toString('latin1')
+    const end = head.indexOf('\r\n\r\n')
+    if (end < 0) return head.length > MAX_HEAD ? finish(tunnelError('EPROXY')) : undefined
+    // Nothing may follow the head: in TLS it is the client that speaks first.
+    if (!/^HTTP\/1\.[01] 2\d\d/.test(head) || end + 4 !== head.length) return finish(tunnelError('EPROXY'))
+    socket.pause()
+    finish(null)
+  }
+  socket.on('data', onData).on('error', finish).on('end', onEnd)
+  const authorization = proxy.authorization ? `Proxy-Authorization: ${proxy.authorization}\r\n` : ''
+  socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${authorization}\r\n`)
+}
+
+/** @param {string} code */
+function tunnelError(code) {
+  return Object.assign(new Error('The proxy opened no tunnel.'), { code })
+}
+
+/** @param {URL} url a proxy's */
+function dial(url) {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (url.protocol === 'https:') {
+    return tls.connect({ host, port: Number(url.port || 443), servername: net.isIP(host) ? undefined : host })
+  }
+  return net.connect({ host, port: Number(url.port || 80), noDelay: true })
+}
+
+/** @param {ConnectOptions} options */
+function authority({ host, port }) {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+module.exports = { createAgent, MAX_IDLE_MS }

@@ -1,0 +1,91 @@
+'use strict'
+
+const { startCourse } = require('./course')
+const { Failure } = require('./failure')
+const { pump } = require('./pump')
+const { openRead } = require('./read')
+const { readTask } = require('./task')
+const { openWrite } = require('./write')
+
+/** @typedef {import('./course').Course} Course */
+/** @typedef {import('./task').Work} Work */
+
+/**
+ * `onCourse` is told of every attempt, so that it can be ended from outside, and returns what forgets it; `refuse` is why
+ * the task is not even to be started.
+ * @typedef {{
+ *   stallMs: number,
+ *   onCourse: (course: Course) => () => void,
+ *   refuse?: 'CANCELLED' | 'NOT_STARTED',
+ * }} Options
+ */
+
+/**
+ * Carries out one task: plays its read into its write.
+ * @param {unknown} task
+ * @param {Options} options
+ * @returns {Promise<import('../../lib/types').Outcome>} always; a failure is an outcome too
+ */
+async function copyRange(task, options) {
+  const startedAtMs = Date.now()
+  const started = performance.now()
+  try {
+    if (options.refuse) throw new Failure(options.refuse)
+    const work = readTask(task)
+    const { etag, crc32, md5, firstByteMs } = await twiceIfStale(work, options)
+    const { partNumber, bytes } = work
+    const timing = {
+      startedAtMs,
+      firstByteMs: Math.round(firstByteMs - started),
+      totalMs: Math.round(performance.now() - started),
+    }
+    return { partNumber, bytes, etag, crc32, ...(md5 === undefined ? {} : { md5 }), timing }
+  } catch (error) {
+    return { partNumber: partNumberOf(task), error: Failure.from(error).toJSON() }
+  }
+}
+
+/**
+ * A connection that was kept from an earlier task may have died unnoticed, above all while the container was frozen. Then
+ * nothing has happened yet, and the task is done again, once, on new connections.
+ * @param {Work} work
+ * @param {Options} options
+ */
+async function twiceIfStale(work, options) {
+  try {
+    return await attempt(work, false, options)
+  } catch (error) {
+    if (!(error instanceof Failure && error.stale)) throw error
+    return await attempt(work, true, options)
+  }
+}
+
+/**
+ * @param {Work} work
+ * @param {boolean} fresh
+ * @param {Options} options
+ */
+async function attempt(work, fresh, { stallMs, onCourse }) {
+  const course = startCourse({ stallMs, fresh })
+  const forget = onCourse(course)
+  try {
+    const read = await openRead(work, course)
+    const firstByteMs = performance.now()
+    const write = await openWrite(work, course)
+    const sums = await pump(read.source, write, work, course)
+    if (!sums) read.close()
+    const etag = await write.answer(sums?.md5)
+    return { etag, crc32: sums?.crc32 ?? 0, md5: sums?.md5, firstByteMs }
+  } finally {
+    forget()
+    course.end()
+  }
+}
+
+/** @param {unknown} task */
+function partNumberOf(task) {
+  const { partNumber } = /** @type {{ partNumber?: unknown }} */ (Object(task))
+  return typeof partNumber === 'number' && Number.isSafeInteger(partNumber) ? partNumber : 0
+}
+
+module.exports = { copyRange }

@@ -1,0 +1,81 @@
+'use strict'
+
+const { Failure } = require('./failure')
+
+/** @typedef {import('./failure').Side} Side */
+
+/**
+ * One attempt at a task, as its steps see it. Whatever goes wrong anywhere is told to `fail`; the first failure ends the
+ * attempt: it aborts `signal`, on which every step and both connections hang.
+ * @typedef {{
+ *   signal: AbortSignal,
+ *   fail: (failure: InstanceType<typeof Failure>) => void,
+ *   watch: (side: Side, ms: number) => void,
+ *   moved: (side: Side) => void,
+ *   rest: () => void,
+ *   end: () => void,
+ *   stallMs: number,
+ *   fresh: boolean,
+ * }} Course
+ */
+
+/**
+ * @param {{ stallMs: number, fresh: boolean }} options `fresh`: open new connections, do not trust the idle ones
+ * @returns {Course}
+ */
+function startCourse({ stallMs, fresh }) {
+  const controller = new AbortController()
+  /** @type {Side} */
+  let watched = 'read'
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer
+  /** @param {InstanceType<typeof Failure>} failure */
+  const fail = failure => controller.abort(failure)
+  const end = () => controller.abort(new Failure('CANCELLED'))
+  const rest = () => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  controller.signal.addEventListener('abort', rest, { once: true })
+  return {
+    signal: controller.signal,
+    fail,
+    end,
+    stallMs,
+    fresh,
+    /** From now on it is `side` that is waited for, `ms` at a time. */
+    watch(side, ms) {
+      rest()
+      watched = side
+      if (!controller.signal.aborted) timer = setTimeout(() => fail(new Failure('STALLED', { side: watched })), ms)
+    },
+    /** Nobody is waited for. */
+    rest,
+    /** Something moved, and now it is `side` that is waited for. Called for every piece: no new timer. */
+    moved(side) {
+      watched = side
+      timer?.refresh()
+    },
+  }
+}
+
+/**
+ * Waits for one thing, or for the end of the attempt.
+ * @template T
+ * @param {AbortSignal} signal its reason is what the promise rejects with
+ * @param {(done: (value: T) => void) => void} arm arranges for `done` to be called
+ * @returns {Promise<T>}
+ */
+function until(signal, arm) {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    arm(value => {
+      signal.removeEventListener('abort', onAbort)
+      resolve(value)
+    })
+  })
+}
+
+module.exports = { startCourse, until }

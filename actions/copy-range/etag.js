@@ -1,0 +1,14 @@
+'use strict'
+
+/**
+ * An ETag for comparison: some stores answer weak ones, some leave the quotes out.
+ * @param {string} etag
+ */
+function bareEtag(etag) {
+  return etag
+    .trim()
+    .replace(/^W\//, '')
+    .replace(/^"(.*)"$/, '$1')
+}
+
+module.exports = { bareEtag }

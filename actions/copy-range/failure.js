@@ -1,0 +1,80 @@
+'use strict'
+
+/** @typedef {import('../../lib/types').TaskErrorCode} TaskErrorCode */
+/** @typedef {import('../../lib/types').TaskError} TaskError */
+/** @typedef {'read' | 'write'} Side */
+
+/**
+ * What is known of a failure. `detail` is our own words or an error code of Node's, never text that came over the wire
+ * and never a message of Node's: those can quote a header or a host.
+ * @typedef {{
+ *   side?: Side, detail?: string, status?: number, storeCode?: string, retryAfterMs?: number,
+ *   expected?: string | number, found?: string | number
+ * }} FailureFacts
+ */
+
+/** @type {Record<Side, string>} */
+const PLACE = { read: 'the source', write: 'the destination' }
+
+/** @param {FailureFacts} facts */
+const place = ({ side }) => (side ? PLACE[side] : 'a store')
+
+/** @param {string} text */
+const sentence = text => `${text[0].toUpperCase()}${text.slice(1)}.`
+
+/** @param {FailureFacts} facts */
+const because = ({ detail }) => (detail ? ` (${detail})` : '')
+
+/**
+ * Every way in which a task can fail, with its one sentence.
+ * @type {Record<TaskErrorCode, (facts: FailureFacts) => string>}
+ */
+const FAILURES = {
+  BAD_TASK: facts => `the task cannot be carried out: ${facts.detail}`,
+  HTTP_STATUS: facts => `${place(facts)} answered ${facts.status}${facts.storeCode ? ` ${facts.storeCode}` : ''}`,
+  REDIRECTED: facts => `${place(facts)} answered ${facts.status}, a redirect, and redirects are not followed`,
+  UNREACHABLE: facts => `no connection to ${place(facts)} could be opened${because(facts)}`,
+  CONNECTION_CUT: facts => `the connection to ${place(facts)} was cut${because(facts)}`,
+  STALLED: facts => facts.detail ?? `nothing moved on the connection to ${place(facts)} for too long`,
+  WRONG_RANGE: () => 'the source answered with another range than the one asked for',
+  SOURCE_CHANGED: () => 'the source is not the object it was when the copy was planned',
+  BODY_LENGTH: () => 'the source sent a body of another length than the range asked for',
+  BAD_ANSWER: facts => `${place(facts)} gave an answer that cannot be used: ${facts.detail}`,
+  MD5_MISMATCH: () => 'the destination stored other bytes than it was sent: the ETag is another MD5',
+  NOT_STARTED: () => "the invocation's time was nearly up, so the task was not started",
+  CANCELLED: () => 'the task was cancelled',
+  INTERNAL: facts => `the action made a mistake of its own${because(facts)}`,
+}
+
+/** A task's failure on its way to become data; nobody outside the folder sees it thrown. */
+class Failure extends Error {
+  /**
+   * @param {TaskErrorCode} code
+   * @param {FailureFacts} [facts]
+   */
+  constructor(code, facts = {}) {
+    super(sentence(FAILURES[code](facts)))
+    this.code = code
+    this.facts = facts
+    /** Whether the connection was an old one that died before it could carry anything: worth one more go. */
+    this.stale = false
+  }
+
+  /** @returns {TaskError} */
+  toJSON() {
+    const { detail, ...facts } = this.facts
+    return { code: this.code, message: this.message, ...facts }
+  }
+
+  /**
+   * Anything that was thrown, as a failure; what is not one already is a mistake of ours.
+   * @param {unknown} thrown
+   */
+  static from(thrown) {
+    if (thrown instanceof Failure) return thrown
+    const { name, code } = /** @type {{ name?: string, code?: string }} */ (Object(thrown))
+    return new Failure('INTERNAL', { detail: String(code ?? name ?? typeof thrown) })
+  }
+}
+
+module.exports = { FAILURES, Failure }

@@ -1,0 +1,126 @@
+'use strict'
+
+const { randomUUID } = require('node:crypto')
+const { closeConnections } = require('./connections')
+const { copyRange } = require('./copy')
+const { makeDeadline } = require('./deadline')
+const { Failure } = require('./failure')
+
+/** @typedef {import('../../lib/types').ActionParameters} ActionParameters */
+/** @typedef {import('../../lib/types').ActionResult} ActionResult */
+/** @typedef {import('../../lib/types').Outcome} Outcome */
+/** @typedef {import('./course').Course} Course */
+
+/** The version of the interface: of the parameters, the result and the failure codes. */
+const VERSION = 1
+
+const STALL_MS = 30_000
+
+/** This container, so that callers can tell warm ones from cold ones. */
+const container = { id: randomUUID(), invocation: 0, startedAtMs: Date.now() }
+
+/**
+ * The action: carries out tasks, each a signed read of a byte range played into a signed write. It never throws and never
+ * rejects; what became of a task is an outcome, in the order of the tasks.
+ * @param {unknown} params `ActionParameters`
+ * @param {{ signal?: AbortSignal }} [options] for callers in this process; OpenWhisk gives none
+ * @returns {Promise<ActionResult | { error: string }>} `error`, one sentence, only for parameters that cannot be understood
+ */
+async function main(params, { signal } = {}) {
+  container.invocation += 1
+  const here = { ...container }
+  const error = misunderstood(params)
+  if (error) return { error }
+  const outcomes = await runTasks(/** @type {ActionParameters} */ (params), signal)
+  return { version: VERSION, outcomes, container: here }
+}
+
+/**
+ * @param {unknown} params
+ * @returns {string | undefined} why they cannot be understood
+ */
+function misunderstood(params) {
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) return 'The parameters are no object.'
+  const { version, tasks, parallel, stallMs } = /** @type {Record<string, unknown>} */ (params)
+  if (version !== VERSION) {
+    const asked = typeof version === 'number' ? `version ${version}` : 'none that is a number'
+    return `This action has interface version ${VERSION}, and was asked for ${asked}.`
+  }
+  if (!Array.isArray(tasks)) return 'The parameter tasks is no array.'
+  if (parallel !== undefined && !(Number.isSafeInteger(parallel) && Number(parallel) > 0)) {
+    return 'The parameter parallel is no whole number above zero.'
+  }
+  if (stallMs !== undefined && !(Number.isFinite(stallMs) && Number(stallMs) > 0)) {
+    return 'The parameter stallMs is no number above zero.'
+  }
+  return undefined
+}
+
+/**
+ * @param {ActionParameters} params
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<Outcome[]>}
+ */
+async function runTasks({ tasks, parallel = 1, stallMs = STALL_MS }, signal) {
+  const deadline = makeDeadline(process.env.__OW_DEADLINE, Date.now)
+  const courses = makeCourses(deadline, signal)
+  /** @type {Outcome[]} */
+  const outcomes = new Array(tasks.length)
+  let next = 0
+
+  const worker = async () => {
+    while (next < tasks.length) {
+      const index = next++
+      outcomes[index] = await runTask(tasks[index])
+    }
+  }
+  /** @param {import('../../lib/types').Task} task */
+  const runTask = async task => {
+    const reason = signal?.aborted ? 'CANCELLED' : deadline.leavesTime() ? undefined : 'NOT_STARTED'
+    const outcome = await copyRange(task, { stallMs, onCourse: courses.add, refuse: reason })
+    if ('timing' in outcome) deadline.took(outcome.timing.totalMs)
+    return outcome
+  }
+
+  try {
+    await Promise.all(Array.from({ length: Math.min(parallel, tasks.length) }, worker))
+  } finally {
+    courses.close()
+  }
+  return outcomes
+}
+
+/**
+ * The attempts that are under way, to end them all when the caller or the clock says so.
+ * @param {ReturnType<typeof makeDeadline>} deadline
+ * @param {AbortSignal | undefined} signal
+ */
+function makeCourses(deadline, signal) {
+  /** @type {Set<Course>} */
+  const running = new Set()
+  /** @param {InstanceType<typeof Failure>} failure */
+  const failAll = failure => {
+    for (const course of running) course.fail(failure)
+  }
+  const cancel = () => failAll(new Failure('CANCELLED'))
+  signal?.addEventListener('abort', cancel, { once: true })
+
+  const detail = "the invocation's time was up before the task was done"
+  const cutMs = deadline.untilCut()
+  // Node's timers hold 31 bits: a deadline beyond them is none.
+  const timer =
+    cutMs < 0x7fffffff ? setTimeout(() => failAll(new Failure('STALLED', { detail })), Math.max(0, cutMs)) : undefined
+  return {
+    /** @param {Course} course */
+    add(course) {
+      running.add(course)
+      return () => running.delete(course)
+    },
+    close() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', cancel)
+    },
+  }
+}
+
+module.exports = { VERSION, closeConnections, main }

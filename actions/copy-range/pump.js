@@ -1,0 +1,84 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { until } = require('./course')
+const { crc32 } = require('./crc32')
+const { Failure } = require('./failure')
+const { framePrefix, frameSuffix } = require('./frame')
+
+/**
+ * What was sent.
+ * @typedef {{ crc32: number, md5?: string }} Sums
+ */
+
+/**
+ * Moves the bytes: the one place that touches each of them. It does so by hand, for a stream object more between source
+ * and sink costs as much again as the copy does. What cannot be sent waits in the source's socket, not here.
+ *
+ * The piece that would complete the part is held back until the read has ended: a body that turns out too long, or is
+ * cut after its last byte, must never leave a complete part behind.
+ * @param {import('node:http').IncomingMessage} source paused
+ * @param {import('./write').Write} write
+ * @param {import('./task').Work} work
+ * @param {import('./course').Course} course
+ * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
+ * @throws {Failure} BODY_LENGTH, or what else ends the attempt
+ */
+function pump(source, { sink, answered }, { bytes, trailer, md5 }, course) {
+  const hash = md5 ? crypto.createHash('md5') : undefined
+  /** @type {Buffer | undefined} */
+  let last
+  let received = 0
+  let crc = 0
+
+  return until(course.signal, (/** @type {(sums: Sums | undefined) => void} */ done) => {
+    const onDrain = () => {
+      course.moved('read')
+      source.resume()
+    }
+    const stop = () => {
+      source.off('data', onData).off('end', onEnd).pause()
+      sink.off('drain', onDrain).off('response', onAnswer)
+    }
+    const onAnswer = () => {
+      stop()
+      done(undefined)
+    }
+    /** @param {Buffer} piece */
+    const onData = piece => {
+      received += piece.length
+      if (received > bytes) return wrongLength()
+      crc = crc32(piece, crc)
+      hash?.update(piece)
+      if (received === bytes) {
+        last = piece
+        course.moved('read')
+      } else if (sink.write(piece)) {
+        course.moved('read')
+      } else {
+        source.pause()
+        course.moved('write')
+      }
+    }
+    const onEnd = () => {
+      if (received !== bytes) return wrongLength()
+      stop()
+      if (last) sink.write(last)
+      sink.end(frameSuffix(bytes, trailer, crc))
+      done({ crc32: crc, md5: hash?.digest('hex') })
+    }
+    const wrongLength = () => {
+      stop()
+      course.fail(new Failure('BODY_LENGTH', { side: 'read', expected: bytes, found: received }))
+    }
+
+    if (answered()) return done(undefined)
+    course.signal.addEventListener('abort', stop, { once: true })
+    const prefix = framePrefix(bytes, trailer)
+    if (prefix) sink.write(prefix)
+    sink.on('drain', onDrain).once('response', onAnswer)
+    source.on('data', onData).on('end', onEnd)
+  })
+}
+
+module.exports = { pump }

@@ -1,0 +1,90 @@
+'use strict'
+
+const { readBody, refusal } = require('./answer')
+const { until } = require('./course')
+const { bareEtag } = require('./etag')
+const { openExchange } = require('./exchange')
+const { Failure } = require('./failure')
+
+/** @typedef {import('node:http').IncomingMessage} IncomingMessage */
+/** @typedef {import('./task').Work} Work */
+
+/**
+ * Sends the read and checks the head of its answer.
+ * @param {Work} work
+ * @param {import('./course').Course} course
+ * @returns {Promise<{ source: IncomingMessage, close: () => void }>} the answer, paused before its first byte
+ * @throws {Failure}
+ */
+async function openRead(work, course) {
+  const exchange = openExchange('read', work.read, course)
+  exchange.req.end()
+  await exchange.opened
+  course.watch('read', course.stallMs)
+  const source = await until(course.signal, (/** @type {(answer: IncomingMessage) => void} */ done) => {
+    exchange.req.once('response', done)
+  })
+  if (source.statusCode !== 200 && source.statusCode !== 206) {
+    const body = await readBody(source, course.signal)
+    exchange.close()
+    throw refusal('read', source, body)
+  }
+  checkHead(source, work)
+  return { source, close: exchange.close }
+}
+
+/**
+ * Whether the answer is of the object and the range that were asked for (RFC 9110 sections 14.4 and 15.3.7).
+ * @param {IncomingMessage} source
+ * @param {Work} work
+ * @throws {Failure}
+ */
+function checkHead({ statusCode, headers }, { bytes, start, expect }) {
+  checkEtag(headers.etag, expect.etag)
+  const asked = `bytes ${start}-${start + bytes - 1}/${expect.totalBytes}`
+  const found = headers['content-range']
+  if (found !== undefined && found !== asked) checkRange(found, start, bytes, expect.totalBytes)
+  // Without Content-Range, 200 is the whole object and 206 is several ranges at once.
+  if (found === undefined && (statusCode === 206 || bytes !== expect.totalBytes)) {
+    throw new Failure('WRONG_RANGE', { side: 'read', expected: asked, found: `${statusCode} without Content-Range` })
+  }
+  const length = headers['content-length']
+  if (length !== undefined && Number(length) !== bytes) {
+    throw new Failure('BODY_LENGTH', { side: 'read', expected: bytes, found: Number(length) })
+  }
+}
+
+/**
+ * @param {string | undefined} found
+ * @param {string} expected empty where the store gave none when the copy was planned
+ */
+function checkEtag(found, expected) {
+  if (!expected) return
+  // The object was pinned by an ETag: an answer without one cannot be told from another object's.
+  if (!found) throw new Failure('BAD_ANSWER', { side: 'read', detail: 'it has no ETag' })
+  if (bareEtag(found) !== bareEtag(expected)) {
+    throw new Failure('SOURCE_CHANGED', { side: 'read', expected, found: found.slice(0, 128) })
+  }
+}
+
+/**
+ * @param {string} found
+ * @param {number} start
+ * @param {number} bytes
+ * @param {number} totalBytes
+ */
+function checkRange(found, start, bytes, totalBytes) {
+  const [, from, to, total] = /^bytes\s+(\d+)-(\d+)\/(\d+|\*)$/i.exec(found) ?? []
+  if (from === undefined) throw new Failure('BAD_ANSWER', { side: 'read', detail: 'its Content-Range cannot be read' })
+  if (Number(from) !== start || Number(to) !== start + bytes - 1) {
+    const [expected, other] = [`${start}-${start + bytes - 1}`, `${from}-${to}`]
+    throw new Failure('WRONG_RANGE', { side: 'read', expected, found: other })
+  }
+  if (total === '*')
+    throw new Failure('BAD_ANSWER', { side: 'read', detail: 'it does not tell the size of the object' })
+  if (Number(total) !== totalBytes) {
+    throw new Failure('SOURCE_CHANGED', { side: 'read', expected: totalBytes, found: Number(total) })
+  }
+}
+
+module.exports = { openRead }

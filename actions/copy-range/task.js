@@ -1,0 +1,141 @@
+'use strict'
+
+const { Failure } = require('./failure')
+const { framedLength } = require('./frame')
+
+/** @typedef {import('../../lib/types').Task} Task */
+
+/**
+ * A request as it goes on the wire.
+ * @typedef {{
+ *   secure: boolean, host: string, port: number, path: string, method: 'GET' | 'PUT', headers: Record<string, string>
+ * }} WireRequest
+ */
+
+/**
+ * A task that was found to make sense.
+ * @typedef {{
+ *   partNumber: number, bytes: number, md5: boolean, expect: { etag: string, totalBytes: number },
+ *   start: number, read: WireRequest, write: WireRequest, trailer?: string
+ * }} Work
+ */
+
+const TRAILER = 'x-amz-checksum-crc32'
+
+/** @param {string} detail */
+const badTask = detail => new Failure('BAD_TASK', { detail })
+
+/**
+ * Reads a task, and refuses one that contradicts itself.
+ * @param {unknown} given
+ * @returns {Work}
+ * @throws {Failure} BAD_TASK
+ */
+function readTask(given) {
+  const task = /** @type {Task} */ (object(given, 'it is no object'))
+  const { partNumber, bytes } = task
+  if (!isCount(partNumber)) throw badTask('its part number is no whole number')
+  if (!isCount(bytes)) throw badTask('its number of bytes is no whole number')
+  const expect = object(task.expect, 'it does not say what the read must answer')
+  if (typeof expect.etag !== 'string') throw badTask('the ETag it expects is no text')
+  if (!isCount(expect.totalBytes)) throw badTask('the size it expects is no whole number')
+  const read = wireRequest(task.read, 'GET')
+  const write = wireRequest(task.write, 'PUT')
+  const { trailer } = task.write
+  if (trailer !== undefined && trailer !== TRAILER) throw badTask('its trailer is not one that is known')
+  if (headerOf(write, 'content-length') !== String(framedLength(bytes, trailer))) {
+    throw badTask("the write's content-length is not the length of its body")
+  }
+  const start = rangeStart(headerOf(read, 'range'), bytes, expect.totalBytes)
+  return { partNumber, bytes, md5: task.md5 === true, expect, start, read, write, trailer }
+}
+
+/**
+ * @param {unknown} value
+ * @param {string} otherwise
+ */
+function object(value, otherwise) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badTask(otherwise)
+  return /** @type {any} */ (value)
+}
+
+/** @param {unknown} value */
+function isCount(value) {
+  return Number.isSafeInteger(value) && /** @type {number} */ (value) >= 0
+}
+
+/**
+ * @param {unknown} given
+ * @param {'GET' | 'PUT'} method
+ * @returns {WireRequest}
+ */
+function wireRequest(given, method) {
+  const name = method === 'GET' ? 'read' : 'write'
+  const request = object(given, `it has no ${name}`)
+  if (request.method !== method) throw badTask(`its ${name} is no ${method}`)
+  const headers = object(request.headers, `its ${name} has no headers`)
+  if (!Object.values(headers).every(value => typeof value === 'string')) {
+    throw badTask(`a header of its ${name} is no text`)
+  }
+  return { ...splitUrl(request.url, name), method, headers: { ...headers } }
+}
+
+/**
+ * Splits a URL without touching its path and query: the signature is over them as they stand, and the URL class would
+ * collapse `./` and `../`, which are ordinary characters in a key.
+ * @param {unknown} url
+ * @param {string} name
+ */
+function splitUrl(url, name) {
+  const found = typeof url === 'string' ? /^(https?:\/\/[^/?#\\\s@]+)((?:\/[^#]*)?)$/i.exec(url) : null
+  if (!found) throw badTask(`the URL of its ${name} is not one of http or https`)
+  const origin = parseOrigin(found[1], name)
+  const secure = origin.protocol === 'https:'
+  return {
+    secure,
+    host: origin.hostname.replace(/^\[|\]$/g, ''),
+    port: origin.port ? Number(origin.port) : secure ? 443 : 80,
+    path: found[2] || '/',
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {string} name
+ */
+function parseOrigin(text, name) {
+  try {
+    return new URL(text)
+  } catch {
+    throw badTask(`the URL of its ${name} is not one of http or https`)
+  }
+}
+
+/**
+ * @param {WireRequest} request
+ * @param {string} name in lower case
+ */
+function headerOf({ headers }, name) {
+  const key = Object.keys(headers).find(each => each.toLowerCase() === name)
+  return key === undefined ? undefined : headers[key]
+}
+
+/**
+ * Where in the object the read begins.
+ * @param {string | undefined} range the header
+ * @param {number} bytes
+ * @param {number} totalBytes
+ */
+function rangeStart(range, bytes, totalBytes) {
+  if (range === undefined) {
+    if (bytes !== totalBytes) throw badTask('it has no range and is not the whole object')
+    return 0
+  }
+  const [, from, to] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(range) ?? []
+  const start = Number(from)
+  if (Number(to) - start + 1 !== bytes || bytes === 0) throw badTask('its range is not of as many bytes as it says')
+  if (start + bytes > totalBytes) throw badTask('its range ends beyond the object')
+  return start
+}
+
+module.exports = { headerOf, readTask }

@@ -1,0 +1,144 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { closeConnections, main } = require('../../actions/copy-range')
+const { crc32 } = require('../../actions/copy-range/crc32')
+const { closeStores, httpStore, makeTask, partSink, rangeSource, someBytes, ETAG, TRAILER } = require('./stores')
+
+afterEach(closeConnections)
+afterEach(closeStores)
+
+const object = someBytes(300_000)
+
+const run = (tasks, more = {}) => main({ version: 1, tasks, ...more })
+
+describe('a task', () => {
+  test.each([
+    ['in the middle', { start: 1000, bytes: 200_000 }],
+    ['at the end', { start: 299_999, bytes: 1 }],
+    ['that is the whole object', { bytes: 300_000 }],
+    ['that is the whole object, without a range', { bytes: 300_000, ranged: false }],
+  ])('copies a range %s byte for byte', async (_name, range) => {
+    const source = await rangeSource(object)
+    const sink = await partSink()
+    const { outcomes } = await run([makeTask(source, sink, { total: object.length, ...range })])
+    const { start = 0, bytes } = range
+    const data = object.subarray(start, start + bytes)
+    expect(outcomes).toEqual([
+      { partNumber: 1, bytes, etag: '"part-etag"', crc32: crc32(data), timing: expect.any(Object) },
+    ])
+    expect(sink.writes[0].body.equals(data)).toBe(true)
+    expect(sink.writes[0].headers['content-length']).toBe(String(bytes))
+  })
+
+  test('copies an empty object', async () => {
+    const source = await rangeSource(Buffer.alloc(0))
+    const sink = await partSink()
+    const { outcomes } = await run([makeTask(source, sink, { bytes: 0 })])
+    expect(outcomes).toMatchObject([{ bytes: 0, crc32: 0, etag: '"part-etag"' }])
+    expect(sink.writes[0].body).toHaveLength(0)
+  })
+
+  test.each([[0], [1], [200_000]])('frames %d bytes and sends their CRC-32 as a trailer', async bytes => {
+    const data = object.subarray(0, bytes)
+    const source = await rangeSource(data)
+    const sink = await partSink()
+    const { outcomes } = await run([makeTask(source, sink, { bytes, trailer: TRAILER })])
+    const checksum = Buffer.alloc(4)
+    checksum.writeUInt32BE(crc32(data))
+    const end = `0\r\n${TRAILER}:${checksum.toString('base64')}\r\n\r\n`
+    const frame = bytes ? [`${bytes.toString(16)}\r\n`, data, '\r\n', end] : [end]
+    expect(outcomes).toMatchObject([{ bytes, crc32: crc32(data) }])
+    expect(sink.writes[0].body.equals(Buffer.concat(frame.map(each => Buffer.from(each))))).toBe(true)
+  })
+
+  test('sends path, query and headers exactly as they were signed', async () => {
+    const source = await rangeSource(object)
+    const sink = await partSink()
+    const task = makeTask(source, sink, { bytes: 10, total: object.length, read: { host: 'signed.example' } })
+    task.read.url = `${source.url}/bucket/./a/../%7Eb//c%2F..?x=%2B&y=/./&z`
+    await run([task])
+    expect(source.requests[0].url).toBe('/bucket/./a/../%7Eb//c%2F..?x=%2B&y=/./&z')
+    expect(source.requests[0].headers).toEqual({ ...task.read.headers, connection: 'keep-alive' })
+  })
+
+  test('does not decode a content-encoding', async () => {
+    const zipped = someBytes(500)
+    const source = await httpStore((_request, response) => {
+      response.writeHead(200, { etag: ETAG, 'content-encoding': 'gzip', 'content-length': 500 }).end(zipped)
+    })
+    const sink = await partSink()
+    await run([makeTask(source, sink, { bytes: 500, ranged: false })])
+    expect(sink.writes[0].body.equals(zipped)).toBe(true)
+  })
+
+  test('tells when it started, and how long its steps took', async () => {
+    const [source, sink] = [await rangeSource(object), await partSink()]
+    const before = Date.now()
+    const { outcomes } = await run([makeTask(source, sink, { bytes: 300_000 })])
+    const { startedAtMs, firstByteMs, totalMs } = outcomes[0].timing
+    expect(startedAtMs).toBeGreaterThanOrEqual(before)
+    expect(firstByteMs).toBeLessThanOrEqual(totalMs)
+    expect(startedAtMs + totalMs).toBeLessThanOrEqual(Date.now() + 1)
+  })
+})
+
+describe('the MD5', () => {
+  const data = someBytes(1000)
+  const md5 = crypto.createHash('md5').update(data).digest('hex')
+  const other = '0'.repeat(32)
+
+  test.each([
+    ['equal: the part is good', { etag: `"${md5}"` }, { md5 }],
+    ['equal in capitals: the part is good', { etag: md5.toUpperCase() }, { md5 }],
+    ['another: the part is refused', { etag: `"${other}"` }, { error: { code: 'MD5_MISMATCH', side: 'write' } }],
+    ['not there, for the ETag is no MD5: the part is good', { etag: '"a-1"' }, { md5 }],
+  ])('in the ETag is %s', async (_name, answer, expected) => {
+    const [source, sink] = [await rangeSource(data), await partSink(answer)]
+    const { outcomes } = await run([makeTask(source, sink, { bytes: 1000, md5: true })])
+    expect(outcomes).toMatchObject([expected])
+  })
+
+  test('is left alone where the task does not ask for it', async () => {
+    const [source, sink] = [await rangeSource(data), await partSink({ etag: `"${other}"` })]
+    const { outcomes } = await run([makeTask(source, sink, { bytes: 1000 })])
+    expect(outcomes[0]).toMatchObject({ etag: `"${other}"` })
+    expect(outcomes[0]).not.toHaveProperty('md5')
+  })
+})
+
+describe('several tasks', () => {
+  test('run as many at once as asked, and their outcomes keep the order', async () => {
+    let [running, most] = [0, 0]
+    /** @type {(() => void)[]} */
+    const held = []
+    const data = someBytes(6)
+    const source = await httpStore((request, response) => {
+      most = Math.max(most, ++running)
+      const [, from] = /bytes=(\d)/.exec(request.headers.range ?? '') ?? []
+      held.push(() => {
+        running--
+        const headers = { etag: ETAG, 'content-range': `bytes ${from}-${from}/6`, 'content-length': 1 }
+        response.writeHead(206, headers).end(data.subarray(Number(from), Number(from) + 1))
+      })
+      // The last of each pair is answered first.
+      if (held.length === 2) for (const answer of held.splice(0).reverse()) answer()
+    })
+    const sink = await partSink()
+    const tasks = [0, 1, 2, 3, 4, 5].map(start =>
+      makeTask(source, sink, { bytes: 1, start, total: 6, partNumber: start + 1 }),
+    )
+    const { outcomes } = await run(tasks, { parallel: 2 })
+    expect(outcomes.map(({ partNumber }) => partNumber)).toEqual([1, 2, 3, 4, 5, 6])
+    expect(outcomes.map(outcome => outcome.crc32)).toEqual([...data].map(byte => crc32(Buffer.from([byte]))))
+    expect(most).toBe(2)
+  })
+
+  test('fail one by one', async () => {
+    const [source, sink] = [await rangeSource(someBytes(10)), await partSink()]
+    const tasks = [1, 2, 3].map(partNumber => makeTask(source, sink, { bytes: 10, partNumber }))
+    tasks[1].expect.etag = '"another"'
+    const { outcomes } = await run(tasks)
+    expect(outcomes).toMatchObject([{ bytes: 10 }, { partNumber: 2, error: { code: 'SOURCE_CHANGED' } }, { bytes: 10 }])
+  })
+})

@@ -1,0 +1,78 @@
+'use strict'
+
+const { VERSION, closeConnections, main } = require('../../actions/copy-range')
+const { closeStores, makeTask, partSink, rangeSource, someBytes } = require('./stores')
+
+afterEach(closeConnections)
+afterEach(closeStores)
+
+describe('parameters that cannot be understood', () => {
+  test.each([
+    ['nothing', undefined, 'object'],
+    ['null', null, 'object'],
+    ['a list', [], 'object'],
+    ['a text', 'tasks', 'object'],
+    ['no version', { tasks: [] }, 'version 1'],
+    ['another version', { version: 2, tasks: [] }, 'version 1, and was asked for version 2'],
+    ['no tasks', { version: VERSION }, 'tasks'],
+    ['tasks that are no list', { version: VERSION, tasks: {} }, 'tasks'],
+    ['no room for tasks', { version: VERSION, tasks: [], parallel: 0 }, 'parallel'],
+    ['no patience', { version: VERSION, tasks: [], stallMs: -1 }, 'stallMs'],
+  ])('%s: are answered with one sentence and nothing else', async (_name, params, words) => {
+    const result = await main(params)
+    expect(Object.keys(result)).toEqual(['error'])
+    expect(result.error).toContain(words)
+  })
+})
+
+describe('a result', () => {
+  test('of no tasks tells the container, and counts its invocations', async () => {
+    const first = await main({ version: VERSION, tasks: [] })
+    const second = await main({ version: VERSION, tasks: [] })
+    expect(first).toMatchObject({ version: VERSION, outcomes: [] })
+    expect(second.container).toEqual({ ...first.container, invocation: first.container.invocation + 1 })
+  })
+})
+
+describe('a task that makes no sense', () => {
+  const good = () => makeTask({ url: 'http://127.0.0.1:9' }, { url: 'http://127.0.0.1:9' }, { bytes: 10, total: 100 })
+
+  /** A task with the field at `path` another one, or gone. */
+  const spoiled = ([first, ...deeper], value, task = good()) => {
+    const { [first]: old, ...rest } = task
+    if (deeper.length) return { ...rest, [first]: spoiled(deeper, value, old) }
+    return value === undefined ? rest : { ...rest, [first]: value }
+  }
+
+  test.each([
+    ['is no object', '', 'task'],
+    ['is a list', '', []],
+    ['has no part number', 'partNumber', '1'],
+    ['has a negative size', 'bytes', -1],
+    ['has no expectation', 'expect', undefined],
+    ['expects no total', 'expect', { etag: '"e"' }],
+    ['has no read', 'read', null],
+    ['reads with PUT', 'read.method', 'PUT'],
+    ['writes with GET', 'write.method', 'GET'],
+    ['has a header that is a list', 'read.headers.host', ['a']],
+    ['has a URL of another scheme', 'read.url', 'file:///etc/passwd'],
+    ['has a URL with credentials', 'read.url', 'http://user:pass@127.0.0.1/'],
+    ['has a URL with a bad port', 'read.url', 'http://127.0.0.1:99999/'],
+    ['has a path with a blank', 'read.url', 'http://127.0.0.1/a key'],
+    ['has a header with a line break', 'read.headers.host', 'a\r\nb: c'],
+    ['has another range than its size', 'read.headers.range', 'bytes=0-10'],
+    ['has a range of another form', 'read.headers.range', 'bytes=-10'],
+    ['reads beyond the object', 'expect.totalBytes', 9],
+    ['reads a part without a range', 'read.headers.range', undefined],
+    ['has a content-length of another body', 'write.headers.content-length', '11'],
+    ['has no content-length', 'write.headers.content-length', undefined],
+    ['has an unknown trailer', 'write.trailer', 'x-amz-checksum-md5'],
+  ])('because it %s: is a BAD_TASK, and the others are done', async (_name, path, value) => {
+    const source = await rangeSource(someBytes(10))
+    const sink = await partSink()
+    const tasks = [path ? spoiled(path.split('.'), value) : value, makeTask(source, sink, { bytes: 10, partNumber: 2 })]
+    const { outcomes } = await main({ version: VERSION, tasks })
+    expect(outcomes).toMatchObject([{ error: { code: 'BAD_TASK' } }, { partNumber: 2, etag: '"part-etag"' }])
+    expect(JSON.stringify(outcomes)).not.toContain('secret')
+  })
+})

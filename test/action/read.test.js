@@ -1,0 +1,158 @@
+'use strict'
+
+const net = require('node:net')
+const { closeConnections, main } = require('../../actions/copy-range')
+const { answering, closed, closeStores, httpStore, listen, makeTask, partSink, someBytes, ETAG } = require('./stores')
+
+afterEach(closeConnections)
+afterEach(closeStores)
+
+const head = (status, ...headers) => `HTTP/1.1 ${status}\r\n${headers.map(each => `${each}\r\n`).join('')}\r\n`
+const PART = ['ETag: "source-etag"', 'Content-Range: bytes 10-19/100']
+const WHOLE = ['ETag: "source-etag"']
+const chunked = 'Transfer-Encoding: chunked'
+
+/** Bytes 10 to 19 of 100, read from a store that answers with this text. */
+async function readPart(text, { close = false, ...more } = {}) {
+  const source = await answering(text, { close })
+  const sink = await partSink()
+  const task = makeTask(source, sink, { bytes: 10, start: 10, total: 100, ...more })
+  const { outcomes } = await main({ version: 1, tasks: [task], stallMs: 2000 })
+  return { outcome: outcomes[0], writes: sink.writes, sink }
+}
+
+/** All of an object of 10 bytes. */
+const readWhole = (text, more) => readPart(text, { start: 0, total: 10, ...more })
+
+describe('a read is accepted', () => {
+  test.each([
+    ['with 206 and the very range', head(206, ...PART, 'Content-Length: 10')],
+    ['with 200 and the very range', head(200, ...PART, 'Content-Length: 10')],
+    ['with a weak ETag', head(206, 'ETag: W/"source-etag"', PART[1], 'Content-Length: 10')],
+    ['with an ETag that lost its quotes', head(206, 'ETag: source-etag', PART[1], 'Content-Length: 10')],
+    ['after a 103', head(103, 'Link: x') + head(206, ...PART, 'Content-Length: 10')],
+  ])('%s', async (_name, answer) => {
+    const { outcome, writes } = await readPart(`${answer}0123456789`)
+    expect(outcome).toMatchObject({ bytes: 10, etag: '"part-etag"' })
+    expect(writes[0].body.toString()).toBe('0123456789')
+  })
+
+  test('in chunks', async () => {
+    const { writes } = await readPart(`${head(206, ...PART, chunked)}4\r\n0123\r\n6\r\n456789\r\n0\r\n\r\n`)
+    expect(writes[0].body.toString()).toBe('0123456789')
+  })
+
+  test('until the connection closes, where it has the right length', async () => {
+    const { writes } = await readPart(`${head(206, ...PART)}0123456789`, { close: true })
+    expect(writes[0].body.toString()).toBe('0123456789')
+  })
+
+  test.each([
+    ['asked for without a range', false],
+    ['asked for with a range of all of it', true],
+  ])('with 200 and no Content-Range for a whole object, %s', async (_name, ranged) => {
+    const { outcome } = await readWhole(`${head(200, ...WHOLE, 'Content-Length: 10')}0123456789`, { ranged })
+    expect(outcome).toMatchObject({ bytes: 10 })
+  })
+
+  test('whatever its ETag, where none was known', async () => {
+    const { outcome } = await readPart(`${head(206, PART[1], 'Content-Length: 10')}0123456789`, { etag: '' })
+    expect(outcome).toMatchObject({ bytes: 10 })
+  })
+})
+
+describe('a read is refused, and nothing is written,', () => {
+  const range = text => head(206, 'ETag: "source-etag"', `Content-Range: ${text}`, 'Content-Length: 10')
+  const error = code => `<?xml version="1.0"?>\n<Error>\n <Code>${code}</Code><Message>secret-query</Message></Error>`
+  const refused = (status, body, ...more) => head(status, `Content-Length: ${body.length}`, ...more) + body
+
+  test.each([
+    ['of another range', range('bytes 11-20/100'), { code: 'WRONG_RANGE', expected: '10-19', found: '11-20' }],
+    ['of a shorter range', range('bytes 10-18/100'), { code: 'WRONG_RANGE' }],
+    ['of several ranges', head(206, WHOLE[0], 'Content-Length: 10'), { code: 'WRONG_RANGE' }],
+    ['of the whole object', head(200, WHOLE[0], 'Content-Length: 100'), { code: 'WRONG_RANGE' }],
+    ['of an object of another size', range('bytes 10-19/101'), { code: 'SOURCE_CHANGED', expected: 100, found: 101 }],
+    ['of an object of unknown size', range('bytes 10-19/*'), { code: 'BAD_ANSWER' }],
+    ['with a range that is none', range('10-19'), { code: 'BAD_ANSWER' }],
+    ['with another ETag', head(206, 'ETag: "new"', PART[1], 'Content-Length: 10'), { code: 'SOURCE_CHANGED' }],
+    ['with no ETag', head(206, PART[1], 'Content-Length: 10'), { code: 'BAD_ANSWER' }],
+    ['with a shorter body', head(206, ...PART, 'Content-Length: 9'), { code: 'BODY_LENGTH', expected: 10, found: 9 }],
+    ['with a longer body', head(206, ...PART, 'Content-Length: 11'), { code: 'BODY_LENGTH', found: 11 }],
+    ['with what is no HTTP', 'SSH-2.0-OpenSSH\r\n', { code: 'BAD_ANSWER' }],
+    ['with 412', refused(412, error('PreconditionFailed')), { code: 'SOURCE_CHANGED', status: 412 }],
+    ['with 404', refused(404, error('NoSuchKey')), { code: 'HTTP_STATUS', status: 404, storeCode: 'NoSuchKey' }],
+    ['with 503', refused(503, error('SlowDown'), 'Retry-After: 7'), { storeCode: 'SlowDown', retryAfterMs: 7000 }],
+    ['with 204', head(204), { code: 'HTTP_STATUS', status: 204 }],
+    ['with 301', refused(301, error('PermanentRedirect')), { code: 'REDIRECTED', storeCode: 'PermanentRedirect' }],
+    ['with 307', head(307, 'Location: /secret-query', 'Content-Length: 0'), { code: 'REDIRECTED', status: 307 }],
+    ['with 500 and HTML', refused(500, '<html><Code>x</Code></html>'), { code: 'HTTP_STATUS', status: 500 }],
+    ['with 500 and JSON', refused(500, '{"Error":{"Code":"x"}}'), { code: 'HTTP_STATUS', status: 500 }],
+    ['with 500 in chunks', `${head(500, chunked)}2d\r\n<Error><Code>InternalError</Code></Error>    \r\n0\r\n\r\n`, {}],
+    ['with a code that is none', refused(400, error('secret query')), { code: 'HTTP_STATUS', status: 400 }],
+  ])('%s', async (name, answer, expected) => {
+    const { outcome, sink } = await readPart(answer)
+    expect(outcome).toMatchObject({ partNumber: 1, error: { side: 'read', ...expected } })
+    expect(sink.connections).toBe(0)
+    expect(JSON.stringify(outcome)).not.toMatch(/secret/)
+    if (name.endsWith('in chunks')) expect(outcome.error.storeCode).toBe('InternalError')
+  })
+
+  test('at once where the wrong body is long', async () => {
+    const source = await httpStore((_request, response) => {
+      response.writeHead(200, { etag: ETAG, 'content-length': 2 ** 40 })
+      const more = () => response.writable && response.write(someBytes(65_536), () => setImmediate(more))
+      more()
+    })
+    const sink = await partSink()
+    const task = makeTask(source, sink, { bytes: 10, start: 10, total: 2 ** 40 })
+    const { outcomes } = await main({ version: 1, tasks: [task] })
+    expect(outcomes[0]).toMatchObject({ error: { code: 'WRONG_RANGE' } })
+  })
+
+  test('with an endless error body, of which no more than 64 KiB is read', async () => {
+    const source = await httpStore((_request, response) => {
+      response.writeHead(500)
+      const more = () => response.writable && response.write(Buffer.alloc(65_536, '<'), () => setImmediate(more))
+      more()
+    })
+    const task = makeTask(source, await partSink(), { bytes: 10 })
+    const { outcomes } = await main({ version: 1, tasks: [task] })
+    expect(outcomes[0]).toMatchObject({ error: { code: 'HTTP_STATUS', status: 500 } })
+  })
+
+  test('with a Retry-After that is a date', async () => {
+    const date = new Date(Date.now() + 60_000).toUTCString()
+    const { outcome } = await readPart(head(503, `Retry-After: ${date}`, 'Content-Length: 0'))
+    expect(outcome.error.retryAfterMs).toBeGreaterThan(50_000)
+    expect(outcome.error.retryAfterMs).toBeLessThanOrEqual(60_000)
+  })
+})
+
+describe('a body of the wrong length', () => {
+  const surplus = 'surplus'
+  test.each([
+    ['short, in chunks', `${head(206, ...PART, chunked)}4\r\n0123\r\n0\r\n\r\n`, { code: 'BODY_LENGTH', found: 4 }],
+    ['long, in chunks', `${head(206, ...PART, chunked)}b\r\n0123456789a\r\n0\r\n\r\n`, { code: 'BODY_LENGTH' }],
+    ['long, after a full chunk', `${head(206, ...PART, chunked)}a\r\n0123456789\r\n1\r\na\r\n0\r\n\r\n`, {}],
+    ['never ended, in chunks', `${head(206, ...PART, chunked)}a\r\n0123456789\r\n`, { code: 'CONNECTION_CUT' }],
+    ['short, until close', `${head(206, ...PART)}0123`, { code: 'BODY_LENGTH', found: 4 }],
+    ['long, until close', `${head(206, ...PART)}0123456789a`, { code: 'BODY_LENGTH' }],
+    ['cut', `${head(206, ...PART, 'Content-Length: 10')}0123`, { code: 'CONNECTION_CUT' }],
+    ['longer than it says', `${head(206, ...PART, 'Content-Length: 10')}0123456789${surplus}`, {}],
+  ])('(%s) never leaves a complete part', async (_name, answer, expected) => {
+    const source = await answering(answer, { close: true })
+    let received = ''
+    const sink = await listen(
+      net.createServer(socket => {
+        socket.on('data', chunk => {
+          received += chunk.toString()
+        })
+      }),
+    )
+    const task = makeTask(source, sink, { bytes: 10, start: 10, total: 100 })
+    const { outcomes } = await main({ version: 1, tasks: [task] })
+    expect(outcomes[0]).toMatchObject({ error: { side: 'read', ...expected } })
+    await Promise.all([...sink.sockets].map(closed))
+    expect(received).not.toContain('0123456789')
+  })
+})

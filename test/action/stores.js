@@ -1,0 +1,173 @@
+'use strict'
+
+const http = require('node:http')
+const net = require('node:net')
+const { framedLength } = require('../../actions/copy-range/frame')
+
+const TRAILER = 'x-amz-checksum-crc32'
+const ETAG = '"source-etag"'
+
+/** @type {(() => Promise<void>)[]} */
+const closers = []
+
+/** Waits for the end of a connection, however it comes. */
+function closed(socket) {
+  return new Promise(resolve => {
+    if (socket.destroyed) resolve(undefined)
+    else socket.once('close', resolve)
+  })
+}
+
+/** Closes every server that a test has opened, and all of their connections. */
+async function closeStores() {
+  await Promise.all(closers.splice(0).map(close => close()))
+}
+
+/**
+ * Starts a server and keeps account of its connections.
+ * @param {import('node:net').Server} server
+ */
+async function listen(server) {
+  /** @type {Set<import('node:net').Socket>} */
+  const sockets = new Set()
+  const store = { server, sockets, url: '', port: 0, connections: 0 }
+  server.on('connection', socket => {
+    store.connections++
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)))
+  store.port = /** @type {import('node:net').AddressInfo} */ (server.address()).port
+  store.url = `http://127.0.0.1:${store.port}`
+  closers.push(() => {
+    for (const socket of sockets) socket.destroy()
+    return new Promise(resolve => server.close(() => resolve(undefined)))
+  })
+  return store
+}
+
+/** An HTTP store that answers with `handle`. */
+function httpStore(handle) {
+  return listen(http.createServer({ keepAliveTimeout: 0 }, handle))
+}
+
+/**
+ * A store over a bare socket: `handle(socket, { head, rest, connection })` is called for every request head that arrives
+ * while nothing else listens.
+ */
+async function rawStore(handle) {
+  let count = 0
+  const store = await listen(
+    net.createServer(socket => {
+      const connection = ++count
+      let head = ''
+      socket.on('data', chunk => {
+        if (socket.bodyOnly) return
+        head += chunk.toString('latin1')
+        const end = head.indexOf('\r\n\r\n')
+        if (end < 0) return
+        const request = { head: head.slice(0, end), rest: head.slice(end + 4), connection }
+        head = ''
+        handle(socket, request)
+      })
+    }),
+  )
+  return store
+}
+
+/** A raw store that answers every request with the same text, and then closes when `close` is given. */
+function answering(text, { close = false } = {}) {
+  return rawStore(socket => {
+    socket.write(text)
+    if (close) socket.end()
+  })
+}
+
+/** A source that serves ranges of `object` as S3 does, and keeps the requests it got. */
+async function rangeSource(object, { etag = ETAG } = {}) {
+  const requests = []
+  const store = await httpStore((request, response) => {
+    requests.push({ url: request.url, headers: request.headers, rawHeaders: request.rawHeaders })
+    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
+    if (from === undefined) {
+      response.writeHead(200, { etag, 'content-length': object.length }).end(object)
+      return
+    }
+    const part = object.subarray(Number(from), Number(to) + 1)
+    const headers = { etag, 'content-length': part.length, 'content-range': `bytes ${from}-${to}/${object.length}` }
+    response.writeHead(206, headers).end(part)
+  })
+  return { ...store, requests }
+}
+
+/** A destination that takes every PUT, and keeps the bodies it got whole. */
+async function partSink(answer = { etag: '"part-etag"' }, status = 200) {
+  const writes = []
+  const store = await httpStore((request, response) => {
+    const pieces = []
+    request.on('data', piece => pieces.push(piece))
+    request.on('end', () => {
+      writes.push({ url: request.url, headers: request.headers, body: Buffer.concat(pieces) })
+      response.writeHead(status, { 'content-length': 0, ...answer }).end()
+    })
+  })
+  return { ...store, writes }
+}
+
+/** The end of a successful raw write. */
+const STORED = 'HTTP/1.1 200 OK\r\nETag: "part-etag"\r\nContent-Length: 0\r\n\r\n'
+
+/** Bytes that differ from place to place. */
+function someBytes(length) {
+  const bytes = Buffer.alloc(length)
+  for (let i = 0; i < length; i++) bytes[i] = (i * 31 + (i >> 8) * 7) & 0xff
+  return bytes
+}
+
+/** A task that reads `bytes` from `start` of an object of `total` bytes. */
+function makeTask(source, sink, { bytes, start = 0, total = bytes, trailer, etag = ETAG, ...more }) {
+  const ranged = bytes > 0 && more.ranged !== false
+  const { ranged: _, read = {}, write = {}, ...fields } = more
+  return {
+    partNumber: 1,
+    bytes,
+    read: {
+      method: 'GET',
+      url: `${source.url}/bucket/key?X-Amz-Signature=secret-query`,
+      headers: {
+        authorization: 'secret-authorization',
+        ...(ranged ? { range: `bytes=${start}-${start + bytes - 1}` } : {}),
+        ...read,
+      },
+    },
+    write: {
+      method: 'PUT',
+      url: `${sink.url}/bucket/key?partNumber=1&uploadId=secret-query`,
+      headers: {
+        authorization: 'secret-authorization',
+        'content-length': String(framedLength(bytes, trailer)),
+        ...write,
+      },
+      ...(trailer ? { trailer } : {}),
+    },
+    expect: { etag, totalBytes: total },
+    ...fields,
+  }
+}
+
+module.exports = {
+  answering,
+  closed,
+  closeStores,
+  ETAG,
+  httpStore,
+  listen,
+  makeTask,
+  partSink,
+  rangeSource,
+  rawStore,
+  someBytes,
+  STORED,
+  TRAILER,
+}
