@@ -8,6 +8,7 @@
  * waiting; an invocation of which nothing is known is the failure of all its parts.
  */
 
+const { setMaxListeners } = require('node:events')
 const { pool } = require('async-await-parallel')
 const { XferError, asXferError, abortReason } = require('../errors')
 const { backoffMs } = require('./backoff')
@@ -69,6 +70,8 @@ async function runParts(parts, how) {
   /** @type {Map<number, TaskSuccess>} */
   const done = new Map()
   const stop = new AbortController()
+  // Every invocation in flight listens to it.
+  setMaxListeners(0, stop.signal)
   /** @type {import('../types').XferError | undefined} */
   let failure
   let refusals = 0

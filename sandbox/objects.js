@@ -1,0 +1,87 @@
+'use strict'
+
+/** Objects of random bytes, made and read back through signed requests, streaming. For the demo, the benchmarks and the tests. */
+
+const { createHash, randomFillSync } = require('node:crypto')
+const { once } = require('node:events')
+const http = require('node:http')
+const { createStore } = require('../lib/stores')
+
+const BLOCK_BYTES = 1024 ** 2
+
+/** @typedef {import('./sandbox').StoreAccess} StoreAccess */
+
+/** @param {StoreAccess} access @param {string} bucket */
+function open({ endpoint, accessKeyId, secretAccessKey, region }, bucket) {
+  const credentials = { accessKeyId, secretAccessKey }
+  return createStore(
+    { scheme: 's3', bucket, key: '' },
+    {
+      side: 'source',
+      endpoint,
+      region,
+      addressing: 'path',
+      credentials: async () => credentials,
+      requestPayer: false,
+    },
+  )
+}
+
+/** @param {import('../lib/types').DataRequest} request @returns {http.ClientRequest} */
+function send({ method, url, headers }) {
+  const { host, port } = new URL(url)
+  const path = url.slice(url.indexOf(host) + host.length)
+  return http.request({ method, hostname: host.replace(/:\d+$/, ''), port, path, headers })
+}
+
+/**
+ * @param {StoreAccess} access
+ * @param {{ bucket: string, key: string, bytes: number, headers?: Record<string, string>, user?: Record<string, string> }} object
+ * @returns {Promise<string>} SHA-256 of what was written, hex
+ */
+async function putRandom(access, { bucket, key, bytes, headers = {}, user = {} }) {
+  const store = open(access, bucket)
+  try {
+    const put = { key, bytes, metadata: { headers, user }, checksum: false, ifNoneMatch: false }
+    const request = send(await store.putRequest(put))
+    const answered = once(request, 'response')
+    const hash = createHash('sha256')
+    for (let left = bytes; left > 0; ) {
+      const block = randomFillSync(Buffer.allocUnsafe(Math.min(left, BLOCK_BYTES)))
+      hash.update(block)
+      left -= block.length
+      if (!request.write(block)) await Promise.race([once(request, 'drain'), answered])
+    }
+    request.end()
+    const [response] = await answered
+    await drain(response)
+    if (response.statusCode !== 200) throw new Error(`writing ${key} was answered ${response.statusCode}`)
+    return hash.digest('hex')
+  } finally {
+    store.close()
+  }
+}
+
+/** @param {StoreAccess} access @param {{ bucket: string, key: string }} object @returns {Promise<string>} SHA-256, hex */
+async function sha256Of(access, { bucket, key }) {
+  const store = open(access, bucket)
+  try {
+    const { etag } = await store.head(key)
+    const request = send(await store.readRequest({ key, etag }))
+    request.end()
+    const [response] = await once(request, 'response')
+    const hash = createHash('sha256')
+    for await (const block of response) hash.update(block)
+    if (response.statusCode !== 200) throw new Error(`reading ${key} was answered ${response.statusCode}`)
+    return hash.digest('hex')
+  } finally {
+    store.close()
+  }
+}
+
+/** @param {import('node:http').IncomingMessage} response */
+async function drain(response) {
+  for await (const _ of response);
+}
+
+module.exports = { putRandom, sha256Of }

@@ -1,0 +1,128 @@
+'use strict'
+
+/**
+ * A world to try xfer in: two object stores and an OpenWhisk platform on loopback, each a process of its own, so that one
+ * can be killed or measured without the others.
+ */
+
+const { spawn } = require('node:child_process')
+const { once } = require('node:events')
+const { join } = require('node:path')
+const { createInterface } = require('node:readline')
+
+/** How long a process may take to end in order before it is killed. */
+const END_LIMIT_MS = 10_000
+
+/** The bucket that both stores have from the start. */
+const BUCKET = 'sandbox'
+
+/**
+ * @typedef {object} Member
+ * @property {any} ready what its first line said
+ * @property {number} pid
+ * @property {() => Promise<void>} end
+ *
+ * @typedef {{ endpoint: string, accessKeyId: string, secretAccessKey: string, region: string }} StoreAccess
+ *
+ * @typedef {object} Sandbox
+ * @property {StoreAccess[]} stores the first is meant as source, the second as destination
+ * @property {{ apihost: string, auth: string }} openwhisk
+ * @property {{ stores: number[], openwhisk: number }} pids
+ * @property {() => Promise<void>} close nothing is left: no process, no file
+ */
+
+/**
+ * @param {{
+ *   stores?: Array<Record<string, unknown>>,
+ *   openwhisk?: Record<string, unknown>,
+ * }} [options] stores: of each, what startStore takes (store/options.js), two by default; openwhisk: what startPlatform takes (platform/index.js)
+ * @returns {Promise<Sandbox>}
+ * @throws {Error} what a process said when it could not start; the others are ended
+ */
+async function startSandbox({ stores = [{}, {}], openwhisk = {} } = {}) {
+  const starts = [
+    ...stores.map(store => startMember('store', { buckets: [BUCKET], ...store })),
+    startMember('platform', openwhisk),
+  ]
+  const results = await Promise.allSettled(starts)
+  const members = results.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
+  const close = async () => {
+    await Promise.all(members.map(member => member.end()))
+  }
+  const failed = results.find(result => result.status === 'rejected')
+  if (failed) {
+    await close()
+    throw failed.reason
+  }
+  const platform = /** @type {Member} */ (members.at(-1))
+  const storeMembers = members.slice(0, -1)
+  return {
+    stores: storeMembers.map(member => member.ready),
+    openwhisk: platform.ready,
+    pids: { stores: storeMembers.map(member => member.pid), openwhisk: platform.pid },
+    close,
+  }
+}
+
+/**
+ * @param {'store' | 'platform'} kind
+ * @param {Record<string, unknown>} options
+ * @returns {Promise<Member>}
+ */
+async function startMember(kind, options) {
+  const child = spawn(process.execPath, [join(__dirname, kind, 'main.js'), JSON.stringify(options)], {
+    // It ends when its standard input does: nothing outlives whoever started it.
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // Ctrl-C at a terminal goes to all of a group; ending its members in order is the parent's work.
+    detached: true,
+  })
+  let complaint = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    complaint = (complaint + text).slice(-2000)
+  })
+  child.stdin.on('error', () => {})
+  const exited = once(child, 'exit')
+  const lines = createInterface({ input: child.stdout })
+  const line = await Promise.race([once(lines, 'line').then(([first]) => first), exited.then(() => undefined)])
+  lines.close()
+  child.stdout.resume()
+  if (line === undefined) throw new Error(`the ${kind} did not start: ${complaint.trim()}`)
+  return {
+    ready: JSON.parse(line),
+    pid: /** @type {number} */ (child.pid),
+    async end() {
+      child.kill('SIGTERM')
+      child.stdin.destroy()
+      const timer = setTimeout(() => child.kill('SIGKILL'), END_LIMIT_MS)
+      await exited
+      clearTimeout(timer)
+    },
+  }
+}
+
+/**
+ * How a sandbox is told to xfer: the environment of a command that copies from its first store to its second.
+ *
+ * @param {Sandbox} sandbox
+ * @returns {Record<string, string>}
+ */
+function environmentOf({ stores: [source, destination], openwhisk }) {
+  return {
+    ...sideEnvironment('XFER_SOURCE', source),
+    ...sideEnvironment('XFER_DEST', destination),
+    APIHOST: openwhisk.apihost,
+    AUTH: openwhisk.auth,
+  }
+}
+
+/** @param {string} prefix @param {StoreAccess} store */
+function sideEnvironment(prefix, { endpoint, accessKeyId, secretAccessKey, region }) {
+  return {
+    [`${prefix}_ENDPOINT_URL`]: endpoint,
+    [`${prefix}_ACCESS_KEY_ID`]: accessKeyId,
+    [`${prefix}_SECRET_ACCESS_KEY`]: secretAccessKey,
+    [`${prefix}_REGION`]: region,
+  }
+}
+
+module.exports = { startSandbox, environmentOf, BUCKET }
