@@ -99,7 +99,11 @@ function fromSdkError(error, facts, signal) {
     return new XferError(code, { ...facts, status, reason: `HTTP ${status} with a body that is not S3's XML` }, options)
   }
   const code = classifyAnswer({ status, storeCode })
-  return new XferError(code, { ...facts, status, storeCode, reason: storeMessage(error), retryAfterMs: retryAfterMs(error) }, options)
+  return new XferError(
+    code,
+    { ...facts, status, storeCode, reason: storeMessage(error), retryAfterMs: retryAfterMs(error) },
+    options,
+  )
 }
 
 /** The store's own words, as half a sentence; what the SDK says where there are none is no reason. @param {any} error */

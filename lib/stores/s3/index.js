@@ -7,6 +7,7 @@
 
 const { framedLength } = require('../../../actions/copy-range/frame')
 const { crc32ToBase64 } = require('../../crc32')
+const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http/loopback')
 const { partLimits } = require('../limits')
 const { createControl } = require('./control')
@@ -175,7 +176,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
           })),
         },
       }
-      const output = await control.call('CompleteMultipartUpload', input, signal)
+      const output = await control.call('CompleteMultipartUpload', input, signal).catch(refuseWrongObject)
       return {
         etag: output.ETag ?? '',
         versionId: output.VersionId,
@@ -223,6 +224,13 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     output.Body?.destroy?.()
     throw refusal
   }
+}
+
+/** Of a part, a wrong checksum is worth another try; of the whole, there is nothing to send again. @param {import('../../types').XferError} error @returns {never} */
+function refuseWrongObject(error) {
+  if (error.code !== 'PART_CORRUPTED') throw error
+  const reason = `the destination refused to complete the upload: ${error.facts.reason ?? error.facts.storeCode}`
+  throw new XferError('INTEGRITY', { ...error.facts, reason }, { cause: error })
 }
 
 module.exports = { createS3Store }
