@@ -21,6 +21,11 @@ function answerBeforeError(req, signal) {
       const { syscall } = /** @type {NodeJS.ErrnoException} */ (error ?? {})
       restore()
       if (syscall !== 'write' || signal.aborted) return socket.destroy(error)
+      // A failed write marks the reading half too, which then drops what arrives; there is no public way around it.
+      const { _readableState: reading } = /** @type {{ _readableState?: { errored: unknown } }} */ (
+        /** @type {unknown} */ (socket)
+      )
+      if (reading) reading.errored = null
       const finish = () => {
         clearTimeout(timer)
         signal.removeEventListener('abort', finish)

@@ -98,7 +98,7 @@ async function rangeSource(object, { etag = ETAG } = {}) {
     const headers = { etag, 'content-length': part.length, 'content-range': `bytes ${from}-${to}/${object.length}` }
     response.writeHead(206, headers).end(part)
   })
-  return { ...store, requests }
+  return Object.assign(store, { requests })
 }
 
 /** A destination that takes every PUT, and keeps the bodies it got whole. */
@@ -112,7 +112,7 @@ async function partSink(answer = { etag: '"part-etag"' }, status = 200) {
       response.writeHead(status, { 'content-length': 0, ...answer }).end()
     })
   })
-  return { ...store, writes }
+  return Object.assign(store, { writes })
 }
 
 /** The end of a successful raw write. */

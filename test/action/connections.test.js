@@ -1,0 +1,141 @@
+'use strict'
+
+const { fork } = require('node:child_process')
+const { once } = require('node:events')
+const { closeConnections, main } = require('../../actions/copy-range')
+const { MAX_IDLE_MS } = require('../../actions/copy-range/agent')
+const { crc32 } = require('../../actions/copy-range/crc32')
+const stores = require('./stores')
+const { closed, closeStores, makeTask, partSink, rangeSource, rawStore, someBytes, STORED, TRAILER } = stores
+
+afterEach(closeConnections)
+afterEach(closeStores)
+afterEach(() => jest.restoreAllMocks())
+
+const data = someBytes(1000)
+const run = tasks => main({ version: 1, tasks })
+const PART = 'HTTP/1.1 200 OK\r\nETag: "source-etag"\r\nContent-Length: 4\r\n\r\ndata'
+
+describe('connections', () => {
+  test('are used again, by the next task and by the next invocation', async () => {
+    const [source, sink] = [await rangeSource(data), await partSink()]
+    const tasks = [1, 2].map(partNumber => makeTask(source, sink, { bytes: 1000, partNumber }))
+    await run(tasks)
+    await run(tasks)
+    expect([source.connections, sink.connections]).toEqual([1, 1])
+  })
+
+  test('are used again after a refusal whose body was read', async () => {
+    const [source, sink] = [await rangeSource(data), await partSink({}, 503)]
+    await run([1, 2].map(() => makeTask(source, sink, { bytes: 1000 })))
+    expect([source.connections, sink.connections]).toEqual([1, 1])
+  })
+
+  test('that were idle for long by the wall clock are not trusted', async () => {
+    const [source, sink] = [await rangeSource(data), await partSink()]
+    await run([makeTask(source, sink, { bytes: 1000 })])
+    const now = Date.now() + MAX_IDLE_MS + 1
+    jest.spyOn(Date, 'now').mockImplementation(() => now)
+    await run([makeTask(source, sink, { bytes: 1000 })])
+    expect([source.connections, sink.connections]).toEqual([2, 2])
+  })
+
+  test('for reading that died while idle are replaced, unnoticed', async () => {
+    const source = await rawStore((socket, { connection }) => {
+      if (connection === 1 && socket.used) socket.destroy()
+      else socket.write(PART)
+      socket.used = true
+    })
+    const sink = await partSink()
+    const { outcomes } = await run([1, 2].map(() => makeTask(source, sink, { bytes: 4 })))
+    expect(outcomes).toMatchObject([{ bytes: 4 }, { bytes: 4 }])
+    expect([source.connections, sink.writes.length]).toEqual([2, 2])
+  })
+
+  test('for writing that died while idle are replaced, and the read is made again', async () => {
+    const long = someBytes(32 * 2 ** 20)
+    const source = await rangeSource(long)
+    const sink = await rawStore((socket, { head, rest, connection }) => {
+      if (connection === 1 && socket.used) return socket.resetAndDestroy()
+      socket.used = true
+      socket.bodyOnly = true
+      let left = Number(/content-length: (\d+)/.exec(head)?.[1]) - rest.length
+      const onBody = chunk => {
+        left -= chunk.length
+        if (left > 0) return
+        socket.off('data', onBody)
+        socket.bodyOnly = false
+        socket.write(STORED)
+      }
+      socket.on('data', onBody)
+    })
+    const { outcomes } = await run([1, 2].map(() => makeTask(source, sink, { bytes: long.length })))
+    expect(outcomes).toMatchObject([{ crc32: crc32(long) }, { crc32: crc32(long) }])
+    expect([sink.connections, source.requests.length]).toEqual([2, 3])
+  })
+
+  test('that are new and die are not tried again', async () => {
+    const [source, sink] = [await rawStore(socket => socket.destroy()), await partSink()]
+    const { outcomes } = await run([makeTask(source, sink, { bytes: 4 })])
+    expect(outcomes).toMatchObject([{ error: { code: 'CONNECTION_CUT', side: 'read' } }])
+    expect(source.connections).toBe(1)
+  })
+})
+
+describe('a process that runs the action', () => {
+  /** @type {import('node:child_process').ChildProcess} */
+  let child
+  afterEach(() => child.kill('SIGKILL'))
+
+  const startCopier = env => {
+    child = fork(require.resolve('./fixtures/copier.js'), { env: { ...process.env, ...env } })
+  }
+  const invoke = async tasks => {
+    child.send({ params: { version: 1, tasks } })
+    return (await once(child, 'message'))[0]
+  }
+
+  test('gets over a freeze in which the stores closed its connections', async () => {
+    const [source, sink] = [await rangeSource(data), await partSink()]
+    const task = makeTask(source, sink, { bytes: 1000 })
+    startCopier()
+    await invoke([task])
+    child.kill('SIGSTOP')
+    const old = [...source.sockets, ...sink.sockets]
+    for (const socket of old) socket.destroy()
+    await Promise.all(old.map(closed))
+    const answer = invoke([task])
+    child.kill('SIGCONT')
+    expect((await answer).result.outcomes).toMatchObject([{ bytes: 1000, etag: '"part-etag"' }])
+  })
+
+  test('can end by itself after successes and failures', async () => {
+    const [source, sink] = [await rangeSource(data), await partSink()]
+    const bad = makeTask(await rawStore(socket => socket.write('HTTP/1.1 20')), sink, { bytes: 1000 })
+    startCopier()
+    child.send({ params: { version: 1, tasks: [makeTask(source, sink, { bytes: 1000 }), bad], stallMs: 100 } })
+    const [{ result }] = await once(child, 'message')
+    expect(result.outcomes).toMatchObject([{ bytes: 1000 }, { error: { code: 'STALLED' } }])
+    child.disconnect()
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  test('that has no zlib.crc32 computes the same', async () => {
+    const [source, sink] = [await rangeSource(data), await partSink()]
+    startCopier({ HIDE_ZLIB_CRC32: '1' })
+    const { result, native } = await invoke([makeTask(source, sink, { bytes: 1000, trailer: TRAILER })])
+    expect([native, result.outcomes[0].crc32]).toEqual([false, crc32(data)])
+  })
+
+  test('needs less than 120 MB for a part of 1 GiB', async () => {
+    const synthetic = fork(require.resolve('./fixtures/synthetic-stores.js'))
+    const [{ source, sink }] = await once(synthetic, 'message')
+    startCopier()
+    const url = port => ({ url: `http://127.0.0.1:${port}` })
+    const task = makeTask(url(source), url(sink), { bytes: 2 ** 30, etag: '"e"', trailer: TRAILER })
+    const { result, peakBytes } = await invoke([task])
+    synthetic.kill()
+    expect(result.outcomes).toMatchObject([{ bytes: 2 ** 30, etag: '"part"' }])
+    expect(peakBytes).toBeLessThan(120e6)
+  })
+})

@@ -1,0 +1,141 @@
+'use strict'
+
+const http = require('node:http')
+const net = require('node:net')
+const { closeConnections, main } = require('../../actions/copy-range')
+const { agentFor, proxyFor } = require('../../actions/copy-range/proxy')
+const { closeStores, listen, makeTask, partSink, rangeSource, someBytes, TRAILER } = require('./stores')
+
+const names = ['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
+const before = Object.fromEntries(names.map(name => [name, process.env[name]]))
+beforeEach(() => {
+  for (const name of names) delete process.env[name]
+})
+afterAll(() => {
+  for (const [name, value] of Object.entries(before)) if (value !== undefined) process.env[name] = value
+})
+afterEach(closeConnections)
+afterEach(closeStores)
+
+/** A proxy that takes every name for this machine, and keeps the requests it got. */
+async function makeProxy({ refuse = false } = {}) {
+  const requests = []
+  const server = http.createServer((request, response) => {
+    requests.push({ method: request.method, url: request.url, headers: request.headers })
+    const { port, pathname, search } = new URL(request.url)
+    const { 'proxy-authorization': _, ...headers } = request.headers
+    const onward = http.request({ port, path: pathname + search, method: request.method, headers }, answer => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    request.pipe(onward)
+  })
+  server.on('connect', (request, socket) => {
+    requests.push({ method: request.method, url: request.url, headers: request.headers })
+    if (refuse) return socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n')
+    const onward = net.connect(Number(request.url.split(':')[1]), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      socket.pipe(onward).pipe(socket)
+    })
+    onward.on('error', () => socket.destroy())
+    socket.on('close', () => onward.destroy())
+  })
+  return Object.assign(await listen(server), { requests })
+}
+
+describe('the proxy of a URL', () => {
+  const env = { HTTP_PROXY: 'http://plain:3128', HTTPS_PROXY: 'secure:3129' }
+  test.each([
+    ['http://store.example/', env, 'http://plain:3128/'],
+    ['https://store.example/', env, 'http://secure:3129/'],
+    ['https://store.example/', { ...env, https_proxy: 'http://lower:1' }, 'http://lower:1/'],
+    ['https://store.example/', { ...env, https_proxy: '' }, undefined],
+    ['http://store.example/', {}, undefined],
+    ['http://127.0.0.1/', env, undefined],
+    ['http://localhost:9000/', env, undefined],
+    ['http://[::1]:9000/', env, undefined],
+    ['http://store.example/', { ...env, NO_PROXY: '*' }, undefined],
+    ['http://store.example/', { ...env, NO_PROXY: 'other, store.example' }, undefined],
+    ['http://a.store.example/', { ...env, NO_PROXY: 'store.example' }, 'http://plain:3128/'],
+    ['http://a.store.example/', { ...env, no_proxy: '.store.example' }, undefined],
+    ['http://a.store.example/', { ...env, no_proxy: '*.store.example' }, undefined],
+    ['http://astore.example/', { ...env, no_proxy: '.store.example' }, 'http://plain:3128/'],
+    ['http://store.example/', { ...env, NO_PROXY: 'store.example:80' }, undefined],
+    ['http://store.example:9000/', { ...env, NO_PROXY: 'store.example:80' }, 'http://plain:3128/'],
+    ['http://[fd00::1]/', { ...env, NO_PROXY: '[fd00::1]' }, undefined],
+  ])('%s, in %j, is %s', (url, environment, expected) => {
+    expect(proxyFor(new URL(url), environment)?.url.href).toBe(expected)
+  })
+
+  test.each([['ftp://user:secret@proxy'], ['http://user:secret@proxy:port']])(
+    'that is no URL of http or https (%s) is refused without a word of it',
+    text => {
+      const call = () => agentFor('http://store.example', { http_proxy: text })
+      expect(call).toThrow(TypeError)
+      expect(call).not.toThrow(/secret/)
+    },
+  )
+})
+
+describe('through a proxy', () => {
+  const named = task => {
+    for (const request of [task.read, task.write]) request.url = request.url.replace('127.0.0.1', 'store.example')
+    return task
+  }
+
+  test.each([[{}], [{ expect: '100-continue' }]])(
+    'plain HTTP names the whole URL, and keeps its connections (%j)',
+    async write => {
+      const [proxy, source, sink] = [await makeProxy(), await rangeSource(someBytes(5000)), await partSink()]
+      process.env.HTTP_PROXY = `http://user:p%40ss@127.0.0.1:${proxy.port}`
+      const tasks = [1, 2].map(() => named(makeTask(source, sink, { bytes: 5000, trailer: TRAILER, write })))
+      const { outcomes } = await main({ version: 1, tasks })
+      expect(outcomes).toMatchObject([{ bytes: 5000 }, { bytes: 5000 }])
+      expect(proxy.requests[0].url).toBe(tasks[0].read.url)
+      expect(proxy.requests.map(({ headers }) => headers['proxy-authorization'])).toEqual(
+        new Array(4).fill(`Basic ${Buffer.from('user:p@ss').toString('base64')}`),
+      )
+      expect(proxy.connections).toBeLessThanOrEqual(2)
+    },
+  )
+
+  test('HTTPS is tunnelled: the proxy sees a name, a port and TLS', async () => {
+    let first
+    const inside = await listen(
+      net.createServer(socket => {
+        socket.once('data', chunk => {
+          first = chunk
+          socket.destroy()
+        })
+      }),
+    )
+    const proxy = await makeProxy()
+    process.env.HTTPS_PROXY = `http://user:pass@127.0.0.1:${proxy.port}`
+    const task = named(makeTask(inside, inside, { bytes: 10 }))
+    task.read.url = task.read.url.replace('http:', 'https:')
+    const { outcomes } = await main({ version: 1, tasks: [task] })
+    expect(outcomes).toMatchObject([{ error: { code: 'UNREACHABLE', side: 'read' } }])
+    expect(proxy.requests).toMatchObject([{ method: 'CONNECT', url: `store.example:${inside.port}` }])
+    expect(proxy.requests[0].headers['proxy-authorization']).toMatch(/^Basic /)
+    // A TLS handshake record with a ClientHello that asks for the store by name.
+    expect(first[0]).toBe(22)
+    expect(first.includes('store.example')).toBe(true)
+  })
+
+  test('that opens no tunnel the store cannot be reached', async () => {
+    const proxy = await makeProxy({ refuse: true })
+    process.env.HTTPS_PROXY = proxy.url
+    const task = named(makeTask(proxy, proxy, { bytes: 10 }))
+    task.read.url = task.read.url.replace('http:', 'https:')
+    const { outcomes } = await main({ version: 1, tasks: [task] })
+    expect(outcomes).toMatchObject([{ error: { code: 'UNREACHABLE', side: 'read' } }])
+  })
+
+  test('that is no URL nothing is reached, and nothing of it is told', async () => {
+    process.env.HTTP_PROXY = 'ftp://user:secret@proxy'
+    const [source, sink] = [await rangeSource(someBytes(10)), await partSink()]
+    const { outcomes } = await main({ version: 1, tasks: [named(makeTask(source, sink, { bytes: 10 }))] })
+    expect(outcomes).toMatchObject([{ error: { code: 'UNREACHABLE' } }])
+    expect(JSON.stringify(outcomes)).not.toContain('secret')
+  })
+})
