@@ -29,7 +29,8 @@ const OUTCOMES = /** @type {const} */ (['success', 'applicationErrors', 'develop
  * @property {string} namespace
  * @property {number} port
  * @property {EventEmitter & { counters: Record<string, number> }} activations emits `start`
- *   `{ activationId, action, pid, cold }` when a container is given an activation, `activation` with the whole record when it is over, its logs
+ *   `{ activationId, action, pid, cold }` when a container is given an activation, `run`
+ *   `{ activationId, action, pid }` when the request to run it was written, `activation` with the whole record when it is over, its logs
  *   are there and its slot is free again, `stored` with the record when it can be fetched, `throttled` with the text of a 429,
  *   `container-start` and `container-exit` `{ pid, action }`
  * @property {() => number[]} containers the process ids of the containers
@@ -95,6 +96,7 @@ async function startPlatform(options) {
       if (start.cold) counters.cold += 1
       events.emit('start', start)
     },
+    onRun: run => events.emit('run', run),
   })
 
   /** @param {Request} request */

@@ -51,8 +51,10 @@ const isTruthy = (annotations, key) => {
  * @param {() => string} options.apihost
  * @param {{ submit(job: import('./pool').Job): void }} options.pool
  * @param {(start: { activationId: string, action: string, pid: number | undefined, cold: boolean }) => void} options.onStart
+ *   when a container is given it
+ * @param {(run: { activationId: string, action: string, pid: number | undefined }) => void} options.onRun when /run was sent
  */
-function createInvoker({ settings, apihost, pool, onStart }) {
+function createInvoker({ settings, apihost, pool, onStart, onRun }) {
   /**
    * @param {Request} request
    * @returns {Invocation}
@@ -101,17 +103,18 @@ function createInvoker({ settings, apihost, pool, onStart }) {
   async function activate(container, request) {
     const { action, activationId, parameters, fault, receivedMs } = request
     const { timeout } = action.limits
+    const path = pathOf(action, settings.namespace)
     const cold = !container.initialised
     const waitTime = Date.now() - receivedMs
     const environment = {
       namespace: settings.namespace,
-      action_name: `/${pathOf(action, settings.namespace)}`,
+      action_name: `/${path}`,
       action_version: action.version,
       activation_id: activationId,
       transaction_id: request.transactionId,
       ...(isTruthy(action.annotations, 'provide-api-key') ? { api_key: settings.auth } : {}),
     }
-    onStart({ activationId, action: pathOf(action, settings.namespace), pid: container.pid, cold })
+    onStart({ activationId, action: path, pid: container.pid, cold })
 
     const start = Date.now()
     let timedOut = false
@@ -133,6 +136,7 @@ function createInvoker({ settings, apihost, pool, onStart }) {
       /** @type {NodeJS.Timeout | undefined} */
       let killTimer
       const onSent = () => {
+        onRun({ activationId, action: path, pid: container.pid })
         if (fault.killAfterMs !== undefined) killTimer = setTimeout(() => container.kill(), fault.killAfterMs)
       }
       const answer = await container.post('/run', body, { timeoutMs: timeout, maxBytes, onSent })

@@ -75,7 +75,7 @@ function createProcessContainers({ settings, root, apihost, reaper }) {
         // what the action has started goes with it
         signalGroup('SIGKILL')
         if (child.pid !== undefined) reaper.remove(child.pid)
-        fs.rmSync(directory, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 })
+        removeDirectory(directory)
         // V8 aborts when its heap is full
         resolve({ outOfMemory: memoryWatch.exceeded || signal === 'SIGABRT' })
       }
@@ -110,6 +110,15 @@ function createProcessContainers({ settings, root, apihost, reaper }) {
       resume: () => signalGroup('SIGCONT'),
       kill: () => signalGroup('SIGKILL'),
     }
+  }
+}
+
+/** @param {string} directory */
+function removeDirectory(directory) {
+  try {
+    fs.rmSync(directory, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 })
+  } catch {
+    // something in it is still being written; the reaper removes the directory above at the end
   }
 }
 

@@ -46,6 +46,8 @@ function createService() {
       takeEnvironment(value.env ?? {})
       main = loadAction({ main: value.main, code: value.code, binary: value.binary })
       status = 'ready'
+      // what unpacking has left behind must not count against the first activation's memory
+      globalThis.gc?.()
       return { status: 200, body: { OK: true } }
     } catch (thrown) {
       const error = /** @type {any} */ (thrown)

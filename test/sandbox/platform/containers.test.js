@@ -3,6 +3,7 @@
 const { once } = require('node:events')
 const fs = require('node:fs')
 const { startPlatform } = require('../../../sandbox/platform')
+const { stubContainer } = require('./stub-container')
 const { client, isAlive, rejection, until } = require('./target')
 
 const WHO = `let runs = 0
@@ -109,16 +110,13 @@ onLinux('an idle container is frozen, and thaws for the next activation', async 
 
 test('one that is killed in the middle of a run is an unexpected exit, and the next one is another', async () => {
   await start()
-  const started = once(platform.activations, 'start')
+  const running = once(platform.activations, 'run')
   const failed = rejection(result('who', { ms: 60_000 }))
-  const [{ pid }] = await started
-  await until(() => platform.containerStates()[0].state === 'busy')
+  const [{ pid }] = await running
   process.kill(pid, 'SIGKILL')
   const { statusCode, error } = await failed
   expect(statusCode).toBe(502)
-  expect(error.response.result.error).toMatch(
-    /^The action did not (produce a valid response|initialize) and exited unexpectedly\.$/,
-  )
+  expect(error.response.result.error).toBe('The action did not produce a valid response and exited unexpectedly.')
   expect((await settled('who')).answer.pid).not.toBe(pid)
 })
 
@@ -129,6 +127,17 @@ test('one that is killed while it is idle is not missed', async () => {
   process.kill(answer.pid, 'SIGKILL')
   await ended
   expect((await settled('who')).answer).toEqual({ pid: expect.any(Number), runs: 1 })
+})
+
+test('one that refuses the connection is replaced, and the activation runs elsewhere', async () => {
+  const answers = [{ kind: 'gone', refused: true }, undefined]
+  const containerFactory = () => {
+    const toRun = answers.shift()
+    return stubContainer(path => (path === '/run' ? toRun : undefined))
+  }
+  await start({ containers: 1, containerFactory })
+  expect((await settled('who')).answer).toEqual({ ok: true })
+  expect(platform.activations.counters).toEqual(expect.objectContaining({ completed: 1, cold: 2 }))
 })
 
 test('what an action has started ends with its container', async () => {
@@ -147,14 +156,15 @@ test('what an action has started ends with its container', async () => {
 })
 
 test.each([
-  ['in the heap', 'const main = () => { const all = []; for (;;) all.push({}) }'],
+  ['in the heap', 0, 'const main = () => { const all = []; for (;;) all.push({}) }'],
   [
     'outside of it',
+    10,
     'const main = async () => { const all = []; for (;;) { all.push(Buffer.alloc(8e6, 1)); await new Promise(r => setTimeout(r, 5)) } }',
   ],
-])('memory that is used up %s ends it', async (where, action) => {
+])('memory that is used up %s ends it', async (where, memoryCheckMs, action) => {
   if (where === 'outside of it' && process.platform !== 'linux') return
-  await start({ memoryCheckMs: 10 })
+  await start({ memoryCheckMs })
   await ow.actions.update({ name: 'greedy', action, limits: { memory: 128 } })
   const { answer } = await settled('greedy')
   expect(answer.error.response).toEqual(

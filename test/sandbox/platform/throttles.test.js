@@ -2,7 +2,8 @@
 
 const { once } = require('node:events')
 const { startPlatform } = require('../../../sandbox/platform')
-const { client, rawCall, rejection } = require('./target')
+const { stubContainer } = require('./stub-container')
+const { client, rawCall, rejection, until } = require('./target')
 
 const HOLD = 'const main = ({ ms = 0 }) => new Promise(done => setTimeout(() => done({ held: ms }), ms))'
 const MINUTE = 60_000
@@ -66,23 +67,30 @@ describe('calls a minute', () => {
 })
 
 describe('activations in flight', () => {
+  /** Activations that last until they are released, oldest first. */
+  const released = []
+  const containerFactory = () =>
+    stubContainer(path => (path === '/run' ? new Promise(resolve => released.push(resolve)) : undefined))
+  beforeEach(() => {
+    released.length = 0
+  })
+  const tooMany = count => `Too many concurrent requests in flight (count: ${count}, allowed: ${count}).`
+
   test('are limited, queued and non-blocking ones included, until they are over', async () => {
-    await start({ containers: 1, limits: { concurrent: 2, perMinute: 1_000 } })
-    const started = once(platform.activations, 'start')
-    await ow.actions.invoke({ name: 'hold', params: { ms: 300 } })
-    await started
-    const queued = invoke()
-    // the second one waits for the only container; it is in flight when the platform has published it
-    let refused
-    while (!refused) {
-      const tried = await Promise.race([queued, rejection(invoke({ ms: 1 })).catch(() => undefined)])
-      refused = tried
+    await start({ containerFactory, containers: 1, limits: { concurrent: 2, perMinute: 1_000 } })
+    await ow.actions.invoke({ name: 'hold' })
+    await ow.actions.invoke({ name: 'hold' })
+    const refused = await rejection(invoke())
+    expect([refused.statusCode, refused.error.error]).toEqual([429, tooMany(2)])
+    for (const count of [1, 2]) {
+      await until(() => released.length === count)
+      released[count - 1]()
+      await until(() => platform.activations.counters.completed === count)
     }
-    expect([refused.statusCode, refused.error.error]).toEqual([
-      429,
-      'Too many concurrent requests in flight (count: 2, allowed: 2).',
-    ])
-    await queued
+    const accepted = ow.actions.invoke({ name: 'hold' })
+    await until(() => released.length === 3)
+    released[2]()
+    expect(await accepted).toEqual({ activationId: expect.any(String) })
   })
 
   test('free their place on completion', async () => {
@@ -95,49 +103,18 @@ describe('activations in flight', () => {
     expect(platform.activations.counters).toEqual(expect.objectContaining({ success: 3, throttled: 0 }))
   })
 
-  test('of thirty allowed and forty asked, thirty run', async () => {
-    const released = []
-    const containerFactory = () => stubContainer(new Promise(resolve => released.push(resolve)))
+  test('of forty asked thirty run, and the rest are refused until these are over', async () => {
     await start({ containerFactory, containers: 100, limits: { perMinute: 1_000 } })
-    const asked = Array.from({ length: 40 }, () =>
-      ow.actions.invoke({ name: 'hold', blocking: true }).catch(error => error),
-    )
-    const refused = []
-    while (refused.length + released.length < 40) {
-      const [text] = await once(platform.activations, released.length < 30 ? 'start' : 'throttled')
-      if (typeof text === 'string') refused.push(text)
-      if (refused.length >= 10) break
-    }
+    const accepted = await Promise.all(Array.from({ length: 30 }, () => ow.actions.invoke({ name: 'hold' })))
+    expect(new Set(accepted.map(({ activationId }) => activationId)).size).toBe(30)
+    const refused = await Promise.all(Array.from({ length: 10 }, () => rejection(invoke())))
+    expect(new Set(refused.map(({ error }) => error.error))).toEqual(new Set([tooMany(30)]))
+    await until(() => released.length === 30)
     for (const release of released) release()
-    const answers = await Promise.all(asked)
-    expect(answers.filter(answer => answer.response?.success)).toHaveLength(30)
-    expect(answers.filter(answer => answer.statusCode === 429)).toHaveLength(10)
+    await until(() => platform.activations.counters.success === 30)
+    const running = invoke()
+    await until(() => released.length === 31)
+    released[30]()
+    expect((await running).response.success).toBe(true)
   })
 })
-
-/** A container without a process, whose activation is over when it is told so. @param {Promise<unknown>} released */
-function stubContainer(released) {
-  const { promise: exited, resolve: exit } = promiseParts()
-  return {
-    pid: undefined,
-    initialised: false,
-    started: Promise.resolve(),
-    exited,
-    async post(path) {
-      if (path === '/run') await released
-      return { kind: 'answer', status: 200, text: '{"ok":true}', bytes: 11, truncated: false }
-    },
-    takeLogs: async () => ({ lines: [], complete: true }),
-    pause() {},
-    resume() {},
-    kill: () => exit({ outOfMemory: false }),
-  }
-}
-
-function promiseParts() {
-  let resolve
-  const promise = new Promise(settle => {
-    resolve = settle
-  })
-  return { promise, resolve }
-}
