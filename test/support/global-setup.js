@@ -1,0 +1,10 @@
+'use strict'
+
+const { missing } = require('./servers')
+
+module.exports = async () => {
+  if (missing.length === 0) return
+  process.stderr.write(
+    `\nLeft out: the runs against ${missing.join(' and ')}, whose programs are not installed (see CONTRIBUTING.md).\n`,
+  )
+}

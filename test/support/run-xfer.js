@@ -1,0 +1,75 @@
+'use strict'
+
+const { spawn } = require('node:child_process')
+const { mkdtempSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+
+const XFER = join(__dirname, '..', '..', 'cli', 'xfer.js')
+
+/** A home without any configuration, for the life of the test process. */
+const home = mkdtempSync(join(tmpdir(), 'xfer-test-home-'))
+process.on('exit', () => rmSync(home, { recursive: true, force: true }))
+
+/** The environment of a user who has configured nothing. */
+const bareEnv = { PATH: process.env.PATH, HOME: home, AWS_EC2_METADATA_DISABLED: 'true' }
+
+/**
+ * Starts the real program with a bare environment.
+ *
+ * @param {string[]} args
+ * @param {{ env?: Record<string, string>, node?: string, nodeArgs?: string[] }} [options]
+ */
+function startXfer(args, { env = {}, node = process.execPath, nodeArgs = [] } = {}) {
+  const child = spawn(node, [...nodeArgs, XFER, ...args], {
+    env: { ...bareEnv, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', text => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', text => {
+    stderr += text
+  })
+  const ended = new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (status, signal) => resolve({ status, signal, stdout, stderr }))
+  })
+  return { child, ended }
+}
+
+/** @param {string[]} args @param {Parameters<typeof startXfer>[1]} [options] @returns {Promise<{ status: number, stdout: string, stderr: string }>} */
+function runXfer(args, options) {
+  return startXfer(args, options).ended
+}
+
+/** The events of a run with --json. @param {{ stdout: string }} run */
+function eventsOf({ stdout }) {
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line))
+}
+
+/** What configures one side of a copy for a store. @param {'SOURCE' | 'DEST'} side @param {any} access */
+function sideEnv(side, { endpoint, accessKeyId, secretAccessKey, region }) {
+  return {
+    [`XFER_${side}_ENDPOINT_URL`]: endpoint,
+    [`XFER_${side}_ACCESS_KEY_ID`]: accessKeyId,
+    [`XFER_${side}_SECRET_ACCESS_KEY`]: secretAccessKey,
+    [`XFER_${side}_REGION`]: region,
+  }
+}
+
+/** What configures a copy from one store to another, and maybe a platform. */
+function copyEnv(source, destination, openwhisk) {
+  return {
+    ...sideEnv('SOURCE', source),
+    ...sideEnv('DEST', destination),
+    ...(openwhisk && { APIHOST: openwhisk.apihost, AUTH: openwhisk.auth }),
+  }
+}
+
+module.exports = { startXfer, runXfer, eventsOf, sideEnv, copyEnv, bareEnv, XFER }
