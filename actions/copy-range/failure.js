@@ -63,7 +63,8 @@ class Failure extends Error {
   /** @returns {TaskError} */
   toJSON() {
     const { detail, ...facts } = this.facts
-    return { code: this.code, message: this.message, ...facts }
+    const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
+    return { code: this.code, message: this.message, ...known }
   }
 
   /**
