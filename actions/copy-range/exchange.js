@@ -30,9 +30,11 @@ const OPEN_MS = 10_000
  * @param {import('./task').WireRequest} request
  * @param {Course} course
  * @returns {Exchange}
- * @throws {Failure} BAD_TASK for what HTTP cannot carry
+ * @throws {Failure} BAD_TASK for what HTTP cannot carry, or what has ended the attempt already
  */
 function openExchange(side, request, course) {
+  // The other side may have failed a moment ago, with nobody waiting for it.
+  if (course.signal.aborted) throw course.signal.reason
   const req = startRequest(side, request, course.fresh)
   /** @type {http.IncomingMessage | undefined} */
   let answer

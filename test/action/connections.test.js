@@ -6,7 +6,7 @@ const { closeConnections, main } = require('../../actions/copy-range')
 const { MAX_IDLE_MS } = require('../../actions/copy-range/agent')
 const { crc32 } = require('../../actions/copy-range/crc32')
 const stores = require('./stores')
-const { closed, closeStores, makeTask, partSink, rangeSource, rawStore, someBytes, STORED, TRAILER } = stores
+const { answering, closed, closeStores, makeTask, partSink, rangeSource, rawStore, someBytes, STORED, TRAILER } = stores
 
 afterEach(closeConnections)
 afterEach(closeStores)
@@ -109,16 +109,30 @@ describe('a process that runs the action', () => {
     expect((await answer).result.outcomes).toMatchObject([{ bytes: 1000, etag: '"part-etag"' }])
   })
 
-  test('can end by itself after successes and failures', async () => {
-    const [source, sink] = [await rangeSource(data), await partSink()]
-    const bad = makeTask(await rawStore(socket => socket.write('HTTP/1.1 20')), sink, { bytes: 1000 })
-    startCopier()
-    child.send({ params: { version: 1, tasks: [makeTask(source, sink, { bytes: 1000 }), bad], stallMs: 100 } })
-    const [{ result }] = await once(child, 'message')
-    expect(result.outcomes).toMatchObject([{ bytes: 1000 }, { error: { code: 'STALLED' } }])
-    child.disconnect()
-    expect(await once(child, 'exit')).toEqual([0, null])
-  })
+  test.each([
+    ['a success', PART, 30_000, { bytes: 4 }],
+    ['a refusal', 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n', 30_000, { error: { status: 404 } }],
+    ['a refusal that never ends', 'HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\n', 30_000, {}],
+    ['a range that is wrong', PART.replace('200 OK', '206 OK'), 30_000, { error: { code: 'WRONG_RANGE' } }],
+    ['a surplus', `${PART}surplus`, 30_000, { error: { side: 'read' } }],
+    ['a body that is cut', PART.replace('data', 'd'), 30_000, { error: { code: 'CONNECTION_CUT' } }],
+    ['a stall', 'HTTP/1.1 20', 100, { error: { code: 'STALLED' } }],
+  ])(
+    'can end by itself after %s',
+    async (name, answer, stallMs, expected) => {
+      const [source, sink] = [await answering(answer, { close: name.endsWith('cut') }), await partSink()]
+      startCopier()
+      child.send({ params: { version: 1, tasks: [makeTask(source, sink, { bytes: 4 })], stallMs } })
+      const [{ result }] = await once(child, 'message')
+      expect(result.outcomes).toMatchObject([expected])
+      const answeredAt = Date.now()
+      child.disconnect()
+      expect(await once(child, 'exit')).toEqual([0, null])
+      // The shortest timer that could be left running is the one for opening a connection, ten seconds.
+      expect(Date.now() - answeredAt).toBeLessThan(4_000)
+    },
+    20_000,
+  )
 
   test('that has no zlib.crc32 computes the same', async () => {
     const [source, sink] = [await rangeSource(data), await partSink()]
