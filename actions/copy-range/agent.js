@@ -17,6 +17,9 @@ const tls = require('node:tls')
  */
 const MAX_IDLE_MS = 4_000
 
+/** What a socket may hold before it asks for a pause: several reads' worth, so that small pieces leave together. */
+const SOCKET_BYTES = 262_144
+
 /** How long a proxy may take to open a tunnel. */
 const TUNNEL_MS = 10_000
 
@@ -31,7 +34,7 @@ const MAX_HEAD = 16_384
  * @returns {http.Agent} an `https.Agent` when secure; a request option `fresh: true` has it open a new connection
  */
 function createAgent(secure, proxy, options) {
-  const settings = { keepAlive: true, maxFreeSockets: 256, ...options }
+  const settings = { keepAlive: true, maxFreeSockets: 256, highWaterMark: SOCKET_BYTES, ...options }
   const agent = secure ? new https.Agent(settings) : new http.Agent(settings)
   if (proxy && secure) tunnel(agent, proxy)
   if (proxy && !secure) forward(agent, proxy)
