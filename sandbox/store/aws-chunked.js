@@ -69,6 +69,8 @@ function createChunkedDecoder({ onData, signed, trailers: trailersExpected }) {
   /** @param {string} text one line of the trailers, empty at their end */
   function takeTrailer(text) {
     if (text === '') {
+      // AWS's own example, and minio-go, have an empty line between the trailers and their signature.
+      if (signed && trailersExpected && !trailers.has('x-amz-trailer-signature')) return
       endTrailers()
       state = 'done'
       return
