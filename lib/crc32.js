@@ -65,8 +65,8 @@ function crc32ToBase64(crc32) {
 
 /** @param {string} base64 @returns {number | undefined} undefined where it is no CRC-32 */
 function crc32FromBase64(base64) {
-  const bytes = Buffer.from(base64, 'base64')
-  return bytes.length === 4 ? bytes.readUInt32BE() : undefined
+  // A composite checksum has the number of its parts behind it.
+  return /^[A-Za-z0-9+/]{6}==$/.test(base64) ? Buffer.from(base64, 'base64').readUInt32BE() : undefined
 }
 
 module.exports = { crc32Combine, crc32OfParts, crc32ToBase64, crc32FromBase64 }
