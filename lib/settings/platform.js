@@ -23,9 +23,10 @@ const { XferError } = require('../errors')
 async function resolvePlatform(options, env) {
   const path = env.WSK_CONFIG_FILE || join(env.HOME || homedir(), '.wskprops')
   const properties = parseProperties(await readOptional(path))
-  const apihost = options.apihost ?? (env.APIHOST || env.__OW_API_HOST || properties.APIHOST)
+  const host = options.apihost ?? (env.APIHOST || env.__OW_API_HOST || properties.APIHOST)
   const auth = env.AUTH || env.__OW_API_KEY || properties.AUTH
-  if (!apihost) return undefined
+  if (!host) return undefined
+  const apihost = normalizeHost(host)
   if (!auth) {
     throw new XferError('USAGE', {
       text: `The OpenWhisk host ${apihost} is configured, and no key for it.`,
@@ -33,7 +34,7 @@ async function resolvePlatform(options, env) {
     })
   }
   return {
-    apihost: normalizeHost(apihost),
+    apihost,
     auth,
     namespace: env.NAMESPACE || properties.NAMESPACE || '_',
     insecure: env.__OW_IGNORE_CERTS === 'true',
@@ -69,9 +70,9 @@ function parseProperties(text) {
 
 /** A host without a protocol is reached by https, as with `wsk`. @param {string} apihost */
 function normalizeHost(apihost) {
-  const text = /^https?:\/\//.test(apihost) ? apihost : `https://${apihost}`
+  const text = apihost.includes('://') ? apihost : `https://${apihost}`
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || url.username || url.password) {
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
     throw new XferError('USAGE', {
       text: 'The OpenWhisk host is not a host name or an http or https URL.',
       advice: 'Give it as host, host:port or https://host:port.',

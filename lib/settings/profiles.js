@@ -13,6 +13,15 @@ const { join } = require('node:path')
  * @property {boolean} [ignoreConfiguredEndpointUrls]
  */
 
+/** Where the two files are, as the SDK's options name them. @param {NodeJS.ProcessEnv} env */
+function profileFiles(env) {
+  const home = env.HOME || homedir()
+  return {
+    configFilepath: env.AWS_CONFIG_FILE || join(home, '.aws', 'config'),
+    filepath: env.AWS_SHARED_CREDENTIALS_FILE || join(home, '.aws', 'credentials'),
+  }
+}
+
 /**
  * Reads ~/.aws/config and ~/.aws/credentials, or where AWS_CONFIG_FILE and AWS_SHARED_CREDENTIALS_FILE point.
  * https://docs.aws.amazon.com/sdkref/latest/guide/file-format.html
@@ -22,11 +31,7 @@ const { join } = require('node:path')
  */
 async function loadProfiles(env) {
   const { loadSharedConfigFiles } = require('@smithy/shared-ini-file-loader')
-  const home = env.HOME || homedir()
-  const { configFile, credentialsFile } = await loadSharedConfigFiles({
-    configFilepath: env.AWS_CONFIG_FILE || join(home, '.aws', 'config'),
-    filepath: env.AWS_SHARED_CREDENTIALS_FILE || join(home, '.aws', 'credentials'),
-  })
+  const { configFile, credentialsFile } = await loadSharedConfigFiles(profileFiles(env))
   /** @type {Record<string, Profile>} */
   const profiles = Object.create(null)
   for (const name of new Set([...Object.keys(configFile), ...Object.keys(credentialsFile)])) {
@@ -43,4 +48,4 @@ async function loadProfiles(env) {
   return profiles
 }
 
-module.exports = { loadProfiles }
+module.exports = { loadProfiles, profileFiles }

@@ -10,7 +10,7 @@
  */
 
 const { XferError } = require('../errors')
-const { loadProfiles } = require('./profiles')
+const { loadProfiles, profileFiles } = require('./profiles')
 
 /** @typedef {import('../types').SideOptions} SideOptions */
 /** @typedef {import('../types').SideSettings} SideSettings */
@@ -85,7 +85,7 @@ function checkEndpoint(text, side) {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const bad = (/** @type {string} */ why) =>
     new XferError('USAGE', {
-      text: `The ${side}'s endpoint "${URL.canParse(text) ? redactUserinfo(text) : text}" ${why}.`,
+      text: `The ${side}'s endpoint "${redact(text)}" ${why}.`,
       advice: 'Give it as http://host:port or https://host.',
     })
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw bad('is not an http or https URL')
@@ -94,12 +94,16 @@ function checkEndpoint(text, side) {
   return url.origin + (url.pathname === '/' ? '' : url.pathname.replace(/\/+$/, ''))
 }
 
-/** @param {string} text */
-function redactUserinfo(text) {
-  const url = new URL(text)
-  url.username = ''
-  url.password = ''
-  return url.href
+/** Without what may be a secret: all before an @, a query, a fragment. What is no URL is treated alike. @param {string} text */
+function redact(text) {
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text)?.[0] ?? ''
+  return (
+    scheme +
+    text
+      .slice(scheme.length)
+      .replace(/[?#].*$/s, '')
+      .replace(/^.*@/s, '')
+  )
 }
 
 /** @param {Side} side @param {string | undefined} value @returns {'auto' | 'path' | 'virtual'} */
@@ -135,32 +139,38 @@ function credentialsFor(side, own, named, env) {
     const credentials = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
     return async () => credentials
   }
-  return fromSdk(side, named, env)
+  if (named === undefined && !env.AWS_PROFILE && env.AWS_ACCESS_KEY_ID && env.AWS_SECRET_ACCESS_KEY) {
+    const credentials = {
+      accessKeyId: env.AWS_ACCESS_KEY_ID,
+      secretAccessKey: env.AWS_SECRET_ACCESS_KEY,
+      ...(env.AWS_SESSION_TOKEN && { sessionToken: env.AWS_SESSION_TOKEN }),
+    }
+    return async () => credentials
+  }
+  return fromSdk(side, named ?? (env.AWS_PROFILE || 'default'), env)
 }
 
+/** What the SDK would tell a terminal: which of two settings it takes, and that it may change its mind. */
+const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
+
 /**
- * The SDK's own providers (environment, profile, SSO, web identity, process, container, instance), loaded when first
- * asked, their answer kept until shortly before it expires.
+ * The SDK's own providers (profile, SSO, process, web identity, container, instance), loaded when first asked, their
+ * answer kept until shortly before it expires. The environment's keys are not left to them: they would be the
+ * process's, whatever environment was given.
  *
  * @param {Side} side
- * @param {string | undefined} named
+ * @param {string} profile
  * @param {NodeJS.ProcessEnv} env
  * @returns {CredentialsProvider}
  */
-function fromSdk(side, named, env) {
+function fromSdk(side, profile, env) {
   /** @type {CredentialsProvider | undefined} */
   let provider
   return async () => {
     if (!provider) {
       const { fromNodeProviderChain } = require('@aws-sdk/credential-providers')
       const { memoize } = require('./memoize')
-      provider = memoize(
-        fromNodeProviderChain({
-          ...(named !== undefined && { profile: named }),
-          ...(env.AWS_SHARED_CREDENTIALS_FILE && { filepath: env.AWS_SHARED_CREDENTIALS_FILE }),
-          ...(env.AWS_CONFIG_FILE && { configFilepath: env.AWS_CONFIG_FILE }),
-        }),
-      )
+      provider = memoize(fromNodeProviderChain({ profile, ...profileFiles(env), logger: silent }))
     }
     try {
       return await provider()
