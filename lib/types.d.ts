@@ -24,7 +24,7 @@ export interface Task {
   write: DataRequest
   /** What the read must answer, whatever else it says. */
   expect: { etag: string; totalBytes: number }
-  /** Compute the MD5 too and refuse a write whose ETag is another one. */
+  /** Compute the MD5 too; what the ETag is worth beside it is for the caller to judge. */
   md5?: boolean
 }
 
@@ -61,7 +61,6 @@ export type TaskErrorCode =
   | 'SOURCE_CHANGED'
   | 'BODY_LENGTH'
   | 'BAD_ANSWER'
-  | 'MD5_MISMATCH'
   | 'NOT_STARTED'
   | 'CANCELLED'
   | 'INTERNAL'

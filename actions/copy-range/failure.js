@@ -40,7 +40,6 @@ const FAILURES = {
   SOURCE_CHANGED: () => 'the source is not the object it was when the copy was planned',
   BODY_LENGTH: () => 'the source sent a body of another length than the range asked for',
   BAD_ANSWER: facts => `${place(facts)} gave an answer that cannot be used: ${facts.detail}`,
-  MD5_MISMATCH: () => 'the destination stored other bytes than it was sent: the ETag is another MD5',
   NOT_STARTED: () => "the invocation's time was nearly up, so the task was not started",
   CANCELLED: () => 'the task was cancelled',
   INTERNAL: facts => `the action made a mistake of its own${because(facts)}`,

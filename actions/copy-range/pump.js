@@ -4,7 +4,7 @@ const crypto = require('node:crypto')
 const { until } = require('./course')
 const { crc32 } = require('./crc32')
 const { Failure } = require('./failure')
-const { framePrefix, frameSuffix } = require('./frame')
+const { frameBody } = require('./frame')
 
 /**
  * What was sent.
@@ -25,6 +25,7 @@ const { framePrefix, frameSuffix } = require('./frame')
  * @throws {Failure} BODY_LENGTH, or what else ends the attempt
  */
 function pump(source, { sink, answered }, { bytes, trailer, md5 }, course) {
+  const body = frameBody(bytes, trailer)
   const hash = md5 ? crypto.createHash('md5') : undefined
   /** @type {Buffer | undefined} */
   let last
@@ -53,7 +54,7 @@ function pump(source, { sink, answered }, { bytes, trailer, md5 }, course) {
       if (received === bytes) {
         last = piece
         course.moved('read')
-      } else if (sink.write(piece)) {
+      } else if (body.write(sink, piece)) {
         course.moved('read')
       } else {
         source.pause()
@@ -63,8 +64,8 @@ function pump(source, { sink, answered }, { bytes, trailer, md5 }, course) {
     const onEnd = () => {
       if (received !== bytes) return wrongLength()
       stop()
-      if (last) sink.write(last)
-      sink.end(frameSuffix(bytes, trailer, crc))
+      if (last) body.write(sink, last)
+      sink.end(body.end(crc))
       done({ crc32: crc, md5: hash?.digest('hex') })
     }
     const wrongLength = () => {
@@ -74,8 +75,6 @@ function pump(source, { sink, answered }, { bytes, trailer, md5 }, course) {
 
     if (answered()) return done(undefined)
     course.signal.addEventListener('abort', stop, { once: true })
-    const prefix = framePrefix(bytes, trailer)
-    if (prefix) sink.write(prefix)
     sink.on('drain', onDrain).once('response', onAnswer)
     source.on('data', onData).on('end', onEnd)
   })

@@ -23,7 +23,7 @@ const ANSWER_STALLS = 4
  * @typedef {{
  *   sink: import('node:http').ClientRequest,
  *   answered: () => boolean,
- *   answer: (md5?: string) => Promise<string>,
+ *   answer: () => Promise<string>,
  * }} Write
  */
 
@@ -49,12 +49,12 @@ async function openWrite(work, course) {
   return {
     sink,
     answered: () => exchange.answer() !== undefined,
-    async answer(md5) {
+    async answer() {
       course.watch('write', course.stallMs * ANSWER_STALLS)
       const response = exchange.answer() ?? (await nextAnswer(sink, course))
       const body = await readBody(response, course.signal)
       exchange.close()
-      return acceptedEtag(response, body, { complete, md5 })
+      return acceptedEtag(response, body, complete)
     },
   }
 }
@@ -93,11 +93,11 @@ function nextAnswer(sink, course) {
 /**
  * @param {IncomingMessage} response
  * @param {string} body
- * @param {{ complete: boolean, md5?: string }} sent whether all of the body was sent before the answer; its MD5, if it counts
+ * @param {boolean} complete whether all of the body was sent before the answer
  * @returns {string} the ETag, as it stands
  * @throws {Failure}
  */
-function acceptedEtag(response, body, { complete, md5 }) {
+function acceptedEtag(response, body, complete) {
   const status = Number(response.statusCode)
   const side = 'write'
   if (status < 200 || status > 299) throw refusal(side, response, body)
@@ -105,11 +105,6 @@ function acceptedEtag(response, body, { complete, md5 }) {
   if (status !== 200) throw new Failure('BAD_ANSWER', { side, status, detail: 'its status is not 200' })
   const { etag } = response.headers
   if (!etag || !bareEtag(etag)) throw new Failure('BAD_ANSWER', { side, status, detail: 'it has no ETag' })
-  // What does not look like an MD5 is none: encrypted objects have other ETags, and so do some stores.
-  const found = bareEtag(etag).toLowerCase()
-  if (md5 && /^[0-9a-f]{32}$/.test(found) && found !== md5) {
-    throw new Failure('MD5_MISMATCH', { side, expected: md5, found })
-  }
   return etag
 }
 

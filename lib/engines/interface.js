@@ -2,12 +2,11 @@
 
 /** The action's interface as the engines speak it: parameters out, a result in that is believed only once checked. */
 
+const { VERSION } = require('../../actions/copy-range')
 const { XferError } = require('../errors')
 
 /** @typedef {import('../types').Task} Task */
 /** @typedef {import('../types').Outcome} Outcome */
-
-const VERSION = 1
 
 /** @param {Task[]} tasks @returns {import('../types').ActionParameters} */
 function toParameters(tasks) {
@@ -42,4 +41,4 @@ function isOutcome(outcome, task) {
   return outcome.bytes === task.bytes && typeof outcome.etag === 'string' && Number.isInteger(outcome.crc32)
 }
 
-module.exports = { VERSION, toParameters, toOutcomes }
+module.exports = { toParameters, toOutcomes }

@@ -3,7 +3,7 @@
 const zlib = require('node:zlib')
 const fc = require('fast-check')
 const { crc32, tableCrc32 } = require('../../actions/copy-range/crc32')
-const { framedLength, framePrefix, frameSuffix } = require('../../actions/copy-range/frame')
+const { CHUNK_BYTES, framedLength, frameBody } = require('../../actions/copy-range/frame')
 const { TRAILER } = require('./stores')
 
 describe('the CRC-32', () => {
@@ -24,21 +24,53 @@ describe('the CRC-32', () => {
   })
 })
 
-describe('an aws-chunked frame', () => {
-  test.each([
-    [0, '', '0\r\nx-amz-checksum-crc32:AAAAAA==\r\n\r\n'],
-    [10, 'a\r\n', '\r\n0\r\nx-amz-checksum-crc32:AAAAAA==\r\n\r\n'],
-    [65536, '10000\r\n', '\r\n0\r\nx-amz-checksum-crc32:AAAAAA==\r\n\r\n'],
-  ])('of %d bytes has a size line, the data and the trailer', (bytes, prefix, suffix) => {
-    expect([framePrefix(bytes, TRAILER), frameSuffix(bytes, TRAILER, 0)]).toEqual([prefix, suffix])
-    expect(framedLength(bytes, TRAILER)).toBe(prefix.length + bytes + suffix.length)
-  })
+describe('an aws-chunked body', () => {
+  /** @param {number} bytes @param {number[]} pieces their sizes; together `bytes` @param {string} [trailer] */
+  function framed(bytes, pieces, trailer) {
+    /** @type {Array<string | Buffer>} */
+    const written = []
+    const sink = { write: data => written.push(data) > 0 }
+    const body = frameBody(bytes, trailer)
+    for (const size of pieces) body.write(sink, Buffer.alloc(size, 'x'))
+    return Buffer.concat([...written, body.end(0xcbf43926)].map(each => Buffer.from(each)))
+  }
 
-  test('carries the checksum big-endian, in base64', () => {
-    expect(frameSuffix(0, TRAILER, 0xcbf43926)).toContain(`:${Buffer.from('cbf43926', 'hex').toString('base64')}\r\n`)
+  /** @param {Buffer} body @returns {{ sizes: number[], data: Buffer, end: string }} read as the specification says */
+  function unframed(body) {
+    const sizes = []
+    const data = []
+    let at = 0
+    for (;;) {
+      const eol = body.indexOf('\r\n', at)
+      const size = Number.parseInt(body.toString('latin1', at, eol), 16)
+      if (size === 0) return { sizes, data: Buffer.concat(data), end: body.toString('latin1', eol + 2) }
+      sizes.push(size)
+      data.push(body.subarray(eol + 2, eol + 2 + size))
+      at = eol + 2 + size
+      expect(body.toString('latin1', at, at + 2)).toBe('\r\n')
+      at += 2
+    }
+  }
+
+  const END = `${TRAILER}:y/Q5Jg==\r\n\r\n`
+
+  test.each([
+    [0, [], []],
+    [10, [10], [10]],
+    [CHUNK_BYTES, [CHUNK_BYTES], [CHUNK_BYTES]],
+    [CHUNK_BYTES + 1, [CHUNK_BYTES - 1, 2], [CHUNK_BYTES, 1]],
+    [3 * CHUNK_BYTES, [100, 3 * CHUNK_BYTES - 100], [CHUNK_BYTES, CHUNK_BYTES, CHUNK_BYTES]],
+  ])('of %d bytes, which come in pieces of %j, has chunks of %j and the checksum', (bytes, pieces, sizes) => {
+    const body = framed(bytes, pieces, TRAILER)
+    const { data, ...rest } = unframed(body)
+    expect(rest).toEqual({ sizes, end: END })
+    // Not toEqual: it looks at each byte, for minutes.
+    expect(data.equals(Buffer.alloc(bytes, 'x'))).toBe(true)
+    expect(framedLength(bytes, TRAILER)).toBe(body.length)
   })
 
   test('is not there without a trailer', () => {
-    expect([framedLength(7), framePrefix(7), frameSuffix(7, undefined, 1)]).toEqual([7, '', ''])
+    expect(framed(7, [3, 4]).toString()).toBe('xxxxxxx')
+    expect(framedLength(7)).toBe(7)
   })
 })
