@@ -147,7 +147,7 @@ function credentialsFor(side, own, named, env) {
     }
     return async () => credentials
   }
-  return fromSdk(side, named, env)
+  return fromSdk(side, named ?? (env.AWS_PROFILE || 'default'), env)
 }
 
 /** What the SDK would tell a terminal: which of two settings it takes, and that it may change its mind. */

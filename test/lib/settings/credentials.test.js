@@ -96,11 +96,15 @@ test('the same object is given for as long as it is good, for signers are kept b
 })
 
 test('the SDK says nothing on the terminal when it finds two kinds of credentials', async () => {
+  // It says it once a process: to a copy of it that has not said it yet.
+  jest.resetModules()
+  const fresh = require('../../../lib/settings/side')
   const kept = { ...process.env }
   const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
   Object.assign(process.env, AWS)
   try {
-    expect(await credentialsOf({ inPlace: 'named', env: AWS })).toMatchObject({ accessKeyId: 'named-id' })
+    const { credentials } = await fresh.resolveSide('source', {}, 'named', { HOME: home, ...AWS })
+    expect(await credentials()).toMatchObject({ accessKeyId: 'named-id' })
     expect(warn).not.toHaveBeenCalled()
   } finally {
     process.env = kept
