@@ -9,18 +9,14 @@ const { S3Error } = require('./errors')
 
 const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
 const ENTITIES = /** @type {Record<string, string>} */ ({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" })
-const ESCAPES = /** @type {Record<string, string>} */ ({
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-})
+const ESCAPES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })
+// Control characters (but line end and tab) are not allowed in XML 1.0; S3 writes them as references all the same.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to be escaped
+const TO_ESCAPE = /[&<>"\u0000-\u0008\u000b-\u001f]/g
 
 /** @param {string} text */
 function escapeText(text) {
-  // Control characters are not allowed in XML 1.0; S3 writes them as references all the same, and so do we.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to be escaped
-  return text.replace(/[&<>"\u0000-\u001f]/g, char => ESCAPES[char] ?? `&#x${char.charCodeAt(0).toString(16)};`)
+  return text.replace(TO_ESCAPE, char => ESCAPES[char] ?? `&#x${char.charCodeAt(0).toString(16)};`)
 }
 
 /**
