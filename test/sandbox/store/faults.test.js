@@ -1,0 +1,311 @@
+'use strict'
+
+const http = require('node:http')
+const { once } = require('node:events')
+const { startStore } = require('../../../sandbox/store')
+const { call, nextEvent, send, signed, useStore } = require('./support')
+
+const using = useStore({ buckets: ['first'] })
+const path = '/first/key'
+const body = Buffer.alloc(1 << 20, 'abcdefghijklmnop')
+const put = { method: 'PUT', path, body }
+const add = rule => using.store.faults.add(rule)
+/** How a call ends: the status, or the code of a broken connection. */
+const outcome = promise =>
+  promise.then(
+    ({ status }) => status,
+    error => error.code,
+  )
+
+beforeAll(() => call(using.store, put))
+
+/** Reads until the connection breaks or pauses for good: what came, and the code of the break. */
+async function received(request) {
+  const req = http.request({
+    host: '127.0.0.1',
+    port: using.store.port,
+    ...(await signed(using.store, request)),
+    agent: false,
+  })
+  req.end()
+  const [res] = await once(req, 'response')
+  let bytes = 0
+  try {
+    for await (const piece of res) bytes += piece.length
+    return { bytes }
+  } catch (error) {
+    return { bytes, code: error.code }
+  }
+}
+
+describe('which requests a rule strikes', () => {
+  const statuses = async (requests, store = using.store) => {
+    const found = []
+    for (const request of requests) found.push((await call(store, request)).status)
+    return found
+  }
+  const get = { path, headers: { range: 'bytes=0-0' } }
+
+  test('by operation, key, pattern and part', async () => {
+    add({ operation: 'HeadObject', status: 503 })
+    add({ operation: ['GetObject', 'DeleteObject'], key: 'a', status: 500 })
+    add({ keyPattern: '^b\\d', status: 429 })
+    add({ operation: 'GetObject', partNumber: 2, status: 409 })
+    expect(
+      await statuses([
+        get,
+        { method: 'HEAD', path },
+        { path: '/first/a' },
+        { path: '/first/b1' },
+        { path: '/first/b' },
+        { path, query: { partNumber: '2' } },
+        { path, query: { partNumber: '1' } },
+      ]),
+    ).toEqual([206, 503, 500, 429, 404, 409, 206])
+  })
+
+  test('the n-th, or the first n', async () => {
+    const nth = add({ operation: 'GetObject', nth: 2, status: 500 })
+    expect(await statuses([get, get, get])).toEqual([206, 500, 206])
+    expect(nth.hits).toBe(1)
+    nth.remove()
+    add({ operation: 'GetObject', first: 2, status: 503 })
+    expect(await statuses([get, get, get])).toEqual([503, 503, 206])
+    using.store.faults.clear()
+    expect(await statuses([get])).toEqual([206])
+  })
+
+  test('by chance, the same with the same seed', async () => {
+    const runs = []
+    for (const seed of [7, 7, 8]) {
+      const store = await startStore({ buckets: ['first'], seed, faults: [{ probability: 0.5, status: 503 }] })
+      runs.push(await statuses(Array(20).fill({ path: '/first' }), store))
+      await store.close()
+    }
+    expect(runs[0]).toEqual(runs[1])
+    expect(runs[0]).not.toEqual(runs[2])
+    expect(new Set(runs[0])).toEqual(new Set([200, 503]))
+  })
+
+  test('a misspelled rule is refused', () => {
+    expect(() => add({ operatoin: 'GetObject', status: 500 })).toThrow(TypeError)
+  })
+})
+
+test.each([
+  [{ status: 500 }, 500, 'InternalError', undefined],
+  [{ status: 503, retryAfter: 7 }, 503, 'SlowDown', '7'],
+  [
+    { status: 429, retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT' },
+    429,
+    'TooManyRequests',
+    'Wed, 21 Oct 2026 07:28:00 GMT',
+  ],
+  [{ status: 400, code: 'RequestTimeout' }, 400, 'RequestTimeout', undefined],
+])('%j is answered, also to a PUT with a body', async (rule, status, code, retryAfter) => {
+  add(rule)
+  for (const request of [{ path }, { ...put, path: '/first/refused' }]) {
+    const answer = await call(using.store, request)
+    expect(answer).toMatchObject({ status, code })
+    expect(answer.headers['retry-after']).toBe(retryAfter)
+  }
+  using.store.faults.clear()
+  expect(await call(using.store, { path: '/first/refused' })).toMatchObject({ status: 404 })
+})
+
+test('a delay comes before the answer', async () => {
+  add({ delayMs: 200 })
+  const start = performance.now()
+  await call(using.store, { method: 'HEAD', path })
+  expect(performance.now() - start).toBeGreaterThanOrEqual(199)
+})
+
+describe('a cap on the bandwidth', () => {
+  const seconds = async work => {
+    const start = performance.now()
+    await work()
+    return (performance.now() - start) / 1000
+  }
+
+  test.each([
+    ['reading', { path }],
+    ['writing', { ...put, path: '/first/slow' }],
+  ])('slows %s', async (_, request) => {
+    add({ bytesPerSecond: 2 << 20 })
+    const took = await seconds(() => call(using.store, request))
+    expect(took).toBeGreaterThan(0.4)
+    expect(took).toBeLessThan(2)
+  })
+
+  test('is for each request, or shared', async () => {
+    const pair = () => Promise.all([call(using.store, { path }), call(using.store, { path })])
+    add({ bytesPerSecond: 4 << 20 })
+    const each = await seconds(pair)
+    using.store.faults.clear()
+    add({ bytesPerSecond: 4 << 20, shared: true })
+    expect(await seconds(pair)).toBeGreaterThan(each * 1.4)
+  })
+})
+
+describe('a cut connection', () => {
+  test.each([0, 1, 100_000])('after %i bytes of a response', async cutAfterBytes => {
+    add({ operation: 'GetObject', cutAfterBytes })
+    expect(await received({ path })).toEqual({ bytes: cutAfterBytes, code: 'ECONNRESET' })
+  })
+
+  test.each([0, 100_000])('after %i bytes of a request, and nothing is stored', async cutAfterBytes => {
+    add({ operation: 'PutObject', cutAfterBytes })
+    expect(await outcome(call(using.store, { ...put, path: '/first/cut' }))).toMatch(/ECONNRESET|EPIPE/)
+    using.store.faults.clear()
+    expect(await call(using.store, { path: '/first/cut' })).toMatchObject({ status: 404 })
+  })
+
+  test('instead of an answer, with the work done', async () => {
+    add({ operation: 'PutObject', loseAnswer: true })
+    expect(await outcome(call(using.store, { ...put, path: '/first/lost' }))).toBe('ECONNRESET')
+    expect(await call(using.store, { method: 'HEAD', path: '/first/lost' })).toMatchObject({ status: 200 })
+  })
+})
+
+describe('a flipped byte', () => {
+  const different = bytes => [...bytes.keys()].filter(index => bytes[index] !== body[index])
+
+  test('of a response', async () => {
+    add({ operation: 'GetObject', flipByteAt: 600_000 })
+    expect(different((await call(using.store, { path })).bytes)).toEqual([600_000])
+  })
+
+  test('of a request is seen by its checksum, and without one is in the ETag', async () => {
+    const { headers } = await call(using.store, { method: 'HEAD', path })
+    add({ operation: 'PutObject', flipByteAt: 70_000 })
+    const zlib = require('node:zlib')
+    const crc = Buffer.alloc(4)
+    crc.writeUInt32BE(zlib.crc32(body))
+    const checked = { ...put, path: '/first/flip', headers: { 'x-amz-checksum-crc32': crc.toString('base64') } }
+    expect(await call(using.store, checked)).toMatchObject({ status: 400, code: 'BadDigest' })
+    const answer = await call(using.store, { ...put, path: '/first/flip' })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.etag).not.toBe(headers.etag)
+    expect(different((await call(using.store, { path: '/first/flip' })).bytes)).toEqual([70_000])
+  })
+
+  test('on the disk is seen by nobody but a reader', async () => {
+    const { headers } = await call(using.store, { method: 'HEAD', path })
+    add({ operation: 'PutObject', flipByteAt: 70_000, on: 'stored' })
+    expect((await call(using.store, { ...put, path: '/first/rot' })).headers.etag).toBe(headers.etag)
+    expect(different((await call(using.store, { path: '/first/rot' })).bytes)).toEqual([70_000])
+  })
+})
+
+describe('a stall', () => {
+  test('of a response sends no more, until the client leaves', async () => {
+    add({ operation: 'GetObject', stall: 100_000 })
+    const over = nextEvent(using.store, 'request', event => event.operation === 'GetObject')
+    const req = http.request({
+      host: '127.0.0.1',
+      port: using.store.port,
+      ...(await signed(using.store, { path })),
+      agent: false,
+    })
+    req.on('error', () => {})
+    req.end()
+    const [res] = await once(req, 'response')
+    let bytes = 0
+    for await (const piece of res.iterator({ destroyOnReturn: false })) {
+      bytes += piece.length
+      if (bytes === 100_000) break
+    }
+    // Nothing is on its way any more, for this came behind it.
+    expect(await call(using.store, { method: 'HEAD', path })).toMatchObject({ status: 200 })
+    expect(res.readableLength).toBe(0)
+    req.destroy()
+    expect(await over).toMatchObject({ status: undefined, bytesSent: 100_000 })
+  })
+
+  test('of a request reads no more, until the store closes', async () => {
+    const store = await startStore({ buckets: ['first'], faults: [{ operation: 'PutObject', stall: true }] })
+    const begun = nextEvent(store, 'begin', event => event.operation === 'PutObject')
+    const result = outcome(send(store, await signed(store, { ...put, body: Buffer.alloc(32 << 20) })))
+    await begun
+    await store.close()
+    expect(await result).toMatch(/ECONNRESET|EPIPE/)
+    expect(store.requests.PutObject).toBe(1)
+  })
+})
+
+describe('a wrong answer', () => {
+  const range = { path, headers: { range: 'bytes=10-19' } }
+
+  test('with another ETag', async () => {
+    add({ operation: ['GetObject', 'UploadPart'], etag: '"other"' })
+    expect((await call(using.store, range)).headers.etag).toBe('"other"')
+  })
+
+  test('with the whole object for a range', async () => {
+    add({ operation: 'GetObject', ignoreRange: true })
+    const answer = await call(using.store, range)
+    expect([answer.status, answer.bytes.length, answer.headers['content-range']]).toEqual([200, body.length, undefined])
+  })
+
+  test('with a wrong Content-Range', async () => {
+    add({ operation: 'GetObject', wrongContentRange: true })
+    const answer = await call(using.store, range)
+    expect([answer.status, answer.headers['content-range']]).toEqual([206, `bytes 11-20/${body.length}`])
+  })
+
+  test('to an unheeded condition', async () => {
+    add({ operation: 'GetObject', ignoreIfMatch: true })
+    expect(await call(using.store, { path, headers: { 'if-match': '"other"' } })).toMatchObject({ status: 200 })
+  })
+
+  test('of half an XML document', async () => {
+    add({ operation: 'ListObjectsV2', truncateXml: true })
+    const { status, text } = await call(using.store, { path: '/first', query: { 'list-type': '2' } })
+    expect(status).toBe(200)
+    expect(text).toMatch(/^<\?xml/)
+    expect(text).not.toContain('</ListBucketResult>')
+  })
+
+  test('with an error in the body of a 200, and nothing done', async () => {
+    const created = await call(using.store, {
+      method: 'POST',
+      path: '/first/up',
+      query: { uploads: '' },
+      headers: { 'content-length': '0' },
+    })
+    const uploadId = /<UploadId>(.*?)</.exec(created.text)[1]
+    const { headers } = await call(using.store, {
+      method: 'PUT',
+      path: '/first/up',
+      query: { partNumber: '1', uploadId },
+      body: 'x',
+    })
+    add({ operation: 'CompleteMultipartUpload', errorInBody: true, first: 1 })
+    const xml = `<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>${headers.etag}</ETag></Part></CompleteMultipartUpload>`
+    const complete = { method: 'POST', path: '/first/up', query: { uploadId }, body: xml }
+    expect(await call(using.store, complete)).toMatchObject({ status: 200, code: 'InternalError' })
+    expect(await call(using.store, { path: '/first/up' })).toMatchObject({ status: 404 })
+    expect(await call(using.store, complete)).toMatchObject({ status: 200, code: undefined })
+    expect(await call(using.store, { path: '/first/up' })).toMatchObject({ status: 200, text: 'x' })
+  })
+})
+
+test('requests are counted and told', async () => {
+  const before = using.store.requests.GetObject ?? 0
+  const told = nextEvent(using.store, 'request')
+  await call(using.store, { path, headers: { range: 'bytes=0-9' } })
+  expect(using.store.requests.GetObject).toBe(before + 1)
+  expect(await told).toMatchObject({
+    operation: 'GetObject',
+    method: 'GET',
+    bucket: 'first',
+    key: 'key',
+    range: 'bytes=0-9',
+    status: 206,
+    bytesSent: 10,
+    accessKeyId: using.store.accessKeyId,
+  })
+  const refused = nextEvent(using.store, 'request')
+  await call(using.store, { path: '/first/none' })
+  expect(await refused).toMatchObject({ status: 404, code: 'NoSuchKey' })
+})
