@@ -143,7 +143,9 @@ function watchProgress(job, plan) {
         inFlight++
         invocations++
         try {
-          return await job.engine.run(tasks, options)
+          const onBytes = (/** @type {number} */ part, /** @type {number} */ bytes) =>
+            progress.moved(part, bytes, Date.now())
+          return await job.engine.run(tasks, { ...options, onBytes })
         } finally {
           inFlight--
         }

@@ -186,20 +186,19 @@ const TABLE = {
   },
   STORE_THROTTLED: {
     exit: EXIT.FAILED,
-    message: f => `The ${f.side} asks for fewer requests (HTTP ${f.status}${storeCode(f)}).`,
+    message: f => `The ${f.side} asks for fewer requests (${answer(f)}).`,
     hint: () => 'Lower --concurrency and repeat the command.',
     retryable: true,
   },
   STORE_ERROR: {
     exit: EXIT.FAILED,
-    message: f => `The ${f.side} failed (HTTP ${f.status}${storeCode(f)}).`,
+    message: f => `The ${f.side} failed (${answer(f)}).`,
     hint: () => 'Repeat the command later.',
     retryable: true,
   },
   STORE_REFUSED: {
     exit: EXIT.FAILED,
-    message: f =>
-      `The ${f.side} refused the request (HTTP ${f.status}${storeCode(f)}${f.reason ? `: ${f.reason}` : ''}).`,
+    message: f => `The ${f.side} refused the request (${answer(f)}${f.reason ? `: ${f.reason}` : ''}).`,
     hint: f => `Check what the ${f.side} at ${f.endpoint} supports and allows.`,
   },
   SIGNATURE_TOO_OLD: {
@@ -240,18 +239,18 @@ const TABLE = {
   },
   PART_FAILED: {
     exit: EXIT.FAILED,
-    message: f => `Part ${f.partNumber} failed ${f.attempts} times. ${f.reason}`,
+    message: f => `Part ${f.partNumber} failed ${f.attempts} times: ${inner(f.reason)}`,
     hint: f => f.advice,
   },
   UPLOAD_LEFT: {
     exit: EXIT.FAILED,
     message: f => f.reason,
     hint: f =>
-      `${f.advice} The unfinished upload ${f.uploadId} of ${f.location} could not be aborted: abort it, for its parts cost money.`,
+      `Abort the upload ${f.uploadId} of ${f.location}, which is left unfinished and whose parts cost money, and then ${inner(f.advice)}`,
   },
   TRAILER_REFUSED: {
     exit: EXIT.FAILED,
-    message: f => `The destination takes no checksum behind the bytes (HTTP ${f.status}${storeCode(f)}).`,
+    message: f => `The destination takes no checksum behind the bytes (${answer(f)}).`,
     hint: () => 'Repeat the command.',
   },
   NOT_STARTED: {
@@ -263,7 +262,7 @@ const TABLE = {
   SOURCE_CHANGED: {
     exit: EXIT.SOURCE_CHANGED,
     message: () => 'The source object changed while it was being copied.',
-    hint: () => 'Nothing was written at the destination. Repeat the command to copy the new object.',
+    hint: () => 'Repeat the command to copy the new object; nothing was written at the destination.',
   },
   DESTINATION_EXISTS: {
     exit: EXIT.EXISTS,
@@ -272,14 +271,14 @@ const TABLE = {
   },
   PART_CORRUPTED: {
     exit: EXIT.INTEGRITY,
-    message: f => `What the destination stored is not what was sent (${f.reason}).`,
+    message: f => `What the destination stored is not what was sent (${f.reason ?? answer(f)}).`,
     hint: () => 'Repeat the command; if it happens again, check the network and memory on the way.',
     retryable: true,
   },
   INTEGRITY: {
     exit: EXIT.INTEGRITY,
     message: f => `The copy is not what the source has: ${f.reason}.`,
-    hint: () => 'No proved object was left at the destination. Repeat the command.',
+    hint: () => 'Repeat the command; no proved object was left at the destination.',
   },
 
   // --- the rest ------------------------------------------------------------------------------------------------------
@@ -303,6 +302,16 @@ const TABLE = {
 /** @param {Facts} f */
 function storeCode(f) {
   return f.storeCode ? ` (${f.storeCode})` : ''
+}
+
+/** @param {Facts} f */
+function answer(f) {
+  return `HTTP ${f.status}${f.storeCode ? `, ${f.storeCode}` : ''}`
+}
+
+/** A sentence as the end of another one. @param {string} sentence */
+function inner(sentence) {
+  return /^[A-Z]{2}/.test(sentence) ? sentence : sentence[0].toLowerCase() + sentence.slice(1)
 }
 
 /**

@@ -37,7 +37,8 @@ function explainWith({ source, destination, trailer }) {
   return error => {
     const { code, side, status, storeCode, retryAfterMs, expected, found } = error
     const store = side === 'write' ? destination : source
-    const reason = error.message.replace(/\.$/, '')
+    // A sentence of the action's, as half of one of ours.
+    const reason = error.message[0].toLowerCase() + error.message.slice(1).replace(/\.$/, '')
     const facts = { ...store.facts, status, storeCode, retryAfterMs, expected, found, reason }
     if (code === 'HTTP_STATUS' || code === 'REDIRECTED') return new XferError(fromAnswer(error, trailer), facts)
     return new XferError(BY_CODE[code] ?? 'INTERNAL', facts)

@@ -18,6 +18,8 @@ function createProgress({ bytesTotal, partsTotal, startMs }) {
   let throttled = 0
   let weighted = 0
   let weightedMs = startMs
+  /** Of parts that are under way. @type {Map<number, number>} */
+  const underWay = new Map()
 
   /** @param {number} nowMs */
   function fade(nowMs) {
@@ -25,16 +27,28 @@ function createProgress({ bytesTotal, partsTotal, startMs }) {
     weightedMs = nowMs
   }
 
+  /** @param {number} partNumber @param {number} bytes of the part, so far @param {number} nowMs */
+  function see(partNumber, bytes, nowMs) {
+    fade(nowMs)
+    weighted += Math.max(0, bytes - (underWay.get(partNumber) ?? 0))
+    underWay.set(partNumber, bytes)
+  }
+
   return {
+    /** Some of a part has been moved. */
+    moved: see,
+
     /** @param {import('./types').CopyEvent} event @param {number} nowMs */
     add(event, nowMs) {
       if (event.type === 'part') {
-        fade(nowMs)
-        weighted += event.bytes
+        see(event.partNumber, event.bytes, nowMs)
+        underWay.delete(event.partNumber)
         bytesDone += event.bytes
         partsDone++
-      } else if (event.type === 'retry') retried++
-      else if (event.type === 'throttle') throttled++
+      } else if (event.type === 'retry') {
+        retried++
+        if ('partNumber' in event) underWay.delete(event.partNumber)
+      } else if (event.type === 'throttle') throttled++
     },
 
     /** @param {number} nowMs @param {number} inFlight @returns {import('./types').Progress} */
@@ -42,9 +56,11 @@ function createProgress({ bytesTotal, partsTotal, startMs }) {
       fade(nowMs)
       const seenMs = MEMORY_MS * (1 - Math.exp(-(nowMs - startMs) / MEMORY_MS))
       const bytesPerSecond = seenMs > 0 ? (weighted / seenMs) * 1000 : 0
-      const left = bytesTotal - bytesDone
+      let bytesSeen = bytesDone
+      for (const bytes of underWay.values()) bytesSeen += bytes
+      const left = bytesTotal - bytesSeen
       return {
-        bytesDone,
+        bytesDone: bytesSeen,
         bytesTotal,
         partsDone,
         partsTotal,

@@ -299,13 +299,18 @@ export interface EngineLimits {
   payloadBytes: number
 }
 
+export interface RunOptions extends CallOptions {
+  /** Told how many bytes of a part have been moved, now and then, by engines that can see it. */
+  onBytes?: (partNumber: number, bytes: number) => void
+}
+
 export interface Engine {
   name: 'openwhisk' | 'local'
   reach: 'network' | 'local'
   /** For people: where it runs. */
   where: string
   limits(options?: CallOptions): Promise<EngineLimits>
-  run(tasks: Task[], options?: CallOptions): Promise<Outcome[]>
+  run(tasks: Task[], options?: RunOptions): Promise<Outcome[]>
   close(): Promise<void>
 }
 

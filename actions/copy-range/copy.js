@@ -11,12 +11,18 @@ const { openWrite } = require('./write')
 /** @typedef {import('./task').Work} Work */
 
 /**
+ * Called for every piece that has come, with how many bytes of the part have: it must be quick.
+ * @typedef {(partNumber: number, bytes: number) => void} OnBytes
+ */
+
+/**
  * `onCourse` is told of every attempt, so that it can be ended from outside, and returns what forgets it; `refuse` is why
  * the task is not even to be started.
  * @typedef {{
  *   stallMs: number,
  *   onCourse: (course: Course) => () => void,
  *   refuse?: 'CANCELLED' | 'NOT_STARTED',
+ *   onBytes?: OnBytes,
  * }} Options
  */
 
@@ -65,14 +71,14 @@ async function twiceIfStale(work, options) {
  * @param {boolean} fresh
  * @param {Options} options
  */
-async function attempt(work, fresh, { stallMs, onCourse }) {
+async function attempt(work, fresh, { stallMs, onCourse, onBytes }) {
   const course = startCourse({ stallMs, fresh })
   const forget = onCourse(course)
   try {
     const read = await openRead(work, course)
     const firstByteMs = performance.now()
     const write = await openWrite(work, course)
-    const sums = await pump(read.source, write, work, course)
+    const sums = await pump(read.source, write, work, course, onBytes)
     if (!sums) read.close()
     const etag = await write.answer()
     return { etag, crc32: sums?.crc32 ?? 0, md5: sums?.md5, firstByteMs }

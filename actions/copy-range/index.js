@@ -10,6 +10,7 @@ const { Failure } = require('./failure')
 /** @typedef {import('../../lib/types').ActionResult} ActionResult */
 /** @typedef {import('../../lib/types').Outcome} Outcome */
 /** @typedef {import('./course').Course} Course */
+/** @typedef {import('./copy').OnBytes} OnBytes */
 
 /** The version of the interface: of the parameters, the result and the failure codes. */
 const VERSION = 1
@@ -23,15 +24,15 @@ const container = { id: randomUUID(), invocation: 0, startedAtMs: Date.now() }
  * The action: carries out tasks, each a signed read of a byte range played into a signed write. It never throws and never
  * rejects; what became of a task is an outcome, in the order of the tasks.
  * @param {unknown} params `ActionParameters`
- * @param {{ signal?: AbortSignal }} [options] for callers in this process; OpenWhisk gives none
+ * @param {{ signal?: AbortSignal, onBytes?: OnBytes }} [options] for callers in this process; OpenWhisk gives none
  * @returns {Promise<ActionResult | { error: string }>} `error`, one sentence, only for parameters that cannot be understood
  */
-async function main(params, { signal } = {}) {
+async function main(params, { signal, onBytes } = {}) {
   container.invocation += 1
   const here = { ...container }
   const error = misunderstood(params)
   if (error) return { error }
-  const outcomes = await runTasks(/** @type {ActionParameters} */ (params), signal)
+  const outcomes = await runTasks(/** @type {ActionParameters} */ (params), signal, onBytes)
   return { version: VERSION, outcomes, container: here }
 }
 
@@ -59,9 +60,10 @@ function misunderstood(params) {
 /**
  * @param {ActionParameters} params
  * @param {AbortSignal | undefined} signal
+ * @param {OnBytes | undefined} onBytes
  * @returns {Promise<Outcome[]>}
  */
-async function runTasks({ tasks, parallel = 1, stallMs = STALL_MS }, signal) {
+async function runTasks({ tasks, parallel = 1, stallMs = STALL_MS }, signal, onBytes) {
   const deadline = makeDeadline(process.env.__OW_DEADLINE, Date.now)
   const courses = makeCourses(deadline, signal)
   /** @type {Outcome[]} */
@@ -77,7 +79,7 @@ async function runTasks({ tasks, parallel = 1, stallMs = STALL_MS }, signal) {
   /** @param {import('../../lib/types').Task} task */
   const runTask = async task => {
     const reason = signal?.aborted ? 'CANCELLED' : deadline.leavesTime() ? undefined : 'NOT_STARTED'
-    const outcome = await copyRange(task, { stallMs, onCourse: courses.add, refuse: reason })
+    const outcome = await copyRange(task, { stallMs, onCourse: courses.add, refuse: reason, onBytes })
     if ('timing' in outcome) deadline.took(outcome.timing.totalMs)
     return outcome
   }

@@ -21,10 +21,11 @@ const { frameBody } = require('./frame')
  * @param {import('./write').Write} write
  * @param {import('./task').Work} work
  * @param {import('./course').Course} course
+ * @param {import('./copy').OnBytes} [onBytes]
  * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
  * @throws {Failure} BODY_LENGTH, or what else ends the attempt
  */
-function pump(source, { sink, answered }, { bytes, trailer, md5 }, course) {
+function pump(source, { sink, answered }, { partNumber, bytes, trailer, md5 }, course, onBytes) {
   const body = frameBody(bytes, trailer)
   const hash = md5 ? crypto.createHash('md5') : undefined
   /** @type {Buffer | undefined} */
@@ -51,6 +52,7 @@ function pump(source, { sink, answered }, { bytes, trailer, md5 }, course) {
       if (received > bytes) return wrongLength()
       crc = crc32(piece, crc)
       hash?.update(piece)
+      onBytes?.(partNumber, received)
       if (received === bytes) {
         last = piece
         course.moved('read')

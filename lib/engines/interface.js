@@ -37,8 +37,9 @@ function toOutcomes(result, tasks, facts) {
 
 /** @param {any} outcome @param {Task} task */
 function isOutcome(outcome, task) {
-  if (outcome.error !== undefined) return typeof outcome.error?.code === 'string'
-  return outcome.bytes === task.bytes && typeof outcome.etag === 'string' && Number.isInteger(outcome.crc32)
+  const { error, bytes, etag, crc32 } = outcome
+  if (error !== undefined) return typeof error?.code === 'string' && typeof error.message === 'string' && error.message
+  return bytes === task.bytes && typeof etag === 'string' && Number.isInteger(crc32) && crc32 >= 0 && crc32 < 2 ** 32
 }
 
 module.exports = { toParameters, toOutcomes }

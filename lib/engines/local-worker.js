@@ -2,13 +2,15 @@
 
 /**
  * A thread of the local engine: runs the very action that a platform runs. Messages in are `{ id, params }` and
- * `{ id, cancel: true }`; out goes `{ id, result }`.
+ * `{ id, cancel: true }`; out go `{ id, result }` and, now and then, `{ id, moved: [[partNumber, bytes], …] }`.
  */
 
 const { parentPort } = require('node:worker_threads')
 const { main } = require('../../actions/copy-range')
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
+
+const TELL_EVERY_MS = 250
 
 /** @type {Map<number, AbortController>} */
 const running = new Map()
@@ -20,7 +22,14 @@ port.on('message', async ({ id, params, cancel }) => {
   }
   const controller = new AbortController()
   running.set(id, controller)
-  const result = await main(params, { signal: controller.signal })
+  /** @type {Map<number, number>} */
+  const moved = new Map()
+  const timer = setInterval(() => moved.size > 0 && port.postMessage({ id, moved: [...moved] }), TELL_EVERY_MS)
+  const result = await main(params, {
+    signal: controller.signal,
+    onBytes: (partNumber, bytes) => moved.set(partNumber, bytes),
+  })
+  clearInterval(timer)
   running.delete(id)
   port.postMessage({ id, result })
 })

@@ -18,6 +18,7 @@ const INVOCATIONS_A_THREAD = 8
  * @typedef {object} Pending
  * @property {(result: any) => void} resolve
  * @property {(error: import('../types').XferError) => void} reject
+ * @property {import('../types').RunOptions['onBytes']} onBytes
  */
 
 /**
@@ -34,7 +35,11 @@ function createLocalEngine({ threads = Math.min(availableParallelism(), MOST_THR
     const pending = new Map()
     const worker = new Worker(join(__dirname, 'local-worker.js'), { name: 'xfer-copy' })
     const member = { worker, pending }
-    worker.on('message', ({ id, result }) => {
+    worker.on('message', ({ id, result, moved }) => {
+      if (moved) {
+        for (const [partNumber, bytes] of moved) pending.get(id)?.onBytes?.(partNumber, bytes)
+        return
+      }
       pending.get(id)?.resolve(result)
       pending.delete(id)
       if (pending.size === 0) worker.unref()
@@ -74,7 +79,7 @@ function createLocalEngine({ threads = Math.min(availableParallelism(), MOST_THR
       }
     },
 
-    async run(tasks, { signal } = {}) {
+    async run(tasks, { signal, onBytes } = {}) {
       throwIfAborted(signal)
       const { worker, pending } = choose()
       const id = ++lastId
@@ -82,7 +87,7 @@ function createLocalEngine({ threads = Math.min(availableParallelism(), MOST_THR
       signal?.addEventListener('abort', cancel, { once: true })
       try {
         const result = await new Promise((resolve, reject) => {
-          pending.set(id, { resolve, reject })
+          pending.set(id, { resolve, reject, onBytes })
           worker.ref()
           worker.postMessage({ id, params: toParameters(tasks) })
         })

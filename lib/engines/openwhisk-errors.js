@@ -67,7 +67,8 @@ function fromActivation(activation, facts) {
 function failedActivation(activation, facts, options) {
   const { response, activationId } = activation
   const failure = response.result?.error
-  const text = typeof failure === 'string' ? failure : (failure?.message ?? 'no reason given')
+  const words = typeof failure === 'object' ? failure?.message : failure
+  const text = typeof words === 'string' && words !== '' ? words : 'no reason given'
   const reason = text.slice(0, 200).replace(/\.$/, '')
   // The action answers so only where it could not understand its parameters: asking again would not help.
   const misunderstood = response.status === 'application error' && !/allowed length/.test(text)

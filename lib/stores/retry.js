@@ -2,7 +2,7 @@
 
 const retry = require('async-retry')
 const { setTimeout: delay } = require('node:timers/promises')
-const { asXferError, throwIfAborted } = require('../errors')
+const { abortReason, asXferError, throwIfAborted } = require('../errors')
 
 /** @typedef {import('../types').Store} Store */
 
@@ -30,8 +30,8 @@ function withRetry(store, { retries, onRetry }) {
   const wrapped = { ...store }
   for (const name of CONTROL_CALLS) {
     const call = /** @type {(input: any, options?: any) => Promise<any>} */ (store[name])
-    wrapped[name] = (/** @type {any} */ input, /** @type {import('../types').CallOptions} */ options = {}) =>
-      retry(
+    wrapped[name] = (/** @type {any} */ input, /** @type {import('../types').CallOptions} */ options = {}) => {
+      const answer = retry(
         async (bail, attempt) => {
           try {
             throwIfAborted(options.signal)
@@ -48,8 +48,33 @@ function withRetry(store, { retries, onRetry }) {
         },
         { retries, minTimeout: 200, maxTimeout: 5_000, factor: 2, randomize: true },
       )
+      return untilAborted(answer, options.signal)
+    }
   }
   return wrapped
+}
+
+/**
+ * Whoever aborts does not wait until the next attempt would have begun.
+ *
+ * @template T
+ * @param {Promise<T>} answer
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<T>}
+ */
+async function untilAborted(answer, signal) {
+  if (!signal) return await answer
+  /** @type {() => void} */
+  let onAbort = () => {}
+  const aborted = new Promise((_, reject) => {
+    onAbort = () => reject(abortReason(signal))
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+  try {
+    return await Promise.race([answer, /** @type {Promise<never>} */ (aborted)])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
 }
 
 module.exports = { withRetry }

@@ -7,6 +7,7 @@
 
 const { XferError } = require('../../errors')
 const { fromSdkError } = require('./errors')
+const { Sha256 } = require('./signer')
 const { agent } = require('../../http/agents')
 
 const CONNECT_LIMIT_MS = 10_000
@@ -43,6 +44,7 @@ function createControl(settings, bucket, now) {
             credentials: { accessKeyId: '', secretAccessKey: '' },
             signer: { sign: async (/** @type {any} */ r) => r },
           }),
+      sha256: Sha256,
       maxAttempts: 1,
       // Checksums only where they are asked for: by default they break stores that do not know them.
       requestChecksumCalculation: 'WHEN_REQUIRED',

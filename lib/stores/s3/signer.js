@@ -25,9 +25,13 @@ class Sha256 {
     this.hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secret)
   }
 
-  /** @param {any} data */
+  /**
+   * A header's value holds a character for a byte, as Node reads and sends it, and the signature is of those bytes.
+   *
+   * @param {Uint8Array} data UTF-8 of what the SDK's signer hashes, which is text always
+   */
   update(data) {
-    this.hash.update(data)
+    this.hash.update(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString(), 'latin1')
   }
 
   async digest() {
@@ -101,4 +105,4 @@ function encodeKey(key) {
   return key.split('/').map(encode).join('/')
 }
 
-module.exports = { signRequest, encodeKey, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER }
+module.exports = { signRequest, encodeKey, Sha256, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER }
