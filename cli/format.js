@@ -55,4 +55,12 @@ function plural(count, noun) {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-module.exports = { formatBytes, formatRate, formatDuration, formatEta, formatCount, plural }
+/** Control characters, and those that turn the direction of writing. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
+
+/** One line that does to a terminal what it seems to: keys, and answers of strangers, may hold anything. @param {string} text */
+function printable(text) {
+  return text.replace(UNPRINTABLE, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+module.exports = { formatBytes, formatRate, formatDuration, formatEta, formatCount, plural, printable }

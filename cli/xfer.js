@@ -4,6 +4,9 @@
 const { Command, CommanderError } = require('commander')
 const { version } = require('../package.json')
 const { registerCopy } = require('./commands/copy')
+const { registerHelp } = require('./commands/help')
+const { createReporter } = require('./reporters')
+const { reportFailure } = require('./failure')
 
 const EXAMPLES = `
 Examples:
@@ -13,30 +16,55 @@ Examples:
 Stores are configured as for the AWS CLI (~/.aws, AWS_*, or for each side XFER_SOURCE_* and XFER_DEST_*), OpenWhisk
 as for wsk (~/.wskprops, APIHOST and AUTH).`
 
+let outputFailed = false
+
 /** Ends the process once what was printed is out: a pipe may still hold it. @param {number} status */
 function end(status) {
   process.exitCode = status
-  process.stdout.write('', () => process.stderr.write('', () => process.exit(status)))
+  process.stdout.write('', () =>
+    process.stderr.write('', () => process.exit(outputFailed && status === 0 ? 1 : status)),
+  )
+}
+
+/**
+ * Whoever reads our output may stop reading, and a disk may be full: the copy goes on. What could not be written is
+ * told where there is somebody to tell.
+ */
+function surviveOutput() {
+  process.stdout.on('error', error => {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error)
+    if (code === 'EPIPE' || outputFailed) return
+    process.stderr.write(
+      `xfer: Standard output cannot be written (${code ?? message}).\n      Check where it is sent to.\n`,
+    )
+    outputFailed = true
+    process.exitCode ||= 1
+  })
+  process.stderr.on('error', () => {})
 }
 
 function main() {
-  // Whoever reads our output may stop reading; the copy goes on.
-  process.stdout.on('error', error => {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EPIPE') throw error
-  })
+  surviveOutput()
   const program = new Command('xfer')
     .description('Copies very large objects between object stores with functions.')
     .version(version, '--version', 'print the version')
     .helpOption('--help', 'print this help')
     .addHelpText('after', EXAMPLES)
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'xfer: ')) })
-    .showHelpAfterError('      Run xfer --help to see what is possible.')
+    // Errors of the command line are told as all others are: by failure.js.
+    .configureOutput({ outputError: () => {}, writeErr: () => {} })
     .exitOverride()
   registerCopy(program, { end, leave: status => process.exit(status) })
+  registerHelp(program)
   program.parseAsync().catch(error => {
-    if (!(error instanceof CommanderError)) throw error
-    end(error.exitCode === 0 ? 0 : 2)
+    if (error instanceof CommanderError && error.exitCode === 0) return end(0)
+    end(reportFailure(error, createReporter(flagsOf(process.argv.slice(2)))))
   })
+}
+
+/** How to tell, where the command line could not be read as a whole. @param {string[]} args */
+function flagsOf(args) {
+  const words = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
+  return { json: words.includes('--json'), quiet: words.includes('--quiet') }
 }
 
 main()

@@ -2,7 +2,7 @@
 
 /** Events in words. Each function gives lines without their ends. */
 
-const { formatBytes, formatCount, formatDuration, formatEta, formatRate, plural } = require('../format')
+const { formatBytes, formatCount, formatDuration, formatEta, formatRate, plural, printable } = require('../format')
 
 /** @typedef {import('../../lib/types').CopyEvent} CopyEvent */
 /** @typedef {Extract<CopyEvent, { type: 'plan' }>} PlanEvent */
@@ -27,7 +27,7 @@ function planLines(plan) {
     `${plan.source} → ${plan.destination}`,
     `${formatBytes(plan.bytes)} ${how}, ${formatCount(plan.concurrency)} at once`,
     ...plan.notices.map(notice => `Note: ${notice}`),
-  ]
+  ].map(printable)
 }
 
 /** @param {ProgressEvent} progress @returns {string} one line */
@@ -67,18 +67,20 @@ function tail(progress) {
 
 /** @param {DoneEvent} done */
 function doneLines(done) {
-  if (done.dryRun) return [`Would copy ${formatBytes(done.bytes)} from ${done.source} to ${done.destination}.`]
+  if (done.dryRun) {
+    return [printable(`Would copy ${formatBytes(done.bytes)} from ${done.source} to ${done.destination}.`)]
+  }
   const proofs = done.proof.map(proof => PROOFS[proof]).join('; ')
   return [
     `Copied ${formatBytes(done.bytes)} to ${done.destination} in ${formatDuration(done.elapsedMs)}, ${formatRate(done.bytesPerSecond)}.`,
     `ETag ${done.etag}  CRC-32 ${done.crc32}`,
     `Proof: ${proofs}.`,
-  ]
+  ].map(printable)
 }
 
 /** @param {{ message: string, hint: string }} error */
 function errorLines({ message, hint }) {
-  return [`xfer: ${message}`, `      ${hint}`]
+  return [printable(`xfer: ${message}`), printable(`      ${hint}`)]
 }
 
 module.exports = { planLines, progressLine, progressBlock, doneLines, errorLines }

@@ -1,0 +1,24 @@
+'use strict'
+
+const { XferError } = require('../../lib')
+
+/**
+ * `xfer help [COMMAND]`, instead of commander's own, which takes an unknown command for none.
+ *
+ * @param {import('commander').Command} program
+ */
+function registerHelp(program) {
+  program
+    .command('help')
+    .summary('print the help of a command')
+    .argument('[COMMAND]')
+    .helpOption('--help', 'print this help')
+    .action(name => {
+      if (name === undefined) return program.outputHelp()
+      const command = program.commands.find(command => command.name() === name || command.aliases().includes(name))
+      if (!command) throw new XferError('USAGE', { text: `There is no command "${name}".` })
+      command.outputHelp()
+    })
+}
+
+module.exports = { registerHelp }

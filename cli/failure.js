@@ -1,0 +1,41 @@
+'use strict'
+
+/** What ends a command outside of a copy, told as a copy tells its own failures: by an `error` event. */
+
+const { CommanderError } = require('commander')
+const { XferError } = require('../lib')
+const { asXferError } = require('../lib/errors')
+
+const ADVICE = 'Run xfer --help to see what is possible.'
+
+/**
+ * @param {unknown} failure
+ * @param {(event: import('../lib/types').XferEvent) => void} report
+ * @returns {number} the exit status
+ */
+function reportFailure(failure, report) {
+  const error = failure instanceof CommanderError ? fromCommander(failure) : asXferError(failure)
+  const { code, message, hint, exitCode } = error
+  report({ type: 'error', code, message, hint, exitCode, time: new Date().toISOString() })
+  return exitCode
+}
+
+/**
+ * commander's words as a sentence of ours. What follows an option's `=` may be a secret typed at the wrong place.
+ *
+ * @param {import('commander').CommanderError} error
+ */
+function fromCommander({ code, message }) {
+  if (code === 'commander.help') return new XferError('USAGE', { text: 'No command was given.', advice: ADVICE })
+  const [, words, guess] = /^(?:error: )?(.*?)(?:\n\(Did you mean (.*)\?\))?$/s.exec(message) ?? []
+  const text = words
+    .replace(/^(unknown option '[^=]*)=.*'$/s, "$1'")
+    .replaceAll("'", '"')
+    .replace('. Expected', ': expected')
+  return new XferError('USAGE', {
+    text: `${text[0].toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`,
+    advice: guess ? `Perhaps you mean ${guess}: run xfer --help to see what is possible.` : ADVICE,
+  })
+}
+
+module.exports = { reportFailure }
