@@ -20,6 +20,8 @@ const BY_STORE_CODE = {
   InvalidAccessKeyId: 'CREDENTIALS_REFUSED',
   SignatureDoesNotMatch: 'CREDENTIALS_REFUSED',
   InvalidToken: 'CREDENTIALS_REFUSED',
+  // versitygw, with status 404.
+  XAdminUserNotFound: 'CREDENTIALS_REFUSED',
   ExpiredToken: 'CREDENTIALS_EXPIRED',
   TokenRefreshRequired: 'CREDENTIALS_EXPIRED',
   RequestTimeTooSkewed: 'SIGNATURE_TOO_OLD',
@@ -44,8 +46,7 @@ const BY_STORE_CODE = {
  * @returns {string} a code of lib/errors.js
  */
 function classifyAnswer({ status = 0, storeCode }) {
-  const known = storeCode === undefined ? undefined : BY_STORE_CODE[storeCode]
-  if (known) return known
+  if (storeCode !== undefined && Object.hasOwn(BY_STORE_CODE, storeCode)) return BY_STORE_CODE[storeCode]
   if (status === 401 || status === 403) return 'ACCESS_DENIED'
   if (status === 404) return 'NO_SUCH_KEY'
   if (status === 429) return 'STORE_THROTTLED'

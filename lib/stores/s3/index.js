@@ -226,9 +226,9 @@ function createS3Store({ bucket, settings, now = Date.now }) {
   }
 }
 
-/** Of a part, a wrong checksum is worth another try; of the whole, there is nothing to send again. @param {import('../../types').XferError} error @returns {never} */
+/** Of a part, a wrong checksum is worth another try; here, parts or whole are not what was sent, and there is nothing to send again. @param {import('../../types').XferError} error @returns {never} */
 function refuseWrongObject(error) {
-  if (error.code !== 'PART_CORRUPTED') throw error
+  if (error.code !== 'PART_CORRUPTED' && error.facts.storeCode !== 'InvalidPart') throw error
   const reason = `the destination refused to complete the upload: ${error.facts.reason ?? error.facts.storeCode}`
   throw new XferError('INTEGRITY', { ...error.facts, reason }, { cause: error })
 }
