@@ -1,0 +1,158 @@
+'use strict'
+
+/** What suites do with a store besides copying: buckets, requests played over plain HTTP, objects written and read back. */
+
+const { createHash } = require('node:crypto')
+const { once } = require('node:events')
+const http = require('node:http')
+const zlib = require('node:zlib')
+const { createS3Store } = require('../../lib/stores/s3')
+
+/** @typedef {{ endpoint: string, accessKeyId: string, secretAccessKey: string, region: string }} Access */
+
+/** The same bytes at every run, and nowhere repeated within a usual part. @param {number} bytes */
+function bytesOf(bytes, seed = 'xfer') {
+  return createHash('shake256', { outputLength: Math.max(bytes, 1) })
+    .update(seed)
+    .digest()
+    .subarray(0, bytes)
+}
+
+/** @param {Buffer} body */
+const crc32 = body => zlib.crc32(body)
+
+/** @param {Buffer} body */
+const sha256 = body => createHash('sha256').update(body).digest('hex')
+
+/**
+ * xfer's own store for a server's bucket.
+ *
+ * @param {Access} access
+ * @param {string} bucket
+ * @param {object} [settings] over the usual ones; see SideSettings
+ * @param {() => number} [now]
+ */
+function openStore({ endpoint, accessKeyId, secretAccessKey, region }, bucket, settings = {}, now = undefined) {
+  const credentials = { accessKeyId, secretAccessKey }
+  return createS3Store({
+    bucket,
+    now,
+    settings: {
+      side: 'destination',
+      endpoint,
+      region,
+      addressing: 'auto',
+      credentials: async () => credentials,
+      requestPayer: false,
+      ...settings,
+    },
+  })
+}
+
+/** @param {Access} access @param {...string} buckets */
+async function createBuckets({ endpoint, accessKeyId, secretAccessKey, region }, ...buckets) {
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
+  const { S3Client, CreateBucketCommand } = require('@aws-sdk/client-s3')
+  const credentials = { accessKeyId, secretAccessKey }
+  const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials })
+  try {
+    for (const Bucket of buckets) await client.send(new CreateBucketCommand({ Bucket }))
+  } finally {
+    client.destroy()
+  }
+}
+
+/** What goes over the wire for a write of these bytes. */
+function bodyFor({ headers, trailer }, bytes) {
+  if (!trailer) return bytes
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32BE(crc32(bytes))
+  const frames = bytes.length === 0 ? [] : [Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]
+  const body = Buffer.concat([...frames, Buffer.from(`0\r\n${trailer}:${sum.toString('base64')}\r\n\r\n`)])
+  if (String(body.length) !== headers['content-length']) throw new Error('these bytes do not go into one frame')
+  return body
+}
+
+/**
+ * Plays a signed request as anybody could who has it: no credentials here, and the path as it stands.
+ *
+ * @param {{ method: string, url: string, headers: Record<string, string>, trailer?: string }} request
+ * @param {Buffer} [bytes] of a write, before framing
+ * @returns {Promise<{ status: number, headers: Record<string, string>, body: Buffer, code?: string }>}
+ */
+async function play(request, bytes) {
+  const { hostname, port, origin } = new URL(request.url)
+  const path = request.url.slice(origin.length)
+  const sent = http.request({
+    method: request.method,
+    hostname: hostname.endsWith('.localhost') ? '127.0.0.1' : hostname,
+    port,
+    path,
+    headers: request.headers,
+    agent: false,
+  })
+  // A refusal can come, and the connection go, before all is written.
+  const answered = once(sent, 'response')
+  sent.on('error', () => {})
+  sent.end(bytes && bodyFor(request, bytes))
+  const [response] = await answered
+  const chunks = []
+  for await (const chunk of response) chunks.push(chunk)
+  const body = Buffer.concat(chunks)
+  const code = /<Code>(.*?)<\/Code>/.exec(body.toString('latin1'))?.[1]
+  return { status: response.statusCode, headers: response.headers, body, ...(response.statusCode >= 300 && { code }) }
+}
+
+/**
+ * @param {any} store
+ * @param {string} key
+ * @param {Buffer} bytes
+ * @param {{ headers?: Record<string, string>, user?: Record<string, string>, checksum?: boolean }} [options]
+ */
+async function tryPut(store, key, bytes, { headers = {}, user = {}, checksum = false } = {}) {
+  const put = { key, bytes: bytes.length, metadata: { headers, user }, checksum, ifNoneMatch: false }
+  return play(await store.putRequest(put), bytes)
+}
+
+/** As tryPut, and refused is failed. @returns {Promise<string>} the ETag */
+async function put(store, key, bytes, options) {
+  const { status, code, headers } = await tryPut(store, key, bytes, options)
+  if (status !== 200) throw new Error(`writing "${key}" was answered ${status} ${code}`)
+  return headers.etag
+}
+
+/** The whole object. @param {any} store @param {string} key @returns {Promise<Buffer>} */
+async function get(store, key) {
+  const { etag } = await store.head(key)
+  const { status, code, body } = await play(await store.readRequest({ key, etag }))
+  if (status !== 200) throw new Error(`reading "${key}" was answered ${status} ${code}`)
+  return body
+}
+
+/** Every page of one of a store's lists. @param {(marker: any) => Promise<any>} page @param {string} name of the entries */
+async function all(page, name) {
+  const entries = []
+  let pages = 0
+  for (let marker; ; ) {
+    const answer = await page(marker)
+    entries.push(...answer[name])
+    pages++
+    if (answer.next === undefined) return { entries, pages }
+    marker = answer.next
+  }
+}
+
+/** The keys of a bucket. @param {any} store @returns {Promise<string[]>} */
+async function keysOf(store, prefix = '') {
+  const { entries } = await all(marker => store.list({ prefix, marker }), 'objects')
+  return entries.map(({ key }) => key)
+}
+
+/** Uploads of a key that were neither completed nor aborted. @param {any} store @param {string} key */
+async function uploadsOf(store, key) {
+  // With the exact key: there are stores that list nothing for a part of it.
+  const { entries } = await all(marker => store.listUploads({ prefix: key, marker }), 'uploads')
+  return entries.filter(upload => upload.key === key)
+}
+
+module.exports = { bytesOf, crc32, sha256, openStore, createBuckets, play, tryPut, put, get, all, keysOf, uploadsOf }
