@@ -89,6 +89,11 @@ const TABLE = {
     message: f => `The ${f.side} names the profile "${f.profile}", and no such profile is configured.`,
     hint: () => 'Check the name in ~/.aws/config and ~/.aws/credentials, or where AWS_CONFIG_FILE points.',
   },
+  MALFORMED_CREDENTIALS: {
+    exit: EXIT.ACCESS,
+    message: f => `The ${f.side}'s ${f.what} holds a blank, a line end or a character outside ASCII.`,
+    hint: () => 'Copy it again, without what stands around it.',
+  },
   CREDENTIALS_REFUSED: {
     exit: EXIT.ACCESS,
     message: f => `The ${f.side} refuses these credentials${storeCode(f)}.`,

@@ -1,6 +1,7 @@
 'use strict'
 
 const { XferError } = require('./errors')
+const { shown } = require('./shown')
 
 /** @typedef {import('./types').ObjectLocation} ObjectLocation */
 
@@ -15,7 +16,7 @@ const { XferError } = require('./errors')
  */
 function parseLocation(text, side) {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(text)
-  if (scheme?.[1].toLowerCase() !== 's3') throw new XferError('UNKNOWN_SCHEME', { side, location: text })
+  if (scheme?.[1].toLowerCase() !== 's3') throw new XferError('UNKNOWN_SCHEME', { side, location: shown(text) })
   const rest = text.slice(scheme[0].length)
   const slash = rest.indexOf('/')
   const authority = slash < 0 ? rest : rest.slice(0, slash)
@@ -25,15 +26,29 @@ function parseLocation(text, side) {
   const profile = at < 0 ? undefined : authority.slice(0, at)
 
   /** @param {string} reason */
-  const bad = reason => new XferError('BAD_LOCATION', { side, location: text, reason })
+  const bad = reason => new XferError('BAD_LOCATION', { side, location: brief(text), reason })
   if (profile === '') throw bad('the profile before the @ is empty')
+  // Who writes a key and its secret here must not find them in a log.
+  if (profile?.includes(':')) {
+    const location = brief(`s3://${bucket}/${key}`)
+    throw new XferError('BAD_LOCATION', {
+      side,
+      location,
+      reason: 'what stands before the @ is not the name of a profile',
+    })
+  }
   if (bucket === '') throw bad('it names no bucket')
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/.test(bucket))
-    throw bad(`"${bucket}" cannot be the name of a bucket`)
+    throw bad(`"${brief(bucket)}" cannot be the name of a bucket`)
   if (side === 'source' && key === '') throw bad('it names no key')
   if (!key.isWellFormed()) throw bad('the key is no valid Unicode')
   if (Buffer.byteLength(key) > 1024) throw bad('the key is longer than 1,024 bytes')
   return { scheme: 's3', bucket, key, ...(profile && { profile }) }
+}
+
+/** A key may be longer than anybody wants to read. @param {string} text */
+function brief(text) {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
 /**

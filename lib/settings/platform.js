@@ -4,10 +4,10 @@
  * Where OpenWhisk is, found the way `wsk` finds it. A key is never an option: options show in process lists.
  */
 
-const { readFile } = require('node:fs/promises')
 const { homedir } = require('node:os')
 const { join } = require('node:path')
 const { XferError } = require('../errors')
+const { readOptional } = require('./files')
 
 /** @typedef {import('../types').PlatformSettings} PlatformSettings */
 
@@ -25,8 +25,8 @@ async function resolvePlatform(options, env) {
   const properties = parseProperties(await readOptional(path))
   const host = options.apihost ?? (env.APIHOST || env.__OW_API_HOST || properties.APIHOST)
   const auth = env.AUTH || env.__OW_API_KEY || properties.AUTH
-  if (!host) return undefined
-  const apihost = normalizeHost(host)
+  if (!host && options.apihost === undefined) return undefined
+  const apihost = normalizeHost(host ?? '')
   if (!auth) {
     throw new XferError('USAGE', {
       text: `The OpenWhisk host ${apihost} is configured, and no key for it.`,
@@ -39,21 +39,6 @@ async function resolvePlatform(options, env) {
     namespace: env.NAMESPACE || properties.NAMESPACE || '_',
     insecure: env.__OW_IGNORE_CERTS === 'true',
     from: options.apihost !== undefined ? '--apihost' : env.APIHOST || env.__OW_API_HOST ? 'the environment' : path,
-  }
-}
-
-/** @param {string} path */
-async function readOptional(path) {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') return ''
-    throw new XferError(
-      'USAGE',
-      { text: `${path} cannot be read (${code}).`, advice: 'Check its permissions.' },
-      { cause: error },
-    )
   }
 }
 
@@ -70,9 +55,10 @@ function parseProperties(text) {
 
 /** A host without a protocol is reached by https, as with `wsk`. @param {string} apihost */
 function normalizeHost(apihost) {
-  const text = apihost.includes('://') ? apihost : `https://${apihost}`
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(apihost) ? apihost : `https://${apihost}`
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+  const web = url?.protocol === 'https:' || url?.protocol === 'http:'
+  if (!url || !web || url.username || url.password || url.search || url.hash) {
     throw new XferError('USAGE', {
       text: 'The OpenWhisk host is not a host name or an http or https URL.',
       advice: 'Give it as host, host:port or https://host:port.',

@@ -2,6 +2,7 @@
 
 const { homedir } = require('node:os')
 const { join } = require('node:path')
+const { readOptional } = require('./files')
 
 /**
  * What a profile of the AWS configuration says of S3.
@@ -28,9 +29,12 @@ function profileFiles(env) {
  *
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<Record<string, Profile>>} by name; a name that either file has is there
+ * @throws {import('../types').XferError} USAGE where a file that was named cannot be read
  */
 async function loadProfiles(env) {
   const { loadSharedConfigFiles } = require('@smithy/shared-ini-file-loader')
+  // The SDK takes what it cannot read for empty. Where somebody named the file, that is no accident.
+  for (const path of [env.AWS_CONFIG_FILE, env.AWS_SHARED_CREDENTIALS_FILE]) if (path) await readOptional(path)
   const { configFile, credentialsFile } = await loadSharedConfigFiles(profileFiles(env))
   /** @type {Record<string, Profile>} */
   const profiles = Object.create(null)

@@ -10,11 +10,12 @@
  */
 
 const { XferError } = require('../errors')
-const { loadProfiles, profileFiles } = require('./profiles')
+const { shown } = require('../shown')
+const { credentialsFor } = require('./credentials')
+const { loadProfiles } = require('./profiles')
 
 /** @typedef {import('../types').SideOptions} SideOptions */
 /** @typedef {import('../types').SideSettings} SideSettings */
-/** @typedef {import('../types').CredentialsProvider} CredentialsProvider */
 /** @typedef {'source' | 'destination'} Side */
 
 /**
@@ -49,9 +50,9 @@ async function resolveSide(side, options, profileInPlace, env) {
   return {
     side,
     endpoint: endpoint === undefined ? undefined : checkEndpoint(endpoint, side),
-    region,
+    region: checkRegion(region, side),
     addressing: resolveAddressing(side, options.addressing ?? profile.addressing ?? fallback.addressing),
-    credentials: options.noSignRequest ? null : credentialsFor(side, own, named, env),
+    credentials: options.noSignRequest ? null : credentialsFor(side, { own, named, profiles, env }),
     requestPayer: options.requestPayer ?? false,
   }
 }
@@ -85,7 +86,7 @@ function checkEndpoint(text, side) {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const bad = (/** @type {string} */ why) =>
     new XferError('USAGE', {
-      text: `The ${side}'s endpoint "${redact(text)}" ${why}.`,
+      text: `The ${side}'s endpoint "${shown(text)}" ${why}.`,
       advice: 'Give it as http://host:port or https://host.',
     })
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw bad('is not an http or https URL')
@@ -94,16 +95,13 @@ function checkEndpoint(text, side) {
   return url.origin + (url.pathname === '/' ? '' : url.pathname.replace(/\/+$/, ''))
 }
 
-/** Without what may be a secret: all before an @, a query, a fragment. What is no URL is treated alike. @param {string} text */
-function redact(text) {
-  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text)?.[0] ?? ''
-  return (
-    scheme +
-    text
-      .slice(scheme.length)
-      .replace(/[?#].*$/s, '')
-      .replace(/^.*@/s, '')
-  )
+/** What can be a label of a host name, which is what the SDK makes of it. @param {string} region @param {Side} side */
+function checkRegion(region, side) {
+  if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(region)) return region
+  throw new XferError('USAGE', {
+    text: `The ${side}'s region "${region}" cannot be the name of a region.`,
+    advice: 'Give it as us-east-1, or as the store names it.',
+  })
 }
 
 /** @param {Side} side @param {string | undefined} value @returns {'auto' | 'path' | 'virtual'} */
@@ -114,70 +112,6 @@ function resolveAddressing(side, value) {
     text: `The ${side}'s addressing style "${value}" is unknown.`,
     advice: 'Choose auto, path or virtual.',
   })
-}
-
-/**
- * @param {Side} side
- * @param {(name: string) => string | undefined} own
- * @param {string | undefined} named
- * @param {NodeJS.ProcessEnv} env
- * @returns {CredentialsProvider}
- */
-function credentialsFor(side, own, named, env) {
-  const accessKeyId = own('ACCESS_KEY_ID')
-  const secretAccessKey = own('SECRET_ACCESS_KEY')
-  if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
-    const prefix = side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'
-    throw new XferError('USAGE', {
-      text: `Only one of ${prefix}_ACCESS_KEY_ID and ${prefix}_SECRET_ACCESS_KEY is set.`,
-      advice: 'Set both, or neither.',
-    })
-  }
-  if (named === undefined && accessKeyId !== undefined && secretAccessKey !== undefined) {
-    const sessionToken = own('SESSION_TOKEN')
-    // One object for good: signers are kept by the credentials' identity.
-    const credentials = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
-    return async () => credentials
-  }
-  if (named === undefined && !env.AWS_PROFILE && env.AWS_ACCESS_KEY_ID && env.AWS_SECRET_ACCESS_KEY) {
-    const credentials = {
-      accessKeyId: env.AWS_ACCESS_KEY_ID,
-      secretAccessKey: env.AWS_SECRET_ACCESS_KEY,
-      ...(env.AWS_SESSION_TOKEN && { sessionToken: env.AWS_SESSION_TOKEN }),
-    }
-    return async () => credentials
-  }
-  return fromSdk(side, named ?? (env.AWS_PROFILE || 'default'), env)
-}
-
-/** What the SDK would tell a terminal: which of two settings it takes, and that it may change its mind. */
-const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
-
-/**
- * The SDK's own providers (profile, SSO, process, web identity, container, instance), loaded when first asked, their
- * answer kept until shortly before it expires. The environment's keys are not left to them: they would be the
- * process's, whatever environment was given.
- *
- * @param {Side} side
- * @param {string} profile
- * @param {NodeJS.ProcessEnv} env
- * @returns {CredentialsProvider}
- */
-function fromSdk(side, profile, env) {
-  /** @type {CredentialsProvider | undefined} */
-  let provider
-  return async () => {
-    if (!provider) {
-      const { fromNodeProviderChain } = require('@aws-sdk/credential-providers')
-      const { memoize } = require('./memoize')
-      provider = memoize(fromNodeProviderChain({ profile, ...profileFiles(env), logger: silent }))
-    }
-    try {
-      return await provider()
-    } catch (error) {
-      throw new XferError('NO_CREDENTIALS', { side }, { cause: error })
-    }
-  }
 }
 
 module.exports = { resolveSide }
