@@ -38,7 +38,7 @@ function chunkLength(bytes) {
  *   write: (sink: Sink, piece: Buffer) => boolean,
  *   end: (crc32: number) => string,
  * }} `write` answers as a stream's does; `end` is what follows the last piece, of a CRC-32 unsigned
- * @typedef {{ write: (data: Buffer | string) => boolean }} Sink
+ * @typedef {{ write: (data: any, encoding?: any) => boolean }} Sink
  */
 function frameBody(bytes, trailer) {
   if (!trailer) return { write: (sink, piece) => sink.write(piece), end: () => '' }
@@ -50,7 +50,8 @@ function frameBody(bytes, trailer) {
       for (let at = 0; at < piece.length; ) {
         if (inChunk === 0) {
           inChunk = Math.min(ahead, CHUNK_BYTES)
-          sink.write(`${ahead === bytes ? '' : '\r\n'}${inChunk.toString(16)}\r\n`)
+          // Node sends the head along with a first string, in that string's encoding: a header holds a character a byte.
+          sink.write(`${ahead === bytes ? '' : '\r\n'}${inChunk.toString(16)}\r\n`, 'latin1')
           ahead -= inChunk
         }
         const end = Math.min(piece.length, at + inChunk)

@@ -67,7 +67,10 @@ function pump(source, { sink, answered }, { partNumber, bytes, trailer, md5 }, c
       if (received !== bytes) return wrongLength()
       stop()
       if (last) body.write(sink, last)
-      sink.end(body.end(crc))
+      // As bytes and by `write`: a head not sent yet would go in the encoding of a string, or changed, along with `end`.
+      const tail = body.end(crc)
+      if (tail) sink.write(Buffer.from(tail))
+      sink.end()
       done({ crc32: crc, md5: hash?.digest('hex') })
     }
     const wrongLength = () => {
