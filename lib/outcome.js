@@ -41,7 +41,7 @@ function explainWith({ source, destination, trailer }) {
     const reason = error.message[0].toLowerCase() + error.message.slice(1).replace(/\.$/, '')
     const facts = { ...store.facts, status, storeCode, retryAfterMs, expected, found, reason }
     if (code === 'HTTP_STATUS' || code === 'REDIRECTED') return new XferError(fromAnswer(error, trailer), facts)
-    return new XferError(BY_CODE[code] ?? 'INTERNAL', facts)
+    return new XferError(Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : 'INTERNAL', facts)
   }
 }
 

@@ -1,0 +1,99 @@
+'use strict'
+
+const { XferError } = require('../../../lib/errors')
+const { withRetry } = require('../../../lib/stores/retry')
+
+const passing = (retryAfterMs = undefined) =>
+  new XferError('STORE_ERROR', { side: 'source', status: 500, retryAfterMs })
+
+/** A store whose `head` fails with these, one a call, and then answers. */
+function storeFailing(...failures) {
+  const times = []
+  const head = jest.fn(async () => {
+    times.push(performance.now())
+    if (failures.length > 0) throw failures.shift()
+    return { bytes: 1 }
+  })
+  return { head, times, readRequest: jest.fn(async () => Promise.reject(passing())) }
+}
+
+test('a call whose failure may pass is made again, and each repetition is told beforehand', async () => {
+  const store = storeFailing(passing(), passing())
+  const told = []
+  const { head } = withRetry(store, {
+    retries: 3,
+    onRetry: (error, call, attempt) => told.push([error.code, call, attempt]),
+  })
+  expect(await head('key')).toEqual({ bytes: 1 })
+  expect(store.head).toHaveBeenCalledTimes(3)
+  expect(store.head).toHaveBeenLastCalledWith('key', {})
+  expect(told).toEqual([
+    ['STORE_ERROR', 'head', 1],
+    ['STORE_ERROR', 'head', 2],
+  ])
+})
+
+test('after the last repetition the failure is the answer, and is not told as one more', async () => {
+  const last = passing()
+  const store = storeFailing(passing(), last, passing())
+  const onRetry = jest.fn()
+  await expect(withRetry(store, { retries: 1, onRetry }).head('key')).rejects.toBe(last)
+  expect(store.head).toHaveBeenCalledTimes(2)
+  expect(onRetry).toHaveBeenCalledTimes(1)
+})
+
+test('with no retries a call is made once', async () => {
+  const store = storeFailing(passing())
+  await expect(withRetry(store, { retries: 0 }).head('key')).rejects.toMatchObject({ code: 'STORE_ERROR' })
+  expect(store.head).toHaveBeenCalledTimes(1)
+})
+
+test.each(['ACCESS_DENIED', 'NO_SUCH_KEY', 'NOT_A_STORE', 'STORE_REFUSED'])('%s is never repeated', async code => {
+  const fatal = new XferError(code, { side: 'source' })
+  const store = storeFailing(fatal)
+  await expect(withRetry(store, { retries: 5 }).head('key')).rejects.toBe(fatal)
+  expect(store.head).toHaveBeenCalledTimes(1)
+})
+
+test('an error that is none of ours is wrapped and not repeated', async () => {
+  const store = storeFailing(new TypeError('oops'))
+  await expect(withRetry(store, { retries: 5 }).head('key')).rejects.toMatchObject({ code: 'INTERNAL' })
+  expect(store.head).toHaveBeenCalledTimes(1)
+})
+
+test('the store is not asked again before the time that it named', async () => {
+  const store = storeFailing(passing(700))
+  await withRetry(store, { retries: 1 }).head('key')
+  expect(store.times[1] - store.times[0]).toBeGreaterThanOrEqual(699)
+})
+
+describe('an abort', () => {
+  test.each([
+    ['while the store is to be left alone', passing(60_000)],
+    ['between two attempts', passing()],
+  ])('%s ends the call at once, and no other is made', async (_, failure) => {
+    const store = storeFailing(failure, failure)
+    const controller = new AbortController()
+    const answer = withRetry(store, { retries: 5, onRetry: () => setImmediate(() => controller.abort()) }).head('key', {
+      signal: controller.signal,
+    })
+    const startedMs = performance.now()
+    await expect(answer).rejects.toMatchObject({ code: 'INTERRUPTED', exitCode: 130 })
+    expect(performance.now() - startedMs).toBeLessThan(150)
+    expect(store.head).toHaveBeenCalledTimes(1)
+  })
+
+  test('beforehand means that nothing is asked', async () => {
+    const store = storeFailing()
+    const reason = new XferError('SOURCE_CHANGED')
+    const call = withRetry(store, { retries: 5 }).head('key', { signal: AbortSignal.abort(reason) })
+    await expect(call).rejects.toBe(reason)
+    expect(store.head).not.toHaveBeenCalled()
+  })
+})
+
+test('the making of data requests is left as it is: it is the scheduler that repeats', async () => {
+  const store = storeFailing()
+  const wrapped = withRetry(store, { retries: 5 })
+  expect(wrapped.readRequest).toBe(store.readRequest)
+})
