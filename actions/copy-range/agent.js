@@ -4,6 +4,7 @@ const http = require('node:http')
 const https = require('node:https')
 const net = require('node:net')
 const tls = require('node:tls')
+const { connectPlain } = require('./plain-socket')
 
 /** @typedef {import('node:http').AgentOptions & import('node:https').AgentOptions} AgentOptions */
 /** @typedef {{ url: URL, authorization?: string }} Proxy */
@@ -36,6 +37,7 @@ const MAX_HEAD = 16_384
 function createAgent(secure, proxy, options) {
   const settings = { keepAlive: true, maxFreeSockets: 256, highWaterMark: SOCKET_BYTES, ...options }
   const agent = secure ? new https.Agent(settings) : new http.Agent(settings)
+  if (!proxy && !secure) /** @type {any} */ (agent).createConnection = connectPlain
   if (proxy && secure) tunnel(agent, proxy)
   if (proxy && !secure) forward(agent, proxy)
   return dropIdle(agent)

@@ -141,7 +141,10 @@ describe('a process that runs the action', () => {
     expect([native, result.outcomes[0].crc32]).toEqual([false, crc32(data)])
   })
 
-  test('needs less than 120 MB for a part of 1 GiB', async () => {
+  // The platforms' runtime is Node.js 20; later ones start larger, and let more garbage lie before they collect it.
+  const mostMB = Number(process.versions.node.split('.')[0]) <= 20 ? 120 : 220
+
+  test(`needs less than ${mostMB} MB for a part of 1 GiB`, async () => {
     const synthetic = fork(require.resolve('./fixtures/synthetic-stores.js'))
     const [{ source, sink }] = await once(synthetic, 'message')
     startCopier()
@@ -150,6 +153,6 @@ describe('a process that runs the action', () => {
     const { result, peakBytes } = await invoke([task])
     synthetic.kill()
     expect(result.outcomes).toMatchObject([{ bytes: 2 ** 30, etag: '"part"' }])
-    expect(peakBytes).toBeLessThan(120e6)
+    expect(peakBytes).toBeLessThan(mostMB * 1e6)
   })
 })

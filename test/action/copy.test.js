@@ -52,6 +52,19 @@ describe('a task', () => {
     expect(sink.writes[0].body.equals(Buffer.concat(frame.map(each => Buffer.from(each))))).toBe(true)
   })
 
+  test('keeps the bytes of parts apart that are read at the same time', async () => {
+    const many = crypto.randomBytes(24 * 1024 * 1024)
+    const [source, sink] = [await rangeSource(many), await partSink()]
+    const bytes = many.length / 8
+    const tasks = Array.from({ length: 8 }, (_, index) =>
+      makeTask(source, sink, { bytes, start: index * bytes, total: many.length }),
+    )
+    await run(tasks, { parallel: 8 })
+    const sumOf = (/** @type {Buffer} */ data) => crypto.createHash('sha256').update(data).digest('hex')
+    const parts = tasks.map((_, index) => many.subarray(index * bytes, (index + 1) * bytes))
+    expect(sink.writes.map(({ body }) => sumOf(body)).sort()).toEqual(parts.map(sumOf).sort())
+  })
+
   test('sends path, query and headers exactly as they were signed', async () => {
     const source = await rangeSource(object)
     const sink = await partSink()
