@@ -39,7 +39,22 @@ async function openStore(options, dir, removeDir) {
   const settings = withDefaults(options, dir)
   const blobs = openBlobs(path.join(dir, 'blobs'))
   const catalog = openCatalog(dir, blobs)
-  await blobs.sweep()
+  try {
+    await blobs.sweep()
+    return await serveStore(options, { settings, blobs, catalog, removeDir })
+  } catch (error) {
+    catalog.close()
+    throw error
+  }
+}
+
+/**
+ * @param {import('./types').StoreOptions} options
+ * @param {{ settings: import('./types').Settings, blobs: import('./blobs').Blobs,
+ *   catalog: import('./catalog').Catalog, removeDir: () => Promise<void> }} parts
+ * @returns {Promise<import('./types').RunningStore>}
+ */
+async function serveStore(options, { settings, blobs, catalog, removeDir }) {
   const events = new EventEmitter()
   const now = () => Date.now() + settings.clockSkewMs
   /** @type {import('./types').State} */
@@ -72,7 +87,8 @@ async function openStore(options, dir, removeDir) {
 
   /** @type {Record<string, number>} */
   const requests = {}
-  events.on('request', ({ operation }) => {
+  // At the start, so that whoever has an answer finds its request counted.
+  events.on('begin', ({ operation }) => {
     requests[operation] = (requests[operation] ?? 0) + 1
   })
   const server = createServer(state, options.tls)
@@ -88,7 +104,7 @@ async function openStore(options, dir, removeDir) {
     accessKeyId,
     secretAccessKey,
     region: settings.region,
-    dir,
+    dir: settings.dir,
     faults: state.faults,
     requests,
     on: (event, listener) => void events.on(event, listener),

@@ -281,9 +281,12 @@ export interface RunningStore {
   region: string
   dir: string
   faults: Pick<Faults, 'add' | 'clear'>
-  /** Requests answered (or cut) so far, by operation. */
+  /** Requests so far, by operation; a request is counted before it is answered. */
   requests: Record<string, number>
-  /** `begin` when a request's head is there, `request` when it is over; see RequestEvent. */
+  /**
+   * `begin` when a request's head is there, `request` when it is over, which may be a moment after its client has the
+   * whole answer.
+   */
   on(event: 'begin' | 'request', listener: (event: RequestEvent) => void): void
   off(event: 'begin' | 'request', listener: (event: RequestEvent) => void): void
   createBucket(name: string, options?: BucketOptions): void

@@ -199,12 +199,14 @@ describe('a flipped byte', () => {
 
 describe('a stall', () => {
   test('of a response sends no more, until the client leaves', async () => {
+    await call(using.store, { ...put, path: '/first/stalled' })
+    const stalled = event => event.key === 'stalled' && event.method === 'GET'
     add({ operation: 'GetObject', stall: 100_000 })
-    const over = nextEvent(using.store, 'request', event => event.operation === 'GetObject')
+    const over = nextEvent(using.store, 'request', stalled)
     const req = http.request({
       host: '127.0.0.1',
       port: using.store.port,
-      ...(await signed(using.store, { path })),
+      ...(await signed(using.store, { path: '/first/stalled' })),
       agent: false,
     })
     req.on('error', () => {})
@@ -292,7 +294,7 @@ describe('a wrong answer', () => {
 
 test('requests are counted and told', async () => {
   const before = using.store.requests.GetObject ?? 0
-  const told = nextEvent(using.store, 'request')
+  const told = nextEvent(using.store, 'request', event => event.range === 'bytes=0-9')
   await call(using.store, { path, headers: { range: 'bytes=0-9' } })
   expect(using.store.requests.GetObject).toBe(before + 1)
   expect(await told).toMatchObject({
@@ -305,7 +307,7 @@ test('requests are counted and told', async () => {
     bytesSent: 10,
     accessKeyId: using.store.accessKeyId,
   })
-  const refused = nextEvent(using.store, 'request')
+  const refused = nextEvent(using.store, 'request', event => event.key === 'none')
   await call(using.store, { path: '/first/none' })
   expect(await refused).toMatchObject({ status: 404, code: 'NoSuchKey' })
 })

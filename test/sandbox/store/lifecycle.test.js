@@ -93,12 +93,20 @@ test('closing ends open connections and removes the temporary folder', async () 
   await store.close()
 })
 
-test('a store that cannot start leaves nothing behind', async () => {
-  const before = fs.readdirSync(os.tmpdir()).filter(name => name.startsWith('xfer-store-'))
-  await expect(startStore({ buckets: ['Wrong'] })).rejects.toMatchObject({ code: 'InvalidBucketName' })
-  await expect(startStore({ bukets: [] })).rejects.toThrow('bukets')
-  const left = fs.readdirSync(os.tmpdir()).filter(name => name.startsWith('xfer-store-') && !before.includes(name))
-  expect(left).toEqual([])
+test.each([
+  ['an impossible bucket', { buckets: ['Wrong'] }, 'not valid'],
+  ['a misspelled option', { bukets: [] }, 'bukets'],
+  ['a misspelled fault', { faults: [{ operatoin: 'GetObject' }] }, 'operatoin'],
+])('a store that cannot start for %s says so and leaves nothing behind', async (_, options, message) => {
+  await expect(startStore(options)).rejects.toThrow(message)
+  const tmp = fs.mkdtempSync(path.join(os.tmpdir(), 'xfer-test-'))
+  const child = spawn(process.execPath, [MAIN, JSON.stringify(options)], { env: { ...process.env, TMPDIR: tmp } })
+  child.stderr.setEncoding('utf8')
+  const [[text], [status]] = await Promise.all([once(child.stderr, 'data'), once(child, 'close')])
+  expect(text).toContain(message)
+  expect(status).toBe(1)
+  expect(fs.readdirSync(tmp)).toEqual([])
+  fs.rmdirSync(tmp)
 })
 
 describe('a store as a process', () => {

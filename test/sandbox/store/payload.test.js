@@ -7,7 +7,7 @@ const { once } = require('node:events')
 const { GetObjectCommand } = require('@aws-sdk/client-s3')
 const { ALGORITHMS } = require('../../../sandbox/store/checksums')
 const sigv4 = require('../../../sandbox/store/sigv4')
-const { call, send, signed, useStore } = require('./support')
+const { call, nextEvent, send, signed, useStore } = require('./support')
 
 const using = useStore({ buckets: ['first'] })
 const body = crypto.randomBytes(100_000)
@@ -237,15 +237,17 @@ test('two checksums at once, and a named one that is not there, are refused', as
 })
 
 test('a connection cut in the middle of a body stores nothing', async () => {
-  const request = await signed(using.store, { ...put, headers: { 'content-length': String(body.length) } })
-  const over = new Promise(resolve =>
-    using.store.on('request', event => event.operation === 'PutObject' && resolve(event)),
-  )
+  const request = await signed(using.store, {
+    ...put,
+    path: '/first/cut',
+    headers: { 'content-length': String(body.length) },
+  })
+  const over = nextEvent(using.store, 'request', event => event.key === 'cut')
   const req = http.request({ host: '127.0.0.1', port: using.store.port, ...request, agent: false })
   req.on('error', () => {})
   req.write(body.subarray(0, 70_000), () => req.destroy())
   expect((await over).status).toBeUndefined()
-  expect(await stored()).toBeUndefined()
+  expect(await call(using.store, { path: '/first/cut' })).toMatchObject({ status: 404 })
 })
 
 describe('Expect: 100-continue', () => {
@@ -262,6 +264,19 @@ describe('Expect: 100-continue', () => {
     res.resume()
     expect(res.statusCode).toBe(200)
     expect(await stored()).toBe(sha256(body))
+  })
+
+  test('is answered only where it was asked', async () => {
+    const request = await signed(using.store, { ...put, headers: { 'content-length': String(body.length) } })
+    const req = http.request({ host: '127.0.0.1', port: using.store.port, ...request, agent: false })
+    let told = false
+    req.on('information', () => {
+      told = true
+    })
+    req.end(body)
+    const [res] = await once(req, 'response')
+    res.resume()
+    expect([res.statusCode, told]).toEqual([200, false])
   })
 
   test('refuses a bad one before its body', async () => {
