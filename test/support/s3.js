@@ -62,14 +62,21 @@ async function createBuckets({ endpoint, accessKeyId, secretAccessKey, region },
   }
 }
 
-/** What goes over the wire for a write of these bytes. */
+/** MinIO takes no larger ones. */
+const FRAME_BYTES = 8 * 1024 ** 2
+
+/** What goes over the wire for a write of these bytes: https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html */
 function bodyFor({ headers, trailer }, bytes) {
   if (!trailer) return bytes
   const sum = Buffer.alloc(4)
   sum.writeUInt32BE(crc32(bytes))
-  const frames = bytes.length === 0 ? [] : [Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]
+  const frames = []
+  for (let at = 0; at < bytes.length; at += FRAME_BYTES) {
+    const frame = bytes.subarray(at, at + FRAME_BYTES)
+    frames.push(Buffer.from(`${frame.length.toString(16)}\r\n`), frame, Buffer.from('\r\n'))
+  }
   const body = Buffer.concat([...frames, Buffer.from(`0\r\n${trailer}:${sum.toString('base64')}\r\n\r\n`)])
-  if (String(body.length) !== headers['content-length']) throw new Error('these bytes do not go into one frame')
+  if (String(body.length) !== headers['content-length']) throw new Error('the frames are not as long as was signed')
   return body
 }
 
@@ -83,6 +90,7 @@ function bodyFor({ headers, trailer }, bytes) {
 async function play(request, bytes) {
   const { hostname, port, origin } = new URL(request.url)
   const path = request.url.slice(origin.length)
+  const body = bytes && bodyFor(request, bytes)
   const sent = http.request({
     method: request.method,
     hostname: hostname.endsWith('.localhost') ? '127.0.0.1' : hostname,
@@ -94,13 +102,18 @@ async function play(request, bytes) {
   // A refusal can come, and the connection go, before all is written.
   const answered = once(sent, 'response')
   sent.on('error', () => {})
-  sent.end(bytes && bodyFor(request, bytes))
+  sent.end(body)
   const [response] = await answered
   const chunks = []
   for await (const chunk of response) chunks.push(chunk)
-  const body = Buffer.concat(chunks)
-  const code = /<Code>(.*?)<\/Code>/.exec(body.toString('latin1'))?.[1]
-  return { status: response.statusCode, headers: response.headers, body, ...(response.statusCode >= 300 && { code }) }
+  const answer = Buffer.concat(chunks)
+  const code = /<Code>(.*?)<\/Code>/.exec(answer.toString('latin1'))?.[1]
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    body: answer,
+    ...(response.statusCode >= 300 && { code }),
+  }
 }
 
 /**
