@@ -36,6 +36,7 @@ const ZIP_TIME = new Date(1980, 0, 1)
  */
 async function deploy({ manifest = MANIFEST, apihost, env = process.env, signal } = {}) {
   const specs = await readManifest(manifest)
+  const bodies = await Promise.all(specs.map(spec => describe(spec, manifest)))
   const platform = await resolvePlatform({ apihost }, env)
   if (!platform) throw new XferError('NO_PLATFORM')
   const agent = createAgent(platform.apihost, { rejectUnauthorized: !platform.insecure })
@@ -52,11 +53,10 @@ async function deploy({ manifest = MANIFEST, apihost, env = process.env, signal 
     for (const name of new Set(specs.map(spec => spec.packageName))) {
       await client.packages.update({ name, package: {}, ...transport })
     }
-    for (const spec of specs) {
-      await client.actions.update({ name: nameOf(spec), action: await describe(spec), ...transport })
+    for (const [i, spec] of specs.entries()) {
+      await client.actions.update({ name: nameOf(spec), action: bodies[i], ...transport })
     }
   } catch (error) {
-    if (error instanceof XferError) throw error
     throw fromPlatformError(error, { apihost: platform.apihost, action: specs.map(nameOf).join(', ') }, Date.now())
   } finally {
     agent.destroy()
@@ -69,9 +69,19 @@ function nameOf({ packageName, name }) {
   return `${packageName}/${name}`
 }
 
-/** The body of `PUT namespaces/_/actions/P/A`. @param {ActionSpec} spec */
-async function describe({ folder, runtime, annotations, limits }) {
-  const code = Buffer.from(await zipFolder(folder)).toString('base64')
+/**
+ * The body of `PUT namespaces/_/actions/P/A`.
+ *
+ * @param {ActionSpec} spec
+ * @param {string} path the manifest's
+ * @throws {XferError} BAD_MANIFEST
+ */
+async function describe({ name, folder, runtime, annotations, limits }, path) {
+  const zip = await zipFolder(folder).catch(cause => {
+    const reason = `the folder ${folder} of the action ${name} cannot be read (${cause.code})`
+    throw new XferError('BAD_MANIFEST', { path, reason }, { cause })
+  })
+  const code = Buffer.from(zip).toString('base64')
   return {
     exec: { kind: runtime, code, binary: true, main: 'main' },
     annotations: Object.entries(annotations).map(([key, value]) => ({ key, value })),
@@ -108,24 +118,20 @@ async function readManifest(path) {
   try {
     document = parse(await readFile(path, 'utf8'))
   } catch (error) {
-    throw bad(asXferError(error).facts.reason, error)
+    // Of what is wrong with YAML the first line says where; the lines after it show it.
+    throw bad(asXferError(error).facts.reason.split('\n')[0].replace(/[:.]$/, ''), error)
   }
   const specs = Object.entries(document?.packages ?? {}).flatMap(([packageName, content]) =>
     Object.entries(/** @type {any} */ (content)?.actions ?? {}).map(([name, action]) => {
-      const {
-        function: folder,
-        runtime = 'nodejs:default',
-        annotations = {},
-        limits = {},
-      } = /** @type {any} */ (action ?? {})
+      const { function: folder, runtime, annotations, limits } = /** @type {any} */ (action ?? {})
       if (typeof folder !== 'string') throw bad(`the action ${name} names no function`)
       return {
         packageName,
         name,
         folder: join(dirname(path), folder),
-        runtime,
-        annotations,
-        limits: { timeout: limits.timeout, memory: limits.memorySize, logs: limits.logSize },
+        runtime: runtime ?? 'nodejs:default',
+        annotations: annotations ?? {},
+        limits: { timeout: limits?.timeout, memory: limits?.memorySize, logs: limits?.logSize },
       }
     }),
   )
