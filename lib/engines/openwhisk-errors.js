@@ -69,7 +69,7 @@ function failedActivation(activation, facts, options) {
   const failure = response.result?.error
   const words = typeof failure === 'object' ? failure?.message : failure
   const text = typeof words === 'string' && words !== '' ? words : 'no reason given'
-  const reason = text.slice(0, 200).replace(/\.$/, '')
+  const reason = text.trim().slice(0, 200).trimEnd().replace(/\.$/, '')
   // The action answers so only where it could not understand its parameters: asking again would not help.
   const misunderstood = response.status === 'application error' && !/allowed length/.test(text)
   return new XferError(

@@ -127,3 +127,13 @@ test('none anywhere is NO_CREDENTIALS, with what the SDK said as its cause', asy
     process.env = kept
   }
 })
+
+test.each([
+  ['a line end behind the secret', { ...XFER, XFER_SOURCE_SECRET_ACCESS_KEY: 'xfer-secret\n' }, 'secret access key'],
+  ['a blank in the id', { ...AWS, AWS_ACCESS_KEY_ID: 'aws id' }, 'access key id'],
+  ['a token that is not ASCII', { ...XFER, XFER_SOURCE_SESSION_TOKEN: 'tökén' }, 'session token'],
+])('%s is found before anything is signed, and not quoted', async (_, env, what) => {
+  const error = await credentialsOf({ env }).catch(error => error)
+  expect(error).toMatchObject({ code: 'MALFORMED_CREDENTIALS', exitCode: 4, facts: { side: 'source', what } })
+  expect(`${error.message} ${error.hint}`).not.toMatch(/xfer-secret|aws id|tökén/)
+})

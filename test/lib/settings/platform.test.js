@@ -73,7 +73,7 @@ describe('host and key each come from the first place that has it', () => {
     const folder = makeHome({ '.wskprops/x': '' })
     await expect(resolve({ HOME: folder })).rejects.toMatchObject({
       code: 'USAGE',
-      message: `${join(folder, '.wskprops')} cannot be read (EISDIR).`,
+      message: `The file ${join(folder, '.wskprops')} cannot be read (EISDIR).`,
     })
   })
 })

@@ -264,3 +264,17 @@ describe('addressing', () => {
     await expect(resolve({ options: { addressing: 'dns' } })).rejects.toMatchObject({ code: 'USAGE' })
   })
 })
+
+test.each(['', 'us east 1', 'us-east-1/x', '-region', 'r'.repeat(64), 'évora'])(
+  'the region %j can be none',
+  async region => {
+    await expect(resolve({ options: { region } })).rejects.toMatchObject({ code: 'USAGE', exitCode: 2 })
+  },
+)
+
+test('a configuration file that was named and cannot be read is a usage error', async () => {
+  await expect(resolve({ env: { AWS_CONFIG_FILE: home } })).rejects.toMatchObject({
+    code: 'USAGE',
+    message: `The file ${home} cannot be read (EISDIR).`,
+  })
+})

@@ -1,0 +1,150 @@
+'use strict'
+
+const { readdirSync, readFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { EXIT, TABLE, XferError, abortReason, asXferError, throwIfAborted } = require('../../lib/errors')
+
+const side = { side: 'source', bucket: 'bucket', endpoint: 'http://store:9000', location: 's3://bucket/key' }
+const answered = { ...side, key: 'key', status: 503 }
+const platform = { apihost: 'https://ow.example', action: 'xfer/copy-range' }
+const wrapped = { reason: 'The source failed (HTTP 500).', advice: 'Repeat the command later.', exit: 1 }
+
+/** The facts that each row can count on, wherever it is thrown: nothing optional among them. */
+const FACTS = {
+  USAGE: { text: '--chunk "abc" is not a size.' },
+  UNKNOWN_SCHEME: { side: 'source', location: 'gs://x' },
+  BAD_LOCATION: { side: 'source', location: 's3://', reason: 'it names no bucket' },
+  SAME_OBJECT: { location: 's3://bucket/key' },
+  TOO_LARGE: { bytes: 10 ** 15, most: 10 ** 14 },
+  NO_SUCH_KEY: answered,
+  NO_SUCH_BUCKET: answered,
+  NO_CREDENTIALS: { side: 'source' },
+  NO_SUCH_PROFILE: { side: 'source', profile: 'p' },
+  MALFORMED_CREDENTIALS: { side: 'source', what: 'secret access key' },
+  CREDENTIALS_REFUSED: answered,
+  CREDENTIALS_EXPIRED: answered,
+  ACCESS_DENIED: answered,
+  NO_PLATFORM: {},
+  PLATFORM_UNREACHABLE: { ...platform, reason: 'no answer' },
+  PLATFORM_KEY_REFUSED: { ...platform, status: 401 },
+  ACTION_NOT_DEPLOYED: { ...platform, status: 404 },
+  ACTION_VERSION: { ...platform, reason: 'its outcomes do not answer the tasks' },
+  PLATFORM_THROTTLED: { ...platform, status: 429, reason: 'Too many concurrent requests' },
+  PLATFORM_ERROR: { ...platform, status: 500, reason: 'no reason given' },
+  PLATFORM_REFUSED: { ...platform, status: 413, reason: 'no reason given' },
+  ACTIVATION_FAILED: { ...platform, reason: 'its record cannot be read' },
+  ACTIVATION_LOST: { ...platform, afterMs: 180_000 },
+  LOCAL_WORKER_FAILED: { reason: 'it exited with 1' },
+  STORE_UNREACHABLE: { ...side, reason: 'ECONNREFUSED' },
+  NOT_A_STORE: { ...side, reason: 'EPROTO' },
+  STORE_THROTTLED: answered,
+  STORE_ERROR: answered,
+  STORE_REFUSED: answered,
+  SIGNATURE_TOO_OLD: answered,
+  UPLOAD_GONE: answered,
+  UPLOAD_CONFLICT: answered,
+  CONNECTION_FAILED: { ...side, reason: 'the connection to the source was cut' },
+  STALLED: { ...side, reason: 'nothing moved' },
+  BAD_ANSWER: { ...side, reason: 'it told no size' },
+  PART_FAILED: { ...wrapped, partNumber: 3, attempts: 4 },
+  UPLOAD_LEFT: { ...wrapped, uploadId: 'id', location: 's3://bucket/key' },
+  TRAILER_REFUSED: { ...side, status: 501 },
+  NOT_STARTED: side,
+  SOURCE_CHANGED: side,
+  DESTINATION_EXISTS: side,
+  PART_CORRUPTED: answered,
+  INTEGRITY: { reason: '1 of 2 parts were copied' },
+  BAD_MANIFEST: { path: 'manifest.yaml', reason: 'it describes no action' },
+  INTERRUPTED: {},
+  INTERNAL: { reason: 'oops' },
+}
+
+test('every row has its facts in this table, and no other', () => {
+  expect(Object.keys(FACTS)).toEqual(Object.keys(TABLE))
+})
+
+describe.each(Object.keys(FACTS))('%s', code => {
+  const optional = { storeCode: 'SlowDown', reason: 'because of it', activationId: 'abc', advice: 'Do this.' }
+  const variants = [
+    FACTS[code],
+    { ...FACTS[code], side: 'destination' },
+    { ...optional, ...FACTS[code] },
+    ...Object.keys(optional).map(name => ({ [name]: undefined, ...FACTS[code] })),
+  ]
+
+  test.each(variants)('says one sentence of what happened and one of what to do (%#)', facts => {
+    const error = new XferError(code, facts)
+    for (const text of [error.message, error.hint]) {
+      expect(text).toMatch(/^[-A-Z"].*[^.]\.$/)
+      expect(text).not.toMatch(/[.!?] +[A-Z]/)
+      expect(text).not.toMatch(/undefined|null|NaN|\[object/)
+    }
+    expect(error).toMatchObject({ name: 'XferError', code, facts })
+  })
+
+  test('ends the command with a status of the list', () => {
+    const { exit } = TABLE[code]
+    expect(Object.values(EXIT)).toContain(exit)
+    expect(exit).not.toBe(EXIT.OK)
+  })
+
+  test('is retryable wherever it is throttled', () => {
+    const { retryable, throttled } = new XferError(code, FACTS[code])
+    expect([false, true]).toContain(retryable)
+    if (throttled) expect(retryable).toBe(true)
+  })
+})
+
+describe('the table and the code', () => {
+  const lib = join(__dirname, '..', '..', 'lib')
+  const files = readdirSync(lib, { recursive: true }).filter(name => name.endsWith('.js') && name !== 'errors.js')
+  const sources = files.map(name => [name, readFileSync(join(lib, name), 'utf8')])
+
+  test.each(sources)('every code that %s throws is a row', (_, source) => {
+    const thrown = [...source.matchAll(/new XferError\(\s*'(\w+)'/g)].map(match => match[1])
+    expect(thrown.filter(code => !TABLE[code])).toEqual([])
+  })
+
+  test.each(sources)('every code that %s looks for is a row', (_, source) => {
+    const asked = [...source.matchAll(/\bcode\s*[!=]==\s*'([A-Z][A-Z_]+)'/g)].map(match => match[1])
+    const ofTheAction = ['HTTP_STATUS', 'REDIRECTED']
+    const ofNode = /^E[A-Z]+$/
+    expect(asked.filter(code => !TABLE[code] && !ofTheAction.includes(code) && !ofNode.test(code))).toEqual([])
+  })
+
+  test('every row is used', () => {
+    const text = sources.map(([, source]) => source).join('\n')
+    expect(Object.keys(TABLE).filter(code => !text.includes(`'${code}'`))).toEqual([])
+  })
+})
+
+describe('an error', () => {
+  test('keeps its cause, and the exit status of what it wraps', () => {
+    const cause = new XferError('ACCESS_DENIED', answered)
+    const error = new XferError('PART_FAILED', { ...FACTS.PART_FAILED, exit: cause.exitCode }, { cause })
+    expect(error).toMatchObject({ exitCode: EXIT.ACCESS, cause })
+  })
+
+  test('of another kind is wrapped as INTERNAL, and one of ours is not', () => {
+    const ours = new XferError('INTERRUPTED')
+    expect(asXferError(ours)).toBe(ours)
+    const cause = new TypeError('oops')
+    expect(asXferError(cause)).toMatchObject({ code: 'INTERNAL', cause, facts: { reason: 'oops' } })
+    expect(asXferError('text')).toMatchObject({ code: 'INTERNAL', facts: { reason: 'text' } })
+  })
+
+  test('tells how long the peer asked to wait', () => {
+    expect(new XferError('STORE_ERROR', { ...answered, retryAfterMs: 700 }).retryAfterMs).toBe(700)
+    expect(new XferError('STORE_ERROR', answered).retryAfterMs).toBeUndefined()
+  })
+
+  test('of an abort is its reason where that is one of ours, else the interruption', () => {
+    const ours = new XferError('SOURCE_CHANGED')
+    expect(abortReason(AbortSignal.abort(ours))).toBe(ours)
+    expect(() => throwIfAborted(AbortSignal.abort('why'))).toThrow(
+      expect.objectContaining({ code: 'INTERRUPTED', exitCode: 130, cause: 'why' }),
+    )
+    expect(() => throwIfAborted(new AbortController().signal)).not.toThrow()
+    expect(() => throwIfAborted(undefined)).not.toThrow()
+  })
+})

@@ -1,0 +1,127 @@
+'use strict'
+
+const { createHash } = require('node:crypto')
+const { crc32 } = require('node:zlib')
+const fc = require('fast-check')
+const { crc32ToBase64 } = require('../../lib/crc32')
+const { checkParts, multipartEtag, proofsOf } = require('../../lib/integrity')
+const { planObject } = require('../../lib/plan')
+
+const md5 = data => createHash('md5').update(data).digest('hex')
+const CONTENT = Buffer.from('the bytes of an object, in three parts')
+const LIMITS = { minBytes: 1, maxBytes: 1000, maxParts: 100, equalParts: false }
+const { parts } = planObject({ bytes: CONTENT.length, chunkBytes: 15, limits: LIMITS })
+
+/** What a faultless copy of CONTENT brings back. */
+const outcomesOf = (content = CONTENT) =>
+  parts.map(({ partNumber, start, bytes }) => {
+    const piece = content.subarray(start, start + bytes)
+    return { partNumber, bytes, etag: `"${md5(piece)}"`, md5: md5(piece), crc32: crc32(piece) }
+  })
+const head = more => ({ bytes: CONTENT.length, etag: '"source"', ...more })
+const CRC32 = crc32ToBase64(crc32(CONTENT))
+const full = { crc32: CRC32, type: 'FULL_OBJECT' }
+
+describe('before the completion', () => {
+  test('the parts together have the CRC-32 of the object', () => {
+    expect(checkParts(outcomesOf(), parts, head())).toBe(crc32(CONTENT))
+    expect(checkParts(outcomesOf(), parts, head({ checksum: full }))).toBe(crc32(CONTENT))
+  })
+
+  const [first, second, third] = outcomesOf()
+  test.each([
+    ['a part missing', [first, second]],
+    ['the first missing', [second, third]],
+    ['none', []],
+    ['two changed about', [second, first, third]],
+    ['one twice', [first, first, second, third]],
+    ['one in place of another', [first, second, second]],
+    ['a byte too few', [first, second, { ...third, bytes: third.bytes - 1 }]],
+    ['a byte too many', [first, second, { ...third, bytes: third.bytes + 1 }]],
+    ['a byte from another part', [{ ...first, bytes: 14 }, { ...second, bytes: 15 }, third]],
+  ])('%s is refused', (_, outcomes) => {
+    expect(() => checkParts(outcomes, parts, head())).toThrow(
+      expect.objectContaining({ code: 'INTEGRITY', exitCode: 8 }),
+    )
+  })
+
+  test('bytes that differ from what the source keeps the CRC-32 of are refused, whichever byte', () => {
+    fc.assert(
+      fc.property(fc.nat(CONTENT.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
+        const found = Buffer.from(CONTENT)
+        found[at] ^= flip
+        expect(() => checkParts(outcomesOf(found), parts, head({ checksum: full }))).toThrow(
+          expect.objectContaining({ code: 'INTEGRITY', facts: expect.objectContaining({ expected: CRC32 }) }),
+        )
+      }),
+    )
+  })
+
+  test.each([
+    ['of the parts', { crc32: 'AAAAAA==', type: 'COMPOSITE' }],
+    ['that is none', { crc32: 'AAAAAA==-3', type: 'FULL_OBJECT' }],
+  ])('a checksum %s is not compared with that of the object', (_, checksum) => {
+    expect(checkParts(outcomesOf(), parts, head({ checksum }))).toBe(crc32(CONTENT))
+  })
+})
+
+describe('a proof is claimed only for what was compared', () => {
+  const etag = multipartEtag(outcomesOf())
+  const copy = {
+    source: head(),
+    outcomes: outcomesOf(),
+    crc32: crc32(CONTENT),
+    etag: '"other"',
+    storedCrc32: undefined,
+  }
+  const withoutMd5 = outcomesOf().map(({ md5, ...rest }) => rest)
+
+  test.each([
+    ['the destination gave our CRC-32 back', { storedCrc32: CRC32 }, ['store-crc32']],
+    ['it gave another one back', { storedCrc32: 'AAAAAA==', outcomes: withoutMd5 }, ['size']],
+    ['every part has the MD5 that was sent', {}, ['part-md5']],
+    [
+      'ETags without quotes, in capitals',
+      { outcomes: outcomesOf().map(o => ({ ...o, etag: o.md5.toUpperCase() })) },
+      ['part-md5'],
+    ],
+    [
+      'one part has another',
+      { outcomes: outcomesOf().map((o, i) => ({ ...o, ...(i === 1 && { etag: `"${md5('x')}"` }) })) },
+      ['size'],
+    ],
+    ['no MD5 was computed', { outcomes: withoutMd5 }, ['size']],
+    ['the source keeps our CRC-32', { outcomes: withoutMd5, source: head({ checksum: full }) }, ['source-crc32']],
+    [
+      'the source keeps the same text of its parts',
+      { outcomes: withoutMd5, source: head({ checksum: { ...full, type: 'COMPOSITE' } }) },
+      ['size'],
+    ],
+    ['both have one ETag', { outcomes: withoutMd5, etag, source: head({ etag }) }, ['source-etag']],
+    [
+      'both have one ETag, quoted or not',
+      { outcomes: withoutMd5, etag: etag.slice(1, -1), source: head({ etag }) },
+      ['source-etag'],
+    ],
+    [
+      'both have one ETag that is no MD5',
+      { outcomes: withoutMd5, etag: '"abc"', source: head({ etag: '"abc"' }) },
+      ['size'],
+    ],
+    ['both have no ETag', { outcomes: withoutMd5, etag: '', source: head({ etag: '' }) }, ['size']],
+    [
+      'all of it',
+      { storedCrc32: CRC32, etag, source: head({ etag, checksum: full }) },
+      ['store-crc32', 'source-crc32', 'source-etag'],
+    ],
+  ])('%s', (_, more, proofs) => {
+    expect(proofsOf({ ...copy, ...more })).toEqual(proofs)
+  })
+})
+
+test('the ETag of an upload is the MD5 of the MD5s of its parts', () => {
+  // Two parts of 5 MiB of zeros and of one zero, as S3 answers them.
+  const parts = [Buffer.alloc(5 * 1024 ** 2), Buffer.alloc(1)].map(part => ({ etag: `"${md5(part)}"` }))
+  const joined = Buffer.concat(parts.map(({ etag }) => Buffer.from(etag.slice(1, -1), 'hex')))
+  expect(multipartEtag(parts)).toBe(`"${md5(joined)}-2"`)
+})
