@@ -6,6 +6,7 @@ const { createHash, randomFillSync } = require('node:crypto')
 const { once } = require('node:events')
 const http = require('node:http')
 const { createStore } = require('../lib/stores')
+const { signRequest, UNSIGNED_PAYLOAD } = require('../lib/stores/s3/signer')
 
 const BLOCK_BYTES = 1024 ** 2
 
@@ -32,6 +33,18 @@ function send({ method, url, headers }) {
   const { host, port } = new URL(url)
   const path = url.slice(url.indexOf(host) + host.length)
   return http.request({ method, hostname: host.replace(/:\d+$/, ''), port, path, headers })
+}
+
+/** @param {StoreAccess} access @param {string} bucket */
+async function makeBucket({ endpoint, accessKeyId, secretAccessKey, region }, bucket) {
+  const headers = { 'content-length': '0', 'x-amz-content-sha256': UNSIGNED_PAYLOAD }
+  const unsigned = { method: /** @type {const} */ ('PUT'), origin: endpoint, path: `/${bucket}`, query: {}, headers }
+  const credentials = { accessKeyId, secretAccessKey }
+  const request = send(await signRequest(unsigned, { credentials, region, nowMs: Date.now() }))
+  request.end()
+  const [response] = await once(request, 'response')
+  await drain(response)
+  if (response.statusCode !== 200) throw new Error(`making ${bucket} was answered ${response.statusCode}`)
 }
 
 /**
@@ -84,4 +97,4 @@ async function drain(response) {
   for await (const _ of response);
 }
 
-module.exports = { putRandom, sha256Of }
+module.exports = { makeBucket, putRandom, sha256Of }

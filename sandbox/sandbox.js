@@ -125,4 +125,4 @@ function sideEnvironment(prefix, { endpoint, accessKeyId, secretAccessKey, regio
   }
 }
 
-module.exports = { startSandbox, environmentOf, BUCKET }
+module.exports = { startSandbox, environmentOf, sideEnvironment, BUCKET }

@@ -1,0 +1,111 @@
+'use strict'
+
+/** Real S3 servers, where their programs are installed: for the suites that want more than the sandbox's word, and to measure on. */
+
+const { spawn } = require('node:child_process')
+const { once } = require('node:events')
+const { existsSync } = require('node:fs')
+const { mkdtemp, rm } = require('node:fs/promises')
+const http = require('node:http')
+const net = require('node:net')
+const { tmpdir } = require('node:os')
+const { delimiter, join } = require('node:path')
+const { setTimeout: delay } = require('node:timers/promises')
+
+const ACCESS = { accessKeyId: 'xfer-test-key', secretAccessKey: 'xfer-test-secret', region: 'us-east-1' }
+const START_LIMIT_MS = 30_000
+
+/** @param {string} name @returns {string | undefined} */
+function findProgram(name) {
+  const folders = [process.env.XFER_TEST_BIN, ...(process.env.PATH ?? '').split(delimiter)]
+  return folders.flatMap(folder => (folder ? [join(folder, name)] : [])).find(path => existsSync(path))
+}
+
+/** @returns {Promise<number>} a port that was free a moment ago */
+async function freePort() {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = /** @type {net.AddressInfo} */ (server.address())
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** @param {string} endpoint @returns {Promise<boolean>} whether an HTTP server answers there */
+function answers(endpoint) {
+  return new Promise(resolve => {
+    const request = http.get(endpoint, response => {
+      response.resume()
+      resolve(true)
+    })
+    request.on('error', () => resolve(false))
+  })
+}
+
+/**
+ * Starts a server program on a free port with a data folder of its own, in memory where there is such a place.
+ *
+ * @param {string} program
+ * @param {(at: { port: number, dir: string }) => { args: string[], env: Record<string, string> }} how
+ */
+async function startProgram(program, how) {
+  const dir = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'xfer-server-'))
+  const port = await freePort()
+  const { args, env } = how({ port, dir })
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH, HOME: dir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+      output = (output + text).slice(-4000)
+    })
+  }
+  const exited = once(child, 'exit')
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  const endpoint = `http://127.0.0.1:${port}`
+  const until = Date.now() + START_LIMIT_MS
+  while (!(await answers(endpoint))) {
+    if (child.exitCode !== null || Date.now() > until) throw new Error(`${program} did not start: ${output}`)
+    await delay(50)
+  }
+  return {
+    endpoint,
+    ...ACCESS,
+    pid: /** @type {number} */ (child.pid),
+    async close() {
+      process.off('exit', kill)
+      child.kill('SIGKILL')
+      await exited
+      await rm(dir, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+/** @typedef {{ endpoint: string, accessKeyId: string, secretAccessKey: string, region: string, pid: number, close: () => Promise<void> }} Peer */
+
+/**
+ * What starts one server of a kind; undefined where its program is not installed.
+ *
+ * @type {Record<'versitygw' | 'minio', (() => Promise<Peer>) | undefined>}
+ */
+const PEERS = {
+  versitygw: starter('versitygw', ({ port, dir }) => ({
+    args: ['--port', `127.0.0.1:${port}`, '--region', ACCESS.region, 'posix', dir],
+    env: { ROOT_ACCESS_KEY: ACCESS.accessKeyId, ROOT_SECRET_KEY: ACCESS.secretAccessKey },
+  })),
+  minio: starter('minio', ({ port, dir }) => ({
+    args: ['server', '--quiet', '--address', `127.0.0.1:${port}`, dir],
+    env: { MINIO_ROOT_USER: ACCESS.accessKeyId, MINIO_ROOT_PASSWORD: ACCESS.secretAccessKey, MINIO_BROWSER: 'off' },
+  })),
+}
+
+/** @param {string} name @param {Parameters<typeof startProgram>[1]} how */
+function starter(name, how) {
+  const program = findProgram(name)
+  return program === undefined ? undefined : () => startProgram(program, how)
+}
+
+module.exports = { PEERS, findProgram, freePort }
