@@ -1,15 +1,13 @@
 'use strict'
 
 const { spawn } = require('node:child_process')
-const { mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 
 const XFER = join(__dirname, '..', '..', 'cli', 'xfer.js')
 
-/** A home without any configuration, for the life of the test process. */
-const home = mkdtempSync(join(tmpdir(), 'xfer-test-home-'))
-process.on('exit', () => rmSync(home, { recursive: true, force: true }))
+/** A home without any configuration: it does not exist. */
+const home = join(tmpdir(), 'xfer-test-no-home')
 
 /** The environment of a user who has configured nothing. */
 const bareEnv = { PATH: process.env.PATH, HOME: home, AWS_EC2_METADATA_DISABLED: 'true' }
