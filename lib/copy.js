@@ -51,8 +51,8 @@ async function copy(source, destination, options = {}) {
 /** @param {Job} job @returns {Promise<Summary>} */
 async function copyObject(job) {
   const startedMs = Date.now()
-  const object = await readHead(job)
-  await refuseExisting(job)
+  const object = await job.source.store.head(job.source.key, { signal: job.signal })
+  await checkDestination(job)
   const { limits } = job.destination.store
   const plan = planObject({ bytes: object.bytes, chunkBytes: job.settings.chunkBytes, limits })
   const concurrency = await agreeConcurrency(job, plan)
@@ -68,20 +68,18 @@ async function copyObject(job) {
   }
 }
 
-/** @param {Job} job */
-async function readHead({ source, signal }) {
-  const object = await source.store.head(source.key, { signal })
-  if (Number.isSafeInteger(object.bytes) && object.etag !== '') return object
-  throw new XferError('BAD_ANSWER', { ...source.store.facts, reason: 'it told no size or no ETag of the object' })
-}
-
-/** Where it must not be replaced: looked at before any byte is moved, and again by the store when it is written. @param {Job} job */
-async function refuseExisting({ destination, settings, signal }) {
-  if (settings.clobber) return
+/**
+ * Where it must not be replaced: looked at before any byte is moved, and again by the store when it is written. A dry
+ * run looks too, for it finds nothing out by writing.
+ *
+ * @param {Job} job
+ */
+async function checkDestination({ destination, settings, signal }) {
+  if (settings.clobber && !settings.dryRun) return
   const found = await destination.store.head(destination.key, { signal }).catch(error => {
-    if (error.code !== 'NO_SUCH_KEY') throw error
+    if (error.code !== 'NO_SUCH_KEY' && !(settings.clobber && error.code === 'ACCESS_DENIED')) throw error
   })
-  if (found) throw new XferError('DESTINATION_EXISTS', destination.store.facts)
+  if (found && !settings.clobber) throw new XferError('DESTINATION_EXISTS', destination.store.facts)
 }
 
 /**

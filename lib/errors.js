@@ -121,9 +121,14 @@ const TABLE = {
   },
   PLATFORM_UNREACHABLE: {
     exit: EXIT.ENGINE,
-    message: f => `The OpenWhisk platform at ${f.apihost} cannot be reached (${f.reason}).`,
+    message: f => `The OpenWhisk platform at ${f.apihost} cannot be reached (${why(f)}).`,
     hint: () => 'Check APIHOST and the network, or copy with --engine local.',
     retryable: true,
+  },
+  NOT_A_PLATFORM: {
+    exit: EXIT.ENGINE,
+    message: f => `What answers at ${f.apihost} is no OpenWhisk platform (${why(f)}).`,
+    hint: () => 'Check APIHOST: it must be the API host that wsk uses, with or without https.',
   },
   PLATFORM_KEY_REFUSED: {
     exit: EXIT.ENGINE,
@@ -180,14 +185,21 @@ const TABLE = {
   // --- stores --------------------------------------------------------------------------------------------------------
   STORE_UNREACHABLE: {
     exit: EXIT.FAILED,
-    message: f => `The ${f.side} at ${f.endpoint} cannot be reached (${f.reason}).`,
-    hint: f => `Check --${option(f)}-endpoint-url, the region and the network.`,
+    message: f =>
+      `The ${f.side} at ${f.endpoint} cannot be reached${f.proxied ? ' through the proxy' : ''} (${why(f)}).`,
+    hint: f =>
+      `Check --${option(f)}-endpoint-url, the region and the network${f.proxied ? ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY' : ''}.`,
     retryable: true,
   },
   NOT_A_STORE: {
     exit: EXIT.FAILED,
-    message: f => `What answers at ${f.endpoint} does not speak the S3 protocol (${f.reason}).`,
+    message: f => `What answers at ${f.endpoint} does not speak the S3 protocol (${why(f)}).`,
     hint: f => `Check --${option(f)}-endpoint-url: it must be the S3 API, not a web console.`,
+  },
+  CERTIFICATE_REFUSED: {
+    exit: EXIT.FAILED,
+    message: f => `The certificate of ${f.endpoint ?? f.apihost} is not trusted (${why(f)}).`,
+    hint: () => "Name the file with its authority's certificate in NODE_EXTRA_CA_CERTS, or correct the address.",
   },
   STORE_THROTTLED: {
     exit: EXIT.FAILED,
@@ -307,6 +319,11 @@ const TABLE = {
 /** @param {Facts} f */
 function storeCode(f) {
   return f.storeCode ? ` (${f.storeCode})` : ''
+}
+
+/** A code, and what it means. @param {Facts} f */
+function why(f) {
+  return f.words ? `${f.reason}: ${f.words}` : f.reason
 }
 
 /** @param {Facts} f */

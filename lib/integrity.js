@@ -40,6 +40,25 @@ function checkParts(outcomes, parts, source) {
 }
 
 /**
+ * After the object is there: what the destination tells of it is what was sent.
+ *
+ * @param {{ bytes?: number, checksum?: { crc32: string, type: string } }} stored
+ * @param {{ bytes: number, crc32: number }} sent
+ * @throws {XferError} INTEGRITY
+ */
+function checkStored({ bytes, checksum }, sent) {
+  const crc32 = crc32ToBase64(sent.crc32)
+  if (bytes !== undefined && bytes !== sent.bytes) {
+    const reason = `the destination keeps ${bytes} bytes, and ${sent.bytes} were sent`
+    throw new XferError('INTEGRITY', { reason, expected: sent.bytes, found: bytes })
+  }
+  if (checksum?.type === 'FULL_OBJECT' && checksum.crc32 !== crc32) {
+    const reason = `the destination keeps the CRC-32 ${checksum.crc32}, and what was sent has ${crc32}`
+    throw new XferError('INTEGRITY', { reason, expected: crc32, found: checksum.crc32 })
+  }
+}
+
+/**
  * After the object is there: what may be claimed. A proof is claimed only for values that were compared.
  *
  * @param {{ source: ObjectHead, outcomes: TaskSuccess[], crc32: number, etag: string, storedCrc32: string | undefined }} copy
@@ -70,9 +89,14 @@ function multipartEtag(parts) {
   return `"${hash.digest('hex')}-${parts.length}"`
 }
 
+/** @param {string} one @param {string} other */
+function sameEtag(one, other) {
+  return unquoted(one) === unquoted(other)
+}
+
 /** @param {string} etag */
 function unquoted(etag) {
   return etag.replace(/^"|"$/g, '')
 }
 
-module.exports = { checkParts, multipartEtag, proofsOf }
+module.exports = { checkParts, checkStored, sameEtag, multipartEtag, proofsOf }

@@ -5,7 +5,7 @@
 const { setTimeout: delay } = require('node:timers/promises')
 const { XferError, asXferError } = require('./errors')
 const { createMd5Check } = require('./md5')
-const { checkParts, multipartEtag } = require('./integrity')
+const { checkParts, checkStored, multipartEtag, sameEtag } = require('./integrity')
 const { crc32ToBase64 } = require('./crc32')
 const { explainWith } = require('./outcome')
 const { runParts } = require('./schedule')
@@ -93,10 +93,17 @@ async function complete({ job, object }, { id: uploadId, checksums }, outcomes, 
     throw error
   })
   const { etag, versionId, checksum } = completed
-  if (etag !== '' && (checksum || !checksums)) return { etag, versionId, storedCrc32: fullObject(checksum) }
-  // Some answer without the ETag or the checksum, and keep them all the same.
+  const sent = { bytes: object.bytes, crc32 }
+  checkStored({ checksum }, sent)
+  if (etag !== '' && checksum) return { etag, versionId, storedCrc32: fullObject(checksum) }
+  // Some answer without the ETag or the checksum, and keep them all the same; others keep none, and the size is told.
   const head = await store.head(key, options).catch(() => undefined)
-  return { etag: etag || (head?.etag ?? ''), versionId, storedCrc32: fullObject(head?.checksum) }
+  if (etag === '' && !head) {
+    throw new XferError('BAD_ANSWER', { ...store.facts, reason: 'it completed the upload, and shows no object' })
+  }
+  if (!head || (etag !== '' && !sameEtag(head.etag, etag))) return { etag, versionId, storedCrc32: undefined }
+  checkStored(head, sent)
+  return { etag: head.etag, versionId, storedCrc32: fullObject(head.checksum) }
 }
 
 /** @param {{ crc32: string, type: string } | undefined} checksum */

@@ -3,7 +3,7 @@
 /** The route `put`: an object that fits one part, read whole and written in one PUT. */
 
 const { createMd5Check } = require('./md5')
-const { checkParts } = require('./integrity')
+const { checkParts, checkStored, sameEtag } = require('./integrity')
 const { explainWith } = require('./outcome')
 const { runParts } = require('./schedule')
 const { taskMaker } = require('./tasks')
@@ -64,7 +64,8 @@ async function put({ job, object, plan }, checksum) {
   })
   const crc32 = checkParts(outcomes, plan.parts, object)
   const stored = await store.head(key, { signal }).catch(() => undefined)
-  const ours = stored?.etag === outcomes[0].etag ? stored : undefined
+  const ours = stored && sameEtag(stored.etag, outcomes[0].etag) ? stored : undefined
+  if (ours) checkStored(ours, { bytes: object.bytes, crc32 })
   return {
     outcomes,
     crc32,

@@ -1,6 +1,6 @@
 'use strict'
 
-const { agentFor } = require('../../actions/copy-range/proxy')
+const { agentFor, proxyFor } = require('../../actions/copy-range/proxy')
 const { XferError } = require('../errors')
 
 /**
@@ -21,4 +21,13 @@ function agent(origin, options) {
   }
 }
 
-module.exports = { agent }
+/** Whether the environment names a proxy, or what is meant for one, for an origin. @param {string} origin */
+function isProxied(origin) {
+  try {
+    return proxyFor(new URL(origin), process.env) !== undefined
+  } catch {
+    return true
+  }
+}
+
+module.exports = { agent, isProxied }

@@ -46,7 +46,7 @@ function withRetry(store, { retries, onRetry }) {
             throw error
           }
         },
-        { retries, minTimeout: 200, maxTimeout: 5_000, factor: 2, randomize: true },
+        { retries, minTimeout: 100, maxTimeout: 5_000, factor: 2, randomize: true },
       )
       return untilAborted(answer, options.signal)
     }

@@ -8,7 +8,7 @@
 const { XferError } = require('../../errors')
 const { fromSdkError } = require('./errors')
 const { Sha256 } = require('./signer')
-const { agent } = require('../../http/agents')
+const { agent, isProxied } = require('../../http/agents')
 
 const CONNECT_LIMIT_MS = 10_000
 const REQUEST_LIMIT_MS = 60_000
@@ -23,7 +23,13 @@ const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
  * @param {() => number} now
  */
 function createControl(settings, bucket, now) {
-  const facts = { side: settings.side, bucket, endpoint: settings.endpoint ?? `AWS (${settings.region})` }
+  const origin = settings.endpoint ?? `https://s3.${settings.region}.amazonaws.com`
+  const facts = {
+    side: settings.side,
+    bucket,
+    endpoint: settings.endpoint ?? `AWS (${settings.region})`,
+    proxied: isProxied(origin),
+  }
   let region = settings.region
   let skewMs = 0
   /** @type {any} */

@@ -7,6 +7,7 @@
  */
 
 const { XferError } = require('../../errors')
+const { explainConnection } = require('../../http/connection')
 
 /** @type {Record<string, string>} */
 const BY_STORE_CODE = {
@@ -54,20 +55,11 @@ function classifyAnswer({ status = 0, storeCode }) {
   return 'STORE_REFUSED'
 }
 
-/** Error codes of sockets, by which a request never reached a store or got no answer. */
-const SOCKET_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ETIMEDOUT',
-  'EPIPE',
-  'ECONNABORTED',
-  'EADDRNOTAVAIL',
-  'EMFILE',
-])
+/** What the SDK's own deadline means. */
+const SILENCE = /** @type {const} */ ({ kind: 'socket', reason: 'no answer in time', words: undefined })
+
+/** By the kind of a connection's failure. */
+const BY_KIND = { socket: 'STORE_UNREACHABLE', certificate: 'CERTIFICATE_REFUSED', protocol: 'NOT_A_STORE' }
 
 /**
  * @param {any} error what the SDK threw
@@ -81,23 +73,24 @@ function fromSdkError(error, facts, signal) {
   if (signal?.aborted) {
     return signal.reason instanceof XferError ? signal.reason : new XferError('INTERRUPTED', {}, options)
   }
+  // The SDK calls a cut connection a timeout too.
+  const connection = explainConnection(error.code) ?? (error.name === 'TimeoutError' ? SILENCE : undefined)
+  if (connection) {
+    const { kind, reason, words } = connection
+    return new XferError(BY_KIND[kind], { ...facts, reason, words }, options)
+  }
   const status = error.$metadata?.httpStatusCode ?? error.$response?.statusCode
-  const storeCode = /^\d*$|^Unknown/.test(error.name ?? '') ? undefined : error.name
-  if (SOCKET_CODES.has(error.code) || error.name === 'TimeoutError') {
-    return new XferError('STORE_UNREACHABLE', { ...facts, reason: error.code ?? 'no answer in time' }, options)
-  }
-  if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|EPROTO|HPE_)/.test(error.code ?? '')) {
-    return new XferError('NOT_A_STORE', { ...facts, reason: error.code }, options)
-  }
   if (status === undefined) {
     return error.name === 'CredentialsProviderError'
       ? new XferError('NO_CREDENTIALS', facts, options)
       : new XferError('INTERNAL', { ...facts, reason: error.message }, options)
   }
-  // The SDK could not read what came with a success, or with an error that is no XML.
-  if (error instanceof SyntaxError || /Deserialization error/.test(error.message ?? '')) {
+  // What has no place in a message is none of S3's codes either.
+  const storeCode = /^(?!Unknown|\d*$)[\w.-]{1,64}$/.test(error.name ?? '') ? error.name : undefined
+  const foreign = foreignAnswer(error, status, storeCode)
+  if (foreign) {
     const code = status >= 500 ? 'STORE_ERROR' : 'NOT_A_STORE'
-    return new XferError(code, { ...facts, status, reason: `HTTP ${status} with a body that is not S3's XML` }, options)
+    return new XferError(code, { ...facts, status, reason: `HTTP ${status} with ${foreign}` }, options)
   }
   const code = classifyAnswer({ status, storeCode })
   return new XferError(
@@ -107,10 +100,31 @@ function fromSdkError(error, facts, signal) {
   )
 }
 
-/** The store's own words, as half a sentence; what the SDK says where there are none is no reason. @param {any} error */
+/**
+ * Whether an answer was written by something else than an object store: a web site, a console, a gateway.
+ *
+ * @param {any} error
+ * @param {number} status
+ * @param {string | undefined} storeCode
+ * @returns {string | undefined} what it came with, for people
+ */
+function foreignAnswer(error, status, storeCode) {
+  if (error instanceof SyntaxError || /Deserialization error/.test(error.message ?? '')) {
+    return "a body that is not S3's XML"
+  }
+  if (storeCode !== undefined && Object.hasOwn(BY_STORE_CODE, storeCode)) return undefined
+  const type = String(error.$response?.headers?.['content-type'] ?? '')
+  const page = /^(text\/html|application\/json)/i.exec(type)?.[1].toLowerCase()
+  if (page && status < 500 && status !== 429) return page === 'text/html' ? 'a web page' : 'JSON'
+  return status >= 300 && status < 400 && storeCode === undefined ? 'a redirect' : undefined
+}
+
+/** The first of the store's own words, as half a sentence; what the SDK says where there are none is no reason. @param {any} error */
 function storeMessage(error) {
   const { message } = error
-  return typeof message === 'string' && !/^Unknown/.test(message) ? message.replace(/\.$/, '') : undefined
+  if (typeof message !== 'string' || /^Unknown/.test(message)) return undefined
+  const [first] = message.trim().split(/(?<=[.!?])\s|[\r\n]/)
+  return first.slice(0, 200).replace(/\.$/, '') || undefined
 }
 
 /** @param {any} error */

@@ -78,10 +78,12 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     async head(key, { signal } = {}) {
       const input = { Key: key, ChecksumMode: 'ENABLED' }
       const output = await control.call('HeadObject', input, signal).catch(error => explain(error, key, signal))
-      const bytes = Number(output.ContentLength)
+      const { ContentLength: bytes, ETag: etag } = output
+      if (!Number.isSafeInteger(bytes)) throw strange("a HEAD is answered without the object's size")
+      if (!etag) throw strange("a HEAD is answered without the object's ETag")
       return {
         bytes,
-        etag: output.ETag ?? '',
+        etag,
         versionId: output.VersionId,
         lastModifiedMs: output.LastModified?.getTime(),
         metadata: readMetadata(output),
@@ -135,6 +137,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
       const input = { Key: key, ...wanted }
       const output = await control.call('CreateMultipartUpload', input, signal, writeHeaders(metadata))
       const echoed = output.ChecksumAlgorithm === 'CRC32' && output.ChecksumType === 'FULL_OBJECT'
+      if (!output.UploadId) throw strange('an upload is answered without its id')
       return { id: output.UploadId, checksums: checksum && echoed }
     },
 
@@ -208,6 +211,11 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     close: control.close,
   }
 
+  /** An answer that no object store gives. @param {string} reason */
+  function strange(reason) {
+    return new XferError('NOT_A_STORE', { ...control.facts, reason })
+  }
+
   /**
    * A HEAD's refusal has no body, so it cannot say whether the bucket or the key is missing, or the key id or the
    * signature wrong. A GET of one byte, which needs the same permission, can.
@@ -219,7 +227,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
    */
   async function explain(refusal, key, signal) {
     const { status } = refusal.facts
-    if (status !== 400 && status !== 403 && status !== 404) throw refusal
+    if (status === undefined || status < 300 || status >= 500 || status === 429) throw refusal
     const output = await control.call('GetObject', { Key: key, Range: 'bytes=0-0' }, signal)
     output.Body?.destroy?.()
     throw refusal

@@ -1,0 +1,39 @@
+'use strict'
+
+/** Why a connection failed, by the code that Node gives the error: what kind of failure it is, and words for people. */
+
+/** @type {Record<string, string>} */
+const WORDS = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection was cut before an answer came',
+  ECONNABORTED: 'the connection was cut before an answer came',
+  EPIPE: 'the connection was cut before an answer came',
+  ENOTFOUND: 'no such host is known',
+  EAI_AGAIN: 'the host could not be looked up',
+  EHOSTUNREACH: 'no way leads to that host',
+  ENETUNREACH: 'no way leads to that network',
+  EADDRNOTAVAIL: 'no way leads to that address',
+  ETIMEDOUT: 'no answer in time',
+  EMFILE: 'this process has too many files open',
+}
+
+/** @type {Array<['certificate' | 'protocol', RegExp, string?]>} */
+const KINDS = [
+  ['certificate', /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT)/],
+  ['protocol', /^(ERR_TLS|ERR_SSL|EPROTO)/, 'it does not speak TLS, or not as this side does'],
+  ['protocol', /^HPE_/, 'it does not speak HTTP'],
+]
+
+/**
+ * @param {string | undefined} code
+ * @returns {{ kind: 'socket' | 'certificate' | 'protocol', reason: string, words?: string } | undefined} reason: the code; undefined where it
+ *   is none of a connection's
+ */
+function explainConnection(code) {
+  if (code === undefined) return undefined
+  const [kind, , words] = KINDS.find(([, pattern]) => pattern.test(code)) ?? []
+  if (kind) return { kind, reason: code, words }
+  return Object.hasOwn(WORDS, code) ? { kind: 'socket', reason: code, words: WORDS[code] } : undefined
+}
+
+module.exports = { explainConnection }
