@@ -12,8 +12,12 @@ const { resolveSide } = require('./settings/side')
 const { createStore } = require('./stores')
 const { withRetry } = require('./stores/retry')
 
-const DEFAULTS = { chunkBytes: 100 * MiB, concurrency: 1000, retries: 3 }
-const BOUNDS = { concurrency: { least: 1, most: 10_000 }, retries: { least: 0, most: 100 } }
+const DEFAULTS = { chunkBytes: 100 * MiB, concurrency: 1000, retries: 3, timeoutS: 30 }
+const BOUNDS = {
+  concurrency: { least: 1, most: 10_000 },
+  retries: { least: 0, most: 100 },
+  timeout: { least: 1, most: 3600 },
+}
 
 /** @typedef {import('./types').CopyOptions} CopyOptions */
 /** @typedef {import('./types').ObjectLocation} ObjectLocation */
@@ -30,7 +34,7 @@ const BOUNDS = { concurrency: { least: 1, most: 10_000 }, retries: { least: 0, m
  * @property {Side} destination
  * @property {import('./types').Engine} engine
  * @property {string} why the engine was chosen
- * @property {{ chunkBytes: number, concurrency: number, retries: number, clobber: boolean, dryRun: boolean }} settings
+ * @property {ReturnType<typeof readSettings>} settings
  * @property {AbortSignal | undefined} signal
  * @property {(event: import('./types').CopyEvent) => void} emit
  */
@@ -60,7 +64,7 @@ async function openJob(sourceText, destinationText, options, emit) {
 
   /** @param {ObjectLocation} location @param {import('./types').SideSettings} side @returns {Side} */
   const open = (location, side) => {
-    const store = createStore(location, side)
+    const store = createStore(location, { ...side, silenceMs: settings.silenceMs })
     const text = formatLocation(location)
     store.facts.location = text
     const onRetry = (
@@ -75,17 +79,23 @@ async function openJob(sourceText, destinationText, options, emit) {
   }
   const source = open(from, fromSettings)
   const destination = open(to, toSettings)
-  const { engine, why } = chooseEngine({ engine: engineName, platform, stores: [source.store, destination.store] })
+  const { engine, why } = chooseEngine({
+    engine: engineName,
+    platform,
+    stores: [source.store, destination.store],
+    silenceMs: settings.silenceMs,
+  })
   return { source, destination, engine, why, settings, signal: options.signal, emit }
 }
 
 /** @param {CopyOptions} options */
-function readSettings({ chunk, concurrency, retries, clobber, dryRun }) {
+function readSettings({ chunk, concurrency, retries, timeout, clobber, dryRun }) {
   return {
     chunkBytes: chunk === undefined ? DEFAULTS.chunkBytes : parseSize(chunk, '--chunk'),
     concurrency:
       concurrency === undefined ? DEFAULTS.concurrency : parseCount(concurrency, '--concurrency', BOUNDS.concurrency),
     retries: retries === undefined ? DEFAULTS.retries : parseCount(retries, '--retries', BOUNDS.retries),
+    silenceMs: 1000 * (timeout === undefined ? DEFAULTS.timeoutS : parseCount(timeout, '--timeout', BOUNDS.timeout)),
     clobber: clobber ?? true,
     dryRun: dryRun ?? false,
   }

@@ -138,6 +138,8 @@ export interface SideSettings {
   /** null: requests are not signed. */
   credentials: CredentialsProvider | null
   requestPayer: boolean
+  /** How long the store may be silent; 30 000 when absent. */
+  silenceMs?: number
 }
 
 export interface PlatformSettings {
@@ -352,6 +354,8 @@ export interface CopyOptions {
   chunk?: string | number
   concurrency?: string | number
   retries?: string | number
+  /** Seconds for which a store, a function or the platform may be silent. */
+  timeout?: string | number
   engine?: 'auto' | 'openwhisk' | 'local'
   apihost?: string
   clobber?: boolean

@@ -21,23 +21,24 @@ const NAMES = /** @type {const} */ (['auto', 'openwhisk', 'local'])
  *   engine: typeof NAMES[number],
  *   platform: import('../types').PlatformSettings | undefined,
  *   stores: import('../types').Store[],
- * }} wish stores: those that the engine must reach
+ *   silenceMs?: number,
+ * }} wish stores: those that the engine must reach; silenceMs: how long a connection may move no byte
  * @returns {{ engine: import('../types').Engine, why: string }} why: half a sentence for people
  * @throws {XferError} NO_PLATFORM
  */
-function chooseEngine({ engine, platform, stores }) {
-  if (engine === 'local') return { engine: createLocalEngine(), why: 'as asked' }
+function chooseEngine({ engine, platform, stores, silenceMs }) {
+  if (engine === 'local') return { engine: createLocalEngine({ silenceMs }), why: 'as asked' }
   if (engine === 'openwhisk') {
     if (!platform) throw new XferError('NO_PLATFORM')
-    return { engine: createOpenWhiskEngine(platform), why: 'as asked' }
+    return { engine: createOpenWhiskEngine(platform, { silenceMs }), why: 'as asked' }
   }
-  if (!platform) return { engine: createLocalEngine(), why: 'no OpenWhisk platform is configured' }
+  if (!platform) return { engine: createLocalEngine({ silenceMs }), why: 'no OpenWhisk platform is configured' }
   const here = stores.find(store => store.reach === 'local')
   if (here && !isLoopback(new URL(platform.apihost).hostname)) {
     const why = `the ${here.facts.side} ${here.endpoint} is on this machine, where functions of ${platform.apihost} cannot reach it`
-    return { engine: createLocalEngine(), why }
+    return { engine: createLocalEngine({ silenceMs }), why }
   }
-  return { engine: createOpenWhiskEngine(platform), why: `configured in ${platform.from}` }
+  return { engine: createOpenWhiskEngine(platform, { silenceMs }), why: `configured in ${platform.from}` }
 }
 
 module.exports = { chooseEngine, NAMES }

@@ -8,9 +8,13 @@ const { XferError } = require('../errors')
 /** @typedef {import('../types').Task} Task */
 /** @typedef {import('../types').Outcome} Outcome */
 
-/** @param {Task[]} tasks @returns {import('../types').ActionParameters} */
-function toParameters(tasks) {
-  return { version: VERSION, tasks, parallel: tasks.length }
+/**
+ * @param {Task[]} tasks
+ * @param {number} [stallMs] how long a connection may move no byte; the action's own limit when absent
+ * @returns {import('../types').ActionParameters}
+ */
+function toParameters(tasks, stallMs) {
+  return { version: VERSION, tasks, parallel: tasks.length, ...(stallMs !== undefined && { stallMs }) }
 }
 
 /**

@@ -22,10 +22,11 @@ const INVOCATIONS_A_THREAD = 8
  */
 
 /**
- * @param {{ threads?: number }} [options] threads: default one a core, at most 8
+ * @param {{ threads?: number, silenceMs?: number }} [options] threads: default one a core, at most 8; silenceMs: how long
+ *   a connection may move no byte
  * @returns {Engine}
  */
-function createLocalEngine({ threads = Math.min(availableParallelism(), MOST_THREADS) } = {}) {
+function createLocalEngine({ threads = Math.min(availableParallelism(), MOST_THREADS), silenceMs } = {}) {
   /** @type {Array<{ worker: Worker, pending: Map<number, Pending> }>} */
   const crew = []
   let lastId = 0
@@ -89,7 +90,7 @@ function createLocalEngine({ threads = Math.min(availableParallelism(), MOST_THR
         const result = await new Promise((resolve, reject) => {
           pending.set(id, { resolve, reject, onBytes })
           worker.ref()
-          worker.postMessage({ id, params: toParameters(tasks) })
+          worker.postMessage({ id, params: toParameters(tasks, silenceMs) })
         })
         if (signal?.aborted) throw abortReason(signal)
         return toOutcomes(result, tasks, { action: 'copy-range', apihost: 'this machine' })

@@ -16,7 +16,8 @@ const ACTION = 'xfer/copy-range'
 
 /** A blocking call is answered after 60 s at the latest; the platform's own limit for a request is 65 s. */
 const ANSWER_LIMIT_MS = 75_000
-const CONTROL_LIMIT_MS = 30_000
+const CONNECT_LIMIT_MS = 10_000
+const SILENCE_MS = 30_000
 /** What an activation may spend queued, starting and being recorded, beyond the time it may run. */
 const ACTIVATION_GRACE_MS = 120_000
 const POLL_FIRST_MS = 500
@@ -24,21 +25,23 @@ const POLL_MOST_MS = 5_000
 
 /**
  * @param {import('../types').PlatformSettings} platform
- * @param {{ now?: () => number, action?: string }} [options]
+ * @param {{ now?: () => number, action?: string, silenceMs?: number }} [options] silenceMs: how long the platform may
+ *   keep a question waiting that is no invocation, and a function's connection may move no byte
  * @returns {Engine}
  */
-function createOpenWhiskEngine(platform, { now = Date.now, action = ACTION } = {}) {
+function createOpenWhiskEngine(platform, { now = Date.now, action = ACTION, silenceMs } = {}) {
   const facts = { apihost: platform.apihost, action }
   const agent = createAgent(platform.apihost, { rejectUnauthorized: !platform.insecure })
   const client = connect(platform, agent)
+  const controlLimitMs = silenceMs ?? SILENCE_MS
   let timeoutMs = 60_000
 
   /** @param {AbortSignal | undefined} signal @param {number} limitMs */
   const transport = (signal, limitMs) => ({
     // Passed through to the HTTP client, which has no deadline of its own and would take a proxy past our agent.
-    open_timeout: 10_000,
+    open_timeout: Math.min(CONNECT_LIMIT_MS, limitMs),
     response_timeout: limitMs,
-    read_timeout: CONTROL_LIMIT_MS,
+    read_timeout: controlLimitMs,
     use_proxy_from_env_var: false,
     signal: signal ?? null,
   })
@@ -72,7 +75,7 @@ function createOpenWhiskEngine(platform, { now = Date.now, action = ACTION } = {
     for (let waitMs = POLL_FIRST_MS; now() < until; waitMs = Math.min(waitMs * 1.5, POLL_MOST_MS)) {
       await delay(waitMs, undefined, { signal }).catch(() => throwIfAborted(signal))
       try {
-        const options = { name: activationId, ...transport(signal, CONTROL_LIMIT_MS) }
+        const options = { name: activationId, ...transport(signal, controlLimitMs) }
         return await ask(signal, () => client.activations.get(options))
       } catch (error) {
         const { code, facts: found } = /** @type {import('../types').XferError} */ (error)
@@ -90,9 +93,9 @@ function createOpenWhiskEngine(platform, { now = Date.now, action = ACTION } = {
 
     /** The namespace's limits, and the deployed action's own: so a missing action or a wrong key shows here. */
     async limits({ signal } = {}) {
-      const options = { name: action, code: false, ...transport(signal, CONTROL_LIMIT_MS) }
+      const options = { name: action, code: false, ...transport(signal, controlLimitMs) }
       const deployed = await ask(signal, () => client.actions.get(options))
-      const allowed = await ask(signal, () => namespaceLimits(client, platform, transport(signal, CONTROL_LIMIT_MS)))
+      const allowed = await ask(signal, () => namespaceLimits(client, platform, transport(signal, controlLimitMs)))
       timeoutMs = deployed?.limits?.timeout ?? timeoutMs
       return {
         concurrent: positive(allowed.concurrentInvocations) ?? Number.POSITIVE_INFINITY,
@@ -107,7 +110,7 @@ function createOpenWhiskEngine(platform, { now = Date.now, action = ACTION } = {
       const invocation = {
         name: action,
         blocking: true,
-        params: toParameters(tasks),
+        params: toParameters(tasks, silenceMs),
         ...transport(signal, ANSWER_LIMIT_MS),
       }
       /** @type {any} */

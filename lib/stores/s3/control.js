@@ -11,7 +11,9 @@ const { Sha256 } = require('./signer')
 const { agent, isProxied } = require('../../http/agents')
 
 const CONNECT_LIMIT_MS = 10_000
-const REQUEST_LIMIT_MS = 60_000
+const SILENCE_MS = 30_000
+/** Some put the object together before they answer. */
+const COMPLETION_MS = 15 * 60_000
 /** Stores refuse what is 15 minutes off; the clocks of two machines are never quite the same. */
 const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
 
@@ -30,6 +32,7 @@ function createControl(settings, bucket, now) {
     endpoint: settings.endpoint ?? `AWS (${settings.region})`,
     proxied: isProxied(origin),
   }
+  const silenceMs = settings.silenceMs ?? SILENCE_MS
   let region = settings.region
   let skewMs = 0
   /** @type {any} */
@@ -58,8 +61,7 @@ function createControl(settings, bucket, now) {
       useArnRegion: false,
       requestHandler: new NodeHttpHandler({
         ...agentsFor(settings.endpoint ?? `https://s3.${region}.amazonaws.com`),
-        connectionTimeout: CONNECT_LIMIT_MS,
-        requestTimeout: REQUEST_LIMIT_MS,
+        connectionTimeout: Math.min(CONNECT_LIMIT_MS, silenceMs),
         throwOnRequestTimeout: true,
       }),
     })
@@ -108,7 +110,8 @@ function createControl(settings, bucket, now) {
         { step: 'build', name: 'xferHeaders' },
       )
       try {
-        return await client.send(command, { abortSignal: signal })
+        const requestTimeout = name === 'CompleteMultipartUpload' ? COMPLETION_MS : silenceMs
+        return await client.send(command, { abortSignal: signal, requestTimeout })
       } catch (error) {
         const found = regionOf(error)
         const elsewhere = found !== undefined && found !== region
