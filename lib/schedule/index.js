@@ -106,6 +106,8 @@ async function runParts(parts, how) {
 
   /** @param {{ part: Part, attempt: number }} item @param {import('../types').XferError} error */
   function failed({ part, attempt }, error) {
+    // The job is over; what was in flight is of no interest any more.
+    if (failure) return
     if (error.throttled) return throttled({ part, attempt }, error)
     if (!error.retryable) return fail(error)
     if (attempt > retries) return fail(gaveUp(part, attempt, error))

@@ -1,0 +1,34 @@
+'use strict'
+
+const fc = require('fast-check')
+const { backoffMs } = require('../../../lib/schedule/backoff')
+
+test.each([
+  [1, 0, 150],
+  [1, 1, 300],
+  [2, 1, 600],
+  [3, 1, 1200],
+  [7, 1, 19_200],
+  [8, 1, 20_000],
+  [50, 1, 20_000],
+  [2000, 1, 20_000],
+  [2000, 0, 10_000],
+])('attempt %i, at random %f, waits %i ms', (attempt, random, expected) => {
+  expect(backoffMs({ attempt, random: () => random })).toBe(expected)
+})
+
+test('is never sooner than the peer asked for, nor much later', () => {
+  const failure = fc.record({
+    attempt: fc.integer({ min: 1, max: 100 }),
+    retryAfterMs: fc.integer({ min: 0, max: 120_000 }),
+    chance: fc.double({ min: 0, max: 1, noNaN: true }),
+  })
+  fc.assert(
+    fc.property(failure, ({ attempt, retryAfterMs, chance }) => {
+      const ms = backoffMs({ attempt, retryAfterMs, random: () => chance })
+      expect(ms).toBeGreaterThanOrEqual(retryAfterMs)
+      expect(ms).toBeGreaterThanOrEqual(150)
+      expect(ms).toBeLessThanOrEqual(Math.max(20_000, retryAfterMs * 1.1))
+    }),
+  )
+})

@@ -1,0 +1,237 @@
+'use strict'
+
+const fc = require('fast-check')
+const { XferError } = require('../../../lib/errors')
+const { createRig, failure, refusal } = require('./rig')
+
+describe('parts that all succeed', () => {
+  test('come back one each, in their order, whatever the order in which they end', async () => {
+    const rig = createRig({ parts: 20, takesMs: partNumber => (partNumber % 3) * 70 + 10 })
+    const outcomes = await rig.go()
+    expect(outcomes.map(({ partNumber }) => partNumber)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
+    expect(rig.eventsOf('part')).toHaveLength(20)
+    expect(rig.signed).toHaveLength(20)
+  })
+
+  test('are told with their attempt and their time', async () => {
+    const rig = createRig({ parts: 1, takesMs: 250 })
+    await rig.go()
+    expect(rig.events).toEqual([
+      { type: 'part', partNumber: 1, bytes: 10, crc32: 1, attempt: 1, elapsedMs: 250, atMs: 250 },
+    ])
+  })
+
+  test('no parts are no work', async () => {
+    const rig = createRig({ parts: 0 })
+    expect(await rig.go()).toEqual([])
+    expect(rig.started).toEqual([])
+  })
+
+  test('10,000 with 1,000 in flight take ten rounds', async () => {
+    const rig = createRig({ parts: 10_000, concurrency: 1000, takesMs: 1000 })
+    expect(await rig.go()).toHaveLength(10_000)
+    expect(rig.mostInFlight()).toBe(1000)
+    expect(rig.clock.elapsedMs()).toBe(10_000)
+  })
+
+  test('are never more in flight than allowed, and as many as that where there is work', async () => {
+    const plan = fc.record({
+      parts: fc.integer({ min: 1, max: 40 }),
+      concurrency: fc.integer({ min: 1, max: 50 }),
+      times: fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 7 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(plan, async ({ parts, concurrency, times }) => {
+        const rig = createRig({ parts, concurrency, takesMs: partNumber => times[partNumber % times.length] })
+        expect(await rig.go()).toHaveLength(parts)
+        expect(rig.mostInFlight()).toBe(Math.min(parts, concurrency))
+        expect(rig.clock.pending()).toBe(0)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('a part that fails in passing', () => {
+  test('is signed and sent again until it succeeds, and each repetition is told', async () => {
+    const rig = createRig({
+      parts: 3,
+      answer: ({ partNumber, nth }) => partNumber === 2 && nth <= 3 && failure('STALLED'),
+    })
+    const outcomes = await rig.go()
+    expect(outcomes[1].etag).toBe('"2-4"')
+    expect(rig.eventsOf('retry')).toMatchObject(
+      [1, 2, 3].map(attempt => ({ partNumber: 2, attempt, code: 'STALLED', message: expect.any(String) })),
+    )
+    expect(rig.eventsOf('part').find(event => event.partNumber === 2)).toMatchObject({ attempt: 4 })
+    expect(rig.signed.filter(partNumber => partNumber === 2)).toHaveLength(4)
+  })
+
+  test('is given up after its last attempt, with the exit status and the words of the cause', async () => {
+    const rig = createRig({ parts: 5, answer: ({ partNumber }) => partNumber === 2 && failure('PART_CORRUPTED') })
+    await expect(rig.go()).rejects.toMatchObject({
+      code: 'PART_FAILED',
+      exitCode: 8,
+      retryable: false,
+      facts: { partNumber: 2, attempts: 4 },
+      cause: { code: 'PART_CORRUPTED' },
+      message: expect.stringContaining('Part 2 failed 4 times: what the destination stored'),
+    })
+    expect(rig.attemptsOf(2)).toBe(4)
+  })
+
+  test('is the failure itself where there are no retries', async () => {
+    const rig = createRig({ parts: 2, retries: 0, answer: () => failure('STALLED') })
+    await expect(rig.go()).rejects.toMatchObject({ code: 'STALLED' })
+    expect(rig.eventsOf('retry')).toEqual([])
+  })
+
+  test('waits longer each time, and as long as the peer asked for', async () => {
+    const rig = createRig({
+      parts: 1,
+      answer: ({ nth }) => nth <= 3 && failure('STORE_ERROR', nth === 3 ? 60_000 : undefined),
+    })
+    await rig.go()
+    const [first, second, third] = rig.eventsOf('retry').map(({ delayMs }) => delayMs)
+    expect(second).toBe(2 * first)
+    expect(third).toBe(63_000)
+    const at = rig.started.map(({ atMs }) => atMs)
+    expect(at.slice(1).map((ms, i) => ms - at[i] - 100)).toEqual([first, second, third])
+  })
+
+  test('does not hold its slot while it waits', async () => {
+    const rig = createRig({
+      parts: 3,
+      concurrency: 1,
+      takesMs: 10,
+      answer: ({ partNumber, nth }) => partNumber === 1 && nth === 1 && failure('STALLED'),
+    })
+    await rig.go()
+    expect(rig.started.map(({ partNumber }) => partNumber)).toEqual([1, 2, 3, 1])
+    expect(rig.started[2].atMs).toBe(20)
+  })
+
+  test('that a check does not believe is sent again', async () => {
+    const doubt = new XferError('PART_CORRUPTED', { reason: 'other bytes' })
+    const check = jest.fn(({ partNumber }, attempt) => (partNumber === 1 && attempt === 1 ? doubt : undefined))
+    const rig = createRig({ parts: 2, check })
+    const outcomes = await rig.go()
+    expect(outcomes[0].etag).toBe('"1-2"')
+    expect(rig.eventsOf('part')).toHaveLength(2)
+    expect(rig.eventsOf('retry')).toMatchObject([{ partNumber: 1, code: 'PART_CORRUPTED' }])
+  })
+
+  test('an invocation of which nothing is known counts as an attempt', async () => {
+    const rig = createRig({ parts: 1, retries: 1, answer: () => refusal('PLATFORM_ERROR') })
+    await expect(rig.go()).rejects.toMatchObject({ code: 'PART_FAILED', exitCode: 5, facts: { attempts: 2 } })
+  })
+
+  test('in any pattern of failures every part ends once, or the job does', async () => {
+    const plan = fc.record({
+      parts: fc.integer({ min: 1, max: 15 }),
+      concurrency: fc.integer({ min: 1, max: 6 }),
+      retries: fc.integer({ min: 0, max: 3 }),
+      fails: fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 15, maxLength: 15 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(plan, async ({ parts, concurrency, retries, fails }) => {
+        const worst = Math.max(...fails.slice(0, parts))
+        const answer = ({ partNumber, nth }) => nth <= fails[partNumber - 1] && failure('STALLED')
+        const rig = createRig({ parts, concurrency, retries, answer })
+        const end = await rig.go().catch(error => error)
+        if (worst > retries) expect(end.code).toBe(retries === 0 ? 'STALLED' : 'PART_FAILED')
+        else expect(end.map(({ etag }) => etag)).toEqual(fails.slice(0, parts).map((n, i) => `"${i + 1}-${n + 1}"`))
+        expect(rig.mostInFlight()).toBeLessThanOrEqual(concurrency)
+        expect(rig.inFlight()).toBe(0)
+        expect(rig.clock.pending()).toBe(0)
+      }),
+      { numRuns: 80 },
+    )
+  })
+})
+
+describe('a failure that cannot pass', () => {
+  test('ends the job with itself, cancels what is in flight and starts nothing more', async () => {
+    const rig = createRig({
+      parts: 100,
+      takesMs: partNumber => partNumber * 50,
+      answer: ({ partNumber }) => partNumber === 2 && failure('ACCESS_DENIED'),
+    })
+    await expect(rig.go()).rejects.toMatchObject({ code: 'ACCESS_DENIED', exitCode: 4 })
+    expect(rig.started.every(({ atMs }) => atMs <= 100)).toBe(true)
+    expect(rig.inFlight()).toBe(0)
+    expect(rig.clock.elapsedMs()).toBe(100)
+    expect(rig.eventsOf('part').map(({ partNumber }) => partNumber)).toEqual([1])
+    expect(rig.eventsOf('retry')).toEqual([])
+  })
+
+  test('is the first one, where several come', async () => {
+    const codes = { 1: 'ACCESS_DENIED', 2: 'SOURCE_CHANGED' }
+    const rig = createRig({ parts: 2, takesMs: n => n * 10, answer: ({ partNumber }) => failure(codes[partNumber]) })
+    await expect(rig.go()).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+  })
+
+  test('waits for an invocation that does not heed its signal, and leaves what comes of it untold', async () => {
+    let ended = 0
+    const run = async ([{ partNumber }]) => {
+      await rig.clock.delay(partNumber === 1 ? 10 : 5000)
+      ended++
+      return [{ partNumber, ...failure(partNumber === 1 ? 'ACCESS_DENIED' : 'STALLED') }]
+    }
+    const rig = createRig({ parts: 4, run })
+    await expect(rig.go()).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+    expect(ended).toBe(4)
+    expect(rig.events).toEqual([])
+  })
+
+  test.each([
+    [
+      'signing',
+      { sign: async () => Promise.reject(new XferError('NO_CREDENTIALS', { side: 'source' })) },
+      'NO_CREDENTIALS',
+    ],
+    ['a defect in signing', { sign: async () => JSON.parse('{') }, 'INTERNAL'],
+    ['a defect in the engine', { run: async () => undefined }, 'INTERNAL'],
+    ['a defect in a listener', { emit: () => [].at(0).type }, 'INTERNAL'],
+    ['a defect in the check', { check: () => [].at(0).type }, 'INTERNAL'],
+  ])('of %s is the end too', async (_, how, code) => {
+    await expect(createRig({ parts: 3, ...how }).go()).rejects.toMatchObject({ code })
+  })
+})
+
+describe('an abort', () => {
+  test('ends the job as the interruption, with nothing left in flight', async () => {
+    const controller = new AbortController()
+    const rig = createRig({ parts: 100, takesMs: 1000, signal: controller.signal })
+    rig.clock.setTimeout(() => controller.abort(), 2500)
+    await expect(rig.go()).rejects.toMatchObject({ code: 'INTERRUPTED', exitCode: 130 })
+    expect(rig.clock.elapsedMs()).toBe(2500)
+    expect(rig.eventsOf('part')).toHaveLength(8)
+    expect(rig.inFlight()).toBe(0)
+  })
+
+  test('while all parts wait to be tried again ends it at once', async () => {
+    const controller = new AbortController()
+    const rig = createRig({ parts: 2, answer: () => failure('STORE_ERROR', 50_000), signal: controller.signal })
+    rig.clock.setTimeout(() => controller.abort(), 1000)
+    await expect(rig.go()).rejects.toMatchObject({ code: 'INTERRUPTED' })
+    expect(rig.clock.elapsedMs()).toBe(1000)
+    expect(rig.clock.pending()).toBe(0)
+  })
+
+  test('beforehand starts nothing, and its reason is kept where it is one of ours', async () => {
+    const reason = new XferError('SOURCE_CHANGED')
+    const rig = createRig({ parts: 3, signal: AbortSignal.abort(reason) })
+    await expect(rig.go()).rejects.toBe(reason)
+    expect(rig.started).toEqual([])
+  })
+
+  test('is not listened for any more once the work is done', async () => {
+    const { signal } = new AbortController()
+    const remove = jest.spyOn(signal, 'removeEventListener')
+    const add = jest.spyOn(signal, 'addEventListener')
+    await createRig({ parts: 2, signal }).go()
+    expect(remove.mock.calls.map(([, listener]) => listener)).toEqual(add.mock.calls.map(([, listener]) => listener))
+    expect(add).toHaveBeenCalledTimes(1)
+  })
+})

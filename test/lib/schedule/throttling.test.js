@@ -1,0 +1,125 @@
+'use strict'
+
+const fc = require('fast-check')
+const { createRig, failure, refusal } = require('./rig')
+
+const throttle = retryAfterMs => refusal('PLATFORM_THROTTLED', retryAfterMs)
+
+/** A platform that bears so many at once and refuses the rest. */
+const bears =
+  most =>
+  ({ inFlight }) =>
+    inFlight > most && throttle()
+
+describe('a platform that refuses some', () => {
+  test('gets fewer at once, and every part is copied all the same', async () => {
+    const rig = createRig({ parts: 300, concurrency: 100, retries: 0, answer: bears(10) })
+    expect(await rig.go()).toHaveLength(300)
+    const limits = rig.eventsOf('throttle').map(({ limit }) => limit)
+    expect(Math.max(...limits)).toBeLessThan(100)
+    const late = rig.started.filter(({ atMs }) => atMs > rig.clock.elapsedMs() / 2)
+    const refusedLate = rig.eventsOf('throttle').filter(({ atMs }) => atMs > rig.clock.elapsedMs() / 2)
+    expect(refusedLate.length).toBeLessThan(late.length / 2)
+  })
+
+  test('costs no part an attempt', async () => {
+    const rig = createRig({ parts: 1, retries: 0, answer: ({ nth }) => nth <= 20 && throttle() })
+    expect(await rig.go()).toMatchObject([{ etag: '"1-21"' }])
+    expect(rig.eventsOf('throttle')).toHaveLength(20)
+    expect(rig.eventsOf('part')).toMatchObject([{ attempt: 1 }])
+    expect(rig.eventsOf('retry')).toEqual([])
+  })
+
+  test('is asked nothing until the time that it named', async () => {
+    const rig = createRig({
+      parts: 8,
+      takesMs: partNumber => partNumber * 10,
+      answer: ({ partNumber, nth }) => partNumber === 1 && nth === 1 && throttle(30_000),
+    })
+    await rig.go()
+    const [{ delayMs }] = rig.eventsOf('throttle')
+    expect(delayMs).toBeGreaterThanOrEqual(30_000)
+    const resumed = rig.started.filter(({ atMs }) => atMs > 10)
+    expect(resumed.map(({ partNumber }) => partNumber).sort()).toEqual([1, 5, 6, 7, 8])
+    expect(Math.min(...resumed.map(({ atMs }) => atMs))).toBe(10 + delayMs)
+  })
+
+  test('waits longer while nothing but refusals come, and no longer than some seconds', async () => {
+    const rig = createRig({ parts: 1, answer: ({ nth }) => nth <= 12 && throttle() })
+    await rig.go()
+    const delays = rig.eventsOf('throttle').map(({ delayMs }) => delayMs)
+    expect(delays.slice(0, 6)).toEqual([...delays.slice(0, 6)].sort((a, b) => a - b))
+    expect(new Set(delays.slice(0, 6)).size).toBe(6)
+    expect(Math.max(...delays)).toBeLessThan(20_000)
+  })
+
+  test('after it has answered again is waited for as little as at first', async () => {
+    const rig = createRig({
+      parts: 2,
+      concurrency: 1,
+      answer: ({ partNumber, nth }) => nth <= (partNumber === 1 ? 5 : 1) && throttle(),
+    })
+    await rig.go()
+    const delays = rig.eventsOf('throttle').map(({ delayMs }) => delayMs)
+    expect(delays).toHaveLength(6)
+    expect(delays[5]).toBe(delays[0])
+  })
+})
+
+describe('a platform that refuses all', () => {
+  test('is given up after ten minutes, with its own error', async () => {
+    const rig = createRig({ parts: 50, concurrency: 20, answer: () => throttle() })
+    await expect(rig.go()).rejects.toMatchObject({ code: 'PLATFORM_THROTTLED', exitCode: 5 })
+    const minutes = rig.clock.elapsedMs() / 60_000
+    expect(minutes).toBeGreaterThan(10)
+    expect(minutes).toBeLessThan(11)
+  })
+
+  test('for nine minutes and then bears it again costs only time', async () => {
+    const rig = createRig({ parts: 20, answer: ({ clock }) => clock.elapsedMs() < 9 * 60_000 && throttle() })
+    expect(await rig.go()).toHaveLength(20)
+  })
+
+  test('for nine minutes twice, with an answer between, is not given up', async () => {
+    const busy = ms => ms < 9 * 60_000 || (ms > 10 * 60_000 && ms < 19 * 60_000)
+    const answer = ({ clock }) => busy(clock.elapsedMs()) && throttle()
+    const rig = createRig({ parts: 40, concurrency: 1, takesMs: 5000, answer })
+    expect(await rig.go()).toHaveLength(40)
+  })
+})
+
+test('whatever comes, in whatever order, the work ends and the limit is kept', async () => {
+  const kind = fc.constantFrom('fine', 'fine', 'fine', 'throttle', 'later', 'stalled', 'platform', 'fatal')
+  const plan = fc.record({
+    parts: fc.integer({ min: 1, max: 12 }),
+    concurrency: fc.integer({ min: 1, max: 6 }),
+    kinds: fc.array(kind, { minLength: 1, maxLength: 30 }),
+    takes: fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 5 }),
+  })
+  const answers = {
+    fine: () => undefined,
+    throttle: () => throttle(),
+    later: () => throttle(15_000),
+    stalled: () => failure('STALLED'),
+    platform: () => refusal('PLATFORM_ERROR'),
+    fatal: () => failure('ACCESS_DENIED'),
+  }
+  await fc.assert(
+    fc.asyncProperty(plan, async ({ parts, concurrency, kinds, takes }) => {
+      let next = 0
+      const rig = createRig({
+        parts,
+        concurrency,
+        takesMs: partNumber => takes[partNumber % takes.length],
+        answer: () => answers[kinds[next++ % kinds.length]](),
+      })
+      const end = await rig.go().catch(error => error)
+      if (end instanceof Error) expect(end.code).toMatch(/^(ACCESS_DENIED|PART_FAILED|PLATFORM_THROTTLED)$/)
+      else expect(end.map(({ partNumber }) => partNumber)).toEqual(Array.from({ length: parts }, (_, i) => i + 1))
+      expect(rig.mostInFlight()).toBeLessThanOrEqual(concurrency)
+      expect(rig.inFlight()).toBe(0)
+      expect(rig.clock.pending()).toBe(0)
+    }),
+    { numRuns: 200 },
+  )
+})
