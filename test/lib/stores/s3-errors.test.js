@@ -99,7 +99,7 @@ describe('what the SDK throws', () => {
     [
       'a certificate',
       Object.assign(new Error('tls'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
-      'NOT_A_STORE',
+      'CERTIFICATE_REFUSED',
       { reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
     ],
     [
