@@ -5,10 +5,14 @@
  * (core/controller, Actions.scala and Entitlement.scala) and docs/reference.md.
  */
 
-const { XferError } = require('../errors')
+const { EXIT, XferError } = require('../errors')
+const { explainConnection } = require('../http/connection')
+
+/** By the kind of a connection's failure. */
+const BY_KIND = { socket: 'PLATFORM_UNREACHABLE', certificate: 'CERTIFICATE_REFUSED', protocol: 'NOT_A_PLATFORM' }
 
 /**
- * @param {any} error what the npm client threw
+ * @param {any} error what the npm client threw: `statusCode` and the body as `error`, or Node's `code`
  * @param {Record<string, any>} facts apihost, action
  * @param {number} nowMs
  * @returns {import('../types').XferError}
@@ -17,14 +21,21 @@ function fromPlatformError(error, facts, nowMs) {
   const options = { cause: error }
   const status = error?.statusCode
   if (status === undefined) {
-    // The client keeps a socket error's text alone.
-    const reason = error?.error?.error ?? error?.message ?? 'no answer'
-    return new XferError('PLATFORM_UNREACHABLE', { ...facts, reason }, options)
+    const { kind = 'socket', ...why } = explainConnection(error?.code) ?? {
+      reason: error?.error?.error ?? error?.message ?? 'no answer',
+    }
+    return new XferError(BY_KIND[kind], { ...facts, ...why, exit: EXIT.ENGINE }, options)
   }
   const body = error.error
   const reason = typeof body?.error === 'string' ? body.error.replace(/\.$/, '') : 'no reason given'
   const known = { ...facts, status, reason }
   if (status === 401 || status === 403) return new XferError('PLATFORM_KEY_REFUSED', known, options)
+  const foreign = typeof body?.error !== 'string' && !body?.response
+  // A gateway before the platform may refuse what is too large, or too much, in its own way.
+  if (foreign && status < 500 && status !== 413 && status !== 429) {
+    const reason = `HTTP ${status} with a body that is not OpenWhisk's`
+    return new XferError('NOT_A_PLATFORM', { ...facts, status, reason }, options)
+  }
   if (status === 404) return new XferError('ACTION_NOT_DEPLOYED', known, options)
   if (status === 429) return throttled(known, nowMs, options)
   if (status === 503) return new XferError('PLATFORM_THROTTLED', known, options)

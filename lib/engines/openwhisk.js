@@ -54,11 +54,15 @@ function createOpenWhiskEngine(platform, { now = Date.now, action = ACTION, sile
    */
   async function ask(signal, request) {
     throwIfAborted(signal)
+    const startedMs = Date.now()
     try {
       return await request()
     } catch (error) {
       if (signal?.aborted) throw abortReason(signal)
-      throw fromPlatformError(error, facts, now())
+      // The HTTP client cuts the connection when its deadline has passed, and says no more than that it was cut.
+      const late = Date.now() - startedMs >= Math.min(CONNECT_LIMIT_MS, controlLimitMs)
+      const cut = late && /** @type {any} */ (error).statusCode === undefined
+      throw fromPlatformError(cut ? Object.assign(Object(error), { code: 'ETIMEDOUT' }) : error, facts, now())
     }
   }
 
@@ -95,6 +99,9 @@ function createOpenWhiskEngine(platform, { now = Date.now, action = ACTION, sile
     async limits({ signal } = {}) {
       const options = { name: action, code: false, ...transport(signal, controlLimitMs) }
       const deployed = await ask(signal, () => client.actions.get(options))
+      if (typeof deployed?.name !== 'string') {
+        throw new XferError('NOT_A_PLATFORM', { ...facts, reason: 'it answers with something else than an action' })
+      }
       const allowed = await ask(signal, () => namespaceLimits(client, platform, transport(signal, controlLimitMs)))
       timeoutMs = deployed?.limits?.timeout ?? timeoutMs
       return {
@@ -144,6 +151,11 @@ function connect(platform, agent) {
   })
   // Our agent knows the proxy; the client would send what is meant for an https host to it in the clear.
   client.actions.client.options.proxy = undefined
+  // The client's own error keeps the text of Node's and loses its code; the request behind it, with the key and all
+  // signatures, must not travel on.
+  client.actions.client.handleErrors = (/** @type {any} */ { message, code, statusCode, error }) => {
+    throw Object.assign(new Error(message), { code, statusCode, error })
+  }
   return client
 }
 

@@ -15,7 +15,7 @@ async function readOptional(path) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return ''
     const facts = {
-      text: `${path} cannot be read (${code}).`,
+      text: `The file ${path} cannot be read (${code}).`,
       advice: 'Check what it is, and its permissions.',
     }
     throw new XferError('USAGE', facts, { cause: error })
