@@ -49,14 +49,18 @@ function openStore({ endpoint, accessKeyId, secretAccessKey, region }, bucket, s
   })
 }
 
-/** @param {Access} access @param {...string} buckets */
+/** Those that are not there yet. @param {Access} access @param {...string} buckets */
 async function createBuckets({ endpoint, accessKeyId, secretAccessKey, region }, ...buckets) {
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
   const { S3Client, CreateBucketCommand } = require('@aws-sdk/client-s3')
   const credentials = { accessKeyId, secretAccessKey }
   const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials })
   try {
-    for (const Bucket of buckets) await client.send(new CreateBucketCommand({ Bucket }))
+    for (const Bucket of buckets) {
+      await client.send(new CreateBucketCommand({ Bucket })).catch(error => {
+        if (error.name !== 'BucketAlreadyOwnedByYou') throw error
+      })
+    }
   } finally {
     client.destroy()
   }
