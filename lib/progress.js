@@ -1,12 +1,14 @@
 'use strict'
 
 /**
- * How fast, and how long still. Parts finish in bursts, so the rate is an exponentially weighted mean over the last
- * while, corrected for having started from nothing: it settles instead of jumping. Pure: the clock comes in.
+ * How fast, and how long still. The rate is an exponentially weighted mean over the last while, corrected for having
+ * started from nothing: it settles instead of jumping. Where parts are seen only once they are done, they come in
+ * bursts, all that began together; the while is then several bursts long. Pure: the clock comes in.
  */
 
 /** What happened so long ago weighs 1/e. */
 const MEMORY_MS = 15_000
+const MEMORY_BURSTS = 4
 
 /**
  * @param {{ bytesTotal: number, partsTotal: number, startMs: number }} work
@@ -16,15 +18,22 @@ function createProgress({ bytesTotal, partsTotal, startMs }) {
   let partsDone = 0
   let retried = 0
   let throttled = 0
+  let memoryMs = MEMORY_MS
+  /** Bytes, and the time in which they were moved, both fading alike. */
   let weighted = 0
-  let weightedMs = startMs
+  let weightedMs = 0
+  let fadedMs = startMs
   /** Of parts that are under way. @type {Map<number, number>} */
   const underWay = new Map()
 
   /** @param {number} nowMs */
   function fade(nowMs) {
-    weighted *= Math.exp(-(nowMs - weightedMs) / MEMORY_MS)
-    weightedMs = nowMs
+    const passedMs = Math.max(0, nowMs - fadedMs)
+    fadedMs = nowMs
+    // What it takes until the first bytes are there is part of their time.
+    const share = weighted === 0 ? 1 : Math.exp(-passedMs / memoryMs)
+    weightedMs = share === 1 ? weightedMs + passedMs : weightedMs * share + memoryMs * (1 - share)
+    weighted *= share
   }
 
   /** @param {number} partNumber @param {number} bytes of the part, so far @param {number} nowMs */
@@ -41,6 +50,7 @@ function createProgress({ bytesTotal, partsTotal, startMs }) {
     /** @param {import('./types').CopyEvent} event @param {number} nowMs */
     add(event, nowMs) {
       if (event.type === 'part') {
+        if (!underWay.has(event.partNumber)) memoryMs = Math.max(memoryMs, MEMORY_BURSTS * event.elapsedMs)
         see(event.partNumber, event.bytes, nowMs)
         underWay.delete(event.partNumber)
         bytesDone += event.bytes
@@ -54,8 +64,7 @@ function createProgress({ bytesTotal, partsTotal, startMs }) {
     /** @param {number} nowMs @param {number} inFlight @returns {import('./types').Progress} */
     at(nowMs, inFlight) {
       fade(nowMs)
-      const seenMs = MEMORY_MS * (1 - Math.exp(-(nowMs - startMs) / MEMORY_MS))
-      const bytesPerSecond = seenMs > 0 ? (weighted / seenMs) * 1000 : 0
+      const bytesPerSecond = weightedMs > 0 ? Math.round((weighted / weightedMs) * 1000) : 0
       let bytesSeen = bytesDone
       for (const bytes of underWay.values()) bytesSeen += bytes
       const left = bytesTotal - bytesSeen
@@ -67,7 +76,7 @@ function createProgress({ bytesTotal, partsTotal, startMs }) {
         inFlight,
         retried,
         throttled,
-        bytesPerSecond: Math.round(bytesPerSecond),
+        bytesPerSecond,
         ...((left === 0 || bytesPerSecond > 0) && {
           etaMs: left === 0 ? 0 : Math.round((left / bytesPerSecond) * 1000),
         }),
