@@ -37,7 +37,8 @@ function formatDuration(ms) {
 /** An estimate: whole seconds are all it is good for. @param {number | undefined} ms */
 function formatEta(ms) {
   if (ms === undefined) return '–'
-  return ms < 59_500 ? `${Math.ceil(ms / 1000)} s` : formatDuration(ms)
+  const s = Math.ceil(ms / 1000)
+  return s < 60 ? `${s} s` : formatDuration(s * 1000)
 }
 
 /** @param {number} n */

@@ -57,7 +57,7 @@ function main() {
   registerHelp(program)
   program.parseAsync().catch(error => {
     if (error instanceof CommanderError && error.exitCode === 0) return end(0)
-    end(reportFailure(error, createReporter(flagsOf(process.argv.slice(2)))))
+    end(reportFailure(error, createReporter(flagsOf(process.argv.slice(2))).onEvent))
   })
 }
 

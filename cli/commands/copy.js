@@ -57,10 +57,10 @@ function registerCopy(program, { end, leave }) {
     .helpOption('--help', 'print this help')
     .addHelpText('after', EXAMPLES)
     .action(async (source, destination, flags) => {
-      const interrupt = watchInterrupts(leave)
-      const report = createReporter(flags)
+      const { onEvent, note } = createReporter(flags)
+      const interrupt = watchInterrupts(leave, note)
       try {
-        await copy(source, destination, { ...toOptions(flags), signal: interrupt.signal, onEvent: report })
+        await copy(source, destination, { ...toOptions(flags), signal: interrupt.signal, onEvent })
         end(0)
       } catch (error) {
         const { exitCode = 1, stack, cause } = /** @type {any} */ (error)
@@ -101,13 +101,18 @@ function toOptions(flags) {
   }
 }
 
-/** The first Ctrl-C (or SIGTERM) stops in order; the second leaves at once. @param {(status: number) => void} leave */
-function watchInterrupts(leave) {
+/**
+ * The first Ctrl-C (or SIGTERM) stops in order; the second leaves at once.
+ *
+ * @param {(status: number) => void} leave
+ * @param {(line: string) => void} note
+ */
+function watchInterrupts(leave, note) {
   const controller = new AbortController()
   const stop = () => {
     if (controller.signal.aborted) return leave(130)
     controller.abort()
-    process.stderr.write('xfer: stopping; once more to leave at once.\n')
+    note('xfer: stopping; once more to leave at once.')
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)

@@ -4,16 +4,24 @@ const { createLineReporter, createQuietReporter } = require('./lines')
 const { createTerminalReporter } = require('./terminal')
 
 /**
+ * @typedef {object} Reporter
+ * @property {(event: import('../../lib/types').XferEvent) => void} onEvent
+ * @property {(line: string) => void} note prints a line of the program's own on standard error
+ */
+
+/**
  * Who listens to the events of a copy. Standard output carries results, standard error progress.
  *
  * @param {{ json?: boolean, quiet?: boolean }} options
  * @param {{ out: NodeJS.WritableStream, err: import('node:tty').WriteStream }} [streams]
- * @returns {(event: import('../../lib/types').XferEvent) => void}
+ * @returns {Reporter}
  */
 function createReporter({ json, quiet }, streams = { out: process.stdout, err: process.stderr }) {
-  if (json) return event => streams.out.write(`${JSON.stringify(event)}\n`)
-  if (quiet) return createQuietReporter(streams)
-  return streams.err.isTTY ? createTerminalReporter(streams) : createLineReporter(streams)
+  if (!json && !quiet && streams.err.isTTY) return createTerminalReporter(streams)
+  /** @param {string} line */
+  const note = line => streams.err.write(`${line}\n`)
+  if (json) return { onEvent: event => streams.out.write(`${JSON.stringify(event)}\n`), note }
+  return { onEvent: quiet ? createQuietReporter(streams) : createLineReporter(streams), note }
 }
 
 module.exports = { createReporter }

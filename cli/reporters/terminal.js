@@ -7,45 +7,56 @@ const { doneLines, errorLines, planLines, progressBlock } = require('./text')
 const REDRAW_EVERY_MS = 200
 
 /**
- * For a terminal: one block that is redrawn in place, results below it. Lines are cut at the terminal's width, for one
- * that wraps could not be taken back.
+ * For a terminal: one block that is redrawn in place, results below it.
  *
  * @param {{ out: NodeJS.WritableStream, err: import('node:tty').WriteStream, now?: () => number }} streams
- * @returns {(event: import('../../lib/types').XferEvent) => void}
+ * @returns {import('.').Reporter}
  */
 function createTerminalReporter({ out, err, now = Date.now }) {
-  let drawn = 0
-  let drawnMs = 0
+  /** @type {string[]} the block as it stands above the cursor */
+  let drawn = []
+  let drawnMs = Number.NEGATIVE_INFINITY
+
+  const columns = () => err.columns || 80
 
   function erase() {
-    if (drawn === 0) return
-    moveCursor(err, 0, -drawn)
+    if (drawn.length === 0) return
+    // A terminal that became narrower has broken its lines.
+    const rows = drawn.reduce((sum, line) => sum + Math.ceil(line.length / columns()), 0)
+    moveCursor(err, 0, -rows)
     cursorTo(err, 0)
     clearScreenDown(err)
-    drawn = 0
+    drawn = []
   }
 
   /** @param {NodeJS.WritableStream} stream @param {string[]} lines */
   const print = (stream, lines) => stream.write(lines.map(line => `${line}\n`).join(''))
 
-  return event => {
+  /** @param {import('../../lib/types').XferEvent} event */
+  function onEvent(event) {
     if (event.type === 'plan') print(err, planLines(event))
     else if (event.type === 'progress') {
       const last = event.bytesDone === event.bytesTotal
       if (!last && now() - drawnMs < REDRAW_EVERY_MS) return
       drawnMs = now()
       erase()
-      const columns = err.columns || 80
-      const lines = progressBlock(event, columns).map(line => line.slice(0, columns - 1))
-      print(err, lines)
-      drawn = lines.length
+      drawn = progressBlock(event, columns())
+      print(err, drawn)
     } else if (event.type === 'done') {
-      drawn = 0
+      drawn = []
       print(out, doneLines(event))
     } else if (event.type === 'error') {
-      drawn = 0
+      drawn = []
       print(err, errorLines(event))
     }
+  }
+
+  return {
+    onEvent,
+    note(line) {
+      erase()
+      print(err, [line])
+    },
   }
 }
 

@@ -32,29 +32,44 @@ function planLines(plan) {
 
 /** @param {ProgressEvent} progress @returns {string} one line */
 function progressLine(progress) {
-  return `${percent(progress)}  ${formatBytes(progress.bytesDone)} of ${formatBytes(progress.bytesTotal)}  ${tail(progress)}`
+  return `${percent(progress)}  ${formatBytes(progress.bytesDone)} of ${formatBytes(progress.bytesTotal)}  ${figures(progress).join('  ')}`
 }
 
-/** @param {ProgressEvent} progress @param {number} columns */
+/** @param {ProgressEvent} progress @param {number} columns of the terminal; the last one stays free @returns {string[]} */
 function progressBlock(progress, columns) {
-  const share = progress.bytesTotal === 0 ? 0 : progress.bytesDone / progress.bytesTotal
   const width = Math.max(10, Math.min(50, columns - 40))
-  const filled = Math.floor(share * width)
+  const filled = Math.floor(shareOf(progress) * width)
   const bar = '█'.repeat(filled) + '░'.repeat(width - filled)
   return [
     `${bar} ${percent(progress)}  ${formatBytes(progress.bytesDone)} of ${formatBytes(progress.bytesTotal)}`,
-    tail(progress),
-  ]
+    ...wrap(figures(progress), columns - 1),
+  ].map(line => line.slice(0, columns - 1))
+}
+
+/** An empty object is copied once its part is. @param {ProgressEvent} progress */
+function shareOf({ bytesDone, bytesTotal, partsDone, partsTotal }) {
+  return bytesTotal === 0 ? Number(partsDone === partsTotal) : bytesDone / bytesTotal
 }
 
 /** @param {ProgressEvent} progress */
-function percent({ bytesDone, bytesTotal }) {
-  const share = bytesTotal === 0 ? 0 : Math.floor((bytesDone / bytesTotal) * 100)
-  return `${String(share).padStart(3)} %`
+function percent(progress) {
+  return `${String(Math.floor(shareOf(progress) * 100)).padStart(3)} %`
+}
+
+/** Items on as many lines as they need, none of them broken. @param {string[]} items @param {number} columns */
+function wrap(items, columns) {
+  /** @type {string[]} */
+  const lines = []
+  for (const item of items) {
+    const longer = `${lines.at(-1)}  ${item}`
+    if (lines.length > 0 && longer.length <= columns) lines[lines.length - 1] = longer
+    else lines.push(item)
+  }
+  return lines
 }
 
 /** @param {ProgressEvent} progress */
-function tail(progress) {
+function figures(progress) {
   return [
     formatRate(progress.bytesPerSecond),
     `ETA ${formatEta(progress.etaMs)}`,
@@ -62,7 +77,7 @@ function tail(progress) {
     `in flight ${formatCount(progress.inFlight)}`,
     `retried ${formatCount(progress.retried)}`,
     `throttled ${formatCount(progress.throttled)}`,
-  ].join('  ')
+  ]
 }
 
 /** @param {DoneEvent} done */

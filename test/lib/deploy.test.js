@@ -2,16 +2,7 @@
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
-const {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-  mkdirSync,
-  cpSync,
-} = require('node:fs')
+const { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync, mkdirSync } = require('node:fs')
 const http = require('node:http')
 const { tmpdir } = require('node:os')
 const { basename, join } = require('node:path')
@@ -94,12 +85,15 @@ describe('the manifest that comes with xfer', () => {
 
 test('the same files make the same zip, whatever their times and wherever it is made', async () => {
   const [one, two] = ['one', 'two'].map(name => join(dir, name))
-  for (const folder of [one, two]) {
-    mkdirSync(join(folder, 'sub'), { recursive: true })
-    cpSync(ACTION, folder, { recursive: true })
-    writeFileSync(join(folder, 'sub', 'file.js'), '// below')
+  const names = ['a.js', 'b/c.js', 'b.js', 'z.json']
+  for (const [folder, order] of [
+    [one, names],
+    [two, names.toReversed()],
+  ]) {
+    mkdirSync(join(folder, 'b'), { recursive: true })
+    for (const name of order) writeFileSync(join(folder, name), `// ${name}`)
   }
-  utimesSync(join(two, 'index.js'), 1e9, 1e9)
+  utimesSync(join(two, 'a.js'), 1e9, 1e9)
   const script = `
     const { deploy } = require(${JSON.stringify(join(ROOT, 'lib'))})
     deploy({ manifest: process.argv[1] })
@@ -116,7 +110,7 @@ test('the same files make the same zip, whatever their times and wherever it is 
     expect(await once(child, 'exit')).toEqual([0, null])
   }
   const [first, second] = platform.requests.filter(({ url }) => url.includes('/actions/')).map(zipOf)
-  expect(Object.keys(unzipSync(first))).toContain('sub/file.js')
+  expect(Object.keys(unzipSync(first))).toEqual(names.toSorted())
   expect(first.equals(second)).toBe(true)
 })
 

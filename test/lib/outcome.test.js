@@ -28,6 +28,7 @@ describe('an answer to', () => {
     ['write', 404, 'NoSuchKey', 'UPLOAD_GONE'],
     ['write', 404, 'NoSuchBucket', 'NO_SUCH_BUCKET'],
     ['write', 409, 'ConditionalRequestConflict', 'UPLOAD_CONFLICT'],
+    ['write', 409, undefined, 'UPLOAD_CONFLICT'],
     ['write', 411, 'MissingContentLength', 'TRAILER_REFUSED'],
     ['write', 501, 'NotImplemented', 'TRAILER_REFUSED'],
     ['write', 412, 'PreconditionFailed', 'DESTINATION_EXISTS'],

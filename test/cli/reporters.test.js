@@ -1,0 +1,98 @@
+'use strict'
+
+const { createReporter } = require('../../cli/reporters')
+const { createLineReporter } = require('../../cli/reporters/lines')
+const { plan, progress, done, error, retry, sink, setUp, PLAN_TEXT, DONE_TEXT } = require('./events')
+
+describe('without a terminal', () => {
+  const log = () => setUp(createLineReporter)
+  const line = (percent, more) => `${percent} %  ${more}  in flight 4  retried 0  throttled 0\n`
+
+  test('a line comes every five seconds, however many events there are', () => {
+    const { err, tell } = log()
+    tell(plan(), 0)
+    for (let ms = 500; ms <= 16_000; ms += 500) tell(progress(1 + Math.floor(ms / 5000)))
+    expect(err.text).toBe(
+      PLAN_TEXT +
+        line(' 20', '200 MiB of 1000 MiB  50.0 MiB/s  ETA 16 s  parts 2/10') +
+        line(' 30', '300 MiB of 1000 MiB  50.0 MiB/s  ETA 14 s  parts 3/10') +
+        line(' 40', '400 MiB of 1000 MiB  50.0 MiB/s  ETA 12 s  parts 4/10'),
+    )
+  })
+
+  test('a short copy has a plan and a result, and no progress', () => {
+    const { out, err, tell } = log()
+    tell(plan())
+    tell(progress(10), 4000)
+    tell(done())
+    expect(err.text).toBe(PLAN_TEXT)
+    expect(out.text).toBe(DONE_TEXT)
+  })
+
+  test('nothing moves the cursor', () => {
+    const { err, tell } = log()
+    for (const event of [plan({ source: 's3://src/\x1b[2J' }), progress(1), progress(2), retry, error])
+      tell(event, 6000)
+    expect(err.text).not.toContain('\x1b')
+    expect(err.text).toContain('\\u001b[2J')
+  })
+})
+
+describe('the words', () => {
+  const { err, out, tell } = setUp(createLineReporter)
+  const said = event => {
+    err.text = out.text = ''
+    tell(event, 0)
+    return err.text + out.text
+  }
+
+  test('of a plan in one piece, with its notices', () => {
+    expect(said(plan({ route: 'put', parts: 1, concurrency: 1, notices: ['The chunk was raised.'] }))).toBe(
+      'Engine openwhisk: https://ow.example (as asked)\ns3://src/big → s3://dest/big\n1000 MiB in one piece, 1 at once\nNote: The chunk was raised.\n',
+    )
+  })
+
+  test('of a dry run', () => {
+    expect(said(done({ dryRun: true, proof: [] }))).toBe('Would copy 1000 MiB from s3://src/big to s3://dest/big.\n')
+  })
+
+  test.each(['store-crc32', 'source-crc32', 'source-etag', 'part-md5', 'size'])('of the proof %s', proof => {
+    expect(said(done({ proof: [proof] }))).toMatch(/\nProof: (?!undefined).{20,}\.\n$/)
+  })
+})
+
+describe('a reporter is chosen', () => {
+  const streams = isTTY => ({ out: sink(), err: sink({ isTTY, columns: 80 }) })
+  const events = [plan(), progress(1), retry, done()]
+  const run = (options, isTTY) => {
+    const both = streams(isTTY)
+    const { onEvent, note } = createReporter(options, both)
+    for (const event of events) onEvent(event)
+    return { out: both.out.text, err: both.err.text, note, both }
+  }
+
+  test('for a terminal, which is standard error, not standard output', () => {
+    expect(run({}, true).err).toContain('█')
+    expect(run({}, false).err).not.toContain('█')
+  })
+
+  test.each([true, false])('with --json: one event a line on standard output, nothing else (terminal: %p)', isTTY => {
+    const { out, err } = run({ json: true }, isTTY)
+    expect(out.trimEnd().split('\n').map(JSON.parse)).toEqual(JSON.parse(JSON.stringify(events)))
+    expect(err).toBe('')
+  })
+
+  test.each([true, false])('with --quiet: errors alone (terminal: %p)', isTTY => {
+    expect(run({ quiet: true }, isTTY)).toMatchObject({ out: '', err: '' })
+    const both = streams(isTTY)
+    createReporter({ quiet: true }, both).onEvent(error)
+    expect(both.err.text).toBe('xfer: It stalled.\n      Repeat the command.\n')
+  })
+
+  test.each([{ json: true }, { quiet: true }, {}])('a note is a line on standard error with %j', options => {
+    const { note, both } = run(options, false)
+    both.err.text = ''
+    note('xfer: stopping.')
+    expect(both.err.text).toBe('xfer: stopping.\n')
+  })
+})
