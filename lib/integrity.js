@@ -94,9 +94,23 @@ function sameEtag(one, other) {
   return unquoted(one) === unquoted(other)
 }
 
+/**
+ * Whether two objects have equal contents, as far as their stores tell: false where they tell nothing to compare.
+ *
+ * @param {ObjectHead} one
+ * @param {ObjectHead} other
+ */
+function isSameObject(one, other) {
+  if (one.bytes !== other.bytes) return false
+  if (one.checksum?.type === 'FULL_OBJECT' && other.checksum?.type === 'FULL_OBJECT') {
+    return one.checksum.crc32 === other.checksum.crc32
+  }
+  return MD5_ETAG.test(one.etag) && sameEtag(one.etag, other.etag)
+}
+
 /** @param {string} etag */
 function unquoted(etag) {
   return etag.replace(/^"|"$/g, '')
 }
 
-module.exports = { checkParts, checkStored, sameEtag, multipartEtag, proofsOf }
+module.exports = { checkParts, checkStored, isSameObject, sameEtag, multipartEtag, proofsOf }

@@ -3,15 +3,17 @@
 /** The route `put`: an object that fits one part, read whole and written in one PUT. */
 
 const { createMd5Check } = require('./md5')
-const { checkParts, checkStored, sameEtag } = require('./integrity')
+const { crc32FromBase64 } = require('./crc32')
+const { checkParts, checkStored, isSameObject, sameEtag } = require('./integrity')
 const { explainWith } = require('./outcome')
 const { runParts } = require('./schedule')
 const { taskMaker } = require('./tasks')
 
 /** @typedef {import('./types').Written} Written */
+/** @typedef {import('./types').WriteWork} WriteWork */
 
 /**
- * @param {import('./types').WriteWork} work
+ * @param {WriteWork} work
  * @returns {Promise<Written>}
  */
 async function writeWhole(work) {
@@ -29,7 +31,7 @@ async function writeWhole(work) {
  * A PUT is the first that this store hears of us: a look at its key finds the bucket's region, the store's clock and
  * a missing bucket before any byte is moved. Who may only write is denied the look, and goes on.
  *
- * @param {import('./types').WriteWork} work
+ * @param {WriteWork} work
  */
 async function greet({ job }) {
   const { destination, signal } = job
@@ -39,15 +41,17 @@ async function greet({ job }) {
 }
 
 /**
- * @param {import('./types').WriteWork} work
+ * @param {WriteWork} work
  * @param {boolean} checksum
  * @returns {Promise<Written>}
  */
-async function put({ job, object, plan }, checksum) {
+async function put(work, checksum) {
+  const { job, object, plan } = work
   const { source, destination, engine, settings, signal, emit } = job
   const { store, key } = destination
   const { metadata } = object
-  const outcomes = await runParts(plan.parts, {
+  let attempts = 1
+  const copied = runParts(plan.parts, {
     sign: taskMaker({
       source,
       object,
@@ -60,8 +64,21 @@ async function put({ job, object, plan }, checksum) {
     concurrency: 1,
     retries: settings.retries,
     signal,
-    emit,
+    emit(event) {
+      if (event.type === 'retry') attempts++
+      emit(event)
+    },
   })
+  /** @type {import('./types').TaskSuccess[]} */
+  let outcomes
+  try {
+    outcomes = await copied
+  } catch (error) {
+    const { code } = /** @type {import('./types').XferError} */ (error)
+    const written = code === 'DESTINATION_EXISTS' && attempts > 1 ? await settle(work, attempts) : undefined
+    if (written) return written
+    throw error
+  }
   const crc32 = checkParts(outcomes, plan.parts, object)
   const stored = await store.head(key, { signal }).catch(() => undefined)
   const ours = stored && sameEtag(stored.etag, outcomes[0].etag) ? stored : undefined
@@ -73,6 +90,25 @@ async function put({ job, object, plan }, checksum) {
     versionId: ours?.versionId,
     storedCrc32: ours?.checksum?.type === 'FULL_OBJECT' ? ours.checksum.crc32 : undefined,
   }
+}
+
+/**
+ * A PUT that must not replace anything, sent again after an answer that was lost, is refused for what it wrote itself.
+ * What is there counts as ours where it can be compared with the source; nothing else is claimed of it.
+ *
+ * @param {WriteWork} work
+ * @param {number} attempt
+ * @returns {Promise<Written | undefined>}
+ */
+async function settle({ job, object }, attempt) {
+  const { destination, signal, emit } = job
+  const found = await destination.store.head(destination.key, { signal }).catch(() => undefined)
+  const crc32 = found?.checksum?.type === 'FULL_OBJECT' ? crc32FromBase64(found.checksum.crc32) : undefined
+  if (!found || crc32 === undefined || !isSameObject(found, object)) return undefined
+  const { bytes, etag, versionId } = found
+  emit({ type: 'part', partNumber: 1, bytes, crc32, attempt, elapsedMs: 0 })
+  const timing = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
+  return { outcomes: [{ partNumber: 1, bytes, etag, crc32, timing }], crc32, etag, versionId }
 }
 
 module.exports = { writeWhole }
