@@ -1,0 +1,186 @@
+'use strict'
+
+/** Keeps the arrows of the design pointing down: who may import what, and a few things that only one place may do. */
+
+const { execFileSync } = require('node:child_process')
+const { existsSync, readdirSync, readFileSync, statSync } = require('node:fs')
+const { isBuiltin } = require('node:module')
+const { join, posix } = require('node:path')
+const manifest = require('../package.json')
+
+const ROOT = join(__dirname, '..')
+
+/** What a file may import, by where it is; the first row that fits. A folder stands for all below it. */
+const RULES = [
+  // where                 what of our own
+  ['actions/copy-range/', ['actions/copy-range/']],
+  ['lib/schedule/', ['lib/schedule/', 'lib/errors.js']],
+  ['lib/stores/', ['lib/stores/', 'lib/http/', 'lib/errors.js', 'lib/crc32.js', 'actions/copy-range/frame.js']],
+  ['lib/engines/', ['lib/engines/', 'lib/http/', 'lib/errors.js', 'actions/copy-range/index.js']],
+  ['lib/settings/', ['lib/settings/', 'lib/errors.js', 'lib/shown.js']],
+  ['lib/http/', ['lib/http/', 'lib/errors.js', 'actions/copy-range/proxy.js']],
+  ['lib/errors.js', []],
+  ['lib/crc32.js', []],
+  ['lib/progress.js', []],
+  ['lib/plan.js', ['lib/errors.js']],
+  ['lib/md5.js', ['lib/errors.js']],
+  ['lib/location.js', ['lib/errors.js', 'lib/shown.js']],
+  ['lib/integrity.js', ['lib/errors.js', 'lib/crc32.js']],
+  ['lib/', ['lib/']],
+  ['cli/', ['cli/', 'lib/index.js', 'lib/errors.js', 'package.json']],
+  ['sandbox/demo.js', ['sandbox/', 'lib/', 'cli/format.js']],
+  ['sandbox/', ['sandbox/', 'lib/', 'actions/', 'package.json']],
+]
+
+/** The only place of each package; another one is another decision. */
+const PACKAGES = {
+  '@aws-sdk/client-s3': 'lib/stores/s3/control.js',
+  '@aws-sdk/credential-providers': 'lib/settings/credentials.js',
+  '@smithy/node-http-handler': 'lib/stores/s3/control.js',
+  '@smithy/shared-ini-file-loader': 'lib/settings/profiles.js',
+  '@smithy/signature-v4': 'lib/stores/s3/signer.js',
+  'async-await-parallel': 'lib/schedule/index.js',
+  'async-retry': 'lib/stores/retry.js',
+  commander: 'cli/',
+  fflate: 'lib/deploy.js',
+  openwhisk: 'lib/engines/openwhisk.js',
+  yaml: 'lib/deploy.js',
+}
+
+/** Clock, chance, timers and the process come in as arguments. */
+const PURE = [
+  'lib/crc32.js',
+  'lib/errors.js',
+  'lib/integrity.js',
+  'lib/location.js',
+  'lib/md5.js',
+  'lib/outcome.js',
+  'lib/plan.js',
+  'lib/progress.js',
+  'lib/schedule/backoff.js',
+  'lib/schedule/limit.js',
+  'lib/schedule/queue.js',
+  'lib/settings/sizes.js',
+  'lib/stores/s3/metadata.js',
+  'lib/stores/s3/signer.js',
+  'cli/format.js',
+]
+
+const MOST_LINES = 400
+/** All shapes that cross a module boundary are in one file, by design. */
+const MORE_LINES = { 'lib/types.d.ts': 500 }
+
+const published = manifest.files.filter(name => statSync(join(ROOT, name)).isDirectory())
+
+/** @param {string} folder @returns {string[]} paths from the root, with slashes */
+function filesOf(folder) {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => posix.join(entry.parentPath.slice(ROOT.length + 1).replaceAll('\\', '/'), entry.name))
+}
+
+const publishedFiles = published.flatMap(filesOf)
+const scripts = [...publishedFiles, ...filesOf('sandbox')].filter(file => file.endsWith('.js'))
+const read = file => readFileSync(join(ROOT, file), 'utf8')
+const codeOf = file => read(file).replace(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*$/gm, '')
+
+/** @param {string} file @returns {{ packages: string[], own: string[] }} what it requires, our own as paths from the root */
+function importsOf(file) {
+  const names = [...codeOf(file).matchAll(/\brequire\(\s*['"]([^'"]+)['"]/g)].map(match => match[1])
+  const outside = names.filter(name => !name.startsWith('.') && !isBuiltin(name))
+  return {
+    packages: outside.map(name => /^(?:@[^/]+\/)?[^/]+/.exec(name)[0]),
+    own: names.filter(name => name.startsWith('.')).map(name => resolve(posix.join(posix.dirname(file), name))),
+  }
+}
+
+/** @param {string} path as required @returns {string} the file */
+function resolve(path) {
+  const found = [path, `${path}.js`, `${path}/index.js`].find(
+    candidate => existsSync(join(ROOT, candidate)) && statSync(join(ROOT, candidate)).isFile(),
+  )
+  return found ?? `${path} (missing)`
+}
+
+const within = (file, place) => file === place || (place.endsWith('/') && file.startsWith(place))
+
+test('the files that the rules speak of are there', () => {
+  const places = [...RULES.flatMap(([place, own]) => [place, ...own]), ...Object.values(PACKAGES), ...PURE]
+  expect(places.filter(place => !existsSync(join(ROOT, place)))).toEqual([])
+  expect(scripts.length).toBeGreaterThan(80)
+})
+
+test.each(scripts)('%s imports only what its place allows', file => {
+  const [, allowed] = RULES.find(([place]) => within(file, place)) ?? [file, []]
+  const { own } = importsOf(file)
+  expect(own.filter(target => !allowed.some(place => within(target, place)))).toEqual([])
+})
+
+test.each(publishedFiles.filter(file => file.endsWith('.js')))(
+  '%s uses a package only where that is its place',
+  file => {
+    const { packages } = importsOf(file)
+    expect(packages.filter(name => !(PACKAGES[name] && within(file, PACKAGES[name])))).toEqual([])
+  },
+)
+
+test('the packages in use are the dependencies, no more and no fewer', () => {
+  const used = new Set(publishedFiles.filter(file => file.endsWith('.js')).flatMap(file => importsOf(file).packages))
+  expect([...used].sort()).toEqual(Object.keys(manifest.dependencies).sort())
+  expect(Object.keys(PACKAGES).sort()).toEqual([...used].sort())
+})
+
+test.each(scripts)('%s requires by name, so that these rules see it', file => {
+  expect(codeOf(file).match(/\brequire\((?!\s*['"])[^)]*\)|\bimport\(/g) ?? []).toEqual(dynamicRequires(file))
+})
+
+/** The local platform loads the actions that it is given. */
+function dynamicRequires(file) {
+  return file === 'sandbox/platform/runtime/load.js' ? expect.anything() : []
+}
+
+test('nothing imports itself in a circle', () => {
+  const graph = new Map(scripts.map(file => [file, importsOf(file).own]))
+  const finished = new Set()
+  const circles = []
+  const walk = (file, path) => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    else if (!finished.has(file)) {
+      for (const target of graph.get(file) ?? []) walk(target, [...path, file])
+      finished.add(file)
+    }
+  }
+  for (const file of scripts) walk(file, [])
+  expect(circles).toEqual([])
+})
+
+test('only the program ends the process', () => {
+  const ends = /\bprocess\.(?:exit|exitCode|abort|kill|reallyExit)\b/
+  const found = publishedFiles.filter(file => file.endsWith('.js') && ends.test(codeOf(file)))
+  expect(found).toEqual(['cli/xfer.js'])
+})
+
+test.each(PURE)('%s knows no clock, no chance and no environment', file => {
+  const impure =
+    /(?<![.\w])(?:Date\.now|new Date\(\)|Math\.random|setTimeout|setInterval|setImmediate|process\.|performance\.)/g
+  expect(codeOf(file).match(impure) ?? []).toEqual([])
+})
+
+test.each(publishedFiles)('%s fits in a head and is no test', file => {
+  expect(read(file).split('\n').length).toBeLessThanOrEqual(MORE_LINES[file] ?? MOST_LINES)
+  expect(file).not.toMatch(/\.(?:test|spec)\.|\/(?:__tests__|test|fixtures)\//)
+})
+
+test.each(scripts)('%s is strict', file => {
+  expect(codeOf(file)).toMatch(/^(?:#!.*\n)?\s*'use strict'/)
+})
+
+test('the library loads neither the AWS SDK nor the platform client, so that a usage error is quick', () => {
+  const script = `
+    require(${JSON.stringify(join(ROOT, 'lib'))})
+    process.stdout.write(JSON.stringify(Object.keys(require.cache)))
+  `
+  const loaded = JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }))
+  expect(loaded).toContain(join(ROOT, 'lib', 'copy.js'))
+  expect(loaded.filter(path => /node_modules.(?:@aws-sdk|@smithy|openwhisk)\b/.test(path))).toEqual([])
+})
