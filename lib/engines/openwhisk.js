@@ -36,33 +36,40 @@ function createOpenWhiskEngine(platform, { now = Date.now, action = ACTION, sile
   const controlLimitMs = silenceMs ?? SILENCE_MS
   let timeoutMs = 60_000
 
-  /** @param {AbortSignal | undefined} signal @param {number} limitMs */
-  const transport = (signal, limitMs) => ({
+  /** @param {AbortSignal} signal @param {number} limitMs */
+  const transportFor = (signal, limitMs) => ({
     // Passed through to the HTTP client, which has no deadline of its own and would take a proxy past our agent.
     open_timeout: Math.min(CONNECT_LIMIT_MS, limitMs),
     response_timeout: limitMs,
     read_timeout: controlLimitMs,
     use_proxy_from_env_var: false,
-    signal: signal ?? null,
+    signal,
   })
 
   /**
    * @template T
    * @param {AbortSignal | undefined} signal
-   * @param {() => Promise<T>} request
+   * @param {number} limitMs how long the answer may take
+   * @param {(transport: Record<string, unknown>) => Promise<T>} request
    * @returns {Promise<T>}
    */
-  async function ask(signal, request) {
+  async function ask(signal, limitMs, request) {
     throwIfAborted(signal)
     const startedMs = Date.now()
+    // A signal of its own: the HTTP client never takes its listener off, and a job's signal outlives many calls.
+    const call = new AbortController()
+    const cancel = () => call.abort()
+    signal?.addEventListener('abort', cancel, { once: true })
     try {
-      return await request()
+      return await request(transportFor(call.signal, limitMs))
     } catch (error) {
       if (signal?.aborted) throw abortReason(signal)
       // The HTTP client cuts the connection when its deadline has passed, and says no more than that it was cut.
       const late = Date.now() - startedMs >= Math.min(CONNECT_LIMIT_MS, controlLimitMs)
       const cut = late && /** @type {any} */ (error).statusCode === undefined
       throw fromPlatformError(cut ? Object.assign(Object(error), { code: 'ETIMEDOUT' }) : error, facts, now())
+    } finally {
+      signal?.removeEventListener('abort', cancel)
     }
   }
 
@@ -79,8 +86,9 @@ function createOpenWhiskEngine(platform, { now = Date.now, action = ACTION, sile
     for (let waitMs = POLL_FIRST_MS; now() < until; waitMs = Math.min(waitMs * 1.5, POLL_MOST_MS)) {
       await delay(waitMs, undefined, { signal }).catch(() => throwIfAborted(signal))
       try {
-        const options = { name: activationId, ...transport(signal, controlLimitMs) }
-        return await ask(signal, () => client.activations.get(options))
+        return await ask(signal, controlLimitMs, transport =>
+          client.activations.get({ name: activationId, ...transport }),
+        )
       } catch (error) {
         const { code, facts: found } = /** @type {import('../types').XferError} */ (error)
         const passing = /** @type {import('../types').XferError} */ (error).retryable || found.status === 404
@@ -97,12 +105,13 @@ function createOpenWhiskEngine(platform, { now = Date.now, action = ACTION, sile
 
     /** The namespace's limits, and the deployed action's own: so a missing action or a wrong key shows here. */
     async limits({ signal } = {}) {
-      const options = { name: action, code: false, ...transport(signal, controlLimitMs) }
-      const deployed = await ask(signal, () => client.actions.get(options))
+      const deployed = await ask(signal, controlLimitMs, transport =>
+        client.actions.get({ name: action, code: false, ...transport }),
+      )
       if (typeof deployed?.name !== 'string') {
         throw new XferError('NOT_A_PLATFORM', { ...facts, reason: 'it answers with something else than an action' })
       }
-      const allowed = await ask(signal, () => namespaceLimits(client, platform, transport(signal, controlLimitMs)))
+      const allowed = await ask(signal, controlLimitMs, transport => namespaceLimits(client, platform, transport))
       timeoutMs = deployed?.limits?.timeout ?? timeoutMs
       return {
         concurrent: positive(allowed.concurrentInvocations) ?? Number.POSITIVE_INFINITY,
@@ -118,10 +127,11 @@ function createOpenWhiskEngine(platform, { now = Date.now, action = ACTION, sile
         name: action,
         blocking: true,
         params: toParameters(tasks, silenceMs),
-        ...transport(signal, ANSWER_LIMIT_MS),
       }
       /** @type {any} */
-      let activation = await ask(signal, () => client.actions.invoke(invocation))
+      let activation = await ask(signal, ANSWER_LIMIT_MS, transport =>
+        client.actions.invoke({ ...invocation, ...transport }),
+      )
       if (!activation?.response && typeof activation?.activationId === 'string') {
         activation = await awaitActivation(activation.activationId, signal)
       }
