@@ -1,0 +1,216 @@
+'use strict'
+
+/**
+ * The one suite that every engine must pass; lib/engines/index.js says what the contract is. A new engine calls it with
+ * what makes one, and adds what is its own beside.
+ */
+
+const { startStore } = require('../../sandbox/store')
+const { eventOf } = require('../support/events')
+const { bytesOf, crc32, get, openStore, put } = require('../support/s3')
+
+const MiB = 1024 ** 2
+const NO_METADATA = { headers: {}, user: {} }
+
+/**
+ * What a suite works with.
+ *
+ * @typedef {object} World
+ * @property {() => import('../../lib/types').Engine} create an engine
+ * @property {() => void} crash ends what runs the tasks, the hard way, while it is at work
+ * @property {() => Promise<void>} quiet resolves once nothing of closed engines is left: no thread, no connection
+ * @property {() => Promise<void>} close
+ */
+
+/** @param {string} name @param {() => Promise<World>} setUp */
+function engineContract(name, setUp) {
+  describe(`the engine ${name}`, () => {
+    /** @type {World} */
+    let world
+    let server
+    let store
+    let etag
+    const body = bytesOf(3 * MiB)
+    /** @type {Set<import('../../lib/types').Engine>} */
+    const engines = new Set()
+
+    beforeAll(async () => {
+      server = await startStore({ buckets: ['bucket'] })
+      store = openStore(server, 'bucket')
+      etag = await put(store, 'source', body)
+      world = await setUp()
+    })
+    afterEach(async () => {
+      server.faults.clear()
+      for (const engine of engines) await engine.close()
+      engines.clear()
+    })
+    afterAll(async () => {
+      store?.close()
+      await world?.close()
+      await server?.close()
+    })
+
+    function create() {
+      const engine = world.create()
+      engines.add(engine)
+      return engine
+    }
+
+    /** Copies some bytes of the source to a key of their own. */
+    async function task(partNumber, { key = `copy-${partNumber}`, start = 0, bytes = 1000, from = 'source' } = {}) {
+      const range = { start, end: start + bytes - 1 }
+      const read = await store.readRequest({ key: from, etag, range })
+      const write = await store.putRequest({ key, bytes, metadata: NO_METADATA, checksum: true, ifNoneMatch: false })
+      return { partNumber, bytes, read, write, expect: { etag, totalBytes: body.length } }
+    }
+
+    it('says what it is and what it allows', async () => {
+      const { name, reach, where, limits } = create()
+      expect({ name, reach, where }).toEqual({
+        name: expect.stringMatching(/^(local|openwhisk)$/),
+        reach: expect.stringMatching(/^(network|local)$/),
+        where: expect.any(String),
+      })
+      for (const [what, limit] of Object.entries(await limits())) {
+        expect({ what, fits: typeof limit === 'number' && limit > 0 }).toEqual({ what, fits: true })
+      }
+      expect(Object.keys(await limits()).sort()).toEqual(
+        ['concurrent', 'memoryBytes', 'payloadBytes', 'perMinute', 'timeoutMs'].sort(),
+      )
+    })
+
+    it('copies, and tells the ETag and the checksum of what it wrote', async () => {
+      const [outcome] = await create().run([await task(7, { start: 100, bytes: 2 * MiB })])
+      const copied = body.subarray(100, 100 + 2 * MiB)
+      expect(outcome).toMatchObject({ partNumber: 7, bytes: 2 * MiB, crc32: crc32(copied) })
+      expect(outcome.etag).toBe((await store.head('copy-7')).etag)
+      expect(outcome.timing.totalMs).toBeGreaterThanOrEqual(outcome.timing.firstByteMs)
+      expect((await get(store, 'copy-7')).equals(copied)).toBe(true)
+    })
+
+    it('runs two tasks in one invocation', async () => {
+      const tasks = [await task(1, { start: 0, bytes: 10 }), await task(2, { start: 10, bytes: 20 })]
+      const outcomes = await create().run(tasks)
+      expect(outcomes.map(({ partNumber, bytes }) => [partNumber, bytes])).toEqual([
+        [1, 10],
+        [2, 20],
+      ])
+      expect((await get(store, 'copy-2')).equals(body.subarray(10, 30))).toBe(true)
+    })
+
+    it('answers in the order of the tasks, whichever is done first', async () => {
+      server.faults.add({ operation: 'PutObject', key: 'copy-3', delayMs: 200 })
+      const tasks = [await task(3), await task(9), await task(1)]
+      const outcomes = await create().run(tasks)
+      expect(outcomes.map(({ partNumber }) => partNumber)).toEqual([3, 9, 1])
+      expect(outcomes.some(outcome => 'error' in outcome)).toBe(false)
+    })
+
+    it('makes of a task that fails an outcome, and the others go on', async () => {
+      const { write: denied } = await task(3)
+      denied.headers.authorization = denied.headers.authorization.replace(/.$/, digit => (digit === '0' ? '1' : '0'))
+      const changed = await task(4)
+      const tasks = [
+        await task(1),
+        await task(2, { from: 'nowhere' }),
+        { ...(await task(3)), write: denied },
+        { ...changed, expect: { ...changed.expect, etag: '"another"' } },
+        { partNumber: 5 },
+        await task(6),
+      ]
+      const outcomes = await create().run(tasks)
+      expect(outcomes).toMatchObject([
+        { partNumber: 1, bytes: 1000 },
+        { partNumber: 2, error: { code: 'HTTP_STATUS', side: 'read', status: 404, storeCode: 'NoSuchKey' } },
+        {
+          partNumber: 3,
+          error: { code: 'HTTP_STATUS', side: 'write', status: 403, storeCode: 'SignatureDoesNotMatch' },
+        },
+        { partNumber: 4, error: { code: 'SOURCE_CHANGED' } },
+        { partNumber: 5, error: { code: 'BAD_TASK' } },
+        { partNumber: 6, bytes: 1000 },
+      ])
+      // What was signed is not what may be told.
+      expect(JSON.stringify(outcomes)).not.toMatch(/Signature=|AWS4|http:/)
+    })
+
+    it('runs several invocations at once', async () => {
+      const engine = create()
+      const tasks = await Promise.all(Array.from({ length: 6 }, (_, i) => task(i + 1, { start: i * 1000 })))
+      const results = await Promise.all(tasks.map(each => engine.run([each])))
+      expect(results.map(([{ partNumber }]) => partNumber)).toEqual([1, 2, 3, 4, 5, 6])
+      expect(results.map(([{ crc32 }]) => crc32)).toEqual(
+        tasks.map((_, i) => crc32(body.subarray(i * 1000, (i + 1) * 1000))),
+      )
+    })
+
+    it('settles promptly when it is cancelled, and is good for more', async () => {
+      server.faults.add({ operation: 'GetObject', stall: 100 })
+      const engine = create()
+      const begun = eventOf(server, 'begin', ({ operation }) => operation === 'GetObject')
+      const controller = new AbortController()
+      const running = engine.run([await task(1)], { signal: controller.signal })
+      await begun
+      const cancelledMs = performance.now()
+      controller.abort()
+      await expect(running).rejects.toMatchObject({ code: 'INTERRUPTED', exitCode: 130, retryable: false })
+      expect(performance.now() - cancelledMs).toBeLessThan(2_000)
+      server.faults.clear()
+      expect(await engine.run([await task(2)])).toMatchObject([{ partNumber: 2, bytes: 1000 }])
+    })
+
+    it('starts nothing when it was cancelled before', async () => {
+      const seen = jest.fn()
+      server.on('begin', seen)
+      const signal = AbortSignal.abort()
+      await expect(create().run([await task(1)], { signal })).rejects.toMatchObject({ code: 'INTERRUPTED' })
+      server.off('begin', seen)
+      expect(seen).not.toHaveBeenCalled()
+    })
+
+    it('gives the reason of a cancellation that has one of ours', async () => {
+      const { XferError } = require('../../lib/errors')
+      const reason = new XferError('SOURCE_CHANGED')
+      const signal = AbortSignal.abort(reason)
+      await expect(create().run([await task(1)], { signal })).rejects.toBe(reason)
+    })
+
+    it('leaves no listener on the signal of a run that is over', async () => {
+      const { getEventListeners } = require('node:events')
+      const { signal } = new AbortController()
+      const engine = create()
+      await engine.run([await task(1)], { signal })
+      await engine.run([await task(2)], { signal })
+      expect(getEventListeners(signal, 'abort')).toEqual([])
+    })
+
+    it('rejects what ran where it was killed, so that it can be tried again, and is good for more', async () => {
+      server.faults.add({ operation: 'GetObject', stall: 100 })
+      const engine = create()
+      const begun = eventOf(server, 'begin', ({ operation }) => operation === 'GetObject')
+      const running = engine.run([await task(1)])
+      const failed = expect(running).rejects.toMatchObject({ exitCode: 5, retryable: true, throttled: false })
+      await begun
+      world.crash()
+      await failed
+      server.faults.clear()
+      expect(await engine.run([await task(2)])).toMatchObject([{ partNumber: 2, bytes: 1000 }])
+    })
+
+    it('leaves no thread and no connection once it is closed, at work or not', async () => {
+      server.faults.add({ operation: 'GetObject', key: 'source', nth: 2, stall: 100 })
+      const engine = world.create()
+      await engine.run([await task(1)])
+      const begun = eventOf(server, 'begin', ({ operation }) => operation === 'GetObject')
+      const running = engine.run([await task(2)])
+      const failed = expect(running).rejects.toMatchObject({ exitCode: 5 })
+      await begun
+      await engine.close()
+      await failed
+      await world.quiet()
+    })
+  })
+}
+
+module.exports = { engineContract }
