@@ -71,17 +71,24 @@ describe('an abort', () => {
   test.each([
     ['while the store is to be left alone', passing(60_000)],
     ['between two attempts', passing()],
-  ])('%s ends the call at once, and no other is made', async (_, failure) => {
-    const store = storeFailing(failure, failure)
-    const controller = new AbortController()
-    const answer = withRetry(store, { retries: 5, onRetry: () => setImmediate(() => controller.abort()) }).head('key', {
-      signal: controller.signal,
-    })
-    const startedMs = performance.now()
-    await expect(answer).rejects.toMatchObject({ code: 'INTERRUPTED', exitCode: 130 })
-    expect(performance.now() - startedMs).toBeLessThan(150)
-    expect(store.head).toHaveBeenCalledTimes(1)
-  })
+  ])(
+    '%s ends the call at once, and no other is made',
+    async (_, failure) => {
+      // With these timers the time of the next attempt never comes: who waits for it hangs.
+      jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] })
+      try {
+        const store = storeFailing(failure, failure)
+        const controller = new AbortController()
+        const onRetry = () => setImmediate(() => controller.abort())
+        const answer = withRetry(store, { retries: 5, onRetry }).head('key', { signal: controller.signal })
+        await expect(answer).rejects.toMatchObject({ code: 'INTERRUPTED', exitCode: 130 })
+        expect(store.head).toHaveBeenCalledTimes(1)
+      } finally {
+        jest.useRealTimers()
+      }
+    },
+    5_000,
+  )
 
   test('beforehand means that nothing is asked', async () => {
     const store = storeFailing()
