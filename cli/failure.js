@@ -29,6 +29,8 @@ function fromCommander({ code, message }) {
   if (code === 'commander.help') return new XferError('USAGE', { text: 'No command was given.', advice: ADVICE })
   const [, words, guess] = /^(?:error: )?(.*?)(?:\n\(Did you mean (.*)\?\))?$/s.exec(message) ?? []
   const text = words
+    .replace(/^(option '.*') argument missing$/s, '$1 lacks its value')
+
     .replace(/^(unknown option '[^=]*)=.*'$/s, "$1'")
     .replaceAll("'", '"')
     .replace('. Expected', ': expected')
