@@ -1,0 +1,90 @@
+'use strict'
+
+/** What every answer to bad input must be, whatever the input was. */
+
+/** Before the error, where the plan had been announced. */
+const PLAN_LINE = /^(Engine (local|openwhisk): |s3:\/\/.* → s3:\/\/|[\d.]+ [KMGTP]?i?B in |Note: )/
+
+/** Of a stack, of a value that nobody turned into words, of the runtime's own voice, of a signature. */
+const NEVER = [
+  /^\s+at .+:\d+:\d+/m,
+  /\[object /,
+  /\bundefined\b/,
+  /node:internal|node_modules/,
+  /Warning\b/,
+  /X-Amz-(Signature|Credential|Security-Token)=\w/i,
+  /Signature=[0-9a-f]/,
+]
+
+/** @param {string} text it does to a terminal what it seems to */
+function expectPlain(text) {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+}
+
+/** @param {string} text */
+function expectSentence(text) {
+  expect(text).toMatch(/^(--)?[A-Z\d"a-z]/)
+  expect(text).toMatch(/\.$/)
+  expect(text).not.toMatch(/[.!?] [A-Z]/)
+  expect(text.length).toBeLessThan(700)
+}
+
+/**
+ * @param {string} text
+ * @param {string[]} secrets
+ * @param {RegExp[]} [never]
+ */
+function expectDiscreet(text, secrets, never = NEVER) {
+  for (const pattern of never) expect(text).not.toMatch(pattern)
+  for (const secret of secrets) expect(text).not.toContain(secret)
+}
+
+/**
+ * @param {{ status: number | null, stdout: string, stderr: string }} run without --json
+ * @param {{ planned?: boolean, debug?: boolean, secrets?: string[] }} [how]
+ * @returns {{ message: string, hint: string }}
+ */
+function expectTold({ stdout, stderr }, { planned = false, debug = false, secrets = [] } = {}) {
+  expect(stdout).toBe('')
+  expectPlain(stderr)
+  expectDiscreet(stderr, secrets, debug ? [] : NEVER)
+  const lines = stderr.split('\n')
+  const at = lines.findIndex(line => line.startsWith('xfer: '))
+  const [error, advice, ...rest] = lines.slice(at)
+  for (const line of lines.slice(0, at)) expect(line).toMatch(PLAN_LINE)
+  expect(at > 0).toBe(planned)
+  expect(error).toMatch(/^xfer: /)
+  expect(advice).toMatch(/^ {6}\S/)
+  if (!debug) expect(rest).toEqual([''])
+  const told = { message: error.slice(6), hint: advice.slice(6) }
+  expectSentence(told.message)
+  expectSentence(told.hint)
+  return told
+}
+
+/**
+ * @param {{ stdout: string, stderr: string }} run with --json
+ * @param {{ debug?: boolean, secrets?: string[] }} [how]
+ * @returns {any} the error event
+ */
+function expectEvents({ stdout, stderr }, { debug = false, secrets = [] } = {}) {
+  if (!debug) expect(stderr).toBe('')
+  expectDiscreet(stdout + stderr, secrets, debug ? [] : NEVER)
+  const lines = stdout.split('\n')
+  expect(lines.pop()).toBe('')
+  const events = lines.map(line => JSON.parse(line))
+  for (const event of events) {
+    expect(event).toMatchObject({ type: expect.any(String), time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) })
+  }
+  expect(events.slice(0, -1).map(event => event.type)).not.toContain('done')
+  expect(events.slice(0, -1).map(event => event.type)).not.toContain('error')
+  const last = events.at(-1)
+  expect(Object.keys(last).sort()).toEqual(['code', 'exitCode', 'hint', 'message', 'time', 'type'])
+  expect(last.type).toBe('error')
+  expectSentence(last.message)
+  expectSentence(last.hint)
+  return last
+}
+
+module.exports = { expectTold, expectEvents }

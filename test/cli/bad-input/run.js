@@ -1,0 +1,79 @@
+'use strict'
+
+/** Runs one row of the table, as a user at a terminal's pipe would and as a script with --json would. */
+
+const { startXfer } = require('../../support/run-xfer')
+
+/** Longer than any answer may take. */
+const BOUND_MS = 15_000
+
+/** Fills in `{name}`. @param {string} text @param {Record<string, string>} words */
+function fill(text, words) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => words[name] ?? whole)
+}
+
+/** @param {string | string[]} command @returns {string[]} of a text, its words */
+function argumentsOf(command) {
+  return typeof command === 'string' ? command.split(' ').filter(Boolean) : command
+}
+
+/** @param {any} row @param {any} world @returns {Record<string, string>} */
+function environmentOf({ env = {}, bare = false }, { base, words }) {
+  const own = Object.entries(env).map(([name, value]) => [name, fill(value, words)])
+  return { ...(bare ? {} : base), ...Object.fromEntries(own) }
+}
+
+/**
+ * @param {string[]} args
+ * @param {Record<string, string>} env
+ * @returns {Promise<{ status: number | null, stdout: string, stderr: string, elapsedMs: number }>} status null: it did not end in time
+ */
+async function runBounded(args, env) {
+  const startedMs = Date.now()
+  const { child, ended } = startXfer(args, { env })
+  const timer = setTimeout(() => child.kill('SIGKILL'), BOUND_MS)
+  const { status, stdout, stderr } = await ended
+  clearTimeout(timer)
+  return { status, stdout, stderr, elapsedMs: Date.now() - startedMs }
+}
+
+/** With --json where it means the whole command: behind its name. @param {string[]} args */
+function withJson(args) {
+  return [...args.slice(0, 1), '--json', ...args.slice(1)]
+}
+
+/** @param {any} row @param {any} world @param {boolean} asJson whether to run it with --json too */
+async function runRow(row, world, asJson) {
+  const args = argumentsOf(row.command).map(word => fill(word, world.words))
+  const env = environmentOf(row, world)
+  const plain = await runBounded(args, env)
+  return { env, args, plain, json: asJson ? await runBounded(row.json ?? withJson(args), env) : undefined }
+}
+
+/**
+ * @template T, R
+ * @param {T[]} items
+ * @param {number} atOnce at most so many are under way
+ * @param {(item: T) => Promise<R>} work
+ * @returns {Promise<R>[]} in the items' order
+ */
+function inTurn(items, atOnce, work) {
+  const results = items.map(() => {
+    let settle
+    const promise = new Promise((resolve, reject) => {
+      settle = { resolve, reject }
+    })
+    return { promise, ...settle }
+  })
+  let next = 0
+  const worker = async () => {
+    while (next < items.length) {
+      const mine = next++
+      await work(items[mine]).then(results[mine].resolve, results[mine].reject)
+    }
+  }
+  for (let i = 0; i < atOnce; i++) worker()
+  return results.map(({ promise }) => promise)
+}
+
+module.exports = { runRow, runBounded, environmentOf, inTurn, fill, BOUND_MS }
