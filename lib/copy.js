@@ -8,6 +8,7 @@ const { XferError, asXferError } = require('./errors')
 const { proofsOf } = require('./integrity')
 const { crc32ToBase64 } = require('./crc32')
 const { openJob, closeJob } = require('./job')
+const { checkKey } = require('./keys')
 const { planObject } = require('./plan')
 const { createProgress } = require('./progress')
 const { writeMultipart } = require('./multipart')
@@ -53,6 +54,7 @@ async function copyObject(job) {
   const startedMs = Date.now()
   const object = await job.source.store.head(job.source.key, { signal: job.signal })
   await checkDestination(job)
+  await checkKey(job.destination, { written: false, signal: job.signal })
   const { limits } = job.destination.store
   const plan = planObject({ bytes: object.bytes, chunkBytes: job.settings.chunkBytes, limits })
   const concurrency = await agreeConcurrency(job, plan)
@@ -62,6 +64,7 @@ async function copyObject(job) {
     if (job.settings.dryRun) return summarize({ job, plan, watch, startedMs, written: undefined })
     const write = plan.route === 'put' ? writeWhole : writeMultipart
     const written = await write({ job: watch.job, object, plan, concurrency, restart: watch.restart })
+    await checkKey(job.destination, { written: true, signal: job.signal })
     return summarize({ job, plan, watch, startedMs, written: { ...written, object } })
   } finally {
     watch.stop()

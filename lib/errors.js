@@ -224,6 +224,12 @@ const TABLE = {
     hint: () => "Set this machine's clock.",
     retryable: true,
   },
+  KEY_RESOLVED: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `The destination takes the key "${f.key}" for the path "${f.other}"${f.written ? ', and stored the copy there' : ''}.`,
+    hint: () => 'Give the copy a key without "." and "..", and without empty segments.',
+  },
   UPLOAD_GONE: {
     exit: EXIT.FAILED,
     message: () => 'The multipart upload at the destination is gone: somebody aborted or completed it.',

@@ -43,6 +43,7 @@ const FACTS = {
   STORE_ERROR: answered,
   STORE_REFUSED: answered,
   SIGNATURE_TOO_OLD: answered,
+  KEY_RESOLVED: { key: 'a/../b', other: 'b', written: true },
   UPLOAD_GONE: answered,
   UPLOAD_CONFLICT: answered,
   CONNECTION_FAILED: { ...side, reason: 'the connection to the source was cut' },

@@ -21,12 +21,12 @@ const PLAIN_KEYS = [
 
 /** What a store with a file system below may refuse: to it they are paths. @type {Array<[what: string, key: string]>} */
 const PATH_KEYS = [
-  ['a ./ segment in front', './a'],
-  ['a ./ segment', 'a/./b'],
-  ['a ../ segment', 'a/../b'],
-  ['a ../ segment in front', '../a'],
-  ['two slashes', 'a//b'],
-  ['a leading slash', '/a'],
+  ['a ./ segment in front', './one'],
+  ['a ./ segment', 'two/./b'],
+  ['a ../ segment', 'three/../b'],
+  ['a ../ segment in front', '../four'],
+  ['two slashes', 'five//b'],
+  ['a leading slash', '/six'],
   ['a trailing slash', 'folder/'],
   ['nothing but dots', '..'],
   ['1,024 bytes in one segment', 'k'.repeat(1024)],
