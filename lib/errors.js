@@ -206,6 +206,7 @@ const TABLE = {
     message: f => `The ${f.side} asks for fewer requests (${answer(f)}).`,
     hint: () => 'Lower --concurrency and repeat the command.',
     retryable: true,
+    throttled: true,
   },
   STORE_ERROR: {
     exit: EXIT.FAILED,

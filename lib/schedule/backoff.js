@@ -4,6 +4,8 @@
 
 const FIRST_MS = 300
 const MOST_MS = 20_000
+/** A peer may ask for a while, and not for hours: a calendar minute is the longest that any is known to mean. */
+const MOST_ASKED_MS = 60_000
 
 /**
  * Exponential with jitter: between half of the step and all of it, and never sooner than the peer asked for.
@@ -13,7 +15,8 @@ const MOST_MS = 20_000
  */
 function backoffMs({ attempt, retryAfterMs = 0, random }) {
   const step = Math.min(MOST_MS, FIRST_MS * 2 ** (attempt - 1))
-  return Math.max(step * (0.5 + 0.5 * random()), retryAfterMs * (1 + 0.1 * random()))
+  const asked = Math.min(retryAfterMs, MOST_ASKED_MS)
+  return Math.max(step * (0.5 + 0.5 * random()), asked * (1 + 0.1 * random()))
 }
 
 module.exports = { backoffMs }

@@ -21,7 +21,7 @@ const { createQueue } = require('./queue')
 /** @typedef {import('../types').Outcome} Outcome */
 /** @typedef {import('../types').Clock} Clock */
 
-/** How long a platform may refuse everything before the job gives up. */
+/** How long the platform, or a store, may refuse everything before the job gives up. */
 const REFUSED_TOO_LONG_MS = 10 * 60_000
 
 /** @type {Clock} */
@@ -128,12 +128,12 @@ async function runParts(parts, how) {
     } catch (error) {
       return failed(item, asXferError(error))
     }
+    const error = 'error' in outcome ? explain(outcome.error) : check?.(outcome, item.attempt)
+    if (error?.throttled) return throttled(item, error)
     refusals = 0
     refusedSinceMs = undefined
     limit.success()
-    if ('error' in outcome) return failed(item, explain(outcome.error))
-    const doubt = check?.(outcome, item.attempt)
-    if (doubt) return failed(item, doubt)
+    if ('error' in outcome || error) return failed(item, /** @type {import('../types').XferError} */ (error))
     done.set(item.part.partNumber, outcome)
     const { partNumber, bytes, crc32 } = outcome
     emit({ type: 'part', partNumber, bytes, crc32, attempt: item.attempt, elapsedMs: clock.now() - startedMs })

@@ -66,6 +66,24 @@ describe('a platform that refuses some', () => {
   })
 })
 
+describe('a store that asks for fewer requests', () => {
+  const slowDown = () => failure('STORE_THROTTLED')
+
+  test('gets fewer, and no part loses an attempt by it', async () => {
+    const rig = createRig({ parts: 8, concurrency: 8, retries: 0, answer: ({ nth }) => nth <= 3 && slowDown() })
+    expect(await rig.go()).toHaveLength(8)
+    expect(rig.eventsOf('retry')).toEqual([])
+    expect(rig.eventsOf('throttle')).toHaveLength(24)
+    expect(Math.min(...rig.eventsOf('throttle').map(({ limit }) => limit))).toBeLessThan(8)
+  })
+
+  test('without end is given up after ten minutes', async () => {
+    const rig = createRig({ parts: 20, answer: slowDown })
+    await expect(rig.go()).rejects.toMatchObject({ code: 'STORE_THROTTLED', exitCode: 1 })
+    expect(rig.clock.elapsedMs() / 60_000).toBeLessThan(11)
+  })
+})
+
 describe('a platform that refuses all', () => {
   test('is given up after ten minutes, with its own error', async () => {
     const rig = createRig({ parts: 50, concurrency: 20, answer: () => throttle() })
