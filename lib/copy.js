@@ -11,6 +11,7 @@ const { openJob, closeJob } = require('./job')
 const { checkKey } = require('./keys')
 const { planObject } = require('./plan')
 const { createProgress } = require('./progress')
+const { repeat } = require('./repeat')
 const { writeMultipart } = require('./multipart')
 const { writeWhole } = require('./whole')
 
@@ -91,8 +92,13 @@ async function checkDestination({ destination, settings, signal }) {
  * @param {Job} job
  * @param {import('./types').Plan} plan
  */
-async function agreeConcurrency({ engine, settings, signal }, plan) {
-  const { concurrent } = await engine.limits({ signal })
+async function agreeConcurrency({ engine, settings, signal, emit }, plan) {
+  const { concurrent } = await repeat(() => engine.limits({ signal }), {
+    retries: settings.retries,
+    signal,
+    onRetry: ({ code, message }, attempt) =>
+      emit({ type: 'retry', call: 'limits', side: 'engine', attempt, code, message }),
+  })
   if (concurrent < Math.min(settings.concurrency, plan.parts.length)) {
     plan.notices.push(`The ${engine.name} engine allows ${concurrent} invocations at once.`)
   }

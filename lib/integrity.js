@@ -31,12 +31,20 @@ function checkParts(outcomes, parts, source) {
     throw new XferError('INTEGRITY', { reason, expected: source.bytes, found: bytes })
   }
   const crc32 = crc32OfParts(outcomes)
-  const stored = source.checksum?.type === 'FULL_OBJECT' ? crc32FromBase64(source.checksum.crc32) : undefined
+  const stored = fullCrc32(source.checksum)
   if (stored !== undefined && stored !== crc32) {
     const reason = `the source keeps the CRC-32 ${source.checksum?.crc32}, and what was read has ${crc32ToBase64(crc32)}`
     throw new XferError('INTEGRITY', { reason, expected: source.checksum?.crc32, found: crc32ToBase64(crc32) })
   }
   return crc32
+}
+
+/**
+ * @param {{ crc32: string, type: string } | undefined} checksum as a store tells it
+ * @returns {number | undefined} of the whole object; undefined where it says nothing of that
+ */
+function fullCrc32(checksum) {
+  return checksum?.type === 'FULL_OBJECT' ? crc32FromBase64(checksum.crc32) : undefined
 }
 
 /**
@@ -113,4 +121,4 @@ function unquoted(etag) {
   return etag.replace(/^"|"$/g, '')
 }
 
-module.exports = { checkParts, checkStored, isSameObject, sameEtag, multipartEtag, proofsOf }
+module.exports = { checkParts, fullCrc32, checkStored, isSameObject, sameEtag, multipartEtag, proofsOf }

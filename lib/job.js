@@ -12,11 +12,11 @@ const { resolveSide } = require('./settings/side')
 const { createStore } = require('./stores')
 const { withRetry } = require('./stores/retry')
 
-const DEFAULTS = { chunkBytes: 100 * MiB, concurrency: 1000, retries: 3, timeoutS: 30 }
+const DEFAULTS = { chunkBytes: 100 * MiB, concurrency: 1000, retries: 3, ioTimeoutS: 30 }
 const BOUNDS = {
   concurrency: { least: 1, most: 10_000 },
   retries: { least: 0, most: 100 },
-  timeout: { least: 1, most: 3600 },
+  ioTimeout: { least: 1, most: 3600 },
 }
 
 /** @typedef {import('./types').CopyOptions} CopyOptions */
@@ -89,13 +89,14 @@ async function openJob(sourceText, destinationText, options, emit) {
 }
 
 /** @param {CopyOptions} options */
-function readSettings({ chunk, concurrency, retries, timeout, clobber, dryRun }) {
+function readSettings({ chunk, concurrency, retries, ioTimeout, clobber, dryRun }) {
   return {
     chunkBytes: chunk === undefined ? DEFAULTS.chunkBytes : parseSize(chunk, '--chunk'),
     concurrency:
       concurrency === undefined ? DEFAULTS.concurrency : parseCount(concurrency, '--concurrency', BOUNDS.concurrency),
     retries: retries === undefined ? DEFAULTS.retries : parseCount(retries, '--retries', BOUNDS.retries),
-    silenceMs: 1000 * (timeout === undefined ? DEFAULTS.timeoutS : parseCount(timeout, '--timeout', BOUNDS.timeout)),
+    silenceMs:
+      1000 * (ioTimeout === undefined ? DEFAULTS.ioTimeoutS : parseCount(ioTimeout, '--io-timeout', BOUNDS.ioTimeout)),
     clobber: clobber ?? true,
     dryRun: dryRun ?? false,
   }

@@ -11,10 +11,11 @@
  * @param {import('./job').Side} copy.source
  * @param {import('./types').ObjectHead} copy.object
  * @param {(part: Part) => Promise<DataRequest>} copy.write
+ * @param {number} [copy.crc32] of a part that is the whole object, where the source keeps it
  * @param {boolean} copy.md5 whether the write's ETag is to be compared
  * @returns {(part: Part) => Promise<Task>}
  */
-function taskMaker({ source, object, write, md5 }) {
+function taskMaker({ source, object, write, crc32, md5 }) {
   const { key } = source
   const { etag, bytes: totalBytes } = object
   return async part => {
@@ -22,7 +23,8 @@ function taskMaker({ source, object, write, md5 }) {
     // No range fits an empty object: it is read whole.
     const range = bytes === 0 ? undefined : { start, end: start + bytes - 1 }
     const read = await source.store.readRequest({ key, etag, range })
-    const task = { partNumber, bytes, read, write: await write(part), expect: { etag, totalBytes } }
+    const expect = { etag, totalBytes, ...(crc32 !== undefined && { crc32 }) }
+    const task = { partNumber, bytes, read, write: await write(part), expect }
     return md5 ? { ...task, md5 } : task
   }
 }

@@ -23,7 +23,12 @@ export interface Task {
   read: DataRequest
   write: DataRequest
   /** What the read must answer, whatever else it says. */
-  expect: { etag: string; totalBytes: number }
+  expect: {
+    etag: string
+    totalBytes: number
+    /** Of the bytes read, where it is known beforehand: what has another one is not written. */
+    crc32?: number
+  }
   /** Compute the MD5 too; what the ETag is worth beside it is for the caller to judge. */
   md5?: boolean
 }
@@ -60,6 +65,7 @@ export type TaskErrorCode =
   | 'WRONG_RANGE'
   | 'SOURCE_CHANGED'
   | 'BODY_LENGTH'
+  | 'CRC_MISMATCH'
   | 'BAD_ANSWER'
   | 'NOT_STARTED'
   | 'CANCELLED'
@@ -355,7 +361,7 @@ export interface CopyOptions {
   concurrency?: string | number
   retries?: string | number
   /** Seconds for which a store, a function or the platform may be silent. */
-  timeout?: string | number
+  ioTimeout?: string | number
   engine?: 'auto' | 'openwhisk' | 'local'
   apihost?: string
   clobber?: boolean

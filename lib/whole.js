@@ -3,8 +3,7 @@
 /** The route `put`: an object that fits one part, read whole and written in one PUT. */
 
 const { createMd5Check } = require('./md5')
-const { crc32FromBase64 } = require('./crc32')
-const { checkParts, checkStored, isSameObject, sameEtag } = require('./integrity')
+const { checkParts, checkStored, fullCrc32, isSameObject, sameEtag } = require('./integrity')
 const { explainWith } = require('./outcome')
 const { runParts } = require('./schedule')
 const { taskMaker } = require('./tasks')
@@ -55,6 +54,8 @@ async function put(work, checksum) {
     sign: taskMaker({
       source,
       object,
+      // A PUT is visible at once: what is not as the source keeps it must not even be written.
+      crc32: fullCrc32(object.checksum),
       md5: !checksum,
       write: ({ bytes }) => store.putRequest({ key, bytes, metadata, checksum, ifNoneMatch: !settings.clobber }),
     }),
@@ -103,7 +104,7 @@ async function put(work, checksum) {
 async function settle({ job, object }, attempt) {
   const { destination, signal, emit } = job
   const found = await destination.store.head(destination.key, { signal }).catch(() => undefined)
-  const crc32 = found?.checksum?.type === 'FULL_OBJECT' ? crc32FromBase64(found.checksum.crc32) : undefined
+  const crc32 = fullCrc32(found?.checksum)
   if (!found || crc32 === undefined || !isSameObject(found, object)) return undefined
   const { bytes, etag, versionId } = found
   emit({ type: 'part', partNumber: 1, bytes, crc32, attempt, elapsedMs: 0 })

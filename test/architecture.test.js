@@ -15,11 +15,16 @@ const RULES = [
   // where                 what of our own
   ['actions/copy-range/', ['actions/copy-range/']],
   ['lib/schedule/', ['lib/schedule/', 'lib/errors.js']],
-  ['lib/stores/', ['lib/stores/', 'lib/http/', 'lib/errors.js', 'lib/crc32.js', 'actions/copy-range/frame.js']],
+  [
+    'lib/stores/',
+    ['lib/stores/', 'lib/http/', 'lib/errors.js', 'lib/crc32.js', 'lib/repeat.js', 'actions/copy-range/frame.js'],
+  ],
   ['lib/engines/', ['lib/engines/', 'lib/http/', 'lib/errors.js', 'actions/copy-range/index.js']],
   ['lib/settings/', ['lib/settings/', 'lib/errors.js', 'lib/shown.js']],
   ['lib/http/', ['lib/http/', 'lib/errors.js', 'actions/copy-range/proxy.js']],
-  ['lib/errors.js', []],
+  ['lib/error-table.js', []],
+  ['lib/errors.js', ['lib/error-table.js']],
+  ['lib/repeat.js', ['lib/errors.js']],
   ['lib/crc32.js', []],
   ['lib/progress.js', []],
   ['lib/plan.js', ['lib/errors.js']],
@@ -40,7 +45,7 @@ const PACKAGES = {
   '@smithy/shared-ini-file-loader': 'lib/settings/profiles.js',
   '@smithy/signature-v4': 'lib/stores/s3/signer.js',
   'async-await-parallel': 'lib/schedule/index.js',
-  'async-retry': 'lib/stores/retry.js',
+  'async-retry': 'lib/repeat.js',
   commander: 'cli/',
   fflate: 'lib/deploy.js',
   openwhisk: 'lib/engines/openwhisk.js',
@@ -50,6 +55,7 @@ const PACKAGES = {
 /** Clock, chance, timers and the process come in as arguments. */
 const PURE = [
   'lib/crc32.js',
+  'lib/error-table.js',
   'lib/errors.js',
   'lib/integrity.js',
   'lib/location.js',

@@ -16,16 +16,16 @@ const { frameBody } = require('./frame')
  * and sink costs as much again as the copy does. What cannot be sent waits in the source's socket, not here.
  *
  * The piece that would complete the part is held back until the read has ended: a body that turns out too long, or is
- * cut after its last byte, must never leave a complete part behind.
+ * cut after its last byte, or is not what the source keeps, must never leave a complete part behind.
  * @param {import('node:http').IncomingMessage} source paused
  * @param {import('./write').Write} write
  * @param {import('./task').Work} work
  * @param {import('./course').Course} course
  * @param {import('./copy').OnBytes} [onBytes]
  * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
- * @throws {Failure} BODY_LENGTH, or what else ends the attempt
+ * @throws {Failure} BODY_LENGTH, CRC_MISMATCH, or what else ends the attempt
  */
-function pump(source, { sink, answered }, { partNumber, bytes, trailer, md5 }, course, onBytes) {
+function pump(source, { sink, answered }, { partNumber, bytes, trailer, md5, expect }, course, onBytes) {
   const body = frameBody(bytes, trailer)
   const hash = md5 ? crypto.createHash('md5') : undefined
   /** @type {Buffer | undefined} */
@@ -66,6 +66,10 @@ function pump(source, { sink, answered }, { partNumber, bytes, trailer, md5 }, c
     const onEnd = () => {
       if (received !== bytes) return wrongLength()
       stop()
+      if (expect.crc32 !== undefined && expect.crc32 !== crc) {
+        course.fail(new Failure('CRC_MISMATCH', { side: 'read', expected: expect.crc32, found: crc }))
+        return
+      }
       if (last) body.write(sink, last)
       // As bytes and by `write`: a head not sent yet would go in the encoding of a string, or changed, along with `end`.
       const tail = body.end(crc)

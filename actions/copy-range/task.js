@@ -15,7 +15,7 @@ const { framedLength } = require('./frame')
 /**
  * A task that was found to make sense.
  * @typedef {{
- *   partNumber: number, bytes: number, md5: boolean, expect: { etag: string, totalBytes: number },
+ *   partNumber: number, bytes: number, md5: boolean, expect: Task['expect'],
  *   start: number, read: WireRequest, write: WireRequest, trailer?: string
  * }} Work
  */
@@ -39,6 +39,7 @@ function readTask(given) {
   const expect = object(task.expect, 'it does not say what the read must answer')
   if (typeof expect.etag !== 'string') throw badTask('the ETag it expects is no text')
   if (!isCount(expect.totalBytes)) throw badTask('the size it expects is no whole number')
+  if (expect.crc32 !== undefined && !isCount(expect.crc32)) throw badTask('the CRC-32 it expects is no whole number')
   const read = wireRequest(task.read, 'GET')
   const write = wireRequest(task.write, 'PUT')
   const { trailer } = task.write

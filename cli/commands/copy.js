@@ -35,7 +35,7 @@ function registerCopy(program, { end, leave }) {
     .option('--chunk <size>', 'size of a part, in MiB or with a unit', '100')
     .option('--concurrency <n>', 'invocations at once, as far as the engine allows them', '1000')
     .option('--retries <n>', 'attempts of a part beyond its first', '3')
-    .option('--timeout <s>', 'seconds for which a store, a function or the platform may be silent', '30')
+    .option('--io-timeout <s>', 'seconds for which a store, a function or the platform may be silent', '30')
     .option('--engine <name>', 'auto, openwhisk or local', 'auto')
     .option('--apihost <host>', 'OpenWhisk host (default: APIHOST, or of ~/.wskprops)')
     .option('--no-clobber', 'fail where the destination exists')
@@ -78,7 +78,7 @@ function toOptions(flags) {
     chunk: flags.chunk,
     concurrency: flags.concurrency,
     retries: flags.retries,
-    timeout: flags.timeout,
+    ioTimeout: flags.ioTimeout,
     engine: flags.engine,
     apihost: flags.apihost,
     clobber: flags.clobber,

@@ -1,8 +1,6 @@
 'use strict'
 
-const retry = require('async-retry')
-const { setTimeout: delay } = require('node:timers/promises')
-const { abortReason, asXferError, throwIfAborted } = require('../errors')
+const { repeat } = require('../repeat')
 
 /** @typedef {import('../types').Store} Store */
 
@@ -18,8 +16,7 @@ const CONTROL_CALLS = /** @type {const} */ ([
 ])
 
 /**
- * The same store, whose control calls are repeated where their failure allows it: exponential back-off with jitter,
- * and never sooner than the store asked for.
+ * The same store, whose control calls are repeated where their failure allows it.
  *
  * @param {Store} store
  * @param {{ retries: number, onRetry?: (error: import('../types').XferError, call: string, attempt: number) => void }} options
@@ -30,51 +27,14 @@ function withRetry(store, { retries, onRetry }) {
   const wrapped = { ...store }
   for (const name of CONTROL_CALLS) {
     const call = /** @type {(input: any, options?: any) => Promise<any>} */ (store[name])
-    wrapped[name] = (/** @type {any} */ input, /** @type {import('../types').CallOptions} */ options = {}) => {
-      const answer = retry(
-        async (bail, attempt) => {
-          try {
-            throwIfAborted(options.signal)
-            return await call(input, options)
-          } catch (cause) {
-            const error = asXferError(cause)
-            if (!error.retryable) return bail(error)
-            if (attempt <= retries) {
-              onRetry?.(error, name, attempt)
-              if (error.retryAfterMs) await delay(Math.min(error.retryAfterMs, 60_000), undefined, options)
-            }
-            throw error
-          }
-        },
-        { retries, minTimeout: 100, maxTimeout: 5_000, factor: 2, randomize: true },
-      )
-      return untilAborted(answer, options.signal)
-    }
+    wrapped[name] = (/** @type {any} */ input, /** @type {import('../types').CallOptions} */ options = {}) =>
+      repeat(() => call(input, options), {
+        retries,
+        signal: options.signal,
+        onRetry: (error, attempt) => onRetry?.(error, name, attempt),
+      })
   }
   return wrapped
-}
-
-/**
- * Whoever aborts does not wait until the next attempt would have begun.
- *
- * @template T
- * @param {Promise<T>} answer
- * @param {AbortSignal | undefined} signal
- * @returns {Promise<T>}
- */
-async function untilAborted(answer, signal) {
-  if (!signal) return await answer
-  /** @type {() => void} */
-  let onAbort = () => {}
-  const aborted = new Promise((_, reject) => {
-    onAbort = () => reject(abortReason(signal))
-    signal.addEventListener('abort', onAbort, { once: true })
-  })
-  try {
-    return await Promise.race([answer, /** @type {Promise<never>} */ (aborted)])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
 }
 
 module.exports = { withRetry }

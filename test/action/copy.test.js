@@ -52,6 +52,22 @@ describe('a task', () => {
     expect(sink.writes[0].body.equals(Buffer.concat(frame.map(each => Buffer.from(each))))).toBe(true)
   })
 
+  test.each([
+    ['the whole object', { bytes: 1000 }],
+    ['an empty object', { bytes: 0 }],
+  ])('with the CRC-32 that the source keeps is written, and with another one is not: %s', async (_name, { bytes }) => {
+    const data = object.subarray(0, bytes)
+    const [source, sink] = [await rangeSource(data), await partSink()]
+    const sum = crc32(data)
+    const expecting = value =>
+      makeTask(source, sink, { bytes, expect: { etag: ETAG, totalBytes: bytes, crc32: value } })
+    expect((await run([expecting(sum)])).outcomes).toMatchObject([{ bytes, crc32: sum }])
+    expect(sink.writes).toHaveLength(1)
+    const { outcomes } = await run([expecting(sum + 1)])
+    expect(outcomes).toMatchObject([{ error: { code: 'CRC_MISMATCH', side: 'read', expected: sum + 1, found: sum } }])
+    expect(sink.writes).toHaveLength(1)
+  })
+
   test('keeps the bytes of parts apart that are read at the same time', async () => {
     const many = crypto.randomBytes(24 * 1024 * 1024)
     const [source, sink] = [await rangeSource(many), await partSink()]

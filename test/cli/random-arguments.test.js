@@ -9,7 +9,7 @@ const SEED = 20260
 const RUNS = 200
 
 const OPTIONS = [
-  ...['--chunk', '--concurrency', '--retries', '--timeout', '--engine', '--apihost', '--no-clobber', '--exact-key'],
+  ...['--chunk', '--concurrency', '--retries', '--io-timeout', '--engine', '--apihost', '--no-clobber', '--exact-key'],
   ...[
     '--dry-run',
     '--json',
@@ -71,7 +71,7 @@ const PHRASES = [
   ['--chunk', '5'],
   ['--retries', '0'],
   ['--engine', 'local'],
-  ['--timeout', '1'],
+  ['--io-timeout', '1'],
   ['--concurrency', '1e3'],
   ['--source-region', 'eu-west-1'],
   ['--dest-addressing', 'path'],

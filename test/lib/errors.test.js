@@ -55,6 +55,7 @@ const FACTS = {
   NOT_STARTED: side,
   SOURCE_CHANGED: side,
   DESTINATION_EXISTS: side,
+  READ_CORRUPTED: { ...side, reason: 'its CRC-32 is another one' },
   PART_CORRUPTED: answered,
   INTEGRITY: { reason: '1 of 2 parts were copied' },
   BAD_MANIFEST: { path: 'manifest.yaml', reason: 'it describes no action' },

@@ -65,6 +65,7 @@ test.each([
   ['STALLED', 'STALLED', true],
   ['WRONG_RANGE', 'BAD_ANSWER', true],
   ['BODY_LENGTH', 'BAD_ANSWER', true],
+  ['CRC_MISMATCH', 'READ_CORRUPTED', true],
   ['BAD_ANSWER', 'BAD_ANSWER', true],
   ['SOURCE_CHANGED', 'SOURCE_CHANGED', false],
   ['NOT_STARTED', 'NOT_STARTED', true],

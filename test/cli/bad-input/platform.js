@@ -90,7 +90,7 @@ module.exports = [
   },
   {
     it: 'a platform that never answers',
-    command: `${COPY} --timeout 1`,
+    command: `${COPY} --io-timeout 1`,
     env: host('http://{silent}'),
     exit: 5,
     code: 'PLATFORM_UNREACHABLE',

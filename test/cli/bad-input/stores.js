@@ -147,7 +147,7 @@ module.exports = [
   },
   {
     it: 'a source that never answers',
-    command: `${from('http://{silent}')} --timeout 1 --retries 1`,
+    command: `${from('http://{silent}')} --io-timeout 1 --retries 1`,
     exit: 1,
     code: 'STORE_UNREACHABLE',
     says: 'no answer',

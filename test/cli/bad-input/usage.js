@@ -249,8 +249,8 @@ module.exports = [
     says: 'is not a whole number from 0 to 100',
   })),
   {
-    it: '--timeout "0"',
-    command: `${COPY} --timeout 0`,
+    it: '--io-timeout "0"',
+    command: `${COPY} --io-timeout 0`,
     exit: 2,
     code: 'USAGE',
     says: 'is not a whole number from 1 to 3,600',

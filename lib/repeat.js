@@ -1,0 +1,61 @@
+'use strict'
+
+const retry = require('async-retry')
+const { setTimeout: delay } = require('node:timers/promises')
+const { abortReason, asXferError, throwIfAborted } = require('./errors')
+
+const MOST_ASKED_MS = 60_000
+
+/**
+ * A control call, repeated where its failure allows it: exponential back-off with jitter, and never sooner than the peer
+ * asked for. Whoever aborts does not wait until the next attempt would have begun.
+ *
+ * @template T
+ * @param {() => Promise<T>} call
+ * @param {{ retries: number, signal?: AbortSignal, onRetry?: (error: import('./types').XferError, attempt: number) => void }} options
+ * @returns {Promise<T>}
+ * @throws {import('./types').XferError} the last failure, or the abort's reason
+ */
+async function repeat(call, { retries, signal, onRetry }) {
+  const answer = retry(
+    async (bail, attempt) => {
+      try {
+        throwIfAborted(signal)
+        return await call()
+      } catch (cause) {
+        const error = asXferError(cause)
+        if (!error.retryable) return /** @type {any} */ (bail(error))
+        if (attempt <= retries) {
+          onRetry?.(error, attempt)
+          if (error.retryAfterMs) await delay(Math.min(error.retryAfterMs, MOST_ASKED_MS), undefined, { signal })
+        }
+        throw error
+      }
+    },
+    { retries, minTimeout: 100, maxTimeout: 5_000, factor: 2, randomize: true },
+  )
+  return await untilAborted(answer, signal)
+}
+
+/**
+ * @template T
+ * @param {Promise<T>} answer
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<T>}
+ */
+async function untilAborted(answer, signal) {
+  if (!signal) return await answer
+  /** @type {() => void} */
+  let onAbort = () => {}
+  const aborted = new Promise((_, reject) => {
+    onAbort = () => reject(abortReason(signal))
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+  try {
+    return await Promise.race([answer, /** @type {Promise<never>} */ (aborted)])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+module.exports = { repeat }
