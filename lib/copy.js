@@ -57,7 +57,13 @@ async function copyObject(job) {
   await checkDestination(job)
   await checkKey(job.destination, { written: false, signal: job.signal })
   const { limits } = job.destination.store
-  const plan = planObject({ bytes: object.bytes, chunkBytes: job.settings.chunkBytes, limits })
+  const plan = planObject({
+    bytes: object.bytes,
+    chunkBytes: job.settings.chunkBytes,
+    limits,
+    // A PUT that cannot be called back could appear at the destination after the copy was given up.
+    wholePut: job.engine.cancels,
+  })
   const concurrency = await agreeConcurrency(job, plan)
   announce(job, plan, concurrency)
   const watch = watchProgress(job, plan)
@@ -81,7 +87,8 @@ async function copyObject(job) {
 async function checkDestination({ destination, settings, signal }) {
   if (settings.clobber && !settings.dryRun) return
   const found = await destination.store.head(destination.key, { signal }).catch(error => {
-    if (error.code !== 'NO_SUCH_KEY' && !(settings.clobber && error.code === 'ACCESS_DENIED')) throw error
+    // Without s3:ListBucket a missing object is denied too; the write is conditional all the same.
+    if (error.code !== 'NO_SUCH_KEY' && error.code !== 'ACCESS_DENIED') throw error
   })
   if (found && !settings.clobber) throw new XferError('DESTINATION_EXISTS', destination.store.facts)
 }

@@ -219,6 +219,11 @@ const TABLE = {
     message: f => `The ${f.side} refused the request (${answer(f)}${f.reason ? `: ${f.reason}` : ''}).`,
     hint: f => `Check what the ${f.side} at ${f.endpoint} supports and allows.`,
   },
+  ARCHIVED: {
+    exit: EXIT.FAILED,
+    message: f => `The ${f.side} object is archived and cannot be read${storeCode(f)}.`,
+    hint: () => 'Restore it first, then repeat the command.',
+  },
   SIGNATURE_TOO_OLD: {
     exit: EXIT.FAILED,
     message: f => `The ${f.side} found a signature too old or from the future${storeCode(f)}.`,
@@ -279,7 +284,7 @@ const TABLE = {
   },
   NOT_STARTED: {
     exit: EXIT.ENGINE,
-    message: () => 'A function ran out of time before it could start a part.',
+    message: () => 'A function ran out of time before a part was done.',
     hint: () => 'Deploy the action with a longer timeout, or choose a smaller --chunk.',
     retryable: true,
   },

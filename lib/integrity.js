@@ -70,7 +70,7 @@ function checkStored({ bytes, checksum }, sent) {
  * After the object is there: what may be claimed. A proof is claimed only for values that were compared.
  *
  * @param {{ source: ObjectHead, outcomes: TaskSuccess[], crc32: number, etag: string, storedCrc32: string | undefined }} copy
- * @returns {Proof[]} at least one; `size` where there is no better
+ * @returns {Proof[]} at least one that speaks of what is stored; `size` where there is no better
  */
 function proofsOf({ source, outcomes, crc32, etag, storedCrc32 }) {
   /** @type {Proof[]} */
@@ -82,7 +82,9 @@ function proofsOf({ source, outcomes, crc32, etag, storedCrc32 }) {
   if (source.checksum?.type === 'FULL_OBJECT' && source.checksum.crc32 === crc32ToBase64(crc32))
     proofs.push('source-crc32')
   if (MD5_ETAG.test(etag) && unquoted(etag) === unquoted(source.etag)) proofs.push('source-etag')
-  return proofs.length > 0 ? proofs : ['size']
+  // What was read may be the source's, and what is stored still be known by its size alone.
+  const aboutStored = proofs.some(proof => proof !== 'source-crc32')
+  return aboutStored ? proofs : [...proofs, 'size']
 }
 
 /**

@@ -11,9 +11,10 @@ const MD5 = /^"?([0-9a-f]{32})"?$/i
 
 /**
  * @param {Record<string, any>} facts of the destination
+ * @param {number} retries of a part: without any, the first that differs has to do
  * @returns {(outcome: import('./types').TaskSuccess, attempt: number) => import('./types').XferError | undefined}
  */
-function createMd5Check(facts) {
+function createMd5Check(facts, retries) {
   let speaksMd5 = false
   let speaksOther = false
   return ({ md5, etag }, attempt) => {
@@ -24,7 +25,7 @@ function createMd5Check(facts) {
       return undefined
     }
     // A part that differs is sent once more; one that differs again, where none was ever equal, is no proof of harm.
-    if (!speaksMd5 && (speaksOther || attempt > 1)) {
+    if (!speaksMd5 && (speaksOther || attempt > Math.min(1, retries))) {
       speaksOther = true
       return undefined
     }

@@ -56,6 +56,8 @@ async function upload(work, checksum) {
 function copyParts({ job, object, plan, concurrency }, { id: uploadId, checksums }) {
   const { source, destination, engine, settings, signal, emit } = job
   const { store, key } = destination
+  const compareMd5 = createMd5Check(store.facts, settings.retries)
+  let taken = false
   return runParts(plan.parts, {
     sign: taskMaker({
       source,
@@ -64,8 +66,11 @@ function copyParts({ job, object, plan, concurrency }, { id: uploadId, checksums
       write: ({ partNumber, bytes }) => store.partRequest({ key, uploadId, partNumber, bytes, checksum: checksums }),
     }),
     run: engine.run,
-    explain: explainWith({ source: source.store, destination: store, trailer: checksums }),
-    ...(!checksums && { check: createMd5Check(store.facts) }),
+    explain: explainWith({ source: source.store, destination: store, trailer: () => checksums && !taken }),
+    check(outcome, attempt) {
+      taken = true
+      return compareMd5(outcome, attempt)
+    },
     concurrency,
     retries: settings.retries,
     signal,
@@ -87,8 +92,10 @@ async function complete({ job, object }, { id: uploadId, checksums }, outcomes, 
   const sum = checksums ? { crc32 } : {}
   const input = { key, uploadId, parts, bytes: object.bytes, ifNoneMatch: !settings.clobber, ...sum }
   const completed = await store.completeUpload(input, options).catch(async error => {
-    // A completion that was repeated finds the upload gone when it was the answer that got lost.
-    const found = error.code === 'UPLOAD_GONE' ? await store.head(key, options).catch(() => undefined) : undefined
+    // A completion that was repeated finds the upload gone, or its own object in the way, when it was the answer that
+    // got lost.
+    const settle = error.code === 'UPLOAD_GONE' || error.code === 'DESTINATION_EXISTS'
+    const found = settle ? await store.head(key, options).catch(() => undefined) : undefined
     if (found && found.bytes === object.bytes && isOurs(found, outcomes, crc32)) return found
     throw error
   })
@@ -113,7 +120,7 @@ function fullObject(checksum) {
 
 /** @param {import('./types').ObjectHead} found @param {TaskSuccess[]} outcomes @param {number} crc32 */
 function isOurs(found, outcomes, crc32) {
-  return fullObject(found.checksum) === crc32ToBase64(crc32) || found.etag === multipartEtag(outcomes)
+  return fullObject(found.checksum) === crc32ToBase64(crc32) || sameEtag(found.etag, multipartEtag(outcomes))
 }
 
 /**
@@ -132,7 +139,11 @@ async function abandon({ job }, uploadId, error) {
   try {
     for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2_000)) {
       await store.abortUpload({ key, uploadId }, options)
-      const { parts } = await store.listParts({ key, uploadId }, options)
+      const { parts } = await store.listParts({ key, uploadId }, options).catch(denied => {
+        // Who may abort and not list has done what can be done.
+        if (denied.code !== 'ACCESS_DENIED') throw denied
+        return { parts: [] }
+      })
       if (parts.length === 0) return error
       await delay(waitMs, undefined, options)
     }

@@ -31,7 +31,8 @@ const PASSING_STORE_CODES = new Set([
 ])
 
 /**
- * @param {{ source: Store, destination: Store, trailer: boolean }} job trailer: whether the writes carry a checksum behind the bytes
+ * @param {{ source: Store, destination: Store, trailer: () => boolean }} job trailer: whether the writes carry a checksum behind
+ *   the bytes, and none was taken yet
  * @returns {(error: TaskError) => import('./types').XferError}
  */
 function explainWith({ source, destination, trailer }) {
@@ -41,7 +42,9 @@ function explainWith({ source, destination, trailer }) {
     // A sentence of the action's, as half of one of ours.
     const reason = error.message[0].toLowerCase() + error.message.slice(1).replace(/\.$/, '')
     const facts = { ...store.facts, status, storeCode, retryAfterMs, expected, found, reason }
-    if (code === 'HTTP_STATUS' || code === 'REDIRECTED') return new XferError(fromAnswer(error, trailer), facts)
+    if (code === 'HTTP_STATUS' || code === 'REDIRECTED') return new XferError(fromAnswer(error, trailer()), facts)
+    // Neither side was silent: it was the function's own time that ran out.
+    if (code === 'STALLED' && side === undefined) return new XferError('NOT_STARTED', facts)
     return new XferError(Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : 'INTERNAL', facts)
   }
 }
@@ -54,13 +57,27 @@ function fromAnswer({ side, status, storeCode }, trailer) {
     if (status === 412 || status === 416 || code === 'NO_SUCH_KEY') return 'SOURCE_CHANGED'
     return code
   }
-  if (trailer && (status === 411 || status === 501)) return 'TRAILER_REFUSED'
+  if (trailer && refusesTrailer(status, storeCode, code)) return 'TRAILER_REFUSED'
   if (status === 412) return 'DESTINATION_EXISTS'
   // Others say with 409 that a key cannot be beside another one, as with files and folders.
   if (status === 409 && (storeCode === undefined || storeCode === 'OperationAborted')) return 'UPLOAD_CONFLICT'
   if (storeCode !== undefined && PASSING_STORE_CODES.has(storeCode)) return 'STORE_ERROR'
   // A 404 to the write of a part: older stores say NoSuchKey where they mean NoSuchUpload.
   return code === 'NO_SUCH_KEY' ? 'UPLOAD_GONE' : code
+}
+
+/**
+ * Stores that know no trailers say so in many ways: 411, 501, 400 with some code, or a signature that does not fit, for
+ * they take the framing for the content. Whether it was the trailer shows when it is left out.
+ *
+ * @param {number | undefined} status
+ * @param {string | undefined} storeCode
+ * @param {string} code what it means otherwise
+ */
+function refusesTrailer(status, storeCode, code) {
+  if (status === 411 || status === 501) return true
+  if (storeCode === 'SignatureDoesNotMatch' || storeCode === 'XAmzContentSHA256Mismatch') return true
+  return status === 400 && code === 'STORE_REFUSED' && !PASSING_STORE_CODES.has(storeCode ?? '')
 }
 
 module.exports = { explainWith }

@@ -8,13 +8,14 @@ const MiB = 1024 ** 2
 
 /**
  * Every byte is in one part, the parts are in order, all but the last have `partBytes`, and neither their sizes nor
- * their number is outside the destination's limits. An object that one part would hold goes whole, in one PUT.
+ * their number is outside the destination's limits. An object that one part would hold goes whole, in one PUT, where
+ * `wholePut` allows it; an empty one always does.
  *
- * @param {{ bytes: number, chunkBytes: number, limits: import('./types').PartLimits }} object
+ * @param {{ bytes: number, chunkBytes: number, limits: import('./types').PartLimits, wholePut: boolean }} object
  * @returns {import('./types').Plan}
  * @throws {XferError} TOO_LARGE
  */
-function planObject({ bytes, chunkBytes, limits }) {
+function planObject({ bytes, chunkBytes, limits, wholePut }) {
   const most = limits.maxParts * limits.maxBytes
   if (bytes > most) throw new XferError('TOO_LARGE', { bytes, most })
   /** @type {string[]} */
@@ -36,7 +37,8 @@ function planObject({ bytes, chunkBytes, limits }) {
       `The chunk was raised to ${mib(partBytes)}: the object would have needed ${wanted.toLocaleString('en-US')} parts, and the destination takes ${limits.maxParts.toLocaleString('en-US')}.`,
     )
   }
-  return { route: bytes <= partBytes ? 'put' : 'multipart', bytes, partBytes, parts: split(bytes, partBytes), notices }
+  const whole = bytes === 0 || (wholePut && bytes <= partBytes)
+  return { route: whole ? 'put' : 'multipart', bytes, partBytes, parts: split(bytes, partBytes), notices }
 }
 
 /** @param {number} bytes @param {number} partBytes @returns {import('./types').Part[]} one part, of 0 bytes, for an empty object */

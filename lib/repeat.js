@@ -5,18 +5,22 @@ const { setTimeout: delay } = require('node:timers/promises')
 const { abortReason, asXferError, throwIfAborted } = require('./errors')
 
 const MOST_ASKED_MS = 60_000
+/** With the back-off below, half a minute and more. */
+const PATIENT_RETRIES = 10
 
 /**
  * A control call, repeated where its failure allows it: exponential back-off with jitter, and never sooner than the peer
- * asked for. Whoever aborts does not wait until the next attempt would have begun.
+ * asked for. A peer that asks for fewer requests is waited for longer, and so it is with a call that is `patient`. Whoever
+ * aborts does not wait until the next attempt would have begun.
  *
  * @template T
  * @param {() => Promise<T>} call
- * @param {{ retries: number, signal?: AbortSignal, onRetry?: (error: import('./types').XferError, attempt: number) => void }} options
+ * @param {{ retries: number, patient?: boolean, signal?: AbortSignal, onRetry?: (error: import('./types').XferError, attempt: number) => void }} options
  * @returns {Promise<T>}
  * @throws {import('./types').XferError} the last failure, or the abort's reason
  */
-async function repeat(call, { retries, signal, onRetry }) {
+async function repeat(call, { retries, patient = false, signal, onRetry }) {
+  const most = Math.max(retries, PATIENT_RETRIES)
   const answer = retry(
     async (bail, attempt) => {
       try {
@@ -24,15 +28,16 @@ async function repeat(call, { retries, signal, onRetry }) {
         return await call()
       } catch (cause) {
         const error = asXferError(cause)
-        if (!error.retryable) return /** @type {any} */ (bail(error))
-        if (attempt <= retries) {
+        const allowed = patient || error.throttled ? most : retries
+        if (!error.retryable || attempt > allowed) return /** @type {any} */ (bail(error))
+        if (attempt <= most) {
           onRetry?.(error, attempt)
           if (error.retryAfterMs) await delay(Math.min(error.retryAfterMs, MOST_ASKED_MS), undefined, { signal })
         }
         throw error
       }
     },
-    { retries, minTimeout: 100, maxTimeout: 5_000, factor: 2, randomize: true },
+    { retries: most, minTimeout: 100, maxTimeout: 5_000, factor: 2, randomize: true },
   )
   return await untilAborted(answer, signal)
 }

@@ -317,6 +317,8 @@ export interface Engine {
   reach: 'network' | 'local'
   /** For people: where it runs. */
   where: string
+  /** Whether an abort ends what runs; a function on a platform runs on. */
+  cancels: boolean
   limits(options?: CallOptions): Promise<EngineLimits>
   run(tasks: Task[], options?: RunOptions): Promise<Outcome[]>
   close(): Promise<void>

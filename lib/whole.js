@@ -49,6 +49,8 @@ async function put(work, checksum) {
   const { source, destination, engine, settings, signal, emit } = job
   const { store, key } = destination
   const { metadata } = object
+  const compareMd5 = createMd5Check(store.facts, settings.retries)
+  let taken = false
   let attempts = 1
   const copied = runParts(plan.parts, {
     sign: taskMaker({
@@ -60,8 +62,11 @@ async function put(work, checksum) {
       write: ({ bytes }) => store.putRequest({ key, bytes, metadata, checksum, ifNoneMatch: !settings.clobber }),
     }),
     run: engine.run,
-    explain: explainWith({ source: source.store, destination: store, trailer: checksum }),
-    ...(!checksum && { check: createMd5Check(store.facts) }),
+    explain: explainWith({ source: source.store, destination: store, trailer: () => checksum && !taken }),
+    check(outcome, attempt) {
+      taken = true
+      return compareMd5(outcome, attempt)
+    },
     concurrency: 1,
     retries: settings.retries,
     signal,

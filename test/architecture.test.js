@@ -130,6 +130,14 @@ test.each(publishedFiles.filter(file => file.endsWith('.js')))(
   },
 )
 
+test('the lock file is whole on every platform, and names no place to download from', () => {
+  const { packages } = JSON.parse(read('package-lock.json'))
+  const wanted = Object.values(packages).flatMap(one => Object.keys(one.optionalDependencies ?? {}))
+  const missing = wanted.filter(name => !Object.keys(packages).some(path => path.endsWith(`node_modules/${name}`)))
+  expect(missing).toEqual([])
+  expect(Object.keys(packages).filter(path => packages[path].resolved)).toEqual([])
+})
+
 test('the packages in use are the dependencies, no more and no fewer', () => {
   const used = new Set(publishedFiles.filter(file => file.endsWith('.js')).flatMap(file => importsOf(file).packages))
   expect([...used].sort()).toEqual(Object.keys(manifest.dependencies).sort())

@@ -12,10 +12,10 @@ const { formatBytes, formatCount, formatDuration, formatEta, formatRate, plural,
 /** What each proof means, in the summary's words; docs/integrity.md has the long ones. */
 const PROOFS = {
   'store-crc32': 'the destination recomputed and confirmed the CRC-32 of what was read',
-  'source-crc32': 'it equals the CRC-32 that the source keeps',
+  'source-crc32': 'what was read equals the CRC-32 that the source keeps',
   'source-etag': "the destination's ETag equals the source's",
   'part-md5': 'the destination confirmed the MD5 of every part',
-  size: 'by its size alone: the destination offers no checksum that could be compared',
+  size: 'what is stored is known by its size alone, for the destination offers no checksum that could be compared',
 }
 
 /** @param {PlanEvent} plan */

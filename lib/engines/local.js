@@ -68,6 +68,7 @@ function createLocalEngine({ threads = Math.min(availableParallelism(), MOST_THR
   return {
     name: 'local',
     reach: 'local',
+    cancels: true,
     where: `${threads} threads of this machine`,
 
     async limits() {

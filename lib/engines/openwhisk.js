@@ -101,6 +101,7 @@ function createOpenWhiskEngine(platform, { now = Date.now, action = ACTION, sile
   return {
     name: 'openwhisk',
     reach: isLoopback(new URL(platform.apihost).hostname) ? 'local' : 'network',
+    cancels: false,
     where: platform.apihost,
 
     /** The namespace's limits, and the deployed action's own: so a missing action or a wrong key shows here. */

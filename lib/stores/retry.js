@@ -30,6 +30,8 @@ function withRetry(store, { retries, onRetry }) {
     wrapped[name] = (/** @type {any} */ input, /** @type {import('../types').CallOptions} */ options = {}) =>
       repeat(() => call(input, options), {
         retries,
+        // All bytes are there: it would be a pity to lose them to a store that is busy for some seconds.
+        patient: name === 'completeUpload',
         signal: options.signal,
         onRetry: (error, attempt) => onRetry?.(error, name, attempt),
       })

@@ -42,6 +42,7 @@ const FACTS = {
   STORE_THROTTLED: answered,
   STORE_ERROR: answered,
   STORE_REFUSED: answered,
+  ARCHIVED: answered,
   SIGNATURE_TOO_OLD: answered,
   KEY_RESOLVED: { key: 'a/../b', other: 'b', written: true },
   UPLOAD_GONE: answered,

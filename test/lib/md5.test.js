@@ -8,7 +8,7 @@ const facts = { side: 'destination', bucket: 'bucket', endpoint: 'http://store' 
 
 /** Answers of one check to parts as `[md5, etag, attempt]`: the codes of its doubts. */
 function doubts(...parts) {
-  const check = createMd5Check(facts)
+  const check = createMd5Check(facts, 3)
   return parts.map(([md5, etag, attempt = 1]) => check({ md5, etag }, attempt)?.code)
 }
 
@@ -62,11 +62,15 @@ test.each([
 })
 
 test('a doubt is worth another attempt, and says both values', () => {
-  const doubt = createMd5Check(facts)({ md5: A, etag: B }, 1)
+  const doubt = createMd5Check(facts, 3)({ md5: A, etag: B }, 1)
   expect(doubt).toMatchObject({ retryable: true, exitCode: 8, facts: { ...facts, expected: A, found: B } })
 })
 
+test('where nothing is sent twice, the first that differs is no proof of harm', () => {
+  expect(createMd5Check(facts, 0)({ md5: A, etag: B }, 1)).toBeUndefined()
+})
+
 test('jobs know nothing of one another', () => {
-  createMd5Check(facts)({ md5: A, etag: A }, 1)
-  expect(createMd5Check(facts)({ md5: A, etag: B }, 2)).toBeUndefined()
+  createMd5Check(facts, 3)({ md5: A, etag: A }, 1)
+  expect(createMd5Check(facts, 3)({ md5: A, etag: B }, 2)).toBeUndefined()
 })

@@ -8,7 +8,7 @@ const destination = { facts: { side: 'destination', bucket: 'to', endpoint: 'htt
 
 /** What the library makes of a failure as the action tells it. */
 const explain = (code, facts = {}, trailer = true) =>
-  explainWith({ source, destination, trailer })(new Failure(code, facts).toJSON())
+  explainWith({ source, destination, trailer: () => trailer })(new Failure(code, facts).toJSON())
 
 describe('an answer to', () => {
   test.each([
@@ -35,7 +35,10 @@ describe('an answer to', () => {
     ['write', 400, 'BadDigest', 'PART_CORRUPTED'],
     ['write', 400, 'IncompleteBody', 'STORE_ERROR'],
     ['write', 400, 'RequestTimeout', 'STORE_ERROR'],
-    ['write', 400, 'InvalidArgument', 'STORE_REFUSED'],
+    ['write', 400, 'InvalidArgument', 'TRAILER_REFUSED'],
+    ['write', 403, 'SignatureDoesNotMatch', 'TRAILER_REFUSED'],
+    ['read', 403, 'InvalidObjectState', 'ARCHIVED'],
+    ['write', 503, 'SlowDownWrite', 'STORE_THROTTLED'],
     ['write', 500, undefined, 'STORE_ERROR'],
     ['write', 503, 'SlowDown', 'STORE_THROTTLED'],
   ])('a %s of %i %s means %s', (side, status, storeCode, code) => {
@@ -50,6 +53,7 @@ describe('an answer to', () => {
     [411, 'MissingContentLength', 'STORE_ERROR'],
     [411, undefined, 'STORE_REFUSED'],
     [501, 'NotImplemented', 'STORE_REFUSED'],
+    [400, 'InvalidArgument', 'STORE_REFUSED'],
   ])('a write without a trailer of %i %s means %s', (status, storeCode, code) => {
     expect(explain('HTTP_STATUS', { side: 'write', status, storeCode }, false)).toMatchObject({ code })
   })
@@ -76,9 +80,13 @@ test.each([
   expect(explain(code, { side: 'read', detail: 'why' })).toMatchObject({ code: expected, retryable })
 })
 
+test('a function that had no time left says so, whatever it was at', () => {
+  expect(explain('STALLED', {})).toMatchObject({ code: 'NOT_STARTED', retryable: true })
+})
+
 test('a code of a newer action is a defect and not a crash', () => {
   for (const code of ['SOMETHING_NEW', 'constructor']) {
-    const error = explainWith({ source, destination, trailer: true })({ code, message: 'Something new.' })
+    const error = explainWith({ source, destination, trailer: () => true })({ code, message: 'Something new.' })
     expect(error).toMatchObject({ code: 'INTERNAL', facts: { reason: 'something new' } })
   }
 })

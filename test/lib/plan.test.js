@@ -8,7 +8,7 @@ const MiB = 1024 ** 2
 const GiB = 1024 ** 3
 const S3 = partLimits('s3.us-east-1.amazonaws.com')
 
-const plan = (bytes, chunkBytes, limits = S3) => planObject({ bytes, chunkBytes, limits })
+const plan = (bytes, chunkBytes, limits = S3, wholePut = true) => planObject({ bytes, chunkBytes, limits, wholePut })
 
 describe('a plan', () => {
   const anyWork = fc
@@ -73,6 +73,14 @@ describe('a plan', () => {
     expect(parts.map(part => part.bytes)).toEqual(sizes)
     expect(rest).toEqual({ route, bytes, partBytes: chunk, notices: [] })
   })
+})
+
+test.each([
+  [0, 'put'],
+  [1, 'multipart'],
+  [8 * MiB, 'multipart'],
+])('where a PUT could not be called back, %i bytes go by %s, in one part', (bytes, route) => {
+  expect(plan(bytes, 8 * MiB, S3, false)).toMatchObject({ route, parts: [{ partNumber: 1, start: 0, bytes }] })
 })
 
 describe('the chunk', () => {

@@ -28,6 +28,9 @@ const BY_STORE_CODE = {
   RequestTimeTooSkewed: 'SIGNATURE_TOO_OLD',
   RequestExpired: 'SIGNATURE_TOO_OLD',
   SlowDown: 'STORE_THROTTLED',
+  // MinIO.
+  SlowDownRead: 'STORE_THROTTLED',
+  SlowDownWrite: 'STORE_THROTTLED',
   Throttling: 'STORE_THROTTLED',
   ThrottlingException: 'STORE_THROTTLED',
   TooManyRequests: 'STORE_THROTTLED',
@@ -38,6 +41,7 @@ const BY_STORE_CODE = {
   BadDigest: 'PART_CORRUPTED',
   XAmzContentChecksumMismatch: 'PART_CORRUPTED',
   XAmzContentSHA256Mismatch: 'PART_CORRUPTED',
+  InvalidObjectState: 'ARCHIVED',
   PreconditionFailed: 'DESTINATION_EXISTS',
   ConditionalRequestConflict: 'UPLOAD_CONFLICT',
 }

@@ -68,6 +68,32 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     }
   }
 
+  /** Whether the store takes the headers that speak of checksums; some refuse what they do not know (Backblaze B2). */
+  let takesChecksums = true
+
+  /**
+   * @param {Record<string, unknown>} input
+   * @param {Record<string, unknown>} checksums what asks for them
+   * @param {(input: Record<string, unknown>) => Promise<any>} call
+   * @param {(error: import('../../types').XferError) => Promise<never>} [explainRefusal]
+   */
+  async function withChecksums(input, checksums, call, explainRefusal) {
+    if (!takesChecksums || Object.keys(checksums).length === 0) return await call(input).catch(explainRefusal)
+    try {
+      return await call({ ...input, ...checksums })
+    } catch (cause) {
+      const refusal = /** @type {import('../../types').XferError} */ (cause)
+      const { status } = refusal.facts
+      if (refusal.code !== 'STORE_REFUSED' || (status !== 400 && status !== 501)) {
+        if (explainRefusal) return await explainRefusal(refusal)
+        throw refusal
+      }
+      const output = await call(input).catch(explainRefusal)
+      takesChecksums = false
+      return output
+    }
+  }
+
   return {
     scheme: 's3',
     reach: isLoopback(host) ? 'local' : 'network',
@@ -76,8 +102,12 @@ function createS3Store({ bucket, settings, now = Date.now }) {
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html */
     async head(key, { signal } = {}) {
-      const input = { Key: key, ChecksumMode: 'ENABLED' }
-      const output = await control.call('HeadObject', input, signal).catch(error => explain(error, key, signal))
+      const output = await withChecksums(
+        { Key: key },
+        { ChecksumMode: 'ENABLED' },
+        input => control.call('HeadObject', input, signal),
+        error => explain(error, key, signal),
+      )
       const { ContentLength: bytes, ETag: etag } = output
       if (!Number.isSafeInteger(bytes)) throw strange("a HEAD is answered without the object's size")
       if (!etag) throw strange("a HEAD is answered without the object's ETag")
@@ -134,8 +164,9 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html */
     async createUpload({ key, metadata, checksum }, { signal } = {}) {
       const wanted = checksum ? { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' } : {}
-      const input = { Key: key, ...wanted }
-      const output = await control.call('CreateMultipartUpload', input, signal, writeHeaders(metadata))
+      const output = await withChecksums({ Key: key }, wanted, input =>
+        control.call('CreateMultipartUpload', input, signal, writeHeaders(metadata)),
+      )
       const echoed = output.ChecksumAlgorithm === 'CRC32' && output.ChecksumType === 'FULL_OBJECT'
       if (!output.UploadId) throw strange('an upload is answered without its id')
       return { id: output.UploadId, checksums: checksum && echoed }

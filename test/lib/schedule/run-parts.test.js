@@ -93,7 +93,7 @@ describe('a part that fails in passing', () => {
     })
     await rig.go()
     const [first, second, third] = rig.eventsOf('retry').map(({ delayMs }) => delayMs)
-    expect(second).toBe(2 * first)
+    expect(second).toBe(4 * first)
     expect(third).toBe(63_000)
     const at = rig.started.map(({ atMs }) => atMs)
     expect(at.slice(1).map((ms, i) => ms - at[i] - 100)).toEqual([first, second, third])
