@@ -5,8 +5,9 @@ const { setTimeout: delay } = require('node:timers/promises')
 const { abortReason, asXferError, throwIfAborted } = require('./errors')
 
 const MOST_ASKED_MS = 60_000
-/** With the back-off below, half a minute and more. */
-const PATIENT_RETRIES = 10
+/** With the back-off below: ten seconds and more, and twice that. */
+const PATIENT_RETRIES = 7
+const THROTTLED_RETRIES = 10
 
 /**
  * A control call, repeated where its failure allows it: exponential back-off with jitter, and never sooner than the peer
@@ -20,7 +21,7 @@ const PATIENT_RETRIES = 10
  * @throws {import('./types').XferError} the last failure, or the abort's reason
  */
 async function repeat(call, { retries, patient = false, signal, onRetry }) {
-  const most = Math.max(retries, PATIENT_RETRIES)
+  const most = Math.max(retries, THROTTLED_RETRIES)
   const answer = retry(
     async (bail, attempt) => {
       try {
@@ -28,7 +29,7 @@ async function repeat(call, { retries, patient = false, signal, onRetry }) {
         return await call()
       } catch (cause) {
         const error = asXferError(cause)
-        const allowed = patient || error.throttled ? most : retries
+        const allowed = error.throttled ? most : patient ? Math.max(retries, PATIENT_RETRIES) : retries
         if (!error.retryable || attempt > allowed) return /** @type {any} */ (bail(error))
         if (attempt <= most) {
           onRetry?.(error, attempt)

@@ -8,7 +8,12 @@ const { bytesOf, get, put } = require('../support/s3')
 const MiB = 1024 ** 2
 const CHUNK = 5 * MiB
 
-/** @type {Array<[what: string, bytes: number, parts: number, route: string]>} */
+/**
+ * The route is that of the local engine: a PUT on a platform could not be called back, so there all but the empty object
+ * is an upload.
+ *
+ * @type {Array<[what: string, bytes: number, parts: number, route: string]>}
+ */
 const SIZES = [
   ['no bytes', 0, 1, 'put'],
   ['one byte', 1, 1, 'put'],
@@ -40,12 +45,13 @@ describe.each(SERVERS)('on $name an object of', ({ start }) => {
     it.each(SIZES)(`%s arrives whole by the ${engine} engine`, async (_, bytes, parts, route) => {
       const { from, to, copy } = routes[engine]
       const key = `${bytes}.bin`
+      const taken = engine === 'openwhisk' && bytes > 0 ? 'multipart' : route
       const body = bytesOf(bytes, key)
       await put(from, key, body, { checksum: true })
 
       const { status, last, events } = await copy(key)
 
-      expect({ status, last }).toMatchObject({ status: 0, last: { type: 'done', bytes, parts, route, engine } })
+      expect({ status, last }).toMatchObject({ status: 0, last: { type: 'done', bytes, parts, route: taken, engine } })
       expect((await get(to, key)).equals(body)).toBe(true)
       expect(last.proof).toEqual(expect.arrayContaining(['store-crc32', 'source-crc32']))
       expect(last.crc32).toBe((await to.head(key)).checksum.crc32)

@@ -4,7 +4,7 @@
 
 const { startXfer } = require('../../support/run-xfer')
 
-/** Longer than any answer may take. */
+/** Longer than any answer may take, but of a row that says so. */
 const BOUND_MS = 15_000
 
 /** Fills in `{name}`. @param {string} text @param {Record<string, string>} words */
@@ -26,12 +26,13 @@ function environmentOf({ env = {}, bare = false }, { base, words }) {
 /**
  * @param {string[]} args
  * @param {Record<string, string>} env
+ * @param {number} [boundMs]
  * @returns {Promise<{ status: number | null, stdout: string, stderr: string, elapsedMs: number }>} status null: it did not end in time
  */
-async function runBounded(args, env) {
+async function runBounded(args, env, boundMs = BOUND_MS) {
   const startedMs = Date.now()
   const { child, ended } = startXfer(args, { env })
-  const timer = setTimeout(() => child.kill('SIGKILL'), BOUND_MS)
+  const timer = setTimeout(() => child.kill('SIGKILL'), boundMs)
   const { status, stdout, stderr } = await ended
   clearTimeout(timer)
   return { status, stdout, stderr, elapsedMs: Date.now() - startedMs }
@@ -46,8 +47,8 @@ function withJson(args) {
 async function runRow(row, world, asJson) {
   const args = argumentsOf(row.command).map(word => fill(word, world.words))
   const env = environmentOf(row, world)
-  const plain = await runBounded(args, env)
-  return { env, args, plain, json: asJson ? await runBounded(row.json ?? withJson(args), env) : undefined }
+  const plain = await runBounded(args, env, row.boundMs)
+  return { env, args, plain, json: asJson ? await runBounded(row.json ?? withJson(args), env, row.boundMs) : undefined }
 }
 
 /**
