@@ -204,6 +204,7 @@ function summarize({ job, plan, watch, startedMs, written }) {
     invocations,
     retried,
     throttled,
+    hedgedBytes: 0,
   }
   if (!written) return { ...base, dryRun: true, proof: [], bytesPerSecond: 0 }
   const { object, outcomes, crc32, etag, versionId, storedCrc32 } = written

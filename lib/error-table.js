@@ -5,7 +5,8 @@
  *
  * A row says what happened (`message`), what to do (`hint`), which exit status the command ends with, and how the
  * scheduler may act on it: `retryable` (again after a while), `throttled` (again, with less at once, and without
- * counting as an attempt). Where no row fits, the code is `INTERNAL`, which is a defect of xfer.
+ * counting as an attempt), `uncertain` (the invocation may have run: ask the destination before repeating), `smaller` (an
+ * invocation with less to do may succeed, and the one that had more counts as no attempt). Where no row fits, the code is `INTERNAL`, which is a defect of xfer.
  *
  * Facts (side, bucket, expected, found, …) are fields of the error; nothing ever reads a message.
  */
@@ -31,6 +32,8 @@ const EXIT = Object.freeze({
  * @property {(facts: Facts) => string} hint
  * @property {boolean} [retryable]
  * @property {boolean} [throttled]
+ * @property {boolean} [uncertain]
+ * @property {boolean} [smaller]
  */
 
 /** @param {Facts} f */
@@ -124,6 +127,7 @@ const TABLE = {
     message: f => `The OpenWhisk platform at ${f.apihost} cannot be reached (${why(f)}).`,
     hint: () => 'Check APIHOST and the network, or copy with --engine local.',
     retryable: true,
+    uncertain: true,
   },
   NOT_A_PLATFORM: {
     exit: EXIT.ENGINE,
@@ -157,6 +161,7 @@ const TABLE = {
     message: f => `The OpenWhisk platform at ${f.apihost} failed (HTTP ${f.status}: ${f.reason}).`,
     hint: () => 'Repeat the command; if it fails again, look at the activation on the platform.',
     retryable: true,
+    uncertain: true,
   },
   PLATFORM_REFUSED: {
     exit: EXIT.ENGINE,
@@ -168,12 +173,47 @@ const TABLE = {
     message: f => `The action failed on ${f.apihost}: ${f.reason}.`,
     hint: f => `Look at activation ${f.activationId ?? '(its id was not given)'} on the platform.`,
     retryable: true,
+    uncertain: true,
   },
   ACTIVATION_LOST: {
     exit: EXIT.ENGINE,
     message: f => `An activation on ${f.apihost} gave no answer within ${Math.round(f.afterMs / 1000)} s.`,
     hint: f => `Look at activation ${f.activationId ?? '(its id was not given)'} on the platform.`,
     retryable: true,
+    uncertain: true,
+  },
+  ACTIVATION_OUT_OF_MEMORY: {
+    exit: EXIT.ENGINE,
+    message: f => `A function on ${f.apihost} ran out of memory.`,
+    hint: () => 'Deploy the action with more memory.',
+    retryable: true,
+    uncertain: true,
+    smaller: true,
+  },
+  ACTIVATION_TIMED_OUT: {
+    exit: EXIT.ENGINE,
+    message: f => `A function on ${f.apihost} ran into its time limit (${f.reason}).`,
+    hint: () => 'Deploy the action with a longer timeout, or choose a smaller --chunk.',
+    retryable: true,
+    uncertain: true,
+    smaller: true,
+  },
+  ACTIVATION_EXITED: {
+    exit: EXIT.ENGINE,
+    message: f => `A function on ${f.apihost} exited unexpectedly (${f.reason}).`,
+    hint: f =>
+      `Look at activation ${f.activationId ?? '(its id was not given)'} on the platform; deploy with more memory if it was short.`,
+    retryable: true,
+    uncertain: true,
+    smaller: true,
+  },
+  PAYLOAD_TOO_LARGE: {
+    exit: EXIT.ENGINE,
+    message: f => `What an invocation on ${f.apihost} says is longer than the platform allows (${f.reason}).`,
+    hint: () => 'Lower --parts-per-invocation.',
+    retryable: true,
+    uncertain: true,
+    smaller: true,
   },
   LOCAL_WORKER_FAILED: {
     exit: EXIT.ENGINE,

@@ -29,6 +29,8 @@ class XferError extends Error {
     this.exitCode = /** @type {number} */ (facts.exit ?? row.exit)
     this.retryable = row.retryable ?? false
     this.throttled = row.throttled ?? false
+    this.uncertain = row.uncertain ?? false
+    this.smaller = row.smaller ?? false
     /** @type {number | undefined} how long the peer asked to wait */
     this.retryAfterMs = facts.retryAfterMs
   }

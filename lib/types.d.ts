@@ -211,6 +211,8 @@ export interface StoredPart {
   partNumber: number
   etag: string
   bytes: number
+  /** Of the bytes, an unsigned 32-bit integer, where the store keeps it. */
+  crc32?: number
 }
 
 export interface StoredUpload {
@@ -265,9 +267,9 @@ export interface Store {
     bytes: number
     checksum: boolean
   }): Promise<DataRequest>
-  /** One page; `next` is the marker of the following one. */
+  /** One page of at most `most` parts above the number `marker`; `next` is the marker of the following one. */
   listParts(
-    upload: { key: string; uploadId: string; marker?: string },
+    upload: { key: string; uploadId: string; marker?: string; most?: number },
     options?: CallOptions,
   ): Promise<{ parts: StoredPart[]; next?: string }>
   completeUpload(
@@ -302,12 +304,18 @@ export interface EngineLimits {
   perMinute: number
   /** How long one invocation may run. */
   timeoutMs: number
+  /** After how long a call is answered without a result, which then has to be asked for; Infinity where it never is. */
+  answerMs: number
   memoryBytes: number
   /** Parameters, and results, of one invocation. */
   payloadBytes: number
+  /** The platform's clock less ours: its calendar minutes are the ones that count. */
+  skewMs: number
 }
 
 export interface RunOptions extends CallOptions {
+  /** Tasks at once; 1 when absent. */
+  parallel?: number
   /** Told how many bytes of a part have been moved, now and then, by engines that can see it. */
   onBytes?: (partNumber: number, bytes: number) => void
 }
@@ -354,6 +362,8 @@ export type SchedulerEvent =
   | { type: 'part'; partNumber: number; bytes: number; crc32: number; attempt: number; elapsedMs: number }
   | { type: 'retry'; partNumber: number; attempt: number; code: string; message: string; delayMs: number }
   | { type: 'throttle'; code: string; message: string; limit: number; delayMs: number }
+  /** A part that is far behind was started a second time. */
+  | { type: 'hedge'; partNumber: number; bytes: number; elapsedMs: number }
 
 // --- the public face: see lib/copy.js -------------------------------------------------------------------------------
 
@@ -366,6 +376,10 @@ export interface CopyOptions {
   ioTimeout?: string | number
   engine?: 'auto' | 'openwhisk' | 'local'
   apihost?: string
+  /** Parts that one invocation carries, or `auto`. */
+  partsPerInvocation?: string | number
+  /** What the platform does not tell of its limits: `concurrent=30,per-minute=60,…`. */
+  engineLimits?: string
   clobber?: boolean
   dryRun?: boolean
   exactKey?: boolean
@@ -420,6 +434,8 @@ export interface Summary {
   invocations: number
   retried: number
   throttled: number
+  /** Of parts that were started a second time because the first was far behind. */
+  hedgedBytes: number
 }
 
 export interface Progress {
@@ -472,5 +488,9 @@ export interface XferError extends Error {
   exitCode: number
   retryable: boolean
   throttled: boolean
+  /** The invocation may have run, or run still, though nothing is known of it: ask the destination before repeating. */
+  uncertain: boolean
+  /** Less at once may succeed where this failed. */
+  smaller: boolean
   retryAfterMs: number | undefined
 }

@@ -10,11 +10,12 @@ const { XferError } = require('../errors')
 
 /**
  * @param {Task[]} tasks
- * @param {number} [stallMs] how long a connection may move no byte; the action's own limit when absent
+ * @param {{ parallel?: number, stallMs?: number }} [how] parallel: tasks at once; stallMs: how long a connection may move
+ *   no byte, the action's own limit when absent
  * @returns {import('../types').ActionParameters}
  */
-function toParameters(tasks, stallMs) {
-  return { version: VERSION, tasks, parallel: tasks.length, ...(stallMs !== undefined && { stallMs }) }
+function toParameters(tasks, { parallel = 1, stallMs } = {}) {
+  return { version: VERSION, tasks, parallel, ...(stallMs !== undefined && { stallMs }) }
 }
 
 /**

@@ -76,12 +76,14 @@ function createLocalEngine({ threads = Math.min(availableParallelism(), MOST_THR
         concurrent: threads * INVOCATIONS_A_THREAD,
         perMinute: Number.POSITIVE_INFINITY,
         timeoutMs: Number.POSITIVE_INFINITY,
+        answerMs: Number.POSITIVE_INFINITY,
         memoryBytes: Number.POSITIVE_INFINITY,
         payloadBytes: Number.POSITIVE_INFINITY,
+        skewMs: 0,
       }
     },
 
-    async run(tasks, { signal, onBytes } = {}) {
+    async run(tasks, { signal, parallel, onBytes } = {}) {
       throwIfAborted(signal)
       const { worker, pending } = choose()
       const id = ++lastId
@@ -91,7 +93,7 @@ function createLocalEngine({ threads = Math.min(availableParallelism(), MOST_THR
         const result = await new Promise((resolve, reject) => {
           pending.set(id, { resolve, reject, onBytes })
           worker.ref()
-          worker.postMessage({ id, params: toParameters(tasks, silenceMs) })
+          worker.postMessage({ id, params: toParameters(tasks, { parallel, stallMs: silenceMs }) })
         })
         if (signal?.aborted) throw abortReason(signal)
         return toOutcomes(result, tasks, { action: 'copy-range', apihost: 'this machine' })

@@ -118,16 +118,18 @@ function createOpenWhiskEngine(platform, { now = Date.now, action = ACTION, sile
         concurrent: positive(allowed.concurrentInvocations) ?? Number.POSITIVE_INFINITY,
         perMinute: positive(allowed.invocationsPerMinute) ?? Number.POSITIVE_INFINITY,
         timeoutMs,
+        answerMs: 60_000,
         memoryBytes: (deployed?.limits?.memory ?? 256) * 1024 ** 2,
         payloadBytes: 1024 ** 2,
+        skewMs: 0,
       }
     },
 
-    async run(tasks, { signal } = {}) {
+    async run(tasks, { signal, parallel } = {}) {
       const invocation = {
         name: action,
         blocking: true,
-        params: toParameters(tasks, silenceMs),
+        params: toParameters(tasks, { parallel, stallMs: silenceMs }),
       }
       /** @type {any} */
       let activation = await ask(signal, ANSWER_LIMIT_MS, transport =>

@@ -13,8 +13,9 @@ const failed = partNumber => ({ partNumber, error: { code: 'STALLED', message: '
 const good = [done(1, 10), done(2, 5)]
 const result = outcomes => ({ version: VERSION, outcomes, container: { id: 'c' } })
 
-test('parameters hold the version and the tasks, all of which may run at once', () => {
-  expect(toParameters(tasks)).toEqual({ version: VERSION, tasks, parallel: 2 })
+test('parameters hold the version, the tasks, and how many of them at once', () => {
+  expect(toParameters(tasks)).toEqual({ version: VERSION, tasks, parallel: 1 })
+  expect(toParameters(tasks, { parallel: 2, stallMs: 5 })).toEqual({ version: VERSION, tasks, parallel: 2, stallMs: 5 })
 })
 
 test.each([
