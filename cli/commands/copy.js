@@ -1,7 +1,9 @@
 'use strict'
 
 const { copy } = require('../../lib')
+const { watchInterrupts } = require('../interrupt')
 const { createReporter } = require('../reporters')
+const { addSideOptions, sidesOf } = require('./side-options')
 
 const EXAMPLES = `
 Examples:
@@ -23,7 +25,7 @@ Exit status: 0 copied and verified, 1 failed, 2 usage, 3 not found, 4 access, 5 
  * @param {{ end: (status: number) => void, leave: (status: number) => void }} process end: once all is printed; leave: at once
  */
 function registerCopy(program, { end, leave }) {
-  program
+  const command = program
     .command('copy')
     .alias('cp')
     .summary('copy an object from one store to another')
@@ -43,22 +45,13 @@ function registerCopy(program, { end, leave }) {
     .option('--dry-run', 'say what would be done, and do nothing')
     .option('--json', 'print one event a line on standard output')
     .option('--quiet', 'print errors alone')
-    .option('--source-profile <name>', 'AWS profile of the source')
-    .option('--source-endpoint-url <url>', "the source's endpoint")
-    .option('--source-region <region>', "the source's region")
-    .option('--source-addressing <style>', 'auto, path or virtual')
-    .option('--source-no-sign-request', 'read without credentials')
-    .option('--request-payer', 'pay for reading from a requester-pays bucket')
-    .option('--dest-profile <name>', 'AWS profile of the destination')
-    .option('--dest-endpoint-url <url>', "the destination's endpoint")
-    .option('--dest-region <region>', "the destination's region")
-    .option('--dest-addressing <style>', 'auto, path or virtual')
+  addSideOptions(command)
     .option('--debug', 'print stack traces')
     .helpOption('--help', 'print this help')
     .addHelpText('after', EXAMPLES)
     .action(async (source, destination, flags) => {
       const { onEvent, note } = createReporter(flags)
-      const interrupt = watchInterrupts(leave, note)
+      const interrupt = watchInterrupts({ leave, note })
       try {
         await copy(source, destination, { ...toOptions(flags), signal: interrupt.signal, onEvent })
         end(0)
@@ -84,44 +77,7 @@ function toOptions(flags) {
     clobber: flags.clobber,
     exactKey: flags.exactKey,
     dryRun: flags.dryRun,
-    source: {
-      profile: flags.sourceProfile,
-      endpointUrl: flags.sourceEndpointUrl,
-      region: flags.sourceRegion,
-      addressing: flags.sourceAddressing,
-      noSignRequest: flags.sourceNoSignRequest,
-      requestPayer: flags.requestPayer,
-    },
-    destination: {
-      profile: flags.destProfile,
-      endpointUrl: flags.destEndpointUrl,
-      region: flags.destRegion,
-      addressing: flags.destAddressing,
-    },
-  }
-}
-
-/**
- * The first Ctrl-C (or SIGTERM) stops in order; the second leaves at once.
- *
- * @param {(status: number) => void} leave
- * @param {(line: string) => void} note
- */
-function watchInterrupts(leave, note) {
-  const controller = new AbortController()
-  const stop = () => {
-    if (controller.signal.aborted) return leave(130)
-    controller.abort()
-    note('xfer: stopping; once more to leave at once.')
-  }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
-  return {
-    signal: controller.signal,
-    stop() {
-      process.off('SIGINT', stop)
-      process.off('SIGTERM', stop)
-    },
+    ...sidesOf(flags),
   }
 }
 

@@ -1,0 +1,46 @@
+'use strict'
+
+/** What every command that speaks to a source and a destination takes for each of them. */
+
+/**
+ * @param {import('commander').Command} command
+ * @returns {import('commander').Command} the same
+ */
+function addSideOptions(command) {
+  return command
+    .option('--source-profile <name>', 'AWS profile of the source')
+    .option('--source-endpoint-url <url>', "the source's endpoint")
+    .option('--source-region <region>', "the source's region")
+    .option('--source-addressing <style>', 'auto, path or virtual')
+    .option('--source-no-sign-request', 'read without credentials')
+    .option('--request-payer', 'pay for reading from a requester-pays bucket')
+    .option('--dest-profile <name>', 'AWS profile of the destination')
+    .option('--dest-endpoint-url <url>', "the destination's endpoint")
+    .option('--dest-region <region>', "the destination's region")
+    .option('--dest-addressing <style>', 'auto, path or virtual')
+}
+
+/**
+ * @param {any} flags as commander read them
+ * @returns {{ source: import('../../lib/types').SideOptions, destination: import('../../lib/types').SideOptions }}
+ */
+function sidesOf(flags) {
+  return {
+    source: {
+      profile: flags.sourceProfile,
+      endpointUrl: flags.sourceEndpointUrl,
+      region: flags.sourceRegion,
+      addressing: flags.sourceAddressing,
+      noSignRequest: flags.sourceNoSignRequest,
+      requestPayer: flags.requestPayer,
+    },
+    destination: {
+      profile: flags.destProfile,
+      endpointUrl: flags.destEndpointUrl,
+      region: flags.destRegion,
+      addressing: flags.destAddressing,
+    },
+  }
+}
+
+module.exports = { addSideOptions, sidesOf }
