@@ -5,12 +5,14 @@ const v8 = require('node:v8')
 const { Command, CommanderError } = require('commander')
 const { version } = require('../package.json')
 const { registerCopy } = require('./commands/copy')
+const { registerDeploy } = require('./commands/deploy')
 const { registerHelp } = require('./commands/help')
 const { createReporter } = require('./reporters')
 const { reportFailure } = require('./failure')
 
 const EXAMPLES = `
 Examples:
+  xfer deploy
   xfer copy s3://src/big s3://dest/big
   xfer copy --help
 
@@ -25,6 +27,16 @@ function end(status) {
   process.stdout.write('', () =>
     process.stderr.write('', () => process.exit(outputFailed && status === 0 ? 1 : status)),
   )
+}
+
+/** @param {number} status */
+function leave(status) {
+  process.exit(status)
+}
+
+/** @param {string[]} lines */
+function print(lines) {
+  process.stdout.write(lines.map(line => `${line}\n`).join(''))
 }
 
 /**
@@ -58,7 +70,9 @@ function main() {
     // Errors of the command line are told as all others are: by failure.js.
     .configureOutput({ outputError: () => {}, writeErr: () => {} })
     .exitOverride()
-  registerCopy(program, { end, leave: status => process.exit(status) })
+  const own = { end, leave, print }
+  registerCopy(program, own)
+  registerDeploy(program, own)
   registerHelp(program)
   program.parseAsync().catch(error => {
     if (error instanceof CommanderError && error.exitCode === 0) return end(0)

@@ -11,6 +11,8 @@
  * Facts (side, bucket, expected, found, …) are fields of the error; nothing ever reads a message.
  */
 
+const { answer, deployCommand, inner, optionOf, prefixOf, storeCode, why } = require('./error-words')
+
 const EXIT = Object.freeze({
   OK: 0,
   FAILED: 1,
@@ -35,11 +37,6 @@ const EXIT = Object.freeze({
  * @property {boolean} [uncertain]
  * @property {boolean} [smaller]
  */
-
-/** @param {Facts} f */
-const option = f => (f.side === 'destination' ? 'dest' : 'source')
-/** @param {Facts} f */
-const SIDE = f => `${option(f).toUpperCase()}`
 
 /** @type {Record<string, Row>} */
 const TABLE = {
@@ -75,7 +72,7 @@ const TABLE = {
   NO_SUCH_BUCKET: {
     exit: EXIT.NOT_FOUND,
     message: f => `There is no ${f.side} bucket "${f.bucket}" at ${f.endpoint}.`,
-    hint: f => `Check the bucket's name and --${option(f)}-endpoint-url, or create the bucket.`,
+    hint: f => `Check the bucket's name and --${optionOf(f)}-endpoint-url, or create the bucket.`,
   },
 
   // --- access --------------------------------------------------------------------------------------------------------
@@ -83,7 +80,7 @@ const TABLE = {
     exit: EXIT.ACCESS,
     message: f => `No credentials were found for the ${f.side}.`,
     hint: f =>
-      `Name a profile with --${option(f)}-profile, or set XFER_${SIDE(f)}_ACCESS_KEY_ID and XFER_${SIDE(f)}_SECRET_ACCESS_KEY${
+      `Name a profile with --${optionOf(f)}-profile, or set XFER_${prefixOf(f)}_ACCESS_KEY_ID and XFER_${prefixOf(f)}_SECRET_ACCESS_KEY${
         f.side === 'source' ? ', or read a public object with --source-no-sign-request' : ''
       }.`,
   },
@@ -142,12 +139,12 @@ const TABLE = {
   ACTION_NOT_DEPLOYED: {
     exit: EXIT.ENGINE,
     message: f => `The action ${f.action} is not deployed on ${f.apihost}.`,
-    hint: () => 'Deploy it from manifest.yaml with wskdeploy, then repeat the command.',
+    hint: f => `Run ${deployCommand(f)}, then repeat the command.`,
   },
   ACTION_VERSION: {
     exit: EXIT.ENGINE,
     message: f => `The action ${f.action} on ${f.apihost} does not fit this xfer: ${f.reason}.`,
-    hint: () => 'Deploy the action again from the manifest.yaml that came with this xfer.',
+    hint: f => `Run ${deployCommand(f)}, which puts the action of this xfer there.`,
   },
   PLATFORM_THROTTLED: {
     exit: EXIT.ENGINE,
@@ -166,7 +163,13 @@ const TABLE = {
   PLATFORM_REFUSED: {
     exit: EXIT.ENGINE,
     message: f => `The OpenWhisk platform at ${f.apihost} refused the request (HTTP ${f.status}: ${f.reason}).`,
-    hint: () => 'Check the platform and the limits of its namespace.',
+    hint: f => f.advice ?? 'Check the platform and the limits of its namespace.',
+  },
+  PLATFORM_CONFLICT: {
+    exit: EXIT.ENGINE,
+    message: f => `Something is in the way on the OpenWhisk platform at ${f.apihost} (HTTP ${f.status}: ${f.reason}).`,
+    hint: () => 'Repeat the command; if it fails again, look at what has that name on the platform.',
+    retryable: true,
   },
   ACTIVATION_FAILED: {
     exit: EXIT.ENGINE,
@@ -228,13 +231,13 @@ const TABLE = {
     message: f =>
       `The ${f.side} at ${f.endpoint} cannot be reached${f.proxied ? ' through the proxy' : ''} (${why(f)}).`,
     hint: f =>
-      `Check --${option(f)}-endpoint-url, the region and the network${f.proxied ? ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY' : ''}.`,
+      `Check --${optionOf(f)}-endpoint-url, the region and the network${f.proxied ? ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY' : ''}.`,
     retryable: true,
   },
   NOT_A_STORE: {
     exit: EXIT.FAILED,
     message: f => `What answers at ${f.endpoint} does not speak the S3 protocol (${why(f)}).`,
-    hint: f => `Check --${option(f)}-endpoint-url: it must be the S3 API, not a web console.`,
+    hint: f => `Check --${optionOf(f)}-endpoint-url: it must be the S3 API, not a web console.`,
   },
   CERTIFICATE_REFUSED: {
     exit: EXIT.FAILED,
@@ -364,34 +367,14 @@ const TABLE = {
   },
   INTERRUPTED: {
     exit: EXIT.INTERRUPTED,
-    message: () => 'The copy was interrupted.',
-    hint: () => 'Repeat the command to copy again.',
+    message: f => `The ${f.what ?? 'copy'} was interrupted.`,
+    hint: f => (f.what ? 'Repeat the command.' : 'Repeat the command to copy again.'),
   },
   INTERNAL: {
     exit: EXIT.FAILED,
     message: f => `Something went wrong inside xfer (${f.reason}).`,
     hint: () => 'Repeat the command with --debug and report what it prints.',
   },
-}
-
-/** @param {Facts} f */
-function storeCode(f) {
-  return f.storeCode ? ` (${f.storeCode})` : ''
-}
-
-/** A code, and what it means. @param {Facts} f */
-function why(f) {
-  return f.words ? `${f.reason}: ${f.words}` : f.reason
-}
-
-/** @param {Facts} f */
-function answer(f) {
-  return `HTTP ${f.status}${f.storeCode ? `, ${f.storeCode}` : ''}`
-}
-
-/** A sentence as the end of another one. @param {string} sentence */
-function inner(sentence) {
-  return /^[A-Z]{2}/.test(sentence) ? sentence : sentence[0].toLowerCase() + sentence.slice(1)
 }
 
 module.exports = { EXIT, TABLE }

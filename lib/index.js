@@ -8,7 +8,7 @@
  */
 
 const { copy } = require('./copy')
-const { deploy } = require('./deploy')
+const { deploy, undeploy } = require('./deploy')
 const { EXIT, XferError } = require('./errors')
 
-module.exports = { copy, deploy, XferError, EXIT }
+module.exports = { copy, deploy, undeploy, XferError, EXIT }

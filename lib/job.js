@@ -7,6 +7,7 @@ const { chooseEngine, NAMES } = require('./engines')
 const { isLoopback } = require('./http/loopback')
 const { completeDestination, formatLocation, parseLocation } = require('./location')
 const { MiB, parseCount, parseSize } = require('./settings/sizes')
+const { actionName } = require('./settings/package')
 const { resolvePlatform } = require('./settings/platform')
 const { resolveSide } = require('./settings/side')
 const { createStore } = require('./stores')
@@ -53,6 +54,7 @@ async function openJob(sourceText, destinationText, options, emit) {
   const env = options.env ?? process.env
   const settings = readSettings(options)
   const engineName = readEngineName(options.engine)
+  const action = actionName(options.packageName)
   const from = parseLocation(sourceText, 'source')
   const to = completeDestination(parseLocation(destinationText, 'destination'), from, options.exactKey ?? false)
   const fromSettings = await resolveSide('source', options.source ?? {}, from.profile, env)
@@ -82,6 +84,7 @@ async function openJob(sourceText, destinationText, options, emit) {
   const { engine, why } = chooseEngine({
     engine: engineName,
     platform,
+    action,
     stores: [source.store, destination.store],
     silenceMs: settings.silenceMs,
   })

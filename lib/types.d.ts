@@ -376,6 +376,8 @@ export interface CopyOptions {
   ioTimeout?: string | number
   engine?: 'auto' | 'openwhisk' | 'local'
   apihost?: string
+  /** Where the action was deployed; `xfer` when absent. */
+  packageName?: string
   /** Parts that one invocation carries, or `auto`. */
   partsPerInvocation?: string | number
   /** What the platform does not tell of its limits: `concurrent=30,per-minute=60,…`. */

@@ -35,7 +35,7 @@ async function main(signal) {
     const [source, destination] = sandbox.stores
     const env = { ...process.env, ...environmentOf(sandbox) }
     const { actions } = await deploy({ env, signal })
-    say(`Deployed ${actions.join(', ')} from manifest.yaml to ${sandbox.openwhisk.apihost}.`)
+    say(`Deployed ${actions.map(({ name }) => name).join(', ')} from manifest.yaml to ${sandbox.openwhisk.apihost}.`)
     say(`Making ${formatBytes(bytes)} of random bytes in store A, ${source.endpoint}.`)
     await putRandom(source, { bucket: BUCKET, key: KEY, bytes })
 

@@ -40,6 +40,7 @@ function registerCopy(program, { end, leave }) {
     .option('--io-timeout <s>', 'seconds for which a store, a function or the platform may be silent', '30')
     .option('--engine <name>', 'auto, openwhisk or local', 'auto')
     .option('--apihost <host>', 'OpenWhisk host (default: APIHOST, or of ~/.wskprops)')
+    .option('--package <name>', 'package that the function was deployed in (default: xfer)')
     .option('--no-clobber', 'fail where the destination exists')
     .option('--exact-key', "take DEST's key as it is written")
     .option('--dry-run', 'say what would be done, and do nothing')
@@ -74,6 +75,7 @@ function toOptions(flags) {
     ioTimeout: flags.ioTimeout,
     engine: flags.engine,
     apihost: flags.apihost,
+    packageName: flags.package,
     clobber: flags.clobber,
     exactKey: flags.exactKey,
     dryRun: flags.dryRun,

@@ -20,17 +20,18 @@ const NAMES = /** @type {const} */ (['auto', 'openwhisk', 'local'])
  * @param {{
  *   engine: typeof NAMES[number],
  *   platform: import('../types').PlatformSettings | undefined,
+ *   action?: string,
  *   stores: import('../types').Store[],
  *   silenceMs?: number,
- * }} wish stores: those that the engine must reach; silenceMs: how long a connection may move no byte
+ * }} wish action: with its package's name, where it is another than usual; stores: those that the engine must reach; silenceMs: how long a connection may move no byte
  * @returns {{ engine: import('../types').Engine, why: string }} why: half a sentence for people
  * @throws {XferError} NO_PLATFORM
  */
-function chooseEngine({ engine, platform, stores, silenceMs }) {
+function chooseEngine({ engine, platform, action, stores, silenceMs }) {
   if (engine === 'local') return { engine: createLocalEngine({ silenceMs }), why: 'as asked' }
   if (engine === 'openwhisk') {
     if (!platform) throw new XferError('NO_PLATFORM')
-    return { engine: createOpenWhiskEngine(platform, { silenceMs }), why: 'as asked' }
+    return { engine: createOpenWhiskEngine(platform, { action, silenceMs }), why: 'as asked' }
   }
   if (!platform) return { engine: createLocalEngine({ silenceMs }), why: 'no OpenWhisk platform is configured' }
   const here = stores.find(store => store.reach === 'local')
@@ -38,7 +39,7 @@ function chooseEngine({ engine, platform, stores, silenceMs }) {
     const why = `the ${here.facts.side} ${here.endpoint} is on this machine, where functions of ${platform.apihost} cannot reach it`
     return { engine: createLocalEngine({ silenceMs }), why }
   }
-  return { engine: createOpenWhiskEngine(platform, { silenceMs }), why: `configured in ${platform.from}` }
+  return { engine: createOpenWhiskEngine(platform, { action, silenceMs }), why: `configured in ${platform.from}` }
 }
 
 module.exports = { chooseEngine, NAMES }

@@ -21,7 +21,7 @@
  */
 
 /** @type {Row[]} */
-const ROWS = ['usage', 'credentials', 'settings', 'stores', 'not-stores', 'platform'].flatMap(name =>
+const ROWS = ['usage', 'credentials', 'settings', 'stores', 'not-stores', 'platform', 'deploy'].flatMap(name =>
   require(`./bad-input/${name}`),
 )
 

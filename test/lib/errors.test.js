@@ -33,6 +33,7 @@ const FACTS = {
   PLATFORM_THROTTLED: { ...platform, status: 429, reason: 'Too many concurrent requests' },
   PLATFORM_ERROR: { ...platform, status: 500, reason: 'no reason given' },
   PLATFORM_REFUSED: { ...platform, status: 413, reason: 'no reason given' },
+  PLATFORM_CONFLICT: { ...platform, status: 409, reason: 'Concurrent modification to resource detected' },
   ACTIVATION_FAILED: { ...platform, reason: 'its record cannot be read' },
   ACTIVATION_LOST: { ...platform, afterMs: 180_000 },
   ACTIVATION_OUT_OF_MEMORY: platform,

@@ -7,9 +7,9 @@ const http = require('node:http')
 const { tmpdir } = require('node:os')
 const { basename, join } = require('node:path')
 const { unzipSync } = require('fflate')
-const { deploy } = require('../../lib')
+const { deploy } = require('../../../lib')
 
-const ROOT = join(__dirname, '..', '..')
+const ROOT = join(__dirname, '..', '..', '..')
 const ACTION = join(ROOT, 'actions', 'copy-range')
 
 let dir
@@ -24,8 +24,8 @@ beforeEach(async () => {
 })
 afterEach(() => platform.close())
 
-/** A platform that takes everything, or answers `status` to it, and keeps what it was asked. */
-async function startPlatform(status = 200) {
+/** A platform that has nothing and takes everything, or answers `status` to all, and keeps what it was asked. */
+async function startPlatform(status) {
   const requests = []
   const server = http.createServer(async (request, response) => {
     const chunks = await request.toArray()
@@ -35,7 +35,12 @@ async function startPlatform(status = 200) {
       authorization: request.headers.authorization,
       body: JSON.parse(Buffer.concat(chunks).toString() || 'null'),
     })
-    response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
+    const answer =
+      request.method === 'GET'
+        ? { status: 404, body: { error: 'The requested resource does not exist.', code: 'id' } }
+        : { status: 200, body: { name: 'stored', version: '0.0.1' } }
+    response.writeHead(status ?? answer.status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(status === undefined ? answer.body : {}))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -49,13 +54,19 @@ function writeManifest(text) {
   return path
 }
 
+/** What was written, and not only asked for. */
+const writes = () => platform.requests.filter(({ method }) => method === 'PUT')
+
 const zipOf = request => Buffer.from(request.body.exec.code, 'base64')
 
 describe('the manifest that comes with xfer', () => {
-  test('puts the package, then the action, with the key of the platform', async () => {
+  test('looks what is there, then puts the package, then the action, with the key of the platform', async () => {
     const deployed = await deploy({ env: platform.env })
-    expect(deployed).toEqual({ apihost: platform.env.APIHOST, actions: ['xfer/copy-range'] })
+    const actions = [{ name: 'xfer/copy-range', outcome: 'created', version: '0.0.1' }]
+    expect(deployed).toEqual({ apihost: platform.env.APIHOST, actions })
     expect(platform.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'GET /api/v1/namespaces/_/actions/xfer/copy-range?code=true',
+      'GET /api/v1/namespaces/_/packages/xfer',
       'PUT /api/v1/namespaces/_/packages/xfer?overwrite=true',
       'PUT /api/v1/namespaces/_/actions/xfer/copy-range?overwrite=true',
     ])
@@ -66,7 +77,7 @@ describe('the manifest that comes with xfer', () => {
 
   test('describes the action as wskdeploy would', async () => {
     await deploy({ env: platform.env })
-    const { exec, annotations, limits } = platform.requests[1].body
+    const { exec, annotations, limits } = writes()[1].body
     expect({ ...exec, code: undefined }).toEqual({ kind: 'nodejs:20', binary: true, main: 'main', code: undefined })
     expect(limits).toEqual({ timeout: 300_000, memory: 256, logs: 1 })
     expect(annotations).toContainEqual({ key: 'provide-api-key', value: false })
@@ -74,7 +85,7 @@ describe('the manifest that comes with xfer', () => {
 
   test('zips every file of the action as it is, and nothing else', async () => {
     await deploy({ env: platform.env })
-    const files = unzipSync(zipOf(platform.requests[1]))
+    const files = unzipSync(zipOf(writes()[1]))
     const expected = readdirSync(ACTION).filter(name => /\.(js|json)$/.test(name))
     expect(Object.keys(files).sort()).toEqual(expected.sort())
     expect(Object.keys(files)).toEqual(expect.arrayContaining(['package.json', 'index.js']))
@@ -109,7 +120,9 @@ test('the same files make the same zip, whatever their times and wherever it is 
     })
     expect(await once(child, 'exit')).toEqual([0, null])
   }
-  const [first, second] = platform.requests.filter(({ url }) => url.includes('/actions/')).map(zipOf)
+  const [first, second] = writes()
+    .filter(({ url }) => url.includes('/actions/'))
+    .map(zipOf)
   expect(Object.keys(unzipSync(first))).toEqual(names.toSorted())
   expect(first.equals(second)).toBe(true)
 })
@@ -156,9 +169,10 @@ describe('a manifest', () => {
     mkdirSync(join(path, '..', 'code'))
     writeFileSync(join(path, '..', 'code', 'index.js'), 'exports.main = () => ({})')
     await deploy({ manifest: path, env: platform.env })
-    const { exec, limits, annotations } = platform.requests[1].body
+    const [, { body }] = writes()
+    const { exec, limits, annotations } = body
     expect({ kind: exec.kind, limits, annotations }).toEqual({ kind: 'nodejs:default', limits: {}, annotations: [] })
-    expect(Object.keys(unzipSync(zipOf(platform.requests[1])))).toEqual(['index.js'])
+    expect(Object.keys(unzipSync(zipOf(writes()[1])))).toEqual(['index.js'])
   })
 })
 

@@ -1,0 +1,72 @@
+'use strict'
+
+const { deploy, undeploy } = require('../../lib')
+const { printable } = require('../format')
+const { runCommand } = require('../run')
+
+const EXAMPLES = `
+Examples:
+  xfer deploy                                   what manifest.yaml describes, where ~/.wskprops points
+  xfer deploy --memory 512 --timeout 120
+  xfer deploy --package mine                    then: xfer copy … --package mine
+  xfer deploy --undeploy
+
+What is there already and equal is left alone. wskdeploy -m manifest.yaml does the same, but for that.
+
+Exit status: 0 done, 2 usage, 5 the platform is not reachable, or refuses, 130 interrupted.`
+
+/**
+ * @param {import('commander').Command} program
+ * @param {import('../run').Process} process
+ */
+function registerDeploy(program, process) {
+  program
+    .command('deploy')
+    .summary('put the function on the OpenWhisk platform')
+    .description('Puts the function that copies on the OpenWhisk platform, or brings it up to date.')
+    .option('--memory <mb>', "memory of a function (default: the manifest's, 256)")
+    .option('--timeout <s>', "how long an invocation may run (default: the manifest's, 300)")
+    .option('--package <name>', 'package to put the function in (default: xfer)')
+    .option('--runtime <kind>', "runtime (default: the manifest's, nodejs:20)")
+    .option('--undeploy', 'take the function away, and its package where that is empty then')
+    .option('--apihost <host>', 'OpenWhisk host (default: APIHOST, or of ~/.wskprops)')
+    .option('--json', 'print one line of JSON on standard output')
+    .option('--debug', 'print stack traces')
+    .helpOption('--help', 'print this help')
+    .addHelpText('after', EXAMPLES)
+    .action(flags =>
+      runCommand(process, flags, { what: 'deployment' }, async signal => {
+        const { apihost, memory, timeout, runtime } = flags
+        const options = { apihost, memory, timeout, runtime, packageName: flags.package, signal }
+        const done = flags.undeploy ? await undeploy(options) : await deploy(options)
+        const lines = flags.json
+          ? [JSON.stringify({ type: 'done', ...done, time: new Date().toISOString() })]
+          : linesOf(done).map(printable)
+        process.print(lines)
+        return 0
+      }),
+    )
+}
+
+/** What has been done, in words. @param {Awaited<ReturnType<typeof deploy>> & Partial<Awaited<ReturnType<typeof undeploy>>>} done */
+function linesOf({ apihost, actions, packages = [] }) {
+  const removed = packages.filter(({ outcome }) => outcome === 'removed')
+  const kept = packages.filter(({ outcome }) => outcome === 'kept')
+  return [
+    ...actions.map(action => SENTENCES[action.outcome](action, apihost)),
+    ...removed.map(({ name }) => `Removed the package ${name}, which was empty.`),
+    ...kept.map(({ name }) => `Kept the package ${name}, which holds more than that.`),
+  ]
+}
+
+/** @type {Record<string, (action: import('../../lib/deploy').Deployed, apihost: string) => string>} */
+const SENTENCES = {
+  created: ({ name, version }, apihost) => `Created ${name} ${version} on ${apihost}.`,
+  updated: ({ name, version, changes = [] }, apihost) =>
+    `Updated ${name} to ${version} on ${apihost}: ${changes.join(', ')}.`,
+  unchanged: ({ name, version }, apihost) => `${name} ${version} on ${apihost} is unchanged.`,
+  removed: ({ name, version }, apihost) => `Removed ${name} ${version} from ${apihost}.`,
+  missing: ({ name }, apihost) => `Nothing to undeploy: there is no ${name} on ${apihost}.`,
+}
+
+module.exports = { registerDeploy }

@@ -1,0 +1,49 @@
+'use strict'
+
+const { readFile, readdir } = require('node:fs/promises')
+const { join, posix } = require('node:path')
+const { unzipSync, zipSync } = require('fflate')
+
+/** By path inside the folder, with slashes. @typedef {Record<string, Uint8Array>} Files */
+
+/** The oldest time that a zip can hold: the same files give the same bytes, whenever and wherever they are zipped. */
+const ZIP_TIME = new Date(1980, 0, 1)
+
+/**
+ * @param {string} folder absolute
+ * @returns {Promise<Files>} every file below it, sorted by name
+ * @throws {NodeJS.ErrnoException} where it cannot be read
+ */
+async function readFolder(folder) {
+  /** @type {Files} */
+  const files = {}
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  for (const entry of entries.filter(entry => entry.isFile())) {
+    const path = join(entry.parentPath, entry.name)
+    const name = path.slice(folder.length + 1).replaceAll('\\', '/')
+    files[posix.normalize(name)] = await readFile(path)
+  }
+  return Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** @param {Files} files @returns {string} a zip of them, base64 */
+function toCode(files) {
+  return Buffer.from(zipSync(files, { mtime: ZIP_TIME, level: 9 })).toString('base64')
+}
+
+/**
+ * @param {unknown} code of an action, as a platform keeps it
+ * @returns {Files | undefined} undefined where it is no zip: an action may be a plain source
+ */
+function fromCode(code) {
+  if (typeof code !== 'string') return undefined
+  try {
+    const entries = Object.entries(unzipSync(Buffer.from(code, 'base64')))
+    // Some programs that zip write an entry for each folder too.
+    return Object.fromEntries(entries.filter(([name]) => !name.endsWith('/')))
+  } catch {
+    return undefined
+  }
+}
+
+module.exports = { readFolder, toCode, fromCode }

@@ -1,0 +1,44 @@
+'use strict'
+
+/** Words of which the sentences of error-table.js are made. */
+
+/** @typedef {Record<string, any>} Facts */
+
+/** The beginning of a side's options. @param {Facts} f */
+function optionOf(f) {
+  return f.side === 'destination' ? 'dest' : 'source'
+}
+
+/** The middle of a side's variables. @param {Facts} f */
+function prefixOf(f) {
+  return optionOf(f).toUpperCase()
+}
+
+/** What puts the action where it is looked for. @param {Facts} f */
+function deployCommand(f) {
+  const [, name = 'xfer'] = /^([^/]+)\//.exec(f.action) ?? []
+  if (name === 'xfer') return 'xfer deploy'
+  return `xfer deploy --package ${/^[\w.-]+$/.test(name) ? name : `"${name}"`}`
+}
+
+/** @param {Facts} f */
+function storeCode(f) {
+  return f.storeCode ? ` (${f.storeCode})` : ''
+}
+
+/** A code, and what it means. @param {Facts} f */
+function why(f) {
+  return f.words ? `${f.reason}: ${f.words}` : f.reason
+}
+
+/** @param {Facts} f */
+function answer(f) {
+  return `HTTP ${f.status}${f.storeCode ? `, ${f.storeCode}` : ''}`
+}
+
+/** A sentence as the end of another one. @param {string} sentence */
+function inner(sentence) {
+  return /^[A-Z]{2}/.test(sentence) ? sentence : sentence[0].toLowerCase() + sentence.slice(1)
+}
+
+module.exports = { answer, deployCommand, inner, optionOf, prefixOf, storeCode, why }

@@ -1,0 +1,94 @@
+'use strict'
+
+/**
+ * A platform as `deploy` and `doctor` ask it: single requests through the npm client, each with a deadline, each failure an
+ * error of the table. The engine has its own connection, for its calls are many and long.
+ */
+
+const { XferError, abortReason, throwIfAborted } = require('./errors')
+const { connect } = require('./engines/openwhisk')
+const { fromPlatformError } = require('./engines/openwhisk-errors')
+const { agent: createAgent } = require('./http/agents')
+
+const CONNECT_LIMIT_MS = 10_000
+const ANSWER_LIMIT_MS = 20_000
+
+/**
+ * @typedef {object} Platform
+ * @property {{ apihost: string, action: string }} facts what its errors say of it
+ * @property {<T>(request: (client: any, transport: Record<string, unknown>) => Promise<T>, limitMs?: number) => Promise<T>} ask one
+ *   request; rejects with an XferError
+ * @property {<T>(request: (client: any, transport: Record<string, unknown>) => Promise<T>) => Promise<T | undefined>} find the same;
+ *   undefined where there is no such thing
+ * @property {() => void} close
+ */
+
+/**
+ * @param {import('./types').PlatformSettings} settings
+ * @param {{ action: string, advice?: string, signal?: AbortSignal }} how action: whose errors speak of it; advice: what to do when
+ *   the platform refuses a request for what it asks
+ * @returns {Platform}
+ */
+function openPlatform(settings, { action, advice, signal }) {
+  const facts = { apihost: settings.apihost, action, advice }
+  const agent = createAgent(settings.apihost, { rejectUnauthorized: !settings.insecure })
+  const client = connect(settings, agent)
+
+  /** @type {Platform['ask']} */
+  async function ask(request, limitMs = ANSWER_LIMIT_MS) {
+    throwIfAborted(signal)
+    const startedMs = Date.now()
+    // A signal of its own: the HTTP client never takes its listener off.
+    const call = new AbortController()
+    const cancel = () => call.abort()
+    signal?.addEventListener('abort', cancel, { once: true })
+    const openMs = Math.min(CONNECT_LIMIT_MS, limitMs)
+    try {
+      return await request(client, {
+        open_timeout: openMs,
+        response_timeout: limitMs,
+        read_timeout: limitMs,
+        use_proxy_from_env_var: false,
+        signal: call.signal,
+      })
+    } catch (error) {
+      if (signal?.aborted) throw abortReason(signal)
+      throw explain(/** @type {any} */ (error), Date.now() - startedMs >= openMs)
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+    }
+  }
+
+  /** @param {any} error the client's @param {boolean} late the connection was cut by a deadline, which the client does not say */
+  function explain(error, late) {
+    if (late && error.statusCode === undefined) error.code = 'ETIMEDOUT'
+    if (typeof error.error?.error === 'string') error.error = { ...error.error, error: asClause(error.error.error) }
+    const explained = fromPlatformError(error, facts, Date.now())
+    if (explained.code !== 'PLATFORM_REFUSED' || explained.facts.status !== 409) return explained
+    return new XferError('PLATFORM_CONFLICT', explained.facts, { cause: error })
+  }
+
+  return {
+    facts,
+    ask,
+    async find(request) {
+      try {
+        return await ask(request)
+      } catch (error) {
+        if (/** @type {import('./types').XferError} */ (error).code === 'ACTION_NOT_DEPLOYED') return undefined
+        throw error
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+/** What a platform says in sentences and lines, as one that can stand inside of ours. @param {string} text */
+function asClause(text) {
+  return text
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/[.!?] ([A-Z])/g, (_, letter) => `; ${letter.toLowerCase()}`)
+}
+
+module.exports = { openPlatform, asClause }

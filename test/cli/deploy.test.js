@@ -1,0 +1,109 @@
+'use strict'
+
+const { once } = require('node:events')
+const http = require('node:http')
+const { startPlatform } = require('../../sandbox/platform')
+const { putRandom } = require('../../sandbox/objects')
+const { startStore } = require('../../sandbox/store')
+const { copyEnv, eventsOf, runXfer, startXfer } = require('../support/run-xfer')
+
+let platform
+let env
+beforeEach(async () => {
+  platform = await startPlatform({ limits: { perMinute: 100_000 }, containers: 2 })
+  env = { APIHOST: platform.apihost, AUTH: platform.auth }
+})
+afterEach(() => platform.close())
+
+/** @param {...string} args */
+const deploy = (...args) => runXfer(['deploy', ...args], { env })
+
+describe('xfer deploy', () => {
+  test('says what it did, in words', async () => {
+    const said = async (...args) => {
+      const { status, stdout, stderr } = await deploy(...args)
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+      return stdout.replaceAll(platform.apihost, 'HOST')
+    }
+    expect(await said()).toBe('Created xfer/copy-range 0.0.1 on HOST.\n')
+    expect(await said()).toBe('xfer/copy-range 0.0.1 on HOST is unchanged.\n')
+    expect(await said('--memory', '512', '--timeout', '60')).toBe(
+      'Updated xfer/copy-range to 0.0.2 on HOST: timeout, memory.\n',
+    )
+    expect(await said('--undeploy')).toBe(
+      'Removed xfer/copy-range 0.0.2 from HOST.\nRemoved the package xfer, which was empty.\n',
+    )
+    expect(await said('--undeploy')).toBe('Nothing to undeploy: there is no xfer/copy-range on HOST.\n')
+  })
+
+  test('says it in one line of JSON', async () => {
+    const said = async (...args) => {
+      const { status, stdout, stderr } = await deploy('--json', ...args)
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+      const events = eventsOf({ stdout })
+      expect(events).toHaveLength(1)
+      const { time, ...event } = events[0]
+      expect(new Date(time).toISOString()).toBe(time)
+      expect(event).toMatchObject({ type: 'done', apihost: platform.apihost })
+      return event
+    }
+    const name = 'mine/copy-range'
+    const to = ['--package', 'mine']
+    expect((await said(...to)).actions).toEqual([{ name, outcome: 'created', version: '0.0.1' }])
+    expect((await said(...to)).actions).toEqual([{ name, outcome: 'unchanged', version: '0.0.1' }])
+    const [updated] = (await said(...to, '--runtime', 'nodejs:18')).actions
+    expect(updated).toEqual({ name, outcome: 'updated', version: '0.0.2', changes: ['runtime'] })
+    expect(await said(...to, '--undeploy')).toMatchObject({
+      actions: [{ name, outcome: 'removed', version: '0.0.2' }],
+      packages: [{ name: 'mine', outcome: 'removed' }],
+    })
+  })
+
+  test('finds the host that is named in its place', async () => {
+    const { status, stdout } = await runXfer(['deploy', '--apihost', platform.apihost], {
+      env: { APIHOST: 'http://127.0.0.1:1', AUTH: platform.auth },
+    })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('Created') })
+  })
+
+  test('stops on Ctrl-C', async () => {
+    const server = http.createServer(() => {})
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const APIHOST = `http://127.0.0.1:${server.address().port}`
+    const { child, ended } = startXfer(['deploy', '--json'], { env: { ...env, APIHOST } })
+    await once(server, 'request')
+    child.kill('SIGINT')
+    const { status, stdout, stderr } = await ended
+    server.closeAllConnections()
+    server.close()
+    expect({ status, stderr }).toEqual({ status: 130, stderr: 'xfer: stopping; once more to leave at once.\n' })
+    expect(eventsOf({ stdout })).toMatchObject([
+      { type: 'error', code: 'INTERRUPTED', message: 'The deployment was interrupted.', exitCode: 130 },
+    ])
+  })
+})
+
+describe('xfer copy', () => {
+  test('finds the function in the package that is named, and nowhere else', async () => {
+    await deploy('--package', 'mine')
+    const store = await startStore({ buckets: ['src', 'dst'] })
+    try {
+      await putRandom(store, { bucket: 'src', key: 'object', bytes: 1000 })
+      const copy = (...args) =>
+        runXfer(['copy', 's3://src/object', 's3://dst/', '--json', ...args], { env: copyEnv(store, store, platform) })
+      const found = await copy('--package', 'mine')
+      expect({ status: found.status, last: eventsOf(found).at(-1) }).toMatchObject({
+        status: 0,
+        last: { type: 'done', engine: 'openwhisk' },
+      })
+      expect(eventsOf(await copy()).at(-1)).toMatchObject({ code: 'ACTION_NOT_DEPLOYED', exitCode: 5 })
+      expect(eventsOf(await copy('--package', 'other ones')).at(-1)).toMatchObject({
+        code: 'ACTION_NOT_DEPLOYED',
+        hint: 'Run xfer deploy --package "other ones", then repeat the command.',
+      })
+    } finally {
+      await store.close()
+    }
+  })
+})

@@ -1,0 +1,106 @@
+'use strict'
+
+const { differences, isAlias, storedRuntime } = require('../../../lib/deploy/compare')
+const { fromCode, toCode } = require('../../../lib/deploy/zip')
+const { zipSync } = require('fflate')
+
+const bytes = text => new TextEncoder().encode(text)
+const files = { 'index.js': bytes('exports.main = () => ({})'), 'package.json': bytes('{}') }
+
+const wanted = {
+  packageName: 'xfer',
+  name: 'copy-range',
+  runtime: 'nodejs:20',
+  annotations: { 'provide-api-key': false, nested: { list: [1, { two: 2 }] } },
+  limits: { timeout: 300_000, memory: 256, logs: undefined },
+  files,
+}
+
+/** As a platform tells it, which adds things of its own. */
+const found = {
+  name: 'copy-range',
+  version: '0.0.7',
+  exec: { kind: 'nodejs:20', binary: true, main: 'main' },
+  annotations: [
+    { key: 'exec', value: 'nodejs:20' },
+    { key: 'nested', value: { list: [1, { two: 2 }] } },
+    { key: 'provide-api-key', value: false },
+  ],
+  limits: { timeout: 300_000, memory: 256, logs: 10, concurrency: 1 },
+}
+
+const annotated = (key, value) => ({
+  ...found,
+  annotations: [...found.annotations.filter(annotation => annotation.key !== key), { key, value }],
+})
+
+describe('a deployed action', () => {
+  test.each([
+    ['with all that is wanted', found, files],
+    ['without a main, which is then the usual one', { ...found, exec: { kind: 'nodejs:20' } }, files],
+    ['whose files are in another order', found, Object.fromEntries(Object.entries(files).toReversed())],
+    ['with an annotation more', annotated('other', 1), files],
+    ['whose limits were not asked for', { ...found, limits: { ...found.limits, logs: 3 } }, files],
+  ])('%s is equal', (_, document, foundFiles) => {
+    expect(differences(wanted, document, foundFiles)).toEqual([])
+  })
+
+  test.each([
+    ['code', found, { ...files, 'index.js': bytes('exports.main = () => ({ other: 1 })') }],
+    ['code', found, { 'index.js': files['index.js'] }],
+    ['code', found, { ...files, 'more.js': bytes('') }],
+    ['code', found, { 'index.js': files['index.js'], toString: files['package.json'] }],
+    ['code', found, undefined],
+    ['code', { ...found, exec: { ...found.exec, main: 'handler' } }, files],
+    ['runtime', { ...found, exec: { ...found.exec, kind: 'nodejs:18' } }, files],
+    ['timeout', { ...found, limits: { ...found.limits, timeout: 60_000 } }, files],
+    ['memory', { ...found, limits: { ...found.limits, memory: 512 } }, files],
+    ['provide-api-key', annotated('provide-api-key', true), files],
+    ['nested', annotated('nested', { list: [1, { two: 3 }] }), files],
+    ['nested', { ...found, annotations: found.annotations.filter(({ key }) => key !== 'nested') }, files],
+  ])('differs in its %s (%#)', (what, document, foundFiles) => {
+    expect(differences(wanted, document, foundFiles)).toEqual([what])
+  })
+
+  test('of which little is told differs in all of it', () => {
+    const changes = ['code', 'runtime', 'timeout', 'memory', 'provide-api-key', 'nested']
+    expect(differences(wanted, {}, undefined)).toEqual(changes)
+  })
+})
+
+describe('code', () => {
+  test('is read back as the files that it was made of', () => {
+    expect(fromCode(toCode(files))).toEqual(files)
+  })
+
+  test('zipped by somebody else, folders and all, is the same', () => {
+    const zip = zipSync({
+      'package.json': files['package.json'],
+      lib: {},
+      'index.js': [files['index.js'], { level: 0 }],
+    })
+    expect(Object.keys(fromCode(Buffer.from(zip).toString('base64'))).sort()).toEqual(Object.keys(files))
+  })
+
+  test.each([undefined, '', 'exports.main = () => ({})', 'UEsDBAo='])('%p is no zip', code => {
+    expect(fromCode(code)).toBeUndefined()
+  })
+})
+
+describe('a runtime', () => {
+  const info = { runtimes: { nodejs: [{ kind: 'nodejs:18' }, { kind: 'nodejs:20', default: true }] } }
+
+  test.each([
+    ['nodejs:default', true],
+    ['nodejs', true],
+    ['nodejs:20', false],
+  ])('%s is an alias: %p', (runtime, alias) => expect(isAlias(runtime)).toBe(alias))
+
+  test.each([
+    ['nodejs:default', info, 'nodejs:20'],
+    ['nodejs', info, 'nodejs:20'],
+    ['nodejs:default', undefined, 'nodejs:default'],
+    ['nodejs:default', { runtimes: { nodejs: 'odd' } }, 'nodejs:default'],
+    ['python:default', info, 'python:default'],
+  ])('%s is stored as the platform says', (runtime, said, stored) => expect(storedRuntime(runtime, said)).toBe(stored))
+})
