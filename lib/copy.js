@@ -64,13 +64,14 @@ async function copyObject(job) {
     // A PUT that cannot be called back could appear at the destination after the copy was given up.
     wholePut: job.engine.cancels,
   })
-  const concurrency = await agreeConcurrency(job, plan)
+  const allowed = await askLimits(job)
+  const concurrency = agreeConcurrency(job, plan, allowed)
   announce(job, plan, concurrency)
   const watch = watchProgress(job, plan)
   try {
     if (job.settings.dryRun) return summarize({ job, plan, watch, startedMs, written: undefined })
     const write = plan.route === 'put' ? writeWhole : writeMultipart
-    const written = await write({ job: watch.job, object, plan, concurrency, restart: watch.restart })
+    const written = await write({ job: watch.job, object, plan, concurrency, limits: allowed, restart: watch.restart })
     await checkKey(job.destination, { written: true, signal: job.signal })
     return summarize({ job, plan, watch, startedMs, written: { ...written, object } })
   } finally {
@@ -93,23 +94,30 @@ async function checkDestination({ destination, settings, signal }) {
   if (found && !settings.clobber) throw new XferError('DESTINATION_EXISTS', destination.store.facts)
 }
 
-/**
- * What was asked for, as far as the engine allows it; a plan needs no more invocations than parts.
- *
- * @param {Job} job
- * @param {import('./types').Plan} plan
- */
-async function agreeConcurrency({ engine, settings, signal, emit }, plan) {
-  const { concurrent } = await repeat(() => engine.limits({ signal }), {
+/** @param {Job} job */
+function askLimits({ engine, settings, signal, emit }) {
+  return repeat(() => engine.limits({ signal }), {
     retries: settings.retries,
     signal,
     onRetry: ({ code, message }, attempt) =>
       emit({ type: 'retry', call: 'limits', side: 'engine', attempt, code, message }),
   })
-  if (concurrent < Math.min(settings.concurrency, plan.parts.length)) {
-    plan.notices.push(`The ${engine.name} engine allows ${concurrent} invocations at once.`)
+}
+
+/**
+ * What was asked for, as far as the engine allows it; a plan needs no more invocations than parts.
+ *
+ * @param {Job} job
+ * @param {import('./types').Plan} plan
+ * @param {import('./types').EngineLimits} limits
+ */
+function agreeConcurrency({ engine, settings }, plan, { concurrent, perMinute }) {
+  const wanted = Math.min(settings.concurrency, plan.parts.length)
+  if (concurrent < wanted) {
+    const quota = Number.isFinite(perMinute) ? ` and ${perMinute.toLocaleString('en-US')} a minute` : ''
+    plan.notices.push(`The ${engine.name} engine allows ${concurrent} invocations at once${quota}.`)
   }
-  return Math.min(settings.concurrency, concurrent, plan.parts.length)
+  return Math.min(wanted, concurrent)
 }
 
 /** @param {Job} job @param {import('./types').Plan} plan @param {number} concurrency */
@@ -142,6 +150,7 @@ function watchProgress(job, plan) {
   let progress = createProgress({ ...work, startMs: Date.now() })
   let inFlight = 0
   let invocations = 0
+  let hedgedBytes = 0
   const tell = () => job.emit({ type: 'progress', ...progress.at(Date.now(), inFlight) })
   const timer = setInterval(tell, PROGRESS_EVERY_MS)
   /** @type {Job} */
@@ -149,6 +158,7 @@ function watchProgress(job, plan) {
     ...job,
     emit(event) {
       progress.add(event, Date.now())
+      if (event.type === 'hedge') hedgedBytes += event.bytes
       job.emit(event)
     },
     engine: {
@@ -172,7 +182,7 @@ function watchProgress(job, plan) {
     restart() {
       progress = createProgress({ ...work, startMs: Date.now() })
     },
-    counts: () => ({ ...progress.at(Date.now(), inFlight), invocations }),
+    counts: () => ({ ...progress.at(Date.now(), inFlight), invocations, hedgedBytes }),
     stop() {
       clearInterval(timer)
       tell()
@@ -191,7 +201,7 @@ function watchProgress(job, plan) {
  */
 function summarize({ job, plan, watch, startedMs, written }) {
   const elapsedMs = Date.now() - startedMs
-  const { invocations, retried, throttled } = watch.counts()
+  const { invocations, retried, throttled, hedgedBytes } = watch.counts()
   const base = {
     source: job.source.text,
     destination: job.destination.text,
@@ -204,7 +214,7 @@ function summarize({ job, plan, watch, startedMs, written }) {
     invocations,
     retried,
     throttled,
-    hedgedBytes: 0,
+    hedgedBytes,
   }
   if (!written) return { ...base, dryRun: true, proof: [], bytesPerSecond: 0 }
   const { object, outcomes, crc32, etag, versionId, storedCrc32 } = written

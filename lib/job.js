@@ -18,6 +18,7 @@ const BOUNDS = {
   concurrency: { least: 1, most: 10_000 },
   retries: { least: 0, most: 100 },
   ioTimeout: { least: 1, most: 3600 },
+  partsPerInvocation: { least: 1, most: 1000 },
 }
 
 /** @typedef {import('./types').CopyOptions} CopyOptions */
@@ -92,7 +93,7 @@ async function openJob(sourceText, destinationText, options, emit) {
 }
 
 /** @param {CopyOptions} options */
-function readSettings({ chunk, concurrency, retries, ioTimeout, clobber, dryRun }) {
+function readSettings({ chunk, concurrency, retries, ioTimeout, partsPerInvocation = 'auto', clobber, dryRun }) {
   return {
     chunkBytes: chunk === undefined ? DEFAULTS.chunkBytes : parseSize(chunk, '--chunk'),
     concurrency:
@@ -100,6 +101,11 @@ function readSettings({ chunk, concurrency, retries, ioTimeout, clobber, dryRun 
     retries: retries === undefined ? DEFAULTS.retries : parseCount(retries, '--retries', BOUNDS.retries),
     silenceMs:
       1000 * (ioTimeout === undefined ? DEFAULTS.ioTimeoutS : parseCount(ioTimeout, '--io-timeout', BOUNDS.ioTimeout)),
+    /** @type {number | undefined} undefined: as many as the quota makes better */
+    partsPerInvocation:
+      partsPerInvocation === 'auto'
+        ? undefined
+        : parseCount(partsPerInvocation, '--parts-per-invocation', BOUNDS.partsPerInvocation),
     clobber: clobber ?? true,
     dryRun: dryRun ?? false,
   }

@@ -9,6 +9,7 @@ const { checkParts, checkStored, multipartEtag, sameEtag } = require('./integrit
 const { crc32ToBase64 } = require('./crc32')
 const { explainWith } = require('./outcome')
 const { runParts } = require('./schedule')
+const { findWritten, refreshEtags } = require('./stored-parts')
 const { taskMaker } = require('./tasks')
 
 /** @typedef {import('./types').Written} Written */
@@ -53,7 +54,7 @@ async function upload(work, checksum) {
 }
 
 /** @param {WriteWork} work @param {Upload} created @returns {Promise<TaskSuccess[]>} */
-function copyParts({ job, object, plan, concurrency }, { id: uploadId, checksums }) {
+function copyParts({ job, object, plan, concurrency, limits }, { id: uploadId, checksums }) {
   const { source, destination, engine, settings, signal, emit } = job
   const { store, key } = destination
   const compareMd5 = createMd5Check(store.facts, settings.retries)
@@ -71,7 +72,11 @@ function copyParts({ job, object, plan, concurrency }, { id: uploadId, checksums
       taken = true
       return compareMd5(outcome, attempt)
     },
+    settle: parts => findWritten({ store, key, uploadId, signal }, parts),
+    limits,
     concurrency,
+    partsPerInvocation: settings.partsPerInvocation,
+    hedge: true,
     retries: settings.retries,
     signal,
     emit,
@@ -88,10 +93,19 @@ async function complete({ job, object }, { id: uploadId, checksums }, outcomes, 
   const { destination, settings, signal } = job
   const { store, key } = destination
   const options = { signal }
-  const parts = outcomes.map(({ partNumber, etag, bytes, crc32 }) => ({ partNumber, etag, bytes, crc32 }))
-  const sum = checksums ? { crc32 } : {}
-  const input = { key, uploadId, parts, bytes: object.bytes, ifNoneMatch: !settings.clobber, ...sum }
-  const completed = await store.completeUpload(input, options).catch(async error => {
+  const input = {
+    key,
+    uploadId,
+    bytes: object.bytes,
+    ifNoneMatch: !settings.clobber,
+    ...(checksums && { crc32 }),
+  }
+  const place = { store, key, uploadId, signal }
+  const completed = await completeWith(outcomes).catch(async error => {
+    if (error.facts.storeCode === 'InvalidPart') {
+      const refreshed = await refreshEtags(place, outcomes)
+      if (refreshed) return await completeWith(refreshed)
+    }
     // A completion that was repeated finds the upload gone, or its own object in the way, when it was the answer that
     // got lost.
     const settle = error.code === 'UPLOAD_GONE' || error.code === 'DESTINATION_EXISTS'
@@ -99,6 +113,11 @@ async function complete({ job, object }, { id: uploadId, checksums }, outcomes, 
     if (found && found.bytes === object.bytes && isOurs(found, outcomes, crc32)) return found
     throw error
   })
+  /** @param {TaskSuccess[]} written */
+  function completeWith(written) {
+    const parts = written.map(({ partNumber, etag, bytes, crc32 }) => ({ partNumber, etag, bytes, crc32 }))
+    return store.completeUpload({ ...input, parts }, options)
+  }
   const { etag, versionId, checksum } = completed
   const sent = { bytes: object.bytes, crc32 }
   checkStored({ checksum }, sent)

@@ -397,7 +397,9 @@ export interface WriteWork {
   job: import('./job').Job
   object: ObjectHead
   plan: Plan
+  /** Invocations at once. */
   concurrency: number
+  limits: EngineLimits
   /** Tells whoever counts that every part is to be copied again. */
   restart: () => void
 }

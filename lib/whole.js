@@ -45,7 +45,7 @@ async function greet({ job }) {
  * @returns {Promise<Written>}
  */
 async function put(work, checksum) {
-  const { job, object, plan } = work
+  const { job, object, plan, limits } = work
   const { source, destination, engine, settings, signal, emit } = job
   const { store, key } = destination
   const { metadata } = object
@@ -67,6 +67,7 @@ async function put(work, checksum) {
       taken = true
       return compareMd5(outcome, attempt)
     },
+    limits,
     concurrency: 1,
     retries: settings.retries,
     signal,

@@ -36,6 +36,7 @@ function registerCopy(program, { end, leave }) {
     .argument('<DEST>', 's3://bucket/key')
     .option('--chunk <size>', 'size of a part, in MiB or with a unit', '100')
     .option('--concurrency <n>', 'invocations at once, as far as the engine allows them', '1000')
+    .option('--parts-per-invocation <n>', 'parts that an invocation carries, or auto', 'auto')
     .option('--retries <n>', 'attempts of a part beyond its first', '3')
     .option('--io-timeout <s>', 'seconds for which a store, a function or the platform may be silent', '30')
     .option('--engine <name>', 'auto, openwhisk or local', 'auto')
@@ -71,6 +72,7 @@ function toOptions(flags) {
   return {
     chunk: flags.chunk,
     concurrency: flags.concurrency,
+    partsPerInvocation: flags.partsPerInvocation,
     retries: flags.retries,
     ioTimeout: flags.ioTimeout,
     engine: flags.engine,

@@ -90,7 +90,14 @@ function doneLines(done) {
     `Copied ${formatBytes(done.bytes)} to ${done.destination} in ${formatDuration(done.elapsedMs)}, ${formatRate(done.bytesPerSecond)}.`,
     `ETag ${done.etag}  CRC-32 ${done.crc32}`,
     `Proof: ${proofs}.`,
+    ...(done.hedgedBytes > 0 ? [hedgedLine(done)] : []),
   ].map(printable)
+}
+
+/** @param {DoneEvent} done */
+function hedgedLine({ hedgedBytes, bytes }) {
+  const share = ((100 * hedgedBytes) / bytes).toFixed(1)
+  return `Started a second time, for the first was far behind: ${formatBytes(hedgedBytes)} (${share} %).`
 }
 
 /** @param {{ message: string, hint: string }} error */

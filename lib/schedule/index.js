@@ -1,28 +1,33 @@
 'use strict'
 
 /**
- * The scheduler: every part through the engine, so many at once as the limit allows, each again until it is done or
- * has failed too often. The one place that acts on an error's `throttled` and `retryable`.
+ * The scheduler: every part through the engine, so many invocations at once as the limits allow, each part again until it
+ * is done or has failed too often. The one place that acts on what an error says of itself.
  *
- * A part that failed goes back to the queue with a time before which it must not start, so a slot is never held by
- * waiting; an invocation of which nothing is known is the failure of all its parts.
+ * A worker takes a batch of parts and flies it: settles what may have been copied already, signs, invokes, and reads the
+ * outcomes. A part that failed goes back to the queue with a time before which it must not start, so a slot is never
+ * held by waiting. A part may be in two flights at once, when the first is far behind: the first answer wins.
  */
 
-const { setMaxListeners } = require('node:events')
 const { pool } = require('async-await-parallel')
-const { XferError, asXferError, abortReason } = require('../errors')
-const { backoffMs } = require('./backoff')
+const { asXferError, abortReason } = require('../errors')
+const { createBatching } = require('./batch')
+const { createHedging } = require('./hedging')
+const { bytesOf, itemOf, leave, takeOff } = require('./items')
 const { createLimit } = require('./limit')
 const { createQueue } = require('./queue')
+const { createQuota } = require('./quota')
+const { createSetbacks } = require('./setbacks')
+const { createPace } = require('./stragglers')
 
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').Task} Task */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../types').Outcome} Outcome */
 /** @typedef {import('../types').Clock} Clock */
-
-/** How long the platform, or a store, may refuse everything before the job gives up. */
-const REFUSED_TOO_LONG_MS = 10 * 60_000
+/** @typedef {import('../types').XferError} Failure */
+/** @typedef {import('./items').Item} Item */
+/** @typedef {import('./items').Flight} Flight */
 
 /** @type {Clock} */
 const systemClock = {
@@ -35,11 +40,16 @@ const systemClock = {
  * @param {Part[]} parts
  * @param {object} how
  * @param {(part: Part) => Promise<Task>} how.sign called once an attempt, so that no retry carries a stale signature
- * @param {(tasks: Task[], options: { signal: AbortSignal }) => Promise<Outcome[]>} how.run one invocation
- * @param {(error: import('../types').TaskError) => import('../types').XferError} how.explain
- * @param {(outcome: TaskSuccess, attempt: number) => import('../types').XferError | undefined} [how.check] of a
- *   part that was written: whether it counts
+ * @param {(tasks: Task[], options: { signal: AbortSignal, parallel: number }) => Promise<Outcome[]>} how.run one invocation
+ * @param {(error: import('../types').TaskError) => Failure} how.explain
+ * @param {(outcome: TaskSuccess, attempt: number) => Failure | undefined} [how.check] of a part that was written:
+ *   whether it counts
+ * @param {(parts: Part[]) => Promise<TaskSuccess[]>} [how.settle] which of them the destination has, of parts that an
+ *   invocation of which nothing is known may have copied
+ * @param {import('../types').EngineLimits} how.limits
  * @param {number} how.concurrency invocations in flight, at most
+ * @param {number} [how.partsPerInvocation] as many as the quota makes better when absent
+ * @param {boolean} [how.hedge] whether a part that is far behind may be started a second time
  * @param {number} how.retries of one part, beyond its first attempt
  * @param {AbortSignal} [how.signal]
  * @param {(event: import('../types').SchedulerEvent) => void} how.emit
@@ -49,100 +59,140 @@ const systemClock = {
  * @throws {XferError} the first failure that ended the work, once nothing is in flight any more
  */
 async function runParts(parts, how) {
-  const {
-    sign,
-    run,
-    explain,
-    check,
-    concurrency,
-    retries,
-    signal,
-    emit,
-    clock = systemClock,
-    random = Math.random,
-  } = how
+  const { sign, run, explain, check, settle, limits, concurrency, partsPerInvocation, hedge = false } = how
+  const { retries, signal, emit, clock = systemClock, random = Math.random } = how
   if (parts.length === 0) return []
+  /** The platform's time: its minutes are the ones that count. */
+  const thereMs = () => clock.now() + limits.skewMs
   const limit = createLimit(concurrency)
-  const queue = createQueue(
-    parts.map(part => ({ part, attempt: 1 })),
-    { limit: limit.current, clock },
-  )
-  /** @type {Map<number, TaskSuccess>} */
-  const done = new Map()
-  const stop = new AbortController()
-  // Every invocation in flight listens to it.
-  setMaxListeners(0, stop.signal)
-  /** @type {import('../types').XferError | undefined} */
+  const quota = createQuota(limits.perMinute, random)
+  const pace = createPace()
+  const partBytes = parts.reduce((most, part) => Math.max(most, part.bytes), 0)
+  const batching = createBatching({ asked: partsPerInvocation, partBytes, limits })
+  const items = parts.map(itemOf)
+  const queue = createQueue(items, {
+    limit: limit.current,
+    batch: waiting =>
+      batching.parts({
+        waiting,
+        slots: limit.current(),
+        perMinute: quota.perMinute(),
+        startable: quota.left(thereMs()),
+        msPerByte: pace.msPerByte(),
+      }),
+    quota: { waitMs: () => quota.waitMs(thereMs()), spend: () => quota.spend(thereMs()) },
+    clock,
+  })
+  /** @type {Set<Flight>} */
+  const flights = new Set()
+  const hedging = createHedging({ flights, queue, msPerByte: pace.msPerByte, parts, emit, clock })
+  const setbacks = createSetbacks({ queue, limit, quota, batching, retries, fail, emit, clock, thereMs, random })
+  let left = items.length
+  /** @type {Failure | undefined} */
   let failure
-  let refusals = 0
-  /** @type {number | undefined} */
-  let refusedSinceMs
+
+  /** Nothing more starts, and what is in flight is of no interest any more. */
+  function end() {
+    hedging.stop()
+    queue.close()
+    for (const flight of flights) flight.controller.abort(failure)
+  }
 
   /** @param {unknown} error */
   function fail(error) {
     failure ??= asXferError(error)
-    stop.abort(failure)
-    queue.close()
+    end()
   }
 
-  /** @param {{ part: Part, attempt: number }} item @param {import('../types').XferError} error */
-  function throttled(item, error) {
-    const nowMs = clock.now()
-    refusedSinceMs ??= nowMs
-    refusals++
-    limit.throttled(nowMs, queue.out() - 1)
-    if (nowMs - refusedSinceMs > REFUSED_TOO_LONG_MS) return fail(error)
-    const delayMs = backoffMs({ attempt: Math.min(refusals, 6), retryAfterMs: error.retryAfterMs, random })
-    queue.pause(nowMs + delayMs)
-    emit({
-      type: 'throttle',
-      code: error.code,
-      message: error.message,
-      limit: limit.current(),
-      delayMs: Math.round(delayMs),
-    })
-    queue.putBack(item, 0)
-  }
-
-  /** @param {{ part: Part, attempt: number }} item @param {import('../types').XferError} error */
-  function failed({ part, attempt }, error) {
-    // The job is over; what was in flight is of no interest any more.
-    if (failure) return
-    if (error.throttled) return throttled({ part, attempt }, error)
-    if (!error.retryable) return fail(error)
-    if (attempt > retries) return fail(gaveUp(part, attempt, error))
-    const delayMs = backoffMs({ attempt, retryAfterMs: error.retryAfterMs, random })
-    const { code, message } = error
-    emit({ type: 'retry', partNumber: part.partNumber, attempt, code, message, delayMs: Math.round(delayMs) })
-    queue.putBack({ part, attempt: attempt + 1 }, delayMs)
-  }
-
-  /** @param {{ part: Part, attempt: number }} item */
-  async function attempt(item) {
-    const startedMs = clock.now()
-    /** @type {Outcome} */
-    let outcome
-    try {
-      const task = await sign(item.part)
-      ;[outcome] = await run([task], { signal: stop.signal })
-    } catch (error) {
-      return failed(item, asXferError(error))
-    }
-    const error = 'error' in outcome ? explain(outcome.error) : check?.(outcome, item.attempt)
-    if (error?.throttled) return throttled(item, error)
-    refusals = 0
-    refusedSinceMs = undefined
-    limit.success()
-    if ('error' in outcome || error) return failed(item, /** @type {import('../types').XferError} */ (error))
-    done.set(item.part.partNumber, outcome)
+  /** @param {Item} item @param {TaskSuccess} outcome @param {number} elapsedMs */
+  function finish(item, outcome, elapsedMs) {
+    if (item.done) return
+    item.done = outcome
+    queue.drop(item)
     const { partNumber, bytes, crc32 } = outcome
-    emit({ type: 'part', partNumber, bytes, crc32, attempt: item.attempt, elapsedMs: clock.now() - startedMs })
-    queue.done()
+    emit({ type: 'part', partNumber, bytes, crc32, attempt: item.attempt, elapsedMs })
+    for (const flight of item.flights) if (--flight.open === 0) flight.controller.abort()
+    if (--left === 0) end()
+  }
+
+  /** What the destination has already, of parts of which nobody knows. @param {Item[]} taken @returns {Promise<Failure | undefined>} */
+  async function settleUncertain(taken) {
+    const unsure = taken.filter(item => item.uncertain)
+    if (!settle || unsure.length === 0) return undefined
+    const { value: found = [], error } = await tried(() => settle(unsure.map(({ part }) => part)))
+    if (error) return error
+    const byNumber = new Map(found.map(outcome => [outcome.partNumber, outcome]))
+    for (const item of unsure) {
+      const outcome = byNumber.get(item.part.partNumber)
+      item.uncertain = false
+      if (outcome && !item.done && !check?.(outcome, item.attempt)) finish(item, outcome, 0)
+    }
+    return undefined
+  }
+
+  /** What came of each part. @param {Flight} flight @param {Item[]} carried @param {Outcome[]} outcomes */
+  function landed({ startedMs }, carried, outcomes) {
+    const elapsedMs = clock.now() - startedMs
+    /** @type {{ [verdict: string]: Array<{ item: Item, error: Failure }> }} */
+    const setback = { throttled: [], unstarted: [], failed: [] }
+    /** @type {Item[]} */
+    const copied = []
+    for (const [i, item] of carried.entries()) {
+      const outcome = outcomes[i]
+      const error = 'error' in outcome ? explain(outcome.error) : item.done ? undefined : check?.(outcome, item.attempt)
+      if (!error) {
+        copied.push(item)
+        finish(item, /** @type {TaskSuccess} */ (outcome), elapsedMs)
+      } else if (error.throttled) setback.throttled.push({ item, error })
+      else if (error.code === 'NOT_STARTED') setback.unstarted.push({ item, error })
+      else setback.failed.push({ item, error })
+    }
+    if (setback.throttled.length < carried.length) setbacks.answered()
+    if (setback.throttled.length + setback.failed.length === 0) pace.finished(bytesOf(copied), elapsedMs)
+    if (setback.unstarted.length > 0) batching.ranOut(copied.length)
+    // A function that got something done has only run out of time.
+    if (copied.length > 0) setbacks.handBack(pendingOf(setback.unstarted), 0)
+    else setback.failed.push(...setback.unstarted)
+    for (const { item, error } of setback.failed) if (!item.done) setbacks.failed(item, error)
+    const refused = pendingOf(setback.throttled)
+    if (refused.length > 0) setbacks.throttled(refused, setback.throttled[0].error)
+  }
+
+  /** @param {Item[]} taken */
+  async function fly(taken) {
+    const flight = takeOff(taken, clock.now())
+    const pending = () => taken.filter(item => !item.done)
+    flights.add(flight)
+    try {
+      const unsettled = await settleUncertain(taken)
+      const carried = pending()
+      if (failure || carried.length === 0) return
+      const { value: outcomes, error } = unsettled ? { error: unsettled } : await tried(() => invoke(flight, carried))
+      flights.delete(flight)
+      leave(flight)
+      if (failure) return
+      if (!error) landed(flight, carried, /** @type {Outcome[]} */ (outcomes))
+      else if (pending().length > 0) setbacks.lost(pending(), error)
+    } finally {
+      flights.delete(flight)
+      leave(flight)
+      queue.release()
+    }
+  }
+
+  /** @param {Flight} flight @param {Item[]} carried @returns {Promise<Outcome[]>} */
+  async function invoke(flight, carried) {
+    const tasks = await Promise.all(carried.map(({ part }) => sign(part)))
+    batching.saw(tasks[0])
+    flight.startedMs = clock.now()
+    flight.totalBytes = bytesOf(carried)
+    return await run(tasks, { signal: flight.controller.signal, parallel: batching.parallel() })
   }
 
   async function worker() {
-    const item = await queue.take()
-    if (item !== undefined && !failure) await attempt(item).catch(fail)
+    const taken = await queue.take()
+    if (taken !== undefined && !failure) await fly(taken).catch(fail)
+    if (hedge && queue.open()) hedging.look()
     return queue.open()
   }
 
@@ -150,26 +200,32 @@ async function runParts(parts, how) {
   if (signal?.aborted) interrupt()
   signal?.addEventListener('abort', interrupt, { once: true })
   try {
-    await pool(Math.min(concurrency, parts.length), worker)
+    // Twins fly beside what they are to replace.
+    await pool(Math.min(concurrency, 2 * parts.length), worker)
   } finally {
+    hedging.stop()
     signal?.removeEventListener('abort', interrupt)
   }
   if (failure) throw failure
-  return parts.map(({ partNumber }) => /** @type {TaskSuccess} */ (done.get(partNumber)))
+  return items.map(({ done }) => /** @type {TaskSuccess} */ (done))
 }
 
-/** @param {Part} part @param {number} attempts @param {import('../types').XferError} cause */
-function gaveUp({ partNumber }, attempts, cause) {
-  if (attempts === 1) return cause
-  const facts = {
-    ...cause.facts,
-    partNumber,
-    attempts,
-    reason: cause.message,
-    advice: cause.hint,
-    exit: cause.exitCode,
+/** @param {Array<{ item: Item }>} verdicts */
+function pendingOf(verdicts) {
+  return verdicts.map(({ item }) => item).filter(item => !item.done)
+}
+
+/**
+ * @template T
+ * @param {() => Promise<T>} action
+ * @returns {Promise<{ value?: T, error?: Failure }>}
+ */
+async function tried(action) {
+  try {
+    return { value: await action() }
+  } catch (error) {
+    return { error: asXferError(error) }
   }
-  return new XferError('PART_FAILED', facts, { cause })
 }
 
 module.exports = { runParts }

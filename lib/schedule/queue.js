@@ -1,8 +1,9 @@
 'use strict'
 
 /**
- * What is to be done, and when it may start. Items are taken when there is one that is due, fewer than the limit are
- * out, and no pause is on; an item that was taken is either done or put back for later.
+ * What is to be done, and when it may start. Items are taken by the batch when there are some that are due, fewer
+ * batches than the limit are out, no pause is on, and the quota leaves one more; an item of a batch is done or put back
+ * for later, and then the batch is released.
  */
 
 /** @typedef {import('../types').Clock} Clock */
@@ -10,67 +11,97 @@
 /**
  * @template T
  * @param {T[]} items in the order in which they are to start
- * @param {{ limit: () => number, clock: Clock }} rules
+ * @param {object} rules
+ * @param {() => number} rules.limit batches out at once
+ * @param {(waiting: number) => number} [rules.batch] items in the next batch, at least 1
+ * @param {{ waitMs: () => number, spend: () => void }} [rules.quota] waitMs: until another batch may start
+ * @param {Clock} rules.clock
  */
-function createQueue(items, { limit, clock }) {
+function createQueue(items, { limit, batch = () => 1, quota = { waitMs: () => 0, spend() {} }, clock }) {
   let next = 0
   let out = 0
   let closed = false
   let pausedUntilMs = 0
   /** @type {Array<{ item: T, dueMs: number }>} put back, the soonest first */
   const later = []
-  /** @type {Array<(item: T | undefined) => void>} */
-  const waiting = []
+  /** @type {Set<T>} the items of `later` */
+  const delayed = new Set()
+  /** @type {Array<(items: T[] | undefined) => void>} */
+  const takers = []
   /** @type {unknown} */
   let timer
 
-  const empty = () => next === items.length && later.length === 0
+  const waiting = () => items.length - next + later.length
+  const over = () => closed || (waiting() === 0 && out === 0)
 
-  /** @returns {T | undefined} what was put back and is due goes first, so that no part is left for the very end */
-  function due(/** @type {number} */ nowMs) {
-    if (later.length > 0 && later[0].dueMs <= nowMs) return later.shift()?.item
-    return next < items.length ? items[next++] : undefined
+  /** When the next item is due; 0: it is. */
+  function dueMs() {
+    if (next < items.length) return 0
+    return later.length > 0 ? later[0].dueMs : Number.POSITIVE_INFINITY
+  }
+
+  /** @param {number} nowMs @returns {T[]} what was put back and is due goes first, so that no part is left for the very end */
+  function nextBatch(nowMs) {
+    const most = batch(waiting())
+    /** @type {T[]} */
+    const taken = []
+    while (taken.length < most && later.length > 0 && later[0].dueMs <= nowMs) {
+      const { item } = /** @type {{ item: T }} */ (later.shift())
+      delayed.delete(item)
+      taken.push(item)
+    }
+    while (taken.length < most && next < items.length) taken.push(items[next++])
+    return taken
   }
 
   function serve() {
     clock.clearTimeout(timer)
     timer = undefined
-    if (closed || (empty() && out === 0)) {
-      for (const give of waiting.splice(0)) give(undefined)
+    if (over()) {
+      for (const give of takers.splice(0)) give(undefined)
       return
     }
     const nowMs = clock.now()
-    while (waiting.length > 0 && out < limit() && nowMs >= pausedUntilMs) {
-      const item = due(nowMs)
-      if (item === undefined) break
+    while (takers.length > 0 && out < limit() && nowMs >= pausedUntilMs && dueMs() <= nowMs && quota.waitMs() === 0) {
+      const taken = nextBatch(nowMs)
       out++
-      waiting.shift()?.(item)
+      quota.spend()
+      takers.shift()?.(taken)
     }
-    if (waiting.length === 0 || empty()) return
-    const dueMs = next < items.length ? 0 : later[0].dueMs
-    const wakeMs = Math.max(dueMs, pausedUntilMs)
+    if (takers.length === 0 || waiting() === 0) return
+    const wakeMs = Math.max(dueMs(), pausedUntilMs, nowMs + quota.waitMs())
     if (wakeMs > nowMs) timer = clock.setTimeout(serve, wakeMs - nowMs)
   }
 
   return {
-    /** @returns {Promise<T | undefined>} undefined: there is nothing more to do, or the queue was closed */
+    /** @returns {Promise<T[] | undefined>} undefined: there is nothing more to do, or the queue was closed */
     take() {
       return new Promise(resolve => {
-        waiting.push(resolve)
+        takers.push(resolve)
         serve()
       })
     },
-    done() {
+    /** A batch that was taken is over. */
+    release() {
       out--
       serve()
     },
-    /** @param {T} item @param {number} delayMs */
+    /** It is to be done, once and not before so long; what waits already goes on waiting. @param {T} item @param {number} delayMs */
     putBack(item, delayMs) {
-      out--
+      if (delayed.has(item)) return
       const dueMs = clock.now() + delayMs
       const at = later.findIndex(other => other.dueMs > dueMs)
       later.splice(at < 0 ? later.length : at, 0, { item, dueMs })
+      delayed.add(item)
       serve()
+    },
+    /** It was put back, and is done after all. @param {T} item */
+    drop(item) {
+      if (!delayed.delete(item)) return
+      later.splice(
+        later.findIndex(other => other.item === item),
+        1,
+      )
     },
     /** Nothing starts before. @param {number} untilMs epoch */
     pause(untilMs) {
@@ -80,10 +111,17 @@ function createQueue(items, { limit, clock }) {
       closed = true
       serve()
     },
-    /** Taken, and neither done nor put back. */
+    /** Whether it was put back, and waits. @param {T} item */
+    has: item => delayed.has(item),
+    /** Whether one more batch could start at once, and there is nothing to fill it with. */
+    idle() {
+      const nowMs = clock.now()
+      return out < limit() && nowMs >= pausedUntilMs && quota.waitMs() === 0 && dueMs() > nowMs
+    },
+    /** Batches taken and not released. */
     out: () => out,
     /** Whether a worker that came free should ask again. */
-    open: () => !closed && !(empty() && out === 0),
+    open: () => !over(),
   }
 }
 

@@ -6,7 +6,7 @@
  */
 
 const { framedLength } = require('../../../actions/copy-range/frame')
-const { crc32ToBase64 } = require('../../crc32')
+const { crc32FromBase64, crc32ToBase64 } = require('../../crc32')
 const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http/loopback')
 const { partLimits } = require('../limits')
@@ -179,13 +179,14 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html */
-    async listParts({ key, uploadId, marker }, { signal } = {}) {
-      const input = { Key: key, UploadId: uploadId, PartNumberMarker: marker }
+    async listParts({ key, uploadId, marker, most }, { signal } = {}) {
+      const input = { Key: key, UploadId: uploadId, PartNumberMarker: marker, MaxParts: most }
       const output = await control.call('ListParts', input, signal)
       const parts = (output.Parts ?? []).map((/** @type {any} */ part) => ({
         partNumber: part.PartNumber,
         etag: part.ETag,
         bytes: Number(part.Size),
+        ...(part.ChecksumCRC32 && { crc32: crc32FromBase64(part.ChecksumCRC32) }),
       }))
       return { parts, next: output.IsTruncated ? String(output.NextPartNumberMarker) : undefined }
     },

@@ -4,20 +4,25 @@ const { createQueue } = require('../../../lib/schedule/queue')
 const { createVirtualClock } = require('../../support/virtual-clock')
 
 /** A queue, and what came of each `take` so far. */
-function setUp(items, most = Number.POSITIVE_INFINITY) {
+function setUp(items, most = Number.POSITIVE_INFINITY, more = {}) {
   const clock = createVirtualClock()
   const rules = { most }
-  const queue = createQueue(items, { limit: () => rules.most, clock })
+  const queue = createQueue(items, { limit: () => rules.most, clock, ...more })
   const taken = []
   const take = () => {
     const at = taken.push('waiting') - 1
-    return queue.take().then(item => {
-      taken[at] = item === undefined ? 'nothing' : item
+    return queue.take().then(items => {
+      taken[at] = items === undefined ? 'nothing' : items.join('+')
     })
+  }
+  /** Of a batch of one. */
+  const putBack = (item, ms) => {
+    queue.putBack(item, ms)
+    queue.release()
   }
   /** Lets pass so much time. */
   const pass = ms => clock.run(clock.delay(ms))
-  return { clock, rules, queue, taken, take, pass }
+  return { clock, rules, queue, taken, take, putBack, pass }
 }
 
 test('gives items in their order, as many as the limit lets out', async () => {
@@ -26,7 +31,7 @@ test('gives items in their order, as many as the limit lets out', async () => {
   await pass(0)
   expect(taken).toEqual(['a', 'b', 'waiting'])
   expect(queue.out()).toBe(2)
-  queue.done()
+  queue.release()
   await pass(0)
   expect(taken).toEqual(['a', 'b', 'c'])
 })
@@ -36,21 +41,21 @@ test('a limit that rises lets out more at the next chance', async () => {
   for (let i = 0; i < 4; i++) take()
   await pass(0)
   rules.most = 3
-  queue.done()
+  queue.release()
   await pass(0)
   expect(taken).toEqual(['a', 'b', 'c', 'd'])
 })
 
 test('an item that was put back comes when it is due, and then before new ones', async () => {
-  const { queue, taken, take, pass } = setUp(['a', 'b', 'c'], 1)
+  const { queue, taken, take, pass, putBack } = setUp(['a', 'b', 'c'], 1)
   take()
   await pass(0)
-  queue.putBack('a', 100)
+  putBack('a', 100)
   take()
   await pass(0)
   expect(taken).toEqual(['a', 'b'])
   await pass(100)
-  queue.done()
+  queue.release()
   take()
   take()
   await pass(0)
@@ -58,23 +63,23 @@ test('an item that was put back comes when it is due, and then before new ones',
 })
 
 test('whoever waits for an item that is not due gets it at its time', async () => {
-  const { clock, queue, taken, take } = setUp(['a'])
+  const { clock, queue, taken, take, putBack } = setUp(['a'])
   take()
   const again = take()
   await clock.run(clock.delay(5))
-  queue.putBack('a', 250)
+  putBack('a', 250)
   await clock.run(again)
   expect(taken).toEqual(['a', 'a'])
   expect(clock.elapsedMs()).toBe(255)
 })
 
 test('items put back come in the order in which they are due', async () => {
-  const { queue, taken, take, pass } = setUp(['a', 'b', 'c'])
+  const { queue, taken, take, pass, putBack } = setUp(['a', 'b', 'c'])
   for (let i = 0; i < 3; i++) take()
   await pass(0)
-  queue.putBack('a', 300)
-  queue.putBack('b', 100)
-  queue.putBack('c', 200)
+  putBack('a', 300)
+  putBack('b', 100)
+  putBack('c', 200)
   for (let i = 0; i < 3; i++) take()
   await pass(150)
   expect(taken.slice(3)).toEqual(['b', 'waiting', 'waiting'])
@@ -95,28 +100,28 @@ test('while it pauses nothing starts, and a later pause does not shorten an earl
 })
 
 test('is open for as long as anything is queued, delayed or out, and tells all who wait when nothing is', async () => {
-  const { queue, taken, take, pass } = setUp(['a'])
+  const { queue, taken, take, pass, putBack } = setUp(['a'])
   take()
   take()
   take()
   await pass(0)
   expect(taken).toEqual(['a', 'waiting', 'waiting'])
   expect(queue.open()).toBe(true)
-  queue.putBack('a', 50)
+  putBack('a', 50)
   expect(queue.open()).toBe(true)
   await pass(50)
   expect(taken).toEqual(['a', 'a', 'waiting'])
-  queue.done()
+  queue.release()
   await pass(0)
   expect(taken).toEqual(['a', 'a', 'nothing'])
   expect(queue.open()).toBe(false)
 })
 
 test('closed it gives nothing more, and leaves no timer', async () => {
-  const { clock, queue, taken, take, pass } = setUp(['a', 'b'], 1)
+  const { clock, queue, taken, take, pass, putBack } = setUp(['a', 'b'], 1)
   take()
   await pass(0)
-  queue.putBack('a', 10_000)
+  putBack('a', 10_000)
   queue.pause(clock.now() + 5000)
   take()
   take()

@@ -6,12 +6,24 @@ const { createVirtualClock } = require('../../support/virtual-clock')
 
 const STORE = { side: 'destination', bucket: 'bucket', endpoint: 'http://store', status: 500 }
 
+/** Of an engine that has none. */
+const NO_LIMITS = {
+  concurrent: Number.POSITIVE_INFINITY,
+  perMinute: Number.POSITIVE_INFINITY,
+  timeoutMs: Number.POSITIVE_INFINITY,
+  answerMs: Number.POSITIVE_INFINITY,
+  memoryBytes: Number.POSITIVE_INFINITY,
+  payloadBytes: Number.POSITIVE_INFINITY,
+  skewMs: 0,
+}
+
 /** What the library makes of a failure: its code is a row of the table already. */
 const explain = ({ code, retryAfterMs }) => new XferError(code, { ...STORE, reason: 'why', retryAfterMs })
 /** An outcome that is a failure. */
 const failure = (code, retryAfterMs = undefined) => ({ error: { code, message: 'It failed.', retryAfterMs } })
 /** The rejection of an invocation. */
-const refusal = (code, retryAfterMs = undefined) => explain({ code, retryAfterMs })
+const refusal = (code, retryAfterMs = undefined, facts = {}) =>
+  new XferError(code, { ...STORE, apihost: 'http://platform', reason: 'why', afterMs: 1000, retryAfterMs, ...facts })
 
 /**
  * Parts through the scheduler and an engine of the test's, on a clock of its own.
@@ -20,11 +32,24 @@ const refusal = (code, retryAfterMs = undefined) => explain({ code, retryAfterMs
  * @param {number} how.parts
  * @param {(attempt: { partNumber: number, nth: number, inFlight: number, clock: any }) => any} [how.answer] of an
  *   invocation: a failure, an error to be rejected with, or nothing where it is a success
- * @param {number | ((partNumber: number) => number)} [how.takesMs]
+ * @param {(invocation: { partNumbers: number[], nth: number, parallel: number, inFlight: number, clock: any }) => any}
+ *   [how.answerAll] of an invocation as a whole: an error to be rejected with, the outcomes, or nothing
+ * @param {number | ((partNumber: number, nth: number) => number)} [how.takesMs] of one part; an invocation takes the sum
+ * @param {number} [how.bytes] of a part
+ * @param {number} [how.startMs] epoch
  */
-function createRig({ parts: count, answer = () => undefined, takesMs = 100, ...how }) {
-  const clock = createVirtualClock()
-  const parts = Array.from({ length: count }, (_, i) => ({ partNumber: i + 1, start: i * 10, bytes: 10 }))
+function createRig({
+  parts: count,
+  answer = () => undefined,
+  answerAll = () => undefined,
+  takesMs = 100,
+  bytes = 10,
+  startMs,
+  limits,
+  ...how
+}) {
+  const clock = createVirtualClock(startMs)
+  const parts = Array.from({ length: count }, (_, i) => ({ partNumber: i + 1, start: i * bytes, bytes }))
   const events = []
   const started = []
   const signed = []
@@ -32,19 +57,42 @@ function createRig({ parts: count, answer = () => undefined, takesMs = 100, ...h
   let mostInFlight = 0
   const attempts = new Map()
 
-  async function run([{ partNumber }], { signal }) {
+  const invocations = []
+  const copied = partNumber => ({
+    partNumber,
+    bytes,
+    etag: `"${partNumber}-${attempts.get(partNumber)}"`,
+    crc32: partNumber,
+  })
+
+  async function run(tasks, { signal, parallel }) {
     inFlight++
     mostInFlight = Math.max(mostInFlight, inFlight)
-    const nth = (attempts.get(partNumber) ?? 0) + 1
-    attempts.set(partNumber, nth)
-    started.push({ partNumber, nth, atMs: clock.elapsedMs() })
+    const partNumbers = tasks.map(({ partNumber }) => partNumber)
+    const invocation = { partNumbers, nth: invocations.length + 1, parallel, atMs: clock.elapsedMs(), aborted: false }
+    invocations.push(invocation)
+    let ms = 0
+    const nths = partNumbers.map(partNumber => {
+      const nth = (attempts.get(partNumber) ?? 0) + 1
+      attempts.set(partNumber, nth)
+      started.push({ partNumber, nth, atMs: clock.elapsedMs() })
+      ms += typeof takesMs === 'function' ? takesMs(partNumber, nth) : takesMs
+      return nth
+    })
+    signal.addEventListener('abort', () => {
+      invocation.aborted = true
+    })
     try {
       const seen = inFlight
-      await clock.delay(typeof takesMs === 'function' ? takesMs(partNumber) : takesMs, signal)
-      const answered = answer({ partNumber, nth, inFlight: seen, clock })
-      if (answered instanceof Error) throw answered
-      if (answered) return [{ partNumber, ...answered }]
-      return [{ partNumber, bytes: 10, etag: `"${partNumber}-${nth}"`, crc32: partNumber }]
+      await clock.delay(ms, signal)
+      const whole = answerAll({ ...invocation, inFlight: seen, clock })
+      if (whole instanceof Error) throw whole
+      if (whole) return whole
+      return partNumbers.map((partNumber, i) => {
+        const answered = answer({ partNumber, nth: nths[i], inFlight: seen, clock })
+        if (answered instanceof Error) throw answered
+        return answered ? { partNumber, ...answered } : { ...copied(partNumber), etag: `"${partNumber}-${nths[i]}"` }
+      })
     } finally {
       inFlight--
     }
@@ -58,6 +106,7 @@ function createRig({ parts: count, answer = () => undefined, takesMs = 100, ...h
       },
       run,
       explain,
+      limits: { ...NO_LIMITS, ...limits },
       concurrency: 4,
       retries: 3,
       emit: event => events.push({ ...event, atMs: clock.elapsedMs() }),
@@ -71,6 +120,8 @@ function createRig({ parts: count, answer = () => undefined, takesMs = 100, ...h
     events,
     started,
     signed,
+    invocations,
+    copied,
     go: () => clock.run(promise()),
     eventsOf: type => events.filter(event => event.type === type),
     attemptsOf: partNumber => attempts.get(partNumber) ?? 0,

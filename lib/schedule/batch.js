@@ -1,0 +1,88 @@
+'use strict'
+
+/**
+ * How many parts an invocation carries. One, unless a quota of invocations a minute would then hold the copy back: where
+ * `slots` invocations run at once and `perMinute` may start, each has to last slots / perMinute minutes to keep all
+ * slots at work. Pure.
+ */
+
+/** Of the time after which a blocking call is answered without a result: what comes later has to be asked for. */
+const SHARE_OF_ANSWER = 0.6
+/** Of the time that an invocation may run at all. */
+const SHARE_OF_TIMEOUT = 0.6
+/** Of a payload. */
+const SHARE_OF_PAYLOAD = 0.8
+/** Signatures are good for a quarter of an hour. */
+const MOST_MS = 5 * 60_000
+/** What an invocation costs beside its bytes. */
+const OVERHEAD_MS = 200
+/** Of a function that was not measured yet: slower than most, so that the first batches end in time. */
+const ASSUMED_BYTES_PER_SECOND = 15e6
+/** One connection is often slower than the function's network. */
+const MOST_PARALLEL = 4
+/** One task as JSON, before any was seen. */
+const ASSUMED_TASK_BYTES = 4096
+
+/**
+ * @typedef {object} Situation
+ * @property {number} waiting parts
+ * @property {number} slots invocations at once
+ * @property {number} perMinute invocations a minute
+ * @property {number} startable invocations that may start in this minute
+ * @property {number | undefined} msPerByte of one invocation, measured
+ */
+
+/**
+ * @param {{ asked: number | undefined, partBytes: number, limits: import('../types').EngineLimits }} plan asked: parts an
+ *   invocation, where the user wants a number; partBytes: of the largest part
+ */
+function createBatching({ asked, partBytes, limits }) {
+  let most = Number.POSITIVE_INFINITY
+  let parallel = MOST_PARALLEL
+  let taskBytes = ASSUMED_TASK_BYTES
+
+  /** Parts that a function copies in so many milliseconds. @param {number} ms @param {number | undefined} msPerByte */
+  function partsIn(ms, msPerByte = 1000 / ASSUMED_BYTES_PER_SECOND) {
+    return (ms - OVERHEAD_MS) / msPerByte / Math.max(1, partBytes)
+  }
+
+  /** @param {Situation} situation */
+  function automatic({ waiting, slots, perMinute, startable, msPerByte }) {
+    if (waiting <= startable) return 1
+    const { timeoutMs, answerMs } = limits
+    const wanted = Math.ceil(partsIn((slots / perMinute) * 60_000, msPerByte))
+    const inTime = partsIn(Math.min(SHARE_OF_TIMEOUT * timeoutMs, SHARE_OF_ANSWER * answerMs, MOST_MS), msPerByte)
+    // The last ones are shared among all slots.
+    const fair = Math.ceil(waiting / Math.max(1, Math.min(slots, startable)))
+    return Math.floor(Math.min(wanted, inTime, fair))
+  }
+
+  return {
+    /** @param {Situation} situation @returns {number} at least 1 */
+    parts(situation) {
+      const carried = Math.floor((SHARE_OF_PAYLOAD * limits.payloadBytes) / taskBytes)
+      return Math.max(1, Math.min(asked ?? automatic(situation), most, carried))
+    },
+
+    /** How many of an invocation's tasks run at once. */
+    parallel: () => parallel,
+
+    /** @param {import('../types').Task} task one that was signed */
+    saw(task) {
+      taskBytes = Math.max(taskBytes, JSON.stringify(task).length)
+    },
+
+    /** An invocation with so many tasks was more than a function, or the payload, holds. @param {number} tasks */
+    tooMuch(tasks) {
+      most = Math.max(1, Math.min(most, Math.ceil(tasks / 2)))
+      parallel = Math.max(1, Math.ceil(parallel / 2))
+    },
+
+    /** An invocation's time was up after so many tasks. @param {number} done */
+    ranOut(done) {
+      most = Math.max(1, Math.min(most, done))
+    },
+  }
+}
+
+module.exports = { createBatching }

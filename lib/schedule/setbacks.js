@@ -1,0 +1,130 @@
+'use strict'
+
+/**
+ * What is done about a part, or an invocation, that did not succeed: wait and take fewer at once, try again later, carry
+ * less, or give up.
+ */
+
+const { XferError } = require('../errors')
+const { backoffMs } = require('./backoff')
+
+/** @typedef {import('./items').Item} Item */
+/** @typedef {import('../types').XferError} Failure */
+
+/** How long the platform, or a store, may refuse everything before the job gives up. */
+const REFUSED_TOO_LONG_MS = 10 * 60_000
+
+/**
+ * @param {object} how
+ * @param {ReturnType<typeof import('./queue').createQueue<Item>>} how.queue
+ * @param {ReturnType<typeof import('./limit').createLimit>} how.limit
+ * @param {ReturnType<typeof import('./quota').createQuota>} how.quota
+ * @param {ReturnType<typeof import('./batch').createBatching>} how.batching
+ * @param {number} how.retries of one part, beyond its first attempt
+ * @param {(error: Failure) => void} how.fail ends the work
+ * @param {(event: import('../types').SchedulerEvent) => void} how.emit
+ * @param {import('../types').Clock} how.clock
+ * @param {() => number} how.thereMs the platform's time
+ * @param {() => number} how.random
+ */
+function createSetbacks({ queue, limit, quota, batching, retries, fail, emit, clock, thereMs, random }) {
+  let refusals = 0
+  /** @type {number | undefined} */
+  let refusedSinceMs
+
+  /** They go back, and cost no attempt; what is under way elsewhere stays there. @param {Item[]} items @param {number} delayMs */
+  function handBack(items, delayMs) {
+    for (const item of items) if (item.flights.size === 0) queue.putBack(item, delayMs)
+  }
+
+  /** @param {Failure} error @returns {number} milliseconds for which nothing starts */
+  function slowDown({ retryAfterMs, facts: { throttle, allowed } }) {
+    if (throttle === 'rate') {
+      quota.refused(thereMs(), allowed)
+      return quota.waitMs(thereMs())
+    }
+    const nowMs = clock.now()
+    limit.throttled(nowMs, queue.out() - 1, allowed)
+    const delayMs = backoffMs({ attempt: Math.min(++refusals, 6), retryAfterMs, random })
+    queue.pause(nowMs + delayMs)
+    return delayMs
+  }
+
+  /** The platform or a store has too much to do. @param {Item[]} items @param {Failure} error */
+  function throttled(items, error) {
+    const nowMs = clock.now()
+    refusedSinceMs ??= nowMs
+    if (nowMs - refusedSinceMs > REFUSED_TOO_LONG_MS) return fail(error)
+    const delayMs = Math.round(slowDown(error))
+    const { code, message } = error
+    emit({ type: 'throttle', code, message, limit: limit.current(), delayMs })
+    handBack(items, 0)
+  }
+
+  /** @param {Item} item @param {Failure} error @param {number} delayMs */
+  function tellRetry({ part: { partNumber }, attempt }, { code, message }, delayMs) {
+    emit({ type: 'retry', partNumber, attempt, code, message, delayMs: Math.round(delayMs) })
+  }
+
+  /** One part failed. @param {Item} item @param {Failure} error */
+  function failed(item, error) {
+    if (!error.retryable) return fail(error)
+    const { attempt } = item
+    item.uncertain ||= error.uncertain
+    if (item.flights.size > 0 || queue.has(item)) {
+      // Its twin may still come home.
+      item.attempt++
+      return
+    }
+    if (attempt > retries) return fail(gaveUp(item, error))
+    const delayMs = backoffMs({ attempt, retryAfterMs: error.retryAfterMs, random })
+    tellRetry(item, error, delayMs)
+    item.attempt++
+    queue.putBack(item, delayMs)
+  }
+
+  /** An invocation failed, and nothing is known of any of its parts. @param {Item[]} items @param {Failure} error */
+  function lost(items, error) {
+    if (error.throttled) return throttled(items, error)
+    if (!error.smaller || items.length === 1) {
+      for (const item of items) failed(item, error)
+      return
+    }
+    batching.tooMuch(items.length)
+    const delayMs = backoffMs({ attempt: 1, random })
+    for (const item of items) {
+      item.uncertain ||= error.uncertain
+      tellRetry(item, error, delayMs)
+    }
+    handBack(items, delayMs)
+  }
+
+  return {
+    handBack,
+    throttled,
+    failed,
+    lost,
+    /** Something was answered that is no refusal. */
+    answered() {
+      refusals = 0
+      refusedSinceMs = undefined
+      limit.success()
+    },
+  }
+}
+
+/** @param {Item} item @param {Failure} cause */
+function gaveUp({ part: { partNumber }, attempt: attempts }, cause) {
+  if (attempts === 1) return cause
+  const facts = {
+    ...cause.facts,
+    partNumber,
+    attempts,
+    reason: cause.message,
+    advice: cause.hint,
+    exit: cause.exitCode,
+  }
+  return new XferError('PART_FAILED', facts, { cause })
+}
+
+module.exports = { createSetbacks }
