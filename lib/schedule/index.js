@@ -155,7 +155,7 @@ async function runParts(parts, how) {
     else setback.failed.push(...setback.unstarted)
     for (const { item, error } of setback.failed) if (!item.done) setbacks.failed(item, error)
     const refused = pendingOf(setback.throttled)
-    if (refused.length > 0) setbacks.throttled(refused, setback.throttled[0].error)
+    if (refused.length > 0) setbacks.throttled(refused, setback.throttled[0].error, startedMs)
   }
 
   /** @param {Item[]} taken */
@@ -172,7 +172,7 @@ async function runParts(parts, how) {
       leave(flight)
       if (failure) return
       if (!error) landed(flight, carried, /** @type {Outcome[]} */ (outcomes))
-      else if (pending().length > 0) setbacks.lost(pending(), error)
+      else if (pending().length > 0) setbacks.lost(pending(), error, flight.startedMs)
     } finally {
       flights.delete(flight)
       leave(flight)

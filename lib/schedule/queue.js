@@ -107,6 +107,8 @@ function createQueue(items, { limit, batch = () => 1, quota = { waitMs: () => 0,
     pause(untilMs) {
       pausedUntilMs = Math.max(pausedUntilMs, untilMs)
     },
+    /** For how long still nothing starts. @returns {number} milliseconds */
+    pausedMs: () => Math.max(0, pausedUntilMs - clock.now()),
     close() {
       closed = true
       serve()

@@ -29,6 +29,7 @@ const REFUSED_TOO_LONG_MS = 10 * 60_000
  */
 function createSetbacks({ queue, limit, quota, batching, retries, fail, emit, clock, thereMs, random }) {
   let refusals = 0
+  let slowedMs = Number.NEGATIVE_INFINITY
   /** @type {number | undefined} */
   let refusedSinceMs
 
@@ -37,25 +38,36 @@ function createSetbacks({ queue, limit, quota, batching, retries, fail, emit, cl
     for (const item of items) if (item.flights.size === 0) queue.putBack(item, delayMs)
   }
 
-  /** @param {Failure} error @returns {number} milliseconds for which nothing starts */
-  function slowDown({ retryAfterMs, facts: { throttle, allowed } }) {
+  /**
+   * @param {Failure} error
+   * @param {number} startedMs of the invocation
+   * @returns {number} milliseconds for which nothing starts
+   */
+  function slowDown({ retryAfterMs, facts: { throttle, allowed } }, startedMs) {
     if (throttle === 'rate') {
       quota.refused(thereMs(), allowed)
       return quota.waitMs(thereMs())
     }
     const nowMs = clock.now()
     limit.throttled(nowMs, queue.out() - 1, allowed)
-    const delayMs = backoffMs({ attempt: Math.min(++refusals, 6), retryAfterMs, random })
-    queue.pause(nowMs + delayMs)
-    return delayMs
+    // A crowd that started before anything was refused is refused together, and that is one reason to wait, not many.
+    const heard = startedMs <= slowedMs
+    if (!heard) {
+      refusals++
+      slowedMs = nowMs
+    }
+    if (!heard || retryAfterMs !== undefined) {
+      queue.pause(nowMs + backoffMs({ attempt: Math.min(refusals, 6), retryAfterMs, random }))
+    }
+    return queue.pausedMs()
   }
 
-  /** The platform or a store has too much to do. @param {Item[]} items @param {Failure} error */
-  function throttled(items, error) {
+  /** The platform or a store has too much to do. @param {Item[]} items @param {Failure} error @param {number} startedMs */
+  function throttled(items, error, startedMs) {
     const nowMs = clock.now()
     refusedSinceMs ??= nowMs
     if (nowMs - refusedSinceMs > REFUSED_TOO_LONG_MS) return fail(error)
-    const delayMs = Math.round(slowDown(error))
+    const delayMs = Math.round(slowDown(error, startedMs))
     const { code, message } = error
     emit({ type: 'throttle', code, message, limit: limit.current(), delayMs })
     handBack(items, 0)
@@ -83,9 +95,15 @@ function createSetbacks({ queue, limit, quota, batching, retries, fail, emit, cl
     queue.putBack(item, delayMs)
   }
 
-  /** An invocation failed, and nothing is known of any of its parts. @param {Item[]} items @param {Failure} error */
-  function lost(items, error) {
-    if (error.throttled) return throttled(items, error)
+  /**
+   * An invocation failed, and nothing is known of any of its parts.
+   *
+   * @param {Item[]} items
+   * @param {Failure} error
+   * @param {number} startedMs of the invocation
+   */
+  function lost(items, error, startedMs) {
+    if (error.throttled) return throttled(items, error, startedMs)
     if (!error.smaller || items.length === 1) {
       for (const item of items) failed(item, error)
       return

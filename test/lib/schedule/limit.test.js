@@ -26,6 +26,24 @@ test('a refusal with more in flight than allowed counts from what was allowed', 
   expect(limit.current()).toBe(7)
 })
 
+test('a platform that says how many it allows is never asked for more', () => {
+  const limit = createLimit(1000)
+  limit.throttled(5000, 999, 30)
+  expect(limit.current()).toBe(28)
+  limit.throttled(5001, 40, 30)
+  succeed(limit, 5000)
+  expect(limit.current()).toBe(30)
+})
+
+test('a refusal at the very limit, which counts what was just answered, lowers it little; one far below it, much', () => {
+  const limit = createLimit(30)
+  limit.throttled(5000, 29, 30)
+  expect(limit.current()).toBe(28)
+  const shared = createLimit(30)
+  shared.throttled(5000, 9, 30)
+  expect(shared.current()).toBe(7)
+})
+
 test('a crowd of refusals within a second is one', () => {
   const limit = createLimit(100)
   limit.throttled(5000, 99)

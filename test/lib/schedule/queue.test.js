@@ -63,7 +63,7 @@ test('an item that was put back comes when it is due, and then before new ones',
 })
 
 test('whoever waits for an item that is not due gets it at its time', async () => {
-  const { clock, queue, taken, take, putBack } = setUp(['a'])
+  const { clock, taken, take, putBack } = setUp(['a'])
   take()
   const again = take()
   await clock.run(clock.delay(5))
@@ -74,7 +74,7 @@ test('whoever waits for an item that is not due gets it at its time', async () =
 })
 
 test('items put back come in the order in which they are due', async () => {
-  const { queue, taken, take, pass, putBack } = setUp(['a', 'b', 'c'])
+  const { taken, take, pass, putBack } = setUp(['a', 'b', 'c'])
   for (let i = 0; i < 3; i++) take()
   await pass(0)
   putBack('a', 300)
@@ -133,4 +133,68 @@ test('closed it gives nothing more, and leaves no timer', async () => {
   expect(taken).toEqual(['a', 'nothing', 'nothing', 'nothing'])
   expect(queue.open()).toBe(false)
   expect(clock.pending()).toBe(0)
+})
+
+test('gives as many at once as the batch says, by how many wait', async () => {
+  const asked = []
+  const batch = waiting => {
+    asked.push(waiting)
+    return waiting > 3 ? 3 : 1
+  }
+  const { queue, taken, take, pass } = setUp(['a', 'b', 'c', 'd', 'e'], 2, { batch })
+  for (let i = 0; i < 3; i++) take()
+  await pass(0)
+  expect([taken, asked]).toEqual([
+    ['a+b+c', 'd', 'waiting'],
+    [5, 2],
+  ])
+  expect(queue.out()).toBe(2)
+})
+
+test('keeps to a quota, and goes on when it says so', async () => {
+  let opensMs = 0
+  let spent = 0
+  const quota = {
+    waitMs: () => Math.max(0, opensMs - clock.now()),
+    spend() {
+      if (++spent === 2) opensMs = clock.now() + 1000
+    },
+  }
+  const { clock, taken, take, pass } = setUp(['a', 'b', 'c'], 9, { quota })
+  for (let i = 0; i < 3; i++) take()
+  await pass(999)
+  expect(taken).toEqual(['a', 'b', 'waiting'])
+  await pass(1)
+  expect(taken).toEqual(['a', 'b', 'c'])
+})
+
+test('an item waits once, however often it is put back, and not at all once it is dropped', async () => {
+  const { queue, taken, take, pass } = setUp(['a', 'b'])
+  take()
+  await pass(0)
+  queue.putBack('a', 10)
+  queue.putBack('a', 20)
+  expect(queue.has('a')).toBe(true)
+  queue.drop('a')
+  expect(queue.has('a')).toBe(false)
+  take()
+  take()
+  await pass(50)
+  expect(taken).toEqual(['a', 'b', 'waiting'])
+})
+
+test('is idle where one more could start and nothing is due', async () => {
+  const { queue, clock, take, pass } = setUp(['a', 'b'], 3)
+  expect(queue.idle()).toBe(false)
+  take()
+  take()
+  await pass(0)
+  expect(queue.idle()).toBe(true)
+  queue.pause(clock.now() + 100)
+  expect(queue.idle()).toBe(false)
+  await pass(100)
+  queue.putBack('a', 10)
+  expect(queue.idle()).toBe(true)
+  await pass(10)
+  expect(queue.idle()).toBe(false)
 })

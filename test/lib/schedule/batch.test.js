@@ -1,0 +1,102 @@
+'use strict'
+
+const fc = require('fast-check')
+const { createBatching } = require('../../../lib/schedule/batch')
+
+const MB = 1e6
+const UPSTREAM = {
+  concurrent: 30,
+  perMinute: 60,
+  timeoutMs: 300_000,
+  answerMs: 60_000,
+  memoryBytes: 256 * MB,
+  payloadBytes: 1024 ** 2,
+  skewMs: 0,
+}
+const batching = (how = {}) => createBatching({ asked: undefined, partBytes: 100 * MB, limits: UPSTREAM, ...how })
+/** Functions of 50 MB/s. */
+const situation = { waiting: 1200, slots: 30, perMinute: 60, startable: 60, msPerByte: 1000 / (50 * MB) }
+
+describe('an invocation carries', () => {
+  test('one part where nothing limits how many start', () => {
+    const none = { perMinute: Number.POSITIVE_INFINITY, startable: Number.POSITIVE_INFINITY }
+    expect(batching().parts({ ...situation, ...none })).toBe(1)
+  })
+
+  test('one part where all that wait may start at once', () => {
+    expect(batching().parts({ ...situation, waiting: 60 })).toBe(1)
+    expect(batching().parts({ ...situation, waiting: 61 })).toBeGreaterThan(1)
+  })
+
+  test('as many as keep every slot at work until the quota allows the next', () => {
+    // 30 slots and 60 a minute: each has to last half a minute, in which it copies 1.5 GB.
+    expect(batching().parts(situation)).toBe(15)
+  })
+
+  test('not more than it does well inside the time in which it is answered', () => {
+    expect(batching().parts({ ...situation, perMinute: 10 })).toBe(17)
+    expect(batching({ limits: { ...UPSTREAM, answerMs: 20_000 } }).parts(situation)).toBe(5)
+  })
+
+  test('not more than it does well inside the time that it may run, nor while its signatures are good', () => {
+    const noAnswer = { ...UPSTREAM, answerMs: Number.POSITIVE_INFINITY }
+    expect(batching({ limits: { ...noAnswer, timeoutMs: 20_000 } }).parts(situation)).toBe(5)
+    const hours = { ...noAnswer, timeoutMs: 86_400_000 }
+    const many = batching({ limits: hours }).parts({ ...situation, waiting: 1e6, perMinute: 1 })
+    expect((many * 100 * MB) / (50 * MB)).toBeLessThanOrEqual(300)
+  })
+
+  test('few where nobody knows yet how fast a function is', () => {
+    expect(batching().parts({ ...situation, msPerByte: undefined })).toBe(5)
+  })
+
+  test('a fair share of the last ones', () => {
+    expect(batching().parts({ ...situation, waiting: 90 })).toBe(3)
+  })
+
+  test('no more than the payload holds', () => {
+    const policy = batching()
+    policy.saw({ partNumber: 1, read: { url: 'x'.repeat(200_000) } })
+    expect(policy.parts(situation)).toBe(4)
+  })
+
+  test('what the user asks for, as far as the payload holds it', () => {
+    expect(batching({ asked: 7 }).parts({ ...situation, perMinute: Number.POSITIVE_INFINITY })).toBe(7)
+    expect(batching({ asked: 1000 }).parts(situation)).toBe(204)
+  })
+
+  test('half as much, and at most half at once, after it was too much', () => {
+    const policy = batching()
+    expect(policy.parallel()).toBe(4)
+    policy.tooMuch(15)
+    expect([policy.parts(situation), policy.parallel()]).toEqual([8, 2])
+    policy.tooMuch(8)
+    policy.tooMuch(4)
+    policy.tooMuch(2)
+    expect([policy.parts(situation), policy.parallel()]).toEqual([1, 1])
+  })
+
+  test('as much as the last one did, after its time was up', () => {
+    const policy = batching()
+    policy.ranOut(6)
+    expect(policy.parts(situation)).toBe(6)
+    policy.ranOut(0)
+    expect(policy.parts(situation)).toBe(1)
+  })
+})
+
+test('is always a whole number of parts, at least one', () => {
+  const some = fc.record({
+    waiting: fc.integer({ min: 0, max: 10_000 }),
+    slots: fc.integer({ min: 1, max: 2000 }),
+    perMinute: fc.oneof(fc.integer({ min: 1, max: 10_000 }), fc.constant(Number.POSITIVE_INFINITY)),
+    startable: fc.oneof(fc.integer({ min: 0, max: 10_000 }), fc.constant(Number.POSITIVE_INFINITY)),
+    msPerByte: fc.oneof(fc.double({ min: 1e-9, max: 1, noNaN: true }), fc.constant(undefined)),
+  })
+  fc.assert(
+    fc.property(some, fc.integer({ min: 0, max: 5e9 }), (found, partBytes) => {
+      const parts = batching({ partBytes }).parts(found)
+      expect(Number.isInteger(parts) && parts >= 1).toBe(true)
+    }),
+  )
+})

@@ -1,0 +1,200 @@
+'use strict'
+
+const { createRig, failure, refusal } = require('./rig')
+
+const MB = 1e6
+/** As on a fresh minute of the platform's clock. */
+const FRESH = 1_700_000_040_000
+const UPSTREAM = { perMinute: 60, timeoutMs: 300_000, answerMs: 60_000, payloadBytes: 1024 ** 2 }
+const sizes = rig => rig.invocations.map(({ partNumbers }) => partNumbers.length)
+/** Invocations of each calendar minute, from the first one on. */
+function perMinute(rig) {
+  const counts = new Map()
+  for (const { atMs } of rig.invocations) {
+    const minute = Math.floor((FRESH + atMs) / 60_000)
+    counts.set(minute, (counts.get(minute) ?? 0) + 1)
+  }
+  return [...counts.values()]
+}
+
+describe('a quota of invocations a minute', () => {
+  /** 120 GB as 1,200 parts of 100 MB, each of which takes a function two seconds. */
+  const large = { parts: 1200, bytes: 100 * MB, takesMs: 2000, concurrency: 30, startMs: FRESH, limits: UPSTREAM }
+
+  test('is kept, and does not hold the copy back', async () => {
+    const rig = createRig(large)
+    expect(await rig.go()).toHaveLength(1200)
+    expect(Math.max(...perMinute(rig))).toBeLessThanOrEqual(60)
+    expect(rig.eventsOf('throttle')).toEqual([])
+    // Thirty functions of 50 MB/s need 80 s for 120 GB; at one part an invocation the quota alone would need 20 minutes.
+    expect(rig.clock.elapsedMs()).toBeLessThan(2 * 80_000)
+    expect(Math.max(...sizes(rig)) * 2).toBeLessThanOrEqual(36)
+  })
+
+  test('that is learned from a refusal is kept from then on', async () => {
+    let inMinute = []
+    const rig = createRig({
+      ...large,
+      parts: 400,
+      limits: { ...UPSTREAM, perMinute: Number.POSITIVE_INFINITY },
+      takesMs: 500,
+      answerAll({ atMs }) {
+        const minute = Math.floor((FRESH + atMs) / 60_000)
+        inMinute = [...inMinute.filter(one => one === minute), minute]
+        const facts = { throttle: 'rate', allowed: 60, status: 429 }
+        return inMinute.length > 60 ? refusal('PLATFORM_THROTTLED', undefined, facts) : undefined
+      },
+    })
+    expect(await rig.go()).toHaveLength(400)
+    const [first, ...others] = perMinute(rig)
+    expect(first).toBeGreaterThan(60)
+    expect(first).toBeLessThanOrEqual(60 + 30)
+    expect(Math.max(...others)).toBeLessThanOrEqual(60)
+    // Waiting for the minute is no reason to carry less at once.
+    expect(Math.min(...rig.eventsOf('throttle').map(({ limit }) => limit))).toBe(30)
+    expect(rig.eventsOf('retry')).toEqual([])
+  })
+
+  test("is of the platform's minutes, not of ours", async () => {
+    const rig = createRig({ ...large, parts: 121, limits: { ...UPSTREAM, skewMs: -20_000 }, partsPerInvocation: 1 })
+    await rig.go()
+    const there = rig.invocations.map(({ atMs }) => Math.floor((FRESH - 20_000 + atMs) / 60_000))
+    for (const minute of new Set(there)) expect(there.filter(one => one === minute).length).toBeLessThanOrEqual(60)
+    expect(rig.invocations.find((_, i) => i === 60).atMs).toBeGreaterThanOrEqual(20_500)
+  })
+})
+
+describe('a limit of invocations at once', () => {
+  test('that is told by a refusal is kept, and reached', async () => {
+    const rig = createRig({
+      parts: 600,
+      concurrency: 100,
+      takesMs: 1000,
+      answerAll: ({ inFlight }) =>
+        inFlight > 30
+          ? refusal('PLATFORM_THROTTLED', undefined, { throttle: 'concurrent', allowed: 30, status: 429 })
+          : undefined,
+    })
+    await rig.go()
+    const late = rig.invocations.filter(({ atMs }) => atMs > 5000)
+    expect(rig.eventsOf('throttle').filter(({ atMs }) => atMs > 5000)).toEqual([])
+    expect(late.length / ((rig.clock.elapsedMs() - 5000) / 1000)).toBeGreaterThan(25)
+  })
+})
+
+describe('an invocation of several parts', () => {
+  const three = { parts: 9, concurrency: 1, partsPerInvocation: 3 }
+
+  test('carries them in their order, and all of them come back', async () => {
+    const rig = createRig(three)
+    const outcomes = await rig.go()
+    expect(rig.invocations.map(({ partNumbers }) => partNumbers)).toEqual([
+      [1, 2, 3],
+      [4, 5, 6],
+      [7, 8, 9],
+    ])
+    expect(outcomes.map(({ partNumber }) => partNumber)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  test('of which one part fails repeats that one alone', async () => {
+    const answer = ({ partNumber, nth }) => partNumber === 2 && nth === 1 && failure('STALLED')
+    const rig = createRig({ ...three, answer })
+    await rig.go()
+    expect(rig.eventsOf('retry')).toMatchObject([{ partNumber: 2, attempt: 1 }])
+    expect(rig.attemptsOf(1)).toBe(1)
+    expect(rig.attemptsOf(2)).toBe(2)
+  })
+
+  test('of which nothing is known fails all its parts', async () => {
+    const answerAll = ({ nth }) => (nth === 1 ? refusal('PLATFORM_ERROR') : undefined)
+    const rig = createRig({ ...three, answerAll })
+    await rig.go()
+    expect(rig.eventsOf('retry').map(({ partNumber }) => partNumber)).toEqual([1, 2, 3])
+  })
+
+  test('that a function cannot hold becomes smaller, and costs no part an attempt', async () => {
+    const answerAll = ({ partNumbers }) => (partNumbers.length > 1 ? refusal('ACTIVATION_OUT_OF_MEMORY') : undefined)
+    const rig = createRig({ ...three, parts: 8, partsPerInvocation: 8, retries: 0, answerAll })
+    expect(await rig.go()).toHaveLength(8)
+    expect(sizes(rig).slice(0, 4)).toEqual([8, 4, 2, 1])
+    expect(rig.invocations.at(-1).parallel).toBe(1)
+    expect(rig.eventsOf('part').map(({ attempt }) => attempt)).toEqual(Array(8).fill(1))
+  })
+
+  test('of one part that a function cannot hold fails at last', async () => {
+    const rig = createRig({ parts: 1, answerAll: () => refusal('ACTIVATION_TIMED_OUT') })
+    await expect(rig.go()).rejects.toMatchObject({ code: 'PART_FAILED', facts: { attempts: 4 } })
+  })
+
+  test('whose time is up hands the rest back, without an attempt, and the next ones carry less', async () => {
+    const rig = createRig({
+      ...three,
+      parts: 12,
+      partsPerInvocation: 6,
+      retries: 0,
+      answerAll: ({ partNumbers }) =>
+        partNumbers.map((partNumber, i) =>
+          i < 4 ? rig.copied(partNumber) : { partNumber, ...failure('NOT_STARTED') },
+        ),
+    })
+    expect(await rig.go()).toHaveLength(12)
+    expect(rig.eventsOf('retry')).toEqual([])
+    expect(sizes(rig)).toEqual([6, 4, 4])
+  })
+
+  test('that does nothing before its time is up is a failure like others', async () => {
+    const rig = createRig({ parts: 1, retries: 1, answer: () => failure('NOT_STARTED') })
+    await expect(rig.go()).rejects.toMatchObject({ code: 'PART_FAILED', facts: { attempts: 2 } })
+  })
+
+  test('of which the store refuses some for now costs those no attempt', async () => {
+    const answer = ({ partNumber, nth }) => partNumber === 2 && nth === 1 && failure('STORE_THROTTLED')
+    const rig = createRig({ ...three, retries: 0, answer })
+    expect(await rig.go()).toHaveLength(9)
+    expect(rig.eventsOf('throttle')).toHaveLength(1)
+  })
+})
+
+describe('an invocation whose answer was lost', () => {
+  const lost = ({ nth }) => (nth === 1 ? refusal('PLATFORM_UNREACHABLE') : undefined)
+  const five = { parts: 5, concurrency: 1, partsPerInvocation: 5, answerAll: lost }
+
+  test('is settled from what the destination has, and only the rest is copied again', async () => {
+    const asked = []
+    const settle = async parts => {
+      asked.push(parts.map(({ partNumber }) => partNumber))
+      return [rig.copied(2), rig.copied(4)]
+    }
+    const rig = createRig({ ...five, settle })
+    const outcomes = await rig.go()
+    expect(asked).toEqual([[1, 2, 3, 4, 5]])
+    expect(rig.invocations.map(({ partNumbers }) => partNumbers)).toEqual([
+      [1, 2, 3, 4, 5],
+      [1, 3, 5],
+    ])
+    expect(outcomes.map(({ etag }) => etag)).toEqual(['"1-2"', '"2-1"', '"3-2"', '"4-1"', '"5-2"'])
+  })
+
+  test('that had copied everything needs no other', async () => {
+    const rig = createRig({ ...five, settle: async parts => parts.map(({ partNumber }) => rig.copied(partNumber)) })
+    expect(await rig.go()).toHaveLength(5)
+    expect(rig.invocations).toHaveLength(1)
+    expect(rig.eventsOf('part')).toHaveLength(5)
+  })
+
+  test('and of which the destination cannot tell costs another attempt', async () => {
+    const settle = async () => {
+      throw refusal('STORE_ERROR')
+    }
+    const rig = createRig({ ...five, retries: 2, settle })
+    await expect(rig.go()).rejects.toMatchObject({ code: 'PART_FAILED', facts: { attempts: 3 } })
+    expect(rig.invocations).toHaveLength(1)
+  })
+
+  test('is settled only where it may have run', async () => {
+    const settle = jest.fn(async () => [])
+    const answer = ({ nth }) => nth === 1 && failure('STALLED')
+    await createRig({ parts: 3, answer, settle }).go()
+    expect(settle).not.toHaveBeenCalled()
+  })
+})

@@ -1,0 +1,84 @@
+'use strict'
+
+const fc = require('fast-check')
+const { createBudget, createPace, overdueMs, pickStraggler } = require('../../../lib/schedule/stragglers')
+
+describe('the pace', () => {
+  test('is unknown before five were measured', () => {
+    const pace = createPace()
+    for (let i = 0; i < 4; i++) pace.finished(100, 1000)
+    expect(pace.msPerByte()).toBeUndefined()
+    pace.finished(100, 1000)
+    expect(pace.msPerByte()).toBe(10)
+  })
+
+  test('is that of the middle one: neither a straggler nor a burst moves it much', () => {
+    const pace = createPace()
+    for (const ms of [900, 1000, 1100, 100_000, 1]) pace.finished(100, ms)
+    expect(pace.msPerByte()).toBe(10)
+    pace.finished(0, 5)
+    expect(pace.msPerByte()).toBe(10)
+  })
+
+  test('follows what is measured now', () => {
+    const pace = createPace()
+    for (let i = 0; i < 500; i++) pace.finished(100, 1000)
+    for (let i = 0; i < 101; i++) pace.finished(100, 5000)
+    expect(pace.msPerByte()).toBe(50)
+  })
+})
+
+describe('a flight is overdue', () => {
+  test.each([
+    ['at twice what its peers needed', 10_000, 1, 20_000],
+    ['not before two seconds more than that', 500, 1, 2500],
+    ['by its own size: a large one is given longer', 10_000, 5, 100_000],
+  ])('%s', (_, totalBytes, msPerByte, ms) => {
+    expect(overdueMs({ startedMs: 1000, totalBytes }, msPerByte)).toBe(1000 + ms)
+  })
+})
+
+describe('the one that is picked', () => {
+  const flights = [
+    { name: 'new', startedMs: 9000, totalBytes: 10_000 },
+    { name: 'old', startedMs: 0, totalBytes: 10_000 },
+    { name: 'small and old', startedMs: 1000, totalBytes: 1000 },
+  ]
+
+  test('is the first to be overdue', () => {
+    expect(pickStraggler(flights, 1)).toEqual({ flight: flights[2], dueMs: 4000 })
+  })
+
+  test('is none where nobody knows the pace, or nothing flies', () => {
+    expect(pickStraggler(flights, undefined)).toBeUndefined()
+    expect(pickStraggler([], 1)).toBeUndefined()
+  })
+
+  test('has no other that is due before it', () => {
+    const flight = fc.record({ startedMs: fc.nat(1e6), totalBytes: fc.nat(1e9) })
+    fc.assert(
+      fc.property(fc.array(flight, { minLength: 1 }), fc.double({ min: 1e-9, max: 1, noNaN: true }), (some, pace) => {
+        const { dueMs } = pickStraggler(some, pace)
+        expect(dueMs).toBe(Math.min(...some.map(one => overdueMs(one, pace))))
+      }),
+    )
+  })
+})
+
+describe('the budget', () => {
+  const parts = (count, bytes) => Array.from({ length: count }, () => ({ bytes }))
+
+  test('is a twentieth of the bytes', () => {
+    const budget = createBudget(parts(1000, 10))
+    expect([budget.allows(500), budget.allows(501), budget.allows(0)]).toEqual([true, false, false])
+    budget.spend(495)
+    expect([budget.allows(5), budget.allows(6)]).toEqual([true, false])
+  })
+
+  test('is one part at least', () => {
+    const budget = createBudget(parts(3, 10))
+    expect(budget.allows(10)).toBe(true)
+    budget.spend(10)
+    expect(budget.allows(1)).toBe(false)
+  })
+})
