@@ -40,6 +40,7 @@ const done = (more = {}) => ({
   proof: ['store-crc32', 'source-etag'],
   elapsedMs: 20_000,
   bytesPerSecond: 50 * MiB,
+  hedgedBytes: 0,
   ...more,
   type: 'done',
 })

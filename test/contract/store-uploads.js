@@ -118,9 +118,14 @@ function uploadContract({ bucket, open }) {
       const store = await bucket('upload')
       const { id, parts } = await fill(store, 'listed')
       const { entries } = await all(marker => store.listParts({ key: 'listed', uploadId: id, marker }), 'parts')
-      expect(entries).toEqual(parts.map(({ partNumber, etag, bytes }) => ({ partNumber, etag, bytes })))
+      // Not every store tells what it keeps of a part.
+      const told = entries.every(({ crc32 }) => crc32 !== undefined)
+      const facts = ({ partNumber, etag, bytes, crc32 }) => ({ partNumber, etag, bytes, ...(told && { crc32 }) })
+      expect(entries).toEqual(parts.map(facts))
       const rest = await store.listParts({ key: 'listed', uploadId: id, marker: '2' })
       expect(rest.parts.map(({ partNumber }) => partNumber)).toEqual([3])
+      const one = await store.listParts({ key: 'listed', uploadId: id, marker: '1', most: 1 })
+      expect(one.parts.map(({ partNumber }) => partNumber)).toEqual([2])
       await store.abortUpload({ key: 'listed', uploadId: id })
     })
 

@@ -8,7 +8,7 @@
 const { createBuckets, openStore, uploadsOf } = require('./s3')
 const { copyEnv, eventsOf, startXfer } = require('./run-xfer')
 
-const TYPES = ['plan', 'part', 'retry', 'throttle', 'progress', 'done', 'error']
+const TYPES = ['plan', 'part', 'retry', 'throttle', 'hedge', 'progress', 'done', 'error']
 const SIGNED = /Signature|AWS4-HMAC|Credential=|x-amz-|uploadId=|https?:\/\/\S*\?/i
 
 /** What must never be printed. @param {Record<string, string>} env */

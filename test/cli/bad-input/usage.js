@@ -248,6 +248,13 @@ module.exports = [
     code: 'USAGE',
     says: 'is not a whole number from 0 to 100',
   })),
+  ...['0', '-1', '1.5', 'many', '', '1001'].map(count => ({
+    it: `--parts-per-invocation "${count}"`,
+    command: [...COPY.split(' '), '--parts-per-invocation', count],
+    exit: 2,
+    code: 'USAGE',
+    says: 'is not a whole number from 1 to 1,000',
+  })),
   {
     it: '--io-timeout "0"',
     command: `${COPY} --io-timeout 0`,
