@@ -482,19 +482,4 @@ export type XferEvent = CopyEvent & { time: string }
 
 // --- errors: see lib/errors.js --------------------------------------------------------------------------------------
 
-export interface XferError extends Error {
-  /** A key of the table in lib/errors.js. */
-  code: string
-  facts: Record<string, any>
-  /** One sentence: what to do. */
-  hint: string
-  /** The exit status of a command that ends with it. */
-  exitCode: number
-  retryable: boolean
-  throttled: boolean
-  /** The invocation may have run, or run still, though nothing is known of it: ask the destination before repeating. */
-  uncertain: boolean
-  /** Less at once may succeed where this failed. */
-  smaller: boolean
-  retryAfterMs: number | undefined
-}
+export type XferError = import('./errors').XferError
