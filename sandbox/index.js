@@ -8,13 +8,27 @@ const { startSandbox, BUCKET } = require('./sandbox')
 
 const HELP = `
 Each option is JSON. A store's: sandbox/store/options.js has the names and defaults, sandbox/store/types.d.ts their
-meaning and the faults; the platform's: sandbox/platform/index.js and types.d.ts.
+meaning and the faults. The platform's, with defaults (sandbox/platform/index.js says more; times in milliseconds):
+  limits: {concurrent 30, perMinute 60, timeoutMs, memoryMB, logsMB: each {min, max, default}, payloadBytes, codeBytes, bodyBytes}
+  containers 8             processes at most                  blockingMs 60000     then a blocking invocation answers 202
+  coldStartMs 0            what a cold start takes longer     requestMs 65000      then any request answers 503
+  pauseGraceMs 10000       then an idle container is frozen   keepAliveMs 70000    then an idle connection is closed
+  idleMs 600000            then it is removed                 completionMs 0       from an answer to its record and free place
+  memoryCheckMs 100        how often memory is looked at      clockSkewMs 0        how far its clock is ahead
+  exitWaitMs 500, logWaitMs 2000, records 10000, runtimes, env, host, port, auth, namespace
+  faults: [{on, action, nth, first, probability, seed: which calls; what happens to them:
+    status, throttle "rate"|"concurrent", message, retryAfter    answered in place of doing anything
+    cut, lose, cutAnswer, silent, delayMs, truncate              connections and answers
+    accepted, recordLateMs, recordNever                          202, and records
+    killAfterMs, death "exit"|"memory"|"time", answer {status, body}   the container
+  }], as sandbox/platform/types.d.ts explains them
 
 Examples:
   npm run sandbox
   npm run sandbox -- --dest '{"faults":[{"operation":"UploadPart","probability":0.3,"status":503}]}'
   npm run sandbox -- --source '{"synthetic":{"sandbox/huge":107374182400}}' --dest '{"buckets":[{"name":"sandbox","discard":true}]}'
   npm run sandbox -- --openwhisk '{"limits":{"concurrent":100,"perMinute":600},"containers":4}'
+  npm run sandbox -- --openwhisk '{"faults":[{"nth":[2,5],"lose":true},{"probability":0.1,"status":503,"retryAfter":2}]}'
   npm run -s sandbox -- --json      one line when all is ready, for scripts`
 
 /** @param {import('./sandbox').Sandbox} sandbox */

@@ -7,6 +7,8 @@ const { messages } = require('./messages')
 
 /** @type {Record<number, string>} */
 const TEXTS = {
+  404: messages.noSuchResource,
+  409: messages.concurrentModification,
   500: messages.internal,
   502: 'The server received an invalid response from an upstream server.',
   503: messages.overloaded,
@@ -17,9 +19,11 @@ const TEXTS = {
  *
  * @param {Fault} fault
  * @param {Limits} limits
- * @throws {ApiFailure} with the fault's status, where it has one
+ * @throws {ApiFailure} with the fault's status, where it has one, or where the connection is to be cut
  */
 function refuseByFault(fault, { concurrent, perMinute }) {
+  // the server cuts the connection; all that matters here is that nothing is done
+  if (fault.cut) throw new ApiFailure(500, messages.internal)
   if (fault.status === undefined) return
   const throttled =
     fault.throttle === 'rate'

@@ -49,9 +49,13 @@ const OUTCOMES = /** @type {const} */ (['success', 'applicationErrors', 'develop
  *   60 000 }), `memoryMB` ({ min 128, max 512, default 256 }), `logsMB` ({ min 0, max 10, default 10 }), `payloadBytes` (1 MiB, parameters and
  *   result each), `codeBytes` (48 MiB), `bodyBytes` (50 MiB, any request);
  *   `containers` (8 processes at most; more activations queue), `blockingMs` (60 000, then a blocking invocation answers 202),
+ *   `requestMs` (65 000, then any request answers 503), `keepAliveMs` (70 000, then an idle connection is closed),
+ *   `coldStartMs` (0, what a container's creation takes beyond its process's start), `completionMs` (0, from the answer until the logs
+ *   are collected: so long are the container and the place in flight still taken and the record not there),
  *   `pauseGraceMs` (10 000, then an idle container is frozen), `idleMs` (600 000, then it is removed), `records` (10 000 activations are kept),
+ *   `exitWaitMs` (500, how long a container whose connection broke may take to end), `logWaitMs` (2 000, how long the end of its logs is waited for),
  *   `memoryCheckMs` (100, how often a container's memory is looked at; 0 never);
- *   `clock` (Date.now; of the calendar minutes alone), `runtimes` (['nodejs:20', 'nodejs:18'], the first is the default one; all run on `node`),
+ *   `clock` (Date.now, and `clockSkewMs` (0) ahead; of the calendar minutes and the header `Date`), `runtimes` (['nodejs:20', 'nodejs:18'], the first is the default one; all run on `node`),
  *   `node` (this process's own), `env` (added to the containers' environment, which has nothing of this process's but PATH),
  *   `faults` (see types.d.ts, Fault), `containerFactory` (what stands in for processes in simulations; see types.d.ts, Container)
  * @returns {Promise<Platform>}
@@ -79,6 +83,7 @@ async function startPlatform(options) {
 
   const pool = createPool({
     max: settings.containers,
+    coldStartMs: settings.coldStartMs,
     pauseGraceMs: settings.pauseGraceMs,
     idleMs: settings.idleMs,
     create:
@@ -135,7 +140,7 @@ async function startPlatform(options) {
     },
   })
 
-  const server = createServer({ route, maxBodyBytes: settings.limits.bodyBytes })
+  const server = createServer({ route, settings })
   await new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(settings.port, settings.host, () => resolve(undefined))

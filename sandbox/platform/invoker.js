@@ -1,15 +1,15 @@
 'use strict'
 
 const { randomBytes } = require('node:crypto')
+const { setTimeout: delay } = require('node:timers/promises')
 const { messages } = require('./messages')
 const { logLine } = require('./log-lines')
 const { errorResponse, initOutcome, runOutcome } = require('./outcome')
+const { runWithFault } = require('./fault-run')
 
 /** @import { Action, Activation, ActivationResponse, Container, Fault, KeyValue, Settings } from './types' */
 
 const MIB = 1024 * 1024
-/** After a connection was lost, how long its process has to end by itself, so that the reason is known. */
-const EXIT_WAIT_MS = 500
 
 /**
  * @typedef {object} Invocation
@@ -75,6 +75,7 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
         const dead = run.response.statusCode >= 2
         if (dead) container.kill()
         const { lines, complete } = await container.takeLogs(action.limits.logs * MIB)
+        if (settings.completionMs > 0) await delay(settings.completionMs)
         const logs = complete ? lines : [...lines, logLine('stderr', messages.logsMissing)]
         completed.resolve({ ...run, logs })
         return dead ? 'destroy' : 'keep'
@@ -133,18 +134,14 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
       const deadline = String(Date.now() + timeout)
       const maxBytes = settings.limits.payloadBytes
       const body = { value: parameters, ...environment, deadline }
-      /** @type {NodeJS.Timeout | undefined} */
-      let killTimer
-      const onSent = () => {
-        onRun({ activationId, action: path, pid: container.pid })
-        if (fault.killAfterMs !== undefined) killTimer = setTimeout(() => container.kill(), fault.killAfterMs)
-      }
-      const answer = await container.post('/run', body, { timeoutMs: timeout, maxBytes, onSent })
-      clearTimeout(killTimer)
-      // nothing of it has begun, so another container may do it
+      const onSent = () => onRun({ activationId, action: path, pid: container.pid })
+      const run = await runWithFault(container, body, { timeoutMs: timeout, maxBytes, onSent }, fault)
+      const { answer } = run
+      // nothing of it has begun, so another container may do it; one that answers 503 is shutting down
       if (answer.kind === 'gone' && answer.refused) return 'reschedule'
+      if (answer.kind === 'answer' && answer.status === 503) return 'reschedule'
       timedOut = answer.kind === 'timeout'
-      const outOfMemory = await diedOfMemory(container, answer.kind)
+      const outOfMemory = (await diedOfMemory(container, answer.kind)) || run.outOfMemory
       response = runOutcome(answer, { timeoutMs: timeout, maxBytes, outOfMemory })
     }
     return describe(request, {
@@ -155,6 +152,20 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
       timeout: timedOut,
       timings: [{ key: 'waitTime', value: waitTime }, ...(cold ? [{ key: 'initTime', value: initTime }] : [])],
     })
+  }
+
+  /**
+   * After a connection was lost its process has some time to end by itself, so that the reason is known.
+   *
+   * @param {Container} container
+   * @param {'answer' | 'timeout' | 'gone'} kind
+   */
+  async function diedOfMemory(container, kind) {
+    if (kind !== 'gone') return false
+    const timer = setTimeout(() => container.kill(), settings.exitWaitMs)
+    const { outOfMemory } = await container.exited
+    clearTimeout(timer)
+    return outOfMemory
   }
 
   /**
@@ -184,15 +195,6 @@ function initBody({ name, exec }, environment) {
     Object.entries(environment).map(([key, value]) => [`__OW_${key.toUpperCase()}`, value]),
   )
   return { value: { name, main: exec.main ?? 'main', code: exec.code, binary: exec.binary, env } }
-}
-
-/** @param {Container} container @param {'answer' | 'timeout' | 'gone'} kind */
-async function diedOfMemory(container, kind) {
-  if (kind !== 'gone') return false
-  const timer = setTimeout(() => container.kill(), EXIT_WAIT_MS)
-  const { outOfMemory } = await container.exited
-  clearTimeout(timer)
-  return outOfMemory
 }
 
 module.exports = { createInvoker, isTruthy, pathOf }

@@ -3,8 +3,6 @@
 const { messages } = require('./messages')
 const { SENTINEL } = require('./runtime/sentinel')
 
-/** How long to wait for sentinels that the action may have suppressed; upstream: DockerContainer.scala. */
-const SENTINEL_WAIT_MS = 2_000
 /** What an unread container may pile up before its oldest lines go. */
 const MAX_LINES = 100_000
 
@@ -21,9 +19,10 @@ function logLine(stream, text) {
 /**
  * Collects the lines of a container's two streams, activation by activation: each ends with a sentinel on both.
  *
- * @param {{ stdout: import('node:stream').Readable, stderr: import('node:stream').Readable }} streams
+ * @param {{ stdout: import('node:stream').Readable, stderr: import('node:stream').Readable, waitMs: number }} streams waitMs: how long to
+ *   wait for sentinels, which the action may have suppressed; upstream: DockerContainer.scala
  */
-function createLogCollector({ stdout, stderr }) {
+function createLogCollector({ stdout, stderr, waitMs }) {
   /** @type {string[]} */
   let lines = []
   let sentinels = 0
@@ -69,7 +68,7 @@ function createLogCollector({ stdout, stderr }) {
         changed = undefined
         resolve(sentinels >= 2)
       }
-      const timer = setTimeout(finish, SENTINEL_WAIT_MS)
+      const timer = setTimeout(finish, waitMs)
       changed = () => {
         if (sentinels >= 2 || open === 0) finish()
       }

@@ -16,12 +16,16 @@ const messages = {
   tooManyConcurrent: (count, allowed) =>
     `Too many concurrent requests in flight (count: ${count}, allowed: ${allowed}).`,
   overloaded: 'System is overloaded, try again later.',
+  /** pekko-http's own, as plain text. */
+  notTimely:
+    'The server was not able to produce a timely response to your request.\r\nPlease try again in a short while!',
 
   noSuchResource: 'The requested resource does not exist.',
   noSuchPath: 'The requested resource could not be found.',
   /** @param {string[]} methods */
   wrongMethod: methods => `HTTP method not allowed, supported methods: ${methods.join(', ')}`,
   exists: 'resource already exists',
+  concurrentModification: 'Concurrent modification to resource detected.',
   otherCollection: 'Resource by this name exists but is not in this collection.',
   illegalName: 'The name of the entity contains illegal characters.',
   /** @param {number} length */

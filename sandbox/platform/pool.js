@@ -1,5 +1,7 @@
 'use strict'
 
+const { setTimeout: delay } = require('node:timers/promises')
+
 /** @import { Action, Container, ContainerFactory } from './types' */
 
 /**
@@ -32,12 +34,13 @@ const keyOf = action => `${action.package ?? ''}/${action.name}@${action.revisio
  *
  * @param {object} options
  * @param {number} options.max containers at once
+ * @param {number} options.coldStartMs what the creation of one takes beyond its own start
  * @param {number} options.pauseGraceMs after which an idle one is frozen
  * @param {number} options.idleMs after which an idle one is removed
  * @param {ContainerFactory} options.create
  * @param {(event: 'container-start' | 'container-exit', slot: { pid: number | undefined, action: string }) => void} options.notify
  */
-function createPool({ max, pauseGraceMs, idleMs, create, notify }) {
+function createPool({ max, coldStartMs, pauseGraceMs, idleMs, create, notify }) {
   /** @type {Slot[]} least recently used first */
   let slots = []
   /** @type {Job[]} */
@@ -92,6 +95,7 @@ function createPool({ max, pauseGraceMs, idleMs, create, notify }) {
     slots = [...slots.filter(other => other !== slot), slot]
     try {
       await slot.container.started
+      if (coldStartMs > 0 && slot.state === 'starting') await delay(coldStartMs)
     } catch {
       remove(slot)
       job.fail()

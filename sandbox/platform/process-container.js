@@ -47,7 +47,7 @@ function createProcessContainers({ settings, root, apihost, reaper }) {
     const stderr = /** @type {import('node:stream').Readable} */ (child.stderr)
     const lifeline = /** @type {import('node:net').Socket} */ (child.stdio[3])
     lifeline.on('error', () => {})
-    const logs = createLogCollector({ stdout, stderr })
+    const logs = createLogCollector({ stdout, stderr, waitMs: settings.logWaitMs })
     if (child.pid !== undefined) reaper.add(child.pid)
 
     /** @param {NodeJS.Signals} signal */

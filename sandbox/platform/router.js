@@ -20,6 +20,7 @@ const { refuseByFault } = require('./fault-refusal')
  * @typedef {object} Reply
  * @property {number} status
  * @property {unknown} body
+ * @property {string} [text] in place of a body: plain text
  * @property {Record<string, string>} [headers]
  */
 
@@ -129,14 +130,25 @@ function createRouter({ settings, faults, throttles, packages, actions, invocati
     throw new ApiFailure(404, messages.noSuchPath)
   }
 
+  /** @param {Call} call @param {FaultTarget} target @param {string} [action] @throws {ApiFailure} where a fault refuses it */
+  function strike(call, target, action) {
+    call.fault = faults.strike(target, action)
+    refuseByFault(call.fault, settings.limits)
+  }
+
+  /** @param {Call} call @param {() => object} info @returns {Reply | Promise<Reply>} */
+  function inform(call, info) {
+    strike(call, 'info')
+    return byMethod(call, { GET: () => ({ status: 200, body: info() }) })
+  }
+
   /** @param {Call} call @param {string[]} path below /api/v1/namespaces @returns {Promise<Reply>} */
   async function routeNamespace(call, path) {
     authenticate(call)
     const [namespace, collection, ...rest] = path
     const invokes = call.method === 'POST' && collection === 'actions'
     const target = /** @type {FaultTarget} */ (invokes ? 'invoke' : (collection ?? 'namespaces'))
-    call.fault = faults.strike(target, collection === 'actions' ? rest.join('/') : undefined)
-    refuseByFault(call.fault, settings.limits)
+    strike(call, target, collection === 'actions' ? rest.join('/') : undefined)
     if (!namespace) return byMethod(call, { GET: () => ({ status: 200, body: [settings.namespace] }) })
     if (invokes) throttle()
     authorize(namespace, rest.filter(Boolean))
@@ -147,12 +159,11 @@ function createRouter({ settings, faults, throttles, packages, actions, invocati
   /** @param {Call} call @returns {Reply | Promise<Reply>} @throws {ApiFailure} */
   return function route(call) {
     const [first, ...rest] = call.segments
-    if (first === '' || first === undefined)
-      return byMethod(call, { GET: () => ({ status: 200, body: systemInfo(settings) }) })
+    if (first === '' || first === undefined) return inform(call, () => systemInfo(settings))
     if (first !== 'api' || rest[0] !== 'v1') throw new ApiFailure(404, messages.noSuchPath)
     if (call.method === 'OPTIONS') return { status: 200, body: undefined }
     const [, collection, ...path] = rest
-    if (!collection) return byMethod(call, { GET: () => ({ status: 200, body: apiInfo() }) })
+    if (!collection) return inform(call, apiInfo)
     if (collection !== 'namespaces') throw new ApiFailure(404, messages.noSuchPath)
     return routeNamespace(call, path)
   }

@@ -2,6 +2,7 @@
 
 const { randomBytes } = require('node:crypto')
 const http = require('node:http')
+const { setTimeout: delay } = require('node:timers/promises')
 const { ApiFailure } = require('./failure')
 const { messages } = require('./messages')
 const { isObject, parseJson } = require('./outcome')
@@ -57,15 +58,17 @@ function parseUrl(url) {
  *
  * @param {object} options
  * @param {(call: Call) => Reply | Promise<Reply>} options.route
- * @param {number} options.maxBodyBytes
+ * @param {import('./types').Settings} options.settings
  */
-function createServer({ route, maxBodyBytes }) {
+function createServer({ route, settings }) {
   /**
    * @param {http.IncomingMessage} request
    * @param {http.ServerResponse} response
    */
   async function handle(request, response) {
     const transactionId = String(request.headers['x-request-id'] ?? randomBytes(16).toString('hex'))
+    response.setHeader('X-Request-ID', transactionId)
+    response.setHeader('Date', new Date(settings.clock()).toUTCString())
     /** @type {Call} */
     const call = {
       request,
@@ -74,15 +77,22 @@ function createServer({ route, maxBodyBytes }) {
       query: new URLSearchParams(),
       transactionId,
       fault: {},
-      readObject: () => readObject(request, maxBodyBytes),
+      readObject: () => readObject(request, settings.limits.bodyBytes),
     }
-    const reply = await replyTo(call)
-    const { delayMs, lose, truncate } = call.fault
-    if (delayMs) await new Promise(resolve => setTimeout(resolve, delayMs))
-    if (lose) return request.socket.destroy()
-    send(response, reply, transactionId, Boolean(truncate))
+    const reply = await timely(lateReply(call), settings.requestMs)
+    const { cut, lose, silent } = call.fault
+    if (cut || lose) return request.socket.destroy()
+    if (silent) return
+    send(response, reply, call.fault)
     // an answer may be given before the body has been read; what is left of it must not block the connection
     request.resume()
+  }
+
+  /** @param {Call} call @returns {Promise<Reply>} */
+  async function lateReply(call) {
+    const reply = await replyTo(call)
+    if (call.fault.delayMs) await delay(call.fault.delayMs)
+    return reply
   }
 
   /** @param {Call} call @returns {Promise<Reply>} */
@@ -108,27 +118,47 @@ function createServer({ route, maxBodyBytes }) {
   server.requestTimeout = 0
   server.timeout = 0
   // pekko-http's idle-timeout
-  server.keepAliveTimeout = 70_000
+  server.keepAliveTimeout = settings.keepAliveMs
   return server
+}
+
+/**
+ * Upstream: controller's application.conf, pekko.http.server.request-timeout. What was asked for goes on all the same.
+ *
+ * @param {Promise<Reply>} reply
+ * @param {number} ms
+ * @returns {Promise<Reply>}
+ */
+async function timely(reply, ms) {
+  const stop = new AbortController()
+  /** @type {Promise<Reply>} */
+  const late = delay(ms, { status: 503, text: messages.notTimely, body: undefined }, { signal: stop.signal })
+  // ended below when it is not needed any more
+  late.catch(() => {})
+  const first = await Promise.race([reply, late])
+  stop.abort()
+  return first
 }
 
 /**
  * @param {http.ServerResponse} response
  * @param {Reply} reply
- * @param {string} transactionId
- * @param {boolean} truncate
+ * @param {import('./types').Fault} fault
  */
-function send(response, { status, headers, body }, transactionId, truncate) {
-  const whole = body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body))
+function send(response, { status, headers, body, text }, { truncate, cutAnswer }) {
+  const whole = Buffer.from(text ?? (body === undefined ? '' : JSON.stringify(body)))
   const bytes = truncate ? whole.subarray(0, whole.length >> 1) : whole
+  const type = text === undefined ? 'application/json' : 'text/plain; charset=UTF-8'
+  // as pekko-http does not, and node would: tell a client how long a connection will be kept
+  if (response.shouldKeepAlive) response.setHeader('Connection', 'keep-alive')
   response.writeHead(status, {
     ...CORS,
     ...headers,
-    'X-Request-ID': transactionId,
-    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(whole.length > 0 && { 'Content-Type': type }),
     'Content-Length': bytes.length,
   })
-  response.end(bytes)
+  if (!cutAnswer) return response.end(bytes)
+  response.write(bytes.subarray(0, bytes.length >> 1), () => response.socket?.destroy())
 }
 
 module.exports = { createServer }

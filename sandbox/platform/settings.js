@@ -40,11 +40,18 @@ const KNOWN = new Set([
   'limits',
   'containers',
   'blockingMs',
+  'requestMs',
+  'keepAliveMs',
+  'coldStartMs',
+  'completionMs',
   'pauseGraceMs',
   'idleMs',
+  'exitWaitMs',
+  'logWaitMs',
   'records',
   'memoryCheckMs',
   'clock',
+  'clockSkewMs',
   'runtimes',
   'node',
   'env',
@@ -65,6 +72,7 @@ function resolveSettings(options = {}) {
   for (const name of Object.keys(options.limits ?? {})) {
     if (!(name in LIMITS)) throw new TypeError(`unknown platform limit: ${name}`)
   }
+  const { clockSkewMs = 0 } = options
   const auth = options.auth ?? `${randomUUID()}:${randomBytes(32).toString('hex')}`
   if (!auth.includes(':')) throw new TypeError('auth must be uuid:key')
   return {
@@ -75,11 +83,17 @@ function resolveSettings(options = {}) {
     limits: resolveLimits(options.limits),
     containers: options.containers ?? 8,
     blockingMs: options.blockingMs ?? 60_000,
+    requestMs: options.requestMs ?? 65_000,
+    keepAliveMs: options.keepAliveMs ?? 70_000,
+    coldStartMs: options.coldStartMs ?? 0,
+    completionMs: options.completionMs ?? 0,
     pauseGraceMs: options.pauseGraceMs ?? 10_000,
     idleMs: options.idleMs ?? 600_000,
+    exitWaitMs: options.exitWaitMs ?? 500,
+    logWaitMs: options.logWaitMs ?? 2_000,
     records: options.records ?? 10_000,
     memoryCheckMs: options.memoryCheckMs ?? 100,
-    clock: options.clock ?? Date.now,
+    clock: options.clock ?? (() => Date.now() + clockSkewMs),
     runtimes: options.runtimes ?? ['nodejs:20', 'nodejs:18'],
     node: options.node ?? process.execPath,
     env: options.env ?? {},

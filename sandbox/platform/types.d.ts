@@ -26,8 +26,11 @@ export interface Limits {
   bodyBytes: number
 }
 
-/** Names of the collections, as faults and the router use them; `invoke` is a POST on an action. */
-export type FaultTarget = 'invoke' | 'actions' | 'packages' | 'activations' | 'limits' | 'namespaces'
+/**
+ * Names of the collections, as faults and the router use them; `invoke` is a POST on an action, `info` what anyone may read
+ * (`GET /` and `GET /api/v1`).
+ */
+export type FaultTarget = 'invoke' | 'actions' | 'packages' | 'activations' | 'limits' | 'namespaces' | 'info'
 
 /**
  * One kind of misbehaviour. Without any of nth, first and probability it always happens. All of its effects happen together.
@@ -44,6 +47,8 @@ export interface Fault {
   /** 0 to 1, drawn from a generator with `seed`. */
   probability?: number
   seed?: number
+  /** Cut the connection instead of doing anything, as a kept one is that has just become stale. */
+  cut?: boolean
   /** Answer this status instead of doing anything. */
   status?: number
   /** Of a 429: which of the two texts; `concurrent` when absent. */
@@ -56,14 +61,25 @@ export interface Fault {
   delayMs?: number
   /** Do the work, then cut the connection instead of answering. */
   lose?: boolean
+  /** Do the work, then cut the connection in the middle of the answer. */
+  cutAnswer?: boolean
+  /** Do the work, and never answer: the connection stays open. */
+  silent?: boolean
   /** Answer a blocking invocation with 202 at once. */
   accepted?: boolean
   /** The activation's record appears so much later. */
   recordLateMs?: number
   /** The activation's record never appears. */
   recordNever?: boolean
-  /** Kill the container so long after the run request was sent; 0 is at once. */
+  /** Kill the container so long after the run request was sent, where it has not answered by then; 0 is at once. */
   killAfterMs?: number
+  /**
+   * How the run ends: its container exits, is killed for its memory, or is out of time. After `killAfterMs`; without one when
+   * the action has answered, so that its work is done and its answer gone.
+   */
+  death?: 'exit' | 'memory' | 'time'
+  /** What the container answers to /run in place of the action's own answer, when its work is done: 200 and this body, as JSON. */
+  answer?: { status?: number; body: unknown }
   /** Answer only the first half of the JSON, well-formed as HTTP. */
   truncate?: boolean
 }
@@ -76,11 +92,18 @@ export interface PlatformOptions {
   limits?: { [K in keyof Limits]?: Limits[K] extends Range ? Partial<Range> : number }
   containers?: number
   blockingMs?: number
+  requestMs?: number
+  keepAliveMs?: number
+  coldStartMs?: number
+  completionMs?: number
   pauseGraceMs?: number
   idleMs?: number
+  exitWaitMs?: number
+  logWaitMs?: number
   records?: number
   memoryCheckMs?: number
   clock?: () => number
+  clockSkewMs?: number
   runtimes?: string[]
   node?: string
   env?: Record<string, string>
@@ -96,8 +119,14 @@ export interface Settings {
   limits: Limits
   containers: number
   blockingMs: number
+  requestMs: number
+  keepAliveMs: number
+  coldStartMs: number
+  completionMs: number
   pauseGraceMs: number
   idleMs: number
+  exitWaitMs: number
+  logWaitMs: number
   records: number
   memoryCheckMs: number
   clock: () => number

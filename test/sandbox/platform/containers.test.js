@@ -140,6 +140,39 @@ test('one that refuses the connection is replaced, and the activation runs elsew
   expect(platform.activations.counters).toEqual(expect.objectContaining({ completed: 1, cold: 2 }))
 })
 
+test('one that is shutting down is replaced likewise', async () => {
+  const answers = [{ kind: 'answer', status: 503, text: '{}', bytes: 2, truncated: false }, undefined]
+  const containerFactory = () => {
+    const toRun = answers.shift()
+    return stubContainer(path => (path === '/run' ? toRun : undefined))
+  }
+  await start({ containers: 1, containerFactory })
+  expect((await settled('who')).answer).toEqual({ ok: true })
+  expect(platform.activations.counters).toEqual(expect.objectContaining({ completed: 1, cold: 2 }))
+})
+
+test('a cold start takes as long as it is told to, a warm one does not, and waiting for it counts as waiting', async () => {
+  await start({ coldStartMs: 300 })
+  const cold = await settled('who')
+  const warm = await settled('who')
+  const waits = [cold, warm].map(({ activation }) => annotation(activation, 'waitTime'))
+  expect(waits[0]).toBeGreaterThanOrEqual(299)
+  expect(waits[1]).toBeLessThan(299)
+})
+
+test('until its logs are collected an activation keeps its container and its place, and has no record', async () => {
+  await start({ completionMs: 200, containers: 1, limits: { concurrent: 1 } })
+  const over = once(platform.activations, 'activation')
+  const answered = await ow.actions.invoke({ name: 'who', blocking: true })
+  const refused = await rejection(result('who'))
+  expect(refused.error.error).toBe('Too many concurrent requests in flight (count: 1, allowed: 1).')
+  expect((await rejection(ow.activations.get({ name: answered.activationId }))).statusCode).toBe(404)
+  expect(platform.containerStates()[0].state).toBe('busy')
+  await over
+  expect((await ow.activations.get({ name: answered.activationId })).activationId).toBe(answered.activationId)
+  expect(await result('who')).toEqual({ pid: answered.response.result.pid, runs: 2 })
+})
+
 test('what an action has started ends with its container', async () => {
   await start()
   await ow.actions.update({

@@ -29,6 +29,7 @@ test.each([
   [{ status: 429, throttle: 'rate' }, 429, 'Too many requests in the last minute (count: 1001, allowed: 1000).'],
   [{ status: 429 }, 429, 'Too many concurrent requests in flight (count: 30, allowed: 30).'],
   [{ status: 500 }, 500, 'There was an internal server error.'],
+  [{ status: 503 }, 503, 'System is overloaded, try again later.'],
   [{ status: 503, message: 'No healthy invoker.' }, 503, 'No healthy invoker.'],
 ])('%j answers in place of running', async (fault, status, text) => {
   platform.faults.add({ first: 1, ...fault })
@@ -38,11 +39,34 @@ test.each([
   expect((await invoke()).response.result).toEqual({ ok: 1 })
 })
 
-test('retryAfter is a header, in seconds', async () => {
-  platform.faults.add({ status: 503, retryAfter: 7 })
+test('retryAfter is a header, in seconds, and without it there is none', async () => {
+  platform.faults.add({ nth: 1, status: 503, retryAfter: 7 }, { nth: 2, status: 503 })
   expect((await raw()).headers['retry-after']).toBe('7')
-  platform.faults.clear()
+  expect((await raw()).headers).not.toHaveProperty('retry-after')
   expect((await raw()).status).toBe(200)
+})
+
+test('a connection is cut before anything is done', async () => {
+  platform.faults.add({ nth: 1, cut: true })
+  expect((await rejection(raw())).code).toBe('ECONNRESET')
+  expect(ran()).toBe(0)
+  expect((await raw()).status).toBe(200)
+})
+
+test('an answer breaks off in its middle, after all was done', async () => {
+  platform.faults.add({ nth: 1, cutAnswer: true })
+  const over = once(platform.activations, 'activation')
+  expect((await rejection(raw())).code).toBe('ECONNRESET')
+  expect((await over)[0].response.result).toEqual({ ok: 1 })
+})
+
+test('a call is never answered, and the activation ran', async () => {
+  platform.faults.add({ nth: 1, silent: true })
+  const over = once(platform.activations, 'activation')
+  const unanswered = rejection(raw())
+  expect((await over)[0].response.result).toEqual({ ok: 1 })
+  await platform.close()
+  expect((await unanswered).code).toBe('ECONNRESET')
 })
 
 test('a lost answer was run nevertheless', async () => {
@@ -95,6 +119,41 @@ test('a container is killed in the middle of the run, and only then', async () =
   expect(platform.containers()).toEqual([pid])
 })
 
+describe('an activation that comes to nothing', () => {
+  const MIB = 1024 ** 2
+  test.each([
+    [{ death: 'exit' }, 'action developer error', /^The action did not produce a valid response and exited unexpected/],
+    [{ death: 'memory' }, 'action developer error', /^The action exhausted its memory and was aborted\.$/],
+    [{ death: 'time' }, 'action developer error', /^The action exceeded its time limits of 60000 milliseconds\.$/],
+    [{ answer: { body: { error: 'no', x: 1 } } }, 'application error', /^no$/],
+    [{ answer: { status: 502, body: { error: 'boom' } } }, 'action developer error', /^boom$/],
+    [
+      { answer: { body: { x: 'x'.repeat(MIB) } } },
+      'application error',
+      /exceeded the allowed length: 1048584 > 1048576/,
+    ],
+  ])('%#: after its work was done', async (fault, status, text) => {
+    platform.faults.add({ nth: 1, ...fault })
+    const { statusCode, error } = await rejection(invoke())
+    expect([statusCode, error.response.status]).toEqual([502, status])
+    expect(error.response.result.error).toMatch(text)
+    expect(Object.keys(error.response.result)).toEqual(['error'])
+    // only what makes no developer error keeps its container
+    const next = await invoke()
+    expect(next.response.result).toEqual({ ok: 1 })
+    expect(platform.activations.counters.cold).toBe(status === 'application error' ? 1 : 2)
+  })
+
+  test.each(['memory', 'time'])('%s: in the middle of its work', async death => {
+    platform.faults.add({ nth: 1, death, killAfterMs: 20 })
+    const failed = await rejection(ow.actions.invoke({ name: 'count', blocking: true, params: { ms: 30_000 } }))
+    expect(failed.error.response.result.error).toMatch(death === 'time' ? /time limits/ : /exhausted its memory/)
+    expect(failed.error.duration).toBeLessThan(10_000)
+    const { value } = failed.error.annotations.find(({ key }) => key === 'timeout')
+    expect(value).toBe(death === 'time')
+  })
+})
+
 test('an answer can be half of its JSON, well-formed as HTTP', async () => {
   platform.faults.add({ truncate: true })
   const { status, raw: text, body } = await raw()
@@ -108,6 +167,15 @@ test('polling can be befallen too', async () => {
   platform.faults.add({ on: 'activations', first: 1, status: 500 })
   expect((await rejection(ow.activations.get({ name: activationId }))).statusCode).toBe(500)
   await until(() => ow.activations.get({ name: activationId }).catch(() => undefined))
+})
+
+test('what anyone may read can be befallen, and so can a write', async () => {
+  platform.faults.add({ on: 'info', first: 1, status: 404 }, { on: 'actions', first: 1, status: 409 })
+  expect((await rawCall(platform, 'GET', '/')).status).toBe(404)
+  expect((await rawCall(platform, 'GET', '/')).status).toBe(200)
+  const update = () => ow.actions.update({ name: 'other', action: 'const main = () => ({})' })
+  expect((await rejection(update())).error.error).toBe('Concurrent modification to resource detected.')
+  await update()
 })
 
 describe('which calls are struck', () => {

@@ -2,12 +2,14 @@
 
 const { once } = require('node:events')
 const http = require('node:http')
+const https = require('node:https')
 const { strToU8, zipSync } = require('fflate')
 const openwhisk = require('openwhisk')
 const { startPlatform } = require('../../../sandbox/platform')
 
 /**
- * The platform that the contract cases speak to: the one that XFER_TEST_APIHOST and XFER_TEST_AUTH name, or one of our own.
+ * The platform that the contract cases speak to: the one that XFER_TEST_APIHOST (with its protocol) and XFER_TEST_AUTH name, or
+ * one of our own.
  *
  * @param {import('../../../sandbox/platform/types').PlatformOptions} [options] of our own
  */
@@ -35,7 +37,8 @@ const client = ({ apihost, auth }) => openwhisk({ apihost, api_key: auth })
  */
 async function rawCall(target, method, path, { json, text, auth = target.auth, headers = {} } = {}) {
   const payload = json === undefined ? text : JSON.stringify(json)
-  const request = http.request(target.apihost + path, {
+  const { request: open } = target.apihost.startsWith('https:') ? https : http
+  const request = open(target.apihost + path, {
     method,
     agent: false,
     headers: {
