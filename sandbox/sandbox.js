@@ -103,7 +103,7 @@ async function startMember(kind, options) {
 /**
  * How a sandbox is told to xfer: the environment of a command that copies from its first store to its second.
  *
- * @param {Sandbox} sandbox
+ * @param {Pick<Sandbox, 'stores' | 'openwhisk'>} sandbox
  * @returns {Record<string, string>}
  */
 function environmentOf({ stores: [source, destination], openwhisk }) {

@@ -74,6 +74,14 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
     if (!catalog.buckets.has(name)) catalog.addBucket(name, { region, publicRead, discard }, now())
   }
 
+  /** @type {import('./types').RunningStore['tellPart']} */
+  function tellPart({ bucket, uploadId, partNumber: number, bytes: size, etag, crc32 }) {
+    if (!catalog.buckets.get(bucket)?.uploads.has(uploadId)) throw new TypeError(`no upload ${uploadId} in ${bucket}`)
+    const checksum = crc32 === undefined ? undefined : { algorithm: /** @type {const} */ ('CRC32'), value: crc32 }
+    const segments = [{ size, discarded: /** @type {const} */ (true) }]
+    catalog.putPart(bucket, uploadId, { number, size, etag, modifiedMs: now(), segments, checksum })
+  }
+
   for (const bucket of options.buckets ?? []) {
     if (typeof bucket === 'string') createBucket(bucket)
     else createBucket(bucket.name, bucket)
@@ -110,6 +118,7 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
     on: (event, listener) => void events.on(event, listener),
     off: (event, listener) => void events.off(event, listener),
     createBucket,
+    tellPart,
     async close() {
       if (server.listening) {
         const closed = once(server, 'close')

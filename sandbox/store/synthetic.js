@@ -42,14 +42,16 @@ function syntheticPiece(phase, offset, length) {
 }
 
 /**
- * The CRC-32 of a made-up object, without making it: the buffer's own, doubled as often as needed.
+ * The CRC-32 of a made-up object, or of a range of one, without making it: the buffer's own, doubled as often as needed.
  *
- * @param {number} phase
+ * @param {number} objectPhase
  * @param {number} size
+ * @param {number} [offset] where the range begins
  * @returns {string} base64
  */
-function syntheticCrc32(phase, size) {
+function syntheticCrc32(objectPhase, size, offset = 0) {
   const bytes = theBuffer()
+  const phase = (objectPhase + offset) % PERIOD
   const turn = crcOf(bytes.subarray(phase, PERIOD), bytes.subarray(0, phase))
   let [whole, wholeBytes] = [crcOf(), 0]
   let [doubled, doubledBytes] = [turn, PERIOD]

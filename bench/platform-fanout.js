@@ -1,0 +1,165 @@
+#!/usr/bin/env node
+'use strict'
+
+/**
+ * What the CLI itself costs a large fan-out: so many parts at such a concurrency, one part an invocation, against a platform that
+ * allows it and whose containers are stubs in its own process. Each answers after some seconds that it has copied its part, and
+ * moves no byte: a thousand real processes would measure this machine and not the CLI. The stores are the sandbox's; the
+ * destination is told of the parts.
+ *
+ *     node bench/platform-fanout.js [--parts 1229] [--concurrency 1000] [--seconds 20]
+ */
+
+const { join } = require('node:path')
+const { parseArgs } = require('node:util')
+const { VERSION } = require('../actions/copy-range')
+const { deploy } = require('../lib')
+const { startPlatform } = require('../sandbox/platform')
+const { environmentOf, BUCKET } = require('../sandbox/sandbox')
+const { startStore } = require('../sandbox/store')
+const { phaseOf, syntheticCrc32 } = require('../sandbox/store/synthetic')
+const { measure } = require('./measure')
+
+const XFER = join(__dirname, '..', 'cli', 'xfer.js')
+const KEY = 'made'
+const PART_BYTES = 100 * 1024 ** 2
+
+/** @typedef {import('../lib/types').Task} Task */
+/** @typedef {import('../sandbox/store/types').RunningStore} RunningStore */
+
+/**
+ * The CRC-32 that each part must have, base64, by its first byte. Beforehand, so that the platform has its processor to itself later.
+ *
+ * @param {number} parts
+ */
+function checksumsOf(parts) {
+  const phase = phaseOf(`${BUCKET}/${KEY}`)
+  return new Map(
+    Array.from({ length: parts }, (_, i) => [i * PART_BYTES, syntheticCrc32(phase, PART_BYTES, i * PART_BYTES)]),
+  )
+}
+
+/**
+ * What the action would answer, the destination told of the part.
+ *
+ * @param {Task} task
+ * @param {{ destination: RunningStore, checksums: Map<number, string>, seconds: number }} world
+ * @returns {import('../lib/types').TaskSuccess}
+ */
+function pretend({ partNumber, bytes, read, write }, { destination, checksums, seconds }) {
+  const start = Number(/^bytes=(\d+)-/.exec(read.headers.range)?.[1])
+  const crc32 = /** @type {string} */ (checksums.get(start))
+  const uploadId = /** @type {string} */ (new URL(write.url).searchParams.get('uploadId'))
+  const etag = partNumber.toString(16).padStart(32, '0')
+  destination.tellPart({ bucket: BUCKET, uploadId, partNumber, bytes, etag, crc32 })
+  const timing = { startedAtMs: Date.now() - seconds * 1000, firstByteMs: 100, totalMs: seconds * 1000 }
+  return { partNumber, bytes, etag: `"${etag}"`, crc32: Buffer.from(crc32, 'base64').readUInt32BE(), timing }
+}
+
+/**
+ * A container that answers /run after so many seconds.
+ *
+ * @param {Parameters<typeof pretend>[1]} world
+ * @returns {import('../sandbox/platform/types').Container}
+ */
+function stubContainer(world) {
+  /** @type {(end: { outOfMemory: boolean }) => void} */
+  let exit = () => {}
+  const exited = new Promise(resolve => {
+    exit = resolve
+  })
+  const container = { id: 'stub', invocation: 1, startedAtMs: Date.now() }
+  return {
+    pid: undefined,
+    initialised: false,
+    started: Promise.resolve(),
+    exited,
+    async post(path, body, { onSent }) {
+      onSent?.()
+      if (path === '/init') return answer({ OK: true })
+      await new Promise(resolve => setTimeout(resolve, world.seconds * 1000))
+      /** @type {{ tasks: Task[] }} */
+      const { tasks } = /** @type {any} */ (body).value
+      return answer({ version: VERSION, outcomes: tasks.map(task => pretend(task, world)), container })
+    },
+    takeLogs: async () => ({ lines: [], complete: true }),
+    pause() {},
+    resume() {},
+    kill: () => exit({ outOfMemory: false }),
+  }
+}
+
+/** @param {unknown} body @returns {import('../sandbox/platform/types').ContainerAnswer} */
+function answer(body) {
+  const text = JSON.stringify(body)
+  return { kind: 'answer', status: 200, text, bytes: Buffer.byteLength(text), truncated: false }
+}
+
+/** @param {{ parts: number, concurrency: number, seconds: number }} size */
+async function startWorld({ parts, concurrency, seconds }) {
+  const [source, destination] = await Promise.all([
+    startStore({ synthetic: { [`${BUCKET}/${KEY}`]: parts * PART_BYTES } }),
+    startStore({ buckets: [{ name: BUCKET, discard: true }] }),
+  ])
+  const world = { destination, checksums: checksumsOf(parts), seconds }
+  const openwhisk = await startPlatform({
+    containers: concurrency,
+    limits: { concurrent: concurrency, perMinute: 1e6 },
+    containerFactory: () => stubContainer(world),
+  })
+  return {
+    openwhisk,
+    env: environmentOf({ stores: [source, destination], openwhisk }),
+    close: () => Promise.all([source, destination, openwhisk].map(member => member.close())),
+  }
+}
+
+async function main() {
+  const { values } = parseArgs({
+    options: {
+      parts: { type: 'string', default: '1229' },
+      concurrency: { type: 'string', default: '1000' },
+      seconds: { type: 'string', default: '20' },
+    },
+  })
+  const [parts, concurrency, seconds] = [values.parts, values.concurrency, values.seconds].map(Number)
+  const world = await startWorld({ parts, concurrency, seconds })
+  try {
+    const env = { PATH: process.env.PATH, HOME: '/nonexistent', ...world.env }
+    await deploy({ env })
+    const options = [
+      '--chunk',
+      `${PART_BYTES}B`,
+      '--concurrency',
+      values.concurrency,
+      '--engine',
+      'openwhisk',
+      '--json',
+    ]
+    const args = ['copy', `s3://${BUCKET}/${KEY}`, `s3://${BUCKET}/told`, ...options]
+    const result = await measure([process.execPath, XFER, ...args], env)
+    const last = JSON.parse(result.stdout.trim().split('\n').at(-1) ?? '{}')
+    if (last.type !== 'done') throw new Error(`${result.stdout.slice(-500)}${result.stderr}`)
+    const ideal = Math.ceil(parts / concurrency) * seconds
+    const { counters } = world.openwhisk.activations
+    process.stdout.write(
+      `${last.parts} parts, ${last.invocations} invocations at most ${concurrency} at once, each ${seconds} s\n` +
+        `activations ${counters.success}, throttled ${counters.throttled}, proof ${last.proof}\n` +
+        `ideal ${ideal} s, the whole command ${result.wallSeconds.toFixed(1)} s: ${percent(ideal / result.wallSeconds)} of ideal ` +
+        `(the copy alone ${(last.elapsedMs / 1000).toFixed(1)} s: ${percent(ideal / (last.elapsedMs / 1000))})\n` +
+        `CLI ${result.cpuSeconds.toFixed(1)} CPU s, peak memory ${(result.peakBytes / 1e6).toFixed(0)} MB (Node ${process.version})\n`,
+    )
+  } finally {
+    await world.close()
+  }
+}
+
+/** @param {number} share */
+function percent(share) {
+  return `${(share * 100).toFixed(1)} %`
+}
+
+main().catch(error => {
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+})
