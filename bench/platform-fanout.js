@@ -127,16 +127,8 @@ async function main() {
   try {
     const env = { PATH: process.env.PATH, HOME: '/nonexistent', ...world.env }
     await deploy({ env })
-    const options = [
-      '--chunk',
-      `${PART_BYTES}B`,
-      '--concurrency',
-      values.concurrency,
-      '--engine',
-      'openwhisk',
-      '--json',
-    ]
-    const args = ['copy', `s3://${BUCKET}/${KEY}`, `s3://${BUCKET}/told`, ...options]
+    const plan = ['--chunk', `${PART_BYTES}B`, '--concurrency', values.concurrency, '--parts-per-invocation', '1']
+    const args = ['copy', `s3://${BUCKET}/${KEY}`, `s3://${BUCKET}/told`, ...plan, '--engine', 'openwhisk', '--json']
     const result = await measure([process.execPath, XFER, ...args], env)
     const last = JSON.parse(result.stdout.trim().split('\n').at(-1) ?? '{}')
     if (last.type !== 'done') throw new Error(`${result.stdout.slice(-500)}${result.stderr}`)
