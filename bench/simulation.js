@@ -1,0 +1,54 @@
+#!/usr/bin/env node
+'use strict'
+
+/**
+ * The real scheduler on a virtual clock, against a model of a platform: how near it comes to what could be reached.
+ *
+ *     node bench/simulation.js [--size 120GB --size 10TB] [--profile upstream …] [--seeds 3]
+ *
+ * The model is simulation/model.js, the bound simulation/bound.js; docs/simulation.md tells what the table means.
+ */
+
+const { parseArgs } = require('node:util')
+const { MODEL, PROFILES } = require('./simulation/model')
+const { simulate } = require('./simulation/run')
+const { header, row } = require('./simulation/table')
+
+/** Decimal, as object sizes are spoken of. @type {Record<string, number>} */
+const UNITS = { MB: 1e6, GB: 1e9, TB: 1e12 }
+
+/** @param {string} text */
+function sizeOf(text) {
+  const [, count, unit] = /^(\d+)(MB|GB|TB)$/.exec(text) ?? []
+  if (unit === undefined) throw new Error(`"${text}" is not a size: write it as 120GB or 10TB.`)
+  return Number(count) * UNITS[unit]
+}
+
+async function main() {
+  const { values } = parseArgs({
+    options: {
+      size: { type: 'string', multiple: true, default: ['120GB', '10TB'] },
+      profile: { type: 'string', multiple: true, default: Object.keys(PROFILES) },
+      seeds: { type: 'string', default: '3' },
+    },
+  })
+  const seeds = Array.from({ length: Number(values.seeds) }, (_, i) => i + 1)
+  process.stdout.write(`${header()}\n`)
+  for (const size of values.size) {
+    for (const profile of values.profile) {
+      for (const hedge of [false, true]) {
+        const copy = { bytes: sizeOf(size), limits: PROFILES[profile], hedge, model: MODEL }
+        const runs = []
+        for (const seed of seeds) runs.push(await simulate({ ...copy, seed }))
+        process.stdout.write(`${row({ size, profile, hedge, bytes: copy.bytes, runs })}\n`)
+      }
+    }
+  }
+  const { user, system } = process.cpuUsage()
+  process.stdout.write(`\n${seeds.length} seeds, medians; ${((user + system) / 1e6).toFixed(0)} s of CPU.\n`)
+}
+
+main().catch(error => {
+  process.stderr.write(`${error.stack}\n`)
+  process.exitCode = 1
+})

@@ -1,0 +1,60 @@
+'use strict'
+
+/**
+ * The least time that any scheduler could need, if it knew every container and connection beforehand and nothing failed.
+ *
+ * So many functions run at once as the platform and the client allow (and as the quota a minute can keep busy, each call
+ * lasting as long as it may). Each is the container that the seed gives it, from its own cold start on; it moves bytes
+ * with its whole bandwidth but for the moments between two calls, each as long as it may be. A part is not shared between
+ * functions, so a function has done so many whole parts by then, and one that one connection carries takes its time. The
+ * bound is the first moment at which these add up to all parts.
+ */
+
+const { bandwidthOf, coldStartMs } = require('./containers')
+
+/**
+ * @param {object} work
+ * @param {import('../../lib/types').Part[]} work.parts
+ * @param {number} work.concurrency
+ * @param {import('../../lib/types').EngineLimits} work.limits
+ * @param {import('./model').Model} work.model
+ * @param {import('./draws').Draw} work.draw
+ * @returns {number} milliseconds
+ */
+function leastMs({ parts, concurrency, limits, model, draw }) {
+  const kept = (limits.perMinute * limits.timeoutMs) / 60_000
+  const functions = Math.max(1, Math.floor(Math.min(concurrency, limits.concurrent, kept)))
+  const betweenMs = model.roundTripMs + model.start.warm.mean + model.releaseMs.least
+  const busy = limits.timeoutMs / (limits.timeoutMs + betweenMs)
+  const partBytes = parts[0].bytes
+  const totalBytes = parts.reduce((sum, { bytes }) => sum + bytes, 0)
+  // The last one may be small.
+  const wholeParts = Math.floor(totalBytes / partBytes)
+  const connectionPerMs = model.connectionBytes.mean / 1000
+  const known = Array.from({ length: functions }, (_, i) => ({
+    startMs: model.roundTripMs + coldStartMs(i + 1, draw, model),
+    perMs: bandwidthOf(i + 1, draw, model) * busy,
+  }))
+
+  /** Whether it can all be done by then. @param {number} ms */
+  const enough = ms => {
+    if (ms * (model.storeBytes / 1000) < totalBytes) return false
+    let done = 0
+    for (const { startMs, perMs } of known) {
+      const movingMs = ms - startMs
+      if (movingMs * Math.min(perMs, connectionPerMs) >= partBytes) done += Math.floor((movingMs * perMs) / partBytes)
+    }
+    return done >= wholeParts
+  }
+  let least = 0
+  let most = 1_000
+  while (!enough(most)) most *= 2
+  while (most - least > 1) {
+    const middle = (least + most) / 2
+    if (enough(middle)) most = middle
+    else least = middle
+  }
+  return most
+}
+
+module.exports = { leastMs }

@@ -1,0 +1,75 @@
+'use strict'
+
+/**
+ * What the simulation believes of the world; every number of it is here. Times of containers, network round trips and
+ * freezing were measured on a running OpenWhisk, limits are as published, bandwidths and failures are assumptions.
+ */
+
+/** @typedef {import('../../lib/types').EngineLimits} EngineLimits */
+
+/**
+ * @typedef {object} Model
+ * @property {number} roundTripMs between the client and the platform
+ * @property {{ cold: { mean: number, spread: number }, warm: { mean: number, spread: number }, frozenMs: number, freezeAfterMs: number, removeAfterMs: number }} start of
+ *   an activation: in a new container, in one that was used before, in one that was frozen meanwhile
+ * @property {{ least: number, most: number }} releaseMs an activation counts as in flight, and its container as busy, for
+ *   so long after its answer
+ * @property {{ mean: number, spread: number }} functionBytes a second that a container's network carries
+ * @property {{ mean: number, spread: number }} connectionBytes a second that one connection carries
+ * @property {{ mean: number, spread: number }} requestMs of each part until its bytes flow
+ * @property {number} storeBytes a second that the stores bear, all functions together
+ * @property {{ containers: number, connections: number, least: number, most: number }} slow the share of containers, for
+ *   their life, and of connections that are slower by a factor between least and most
+ * @property {{ exited: number, hung: number, lost: number, storeError: number, storeBusy: number }} failures the share of
+ *   activations that exit half-way, that hang until their time is up, whose answer is lost; of parts refused with 500, with 503
+ * @property {{ exitedMs: number, lostMs: number }} noticed how long after an exit the platform says so; within which
+ *   time a connection breaks
+ * @property {{ firstMs: number, growth: number, mostMs: number }} poll for the result of a call that was answered without one
+ */
+
+/** @type {Model} */
+const MODEL = {
+  roundTripMs: 30,
+  start: {
+    cold: { mean: 600, spread: 0.4 },
+    warm: { mean: 40, spread: 0.3 },
+    frozenMs: 60,
+    freezeAfterMs: 10_000,
+    removeAfterMs: 600_000,
+  },
+  releaseMs: { least: 10, most: 100 },
+  functionBytes: { mean: 50e6, spread: 0.2 },
+  connectionBytes: { mean: 30e6, spread: 0.2 },
+  requestMs: { mean: 150, spread: 0.5 },
+  storeBytes: Number.POSITIVE_INFINITY,
+  slow: { containers: 0.01, connections: 0.01, least: 5, most: 20 },
+  failures: { exited: 0.001, hung: 0, lost: 0.001, storeError: 0.001, storeBusy: 0.001 },
+  noticed: { exitedMs: 2_000, lostMs: 10_000 },
+  poll: { firstMs: 500, growth: 1.5, mostMs: 5_000 },
+}
+
+/** @param {Partial<EngineLimits>} published @returns {EngineLimits} */
+const limits = published => ({
+  concurrent: 1000,
+  perMinute: Number.POSITIVE_INFINITY,
+  timeoutMs: 300_000,
+  answerMs: 60_000,
+  memoryBytes: 256 * 1024 ** 2,
+  payloadBytes: 1024 ** 2,
+  skewMs: 0,
+  ...published,
+})
+
+/**
+ * The timeout is the manifest's, upstream's most; DigitalOcean allows a quarter of an hour.
+ *
+ * @type {Record<string, EngineLimits>}
+ */
+const PROFILES = {
+  upstream: limits({ perMinute: 60, concurrent: 30 }),
+  adobe: limits({ perMinute: 600, concurrent: 100 }),
+  digitalocean: limits({ perMinute: 600, concurrent: 120, timeoutMs: 900_000 }),
+  unthrottled: limits({}),
+}
+
+module.exports = { MODEL, PROFILES }

@@ -1,0 +1,135 @@
+'use strict'
+
+/**
+ * Bytes as a fluid: a function's connections share its bandwidth, none gets more than it can carry alone, and all
+ * functions together no more than the stores bear. Work is time as the functions see it: it passes more slowly while the
+ * stores are the bottleneck, so that a change of the whole moves one timer and not a thousand.
+ */
+
+const { createHeap } = require('./heap')
+
+/** Rounding leaves less than this of a body. */
+const NOTHING_BYTES = 1
+
+/**
+ * @typedef {object} Flow
+ * @property {number} left bytes
+ * @property {number} most bytes a millisecond that the connection can carry alone
+ * @property {number} rate bytes a millisecond of work
+ * @property {(done: boolean) => void} end
+ *
+ * @typedef {ReturnType<ReturnType<typeof createNetwork>['open']>} Link
+ */
+
+/**
+ * @param {{ clock: import('./clock').VirtualClock, mostPerMs: number }} network mostPerMs: bytes that all together may move
+ */
+function createNetwork({ clock, mostPerMs }) {
+  let work = 0
+  let sinceMs = clock.now()
+  let demand = 0
+  let pace = 1
+  /** @type {unknown} */
+  let timer
+  /** @typedef {{ atWork: number, fire: (() => void) | undefined }} Due */
+  /** @type {import('./heap').Heap<Due>} */
+  const dues = createHeap((a, b) => a.atWork < b.atWork)
+
+  function advance() {
+    const nowMs = clock.now()
+    work += (nowMs - sinceMs) * pace
+    sinceMs = nowMs
+  }
+
+  function arm() {
+    clock.clearTimeout(timer)
+    let top = dues.peek()
+    while (top && !top.fire) {
+      dues.pop()
+      top = dues.peek()
+    }
+    if (top) timer = clock.setTimeout(wake, (top.atWork - work) / pace)
+  }
+
+  function wake() {
+    advance()
+    const due = dues.pop()
+    if (due?.fire) {
+      // The clock's own precision is coarser than what may be left.
+      work = Math.max(work, due.atWork)
+      due.fire()
+    }
+    arm()
+  }
+
+  /** A function's own share of the network. @param {number} perMs bytes */
+  function open(perMs) {
+    /** @type {Set<Flow>} */
+    const flows = new Set()
+    let asOf = 0
+    let wanted = 0
+    /** @type {Due | undefined} */
+    let due
+
+    function progress() {
+      advance()
+      for (const flow of flows) flow.left -= flow.rate * (work - asOf)
+      asOf = work
+    }
+
+    function reshape() {
+      const total = share(flows, perMs)
+      demand += total - wanted
+      wanted = total
+      pace = demand > mostPerMs ? mostPerMs / demand : 1
+      if (due) due.fire = undefined
+      const soonest = Math.min(...[...flows].map(flow => flow.left / flow.rate))
+      due = flows.size > 0 ? { atWork: work + Math.max(0, soonest), fire } : undefined
+      if (due) dues.push(due)
+    }
+
+    function fire() {
+      progress()
+      for (const flow of flows) {
+        if (flow.left < NOTHING_BYTES && flows.delete(flow)) flow.end(true)
+      }
+      reshape()
+    }
+
+    return {
+      /** @param {number} bytes @param {number} most a millisecond @returns {Promise<boolean>} false: it was cut */
+      send(bytes, most) {
+        return new Promise(end => {
+          progress()
+          flows.add({ left: bytes, most, rate: 0, end })
+          reshape()
+          arm()
+        })
+      },
+      /** Ends what is under way. */
+      cut() {
+        progress()
+        for (const flow of flows) flow.end(false)
+        flows.clear()
+        reshape()
+        arm()
+      },
+    }
+  }
+
+  return { open }
+}
+
+/** Evenly, and what one cannot use goes to the others. @param {Set<Flow>} flows @param {number} perMs @returns {number} what they use */
+function share(flows, perMs) {
+  let left = perMs
+  let others = flows.size
+  for (const flow of [...flows].sort((a, b) => a.most - b.most)) {
+    flow.rate = Math.min(flow.most, left / others)
+    left -= flow.rate
+    others--
+  }
+  return perMs - left
+}
+
+module.exports = { createNetwork }

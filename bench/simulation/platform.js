@@ -1,0 +1,138 @@
+'use strict'
+
+/** A platform as a client sees it: calls that are refused, queued, answered, answered late, or never. */
+
+const { XferError, abortReason } = require('../../lib/errors')
+const { createActivations } = require('./activation')
+const { createContainers } = require('./containers')
+const { between } = require('./draws')
+const { createNetwork } = require('./network')
+const { createQuotas, APIHOST } = require('./quotas')
+
+/** @typedef {import('../../lib/types').Task} Task */
+/** @typedef {import('../../lib/types').Outcome} Outcome */
+/** @typedef {import('../../lib/types').TaskSuccess} TaskSuccess */
+
+/** What is drawn; the numbers only have to differ. */
+const LOST = 21
+const LOST_WHEN = 22
+const RELEASE = 23
+
+/** Of ListParts: 1,000 parts a page. */
+const PAGE_MS = 100
+const PAGE_PARTS = 1_000
+
+/**
+ * @param {object} world
+ * @param {import('./clock').VirtualClock} world.clock
+ * @param {import('./draws').Draw} world.draw
+ * @param {import('../../lib/types').EngineLimits} world.limits
+ * @param {import('./model').Model} world.model
+ * @param {number} [world.containers] at a time; as many as may be in flight when absent
+ */
+function createPlatform({ clock, draw, limits, model, containers: most = limits.concurrent }) {
+  const quotas = createQuotas({ clock, limits })
+  const containers = createContainers({ clock, draw, model, most })
+  const network = createNetwork({ clock, mostPerMs: model.storeBytes / 1000 })
+  /** @type {Map<number, TaskSuccess>} what the destination has */
+  const stored = new Map()
+  let writtenBytes = 0
+  const activate = createActivations({
+    clock,
+    draw,
+    model,
+    network,
+    timeoutMs: limits.timeoutMs,
+    written(outcome) {
+      stored.set(outcome.partNumber, outcome)
+      writtenBytes += outcome.bytes
+    },
+  })
+  let calls = 0
+
+  /** @param {number} id @param {Task[]} tasks @param {number} parallel */
+  async function activation(id, tasks, parallel) {
+    const container = await containers.start()
+    let broken = true
+    try {
+      const outcomes = await activate(id, tasks, parallel, container)
+      broken = false
+      return outcomes
+    } finally {
+      // Not at once: its logs are collected first.
+      clock.setTimeout(
+        () => {
+          quotas.release()
+          containers.release(container, broken)
+        },
+        between(model.releaseMs, draw(RELEASE, id)),
+      )
+    }
+  }
+
+  /** @param {Task[]} tasks @param {number} parallel @returns {Promise<Outcome[]>} */
+  async function call(tasks, parallel) {
+    const id = ++calls
+    const sentMs = clock.now()
+    const wayMs = model.roundTripMs / 2
+    await clock.delay(wayMs)
+    try {
+      quotas.admit()
+    } catch (error) {
+      await clock.delay(wayMs)
+      throw error
+    }
+    const running = activation(id, tasks, parallel)
+    const answer = draw(LOST, id) < model.failures.lost ? breaks(id, running) : running
+    try {
+      return await answer
+    } finally {
+      await clock.delay(lateMs(clock.now() - sentMs) + wayMs)
+    }
+  }
+
+  /** The connection does, and the activation goes on. @param {number} id @param {Promise<Outcome[]>} running @returns {Promise<never>} */
+  async function breaks(id, running) {
+    const whenMs = draw(LOST_WHEN, id) * model.noticed.lostMs
+    await Promise.race([clock.delay(whenMs), running]).catch(() => undefined)
+    running.catch(() => undefined)
+    throw new XferError('PLATFORM_UNREACHABLE', { apihost: APIHOST, reason: 'ECONNRESET' })
+  }
+
+  /** Until the poll that finds the result of a call that was answered without one. @param {number} elapsedMs */
+  function lateMs(elapsedMs) {
+    const { firstMs, growth, mostMs } = model.poll
+    if (elapsedMs <= limits.answerMs) return 0
+    let askedMs = limits.answerMs
+    for (let waitMs = firstMs; askedMs < elapsedMs; waitMs = Math.min(waitMs * growth, mostMs)) askedMs += waitMs
+    return askedMs - elapsedMs
+  }
+
+  return {
+    /**
+     * As an engine's, on a platform that cannot be told to stop: after an abort the functions go on.
+     *
+     * @param {Task[]} tasks
+     * @param {{ signal?: AbortSignal, parallel?: number }} [options]
+     * @returns {Promise<Outcome[]>}
+     */
+    run(tasks, { signal, parallel = 1 } = {}) {
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(abortReason(signal))
+        const abort = () => reject(abortReason(/** @type {AbortSignal} */ (signal)))
+        signal?.addEventListener('abort', abort, { once: true })
+        call(tasks, parallel)
+          .then(resolve, reject)
+          .finally(() => signal?.removeEventListener('abort', abort))
+      })
+    },
+    /** What ListParts knows. @param {import('../../lib/types').Part[]} parts @returns {Promise<TaskSuccess[]>} */
+    async settle(parts) {
+      await clock.delay(PAGE_MS * Math.ceil((stored.size + 1) / PAGE_PARTS))
+      return parts.flatMap(({ partNumber }) => stored.get(partNumber) ?? [])
+    },
+    counted: () => ({ ...quotas.counted(), calls, writtenBytes, containers: containers.made() }),
+  }
+}
+
+module.exports = { createPlatform }

@@ -1,0 +1,59 @@
+'use strict'
+
+/**
+ * The platform's two quotas, as OpenWhisk has them (core/controller, RateThrottler.scala and ActivationThrottler.scala):
+ * calls a calendar minute, refused ones included, and then activations in flight.
+ */
+
+const { XferError } = require('../../lib/errors')
+
+const MINUTE_MS = 60_000
+const APIHOST = 'https://platform.example'
+
+/**
+ * @param {{ clock: import('./clock').VirtualClock, limits: import('../../lib/types').EngineLimits }} platform
+ */
+function createQuotas({ clock, limits }) {
+  /** @type {Map<number, { calls: number, refused: { rate: number, concurrent: number } }>} by the calendar minute */
+  const minutes = new Map()
+  let inFlight = 0
+  let mostInFlight = 0
+
+  function current() {
+    const minute = Math.floor((clock.now() + limits.skewMs) / MINUTE_MS)
+    const counted = minutes.get(minute) ?? { calls: 0, refused: { rate: 0, concurrent: 0 } }
+    minutes.set(minute, counted)
+    return counted
+  }
+
+  return {
+    /** @throws {XferError} PLATFORM_THROTTLED */
+    admit() {
+      const counted = current()
+      counted.calls++
+      if (counted.calls > limits.perMinute) {
+        counted.refused.rate++
+        throw refusal('rate', counted.calls, limits.perMinute)
+      }
+      if (inFlight >= limits.concurrent) {
+        counted.refused.concurrent++
+        throw refusal('concurrent', inFlight, limits.concurrent)
+      }
+      inFlight++
+      mostInFlight = Math.max(mostInFlight, inFlight)
+    },
+    release() {
+      inFlight--
+    },
+    counted: () => ({ minutes: [...minutes.values()], mostInFlight }),
+  }
+}
+
+/** @param {'rate' | 'concurrent'} throttle @param {number} count @param {number} allowed */
+function refusal(throttle, count, allowed) {
+  const what = throttle === 'rate' ? 'requests in the last minute' : 'concurrent requests in flight'
+  const reason = `Too many ${what} (count: ${count}, allowed: ${allowed})`
+  return new XferError('PLATFORM_THROTTLED', { apihost: APIHOST, status: 429, reason, throttle, allowed })
+}
+
+module.exports = { createQuotas, APIHOST }

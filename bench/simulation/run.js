@@ -1,0 +1,114 @@
+'use strict'
+
+/** One copy, simulated: the real plan and the real scheduler, on a virtual clock, against the model of a platform. */
+
+const { explainWith } = require('../../lib/outcome')
+const { planObject } = require('../../lib/plan')
+const { runParts } = require('../../lib/schedule')
+const { partLimits } = require('../../lib/stores/limits')
+const { leastMs } = require('./bound')
+const { createVirtualClock } = require('./clock')
+const { createDraw, sequence } = require('./draws')
+const { MODEL } = require('./model')
+const { createPlatform } = require('./platform')
+
+/** @typedef {import('../../lib/types').SchedulerEvent} SchedulerEvent */
+/** @typedef {import('../../lib/types').TaskSuccess} TaskSuccess */
+
+const MiB = 1024 ** 2
+const SCHEDULER = 31
+const STARTS = 32
+const MINUTE_MS = 60_000
+
+/** As long as real ones are, for the platform's payload limit is on them; nobody reads them. */
+const SIGNATURE = 'x'.repeat(220)
+
+/**
+ * @param {object} copy
+ * @param {number} copy.bytes
+ * @param {import('../../lib/types').EngineLimits} copy.limits
+ * @param {boolean} copy.hedge
+ * @param {number} copy.seed
+ * @param {import('./model').Model} [copy.model]
+ * @param {number} [copy.chunkBytes]
+ * @param {number} [copy.concurrency] asked for
+ * @param {number} [copy.partsPerInvocation]
+ * @param {number} [copy.retries]
+ * @param {(event: SchedulerEvent & { atMs: number }) => void} [copy.onEvent]
+ */
+async function simulate({
+  bytes,
+  limits,
+  hedge,
+  seed,
+  model = MODEL,
+  chunkBytes = 100 * MiB,
+  concurrency: asked = 1000,
+  partsPerInvocation,
+  retries = 3,
+  onEvent,
+}) {
+  const draw = createDraw(seed)
+  const { parts } = planObject({ bytes, chunkBytes, limits: partLimits('s3.amazonaws.com'), wholePut: false })
+  const clock = createVirtualClock(1_700_000_040_000 + Math.floor(draw(STARTS) * MINUTE_MS))
+  const platform = createPlatform({ clock, draw, limits, model })
+  const concurrency = Math.min(asked, limits.concurrent)
+  /** @type {Record<SchedulerEvent['type'], number>} */
+  const events = { part: 0, retry: 0, throttle: 0, hedge: 0 }
+  let hedgedBytes = 0
+  const side = (/** @type {string} */ name) => /** @type {any} */ ({ facts: { side: name, endpoint: name } })
+
+  const outcomes = await clock.run(
+    runParts(parts, {
+      sign: async part => signed(part, bytes),
+      run: platform.run,
+      explain: explainWith({ source: side('source'), destination: side('destination'), trailer: () => false }),
+      settle: platform.settle,
+      limits,
+      partsPerInvocation,
+      hedge,
+      concurrency,
+      retries,
+      emit(event) {
+        events[event.type]++
+        if (event.type === 'hedge') hedgedBytes += event.bytes
+        onEvent?.({ ...event, atMs: clock.elapsedMs() })
+      },
+      clock,
+      random: sequence(draw, SCHEDULER),
+    }),
+  )
+  const { minutes, mostInFlight, calls, writtenBytes } = platform.counted()
+  return {
+    parts,
+    outcomes,
+    timeMs: clock.elapsedMs(),
+    leastMs: leastMs({ parts, concurrency, limits, model, draw }),
+    calls,
+    refused: minutes.reduce((sum, { refused }) => sum + refused.rate + refused.concurrent, 0),
+    minutes,
+    mostInFlight,
+    events,
+    hedgedBytes,
+    writtenBytes,
+  }
+}
+
+/** @param {import('../../lib/types').Part} part @param {number} totalBytes @returns {Promise<import('../../lib/types').Task>} */
+async function signed({ partNumber, bytes }, totalBytes) {
+  const headers = {
+    host: 'bucket.s3.eu-central-1.amazonaws.com',
+    authorization: SIGNATURE,
+    'x-amz-date': '20231114T221320Z',
+  }
+  const url = `https://bucket.s3.eu-central-1.amazonaws.com/key?partNumber=${partNumber}&uploadId=${SIGNATURE}`
+  return {
+    partNumber,
+    bytes,
+    read: { method: 'GET', url: url.slice(0, 60), headers },
+    write: { method: 'PUT', url, headers },
+    expect: { etag: '"d41d8cd98f00b204e9800998ecf8427e-1145"', totalBytes },
+  }
+}
+
+module.exports = { simulate }

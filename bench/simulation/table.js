@@ -1,0 +1,57 @@
+'use strict'
+
+/** The simulation's results as rows of a Markdown table. */
+
+const { median } = require('../measure')
+
+/** @typedef {Awaited<ReturnType<typeof import('./run').simulate>>} Run */
+
+const COLUMNS = [
+  'size',
+  'platform',
+  'hedging',
+  'time',
+  'GB/s',
+  'calls',
+  'refused',
+  'retried',
+  'hedged',
+  'bound',
+  'efficiency',
+]
+
+const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`
+
+function header() {
+  return [line(COLUMNS), line(COLUMNS.map(() => '---'))].join('\n')
+}
+
+/** @param {{ size: string, profile: string, hedge: boolean, bytes: number, runs: Run[] }} result */
+function row({ size, profile, hedge, bytes, runs }) {
+  const of = (/** @type {(run: Run) => number} */ figure) => median(runs.map(figure))
+  return line([
+    size,
+    profile,
+    hedge ? 'on' : 'off',
+    duration(of(run => run.timeMs)),
+    of(run => bytes / run.timeMs / 1e6).toFixed(2),
+    String(of(run => run.calls)),
+    String(of(run => run.refused)),
+    String(of(run => run.events.retry)),
+    `${((100 * of(run => run.hedgedBytes)) / bytes).toFixed(1)} %`,
+    duration(of(run => run.leastMs)),
+    `${of(run => (100 * run.leastMs) / run.timeMs).toFixed(0)} %`,
+  ])
+}
+
+/** @param {number} ms */
+function duration(ms) {
+  const seconds = ms / 1000
+  if (seconds < 100) return `${seconds.toFixed(1)} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 100
+    ? `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')} min`
+    : `${(minutes / 60).toFixed(1)} h`
+}
+
+module.exports = { header, row }
