@@ -2,6 +2,7 @@
 
 /** One copy, simulated: the real plan and the real scheduler, on a virtual clock, against the model of a platform. */
 
+const { XferError } = require('../../lib/errors')
 const { explainWith } = require('../../lib/outcome')
 const { planObject } = require('../../lib/plan')
 const { runParts } = require('../../lib/schedule')
@@ -35,6 +36,7 @@ const SIGNATURE = 'x'.repeat(220)
  * @param {number} [copy.partsPerInvocation]
  * @param {number} [copy.retries]
  * @param {(event: SchedulerEvent & { atMs: number }) => void} [copy.onEvent]
+ * @throws what is no outcome of a copy: it hangs, or breaks
  */
 async function simulate({
   bytes,
@@ -58,7 +60,7 @@ async function simulate({
   let hedgedBytes = 0
   const side = (/** @type {string} */ name) => /** @type {any} */ ({ facts: { side: name, endpoint: name } })
 
-  const outcomes = await clock.run(
+  const copied = clock.run(
     runParts(parts, {
       sign: async part => signed(part, bytes),
       run: platform.run,
@@ -78,10 +80,19 @@ async function simulate({
       random: sequence(draw, SCHEDULER),
     }),
   )
+  /** @type {{ outcomes: TaskSuccess[], failure?: import('../../lib/types').XferError }} */
+  const { outcomes, failure } = await copied.then(
+    outcomes => ({ outcomes, failure: undefined }),
+    failure => {
+      if (!(failure instanceof XferError)) throw failure
+      return { outcomes: [], failure }
+    },
+  )
   const { minutes, mostInFlight, calls, writtenBytes } = platform.counted()
   return {
     parts,
     outcomes,
+    failure,
     timeMs: clock.elapsedMs(),
     leastMs: leastMs({ parts, concurrency, limits, model, draw }),
     calls,

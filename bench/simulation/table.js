@@ -28,12 +28,15 @@ function header() {
 
 /** @param {{ size: string, profile: string, hedge: boolean, bytes: number, runs: Run[] }} result */
 function row({ size, profile, hedge, bytes, runs }) {
-  const of = (/** @type {(run: Run) => number} */ figure) => median(runs.map(figure))
+  const failures = runs.flatMap(({ failure }) => failure?.code ?? [])
+  const finished = runs.filter(run => !run.failure)
+  if (finished.length === 0) return line([size, profile, hedge ? 'on' : 'off', `failed: ${failures[0]}`])
+  const of = (/** @type {(run: Run) => number} */ figure) => median(finished.map(figure))
   return line([
     size,
     profile,
     hedge ? 'on' : 'off',
-    duration(of(run => run.timeMs)),
+    `${duration(of(run => run.timeMs))}${failures.length > 0 ? ` (${failures.length} failed)` : ''}`,
     of(run => bytes / run.timeMs / 1e6).toFixed(2),
     String(of(run => run.calls)),
     String(of(run => run.refused)),

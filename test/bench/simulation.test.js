@@ -1,0 +1,212 @@
+'use strict'
+
+/** The model of a platform, by itself: what the scheduler is judged by has to be right. */
+
+const { leastMs } = require('../../bench/simulation/bound')
+const { createVirtualClock } = require('../../bench/simulation/clock')
+const { createDraw } = require('../../bench/simulation/draws')
+const { MODEL, PROFILES } = require('../../bench/simulation/model')
+const { createNetwork } = require('../../bench/simulation/network')
+const { createPlatform } = require('../../bench/simulation/platform')
+
+/** Nothing varies, nothing fails, nothing takes time but the bytes: a function carries 50 bytes a millisecond, a connection 30. */
+const PLAIN = {
+  ...MODEL,
+  roundTripMs: 0,
+  start: { ...MODEL.start, cold: { mean: 0, spread: 0 }, warm: { mean: 0, spread: 0 }, frozenMs: 0 },
+  releaseMs: { least: 0, most: 0 },
+  requestMs: { mean: 0, spread: 0 },
+  functionBytes: { mean: 50e3, spread: 0 },
+  connectionBytes: { mean: 30e3, spread: 0 },
+  slow: { ...MODEL.slow, containers: 0, connections: 0 },
+  failures: { exited: 0, hung: 0, lost: 0, storeError: 0, storeBusy: 0 },
+}
+/** Just after a full minute. */
+const MINUTE = 1_700_000_040_000
+
+function platformOf({ model = PLAIN, containers, ...limits } = {}) {
+  const clock = createVirtualClock(MINUTE)
+  const platform = createPlatform({
+    clock,
+    draw: createDraw(1),
+    limits: { ...PROFILES.unthrottled, ...limits },
+    model,
+    containers,
+  })
+  let parts = 0
+  /** Invocations at once, each of some tasks; resolves to what each came to, and when. */
+  const invoke = (count, { tasks = 1, bytes = 3_000, parallel = 1, signal = undefined } = {}) =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const carried = Array.from({ length: tasks }, () => ({ partNumber: ++parts, bytes }))
+        const came = await platform.run(carried, { parallel, signal }).catch(error => error)
+        return { came, atMs: clock.elapsedMs() }
+      }),
+    )
+  return { clock, platform, invoke, go: (...call) => clock.run(invoke(...call)) }
+}
+
+describe('the network', () => {
+  /** When each of these bodies is through. */
+  async function timesOf({ perMs, mostPerMs = Number.POSITIVE_INFINITY, functions }) {
+    const clock = createVirtualClock()
+    const network = createNetwork({ clock, mostPerMs })
+    const sent = functions.map(flows => {
+      const link = network.open(perMs)
+      return flows.map(([bytes, most]) => link.send(bytes, most).then(() => Math.round(clock.elapsedMs())))
+    })
+    return await clock.run(Promise.all(sent.map(times => Promise.all(times))))
+  }
+
+  test.each([
+    ['one connection is as fast as it can be alone', 50, [[3_000, 30]], [100]],
+    [
+      'two share what the function has',
+      50,
+      [
+        [2_500, 30],
+        [2_500, 30],
+      ],
+      [100, 100],
+    ],
+    [
+      'what one cannot use goes to the other',
+      50,
+      [
+        [1_000, 10],
+        [4_000, 60],
+      ],
+      [100, 100],
+    ],
+    [
+      'what ends leaves its share to the rest',
+      50,
+      [
+        [2_500, 50],
+        [5_000, 50],
+      ],
+      [100, 150],
+    ],
+  ])('%s', async (_, perMs, flows, times) => {
+    expect(await timesOf({ perMs, functions: [flows] })).toEqual([times])
+  })
+
+  test('all functions together get no more than the stores bear', async () => {
+    const functions = [[[3_000, 30]], [[1_500, 30]]]
+    expect(await timesOf({ perMs: 50, mostPerMs: 30, functions })).toEqual([[150], [100]])
+  })
+})
+
+describe('the quotas', () => {
+  test('calls a calendar minute are refused above the limit, and refused ones count', async () => {
+    const { clock, invoke } = platformOf({ perMinute: 60 })
+    await clock.run(clock.delay(50_000))
+    const first = await clock.run(invoke(70))
+    const refusals = first.map(({ came }) => came.facts).filter(Boolean)
+    expect(refusals).toHaveLength(10)
+    expect(refusals[0]).toMatchObject({ status: 429, throttle: 'rate', allowed: 60 })
+    expect((await clock.run(invoke(1)))[0].came.code).toBe('PLATFORM_THROTTLED')
+    await clock.run(clock.delay(10_000))
+    expect((await clock.run(invoke(60))).every(({ came }) => Array.isArray(came))).toBe(true)
+  })
+
+  test('what is in flight is counted for a moment after its answer', async () => {
+    const model = { ...PLAIN, releaseMs: { least: 50, most: 50 } }
+    const { clock, go } = platformOf({ concurrent: 30, model })
+    const came = await go(40)
+    expect(came.filter(({ came }) => came.facts?.throttle === 'concurrent')).toHaveLength(10)
+    expect((await go(1))[0].came).toMatchObject({ facts: { throttle: 'concurrent', allowed: 30 } })
+    await clock.run(clock.delay(51))
+    expect((await go(30)).every(({ came }) => Array.isArray(came))).toBe(true)
+  })
+})
+
+describe('the containers', () => {
+  const start = { ...MODEL.start, cold: { mean: 600, spread: 0 }, warm: { mean: 40, spread: 0 }, frozenMs: 60 }
+
+  test('are cold at first, warm when they are used again, and thawed when they were frozen', async () => {
+    const { clock, go } = platformOf({ model: { ...PLAIN, start } })
+    expect((await go(1))[0].atMs).toBeCloseTo(700, 0)
+    expect((await go(1))[0].atMs).toBeCloseTo(700 + 140, 0)
+    await clock.run(clock.delay(10_001))
+    const thawedMs = clock.elapsedMs()
+    expect((await go(1))[0].atMs - thawedMs).toBeCloseTo(200, 0)
+  })
+
+  test('are waited for where there may be no more of them', async () => {
+    const { go } = platformOf({ containers: 2 })
+    expect((await go(3)).map(({ atMs }) => Math.round(atMs))).toEqual([100, 100, 200])
+  })
+})
+
+describe('an activation', () => {
+  test('hands back what it has no time for', async () => {
+    const { go } = platformOf({ timeoutMs: 10_000 })
+    const [{ came, atMs }] = await go(1, { tasks: 5, bytes: 90_000 })
+    expect(came.map(({ error }) => error?.code)).toEqual([undefined, undefined, ...Array(3).fill('NOT_STARTED')])
+    expect(atMs).toBeCloseTo(6_000, 0)
+  })
+
+  test('is cut before its time is up, and says so', async () => {
+    const { go } = platformOf({ timeoutMs: 10_000 })
+    const [{ came, atMs }] = await go(1, { bytes: 900_000 })
+    expect(came).toMatchObject([{ error: { code: 'STALLED' } }])
+    expect(atMs).toBeCloseTo(9_000, 0)
+  })
+
+  test('that is answered late is asked for', async () => {
+    const { go } = platformOf()
+    const [{ came, atMs }] = await go(1, { bytes: 30 * 60_100 })
+    expect(came).toHaveLength(1)
+    expect(atMs).toBeCloseTo(60_500, 0)
+  })
+
+  test.each([
+    ['exited', 'ACTIVATION_EXITED'],
+    ['hung', 'ACTIVATION_TIMED_OUT'],
+    ['lost', 'PLATFORM_UNREACHABLE'],
+  ])('that is %s leaves written parts behind, of which the destination knows', async (kind, code) => {
+    const { clock, platform, go } = platformOf({ model: { ...PLAIN, failures: { ...PLAIN.failures, [kind]: 1 } } })
+    const [{ came }] = await go(1, { tasks: 3, parallel: 3 })
+    expect(came).toMatchObject({ code, uncertain: true })
+    await clock.run(clock.delay(60_000))
+    const stored = await clock.run(platform.settle([{ partNumber: 1 }, { partNumber: 2 }, { partNumber: 3 }]))
+    expect(stored.length).toBeGreaterThan(0)
+    expect(stored[0]).toMatchObject({ bytes: 3_000 })
+  })
+
+  test('goes on when nobody waits for it any more', async () => {
+    const { clock, platform, invoke } = platformOf()
+    const stop = new AbortController()
+    const running = invoke(1, { signal: stop.signal })
+    stop.abort()
+    expect((await clock.run(running))[0].came.code).toBe('INTERRUPTED')
+    await clock.run(clock.delay(1_000))
+    expect(platform.counted().writtenBytes).toBe(3_000)
+  })
+})
+
+describe('the bound', () => {
+  const parts = (count, bytes) => Array.from({ length: count }, (_, i) => ({ partNumber: i + 1, start: i, bytes }))
+  const boundOf = (count, { concurrency = 10, ...limits } = {}) =>
+    leastMs({
+      parts: parts(count, 3_000),
+      concurrency,
+      limits: { ...PROFILES.unthrottled, ...limits },
+      model: PLAIN,
+      draw: createDraw(1),
+    })
+
+  test.each([
+    ['a part alone takes as long as its connection', 10, {}, 100],
+    ['more parts than functions share the functions', 20, {}, 120],
+    ['many parts take the bandwidth of all functions', 10_000, {}, 60_000],
+    ['a function does whole parts', 11, {}, 120],
+    ['fewer at once take longer', 10_000, { concurrent: 5 }, 120_000],
+    ['a quota that keeps only some at work does as well', 10_000, { perMinute: 2, timeoutMs: 60_000 }, 300_000],
+  ])('%s', (_, count, how, ms) => {
+    const bound = boundOf(count, how)
+    expect(bound).toBeGreaterThanOrEqual(0.99 * ms)
+    expect(bound).toBeLessThanOrEqual(1.01 * ms)
+  })
+})
