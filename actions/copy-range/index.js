@@ -5,12 +5,20 @@ const { closeConnections } = require('./connections')
 const { copyRange } = require('./copy')
 const { makeDeadline } = require('./deadline')
 const { Failure } = require('./failure')
+const { misunderstoodProbes, probe } = require('./probe')
 
 /** @typedef {import('../../lib/types').ActionParameters} ActionParameters */
 /** @typedef {import('../../lib/types').ActionResult} ActionResult */
 /** @typedef {import('../../lib/types').Outcome} Outcome */
 /** @typedef {import('./course').Course} Course */
 /** @typedef {import('./copy').OnBytes} OnBytes */
+/**
+ * Addresses to try from here, in place of tasks, and what came of it.
+ * @typedef {{ version: number, probe: { url: string }[] }} ProbeParameters
+ * @typedef {{
+ *   version: number, probes: (import('./probe').Reached | import('./probe').Unreached)[], container: ActionResult['container']
+ * }} ProbeResult
+ */
 
 /** The version of the interface: of the parameters, the result and the failure codes. */
 const VERSION = 1
@@ -21,17 +29,19 @@ const STALL_MS = 30_000
 const container = { id: randomUUID(), invocation: 0, startedAtMs: Date.now() }
 
 /**
- * The action: carries out tasks, each a signed read of a byte range played into a signed write. It never throws and never
- * rejects; what became of a task is an outcome, in the order of the tasks.
- * @param {unknown} params `ActionParameters`
+ * The action: carries out tasks, each a signed read of a byte range played into a signed write; or, where it is asked to,
+ * tells what it can reach. It never throws and never rejects; what became of a task is an outcome, in the order of the tasks.
+ * @param {unknown} params `ActionParameters` or `ProbeParameters`
  * @param {{ signal?: AbortSignal, onBytes?: OnBytes }} [options] for callers in this process; OpenWhisk gives none
- * @returns {Promise<ActionResult | { error: string }>} `error`, one sentence, only for parameters that cannot be understood
+ * @returns {Promise<ActionResult | ProbeResult | { error: string }>} `error`, one sentence, only for parameters that cannot be understood
  */
 async function main(params, { signal, onBytes } = {}) {
   container.invocation += 1
   const here = { ...container }
   const error = misunderstood(params)
   if (error) return { error }
+  const { probe: probes } = /** @type {Partial<ProbeParameters>} */ (params)
+  if (probes) return { version: VERSION, probes: await Promise.all(probes.map(one => probe(one))), container: here }
   const outcomes = await runTasks(/** @type {ActionParameters} */ (params), signal, onBytes)
   return { version: VERSION, outcomes, container: here }
 }
@@ -42,11 +52,12 @@ async function main(params, { signal, onBytes } = {}) {
  */
 function misunderstood(params) {
   if (typeof params !== 'object' || params === null || Array.isArray(params)) return 'The parameters are no object.'
-  const { version, tasks, parallel, stallMs } = /** @type {Record<string, unknown>} */ (params)
+  const { version, tasks, parallel, stallMs, probe: probes } = /** @type {Record<string, unknown>} */ (params)
   if (version !== VERSION) {
     const asked = typeof version === 'number' ? `version ${version}` : 'none that is a number'
     return `This action has interface version ${VERSION}, and was asked for ${asked}.`
   }
+  if (probes !== undefined) return misunderstoodProbes(probes)
   if (!Array.isArray(tasks)) return 'The parameter tasks is no array.'
   if (parallel !== undefined && !(Number.isSafeInteger(parallel) && Number(parallel) > 0)) {
     return 'The parameter parallel is no whole number above zero.'

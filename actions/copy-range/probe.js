@@ -1,0 +1,112 @@
+'use strict'
+
+const http = require('node:http')
+const https = require('node:https')
+const { connectionsFor } = require('./connections')
+const { Failure } = require('./failure')
+
+/**
+ * What is known of an address: any answer at all means that it can be reached. `code` is Node's, or `TIMEOUT`, `BAD_URL`.
+ * @typedef {{ reachable: true, status: number, dateMs?: number, elapsedMs: number }} Reached
+ * @typedef {{ reachable: false, error: { code: string, message: string } }} Unreached
+ */
+
+const MOST_PROBES = 10
+
+/** For all of a probe: name, TCP, proxy, TLS and the head of the answer. */
+const PROBE_MS = 10_000
+
+/**
+ * Why what stands for probes cannot be understood.
+ * @param {unknown} probes
+ * @returns {string | undefined}
+ */
+function misunderstoodProbes(probes) {
+  const fits =
+    Array.isArray(probes) &&
+    probes.length <= MOST_PROBES &&
+    probes.every(one => typeof one === 'object' && one !== null)
+  return fits ? undefined : `The parameter probe is no array of at most ${MOST_PROBES} objects.`
+}
+
+/**
+ * Asks an address for its head, without credentials, from where this function runs. It never rejects.
+ * @param {{ url?: unknown }} target
+ * @param {number} [limitMs]
+ * @returns {Promise<Reached | Unreached>}
+ */
+async function probe({ url }, limitMs = PROBE_MS) {
+  const startedMs = Date.now()
+  const target = readUrl(url)
+  if (!target) return unreached('BAD_URL', 'The URL is not one of http or https')
+  try {
+    const { statusCode, headers } = await headOf(target, limitMs)
+    const dateMs = Date.parse(headers.date ?? '')
+    return {
+      reachable: true,
+      status: Number(statusCode),
+      ...(!Number.isNaN(dateMs) && { dateMs }),
+      elapsedMs: Date.now() - startedMs,
+    }
+  } catch (error) {
+    if (error instanceof Failure) return unreached('PROXY', `It cannot be reached: ${error.facts.detail}`)
+    const { code = 'UNKNOWN' } = /** @type {{ code?: string }} */ (error)
+    return unreached(
+      code,
+      code === 'TIMEOUT' ? `It did not answer within ${limitMs / 1000} s` : `It cannot be reached (${code})`,
+    )
+  }
+}
+
+/**
+ * @param {string} code
+ * @param {string} words
+ * @returns {Unreached}
+ */
+function unreached(code, words) {
+  return { reachable: false, error: { code, message: `${words}.` } }
+}
+
+/**
+ * @param {unknown} text
+ * @returns {URL | undefined}
+ */
+function readUrl(text) {
+  try {
+    const url = new URL(String(text))
+    return /^https?:$/.test(url.protocol) && !url.username && !url.password ? url : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * @param {URL} url
+ * @param {number} limitMs
+ * @returns {Promise<http.IncomingMessage>} of which the head alone is there
+ * @throws {Failure} where the environment's proxy is none; else what Node throws, or `TIMEOUT`
+ */
+function headOf(url, limitMs) {
+  const secure = url.protocol === 'https:'
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const port = Number(url.port || (secure ? 443 : 80))
+  const path = url.pathname + url.search
+  return new Promise((resolve, reject) => {
+    const agent = connectionsFor({ secure, host, port, path, method: 'GET', headers: {} }, 'read')
+    // A new connection: an idle one proves nothing, and may be dead.
+    const options = { host, port, path, method: 'HEAD', agent, fresh: true }
+    const request = secure ? https.request(options) : http.request(options)
+    const timer = setTimeout(() => request.destroy(Object.assign(new Error(), { code: 'TIMEOUT' })), limitMs)
+    request.on('error', reject).on('response', response => {
+      resolve(response)
+      response.on('error', () => {}).destroy()
+    })
+    request.on('close', () => {
+      clearTimeout(timer)
+      reject(Object.assign(new Error(), { code: 'ECONNRESET' }))
+    })
+    request.end()
+  })
+}
+
+module.exports = { misunderstoodProbes, probe }

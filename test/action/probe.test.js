@@ -1,0 +1,108 @@
+'use strict'
+
+const net = require('node:net')
+const { VERSION, closeConnections, main } = require('../../actions/copy-range')
+const { probe } = require('../../actions/copy-range/probe')
+const { closed, closeStores, httpStore, listen, rawStore } = require('./stores')
+
+afterEach(closeConnections)
+afterEach(closeStores)
+
+/** @param {...unknown} urls */
+const ask = (...urls) => main({ version: VERSION, probe: urls.map(url => ({ url })) })
+
+describe('an address that answers', () => {
+  test('is reachable, whatever it answers, and tells its time', async () => {
+    const requests = []
+    const store = await httpStore((request, response) => {
+      requests.push(request)
+      const date = 'Tue, 01 Dec 2026 10:00:00 GMT'
+      response.writeHead(request.url === '/denied' ? 403 : 200, { date, 'content-length': 10 }).end()
+    })
+    const { version, probes, container } = await ask(`${store.url}/denied`, store.url)
+    expect(version).toBe(VERSION)
+    expect(container).toMatchObject({ id: expect.any(String), invocation: expect.any(Number) })
+    const dateMs = Date.UTC(2026, 11, 1, 10)
+    expect(probes).toEqual([
+      { reachable: true, status: 403, dateMs, elapsedMs: expect.any(Number) },
+      { reachable: true, status: 200, dateMs, elapsedMs: expect.any(Number) },
+    ])
+    expect(requests.map(({ method, url }) => `${method} ${url}`).sort()).toEqual(['HEAD /', 'HEAD /denied'])
+    for (const { headers } of requests) expect(Object.keys(headers)).not.toContain('authorization')
+  })
+
+  test('is not followed elsewhere, and may keep its time to itself', async () => {
+    const store = await rawStore(socket =>
+      socket.end('HTTP/1.1 307 Temporary Redirect\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n'),
+    )
+    const { probes } = await ask(store.url)
+    expect(probes).toEqual([{ reachable: true, status: 307, elapsedMs: expect.any(Number) }])
+  })
+
+  test('is asked over a connection of its own, which is closed', async () => {
+    const sockets = []
+    const store = await httpStore((request, response) => {
+      sockets.push(request.socket)
+      response.end()
+    })
+    await ask(store.url)
+    await ask(store.url)
+    expect(store.connections).toBe(2)
+    await Promise.all(sockets.map(closed))
+  })
+})
+
+describe('an address that does not', () => {
+  test.each([
+    ['because nothing listens', 'http://127.0.0.1:1', 'ECONNREFUSED'],
+    ['because no such host is known', 'http://nowhere.invalid', /ENOTFOUND|EAI_AGAIN/],
+    ['because it is none', 'nowhere', 'BAD_URL'],
+    ['because it is a file', 'file:///etc/passwd', 'BAD_URL'],
+    ['because it holds a password', 'http://user:hunter2@127.0.0.1:1', 'BAD_URL'],
+    ['because it is no text', undefined, 'BAD_URL'],
+  ])('%s is not reachable', async (_, url, code) => {
+    const { probes } = await ask(url)
+    expect(probes).toEqual([
+      { reachable: false, error: { code: expect.stringMatching(code), message: expect.stringMatching(/^[A-Z].*\.$/) } },
+    ])
+    expect(JSON.stringify(probes)).not.toContain('hunter2')
+  })
+
+  test('because it hangs up is not reachable', async () => {
+    const store = await listen(net.createServer(socket => socket.on('error', () => {}).destroy()))
+    expect((await ask(store.url)).probes).toMatchObject([{ reachable: false, error: { code: 'ECONNRESET' } }])
+  })
+
+  test('because it speaks something else is not reachable', async () => {
+    const store = await listen(net.createServer(socket => socket.on('error', () => {}).end('SSH-2.0-OpenSSH_9.6\r\n')))
+    const { probes } = await ask(store.url)
+    expect(probes).toMatchObject([{ reachable: false, error: { code: expect.stringMatching(/^HPE_/) } }])
+  })
+
+  test('because it keeps silent is left after a while', async () => {
+    const store = await listen(net.createServer(socket => socket.on('error', () => {}).resume()))
+    const found = await probe({ url: store.url }, 200)
+    expect(found).toEqual({
+      reachable: false,
+      error: { code: 'TIMEOUT', message: 'It did not answer within 0.2 s.' },
+    })
+    await Promise.all([...store.sockets].map(closed))
+  })
+
+  test('leaves the others alone', async () => {
+    const store = await httpStore((_, response) => response.end())
+    const { probes } = await ask('http://127.0.0.1:1', store.url)
+    expect(probes.map(({ reachable }) => reachable)).toEqual([false, true])
+  })
+})
+
+describe('probes that cannot be understood', () => {
+  test.each([[null], ['text'], [{}], [['http://127.0.0.1']], [Array(11).fill({})]])('%j: one sentence', async given => {
+    const result = await main({ version: VERSION, probe: given })
+    expect(result).toEqual({ error: 'The parameter probe is no array of at most 10 objects.' })
+  })
+
+  test('for another version: one sentence', async () => {
+    expect(await main({ version: 2, probe: [] })).toEqual({ error: expect.stringContaining('version 2') })
+  })
+})
