@@ -12,6 +12,7 @@ const { createReporter } = require('./reporters')
  * @property {(status: number) => void} end once all is printed
  * @property {(status: number) => void} leave at once
  * @property {(lines: string[]) => void} print on standard output
+ * @property {(error: Error) => void} complain prints its stack on standard error
  */
 
 /**
@@ -22,14 +23,13 @@ const { createReporter } = require('./reporters')
  * @param {{ what: string }} command what: that which an interruption interrupts
  * @param {(signal: AbortSignal) => Promise<number>} work resolves to the exit status
  */
-async function runCommand({ end, leave }, flags, { what }, work) {
+async function runCommand({ end, leave, complain }, flags, { what }, work) {
   const { onEvent, note } = createReporter(flags)
   const interrupt = watchInterrupts({ leave, note, reason: new XferError('INTERRUPTED', { what }) })
   try {
     end(await work(interrupt.signal))
   } catch (error) {
-    const { stack, cause } = /** @type {any} */ (error)
-    if (flags.debug) note(`${stack}${cause ? `\ncaused by ${cause.stack ?? cause}` : ''}`)
+    if (flags.debug) complain(/** @type {Error} */ (error))
     end(reportFailure(error, onEvent))
   } finally {
     interrupt.stop()

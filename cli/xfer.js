@@ -6,6 +6,7 @@ const { Command, CommanderError } = require('commander')
 const { version } = require('../package.json')
 const { registerCopy } = require('./commands/copy')
 const { registerDeploy } = require('./commands/deploy')
+const { registerDoctor } = require('./commands/doctor')
 const { registerHelp } = require('./commands/help')
 const { createReporter } = require('./reporters')
 const { reportFailure } = require('./failure')
@@ -13,6 +14,7 @@ const { reportFailure } = require('./failure')
 const EXAMPLES = `
 Examples:
   xfer deploy
+  xfer doctor s3://src/big s3://dest/big
   xfer copy s3://src/big s3://dest/big
   xfer copy --help
 
@@ -37,6 +39,11 @@ function leave(status) {
 /** @param {string[]} lines */
 function print(lines) {
   process.stdout.write(lines.map(line => `${line}\n`).join(''))
+}
+
+/** @param {Error} error */
+function complain({ stack, cause }) {
+  process.stderr.write(`${stack}\n${cause ? `caused by ${/** @type {any} */ (cause).stack ?? cause}\n` : ''}`)
 }
 
 /**
@@ -70,9 +77,10 @@ function main() {
     // Errors of the command line are told as all others are: by failure.js.
     .configureOutput({ outputError: () => {}, writeErr: () => {} })
     .exitOverride()
-  const own = { end, leave, print }
+  const own = { end, leave, print, complain }
   registerCopy(program, own)
   registerDeploy(program, own)
+  registerDoctor(program, own)
   registerHelp(program)
   program.parseAsync().catch(error => {
     if (error instanceof CommanderError && error.exitCode === 0) return end(0)

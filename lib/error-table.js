@@ -365,6 +365,11 @@ const TABLE = {
     message: f => `The manifest ${f.path} cannot be used: ${f.reason}.`,
     hint: () => 'Use the manifest.yaml that came with this xfer.',
   },
+  CHECK_TIMED_OUT: {
+    exit: EXIT.FAILED,
+    message: f => `There was no answer within ${Math.round(f.afterMs / 1000)} s.`,
+    hint: () => 'Check the network, and what else keeps this machine waiting.',
+  },
   INTERRUPTED: {
     exit: EXIT.INTERRUPTED,
     message: f => `The ${f.what ?? 'copy'} was interrupted.`,

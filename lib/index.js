@@ -9,6 +9,7 @@
 
 const { copy } = require('./copy')
 const { deploy, undeploy } = require('./deploy')
+const { doctor } = require('./doctor')
 const { EXIT, XferError } = require('./errors')
 
-module.exports = { copy, deploy, undeploy, XferError, EXIT }
+module.exports = { copy, deploy, undeploy, doctor, XferError, EXIT }

@@ -11,10 +11,11 @@ const { shown } = require('./shown')
  *
  * @param {string} text `s3://bucket/key`, `s3://profile@bucket/key`; of a destination the key may be missing
  * @param {'source' | 'destination'} side
+ * @param {{ bucketAlone?: boolean }} [options] bucketAlone: the source's key may be missing too
  * @returns {ObjectLocation} key is '' where none was given
  * @throws {XferError} UNKNOWN_SCHEME, BAD_LOCATION
  */
-function parseLocation(text, side) {
+function parseLocation(text, side, { bucketAlone = false } = {}) {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(text)
   if (scheme?.[1].toLowerCase() !== 's3') throw new XferError('UNKNOWN_SCHEME', { side, location: shown(text) })
   const rest = text.slice(scheme[0].length)
@@ -40,7 +41,7 @@ function parseLocation(text, side) {
   if (bucket === '') throw bad('it names no bucket')
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/.test(bucket))
     throw bad(`"${brief(bucket)}" cannot be the name of a bucket`)
-  if (side === 'source' && key === '') throw bad('it names no key')
+  if (side === 'source' && key === '' && !bucketAlone) throw bad('it names no key')
   if (!key.isWellFormed()) throw bad('the key is no valid Unicode')
   if (Buffer.byteLength(key) > 1024) throw bad('the key is longer than 1,024 bytes')
   return { scheme: 's3', bucket, key, ...(profile && { profile }) }

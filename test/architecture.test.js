@@ -33,6 +33,13 @@ const RULES = [
   ['lib/location.js', ['lib/errors.js', 'lib/shown.js']],
   ['lib/integrity.js', ['lib/errors.js', 'lib/crc32.js']],
   ['lib/deploy/', ['lib/deploy/', 'lib/settings/', 'lib/errors.js', 'lib/platform.js', 'lib/repeat.js']],
+  [
+    'lib/doctor/',
+    [
+      ...['lib/doctor/', 'lib/deploy/', 'lib/engines/', 'lib/http/', 'lib/settings/', 'lib/stores/'],
+      ...['lib/errors.js', 'lib/location.js', 'lib/platform.js'],
+    ],
+  ],
   ['lib/platform.js', ['lib/engines/', 'lib/http/', 'lib/errors.js']],
   ['lib/', ['lib/']],
   ['cli/', ['cli/', 'lib/index.js', 'lib/errors.js', 'package.json']],
@@ -59,6 +66,8 @@ const PACKAGES = {
 const PURE = [
   'lib/crc32.js',
   'lib/deploy/compare.js',
+  'lib/doctor/clock.js',
+  'lib/doctor/machine.js',
   'lib/error-table.js',
   'lib/error-words.js',
   'lib/errors.js',

@@ -6,7 +6,7 @@ const { connectionsFor } = require('./connections')
 const { Failure } = require('./failure')
 
 /**
- * What is known of an address: any answer at all means that it can be reached. `code` is Node's, or `TIMEOUT`, `BAD_URL`.
+ * What is known of an address: any answer at all means that it can be reached. `code` is Node's, or `BAD_URL`, `PROXY`.
  * @typedef {{ reachable: true, status: number, dateMs?: number, elapsedMs: number }} Reached
  * @typedef {{ reachable: false, error: { code: string, message: string } }} Unreached
  */
@@ -53,7 +53,7 @@ async function probe({ url }, limitMs = PROBE_MS) {
     const { code = 'UNKNOWN' } = /** @type {{ code?: string }} */ (error)
     return unreached(
       code,
-      code === 'TIMEOUT' ? `It did not answer within ${limitMs / 1000} s` : `It cannot be reached (${code})`,
+      code === 'ETIMEDOUT' ? `It did not answer within ${limitMs / 1000} s` : `It cannot be reached (${code})`,
     )
   }
 }
@@ -84,7 +84,7 @@ function readUrl(text) {
  * @param {URL} url
  * @param {number} limitMs
  * @returns {Promise<http.IncomingMessage>} of which the head alone is there
- * @throws {Failure} where the environment's proxy is none; else what Node throws, or `TIMEOUT`
+ * @throws {Failure} where the environment's proxy is none; else what Node throws, `ETIMEDOUT` where the time was up
  */
 function headOf(url, limitMs) {
   const secure = url.protocol === 'https:'
@@ -96,7 +96,7 @@ function headOf(url, limitMs) {
     // A new connection: an idle one proves nothing, and may be dead.
     const options = { host, port, path, method: 'HEAD', agent, fresh: true }
     const request = secure ? https.request(options) : http.request(options)
-    const timer = setTimeout(() => request.destroy(Object.assign(new Error(), { code: 'TIMEOUT' })), limitMs)
+    const timer = setTimeout(() => request.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' })), limitMs)
     request.on('error', reject).on('response', response => {
       resolve(response)
       response.on('error', () => {}).destroy()

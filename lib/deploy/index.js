@@ -97,7 +97,7 @@ async function open({ apihost, env = process.env, signal, manifest = MANIFEST, .
  * @returns {Promise<ActionSpec[]>}
  * @throws {XferError} USAGE, BAD_MANIFEST
  */
-async function wantedActions(manifest, { packageName, memory, timeout, runtime } = {}) {
+async function wantedActions(manifest = MANIFEST, { packageName, memory, timeout, runtime } = {}) {
   const limits = {
     ...(memory !== undefined && { memory: parseCount(memory, '--memory', BOUNDS.memory) }),
     ...(timeout !== undefined && { timeout: 1000 * parseCount(timeout, '--timeout', BOUNDS.timeout) }),
@@ -217,4 +217,4 @@ function nameOf({ packageName, name }) {
   return `${packageName}/${name}`
 }
 
-module.exports = { deploy, undeploy }
+module.exports = { deploy, undeploy, wantedActions }

@@ -84,7 +84,7 @@ describe('an address that does not', () => {
     const found = await probe({ url: store.url }, 200)
     expect(found).toEqual({
       reachable: false,
-      error: { code: 'TIMEOUT', message: 'It did not answer within 0.2 s.' },
+      error: { code: 'ETIMEDOUT', message: 'It did not answer within 0.2 s.' },
     })
     await Promise.all([...store.sockets].map(closed))
   })

@@ -21,8 +21,8 @@
  */
 
 /** @type {Row[]} */
-const ROWS = ['usage', 'credentials', 'settings', 'stores', 'not-stores', 'platform', 'deploy'].flatMap(name =>
-  require(`./bad-input/${name}`),
+const ROWS = ['usage', 'credentials', 'settings', 'stores', 'not-stores', 'platform', 'deploy', 'doctor'].flatMap(
+  name => require(`./bad-input/${name}`),
 )
 
 module.exports = { ROWS }

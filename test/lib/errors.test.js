@@ -65,6 +65,7 @@ const FACTS = {
   PART_CORRUPTED: answered,
   INTEGRITY: { reason: '1 of 2 parts were copied' },
   BAD_MANIFEST: { path: 'manifest.yaml', reason: 'it describes no action' },
+  CHECK_TIMED_OUT: { afterMs: 30_000 },
   INTERRUPTED: {},
   INTERNAL: { reason: 'oops' },
 }

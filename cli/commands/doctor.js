@@ -1,0 +1,71 @@
+'use strict'
+
+const { doctor } = require('../../lib')
+const { printable } = require('../format')
+const { runCommand } = require('../run')
+const { addSideOptions, sidesOf } = require('./side-options')
+
+const EXAMPLES = `
+Examples:
+  xfer doctor                                   this machine and the platform
+  xfer doctor s3://src/big s3://dest/big        what that copy needs, too
+  xfer doctor s3://src/big --source-profile minio --json
+
+SRC and DEST are s3://bucket/key or s3://bucket, with or without a profile. Nothing is copied, and nothing is left:
+of the source one byte is read, at the destination an upload is begun and aborted. The function is invoked a few times.
+
+Marks: ✓ good, ! good, but look at it, ✗ not good, – not looked at.
+Exit status: 0 all is good, else that of the first ✗: 3 not found, 4 access, 5 engine, 1 all else; 2 usage,
+130 interrupted.`
+
+/** Longer than all names. */
+const NAME_WIDTH = 28
+
+/**
+ * @param {import('commander').Command} program
+ * @param {import('../run').Process} process
+ */
+function registerDoctor(program, process) {
+  const command = program
+    .command('doctor')
+    .summary('check all that a copy needs')
+    .description(
+      'Checks this machine, the platform and, where they are given, the source and the destination of a copy.',
+    )
+    .argument('[SRC]', 's3://bucket/key')
+    .argument('[DEST]', 's3://bucket/key')
+    .option('--apihost <host>', 'OpenWhisk host (default: APIHOST, or of ~/.wskprops)')
+    .option('--package <name>', 'package that the function was deployed in (default: xfer)')
+    .option('--json', 'print one check a line as JSON on standard output')
+  addSideOptions(command)
+    .option('--debug', 'print stack traces')
+    .helpOption('--help', 'print this help')
+    .addHelpText('after', EXAMPLES)
+    .action((source, destination, flags) =>
+      runCommand(process, flags, { what: 'check' }, async signal => {
+        /** @param {Record<string, unknown>} event */
+        const tell = event => process.print([JSON.stringify({ ...event, time: new Date().toISOString() })])
+        const { ok, exitCode } = await doctor(source, destination, {
+          apihost: flags.apihost,
+          packageName: flags.package,
+          ...sidesOf(flags),
+          signal,
+          onCheck(checked, error) {
+            if (flags.json) tell({ type: 'check', ...checked })
+            else process.print(linesOf(checked).map(printable))
+            if (flags.debug && error) process.complain(error)
+          },
+        })
+        if (flags.json) tell({ type: 'done', ok })
+        return exitCode
+      }),
+    )
+}
+
+/** @param {import('../../lib/doctor/run').Checked} checked */
+function linesOf({ name, ok, detail, hint }) {
+  const mark = ok === null ? '–' : ok ? (hint ? '!' : '✓') : '✗'
+  return [`${mark} ${name.padEnd(NAME_WIDTH)}${detail}`, ...(hint ? [`${' '.repeat(NAME_WIDTH + 2)}${hint}`] : [])]
+}
+
+module.exports = { registerDoctor }

@@ -1,0 +1,85 @@
+'use strict'
+
+/** Whether functions can reach a store: they are asked, for what this machine reaches says nothing of them. */
+
+const { XferError } = require('../errors')
+const { toParameters } = require('../engines/interface')
+const { explainConnection } = require('../http/connection')
+const { isLoopback } = require('../http/loopback')
+const { NONE } = require('./platform')
+
+/** @typedef {import('./run').Check} Check */
+/** @typedef {import('./run').Finding} Finding */
+
+/**
+ * @param {import('./platform').PlatformFound} platform
+ * @param {import('./stores').SideFound} found
+ * @param {string} action
+ * @returns {Check}
+ */
+function reachCheck(platform, found, action) {
+  return {
+    name: `${found.side} from functions`,
+    needs: ['invocation'],
+    limitMs: 90_000,
+    async run() {
+      const { origin, side } = found
+      if (!platform.settings) return NONE
+      const { apihost } = platform.settings
+      if (!origin) return { ok: null, detail: `Skipped, for it is not known where the ${side} is.` }
+      if (isLoopback(new URL(origin).hostname) && !isLoopback(new URL(apihost).hostname)) {
+        return judgeProbe({ side, origin, apihost }, undefined)
+      }
+      return judgeProbe({ side, origin, apihost }, await probe(platform, origin, { apihost, action }))
+    },
+  }
+}
+
+/**
+ * @param {import('./platform').PlatformFound} platform
+ * @param {string} url
+ * @param {{ apihost: string, action: string }} facts
+ * @throws {XferError} ACTION_VERSION where the action does not know how
+ */
+async function probe(platform, url, facts) {
+  const old = () => new XferError('ACTION_VERSION', { ...facts, reason: 'it is too old to tell what it can reach' })
+  const { version } = toParameters([])
+  const result = await platform.invoke({ version, probe: [{ url }] }).catch(error => {
+    // Those before it understand tasks alone, and say so.
+    throw error.code === 'ACTION_VERSION' ? old() : error
+  })
+  const found = result?.probes?.[0]
+  if (typeof found?.reachable !== 'boolean') throw old()
+  return found
+}
+
+/**
+ * @param {{ side: string, origin: string, apihost: string }} where
+ * @param {any} found what the action answered; undefined where it need not be asked
+ * @returns {Finding}
+ */
+function judgeProbe({ side, origin, apihost }, found) {
+  const local = isLoopback(new URL(origin).hostname)
+  if (!found) {
+    return {
+      ok: false,
+      detail: `The ${side} ${origin} is on this machine, where functions of ${apihost} cannot reach it.`,
+      hint: 'Give the store an address that functions can reach; until then copies run on threads of this machine.',
+    }
+  }
+  if (found.reachable) {
+    return { ok: true, detail: `Functions reach the ${side} ${origin}, which answered in ${found.elapsedMs} ms.` }
+  }
+  const { code } = found.error ?? {}
+  const words = explainConnection(code)?.words
+  const why = words ? `${code}: ${words}` : code
+  return {
+    ok: false,
+    detail: `Functions cannot reach the ${side} ${origin} (${why}).`,
+    hint: local
+      ? 'To a function localhost is its own container: give the store an address of the network, or copy with --engine local.'
+      : "Check that the platform's network and name servers lead to the store, or copy with --engine local.",
+  }
+}
+
+module.exports = { reachCheck, judgeProbe }

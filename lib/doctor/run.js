@@ -1,0 +1,99 @@
+'use strict'
+
+/** Runs checks one after the other, each with a deadline: one that fails keeps none from running but those that need it. */
+
+const { EXIT, XferError, abortReason, asXferError, throwIfAborted } = require('../errors')
+
+/**
+ * @typedef {object} Finding
+ * @property {boolean | null} ok null: not looked at
+ * @property {string} detail one sentence: what was found, or why nothing was looked for
+ * @property {string} [hint] one sentence: what to do; where `ok` is true, it is a warning
+ *
+ * @typedef {object} Check
+ * @property {string} name
+ * @property {string[]} [needs] checks without whose success it makes no sense
+ * @property {number} limitMs
+ * @property {boolean} [cleans] it must not be left in its middle: it keeps its own deadlines
+ * @property {number} [exit] the status of its failure, where that has none of its own
+ * @property {(signal: AbortSignal) => Promise<Finding>} run a rejection is a failure too
+ *
+ * @typedef {Finding & { name: string }} Checked
+ */
+
+/** Statuses that a failure keeps; others are those of a copy. @type {number[]} */
+const OWN_STATUS = [EXIT.NOT_FOUND, EXIT.ACCESS, EXIT.ENGINE]
+
+/**
+ * @param {Check[]} checks
+ * @param {{ signal?: AbortSignal, tell: (checked: Checked, error?: import('../types').XferError) => void }} how tell: as they are done
+ * @returns {Promise<number>} the exit status: 0, or that of the first failed check
+ * @throws {XferError} the abort's reason
+ */
+async function runChecks(checks, { signal, tell }) {
+  /** @type {Map<string, Finding & { blocks?: boolean }>} */
+  const done = new Map()
+  let status = 0
+  for (const check of checks) {
+    throwIfAborted(signal)
+    const skip = skipped(check, done)
+    const { error, ...finding } = skip ?? (await attempt(check, signal))
+    done.set(check.name, { ...finding, blocks: skip !== undefined || finding.ok === false })
+    if (finding.ok === false) status ||= statusOf(check, error)
+    tell({ name: check.name, ...finding }, error)
+  }
+  return status
+}
+
+/**
+ * @param {Check} check
+ * @param {Map<string, Finding & { blocks?: boolean }>} done
+ * @returns {(Finding & { error?: undefined }) | undefined} undefined where nothing stands in the way
+ */
+function skipped({ needs = [] }, done) {
+  const missing = needs.find(name => done.get(name)?.blocks)
+  if (missing === undefined) return undefined
+  const before = done.get(missing)
+  // What was skipped itself has given the reason.
+  return { ok: null, detail: before?.ok === null ? before.detail : `Skipped, for the check "${missing}" failed.` }
+}
+
+/** @param {Check} check @param {AbortSignal | undefined} signal @returns {Promise<Finding & { error?: import('../types').XferError }>} */
+async function attempt(check, signal) {
+  try {
+    const finding = await within(check, signal)
+    throwIfAborted(signal)
+    return finding
+  } catch (cause) {
+    throwIfAborted(signal)
+    const error = asXferError(cause)
+    return { ok: false, detail: error.message, hint: error.hint, error }
+  }
+}
+
+/** @param {Check} check @param {AbortSignal | undefined} outer @returns {Promise<Finding>} */
+async function within({ limitMs, cleans, run }, outer) {
+  const controller = new AbortController()
+  const { signal } = controller
+  const onAbort = () => controller.abort(abortReason(/** @type {AbortSignal} */ (outer)))
+  outer?.addEventListener('abort', onAbort, { once: true })
+  const timer = setTimeout(() => controller.abort(new XferError('CHECK_TIMED_OUT', { afterMs: limitMs })), limitMs)
+  try {
+    const found = run(signal)
+    if (cleans) return await found
+    const given = new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    })
+    return await Promise.race([found, /** @type {Promise<never>} */ (given)])
+  } finally {
+    clearTimeout(timer)
+    outer?.removeEventListener('abort', onAbort)
+  }
+}
+
+/** @param {Check} check @param {import('../types').XferError | undefined} error */
+function statusOf({ exit = EXIT.FAILED }, error) {
+  return error && OWN_STATUS.includes(error.exitCode) ? error.exitCode : exit
+}
+
+module.exports = { runChecks }

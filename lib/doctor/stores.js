@@ -1,0 +1,157 @@
+'use strict'
+
+/** What is to be known of one side: whether it is there, who we are there, and what we may do. */
+
+const { randomBytes } = require('node:crypto')
+const { XferError, asXferError, throwIfAborted } = require('../errors')
+const { explainConnection } = require('../http/connection')
+const { ask } = require('../http/ask')
+const { formatLocation } = require('../location')
+const { resolveSide } = require('../settings/side')
+const { createStore } = require('../stores')
+const { withRetry } = require('../stores/retry')
+const { classifyAnswer } = require('../stores/s3/errors')
+
+/** @typedef {import('./run').Check} Check */
+/** @typedef {import('./run').Finding} Finding */
+/** @typedef {import('../types').ObjectLocation} ObjectLocation */
+/** @typedef {import('../types').Store} Store */
+
+const ASK_MS = 10_000
+const CHECK_MS = 30_000
+const CLEAN_RETRIES = 3
+
+/**
+ * What the checks find out, for those that come later.
+ *
+ * @typedef {object} SideFound
+ * @property {'source' | 'destination'} side
+ * @property {Store} [store] undefined where its settings are wrong
+ * @property {string} [origin] where functions will find it
+ */
+
+/**
+ * @param {'source' | 'destination'} side
+ * @param {ObjectLocation} location its key may be ''
+ * @param {import('../types').SideOptions} options
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {{ checks: Check[], found: SideFound }}
+ */
+function sideChecks(side, location, options, env) {
+  /** @type {SideFound} */
+  const found = { side }
+  const opened = () => /** @type {Store} */ (found.store)
+
+  /** @type {Check} */
+  const credentials = {
+    name: `${side} credentials`,
+    limitMs: CHECK_MS,
+    async run() {
+      const settings = await resolveSide(side, options, location.profile, env)
+      const store = createStore(location, { ...settings, silenceMs: ASK_MS })
+      found.store = store
+      found.origin = settings.endpoint ?? `https://s3.${settings.region}.amazonaws.com`
+      await settings.credentials?.()
+      found.origin = await originOf(store)
+      const how = settings.credentials ? 'Credentials were found' : 'Requests are not signed, as asked,'
+      return { ok: true, detail: `${how} for ${new URL(found.origin).host}.` }
+    },
+  }
+  /** @type {Check} */
+  const access = {
+    name: side === 'source' ? 'source reading' : 'destination writing',
+    needs: [credentials.name],
+    limitMs: CHECK_MS,
+    cleans: side === 'destination',
+    run: signal =>
+      side === 'source' ? tryReading(opened(), location, signal) : tryWriting(opened(), location, signal),
+  }
+  return { checks: [credentials, access], found }
+}
+
+/** The SDK's own rules know where a bucket is. @param {Store} store */
+async function originOf(store) {
+  const { url } = await store.readRequest({ key: 'xfer-doctor', etag: '""' })
+  return new URL(url).origin
+}
+
+/**
+ * @param {Store} store
+ * @param {ObjectLocation} location
+ * @param {AbortSignal} signal
+ * @returns {Promise<Finding>}
+ * @throws {XferError} what the store refuses
+ */
+async function tryReading(store, location, signal) {
+  if (location.key === '') return await tryListing(store, location, signal)
+  const { key } = location
+  const { bytes, etag } = await store.head(key, { signal })
+  const range = bytes === 0 ? undefined : { start: 0, end: 0 }
+  await play(store, await store.readRequest({ key, etag, range }), signal)
+  const size = `${bytes.toLocaleString('en-US')} bytes`
+  return {
+    ok: true,
+    detail: `${formatLocation(location)} has ${size}, and ${range ? 'one' : 'none'} of them was read.`,
+  }
+}
+
+/** @param {Store} store @param {ObjectLocation} location @param {AbortSignal} signal @returns {Promise<Finding>} */
+async function tryListing(store, location, signal) {
+  try {
+    await store.list({ prefix: '' }, { signal })
+  } catch (error) {
+    const denied = /** @type {import('../types').XferError} */ (error).code === 'ACCESS_DENIED'
+    if (!denied) throw error
+    return { ok: null, detail: 'The bucket may not be listed, which no copy needs: name an object to have it read.' }
+  }
+  return { ok: true, detail: `The bucket "${location.bucket}" can be listed: name an object to have it read.` }
+}
+
+/**
+ * Begins an upload and aborts it: the right to both is all that a copy needs, and nothing is left. Whatever happens
+ * meanwhile, what was begun is aborted.
+ *
+ * @param {Store} store
+ * @param {ObjectLocation} location
+ * @param {AbortSignal} signal
+ * @returns {Promise<Finding>}
+ * @throws {XferError} what the store refuses; UPLOAD_LEFT
+ */
+async function tryWriting(store, location, signal) {
+  const named = location.key !== '' && !location.key.endsWith('/')
+  const key = named ? location.key : `${location.key}xfer-doctor-${randomBytes(4).toString('hex')}`
+  const text = formatLocation({ ...location, key })
+  throwIfAborted(signal)
+  const { id } = await store.createUpload({ key, metadata: { headers: {}, user: {} }, checksum: false })
+  try {
+    await withRetry(store, { retries: CLEAN_RETRIES }).abortUpload({ key, uploadId: id })
+  } catch (cause) {
+    const { code, message, hint, exitCode } = asXferError(cause)
+    if (code === 'UPLOAD_GONE') return { ok: true, detail: `An upload to ${text} was begun and is gone.` }
+    const facts = { ...store.facts, reason: message, advice: hint, exit: exitCode, uploadId: id, location: text }
+    throw new XferError('UPLOAD_LEFT', facts, { cause })
+  }
+  return { ok: true, detail: `An upload to ${text} was begun and aborted.` }
+}
+
+/**
+ * A signed request, as a function would play it.
+ *
+ * @param {Store} store
+ * @param {import('../types').DataRequest} request
+ * @param {AbortSignal} signal
+ * @throws {XferError}
+ */
+async function play(store, request, signal) {
+  const answer = await ask(request, { limitMs: ASK_MS, signal }).catch(cause => {
+    throwIfAborted(signal)
+    const { reason, words } = explainConnection(cause.code) ?? { reason: cause.message, words: undefined }
+    throw new XferError('STORE_UNREACHABLE', { ...store.facts, reason, words }, { cause })
+  })
+  const { status, body } = answer
+  if (status === 206 || status === 200) return
+  const storeCode = /<Code>([\w.-]{1,64})<\/Code>/.exec(body)?.[1]
+  throw new XferError(classifyAnswer({ status, storeCode }), { ...store.facts, status, storeCode })
+}
+
+module.exports = { sideChecks }

@@ -1,0 +1,392 @@
+'use strict'
+
+/** The real program against real stores and a real platform. */
+
+const { once } = require('node:events')
+const { mkdir, mkdtemp, rm, writeFile } = require('node:fs/promises')
+const http = require('node:http')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { deploy } = require('../../lib')
+const { putRandom } = require('../../sandbox/objects')
+const { startStore } = require('../../sandbox/store')
+const { startDeployed } = require('../support/platform')
+const { bareEnv, copyEnv, eventsOf, runXfer, startXfer } = require('../support/run-xfer')
+const { openStore, uploadsOf } = require('../support/s3')
+
+let platform
+let source
+let destination
+let base
+beforeAll(async () => {
+  ;[platform, source, destination] = await Promise.all([
+    startDeployed(),
+    startStore({ buckets: ['src'] }),
+    startStore({ buckets: ['dst'] }),
+  ])
+  base = copyEnv(source, destination, platform)
+  await putRandom(source, { bucket: 'src', key: 'object', bytes: 12_345 })
+  await putRandom(source, { bucket: 'src', key: 'empty', bytes: 0 })
+  await putRandom(source, { bucket: 'src', key: 'archived', bytes: 10 })
+})
+afterEach(() => {
+  platform.faults.clear()
+  source.faults.clear()
+  destination.faults.clear()
+})
+afterAll(() => Promise.all([platform, source, destination].map(member => member?.close())))
+
+const BOTH = ['s3://src/object', 's3://dst/new']
+const NAMES = [
+  ...['node', 'platform', 'key', 'limits', 'action', 'invocation'],
+  ...['source credentials', 'source reading', 'destination credentials', 'destination writing'],
+  ...['clock', 'source from functions', 'destination from functions'],
+]
+
+/**
+ * @param {string[]} args
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<{ status: number, checks: Record<string, any>, done: any }>}
+ */
+async function examine(args, env = base) {
+  const { status, stdout, stderr } = await runXfer(['doctor', ...args, '--json'], { env })
+  expect(stderr).toBe('')
+  const events = eventsOf({ stdout })
+  const done = events.pop()
+  expect(done).toEqual({ type: 'done', ok: status === 0, time: expect.any(String) })
+  for (const { type, time, name, ok, detail, hint } of events) {
+    expect({ type, iso: new Date(time).toISOString() }).toEqual({ type: 'check', iso: time })
+    expect([true, false, null]).toContain(ok)
+    expect(name).toMatch(/^[a-z ]+$/)
+    for (const text of [detail, ...(hint || ok === false ? [hint] : [])]) {
+      expect(text).toMatch(/^\S.*[^.]\.$/)
+      expect(text).not.toMatch(/[.!?] +[A-Z]|undefined|NaN|\[object/)
+    }
+    const secrets = [source, destination].map(store => store.secretAccessKey)
+    expect(secrets.filter(secret => `${detail}${hint}`.includes(secret))).toEqual([])
+  }
+  return { status, checks: Object.fromEntries(events.map(event => [event.name, event])), done }
+}
+
+/** By mark, which checks have it. @param {Record<string, any>} checks */
+const named = (checks, ok) => Object.keys(checks).filter(name => checks[name].ok === ok)
+
+/** Everything is gone that was begun. */
+async function expectNothingLeft() {
+  const store = openStore(destination, 'dst')
+  const { uploads } = await store.listUploads({ prefix: '' })
+  const { objects } = await store.list({ prefix: '' })
+  store.close()
+  expect({ uploads, objects }).toEqual({ uploads: [], objects: [] })
+}
+
+/** Another action in the place of ours, on a platform of its own. @param {string} code */
+async function startOther(code, annotations = '{}') {
+  const dir = await mkdtemp(join(tmpdir(), 'xfer-doctor-'))
+  await mkdir(join(dir, 'other'))
+  await writeFile(join(dir, 'other', 'index.js'), code)
+  const manifest = join(dir, 'manifest.yaml')
+  const action = `{ function: other, runtime: 'nodejs:20', annotations: ${annotations} }`
+  await writeFile(manifest, `packages: { xfer: { actions: { copy-range: ${action} } } }`)
+  const other = await startDeployed()
+  await deploy({ manifest, env: { ...bareEnv, APIHOST: other.apihost, AUTH: other.auth } })
+  await rm(dir, { recursive: true })
+  return other
+}
+
+describe('where all is good', () => {
+  test('every check says so, in order, and nothing is left', async () => {
+    const { status, checks } = await examine(BOTH)
+    expect({ status, names: Object.keys(checks) }).toEqual({ status: 0, names: NAMES })
+    expect(named(checks, true)).toEqual(NAMES)
+    expect(checks.limits.detail).toContain('30 invocations at once')
+    expect(checks.invocation.detail).toMatch(/ in \d+ ms from a (new container|warm one).*, and in \d+ ms from a/)
+    expect(checks['source reading'].detail).toContain('12,345 bytes')
+    expect(checks['destination writing'].detail).toContain('s3://dst/new')
+    await expectNothingLeft()
+  })
+
+  test('a cold start is told apart from a warm one', async () => {
+    const fresh = await startDeployed({ containers: 1 })
+    try {
+      const { checks } = await examine([], { APIHOST: fresh.apihost, AUTH: fresh.auth })
+      expect(checks.invocation.detail).toMatch(
+        /in \d+ ms from a new container, \d+ ms of which to load the action, and in \d+ ms from a warm one\.$/,
+      )
+    } finally {
+      await fresh.close()
+    }
+  })
+
+  test('words are a line a check, with its mark', async () => {
+    const { status, stdout, stderr } = await runXfer(['doctor', ...BOTH], { env: base })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.map(line => /^✓ ([a-z ]+?) {2,}\S.*\.$/.exec(line)?.[1])).toEqual(NAMES)
+  })
+
+  test('buckets alone are enough, and an empty object', async () => {
+    const buckets = await examine(['s3://src', 's3://dst'])
+    expect({ status: buckets.status, failed: named(buckets.checks, false) }).toEqual({ status: 0, failed: [] })
+    expect(buckets.checks['source reading'].detail).toContain('can be listed')
+    expect(buckets.checks['destination writing'].detail).toMatch(
+      /s3:\/\/dst\/xfer-doctor-[0-9a-f]+ was begun and aborted/,
+    )
+    const empty = await examine(['s3://src/empty'])
+    expect(empty.checks['source reading']).toMatchObject({ ok: true, detail: expect.stringContaining('none of them') })
+    expect(empty.checks['destination writing']).toBeUndefined()
+    await expectNothingLeft()
+  })
+
+  test('without a platform the stores are looked at from here', async () => {
+    const { status, checks } = await examine(BOTH, copyEnv(source, destination))
+    expect(status).toBe(0)
+    expect(checks.platform.detail).toContain('threads of this machine')
+    const skipped = [...NAMES.slice(2, 6), 'source from functions', 'destination from functions']
+    expect(named(checks, null)).toEqual(skipped)
+    expect(named(checks, false)).toEqual([])
+  })
+
+  test('without anything there is little to say', async () => {
+    const { status, checks } = await examine([], {})
+    expect({ status, good: named(checks, true) }).toEqual({ status: 0, good: ['node', 'platform'] })
+    expect(checks.clock).toMatchObject({ ok: null })
+  })
+})
+
+describe('the platform', () => {
+  const STORES = NAMES.slice(6, 11)
+
+  test.each([
+    ['that is down', { APIHOST: 'http://127.0.0.1:1' }, 'platform', 'cannot be reached'],
+    ['with a host that is none', { APIHOST: 'ftp://host' }, 'platform', 'not a host name'],
+    ['with a wrong key', { AUTH: 'wrong:KEY' }, 'key', 'refuses the key'],
+    ['of somebody else', { NAMESPACE: 'somebody' }, 'limits', 'refuses the key'],
+  ])('%s is found out, and the stores all the same', async (_, env, name, words) => {
+    const { status, checks } = await examine(BOTH, { ...base, ...env })
+    expect(status).toBe(5)
+    expect(named(checks, false)[0]).toBe(name)
+    expect(checks[name].detail).toContain(words)
+    expect(named(checks, true)).toEqual(expect.arrayContaining(STORES))
+    for (const name of ['invocation', 'source from functions']) {
+      expect(checks[name]).toMatchObject({ ok: null, detail: expect.stringMatching(/^Skipped, for the check "/) })
+    }
+  })
+
+  test('that is an object store is found out', async () => {
+    const { status, checks } = await examine([], { ...base, APIHOST: source.endpoint })
+    expect({ status, failed: named(checks, false) }).toEqual({ status: 5, failed: ['key'] })
+    expect(checks.key.detail).toContain('no OpenWhisk platform')
+  })
+
+  test('without the action in the package that is named says what to do', async () => {
+    const { status, checks } = await examine(['--package', 'mine'])
+    expect({ status, failed: named(checks, false) }).toEqual({ status: 5, failed: ['action'] })
+    expect(checks.action.hint).toContain('xfer deploy --package mine')
+  })
+
+  test('that throttles is told by its own words', async () => {
+    platform.faults.add({ status: 429, throttle: 'rate' })
+    const { status, checks } = await examine([])
+    expect({ status, failed: named(checks, false) }).toEqual({ status: 5, failed: ['invocation'] })
+    expect(checks.invocation.detail).toContain('in the last minute')
+  })
+
+  test('whose answer is late says that none came', async () => {
+    platform.faults.add({ accepted: true, recordNever: true })
+    const { status, checks } = await examine([])
+    expect({ status, failed: named(checks, false) }).toEqual({ status: 5, failed: ['invocation'] })
+  })
+
+  test('with an action of another interface says so', async () => {
+    const other = await startOther('exports.main = () => ({ version: 0, outcomes: [] })', '{ xfer-interface: 0 }')
+    const { status, checks } = await examine([], { APIHOST: other.apihost, AUTH: other.auth })
+    await other.close()
+    expect({ status, failed: named(checks, false) }).toEqual({ status: 5, failed: ['action'] })
+    expect(checks.action).toMatchObject({
+      detail: expect.stringContaining('0, not 1'),
+      hint: expect.stringContaining('xfer deploy'),
+    })
+  })
+
+  test('with an action that is too old to probe says so, and that its code is another', async () => {
+    const other = await startOther(`exports.main = ({ tasks }) =>
+      Array.isArray(tasks) ? { version: 1, outcomes: [] } : { error: 'The parameter tasks is no array.' }`)
+    const { status, checks } = await examine(['s3://src/object'], { ...base, APIHOST: other.apihost, AUTH: other.auth })
+    await other.close()
+    expect({ status, failed: named(checks, false) }).toEqual({ status: 5, failed: ['source from functions'] })
+    expect(checks.action).toMatchObject({ ok: true, hint: expect.stringContaining('xfer deploy') })
+    expect(checks['source from functions']).toMatchObject({
+      detail: expect.stringContaining('too old to tell what it can reach'),
+      hint: expect.stringContaining('xfer deploy'),
+    })
+  })
+})
+
+describe('a store', () => {
+  test.each([
+    ['an object that there is not', ['s3://src/none', 's3://dst/new'], {}, 'source reading', 3],
+    ['a bucket that there is not', ['s3://src/object', 's3://none/new'], {}, 'destination writing', 3],
+    ['a wrong secret', BOTH, { XFER_SOURCE_SECRET_ACCESS_KEY: 'wrong-SECRET' }, 'source reading', 4],
+    [
+      'no credentials',
+      BOTH,
+      { XFER_DEST_ACCESS_KEY_ID: '', XFER_DEST_SECRET_ACCESS_KEY: '' },
+      'destination credentials',
+      4,
+    ],
+    ['no such profile', [...BOTH, '--dest-profile', 'none'], {}, 'destination credentials', 4],
+    ['an endpoint that is none', [...BOTH, '--source-endpoint-url', 'nowhere'], {}, 'source credentials', 1],
+  ])('with %s is found out, and the other side all the same', async (_, args, env, name, exit) => {
+    const { status, checks } = await examine(args, { ...base, ...env })
+    expect({ status, failed: named(checks, false) }).toEqual({ status: exit, failed: [name] })
+    const other = name.startsWith('source') ? 'destination writing' : 'source reading'
+    expect(checks[other].ok).toBe(true)
+    await expectNothingLeft()
+  })
+
+  test('that gives the head of an object and not its bytes is found out', async () => {
+    source.faults.add({ key: 'archived', operation: 'GetObject', status: 403, code: 'InvalidObjectState' })
+    const { status, checks } = await examine(['s3://src/archived'])
+    expect({ status, failed: named(checks, false) }).toEqual({ status: 1, failed: ['source reading'] })
+    expect(checks['source reading'].detail).toContain('archived')
+  })
+
+  test('that is down is down for functions too, and they know localhost as something else', async () => {
+    const { status, checks } = await examine([...BOTH, '--dest-endpoint-url', 'http://127.0.0.1:1'])
+    expect({ status, failed: named(checks, false) }).toEqual({
+      status: 1,
+      failed: ['destination writing', 'destination from functions'],
+    })
+    expect(checks['destination from functions']).toMatchObject({
+      detail: expect.stringContaining('ECONNREFUSED'),
+      hint: expect.stringContaining('its own container'),
+    })
+  })
+
+  test('that does not abort what it began has that told, with what was left', async () => {
+    destination.faults.add({ operation: 'AbortMultipartUpload', status: 403, code: 'AccessDenied' })
+    const { status, checks } = await examine(BOTH)
+    expect({ status, failed: named(checks, false) }).toEqual({ status: 4, failed: ['destination writing'] })
+    const store = openStore(destination, 'dst')
+    const [{ id, key }] = await uploadsOf(store, 'new')
+    expect(checks['destination writing'].hint).toContain(id)
+    destination.faults.clear()
+    await store.abortUpload({ key, uploadId: id })
+    store.close()
+  })
+
+  test('that fails to abort at first is asked again', async () => {
+    destination.faults.add({ operation: 'AbortMultipartUpload', status: 500, first: 2 })
+    expect((await examine(BOTH)).status).toBe(0)
+    await expectNothingLeft()
+  })
+})
+
+describe('a clock', () => {
+  test.each([
+    [3, 0, true],
+    [-3, 0, true],
+    [20, 1, false],
+  ])('%i minutes off: status %i', async (minutes, status, ok) => {
+    const store = await startStore({ buckets: ['src'], clockSkewMs: minutes * 60_000, synthetic: { 'src/object': 10 } })
+    const found = await examine(['s3://src/object'], copyEnv(store, store))
+    await store.close()
+    expect({ status: found.status, ok: found.checks.clock.ok }).toEqual({ status, ok })
+    expect(found.checks.clock).toMatchObject({
+      detail: expect.stringContaining(`${Math.abs(minutes)} minutes ${minutes > 0 ? 'behind' : 'ahead of'} the source`),
+      hint: expect.stringContaining('clock'),
+    })
+    expect(found.checks['source reading'].ok).toBe(true)
+  })
+})
+
+test('a store on this machine is out of the reach of functions elsewhere, and that is told', async () => {
+  // The platform has a name of the network: a proxy leads to it.
+  const proxy = http.createServer((request, response) => {
+    const { pathname, search } = new URL(request.url)
+    const onward = http.request(platform.apihost + pathname + search, {
+      method: request.method,
+      headers: request.headers,
+    })
+    onward.on('response', answer => answer.pipe(response.writeHead(answer.statusCode, answer.headers)))
+    request.pipe(onward)
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const env = {
+    ...base,
+    APIHOST: 'http://openwhisk.example',
+    HTTP_PROXY: `http://127.0.0.1:${proxy.address().port}`,
+  }
+  const { status, checks } = await examine(BOTH, env)
+  proxy.closeAllConnections()
+  proxy.close()
+  expect({ status, failed: named(checks, false) }).toEqual({ status: 1, failed: NAMES.slice(-2) })
+  expect(checks['source from functions'].detail).toBe(
+    `The source ${source.endpoint} is on this machine, where functions of http://openwhisk.example cannot reach it.`,
+  )
+})
+
+describe('Ctrl-C', () => {
+  /** @param {import('node:child_process').ChildProcess} child */
+  async function stop({ child, ended }) {
+    child.kill('SIGINT')
+    const { status, stdout, stderr } = await ended
+    expect({ status, stderr }).toEqual({ status: 130, stderr: 'xfer: stopping; once more to leave at once.\n' })
+    const last = eventsOf({ stdout }).at(-1)
+    expect(last).toMatchObject({
+      type: 'error',
+      code: 'INTERRUPTED',
+      message: 'The check was interrupted.',
+      exitCode: 130,
+    })
+  }
+
+  test('ends a question that nobody answers', async () => {
+    const server = http.createServer(() => {})
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const APIHOST = `http://127.0.0.1:${server.address().port}`
+    const run = startXfer(['doctor', '--json'], { env: { ...base, APIHOST } })
+    await once(server, 'request')
+    await stop(run)
+    server.closeAllConnections()
+    server.close()
+  })
+
+  test('while an upload is being begun leaves none', async () => {
+    // The answer to CreateMultipartUpload is held back until the program has been told to stop.
+    let letGo
+    const held = new Promise(resolve => {
+      letGo = resolve
+    })
+    const relay = http.createServer((request, response) => {
+      const onward = http.request(destination.endpoint + request.url, {
+        method: request.method,
+        headers: request.headers,
+      })
+      onward.on('response', async answer => {
+        if (request.url.includes('uploads')) {
+          relay.emit('begun')
+          await held
+        }
+        answer.pipe(response.writeHead(answer.statusCode, answer.headers))
+      })
+      request.pipe(onward)
+    })
+    relay.listen(0, '127.0.0.1')
+    await once(relay, 'listening')
+    const env = { ...copyEnv(source, destination), XFER_DEST_ENDPOINT_URL: `http://127.0.0.1:${relay.address().port}` }
+    const run = startXfer(['doctor', ...BOTH, '--json'], { env })
+    await once(relay, 'begun')
+    const stopping = once(run.child.stderr, 'data')
+    const stopped = stop(run)
+    await stopping
+    letGo()
+    await stopped
+    relay.closeAllConnections()
+    relay.close()
+    await expectNothingLeft()
+  })
+})

@@ -1,0 +1,168 @@
+'use strict'
+
+/** What the doctor makes of what it finds. */
+
+const manifest = require('../../../package.json')
+const { judgeClock, sampleOf, skewOf } = require('../../../lib/doctor/clock')
+const { judgeNode, NODE } = require('../../../lib/doctor/machine')
+const { describeLimits, describeTimes, judgeAction } = require('../../../lib/doctor/platform')
+const { judgeProbe } = require('../../../lib/doctor/reach')
+const { wantedActions } = require('../../../lib/deploy')
+const { toCode } = require('../../../lib/deploy/zip')
+
+describe('Node.js', () => {
+  test('is as new as package.json asks for', () => expect(manifest.engines.node).toBe(`>=${NODE}`))
+
+  test.each([
+    ['20.19.0', true],
+    ['20.20.2', true],
+    ['22.0.0', true],
+    ['26.1.0', true],
+    ['20.18.3', false],
+    ['18.20.0', false],
+  ])('%s will do: %p', (version, ok) => {
+    const { hint, ...found } = judgeNode(version)
+    expect(found).toEqual({ ok, detail: expect.stringContaining(version) })
+    expect(hint === undefined).toBe(ok)
+  })
+})
+
+describe('the clock', () => {
+  const at = Date.UTC(2026, 10, 21, 12)
+  /** Ours is `aheadMs` ahead of whom we ask, and the answer takes 100 ms. */
+  const sample = (who, aheadMs) => ({ who, dateMs: at, sentMs: at + 450 + aheadMs, receivedMs: at + 550 + aheadMs })
+
+  test('is compared with the middle of the question and of the second that is told', () => {
+    expect(skewOf(sample('a', 0))).toBe(0)
+    expect(skewOf(sample('a', -3000))).toBe(-3000)
+  })
+
+  test.each([
+    [[0], true, undefined, 'in step with who0'],
+    [[1500, -1500], true, undefined, 'in step with who0 and who1'],
+    [[0, 0, 0], true, undefined, 'in step with who0, who1 and who2.'],
+    [[30_000], true, undefined, '30 s ahead of who0'],
+    [[59_000], true, undefined, '59 s ahead'],
+    [[-61_000], true, 'Set', '61 s behind who0'],
+    [[0, 14 * 60_000], true, 'Set', 'in step with who0, 14 minutes ahead of who1'],
+    [[15 * 60_000], false, 'Set', '15 minutes ahead'],
+    [[0, -5 * 3_600_000, 0], false, 'Set', 'in step with who0 and who2, 5 hours behind who1'],
+  ])('%j ms ahead', (skews, ok, hint, words) => {
+    const found = judgeClock(skews.map((skewMs, i) => sample(`who${i}`, skewMs)))
+    expect(found).toMatchObject({ ok, detail: expect.stringContaining(words) })
+    expect(found.hint?.slice(0, 3)).toBe(hint)
+  })
+
+  test('is not compared with an answer that tells no time', () => {
+    const answer = { sentMs: 1, receivedMs: 2 }
+    expect(sampleOf('who', { headers: {}, ...answer })).toEqual([])
+    expect(sampleOf('who', { headers: { date: 'soon' }, ...answer })).toEqual([])
+    expect(sampleOf('who', { headers: { date: 'Sat, 21 Nov 2026 12:00:00 GMT' }, ...answer })).toEqual([
+      { who: 'who', dateMs: at, ...answer },
+    ])
+  })
+})
+
+describe('the limits', () => {
+  test.each([
+    [
+      { concurrentInvocations: 30, invocationsPerMinute: 60, maxActionMemory: 512, maxActionTimeout: 300_000 },
+      'The platform allows 30 invocations at once, 60 a minute, each with up to 512 MB and up to 300 s.',
+    ],
+    [{ concurrentInvocations: 30 }, 'The platform allows 30 invocations at once.'],
+    [{ maxActionMemory: 512 }, 'The platform allows each with up to 512 MB.'],
+    [{}, 'The platform does not tell its limits: copies learn them from its refusals.'],
+    [undefined, 'The platform does not tell its limits: copies learn them from its refusals.'],
+  ])('%j', (limits, words) => expect(describeLimits(limits)).toBe(words))
+})
+
+test('the times say which were of a new container', () => {
+  const cold = { elapsedMs: 200, initMs: 40, cold: true }
+  const warm = { elapsedMs: 20, cold: false }
+  expect(describeTimes([cold, warm])).toBe(
+    'The action answered in 200 ms from a new container, 40 ms of which to load the action, and in 20 ms from a warm one.',
+  )
+  expect(describeTimes([warm, { ...cold, initMs: undefined }])).toBe(
+    'The action answered in 20 ms from a warm one, and in 200 ms from a new container.',
+  )
+})
+
+describe('the action', () => {
+  const facts = { apihost: 'https://host', action: 'mine/copy-range' }
+  let wanted
+  let deployed
+  beforeAll(async () => {
+    ;[wanted] = await wantedActions()
+    deployed = {
+      name: 'copy-range',
+      version: '0.0.3',
+      exec: { kind: 'nodejs:18', code: toCode(wanted.files) },
+      limits: { memory: 512, timeout: 60_000 },
+      annotations: Object.entries(wanted.annotations).map(([key, value]) => ({ key, value })),
+    }
+  })
+
+  test('of this xfer is good, with whatever limits and runtime it was deployed', () => {
+    const detail = 'mine/copy-range 0.0.3 is deployed: nodejs:18, 512 MB, 60 s.'
+    expect(judgeAction(deployed, wanted, facts)).toEqual({ ok: true, detail })
+  })
+
+  test('with other code is good, and worth a word', () => {
+    const files = { ...wanted.files, 'index.js': Buffer.from('// other') }
+    const other = { ...deployed, exec: { ...deployed.exec, code: toCode(files) } }
+    expect(judgeAction(other, wanted, facts)).toEqual({
+      ok: true,
+      detail: "mine/copy-range 0.0.3 is deployed: nodejs:18, 512 MB, 60 s; its code is not this xfer's.",
+      hint: expect.stringContaining('xfer deploy --package mine'),
+    })
+  })
+
+  test('of another interface is refused', () => {
+    const other = { ...deployed, annotations: [{ key: 'xfer-interface', value: 2 }] }
+    expect(() => judgeAction(other, wanted, facts)).toThrow(
+      expect.objectContaining({
+        code: 'ACTION_VERSION',
+        facts: expect.objectContaining({ reason: 'its interface version is 2, not 1' }),
+      }),
+    )
+  })
+
+  test.each([[undefined], ['<html>'], [{}]])('%j is none', document => {
+    expect(() => judgeAction(document, wanted, facts)).toThrow(expect.objectContaining({ code: 'NOT_A_PLATFORM' }))
+  })
+})
+
+describe('what functions reach', () => {
+  const where = { side: 'source', origin: 'https://store.example', apihost: 'https://host' }
+
+  test('is good', () => {
+    expect(judgeProbe(where, { reachable: true, status: 403, elapsedMs: 12 })).toEqual({
+      ok: true,
+      detail: 'Functions reach the source https://store.example, which answered in 12 ms.',
+    })
+  })
+
+  test.each([
+    ['ENOTFOUND', 'ENOTFOUND: no such host is known'],
+    ['ETIMEDOUT', 'ETIMEDOUT: no answer in time'],
+    ['EODD', 'EODD'],
+  ])('or not, for %s, is told with the reason', (code, why) => {
+    expect(judgeProbe(where, { reachable: false, error: { code, message: 'M.' } })).toMatchObject({
+      ok: false,
+      detail: `Functions cannot reach the source https://store.example (${why}).`,
+      hint: expect.stringContaining("platform's network"),
+    })
+  })
+
+  test('on localhost is told with what localhost is to a function', () => {
+    const local = { ...where, origin: 'http://localhost:9000' }
+    expect(judgeProbe(local, { reachable: false, error: { code: 'ECONNREFUSED' } })).toMatchObject({
+      ok: false,
+      hint: expect.stringContaining('its own container'),
+    })
+    expect(judgeProbe(local, undefined)).toMatchObject({
+      ok: false,
+      detail: 'The source http://localhost:9000 is on this machine, where functions of https://host cannot reach it.',
+    })
+  })
+})

@@ -1,0 +1,122 @@
+'use strict'
+
+const { XferError } = require('../../../lib/errors')
+const { runChecks } = require('../../../lib/doctor/run')
+
+const good = { ok: true, detail: 'Good.' }
+const check = (name, run = async () => good, more = {}) => ({ name, limitMs: 60_000, run, ...more })
+const failing =
+  (code, facts = {}) =>
+  async () => {
+    throw new XferError(code, { apihost: 'host', action: 'xfer/copy-range', ...facts })
+  }
+
+/** @param {any[]} checks @param {AbortSignal} [signal] */
+async function run(checks, signal) {
+  const told = []
+  const status = await runChecks(checks, { signal, tell: (checked, error) => told.push({ ...checked, error }) })
+  return { status, told, marks: told.map(({ name, ok }) => `${name} ${ok}`) }
+}
+
+test('all good is status 0, and each is told as it is done', async () => {
+  const { status, marks } = await run([check('a'), check('b'), check('c', async () => ({ ok: null, detail: 'No.' }))])
+  expect({ status, marks }).toEqual({ status: 0, marks: ['a true', 'b true', 'c null'] })
+})
+
+describe('a check that fails', () => {
+  test('keeps those that need it from running, and those that need these, and no others', async () => {
+    const never = jest.fn()
+    const { status, marks, told } = await run([
+      check('a', failing('ACTION_NOT_DEPLOYED')),
+      check('b', never, { needs: ['a'] }),
+      check('c', never, { needs: ['b'] }),
+      check('d'),
+      check('e', undefined, { needs: ['d'] }),
+    ])
+    expect(marks).toEqual(['a false', 'b null', 'c null', 'd true', 'e true'])
+    expect(told.slice(1, 3).map(({ detail }) => detail)).toEqual(Array(2).fill('Skipped, for the check "a" failed.'))
+    expect(never).not.toHaveBeenCalled()
+    expect(status).toBe(5)
+  })
+
+  test('tells what happened and what to do, in the words of its error', async () => {
+    const { told } = await run([check('a', failing('ACTION_NOT_DEPLOYED'))])
+    const { message: detail, hint } = new XferError('ACTION_NOT_DEPLOYED', {
+      apihost: 'host',
+      action: 'xfer/copy-range',
+    })
+    expect(told).toEqual([{ name: 'a', ok: false, detail, hint, error: expect.any(XferError) }])
+  })
+
+  test.each([
+    ['of its own', [check('a', failing('NO_CREDENTIALS'))], 4],
+    ['of its own', [check('a', failing('NO_SUCH_BUCKET'), { exit: 5 })], 3],
+    [
+      'of its kind, where its own is one of other commands',
+      [check('a', failing('USAGE', { text: 'T.' }), { exit: 5 })],
+      5,
+    ],
+    ['1, where it has none', [check('a', failing('USAGE', { text: 'T.' }))], 1],
+    ['1, where it has none', [check('a', async () => ({ ok: false, detail: 'D.' }))], 1],
+    ['of the first', [check('a'), check('b', failing('STORE_ERROR')), check('c', failing('NO_CREDENTIALS'))], 1],
+  ])('gives the status %s (%#)', async (_, checks, status) => {
+    expect((await run(checks)).status).toBe(status)
+  })
+
+  test('by a mistake of ours does not end the others', async () => {
+    const { marks, told } = await run([check('a', () => Promise.reject(new TypeError('oops'))), check('b')])
+    expect(marks).toEqual(['a false', 'b true'])
+    expect(told[0].error).toMatchObject({ code: 'INTERNAL' })
+  })
+
+  test('by never ending is left when its time is up, and told so by its signal', async () => {
+    let signal
+    const hangs = given => {
+      signal = given
+      return new Promise(() => {})
+    }
+    const { marks, told } = await run([check('a', hangs, { limitMs: 10 }), check('b')])
+    expect(marks).toEqual(['a false', 'b true'])
+    expect(told[0].error).toMatchObject({ code: 'CHECK_TIMED_OUT', facts: { afterMs: 10 } })
+    expect(signal.aborted).toBe(true)
+  })
+})
+
+describe('an interruption', () => {
+  test('ends a check that does not listen, and no further one begins', async () => {
+    const controller = new AbortController()
+    const never = jest.fn()
+    const hangs = () => {
+      setImmediate(() => controller.abort())
+      return new Promise(() => {})
+    }
+    await expect(run([check('a', hangs), check('b', never)], controller.signal)).rejects.toMatchObject({
+      code: 'INTERRUPTED',
+    })
+    expect(never).not.toHaveBeenCalled()
+  })
+
+  test('waits for a check that cleans up', async () => {
+    const controller = new AbortController()
+    const steps = []
+    const cleans = signal =>
+      new Promise(resolve => {
+        signal.addEventListener('abort', () =>
+          setImmediate(() => {
+            steps.push('cleaned')
+            resolve(good)
+          }),
+        )
+        controller.abort()
+      })
+    const running = run([check('a', cleans, { cleans: true })], controller.signal)
+    await expect(running).rejects.toMatchObject({ code: 'INTERRUPTED' })
+    expect(steps).toEqual(['cleaned'])
+  })
+
+  test('before anything leaves all as it is', async () => {
+    const never = jest.fn()
+    await expect(run([check('a', never)], AbortSignal.abort())).rejects.toMatchObject({ code: 'INTERRUPTED' })
+    expect(never).not.toHaveBeenCalled()
+  })
+})
