@@ -17,6 +17,8 @@ const { sampleOf } = require('./clock')
 /** @typedef {import('./run').Finding} Finding */
 
 const ASK_MS = 10_000
+/** Longer than a single question may take: its own failure says more. */
+const CHECK_MS = 30_000
 /** A blocking invocation is answered after a minute at the latest. */
 const INVOKE_MS = 75_000
 
@@ -127,7 +129,7 @@ function platformChecks({ apihost, packageName, action, env, signal }) {
       }),
     },
   ]
-  return { checks: checks.map(check => ({ limitMs: 2 * ASK_MS, exit: EXIT.ENGINE, ...check })), found }
+  return { checks: checks.map(check => ({ limitMs: CHECK_MS, exit: EXIT.ENGINE, ...check })), found }
 }
 
 /** @param {import('../types').PlatformSettings} settings @param {AbortSignal} signal @throws {XferError} */
