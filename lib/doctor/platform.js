@@ -7,7 +7,7 @@ const { differences } = require('../deploy/compare')
 const { wantedActions } = require('../deploy')
 const { fromCode } = require('../deploy/zip')
 const { toOutcomes, toParameters } = require('../engines/interface')
-const { fromActivation, fromPlatformError } = require('../engines/openwhisk-errors')
+const { fromPlatformError } = require('../engines/openwhisk-errors')
 const { ask } = require('../http/ask')
 const { openPlatform } = require('../platform')
 const { resolvePlatform } = require('../settings/platform')
@@ -58,7 +58,10 @@ function platformChecks({ apihost, packageName, action, env, signal }) {
     if (!activation?.response && typeof activation?.activationId === 'string') {
       throw new XferError('ACTIVATION_LOST', { ...facts(), activationId: activation.activationId, afterMs: elapsedMs })
     }
-    return { result: fromActivation(activation, facts()), elapsedMs, initMs: initTimeOf(activation) }
+    if (activation?.response?.success !== true) {
+      throw fromPlatformError({ statusCode: 502, error: activation }, facts(), Date.now())
+    }
+    return { result: activation.response.result, elapsedMs, initMs: initTimeOf(activation) }
   }
 
   /** @param {(platform: import('../platform').Platform, settings: import('../types').PlatformSettings) => Promise<Finding>} look */
