@@ -161,7 +161,7 @@ describe('the platform', () => {
     ['that is down', { APIHOST: 'http://127.0.0.1:1' }, 'platform', 'cannot be reached'],
     ['with a host that is none', { APIHOST: 'ftp://host' }, 'platform', 'not a host name'],
     ['with a wrong key', { AUTH: 'wrong:KEY' }, 'key', 'refuses the key'],
-    ['of somebody else', { NAMESPACE: 'somebody' }, 'limits', 'refuses the key'],
+    ['of somebody else', { NAMESPACE: 'somebody' }, 'limits', 'HTTP 403'],
   ])('%s is found out, and the stores all the same', async (_, env, name, words) => {
     const { status, checks } = await examine(BOTH, { ...base, ...env })
     expect(status).toBe(5)
