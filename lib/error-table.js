@@ -133,8 +133,11 @@ const TABLE = {
   },
   PLATFORM_KEY_REFUSED: {
     exit: EXIT.ENGINE,
-    message: f => `The OpenWhisk platform at ${f.apihost} refuses the key (HTTP ${f.status}).`,
-    hint: () => 'Check AUTH in ~/.wskprops or in the environment.',
+    message: f =>
+      f.status === 403
+        ? `The OpenWhisk platform at ${f.apihost} does not let this key into the namespace (HTTP 403).`
+        : `The OpenWhisk platform at ${f.apihost} refuses the key (HTTP ${f.status}).`,
+    hint: f => `Check AUTH${f.status === 403 ? ' and NAMESPACE' : ''} in ~/.wskprops or in the environment.`,
   },
   ACTION_NOT_DEPLOYED: {
     exit: EXIT.ENGINE,
@@ -144,7 +147,12 @@ const TABLE = {
   ACTION_VERSION: {
     exit: EXIT.ENGINE,
     message: f => `The action ${f.action} on ${f.apihost} does not fit this xfer: ${f.reason}.`,
-    hint: f => `Run ${deployCommand(f)}, which puts the action of this xfer there.`,
+    hint: f => `Run ${deployCommand(f)}, then repeat the command.`,
+  },
+  ACTION_BROKEN: {
+    exit: EXIT.ENGINE,
+    message: f => `The action ${f.action} on ${f.apihost} cannot be started (${f.reason}).`,
+    hint: f => `Run ${deployCommand(f)}, then repeat the command.`,
   },
   PLATFORM_THROTTLED: {
     exit: EXIT.ENGINE,

@@ -30,7 +30,7 @@ class XferError extends Error {
     this.retryable = row.retryable ?? false
     this.throttled = row.throttled ?? false
     /** The invocation may have run, or run still, though nothing is known of it: ask the destination before repeating. */
-    this.uncertain = row.uncertain ?? false
+    this.uncertain = facts.uncertain ?? row.uncertain ?? false
     /** Less at once may succeed where this failed. */
     this.smaller = row.smaller ?? false
     /** @type {number | undefined} how long the peer asked to wait */

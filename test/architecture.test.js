@@ -58,7 +58,7 @@ const PACKAGES = {
   'async-retry': 'lib/repeat.js',
   commander: 'cli/',
   fflate: 'lib/deploy/zip.js',
-  openwhisk: 'lib/engines/openwhisk.js',
+  openwhisk: 'lib/engines/openwhisk-client.js',
   yaml: 'lib/deploy/manifest.js',
 }
 
@@ -68,6 +68,10 @@ const PURE = [
   'lib/deploy/compare.js',
   'lib/doctor/clock.js',
   'lib/doctor/machine.js',
+  'lib/engines/openwhisk-errors.js',
+  'lib/engines/openwhisk-failures.js',
+  'lib/engines/openwhisk-limits.js',
+  'lib/engines/skew.js',
   'lib/error-table.js',
   'lib/error-words.js',
   'lib/errors.js',
@@ -86,6 +90,7 @@ const PURE = [
   'lib/schedule/quota.js',
   'lib/schedule/setbacks.js',
   'lib/schedule/stragglers.js',
+  'lib/settings/engine-limits.js',
   'lib/settings/package.js',
   'lib/settings/sizes.js',
   'lib/stores/s3/metadata.js',

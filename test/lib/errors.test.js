@@ -30,6 +30,7 @@ const FACTS = {
   PLATFORM_KEY_REFUSED: { ...platform, status: 401 },
   ACTION_NOT_DEPLOYED: { ...platform, status: 404 },
   ACTION_VERSION: { ...platform, reason: 'its outcomes do not answer the tasks' },
+  ACTION_BROKEN: { ...platform, reason: 'Initialization has failed due to: SyntaxError' },
   PLATFORM_THROTTLED: { ...platform, status: 429, reason: 'Too many concurrent requests' },
   PLATFORM_ERROR: { ...platform, status: 500, reason: 'no reason given' },
   PLATFORM_REFUSED: { ...platform, status: 413, reason: 'no reason given' },
