@@ -23,15 +23,21 @@ const NAMES = /** @type {const} */ (['auto', 'openwhisk', 'local'])
  *   action?: string,
  *   stores: import('../types').Store[],
  *   silenceMs?: number,
- * }} wish action: with its package's name, where it is another than usual; stores: those that the engine must reach; silenceMs: how long a connection may move no byte
+ *   concurrency?: number,
+ *   engineLimits?: Partial<import('../types').EngineLimits>,
+ * }} wish action: with its package's name, where it is another than usual; stores: those that the engine must reach;
+ *   silenceMs: how long a connection may move no byte; concurrency: invocations at once that are asked for; engineLimits:
+ *   of the platform, whatever it says of itself
  * @returns {{ engine: import('../types').Engine, why: string }} why: half a sentence for people
  * @throws {XferError} NO_PLATFORM
  */
-function chooseEngine({ engine, platform, action, stores, silenceMs }) {
+function chooseEngine({ engine, platform, action, stores, silenceMs, concurrency, engineLimits: limits }) {
+  /** @param {import('../types').PlatformSettings} there */
+  const onPlatform = there => createOpenWhiskEngine(there, { action, silenceMs, concurrency, limits })
   if (engine === 'local') return { engine: createLocalEngine({ silenceMs }), why: 'as asked' }
   if (engine === 'openwhisk') {
     if (!platform) throw new XferError('NO_PLATFORM')
-    return { engine: createOpenWhiskEngine(platform, { action, silenceMs }), why: 'as asked' }
+    return { engine: onPlatform(platform), why: 'as asked' }
   }
   if (!platform) return { engine: createLocalEngine({ silenceMs }), why: 'no OpenWhisk platform is configured' }
   const here = stores.find(store => store.reach === 'local')
@@ -39,7 +45,7 @@ function chooseEngine({ engine, platform, action, stores, silenceMs }) {
     const why = `the ${here.facts.side} ${here.endpoint} is on this machine, where functions of ${platform.apihost} cannot reach it`
     return { engine: createLocalEngine({ silenceMs }), why }
   }
-  return { engine: createOpenWhiskEngine(platform, { action, silenceMs }), why: `configured in ${platform.from}` }
+  return { engine: onPlatform(platform), why: `configured in ${platform.from}` }
 }
 
 module.exports = { chooseEngine, NAMES }

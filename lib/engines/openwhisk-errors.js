@@ -1,23 +1,33 @@
 'use strict'
 
 /**
- * What the platform's refusals and activations mean. Statuses and bodies: OpenWhisk's controller
- * (core/controller, Actions.scala and Entitlement.scala) and docs/reference.md.
+ * What the platform's refusals mean, and answers that never came. What a failed activation means is in
+ * openwhisk-failures.js. Statuses and bodies: OpenWhisk's controller (core/controller, Actions.scala and
+ * core/entitlement, Entitlement.scala).
  */
 
 const { EXIT, XferError } = require('../errors')
 const { explainConnection } = require('../http/connection')
+const { failedActivation, reasonOf } = require('./openwhisk-failures')
+
+/** @typedef {import('../types').XferError} Failure */
+/** @typedef {import('node:http').IncomingHttpHeaders} Headers */
 
 /** By the kind of a connection's failure. */
 const BY_KIND = { socket: 'PLATFORM_UNREACHABLE', certificate: 'CERTIFICATE_REFUSED', protocol: 'NOT_A_PLATFORM' }
 
+/** Refusals that a gateway may speak in its own way, and that mean the same whoever speaks them. */
+const ANYBODYS = [408, 413, 429]
+
 /**
  * @param {any} error what the npm client threw: `statusCode` and the body as `error`, or Node's `code`
- * @param {Record<string, any>} facts apihost, action
+ * @param {Record<string, any>} facts apihost, action; `uncertain: false` where the request never left; `activationId`
+ *   where it is known
  * @param {number} nowMs
- * @returns {import('../types').XferError}
+ * @param {{ headers?: Headers, invoking?: boolean }} [answer] its headers, and whether it is one to an invocation
+ * @returns {Failure}
  */
-function fromPlatformError(error, facts, nowMs) {
+function fromPlatformError(error, facts, nowMs, { headers = {}, invoking = false } = {}) {
   const options = { cause: error }
   const status = error?.statusCode
   if (status === undefined) {
@@ -27,20 +37,22 @@ function fromPlatformError(error, facts, nowMs) {
     return new XferError(BY_KIND[kind], { ...facts, ...why, exit: EXIT.ENGINE }, options)
   }
   const body = error.error
-  const reason = typeof body?.error === 'string' ? body.error.replace(/\.$/, '') : 'no reason given'
+  if (body?.response) return failedActivation(body, facts, options)
+  const foreign = typeof body?.error !== 'string'
+  const reason = foreign ? 'no reason given' : reasonOf(body.error)
   const known = { ...facts, status, reason }
   if (status === 401 || status === 403) return new XferError('PLATFORM_KEY_REFUSED', known, options)
-  const foreign = typeof body?.error !== 'string' && !body?.response
-  // A gateway before the platform may refuse what is too large, or too much, in its own way.
-  if (foreign && status < 500 && status !== 413 && status !== 429) {
+  if (foreign && status < 500 && !ANYBODYS.includes(status)) {
     const reason = `HTTP ${status} with a body that is not OpenWhisk's`
     return new XferError('NOT_A_PLATFORM', { ...facts, status, reason }, options)
   }
   if (status === 404) return new XferError('ACTION_NOT_DEPLOYED', known, options)
-  if (status === 429) return throttled(known, nowMs, options)
-  if (status === 503) return new XferError('PLATFORM_THROTTLED', known, options)
-  if (body?.response) return failedActivation(body, facts, options)
-  if (status >= 500) return new XferError('PLATFORM_ERROR', known, options)
+  // Nothing has run.
+  if (status === 413 && invoking) return new XferError('PAYLOAD_TOO_LARGE', { ...known, uncertain: false }, options)
+  if (status === 429) return new XferError('PLATFORM_THROTTLED', throttleOf(known, headers, nowMs), options)
+  const retryAfterMs = readRetryAfter(headers, nowMs)
+  if (status === 503 && !outlived(body)) return new XferError('PLATFORM_THROTTLED', { ...known, retryAfterMs }, options)
+  if (status >= 500 || status === 408) return new XferError('PLATFORM_ERROR', { ...known, retryAfterMs }, options)
   return new XferError('PLATFORM_REFUSED', known, options)
 }
 
@@ -49,45 +61,44 @@ function fromPlatformError(error, facts, nowMs) {
  * again before counts too; what is not recognised counts as too many in flight.
  *
  * @param {Record<string, any>} facts
+ * @param {Headers} headers
  * @param {number} nowMs
- * @param {{ cause: unknown }} options
  */
-function throttled(facts, nowMs, options) {
-  const retryAfterMs = /in the last minute/.test(facts.reason) ? 60_000 - (nowMs % 60_000) : undefined
-  return new XferError('PLATFORM_THROTTLED', { ...facts, retryAfterMs }, options)
+function throttleOf(facts, headers, nowMs) {
+  const throttle = /in the last minute/i.test(facts.reason) ? 'rate' : 'concurrent'
+  const allowed = /\ballowed: (\d+)/i.exec(facts.reason)?.[1]
+  return {
+    ...facts,
+    throttle,
+    allowed: allowed === undefined ? undefined : Number(allowed),
+    retryAfterMs: throttle === 'rate' ? undefined : readRetryAfter(headers, nowMs),
+  }
 }
 
 /**
- * @param {any} activation a record
- * @param {Record<string, any>} facts
- * @returns {any} the action's result
- * @throws {import('../types').XferError}
+ * pekko-http's own 503, to a request that outlived its limit of 65 s: unlike that of a platform with too much to do it
+ * says nothing of what became of the activation.
+ *
+ * @param {unknown} body
  */
-function fromActivation(activation, facts) {
-  const { response } = activation ?? {}
-  if (!response) throw new XferError('ACTIVATION_FAILED', { ...facts, reason: 'its record cannot be read' })
-  if (response.success === true) return response.result
-  throw failedActivation(activation, facts, { cause: undefined })
+function outlived(body) {
+  return typeof body === 'string' && /timely response/.test(body)
 }
 
 /**
- * @param {any} activation
- * @param {Record<string, any>} facts
- * @param {{ cause: unknown }} options
+ * RFC 9110 section 10.2.3: seconds, or a date, which is of the peer's clock as its `Date` is.
+ *
+ * @param {Headers} headers
+ * @param {number} nowMs
+ * @returns {number | undefined} milliseconds
  */
-function failedActivation(activation, facts, options) {
-  const { response, activationId } = activation
-  const failure = response.result?.error
-  const words = typeof failure === 'object' ? failure?.message : failure
-  const text = typeof words === 'string' && words !== '' ? words : 'no reason given'
-  const reason = text.trim().slice(0, 200).trimEnd().replace(/\.$/, '')
-  // The action answers so only where it could not understand its parameters: asking again would not help.
-  const misunderstood = response.status === 'application error' && !/allowed length/.test(text)
-  return new XferError(
-    misunderstood ? 'ACTION_VERSION' : 'ACTIVATION_FAILED',
-    { ...facts, activationId, reason },
-    options,
-  )
+function readRetryAfter(headers, nowMs) {
+  const text = headers['retry-after']?.trim()
+  if (!text) return undefined
+  if (/^\d+$/.test(text)) return Number(text) * 1000
+  const atMs = Date.parse(text)
+  const theirsMs = Date.parse(headers.date ?? '')
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - (Number.isNaN(theirsMs) ? nowMs : theirsMs))
 }
 
-module.exports = { fromPlatformError, fromActivation }
+module.exports = { fromPlatformError }

@@ -2,100 +2,128 @@
 
 /** The engine `openwhisk`: invokes the deployed action through the platform's npm client. */
 
-const { setTimeout: delay } = require('node:timers/promises')
-const { XferError, abortReason, throwIfAborted } = require('../errors')
+const { XferError } = require('../errors')
 const { agent: createAgent } = require('../http/agents')
 const { isLoopback } = require('../http/loopback')
+const { createActivations } = require('./activations')
 const { toParameters, toOutcomes } = require('./interface')
-const { fromActivation, fromPlatformError } = require('./openwhisk-errors')
+const { call, connect } = require('./openwhisk-client')
+const { fromPlatformError } = require('./openwhisk-errors')
+const { fromActivation } = require('./openwhisk-failures')
+const { checkVersion, leavesOpen, readLimits } = require('./openwhisk-limits')
+const { skewOf } = require('./skew')
 
 /** @typedef {import('../types').Engine} Engine */
-/** @typedef {import('../types').EngineLimits} EngineLimits */
+/** @typedef {import('../types').Clock} Clock */
+/** @typedef {import('./openwhisk-client').Answer} Answer */
 
 const ACTION = 'xfer/copy-range'
 
-/** A blocking call is answered after 60 s at the latest; the platform's own limit for a request is 65 s. */
-const ANSWER_LIMIT_MS = 75_000
 const CONNECT_LIMIT_MS = 10_000
 const SILENCE_MS = 30_000
+/** A blocking call is answered after 60 s at the latest; the platform's own limit for a request is 65 s. */
+const ANSWER_LIMIT_MS = 75_000
 /** What an activation may spend queued, starting and being recorded, beyond the time it may run. */
 const ACTIVATION_GRACE_MS = 120_000
-const POLL_FIRST_MS = 500
-const POLL_MOST_MS = 5_000
+/** The platform's own page is worth no more than that. */
+const ROOT_LIMIT_MS = 10_000
+const USUAL_TIMEOUT_MS = 60_000
 
 /**
  * @param {import('../types').PlatformSettings} platform
- * @param {{ now?: () => number, action?: string, silenceMs?: number }} [options] silenceMs: how long the platform may
- *   keep a question waiting that is no invocation, and a function's connection may move no byte
+ * @param {object} [options]
+ * @param {string} [options.action] with its package, or with a binding to it
+ * @param {number} [options.silenceMs] how long the platform may keep a question waiting that is no invocation, and a
+ *   function's connection may move no byte
+ * @param {Partial<import('../types').EngineLimits>} [options.limits] which hold whatever the platform says of itself
+ * @param {number} [options.concurrency] connections worth keeping
+ * @param {Clock} [options.clock] of the waiting for records
  * @returns {Engine}
  */
-function createOpenWhiskEngine(platform, { now = Date.now, action = ACTION, silenceMs } = {}) {
+function createOpenWhiskEngine(platform, { action = ACTION, silenceMs, limits: given = {}, concurrency, clock } = {}) {
   const facts = { apihost: platform.apihost, action }
-  const agent = createAgent(platform.apihost, { rejectUnauthorized: !platform.insecure })
-  const client = connect(platform, agent)
+  const agent = createAgent(platform.apihost, {
+    rejectUnauthorized: !platform.insecure,
+    ...(concurrency !== undefined && { maxFreeSockets: concurrency }),
+  })
+  const client = connect(platform)
+  const now = clock?.now ?? Date.now
   const controlLimitMs = silenceMs ?? SILENCE_MS
-  let timeoutMs = 60_000
+  let timeoutMs = USUAL_TIMEOUT_MS
+  let skewMs = 0
+  /** As records name it, which through a binding is not as we do. */
+  let recorded = action
 
-  /** @param {AbortSignal} signal @param {number} limitMs */
-  const transportFor = (signal, limitMs) => ({
-    // Passed through to the HTTP client, which has no deadline of its own and would take a proxy past our agent.
-    open_timeout: Math.min(CONNECT_LIMIT_MS, limitMs),
-    response_timeout: limitMs,
-    read_timeout: controlLimitMs,
-    use_proxy_from_env_var: false,
-    signal,
+  /** @param {number} answerMs */
+  const deadlines = answerMs => ({
+    connectMs: Math.min(CONNECT_LIMIT_MS, controlLimitMs),
+    answerMs,
+    bodyMs: controlLimitMs,
   })
 
-  /**
-   * @template T
-   * @param {AbortSignal | undefined} signal
-   * @param {number} limitMs how long the answer may take
-   * @param {(transport: Record<string, unknown>) => Promise<T>} request
-   * @returns {Promise<T>}
-   */
-  async function ask(signal, limitMs, request) {
-    throwIfAborted(signal)
-    const startedMs = Date.now()
-    // A signal of its own: the HTTP client never takes its listener off, and a job's signal outlives many calls.
-    const call = new AbortController()
-    const cancel = () => call.abort()
-    signal?.addEventListener('abort', cancel, { once: true })
-    try {
-      return await request(transportFor(call.signal, limitMs))
-    } catch (error) {
-      if (signal?.aborted) throw abortReason(signal)
-      // The HTTP client cuts the connection when its deadline has passed, and says no more than that it was cut.
-      const late = Date.now() - startedMs >= Math.min(CONNECT_LIMIT_MS, controlLimitMs)
-      const cut = late && /** @type {any} */ (error).statusCode === undefined
-      throw fromPlatformError(cut ? Object.assign(Object(error), { code: 'ETIMEDOUT' }) : error, facts, now())
-    } finally {
-      signal?.removeEventListener('abort', cancel)
-    }
+  /** @param {Answer} answer */
+  function failureOf({ error, head, sent }, invoking = false) {
+    const known = { ...facts, activationId: activationIdOf(head), ...(!sent && { uncertain: false }) }
+    return fromPlatformError(error, known, now(), { headers: head?.headers, invoking })
   }
 
   /**
-   * A blocking call that took too long is answered with the activation's id alone; its record appears when it is done,
-   * and until then a 404 means not yet.
+   * A question that is no invocation.
    *
-   * @param {string} activationId
    * @param {AbortSignal | undefined} signal
+   * @param {(transport: Record<string, unknown>) => Promise<any>} request
+   * @param {Answer[]} [answers] takes the answer, whatever it is
    */
-  async function awaitActivation(activationId, signal) {
-    const limitMs = timeoutMs + ACTIVATION_GRACE_MS
-    const until = now() + limitMs
-    for (let waitMs = POLL_FIRST_MS; now() < until; waitMs = Math.min(waitMs * 1.5, POLL_MOST_MS)) {
-      await delay(waitMs, undefined, { signal }).catch(() => throwIfAborted(signal))
-      try {
-        return await ask(signal, controlLimitMs, transport =>
-          client.activations.get({ name: activationId, ...transport }),
-        )
-      } catch (error) {
-        const { code, facts: found } = /** @type {import('../types').XferError} */ (error)
-        const passing = /** @type {import('../types').XferError} */ (error).retryable || found.status === 404
-        if (!passing || code === 'ACTIVATION_FAILED') throw error
-      }
-    }
-    throw new XferError('ACTIVATION_LOST', { ...facts, activationId, afterMs: limitMs })
+  async function ask(signal, request, answers, limitMs = controlLimitMs) {
+    const answer = await call(agent, request, { signal, deadlines: deadlines(limitMs), now })
+    answers?.push(answer)
+    if (answer.error) throw failureOf(answer)
+    return answer.body
+  }
+
+  const activations = createActivations(
+    {
+      get: (id, signal) =>
+        ask(signal, transport => client.activations.get({ name: id, ...transport })).catch(error => {
+          if (error.facts?.status === 404) return undefined
+          throw error
+        }),
+      list: ({ since, ...query }, signal) =>
+        ask(signal, transport =>
+          client.activations.list({
+            name: recorded,
+            docs: true,
+            since: Math.floor(since + skewMs),
+            ...query,
+            ...transport,
+          }),
+        ),
+    },
+    { facts, clock },
+  )
+
+  /**
+   * Hosted platforms answer neither, and are none the worse for it: what is not known shows by refusals.
+   *
+   * @param {AbortSignal | undefined} signal
+   * @param {Answer[]} answers
+   * @returns {Promise<{ namespace?: any, root?: any }>}
+   */
+  async function askLimits(signal, answers) {
+    const path = `namespaces/${encodeURIComponent(platform.namespace)}/limits`
+    const { request } = client.actions.client
+    const get = (/** @type {string} */ url) => (/** @type {object} */ transport) =>
+      request.call(client.actions.client, 'GET', url, transport)
+    const namespace = await ask(signal, get(path), answers).catch(error => {
+      const passing = error.retryable && error.facts.status !== 501
+      if (passing || signal?.aborted) throw error
+    })
+    if (!leavesOpen(namespace, given)) return { namespace }
+    const limitMs = Math.min(ROOT_LIMIT_MS, controlLimitMs)
+    const root = await ask(signal, get(`${platform.apihost}/`), answers, limitMs).catch(error => {
+      if (signal?.aborted) throw error
+    })
+    return { namespace, root }
   }
 
   return {
@@ -104,97 +132,67 @@ function createOpenWhiskEngine(platform, { now = Date.now, action = ACTION, sile
     cancels: false,
     where: platform.apihost,
 
-    /** The namespace's limits, and the deployed action's own: so a missing action or a wrong key shows here. */
+    /** What is deployed, and what the platform allows: so a missing action, an old one and a wrong key show here. */
     async limits({ signal } = {}) {
-      const deployed = await ask(signal, controlLimitMs, transport =>
-        client.actions.get({ name: action, code: false, ...transport }),
-      )
+      /** @type {Answer[]} */
+      const answers = []
+      const get = (/** @type {object} */ transport) => client.actions.get({ name: action, code: false, ...transport })
+      const deployed = await ask(signal, get, answers)
       if (typeof deployed?.name !== 'string') {
         throw new XferError('NOT_A_PLATFORM', { ...facts, reason: 'it answers with something else than an action' })
       }
-      const allowed = await ask(signal, controlLimitMs, transport => namespaceLimits(client, platform, transport))
-      timeoutMs = deployed?.limits?.timeout ?? timeoutMs
-      return {
-        concurrent: positive(allowed.concurrentInvocations) ?? Number.POSITIVE_INFINITY,
-        perMinute: positive(allowed.invocationsPerMinute) ?? Number.POSITIVE_INFINITY,
-        timeoutMs,
-        answerMs: 60_000,
-        memoryBytes: (deployed?.limits?.memory ?? 256) * 1024 ** 2,
-        payloadBytes: 1024 ** 2,
-        skewMs: 0,
-      }
+      checkVersion(deployed, facts)
+      const documents = { deployed, ...(await askLimits(signal, answers)) }
+      skewMs = skewOf(answers.flatMap(({ head }) => (head ? [{ ...head, date: head.headers.date }] : [])))
+      timeoutMs = readLimits(documents, { given: {}, skewMs }).timeoutMs
+      recorded = recordedName(deployed) ?? action
+      return readLimits(documents, { given, skewMs })
     },
 
     async run(tasks, { signal, parallel } = {}) {
-      const invocation = {
-        name: action,
-        blocking: true,
-        params: toParameters(tasks, { parallel, stallMs: silenceMs }),
+      const sinceMs = now()
+      const params = toParameters(tasks, { parallel, stallMs: silenceMs })
+      const invoke = (/** @type {object} */ transport) =>
+        client.actions.invoke({ name: action, blocking: true, params, ...transport })
+      const answer = await call(agent, invoke, { signal, deadlines: deadlines(ANSWER_LIMIT_MS), now })
+      const body = bodyOf(answer)
+      const activationId = body?.activationId ?? activationIdOf(answer.head)
+      const known = { ...facts, activationId }
+      // 202, or an answer that did not come whole: what came of the activation is in its record.
+      const untold = body?.response === undefined && typeof body?.error !== 'string'
+      if (untold && typeof activationId === 'string') {
+        const forMs = timeoutMs + ACTIVATION_GRACE_MS
+        const record = await activations.wait(activationId, { sinceMs, forMs, signal })
+        return toOutcomes(fromActivation(record, known), tasks, known)
       }
-      /** @type {any} */
-      let activation = await ask(signal, ANSWER_LIMIT_MS, transport =>
-        client.actions.invoke({ ...invocation, ...transport }),
-      )
-      if (!activation?.response && typeof activation?.activationId === 'string') {
-        activation = await awaitActivation(activation.activationId, signal)
-      }
-      return toOutcomes(fromActivation(activation, facts), tasks, facts)
+      if (answer.error) throw failureOf(answer, true)
+      return toOutcomes(fromActivation(body, known), tasks, known)
     },
 
     async close() {
+      activations.close()
       agent.destroy()
     },
   }
 }
 
-/**
- * @param {import('../types').PlatformSettings} platform
- * @param {import('node:http').Agent} agent
- * @returns {any} the npm client
- */
-function connect(platform, agent) {
-  const openwhisk = require('openwhisk')
-  /** @type {any} */
-  const client = openwhisk({
-    apihost: platform.apihost,
-    api_key: platform.auth,
-    namespace: platform.namespace,
-    ignore_certs: platform.insecure,
-    agent,
-  })
-  // Our agent knows the proxy; the client would send what is meant for an https host to it in the clear.
-  client.actions.client.options.proxy = undefined
-  // The client's own error keeps the text of Node's and loses its code; the request behind it, with the key and all
-  // signatures, must not travel on.
-  client.actions.client.handleErrors = (/** @type {any} */ { message, code, statusCode, error }) => {
-    throw Object.assign(new Error(message), { code, statusCode, error })
-  }
-  return client
+/** What the platform said, with a success or without. @param {Answer} answer @returns {any} undefined where it said nothing that can be read */
+function bodyOf({ body, error }) {
+  const said = error ? (error.statusCode === undefined ? undefined : error.error) : body
+  return typeof said === 'object' && said !== null && !Array.isArray(said) ? said : undefined
 }
 
-/**
- * `GET namespaces/_/limits`, which the npm client has no method for. A platform that does not answer it (hosted ones)
- * sets no limit that could be known beforehand.
- *
- * @param {any} client
- * @param {import('../types').PlatformSettings} platform
- * @param {Record<string, unknown>} transport
- * @returns {Promise<{ concurrentInvocations?: number, invocationsPerMinute?: number }>}
- */
-async function namespaceLimits(client, platform, transport) {
-  try {
-    const path = `namespaces/${encodeURIComponent(platform.namespace)}/limits`
-    return (await client.actions.client.request('GET', path, transport)) ?? {}
-  } catch (error) {
-    const { statusCode } = /** @type {{ statusCode?: number }} */ (error)
-    if (statusCode === 404 || statusCode === 405) return {}
-    throw error
-  }
+/** @param {import('./openwhisk-client').Head | undefined} head @returns {string | undefined} */
+function activationIdOf(head) {
+  const id = head?.headers['x-openwhisk-activation-id']
+  return typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? id : undefined
 }
 
-/** @param {unknown} value */
-function positive(value) {
-  return typeof value === 'number' && value > 0 ? value : undefined
+/** `package/action` of where it really is. @param {any} deployed @returns {string | undefined} */
+function recordedName({ name, namespace }) {
+  if (typeof namespace !== 'string') return undefined
+  const [, packageName] = namespace.split('/')
+  return packageName ? `${packageName}/${name}` : name
 }
 
 module.exports = { createOpenWhiskEngine, connect, ACTION }

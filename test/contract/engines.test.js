@@ -1,8 +1,13 @@
 'use strict'
 
+const { mkdtemp, rm, writeFile } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
+const { basename, join } = require('node:path')
 const { Worker } = require('node:worker_threads')
+const { deploy } = require('../../lib')
 const { createLocalEngine } = require('../../lib/engines/local')
 const { createOpenWhiskEngine } = require('../../lib/engines/openwhisk')
+const { startPlatform } = require('../../sandbox/platform')
 const { eventOf } = require('../support/events')
 const { startDeployed } = require('../support/platform')
 const { startRelay } = require('../support/relay')
@@ -81,32 +86,42 @@ describe('the engine openwhisk, refused', () => {
   }
   // What the task says does not matter: the function is not reached.
   const tasks = [{ partNumber: 1 }]
+  const answered = [{ partNumber: 1, error: { code: 'BAD_TASK' } }]
 
   const cases = [
     [
       '429, too many at once',
       { status: 429 },
-      { code: 'PLATFORM_THROTTLED', throttled: true, retryAfterMs: undefined },
+      { code: 'PLATFORM_THROTTLED', throttled: true, facts: { throttle: 'concurrent', allowed: 30 } },
     ],
     [
       '429, too many this minute',
       { status: 429, throttle: 'rate' },
-      { code: 'PLATFORM_THROTTLED', throttled: true, retryAfterMs: 45_000 },
+      { code: 'PLATFORM_THROTTLED', throttled: true, facts: { throttle: 'rate', allowed: 100_000 } },
     ],
-    ['429 in words unknown', { status: 429, message: 'No.' }, { code: 'PLATFORM_THROTTLED', throttled: true }],
+    [
+      '429 in words unknown',
+      { status: 429, message: 'No.' },
+      { code: 'PLATFORM_THROTTLED', throttled: true, facts: { throttle: 'concurrent', allowed: undefined } },
+    ],
     ['503', { status: 503 }, { code: 'PLATFORM_THROTTLED', throttled: true }],
-    ['500', { status: 500 }, { code: 'PLATFORM_ERROR', retryable: true, throttled: false }],
+    [
+      '503 that says when',
+      { status: 503, retryAfter: 7 },
+      { code: 'PLATFORM_THROTTLED', throttled: true, retryAfterMs: 7_000 },
+    ],
+    ['500', { status: 500 }, { code: 'PLATFORM_ERROR', retryable: true, throttled: false, uncertain: true }],
     ['401', { status: 401 }, { code: 'PLATFORM_KEY_REFUSED', retryable: false }],
     ['404', { status: 404 }, { code: 'ACTION_NOT_DEPLOYED', retryable: false }],
-    ['413', { status: 413 }, { code: 'PLATFORM_REFUSED', retryable: false }],
-    ['no answer', { lose: true }, { code: 'PLATFORM_UNREACHABLE', retryable: true }],
+    ['413', { status: 413 }, { code: 'PAYLOAD_TOO_LARGE', retryable: true, smaller: true, uncertain: false }],
+    ['no answer', { lose: true }, { code: 'PLATFORM_UNREACHABLE', retryable: true, uncertain: true }],
   ]
   it.each(cases)('by %s rejects with the code for it', async (_, fault, expected) => {
     platform.faults.add(fault)
-    // Fifteen seconds into a minute.
-    const engine = create({}, { now: () => 60_000 * 1000 + 15_000 })
-    const error = await engine.run(tasks).catch(error => error)
-    expect(error).toMatchObject({ name: 'XferError', exitCode: 5, ...expected })
+    const error = await create()
+      .run(tasks)
+      .catch(error => error)
+    expect(error).toMatchObject({ name: 'XferError', exitCode: 5, retryAfterMs: undefined, ...expected })
     expect(`${error.message} ${error.hint}`).not.toContain(platform.auth.split(':')[1])
   })
 
@@ -119,7 +134,12 @@ describe('the engine openwhisk, refused', () => {
   it('where nothing listens says so', async () => {
     const nobody = create({ apihost: 'http://127.0.0.1:1' })
     await expect(nobody.limits()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE', retryable: true })
-    await expect(nobody.run(tasks)).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE', retryable: true })
+    // Nothing has run there.
+    await expect(nobody.run(tasks)).rejects.toMatchObject({
+      code: 'PLATFORM_UNREACHABLE',
+      retryable: true,
+      uncertain: false,
+    })
   })
 
   it('by a real limit of the platform rejects as throttled, while the others go on', async () => {
@@ -141,7 +161,19 @@ describe('the engine openwhisk, refused', () => {
 
   it('by a late answer asks for the record until it is there', async () => {
     platform.faults.add({ accepted: true, recordLateMs: 700 })
-    expect(await create().run(tasks)).toMatchObject([{ partNumber: 1, error: { code: 'BAD_TASK' } }])
+    expect(await create().run(tasks)).toMatchObject(answered)
+  })
+
+  it('by an answer cut short asks for the record instead', async () => {
+    platform.faults.add({ truncate: true, first: 1, recordLateMs: 100 })
+    expect(await create().run(tasks)).toMatchObject(answered)
+  })
+
+  it('by many late answers asks for all their records', async () => {
+    platform.faults.add({ accepted: true, recordLateMs: 300 })
+    const engine = create()
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => engine.run(tasks)))
+    for (const outcome of outcomes) expect(outcome).toMatchObject(answered)
   })
 
   it('while it asks for a late record can be cancelled', async () => {
@@ -152,5 +184,100 @@ describe('the engine openwhisk, refused', () => {
     await done
     controller.abort()
     await expect(running).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  })
+})
+
+describe('the engine openwhisk, by way of a function that fails', () => {
+  let platform
+  let folder
+  const engines = []
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'xfer-failing-'))
+    platform = await startPlatform({ containers: 1, limits: { perMinute: 100_000, timeoutMs: { min: 100 } } })
+  })
+  afterEach(async () => {
+    for (const engine of engines.splice(0)) await engine.close()
+  })
+  afterAll(async () => {
+    await platform?.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** Deploys this code in place of the action. @param {string} code @param {string} [more] of the manifest */
+  async function engineOf(code, more = '') {
+    const dir = await mkdtemp(join(folder, 'action-'))
+    await writeFile(join(dir, 'index.js'), code)
+    const manifest = join(folder, `${basename(dir)}.yaml`)
+    const action = `function: ${basename(dir)}, runtime: 'nodejs:20'${more}`
+    await writeFile(manifest, `packages: { xfer: { actions: { copy-range: { ${action} } } } }`)
+    await deploy({ manifest, env: { HOME: folder, APIHOST: platform.apihost, AUTH: platform.auth } })
+    const engine = createOpenWhiskEngine(settingsFor(platform))
+    engines.push(engine)
+    return engine
+  }
+
+  const main = body => `exports.main = ${body}`
+  it.each([
+    ['exits', main('() => process.exit(1)'), '', 'ACTIVATION_EXITED', true],
+    ['has no time', main('() => new Promise(() => {})'), ', limits: { timeout: 100 }', 'ACTIVATION_TIMED_OUT', true],
+    ['answers too much', main("() => ({ text: 'x'.repeat(2 ** 20) })"), '', 'PAYLOAD_TOO_LARGE', true],
+    ['cannot be loaded', 'this is no JavaScript', '', 'ACTION_BROKEN', false],
+    ['throws at once', main("() => { throw new Error('boom') }"), '', 'ACTIVATION_FAILED', true],
+    ['throws later', main("async () => { throw new Error('boom') }"), '', 'ACTIVATION_FAILED', true],
+    ['answers with text', main("() => 'text'"), '', 'ACTION_VERSION', false],
+    ['answers with an array', main('() => [1, 2]'), '', 'ACTION_VERSION', false],
+    ['answers with nothing', main('() => undefined'), '', 'ACTION_VERSION', false],
+    [
+      'understands nothing',
+      main("() => ({ error: 'The version 1 is unknown.', more: 1 })"),
+      '',
+      'ACTION_VERSION',
+      false,
+    ],
+  ])('that %s', async (_, code, more, expected, retryable) => {
+    const engine = await engineOf(code, more)
+    const error = await engine.run([{ partNumber: 1 }]).catch(error => error)
+    expect(error).toMatchObject({ code: expected, retryable, uncertain: retryable, exitCode: 5 })
+    expect(error.facts.activationId).toMatch(/^[0-9a-f]{32}$/)
+    expect(error.message.length).toBeLessThan(400)
+    if (!retryable) expect(error.hint).toBe('Run xfer deploy, then repeat the command.')
+  })
+
+  it('of another version says so before anything is run', async () => {
+    const engine = await engineOf(main('() => ({})'), ', annotations: { xfer-interface: 99 }')
+    const started = jest.fn()
+    platform.activations.on('start', started)
+    await expect(engine.limits()).rejects.toMatchObject({
+      code: 'ACTION_VERSION',
+      message: expect.stringContaining('its interface version is 99, not 1'),
+      hint: 'Run xfer deploy, then repeat the command.',
+    })
+    expect(started).not.toHaveBeenCalled()
+  })
+})
+
+describe('the engine openwhisk, by way of a package binding', () => {
+  it('finds the action, runs it, and finds its records', async () => {
+    const platform = await startDeployed()
+    const engine = createOpenWhiskEngine(settingsFor(platform), { action: 'bound/copy-range' })
+    try {
+      const bound = await fetch(`${platform.apihost}/api/v1/namespaces/_/packages/bound`, {
+        method: 'PUT',
+        headers: {
+          authorization: `Basic ${Buffer.from(platform.auth).toString('base64')}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ binding: { namespace: '_', name: 'xfer' } }),
+      })
+      expect(bound.status).toBe(200)
+      expect(await engine.limits()).toMatchObject({ timeoutMs: 300_000 })
+      expect(await engine.run([{ partNumber: 1 }])).toMatchObject([{ partNumber: 1 }])
+      platform.faults.add({ accepted: true })
+      const outcomes = await Promise.all(Array.from({ length: 6 }, () => engine.run([{ partNumber: 1 }])))
+      for (const outcome of outcomes) expect(outcome).toMatchObject([{ partNumber: 1, error: { code: 'BAD_TASK' } }])
+    } finally {
+      await engine.close()
+      await platform.close()
+    }
   })
 })
