@@ -7,6 +7,7 @@ const { chooseEngine, NAMES } = require('./engines')
 const { isLoopback } = require('./http/loopback')
 const { completeDestination, formatLocation, parseLocation } = require('./location')
 const { MiB, parseCount, parseSize } = require('./settings/sizes')
+const { parseEngineLimits } = require('./settings/engine-limits')
 const { actionName } = require('./settings/package')
 const { resolvePlatform } = require('./settings/platform')
 const { resolveSide } = require('./settings/side')
@@ -88,12 +89,23 @@ async function openJob(sourceText, destinationText, options, emit) {
     action,
     stores: [source.store, destination.store],
     silenceMs: settings.silenceMs,
+    concurrency: settings.concurrency,
+    engineLimits: settings.engineLimits,
   })
   return { source, destination, engine, why, settings, signal: options.signal, emit }
 }
 
 /** @param {CopyOptions} options */
-function readSettings({ chunk, concurrency, retries, ioTimeout, partsPerInvocation = 'auto', clobber, dryRun }) {
+function readSettings({
+  chunk,
+  concurrency,
+  retries,
+  ioTimeout,
+  partsPerInvocation = 'auto',
+  engineLimits,
+  clobber,
+  dryRun,
+}) {
   return {
     chunkBytes: chunk === undefined ? DEFAULTS.chunkBytes : parseSize(chunk, '--chunk'),
     concurrency:
@@ -106,6 +118,7 @@ function readSettings({ chunk, concurrency, retries, ioTimeout, partsPerInvocati
       partsPerInvocation === 'auto'
         ? undefined
         : parseCount(partsPerInvocation, '--parts-per-invocation', BOUNDS.partsPerInvocation),
+    engineLimits: engineLimits === undefined ? {} : parseEngineLimits(engineLimits),
     clobber: clobber ?? true,
     dryRun: dryRun ?? false,
   }

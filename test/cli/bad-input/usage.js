@@ -262,6 +262,23 @@ module.exports = [
     code: 'USAGE',
     says: 'is not a whole number from 1 to 3,600',
   },
+  ...[
+    ['', 'names no limit with ""'],
+    ['concurrent', 'names no limit with "concurrent"'],
+    ['concurent=30', 'names no limit with "concurent=30"'],
+    ['concurrent=30;per-minute=60', '--engine-limits concurrent "30;per-minute=60" is not a whole number'],
+    ['concurrent=30,concurrent=40', 'names concurrent twice'],
+    ['per-minute=0', '--engine-limits per-minute "0" is not a whole number from 1 to 10,000,000'],
+    ['timeout=60s', '--engine-limits timeout "60s" is not a whole number from 1 to 86,400'],
+    ['memory=', '--engine-limits memory "" is not a whole number'],
+    ['payload=0.5', '--engine-limits payload "0.5" is not a whole number from 1 to 1,024'],
+  ].map(([limits, says]) => ({
+    it: `--engine-limits "${limits}"`,
+    command: [...COPY.split(' '), '--engine-limits', limits],
+    exit: 2,
+    code: 'USAGE',
+    says,
+  })),
   {
     it: 'a key and its secret in place of a profile',
     command: 'copy s3://owner-key-id:hunter2-SECRET@src/object s3://dst/new',
