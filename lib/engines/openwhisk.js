@@ -35,12 +35,21 @@ const USUAL_TIMEOUT_MS = 60_000
  * @param {string} [options.action] with its package, or with a binding to it
  * @param {number} [options.silenceMs] how long the platform may keep a question waiting that is no invocation, and a
  *   function's connection may move no byte
+ * @param {number} [options.answerLimitMs] how long an invocation may be without any answer
  * @param {Partial<import('../types').EngineLimits>} [options.limits] which hold whatever the platform says of itself
  * @param {number} [options.concurrency] connections worth keeping
  * @param {Clock} [options.clock] of the waiting for records
  * @returns {Engine}
  */
-function createOpenWhiskEngine(platform, { action = ACTION, silenceMs, limits: given = {}, concurrency, clock } = {}) {
+function createOpenWhiskEngine(platform, options = {}) {
+  const {
+    action = ACTION,
+    silenceMs,
+    answerLimitMs = ANSWER_LIMIT_MS,
+    limits: given = {},
+    concurrency,
+    clock,
+  } = options
   const facts = { apihost: platform.apihost, action }
   const agent = createAgent(platform.apihost, {
     rejectUnauthorized: !platform.insecure,
@@ -154,7 +163,7 @@ function createOpenWhiskEngine(platform, { action = ACTION, silenceMs, limits: g
       const params = toParameters(tasks, { parallel, stallMs: silenceMs })
       const invoke = (/** @type {object} */ transport) =>
         client.actions.invoke({ name: action, blocking: true, params, ...transport })
-      const answer = await call(agent, invoke, { signal, deadlines: deadlines(ANSWER_LIMIT_MS), now })
+      const answer = await call(agent, invoke, { signal, deadlines: deadlines(answerLimitMs), now })
       const body = bodyOf(answer)
       const activationId = body?.activationId ?? activationIdOf(answer.head)
       const known = { ...facts, activationId }

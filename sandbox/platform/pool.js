@@ -44,7 +44,7 @@ function createPool({ max, coldStartMs, pauseGraceMs, idleMs, create, notify }) 
   /** @type {Slot[]} least recently used first */
   let slots = []
   /** @type {Job[]} */
-  let queue = []
+  const queue = []
   let closed = false
 
   /** @param {Slot} slot */
@@ -151,7 +151,8 @@ function createPool({ max, coldStartMs, pauseGraceMs, idleMs, create, notify }) 
     /** Ends every container, busy or not, and resolves when none is left. */
     async close() {
       closed = true
-      queue = []
+      // Whoever waits for the answer must not wait for ever.
+      for (const job of queue.splice(0)) job.fail()
       const ends = slots.map(slot => slot.container.exited)
       for (const slot of slots) remove(slot)
       await Promise.all(ends)

@@ -1,10 +1,9 @@
 'use strict'
 
-/** Stores and platforms that misbehave: the copy ends whole all the same, or says what is wrong. */
+/** Stores that misbehave: the copy ends whole all the same, or says what is wrong. */
 
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
-const { startDeployed } = require('../support/platform')
 const { bytesOf, get, keysOf, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
@@ -136,36 +135,5 @@ describe('a store that misbehaves', () => {
       status: 0,
       last: { proof: ['store-crc32', 'source-crc32'] },
     })
-  })
-})
-
-describe('a platform that misbehaves', () => {
-  let server
-  beforeAll(async () => {
-    server = await startStore()
-  })
-  afterAll(() => server?.close())
-
-  it.each([
-    ['bears only two at once', { limits: { concurrent: 2 } }, 0],
-    ['answers 429 now and then', { faults: [{ nth: [1, 3], status: 429 }] }, 1],
-    ['answers 503 at first', { faults: [{ first: 2, status: 503 }] }, 1],
-    ['loses an answer', { faults: [{ nth: 2, lose: true }] }, 0],
-    ['kills a container at work', { faults: [{ nth: 2, killAfterMs: 0 }] }, 0],
-    ['answers 202 and tells the result later', { faults: [{ accepted: true, recordLateMs: 300 }] }, 0],
-  ])('and %s: the copy ends whole', async (what, options, throttled) => {
-    const platform = await startDeployed(options)
-    const bucket = what.replaceAll(' ', '-')
-    const route = await openRoute({ source: server, platform, buckets: { from: 'source', to: bucket } })
-    try {
-      await put(route.from, 'large', bytesOf(LARGE))
-      const { status, last } = await route.copy('large')
-      expect({ status, last }).toMatchObject({ status: 0, last: { engine: 'openwhisk' } })
-      expect(last.throttled).toBeGreaterThanOrEqual(throttled)
-      expect((await get(route.to, 'large')).equals(bytesOf(LARGE))).toBe(true)
-    } finally {
-      route.close()
-      await platform.close()
-    }
   })
 })

@@ -243,6 +243,16 @@ describe('a question that is never answered', () => {
     })
   })
 
+  it('has an end where it is an invocation, whatever may have come of that', async () => {
+    const platform = await startPlatform({ invoke: () => {} })
+    await expect(engineOf(platform, { answerLimitMs: 100 }).run(tasks)).rejects.toMatchObject({
+      code: 'PLATFORM_UNREACHABLE',
+      message: expect.stringContaining('no answer in time'),
+      retryable: true,
+      uncertain: true,
+    })
+  })
+
   it('can be given up', async () => {
     const controller = new AbortController()
     const platform = await startPlatform({ invoke: () => controller.abort() })
