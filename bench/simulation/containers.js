@@ -1,6 +1,9 @@
 'use strict'
 
-/** The platform's containers: the one that was used last is taken first, a new one where none is free, a place in line where there may be no more. */
+/**
+ * The platform's containers: any that is free, else a new one, else a place in line. OpenWhisk takes the first that it
+ * finds in a hash map (core/invoker, ContainerPool.scala), which is to say any.
+ */
 
 const { between, lognormal } = require('./draws')
 
@@ -10,6 +13,7 @@ const WARM = 2
 const BANDWIDTH = 3
 const SLOW = 4
 const SLOWER = 5
+const PICK = 6
 
 /**
  * @typedef {object} Container
@@ -24,12 +28,13 @@ const SLOWER = 5
  *   most: containers at a time; what needs one more waits
  */
 function createContainers({ clock, draw, model, most }) {
-  /** @type {Container[]} the one that was used last at the end */
+  /** @type {Container[]} */
   const free = []
   /** @type {Array<(container: Container) => void>} */
   const waiting = []
   let alive = 0
   let made = 0
+  let picks = 0
 
   function make() {
     alive++
@@ -45,14 +50,20 @@ function createContainers({ clock, draw, model, most }) {
     return lognormal(warm, draw, WARM, container.id, container.uses) + (frozen ? frozenMs : 0)
   }
 
-  /** @returns {Promise<Container>} once there is one */
-  async function take() {
-    while (free.length > 0 && clock.now() - free[0].freeSinceMs > model.start.removeAfterMs) {
-      free.shift()
+  /** @returns {Container | undefined} a free one; what idled for too long is gone */
+  function pick() {
+    while (free.length > 0) {
+      const [container] = free.splice(Math.floor(draw(PICK, ++picks) * free.length), 1)
+      if (clock.now() - container.freeSinceMs <= model.start.removeAfterMs) return container
       alive--
     }
+    return undefined
+  }
+
+  /** @returns {Promise<Container>} once there is one */
+  async function take() {
     /** @type {Container} */
-    const container = free.pop() ?? (alive < most ? make() : await new Promise(resolve => waiting.push(resolve)))
+    const container = pick() ?? (alive < most ? make() : await new Promise(resolve => waiting.push(resolve)))
     container.uses++
     return container
   }
