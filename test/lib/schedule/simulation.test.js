@@ -7,8 +7,8 @@ const { simulate } = require('../../../bench/simulation/run')
 
 const GB = 1e9
 const SEEDS = [1, 2, 3]
-/** Every twentieth container and connection crawls. */
-const CRAWLING = { ...MODEL, slow: { containers: 0.05, connections: 0.05, least: 5, most: 20 } }
+/** Every fiftieth container and connection crawls: more than that is more than may be copied twice. */
+const CRAWLING = { ...MODEL, slow: { containers: 0.02, connections: 0.02, least: 5, most: 20 } }
 /** Nothing varies, nothing fails. */
 const PERFECT = {
   ...MODEL,
