@@ -1,0 +1,92 @@
+'use strict'
+
+/** Activations that come to nothing, once or for some parts: with their work done, and in the middle of it. */
+
+const COPIED = { exit: 0 }
+const DONE = { ...COPIED, again: 0, retries: 1 }
+const TOO_LARGE = { body: { version: 1, outcomes: 'x'.repeat(1024 ** 2) } }
+
+/** @type {import('../platform-faults').Row[]} */
+module.exports = [
+  {
+    it: '502: the action throws (developer error), its work done',
+    faults: [{ nth: 2, answer: { status: 502, body: { error: 'An error has occurred: Error: boom' } } }],
+    ...DONE,
+    met: ['ACTIVATION_FAILED'],
+  },
+  {
+    it: '502: the action rejects (application error), its work done',
+    faults: [{ nth: 2, answer: { body: { error: { name: 'Error', message: 'boom' } } } }],
+    ...DONE,
+    met: ['ACTIVATION_FAILED'],
+  },
+  { it: '502: it exited, its work done', faults: [{ nth: 2, death: 'exit' }], ...DONE, met: ['ACTIVATION_EXITED'] },
+  {
+    it: '502: out of memory, its work done',
+    faults: [{ nth: 2, death: 'memory' }],
+    ...DONE,
+    met: ['ACTIVATION_OUT_OF_MEMORY'],
+  },
+  {
+    it: '502: out of time, its work done',
+    faults: [{ nth: 2, death: 'time' }],
+    ...DONE,
+    met: ['ACTIVATION_TIMED_OUT'],
+  },
+  {
+    it: '502: the response is too large, the work done',
+    faults: [{ nth: 2, answer: TOO_LARGE }],
+    ...DONE,
+    met: ['PAYLOAD_TOO_LARGE'],
+  },
+  {
+    it: 'the container is killed at work',
+    faults: [{ nth: [2, 4], killAfterMs: 0 }],
+    ...COPIED,
+    met: ['ACTIVATION_EXITED'],
+    retries: 2,
+  },
+  {
+    it: 'out of memory at work',
+    faults: [{ nth: 2, killAfterMs: 0, death: 'memory' }],
+    ...COPIED,
+    met: ['ACTIVATION_OUT_OF_MEMORY'],
+    retries: 1,
+  },
+  {
+    it: 'out of time at work',
+    faults: [{ nth: 2, killAfterMs: 0, death: 'time' }],
+    ...COPIED,
+    met: ['ACTIVATION_TIMED_OUT'],
+    retries: 1,
+  },
+  {
+    it: 'out of memory twice with several parts an invocation, and each next one carries fewer',
+    flags: ['--parts-per-invocation', '5', '--retries', '0'],
+    faults: [{ first: 2, killAfterMs: 0, death: 'memory' }],
+    ...COPIED,
+    met: ['ACTIVATION_OUT_OF_MEMORY'],
+  },
+  {
+    it: 'out of time with several parts an invocation, and the next ones carry fewer',
+    flags: ['--parts-per-invocation', '5', '--retries', '0'],
+    faults: [{ first: 1, killAfterMs: 0, death: 'time' }],
+    ...COPIED,
+    met: ['ACTIVATION_TIMED_OUT'],
+  },
+  {
+    it: 'a payload limit below what five parts need',
+    flags: ['--parts-per-invocation', '5'],
+    platform: { limits: { payloadBytes: 4_000 } },
+    ...COPIED,
+    again: 0,
+  },
+  {
+    it: 'the response is too large for several parts an invocation',
+    flags: ['--parts-per-invocation', '5', '--retries', '0'],
+    faults: [{ first: 1, answer: TOO_LARGE }],
+    ...COPIED,
+    again: 0,
+    met: ['PAYLOAD_TOO_LARGE'],
+  },
+]

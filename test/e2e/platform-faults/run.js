@@ -1,0 +1,144 @@
+'use strict'
+
+/** Runs the rows: a platform and a bucket each, the real program, some at a time. */
+
+const openwhisk = require('openwhisk')
+const { startPlatform } = require('../../../sandbox/platform')
+const { startStore } = require('../../../sandbox/store')
+const { inTurn } = require('../../cli/bad-input/run')
+const { openRoute } = require('../../support/copies')
+const { startDeployed } = require('../../support/platform')
+const { eventsOf } = require('../../support/run-xfer')
+const { bytesOf, get, put, sha256, uploadsOf } = require('../../support/s3')
+
+const MiB = 1024 ** 2
+const PART_BYTES = 5 * MiB
+const BYTES = 4 * PART_BYTES + 12_345
+const PARTS = 5
+const ACTION = 'xfer/copy-range'
+/** Longer than any row may take, but of one that says so. */
+const BOUND_MS = 45_000
+const AT_ONCE = 4
+/** What is left of the platform's minute when a command starts whose quota is partly spent. */
+const LEFT_OF_MINUTE_MS = 12_000
+
+/**
+ * @typedef {object} Result
+ * @property {{ status: number, stdout: string, stderr: string }} run
+ * @property {Record<string, string>} env in which it ran
+ * @property {any} last the event it ended with
+ * @property {string[]} met codes of what was retried and throttled, each once
+ * @property {number} retries of parts
+ * @property {number} throttles
+ * @property {number} written parts that the destination took
+ * @property {any[]} uploads that are left at the destination
+ * @property {string | undefined} sum SHA-256 of what is at the destination
+ */
+
+/** A platform's clock that stands shortly before the end of a minute. */
+function clockBeforeMinute() {
+  let aheadMs = 0
+  return {
+    now: () => Date.now() + aheadMs,
+    set() {
+      aheadMs = 60_000 - LEFT_OF_MINUTE_MS - (Date.now() % 60_000)
+    },
+  }
+}
+
+/** @param {import('../platform-faults').Row} row */
+async function startFor({
+  platform: { limits, ...options } = {},
+  undeployed,
+  action,
+  annotations,
+  limits: own,
+  spent,
+}) {
+  const clock = clockBeforeMinute()
+  const all = {
+    limits: { perMinute: 100_000, ...limits },
+    containers: 1,
+    ...(spent !== undefined && { clock: clock.now }),
+    ...options,
+  }
+  const platform = await (undeployed ? startPlatform(all) : startDeployed(all))
+  const changes = { ...(action && { action }), ...(annotations && { annotations }), ...(own && { limits: own }) }
+  const client = openwhisk({ apihost: platform.apihost, api_key: platform.auth })
+  if (action || annotations || own) {
+    // whatever is not given stays as it was deployed
+    const code = action ?? (await client.actions.get({ name: ACTION })).exec.code
+    await client.actions.update({ name: ACTION, ...changes, action: code })
+  }
+  clock.set()
+  for (let i = 0; i < (spent ?? 0); i++) await client.actions.invoke({ name: 'somebody-elses' }).catch(() => {})
+  return platform
+}
+
+/**
+ * @param {import('../platform-faults').Row} row
+ * @param {{ server: any, bucket: string }} place
+ * @returns {Promise<Result>}
+ */
+async function runRow(row, { server, bucket }) {
+  const platform = await startFor(row)
+  const route = await openRoute({ source: server, platform, buckets: { from: 'source', to: bucket } })
+  let written = 0
+  const count = ({ operation, bucket: where, status }) => {
+    if (operation === 'UploadPart' && where === bucket && status === 200) written++
+  }
+  server.on('request', count)
+  try {
+    platform.faults.add(...(row.faults ?? []))
+    const flags = ['--parts-per-invocation', '1', ...(row.flags ?? [])]
+    const run = route.start('object', 'copy', flags, { env: row.env })
+    const timer = setTimeout(() => run.child.kill('SIGKILL'), row.boundMs ?? BOUND_MS)
+    const ended = await run.ended
+    clearTimeout(timer)
+    if (ended.status === null) throw new Error(`it did not end: ${ended.stdout.slice(-2_000)}${ended.stderr}`)
+    const events = eventsOf(ended)
+    const setbacks = events.filter(({ type }) => type === 'retry' || type === 'throttle')
+    return {
+      run: ended,
+      env: { ...route.env, ...row.env },
+      last: events.at(-1),
+      met: [...new Set(setbacks.map(({ code }) => code))].sort(),
+      retries: setbacks.filter(({ type, partNumber }) => type === 'retry' && partNumber !== undefined).length,
+      throttles: setbacks.filter(({ type }) => type === 'throttle').length,
+      written,
+      uploads: await uploadsOf(route.to, 'copy'),
+      sum: await get(route.to, 'copy').then(sha256, () => undefined),
+    }
+  } finally {
+    server.off('request', count)
+    route.close()
+    await platform.close()
+  }
+}
+
+/**
+ * @param {import('../platform-faults').Row[]} rows
+ * @returns {Promise<{ sum: string, results: Promise<Result>[], close: () => Promise<void> }>} sum: SHA-256 of the source; results: in the rows' order
+ */
+async function runRows(rows) {
+  const server = await startStore()
+  const route = await openRoute({ source: server })
+  const bytes = bytesOf(BYTES)
+  await put(route.from, 'object', bytes)
+  route.close()
+  // The long ones wait most of their time, so they begin first.
+  const order = rows.map((_, i) => i).sort((one, other) => (rows[other].boundMs ?? 0) - (rows[one].boundMs ?? 0))
+  const run = inTurn(order, AT_ONCE, i => runRow(rows[i], { server, bucket: `row-${i}` }))
+  const results = rows.map((_, i) => run[order.indexOf(i)])
+  for (const result of results) result.catch(() => {})
+  return {
+    sum: sha256(bytes),
+    results,
+    async close() {
+      await Promise.allSettled(results)
+      await server.close()
+    },
+  }
+}
+
+module.exports = { runRows, PARTS }
