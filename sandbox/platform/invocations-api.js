@@ -92,7 +92,8 @@ async function within(promise, ms) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer
   const late = new Promise(resolve => {
-    timer = setTimeout(() => resolve(undefined), ms)
+    // unreferenced: a platform that is closed answers nobody, and must let its process end
+    timer = setTimeout(() => resolve(undefined), ms).unref()
   })
   try {
     return await Promise.race([promise, /** @type {Promise<undefined>} */ (late)])

@@ -132,7 +132,11 @@ function createServer({ route, settings }) {
 async function timely(reply, ms) {
   const stop = new AbortController()
   /** @type {Promise<Reply>} */
-  const late = delay(ms, { status: 503, text: messages.notTimely, body: undefined }, { signal: stop.signal })
+  const late = delay(
+    ms,
+    { status: 503, text: messages.notTimely, body: undefined },
+    { signal: stop.signal, ref: false },
+  )
   // ended below when it is not needed any more
   late.catch(() => {})
   const first = await Promise.race([reply, late])

@@ -14,7 +14,7 @@
  * @property {number} [spent] invocations of this minute that somebody else has used up; a few seconds of it are left
  * @property {string} [action] code that stands in the action's place
  * @property {boolean} [undeployed] there is no action
- * @property {object[]} [annotations] over the action's
+ * @property {Record<string, unknown>} [annotations] over the action's
  * @property {{ timeout?: number, memory?: number }} [limits] of the action, in place of its own
  * @property {string[]} [flags] of the command
  * @property {Record<string, string>} [env] of the command

@@ -79,7 +79,7 @@ module.exports = [
   },
   {
     it: 'a wrong version: the action notes another one',
-    annotations: [{ key: 'xfer-interface', value: 2 }],
+    annotations: { 'xfer-interface': 2 },
     exit: 5,
     code: 'ACTION_VERSION',
     says: /does not fit this xfer: its interface version is 2, not 1\.$/,
