@@ -21,6 +21,7 @@
  * @property {number} exit
  * @property {string} [code] of the error that it stops with
  * @property {RegExp} [says] its sentence
+ * @property {string} [advises] in its hint
  * @property {string[]} [met] the codes of all that was retried and throttled on the way
  * @property {number} [again] parts that were written more than once; undefined: as it comes
  * @property {number} [retries] attempts that it cost; undefined: as it comes

@@ -27,6 +27,8 @@ test.each(ROWS.map((row, i) => [row.it, row, i]))(
     expect(uploads).toEqual([])
     expect({ status: ended.status, code: last.code }).toEqual({ status: row.exit, code: row.code })
     if (row.says) expect(last.message).toMatch(row.says)
+    if (row.advises) expect(last.hint).toContain(row.advises)
+    if (row.exit === 0) expect(last.proof).toContain('store-crc32')
     if (row.met) expect(met).toEqual(row.met)
     if (row.retries !== undefined) expect(retries).toBe(row.retries)
     expect(throttles).toBeGreaterThanOrEqual(row.throttles ?? 0)

@@ -47,6 +47,13 @@ module.exports = [
     retries: 2,
   },
   {
+    it: 'the container is killed at work, after a 202',
+    faults: [{ nth: 2, accepted: true, killAfterMs: 0 }],
+    ...COPIED,
+    met: ['ACTIVATION_EXITED'],
+    retries: 1,
+  },
+  {
     it: 'out of memory at work',
     faults: [{ nth: 2, killAfterMs: 0, death: 'memory' }],
     ...COPIED,

@@ -13,6 +13,7 @@ module.exports = [
     exit: 5,
     code: 'PART_FAILED',
     says: /^Part \d failed 2 times: the OpenWhisk platform at \S+ failed \(HTTP 500: There was an internal server error\)\.$/,
+    advises: 'Repeat',
   },
   {
     it: 'always 500, for no container can be had',
@@ -60,6 +61,7 @@ module.exports = [
     exit: 5,
     code: 'PART_FAILED',
     says: /^Part \d failed 2 times: a function on \S+ ran out of memory\.$/,
+    advises: 'more memory',
   },
   {
     it: '502: always out of time, really',
@@ -69,6 +71,7 @@ module.exports = [
     exit: 5,
     code: 'PART_FAILED',
     says: /^Part \d failed 2 times: a function on \S+ ran into its time limit/,
+    advises: 'longer timeout',
   },
   {
     it: '502: the action does not load',
@@ -76,6 +79,7 @@ module.exports = [
     exit: 5,
     code: 'ACTION_BROKEN',
     says: /no such module/,
+    advises: 'xfer deploy',
   },
   {
     it: 'a wrong version: the action notes another one',
@@ -83,6 +87,7 @@ module.exports = [
     exit: 5,
     code: 'ACTION_VERSION',
     says: /does not fit this xfer: its interface version is 2, not 1\.$/,
+    advises: 'xfer deploy',
   },
   {
     it: 'a wrong version: the action answers another one',
@@ -90,6 +95,7 @@ module.exports = [
     exit: 5,
     code: 'ACTION_VERSION',
     says: /does not fit this xfer: its interface version is 0, not 1\.$/,
+    advises: 'xfer deploy',
   },
   {
     it: 'the action is missing',
@@ -97,6 +103,7 @@ module.exports = [
     exit: 5,
     code: 'ACTION_NOT_DEPLOYED',
     says: /^The action xfer\/copy-range is not deployed on \S+\.$/,
+    advises: 'xfer deploy',
   },
   {
     it: 'the action is taken away while it is needed',
@@ -104,6 +111,7 @@ module.exports = [
     exit: 5,
     code: 'ACTION_NOT_DEPLOYED',
     says: /^The action xfer\/copy-range is not deployed on \S+\.$/,
+    advises: 'xfer deploy',
   },
   {
     it: 'a wrong key',
@@ -111,6 +119,15 @@ module.exports = [
     exit: 5,
     code: 'PLATFORM_KEY_REFUSED',
     says: /^The OpenWhisk platform at \S+ refuses the key \(HTTP 401\)\.$/,
+    advises: 'AUTH',
+  },
+  {
+    it: 'a key that is withdrawn while it is needed',
+    faults: [{ nth: 3, status: 401 }],
+    exit: 5,
+    code: 'PLATFORM_KEY_REFUSED',
+    says: /^The OpenWhisk platform at \S+ refuses the key \(HTTP 401\)\.$/,
+    advises: 'AUTH',
   },
   {
     it: "somebody else's namespace",
