@@ -29,7 +29,7 @@ async function runs(copy) {
 
 const profiles = Object.entries(PROFILES)
 
-describe.each(profiles)('on the platform %s', (_, limits) => {
+describe.each(profiles)('on the platform %s', (name, limits) => {
   test('every part is copied once, within the quotas', async () => {
     for (const { parts, outcomes, failure, minutes, calls, refused } of await runs({ limits })) {
       expect(failure).toBeUndefined()
@@ -52,7 +52,11 @@ describe.each(profiles)('on the platform %s', (_, limits) => {
     const timeOf = async copy => sum((await runs({ limits, ...copy })).map(({ timeMs }) => timeMs))
     expect(await timeOf({ hedge: true })).toBeLessThanOrEqual(1.05 * (await timeOf({ hedge: false })))
     const crawling = { model: CRAWLING }
-    expect(await timeOf({ ...crawling, hedge: true })).toBeLessThan(0.9 * (await timeOf({ ...crawling, hedge: false })))
+    // Where invocations carry many parts and few may start, a second start comes late.
+    const share = name === 'upstream' ? 0.9 : 0.5
+    expect(await timeOf({ ...crawling, hedge: true })).toBeLessThan(
+      share * (await timeOf({ ...crawling, hedge: false })),
+    )
   })
 
   test('no copy is faster than the bound', async () => {
