@@ -211,7 +211,7 @@ const TABLE = {
   },
   ACTIVATION_EXITED: {
     exit: EXIT.ENGINE,
-    message: f => `A function on ${f.apihost} exited unexpectedly (${f.reason}).`,
+    message: f => `A function on ${f.apihost} ended without an answer (${f.reason}).`,
     hint: f =>
       `Look at activation ${f.activationId ?? '(its id was not given)'} on the platform; deploy with more memory if it was short.`,
     retryable: true,

@@ -72,7 +72,7 @@ function copyParts({ job, object, plan, concurrency, limits }, { id: uploadId, c
       taken = true
       return compareMd5(outcome, attempt)
     },
-    settle: parts => findWritten({ store, key, uploadId, signal }, parts),
+    settle: (parts, signal) => findWritten({ store, key, uploadId, signal }, parts),
     limits,
     concurrency,
     partsPerInvocation: settings.partsPerInvocation,

@@ -20,6 +20,8 @@ const OVERHEAD_MS = 200
 const ASSUMED_BYTES_PER_SECOND = 15e6
 /** One connection is often slower than the function's network. */
 const MOST_PARALLEL = 4
+/** Invocations without a failure after which more at once is tried again; the next time, twice as many. */
+const CALM = 10
 /** One task as JSON, before any was seen. */
 const ASSUMED_TASK_BYTES = 4096
 
@@ -27,6 +29,7 @@ const ASSUMED_TASK_BYTES = 4096
  * @typedef {object} Situation
  * @property {number} waiting parts
  * @property {number} slots invocations at once
+ * @property {number} free of them
  * @property {number} perMinute invocations a minute
  * @property {number} startable invocations that may start in this minute
  * @property {number | undefined} msPerByte of one invocation, measured
@@ -39,6 +42,8 @@ const ASSUMED_TASK_BYTES = 4096
 function createBatching({ asked, partBytes, limits }) {
   let most = Number.POSITIVE_INFINITY
   let parallel = MOST_PARALLEL
+  let calm = 0
+  let patience = CALM
   let taskBytes = ASSUMED_TASK_BYTES
 
   /** Parts that a function copies in so many milliseconds. @param {number} ms @param {number | undefined} msPerByte */
@@ -47,14 +52,13 @@ function createBatching({ asked, partBytes, limits }) {
   }
 
   /** @param {Situation} situation */
-  function automatic({ waiting, slots, perMinute, startable, msPerByte }) {
-    if (waiting <= startable) return 1
+  function automatic({ waiting, slots, free, perMinute, startable, msPerByte }) {
     const { timeoutMs, answerMs } = limits
+    if (waiting <= startable) return 1
     const wanted = Math.ceil(partsIn((slots / perMinute) * 60_000, msPerByte))
-    const inTime = partsIn(Math.min(SHARE_OF_TIMEOUT * timeoutMs, SHARE_OF_ANSWER * answerMs, MOST_MS), msPerByte)
-    // The last ones are shared among all slots.
-    const fair = Math.ceil(waiting / Math.max(1, Math.min(slots, startable)))
-    return Math.floor(Math.min(wanted, inTime, fair))
+    const longestMs = Math.min(SHARE_OF_TIMEOUT * timeoutMs, MOST_MS)
+    const inTime = partsIn(Math.min(longestMs, SHARE_OF_ANSWER * answerMs), msPerByte)
+    return Math.floor(Math.min(Math.min(wanted, inTime), fairShare({ waiting, slots, free, startable })))
   }
 
   return {
@@ -76,6 +80,16 @@ function createBatching({ asked, partBytes, limits }) {
     tooMuch(tasks) {
       most = Math.max(1, Math.min(most, Math.ceil(tasks / 2)))
       parallel = Math.max(1, Math.ceil(parallel / 2))
+      calm = 0
+    },
+
+    /** An invocation did all that it carried: what lowered the number may have passed. */
+    didAll() {
+      most++
+      if (parallel === MOST_PARALLEL || ++calm < patience) return
+      calm = 0
+      patience *= 2
+      parallel *= 2
     },
 
     /** An invocation's time was up after so many tasks. @param {number} done */
@@ -83,6 +97,18 @@ function createBatching({ asked, partBytes, limits }) {
       most = Math.max(1, Math.min(most, done))
     },
   }
+}
+
+/**
+ * The last ones are shared among all slots; where the free ones can take them all, in shares hardly larger, none is left
+ * for a second round.
+ *
+ * @param {Pick<Situation, 'waiting' | 'slots' | 'free' | 'startable'>} situation
+ */
+function fairShare({ waiting, slots, free, startable }) {
+  const share = Math.ceil(waiting / Math.max(1, Math.min(slots, startable)))
+  const now = Math.ceil(waiting / Math.max(1, Math.min(free, startable)))
+  return now <= 2 * share ? Math.max(now, share) : share
 }
 
 module.exports = { createBatching }

@@ -1,6 +1,9 @@
 'use strict'
 
-/** Where slots are free and nothing waits, the parts of what is far behind start a second time. */
+/**
+ * Where slots are free and nothing waits, the parts of what is far behind start a second time. Of an invocation with
+ * several parts most are done when one crawls: so the destination is asked first which it has.
+ */
 
 const { bytesOf, unhedged } = require('./items')
 const { createBudget, pickStraggler } = require('./stragglers')
@@ -11,20 +14,26 @@ const { createBudget, pickStraggler } = require('./stragglers')
  * @param {object} how
  * @param {Set<Flight>} how.flights under way
  * @param {ReturnType<typeof import('./queue').createQueue<import('./items').Item>>} how.queue
- * @param {() => number | undefined} how.msPerByte of the flights so far
+ * @param {(parts: number) => number | undefined} how.msPerByte of flights with so many parts
+ * @param {(items: import('./items').Item[]) => Promise<unknown>} how.settle finishes those that the destination has
+ * @param {(error: unknown) => void} how.fail ends the work
  * @param {import('../types').Part[]} how.parts of the object
  * @param {(event: import('../types').SchedulerEvent) => void} how.emit
  * @param {import('../types').Clock} how.clock
  */
-function createHedging({ flights, queue, msPerByte, parts, emit, clock }) {
+function createHedging({ flights, queue, msPerByte, settle, fail, parts, emit, clock }) {
   const budget = createBudget(parts)
   /** @type {unknown} */
   let timer
+  let stopped = false
+  /** @type {Promise<void> | undefined} */
+  let asking
 
   /** @param {Flight} flight @param {number} nowMs */
   function startAgain(flight, nowMs) {
-    for (const item of unhedged(flight)) {
-      item.hedged = true
+    const items = unhedged(flight)
+    flight.hedged = true
+    for (const item of items) {
       const { partNumber, bytes } = item.part
       budget.spend(bytes)
       emit({ type: 'hedge', partNumber, bytes, elapsedMs: nowMs - flight.startedMs })
@@ -32,15 +41,32 @@ function createHedging({ flights, queue, msPerByte, parts, emit, clock }) {
     }
   }
 
+  /** Of all that are late, for it is one question. @param {Flight[]} late */
+  async function ask(late) {
+    for (const flight of late) flight.asked = true
+    try {
+      await settle(late.flatMap(({ items }) => items.filter(item => !item.done)))
+    } catch (error) {
+      fail(error)
+    }
+    asking = undefined
+    look()
+  }
+
   /** Now, and again when the next flight will be late. */
   function look() {
     clock.clearTimeout(timer)
     timer = undefined
-    while (queue.idle()) {
-      const candidates = [...flights].filter(flight => budget.allows(bytesOf(unhedged(flight))))
-      const worst = pickStraggler(candidates, msPerByte())
-      if (!worst) return
+    while (!stopped && !asking && queue.idle()) {
       const nowMs = clock.now()
+      const late = [...flights].filter(flight => !flight.asked && flight.items.length > 1 && isLate(flight, nowMs))
+      if (late.length > 0) {
+        asking = ask(late)
+        return
+      }
+      const candidates = [...flights].filter(flight => budget.allows(bytesOf(unhedged(flight))))
+      const worst = pickStraggler(candidates, msPerByte, budget.leftShare())
+      if (!worst) return
       if (worst.dueMs > nowMs) {
         timer = clock.setTimeout(look, worst.dueMs - nowMs)
         return
@@ -49,10 +75,19 @@ function createHedging({ flights, queue, msPerByte, parts, emit, clock }) {
     }
   }
 
+  /** @param {Flight} flight @param {number} nowMs */
+  function isLate(flight, nowMs) {
+    const found = pickStraggler([flight], msPerByte, 1)
+    return found !== undefined && found.dueMs <= nowMs
+  }
+
   return {
     look,
-    stop() {
+    /** @returns {Promise<void>} once no question is open any more */
+    async stop() {
+      stopped = true
       clock.clearTimeout(timer)
+      await asking
     },
   }
 }

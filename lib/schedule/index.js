@@ -44,7 +44,7 @@ const systemClock = {
  * @param {(error: import('../types').TaskError) => Failure} how.explain
  * @param {(outcome: TaskSuccess, attempt: number) => Failure | undefined} [how.check] of a part that was written:
  *   whether it counts
- * @param {(parts: Part[]) => Promise<TaskSuccess[]>} [how.settle] which of them the destination has, of parts that an
+ * @param {(parts: Part[], signal: AbortSignal) => Promise<TaskSuccess[]>} [how.settle] which of them the destination has, of parts that an
  *   invocation of which nothing is known may have copied
  * @param {import('../types').EngineLimits} how.limits
  * @param {number} how.concurrency invocations in flight, at most
@@ -70,29 +70,43 @@ async function runParts(parts, how) {
   const partBytes = parts.reduce((most, part) => Math.max(most, part.bytes), 0)
   const batching = createBatching({ asked: partsPerInvocation, partBytes, limits })
   const items = parts.map(itemOf)
+  /** @type {ReturnType<typeof createQueue<Item>>} */
   const queue = createQueue(items, {
     limit: limit.current,
     batch: waiting =>
       batching.parts({
         waiting,
         slots: limit.current(),
+        free: limit.current() - queue.out(),
         perMinute: quota.perMinute(),
         startable: quota.left(thereMs()),
-        msPerByte: pace.msPerByte(),
+        msPerByte: pace.msPerByte(2),
       }),
     quota: { waitMs: () => quota.waitMs(thereMs()), spend: () => quota.spend(thereMs()) },
     clock,
   })
   /** @type {Set<Flight>} */
   const flights = new Set()
-  const hedging = createHedging({ flights, queue, msPerByte: pace.msPerByte, parts, emit, clock })
+  const hedging = createHedging({
+    flights,
+    queue,
+    msPerByte: pace.msPerByte,
+    settle: settleItems,
+    fail,
+    parts,
+    emit,
+    clock,
+  })
   const setbacks = createSetbacks({ queue, limit, quota, batching, retries, fail, emit, clock, thereMs, random })
+  /** Ends what is asked of the destination when there is nothing more to settle. */
+  const over = new AbortController()
   let left = items.length
   /** @type {Failure | undefined} */
   let failure
 
   /** Nothing more starts, and what is in flight is of no interest any more. */
   function end() {
+    over.abort(failure)
     hedging.stop()
     queue.close()
     for (const flight of flights) flight.controller.abort(failure)
@@ -115,12 +129,16 @@ async function runParts(parts, how) {
     if (--left === 0) end()
   }
 
-  /** What the destination has already, of parts of which nobody knows. @param {Item[]} taken @returns {Promise<Failure | undefined>} */
-  async function settleUncertain(taken) {
-    const unsure = taken.filter(item => item.uncertain)
+  /** What the destination has already, of parts of which nobody knows. @param {Item[]} unsure @returns {Promise<Failure | undefined>} */
+  async function settleItems(unsure) {
     if (!settle || unsure.length === 0) return undefined
-    const { value: found = [], error } = await tried(() => settle(unsure.map(({ part }) => part)))
-    if (error) return error
+    const { value: found = [], error } = await tried(() =>
+      settle(
+        unsure.map(({ part }) => part),
+        over.signal,
+      ),
+    )
+    if (error || over.signal.aborted) return error
     const byNumber = new Map(found.map(outcome => [outcome.partNumber, outcome]))
     for (const item of unsure) {
       const outcome = byNumber.get(item.part.partNumber)
@@ -148,8 +166,10 @@ async function runParts(parts, how) {
       else setback.failed.push({ item, error })
     }
     if (setback.throttled.length < carried.length) setbacks.answered()
-    if (setback.throttled.length + setback.failed.length === 0) pace.finished(bytesOf(copied), elapsedMs)
+    if (setback.throttled.length + setback.failed.length === 0)
+      pace.finished(bytesOf(copied), elapsedMs, carried.length)
     if (setback.unstarted.length > 0) batching.ranOut(copied.length)
+    else if (copied.length === carried.length) batching.didAll()
     // A function that got something done has only run out of time.
     if (copied.length > 0) setbacks.handBack(pendingOf(setback.unstarted), 0)
     else setback.failed.push(...setback.unstarted)
@@ -164,7 +184,7 @@ async function runParts(parts, how) {
     const pending = () => taken.filter(item => !item.done)
     flights.add(flight)
     try {
-      const unsettled = await settleUncertain(taken)
+      const unsettled = await settleItems(taken.filter(item => item.uncertain))
       const carried = pending()
       if (failure || carried.length === 0) return
       const { value: outcomes, error } = unsettled ? { error: unsettled } : await tried(() => invoke(flight, carried))
@@ -191,7 +211,12 @@ async function runParts(parts, how) {
 
   async function worker() {
     const taken = await queue.take()
-    if (taken !== undefined && !failure) await fly(taken).catch(fail)
+    if (taken !== undefined && !failure) {
+      const flown = fly(taken).catch(fail)
+      // It may be a second start, and the last: nobody else would look after it.
+      if (hedge) hedging.look()
+      await flown
+    }
     if (hedge && queue.open()) hedging.look()
     return queue.open()
   }
@@ -202,8 +227,8 @@ async function runParts(parts, how) {
   try {
     // Twins fly beside what they are to replace.
     await pool(Math.min(concurrency, 2 * parts.length), worker)
+    await hedging.stop()
   } finally {
-    hedging.stop()
     signal?.removeEventListener('abort', interrupt)
   }
   if (failure) throw failure

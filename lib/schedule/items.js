@@ -8,7 +8,6 @@
  * @property {import('../types').Part} part
  * @property {number} attempt 1 for the first
  * @property {boolean} uncertain an invocation of which nothing is known may have copied it
- * @property {boolean} hedged it was started a second time
  * @property {import('../types').TaskSuccess | undefined} done
  * @property {Set<Flight>} flights that carry it now
  *
@@ -17,17 +16,27 @@
  * @property {number} open how many of them are not done
  * @property {number} startedMs epoch
  * @property {number} totalBytes of all of them
+ * @property {boolean} hedged whether what was left of it was started again elsewhere
+ * @property {boolean} asked whether the destination was asked what it has of it, for it is far behind
  * @property {AbortController} controller ends it
  */
 
 /** @param {import('../types').Part} part @returns {Item} */
 function itemOf(part) {
-  return { part, attempt: 1, uncertain: false, hedged: false, done: undefined, flights: new Set() }
+  return { part, attempt: 1, uncertain: false, done: undefined, flights: new Set() }
 }
 
 /** @param {Item[]} items @param {number} startedMs @returns {Flight} */
 function takeOff(items, startedMs) {
-  const flight = { items, open: items.length, startedMs, totalBytes: bytesOf(items), controller: new AbortController() }
+  const flight = {
+    items,
+    open: items.length,
+    startedMs,
+    totalBytes: bytesOf(items),
+    hedged: false,
+    asked: false,
+    controller: new AbortController(),
+  }
   for (const item of items) item.flights.add(flight)
   return flight
 }
@@ -37,9 +46,9 @@ function leave(flight) {
   for (const item of flight.items) item.flights.delete(flight)
 }
 
-/** What it carries that is neither done nor started a second time. @param {Flight} flight */
-function unhedged({ items }) {
-  return items.filter(item => !item.done && !item.hedged)
+/** What it carries that is not done, where none of it was started again. @param {Flight} flight */
+function unhedged({ items, hedged }) {
+  return hedged ? [] : items.filter(item => !item.done)
 }
 
 /** @param {Item[]} items */

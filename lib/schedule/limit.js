@@ -1,8 +1,10 @@
 'use strict'
 
 /**
- * How many invocations may be in flight: halfway between what was asked for and what the platform bears, found by
- * additive increase and multiplicative decrease (Chiu and Jain, 1989). Pure: the clock comes in.
+ * How many invocations may be in flight: less after a refusal, and then more again by the clock, not by the answer: an
+ * invocation may take a minute, and one more slot a minute would never make up for a single refusal in thousands of
+ * parts. The curve is CUBIC's (RFC 9438), which the AWS SDKs' adaptive retries use too: soon back near what was borne,
+ * slow around it, then bolder. Pure: the clock comes in.
  */
 
 /** One crowd of refusals is one signal: those that come within this time of a decrease say nothing new. */
@@ -10,7 +12,8 @@ const ONE_SIGNAL_MS = 1_000
 const DECREASE = 0.7
 /** A platform counts an invocation for a moment after it was answered: who is refused at its limit was hardly too many. */
 const NEAR = 0.9
-const NEAR_DECREASE = 0.96
+/** How steep the curve is. */
+const SCALE = 0.4
 
 /**
  * @param {number} asked never above it
@@ -19,14 +22,19 @@ function createLimit(asked) {
   let most = asked
   let current = asked
   let decreasedMs = Number.NEGATIVE_INFINITY
+  /** Where the curve is level. */
+  let borne = asked
+  /** How long after a decrease it gets there. */
+  let levelS = 0
 
   return {
     /** Whole, and at least 1. */
     current: () => Math.max(1, Math.floor(current)),
 
-    /** An invocation was answered: one more slot for each round of them. */
-    success() {
-      current = Math.min(most, current + 1 / current)
+    /** An invocation was answered. @param {number} nowMs */
+    success(nowMs) {
+      const curve = borne + SCALE * ((nowMs - decreasedMs) / 1000 - levelS) ** 3
+      current = Math.min(most, Math.max(current, curve))
     },
 
     /**
@@ -37,11 +45,17 @@ function createLimit(asked) {
      */
     throttled(nowMs, inFlight, allowed = Number.POSITIVE_INFINITY) {
       most = Math.max(1, Math.min(most, allowed))
-      const borne = Math.min(current, inFlight + 1, most)
       current = Math.min(current, most)
       if (nowMs - decreasedMs < ONE_SIGNAL_MS) return
       decreasedMs = nowMs
-      current = Math.max(1, borne * (borne >= NEAR * allowed ? NEAR_DECREASE : DECREASE))
+      borne = Math.min(current, inFlight + 1)
+      if (borne >= NEAR * allowed) {
+        most = Math.max(1, NEAR * allowed, Math.min(most, borne - 1))
+        current = Math.min(current, most)
+        return
+      }
+      current = Math.max(1, borne * DECREASE)
+      levelS = Math.cbrt(Math.max(0, borne - current) / SCALE)
     },
   }
 }

@@ -126,7 +126,7 @@ function createSetbacks({ queue, limit, quota, batching, retries, fail, emit, cl
     answered() {
       refusals = 0
       refusedSinceMs = undefined
-      limit.success()
+      limit.success(clock.now())
     },
   }
 }

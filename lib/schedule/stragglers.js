@@ -8,10 +8,10 @@
 
 /** Before so many are measured nobody knows what is slow. */
 const LEAST_MEASURED = 5
-const MOST_MEASURED = 200
-/** So many times what its peers needed, */
-const FACTOR = 2
-/** and so much longer: a second start costs one itself. */
+const MOST_MEASURED = 1_000
+/** By so large a share of what its peers needed, */
+const SLACK = 0.5
+/** and by so much: a second start costs one itself. Both are more, the more of what may be copied twice is spent. */
 const PATIENCE_MS = 2_000
 /** Of the object's bytes, how many may be copied twice; one part always may. */
 const SHARE = 0.05
@@ -20,26 +20,43 @@ const SHARE = 0.05
  * @typedef {object} Flight
  * @property {number} startedMs
  * @property {number} totalBytes of all its parts
+ * @property {unknown[]} items one a part
  */
 
-/** What invocations needed for their bytes. */
+/**
+ * What invocations needed for their bytes: those of one part, with one connection, and those of several apart, for they
+ * use more of a function's network. Where one kind was not measured, the other speaks for it.
+ */
 function createPace() {
-  /** @type {number[]} milliseconds a byte, the newest last */
-  const paces = []
+  const single = createMedian()
+  const several = createMedian()
+  return {
+    /** @param {number} bytes @param {number} elapsedMs @param {number} parts */
+    finished(bytes, elapsedMs, parts) {
+      if (bytes > 0) (parts > 1 ? several : single).add(elapsedMs / bytes)
+    },
+    /** Milliseconds a byte, of the middle one. @param {number} parts @returns {number | undefined} before enough were measured */
+    msPerByte: parts => (parts > 1 ? (several.value() ?? single.value()) : (single.value() ?? several.value())),
+  }
+}
+
+/** Of the newest. */
+function createMedian() {
+  /** @type {number[]} the newest last */
+  const values = []
   /** @type {number | undefined} */
   let median
   return {
-    /** @param {number} bytes @param {number} elapsedMs */
-    finished(bytes, elapsedMs) {
-      if (bytes === 0) return
-      paces.push(elapsedMs / bytes)
-      if (paces.length > MOST_MEASURED) paces.shift()
+    /** @param {number} value */
+    add(value) {
+      values.push(value)
+      if (values.length > MOST_MEASURED) values.shift()
       median = undefined
     },
-    /** Milliseconds a byte, of the middle one. @returns {number | undefined} before enough were measured */
-    msPerByte() {
-      if (paces.length < LEAST_MEASURED) return undefined
-      median ??= [...paces].sort((a, b) => a - b)[Math.floor(paces.length / 2)]
+    /** @returns {number | undefined} before there are enough */
+    value() {
+      if (values.length < LEAST_MEASURED) return undefined
+      median ??= [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
       return median
     },
   }
@@ -53,8 +70,12 @@ function createPace() {
 function createBudget(parts) {
   const totalBytes = parts.reduce((sum, part) => sum + part.bytes, 0)
   const partBytes = parts.reduce((most, part) => Math.max(most, part.bytes), 0)
-  let left = Math.max(SHARE * totalBytes, partBytes)
+  const most = Math.max(SHARE * totalBytes, partBytes)
+  let left = most
   return {
+    /** Of it all. */
+    leftShare: () => left / most,
+
     /** @param {number} bytes */
     allows: bytes => bytes > 0 && bytes <= left,
     /** @param {number} bytes */
@@ -67,13 +88,14 @@ function createBudget(parts) {
 /**
  * When a flight counts as a straggler.
  *
- * @param {Flight} flight
+ * @param {Pick<Flight, 'startedMs' | 'totalBytes'>} flight
  * @param {number} msPerByte the median
+ * @param {number} leftShare of what may be copied twice: the last of it is for those that really crawl
  * @returns {number} epoch milliseconds
  */
-function overdueMs({ startedMs, totalBytes }, msPerByte) {
+function overdueMs({ startedMs, totalBytes }, msPerByte, leftShare) {
   const expectedMs = totalBytes * msPerByte
-  return startedMs + Math.max(FACTOR * expectedMs, expectedMs + PATIENCE_MS)
+  return startedMs + expectedMs + Math.max(SLACK * expectedMs, PATIENCE_MS) / leftShare
 }
 
 /**
@@ -81,15 +103,17 @@ function overdueMs({ startedMs, totalBytes }, msPerByte) {
  *
  * @template {Flight} F
  * @param {Iterable<F>} flights
- * @param {number | undefined} msPerByte undefined: nobody knows yet
+ * @param {(parts: number) => number | undefined} msPerByte of invocations with so many parts; undefined: nobody knows yet
+ * @param {number} leftShare of what may be copied twice
  * @returns {{ flight: F, dueMs: number } | undefined} dueMs: epoch milliseconds from which it is a straggler
  */
-function pickStraggler(flights, msPerByte) {
-  if (msPerByte === undefined) return undefined
+function pickStraggler(flights, msPerByte, leftShare) {
   /** @type {{ flight: F, dueMs: number } | undefined} */
   let worst
   for (const flight of flights) {
-    const dueMs = overdueMs(flight, msPerByte)
+    const peers = msPerByte(flight.items.length)
+    if (peers === undefined) return undefined
+    const dueMs = overdueMs(flight, peers, leftShare)
     if (worst === undefined || dueMs < worst.dueMs) worst = { flight, dueMs }
   }
   return worst

@@ -15,7 +15,7 @@ const UPSTREAM = {
 }
 const batching = (how = {}) => createBatching({ asked: undefined, partBytes: 100 * MB, limits: UPSTREAM, ...how })
 /** Functions of 50 MB/s. */
-const situation = { waiting: 1200, slots: 30, perMinute: 60, startable: 60, msPerByte: 1000 / (50 * MB) }
+const situation = { waiting: 1200, slots: 30, free: 1, perMinute: 60, startable: 60, msPerByte: 1000 / (50 * MB) }
 
 describe('an invocation carries', () => {
   test('one part where nothing limits how many start', () => {
@@ -76,6 +76,20 @@ describe('an invocation carries', () => {
     expect([policy.parts(situation), policy.parallel()]).toEqual([1, 1])
   })
 
+  test('more again after others did all that they carried, and more at once ever later', () => {
+    const policy = batching()
+    const didAll = times => {
+      for (let i = 0; i < times; i++) policy.didAll()
+      return [policy.parts(situation), policy.parallel()]
+    }
+    policy.tooMuch(8)
+    expect(didAll(9)).toEqual([13, 2])
+    expect(didAll(1)).toEqual([14, 4])
+    policy.tooMuch(14)
+    expect(didAll(19)).toEqual([15, 2])
+    expect(didAll(1)).toEqual([15, 4])
+  })
+
   test('as much as the last one did, after its time was up', () => {
     const policy = batching()
     policy.ranOut(6)
@@ -90,6 +104,7 @@ test('is always a whole number of parts, at least one', () => {
     waiting: fc.integer({ min: 0, max: 10_000 }),
     slots: fc.integer({ min: 1, max: 2000 }),
     perMinute: fc.oneof(fc.integer({ min: 1, max: 10_000 }), fc.constant(Number.POSITIVE_INFINITY)),
+    free: fc.integer({ min: 0, max: 2000 }),
     startable: fc.oneof(fc.integer({ min: 0, max: 10_000 }), fc.constant(Number.POSITIVE_INFINITY)),
     msPerByte: fc.oneof(fc.double({ min: 1e-9, max: 1, noNaN: true }), fc.constant(undefined)),
   })

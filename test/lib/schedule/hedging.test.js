@@ -65,6 +65,37 @@ describe('an invocation far behind', () => {
   })
 })
 
+test('a second start that is late is started a third time, while there is something left to spend', async () => {
+  const rig = createRig({
+    ...stuck,
+    parts: 40,
+    takesMs: (partNumber, nth) => (partNumber === 10 && nth < 3 ? 300_000 : 1000),
+  })
+  expect((await rig.go())[9].etag).toBe('"10-3"')
+  expect(rig.clock.elapsedMs()).toBeLessThan(25_000)
+})
+
+test('of an invocation with several parts only those start again that the destination has not', async () => {
+  const asked = []
+  const rig = createRig({
+    ...stuck,
+    parts: 80,
+    partsPerInvocation: 4,
+    takesMs: (partNumber, nth) => (partNumber === 10 && nth === 1 ? 300_000 : 1000),
+    settle: async parts => {
+      asked.push(parts.map(({ partNumber }) => partNumber))
+      return parts
+        .filter(({ partNumber }) => partNumber !== 10)
+        .map(({ partNumber, bytes }) => ({ partNumber, bytes, etag: '"there"', crc32: partNumber, timing: {} }))
+    },
+  })
+  const outcomes = await rig.go()
+  expect(asked).toEqual([[9, 10, 11, 12]])
+  expect(rig.eventsOf('hedge')).toMatchObject([{ partNumber: 10 }])
+  expect([8, 9, 10].map(at => outcomes[at].etag)).toEqual(['"there"', '"10-2"', '"there"'])
+  expect(rig.eventsOf('part')).toHaveLength(80)
+})
+
 test('nothing is started twice while anything waits', async () => {
   const rig = createRig({
     ...stuck,

@@ -3,14 +3,9 @@
 const fc = require('fast-check')
 const { createLimit } = require('../../../lib/schedule/limit')
 
-/** So many answers, one after the other. */
-function succeed(limit, times) {
-  for (let i = 0; i < times; i++) limit.success()
-}
-
 test('begins at what was asked for, and answers take it no higher', () => {
   const limit = createLimit(100)
-  succeed(limit, 500)
+  limit.success(1e9)
   expect(limit.current()).toBe(100)
 })
 
@@ -29,19 +24,24 @@ test('a refusal with more in flight than allowed counts from what was allowed', 
 test('a platform that says how many it allows is never asked for more', () => {
   const limit = createLimit(1000)
   limit.throttled(5000, 999, 30)
-  expect(limit.current()).toBe(28)
+  expect(limit.current()).toBe(29)
   limit.throttled(5001, 40, 30)
-  succeed(limit, 5000)
-  expect(limit.current()).toBe(30)
+  limit.success(1e9)
+  expect(limit.current()).toBe(29)
 })
 
-test('a refusal at the very limit, which counts what was just answered, lowers it little; one far below it, much', () => {
+test('a refusal at the very limit, which counts what was just answered, lowers it by one and for good; one far below it, much', () => {
   const limit = createLimit(30)
-  limit.throttled(5000, 29, 30)
-  expect(limit.current()).toBe(28)
+  for (let nowMs = 0; nowMs < 10_000; nowMs += 1000) {
+    limit.throttled(nowMs, 29, 30)
+    limit.success(nowMs + 500)
+    expect(limit.current()).toBe(Math.max(27, 29 - nowMs / 1000))
+  }
   const shared = createLimit(30)
   shared.throttled(5000, 9, 30)
   expect(shared.current()).toBe(7)
+  shared.success(1e9)
+  expect(shared.current()).toBe(30)
 })
 
 test('a crowd of refusals within a second is one', () => {
@@ -60,20 +60,29 @@ test('the very first refusal counts, though the clock begins at 0', () => {
   expect(limit.current()).toBe(7)
 })
 
-test('a round of answers gives one slot back', () => {
+test('grows by the clock: soon near what was borne, then beyond it', () => {
+  const limit = createLimit(1000)
+  limit.throttled(0, 99)
+  const after = seconds => {
+    limit.success(1000 * seconds)
+    return limit.current()
+  }
+  expect([after(0), after(2), after(4)]).toEqual([70, 95, 99])
+  expect(after(5)).toBe(100)
+  expect(after(9)).toBe(143)
+  expect(after(60)).toBe(1000)
+})
+
+test('does not grow while nothing is answered', () => {
   const limit = createLimit(100)
-  limit.throttled(0, 19)
-  const low = limit.current()
-  expect(low).toBe(14)
-  succeed(limit, 15)
-  expect(limit.current()).toBe(15)
-  succeed(limit, 5000)
-  expect(limit.current()).toBe(100)
+  limit.throttled(0, 99)
+  limit.throttled(60_000, 69)
+  expect(limit.current()).toBe(49)
 })
 
 test('is always a whole number from 1 to what was asked for', () => {
   const step = fc.oneof(
-    fc.constant({ success: true }),
+    fc.record({ ms: fc.integer({ min: 0, max: 5000 }), success: fc.constant(true) }),
     fc.record({ ms: fc.integer({ min: 0, max: 5000 }), inFlight: fc.integer({ min: -1, max: 2000 }) }),
   )
   fc.assert(
@@ -82,7 +91,7 @@ test('is always a whole number from 1 to what was asked for', () => {
       let nowMs = 0
       for (const { success, ms, inFlight } of steps) {
         nowMs += ms ?? 0
-        if (success) limit.success()
+        if (success) limit.success(nowMs)
         else limit.throttled(nowMs, inFlight)
         const current = limit.current()
         expect(Number.isInteger(current) && current >= 1 && current <= most).toBe(true)

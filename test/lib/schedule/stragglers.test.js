@@ -6,60 +6,69 @@ const { createBudget, createPace, overdueMs, pickStraggler } = require('../../..
 describe('the pace', () => {
   test('is unknown before five were measured', () => {
     const pace = createPace()
-    for (let i = 0; i < 4; i++) pace.finished(100, 1000)
-    expect(pace.msPerByte()).toBeUndefined()
-    pace.finished(100, 1000)
-    expect(pace.msPerByte()).toBe(10)
+    for (let i = 0; i < 4; i++) pace.finished(100, 1000, 1)
+    expect(pace.msPerByte(1)).toBeUndefined()
+    pace.finished(100, 1000, 1)
+    expect(pace.msPerByte(1)).toBe(10)
   })
 
   test('is that of the middle one: neither a straggler nor a burst moves it much', () => {
     const pace = createPace()
-    for (const ms of [900, 1000, 1100, 100_000, 1]) pace.finished(100, ms)
-    expect(pace.msPerByte()).toBe(10)
-    pace.finished(0, 5)
-    expect(pace.msPerByte()).toBe(10)
+    for (const ms of [900, 1000, 1100, 100_000, 1]) pace.finished(100, ms, 1)
+    expect(pace.msPerByte(1)).toBe(10)
+    pace.finished(0, 5, 1)
+    expect(pace.msPerByte(1)).toBe(10)
   })
 
   test('follows what is measured now', () => {
     const pace = createPace()
-    for (let i = 0; i < 500; i++) pace.finished(100, 1000)
-    for (let i = 0; i < 101; i++) pace.finished(100, 5000)
-    expect(pace.msPerByte()).toBe(50)
+    for (let i = 0; i < 5000; i++) pace.finished(100, 1000, 1)
+    for (let i = 0; i < 501; i++) pace.finished(100, 5000, 1)
+    expect(pace.msPerByte(1)).toBe(50)
+  })
+
+  test('is another one for several parts at once, and what is not measured is taken from the other', () => {
+    const pace = createPace()
+    for (let i = 0; i < 5; i++) pace.finished(100, 1000, 1)
+    expect(pace.msPerByte(7)).toBe(10)
+    for (let i = 0; i < 5; i++) pace.finished(200, 1000, 2)
+    expect([pace.msPerByte(1), pace.msPerByte(7)]).toEqual([10, 5])
   })
 })
 
 describe('a flight is overdue', () => {
   test.each([
-    ['at twice what its peers needed', 10_000, 1, 20_000],
-    ['not before two seconds more than that', 500, 1, 2500],
-    ['by its own size: a large one is given longer', 10_000, 5, 100_000],
-  ])('%s', (_, totalBytes, msPerByte, ms) => {
-    expect(overdueMs({ startedMs: 1000, totalBytes }, msPerByte)).toBe(1000 + ms)
+    ['at half as long again as its peers needed', 10_000, 1, 1, 15_000],
+    ['not before two seconds more than that', 500, 1, 1, 2500],
+    ['by its own size: a large one is given longer', 10_000, 5, 1, 75_000],
+    ['later, when little is left of what may be copied twice', 10_000, 1, 0.25, 30_000],
+  ])('%s', (_, totalBytes, msPerByte, leftShare, ms) => {
+    expect(overdueMs({ startedMs: 1000, totalBytes }, msPerByte, leftShare)).toBe(1000 + ms)
   })
 })
 
 describe('the one that is picked', () => {
   const flights = [
-    { name: 'new', startedMs: 9000, totalBytes: 10_000 },
-    { name: 'old', startedMs: 0, totalBytes: 10_000 },
-    { name: 'small and old', startedMs: 1000, totalBytes: 1000 },
+    { name: 'new', startedMs: 9000, totalBytes: 10_000, items: [{}] },
+    { name: 'old', startedMs: 0, totalBytes: 10_000, items: [{}] },
+    { name: 'small and old', startedMs: 1000, totalBytes: 1000, items: [{}] },
   ]
 
   test('is the first to be overdue', () => {
-    expect(pickStraggler(flights, 1)).toEqual({ flight: flights[2], dueMs: 4000 })
+    expect(pickStraggler(flights, () => 1, 1)).toEqual({ flight: flights[2], dueMs: 4000 })
   })
 
   test('is none where nobody knows the pace, or nothing flies', () => {
-    expect(pickStraggler(flights, undefined)).toBeUndefined()
-    expect(pickStraggler([], 1)).toBeUndefined()
+    expect(pickStraggler(flights, () => undefined, 1)).toBeUndefined()
+    expect(pickStraggler([], () => 1, 1)).toBeUndefined()
   })
 
   test('has no other that is due before it', () => {
-    const flight = fc.record({ startedMs: fc.nat(1e6), totalBytes: fc.nat(1e9) })
+    const flight = fc.record({ startedMs: fc.nat(1e6), totalBytes: fc.nat(1e9), items: fc.constant([{}]) })
     fc.assert(
       fc.property(fc.array(flight, { minLength: 1 }), fc.double({ min: 1e-9, max: 1, noNaN: true }), (some, pace) => {
-        const { dueMs } = pickStraggler(some, pace)
-        expect(dueMs).toBe(Math.min(...some.map(one => overdueMs(one, pace))))
+        const { dueMs } = pickStraggler(some, () => pace, 1)
+        expect(dueMs).toBe(Math.min(...some.map(one => overdueMs(one, pace, 1))))
       }),
     )
   })
