@@ -2,11 +2,11 @@
 
 /**
  * A platform as `deploy` and `doctor` ask it: single requests through the npm client, each with a deadline, each failure an
- * error of the table. The engine has its own connection, for its calls are many and long.
+ * error of the table.
  */
 
-const { XferError, abortReason, throwIfAborted } = require('./errors')
-const { connect } = require('./engines/openwhisk')
+const { XferError } = require('./errors')
+const { call, connect } = require('./engines/openwhisk-client')
 const { fromPlatformError } = require('./engines/openwhisk-errors')
 const { agent: createAgent } = require('./http/agents')
 
@@ -32,38 +32,21 @@ const ANSWER_LIMIT_MS = 20_000
 function openPlatform(settings, { action, advice, signal }) {
   const facts = { apihost: settings.apihost, action, advice }
   const agent = createAgent(settings.apihost, { rejectUnauthorized: !settings.insecure })
-  const client = connect(settings, agent)
+  const client = connect(settings)
 
   /** @type {Platform['ask']} */
   async function ask(request, limitMs = ANSWER_LIMIT_MS) {
-    throwIfAborted(signal)
-    const startedMs = Date.now()
-    // A signal of its own: the HTTP client never takes its listener off.
-    const call = new AbortController()
-    const cancel = () => call.abort()
-    signal?.addEventListener('abort', cancel, { once: true })
-    const openMs = Math.min(CONNECT_LIMIT_MS, limitMs)
-    try {
-      return await request(client, {
-        open_timeout: openMs,
-        response_timeout: limitMs,
-        read_timeout: limitMs,
-        use_proxy_from_env_var: false,
-        signal: call.signal,
-      })
-    } catch (error) {
-      if (signal?.aborted) throw abortReason(signal)
-      throw explain(/** @type {any} */ (error), Date.now() - startedMs >= openMs)
-    } finally {
-      signal?.removeEventListener('abort', cancel)
-    }
+    const deadlines = { connectMs: Math.min(CONNECT_LIMIT_MS, limitMs), answerMs: limitMs, bodyMs: limitMs }
+    const asked = (/** @type {Record<string, unknown>} */ transport) => request(client, transport)
+    const { body, error, head } = await call(agent, asked, { signal, deadlines, now: Date.now })
+    if (error) throw explain(error, head?.headers)
+    return body
   }
 
-  /** @param {any} error the client's @param {boolean} late the connection was cut by a deadline, which the client does not say */
-  function explain(error, late) {
-    if (late && error.statusCode === undefined) error.code = 'ETIMEDOUT'
+  /** @param {any} error the client's @param {import('node:http').IncomingHttpHeaders} [headers] of its answer */
+  function explain(error, headers) {
     if (typeof error.error?.error === 'string') error.error = { ...error.error, error: asClause(error.error.error) }
-    const explained = fromPlatformError(error, facts, Date.now())
+    const explained = fromPlatformError(error, facts, Date.now(), { headers })
     if (explained.code !== 'PLATFORM_REFUSED' || explained.facts.status !== 409) return explained
     return new XferError('PLATFORM_CONFLICT', explained.facts, { cause: error })
   }

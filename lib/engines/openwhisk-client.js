@@ -34,10 +34,9 @@ const { abortReason } = require('../errors')
 
 /**
  * @param {import('../types').PlatformSettings} platform
- * @param {import('node:http').Agent} [agent] default: what each call brings
- * @returns {any} the npm client
+ * @returns {any} the npm client, for `call`
  */
-function connect(platform, agent) {
+function connect(platform) {
   const openwhisk = require('openwhisk')
   /** @type {any} */
   const client = openwhisk({
@@ -45,7 +44,6 @@ function connect(platform, agent) {
     api_key: platform.auth,
     namespace: platform.namespace,
     ignore_certs: platform.insecure,
-    agent,
   })
   // Our agent knows the proxy; the client would send what is meant for an https host to it in the clear.
   client.actions.client.options.proxy = undefined

@@ -204,4 +204,4 @@ function recordedName({ name, namespace }) {
   return packageName ? `${packageName}/${name}` : name
 }
 
-module.exports = { createOpenWhiskEngine, connect, ACTION }
+module.exports = { createOpenWhiskEngine }
