@@ -112,6 +112,9 @@ function askLimits({ engine, settings, signal, emit }) {
  * @param {import('./types').EngineLimits} limits
  */
 function agreeConcurrency({ engine, settings }, plan, { concurrent, perMinute }) {
+  if (engine.name === 'local' && settings.engineLimits) {
+    plan.notices.push('--engine-limits speaks of a platform: the local engine does not heed it.')
+  }
   const wanted = Math.min(settings.concurrency, plan.parts.length)
   if (concurrent < wanted) {
     const quota = Number.isFinite(perMinute) ? ` and ${perMinute.toLocaleString('en-US')} a minute` : ''
@@ -133,7 +136,7 @@ function announce({ source, destination, engine, why, settings, emit }, plan, co
     engine: engine.name,
     where: engine.where,
     why,
-    concurrency,
+    concurrency: Math.min(concurrency, Math.ceil(plan.parts.length / (settings.partsPerInvocation ?? 1))),
     notices: plan.notices,
     dryRun: settings.dryRun,
   })

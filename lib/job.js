@@ -19,7 +19,7 @@ const BOUNDS = {
   concurrency: { least: 1, most: 10_000 },
   retries: { least: 0, most: 100 },
   ioTimeout: { least: 1, most: 3600 },
-  partsPerInvocation: { least: 1, most: 1000 },
+  partsPerInvocation: { least: 1, most: 1000, or: 'auto' },
 }
 
 /** @typedef {import('./types').CopyOptions} CopyOptions */

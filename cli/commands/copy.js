@@ -42,7 +42,10 @@ function registerCopy(program, { end, leave }) {
     .option('--engine <name>', 'auto, openwhisk or local', 'auto')
     .option('--apihost <host>', 'OpenWhisk host (default: APIHOST, or of ~/.wskprops)')
     .option('--package <name>', 'package that the function was deployed in (default: xfer)')
-    .option('--engine-limits <limits>', 'what the platform allows, as concurrent=30,per-minute=60')
+    .option(
+      '--engine-limits <limits>',
+      'what the platform allows: some of concurrent=30,per-minute=60,timeout=60,memory=256,payload=1',
+    )
     .option('--no-clobber', 'fail where the destination exists')
     .option('--exact-key', "take DEST's key as it is written")
     .option('--dry-run', 'say what would be done, and do nothing')

@@ -30,10 +30,11 @@ function parseEngineLimits(text) {
   /** @type {Partial<EngineLimits>} */
   const limits = {}
   for (const pair of String(text).split(',')) {
-    const [, name, value] = /^\s*([^=]*?)\s*=(.*)$/s.exec(pair) ?? []
-    if (name === undefined || !Object.hasOwn(KEYS, name)) {
+    const [, name, , value] = /** @type {string[]} */ (/^\s*([^=]*?)\s*(=(.*))?$/s.exec(pair))
+    const known = Object.hasOwn(KEYS, name)
+    if (!known || value === undefined) {
       throw new XferError('USAGE', {
-        text: `--engine-limits "${text}" names no limit with "${pair.trim()}".`,
+        text: `--engine-limits "${text}" ${known ? `gives ${name} no value` : `has "${name}", which is no limit that xfer knows`}.`,
         advice: 'Give it as concurrent=30,per-minute=60,timeout=60,memory=256,payload=1, or as some of these.',
       })
     }

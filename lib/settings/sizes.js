@@ -29,17 +29,17 @@ function parseSize(value, name) {
 /**
  * @param {string | number} value
  * @param {string} name the option, for the message
- * @param {{ least: number, most: number }} bounds both included
+ * @param {{ least: number, most: number, or?: string }} bounds both included; or: a word that is no number, for the message
  * @returns {number}
  * @throws {XferError} USAGE
  */
-function parseCount(value, name, { least, most }) {
+function parseCount(value, name, { least, most, or }) {
   const text = String(value).trim()
   const count = Number(text)
   if (/^\d+(?:e\d+)?$/i.test(text) && Number.isSafeInteger(count) && count >= least && count <= most) return count
   throw new XferError('USAGE', {
-    text: `${name} "${value}" is not a whole number from ${least} to ${most.toLocaleString('en-US')}.`,
-    advice: `Give ${name} a number in that range.`,
+    text: `${name} "${value}" is ${or ? `neither ${or} nor` : 'not'} a whole number from ${least} to ${most.toLocaleString('en-US')}.`,
+    advice: `Give ${name} a number in that range${or ? `, or ${or}` : ''}.`,
   })
 }
 

@@ -253,7 +253,7 @@ module.exports = [
     command: [...COPY.split(' '), '--parts-per-invocation', count],
     exit: 2,
     code: 'USAGE',
-    says: 'is not a whole number from 1 to 1,000',
+    says: 'is neither auto nor a whole number from 1 to 1,000',
   })),
   {
     it: '--io-timeout "0"',
@@ -263,9 +263,9 @@ module.exports = [
     says: 'is not a whole number from 1 to 3,600',
   },
   ...[
-    ['', 'names no limit with ""'],
-    ['concurrent', 'names no limit with "concurrent"'],
-    ['concurent=30', 'names no limit with "concurent=30"'],
+    ['', 'has "", which is no limit that xfer knows'],
+    ['concurrent', 'gives concurrent no value'],
+    ['concurent=30', 'has "concurent", which is no limit that xfer knows'],
     ['concurrent=30;per-minute=60', '--engine-limits concurrent "30;per-minute=60" is not a whole number'],
     ['concurrent=30,concurrent=40', 'names concurrent twice'],
     ['per-minute=0', '--engine-limits per-minute "0" is not a whole number from 1 to 10,000,000'],
