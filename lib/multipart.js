@@ -72,7 +72,8 @@ function copyParts({ job, object, plan, concurrency, limits }, { id: uploadId, c
       taken = true
       return compareMd5(outcome, attempt)
     },
-    settle: (parts, signal) => findWritten({ store, key, uploadId, signal }, parts),
+    // Without the checksum that was sent along nothing tells what was written.
+    ...(checksums && { settle: (parts, signal) => findWritten({ store, key, uploadId, signal }, parts) }),
     limits,
     concurrency,
     partsPerInvocation: settings.partsPerInvocation,
@@ -101,16 +102,20 @@ async function complete({ job, object }, { id: uploadId, checksums }, outcomes, 
     ...(checksums && { crc32 }),
   }
   const place = { store, key, uploadId, signal }
-  const completed = await completeWith(outcomes).catch(async error => {
-    if (error.facts.storeCode === 'InvalidPart') {
-      const refreshed = await refreshEtags(place, outcomes)
-      if (refreshed) return await completeWith(refreshed)
-    }
+  let stored = outcomes
+  const completion = completeWith(stored).catch(async error => {
+    const refreshed =
+      error.facts?.storeCode === 'InvalidPart' ? await refreshEtags(place, outcomes).catch(() => undefined) : undefined
+    if (!refreshed) throw error
+    stored = refreshed
+    return await completeWith(stored)
+  })
+  const completed = await completion.catch(async error => {
     // A completion that was repeated finds the upload gone, or its own object in the way, when it was the answer that
     // got lost.
     const settle = error.code === 'UPLOAD_GONE' || error.code === 'DESTINATION_EXISTS'
     const found = settle ? await store.head(key, options).catch(() => undefined) : undefined
-    if (found && found.bytes === object.bytes && isOurs(found, outcomes, crc32)) return found
+    if (found && found.bytes === object.bytes && isOurs(found, stored, crc32)) return found
     throw error
   })
   /** @param {TaskSuccess[]} written */

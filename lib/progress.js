@@ -25,6 +25,8 @@ function createProgress({ bytesTotal, partsTotal, startMs }) {
   let fadedMs = startMs
   /** Of parts that are under way. @type {Map<number, number>} */
   const underWay = new Map()
+  /** A part that was started twice may go on after it is done. @type {Set<number>} */
+  const done = new Set()
 
   /** @param {number} nowMs */
   function fade(nowMs) {
@@ -39,13 +41,16 @@ function createProgress({ bytesTotal, partsTotal, startMs }) {
   /** @param {number} partNumber @param {number} bytes of the part, so far @param {number} nowMs */
   function see(partNumber, bytes, nowMs) {
     fade(nowMs)
-    weighted += Math.max(0, bytes - (underWay.get(partNumber) ?? 0))
-    underWay.set(partNumber, bytes)
+    const known = underWay.get(partNumber) ?? 0
+    weighted += Math.max(0, bytes - known)
+    underWay.set(partNumber, Math.max(bytes, known))
   }
 
   return {
-    /** Some of a part has been moved. */
-    moved: see,
+    /** Some of a part has been moved. @param {number} partNumber @param {number} bytes so far @param {number} nowMs */
+    moved(partNumber, bytes, nowMs) {
+      if (!done.has(partNumber)) see(partNumber, bytes, nowMs)
+    },
 
     /** @param {import('./types').CopyEvent} event @param {number} nowMs */
     add(event, nowMs) {
@@ -53,6 +58,7 @@ function createProgress({ bytesTotal, partsTotal, startMs }) {
         if (!underWay.has(event.partNumber)) memoryMs = Math.max(memoryMs, MEMORY_BURSTS * event.elapsedMs)
         see(event.partNumber, event.bytes, nowMs)
         underWay.delete(event.partNumber)
+        done.add(event.partNumber)
         bytesDone += event.bytes
         partsDone++
       } else if (event.type === 'retry') {

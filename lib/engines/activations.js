@@ -119,8 +119,8 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
     } catch (error) {
       if (!waiters.has(waiter.id)) return
       if (passes(error)) return notYet(waiter)
-      waiters.delete(waiter.id)
-      waiter.failed(/** @type {Failure} */ (error))
+      // Who may invoke and not read records has lost the answer, and may find it at the destination.
+      lose(waiter, error)
     } finally {
       waiter.asked = false
     }
@@ -175,14 +175,16 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
   /** @param {Waiter} waiter */
   const isWaiting = waiter => waiters.get(waiter.id) === waiter
 
+  /** @param {Waiter} waiter @param {unknown} [cause] */
+  function lose(waiter, cause) {
+    waiters.delete(waiter.id)
+    const afterMs = clock.now() - waiter.sinceMs
+    waiter.failed(new XferError('ACTIVATION_LOST', { ...facts, activationId: waiter.id, afterMs }, { cause }))
+  }
+
   function expire() {
     const nowMs = clock.now()
-    for (const waiter of waiters.values()) {
-      if (waiter.untilMs > nowMs) continue
-      waiters.delete(waiter.id)
-      const afterMs = nowMs - waiter.sinceMs
-      waiter.failed(new XferError('ACTIVATION_LOST', { ...facts, activationId: waiter.id, afterMs }))
-    }
+    for (const waiter of waiters.values()) if (waiter.untilMs <= nowMs) lose(waiter)
   }
 
   /** Starts what may be started, and wakes up when there is more to do. */
@@ -236,7 +238,7 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
      * @param {string} id
      * @param {{ sinceMs: number, forMs: number, signal?: AbortSignal }} how sinceMs: when it was invoked; forMs: how long from now on
      * @returns {Promise<any>} the record
-     * @throws {Failure} ACTIVATION_LOST, the abort's reason, or what the platform refuses
+     * @throws {Failure} ACTIVATION_LOST, or the abort's reason
      */
     wait(id, { sinceMs, forMs, signal }) {
       return new Promise((resolve, reject) => {

@@ -28,6 +28,8 @@ const ACTIVATION_GRACE_MS = 120_000
 /** The platform's own page is worth no more than that. */
 const ROOT_LIMIT_MS = 10_000
 const USUAL_TIMEOUT_MS = 60_000
+/** Failures of the question for the namespace's limits, before it counts as not answered. */
+const MOST_UNTOLD = 3
 
 /**
  * @param {import('../types').PlatformSettings} platform
@@ -60,6 +62,7 @@ function createOpenWhiskEngine(platform, options = {}) {
   const controlLimitMs = silenceMs ?? SILENCE_MS
   let timeoutMs = USUAL_TIMEOUT_MS
   let skewMs = 0
+  let untold = 0
   /** As records name it, which through a binding is not as we do. */
   let recorded = action
 
@@ -124,7 +127,8 @@ function createOpenWhiskEngine(platform, options = {}) {
     const get = (/** @type {string} */ url) => (/** @type {object} */ transport) =>
       request.call(client.actions.client, 'GET', url, transport)
     const namespace = await ask(signal, get(path), answers).catch(error => {
-      const passing = error.retryable && error.facts.status !== 501
+      // A gateway that never lets the question through is no reason not to copy.
+      const passing = error.retryable && error.facts.status !== 501 && ++untold < MOST_UNTOLD
       if (passing || signal?.aborted) throw error
     })
     if (!leavesOpen(namespace, given)) return { namespace }

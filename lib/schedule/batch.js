@@ -20,7 +20,7 @@ const OVERHEAD_MS = 200
 const ASSUMED_BYTES_PER_SECOND = 15e6
 /** One connection is often slower than the function's network. */
 const MOST_PARALLEL = 4
-/** Invocations without a failure after which more at once is tried again; the next time, twice as many. */
+/** Invocations of the most that a function held, after which one with more is tried; after that one failed, twice as many. */
 const CALM = 10
 /** One task as JSON, before any was seen. */
 const ASSUMED_TASK_BYTES = 4096
@@ -40,7 +40,9 @@ const ASSUMED_TASK_BYTES = 4096
  *   invocation, where the user wants a number; partBytes: of the largest part
  */
 function createBatching({ asked, partBytes, limits }) {
-  let most = Number.POSITIVE_INFINITY
+  /** What a function, or the payload, held; what it did before its time was up. */
+  let held = Number.POSITIVE_INFINITY
+  let timely = Number.POSITIVE_INFINITY
   let parallel = MOST_PARALLEL
   let calm = 0
   let patience = CALM
@@ -65,7 +67,11 @@ function createBatching({ asked, partBytes, limits }) {
     /** @param {Situation} situation @returns {number} at least 1 */
     parts(situation) {
       const carried = Math.floor((SHARE_OF_PAYLOAD * limits.payloadBytes) / taskBytes)
-      return Math.max(1, Math.min(asked ?? automatic(situation), most, carried))
+      const wanted = Math.min(asked ?? automatic(situation), timely, carried)
+      if (wanted <= held || calm < patience) return Math.max(1, Math.min(wanted, held))
+      // One alone is tried: a wave of them would fail together.
+      calm = 0
+      return held + 1
     },
 
     /** How many of an invocation's tasks run at once. */
@@ -78,23 +84,27 @@ function createBatching({ asked, partBytes, limits }) {
 
     /** An invocation with so many tasks was more than a function, or the payload, holds. @param {number} tasks */
     tooMuch(tasks) {
-      most = Math.max(1, Math.min(most, Math.ceil(tasks / 2)))
-      parallel = Math.max(1, Math.ceil(parallel / 2))
       calm = 0
+      if (tasks > held) {
+        patience *= 2
+        return
+      }
+      held = Math.max(1, Math.min(held, Math.ceil(tasks / 2)))
+      parallel = Math.max(1, Math.ceil(parallel / 2))
     },
 
-    /** An invocation did all that it carried: what lowered the number may have passed. */
-    didAll() {
-      most++
-      if (parallel === MOST_PARALLEL || ++calm < patience) return
-      calm = 0
-      patience *= 2
-      parallel *= 2
+    /** An invocation did all of so many tasks: what lowered the number may have passed. @param {number} tasks */
+    didAll(tasks) {
+      if (tasks >= timely) timely++
+      if (tasks > held) {
+        held = tasks
+        parallel = Math.min(MOST_PARALLEL, parallel + 1)
+      } else if (tasks === held) calm++
     },
 
     /** An invocation's time was up after so many tasks. @param {number} done */
     ranOut(done) {
-      most = Math.max(1, Math.min(most, done))
+      timely = Math.max(1, Math.min(timely, done))
     },
   }
 }

@@ -10,6 +10,9 @@ const { createBudget, pickStraggler } = require('./stragglers')
 
 /** @typedef {import('./items').Flight} Flight */
 
+/** What a timer of Node's holds. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 /**
  * @param {object} how
  * @param {Set<Flight>} how.flights under way
@@ -57,8 +60,10 @@ function createHedging({ flights, queue, msPerByte, settle, fail, parts, emit, c
   function look() {
     clock.clearTimeout(timer)
     timer = undefined
-    while (!stopped && !asking && queue.idle()) {
+    while (!stopped && !asking) {
       const nowMs = clock.now()
+      const idleMs = queue.idleMs()
+      if (idleMs > nowMs) return lookAt(idleMs)
       const late = [...flights].filter(flight => !flight.asked && flight.items.length > 1 && isLate(flight, nowMs))
       if (late.length > 0) {
         asking = ask(late)
@@ -67,12 +72,14 @@ function createHedging({ flights, queue, msPerByte, settle, fail, parts, emit, c
       const candidates = [...flights].filter(flight => budget.allows(bytesOf(unhedged(flight))))
       const worst = pickStraggler(candidates, msPerByte, budget.leftShare())
       if (!worst) return
-      if (worst.dueMs > nowMs) {
-        timer = clock.setTimeout(look, worst.dueMs - nowMs)
-        return
-      }
+      if (worst.dueMs > nowMs) return lookAt(worst.dueMs)
       startAgain(worst.flight, nowMs)
     }
+  }
+
+  /** @param {number} ms epoch; Infinity: somebody else will say when */
+  function lookAt(ms) {
+    if (ms < Number.POSITIVE_INFINITY) timer = clock.setTimeout(look, Math.min(ms - clock.now(), LONGEST_TIMER_MS))
   }
 
   /** @param {Flight} flight @param {number} nowMs */

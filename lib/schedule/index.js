@@ -100,6 +100,7 @@ async function runParts(parts, how) {
   const setbacks = createSetbacks({ queue, limit, quota, batching, retries, fail, emit, clock, thereMs, random })
   /** Ends what is asked of the destination when there is nothing more to settle. */
   const over = new AbortController()
+  let settles = true
   let left = items.length
   /** @type {Failure | undefined} */
   let failure
@@ -131,14 +132,16 @@ async function runParts(parts, how) {
 
   /** What the destination has already, of parts of which nobody knows. @param {Item[]} unsure @returns {Promise<Failure | undefined>} */
   async function settleItems(unsure) {
-    if (!settle || unsure.length === 0) return undefined
+    if (!settle || !settles || unsure.length === 0) return undefined
     const { value: found = [], error } = await tried(() =>
       settle(
         unsure.map(({ part }) => part),
         over.signal,
       ),
     )
-    if (error || over.signal.aborted) return error
+    if (over.signal.aborted || error?.retryable || error?.code === 'UPLOAD_GONE') return error
+    // Who may not list has to copy once more: it does no harm.
+    if (error) settles = false
     const byNumber = new Map(found.map(outcome => [outcome.partNumber, outcome]))
     for (const item of unsure) {
       const outcome = byNumber.get(item.part.partNumber)
@@ -169,7 +172,7 @@ async function runParts(parts, how) {
     if (setback.throttled.length + setback.failed.length === 0)
       pace.finished(bytesOf(copied), elapsedMs, carried.length)
     if (setback.unstarted.length > 0) batching.ranOut(copied.length)
-    else if (copied.length === carried.length) batching.didAll()
+    else if (copied.length === carried.length) batching.didAll(carried.length)
     // A function that got something done has only run out of time.
     if (copied.length > 0) setbacks.handBack(pendingOf(setback.unstarted), 0)
     else setback.failed.push(...setback.unstarted)

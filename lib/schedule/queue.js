@@ -115,11 +115,14 @@ function createQueue(items, { limit, batch = () => 1, quota = { waitMs: () => 0,
     },
     /** Whether it was put back, and waits. @param {T} item */
     has: item => delayed.has(item),
-    /** Whether one more batch could start at once, and there is nothing to fill it with. */
-    idle() {
+    /** From when on one more batch may start that there is nothing to fill with. @returns {number} epoch; Infinity: nobody knows */
+    idleMs() {
       const nowMs = clock.now()
-      return out < limit() && nowMs >= pausedUntilMs && quota.waitMs() === 0 && dueMs() > nowMs
+      if (closed || out >= limit() || dueMs() <= nowMs) return Number.POSITIVE_INFINITY
+      return Math.max(nowMs, pausedUntilMs, nowMs + quota.waitMs())
     },
+    /** Items that are not taken. */
+    waiting,
     /** Batches taken and not released. */
     out: () => out,
     /** Whether a worker that came free should ask again. */

@@ -8,8 +8,12 @@
 
 const MINUTE_MS = 60_000
 /** Our idea of its clock is not exact, and all its clients wait for the same minute. */
-const MARGIN_MS = 500
-const SPREAD_MS = 1_500
+const MARGIN_MS = 1_000
+const SPREAD_MS = 1_000
+/** A refusal that is heard so soon in a minute was meant for the one before, unless we used this one up ourselves. */
+const LATE_MS = 2_000
+/** Where nobody says how many, others may have used up the minute: to believe in fewer would cost more than it saves. */
+const LEAST_GUESS = 10
 
 /**
  * @param {number} perMinute Infinity where no limit is known
@@ -17,6 +21,8 @@ const SPREAD_MS = 1_500
  */
 function createQuota(perMinute, random) {
   let allowed = perMinute
+  let guessed = false
+  let refusedMinute = Number.NEGATIVE_INFINITY
   let minute = Number.NEGATIVE_INFINITY
   let used = 0
   let opensMs = 0
@@ -25,15 +31,19 @@ function createQuota(perMinute, random) {
   function enter(nowMs) {
     const current = Math.floor(nowMs / MINUTE_MS)
     if (current === minute) return
+    // A guess that was used up and not refused was too low.
+    if (guessed && used >= allowed && refusedMinute !== minute) allowed *= 2
     minute = current
     used = 0
   }
 
-  /** @param {number} nowMs */
-  function shut(nowMs) {
-    const nextMs = (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS
-    if (opensMs < nextMs) opensMs = nextMs + MARGIN_MS + SPREAD_MS * random()
+  /** @param {number} minuteMs when the next one begins */
+  function shutUntil(minuteMs) {
+    if (opensMs < minuteMs) opensMs = minuteMs + MARGIN_MS + SPREAD_MS * random()
   }
+
+  /** @param {number} nowMs */
+  const nextMinuteMs = nowMs => (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS
 
   return {
     /** Invocations a minute, as far as they are known. */
@@ -52,19 +62,27 @@ function createQuota(perMinute, random) {
     spend(nowMs) {
       enter(nowMs)
       used++
-      if (used >= allowed) shut(nowMs)
+      if (used >= allowed) shutUntil(nextMinuteMs(nowMs))
     },
 
     /**
      * The platform says that this minute is spent.
      *
      * @param {number} nowMs
-     * @param {number | undefined} most how many it says it allows; where it does not say, fewer than it was asked for
+     * @param {number | undefined} most how many it says it allows
      */
     refused(nowMs, most) {
       enter(nowMs)
-      allowed = most ?? Math.min(allowed, Math.max(1, used - 1))
-      shut(nowMs)
+      if (most !== undefined) {
+        allowed = Math.min(perMinute, Math.max(1, most))
+        guessed = false
+      } else if (allowed === Number.POSITIVE_INFINITY || guessed) {
+        allowed = Math.min(allowed, Math.max(LEAST_GUESS, used - 1))
+        guessed = true
+      }
+      refusedMinute = minute
+      const ours = most !== undefined && used > most
+      shutUntil(nowMs % MINUTE_MS < LATE_MS && !ours ? nowMs : nextMinuteMs(nowMs))
     },
   }
 }

@@ -49,7 +49,8 @@ function createSetbacks({ queue, limit, quota, batching, retries, fail, emit, cl
       return quota.waitMs(thereMs())
     }
     const nowMs = clock.now()
-    limit.throttled(nowMs, queue.out() - 1, allowed)
+    // Where nothing else waits, how many are in flight does not say how many were borne.
+    limit.throttled(nowMs, queue.waiting() > 0 ? queue.out() - 1 : Number.POSITIVE_INFINITY, allowed)
     // A crowd that started before anything was refused is refused together, and that is one reason to wait, not many.
     const heard = startedMs <= slowedMs
     if (!heard) {

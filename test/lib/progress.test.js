@@ -35,6 +35,16 @@ describe('what is done', () => {
     })
   })
 
+  test('counts a part that is under way twice once, and not again when it is done', () => {
+    const progress = create(30, 3)
+    progress.moved(1, 8, START + 100)
+    progress.moved(1, 2, START + 200)
+    expect(progress.at(START + 200, 2)).toMatchObject({ bytesDone: 8 })
+    progress.add(part(1, 10), START + 300)
+    progress.moved(1, 9, START + 400)
+    expect(progress.at(START + 400, 1)).toMatchObject({ bytesDone: 10, partsDone: 1 })
+  })
+
   test('includes what is under way, until it is to be done again', () => {
     const progress = create(30, 3)
     progress.moved(1, 4, START + 100)

@@ -151,7 +151,7 @@ describe('an activation that is waited for', () => {
         return answer
       },
     })
-    await expect(rig.clock.run(rig.wait(idOf(1)))).rejects.toMatchObject({ code: 'PLATFORM_KEY_REFUSED' })
+    await expect(rig.clock.run(rig.wait(idOf(1)))).rejects.toMatchObject({ code: 'ACTIVATION_LOST' })
     expect(answers).toEqual([])
     // The platform had asked for nine seconds.
     expect(rig.asked[2].atMs - rig.asked[1].atMs).toBeGreaterThanOrEqual(9_000)

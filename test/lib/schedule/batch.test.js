@@ -76,24 +76,49 @@ describe('an invocation carries', () => {
     expect([policy.parts(situation), policy.parallel()]).toEqual([1, 1])
   })
 
-  test('more again after others did all that they carried, and more at once ever later', () => {
+  test('one more, in one invocation, after ten did what was held; and what that one did is held from then on', () => {
     const policy = batching()
-    const didAll = times => {
-      for (let i = 0; i < times; i++) policy.didAll()
-      return [policy.parts(situation), policy.parallel()]
-    }
     policy.tooMuch(8)
-    expect(didAll(9)).toEqual([13, 2])
-    expect(didAll(1)).toEqual([14, 4])
-    policy.tooMuch(14)
-    expect(didAll(19)).toEqual([15, 2])
-    expect(didAll(1)).toEqual([15, 4])
+    const parts = () => policy.parts(situation)
+    for (let i = 0; i < 10; i++) {
+      expect(parts()).toBe(4)
+      policy.didAll(4)
+    }
+    expect([parts(), parts()]).toEqual([5, 4])
+    expect(policy.parallel()).toBe(2)
+    policy.didAll(5)
+    expect([parts(), policy.parallel()]).toEqual([5, 3])
+  })
+
+  test('one more ever later where that one failed, which lowers nothing', () => {
+    const policy = batching()
+    policy.tooMuch(8)
+    const tried = []
+    for (let i = 0; i < 100; i++) {
+      const parts = policy.parts(situation)
+      if (parts > 4) {
+        tried.push(i)
+        policy.tooMuch(parts)
+      } else policy.didAll(parts)
+    }
+    expect(tried).toEqual([10, 31, 72])
+    expect([policy.parts(situation), policy.parallel()]).toEqual([4, 2])
+  })
+
+  test('what others that carried less can do says nothing of more', () => {
+    const policy = batching()
+    policy.tooMuch(8)
+    for (let i = 0; i < 100; i++) policy.didAll(1)
+    expect(policy.parts(situation)).toBe(4)
   })
 
   test('as much as the last one did, after its time was up', () => {
     const policy = batching()
     policy.ranOut(6)
     expect(policy.parts(situation)).toBe(6)
+    policy.didAll(6)
+    policy.didAll(7)
+    expect(policy.parts(situation)).toBe(8)
     policy.ranOut(0)
     expect(policy.parts(situation)).toBe(1)
   })

@@ -121,6 +121,15 @@ describe('an invocation of several parts', () => {
     expect(rig.eventsOf('part').map(({ attempt }) => attempt)).toEqual(Array(8).fill(1))
   })
 
+  test('that a function cannot hold is hardly ever tried again', async () => {
+    const answerAll = ({ partNumbers }) => (partNumbers.length > 1 ? refusal('ACTIVATION_OUT_OF_MEMORY') : undefined)
+    const rig = createRig({ parts: 400, concurrency: 30, partsPerInvocation: 8, retries: 0, answerAll })
+    expect(await rig.go()).toHaveLength(400)
+    const failed = rig.invocations.filter(({ partNumbers }) => partNumbers.length > 1)
+    // The first wave, what it became, and one trial after 10, 20, 40, … that did what was held.
+    expect(failed.length).toBeLessThan(30 + 30 + 30 + 10)
+  })
+
   test('of one part that a function cannot hold fails at last', async () => {
     const rig = createRig({ parts: 1, answerAll: () => refusal('ACTIVATION_TIMED_OUT') })
     await expect(rig.go()).rejects.toMatchObject({ code: 'PART_FAILED', facts: { attempts: 4 } })
@@ -189,6 +198,23 @@ describe('an invocation whose answer was lost', () => {
     const rig = createRig({ ...five, retries: 2, settle })
     await expect(rig.go()).rejects.toMatchObject({ code: 'PART_FAILED', facts: { attempts: 3 } })
     expect(rig.invocations).toHaveLength(1)
+  })
+
+  test('is copied again where the destination lets nobody look, and that is asked once', async () => {
+    const settle = jest.fn(async () => {
+      throw refusal('ACCESS_DENIED')
+    })
+    const answerAll = ({ nth }) => (nth <= 2 ? refusal('PLATFORM_UNREACHABLE') : undefined)
+    const rig = createRig({ ...five, answerAll, settle })
+    expect(await rig.go()).toHaveLength(5)
+    expect(settle).toHaveBeenCalledTimes(1)
+  })
+
+  test('of an upload that is gone ends the work', async () => {
+    const settle = async () => {
+      throw refusal('UPLOAD_GONE')
+    }
+    await expect(createRig({ ...five, settle }).go()).rejects.toMatchObject({ code: 'UPLOAD_GONE' })
   })
 
   test('is settled only where it may have run', async () => {

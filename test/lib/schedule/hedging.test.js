@@ -139,3 +139,31 @@ test('of a batch only what is not done starts again', async () => {
   expect(twins.every(partNumber => partNumber >= 15)).toBe(true)
   expect(rig.eventsOf('part')).toHaveLength(16)
 })
+
+test('what is far behind when the minute is spent is started again in the next', async () => {
+  const rig = createRig({
+    parts: 10,
+    concurrency: 5,
+    hedge: true,
+    partsPerInvocation: 1,
+    startMs: 1_700_000_040_000,
+    limits: { perMinute: 10 },
+    takesMs: (partNumber, nth) => (partNumber === 10 && nth === 1 ? 600_000 : 1000),
+  })
+  await rig.go()
+  expect(rig.eventsOf('hedge')).toHaveLength(1)
+  expect(rig.clock.elapsedMs()).toBeLessThan(70_000)
+})
+
+test('what is far behind while the stores ask for a pause is started again after it', async () => {
+  const rig = createRig({
+    parts: 10,
+    concurrency: 5,
+    hedge: true,
+    takesMs: (partNumber, nth) => (partNumber === 9 && nth === 1 ? 600_000 : 1000),
+    answer: ({ partNumber, nth }) => partNumber === 10 && nth === 1 && failure('STORE_THROTTLED', 30_000),
+  })
+  await rig.go()
+  expect(rig.eventsOf('hedge')).toHaveLength(1)
+  expect(rig.clock.elapsedMs()).toBeLessThan(60_000)
+})

@@ -183,18 +183,32 @@ test('an item waits once, however often it is put back, and not at all once it i
   expect(taken).toEqual(['a', 'b', 'waiting'])
 })
 
-test('is idle where one more could start and nothing is due', async () => {
+test('says from when on one more could start and nothing is due', async () => {
   const { queue, clock, take, pass } = setUp(['a', 'b'], 3)
-  expect(queue.idle()).toBe(false)
+  const inMs = () => queue.idleMs() - clock.now()
+  expect(inMs()).toBe(Number.POSITIVE_INFINITY)
   take()
   take()
   await pass(0)
-  expect(queue.idle()).toBe(true)
+  expect(inMs()).toBe(0)
   queue.pause(clock.now() + 100)
-  expect(queue.idle()).toBe(false)
+  expect(inMs()).toBe(100)
   await pass(100)
   queue.putBack('a', 10)
-  expect(queue.idle()).toBe(true)
+  expect(inMs()).toBe(0)
   await pass(10)
-  expect(queue.idle()).toBe(false)
+  expect(inMs()).toBe(Number.POSITIVE_INFINITY)
+})
+
+test('is not idle while its quota is spent, nor ever once it is closed', async () => {
+  let opensMs = 0
+  const { queue, clock, take, pass } = setUp(['a'], 3, {
+    quota: { waitMs: () => Math.max(0, opensMs - clock.now()), spend() {} },
+  })
+  take()
+  await pass(0)
+  opensMs = clock.now() + 700
+  expect(queue.idleMs()).toBe(opensMs)
+  queue.close()
+  expect(queue.idleMs()).toBe(Number.POSITIVE_INFINITY)
 })

@@ -13,10 +13,10 @@ test('lets as many start as a minute allows, and then waits for the next, and a 
     quota.spend(at(7, 20_000))
   }
   expect(quota.left(at(7, 20_000))).toBe(0)
-  expect(quota.waitMs(at(7, 20_000))).toBe(40_000 + 500 + 750)
-  expect(quota.waitMs(at(8, 1249))).toBe(1)
-  expect(quota.waitMs(at(8, 1250))).toBe(0)
-  expect(quota.left(at(8, 1250))).toBe(3)
+  expect(quota.waitMs(at(7, 20_000))).toBe(40_000 + 1000 + 500)
+  expect(quota.waitMs(at(8, 1499))).toBe(1)
+  expect(quota.waitMs(at(8, 1500))).toBe(0)
+  expect(quota.left(at(8, 1500))).toBe(3)
 })
 
 test('a minute that was not used up leaves nothing for the next', () => {
@@ -33,23 +33,61 @@ test('a refusal shuts the minute, and teaches how many are allowed', () => {
   expect(quota.waitMs(at(1, 1000))).toBe(0)
   quota.refused(at(1, 1000), 60)
   expect(quota.perMinute()).toBe(60)
-  expect(quota.waitMs(at(1, 1000))).toBe(59_500)
+  expect(quota.waitMs(at(1, 1000))).toBe(60_000)
 })
 
-test('a refusal without a number means fewer than were asked', () => {
-  const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
-  for (let i = 0; i < 21; i++) quota.spend(at(1, 1000))
-  quota.refused(at(1, 2000), undefined)
-  expect(quota.perMinute()).toBe(20)
-  quota.refused(at(5), undefined)
-  expect(quota.perMinute()).toBe(1)
+describe('a refusal without a number', () => {
+  test('means fewer than were asked, where nothing else is known', () => {
+    const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
+    for (let i = 0; i < 21; i++) quota.spend(at(1, 1000))
+    quota.refused(at(1, 5000), undefined)
+    expect(quota.perMinute()).toBe(20)
+  })
+
+  test('is believed no further than ten: somebody else may have used up the minute', () => {
+    const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
+    quota.spend(at(1, 5000))
+    quota.refused(at(1, 5000), undefined)
+    expect(quota.perMinute()).toBe(10)
+  })
+
+  test('is a guess, and doubled after a minute that was used up and not refused', () => {
+    const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
+    quota.refused(at(1, 5000), undefined)
+    for (let i = 0; i < 10; i++) quota.spend(at(2, 5000))
+    expect(quota.left(at(3, 5000))).toBe(20)
+    quota.refused(at(3, 5000), 15)
+    for (let i = 0; i < 15; i++) quota.spend(at(4, 5000))
+    expect(quota.left(at(5, 5000))).toBe(15)
+  })
+
+  test('says nothing of a number that is known', () => {
+    const quota = createQuota(600, () => 0)
+    quota.spend(at(1, 5000))
+    quota.refused(at(1, 5000), undefined)
+    expect(quota.perMinute()).toBe(600)
+    expect(quota.waitMs(at(1, 5000))).toBe(56_000)
+  })
+})
+
+test('a refusal with a higher number does not raise what was given', () => {
+  const quota = createQuota(30, () => 0)
+  quota.refused(at(1, 5000), 60)
+  expect(quota.perMinute()).toBe(30)
+})
+
+test('a refusal heard just after a minute began was meant for the one before', () => {
+  const quota = createQuota(60, () => 0)
+  quota.spend(at(1, 100))
+  quota.refused(at(1, 900), 60)
+  expect(quota.waitMs(at(1, 900))).toBe(1000)
 })
 
 test('two refusals of one minute shut it once', () => {
   let chance = 0
   const quota = createQuota(60, () => chance)
-  quota.refused(at(1), 60)
+  quota.refused(at(1, 5000), 60)
   chance = 1
   quota.refused(at(1, 30_000), 60)
-  expect(quota.waitMs(at(1, 30_000))).toBe(30_500)
+  expect(quota.waitMs(at(1, 30_000))).toBe(31_000)
 })
