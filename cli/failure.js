@@ -6,8 +6,6 @@ const { CommanderError } = require('commander')
 const { XferError } = require('../lib')
 const { asXferError } = require('../lib/errors')
 
-const ADVICE = 'Run xfer --help to see what is possible.'
-
 /**
  * @param {unknown} failure
  * @param {(event: import('../lib/types').XferEvent) => void} report
@@ -23,20 +21,21 @@ function reportFailure(failure, report) {
 /**
  * commander's words as a sentence of ours. What follows an option's `=` may be a secret typed at the wrong place.
  *
- * @param {import('commander').CommanderError} error
+ * @param {import('commander').CommanderError & { command?: string }} error command: which could not be read, where it is one
  */
-function fromCommander({ code, message }) {
-  if (code === 'commander.help') return new XferError('USAGE', { text: 'No command was given.', advice: ADVICE })
+function fromCommander({ code, message, command }) {
+  const help = `xfer ${command === undefined ? '' : `${command} `}--help to see what is possible.`
+  const advice = `Run ${help}`
+  if (code === 'commander.help') return new XferError('USAGE', { text: 'No command was given.', advice })
   const [, words, guess] = /^(?:error: )?(.*?)(?:\n\(Did you mean (.*)\?\))?$/s.exec(message) ?? []
   const text = words
     .replace(/^(option '.*') argument missing$/s, '$1 lacks its value')
-
     .replace(/^(unknown option '[^=]*)=.*'$/s, "$1'")
     .replaceAll("'", '"')
     .replace('. Expected', ': expected')
   return new XferError('USAGE', {
     text: `${text[0].toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`,
-    advice: guess ? `Perhaps you mean ${guess}: run xfer --help to see what is possible.` : ADVICE,
+    advice: guess ? `Perhaps you mean ${guess}: run ${help}` : advice,
   })
 }
 

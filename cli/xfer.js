@@ -81,6 +81,11 @@ function main() {
   registerCopy(program, own)
   registerDeploy(program, own)
   registerDoctor(program, own)
+  for (const command of program.commands) {
+    command.exitOverride(error => {
+      throw Object.assign(error, { command: command.name() })
+    })
+  }
   registerHelp(program)
   program.parseAsync().catch(error => {
     if (error instanceof CommanderError && error.exitCode === 0) return end(0)

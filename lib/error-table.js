@@ -11,7 +11,7 @@
  * Facts (side, bucket, expected, found, …) are fields of the error; nothing ever reads a message.
  */
 
-const { answer, deployCommand, inner, optionOf, prefixOf, storeCode, why } = require('./error-words')
+const { answer, deployCommand, inner, keyAdvice, optionOf, prefixOf, storeCode, why } = require('./error-words')
 
 const EXIT = Object.freeze({
   OK: 0,
@@ -116,13 +116,17 @@ const TABLE = {
   // --- engine --------------------------------------------------------------------------------------------------------
   NO_PLATFORM: {
     exit: EXIT.ENGINE,
-    message: () => 'The openwhisk engine was asked for, and no OpenWhisk platform is configured.',
-    hint: () => 'Set APIHOST and AUTH in ~/.wskprops or in the environment, or use --engine local.',
+    message: f =>
+      f.neededBy
+        ? `No OpenWhisk platform is configured, and ${f.neededBy} needs one.`
+        : 'The openwhisk engine was asked for, and no OpenWhisk platform is configured.',
+    hint: f =>
+      `Set APIHOST and AUTH in ~/.wskprops or in the environment${f.neededBy ? '' : ', or use --engine local'}.`,
   },
   PLATFORM_UNREACHABLE: {
     exit: EXIT.ENGINE,
     message: f => `The OpenWhisk platform at ${f.apihost} cannot be reached (${why(f)}).`,
-    hint: () => 'Check APIHOST and the network, or copy with --engine local.',
+    hint: f => `Check APIHOST and the network${f.neededBy ? '' : ', or copy with --engine local'}.`,
     retryable: true,
     uncertain: true,
   },
@@ -137,7 +141,7 @@ const TABLE = {
       f.status === 403
         ? `The OpenWhisk platform at ${f.apihost} does not let this key into the namespace (HTTP 403).`
         : `The OpenWhisk platform at ${f.apihost} refuses the key (HTTP ${f.status}).`,
-    hint: f => `Check AUTH${f.status === 403 ? ' and NAMESPACE' : ''} in ~/.wskprops or in the environment.`,
+    hint: keyAdvice,
   },
   ACTION_NOT_DEPLOYED: {
     exit: EXIT.ENGINE,

@@ -21,6 +21,12 @@ function deployCommand(f) {
   return `xfer deploy --package ${/^[\w.-]+$/.test(name) ? name : `"${name}"`}`
 }
 
+/** Where to look for what is wrong with a key. @param {Facts} f */
+function keyAdvice(f) {
+  if (f.keyFrom) return `Check ${f.status === 403 ? 'NAMESPACE, and ' : ''}AUTH, which came from ${f.keyFrom}.`
+  return `Check AUTH${f.status === 403 ? ' and NAMESPACE' : ''} in ~/.wskprops or in the environment.`
+}
+
 /** @param {Facts} f */
 function storeCode(f) {
   return f.storeCode ? ` (${f.storeCode})` : ''
@@ -41,4 +47,4 @@ function inner(sentence) {
   return /^[A-Z]{2}/.test(sentence) ? sentence : sentence[0].toLowerCase() + sentence.slice(1)
 }
 
-module.exports = { answer, deployCommand, inner, optionOf, prefixOf, storeCode, why }
+module.exports = { answer, deployCommand, inner, keyAdvice, optionOf, prefixOf, storeCode, why }

@@ -25,12 +25,12 @@ const ANSWER_LIMIT_MS = 20_000
 
 /**
  * @param {import('./types').PlatformSettings} settings
- * @param {{ action: string, advice?: string, signal?: AbortSignal }} how action: whose errors speak of it; advice: what to do when
- *   the platform refuses a request for what it asks
+ * @param {{ action: string, advice?: string, neededBy?: string, signal?: AbortSignal }} how action: whose errors speak of it;
+ *   advice: what to do when the platform refuses a request for what it asks; neededBy: a command that nothing else can serve
  * @returns {Platform}
  */
-function openPlatform(settings, { action, advice, signal }) {
-  const facts = { apihost: settings.apihost, action, advice }
+function openPlatform(settings, { action, advice, neededBy, signal }) {
+  const facts = { apihost: settings.apihost, action, advice, neededBy, keyFrom: settings.keyFrom }
   const agent = createAgent(settings.apihost, { rejectUnauthorized: !settings.insecure })
   const client = connect(settings)
 

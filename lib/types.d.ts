@@ -153,8 +153,10 @@ export interface PlatformSettings {
   apihost: string
   auth: string
   namespace: string
-  /** Where the settings were found, for people. */
+  /** Where the host was found, for people. */
   from: string
+  /** Where the key was found, for people. */
+  keyFrom?: string
   insecure: boolean
 }
 

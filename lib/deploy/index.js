@@ -84,8 +84,13 @@ async function undeploy(options = {}) {
 async function open({ apihost, env = process.env, signal, manifest = MANIFEST, ...options }) {
   const specs = await wantedActions(manifest, options)
   const settings = await resolvePlatform({ apihost }, env)
-  if (!settings) throw new XferError('NO_PLATFORM')
-  const platform = openPlatform(settings, { action: specs.map(nameOf).join(', '), advice: ADVICE, signal })
+  if (!settings) throw new XferError('NO_PLATFORM', { neededBy: 'deploy' })
+  const platform = openPlatform(settings, {
+    action: specs.map(nameOf).join(', '),
+    advice: ADVICE,
+    neededBy: 'deploy',
+    signal,
+  })
   return { specs, apihost: settings.apihost, platform }
 }
 

@@ -52,7 +52,7 @@ function createOpenWhiskEngine(platform, options = {}) {
     concurrency,
     clock,
   } = options
-  const facts = { apihost: platform.apihost, action }
+  const facts = { apihost: platform.apihost, action, keyFrom: platform.keyFrom }
   const agent = createAgent(platform.apihost, {
     rejectUnauthorized: !platform.insecure,
     ...(concurrency !== undefined && { maxFreeSockets: concurrency }),

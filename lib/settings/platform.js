@@ -39,6 +39,7 @@ async function resolvePlatform(options, env) {
     namespace: env.NAMESPACE || properties.NAMESPACE || '_',
     insecure: env.__OW_IGNORE_CERTS === 'true',
     from: options.apihost !== undefined ? '--apihost' : env.APIHOST || env.__OW_API_HOST ? 'the environment' : path,
+    keyFrom: env.AUTH || env.__OW_API_KEY ? 'the environment' : path,
   }
 }
 

@@ -107,6 +107,26 @@ describe.each(Object.keys(FACTS))('%s', code => {
   })
 })
 
+describe('what to do', () => {
+  test.each([
+    [401, undefined, 'Check AUTH in ~/.wskprops or in the environment.'],
+    [401, 'the environment', 'Check AUTH, which came from the environment.'],
+    [403, undefined, 'Check AUTH and NAMESPACE in ~/.wskprops or in the environment.'],
+    [403, '/home/me/.wskprops', 'Check NAMESPACE, and AUTH, which came from /home/me/.wskprops.'],
+  ])('about a key that is refused with %i and came from %s', (status, keyFrom, hint) => {
+    expect(new XferError('PLATFORM_KEY_REFUSED', { ...platform, status, keyFrom }).hint).toBe(hint)
+  })
+
+  test('without a platform is no other engine for a command that needs one', () => {
+    const missing = new XferError('NO_PLATFORM', { neededBy: 'deploy' })
+    expect(missing.message).toBe('No OpenWhisk platform is configured, and deploy needs one.')
+    expect(missing.hint).toBe('Set APIHOST and AUTH in ~/.wskprops or in the environment.')
+    const silent = new XferError('PLATFORM_UNREACHABLE', { ...FACTS.PLATFORM_UNREACHABLE, neededBy: 'deploy' })
+    expect(silent.hint).toBe('Check APIHOST and the network.')
+    expect(new XferError('NO_PLATFORM').hint).toContain('--engine local')
+  })
+})
+
 describe('the table and the code', () => {
   const lib = join(__dirname, '..', '..', 'lib')
   const files = readdirSync(lib, { recursive: true }).filter(name => name.endsWith('.js') && name !== 'errors.js')

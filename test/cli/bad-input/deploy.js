@@ -7,9 +7,32 @@ const host = address => ({ APIHOST: address, AUTH: 'some:KEY' })
 
 /** @type {import('../bad-input').Row[]} */
 module.exports = [
-  { it: 'nowhere to deploy to', command: 'deploy', exit: 5, code: 'NO_PLATFORM', advises: 'APIHOST' },
+  {
+    it: 'nowhere to deploy to',
+    command: 'deploy',
+    exit: 5,
+    code: 'NO_PLATFORM',
+    says: 'and deploy needs one',
+    advises: 'in the environment.',
+  },
   { it: 'a host to deploy to without a key', command: 'deploy --apihost host', exit: 2, code: 'USAGE', says: 'no key' },
-  { it: 'a location to deploy', command: 'deploy s3://src/object', exit: 2, code: 'USAGE', says: '0' },
+  {
+    it: 'a location to deploy',
+    command: 'deploy s3://src/object',
+    exit: 2,
+    code: 'USAGE',
+    says: '0',
+    advises: 'xfer deploy --help',
+  },
+  {
+    it: 'memory for what is to be taken away',
+    command: 'deploy --undeploy --memory 256',
+    env: at('empty'),
+    exit: 2,
+    code: 'USAGE',
+    says: '--memory',
+    advises: 'xfer deploy --help',
+  },
   { it: 'memory that is no number', command: 'deploy --memory lots', env: at('empty'), exit: 2, code: 'USAGE' },
   { it: 'no time at all', command: 'deploy --timeout 0', env: at('empty'), exit: 2, code: 'USAGE', says: '--timeout' },
   {
@@ -67,6 +90,7 @@ module.exports = [
     exit: 5,
     code: 'PLATFORM_KEY_REFUSED',
     says: '401',
+    advises: 'AUTH, which came from the environment',
   },
   {
     it: 'a wrong key to undeploy with',
@@ -88,6 +112,7 @@ module.exports = [
     env: host('http://{closed}'),
     exit: 5,
     code: 'PLATFORM_UNREACHABLE',
+    advises: 'Check APIHOST and the network.',
   },
   {
     it: 'a platform to deploy to that is a web site',

@@ -10,6 +10,7 @@ module.exports = [
     exit: 2,
     code: 'USAGE',
     says: '2',
+    advises: 'xfer doctor --help',
   },
   {
     it: 'a place to look at that is no location',

@@ -170,6 +170,7 @@ module.exports = [
     exit: 5,
     code: 'PLATFORM_KEY_REFUSED',
     says: '401',
+    advises: 'AUTH, which came from the environment',
   },
   {
     it: 'a key without its colon',

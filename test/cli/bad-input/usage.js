@@ -9,7 +9,14 @@ const COPY = 'copy s3://src/object s3://dst/new'
 module.exports = [
   // --- words
   { it: 'no command', command: [], exit: 2, code: 'USAGE', says: 'No command', json: ['--json'] },
-  { it: 'an unknown command', command: 'cpoy s3://src/object s3://dst/new', exit: 2, code: 'USAGE', says: '"cpoy"' },
+  {
+    it: 'an unknown command',
+    command: 'cpoy s3://src/object s3://dst/new',
+    exit: 2,
+    code: 'USAGE',
+    says: '"cpoy"',
+    advises: 'xfer --help',
+  },
   { it: 'a command in capitals', command: 'COPY s3://src/object s3://dst/new', exit: 2, code: 'USAGE', says: '"COPY"' },
   {
     it: 'an option before the command',
@@ -27,11 +34,25 @@ module.exports = [
     says: '"cpoy"',
     json: ['help', '--json', 'cpoy'],
   },
-  { it: 'an unknown option', command: `${COPY} --chnk 5`, exit: 2, code: 'USAGE', says: '--chnk', advises: '--chunk' },
-  { it: 'an unknown short option', command: `${COPY} -x`, exit: 2, code: 'USAGE', says: '-x' },
+  {
+    it: 'an unknown option',
+    command: `${COPY} --chnk 5`,
+    exit: 2,
+    code: 'USAGE',
+    says: '--chnk',
+    advises: '--chunk: run xfer copy --help',
+  },
+  {
+    it: 'an unknown short option',
+    command: `${COPY} -x`,
+    exit: 2,
+    code: 'USAGE',
+    says: '-x',
+    advises: 'xfer copy --help',
+  },
   { it: 'an option without its value', command: `${COPY} --chunk`, exit: 2, code: 'USAGE', says: '--chunk' },
   { it: 'a value for a switch', command: `${COPY} --dry-run=yes`, exit: 2, code: 'USAGE', says: '--dry-run' },
-  { it: 'no location', command: 'copy', exit: 2, code: 'USAGE', says: 'SRC' },
+  { it: 'no location', command: 'copy', exit: 2, code: 'USAGE', says: 'SRC', advises: 'Run xfer copy --help' },
   { it: 'one location', command: 'copy s3://src/object', exit: 2, code: 'USAGE', says: 'DEST' },
   { it: 'three locations', command: `${COPY} s3://dst/other`, exit: 2, code: 'USAGE', says: '2' },
   {

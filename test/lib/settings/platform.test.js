@@ -8,6 +8,9 @@ const PROPS = 'APIHOST=https://props.example\nAUTH=props-id:props-key\n'
 const home = makeHome({ '.wskprops': PROPS, 'other.props': 'APIHOST=other.example\nAUTH=other-key\n' })
 const nowhere = makeHome({})
 
+/** Which file is read. */
+const filesOf = ({ env = {} }) => env.WSK_CONFIG_FILE ?? join(home, '.wskprops')
+
 const resolve = ({ options = {}, env = {}, HOME = home }) => resolvePlatform(options, { HOME, ...env })
 
 describe('host and key each come from the first place that has it', () => {
@@ -53,7 +56,9 @@ describe('host and key each come from the first place that has it', () => {
       join(home, '.wskprops'),
     ],
   ])('%s', async (_, how, apihost, auth, from) => {
-    expect(await resolve(how)).toEqual({ apihost, auth, from, namespace: '_', insecure: false })
+    const found = await resolve(how)
+    expect(found).toEqual({ apihost, auth, from, keyFrom: expect.any(String), namespace: '_', insecure: false })
+    expect(found.keyFrom).toBe(auth.startsWith('props') || auth.startsWith('other') ? filesOf(how) : 'the environment')
   })
 
   test('no host anywhere is no platform, key or not', async () => {
