@@ -1,5 +1,6 @@
 'use strict'
 
+const { Option } = require('commander')
 const { deploy, undeploy } = require('../../lib')
 const { printable } = require('../format')
 const { runCommand } = require('../run')
@@ -8,10 +9,12 @@ const EXAMPLES = `
 Examples:
   xfer deploy                                   what manifest.yaml describes, where ~/.wskprops points
   xfer deploy --memory 512 --timeout 120
+  xfer deploy --reset                           back to what manifest.yaml says
   xfer deploy --package mine                    then: xfer copy … --package mine
   xfer deploy --undeploy
 
-What is there already and equal is left alone. wskdeploy -m manifest.yaml does the same, but for that.
+What is there already and equal is left alone, and one that is brought up to date keeps its memory, timeout and runtime.
+wskdeploy -m manifest.yaml does the same, but always writes, and always the manifest's values.
 
 Exit status: 0 done, 2 usage, 5 the platform is not reachable, or refuses, 130 interrupted.`
 
@@ -24,11 +27,19 @@ function registerDeploy(program, process) {
     .command('deploy')
     .summary('put the function on the OpenWhisk platform')
     .description('Puts the function that copies on the OpenWhisk platform, or brings it up to date.')
-    .option('--memory <mb>', "memory of a function (default: the manifest's, 256)")
-    .option('--timeout <s>', "how long an invocation may run (default: the manifest's, 300)")
+    .option('--memory <mb>', 'memory of a function (default: what it has; of a new one 256)')
+    .option('--timeout <s>', 'how long an invocation may run (default: what it has; of a new one 300)')
     .option('--package <name>', 'package to put the function in (default: xfer)')
-    .option('--runtime <kind>', "runtime (default: the manifest's, nodejs:20)")
-    .option('--undeploy', 'take the function away, and its package where that is empty then')
+    .option('--runtime <kind>', 'runtime (default: what it has; of a new one nodejs:20)')
+    .option('--reset', 'take the default of a new one for each of these three, whatever it has')
+    .addOption(
+      new Option('--undeploy', 'take the function away, and its package where that is empty then').conflicts([
+        'memory',
+        'timeout',
+        'runtime',
+        'reset',
+      ]),
+    )
     .option('--apihost <host>', 'OpenWhisk host (default: APIHOST, or of ~/.wskprops)')
     .option('--json', 'print one line of JSON on standard output')
     .option('--debug', 'print stack traces')
@@ -36,8 +47,8 @@ function registerDeploy(program, process) {
     .addHelpText('after', EXAMPLES)
     .action(flags =>
       runCommand(process, flags, { what: 'deployment' }, async signal => {
-        const { apihost, memory, timeout, runtime } = flags
-        const options = { apihost, memory, timeout, runtime, packageName: flags.package, signal }
+        const { apihost, memory, timeout, runtime, reset } = flags
+        const options = { apihost, memory, timeout, runtime, reset, packageName: flags.package, signal }
         const done = flags.undeploy ? await undeploy(options) : await deploy(options)
         const lines = flags.json
           ? [JSON.stringify({ type: 'done', ...done, time: new Date().toISOString() })]
@@ -62,11 +73,18 @@ function linesOf({ apihost, actions, packages = [] }) {
 /** @type {Record<string, (action: import('../../lib/deploy').Deployed, apihost: string) => string>} */
 const SENTENCES = {
   created: ({ name, version }, apihost) => `Created ${name} ${version} on ${apihost}.`,
-  updated: ({ name, version, changes = [] }, apihost) =>
-    `Updated ${name} to ${version} on ${apihost}: ${changes.join(', ')}.`,
-  unchanged: ({ name, version }, apihost) => `${name} ${version} on ${apihost} is unchanged.`,
+  updated: ({ name, version, changes = [], kept }, apihost) =>
+    `Updated ${name} to ${version} on ${apihost}: ${changes.join(', ')}${keptOf(kept)}.`,
+  unchanged: ({ name, version, kept }, apihost) => `${name} ${version} on ${apihost} is unchanged${keptOf(kept)}.`,
   removed: ({ name, version }, apihost) => `Removed ${name} ${version} from ${apihost}.`,
   missing: ({ name }, apihost) => `Nothing to undeploy: there is no ${name} on ${apihost}.`,
+}
+
+/** What is not as the manifest has it, and stays. @param {import('../../lib/deploy').Deployed['kept']} kept */
+function keptOf({ memory, timeout, runtime } = {}) {
+  const words = [memory && `memory ${memory} MB`, timeout && `timeout ${timeout} s`, runtime && `runtime ${runtime}`]
+  const told = words.filter(Boolean).join(', ')
+  return told && ` (keeps ${told})`
 }
 
 module.exports = { registerDeploy }

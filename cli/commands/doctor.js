@@ -11,7 +11,7 @@ Examples:
   xfer doctor s3://src/big s3://dest/big        what that copy needs, too
   xfer doctor s3://src/big --source-profile minio --json
 
-SRC and DEST are s3://bucket/key or s3://bucket, with or without a profile. Nothing is copied, and nothing is left:
+SRC and DEST are s3://bucket[/key] or s3://profile@bucket[/key]. Nothing is copied, and nothing is left:
 of the source one byte is read, at the destination an upload is begun and aborted. The function is invoked a few times.
 
 Marks: ✓ good, ! good, but look at it, ✗ not good, – not looked at.
@@ -32,8 +32,8 @@ function registerDoctor(program, process) {
     .description(
       'Checks this machine, the platform and, where they are given, the source and the destination of a copy.',
     )
-    .argument('[SRC]', 's3://bucket/key')
-    .argument('[DEST]', 's3://bucket/key')
+    .argument('[SRC]', 's3://bucket[/key]')
+    .argument('[DEST]', 's3://bucket[/key]')
     .option('--apihost <host>', 'OpenWhisk host (default: APIHOST, or of ~/.wskprops)')
     .option('--package <name>', 'package that the function was deployed in (default: xfer)')
     .option('--json', 'print one check a line as JSON on standard output')

@@ -9,6 +9,7 @@ const { isDeepStrictEqual } = require('node:util')
 
 /** @typedef {import('./manifest').ActionSpec} ActionSpec */
 /** @typedef {import('./zip').Files} Files */
+/** What an option can choose: MB, milliseconds. @typedef {{ memory?: number, timeout?: number, runtime?: string }} Chosen */
 
 /**
  * @param {ActionSpec} wanted its runtime is one that platforms store: no `:default`
@@ -30,6 +31,31 @@ function differences(wanted, found, foundFiles) {
     ...limits.map(([name]) => name),
     ...annotations.map(([key]) => key),
   ]
+}
+
+/**
+ * What of a deployed action stays as it is: what nobody asks for, and the manifest has otherwise.
+ *
+ * @param {ActionSpec} spec the manifest's; its runtime is one that platforms store
+ * @param {Chosen} asked
+ * @param {any} found the platform's document of the action; undefined where there is none
+ * @returns {Chosen}
+ */
+function keptOf(spec, asked, found) {
+  const { memory, timeout } = found?.limits ?? {}
+  const kind = found?.exec?.kind
+  // What is of another language cannot run our code.
+  const ours = typeof kind === 'string' && kind.split(':')[0] === spec.runtime.split(':')[0]
+  return {
+    ...(memory > 0 && memory !== spec.limits.memory && asked.memory === undefined && { memory }),
+    ...(timeout > 0 && timeout !== spec.limits.timeout && asked.timeout === undefined && { timeout }),
+    ...(ours && kind !== spec.runtime && asked.runtime === undefined && { runtime: kind }),
+  }
+}
+
+/** @param {ActionSpec} spec @param {Chosen} chosen @returns {ActionSpec} */
+function withChosen(spec, { runtime = spec.runtime, ...limits }) {
+  return { ...spec, runtime, limits: { ...spec.limits, ...limits } }
 }
 
 /** @param {Files} wanted @param {Files | undefined} found */
@@ -60,4 +86,4 @@ function storedRuntime(runtime, info) {
   return typeof found === 'string' ? found : runtime
 }
 
-module.exports = { differences, isAlias, storedRuntime }
+module.exports = { differences, isAlias, keptOf, storedRuntime, withChosen }

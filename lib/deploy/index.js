@@ -2,7 +2,8 @@
 
 /**
  * Puts what manifest.yaml describes on a platform, as wskdeploy does, and takes it away again. What is there already is left
- * alone; what is written is read and compared again before it is repeated, so that a lost answer is no second version.
+ * alone, and keeps the memory, timeout and runtime that it was given; what is written is read and compared again before it is
+ * repeated, so that a lost answer is no second version.
  */
 
 const { join } = require('node:path')
@@ -12,11 +13,12 @@ const { repeat } = require('../repeat')
 const { parsePackageName } = require('../settings/package')
 const { resolvePlatform } = require('../settings/platform')
 const { parseCount } = require('../settings/sizes')
-const { differences, isAlias, storedRuntime } = require('./compare')
+const { differences, isAlias, keptOf, storedRuntime, withChosen } = require('./compare')
 const { readManifest } = require('./manifest')
 const { fromCode, toCode } = require('./zip')
 
 /** @typedef {import('./manifest').ActionSpec} ActionSpec */
+/** @typedef {import('./compare').Chosen} Chosen */
 /** @typedef {import('../platform').Platform} Platform */
 
 const MANIFEST = join(__dirname, '..', '..', 'manifest.yaml')
@@ -29,9 +31,10 @@ const ADVICE = 'Choose --package, --memory, --timeout and --runtime as the platf
  * @property {string} [manifest] a path; default the one that came with this xfer
  * @property {string} [apihost]
  * @property {string} [packageName] default the manifest's
- * @property {string | number} [memory] MB; default the manifest's, as of the next two
+ * @property {string | number} [memory] MB; default what the deployed action has, else the manifest's, as of the next two
  * @property {string | number} [timeout] seconds
  * @property {string} [runtime]
+ * @property {boolean} [reset] the manifest's are the default of all three, whatever the deployed action has
  * @property {NodeJS.ProcessEnv} [env]
  * @property {AbortSignal} [signal]
  *
@@ -40,6 +43,8 @@ const ADVICE = 'Choose --package, --memory, --timeout and --runtime as the platf
  * @property {'created' | 'updated' | 'unchanged' | 'removed' | 'missing'} outcome missing: there was nothing to remove
  * @property {string} [version]
  * @property {string[]} [changes] what an update changed: `code`, `runtime`, `timeout`, `memory`, `logs`, names of annotations
+ * @property {{ memory?: number, timeout?: number, runtime?: string }} [kept] what it was left, though the manifest has something
+ *   else: MB, seconds
  */
 
 /**
@@ -48,10 +53,13 @@ const ADVICE = 'Choose --package, --memory, --timeout and --runtime as the platf
  * @throws {import('../types').XferError} USAGE, BAD_MANIFEST, NO_PLATFORM, and what a platform answers
  */
 async function deploy(options = {}) {
+  const asked = askedFor(options)
   const { specs, apihost, platform } = await open(options)
+  /** @param {ActionSpec} spec */
+  const bring = spec => bringUp(spec, { asked, reset: options.reset, platform, signal: options.signal })
   try {
     const actions = []
-    for (const spec of specs) actions.push(await bringUp(spec, platform, options.signal))
+    for (const spec of specs) actions.push(await bring(spec))
     return { apihost, actions }
   } finally {
     platform.close()
@@ -81,8 +89,8 @@ async function undeploy(options = {}) {
 }
 
 /** Everything that can be wrong without asking the platform is found here. @param {DeployOptions} options */
-async function open({ apihost, env = process.env, signal, manifest = MANIFEST, ...options }) {
-  const specs = await wantedActions(manifest, options)
+async function open({ apihost, env = process.env, signal, manifest, packageName }) {
+  const specs = await wantedActions(manifest, { packageName })
   const settings = await resolvePlatform({ apihost }, env)
   if (!settings) throw new XferError('NO_PLATFORM', { neededBy: 'deploy' })
   const platform = openPlatform(settings, {
@@ -95,53 +103,63 @@ async function open({ apihost, env = process.env, signal, manifest = MANIFEST, .
 }
 
 /**
- * What the manifest describes, with what was asked for instead.
+ * What the manifest describes, in the package that was asked for.
  *
  * @param {string} manifest
- * @param {Pick<DeployOptions, 'packageName' | 'memory' | 'timeout' | 'runtime'>} [options]
+ * @param {{ packageName?: string }} [options]
  * @returns {Promise<ActionSpec[]>}
  * @throws {XferError} USAGE, BAD_MANIFEST
  */
-async function wantedActions(manifest = MANIFEST, { packageName, memory, timeout, runtime } = {}) {
-  const limits = {
-    ...(memory !== undefined && { memory: parseCount(memory, '--memory', BOUNDS.memory) }),
-    ...(timeout !== undefined && { timeout: 1000 * parseCount(timeout, '--timeout', BOUNDS.timeout) }),
-  }
+async function wantedActions(manifest = MANIFEST, { packageName } = {}) {
   const renamed = packageName === undefined ? {} : { packageName: parsePackageName(packageName) }
   const specs = await readManifest(manifest)
-  return specs.map(spec => ({
-    ...spec,
-    ...renamed,
+  return specs.map(spec => ({ ...spec, ...renamed }))
+}
+
+/** @param {DeployOptions} options @returns {Chosen} @throws {XferError} USAGE */
+function askedFor({ memory, timeout, runtime }) {
+  return {
+    ...(memory !== undefined && { memory: parseCount(memory, '--memory', BOUNDS.memory) }),
+    ...(timeout !== undefined && { timeout: 1000 * parseCount(timeout, '--timeout', BOUNDS.timeout) }),
     ...(runtime !== undefined && { runtime }),
-    limits: { ...spec.limits, ...limits },
-  }))
+  }
 }
 
 /**
  * @param {ActionSpec} spec
- * @param {Platform} platform
- * @param {AbortSignal | undefined} signal
+ * @param {{ asked: Chosen, reset: boolean | undefined, platform: Platform, signal: AbortSignal | undefined }} how
  * @returns {Promise<Deployed>}
  */
-async function bringUp(spec, platform, signal) {
+async function bringUp(spec, { asked, reset, platform, signal }) {
   const name = nameOf(spec)
   /** What is being done, from the first write on: an answer may be lost after it was. @type {Pick<Deployed, 'outcome' | 'changes'> | undefined} */
   let begun
   return repeat(
     async () => {
       const found = await findAction(name, platform, true)
-      const wanted = { ...spec, runtime: await resolveRuntime(spec.runtime, platform) }
+      const usual = { ...spec, runtime: await resolveRuntime(spec.runtime, platform) }
+      const kept = reset ? {} : keptOf(usual, asked, found)
+      const chosen = withChosen(spec, { ...asked, ...kept })
+      const wanted = { ...chosen, runtime: await resolveRuntime(chosen.runtime, platform) }
       const changes = found ? differences(wanted, found, fromCode(found.exec?.code)) : undefined
-      if (changes?.length === 0) return { name, version: found.version, ...(begun ?? { outcome: 'unchanged' }) }
+      if (changes?.length === 0) {
+        return { name, version: found.version, ...(begun ?? { outcome: 'unchanged' }), ...toldOf(kept) }
+      }
       begun ??= changes ? { outcome: 'updated', changes } : { outcome: 'created' }
       if (!found) await ensurePackage(spec.packageName, platform)
       const stored = await platform.ask((client, transport) =>
-        client.actions.update({ name, action: bodyOf(spec), ...transport }),
+        client.actions.update({ name, action: bodyOf(chosen), ...transport }),
       )
-      return { name, version: checked(stored, platform).version, ...begun }
+      return { name, version: checked(stored, platform).version, ...begun, ...toldOf(kept) }
     },
     { retries: RETRIES, signal },
   )
+}
+
+/** @param {Chosen} kept @returns {Pick<Deployed, 'kept'>} in the units of the options; nothing where nothing was kept */
+function toldOf({ timeout, ...kept }) {
+  const told = { ...kept, ...(timeout !== undefined && { timeout: timeout / 1000 }) }
+  return Object.keys(told).length > 0 ? { kept: told } : {}
 }
 
 /** @param {ActionSpec} spec @param {Platform} platform @param {AbortSignal | undefined} signal @returns {Promise<Deployed>} */

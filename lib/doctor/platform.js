@@ -29,7 +29,7 @@ const NONE = { ok: null, detail: 'Skipped, for no OpenWhisk platform is configur
  * What the checks find out, for those that come later.
  *
  * @typedef {object} PlatformFound
- * @property {import('../types').PlatformSettings} [settings]
+ * @property {import('../types').PlatformSettings} [settings] undefined where none is configured; it may still be out of reach
  * @property {import('./clock').Sample[]} clocks
  * @property {(params: object) => Promise<any>} invoke resolves to the action's result; rejects with an XferError
  * @property {() => void} close
@@ -75,8 +75,8 @@ function platformChecks({ apihost, packageName, action, env, signal }) {
         const settings = await resolvePlatform({ apihost }, env)
         if (!settings)
           return { ok: true, detail: 'No OpenWhisk platform is configured: copies run on threads of this machine.' }
-        const answer = await reach(settings, signalOfCheck)
         found.settings = settings
+        const answer = await reach(settings, signalOfCheck)
         found.clocks = sampleOf('the platform', answer)
         platform = openPlatform(settings, { action, signal })
         return { ok: true, detail: `${settings.apihost} answers (configured in ${settings.from}).` }
@@ -202,11 +202,14 @@ function judgeAction(deployed, wanted, facts) {
   return { ok: true, detail: `${detail}; its ${changes.join(', ')} is not this xfer's.`, hint }
 }
 
-/** @param {Array<{ elapsedMs: number, initMs?: number, cold: boolean }>} times */
+/** @param {Array<{ elapsedMs: number, initMs?: number, cold: boolean }>} times two */
 function describeTimes(times) {
-  const words = times.map(({ elapsedMs, initMs, cold }) => {
+  if (times.every(({ cold }) => !cold)) {
+    return `The action answered in ${times.map(({ elapsedMs }) => `${elapsedMs} ms`).join(' and ')}, both from a warm container.`
+  }
+  const words = times.map(({ elapsedMs, initMs, cold }, i) => {
     const init = initMs === undefined ? '' : `, ${initMs} ms of which to load the action`
-    return cold ? `${elapsedMs} ms from a new container${init}` : `${elapsedMs} ms from a warm one`
+    return `${elapsedMs} ms from a ${cold ? 'new' : 'warm'} ${i === 0 ? 'container' : 'one'}${init}`
   })
   return `The action answered in ${words.join(', and in ')}.`
 }

@@ -21,16 +21,14 @@ function reachCheck(platform, found, action) {
   return {
     name: `${found.side} from functions`,
     needs: ['invocation'],
+    foregone: () => judgeHosts({ side: found.side, origin: found.origin, apihost: platform.settings?.apihost }),
     limitMs: 90_000,
     async run() {
-      const { origin, side } = found
+      const { origin, side, unreachedIn } = found
       if (!platform.settings) return NONE
       const { apihost } = platform.settings
       if (!origin) return { ok: null, detail: `Skipped, for it is not known where the ${side} is.` }
-      if (isLoopback(new URL(origin).hostname) && !isLoopback(new URL(apihost).hostname)) {
-        return judgeProbe({ side, origin, apihost }, undefined)
-      }
-      return judgeProbe({ side, origin, apihost }, await probe(platform, origin, { apihost, action }))
+      return judgeProbe({ side, origin, unreachedIn }, await probe(platform, origin, { apihost, action }))
     },
   }
 }
@@ -54,32 +52,41 @@ async function probe(platform, url, facts) {
 }
 
 /**
- * @param {{ side: string, origin: string, apihost: string }} where
- * @param {any} found what the action answered; undefined where it need not be asked
+ * A copy takes the local engine then (lib/engines/index.js), so it is a warning.
+ *
+ * @param {{ side: string, origin: string | undefined, apihost: string | undefined }} where undefined: not known, or not there
+ * @returns {Finding | undefined} undefined where the addresses alone do not tell
+ */
+function judgeHosts({ side, origin, apihost }) {
+  if (!origin || !apihost || !isLoopback(new URL(origin).hostname) || isLoopback(new URL(apihost).hostname)) {
+    return undefined
+  }
+  return {
+    ok: true,
+    detail: `The ${side} ${origin} is on this machine, where functions of ${apihost} cannot reach it.`,
+    hint: "A copy will run on this machine's threads (--engine auto chooses it); functions need a store with an address of the network.",
+  }
+}
+
+/**
+ * @param {{ side: string, origin: string, unreachedIn?: string }} where unreachedIn: the check in which this machine did not
+ *   reach it either
+ * @param {any} found what the action answered
  * @returns {Finding}
  */
-function judgeProbe({ side, origin, apihost }, found) {
-  const local = isLoopback(new URL(origin).hostname)
-  if (!found) {
-    return {
-      ok: false,
-      detail: `The ${side} ${origin} is on this machine, where functions of ${apihost} cannot reach it.`,
-      hint: 'Give the store an address that functions can reach; until then copies run on threads of this machine.',
-    }
-  }
+function judgeProbe({ side, origin, unreachedIn }, found) {
   if (found.reachable) {
     return { ok: true, detail: `Functions reach the ${side} ${origin}, which answered in ${found.elapsedMs} ms.` }
   }
   const { code } = found.error ?? {}
   const words = explainConnection(code)?.words
   const why = words ? `${code}: ${words}` : code
-  return {
-    ok: false,
-    detail: `Functions cannot reach the ${side} ${origin} (${why}).`,
-    hint: local
-      ? 'To a function localhost is its own container: give the store an address of the network, or copy with --engine local.'
-      : "Check that the platform's network and name servers lead to the store, or copy with --engine local.",
-  }
+  const detail = `Functions cannot reach the ${side} ${origin} (${why}).`
+  if (unreachedIn) return { ok: false, detail, hint: `Nor can this machine: see the check "${unreachedIn}".` }
+  const hint = isLoopback(new URL(origin).hostname)
+    ? 'To a function localhost is its own container: give the store an address of the network, or copy with --engine local.'
+    : "Check that the platform's network and name servers lead to the store, or copy with --engine local."
+  return { ok: false, detail, hint }
 }
 
-module.exports = { reachCheck, judgeProbe }
+module.exports = { reachCheck, judgeHosts, judgeProbe }

@@ -16,6 +16,7 @@ const { EXIT, XferError, abortReason, asXferError, throwIfAborted } = require('.
  * @property {number} limitMs
  * @property {boolean} [cleans] it must not be left in its middle: it keeps its own deadlines
  * @property {number} [exit] the status of its failure, where that has none of its own
+ * @property {() => Finding | undefined} [foregone] what is certain whatever came of the checks that it needs
  * @property {(signal: AbortSignal) => Promise<Finding>} run a rejection is a failure too
  *
  * @typedef {Finding & { name: string }} Checked
@@ -36,8 +37,10 @@ async function runChecks(checks, { signal, tell }) {
   let status = 0
   for (const check of checks) {
     throwIfAborted(signal)
-    const skip = skipped(check, done)
-    const { error, ...finding } = skip ?? (await attempt(check, signal))
+    const foregone = check.foregone?.()
+    const skip = foregone ? undefined : skipped(check, done)
+    /** @type {Finding & { error?: import('../types').XferError }} */
+    const { error, ...finding } = foregone ?? skip ?? (await attempt(check, signal))
     done.set(check.name, { ...finding, blocks: skip !== undefined || finding.ok === false })
     if (finding.ok === false) status ||= statusOf(check, error)
     tell({ name: check.name, ...finding }, error)
@@ -48,7 +51,7 @@ async function runChecks(checks, { signal, tell }) {
 /**
  * @param {Check} check
  * @param {Map<string, Finding & { blocks?: boolean }>} done
- * @returns {(Finding & { error?: undefined }) | undefined} undefined where nothing stands in the way
+ * @returns {Finding | undefined} undefined where nothing stands in the way
  */
 function skipped({ needs = [] }, done) {
   const missing = needs.find(name => done.get(name)?.blocks)

@@ -28,6 +28,7 @@ const CLEAN_RETRIES = 3
  * @property {'source' | 'destination'} side
  * @property {Store} [store] undefined where its settings are wrong
  * @property {string} [origin] where functions will find it
+ * @property {string} [unreachedIn] the check that found no way from this machine to it
  */
 
 /**
@@ -63,8 +64,14 @@ function sideChecks(side, location, options, env) {
     needs: [credentials.name],
     limitMs: CHECK_MS,
     cleans: side === 'destination',
-    run: signal =>
-      side === 'source' ? tryReading(opened(), location, signal) : tryWriting(opened(), location, signal),
+    async run(signal) {
+      try {
+        return await (side === 'source' ? tryReading : tryWriting)(opened(), location, signal)
+      } catch (error) {
+        if (asXferError(error).code === 'STORE_UNREACHABLE') found.unreachedIn = access.name
+        throw error
+      }
+    },
   }
   return { checks: [credentials, access], found }
 }

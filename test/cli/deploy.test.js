@@ -30,8 +30,13 @@ describe('xfer deploy', () => {
     expect(await said('--memory', '512', '--timeout', '60')).toBe(
       'Updated xfer/copy-range to 0.0.2 on HOST: timeout, memory.\n',
     )
+    expect(await said()).toBe('xfer/copy-range 0.0.2 on HOST is unchanged (keeps memory 512 MB, timeout 60 s).\n')
+    expect(await said('--runtime', 'nodejs:18', '--timeout', '60')).toBe(
+      'Updated xfer/copy-range to 0.0.3 on HOST: runtime (keeps memory 512 MB).\n',
+    )
+    expect(await said('--reset')).toBe('Updated xfer/copy-range to 0.0.4 on HOST: runtime, timeout, memory.\n')
     expect(await said('--undeploy')).toBe(
-      'Removed xfer/copy-range 0.0.2 from HOST.\nRemoved the package xfer, which was empty.\n',
+      'Removed xfer/copy-range 0.0.4 from HOST.\nRemoved the package xfer, which was empty.\n',
     )
     expect(await said('--undeploy')).toBe('Nothing to undeploy: there is no xfer/copy-range on HOST.\n')
   })

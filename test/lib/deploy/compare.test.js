@@ -1,6 +1,6 @@
 'use strict'
 
-const { differences, isAlias, storedRuntime } = require('../../../lib/deploy/compare')
+const { differences, isAlias, keptOf, storedRuntime } = require('../../../lib/deploy/compare')
 const { fromCode, toCode } = require('../../../lib/deploy/zip')
 const { zipSync } = require('fflate')
 
@@ -66,6 +66,19 @@ describe('a deployed action', () => {
     const changes = ['code', 'runtime', 'timeout', 'memory', 'provide-api-key', 'nested']
     expect(differences(wanted, {}, undefined)).toEqual(changes)
   })
+})
+
+describe('of a deployed action stays', () => {
+  const given = { ...found, exec: { kind: 'nodejs:18' }, limits: { timeout: 60_000, memory: 512, logs: 3 } }
+
+  test.each([
+    ['nothing that is as the manifest has it', {}, found, {}],
+    ['nothing where there is none', {}, undefined, {}],
+    ['what it was given', {}, given, { timeout: 60_000, memory: 512, runtime: 'nodejs:18' }],
+    ['what is not asked for', { memory: 256, runtime: 'nodejs:20' }, given, { timeout: 60_000 }],
+    ['nothing of which it tells nothing', {}, {}, {}],
+    ['no runtime of another language', {}, { ...found, exec: { kind: 'python:3' } }, {}],
+  ])('%s', (_, asked, document, kept) => expect(keptOf(wanted, asked, document)).toEqual(kept))
 })
 
 describe('code', () => {

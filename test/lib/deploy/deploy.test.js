@@ -70,7 +70,7 @@ describe('an action', () => {
     ['memory', { memory: 512 }, { limits: { memory: 512, timeout: 300_000 } }],
     ['timeout', { timeout: '60' }, { limits: { timeout: 60_000, memory: 256 } }],
     ['runtime', { runtime: 'nodejs:18' }, { exec: { kind: 'nodejs:18' } }],
-  ])('gets another %s, and keeps it while it is asked for', async (what, options, stored) => {
+  ])('gets another %s, and keeps it until it is told otherwise', async (what, options, stored) => {
     await deploy({ env })
     expect(only(await deploy({ env, ...options }))).toMatchObject({
       outcome: 'updated',
@@ -79,7 +79,33 @@ describe('an action', () => {
     })
     expect(await action()).toMatchObject(stored)
     expect(only(await deploy({ env, ...options }))).toMatchObject({ outcome: 'unchanged', version: '0.0.2' })
-    expect(only(await deploy({ env }))).toMatchObject({ outcome: 'updated', changes: [what] })
+    const kept = { [what]: what === 'runtime' ? options.runtime : Number(options[what]) }
+    expect(only(await deploy({ env }))).toEqual({
+      name: 'xfer/copy-range',
+      outcome: 'unchanged',
+      version: '0.0.2',
+      kept,
+    })
+    expect(await action()).toMatchObject(stored)
+    expect(only(await deploy({ env, reset: true }))).toEqual({
+      name: 'xfer/copy-range',
+      outcome: 'updated',
+      version: '0.0.3',
+      changes: [what],
+    })
+  })
+
+  test('keeps what it was given when its code is brought up to date, but for what is asked', async () => {
+    await deploy({ env, memory: 512, timeout: 60, runtime: 'nodejs:18' })
+    const exec = { kind: 'nodejs:18', code: 'exports.main = () => ({})' }
+    await ask('PUT', 'actions/xfer/copy-range?overwrite=true', { exec })
+    expect(only(await deploy({ env, timeout: 120 }))).toMatchObject({
+      changes: ['code', 'timeout'],
+      kept: { memory: 512, runtime: 'nodejs:18' },
+    })
+    expect(await action()).toMatchObject({ limits: { memory: 512, timeout: 120_000 }, exec: { kind: 'nodejs:18' } })
+    expect(only(await deploy({ env, reset: true, memory: 512 }))).toMatchObject({ changes: ['runtime', 'timeout'] })
+    expect(await action()).toMatchObject({ limits: { memory: 512, timeout: 300_000 }, exec: { kind: 'nodejs:20' } })
   })
 
   test('of the default runtime is left alone where that is what it has', async () => {

@@ -6,7 +6,7 @@ const manifest = require('../../../package.json')
 const { judgeClock, sampleOf, skewOf } = require('../../../lib/doctor/clock')
 const { judgeNode, NODE } = require('../../../lib/doctor/machine')
 const { describeLimits, describeTimes, judgeAction } = require('../../../lib/doctor/platform')
-const { judgeProbe } = require('../../../lib/doctor/reach')
+const { judgeHosts, judgeProbe } = require('../../../lib/doctor/reach')
 const { wantedActions } = require('../../../lib/deploy')
 const { toCode } = require('../../../lib/deploy/zip')
 
@@ -83,7 +83,10 @@ test('the times say which were of a new container', () => {
     'The action answered in 200 ms from a new container, 40 ms of which to load the action, and in 20 ms from a warm one.',
   )
   expect(describeTimes([warm, { ...cold, initMs: undefined }])).toBe(
-    'The action answered in 20 ms from a warm one, and in 200 ms from a new container.',
+    'The action answered in 20 ms from a warm container, and in 200 ms from a new one.',
+  )
+  expect(describeTimes([{ ...warm, elapsedMs: 17 }, warm])).toBe(
+    'The action answered in 17 ms and 20 ms, both from a warm container.',
   )
 })
 
@@ -160,9 +163,30 @@ describe('what functions reach', () => {
       ok: false,
       hint: expect.stringContaining('its own container'),
     })
-    expect(judgeProbe(local, undefined)).toMatchObject({
+  })
+
+  test('that this machine does not reach either leads to what was said of that', () => {
+    const both = { ...where, origin: 'http://localhost:9000', unreachedIn: 'source reading' }
+    expect(judgeProbe(both, { reachable: false, error: { code: 'ECONNREFUSED' } })).toMatchObject({
       ok: false,
-      detail: 'The source http://localhost:9000 is on this machine, where functions of https://host cannot reach it.',
+      hint: 'Nor can this machine: see the check "source reading".',
     })
+  })
+
+  test('is told by the hosts alone where the store is here and the platform is not, as a warning', () => {
+    expect(judgeHosts({ ...where, origin: 'http://localhost:9000' })).toEqual({
+      ok: true,
+      detail: 'The source http://localhost:9000 is on this machine, where functions of https://host cannot reach it.',
+      hint: expect.stringContaining('--engine auto'),
+    })
+  })
+
+  test.each([
+    ['no platform', { origin: 'http://localhost:9000', apihost: undefined }],
+    ['a store that is not known', { origin: undefined }],
+    ['a store of the network', {}],
+    ['both on this machine', { origin: 'http://localhost:9000', apihost: 'http://127.0.0.1:3233' }],
+  ])('is not told by the hosts alone with %s', (_, hosts) => {
+    expect(judgeHosts({ ...where, ...hosts })).toBeUndefined()
   })
 })

@@ -39,6 +39,20 @@ describe('a check that fails', () => {
     expect(status).toBe(5)
   })
 
+  test('does not hide what is certain without it', async () => {
+    const never = jest.fn()
+    const foregone = { ok: true, detail: 'Certain.', hint: 'Look.' }
+    const { told, status } = await run([
+      check('a', failing('ACTION_NOT_DEPLOYED')),
+      check('b', never, { needs: ['a'], foregone: () => foregone }),
+      check('c', never, { needs: ['a'], foregone: () => undefined }),
+    ])
+    expect(told[1]).toEqual({ name: 'b', ...foregone, error: undefined })
+    expect(told[2]).toMatchObject({ ok: null, detail: 'Skipped, for the check "a" failed.' })
+    expect(status).toBe(5)
+    expect(never).not.toHaveBeenCalled()
+  })
+
   test('tells what happened and what to do, in the words of its error', async () => {
     const { told } = await run([check('a', failing('ACTION_NOT_DEPLOYED'))])
     const { message: detail, hint } = new XferError('ACTION_NOT_DEPLOYED', {
