@@ -24,14 +24,19 @@ function sizeOf(text) {
   return Number(count) * UNITS[unit]
 }
 
+const USAGE = `Usage: node bench/simulation.js [--size 120GB …] [--profile NAME …] [--seeds 3]
+       NAME is one of ${Object.keys(PROFILES).join(', ')}; without options all of docs/simulation.md.`
+
 async function main() {
   const { values } = parseArgs({
     options: {
       size: { type: 'string', multiple: true, default: ['120GB', '10TB'] },
       profile: { type: 'string', multiple: true, default: Object.keys(PROFILES) },
       seeds: { type: 'string', default: '3' },
+      help: { type: 'boolean' },
     },
   })
+  if (values.help) return void process.stdout.write(`${USAGE}\n`)
   const seeds = Array.from({ length: Number(values.seeds) }, (_, i) => i + 1)
   process.stdout.write(`${header()}\n`)
   for (const size of values.size) {
@@ -49,6 +54,7 @@ async function main() {
 }
 
 main().catch(error => {
-  process.stderr.write(`${error.stack}\n`)
-  process.exitCode = 1
+  const usage = String(error.code).startsWith('ERR_PARSE_ARGS')
+  process.stderr.write(`${usage ? `${error.message}\n${USAGE}` : error.stack}\n`)
+  process.exitCode = usage ? 2 : 1
 })

@@ -19,13 +19,17 @@ const { startSandbox, environmentOf, BUCKET } = require('./sandbox')
 
 const XFER = join(__dirname, '..', 'cli', 'xfer.js')
 const KEY = 'big.bin'
+const USAGE = 'Usage: npm run demo -- [--size SIZE]    SIZE in MiB, or with a unit as 64MiB (default: 1GiB)'
 
 /** @param {string} text */
 const say = text => process.stdout.write(`${text}\n`)
 
 /** @param {AbortSignal} signal */
 async function main(signal) {
-  const { values } = parseArgs({ options: { size: { type: 'string', default: '1GiB' } } })
+  const { values } = parseArgs({
+    options: { size: { type: 'string', default: '1GiB' }, help: { type: 'boolean' } },
+  })
+  if (values.help) return say(USAGE)
   const bytes = parseSize(values.size, '--size')
   const containers = Math.max(2, availableParallelism())
 
@@ -61,10 +65,14 @@ async function main(signal) {
   }
 }
 
+/** Whether the options could not be read. @param {any} error */
+const isUsage = error => String(error?.code).startsWith('ERR_PARSE_ARGS')
+
 const interrupt = new AbortController()
 process.on('SIGINT', () => interrupt.abort()).on('SIGTERM', () => interrupt.abort())
 
 main(interrupt.signal).catch(error => {
   process.stderr.write(`demo: ${error.message}\n${error.hint ? `      ${error.hint}\n` : ''}`)
-  process.exitCode = interrupt.signal.aborted ? 130 : 1
+  if (isUsage(error)) process.stderr.write(`      ${USAGE}\n`)
+  process.exitCode = interrupt.signal.aborted ? 130 : isUsage(error) ? 2 : 1
 })

@@ -47,14 +47,11 @@ aws_secret_access_key = ${store.secretAccessKey}
 
 --- for ~/.aws/config ---
 ${profiles.join('\n')}
---- for ~/.wskprops ---
-APIHOST=${openwhisk.apihost}
-AUTH=${openwhisk.auth}
-
-Both stores have a bucket "${BUCKET}". With the profiles in place:
+Both stores have a bucket "${BUCKET}". With the profiles in place, in another terminal:
+  export APIHOST=${openwhisk.apihost} AUTH=${openwhisk.auth}
+  node cli/xfer.js deploy
   aws --profile ${names[0]} s3 cp FILE s3://${BUCKET}/file
-  wskdeploy -m manifest.yaml
-  xfer copy s3://${names[0]}@${BUCKET}/file s3://${names[1]}@${BUCKET}/
+  node cli/xfer.js copy s3://${names[0]}@${BUCKET}/file s3://${names[1]}@${BUCKET}/
 
 Ctrl-C stops them and removes what they hold.
 `

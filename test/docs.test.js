@@ -2,8 +2,8 @@
 
 /** What the documentation says is what the program does. */
 
-const { execFileSync } = require('node:child_process')
-const { readFileSync } = require('node:fs')
+const { execFileSync, spawnSync } = require('node:child_process')
+const { existsSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const manifest = require('../package.json')
 const { EXIT } = require('../lib')
@@ -44,6 +44,54 @@ describe('README.md', () => {
   test('names no script that package.json does not have', () => {
     const scripts = [...text.matchAll(/npm run (?:-s )?([a-z:-]+)/g)].map(match => match[1])
     expect(scripts.filter(name => !manifest.scripts[name])).toEqual([])
+  })
+})
+
+describe('prose', () => {
+  const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/design.md', 'docs/platform.md']
+
+  /** What is no table, no code and no picture. @param {string} text */
+  const proseOf = text =>
+    text
+      .replace(/^```[\s\S]*?^```$/gm, '')
+      .split('\n')
+      .filter(line => !/^(\|| {4})/.test(line))
+
+  test.each(DOCUMENTS)('of %s fits 120 columns', name => {
+    expect(proseOf(read(name)).filter(line => line.length > 120)).toEqual([])
+  })
+
+  test.each(DOCUMENTS)('of %s leads to files that are there, and that the package holds', name => {
+    const links = [...read(name).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(match => join(name, '..', match[1]))
+    const held = path => /^(README|LICENSE)/.test(path) || manifest.files.some(file => path.split('/')[0] === file)
+    expect(links.filter(path => !existsSync(join(ROOT, path)) || !held(path))).toEqual([])
+  })
+
+  test('asks with jq only for what each line has', () => {
+    const lines = read('README.md')
+      .split('\n')
+      .filter(line => /doctor .*\| *jq/.test(line))
+    expect(lines).not.toEqual([])
+    expect(lines.filter(line => !line.includes('.type == "check"'))).toEqual([])
+  })
+})
+
+describe('a program beside the command', () => {
+  test.each([
+    ['sandbox/demo.js', '--size'],
+    ['sandbox/index.js', '--source'],
+    ['bench/simulation.js', '--profile'],
+  ])('%s tells what it can be asked, and does nothing', (file, option) => {
+    const help = execFileSync(process.execPath, [join(ROOT, file), '--help'], { encoding: 'utf8' })
+    expect(help).toMatch(/^Usage: /)
+    expect(help).toContain(option)
+  })
+
+  test.each(['sandbox/demo.js', 'bench/simulation.js'])('%s refuses an option that there is not', file => {
+    const { status, stderr } = spawnSync(process.execPath, [join(ROOT, file), '--bogus'], { encoding: 'utf8' })
+    expect(status).toBe(2)
+    expect(stderr).toContain('Usage: ')
+    expect(stderr).not.toMatch(/^\s+at /m)
   })
 })
 
