@@ -29,9 +29,8 @@ function registerDeploy(program, process) {
     .description('Puts the function that copies on the OpenWhisk platform, or brings it up to date.')
     .option('--memory <mb>', 'memory of a function (default: what it has; of a new one 256)')
     .option('--timeout <s>', 'how long an invocation may run (default: what it has; of a new one 300)')
-    .option('--package <name>', 'package to put the function in (default: xfer)')
     .option('--runtime <kind>', 'runtime (default: what it has; of a new one nodejs:20)')
-    .option('--reset', 'take the default of a new one for each of these three, whatever it has')
+    .option('--reset', 'take the defaults of a new one for these three, whatever it has')
     .addOption(
       new Option('--undeploy', 'take the function away, and its package where that is empty then').conflicts([
         'memory',
@@ -40,6 +39,7 @@ function registerDeploy(program, process) {
         'reset',
       ]),
     )
+    .option('--package <name>', 'package to put the function in (default: xfer)')
     .option('--apihost <host>', 'OpenWhisk host (default: APIHOST, or of ~/.wskprops)')
     .option('--json', 'print one line of JSON on standard output')
     .option('--debug', 'print stack traces')

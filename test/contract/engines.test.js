@@ -210,7 +210,7 @@ describe('the engine openwhisk, by way of a function that fails', () => {
     const manifest = join(folder, `${basename(dir)}.yaml`)
     const action = `function: ${basename(dir)}, runtime: 'nodejs:20'${more}`
     await writeFile(manifest, `packages: { xfer: { actions: { copy-range: { ${action} } } } }`)
-    await deploy({ manifest, env: { HOME: folder, APIHOST: platform.apihost, AUTH: platform.auth } })
+    await deploy({ manifest, reset: true, env: { HOME: folder, APIHOST: platform.apihost, AUTH: platform.auth } })
     const engine = createOpenWhiskEngine(settingsFor(platform))
     engines.push(engine)
     return engine
