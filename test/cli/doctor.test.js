@@ -163,7 +163,7 @@ describe('the platform', () => {
     ['that is down', { APIHOST: 'http://127.0.0.1:1' }, 'platform', 'cannot be reached'],
     ['with a host that is none', { APIHOST: 'ftp://host' }, 'platform', 'not a host name'],
     ['with a wrong key', { AUTH: 'wrong:KEY' }, 'key', 'refuses the key'],
-    ['of somebody else', { NAMESPACE: 'somebody' }, 'limits', 'HTTP 403'],
+    ['of somebody else', { NAMESPACE: 'somebody' }, 'action', 'HTTP 403'],
   ])('%s is found out, and the stores all the same', async (_, env, name, words) => {
     const { status, checks } = await examine(BOTH, { ...base, ...env })
     expect(status).toBe(5)
@@ -185,6 +185,13 @@ describe('the platform', () => {
     const { status, checks } = await examine(['--package', 'mine'])
     expect({ status, failed: named(checks, false) }).toEqual({ status: 5, failed: ['action'] })
     expect(checks.action.hint).toContain('xfer deploy --package mine')
+  })
+
+  test.each([403, 404, 500, 501])('that answers %i to the question for its limits is none the worse for it', async status => {
+    platform.faults.add({ on: 'limits', status })
+    const found = await examine([])
+    expect({ status: found.status, failed: named(found.checks, false) }).toEqual({ status: 0, failed: [] })
+    expect(found.checks.limits.detail).toContain('does not tell its limits')
   })
 
   test('that throttles is told by its own words', async () => {
