@@ -187,12 +187,15 @@ describe('the platform', () => {
     expect(checks.action.hint).toContain('xfer deploy --package mine')
   })
 
-  test.each([403, 404, 500, 501])('that answers %i to the question for its limits is none the worse for it', async status => {
-    platform.faults.add({ on: 'limits', status })
-    const found = await examine([])
-    expect({ status: found.status, failed: named(found.checks, false) }).toEqual({ status: 0, failed: [] })
-    expect(found.checks.limits.detail).toContain('does not tell its limits')
-  })
+  test.each([403, 404, 500, 501])(
+    'that answers %i to the question for its limits is none the worse for it',
+    async status => {
+      platform.faults.add({ on: 'limits', status })
+      const found = await examine([])
+      expect({ status: found.status, failed: named(found.checks, false) }).toEqual({ status: 0, failed: [] })
+      expect(found.checks.limits.detail).toContain('does not tell its limits')
+    },
+  )
 
   test('that throttles is told by its own words', async () => {
     platform.faults.add({ status: 429, throttle: 'rate' })
