@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 const MARGIN_MS = 1_000
 const SPREAD_MS = 1_000
 /** A refusal that is heard so soon in a minute was meant for the one before, unless we used this one up ourselves. */
-const LATE_MS = 2_000
+const LATE_MS = 5_000
 /** Where nobody says how many, others may have used up the minute: to believe in fewer would cost more than it saves. */
 const LEAST_GUESS = 10
 

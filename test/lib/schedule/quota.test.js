@@ -40,39 +40,39 @@ describe('a refusal without a number', () => {
   test('means fewer than were asked, where nothing else is known', () => {
     const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
     for (let i = 0; i < 21; i++) quota.spend(at(1, 1000))
-    quota.refused(at(1, 5000), undefined)
+    quota.refused(at(1, 6000), undefined)
     expect(quota.perMinute()).toBe(20)
   })
 
   test('is believed no further than ten: somebody else may have used up the minute', () => {
     const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
-    quota.spend(at(1, 5000))
-    quota.refused(at(1, 5000), undefined)
+    quota.spend(at(1, 6000))
+    quota.refused(at(1, 6000), undefined)
     expect(quota.perMinute()).toBe(10)
   })
 
   test('is a guess, and doubled after a minute that was used up and not refused', () => {
     const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
-    quota.refused(at(1, 5000), undefined)
-    for (let i = 0; i < 10; i++) quota.spend(at(2, 5000))
-    expect(quota.left(at(3, 5000))).toBe(20)
-    quota.refused(at(3, 5000), 15)
-    for (let i = 0; i < 15; i++) quota.spend(at(4, 5000))
-    expect(quota.left(at(5, 5000))).toBe(15)
+    quota.refused(at(1, 6000), undefined)
+    for (let i = 0; i < 10; i++) quota.spend(at(2, 6000))
+    expect(quota.left(at(3, 6000))).toBe(20)
+    quota.refused(at(3, 6000), 15)
+    for (let i = 0; i < 15; i++) quota.spend(at(4, 6000))
+    expect(quota.left(at(5, 6000))).toBe(15)
   })
 
   test('says nothing of a number that is known', () => {
     const quota = createQuota(600, () => 0)
-    quota.spend(at(1, 5000))
-    quota.refused(at(1, 5000), undefined)
+    quota.spend(at(1, 6000))
+    quota.refused(at(1, 6000), undefined)
     expect(quota.perMinute()).toBe(600)
-    expect(quota.waitMs(at(1, 5000))).toBe(56_000)
+    expect(quota.waitMs(at(1, 6000))).toBe(55_000)
   })
 })
 
 test('a refusal with a higher number does not raise what was given', () => {
   const quota = createQuota(30, () => 0)
-  quota.refused(at(1, 5000), 60)
+  quota.refused(at(1, 6000), 60)
   expect(quota.perMinute()).toBe(30)
 })
 
@@ -86,7 +86,7 @@ test('a refusal heard just after a minute began was meant for the one before', (
 test('two refusals of one minute shut it once', () => {
   let chance = 0
   const quota = createQuota(60, () => chance)
-  quota.refused(at(1, 5000), 60)
+  quota.refused(at(1, 6000), 60)
   chance = 1
   quota.refused(at(1, 30_000), 60)
   expect(quota.waitMs(at(1, 30_000))).toBe(31_000)
