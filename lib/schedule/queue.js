@@ -8,6 +8,9 @@
 
 /** @typedef {import('../types').Clock} Clock */
 
+/** What is due almost together goes together: the parts of a batch that failed are put back one after the other. */
+const TOGETHER_MS = 50
+
 /**
  * @template T
  * @param {T[]} items in the order in which they are to start
@@ -45,7 +48,7 @@ function createQueue(items, { limit, batch = () => 1, quota = { waitMs: () => 0,
     const most = batch(waiting())
     /** @type {T[]} */
     const taken = []
-    while (taken.length < most && later.length > 0 && later[0].dueMs <= nowMs) {
+    while (taken.length < most && later.length > 0 && later[0].dueMs <= nowMs + TOGETHER_MS) {
       const { item } = /** @type {{ item: T }} */ (later.shift())
       delayed.delete(item)
       taken.push(item)

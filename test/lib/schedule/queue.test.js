@@ -212,3 +212,17 @@ test('is not idle while its quota is spent, nor ever once it is closed', async (
   queue.close()
   expect(queue.idleMs()).toBe(Number.POSITIVE_INFINITY)
 })
+
+test('what is due almost together goes together', async () => {
+  const { clock, queue, taken, take, pass } = setUp(['a', 'b', 'c'], 9, { batch: () => 3 })
+  take()
+  await pass(0)
+  for (const item of ['a', 'b', 'c']) {
+    queue.putBack(item, 500)
+    await clock.run(clock.delay(5))
+  }
+  queue.release()
+  take()
+  await pass(500)
+  expect(taken).toEqual(['a+b+c', 'a+b+c'])
+})
