@@ -65,14 +65,17 @@ function createQueue(items, { limit, batch = () => 1, quota = { waitMs: () => 0,
       return
     }
     const nowMs = clock.now()
-    while (takers.length > 0 && out < limit() && nowMs >= pausedUntilMs && dueMs() <= nowMs && quota.waitMs() === 0) {
+    // Asked once a round: time goes on between two questions, and a wait that has ended meanwhile would wake nobody.
+    let quotaMs = quota.waitMs()
+    while (takers.length > 0 && out < limit() && nowMs >= pausedUntilMs && dueMs() <= nowMs && quotaMs === 0) {
       const taken = nextBatch(nowMs)
       out++
       quota.spend()
       takers.shift()?.(taken)
+      quotaMs = quota.waitMs()
     }
     if (takers.length === 0 || waiting() === 0) return
-    const wakeMs = Math.max(dueMs(), pausedUntilMs, nowMs + quota.waitMs())
+    const wakeMs = Math.max(dueMs(), pausedUntilMs, nowMs + quotaMs)
     if (wakeMs > nowMs) timer = clock.setTimeout(serve, wakeMs - nowMs)
   }
 

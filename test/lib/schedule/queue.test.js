@@ -226,3 +226,11 @@ test('what is due almost together goes together', async () => {
   await pass(500)
   expect(taken).toEqual(['a+b+c', 'a+b+c'])
 })
+
+test('wakes up for a quota that opens between two looks at it', async () => {
+  const waits = [0.5]
+  const { taken, take, pass } = setUp(['a'], 9, { quota: { waitMs: () => waits.shift() ?? 0, spend() {} } })
+  take()
+  await pass(10)
+  expect(taken).toEqual(['a'])
+})
