@@ -49,6 +49,16 @@ function asXferError(error) {
 }
 
 /**
+ * What an error that wraps another one has to know of it: its facts, its two sentences and its exit status.
+ *
+ * @param {XferError} cause
+ * @returns {Facts}
+ */
+function factsOfCause({ facts, message, hint, exitCode }) {
+  return { ...facts, reason: message, advice: hint, exit: exitCode }
+}
+
+/**
  * @param {AbortSignal | undefined} signal
  * @throws {XferError} its reason where it is one of ours, else INTERRUPTED
  */
@@ -61,4 +71,4 @@ function abortReason(signal) {
   return signal.reason instanceof XferError ? signal.reason : new XferError('INTERRUPTED', {}, { cause: signal.reason })
 }
 
-module.exports = { EXIT, TABLE, XferError, asXferError, throwIfAborted, abortReason }
+module.exports = { EXIT, TABLE, XferError, asXferError, factsOfCause, throwIfAborted, abortReason }

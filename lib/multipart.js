@@ -3,7 +3,7 @@
 /** The route `multipart`: create the upload, copy the parts, check them, complete; or abort. */
 
 const { setTimeout: delay } = require('node:timers/promises')
-const { XferError, asXferError } = require('./errors')
+const { XferError, asXferError, factsOfCause } = require('./errors')
 const { createMd5Check } = require('./md5')
 const { checkParts, checkStored, multipartEtag, sameEtag } = require('./integrity')
 const { crc32ToBase64 } = require('./crc32')
@@ -173,15 +173,7 @@ async function abandon({ job }, uploadId, error) {
     }
   } catch (cause) {
     if (gone(asXferError(cause))) return error
-    const facts = {
-      ...error.facts,
-      reason: error.message,
-      advice: error.hint,
-      exit: error.exitCode,
-      uploadId,
-      location: text,
-    }
-    return new XferError('UPLOAD_LEFT', facts, { cause: error })
+    return new XferError('UPLOAD_LEFT', { ...factsOfCause(error), uploadId, location: text }, { cause: error })
   }
 }
 

@@ -14,18 +14,22 @@ const ROOT = join(__dirname, '..')
 const RULES = [
   // where                 what of our own
   ['actions/copy-range/', ['actions/copy-range/']],
-  ['lib/schedule/', ['lib/schedule/', 'lib/errors.js']],
+  ['lib/schedule/', ['lib/schedule/', 'lib/errors.js', 'lib/system-clock.js']],
   [
     'lib/stores/',
     ['lib/stores/', 'lib/http/', 'lib/errors.js', 'lib/crc32.js', 'lib/repeat.js', 'actions/copy-range/frame.js'],
   ],
-  ['lib/engines/', ['lib/engines/', 'lib/http/', 'lib/errors.js', 'actions/copy-range/index.js']],
+  [
+    'lib/engines/',
+    ['lib/engines/', 'lib/http/', 'lib/errors.js', 'lib/system-clock.js', 'actions/copy-range/index.js'],
+  ],
   ['lib/settings/', ['lib/settings/', 'lib/errors.js', 'lib/shown.js']],
   ['lib/http/', ['lib/http/', 'lib/errors.js', 'actions/copy-range/proxy.js']],
   ['lib/error-words.js', []],
   ['lib/error-table.js', ['lib/error-words.js']],
   ['lib/errors.js', ['lib/error-table.js']],
   ['lib/repeat.js', ['lib/errors.js']],
+  ['lib/system-clock.js', []],
   ['lib/crc32.js', []],
   ['lib/progress.js', []],
   ['lib/plan.js', ['lib/errors.js']],

@@ -3,7 +3,7 @@
 /** What is to be known of one side: whether it is there, who we are there, and what we may do. */
 
 const { randomBytes } = require('node:crypto')
-const { XferError, asXferError, throwIfAborted } = require('../errors')
+const { XferError, asXferError, factsOfCause, throwIfAborted } = require('../errors')
 const { explainConnection } = require('../http/connection')
 const { ask } = require('../http/ask')
 const { formatLocation } = require('../location')
@@ -133,9 +133,9 @@ async function tryWriting(store, location, signal) {
   try {
     await withRetry(store, { retries: CLEAN_RETRIES }).abortUpload({ key, uploadId: id })
   } catch (cause) {
-    const { code, message, hint, exitCode } = asXferError(cause)
-    if (code === 'UPLOAD_GONE') return { ok: true, detail: `An upload to ${text} was begun and is gone.` }
-    const facts = { ...store.facts, reason: message, advice: hint, exit: exitCode, uploadId: id, location: text }
+    const error = asXferError(cause)
+    if (error.code === 'UPLOAD_GONE') return { ok: true, detail: `An upload to ${text} was begun and is gone.` }
+    const facts = { ...store.facts, ...factsOfCause(error), uploadId: id, location: text }
     throw new XferError('UPLOAD_LEFT', facts, { cause })
   }
   return { ok: true, detail: `An upload to ${text} was begun and aborted.` }

@@ -10,6 +10,7 @@
  */
 
 const { XferError, abortReason } = require('../errors')
+const { systemClock } = require('../system-clock')
 
 /** @typedef {import('../types').Clock} Clock */
 /** @typedef {import('../types').XferError} Failure */
@@ -29,13 +30,6 @@ const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 5_000
 /** Records that were there, and in no list, before lists are given up. */
 const MOST_MISSED = 5
-
-/** @type {Clock} */
-const systemClock = {
-  now: Date.now,
-  setTimeout: (callback, ms) => setTimeout(callback, ms),
-  clearTimeout: timer => clearTimeout(/** @type {any} */ (timer)),
-}
 
 /**
  * @typedef {object} Waiter

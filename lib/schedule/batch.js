@@ -60,7 +60,7 @@ function createBatching({ asked, partBytes, limits }) {
     const wanted = Math.ceil(partsIn((slots / perMinute) * 60_000, msPerByte))
     const longestMs = Math.min(SHARE_OF_TIMEOUT * timeoutMs, MOST_MS)
     const inTime = partsIn(Math.min(longestMs, SHARE_OF_ANSWER * answerMs), msPerByte)
-    return Math.floor(Math.min(Math.min(wanted, inTime), fairShare({ waiting, slots, free, startable })))
+    return Math.floor(Math.min(wanted, inTime, fairShare({ waiting, slots, free, startable })))
   }
 
   return {

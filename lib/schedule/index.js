@@ -11,6 +11,7 @@
 
 const { pool } = require('async-await-parallel')
 const { asXferError, abortReason } = require('../errors')
+const { systemClock } = require('../system-clock')
 const { createBatching } = require('./batch')
 const { createHedging } = require('./hedging')
 const { bytesOf, itemOf, leave, takeOff } = require('./items')
@@ -28,13 +29,6 @@ const { createPace } = require('./stragglers')
 /** @typedef {import('../types').XferError} Failure */
 /** @typedef {import('./items').Item} Item */
 /** @typedef {import('./items').Flight} Flight */
-
-/** @type {Clock} */
-const systemClock = {
-  now: Date.now,
-  setTimeout: (callback, ms) => setTimeout(callback, ms),
-  clearTimeout: timer => clearTimeout(/** @type {any} */ (timer)),
-}
 
 /**
  * @param {Part[]} parts

@@ -5,7 +5,7 @@
  * less, or give up.
  */
 
-const { XferError } = require('../errors')
+const { XferError, factsOfCause } = require('../errors')
 const { backoffMs } = require('./backoff')
 
 /** @typedef {import('./items').Item} Item */
@@ -135,15 +135,7 @@ function createSetbacks({ queue, limit, quota, batching, retries, fail, emit, cl
 /** @param {Item} item @param {Failure} cause */
 function gaveUp({ part: { partNumber }, attempt: attempts }, cause) {
   if (attempts === 1) return cause
-  const facts = {
-    ...cause.facts,
-    partNumber,
-    attempts,
-    reason: cause.message,
-    advice: cause.hint,
-    exit: cause.exitCode,
-  }
-  return new XferError('PART_FAILED', facts, { cause })
+  return new XferError('PART_FAILED', { ...factsOfCause(cause), partNumber, attempts }, { cause })
 }
 
 module.exports = { createSetbacks }

@@ -1,9 +1,8 @@
 'use strict'
 
-const { spawn } = require('node:child_process')
-const { once } = require('node:events')
 const { existsSync } = require('node:fs')
 const { createStore } = require('../../lib/stores')
+const { runShell } = require('../support/run-shell')
 const { XFER, bareEnv } = require('../support/run-xfer')
 const { ROWS } = require('./bad-input')
 const { expectEvents, expectTold } = require('./bad-input/expect')
@@ -103,17 +102,9 @@ describe('output that goes nowhere', () => {
   const onLinux = existsSync('/dev/full') ? test : test.skip
 
   /** @param {string} command for a shell; `$XFER` is the program */
-  async function shell(command) {
+  function shell(command) {
     const env = { ...bareEnv, ...world.base, XFER: `${process.execPath} ${XFER}` }
-    const child = spawn('bash', ['-o', 'pipefail', '-c', command], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    let output = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', text => {
-        output += text
-      })
-    }
-    const [status] = await once(child, 'close')
-    return { status, output }
+    return runShell(command, { env, set: ['-o', 'pipefail'] })
   }
 
   test.each([

@@ -8,22 +8,13 @@ const { mkdtemp, rm, writeFile } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { putRandom, sha256Of } = require('../../sandbox/objects')
+const { runShell } = require('../support/run-shell')
 const { bareEnv } = require('../support/run-xfer')
 
 const ROOT = join(__dirname, '..', '..')
 
 /** @param {string[]} lines for a shell @param {Record<string, string>} env */
-async function type(lines, env) {
-  const child = spawn('bash', ['-e', '-c', lines.join('\n')], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', text => {
-      output += text
-    })
-  }
-  const [status] = await once(child, 'close')
-  return { status, output }
-}
+const type = (lines, env) => runShell(lines.join('\n'), { env, cwd: ROOT, set: ['-e'] })
 
 test('deploys and copies, with the profiles and variables that are printed', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'xfer-suggestions-'))

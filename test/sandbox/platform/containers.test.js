@@ -129,19 +129,11 @@ test('one that is killed while it is idle is not missed', async () => {
   expect((await settled('who')).answer).toEqual({ pid: expect.any(Number), runs: 1 })
 })
 
-test('one that refuses the connection is replaced, and the activation runs elsewhere', async () => {
-  const answers = [{ kind: 'gone', refused: true }, undefined]
-  const containerFactory = () => {
-    const toRun = answers.shift()
-    return stubContainer(path => (path === '/run' ? toRun : undefined))
-  }
-  await start({ containers: 1, containerFactory })
-  expect((await settled('who')).answer).toEqual({ ok: true })
-  expect(platform.activations.counters).toEqual(expect.objectContaining({ completed: 1, cold: 2 }))
-})
-
-test('one that is shutting down is replaced likewise', async () => {
-  const answers = [{ kind: 'answer', status: 503, text: '{}', bytes: 2, truncated: false }, undefined]
+test.each([
+  ['refuses the connection', { kind: 'gone', refused: true }],
+  ['is shutting down', { kind: 'answer', status: 503, text: '{}', bytes: 2, truncated: false }],
+])('one that %s is replaced, and the activation runs elsewhere', async (_, answer) => {
+  const answers = [answer, undefined]
   const containerFactory = () => {
     const toRun = answers.shift()
     return stubContainer(path => (path === '/run' ? toRun : undefined))
