@@ -1,6 +1,6 @@
 'use strict'
 
-/** The one class of error, and what turns anything thrown into it; the table of codes is error-table.js. */
+/** The one class of error, and what turns anything thrown into it; the table of codes is error-table/. */
 
 const { EXIT, TABLE } = require('./error-table')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Words of which the sentences of error-table.js are made. */
+/** Words of which the sentences of error-table/ are made. */
 
 /** @typedef {Record<string, any>} Facts */
 

@@ -1,0 +1,17 @@
+'use strict'
+
+/** The statuses that commands end with. */
+const EXIT = Object.freeze({
+  OK: 0,
+  FAILED: 1,
+  USAGE: 2,
+  NOT_FOUND: 3,
+  ACCESS: 4,
+  ENGINE: 5,
+  SOURCE_CHANGED: 6,
+  EXISTS: 7,
+  INTEGRITY: 8,
+  INTERRUPTED: 130,
+})
+
+module.exports = { EXIT }

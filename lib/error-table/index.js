@@ -1,0 +1,31 @@
+'use strict'
+
+/**
+ * Every error that xfer answers with: one class, one table.
+ *
+ * A row says what happened (`message`), what to do (`hint`), which exit status the command ends with, and how the
+ * scheduler may act on it: `retryable` (again after a while), `throttled` (again, with less at once, and without
+ * counting as an attempt), `uncertain` (the invocation may have run: ask the destination before repeating), `smaller` (an
+ * invocation with less to do may succeed, and the one that had more counts as no attempt). Where no row fits, the code is `INTERNAL`, which is a defect of xfer.
+ *
+ * Facts (side, bucket, expected, found, …) are fields of the error; nothing ever reads a message.
+ */
+
+const { EXIT } = require('./exit')
+
+/**
+ * @typedef {Record<string, any>} Facts
+ * @typedef {object} Row
+ * @property {number} exit
+ * @property {(facts: Facts) => string} message
+ * @property {(facts: Facts) => string} hint
+ * @property {boolean} [retryable]
+ * @property {boolean} [throttled]
+ * @property {boolean} [uncertain]
+ * @property {boolean} [smaller]
+ */
+
+/** @type {Record<string, Row>} */
+const TABLE = { ...require('./use'), ...require('./engine'), ...require('./store'), ...require('./rest') }
+
+module.exports = { EXIT, TABLE }

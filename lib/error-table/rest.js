@@ -1,0 +1,30 @@
+'use strict'
+
+/** Errors of the rest. */
+
+const { EXIT } = require('./exit')
+
+/** @type {Record<string, import('./index').Row>} */
+module.exports = {
+  // --- the rest ------------------------------------------------------------------------------------------------------
+  BAD_MANIFEST: {
+    exit: EXIT.USAGE,
+    message: f => `The manifest ${f.path} cannot be used: ${f.reason}.`,
+    hint: () => 'Use the manifest.yaml that came with this xfer.',
+  },
+  CHECK_TIMED_OUT: {
+    exit: EXIT.FAILED,
+    message: f => `There was no answer within ${Math.round(f.afterMs / 1000)} s.`,
+    hint: () => 'Check the network, and what else keeps this machine waiting.',
+  },
+  INTERRUPTED: {
+    exit: EXIT.INTERRUPTED,
+    message: f => `The ${f.what ?? 'copy'} was interrupted.`,
+    hint: f => (f.what ? 'Repeat the command.' : 'Repeat the command to copy again.'),
+  },
+  INTERNAL: {
+    exit: EXIT.FAILED,
+    message: f => `Something went wrong inside xfer (${f.reason}).`,
+    hint: () => 'Repeat the command with --debug and report what it prints.',
+  },
+}

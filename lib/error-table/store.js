@@ -1,0 +1,143 @@
+'use strict'
+
+/** Errors of a store, and bytes on their way. */
+
+const { answer, inner, optionOf, storeCode, why } = require('./words')
+const { EXIT } = require('./exit')
+
+/** @type {Record<string, import('./index').Row>} */
+module.exports = {
+  // --- stores --------------------------------------------------------------------------------------------------------
+  STORE_UNREACHABLE: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `The ${f.side} at ${f.endpoint} cannot be reached${f.proxied ? ' through the proxy' : ''} (${why(f)}).`,
+    hint: f =>
+      `Check --${optionOf(f)}-endpoint-url, the region and the network${f.proxied ? ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY' : ''}.`,
+    retryable: true,
+  },
+  NOT_A_STORE: {
+    exit: EXIT.FAILED,
+    message: f => `What answers at ${f.endpoint} does not speak the S3 protocol (${why(f)}).`,
+    hint: f => `Check --${optionOf(f)}-endpoint-url: it must be the S3 API, not a web console.`,
+  },
+  CERTIFICATE_REFUSED: {
+    exit: EXIT.FAILED,
+    message: f => `The certificate of ${f.endpoint ?? f.apihost} is not trusted (${why(f)}).`,
+    hint: () => "Name the file with its authority's certificate in NODE_EXTRA_CA_CERTS, or correct the address.",
+  },
+  STORE_THROTTLED: {
+    exit: EXIT.FAILED,
+    message: f => `The ${f.side} asks for fewer requests (${answer(f)}).`,
+    hint: () => 'Lower --concurrency and repeat the command.',
+    retryable: true,
+    throttled: true,
+  },
+  STORE_ERROR: {
+    exit: EXIT.FAILED,
+    message: f => `The ${f.side} failed (${answer(f)}).`,
+    hint: () => 'Repeat the command later.',
+    retryable: true,
+  },
+  STORE_REFUSED: {
+    exit: EXIT.FAILED,
+    message: f => `The ${f.side} refused the request (${answer(f)}${f.reason ? `: ${f.reason}` : ''}).`,
+    hint: f => `Check what the ${f.side} at ${f.endpoint} supports and allows.`,
+  },
+  ARCHIVED: {
+    exit: EXIT.FAILED,
+    message: f => `The ${f.side} object is archived and cannot be read${storeCode(f)}.`,
+    hint: () => 'Restore it first, then repeat the command.',
+  },
+  SIGNATURE_TOO_OLD: {
+    exit: EXIT.FAILED,
+    message: f => `The ${f.side} found a signature too old or from the future${storeCode(f)}.`,
+    hint: () => "Set this machine's clock.",
+    retryable: true,
+  },
+  KEY_RESOLVED: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `The destination takes the key "${f.key}" for the path "${f.other}"${f.written ? ', and stored the copy there' : ''}.`,
+    hint: () => 'Give the copy a key without "." and "..", and without empty segments.',
+  },
+  UPLOAD_GONE: {
+    exit: EXIT.FAILED,
+    message: () => 'The multipart upload at the destination is gone: somebody aborted or completed it.',
+    hint: () => 'Look for another process that writes or cleans this key, then repeat the command.',
+  },
+  UPLOAD_CONFLICT: {
+    exit: EXIT.FAILED,
+    message: () => 'The destination refused to complete the upload, for the key was written at the same time.',
+    hint: () => 'Repeat the command.',
+  },
+
+  // --- bytes ---------------------------------------------------------------------------------------------------------
+  CONNECTION_FAILED: {
+    exit: EXIT.FAILED,
+    message: f => `A connection to the ${f.side} failed (${f.reason}).`,
+    hint: () => 'Repeat the command; check the network if it fails again.',
+    retryable: true,
+  },
+  STALLED: {
+    exit: EXIT.FAILED,
+    message: f => `A connection to the ${f.side} moved no byte for too long.`,
+    hint: () => 'Repeat the command; check the network if it fails again.',
+    retryable: true,
+  },
+  BAD_ANSWER: {
+    exit: EXIT.FAILED,
+    message: f => `The ${f.side} gave an answer that does not fit the request (${f.reason}).`,
+    hint: f => `Check what answers at ${f.endpoint ?? 'the endpoint'}: it does not behave like an object store.`,
+    retryable: true,
+  },
+  PART_FAILED: {
+    exit: EXIT.FAILED,
+    message: f => `Part ${f.partNumber} failed ${f.attempts} times: ${inner(f.reason)}`,
+    hint: f => f.advice,
+  },
+  UPLOAD_LEFT: {
+    exit: EXIT.FAILED,
+    message: f => f.reason,
+    hint: f =>
+      `Abort the upload ${f.uploadId} of ${f.location}, which is left unfinished and whose parts cost money, and then ${inner(f.advice)}`,
+  },
+  TRAILER_REFUSED: {
+    exit: EXIT.FAILED,
+    message: f => `The destination takes no checksum behind the bytes (${answer(f)}).`,
+    hint: () => 'Repeat the command.',
+  },
+  NOT_STARTED: {
+    exit: EXIT.ENGINE,
+    message: () => 'A function ran out of time before a part was done.',
+    hint: () => 'Deploy the action with a longer timeout, or choose a smaller --chunk.',
+    retryable: true,
+  },
+  SOURCE_CHANGED: {
+    exit: EXIT.SOURCE_CHANGED,
+    message: () => 'The source object changed while it was being copied.',
+    hint: () => 'Repeat the command to copy the new object; nothing was written at the destination.',
+  },
+  DESTINATION_EXISTS: {
+    exit: EXIT.EXISTS,
+    message: f => `The destination ${f.location} exists, and --no-clobber was given.`,
+    hint: () => 'Leave out --no-clobber to replace it.',
+  },
+  READ_CORRUPTED: {
+    exit: EXIT.INTEGRITY,
+    message: f => `What was read is not what the source keeps (${f.reason}).`,
+    hint: () => 'Repeat the command; if it happens again, the source itself is damaged.',
+    retryable: true,
+  },
+  PART_CORRUPTED: {
+    exit: EXIT.INTEGRITY,
+    message: f => `What the destination stored is not what was sent (${f.reason ?? answer(f)}).`,
+    hint: () => 'Repeat the command; if it happens again, check the network and memory on the way.',
+    retryable: true,
+  },
+  INTEGRITY: {
+    exit: EXIT.INTEGRITY,
+    message: f => `The copy is not what the source has: ${f.reason}.`,
+    hint: () => 'Repeat the command; no proved object was left at the destination.',
+  },
+}

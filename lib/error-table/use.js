@@ -1,0 +1,82 @@
+'use strict'
+
+/** Errors of what was asked for, and who may: usage, not found, access. */
+
+const { optionOf, prefixOf, storeCode } = require('./words')
+const { EXIT } = require('./exit')
+
+/** @type {Record<string, import('./index').Row>} */
+module.exports = {
+  // --- usage ---------------------------------------------------------------------------------------------------------
+  USAGE: { exit: EXIT.USAGE, message: f => f.text, hint: f => f.advice ?? 'Run xfer --help to see what is possible.' },
+  UNKNOWN_SCHEME: {
+    exit: EXIT.USAGE,
+    message: f => `The ${f.side} "${f.location}" has no scheme that xfer knows.`,
+    hint: () => 'Write it as s3://bucket/key.',
+  },
+  BAD_LOCATION: {
+    exit: EXIT.USAGE,
+    message: f => `The ${f.side} "${f.location}" is not a location: ${f.reason}.`,
+    hint: () => 'Write it as s3://bucket/key or s3://profile@bucket/key.',
+  },
+  SAME_OBJECT: {
+    exit: EXIT.USAGE,
+    message: f => `Source and destination are the same object, ${f.location}.`,
+    hint: () => 'Give the copy another key or another bucket.',
+  },
+  TOO_LARGE: {
+    exit: EXIT.USAGE,
+    message: f => `The object has ${f.bytes} bytes, more than the ${f.most} that the destination takes in one object.`,
+    hint: () => 'Split the object before copying it, or choose a destination that takes larger ones.',
+  },
+
+  // --- not found -----------------------------------------------------------------------------------------------------
+  NO_SUCH_KEY: {
+    exit: EXIT.NOT_FOUND,
+    message: f => `There is no object "${f.key}" in the ${f.side} bucket "${f.bucket}".`,
+    hint: () => 'Check the key: it is taken literally, upper and lower case, spaces and slashes included.',
+  },
+  NO_SUCH_BUCKET: {
+    exit: EXIT.NOT_FOUND,
+    message: f => `There is no ${f.side} bucket "${f.bucket}" at ${f.endpoint}.`,
+    hint: f => `Check the bucket's name and --${optionOf(f)}-endpoint-url, or create the bucket.`,
+  },
+
+  // --- access --------------------------------------------------------------------------------------------------------
+  NO_CREDENTIALS: {
+    exit: EXIT.ACCESS,
+    message: f => `No credentials were found for the ${f.side}.`,
+    hint: f =>
+      `Name a profile with --${optionOf(f)}-profile, or set XFER_${prefixOf(f)}_ACCESS_KEY_ID and XFER_${prefixOf(f)}_SECRET_ACCESS_KEY${
+        f.side === 'source' ? ', or read a public object with --source-no-sign-request' : ''
+      }.`,
+  },
+  NO_SUCH_PROFILE: {
+    exit: EXIT.ACCESS,
+    message: f => `The ${f.side} names the profile "${f.profile}", and no such profile is configured.`,
+    hint: () => 'Check the name in ~/.aws/config and ~/.aws/credentials, or where AWS_CONFIG_FILE points.',
+  },
+  MALFORMED_CREDENTIALS: {
+    exit: EXIT.ACCESS,
+    message: f => `The ${f.side}'s ${f.what} holds a blank, a line end or a character outside ASCII.`,
+    hint: () => 'Copy it again, without what stands around it.',
+  },
+  CREDENTIALS_REFUSED: {
+    exit: EXIT.ACCESS,
+    message: f => `The ${f.side} refuses these credentials${storeCode(f)}.`,
+    hint: f => `Check the access key, the secret key and the endpoint of the ${f.side}: ${f.endpoint}.`,
+  },
+  CREDENTIALS_EXPIRED: {
+    exit: EXIT.ACCESS,
+    message: f => `The ${f.side}'s credentials have expired${storeCode(f)}.`,
+    hint: () => 'Log in again, then repeat the command.',
+  },
+  ACCESS_DENIED: {
+    exit: EXIT.ACCESS,
+    message: f => `The ${f.side} denies access to "${f.bucket}"${storeCode(f)}.`,
+    hint: f =>
+      f.side === 'source'
+        ? 'The credentials need s3:GetObject on the source object; without s3:ListBucket a missing object looks the same.'
+        : 'The credentials need s3:PutObject and s3:AbortMultipartUpload on the destination object.',
+  },
+}

@@ -1,0 +1,175 @@
+/** Contracts: see lib/stores/index.js and lib/engines/index.js. */
+
+import type { DataRequest, Outcome, Task } from './data'
+
+export interface PartLimits {
+  minBytes: number
+  maxBytes: number
+  maxParts: number
+  /** Every part but the last must have the same size. */
+  equalParts: boolean
+}
+
+/** Content headers and user metadata that travel with an object; names in lower case. */
+export interface ObjectMetadata {
+  /** Of content-type, cache-control, content-encoding, content-language, content-disposition, expires. */
+  headers: Record<string, string>
+  /** User metadata, without `x-amz-meta-`. */
+  user: Record<string, string>
+}
+
+export interface ObjectHead {
+  bytes: number
+  /** With its quotes, as the store sent it. */
+  etag: string
+  versionId?: string
+  lastModifiedMs?: number
+  metadata: ObjectMetadata
+  /** Checksums the store keeps: base64 CRC-32 and whether it is of the whole object or of its parts' checksums. */
+  checksum?: { crc32: string; type: 'FULL_OBJECT' | 'COMPOSITE' }
+}
+
+export interface ObjectLocation {
+  scheme: 's3'
+  bucket: string
+  key: string
+  profile?: string
+}
+
+export interface Upload {
+  id: string
+  /** Whether the store echoed the checksum that was asked for. */
+  checksums: boolean
+}
+
+export interface UploadedPart {
+  partNumber: number
+  etag: string
+  bytes: number
+  crc32?: number
+}
+
+export interface StoredPart {
+  partNumber: number
+  etag: string
+  bytes: number
+  /** Of the bytes, an unsigned 32-bit integer, where the store keeps it. */
+  crc32?: number
+}
+
+export interface StoredUpload {
+  key: string
+  id: string
+  initiatedMs?: number
+}
+
+export interface ListedObject {
+  key: string
+  bytes: number
+  etag: string
+  lastModifiedMs?: number
+}
+
+export interface CompletedObject {
+  etag: string
+  versionId?: string
+  checksum?: { crc32: string; type: string }
+}
+
+export interface CallOptions {
+  signal?: AbortSignal
+}
+
+export interface Store {
+  scheme: string
+  /** What its errors say of it: side, bucket, endpoint. */
+  facts: Record<string, any>
+  /** `local` when only this machine can reach it (loopback), so that a cloud function can't. */
+  reach: 'network' | 'local'
+  /** For people: where the store is, without credentials. */
+  endpoint: string
+  limits: PartLimits
+  head(key: string, options?: CallOptions): Promise<ObjectHead>
+  readRequest(read: { key: string; etag: string; range?: { start: number; end: number } }): Promise<DataRequest>
+  putRequest(put: {
+    key: string
+    bytes: number
+    metadata: ObjectMetadata
+    checksum: boolean
+    ifNoneMatch: boolean
+  }): Promise<DataRequest>
+  createUpload(
+    create: { key: string; metadata: ObjectMetadata; checksum: boolean },
+    options?: CallOptions,
+  ): Promise<Upload>
+  partRequest(part: {
+    key: string
+    uploadId: string
+    partNumber: number
+    bytes: number
+    checksum: boolean
+  }): Promise<DataRequest>
+  /** One page of at most `most` parts above the number `marker`; `next` is the marker of the following one. */
+  listParts(
+    upload: { key: string; uploadId: string; marker?: string; most?: number },
+    options?: CallOptions,
+  ): Promise<{ parts: StoredPart[]; next?: string }>
+  completeUpload(
+    complete: {
+      key: string
+      uploadId: string
+      parts: UploadedPart[]
+      bytes: number
+      crc32?: number
+      ifNoneMatch: boolean
+    },
+    options?: CallOptions,
+  ): Promise<CompletedObject>
+  abortUpload(upload: { key: string; uploadId: string }, options?: CallOptions): Promise<void>
+  /** One page, likewise. */
+  listUploads(
+    list: { prefix: string; marker?: { key: string; id: string } },
+    options?: CallOptions,
+  ): Promise<{ uploads: StoredUpload[]; next?: { key: string; id: string } }>
+  /** One page of objects in key order (UTF-8 bytes). */
+  list(
+    list: { prefix: string; marker?: string },
+    options?: CallOptions,
+  ): Promise<{ objects: ListedObject[]; next?: string }>
+  close(): void
+}
+
+export interface EngineLimits {
+  /** Invocations in flight. */
+  concurrent: number
+  /** Invocations a calendar minute; Infinity where there is no such limit. */
+  perMinute: number
+  /** How long one invocation may run. */
+  timeoutMs: number
+  /** After how long a call is answered without a result, which then has to be asked for; Infinity where it never is. */
+  answerMs: number
+  memoryBytes: number
+  /** Parameters, and results, of one invocation. */
+  payloadBytes: number
+  /** The platform's clock less ours: its calendar minutes are the ones that count. */
+  skewMs: number
+}
+
+export interface RunOptions extends CallOptions {
+  /** Tasks at once; 1 when absent. */
+  parallel?: number
+  /** Told how many bytes of a part have been moved, now and then, by engines that can see it. */
+  onBytes?: (partNumber: number, bytes: number) => void
+}
+
+export interface Engine {
+  name: 'openwhisk' | 'local'
+  reach: 'network' | 'local'
+  /** For people: where it runs. */
+  where: string
+  /** Whether an abort ends what runs; a function on a platform runs on. */
+  cancels: boolean
+  limits(options?: CallOptions): Promise<EngineLimits>
+  run(tasks: Task[], options?: RunOptions): Promise<Outcome[]>
+  close(): Promise<void>
+}

@@ -1,0 +1,108 @@
+/** Data plane: what the CLI hands to a function, and what it gets back. */
+
+/** One signed HTTP request. The URL's path is sent as it stands: it is what was signed. */
+export interface DataRequest {
+  method: 'GET' | 'PUT'
+  url: string
+  /** Every header to send, signed ones and `authorization` included; names in lower case. */
+  headers: Record<string, string>
+  /** Of a write: the name of the checksum header sent as the trailer of one aws-chunked frame. */
+  trailer?: 'x-amz-checksum-crc32'
+}
+
+/** One part's work. */
+export interface Task {
+  partNumber: number
+  /** Bytes to move, 0 only for an empty object. */
+  bytes: number
+  read: DataRequest
+  write: DataRequest
+  /** What the read must answer, whatever else it says. */
+  expect: {
+    etag: string
+    totalBytes: number
+    /** Of the bytes read, where it is known beforehand: what has another one is not written. */
+    crc32?: number
+  }
+  /** Compute the MD5 too; what the ETag is worth beside it is for the caller to judge. */
+  md5?: boolean
+}
+
+export interface TaskTiming {
+  /** When the task started, by the function's clock. */
+  startedAtMs: number
+  /** From the start until the source's response head was there. */
+  firstByteMs: number
+  /** From the start until the destination's answer was complete. */
+  totalMs: number
+}
+
+export interface TaskSuccess {
+  partNumber: number
+  bytes: number
+  /** The destination's ETag for what was written, with its quotes. */
+  etag: string
+  /** CRC-32 (ISO-HDLC) of the bytes, an unsigned 32-bit integer. */
+  crc32: number
+  /** Lower-case hex, where the task asked for it. */
+  md5?: string
+  timing: TaskTiming
+}
+
+/** The codes of `actions/copy-range/failure.js`. */
+export type TaskErrorCode =
+  | 'BAD_TASK'
+  | 'HTTP_STATUS'
+  | 'REDIRECTED'
+  | 'UNREACHABLE'
+  | 'CONNECTION_CUT'
+  | 'STALLED'
+  | 'WRONG_RANGE'
+  | 'SOURCE_CHANGED'
+  | 'BODY_LENGTH'
+  | 'CRC_MISMATCH'
+  | 'BAD_ANSWER'
+  | 'NOT_STARTED'
+  | 'CANCELLED'
+  | 'INTERNAL'
+
+/** A failure as data: no URL, no header, no secret in it. */
+export interface TaskError {
+  code: TaskErrorCode
+  /** Which of the two requests failed. */
+  side?: 'read' | 'write'
+  /** One sentence. */
+  message: string
+  /** The HTTP status of an answer that was not a success. */
+  status?: number
+  /** The store's own error code (`<Code>` of its XML), where it gave one. */
+  storeCode?: string
+  /** `Retry-After`, in milliseconds. */
+  retryAfterMs?: number
+  expected?: string | number
+  found?: string | number
+}
+
+export interface TaskFailure {
+  partNumber: number
+  error: TaskError
+}
+
+export type Outcome = TaskSuccess | TaskFailure
+
+/** The action's parameters. */
+export interface ActionParameters {
+  version: number
+  tasks: Task[]
+  /** How many tasks at once; 1 when absent. */
+  parallel?: number
+  /** How long either connection may be silent before the task fails as `STALLED`; 30 000 when absent. */
+  stallMs?: number
+}
+
+/** The action's result. */
+export interface ActionResult {
+  version: number
+  outcomes: Outcome[]
+  container: { id: string; invocation: number; startedAtMs: number }
+}

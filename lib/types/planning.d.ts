@@ -1,0 +1,32 @@
+/** Planning and scheduling. */
+
+/** A byte interval of the source and the part it becomes. */
+export interface Part {
+  partNumber: number
+  start: number
+  bytes: number
+}
+
+export interface Plan {
+  /** `put`: the whole object in one request; `multipart`: an upload in parts. */
+  route: 'put' | 'multipart'
+  bytes: number
+  partBytes: number
+  parts: Part[]
+  /** Sentences for the user: where the plan is another than what was asked for. */
+  notices: string[]
+}
+
+/** Time, as an argument: a simulation has its own. */
+export interface Clock {
+  now(): number
+  setTimeout(callback: () => void, ms: number): unknown
+  clearTimeout(timer: unknown): void
+}
+
+export type SchedulerEvent =
+  | { type: 'part'; partNumber: number; bytes: number; crc32: number; attempt: number; elapsedMs: number }
+  | { type: 'retry'; partNumber: number; attempt: number; code: string; message: string; delayMs: number }
+  | { type: 'throttle'; code: string; message: string; limit: number; delayMs: number }
+  /** A part that is far behind was started a second time. */
+  | { type: 'hedge'; partNumber: number; bytes: number; elapsedMs: number }

@@ -1,0 +1,119 @@
+/** The public face: see lib/copy.js. */
+
+import type { TaskSuccess } from './data'
+import type { SideOptions } from './settings'
+import type { EngineLimits, ObjectHead } from './contracts'
+import type { Plan, SchedulerEvent } from './planning'
+
+export interface CopyOptions {
+  /** Bytes, or text such as `100` (MiB), `8M`, `1.5GiB`. */
+  chunk?: string | number
+  concurrency?: string | number
+  retries?: string | number
+  /** Seconds for which a store, a function or the platform may be silent. */
+  ioTimeout?: string | number
+  engine?: 'auto' | 'openwhisk' | 'local'
+  apihost?: string
+  /** Where the action was deployed; `xfer` when absent. */
+  packageName?: string
+  /** Parts that one invocation carries, or `auto`. */
+  partsPerInvocation?: string | number
+  /** What the platform does not tell of its limits: `concurrent=30,per-minute=60,…`. */
+  engineLimits?: string
+  clobber?: boolean
+  dryRun?: boolean
+  exactKey?: boolean
+  source?: SideOptions
+  destination?: SideOptions
+  signal?: AbortSignal
+  onEvent?: (event: XferEvent) => void
+  env?: NodeJS.ProcessEnv
+}
+
+/** What either route is given: the job, the source as it was found, and the plan. */
+export interface WriteWork {
+  job: import('../job').Job
+  object: ObjectHead
+  plan: Plan
+  /** Invocations at once. */
+  concurrency: number
+  limits: EngineLimits
+  /** Tells whoever counts that every part is to be copied again. */
+  restart: () => void
+}
+
+/** What a route leaves behind. */
+export interface Written {
+  outcomes: TaskSuccess[]
+  /** Of the whole object. */
+  crc32: number
+  etag: string
+  versionId?: string
+  /** The full-object CRC-32 that the destination gave back, base64. */
+  storedCrc32?: string
+}
+
+/** What a copy was proved with; see docs/integrity.md. */
+export type Proof = 'store-crc32' | 'source-crc32' | 'source-etag' | 'part-md5' | 'size'
+
+export interface Summary {
+  source: string
+  destination: string
+  bytes: number
+  parts: number
+  partBytes: number
+  route: 'put' | 'multipart'
+  engine: 'openwhisk' | 'local'
+  /** Of the copy; absent, as the next two, of a dry run. */
+  etag?: string
+  versionId?: string
+  /** Base64, as S3 writes it. */
+  crc32?: string
+  dryRun?: true
+  proof: Proof[]
+  elapsedMs: number
+  bytesPerSecond: number
+  invocations: number
+  retried: number
+  throttled: number
+  /** Of parts that were started a second time because the first was far behind. */
+  hedgedBytes: number
+}
+
+export interface Progress {
+  bytesDone: number
+  bytesTotal: number
+  partsDone: number
+  partsTotal: number
+  inFlight: number
+  retried: number
+  throttled: number
+  bytesPerSecond: number
+  /** Undefined until there is a rate. */
+  etaMs?: number
+}
+
+export type CopyEvent =
+  | SchedulerEvent
+  | {
+      type: 'plan'
+      source: string
+      destination: string
+      bytes: number
+      parts: number
+      partBytes: number
+      route: 'put' | 'multipart'
+      engine: 'openwhisk' | 'local'
+      where: string
+      why: string
+      concurrency: number
+      notices: string[]
+      dryRun: boolean
+    }
+  | { type: 'retry'; call: string; side: string; attempt: number; code: string; message: string }
+  | ({ type: 'progress' } & Progress)
+  | ({ type: 'done' } & Summary)
+  | { type: 'error'; code: string; message: string; hint: string; exitCode: number }
+
+/** `time`: ISO 8601, UTC. */
+export type XferEvent = CopyEvent & { time: string }

@@ -1,0 +1,47 @@
+/** Settings. */
+
+export interface Credentials {
+  accessKeyId: string
+  secretAccessKey: string
+  sessionToken?: string
+  expiration?: Date
+}
+
+export type CredentialsProvider = () => Promise<Credentials>
+
+/** What a caller may say of one side; see lib/settings/side.js for what fills the gaps. */
+export interface SideOptions {
+  profile?: string
+  endpointUrl?: string
+  region?: string
+  addressing?: string
+  /** Read without credentials; of the source alone. */
+  noSignRequest?: boolean
+  /** Send `x-amz-request-payer`; of the source alone. */
+  requestPayer?: boolean
+}
+
+export interface SideSettings {
+  side: 'source' | 'destination'
+  /** Without a closing slash; undefined for AWS itself. */
+  endpoint: string | undefined
+  region: string
+  addressing: 'auto' | 'path' | 'virtual'
+  /** null: requests are not signed. */
+  credentials: CredentialsProvider | null
+  requestPayer: boolean
+  /** How long the store may be silent; 30 000 when absent. */
+  silenceMs?: number
+}
+
+export interface PlatformSettings {
+  /** With its protocol, without a closing slash. */
+  apihost: string
+  auth: string
+  namespace: string
+  /** Where the host was found, for people. */
+  from: string
+  /** Where the key was found, for people. */
+  keyFrom?: string
+  insecure: boolean
+}
