@@ -49,7 +49,9 @@ function checksumsOf(parts) {
 function pretend({ partNumber, bytes, read, write }, { destination, checksums, seconds }) {
   const start = Number(/^bytes=(\d+)-/.exec(read.headers.range)?.[1])
   const crc32 = /** @type {string} */ (checksums.get(start))
-  const uploadId = /** @type {string} */ (new URL(write.url).searchParams.get('uploadId'))
+  const uploadId = /** @type {string} */ (
+    new URL(/** @type {import('../lib/types').DataRequest} */ (write).url).searchParams.get('uploadId')
+  )
   const etag = partNumber.toString(16).padStart(32, '0')
   destination.tellPart({ bucket: BUCKET, uploadId, partNumber, bytes, etag, crc32 })
   const timing = { startedAtMs: Date.now() - seconds * 1000, firstByteMs: 100, totalMs: seconds * 1000 }

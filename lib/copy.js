@@ -86,12 +86,12 @@ async function copyObject(job) {
  * @param {Job} job
  */
 async function checkDestination({ destination, settings, signal }) {
-  if (settings.clobber && !settings.dryRun) return
+  if (!settings.condition.ifNoneMatch && !settings.dryRun) return
   const found = await destination.store.head(destination.key, { signal }).catch(error => {
     // Without s3:ListBucket a missing object is denied too; the write is conditional all the same.
     if (error.code !== 'NO_SUCH_KEY' && error.code !== 'ACCESS_DENIED') throw error
   })
-  if (found && !settings.clobber) throw new XferError('DESTINATION_EXISTS', destination.store.facts)
+  if (found && settings.condition.ifNoneMatch) throw new XferError('DESTINATION_EXISTS', destination.store.facts)
 }
 
 /** @param {Job} job */
@@ -213,6 +213,7 @@ function summarize({ job, plan, watch, startedMs, written }) {
     partBytes: plan.partBytes,
     route: plan.route,
     engine: job.engine.name,
+    resumedBytes: 0,
     elapsedMs,
     invocations,
     retried,

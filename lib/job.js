@@ -119,7 +119,8 @@ function readSettings({
         ? undefined
         : parseCount(partsPerInvocation, '--parts-per-invocation', BOUNDS.partsPerInvocation),
     engineLimits: engineLimits === undefined ? {} : parseEngineLimits(engineLimits),
-    clobber: clobber ?? true,
+    /** @type {import('./types').WriteCondition} */
+    condition: clobber === false ? { ifNoneMatch: true } : {},
     dryRun: dryRun ?? false,
   }
 }

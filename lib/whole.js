@@ -59,7 +59,7 @@ async function put(work, checksum) {
       // A PUT is visible at once: what is not as the source keeps it must not even be written.
       crc32: fullCrc32(object.checksum),
       md5: !checksum,
-      write: ({ bytes }) => store.putRequest({ key, bytes, metadata, checksum, ifNoneMatch: !settings.clobber }),
+      write: ({ bytes }) => store.putRequest({ key, bytes, metadata, checksum, condition: settings.condition }),
     }),
     run: engine.run,
     explain: explainWith({ source: source.store, destination: store, trailer: () => checksum && !taken }),

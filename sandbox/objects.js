@@ -55,7 +55,7 @@ async function makeBucket({ endpoint, accessKeyId, secretAccessKey, region }, bu
 async function putRandom(access, { bucket, key, bytes, headers = {}, user = {} }) {
   const store = open(access, bucket)
   try {
-    const put = { key, bytes, metadata: { headers, user }, checksum: false, ifNoneMatch: false }
+    const put = { key, bytes, metadata: { headers, user }, checksum: false }
     const request = send(await store.putRequest(put))
     const answered = once(request, 'response')
     const hash = createHash('sha256')

@@ -42,6 +42,7 @@ const FAILURES = {
   BODY_LENGTH: () => 'the source sent a body of another length than the range asked for',
   BAD_ANSWER: facts => `${place(facts)} gave an answer that cannot be used: ${facts.detail}`,
   NOT_STARTED: () => "the invocation's time was nearly up, so the task was not started",
+  ADDRESS_REFUSED: facts => `${place(facts)} is at an address that may not be spoken to${because(facts)}`,
   CANCELLED: () => 'the task was cancelled',
   INTERNAL: facts => `the action made a mistake of its own${because(facts)}`,
 }

@@ -42,7 +42,7 @@ function readTask(given) {
   if (expect.crc32 !== undefined && !isCount(expect.crc32)) throw badTask('the CRC-32 it expects is no whole number')
   const read = wireRequest(task.read, 'GET')
   const write = wireRequest(task.write, 'PUT')
-  const { trailer } = task.write
+  const { trailer } = /** @type {import('../../lib/types').DataRequest} */ (task.write)
   if (trailer !== undefined && trailer !== TRAILER) throw badTask('its trailer is not one that is known')
   if (headerOf(write, 'content-length') !== String(framedLength(bytes, trailer))) {
     throw badTask("the write's content-length is not the length of its body")

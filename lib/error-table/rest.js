@@ -17,6 +17,11 @@ module.exports = {
     message: f => `There was no answer within ${Math.round(f.afterMs / 1000)} s.`,
     hint: () => 'Check the network, and what else keeps this machine waiting.',
   },
+  TIMED_OUT: {
+    exit: EXIT.FAILED,
+    message: f => `The copy was stopped after ${f.after}, as --timeout says.`,
+    hint: () => 'Repeat the command.',
+  },
   INTERRUPTED: {
     exit: EXIT.INTERRUPTED,
     message: f => `The ${f.what ?? 'copy'} was interrupted.`,

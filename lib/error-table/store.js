@@ -123,6 +123,11 @@ module.exports = {
     message: f => `The destination ${f.location} exists, and --no-clobber was given.`,
     hint: () => 'Leave out --no-clobber to replace it.',
   },
+  DESTINATION_CHANGED: {
+    exit: EXIT.EXISTS,
+    message: f => `The destination ${f.location} is not the object that --if-match names.`,
+    hint: () => 'Look at what is there now, and name its ETag to replace it.',
+  },
   READ_CORRUPTED: {
     exit: EXIT.INTEGRITY,
     message: f => `What was read is not what the source keeps (${f.reason}).`,

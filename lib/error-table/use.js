@@ -29,6 +29,16 @@ module.exports = {
     message: f => `The object has ${f.bytes} bytes, more than the ${f.most} that the destination takes in one object.`,
     hint: () => 'Split the object before copying it, or choose a destination that takes larger ones.',
   },
+  BAD_JOURNAL: {
+    exit: EXIT.USAGE,
+    message: f => `The journal ${f.path} cannot be used: ${f.reason}.`,
+    hint: () => 'Name another journal, or repeat the copy with --restart.',
+  },
+  JOB_RUNNING: {
+    exit: EXIT.FAILED,
+    message: f => `Process ${f.pid}${f.host ? ` on ${f.host}` : ''} is at work on the job ${f.job}.`,
+    hint: () => 'Wait until it is done, or stop it first.',
+  },
 
   // --- not found -----------------------------------------------------------------------------------------------------
   NO_SUCH_KEY: {
@@ -40,6 +50,11 @@ module.exports = {
     exit: EXIT.NOT_FOUND,
     message: f => `There is no ${f.side} bucket "${f.bucket}" at ${f.endpoint}.`,
     hint: f => `Check the bucket's name and --${optionOf(f)}-endpoint-url, or create the bucket.`,
+  },
+  NO_SUCH_JOB: {
+    exit: EXIT.NOT_FOUND,
+    message: f => (f.job === undefined ? 'There is no unfinished job.' : `There is no unfinished job "${f.job}".`),
+    hint: () => 'Run xfer jobs to see those that there are.',
   },
 
   // --- access --------------------------------------------------------------------------------------------------------
@@ -78,5 +93,10 @@ module.exports = {
       f.side === 'source'
         ? 'The credentials need s3:GetObject on the source object; without s3:ListBucket a missing object looks the same.'
         : 'The credentials need s3:PutObject and s3:AbortMultipartUpload on the destination object.',
+  },
+  ADDRESS_REFUSED: {
+    exit: EXIT.ACCESS,
+    message: f => `The function may not speak to the ${f.side} (${f.reason}).`,
+    hint: () => 'Check the endpoint; xfer deploy says which hosts a function may speak to.',
   },
 }

@@ -7,12 +7,14 @@ const { repeat } = require('../repeat')
 /** The control calls: what asks the network, and may be asked again. */
 const CONTROL_CALLS = /** @type {const} */ ([
   'head',
+  'partSize',
   'list',
   'createUpload',
   'listParts',
   'completeUpload',
   'abortUpload',
   'listUploads',
+  'remove',
 ])
 
 /**

@@ -70,6 +70,14 @@ export interface ListedObject {
   lastModifiedMs?: number
 }
 
+/** What the destination must hold when it is written; nothing asked when empty. */
+export interface WriteCondition {
+  /** No object at all. */
+  ifNoneMatch?: boolean
+  /** The object with this ETag. */
+  ifMatch?: string
+}
+
 export interface CompletedObject {
   etag: string
   versionId?: string
@@ -90,13 +98,15 @@ export interface Store {
   endpoint: string
   limits: PartLimits
   head(key: string, options?: CallOptions): Promise<ObjectHead>
+  /** The size of its first part, and how many parts it was uploaded in; undefined where the store does not tell. */
+  partSize(key: string, options?: CallOptions): Promise<{ bytes: number; parts: number } | undefined>
   readRequest(read: { key: string; etag: string; range?: { start: number; end: number } }): Promise<DataRequest>
   putRequest(put: {
     key: string
     bytes: number
     metadata: ObjectMetadata
     checksum: boolean
-    ifNoneMatch: boolean
+    condition?: WriteCondition
   }): Promise<DataRequest>
   createUpload(
     create: { key: string; metadata: ObjectMetadata; checksum: boolean },
@@ -121,11 +131,13 @@ export interface Store {
       parts: UploadedPart[]
       bytes: number
       crc32?: number
-      ifNoneMatch: boolean
+      condition?: WriteCondition
     },
     options?: CallOptions,
   ): Promise<CompletedObject>
   abortUpload(upload: { key: string; uploadId: string }, options?: CallOptions): Promise<void>
+  /** Only the object with this ETag, where the store heeds that. */
+  remove(object: { key: string; etag: string }, options?: CallOptions): Promise<void>
   /** One page, likewise. */
   listUploads(
     list: { prefix: string; marker?: { key: string; id: string } },

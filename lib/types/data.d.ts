@@ -16,7 +16,8 @@ export interface Task {
   /** Bytes to move, 0 only for an empty object. */
   bytes: number
   read: DataRequest
-  write: DataRequest
+  /** Absent: the bytes are read and counted, and go nowhere. */
+  write?: DataRequest
   /** What the read must answer, whatever else it says. */
   expect: {
     etag: string
@@ -40,7 +41,7 @@ export interface TaskTiming {
 export interface TaskSuccess {
   partNumber: number
   bytes: number
-  /** The destination's ETag for what was written, with its quotes. */
+  /** The destination's ETag for what was written, with its quotes; of a task without a write, that of what was read. */
   etag: string
   /** CRC-32 (ISO-HDLC) of the bytes, an unsigned 32-bit integer. */
   crc32: number
@@ -64,6 +65,7 @@ export type TaskErrorCode =
   | 'BAD_ANSWER'
   | 'NOT_STARTED'
   | 'CANCELLED'
+  | 'ADDRESS_REFUSED'
   | 'INTERNAL'
 
 /** A failure as data: no URL, no header, no secret in it. */

@@ -6,7 +6,7 @@ import type { EngineLimits, ObjectHead } from './contracts'
 import type { Plan, SchedulerEvent } from './planning'
 
 export interface CopyOptions {
-  /** Bytes, or text such as `100` (MiB), `8M`, `1.5GiB`. */
+  /** Bytes, or text such as `100` (MiB), `8M`, `1.5GiB`; `match`: the source's own part size. */
   chunk?: string | number
   concurrency?: string | number
   retries?: string | number
@@ -21,6 +21,18 @@ export interface CopyOptions {
   /** What the platform does not tell of its limits: `concurrent=30,per-minute=60,…`. */
   engineLimits?: string
   clobber?: boolean
+  /** Replace the destination only where it has this ETag. */
+  ifMatch?: string
+  /** How the copy is proved; `auto` when absent. */
+  verify?: 'auto' | 'full' | 'none'
+  /** What becomes of the parts of a copy that ends early; `keep` when absent. */
+  onFailure?: 'keep' | 'abort'
+  /** After which the copy is stopped: `90s`, `30m`, `2h`; milliseconds as a number. */
+  timeout?: string | number
+  /** Do not go on with an unfinished job of the same source and destination. */
+  restart?: boolean
+  /** Certificates (PEM) to trust beside the system's. */
+  caBundle?: string
   dryRun?: boolean
   exactKey?: boolean
   source?: SideOptions
@@ -71,6 +83,10 @@ export interface Summary {
   crc32?: string
   dryRun?: true
   proof: Proof[]
+  /** Of the write's condition: refused by the store itself, or only looked at beforehand. */
+  condition?: 'atomic' | 'checked'
+  /** Of parts that an earlier run of the job had copied. */
+  resumedBytes: number
   elapsedMs: number
   bytesPerSecond: number
   invocations: number
@@ -109,11 +125,17 @@ export type CopyEvent =
       concurrency: number
       notices: string[]
       dryRun: boolean
+      /** The job's id; absent where none is kept. */
+      job?: string
     }
+  /** The job is gone on with: what it has already. */
+  | { type: 'resume'; job: string; parts: number; bytes: number }
+  /** A sentence for the user. */
+  | { type: 'notice'; message: string }
   | { type: 'retry'; call: string; side: string; attempt: number; code: string; message: string }
   | ({ type: 'progress' } & Progress)
   | ({ type: 'done' } & Summary)
-  | { type: 'error'; code: string; message: string; hint: string; exitCode: number }
+  | { type: 'error'; code: string; message: string; hint: string; exitCode: number; job?: string }
 
 /** `time`: ISO 8601, UTC. */
 export type XferEvent = CopyEvent & { time: string }

@@ -39,7 +39,7 @@ async function useAll(store) {
   const parts = [{ partNumber: 1, etag: headers.etag, bytes: body.length, crc32: crc32(body) }]
   expect((await store.listParts({ key: 'key', uploadId: id })).parts).toHaveLength(1)
   expect(await uploadsOf(store, 'key')).toHaveLength(1)
-  const complete = { key: 'key', uploadId: id, parts, bytes: body.length, crc32: crc32(body), ifNoneMatch: false }
+  const complete = { key: 'key', uploadId: id, parts, bytes: body.length, crc32: crc32(body) }
   await store.completeUpload(complete)
   expect((await get(store, 'key')).equals(body)).toBe(true)
   expect((await store.list({ prefix: 'key' })).objects).toHaveLength(1)
@@ -207,8 +207,9 @@ describe('a store that fails', () => {
     )
     server.faults.add({ operation: 'CompleteMultipartUpload', errorInBody: true })
     const parts = [{ partNumber: 1, etag: headers.etag, bytes: 3 }]
-    await expect(
-      store.completeUpload({ key: 'key', uploadId: id, parts, bytes: 3, ifNoneMatch: false }),
-    ).rejects.toMatchObject({ code: 'STORE_ERROR', retryable: true })
+    await expect(store.completeUpload({ key: 'key', uploadId: id, parts, bytes: 3 })).rejects.toMatchObject({
+      code: 'STORE_ERROR',
+      retryable: true,
+    })
   })
 })

@@ -145,7 +145,7 @@ function leakContract({ bucket, open }) {
     const whole = async checksum => {
       const store = await bucket('leaks')
       const key = `object-${++count}`
-      return store.putRequest({ key, bytes: 10, metadata: METADATA, checksum, ifNoneMatch: true })
+      return store.putRequest({ key, bytes: 10, metadata: METADATA, checksum, condition: { ifNoneMatch: true } })
     }
 
     it('is good for what it was signed for', async () => {

@@ -131,7 +131,7 @@ function objectContract({ bucket, open }) {
 
     it('is refused when the bytes are others than the checksum says', async () => {
       const store = await bucket('put')
-      const request = { key: 'corrupted', bytes: 9, metadata: { headers: {}, user: {} }, ifNoneMatch: false }
+      const request = { key: 'corrupted', bytes: 9, metadata: { headers: {}, user: {} } }
       const signed = await store.putRequest({ ...request, checksum: true })
       const { trailer, ...plain } = signed
       const frames = Buffer.from(`9\r\n123456780\r\n0\r\n${trailer}:y/Q5Jg==\r\n\r\n`)
@@ -141,7 +141,13 @@ function objectContract({ bucket, open }) {
 
     it('with ifNoneMatch writes a new key, and is refused with 412 over an old one', async () => {
       const store = await bucket('put')
-      const put = { key: 'once', bytes: 3, metadata: { headers: {}, user: {} }, checksum: false, ifNoneMatch: true }
+      const put = {
+        key: 'once',
+        bytes: 3,
+        metadata: { headers: {}, user: {} },
+        checksum: false,
+        condition: { ifNoneMatch: true },
+      }
       expect((await play(await store.putRequest(put), Buffer.from('one'))).status).toBe(200)
       expect((await play(await store.putRequest(put), Buffer.from('two'))).status).toBe(412)
       expect((await get(store, 'once')).toString()).toBe('one')

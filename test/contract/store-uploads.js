@@ -34,7 +34,7 @@ function uploadContract({ bucket, open }) {
       const store = await bucket('upload')
       const { id, checksums, parts } = await fill(store, 'summed')
       expect(checksums).toBe(true)
-      const complete = { key: 'summed', uploadId: id, parts, bytes: WHOLE.length, ifNoneMatch: false }
+      const complete = { key: 'summed', uploadId: id, parts, bytes: WHOLE.length }
       const completed = await store.completeUpload({ ...complete, crc32: crc32(WHOLE) })
       const head = await store.head('summed')
       const sum = Buffer.alloc(4)
@@ -50,7 +50,7 @@ function uploadContract({ bucket, open }) {
       const store = await bucket('upload')
       const { id, checksums, parts } = await fill(store, 'unsummed', { checksum: false })
       expect(checksums).toBe(false)
-      await store.completeUpload({ key: 'unsummed', uploadId: id, parts, bytes: WHOLE.length, ifNoneMatch: false })
+      await store.completeUpload({ key: 'unsummed', uploadId: id, parts, bytes: WHOLE.length })
       expect((await get(store, 'unsummed')).equals(WHOLE)).toBe(true)
     })
 
@@ -61,7 +61,7 @@ function uploadContract({ bucket, open }) {
         user: { color: 'blue' },
       }
       const { id, parts } = await fill(store, 'described', { metadata })
-      const complete = { key: 'described', uploadId: id, parts, bytes: WHOLE.length, ifNoneMatch: false }
+      const complete = { key: 'described', uploadId: id, parts, bytes: WHOLE.length }
       await store.completeUpload({ ...complete, crc32: crc32(WHOLE) })
       expect((await store.head('described')).metadata).toEqual(metadata)
     })
@@ -72,7 +72,7 @@ function uploadContract({ bucket, open }) {
       const body = bytesOf(9, 'another third')
       const third = await send(store, { key: 'again', uploadId: id, partNumber: 3, checksum: checksums }, body)
       const whole = Buffer.concat([BODIES[0], BODIES[1], body])
-      const complete = { key: 'again', uploadId: id, bytes: whole.length, crc32: crc32(whole), ifNoneMatch: false }
+      const complete = { key: 'again', uploadId: id, bytes: whole.length, crc32: crc32(whole) }
       await store.completeUpload({ ...complete, parts: [parts[0], parts[1], third] })
       expect((await get(store, 'again')).equals(whole)).toBe(true)
     })
@@ -83,7 +83,7 @@ function uploadContract({ bucket, open }) {
     ])('is refused with a wrong CRC-32 %s, and no object appears', async (_, spoil) => {
       const store = await bucket('upload')
       const { id, parts } = await fill(store, 'wrong')
-      const complete = { key: 'wrong', uploadId: id, parts, bytes: WHOLE.length, ifNoneMatch: false }
+      const complete = { key: 'wrong', uploadId: id, parts, bytes: WHOLE.length }
       const refused = store.completeUpload(spoil({ ...complete, crc32: crc32(WHOLE) }))
       await expect(refused).rejects.toMatchObject({ code: 'INTEGRITY', exitCode: 8, retryable: false })
       await expect(store.head('wrong')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
@@ -105,7 +105,7 @@ function uploadContract({ bucket, open }) {
       const store = await bucket('upload')
       const first = await fill(store, 'once')
       const second = await fill(store, 'once')
-      const complete = { key: 'once', bytes: WHOLE.length, crc32: crc32(WHOLE), ifNoneMatch: true }
+      const complete = { key: 'once', bytes: WHOLE.length, crc32: crc32(WHOLE), condition: { ifNoneMatch: true } }
       const { etag } = await store.completeUpload({ ...complete, uploadId: first.id, parts: first.parts })
       await expect(
         store.completeUpload({ ...complete, uploadId: second.id, parts: second.parts }),
@@ -144,7 +144,7 @@ function uploadContract({ bucket, open }) {
       const { id, parts } = await fill(store, 'aborted')
       await store.abortUpload({ key: 'aborted', uploadId: id })
       const complete = { key: 'aborted', uploadId: id, parts, bytes: WHOLE.length, crc32: crc32(WHOLE) }
-      await expect(store.completeUpload({ ...complete, ifNoneMatch: false })).rejects.toMatchObject({
+      await expect(store.completeUpload({ ...complete, condition: {} })).rejects.toMatchObject({
         code: 'UPLOAD_GONE',
       })
       const late = await store.partRequest({ key: 'aborted', uploadId: id, partNumber: 1, bytes: 7, checksum: false })

@@ -42,7 +42,7 @@ async function copyWith(key, run) {
       destination: side,
       engine: { ...engine, run },
       why: '',
-      settings: { retries: 0, clobber: true },
+      settings: { retries: 0, condition: {} },
       signal: undefined,
       emit() {},
     },

@@ -127,7 +127,7 @@ async function play(request, bytes) {
  * @param {{ headers?: Record<string, string>, user?: Record<string, string>, checksum?: boolean }} [options]
  */
 async function tryPut(store, key, bytes, { headers = {}, user = {}, checksum = false } = {}) {
-  const put = { key, bytes: bytes.length, metadata: { headers, user }, checksum, ifNoneMatch: false }
+  const put = { key, bytes: bytes.length, metadata: { headers, user }, checksum }
   return play(await store.putRequest(put), bytes)
 }
 

@@ -127,6 +127,21 @@ function createS3Store({ bucket, settings, now = Date.now }) {
       }
     },
 
+    /**
+     * Of an object that was uploaded in parts, the first of them.
+     * https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html#API_HeadObject_RequestSyntax
+     */
+    async partSize(key, { signal } = {}) {
+      const output = await control.call('HeadObject', { Key: key, PartNumber: 1 }, signal)
+      const { ContentLength: bytes, PartsCount: parts } = output
+      return Number.isSafeInteger(bytes) && parts > 0 ? { bytes, parts } : undefined
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html */
+    async remove({ key, etag }, { signal } = {}) {
+      await control.call('DeleteObject', { Key: key, IfMatch: etag }, signal)
+    },
+
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html */
     async list({ prefix, marker }, { signal } = {}) {
       const input = { Prefix: prefix, ContinuationToken: marker }
@@ -151,11 +166,12 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html */
-    async putRequest({ key, bytes, metadata, checksum, ifNoneMatch }) {
+    async putRequest({ key, bytes, metadata, checksum, condition = {} }) {
       const headers = {
         ...writeHeaders(metadata),
         ...bodyHeaders(bytes, checksum, metadata.headers['content-encoding']),
-        ...(ifNoneMatch && { 'if-none-match': '*' }),
+        ...(condition.ifNoneMatch && { 'if-none-match': '*' }),
+        ...(condition.ifMatch !== undefined && { 'if-match': condition.ifMatch }),
       }
       const request = await sign('PUT', key, {}, headers)
       return checksum ? { ...request, trailer: TRAILER } : request
@@ -192,12 +208,13 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html */
-    async completeUpload({ key, uploadId, parts, bytes, crc32, ifNoneMatch }, { signal } = {}) {
+    async completeUpload({ key, uploadId, parts, bytes, crc32, condition = {} }, { signal } = {}) {
       const checksums = crc32 !== undefined
       const input = {
         Key: key,
         UploadId: uploadId,
-        ...(ifNoneMatch && { IfNoneMatch: '*' }),
+        ...(condition.ifNoneMatch && { IfNoneMatch: '*' }),
+        ...(condition.ifMatch !== undefined && { IfMatch: condition.ifMatch }),
         ...(checksums && {
           ChecksumCRC32: crc32ToBase64(crc32),
           ChecksumType: 'FULL_OBJECT',

@@ -25,7 +25,6 @@ beforeAll(async () => {
       bytes,
       metadata: { headers: {}, user: {} },
       checksum: false,
-      ifNoneMatch: false,
     }
     await send(await store.putRequest(write), Buffer.alloc(bytes))
   }
@@ -56,7 +55,7 @@ describe('headers that are not ASCII arrive byte for byte, and are signed so', (
     const { etag } = await store.head(`from-${bytes}`)
     const range = bytes === 0 ? undefined : { start: 0, end: bytes - 1 }
     const read = await store.readRequest({ key: `from-${bytes}`, etag, range })
-    const write = await store.putRequest({ key: 'to', bytes, metadata, checksum, ifNoneMatch: false })
+    const write = await store.putRequest({ key: 'to', bytes, metadata, checksum })
     const task = { partNumber: 1, bytes, read, write, expect: { etag, totalBytes: bytes } }
     const { outcomes } = await main({ version: VERSION, tasks: [task] })
     expect(outcomes).toEqual([expect.objectContaining({ bytes })])
@@ -69,7 +68,7 @@ describe('headers that are not ASCII arrive byte for byte, and are signed so', (
     const part = { partNumber: 1, bytes: 3 }
     const request = await store.partRequest({ key, uploadId, ...part, checksum: false })
     const parts = [{ ...part, etag: await send(request, Buffer.alloc(3)) }]
-    await store.completeUpload({ key, uploadId, parts, bytes: 3, ifNoneMatch: false })
+    await store.completeUpload({ key, uploadId, parts, bytes: 3 })
     expect((await store.head(key)).metadata).toEqual(metadata)
   })
 })
