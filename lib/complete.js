@@ -41,8 +41,9 @@ async function complete({ job, object }, { id: uploadId, checksums }, outcomes, 
     // A completion that was repeated finds the upload gone, or its own object in the way, when it was the answer that
     // got lost.
     const settle = error.code === 'UPLOAD_GONE' || error.code === 'DESTINATION_EXISTS'
-    const found = settle ? await store.head(key, options).catch(() => undefined) : undefined
-    if (found && found.bytes === object.bytes && isOurs(found, stored, crc32)) return found
+    const place = { store, key, bytes: object.bytes, crc32, parts: stored, signal }
+    const found = settle ? await settleCompletion(place).catch(() => undefined) : undefined
+    if (found) return found
     throw error
   })
   /** @param {TaskSuccess[]} written */
@@ -69,9 +70,26 @@ function fullObject(checksum) {
   return checksum?.type === 'FULL_OBJECT' ? checksum.crc32 : undefined
 }
 
-/** @param {import('./types').ObjectHead} found @param {TaskSuccess[]} outcomes @param {number} crc32 */
-function isOurs(found, outcomes, crc32) {
-  return fullObject(found.checksum) === crc32ToBase64(crc32) || sameEtag(found.etag, multipartEtag(outcomes))
+/**
+ * Whether the object at the destination is the one that these parts make: what a completion whose answer was lost comes to.
+ *
+ * @param {object} sent
+ * @param {import('./types').Store} sent.store
+ * @param {string} sent.key
+ * @param {number} sent.bytes of the whole object
+ * @param {number} sent.crc32 of the whole object, an unsigned 32-bit integer
+ * @param {Array<{ etag: string }>} sent.parts all of them in order
+ * @param {AbortSignal} [sent.signal]
+ * @returns {Promise<import('./types').CompletedObject | undefined>} undefined where nothing is there, or something else
+ * @throws {XferError} where the store does not let it be looked at: nothing is known then
+ */
+async function settleCompletion({ store, key, bytes, crc32, parts, signal }) {
+  const found = await store.head(key, { signal }).catch(error => {
+    if (error.code !== 'NO_SUCH_KEY') throw error
+  })
+  if (!found || found.bytes !== bytes) return undefined
+  const ours = fullObject(found.checksum) === crc32ToBase64(crc32) || sameEtag(found.etag, multipartEtag(parts))
+  return ours ? { etag: found.etag, versionId: found.versionId, checksum: found.checksum } : undefined
 }
 
-module.exports = { complete }
+module.exports = { complete, settleCompletion }
