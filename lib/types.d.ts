@@ -8,5 +8,6 @@ export * from './types/settings'
 export * from './types/contracts'
 export * from './types/planning'
 export * from './types/public'
+export * from './types/journal'
 
 export type XferError = import('./errors').XferError

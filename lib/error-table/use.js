@@ -32,7 +32,7 @@ module.exports = {
   BAD_JOURNAL: {
     exit: EXIT.USAGE,
     message: f => `The journal ${f.path} cannot be used: ${f.reason}.`,
-    hint: () => 'Name another journal, or repeat the copy with --restart.',
+    hint: f => f.advice ?? 'Name another journal, or repeat the copy with --restart.',
   },
   JOB_RUNNING: {
     exit: EXIT.FAILED,

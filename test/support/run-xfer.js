@@ -1,6 +1,7 @@
 'use strict'
 
 const { spawn } = require('node:child_process')
+const { mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 
@@ -9,18 +10,36 @@ const XFER = join(__dirname, '..', '..', 'cli', 'xfer.js')
 /** A home without any configuration: it does not exist. */
 const home = join(tmpdir(), 'xfer-test-no-home')
 
+/** A folder for journals. */
+const makeStateHome = () => mkdtempSync(join(tmpdir(), 'xfer-test-state-'))
+/** @param {string} dir */
+const removeStateHome = dir => rmSync(dir, { recursive: true, force: true })
+
+/** Of whoever runs the program otherwise than by startXfer. */
+const sharedStateHome = makeStateHome()
+process.on('exit', () => removeStateHome(sharedStateHome))
+// Jest's own processes end without that event.
+if (typeof afterAll === 'function') afterAll(() => removeStateHome(sharedStateHome))
+
 /** The environment of a user who has configured nothing. */
-const bareEnv = { PATH: process.env.PATH, HOME: home, AWS_EC2_METADATA_DISABLED: 'true' }
+const bareEnv = {
+  PATH: process.env.PATH,
+  HOME: home,
+  XDG_STATE_HOME: sharedStateHome,
+  AWS_EC2_METADATA_DISABLED: 'true',
+}
 
 /**
- * Starts the real program with a bare environment.
+ * Starts the real program with a bare environment. Its journals are in a folder of its own, which goes when it ends: a
+ * test of jobs that outlive a run gives XDG_STATE_HOME.
  *
  * @param {string[]} args
  * @param {{ env?: Record<string, string>, node?: string, nodeArgs?: string[] }} [options]
  */
 function startXfer(args, { env = {}, node = process.execPath, nodeArgs = [] } = {}) {
+  const stateHome = env.XDG_STATE_HOME ?? makeStateHome()
   const child = spawn(node, [...nodeArgs, XFER, ...args], {
-    env: { ...bareEnv, ...env },
+    env: { ...bareEnv, XDG_STATE_HOME: stateHome, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''
@@ -33,7 +52,10 @@ function startXfer(args, { env = {}, node = process.execPath, nodeArgs = [] } = 
   })
   const ended = new Promise((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', (status, signal) => resolve({ status, signal, stdout, stderr }))
+    child.on('close', (status, signal) => {
+      if (env.XDG_STATE_HOME === undefined) removeStateHome(stateHome)
+      resolve({ status, signal, stdout, stderr })
+    })
   })
   return { child, ended }
 }

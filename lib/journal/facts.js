@@ -1,0 +1,156 @@
+'use strict'
+
+/**
+ * What may stand in a journal: of each fact its fields, and of each field its shape. What is written is picked by this
+ * table, so that nothing gets in that is not in it, and what is read is held to it: a journal may come from anywhere.
+ */
+
+/** @typedef {import('../types').JournalEntry} JournalEntry */
+/** @typedef {(value: any) => unknown} Shape what it takes a value for; undefined where the value does not fit */
+/** @typedef {Record<string, Shape>} Fields */
+
+const VERSION = 1
+
+/** Beyond what any journal counts, and a number still when one is added. */
+const MOST = 10 ** 15
+/** The last point in time that a date can tell. */
+const LAST_MS = 8.64e15
+
+/** @type {Shape} */
+const text = value => (typeof value === 'string' ? value : undefined)
+/** @type {Shape} */
+const name = value => (value === '' ? undefined : text(value))
+/** @type {Shape} */
+const flag = value => (typeof value === 'boolean' ? value : undefined)
+/** @param {number} least @param {number} most @returns {Shape} */
+const integer = (least, most) => value =>
+  Number.isSafeInteger(value) && value >= least && value <= most ? value : undefined
+/** @type {Shape} */
+const scalar = value => text(value) ?? (Number.isFinite(value) ? value : undefined)
+/** @param {...string} values @returns {Shape} */
+const oneOf =
+  (...values) =>
+  value =>
+    values.includes(value) ? value : undefined
+/** @param {Shape} shape @returns {Shape} */
+const optional = shape => Object.assign((/** @type {any} */ value) => shape(value), { optional: true })
+/** @param {Fields} fields @returns {Shape} */
+const object = fields => value => pick(value, fields)
+
+const bytes = integer(0, Number.MAX_SAFE_INTEGER)
+const time = integer(0, LAST_MS)
+const crc32 = integer(0, 0xffffffff)
+/** @type {Shape} */
+const md5 = value => (typeof value === 'string' && /^[0-9a-f]{32}$/.test(value) ? value : undefined)
+
+const END = object({ text, place: name })
+
+/** @type {Fields} */
+const SIDE = {
+  profile: optional(text),
+  endpointUrl: optional(text),
+  region: optional(text),
+  addressing: optional(text),
+  noSignRequest: optional(flag),
+  requestPayer: optional(flag),
+}
+
+/** What a copy is told that its next run must know: see CopyOptions and SideOptions. @type {Fields} */
+const OPTIONS = {
+  chunk: optional(scalar),
+  concurrency: optional(scalar),
+  retries: optional(scalar),
+  ioTimeout: optional(scalar),
+  engine: optional(oneOf('auto', 'openwhisk', 'local')),
+  apihost: optional(text),
+  packageName: optional(text),
+  partsPerInvocation: optional(scalar),
+  engineLimits: optional(text),
+  clobber: optional(flag),
+  ifMatch: optional(text),
+  verify: optional(oneOf('auto', 'full', 'none')),
+  onFailure: optional(oneOf('keep', 'abort')),
+  timeout: optional(scalar),
+  caBundle: optional(text),
+  exactKey: optional(flag),
+  source: optional(object(SIDE)),
+  destination: optional(object(SIDE)),
+}
+
+/** By type. @type {Record<string, Fields>} */
+const FACTS = {
+  job: {
+    version: oneOf(/** @type {any} */ (VERSION)),
+    id: name,
+    source: END,
+    destination: END,
+    options: object(OPTIONS),
+  },
+  object: { bytes, etag: text, versionId: optional(text), lastModifiedMs: optional(time) },
+  plan: { route: oneOf('put', 'multipart'), partBytes: bytes, parts: integer(0, MOST) },
+  creating: { atMs: time },
+  upload: { id: name, checksums: flag },
+  part: { upload: name, partNumber: integer(1, MOST), bytes, etag: text, crc32, md5: optional(md5) },
+  completing: { upload: name, crc32 },
+  gone: { upload: name },
+  ended: { code: name, message: text, atMs: optional(time) },
+  claim: {
+    owner: name,
+    pid: integer(1, MOST),
+    host: text,
+    processStart: optional(name),
+    takes: optional(name),
+  },
+  release: { owner: name },
+  heartbeat: { owner: name },
+}
+
+/** Of every line. @type {Fields} */
+const LINE = { n: integer(1, MOST), at: time }
+
+/**
+ * @param {any} value
+ * @param {Fields} fields
+ * @returns {any} the fields alone; undefined where one that must be there is not, or has another shape
+ */
+function pick(value, fields) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  /** @type {Record<string, unknown>} */
+  const picked = {}
+  for (const [key, shape] of Object.entries(fields)) {
+    const found = Object.hasOwn(value, key) ? value[key] : undefined
+    if (found === undefined && 'optional' in shape) continue
+    picked[key] = shape(found)
+    if (picked[key] === undefined) return undefined
+  }
+  return picked
+}
+
+/**
+ * The fact as it is written.
+ *
+ * @param {JournalEntry} entry
+ * @returns {JournalEntry}
+ * @throws {TypeError} where it is none: what cannot be read again must not be written
+ */
+function writableFact(entry) {
+  const { entry: writable } = readFact(entry)
+  if (!writable) throw new TypeError(`A journal has no fact of this kind or shape: ${entry.type}.`)
+  return writable
+}
+
+/**
+ * @param {any} value of a line
+ * @returns {{ entry?: JournalEntry, newer?: boolean, damaged?: boolean }} nothing where it is of a kind that others may know
+ */
+function readFact(value) {
+  const line = pick(value, LINE)
+  if (line === undefined || typeof value.type !== 'string') return { damaged: true }
+  if (!Object.hasOwn(FACTS, value.type)) return {}
+  if (value.type === 'job' && Number.isSafeInteger(value.version) && value.version > VERSION) return { newer: true }
+  const fact = pick(value, FACTS[value.type])
+  if (fact === undefined) return { damaged: true }
+  return { entry: { ...line, type: value.type, ...fact } }
+}
+
+module.exports = { readFact, writableFact, VERSION, OPTIONS, SIDE }

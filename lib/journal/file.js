@@ -1,0 +1,164 @@
+'use strict'
+
+/** The file of a journal: read whole, appended to, flushed. */
+
+const { constants } = require('node:fs')
+const { open, stat } = require('node:fs/promises')
+const { setImmediate: nextTurn } = require('node:timers/promises')
+const { XferError } = require('../errors')
+const { decodeLines } = require('./lines')
+
+/** @typedef {import('node:fs/promises').FileHandle} FileHandle */
+
+/** Far more than ten thousand parts and a year of work come to. */
+const MOST_BYTES = 256 * 1024 ** 2
+
+/**
+ * @param {string} path
+ * @param {'read' | 'append'} how
+ * @returns {Promise<FileHandle>}
+ * @throws {XferError} NO_SUCH_JOB where there is none, BAD_JOURNAL where it cannot be opened
+ */
+async function openFile(path, how) {
+  try {
+    const found = await stat(path)
+    if (!found.isFile()) throw unusable(path, 'it is no file')
+    if (found.size > MOST_BYTES) throw unusable(path, 'it is larger than any journal')
+    // Never made: who opens one wants the one that is there.
+    return await open(path, how === 'read' ? constants.O_RDONLY : constants.O_RDWR | constants.O_APPEND)
+  } catch (error) {
+    throw fromSystem(error, path)
+  }
+}
+
+/**
+ * @param {FileHandle} handle
+ * @param {string} path
+ * @returns {Promise<import('./lines').Decoded>}
+ * @throws {XferError} BAD_JOURNAL
+ */
+async function readAll(handle, path) {
+  try {
+    const { size } = await handle.stat()
+    const bytes = Buffer.alloc(Math.min(size, MOST_BYTES))
+    let read = 0
+    while (read < bytes.length) {
+      const { bytesRead } = await handle.read(bytes, read, bytes.length - read, read)
+      if (bytesRead === 0) break
+      read += bytesRead
+    }
+    return decodeLines(bytes.subarray(0, read))
+  } catch (error) {
+    throw fromSystem(error, path)
+  }
+}
+
+/** @param {string} path @returns {Promise<import('./lines').Decoded>} */
+async function readFileAt(path) {
+  const handle = await openFile(path, 'read')
+  try {
+    return await readAll(handle, path)
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Whether what was opened is what has that name still.
+ *
+ * @param {FileHandle} handle
+ * @param {string} path
+ */
+async function isAt(handle, path) {
+  const [ours, named] = await Promise.all([handle.stat(), stat(path).catch(() => undefined)])
+  return named !== undefined && named.ino === ours.ino && named.dev === ours.dev
+}
+
+/**
+ * Appends lines, and flushes them in groups: those that come while a flush is under way go together with the next one.
+ * What could not be written stays, and goes with the next one too; a line that comes twice does no harm.
+ *
+ * @param {FileHandle} handle opened to append
+ * @param {{ whole: boolean }} file whole: it ends with a line end
+ */
+function createAppender(handle, { whole }) {
+  /** @type {string[]} not on the disk */
+  let lines = []
+  /** @type {Promise<unknown>} the flush that is under way */
+  let current = Promise.resolve()
+  /** @type {Promise<void> | undefined} the one that waits for it */
+  let next
+
+  /** @param {Promise<unknown>} previous */
+  async function flushAfter(previous) {
+    await previous
+    await nextTurn()
+    next = undefined
+    const batch = lines
+    lines = []
+    try {
+      await writeWhole(handle, (whole ? '' : '\n') + batch.join(''))
+      whole = true
+      await handle.datasync()
+    } catch (error) {
+      whole = false
+      lines = [...batch, ...lines]
+      throw error
+    }
+  }
+
+  function flush() {
+    if (next === undefined) {
+      next = flushAfter(current)
+      current = next.catch(() => {})
+    }
+    return next
+  }
+
+  return {
+    /** @param {string} line with its end @returns {Promise<void>} when it is on the disk */
+    append(line) {
+      lines.push(line)
+      return flush()
+    },
+    /** @returns {Promise<void>} when everything is, as far as it can be */
+    async settle() {
+      await (lines.length > 0 ? flush() : (next ?? current))
+    },
+  }
+}
+
+/** @param {FileHandle} handle @param {string} text */
+async function writeWhole(handle, text) {
+  const bytes = Buffer.from(text)
+  for (let written = 0; written < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, null)
+    written += bytesWritten
+  }
+}
+
+/** @param {string} path @param {string} reason @param {string} [advice] */
+function unusable(path, reason, advice) {
+  return new XferError('BAD_JOURNAL', { path, reason, advice })
+}
+
+/** @param {unknown} cause @param {string} path @returns {import('../types').XferError} */
+function fromSystem(cause, path) {
+  if (cause instanceof XferError) return cause
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
+  if (code === 'ENOENT' || code === 'ENOTDIR') return new XferError('NO_SUCH_JOB', { job: path }, { cause })
+  return new XferError('BAD_JOURNAL', { path, reason: `it cannot be read (${code ?? message})` }, { cause })
+}
+
+/** @param {unknown} cause @param {string} path @returns {import('../types').XferError} */
+function unwritable(cause, path) {
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
+  const facts = {
+    path,
+    reason: `it cannot be written (${code ?? message})`,
+    advice: 'Check the permissions and the space of its folder, or set XDG_STATE_HOME to another one.',
+  }
+  return new XferError('BAD_JOURNAL', facts, { cause })
+}
+
+module.exports = { openFile, readAll, readFileAt, isAt, createAppender, unusable, unwritable }

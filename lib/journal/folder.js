@@ -1,0 +1,108 @@
+'use strict'
+
+/** Where journals are, and the files in that folder. */
+
+const { randomBytes } = require('node:crypto')
+const { mkdir, open, readdir, realpath, rename, unlink } = require('node:fs/promises')
+const { homedir } = require('node:os')
+const { dirname, isAbsolute, join } = require('node:path')
+const { XferError } = require('../errors')
+
+const SUFFIX = '.journal'
+
+/**
+ * https://specifications.freedesktop.org/basedir-spec/latest/ : what is not absolute does not count.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ */
+function journalFolder(env) {
+  const state = env.XDG_STATE_HOME
+  const base = state && isAbsolute(state) ? state : join(env.HOME || homedir(), '.local', 'state')
+  return join(base, 'xfer', 'jobs')
+}
+
+/** Sorts by time. @param {number} ms @returns {string} such as `20261121T104500Z-4f9k2c` */
+function newId(ms) {
+  const time = new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '')
+  const letters = Array.from(randomBytes(6), byte => (byte % 36).toString(36)).join('')
+  return `${time}-${letters}`
+}
+
+/**
+ * @param {string} folder
+ * @returns {Promise<string[]>} ids, newest first; none where there is no folder
+ * @throws {import('../types').XferError} BAD_JOURNAL where it cannot be read
+ */
+async function idsIn(folder) {
+  try {
+    const names = await readdir(folder)
+    return names
+      .filter(name => name.endsWith(SUFFIX) && name.length > SUFFIX.length)
+      .map(name => name.slice(0, -SUFFIX.length))
+      .sort()
+      .reverse()
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+    if (code === 'ENOENT') return []
+    const facts = {
+      path: folder,
+      reason: `the folder cannot be read (${code})`,
+      advice: 'Check what it is, and its permissions.',
+    }
+    throw new XferError('BAD_JOURNAL', facts, { cause: error })
+  }
+}
+
+/** @param {string} folder @param {string} id */
+function pathOf(folder, id) {
+  return join(folder, `${id}${SUFFIX}`)
+}
+
+/** @param {string} path @param {string} folder @returns {Promise<boolean>} whether it is a file of that folder */
+async function isIn(path, folder) {
+  const places = [dirname(path), folder].map(place => realpath(place).catch(() => place))
+  const [one, other] = await Promise.all(places)
+  return one === other
+}
+
+/**
+ * Puts a new file there, whole or not at all, and readable for nobody else.
+ *
+ * @param {string} path
+ * @param {string} content
+ */
+async function putFile(path, content) {
+  const folder = dirname(path)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const temporary = `${path}.new`
+  const handle = await open(temporary, 'wx', 0o600)
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+    await rename(temporary, path)
+  } catch (error) {
+    await unlink(temporary).catch(() => {})
+    throw error
+  } finally {
+    await handle.close()
+  }
+  await syncFolder(folder)
+}
+
+/** Until then a power cut can undo what became of the names in it. @param {string} folder */
+async function syncFolder(folder) {
+  // There are systems that cannot do that to a folder.
+  const handle = await open(folder, 'r').catch(() => undefined)
+  await handle?.sync().catch(() => {})
+  await handle?.close()
+}
+
+/** @param {string} path */
+async function removeFile(path) {
+  await unlink(path).catch(error => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  await syncFolder(dirname(path))
+}
+
+module.exports = { journalFolder, newId, idsIn, pathOf, isIn, putFile, removeFile }

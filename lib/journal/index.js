@@ -1,0 +1,130 @@
+'use strict'
+
+/**
+ * The journals of jobs: one append-only file a job, one checksummed line a fact. docs/journal.md says what is in them, what
+ * is on the disk when, and how two processes are kept from one job.
+ */
+
+const { sep } = require('node:path')
+const { XferError } = require('../errors')
+const { VERSION, writableFact } = require('./facts')
+const { openFile, readAll, readFileAt, unusable, unwritable } = require('./file')
+const { idsIn, isIn, journalFolder, newId, pathOf, putFile } = require('./folder')
+const { createJournal } = require('./journal')
+const { encodeLine } = require('./lines')
+const { judge, newClaim, nextNumber, takeLock } = require('./lock')
+const { replay } = require('./replay')
+
+/** @typedef {import('../types').JobState} JobState */
+/** @typedef {import('../types').Journals} Journals */
+
+/**
+ * @param {object} options
+ * @param {NodeJS.ProcessEnv} options.env
+ * @param {() => number} [options.now] epoch milliseconds
+ * @param {(error: import('../types').XferError) => void} [options.onTrouble] told once a journal that something could not be written; the
+ *   copy can go on, and a later run knows less of it
+ * @returns {Journals}
+ */
+function openJournals({ env, now = Date.now, onTrouble }) {
+  const folder = journalFolder(env)
+
+  return {
+    folder,
+
+    async create({ source, destination, options }) {
+      const at = now()
+      const id = newId(at)
+      const path = pathOf(folder, id)
+      const claim = await newClaim()
+      const job = writableFact({ n: 1, at, type: 'job', version: VERSION, id, source, destination, options })
+      const lines = [job, writableFact({ n: 2, at, ...claim })].map(encodeLine).join('')
+      await putFile(path, lines).catch(error => {
+        throw unwritable(error, path)
+      })
+      const handle = await openFile(path, 'append')
+      const state = stateOf(await readAll(handle, path), path)
+      return createJournal({ handle, state, owner: claim.owner, next: 3, whole: true, now, onTrouble })
+    },
+
+    async open(name) {
+      const path = await locate(folder, name)
+      const handle = await openFile(path, 'append')
+      try {
+        // Before a line is written, for who knows what the file is.
+        const { id: job } = stateOf(await readAll(handle, path), path)
+        const brought = !(await isIn(path, folder))
+        const { owner, decoded } = await takeLock(handle, { path, job, brought, now })
+        const { whole, entries } = decoded
+        const state = stateOf(decoded, path)
+        return createJournal({ handle, state, owner, next: nextNumber(entries), whole, now, onTrouble })
+      } catch (error) {
+        await handle.close()
+        throw error
+      }
+    },
+
+    async find({ source, destination }) {
+      const found = await Promise.all((await idsIn(folder)).map(id => stateAt(pathOf(folder, id)).catch(skip)))
+      return found
+        .filter(state => state !== undefined)
+        .filter(state => state.source.place === source.place && state.destination.place === destination.place)
+    },
+
+    async list() {
+      const jobs = await Promise.all((await idsIn(folder)).map(id => describe(pathOf(folder, id), id)))
+      return jobs.filter(job => job !== undefined)
+    },
+  }
+
+  /** @param {string} path @param {string} id */
+  async function describe(path, id) {
+    try {
+      const decoded = await readFileAt(path)
+      const { alive } = await judge(decoded.entries, { brought: false, nowMs: now() })
+      return { ...stateOf(decoded, path), running: alive }
+    } catch (error) {
+      const { code, message } = /** @type {import('../types').XferError} */ (error)
+      // Finished since the folder was read.
+      return code === 'NO_SUCH_JOB' ? undefined : { id, path, problem: message }
+    }
+  }
+}
+
+/** A journal that cannot be read is of no job that could be found. */
+function skip() {
+  return undefined
+}
+
+/** @param {string} path @returns {Promise<JobState>} @throws {XferError} NO_SUCH_JOB, BAD_JOURNAL */
+async function stateAt(path) {
+  return stateOf(await readFileAt(path), path)
+}
+
+/** @param {import('./lines').Decoded} decoded @param {string} path @returns {JobState} @throws {XferError} BAD_JOURNAL */
+function stateOf(decoded, path) {
+  const replayed = replay(decoded, path)
+  if ('problem' in replayed) throw unusable(path, replayed.problem)
+  return replayed.state
+}
+
+/**
+ * The path of what the user named: what looks like a path is one.
+ *
+ * @param {string} folder
+ * @param {string} name
+ * @throws {XferError} NO_SUCH_JOB, USAGE where several jobs begin like that
+ */
+async function locate(folder, name) {
+  if (name.includes('/') || name.includes(sep) || name.endsWith('.journal')) return name
+  const ids = await idsIn(folder)
+  const fits = ids.includes(name) ? [name] : ids.filter(id => name !== '' && id.startsWith(name))
+  if (fits.length === 1) return pathOf(folder, fits[0])
+  if (fits.length === 0) throw new XferError('NO_SUCH_JOB', { job: name })
+  throw new XferError('USAGE', {
+    text: `The beginning "${name}" is of ${fits.length} jobs.`,
+    advice: 'Give more of the id; xfer jobs shows them all.',
+  })
+}
+
+module.exports = { openJournals }

@@ -1,0 +1,66 @@
+'use strict'
+
+/**
+ * The lines of a journal: `<CRC-32 of the JSON, 8 hex digits> <JSON>\n`. What is in them is for facts.js to judge.
+ */
+
+const { crc32 } = require('node:zlib')
+const { readFact } = require('./facts')
+
+/** @typedef {import('../types').JournalEntry} JournalEntry */
+
+/**
+ * @typedef {object} Decoded
+ * @property {JournalEntry[]} entries in the file's order
+ * @property {number} damaged lines that cannot be read
+ * @property {boolean} newer a line says that the journal is of a version that this xfer does not know
+ * @property {boolean} whole it ends with a line end, or is empty
+ */
+
+const LINE_END = 0x0a
+/** Of the checksum and the blank behind it. */
+const HEAD_BYTES = 9
+
+/** @param {JournalEntry} entry @returns {string} with its line end */
+function encodeLine(entry) {
+  const json = JSON.stringify(entry)
+  return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`
+}
+
+/**
+ * Never throws, whatever the bytes are. A last line without its end counts when it is whole, and else not at all, for
+ * that is how a journal ends when its writer is killed.
+ *
+ * @param {Buffer} bytes of a journal, or the beginning of one
+ * @returns {Decoded}
+ */
+function decodeLines(bytes) {
+  /** @type {Decoded} */
+  const decoded = { entries: [], damaged: 0, newer: false, whole: bytes.length === 0 || bytes.at(-1) === LINE_END }
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(LINE_END, start)
+    const line = bytes.subarray(start, end < 0 ? bytes.length : end)
+    start += line.length + 1
+    if (line.length === 0) continue
+    const value = decodeLine(line)
+    const fact = value === undefined ? { damaged: true } : readFact(value)
+    if (fact.entry) decoded.entries.push(fact.entry)
+    else if (fact.newer) decoded.newer = true
+    else if (fact.damaged && end >= 0) decoded.damaged++
+  }
+  return decoded
+}
+
+/** @param {Buffer} line @returns {unknown} undefined where it is not what was written */
+function decodeLine(line) {
+  const sum = /^([0-9a-f]{8}) $/.exec(line.toString('latin1', 0, HEAD_BYTES))
+  const json = line.subarray(HEAD_BYTES)
+  if (!sum || Number.parseInt(sum[1], 16) !== crc32(json)) return undefined
+  try {
+    return JSON.parse(json.toString())
+  } catch {
+    return undefined
+  }
+}
+
+module.exports = { encodeLine, decodeLines }

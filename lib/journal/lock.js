@@ -1,0 +1,81 @@
+'use strict'
+
+/** Taking a journal: claims.js says whose it is, processes.js whether that one lives. */
+
+const { randomBytes } = require('node:crypto')
+const { hostname } = require('node:os')
+const { XferError } = require('../errors')
+const { isDead, ownerOf } = require('./claims')
+const { isAt, readAll, unwritable } = require('./file')
+const { encodeLine } = require('./lines')
+const { lifeOf, thisProcess } = require('./processes')
+
+/** @typedef {import('../types').Claim} Claim */
+/** @typedef {import('../types').JournalEntry} JournalEntry */
+/** @typedef {import('./lines').Decoded} Decoded */
+
+/** Whoever is that often overtaken by processes that die at once may as well give up. */
+const TRIES = 10
+
+/** @param {string} [takes] @returns {Promise<{ type: 'claim' } & Claim>} */
+async function newClaim(takes) {
+  const claim = {
+    type: /** @type {const} */ ('claim'),
+    owner: randomBytes(12).toString('hex'),
+    ...(await thisProcess()),
+  }
+  return takes === undefined ? claim : { ...claim, takes }
+}
+
+/**
+ * The living owner of a journal.
+ *
+ * @param {JournalEntry[]} entries
+ * @param {{ brought: boolean, nowMs: number }} view brought: from where only its user can have brought it
+ */
+async function judge(entries, { brought, nowMs }) {
+  const owner = ownerOf(entries)
+  if (owner === undefined) return { owner: undefined, alive: false }
+  return { owner, alive: !isDead(owner, { process: await lifeOf(owner), brought, nowMs }) }
+}
+
+/**
+ * Makes the journal ours.
+ *
+ * @param {import('node:fs/promises').FileHandle} handle
+ * @param {{ path: string, job: string, brought: boolean, now: () => number }} where job: for the message
+ * @returns {Promise<{ owner: string, decoded: Decoded }>} owner: our nonce; decoded: the journal as it is since then
+ * @throws {XferError} JOB_RUNNING, NO_SUCH_JOB, BAD_JOURNAL
+ */
+async function takeLock(handle, { path, job, brought, now }) {
+  let decoded = await readAll(handle, path)
+  for (let attempt = 1; ; attempt++) {
+    const { owner, alive } = await judge(decoded.entries, { brought, nowMs: now() })
+    if (owner && (alive || attempt > TRIES)) throw running(owner, job)
+    const claim = await newClaim(owner?.owner)
+    const line = encodeLine({ n: nextNumber(decoded.entries), at: now(), ...claim })
+    await handle
+      .write((decoded.whole ? '' : '\n') + line)
+      .then(() => handle.datasync())
+      .catch(error => {
+        throw unwritable(error, path)
+      })
+    decoded = await readAll(handle, path)
+    if (ownerOf(decoded.entries)?.owner !== claim.owner) continue
+    // Whoever was at work may have finished the job meanwhile, and taken the file away.
+    if (!(await isAt(handle, path))) throw new XferError('NO_SUCH_JOB', { job })
+    return { owner: claim.owner, decoded }
+  }
+}
+
+/** @param {JournalEntry[]} entries */
+function nextNumber(entries) {
+  return 1 + entries.reduce((most, { n }) => Math.max(most, n), 0)
+}
+
+/** @param {Claim} owner @param {string} job */
+function running({ pid, host }, job) {
+  return new XferError('JOB_RUNNING', { job, pid, ...(host !== hostname() && { host }) })
+}
+
+module.exports = { judge, newClaim, nextNumber, takeLock }

@@ -1,0 +1,114 @@
+'use strict'
+
+/** From the facts of a journal to what is known of its job. */
+
+/** @typedef {import('../types').JournalEntry} JournalEntry */
+/** @typedef {import('../types').JobState} JobState */
+/** @typedef {import('./lines').Decoded} Decoded */
+
+/**
+ * Newest wins, and which one is the newest its number says, not its place: lines in another order, or twice, give the
+ * same state.
+ *
+ * @param {Decoded} decoded
+ * @param {string} path of the file, for the state
+ * @returns {{ state: JobState } | { problem: string }} problem: why nothing can be told, as the end of a sentence
+ */
+function replay({ entries, damaged, newer }, path) {
+  if (newer) return { problem: 'a newer xfer wrote it' }
+  const inOrder = entries.toSorted(compare)
+  const first = inOrder.find(entry => entry.type === 'job')
+  if (!first) {
+    return {
+      problem: entries.length + damaged === 0 ? 'it is empty' : 'the line that says which job it is of is missing',
+    }
+  }
+  /** @type {JobState} */
+  const state = {
+    id: first.id,
+    path,
+    createdMs: first.at,
+    updatedMs: first.at,
+    source: first.source,
+    destination: first.destination,
+    options: first.options,
+    parts: new Map(),
+    damaged,
+  }
+  for (const entry of inOrder) applyFact(state, entry)
+  return { state }
+}
+
+/** Two lines with one number are of two that wrote at once: any order will do that is the same every time. @param {JournalEntry} one @param {JournalEntry} other */
+function compare(one, other) {
+  if (one.n !== other.n) return one.n - other.n
+  const [a, b] = [JSON.stringify(one), JSON.stringify(other)]
+  return a < b ? -1 : Number(a > b)
+}
+
+/**
+ * The next fact of a job, into its state.
+ *
+ * @param {JobState} state changed
+ * @param {JournalEntry} entry newer than all that went into it
+ */
+function applyFact(state, entry) {
+  state.updatedMs = Math.max(state.updatedMs, entry.at)
+  if (entry.type === 'claim' || entry.type === 'release' || entry.type === 'heartbeat') return
+  state.ended = undefined
+  switch (entry.type) {
+    case 'job': {
+      const { id, source, destination, options } = entry
+      Object.assign(state, { id, source, destination, options })
+      break
+    }
+    case 'object': {
+      const { bytes, etag, versionId, lastModifiedMs } = entry
+      state.object = {
+        bytes,
+        etag,
+        ...(versionId !== undefined && { versionId }),
+        ...(lastModifiedMs !== undefined && { lastModifiedMs }),
+      }
+      break
+    }
+    case 'plan': {
+      const { route, partBytes, parts } = entry
+      state.plan = { route, partBytes, parts }
+      break
+    }
+    case 'creating':
+      state.creatingMs = entry.atMs
+      break
+    case 'upload':
+      // Said twice it is the same upload.
+      if (state.upload?.id !== entry.id) forgetUpload(state)
+      state.creatingMs = undefined
+      state.upload = { id: entry.id, checksums: entry.checksums }
+      break
+    case 'part': {
+      if (entry.upload !== state.upload?.id) break
+      const { partNumber, bytes, etag, crc32, md5 } = entry
+      state.parts.set(partNumber, { partNumber, bytes, etag, crc32, ...(md5 !== undefined && { md5 }) })
+      break
+    }
+    case 'completing':
+      if (entry.upload === state.upload?.id) state.completing = { crc32: entry.crc32 }
+      break
+    case 'gone':
+      if (entry.upload === state.upload?.id) forgetUpload(state)
+      break
+    case 'ended':
+      state.ended = { code: entry.code, message: entry.message, atMs: entry.atMs ?? entry.at }
+      break
+  }
+}
+
+/** @param {JobState} state */
+function forgetUpload(state) {
+  state.upload = undefined
+  state.completing = undefined
+  state.parts.clear()
+}
+
+module.exports = { replay, applyFact }

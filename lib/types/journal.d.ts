@@ -1,0 +1,127 @@
+/** The journal of a job: see lib/journal/index.js and docs/journal.md. */
+
+import type { CopyOptions } from './public'
+import type { SideOptions } from './settings'
+
+/** One end of a job. */
+export interface JobEnd {
+  /** For people, without credentials. */
+  text: string
+  /** Equal for the same object, however it was written. */
+  place: string
+}
+
+/** What a job is started again with. What is of one run alone, and what is secret, is not among it. */
+export type JobOptions = Omit<
+  CopyOptions,
+  'restart' | 'dryRun' | 'signal' | 'onEvent' | 'env' | 'source' | 'destination'
+> & { source?: SideOptions; destination?: SideOptions }
+
+export interface JobPart {
+  partNumber: number
+  bytes: number
+  /** As the destination sent it. */
+  etag: string
+  /** Of the bytes, an unsigned 32-bit integer. */
+  crc32: number
+  /** Lower-case hex. */
+  md5?: string
+}
+
+/** What a job's run writes down. */
+export type JournalFact =
+  | { type: 'job'; version: number; id: string; source: JobEnd; destination: JobEnd; options: JobOptions }
+  | { type: 'object'; bytes: number; etag: string; versionId?: string; lastModifiedMs?: number }
+  | { type: 'plan'; route: 'put' | 'multipart'; partBytes: number; parts: number }
+  /** Before an upload is asked for: whose answer is lost may be there all the same. */
+  | { type: 'creating'; atMs: number }
+  /** A new one: the parts of the one before, and its completion, are void. */
+  | { type: 'upload'; id: string; checksums: boolean }
+  /** Counts only for the upload that is the job's. */
+  | ({ type: 'part'; upload: string } & JobPart)
+  | { type: 'completing'; upload: string; crc32: number }
+  /** The upload is no more, and its parts are void. */
+  | { type: 'gone'; upload: string }
+  /** How a run ended without finishing the job. */
+  | { type: 'ended'; code: string; message: string; atMs?: number }
+
+/** A run lays its hand on the journal; see lib/journal/claims.js. */
+export interface Claim {
+  /** A nonce. */
+  owner: string
+  pid: number
+  host: string
+  /** Tells this process from another one with its number; undefined where the system does not tell. */
+  processStart?: string
+  /** The dead owner that it takes the journal over from. */
+  takes?: string
+}
+
+export type LockFact = ({ type: 'claim' } & Claim) | { type: 'release' | 'heartbeat'; owner: string }
+
+/** A line of a journal. */
+export type JournalEntry = {
+  /** Sequence number: the newest fact is the one with the greatest. */
+  n: number
+  /** When it was written, by the clock of who wrote it. */
+  at: number
+} & (JournalFact | LockFact)
+
+export interface JobState {
+  id: string
+  path: string
+  createdMs: number
+  updatedMs: number
+  source: JobEnd
+  destination: JobEnd
+  options: JobOptions
+  object?: { bytes: number; etag: string; versionId?: string; lastModifiedMs?: number }
+  plan?: { route: 'put' | 'multipart'; partBytes: number; parts: number }
+  /** An upload was asked for, and what came of it is not written. */
+  creatingMs?: number
+  upload?: { id: string; checksums: boolean }
+  /** Of the upload, by number. */
+  parts: Map<number, JobPart>
+  completing?: { crc32: number }
+  /** How the last run ended; absent when something was written after it. */
+  ended?: { code: string; message: string; atMs: number }
+  /** Lines that could not be read. */
+  damaged: number
+}
+
+/** A journal of which nothing can be told but where it is. */
+export interface DamagedJob {
+  id: string
+  path: string
+  /** One sentence. */
+  problem: string
+}
+
+export interface Journal {
+  /** Live: what is written changes it. */
+  state: JobState
+  path: string
+  /** Resolves when the fact is on the disk; rejects with BAD_JOURNAL when it could not be put there (yet: it is tried again with the next one). */
+  write(fact: JournalFact): Promise<void>
+  /** It is on the disk soon. Never throws; see `onTrouble` of openJournals. */
+  note(fact: JournalFact): void
+  /** Resolves when what was noted is on the disk, or could not be put there. Never rejects. */
+  flush(): Promise<void>
+  /** Flushes, lets go of the journal, closes it. Never rejects. */
+  close(): Promise<void>
+  /** The job is over: the file goes away. */
+  remove(): Promise<void>
+}
+
+export interface Journals {
+  /** Where they are; made when the first one is. */
+  folder: string
+  /** The new journal is ours until it is closed. */
+  create(job: { source: JobEnd; destination: JobEnd; options: JobOptions }): Promise<Journal>
+  /** By an id, the unique beginning of one, or the path of a journal anywhere; ours until it is closed. */
+  open(name: string): Promise<Journal>
+  /** The unfinished jobs between two places, newest first. */
+  find(ends: { source: { place: string }; destination: { place: string } }): Promise<JobState[]>
+  /** All, newest first. */
+  list(): Promise<Array<(JobState & { running: boolean; problem?: undefined }) | DamagedJob>>
+}

@@ -1,0 +1,200 @@
+'use strict'
+
+const { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { openJournals } = require('../../../lib/journal')
+const { FACTS, JOB, newFolder, part } = require('./jobs')
+
+const NOW = Date.UTC(2026, 10, 21, 10, 45)
+
+/** @param {object} [options] */
+function openAt({ home = newFolder(), now = () => NOW, ...options } = {}) {
+  return openJournals({ env: { XDG_STATE_HOME: home }, now, ...options })
+}
+
+/** @param {any} journals */
+async function createWith(journals, facts = FACTS) {
+  const journal = await journals.create(JOB)
+  for (const fact of facts) await journal.write(fact)
+  return journal
+}
+
+describe('the folder', () => {
+  test.each([
+    [{ XDG_STATE_HOME: '/state', HOME: '/home/me' }, '/state/xfer/jobs'],
+    [{ XDG_STATE_HOME: 'relative', HOME: '/home/me' }, '/home/me/.local/state/xfer/jobs'],
+    [{ HOME: '/home/me' }, '/home/me/.local/state/xfer/jobs'],
+  ])('is where %j says', (env, folder) => {
+    expect(openJournals({ env }).folder).toBe(folder)
+  })
+
+  test('is made with the first journal, for its user alone', async () => {
+    const journals = openAt()
+    expect(await journals.list()).toEqual([])
+    expect(existsSync(journals.folder)).toBe(false)
+    const journal = await journals.create(JOB)
+    expect(statSync(journals.folder).mode & 0o777).toBe(0o700)
+    expect(statSync(journal.path).mode & 0o777).toBe(0o600)
+    expect(journal.path).toBe(join(journals.folder, `${journal.state.id}.journal`))
+    expect(journal.state.id).toMatch(/^20261121T104500Z-[0-9a-z]{6}$/)
+    await journal.close()
+  })
+
+  test('that cannot be made says why', async () => {
+    const home = newFolder()
+    writeFileSync(join(home, 'xfer'), 'a file is in the way')
+    await expect(openAt({ home }).create(JOB)).rejects.toMatchObject({
+      code: 'BAD_JOURNAL',
+      message: expect.stringContaining('cannot be written (ENOTDIR)'),
+      hint: expect.stringContaining('XDG_STATE_HOME'),
+    })
+  })
+})
+
+test('what was written is what is read again', async () => {
+  const journals = openAt()
+  const journal = await createWith(journals)
+  const expected = {
+    id: journal.state.id,
+    path: journal.path,
+    createdMs: NOW,
+    updatedMs: NOW,
+    ...JOB,
+    object: { bytes: 15_728_640, etag: '"of-the-source"', lastModifiedMs: 1_700_000_000_000 },
+    plan: { route: 'multipart', partBytes: 5_242_880, parts: 3 },
+    upload: { id: 'upload-1', checksums: false },
+    completing: { crc32: 7 },
+    damaged: 0,
+  }
+  expect(journal.state).toMatchObject(expected)
+  await journal.close()
+  const again = await journals.open(journal.state.id)
+  expect(again.state).toEqual(journal.state)
+  expect([...again.state.parts.keys()].sort()).toEqual([1, 2, 3])
+  expect(again.state.parts.get(1)).toEqual({
+    partNumber: 1,
+    bytes: 5_242_880,
+    etag: '"etag-1"',
+    crc32: 0xfffffffe,
+    md5: '0123456789abcdef0123456789abcdef',
+  })
+  await again.close()
+})
+
+test('only the fields that a journal has are written', async () => {
+  const journals = openAt()
+  const options = { chunk: '5', env: { AWS_SECRET_ACCESS_KEY: 'hunter2' }, source: { profile: 'p', token: 'hunter2' } }
+  const journal = await journals.create({ ...JOB, options })
+  await journal.write({ ...part(1), url: 'https://store/?X-Amz-Signature=hunter2' })
+  await journal.close()
+  const text = readFileSync(journal.path, 'utf8')
+  expect(text).not.toContain('hunter2')
+  expect(text).toContain('"options":{"chunk":"5","source":{"profile":"p"}}')
+})
+
+test('what could not be read again is not written', async () => {
+  const journal = await openAt().create(JOB)
+  await expect(journal.write({ type: 'part', upload: 'u' })).rejects.toThrow('part')
+  await expect(journal.write({ type: 'nonsense' })).rejects.toThrow('nonsense')
+  await journal.close()
+})
+
+describe('the end of a run', () => {
+  test('is told until the next run has something to say', async () => {
+    const journals = openAt()
+    const journal = await createWith(journals)
+    await journal.write({ type: 'ended', code: 'INTERRUPTED', message: 'The copy was interrupted.' })
+    await journal.close()
+    const again = await journals.open(journal.state.id)
+    expect(again.state.ended).toEqual({ code: 'INTERRUPTED', message: 'The copy was interrupted.', atMs: NOW })
+    await again.write(part(3))
+    expect(again.state.ended).toBeUndefined()
+    await again.close()
+  })
+
+  test('that finishes the job takes the journal away', async () => {
+    const journals = openAt()
+    const journal = await createWith(journals)
+    journal.note(part(3))
+    await journal.remove()
+    expect(existsSync(journal.path)).toBe(false)
+    expect(await journals.list()).toEqual([])
+    await expect(journals.open(journal.state.id)).rejects.toMatchObject({ code: 'NO_SUCH_JOB', exitCode: 3 })
+  })
+})
+
+describe('notes', () => {
+  test('are on the disk, in order, when the journal is flushed', async () => {
+    const journals = openAt()
+    const journal = await createWith(journals, FACTS.slice(0, 8))
+    for (let n = 1; n <= 1000; n++) journal.note(part(n))
+    expect(journal.state.parts.size).toBe(1000)
+    await journal.flush()
+    const lines = readFileSync(journal.path, 'utf8').trim().split('\n')
+    expect(lines.slice(-1000).map(line => JSON.parse(line.slice(9)).partNumber)).toEqual(
+      Array.from({ length: 1000 }, (_, i) => i + 1),
+    )
+    await journal.close()
+    journal.note(part(1001))
+    await journal.flush()
+    expect((await journals.list())[0].parts.size).toBe(1000)
+  })
+})
+
+describe('a job is found', () => {
+  test('by its id, by the beginning of it, by its path, by its ends', async () => {
+    const home = newFolder()
+    const one = await openAt({ home }).create(JOB)
+    const other = await openAt({ home, now: () => NOW + 1000 }).create({
+      ...JOB,
+      destination: { text: 's3://to/other', place: 'other' },
+    })
+    const journals = openAt({ home })
+    await Promise.all([one.close(), other.close()])
+    for (const name of [one.state.id, one.state.id.slice(0, -1), one.path]) {
+      const found = await journals.open(name)
+      expect(found.state.id).toBe(one.state.id)
+      await found.close()
+    }
+    await expect(journals.open('2026')).rejects.toMatchObject({ code: 'USAGE' })
+    await expect(journals.open('2027')).rejects.toMatchObject({ code: 'NO_SUCH_JOB' })
+    await expect(journals.open('')).rejects.toMatchObject({ code: 'NO_SUCH_JOB' })
+    await expect(journals.open('./none.journal')).rejects.toMatchObject({ code: 'NO_SUCH_JOB' })
+    expect((await journals.list()).map(({ id }) => id)).toEqual([other.state.id, one.state.id])
+    expect(await journals.find(JOB)).toEqual([{ ...one.state, updatedMs: NOW }])
+    expect(await journals.find({ source: JOB.destination, destination: JOB.source })).toEqual([])
+  })
+
+  test('not where its journal is damaged beyond use, and that is listed', async () => {
+    const home = newFolder()
+    const journals = openAt({ home })
+    mkdirSync(journals.folder, { recursive: true })
+    const path = join(journals.folder, '20260101T000000Z-aaaaaa.journal')
+    writeFileSync(path, 'nothing of ours\n')
+    mkdirSync(join(journals.folder, '20260101T000000Z-bbbbbb.journal'))
+    writeFileSync(join(journals.folder, 'notes.txt'), 'x')
+    expect(await journals.find(JOB)).toEqual([])
+    expect(await journals.list()).toEqual([
+      expect.objectContaining({ id: '20260101T000000Z-bbbbbb', problem: expect.stringContaining('it is no file') }),
+      { id: '20260101T000000Z-aaaaaa', path, problem: expect.stringContaining('which job it is of is missing') },
+    ])
+    await expect(journals.open('20260101T000000Z-a')).rejects.toMatchObject({ code: 'BAD_JOURNAL', exitCode: 2 })
+    expect(readFileSync(path, 'utf8')).toBe('nothing of ours\n')
+  })
+})
+
+test('a second run of the same job is refused while the first one has it, and then not', async () => {
+  const journals = openAt()
+  const journal = await createWith(journals)
+  const { id } = journal.state
+  await expect(journals.open(id)).rejects.toMatchObject({
+    code: 'JOB_RUNNING',
+    message: `Process ${process.pid} is at work on the job ${id}.`,
+  })
+  expect(await journals.list()).toMatchObject([{ id, running: true }])
+  await journal.close()
+  expect(await journals.list()).toMatchObject([{ id, running: false }])
+  const again = await journals.open(id)
+  await expect(journals.open(journal.path)).rejects.toMatchObject({ code: 'JOB_RUNNING' })
+  await again.close()
+})
