@@ -2,7 +2,6 @@
 
 /** The route `multipart`: create the upload, copy the parts, check them, complete; or abort. */
 
-const { setTimeout: delay } = require('node:timers/promises')
 const { XferError, asXferError, factsOfCause } = require('./errors')
 const { createMd5Check } = require('./md5')
 const { complete } = require('./complete')
@@ -11,6 +10,7 @@ const { explainWith } = require('./outcome')
 const { runParts } = require('./schedule')
 const { findWritten } = require('./stored-parts')
 const { taskMaker } = require('./tasks')
+const { abortUntilGone } = require('./uploads')
 
 /** @typedef {import('./types').Written} Written */
 /** @typedef {import('./types').WriteWork} WriteWork */
@@ -85,9 +85,6 @@ function copyParts({ job, object, plan, concurrency, limits }, { id: uploadId, c
 }
 
 /**
- * Aborts until no part is left: one that was on its way can land after the abort.
- * https://docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html
- *
  * @param {WriteWork} work
  * @param {string} uploadId
  * @param {import('./types').XferError} error why
@@ -95,21 +92,10 @@ function copyParts({ job, object, plan, concurrency, limits }, { id: uploadId, c
  */
 async function abandon({ job }, uploadId, error) {
   const { store, key, text } = job.destination
-  const options = { signal: AbortSignal.timeout(ABORT_LIMIT_MS) }
-  const gone = (/** @type {import('./types').XferError} */ { code }) => code === 'UPLOAD_GONE' || code === 'NO_SUCH_KEY'
   try {
-    for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2_000)) {
-      await store.abortUpload({ key, uploadId }, options)
-      const { parts } = await store.listParts({ key, uploadId }, options).catch(denied => {
-        // Who may abort and not list has done what can be done.
-        if (denied.code !== 'ACCESS_DENIED') throw denied
-        return { parts: [] }
-      })
-      if (parts.length === 0) return error
-      await delay(waitMs, undefined, options)
-    }
-  } catch (cause) {
-    if (gone(asXferError(cause))) return error
+    await abortUntilGone(store, key, uploadId, AbortSignal.timeout(ABORT_LIMIT_MS))
+    return error
+  } catch {
     return new XferError('UPLOAD_LEFT', { ...factsOfCause(error), uploadId, location: text }, { cause: error })
   }
 }
