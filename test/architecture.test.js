@@ -102,6 +102,7 @@ const PURE = [
   'lib/schedule/quota.js',
   'lib/schedule/setbacks.js',
   'lib/schedule/stragglers.js',
+  'lib/settings/durations.js',
   'lib/settings/engine-limits.js',
   'lib/settings/package.js',
   'lib/settings/sizes.js',
