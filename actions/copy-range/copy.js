@@ -5,7 +5,7 @@ const { Failure } = require('./failure')
 const { pump } = require('./pump')
 const { openRead } = require('./read')
 const { readTask } = require('./task')
-const { openWrite } = require('./write')
+const { openWrite, writeNowhere } = require('./write')
 
 /** @typedef {import('./course').Course} Course */
 /** @typedef {import('./task').Work} Work */
@@ -27,7 +27,7 @@ const { openWrite } = require('./write')
  */
 
 /**
- * Carries out one task: plays its read into its write.
+ * Carries out one task: plays its read into its write; of one without a write the bytes are read and counted alone.
  * @param {unknown} task
  * @param {Options} options
  * @returns {Promise<import('../../lib/types').Outcome>} always; a failure is an outcome too
@@ -77,7 +77,7 @@ async function attempt(work, fresh, { stallMs, onCourse, onBytes }) {
   try {
     const read = await openRead(work, course)
     const firstByteMs = performance.now()
-    const write = await openWrite(work, course)
+    const write = work.write ? await openWrite(work.write, course) : writeNowhere(read.source)
     const sums = await pump(read.source, write, work, course, onBytes)
     if (!sums) read.close()
     const etag = await write.answer()

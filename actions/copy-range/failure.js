@@ -39,6 +39,7 @@ const FAILURES = {
   WRONG_RANGE: () => 'the source answered with another range than the one asked for',
   SOURCE_CHANGED: () => 'the source is not the object it was when the copy was planned',
   CRC_MISMATCH: () => 'the source sent other bytes than it keeps: their CRC-32 is another one',
+  MD5_MISMATCH: () => 'the source sent other bytes than it keeps: their MD5 is another one',
   BODY_LENGTH: () => 'the source sent a body of another length than the range asked for',
   BAD_ANSWER: facts => `${place(facts)} gave an answer that cannot be used: ${facts.detail}`,
   NOT_STARTED: () => "the invocation's time was nearly up, so the task was not started",

@@ -23,7 +23,7 @@ const { frameBody } = require('./frame')
  * @param {import('./course').Course} course
  * @param {import('./copy').OnBytes} [onBytes]
  * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
- * @throws {Failure} BODY_LENGTH, CRC_MISMATCH, or what else ends the attempt
+ * @throws {Failure} BODY_LENGTH, CRC_MISMATCH, MD5_MISMATCH, or what else ends the attempt
  */
 function pump(source, { sink, answered }, { partNumber, bytes, trailer, md5, expect }, course, onBytes) {
   const body = frameBody(bytes, trailer)
@@ -66,8 +66,13 @@ function pump(source, { sink, answered }, { partNumber, bytes, trailer, md5, exp
     const onEnd = () => {
       if (received !== bytes) return wrongLength()
       stop()
+      const digest = hash?.digest('hex')
       if (expect.crc32 !== undefined && expect.crc32 !== crc) {
         course.fail(new Failure('CRC_MISMATCH', { side: 'read', expected: expect.crc32, found: crc }))
+        return
+      }
+      if (expect.md5 !== undefined && expect.md5 !== digest) {
+        course.fail(new Failure('MD5_MISMATCH', { side: 'read', expected: expect.md5, found: digest }))
         return
       }
       if (last) body.write(sink, last)
@@ -75,7 +80,7 @@ function pump(source, { sink, answered }, { partNumber, bytes, trailer, md5, exp
       const tail = body.end(crc)
       if (tail) sink.write(Buffer.from(tail))
       sink.end()
-      done({ crc32: crc, md5: hash?.digest('hex') })
+      done({ crc32: crc, md5: digest })
     }
     const wrongLength = () => {
       stop()

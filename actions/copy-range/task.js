@@ -16,8 +16,8 @@ const { framedLength } = require('./frame')
  * A task that was found to make sense.
  * @typedef {{
  *   partNumber: number, bytes: number, md5: boolean, expect: Task['expect'],
- *   start: number, read: WireRequest, write: WireRequest, trailer?: string
- * }} Work
+ *   start: number, read: WireRequest, write?: WireRequest, trailer?: string
+ * }} Work `write` absent: the bytes go nowhere
  */
 
 const TRAILER = 'x-amz-checksum-crc32'
@@ -40,15 +40,18 @@ function readTask(given) {
   if (typeof expect.etag !== 'string') throw badTask('the ETag it expects is no text')
   if (!isCount(expect.totalBytes)) throw badTask('the size it expects is no whole number')
   if (expect.crc32 !== undefined && !isCount(expect.crc32)) throw badTask('the CRC-32 it expects is no whole number')
+  if (expect.md5 !== undefined && !isMd5(expect.md5))
+    throw badTask('the MD5 it expects is not 32 lower-case hex digits')
   const read = wireRequest(task.read, 'GET')
-  const write = wireRequest(task.write, 'PUT')
-  const { trailer } = /** @type {import('../../lib/types').DataRequest} */ (task.write)
+  const write = task.write === undefined ? undefined : wireRequest(task.write, 'PUT')
+  const trailer = task.write?.trailer
   if (trailer !== undefined && trailer !== TRAILER) throw badTask('its trailer is not one that is known')
-  if (headerOf(write, 'content-length') !== String(framedLength(bytes, trailer))) {
+  if (write && headerOf(write, 'content-length') !== String(framedLength(bytes, trailer))) {
     throw badTask("the write's content-length is not the length of its body")
   }
   const start = rangeStart(headerOf(read, 'range'), bytes, expect.totalBytes)
-  return { partNumber, bytes, md5: task.md5 === true, expect, start, read, write, trailer }
+  const md5 = task.md5 === true || expect.md5 !== undefined
+  return { partNumber, bytes, md5, expect, start, read, write, trailer }
 }
 
 /**
@@ -63,6 +66,11 @@ function object(value, otherwise) {
 /** @param {unknown} value */
 function isCount(value) {
   return Number.isSafeInteger(value) && /** @type {number} */ (value) >= 0
+}
+
+/** @param {unknown} value */
+function isMd5(value) {
+  return typeof value === 'string' && /^[0-9a-f]{32}$/.test(value)
 }
 
 /**

@@ -1,5 +1,6 @@
 'use strict'
 
+const { EventEmitter } = require('node:events')
 const { readBody, refusal } = require('./answer')
 const { until } = require('./course')
 const { bareEtag } = require('./etag')
@@ -18,10 +19,13 @@ const CONTINUE_MS = 1_000
 const ANSWER_STALLS = 4
 
 /**
+ * What bytes are given to: a request, or what stands in for one.
+ * @typedef {Pick<import('node:http').ClientRequest, 'write' | 'end' | 'on' | 'once' | 'off'>} Sink
+ *
  * A write under way. `answer` waits for the answer and gives the ETag; a store that answers before it has all of the
  * body makes `sink` emit `response` early.
  * @typedef {{
- *   sink: import('node:http').ClientRequest,
+ *   sink: Sink,
  *   answered: () => boolean,
  *   answer: () => Promise<string>,
  * }} Write
@@ -29,14 +33,14 @@ const ANSWER_STALLS = 4
 
 /**
  * Opens the write's connection; where its head asks for a 100, sends the head and waits for that a while.
- * @param {import('./task').Work} work
+ * @param {import('./task').WireRequest} request
  * @param {Course} course
  * @returns {Promise<Write>}
  * @throws {Failure}
  */
-async function openWrite(work, course) {
+async function openWrite(request, course) {
   course.rest()
-  const exchange = openExchange('write', work.write, course)
+  const exchange = openExchange('write', request, course)
   const sink = exchange.req
   answerBeforeError(sink, course.signal)
   let complete = false
@@ -45,7 +49,7 @@ async function openWrite(work, course) {
   })
   await exchange.opened
   course.watch('write', course.stallMs)
-  if (headerOf(work.write, 'expect')?.toLowerCase() === '100-continue') await goAhead(sink, course)
+  if (headerOf(request, 'expect')?.toLowerCase() === '100-continue') await goAhead(sink, course)
   return {
     sink,
     answered: () => exchange.answer() !== undefined,
@@ -108,4 +112,15 @@ function acceptedEtag(response, body, complete) {
   return etag
 }
 
-module.exports = { openWrite }
+/**
+ * The write of a task that has none: takes everything at once, and answers with the ETag of what was read.
+ * @param {IncomingMessage} source
+ * @returns {Write}
+ */
+function writeNowhere({ headers }) {
+  const sink = /** @type {Sink} */ (/** @type {unknown} */ (new EventEmitter()))
+  Object.assign(sink, { write: () => true, end: () => sink })
+  return { sink, answered: () => false, answer: async () => headers.etag ?? '' }
+}
+
+module.exports = { openWrite, writeNowhere }

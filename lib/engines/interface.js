@@ -37,6 +37,9 @@ function toOutcomes(result, tasks, facts) {
     outcomes.length === tasks.length &&
     outcomes.every((outcome, i) => outcome?.partNumber === tasks[i].partNumber && isOutcome(outcome, tasks[i]))
   if (!fits) throw misfit('its outcomes do not answer the tasks')
+  // One from before there were such tasks takes them for mistakes.
+  const refused = outcomes.some(({ error }, i) => error?.code === 'BAD_TASK' && tasks[i].read && !tasks[i].write)
+  if (refused) throw misfit('it is too old to read without writing')
   return outcomes
 }
 

@@ -134,6 +134,11 @@ module.exports = {
     hint: () => 'Repeat the command; if it happens again, the source itself is damaged.',
     retryable: true,
   },
+  MD5_DIFFERS: {
+    exit: EXIT.INTEGRITY,
+    message: f => `What was read is not what the source's ETag is the MD5 of (${f.reason}).`,
+    hint: () => 'Repeat the command; if it happens again, the source itself is damaged.',
+  },
   PART_CORRUPTED: {
     exit: EXIT.INTEGRITY,
     message: f => `What the destination stored is not what was sent (${f.reason ?? answer(f)}).`,

@@ -24,6 +24,8 @@ export interface Task {
     totalBytes: number
     /** Of the bytes read, where it is known beforehand: what has another one is not written. */
     crc32?: number
+    /** Likewise, lower-case hex. */
+    md5?: string
   }
   /** Compute the MD5 too; what the ETag is worth beside it is for the caller to judge. */
   md5?: boolean
@@ -62,6 +64,7 @@ export type TaskErrorCode =
   | 'SOURCE_CHANGED'
   | 'BODY_LENGTH'
   | 'CRC_MISMATCH'
+  | 'MD5_MISMATCH'
   | 'BAD_ANSWER'
   | 'NOT_STARTED'
   | 'CANCELLED'

@@ -68,6 +68,20 @@ describe('a task', () => {
     expect(sink.writes).toHaveLength(1)
   })
 
+  test('with the MD5 that is expected is written, and with another one is not', async () => {
+    const [source, sink] = [await rangeSource(object), await partSink()]
+    const bytes = object.length
+    const sum = crypto.createHash('md5').update(object).digest('hex')
+    const expecting = md5 => makeTask(source, sink, { bytes, expect: { etag: ETAG, totalBytes: bytes, md5 } })
+    expect((await run([expecting(sum)])).outcomes).toMatchObject([{ bytes, md5: sum }])
+    expect(sink.writes).toHaveLength(1)
+    const { outcomes } = await run([expecting('0'.repeat(32))])
+    expect(outcomes).toMatchObject([
+      { error: { code: 'MD5_MISMATCH', side: 'read', expected: '0'.repeat(32), found: sum } },
+    ])
+    expect(sink.writes).toHaveLength(1)
+  })
+
   test('keeps the bytes of parts apart that are read at the same time', async () => {
     const many = crypto.randomBytes(24 * 1024 * 1024)
     const [source, sink] = [await rangeSource(many), await partSink()]
@@ -109,6 +123,62 @@ describe('a task', () => {
     expect(startedAtMs).toBeGreaterThanOrEqual(before)
     expect(firstByteMs).toBeLessThanOrEqual(totalMs)
     expect(startedAtMs + totalMs).toBeLessThanOrEqual(Date.now() + 1)
+  })
+})
+
+describe('a task without a write', () => {
+  const readTask = (source, options) => {
+    const { write, ...task } = makeTask(source, source, { total: object.length, ...options })
+    return task
+  }
+
+  test.each([
+    ['in the middle', { start: 1000, bytes: 200_000 }],
+    ['that is the whole object', { bytes: 300_000 }],
+    ['that is the whole object, without a range', { bytes: 300_000, ranged: false }],
+  ])('reads and counts a range %s, and tells the ETag of what it read', async (_name, range) => {
+    const source = await rangeSource(object, { etag: 'W/"source-etag"' })
+    const { start = 0, bytes } = range
+    const data = object.subarray(start, start + bytes)
+    const onBytes = jest.fn()
+    const md5 = crypto.createHash('md5').update(data).digest('hex')
+    const params = { version: 1, tasks: [readTask(source, range), readTask(source, { ...range, md5: true })] }
+    const { outcomes } = await main(params, { onBytes })
+    const counted = { partNumber: 1, bytes, etag: 'W/"source-etag"', crc32: crc32(data), timing: expect.any(Object) }
+    expect(outcomes).toEqual([counted, { ...counted, md5 }])
+    expect(onBytes).toHaveBeenLastCalledWith(1, bytes)
+    expect(source.requests.map(({ headers }) => headers.range)).toHaveLength(2)
+    expect(source.connections).toBe(1)
+  })
+
+  test('reads an empty object', async () => {
+    const source = await rangeSource(Buffer.alloc(0))
+    const { outcomes } = await run([readTask(source, { bytes: 0, total: 0 })])
+    expect(outcomes).toMatchObject([{ bytes: 0, crc32: 0, etag: ETAG }])
+  })
+
+  test('reads what is larger than all buffers on the way', async () => {
+    const large = crypto.randomBytes(24 * 1024 * 1024)
+    const source = await rangeSource(large)
+    const { outcomes } = await run([readTask(source, { bytes: large.length, total: large.length })])
+    expect(outcomes).toMatchObject([{ bytes: large.length, crc32: crc32(large) }])
+  })
+
+  test.each([
+    ['of another object', { etag: '"another"' }, 'SOURCE_CHANGED'],
+    ['of an object of another size', { total: 300_001 }, 'SOURCE_CHANGED'],
+    ['of another CRC-32', { expect: { etag: ETAG, totalBytes: 300_000, crc32: 1 } }, 'CRC_MISMATCH'],
+    ['of another MD5', { expect: { etag: ETAG, totalBytes: 300_000, md5: '0'.repeat(32) } }, 'MD5_MISMATCH'],
+  ])('refuses a range %s', async (_name, more, code) => {
+    const source = await rangeSource(object)
+    const { outcomes } = await run([readTask(source, { start: 0, bytes: 1000, ...more })])
+    expect(outcomes).toMatchObject([{ error: { code, side: 'read' } }])
+  })
+
+  test('is refused where its write is anything else than missing', async () => {
+    const source = await rangeSource(object)
+    const { outcomes } = await run([{ ...readTask(source, { bytes: 10 }), write: null }])
+    expect(outcomes).toMatchObject([{ error: { code: 'BAD_TASK' } }])
   })
 })
 

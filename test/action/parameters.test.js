@@ -64,6 +64,7 @@ describe('a task that makes no sense', () => {
     ['has a range of another form', 'read.headers.range', 'bytes=-10'],
     ['reads beyond the object', 'expect.totalBytes', 9],
     ['expects a CRC-32 that is none', 'expect.crc32', 'AAAAAA=='],
+    ['expects an MD5 in capitals', 'expect.md5', 'A'.repeat(32)],
     ['reads a part without a range', 'read.headers.range', undefined],
     ['has a content-length of another body', 'write.headers.content-length', '11'],
     ['has no content-length', 'write.headers.content-length', undefined],

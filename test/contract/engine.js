@@ -5,11 +5,13 @@
  * what makes one, and adds what is its own beside.
  */
 
+const { createHash } = require('node:crypto')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { bytesOf, crc32, get, openStore, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
+const md5 = bytes => createHash('md5').update(bytes).digest('hex')
 const NO_METADATA = { headers: {}, user: {} }
 
 /**
@@ -99,6 +101,21 @@ function engineContract(name, setUp) {
         [2, 20],
       ])
       expect((await get(store, 'copy-2')).equals(body.subarray(10, 30))).toBe(true)
+    })
+
+    it('reads and counts where there is nothing to write, and writes nothing', async () => {
+      const { write, ...reading } = await task(5, { start: 100, bytes: 2 * MiB })
+      const [both, one] = [reading, await task(6)]
+      const before = { ...server.requests }
+      const outcomes = await create().run([{ ...both, md5: true }, one])
+      const read = body.subarray(100, 100 + 2 * MiB)
+      expect(outcomes).toMatchObject([
+        { partNumber: 5, bytes: 2 * MiB, etag, crc32: crc32(read), md5: md5(read) },
+        { partNumber: 6, bytes: 1000 },
+      ])
+      expect(server.requests.PutObject - (before.PutObject ?? 0)).toBe(1)
+      const changed = { ...reading, expect: { ...reading.expect, etag: '"another"' } }
+      expect(await create().run([changed])).toMatchObject([{ partNumber: 5, error: { code: 'SOURCE_CHANGED' } }])
     })
 
     it('answers in the order of the tasks, whichever is done first', async () => {

@@ -75,6 +75,7 @@ test.each([
   ['NOT_STARTED', 'NOT_STARTED', true],
   ['CANCELLED', 'INTERRUPTED', false],
   ['BAD_TASK', 'INTERNAL', false],
+  ['MD5_MISMATCH', 'MD5_DIFFERS', false],
   ['INTERNAL', 'INTERNAL', false],
 ])('%s of a function is %s, retryable: %s', (code, expected, retryable) => {
   expect(explain(code, { side: 'read', detail: 'why' })).toMatchObject({ code: expected, retryable })

@@ -62,6 +62,14 @@ describe('a result that does not is the action of another version', () => {
     )
   })
 
+  test('one that takes a task without a write for a mistake', () => {
+    const refused = result([{ partNumber: 1, error: { code: 'BAD_TASK', message: 'It has no write.' } }, done(2, 5)])
+    const request = { method: 'GET', url: 'http://store/', headers: {} }
+    const given = task => () => toOutcomes(refused, [{ ...tasks[0], ...task }, tasks[1]], facts)
+    expect(given({ read: request })).toThrow('it is too old to read without writing')
+    expect(given({ read: request, write: { ...request, method: 'PUT' } })()).toBe(refused.outcomes)
+  })
+
   test("with the action's own words, where it has some", () => {
     expect(() => toOutcomes({ error: 'It speaks version 9.' }, tasks, facts)).toThrow(
       'The action xfer/copy-range on https://ow.example does not fit this xfer: It speaks version 9.',
