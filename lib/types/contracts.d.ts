@@ -27,6 +27,8 @@ export interface ObjectHead {
   metadata: ObjectMetadata
   /** Checksums the store keeps: base64 CRC-32 and whether it is of the whole object or of its parts' checksums. */
   checksum?: { crc32: string; type: 'FULL_OBJECT' | 'COMPOSITE' }
+  /** Its ETag says nothing of its bytes, for it is encrypted with a key that the store does not keep itself (SSE-KMS, SSE-C). */
+  encrypted?: boolean
 }
 
 export interface ObjectLocation {
@@ -40,6 +42,8 @@ export interface Upload {
   id: string
   /** Whether the store echoed the checksum that was asked for. */
   checksums: boolean
+  /** As of ObjectHead. */
+  encrypted?: boolean
 }
 
 export interface UploadedPart {
@@ -98,8 +102,14 @@ export interface Store {
   endpoint: string
   limits: PartLimits
   head(key: string, options?: CallOptions): Promise<ObjectHead>
-  /** The size of its first part, and how many parts it was uploaded in; undefined where the store does not tell. */
-  partSize(key: string, options?: CallOptions): Promise<{ bytes: number; parts: number } | undefined>
+  /**
+   * The size of a part, the first when no number is given, and how many parts it was uploaded in; undefined where the
+   * store does not tell.
+   */
+  partSize(
+    key: string,
+    options?: CallOptions & { partNumber?: number },
+  ): Promise<{ bytes: number; parts: number } | undefined>
   readRequest(read: { key: string; etag: string; range?: { start: number; end: number } }): Promise<DataRequest>
   putRequest(put: {
     key: string

@@ -157,7 +157,7 @@ function checkChecksum(ctx, upload, named, parts) {
 
 /** MD5 of the parts' MD5s, and their number. @param {Context} ctx @param {StoredPart[]} parts */
 function etagOf(ctx, parts) {
-  if (!ctx.state.options.md5Etags || ctx.bucket().discard) return opaqueEtag().replace(/1$/, String(parts.length))
+  if (!ctx.state.options.md5Etags || ctx.bucket().discard) return `${opaqueEtag(ctx).slice(0, 32)}-${parts.length}`
   const hash = crypto.createHash('md5')
   for (const part of parts) hash.update(Buffer.from(part.etag, 'hex'))
   return `${hash.digest('hex')}-${parts.length}`

@@ -12,7 +12,7 @@ const { startStore } = require('./index')
  */
 
 const PARENT_CHECK_MS = 1000
-const TEXTS = ['host', 'dir', 'region', 'domain']
+const TEXTS = ['host', 'dir', 'region', 'domain', 'encryption']
 const NUMBERS = [
   'port',
   'minPartBytes',
@@ -24,7 +24,7 @@ const NUMBERS = [
   'seed',
   'trailerStatus',
 ]
-const SWITCHES = ['checksums', 'conditions', 'md5Etags', 'requirePartChecksums']
+const SWITCHES = ['checksums', 'conditions', 'md5Etags', 'plainEtags', 'requirePartChecksums']
 
 /**
  * @param {string[]} args

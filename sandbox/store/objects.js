@@ -44,7 +44,7 @@ async function storeBody(ctx, wanted) {
   const md5 = options.md5Etags && !discard
   if (discard) {
     const { bytes, checksum } = await receive(ctx, claims, { write: () => undefined, ...wanted })
-    return { segments: [{ size: bytes, discarded: true }], size: bytes, etag: opaqueEtag(), checksum, release() {} }
+    return { segments: [{ size: bytes, discarded: true }], size: bytes, etag: opaqueEtag(ctx), checksum, release() {} }
   }
   const writer = await blobs.create()
   try {
@@ -53,7 +53,7 @@ async function storeBody(ctx, wanted) {
     return {
       segments: [{ size: bytes, blob: writer.id }],
       size: bytes,
-      etag: md5 && hex ? hex : opaqueEtag(),
+      etag: md5 && hex ? hex : opaqueEtag(ctx),
       checksum,
       release: () => blobs.release(writer.id),
     }
@@ -63,9 +63,9 @@ async function storeBody(ctx, wanted) {
   }
 }
 
-/** What stores send that do not hash: it looks like an ETag of parts, so that nobody takes it for an MD5. */
-function opaqueEtag() {
-  return `${randomBytes(16).toString('hex')}-1`
+/** What stores send that do not hash: mostly it looks like an ETag of parts, so that nobody takes it for an MD5. @param {Context} ctx */
+function opaqueEtag({ state: { options } }) {
+  return `${randomBytes(16).toString('hex')}${options.plainEtags ? '' : '-1'}`
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html @param {Context} ctx @returns {Promise<Answer>} */
@@ -90,7 +90,12 @@ async function putObject(ctx) {
   } finally {
     body.release()
   }
-  return { status: 200, headers: { ETag: `"${body.etag}"`, ...checksumHeaders(body.checksum, 'FULL_OBJECT') } }
+  const headers = {
+    ETag: `"${body.etag}"`,
+    ...encryptionHeaders(ctx),
+    ...checksumHeaders(body.checksum, 'FULL_OBJECT'),
+  }
+  return { status: 200, headers }
 }
 
 /**
@@ -102,6 +107,11 @@ function checksumHeaders(checksum, type) {
   if (!checksum) return {}
   const headers = { [`x-amz-checksum-${checksum.algorithm.toLowerCase()}`]: checksum.value }
   return type ? { ...headers, 'x-amz-checksum-type': type } : headers
+}
+
+/** @param {Context} ctx @returns {Record<string, string>} */
+function encryptionHeaders({ state: { options } }) {
+  return options.encryption ? { 'x-amz-server-side-encryption': options.encryption } : {}
 }
 
 /**
@@ -158,6 +168,7 @@ function describe(ctx, object) {
     'Last-Modified': new Date(object.modifiedMs).toUTCString(),
     ETag: `"${object.etag}"`,
     'Accept-Ranges': 'bytes',
+    ...encryptionHeaders(ctx),
     ...object.content,
     ...object.user,
   }
@@ -236,8 +247,18 @@ function partInterval({ size, parts }, partNumber) {
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html @param {Context} ctx @returns {Answer} */
 function deleteObject(ctx) {
+  checkWrite(ctx, ctx.bucket().objects.get(ctx.key ?? ''))
   ctx.state.catalog.removeObject(ctx.bucket().name, ctx.key ?? '')
   return { status: 204 }
 }
 
-module.exports = { putObject, getObject, deleteObject, objectOf, storeBody, opaqueEtag, checksumHeaders }
+module.exports = {
+  putObject,
+  getObject,
+  deleteObject,
+  objectOf,
+  storeBody,
+  opaqueEtag,
+  checksumHeaders,
+  encryptionHeaders,
+}

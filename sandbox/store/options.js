@@ -23,6 +23,8 @@ function withDefaults(options, dir) {
     trailerStatus: /** @type {const} */ (501),
     conditions: true,
     md5Etags: true,
+    plainEtags: false,
+    encryption: '',
     minPartBytes: 5 * MIB,
     maxParts: 10_000,
     maxPartBytes: 5 * 1024 * MIB,

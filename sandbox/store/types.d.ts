@@ -47,6 +47,10 @@ export interface StoreOptions {
   conditions?: boolean
   /** Default true. False: ETags say nothing about the bytes, as with SSE-KMS. */
   md5Etags?: boolean
+  /** Those that say nothing look like MD5s all the same, and have no dash; default false. */
+  plainEtags?: boolean
+  /** What it says of every object (`x-amz-server-side-encryption`), as `aws:kms`; it does not encrypt. */
+  encryption?: string
   /** Smallest part but the last; default 5 MiB. */
   minPartBytes?: number
   /** Default 10,000. */

@@ -4,7 +4,7 @@ const crypto = require('node:crypto')
 const { S3Error } = require('./errors')
 const { ALGORITHMS, isAlgorithm, combineParts } = require('./checksums')
 const { readDescription } = require('./description')
-const { storeBody } = require('./objects')
+const { encryptionHeaders, storeBody } = require('./objects')
 const { writeXml } = require('./xml')
 
 /**
@@ -42,9 +42,10 @@ function createUpload(ctx) {
   const id = crypto.randomBytes(32).toString('base64url')
   catalog.addUpload(bucket.name, { id, key: ctx.key ?? '', initiatedMs: now(), checksum, ...description })
   /** @type {Record<string, string>} */
-  const headers = checksum
-    ? { 'x-amz-checksum-algorithm': checksum.algorithm, 'x-amz-checksum-type': checksum.type }
-    : {}
+  const headers = {
+    ...encryptionHeaders(ctx),
+    ...(checksum && { 'x-amz-checksum-algorithm': checksum.algorithm, 'x-amz-checksum-type': checksum.type }),
+  }
   const body = writeXml('InitiateMultipartUploadResult', { Bucket: bucket.name, Key: ctx.key, UploadId: id })
   return { status: 200, headers, body }
 }

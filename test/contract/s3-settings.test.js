@@ -183,6 +183,20 @@ describe('a store from before checksums', () => {
   })
 })
 
+describe('a store that encrypts', () => {
+  it.each([
+    ['with a key that somebody keeps elsewhere', 'aws:kms', true],
+    ['with two of them', 'aws:kms:dsse', true],
+    ['with its own', 'AES256', undefined],
+  ])('%s: head and upload say whether ETags mean anything', async (_, encryption, encrypted) => {
+    const store = open(await start({ encryption }), 'here')
+    await put(store, 'object', bytesOf(10))
+    expect((await store.head('object')).encrypted).toBe(encrypted)
+    const created = await store.createUpload({ key: 'key', metadata: NO_METADATA, checksum: true })
+    expect(created.encrypted).toBe(encrypted)
+  })
+})
+
 describe('a store that fails', () => {
   const cases = [
     ['500', { status: 500 }, { code: 'STORE_ERROR', retryable: true }],

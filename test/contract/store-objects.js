@@ -16,7 +16,7 @@ const METADATA = {
   user: { color: 'dark blue', 'with-dash': 'x=1; y=2' },
 }
 
-function objectContract({ bucket, open }) {
+function objectContract({ bucket, open, traits }) {
   describe('head', () => {
     it('tells size, ETag and age of an object', async () => {
       const store = await bucket('head')
@@ -152,6 +152,18 @@ function objectContract({ bucket, open }) {
       expect((await play(await store.putRequest(put), Buffer.from('two'))).status).toBe(412)
       expect((await get(store, 'once')).toString()).toBe('one')
     })
+  })
+
+  it('remove takes away the object with that ETag, and where the store heeds that no other', async () => {
+    const store = await bucket('remove')
+    const etag = await put(store, 'object', bytesOf(10))
+    if (traits().conditionalRemoval) {
+      const other = store.remove({ key: 'object', etag: '"00000000000000000000000000000000"' })
+      await expect(other).rejects.toMatchObject({ facts: { status: 412 }, retryable: false })
+      expect((await store.head('object')).etag).toBe(etag)
+    }
+    await store.remove({ key: 'object', etag })
+    await expect(store.head('object')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
   })
 
   describe('list', () => {

@@ -2,7 +2,7 @@
 
 /** Of the store contract: multipart uploads are made, filled, listed, completed and aborted. */
 
-const { all, bytesOf, crc32, get, play, uploadsOf } = require('../support/s3')
+const { all, bytesOf, crc32, get, play, put, uploadsOf } = require('../support/s3')
 
 const MiB = 1024 ** 2
 const NO_METADATA = { headers: {}, user: {} }
@@ -52,6 +52,17 @@ function uploadContract({ bucket, open }) {
       expect(checksums).toBe(false)
       await store.completeUpload({ key: 'unsummed', uploadId: id, parts, bytes: WHOLE.length })
       expect((await get(store, 'unsummed')).equals(WHOLE)).toBe(true)
+    })
+
+    it('leaves the sizes of its parts to be asked for', async () => {
+      const store = await bucket('upload')
+      const { id, parts } = await fill(store, 'layout', { checksum: false })
+      await store.completeUpload({ key: 'layout', uploadId: id, parts, bytes: WHOLE.length })
+      expect(await store.partSize('layout')).toEqual({ bytes: 5 * MiB, parts: 3 })
+      expect(await store.partSize('layout', { partNumber: 3 })).toEqual({ bytes: 7, parts: 3 })
+      await put(store, 'whole', bytesOf(10))
+      expect(await store.partSize('whole')).toBeUndefined()
+      await expect(store.partSize('nowhere')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
     })
 
     it('gives its object the metadata that it was created with', async () => {

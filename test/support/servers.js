@@ -11,13 +11,14 @@ const { startStore } = require('../../sandbox/store')
 /**
  * By name: what starts one server, and what it is known not to do.
  *
- * @type {Array<{ name: string, start?: (options?: object) => Promise<any>, traits: { pathKeys: boolean } }>}
+ * @type {Array<{ name: string, start?: (options?: object) => Promise<any>, traits: { pathKeys: boolean, conditionalRemoval: boolean } }>}
  */
 const ALL = [
   // pathKeys: keys with `./`, `../`, `//` or a closing slash are plain names; below the others are file systems.
-  { name: 'sandbox', start: startStore, traits: { pathKeys: true } },
-  { name: 'versitygw', start: PEERS.versitygw, traits: { pathKeys: false } },
-  { name: 'minio', start: PEERS.minio, traits: { pathKeys: false } },
+  // conditionalRemoval: DeleteObject heeds If-Match.
+  { name: 'sandbox', start: startStore, traits: { pathKeys: true, conditionalRemoval: true } },
+  { name: 'versitygw', start: PEERS.versitygw, traits: { pathKeys: false, conditionalRemoval: true } },
+  { name: 'minio', start: PEERS.minio, traits: { pathKeys: false, conditionalRemoval: false } },
 ]
 
 const missing = ALL.filter(server => !server.start).map(server => server.name)

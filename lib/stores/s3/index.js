@@ -117,6 +117,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
         versionId: output.VersionId,
         lastModifiedMs: output.LastModified?.getTime(),
         metadata: readMetadata(output),
+        ...(isEncrypted(output) && { encrypted: true }),
         ...(output.ChecksumCRC32 && {
           // Stores older than the type give a composite value a part count after a dash.
           checksum: {
@@ -128,11 +129,11 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     },
 
     /**
-     * Of an object that was uploaded in parts, the first of them.
+     * Of an object that was uploaded in parts, one of them.
      * https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html#API_HeadObject_RequestSyntax
      */
-    async partSize(key, { signal } = {}) {
-      const output = await control.call('HeadObject', { Key: key, PartNumber: 1 }, signal)
+    async partSize(key, { signal, partNumber = 1 } = {}) {
+      const output = await control.call('HeadObject', { Key: key, PartNumber: partNumber }, signal)
       const { ContentLength: bytes, PartsCount: parts } = output
       return Number.isSafeInteger(bytes) && parts > 0 ? { bytes, parts } : undefined
     },
@@ -185,7 +186,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
       )
       const echoed = output.ChecksumAlgorithm === 'CRC32' && output.ChecksumType === 'FULL_OBJECT'
       if (!output.UploadId) throw strange('an upload is answered without its id')
-      return { id: output.UploadId, checksums: checksum && echoed }
+      return { id: output.UploadId, checksums: checksum && echoed, ...(isEncrypted(output) && { encrypted: true }) }
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPart.html */
@@ -281,6 +282,15 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     output.Body?.destroy?.()
     throw refusal
   }
+}
+
+/**
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html, "ETag"
+ *
+ * @param {{ ServerSideEncryption?: string, SSECustomerAlgorithm?: string }} output
+ */
+function isEncrypted({ ServerSideEncryption = '', SSECustomerAlgorithm }) {
+  return ServerSideEncryption.startsWith('aws:kms') || SSECustomerAlgorithm !== undefined
 }
 
 /** Of a part, a wrong checksum is worth another try; here, parts or whole are not what was sent, and there is nothing to send again. @param {import('../../types').XferError} error @returns {never} */

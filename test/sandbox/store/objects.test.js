@@ -215,6 +215,32 @@ test('ETags may be no MD5', async () => {
   }
 })
 
+test('ETags of an encrypted object look like MD5s and are none', async () => {
+  const store = await startStore({ buckets: ['first'], md5Etags: false, plainEtags: true, encryption: 'aws:kms' })
+  try {
+    const { headers } = await call(store, { method: 'PUT', path, body: text })
+    expect(headers).toMatchObject({
+      etag: expect.stringMatching(/^"[0-9a-f]{32}"$/),
+      'x-amz-server-side-encryption': 'aws:kms',
+    })
+    expect(headers.etag).not.toBe((await call(store, { method: 'PUT', path, body: text })).headers.etag)
+    const head = await call(store, { method: 'HEAD', path })
+    expect(head.headers['x-amz-server-side-encryption']).toBe('aws:kms')
+  } finally {
+    await store.close()
+  }
+})
+
+test('a removal may be conditional', async () => {
+  const { headers } = await call(using.store, { method: 'PUT', path, body: text })
+  const other = { method: 'DELETE', path, headers: { 'if-match': '"other"' } }
+  expect(await call(using.store, other)).toMatchObject({ status: 412, code: 'PreconditionFailed' })
+  expect((await call(using.store, { path })).status).toBe(200)
+  const same = { method: 'DELETE', path, headers: { 'if-match': headers.etag } }
+  expect((await call(using.store, same)).status).toBe(204)
+  expect((await call(using.store, { path })).status).toBe(404)
+})
+
 test('what is not there is refused as S3 does', async () => {
   expect(await call(using.store, { method: 'PATCH', path })).toMatchObject({ status: 405, code: 'MethodNotAllowed' })
   expect(await call(using.store, { path, query: { torrent: '' } })).toMatchObject({
