@@ -32,6 +32,8 @@ async function completeUpload(ctx) {
   const text = await receiveText(ctx)
   const earlier = ctx.state.completed.get(ctx.query.get('uploadId') ?? '')
   if (earlier && earlier.bucket === ctx.bucketName && earlier.key === ctx.key) return earlier.answer
+  // Before the upload is looked for, as MinIO does.
+  checkWrite(ctx, ctx.bucket().objects.get(ctx.key ?? ''))
   const upload = uploadOf(ctx)
   const named = readParts(text)
   const parts = selectParts(ctx, upload, named)

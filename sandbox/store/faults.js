@@ -22,6 +22,9 @@ const { createPace } = require('./pace')
  * @property {boolean} [wrongContentRange]
  * @property {boolean} [ignoreIfMatch]
  * @property {string} [errorInBody] its code
+ * @property {boolean} [afterWork] of refuse and errorInBody
+ * @property {number} [answerDelayMs]
+ * @property {number} [blanks]
  * @property {boolean} [loseAnswer]
  * @property {boolean} [truncateXml]
  */
@@ -33,7 +36,7 @@ const KNOWN = new Set(
   (
     'operation bucket key keyPattern partNumber probability nth first delayMs bytesPerSecond shared status code ' +
     'retryAfter on cutAfterBytes flipByteAt stall etag ignoreRange wrongContentRange ignoreIfMatch errorInBody ' +
-    'loseAnswer truncateXml'
+    'loseAnswer truncateXml afterWork answerDelayMs blanks'
   ).split(' '),
 )
 
@@ -109,7 +112,7 @@ function createFaults(seed) {
 
 /** @param {Effects} effects @param {FaultRule} rule @param {string} operation */
 function addEffects(effects, rule, operation) {
-  const { delayMs, status, code, retryAfter, etag, cutAfterBytes, flipByteAt, stall } = rule
+  const { delayMs, status, code, retryAfter, etag, cutAfterBytes, flipByteAt, stall, answerDelayMs, blanks } = rule
   const side = rule.on ?? (BODY_WRITES.includes(operation) ? 'request' : 'response')
   const body = side === 'response' ? effects.response : effects.request
   if (delayMs !== undefined) effects.delayMs = (effects.delayMs ?? 0) + delayMs
@@ -119,11 +122,14 @@ function addEffects(effects, rule, operation) {
   if (flipByteAt !== undefined && side === 'stored') effects.flipStored = flipByteAt
   else if (flipByteAt !== undefined) body.flipAt = flipByteAt
   if (etag !== undefined) effects.etag = etag
+  if (answerDelayMs !== undefined) effects.answerDelayMs = (effects.answerDelayMs ?? 0) + answerDelayMs
+  if (blanks !== undefined) effects.blanks = blanks
   if (rule.errorInBody) effects.errorInBody = code ?? 'InternalError'
   effects.ignoreRange ||= rule.ignoreRange
   effects.wrongContentRange ||= rule.wrongContentRange
   effects.ignoreIfMatch ||= rule.ignoreIfMatch
   effects.loseAnswer ||= rule.loseAnswer
+  effects.afterWork ||= rule.afterWork
   effects.truncateXml ||= rule.truncateXml
 }
 

@@ -1,5 +1,6 @@
 'use strict'
 
+const { setTimeout: delay } = require('node:timers/promises')
 const { S3Error } = require('./errors')
 const { createOutlet, sendContent } = require('./content')
 const { awaitsContinue } = require('./request')
@@ -22,6 +23,8 @@ const LINGER_MS = 2000
  */
 async function respond(ctx, answer) {
   const { res, effects } = ctx
+  const { answerDelayMs, blanks } = effects
+  if (answerDelayMs !== undefined && blanks === undefined) await delay(answerDelayMs, undefined, { signal: ctx.signal })
   if (effects.loseAnswer) {
     answer.content?.release()
     ctx.req.socket.destroy()
@@ -36,13 +39,15 @@ async function respond(ctx, answer) {
   }
   if (effects.etag !== undefined && 'ETag' in headers) headers.ETag = effects.etag
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
-  res.statusCode = answer.status
+  res.statusCode = blanks === undefined ? answer.status : 200
   try {
     if (answer.content) {
       await sendContent(ctx, answer.content)
       res.end()
-    } else {
+    } else if (blanks === undefined) {
       await sendText(ctx, answer)
+    } else {
+      await sendLate(ctx, answer, blanks)
     }
   } finally {
     answer.content?.release()
@@ -70,6 +75,33 @@ async function sendText(ctx, answer) {
   }
   if (refused && !awaitsContinue(ctx)) await linger(ctx)
   else req.resume()
+  res.end()
+}
+
+/**
+ * The head at once, and blanks for as long as the work takes; the document goes on where its declaration ended.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html
+ *
+ * @param {Context} ctx
+ * @param {Answer} answer
+ * @param {number} blanks
+ */
+async function sendLate(ctx, { body = '' }, blanks) {
+  const { res, req, signal, effects } = ctx
+  res.setHeader('Content-Type', 'application/xml')
+  const begun = body.indexOf('?>') + 2
+  const outlet = createOutlet(ctx)
+  try {
+    await outlet.write(Buffer.from(body.slice(0, begun)))
+    for (let sent = 0; sent < blanks; sent++) {
+      await outlet.write(Buffer.from(' '))
+      await delay((effects.answerDelayMs ?? 0) / blanks, undefined, { signal })
+    }
+    await outlet.write(Buffer.from(body.slice(begun)))
+  } finally {
+    outlet.close()
+  }
+  req.resume()
   res.end()
 }
 

@@ -66,13 +66,19 @@ async function answerTo(ctx) {
   ctx.operation = operation
   ctx.effects = ctx.state.faults.strike(ctx)
   ctx.state.events.emit('begin', eventOf(ctx))
-  const { delayMs, refuse, errorInBody } = ctx.effects
+  const { delayMs, refuse, errorInBody, afterWork } = ctx.effects
   if (delayMs !== undefined) await delay(delayMs, undefined, { signal: ctx.signal })
-  if (refuse) throw refusal(refuse)
+  if (refuse && !afterWork) throw refusal(refuse)
   authorise(ctx, anonymous === true)
-  if (errorInBody) return { status: 200, body: errorDocument(ctx, new S3Error(errorInBody)) }
+  const spoiled = errorInBody && { status: 200, body: errorDocument(ctx, new S3Error(errorInBody)) }
+  if (spoiled && !afterWork) return spoiled
   try {
-    return await handle(ctx)
+    const answer = await handle(ctx)
+    if (refuse) {
+      answer.content?.release()
+      throw refusal(refuse)
+    }
+    return spoiled || answer
   } catch (error) {
     const region = ctx.state.catalog.buckets.get(ctx.bucketName ?? '')?.region
     if (error instanceof S3Error && region && operation === 'HeadBucket') error.headers['x-amz-bucket-region'] = region

@@ -136,6 +136,15 @@ export interface FaultRule {
   errorInBody?: boolean
   /** Do the work and cut the connection instead of answering. */
   loseAnswer?: boolean
+  /** Do the work all the same, and then answer as `status` or `errorInBody` says. */
+  afterWork?: boolean
+  /** Do the work, and then wait before it is answered. */
+  answerDelayMs?: number
+  /**
+   * Send the head of a 200 and so many blanks before the document, spread over `answerDelayMs`, as S3 does while it completes an
+   * upload: an error is in the body then.
+   */
+  blanks?: number
   /** Send only the first half of an XML answer, as if it were all. */
   truncateXml?: boolean
 }

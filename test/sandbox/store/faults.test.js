@@ -268,27 +268,66 @@ describe('a wrong answer', () => {
     expect(text).not.toContain('</ListBucketResult>')
   })
 
+  /** An upload of one part, `x`, and the request that completes it. */
+  async function upload(key) {
+    const create = { method: 'POST', path: `/first/${key}`, query: { uploads: '' }, headers: { 'content-length': '0' } }
+    const uploadId = /<UploadId>(.*?)</.exec((await call(using.store, create)).text)[1]
+    const part = { method: 'PUT', path: `/first/${key}`, query: { partNumber: '1', uploadId }, body: 'x' }
+    const { headers } = await call(using.store, part)
+    const body = `<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>${headers.etag}</ETag></Part></CompleteMultipartUpload>`
+    return { method: 'POST', path: `/first/${key}`, query: { uploadId }, body }
+  }
+
   test('with an error in the body of a 200, and nothing done', async () => {
-    const created = await call(using.store, {
-      method: 'POST',
-      path: '/first/up',
-      query: { uploads: '' },
-      headers: { 'content-length': '0' },
-    })
-    const uploadId = /<UploadId>(.*?)</.exec(created.text)[1]
-    const { headers } = await call(using.store, {
-      method: 'PUT',
-      path: '/first/up',
-      query: { partNumber: '1', uploadId },
-      body: 'x',
-    })
+    const complete = await upload('up')
     add({ operation: 'CompleteMultipartUpload', errorInBody: true, first: 1 })
-    const xml = `<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>${headers.etag}</ETag></Part></CompleteMultipartUpload>`
-    const complete = { method: 'POST', path: '/first/up', query: { uploadId }, body: xml }
     expect(await call(using.store, complete)).toMatchObject({ status: 200, code: 'InternalError' })
     expect(await call(using.store, { path: '/first/up' })).toMatchObject({ status: 404 })
     expect(await call(using.store, complete)).toMatchObject({ status: 200, code: undefined })
     expect(await call(using.store, { path: '/first/up' })).toMatchObject({ status: 200, text: 'x' })
+  })
+
+  test.each([
+    ['a refusal', { status: 500 }, { status: 500, code: 'InternalError' }],
+    ['another refusal', { status: 403, code: 'AccessDenied' }, { status: 403, code: 'AccessDenied' }],
+    ['an error in the body of a 200', { errorInBody: true }, { status: 200, code: 'InternalError' }],
+  ])('with %s, and the work done', async (what, rule, answer) => {
+    add({ operation: ['PutObject', 'CompleteMultipartUpload'], afterWork: true, ...rule })
+    expect(await call(using.store, { ...put, path: '/first/done' })).toMatchObject(answer)
+    expect(await call(using.store, await upload('made'))).toMatchObject(answer)
+    for (const key of ['done', 'made']) {
+      expect(await call(using.store, { method: 'HEAD', path: `/first/${key}` })).toMatchObject({ status: 200 })
+      await call(using.store, { method: 'DELETE', path: `/first/${key}` })
+    }
+  })
+
+  test('that comes late, with the work done long before', async () => {
+    add({ operation: 'PutObject', answerDelayMs: 60_000 })
+    const req = http.request({
+      host: '127.0.0.1',
+      port: using.store.port,
+      ...(await signed(using.store, { ...put, path: '/first/late' })),
+      agent: false,
+    })
+    const over = nextEvent(using.store, 'request', event => event.key === 'late' && event.method === 'PUT')
+    req.on('error', () => {})
+    req.end(body)
+    const there = async () => (await call(using.store, { method: 'HEAD', path: '/first/late' })).status === 200
+    while (!(await there()));
+    expect(req.res).toBeFalsy()
+    req.destroy()
+    expect(await over).toMatchObject({ status: undefined })
+  })
+
+  test.each([
+    ['a success', {}, undefined],
+    ['a failure', { status: 500 }, 'InternalError'],
+  ])('that begins before the work is done, with blanks: %s', async (what, rule, code) => {
+    const complete = await upload('kept alive')
+    add({ operation: 'CompleteMultipartUpload', blanks: 5, answerDelayMs: 100, ...rule })
+    const answer = await call(using.store, complete)
+    expect(answer).toMatchObject({ status: 200, code })
+    expect(answer.text).toMatch(/^<\?xml [^>]*\?> {5}\s*<(CompleteMultipartUploadResult|Error)/)
   })
 })
 
