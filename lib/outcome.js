@@ -61,8 +61,6 @@ function fromAnswer({ side, status, storeCode }, trailer) {
   }
   if (trailer && refusesTrailer(status, storeCode, code)) return 'TRAILER_REFUSED'
   if (status === 412) return 'DESTINATION_EXISTS'
-  // Others say with 409 that a key cannot be beside another one, as with files and folders.
-  if (status === 409 && (storeCode === undefined || storeCode === 'OperationAborted')) return 'UPLOAD_CONFLICT'
   if (storeCode !== undefined && PASSING_STORE_CODES.has(storeCode)) return 'STORE_ERROR'
   // A 404 to the write of a part: older stores say NoSuchKey where they mean NoSuchUpload.
   return code === 'NO_SUCH_KEY' ? 'UPLOAD_GONE' : code

@@ -29,6 +29,8 @@ describe('an answer to', () => {
     ['write', 404, 'NoSuchBucket', 'NO_SUCH_BUCKET'],
     ['write', 409, 'ConditionalRequestConflict', 'UPLOAD_CONFLICT'],
     ['write', 409, undefined, 'UPLOAD_CONFLICT'],
+    ['write', 409, 'OperationAborted', 'STORE_ERROR'],
+    ['write', 409, 'ObjectExistsAsDirectory', 'STORE_REFUSED'],
     ['write', 411, 'MissingContentLength', 'TRAILER_REFUSED'],
     ['write', 501, 'NotImplemented', 'TRAILER_REFUSED'],
     ['write', 412, 'PreconditionFailed', 'DESTINATION_EXISTS'],

@@ -6,6 +6,7 @@
  */
 
 const { XferError } = require('../../errors')
+const { completionReader, impatient } = require('./answers')
 const { fromSdkError } = require('./errors')
 const { Sha256 } = require('./signer')
 const { agent, isProxied } = require('../../http/agents')
@@ -59,11 +60,14 @@ function createControl(settings, bucket, now) {
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       useArnRegion: false,
-      requestHandler: new NodeHttpHandler({
-        ...agentsFor(settings.endpoint ?? `https://s3.${region}.amazonaws.com`),
-        connectionTimeout: Math.min(CONNECT_LIMIT_MS, silenceMs),
-        throwOnRequestTimeout: true,
-      }),
+      requestHandler: impatient(
+        new NodeHttpHandler({
+          ...agentsFor(settings.endpoint ?? `https://s3.${region}.amazonaws.com`),
+          connectionTimeout: Math.min(CONNECT_LIMIT_MS, silenceMs),
+          throwOnRequestTimeout: true,
+        }),
+        silenceMs,
+      ),
     })
     made.config.systemClockOffset = skewMs
     return made
@@ -109,6 +113,10 @@ function createControl(settings, bucket, now) {
         },
         { step: 'build', name: 'xferHeaders' },
       )
+      if (name === 'CompleteMultipartUpload') {
+        const place = { step: 'deserialize', priority: 'low', name: 'xferCompletion' }
+        command.middlewareStack.add(completionReader(facts), place)
+      }
       try {
         const requestTimeout = name === 'CompleteMultipartUpload' ? COMPLETION_MS : silenceMs
         return await client.send(command, { abortSignal: signal, requestTimeout })

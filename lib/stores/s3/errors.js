@@ -38,6 +38,8 @@ const BY_STORE_CODE = {
   InternalError: 'STORE_ERROR',
   ServiceUnavailable: 'STORE_ERROR',
   RequestTimeout: 'STORE_ERROR',
+  // Others are at work on the key: "try again".
+  OperationAborted: 'STORE_ERROR',
   BadDigest: 'PART_CORRUPTED',
   XAmzContentChecksumMismatch: 'PART_CORRUPTED',
   XAmzContentSHA256Mismatch: 'PART_CORRUPTED',
@@ -54,6 +56,8 @@ function classifyAnswer({ status = 0, storeCode }) {
   if (storeCode !== undefined && Object.hasOwn(BY_STORE_CODE, storeCode)) return BY_STORE_CODE[storeCode]
   if (status === 401 || status === 403) return 'ACCESS_DENIED'
   if (status === 404) return 'NO_SUCH_KEY'
+  if (status === 409 && storeCode === undefined) return 'UPLOAD_CONFLICT'
+  if (status === 412) return 'DESTINATION_EXISTS'
   if (status === 429) return 'STORE_THROTTLED'
   if (status === 408 || status >= 500) return status === 501 ? 'STORE_REFUSED' : 'STORE_ERROR'
   return 'STORE_REFUSED'
@@ -91,6 +95,10 @@ function fromSdkError(error, facts, signal) {
   }
   // What has no place in a message is none of S3's codes either.
   const storeCode = /^(?!Unknown|\d*$)[\w.-]{1,64}$/.test(error.name ?? '') ? error.name : undefined
+  const type = String(error.$response?.headers?.['content-type'] ?? '')
+  if (isUnreadable(error) && status < 300 && /\bxml\b/i.test(type)) {
+    return new XferError('BAD_ANSWER', { ...facts, status, reason: 'its XML breaks off or is broken' }, options)
+  }
   const foreign = foreignAnswer(error, status, storeCode)
   if (foreign) {
     const code = status >= 500 ? 'STORE_ERROR' : 'NOT_A_STORE'
@@ -104,6 +112,11 @@ function fromSdkError(error, facts, signal) {
   )
 }
 
+/** @param {any} error */
+function isUnreadable(error) {
+  return error instanceof SyntaxError || /Deserialization error/.test(error.message ?? '')
+}
+
 /**
  * Whether an answer was written by something else than an object store: a web site, a console, a gateway.
  *
@@ -113,9 +126,7 @@ function fromSdkError(error, facts, signal) {
  * @returns {string | undefined} what it came with, for people
  */
 function foreignAnswer(error, status, storeCode) {
-  if (error instanceof SyntaxError || /Deserialization error/.test(error.message ?? '')) {
-    return "a body that is not S3's XML"
-  }
+  if (isUnreadable(error)) return "a body that is not S3's XML"
   if (storeCode !== undefined && Object.hasOwn(BY_STORE_CODE, storeCode)) return undefined
   const type = String(error.$response?.headers?.['content-type'] ?? '')
   const page = /^(text\/html|application\/json)/i.exec(type)?.[1].toLowerCase()

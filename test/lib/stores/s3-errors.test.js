@@ -40,7 +40,11 @@ describe('an answer', () => {
     [400, 'BadDigest', 'PART_CORRUPTED'],
     [400, 'XAmzContentChecksumMismatch', 'PART_CORRUPTED'],
     [412, 'PreconditionFailed', 'DESTINATION_EXISTS'],
+    [412, undefined, 'DESTINATION_EXISTS'],
     [409, 'ConditionalRequestConflict', 'UPLOAD_CONFLICT'],
+    [409, undefined, 'UPLOAD_CONFLICT'],
+    [409, 'OperationAborted', 'STORE_ERROR'],
+    [409, 'BucketNotEmpty', 'STORE_REFUSED'],
     [200, 'InternalError', 'STORE_ERROR'],
     [404, 'constructor', 'NO_SUCH_KEY'],
   ])('%s %s is %s', (status, storeCode, code) => {
