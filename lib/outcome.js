@@ -42,7 +42,7 @@ function explainWith({ source, destination, trailer }) {
     const { code, side, status, storeCode, retryAfterMs, expected, found } = error
     const store = side === 'write' ? destination : source
     // A sentence of the action's, as half of one of ours.
-    const reason = error.message[0].toLowerCase() + error.message.slice(1).replace(/\.$/, '')
+    const reason = error.reason ?? error.message[0].toLowerCase() + error.message.slice(1).replace(/\.$/, '')
     const facts = { ...store.facts, status, storeCode, retryAfterMs, expected, found, reason }
     if (code === 'HTTP_STATUS' || code === 'REDIRECTED') return new XferError(fromAnswer(error, trailer()), facts)
     // Neither side was silent: it was the function's own time that ran out.

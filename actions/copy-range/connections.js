@@ -1,14 +1,18 @@
 'use strict'
 
+const net = require('node:net')
 const { createAgent } = require('./agent')
 const { Failure } = require('./failure')
+const { lookupWithin } = require('./lookup')
 const { proxyFor } = require('./proxy')
 
 /** @typedef {import('node:http').Agent} Agent */
 
+/** How an invocation may connect. @typedef {{ access: import('./access').AccessRules }} Reach */
+
 /**
- * The agents of this container, by scheme and proxy. They outlive an invocation, so that the next one finds its
- * connections open; idle ones keep no process alive.
+ * The agents of this container, by scheme, proxy and reach. They outlive an invocation, so that the next one finds its
+ * connections open, each to an address that was judged by the same rules; idle ones keep no process alive.
  * @type {Map<string, Agent>}
  */
 const agents = new Map()
@@ -16,9 +20,11 @@ const agents = new Map()
 /**
  * @param {import('./task').WireRequest} request
  * @param {import('./failure').Side} side
+ * @param {Reach} reach
  * @returns {Agent}
+ * @throws {Failure} ADDRESS_REFUSED of what can be judged before a name is looked up; UNREACHABLE for a proxy that is none
  */
-function connectionsFor({ secure, host, port }, side) {
+function connectionsFor({ secure, host, port }, side, { access }) {
   const scheme = secure ? 'https:' : 'http:'
   const origin = new URL(`${scheme}//${host.includes(':') ? `[${host}]` : host}:${port}`)
   let proxy
@@ -27,8 +33,11 @@ function connectionsFor({ secure, host, port }, side) {
   } catch {
     throw new Failure('UNREACHABLE', { side, detail: 'the proxy of the environment is no URL of http or https' })
   }
-  const key = `${scheme} ${proxy?.url.href ?? ''}`
-  const agent = agents.get(key) ?? createAgent(secure, proxy)
+  // Node looks no address up; and a proxy looks names up itself, so that of those the name is all there is to judge.
+  const reason = net.isIP(host) ? access.judge(host, host) : proxy && access.judgeNamed(host)
+  if (reason) throw new Failure('ADDRESS_REFUSED', { side, reason })
+  const key = `${scheme} ${proxy?.url.href ?? ''} ${access.key}`
+  const agent = agents.get(key) ?? createAgent(secure, proxy, { lookup: lookupWithin(access) })
   agents.set(key, agent)
   return agent
 }

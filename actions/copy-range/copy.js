@@ -20,6 +20,7 @@ const { openWrite, writeNowhere } = require('./write')
  * the task is not even to be started.
  * @typedef {{
  *   stallMs: number,
+ *   reach: import('./connections').Reach,
  *   onCourse: (course: Course) => () => void,
  *   refuse?: 'CANCELLED' | 'NOT_STARTED',
  *   onBytes?: OnBytes,
@@ -71,8 +72,8 @@ async function twiceIfStale(work, options) {
  * @param {boolean} fresh
  * @param {Options} options
  */
-async function attempt(work, fresh, { stallMs, onCourse, onBytes }) {
-  const course = startCourse({ stallMs, fresh })
+async function attempt(work, fresh, { stallMs, reach, onCourse, onBytes }) {
+  const course = startCourse({ stallMs, fresh, reach })
   const forget = onCourse(course)
   try {
     const read = await openRead(work, course)

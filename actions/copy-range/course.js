@@ -16,14 +16,15 @@ const { Failure } = require('./failure')
  *   end: () => void,
  *   stallMs: number,
  *   fresh: boolean,
+ *   reach: import('./connections').Reach,
  * }} Course
  */
 
 /**
- * @param {{ stallMs: number, fresh: boolean }} options `fresh`: open new connections, do not trust the idle ones
+ * @param {Pick<Course, 'stallMs' | 'fresh' | 'reach'>} options `fresh`: open new connections, do not trust the idle ones
  * @returns {Course}
  */
-function startCourse({ stallMs, fresh }) {
+function startCourse({ stallMs, fresh, reach }) {
   const controller = new AbortController()
   /** @type {Side} */
   let watched = 'read'
@@ -43,6 +44,7 @@ function startCourse({ stallMs, fresh }) {
     end,
     stallMs,
     fresh,
+    reach,
     /** From now on it is `side` that is waited for, `ms` at a time. */
     watch(side, ms) {
       rest()

@@ -5,6 +5,7 @@ const https = require('node:https')
 const { connectionsFor } = require('./connections')
 const { until } = require('./course')
 const { Failure } = require('./failure')
+const { REFUSED } = require('./lookup')
 
 /** @typedef {import('./course').Course} Course */
 /** @typedef {import('./failure').Side} Side */
@@ -30,12 +31,12 @@ const OPEN_MS = 10_000
  * @param {import('./task').WireRequest} request
  * @param {Course} course
  * @returns {Exchange}
- * @throws {Failure} BAD_TASK for what HTTP cannot carry, or what has ended the attempt already
+ * @throws {Failure} BAD_TASK for what HTTP cannot carry, ADDRESS_REFUSED, or what has ended the attempt already
  */
 function openExchange(side, request, course) {
   // The other side may have failed a moment ago, with nobody waiting for it.
   if (course.signal.aborted) throw course.signal.reason
-  const req = startRequest(side, request, course.fresh)
+  const req = startRequest(side, request, course)
   /** @type {http.IncomingMessage | undefined} */
   let answer
   let open = false
@@ -84,11 +85,11 @@ function openExchange(side, request, course) {
 /**
  * @param {Side} side
  * @param {import('./task').WireRequest} request
- * @param {boolean} fresh
+ * @param {Pick<Course, 'fresh' | 'reach'>} course
  */
-function startRequest(side, request, fresh) {
+function startRequest(side, request, { fresh, reach }) {
   const { secure, host, port, path, method, headers } = request
-  const agent = connectionsFor(request, side)
+  const agent = connectionsFor(request, side, reach)
   const options = { host, port, path, method, headers, agent, fresh }
   try {
     return secure ? https.request(options) : http.request(options)
@@ -119,6 +120,7 @@ function whenConnected(req, done) {
  */
 function lost(side, req, { error, open, answered }) {
   const detail = error?.code
+  if (error && detail === REFUSED) return new Failure('ADDRESS_REFUSED', { side, reason: error.message })
   if (!open) return new Failure('UNREACHABLE', { side, detail })
   if (detail?.startsWith('HPE_')) return new Failure('BAD_ANSWER', { side, detail: `it is no HTTP (${detail})` })
   const failure = new Failure('CONNECTION_CUT', { side, detail })

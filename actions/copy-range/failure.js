@@ -6,9 +6,10 @@
 
 /**
  * What is known of a failure. `detail` is our own words or an error code of Node's, never text that came over the wire
- * and never a message of Node's: those can quote a header or a host.
+ * and never a message of Node's: those can quote a header or a host. `reason` is the same where callers make a sentence of
+ * their own of it.
  * @typedef {{
- *   side?: Side, detail?: string, status?: number, storeCode?: string, retryAfterMs?: number,
+ *   side?: Side, detail?: string, reason?: string, status?: number, storeCode?: string, retryAfterMs?: number,
  *   expected?: string | number, found?: string | number
  * }} FailureFacts
  */
@@ -43,7 +44,7 @@ const FAILURES = {
   BODY_LENGTH: () => 'the source sent a body of another length than the range asked for',
   BAD_ANSWER: facts => `${place(facts)} gave an answer that cannot be used: ${facts.detail}`,
   NOT_STARTED: () => "the invocation's time was nearly up, so the task was not started",
-  ADDRESS_REFUSED: facts => `${place(facts)} is at an address that may not be spoken to${because(facts)}`,
+  ADDRESS_REFUSED: facts => `${place(facts)} may not be spoken to, for ${facts.reason}`,
   CANCELLED: () => 'the task was cancelled',
   INTERNAL: facts => `the action made a mistake of its own${because(facts)}`,
 }

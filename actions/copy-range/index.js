@@ -1,6 +1,7 @@
 'use strict'
 
 const { randomUUID } = require('node:crypto')
+const { accessRules, misunderstoodAccess } = require('./access')
 const { closeConnections } = require('./connections')
 const { copyRange } = require('./copy')
 const { makeDeadline } = require('./deadline')
@@ -14,7 +15,7 @@ const { misunderstoodProbes, probe } = require('./probe')
 /** @typedef {import('./copy').OnBytes} OnBytes */
 /**
  * Addresses to try from here, in place of tasks, and what came of it.
- * @typedef {{ version: number, probe: { url: string }[] }} ProbeParameters
+ * @typedef {{ version: number, probe: { url: string }[], access?: import('../../lib/types').Access }} ProbeParameters
  * @typedef {{
  *   version: number, probes: (import('./probe').Reached | import('./probe').Unreached)[], container: ActionResult['container']
  * }} ProbeResult
@@ -40,9 +41,12 @@ async function main(params, { signal, onBytes } = {}) {
   const here = { ...container }
   const error = misunderstood(params)
   if (error) return { error }
-  const { probe: probes } = /** @type {Partial<ProbeParameters>} */ (params)
-  if (probes) return { version: VERSION, probes: await Promise.all(probes.map(one => probe(one))), container: here }
-  const outcomes = await runTasks(/** @type {ActionParameters} */ (params), signal, onBytes)
+  const { probe: probes, access } = /** @type {Partial<ProbeParameters>} */ (params)
+  const reach = { access: accessRules(access) }
+  if (probes) {
+    return { version: VERSION, probes: await Promise.all(probes.map(one => probe(one, reach))), container: here }
+  }
+  const outcomes = await runTasks(/** @type {ActionParameters} */ (params), { reach, signal, onBytes })
   return { version: VERSION, outcomes, container: here }
 }
 
@@ -52,11 +56,13 @@ async function main(params, { signal, onBytes } = {}) {
  */
 function misunderstood(params) {
   if (typeof params !== 'object' || params === null || Array.isArray(params)) return 'The parameters are no object.'
-  const { version, tasks, parallel, stallMs, probe: probes } = /** @type {Record<string, unknown>} */ (params)
+  const { version, tasks, parallel, stallMs, access, probe: probes } = /** @type {Record<string, unknown>} */ (params)
   if (version !== VERSION) {
     const asked = typeof version === 'number' ? `version ${version}` : 'none that is a number'
     return `This action has interface version ${VERSION}, and was asked for ${asked}.`
   }
+  const wrongAccess = misunderstoodAccess(access)
+  if (wrongAccess) return wrongAccess
   if (probes !== undefined) return misunderstoodProbes(probes)
   if (!Array.isArray(tasks)) return 'The parameter tasks is no array.'
   if (parallel !== undefined && !(Number.isSafeInteger(parallel) && Number(parallel) > 0)) {
@@ -70,11 +76,10 @@ function misunderstood(params) {
 
 /**
  * @param {ActionParameters} params
- * @param {AbortSignal | undefined} signal
- * @param {OnBytes | undefined} onBytes
+ * @param {{ reach: import('./connections').Reach, signal: AbortSignal | undefined, onBytes: OnBytes | undefined }} how
  * @returns {Promise<Outcome[]>}
  */
-async function runTasks({ tasks, parallel = 1, stallMs = STALL_MS }, signal, onBytes) {
+async function runTasks({ tasks, parallel = 1, stallMs = STALL_MS }, { reach, signal, onBytes }) {
   const deadline = makeDeadline(process.env.__OW_DEADLINE, Date.now)
   const courses = makeCourses(deadline, signal)
   /** @type {Outcome[]} */
@@ -90,7 +95,7 @@ async function runTasks({ tasks, parallel = 1, stallMs = STALL_MS }, signal, onB
   /** @param {import('../../lib/types').Task} task */
   const runTask = async task => {
     const reason = signal?.aborted ? 'CANCELLED' : deadline.leavesTime() ? undefined : 'NOT_STARTED'
-    const outcome = await copyRange(task, { stallMs, onCourse: courses.add, refuse: reason, onBytes })
+    const outcome = await copyRange(task, { stallMs, reach, onCourse: courses.add, refuse: reason, onBytes })
     if ('timing' in outcome) deadline.took(outcome.timing.totalMs)
     return outcome
   }

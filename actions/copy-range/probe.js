@@ -4,9 +4,11 @@ const http = require('node:http')
 const https = require('node:https')
 const { connectionsFor } = require('./connections')
 const { Failure } = require('./failure')
+const { REFUSED } = require('./lookup')
 
 /**
- * What is known of an address: any answer at all means that it can be reached. `code` is Node's, or `BAD_URL`, `PROXY`.
+ * What is known of an address: any answer at all means that it can be reached. `code` is Node's, or `BAD_URL`, `PROXY`,
+ * `ADDRESS_REFUSED`.
  * @typedef {{ reachable: true, status: number, dateMs?: number, elapsedMs: number }} Reached
  * @typedef {{ reachable: false, error: { code: string, message: string } }} Unreached
  */
@@ -32,15 +34,16 @@ function misunderstoodProbes(probes) {
 /**
  * Asks an address for its head, without credentials, from where this function runs. It never rejects.
  * @param {{ url?: unknown }} target
+ * @param {import('./connections').Reach} reach
  * @param {number} [limitMs]
  * @returns {Promise<Reached | Unreached>}
  */
-async function probe({ url }, limitMs = PROBE_MS) {
+async function probe({ url }, reach, limitMs = PROBE_MS) {
   const startedMs = Date.now()
   const target = readUrl(url)
   if (!target) return unreached('BAD_URL', 'The URL is not one of http or https')
   try {
-    const { statusCode, headers } = await headOf(target, limitMs)
+    const { statusCode, headers } = await headOf(target, reach, limitMs)
     const dateMs = Date.parse(headers.date ?? '')
     return {
       reachable: true,
@@ -49,8 +52,10 @@ async function probe({ url }, limitMs = PROBE_MS) {
       elapsedMs: Date.now() - startedMs,
     }
   } catch (error) {
-    if (error instanceof Failure) return unreached('PROXY', `It cannot be reached: ${error.facts.detail}`)
-    const { code = 'UNKNOWN' } = /** @type {{ code?: string }} */ (error)
+    const { code = 'UNKNOWN', message } = /** @type {{ code?: string, message: string }} */ (error)
+    const { detail, reason = message } = error instanceof Failure ? error.facts : {}
+    if (code === REFUSED) return unreached(code, `It may not be spoken to, for ${reason}`)
+    if (error instanceof Failure) return unreached('PROXY', `It cannot be reached: ${detail}`)
     return unreached(
       code,
       code === 'ETIMEDOUT' ? `It did not answer within ${limitMs / 1000} s` : `It cannot be reached (${code})`,
@@ -82,17 +87,18 @@ function readUrl(text) {
 
 /**
  * @param {URL} url
+ * @param {import('./connections').Reach} reach
  * @param {number} limitMs
  * @returns {Promise<http.IncomingMessage>} of which the head alone is there
- * @throws {Failure} where the environment's proxy is none; else what Node throws, `ETIMEDOUT` where the time was up
+ * @throws {Failure} where the environment's proxy is none, or the address is refused; else what Node throws, `ETIMEDOUT` where the time was up
  */
-function headOf(url, limitMs) {
+function headOf(url, reach, limitMs) {
   const secure = url.protocol === 'https:'
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = Number(url.port || (secure ? 443 : 80))
   const path = url.pathname + url.search
   return new Promise((resolve, reject) => {
-    const agent = connectionsFor({ secure, host, port, path, method: 'GET', headers: {} }, 'read')
+    const agent = connectionsFor({ secure, host, port, path, method: 'GET', headers: {} }, 'read', reach)
     // A new connection: an idle one proves nothing, and may be dead.
     const options = { host, port, path, method: 'HEAD', agent, fresh: true }
     const request = secure ? https.request(options) : http.request(options)

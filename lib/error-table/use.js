@@ -96,7 +96,7 @@ module.exports = {
   },
   ADDRESS_REFUSED: {
     exit: EXIT.ACCESS,
-    message: f => `The function may not speak to the ${f.side} (${f.reason}).`,
-    hint: () => 'Check the endpoint; xfer deploy says which hosts a function may speak to.',
+    message: f => `The function may not speak to the ${f.side} ${f.endpoint}, for ${f.reason}.`,
+    hint: () => 'Check the endpoint, or allow it with xfer deploy --allow-hosts or --allow-metadata.',
   },
 }

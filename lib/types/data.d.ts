@@ -84,6 +84,8 @@ export interface TaskError {
   storeCode?: string
   /** `Retry-After`, in milliseconds. */
   retryAfterMs?: number
+  /** Why, as half a sentence, where the code alone does not say it. */
+  reason?: string
   expected?: string | number
   found?: string | number
 }
@@ -95,6 +97,14 @@ export interface TaskFailure {
 
 export type Outcome = TaskSuccess | TaskFailure
 
+/** What a function may speak to; bound to the action when it is deployed, and not the caller's to choose. */
+export interface Access {
+  /** Names, `*.` and the end of a name, addresses and ranges of addresses; `*`, and when absent: any. */
+  hosts?: string[]
+  /** Link-local addresses, and those at which clouds keep a machine's own secrets; false when absent. */
+  metadata?: boolean
+}
+
 /** The action's parameters. */
 export interface ActionParameters {
   version: number
@@ -103,6 +113,7 @@ export interface ActionParameters {
   parallel?: number
   /** How long either connection may be silent before the task fails as `STALLED`; 30 000 when absent. */
   stallMs?: number
+  access?: Access
 }
 
 /** The action's result. */

@@ -2,6 +2,7 @@
 
 const net = require('node:net')
 const { VERSION, closeConnections, main } = require('../../actions/copy-range')
+const { accessRules } = require('../../actions/copy-range/access')
 const { probe } = require('../../actions/copy-range/probe')
 const { closed, closeStores, httpStore, listen, rawStore } = require('./stores')
 
@@ -81,7 +82,7 @@ describe('an address that does not', () => {
 
   test('because it keeps silent is left after a while', async () => {
     const store = await listen(net.createServer(socket => socket.on('error', () => {}).resume()))
-    const found = await probe({ url: store.url }, 200)
+    const found = await probe({ url: store.url }, { access: accessRules() }, 200)
     expect(found).toEqual({
       reachable: false,
       error: { code: 'ETIMEDOUT', message: 'It did not answer within 0.2 s.' },

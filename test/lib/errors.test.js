@@ -27,7 +27,7 @@ const FACTS = {
   CREDENTIALS_REFUSED: answered,
   CREDENTIALS_EXPIRED: answered,
   ACCESS_DENIED: answered,
-  ADDRESS_REFUSED: { ...side, reason: '169.254.169.254 is a link-local address' },
+  ADDRESS_REFUSED: { ...side, reason: 'it is a link-local or metadata address' },
   NO_PLATFORM: {},
   PLATFORM_UNREACHABLE: { ...platform, reason: 'no answer' },
   NOT_A_PLATFORM: { ...platform, reason: 'EPROTO' },

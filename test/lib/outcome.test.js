@@ -96,7 +96,7 @@ test('a code of a newer action is a defect and not a crash', () => {
 
 test.each(Object.keys(FAILURES))('of %s the message is one sentence about the right side', code => {
   for (const side of ['read', 'write']) {
-    const { message } = explain(code, { side, detail: 'why', status: 500 })
+    const { message } = explain(code, { side, detail: 'why', reason: 'why', status: 500 })
     expect(message).toMatch(/^[A-Z].*[^.]\.$/)
     expect(message).not.toMatch(/undefined|\. [A-Z]/)
   }

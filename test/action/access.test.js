@@ -1,0 +1,313 @@
+'use strict'
+
+/** Which addresses the action speaks to: judged by what it would really connect to. */
+
+const dns = require('node:dns')
+const http = require('node:http')
+const net = require('node:net')
+const fc = require('fast-check')
+const { VERSION, closeConnections, main } = require('../../actions/copy-range')
+const { accessRules, misunderstoodAccess } = require('../../actions/copy-range/access')
+const { bytesOf, isWithin, rangeOf } = require('../../actions/copy-range/address')
+const { closeStores, listen, makeTask, partSink, rangeSource, someBytes } = require('./stores')
+
+afterEach(async () => {
+  closeConnections()
+  await closeStores()
+})
+
+const METADATA = 'it is a link-local or metadata address'
+const UNLISTED = 'it is none of the hosts that the deployment allows'
+
+describe('an address', () => {
+  const ipv4 = fc.ipV4()
+  const ipv6 = fc.ipV6()
+
+  test.each([
+    ['an IPv4 one', ipv4, 'ipv4'],
+    ['an IPv6 one', ipv6, 'ipv6'],
+  ])('(%s) is within the ranges that Node says', (_, addresses, family) => {
+    const most = family === 'ipv4' ? 32 : 128
+    fc.assert(
+      fc.property(addresses, addresses, fc.nat(most), (address, first, bits) => {
+        const list = new net.BlockList()
+        list.addSubnet(first, bits, family)
+        expect(isWithin(bytesOf(address), rangeOf(`${first}/${bits}`))).toBe(list.check(address, family))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test.each([
+    ['1.2.3.4', '::ffff:1.2.3.4'],
+    ['1.2.3.4', '::ffff:102:304'],
+    ['fe80::1', 'FE80:0:0:0:0:0:0:1%eth0'],
+    ['::', '0:0:0:0:0:0:0:0'],
+    ['1::', '1:0:0:0:0:0:0:0'],
+  ])('%s is the same as %s', (one, other) => expect(bytesOf(one)).toEqual(bytesOf(other)))
+
+  test.each(['', 'host', '1.2.3', '1.2.3.4.5', '256.1.1.1', ':::', '1::2::3', '[::1]', '1.2.3.4/8'])(
+    'is not "%s"',
+    text => expect(bytesOf(text)).toBeUndefined(),
+  )
+
+  test.each(['1.2.3.4/33', '::/129', '10.0.0.0/', '10/8', 'fe80::1%eth0/64', 'host/8', '10.0.0.0/-1', '10.0.0.0/8/8'])(
+    'range is not "%s"',
+    text => expect(rangeOf(text)).toBeUndefined(),
+  )
+})
+
+describe('without rules', () => {
+  const { judge, judgeNamed } = accessRules()
+
+  test.each([
+    ['169.254.169.254', 'link-local, and most clouds'],
+    ['169.254.0.0', 'the first of them'],
+    ['169.254.170.2', 'a container of ECS'],
+    ['169.254.255.255', 'the last of them'],
+    ['fe80::1', 'link-local'],
+    ['febf:ffff::1', 'link-local'],
+    ['fe80::a9fe:a9fe%eth0', 'with its zone'],
+    ['fd00:ec2::254', 'EC2'],
+    ['fd00:ec2::23', 'EKS'],
+    ['fd20:ce::254', 'Google'],
+    ['fd00:c1::a9fe:a9fe', 'Oracle'],
+    ['192.0.0.192', 'Oracle'],
+    ['168.63.129.16', 'Azure'],
+    ['100.100.100.200', 'Alibaba'],
+    ['fd00:100::100:200', 'Alibaba'],
+    ['fd00:42::42', 'Scaleway'],
+    ['fd00:a9fe:a9fe::1', 'Akamai'],
+    ['::ffff:169.254.169.254', 'mapped'],
+    ['::ffff:a9fe:a9fe', 'mapped'],
+    ['::ffff:6464:64c8', 'mapped'],
+    ['::169.254.169.254', 'compatible'],
+    ['::ffff:0:169.254.169.254', 'translated'],
+    ['64:ff9b::a9fe:a9fe', 'NAT64'],
+    ['64:ff9b:1::a9fe:a9fe', 'NAT64 of a site'],
+    ['2002:a9fe:a9fe::1', '6to4'],
+  ])('%s may not be spoken to: %s', address => {
+    expect(judge('store.example', address)).toBe(METADATA)
+    expect(judgeNamed(address)).toBe(METADATA)
+    expect(accessRules({ metadata: true }).judge('store.example', address)).toBeUndefined()
+    expect(accessRules({ hosts: ['store.example', address.replace(/%.*/, '')] }).judge('store.example', address)).toBe(
+      METADATA,
+    )
+  })
+
+  test.each([
+    ...['127.0.0.1', '::1', '10.0.0.1', '192.168.1.1', '172.16.0.1', '8.8.8.8', '169.253.255.255', '169.255.0.0'],
+    ...['100.100.100.201', '168.63.129.17', '192.0.0.193', 'fec0::1', 'fe7f::1', 'fd00:ec3::1', '2001:db8::1'],
+    ...['64:ff9b::808:808', '2002:808:808::a9fe:a9fe', '::ffff:127.0.0.1'],
+  ])('%s may', address => {
+    expect(judge('store.example', address)).toBeUndefined()
+    expect(judgeNamed(address)).toBeUndefined()
+  })
+
+  test('what is no address may not', () => expect(judge('store.example', 'store.example')).toBe(UNLISTED))
+})
+
+describe('with hosts', () => {
+  const { judge, judgeNamed } = accessRules({
+    hosts: ['*.example.org', 'Store.example.NET', '10.0.0.0/8', 'fd12::/16', '192.0.2.7'],
+  })
+
+  test.each([
+    ['a.example.org', '203.0.113.1', undefined],
+    ['a.b.EXAMPLE.org.', '203.0.113.1', undefined],
+    ['example.org', '203.0.113.1', UNLISTED],
+    ['aexample.org', '203.0.113.1', UNLISTED],
+    ['a.example.org.evil.test', '203.0.113.1', UNLISTED],
+    ['store.example.net', '203.0.113.1', undefined],
+    ['a.store.example.net', '203.0.113.1', UNLISTED],
+    ['other.test', '10.200.0.1', undefined],
+    ['other.test', '::ffff:10.200.0.1', undefined],
+    ['other.test', '64:ff9b::10.200.0.1', UNLISTED],
+    ['other.test', '11.0.0.1', UNLISTED],
+    ['10.1.2.3', '10.1.2.3', undefined],
+    ['192.0.2.7', '192.0.2.7', undefined],
+    ['192.0.2.8', '192.0.2.8', UNLISTED],
+    ['fd12::9', 'fd12::9', undefined],
+    ['a.example.org', '169.254.169.254', METADATA],
+  ])('%s at %s: %s', (host, address, reason) => expect(judge(host, address)).toBe(reason))
+
+  test.each([
+    ['a.example.org', undefined],
+    ['10.1.2.3', undefined],
+    ['11.1.2.3', UNLISTED],
+    // What a proxy will make of it is not known here.
+    ['other.test', UNLISTED],
+  ])('through a proxy %s: %s', (host, reason) => expect(judgeNamed(host)).toBe(reason))
+
+  test('none are none', () => {
+    expect(accessRules({ hosts: [] }).judge('a.example.org', '10.0.0.1')).toBe(UNLISTED)
+  })
+})
+
+describe('rules', () => {
+  test.each([
+    undefined,
+    {},
+    { hosts: [] },
+    { hosts: ['*'], metadata: false },
+    { hosts: ['*.example.org', 'minio', 'a_b.test', 'fd00::/8', '10.0.0.1', 'xn--bcher-kva.example', 'x.test.'] },
+    { metadata: true },
+  ])('%j are understood', access => expect(misunderstoodAccess(access)).toBeUndefined())
+
+  test.each([
+    [null, 'object'],
+    ['*', 'object'],
+    [['*'], 'object'],
+    [{ host: ['*'] }, 'something else'],
+    [{ hosts: '*' }, 'access.hosts'],
+    [{ hosts: [''] }, 'access.hosts'],
+    [{ hosts: [7] }, 'access.hosts'],
+    [{ hosts: ['*.*'] }, 'access.hosts'],
+    [{ hosts: ['a.*'] }, 'access.hosts'],
+    [{ hosts: ['*example.org'] }, 'access.hosts'],
+    [{ hosts: ['https://store.example'] }, 'access.hosts'],
+    [{ hosts: ['store.example:9000'] }, 'access.hosts'],
+    [{ hosts: ['10.0.0'] }, 'access.hosts'],
+    [{ hosts: ['0x7f000001'] }, 'access.hosts'],
+    [{ hosts: ['10.0.0.0/40'] }, 'access.hosts'],
+    [{ hosts: ['[::1]'] }, 'access.hosts'],
+    [{ hosts: ['büro.example'] }, 'access.hosts'],
+    [{ metadata: 'true' }, 'access.metadata'],
+    [{ metadata: null }, 'access.metadata'],
+  ])('%j are not, and nothing is done', async (access, words) => {
+    expect(misunderstoodAccess(access)).toContain(words)
+    expect(await main({ version: VERSION, tasks: [], access })).toEqual({ error: misunderstoodAccess(access) })
+    expect(await main({ version: VERSION, probe: [], access })).toEqual({ error: misunderstoodAccess(access) })
+  })
+})
+
+describe('a task', () => {
+  afterEach(() => jest.restoreAllMocks())
+
+  /** What a name server would say. @param {Record<string, string[]>} names */
+  function resolveAs(names) {
+    const { lookup } = dns
+    jest.spyOn(dns, 'lookup').mockImplementation((host, options, done) => {
+      if (!names[host]) return lookup(host, options, done)
+      const found = names[host].map(address => ({ address, family: net.isIP(address) }))
+      if (options.all) process.nextTick(done, null, found)
+      else process.nextTick(done, null, found[0].address, found[0].family)
+    })
+  }
+
+  const ends = async () => [await rangeSource(someBytes(100)), await partSink()]
+  const run = async (task, access) =>
+    (await main({ version: VERSION, tasks: [task], stallMs: 5000, access })).outcomes[0]
+  const at = (url, host) => url.replace('127.0.0.1', host)
+  const refused = (side, reason) => ({
+    code: 'ADDRESS_REFUSED',
+    side,
+    reason,
+    message: `The ${side === 'read' ? 'source' : 'destination'} may not be spoken to, for ${reason}.`,
+  })
+
+  test.each([
+    ['http://169.254.169.254/latest/meta-data/'],
+    ['http://[fe80::1]/'],
+    ['https://[::ffff:169.254.169.254]/'],
+    ['http://2852039166/'],
+    ['http://0xa9.0xfe.43518/'],
+    ['http://169.254.169.254./'],
+  ])('that reads %s is refused before anything is opened', async url => {
+    const [source, sink] = await ends()
+    const task = makeTask(source, sink, { bytes: 100 })
+    task.read.url = url
+    expect(await run(task)).toEqual({ partNumber: 1, error: refused('read', METADATA) })
+    expect(sink.connections).toBe(0)
+  })
+
+  test('that writes there is refused, and nothing is read to the end for it', async () => {
+    const [source, sink] = await ends()
+    const task = makeTask(source, sink, { bytes: 100 })
+    task.write.url = 'http://100.100.100.200/latest'
+    expect(await run(task)).toEqual({ partNumber: 1, error: refused('write', METADATA) })
+  })
+
+  test('whose host is a name for such an address is refused, whatever the name', async () => {
+    resolveAs({ 'store.example.org': ['169.254.169.254'] })
+    const [source, sink] = await ends()
+    const task = makeTask(source, sink, { bytes: 100 })
+    task.read.url = at(source.url, 'store.example.org')
+    expect(await run(task, { hosts: ['*.example.org'] })).toEqual({ partNumber: 1, error: refused('read', METADATA) })
+  })
+
+  test('over TLS is judged too, before the handshake', async () => {
+    const inside = await listen(net.createServer())
+    const task = makeTask(inside, inside, { bytes: 100 })
+    task.read.url = at(inside.url, 'localhost').replace('http:', 'https:')
+    expect(await run(task, { hosts: ['10.0.0.0/8'] })).toEqual({ partNumber: 1, error: refused('read', UNLISTED) })
+    expect(inside.connections).toBe(0)
+  })
+
+  test('uses of several addresses those that it may', async () => {
+    resolveAs({ 'store.example.org': ['169.254.169.254', '127.0.0.1'] })
+    const [source, sink] = await ends()
+    const task = makeTask(source, sink, { bytes: 100 })
+    task.read.url = at(task.read.url, 'store.example.org')
+    expect(await run(task)).toMatchObject({ bytes: 100 })
+  })
+
+  test('may speak to what the list has, by name and by address', async () => {
+    const [source, sink] = await ends()
+    const task = makeTask(source, sink, { bytes: 100 })
+    task.read.url = at(task.read.url, 'localhost')
+    expect(await run(task, { hosts: ['localhost', '127.0.0.1'] })).toMatchObject({ bytes: 100 })
+    expect(await run(task, { hosts: ['127.0.0.0/8', '::1'] })).toMatchObject({ bytes: 100 })
+    expect(await run(task, { hosts: ['localhost'] })).toEqual({ partNumber: 1, error: refused('write', UNLISTED) })
+    expect(await run(task, { hosts: ['127.0.0.2'] })).toEqual({ partNumber: 1, error: refused('read', UNLISTED) })
+  })
+
+  test('finds no connection that was opened under other rules', async () => {
+    const [source, sink] = await ends()
+    const task = makeTask(source, sink, { bytes: 100 })
+    for (const request of [task.read, task.write]) request.url = at(request.url, 'localhost')
+    expect(await run(task, { hosts: ['127.0.0.0/8', '::1'] })).toMatchObject({ bytes: 100 })
+    expect(await run(task, { hosts: ['10.0.0.0/8'] })).toEqual({ partNumber: 1, error: refused('read', UNLISTED) })
+  })
+
+  describe('through a proxy', () => {
+    afterEach(() => delete process.env.http_proxy)
+
+    test('is judged by the name alone, for the proxy looks it up', async () => {
+      const seen = []
+      const proxy = await listen(
+        http.createServer((request, response) => {
+          seen.push(request.url)
+          response.writeHead(404, { 'content-length': 0 }).end()
+        }),
+      )
+      process.env.http_proxy = proxy.url
+      const task = makeTask({ url: 'http://store.example.org' }, { url: 'http://store.example.org' }, { bytes: 100 })
+      const lookup = jest.spyOn(dns, 'lookup')
+      const reads = async access => (await run(task, access)).error
+      expect(await reads({ hosts: ['*.example.org'] })).toMatchObject({ code: 'HTTP_STATUS', status: 404 })
+      expect(await reads({ hosts: ['10.0.0.0/8'] })).toEqual(refused('read', UNLISTED))
+      task.read.url = 'http://169.254.169.254/latest'
+      expect(await reads()).toEqual(refused('read', METADATA))
+      expect(seen).toEqual(['http://store.example.org:80/bucket/key?X-Amz-Signature=secret-query'])
+      expect(lookup).not.toHaveBeenCalled()
+    })
+  })
+})
+
+describe('a probe', () => {
+  test.each([
+    ['http://169.254.169.254/', undefined, METADATA],
+    ['http://localhost/', { hosts: ['10.0.0.0/8'] }, UNLISTED],
+  ])('of %s under %j is refused: %s', async (url, access, reason) => {
+    const { probes } = await main({ version: VERSION, probe: [{ url }], access })
+    const message = `It may not be spoken to, for ${reason}.`
+    expect(probes).toEqual([{ reachable: false, error: { code: 'ADDRESS_REFUSED', message } }])
+  })
+
+  test('of what is allowed is made', async () => {
+    const store = await rangeSource(someBytes(1))
+    const { probes } = await main({ version: VERSION, probe: [{ url: store.url }], access: { hosts: ['127.0.0.1'] } })
+    expect(probes).toMatchObject([{ reachable: true }])
+  })
+})
