@@ -23,7 +23,7 @@ const RULES = [
     'lib/engines/',
     ['lib/engines/', 'lib/http/', 'lib/errors.js', 'lib/system-clock.js', 'actions/copy-range/index.js'],
   ],
-  ['lib/settings/', ['lib/settings/', 'lib/errors.js', 'lib/shown.js']],
+  ['lib/settings/', ['lib/settings/', 'lib/errors.js', 'lib/shown.js', 'actions/copy-range/access.js']],
   ['lib/http/', ['lib/http/', 'lib/errors.js', 'actions/copy-range/proxy.js']],
   ['lib/error-table/', ['lib/error-table/']],
   ['lib/errors.js', ['lib/error-table/index.js']],
@@ -36,7 +36,13 @@ const RULES = [
   ['lib/md5.js', ['lib/errors.js']],
   ['lib/location.js', ['lib/errors.js', 'lib/shown.js']],
   ['lib/integrity.js', ['lib/errors.js', 'lib/crc32.js']],
-  ['lib/deploy/', ['lib/deploy/', 'lib/settings/', 'lib/errors.js', 'lib/platform.js', 'lib/repeat.js']],
+  [
+    'lib/deploy/',
+    [
+      ...['lib/deploy/', 'lib/settings/', 'lib/errors.js', 'lib/platform.js', 'lib/repeat.js'],
+      'actions/copy-range/access.js',
+    ],
+  ],
   [
     'lib/doctor/',
     [
@@ -68,6 +74,8 @@ const PACKAGES = {
 
 /** Clock, chance, timers and the process come in as arguments. */
 const PURE = [
+  'actions/copy-range/access.js',
+  'actions/copy-range/address.js',
   'lib/crc32.js',
   'lib/deploy/compare.js',
   'lib/doctor/clock.js',
@@ -104,6 +112,7 @@ const PURE = [
   'lib/schedule/stragglers.js',
   'lib/settings/durations.js',
   'lib/settings/engine-limits.js',
+  'lib/settings/hosts.js',
   'lib/settings/package.js',
   'lib/settings/sizes.js',
   'lib/stores/s3/metadata.js',

@@ -8,9 +8,9 @@ const { REFUSED } = require('./lookup')
 
 /**
  * What is known of an address: any answer at all means that it can be reached. `code` is Node's, or `BAD_URL`, `PROXY`,
- * `ADDRESS_REFUSED`.
+ * `ADDRESS_REFUSED` with its reason.
  * @typedef {{ reachable: true, status: number, dateMs?: number, elapsedMs: number }} Reached
- * @typedef {{ reachable: false, error: { code: string, message: string } }} Unreached
+ * @typedef {{ reachable: false, error: { code: string, message: string, reason?: string } }} Unreached
  */
 
 const MOST_PROBES = 10
@@ -54,7 +54,7 @@ async function probe({ url }, reach, limitMs = PROBE_MS) {
   } catch (error) {
     const { code = 'UNKNOWN', message } = /** @type {{ code?: string, message: string }} */ (error)
     const { detail, reason = message } = error instanceof Failure ? error.facts : {}
-    if (code === REFUSED) return unreached(code, `It may not be spoken to, for ${reason}`)
+    if (code === REFUSED) return unreached(code, `It may not be spoken to, for ${reason}`, reason)
     if (error instanceof Failure) return unreached('PROXY', `It cannot be reached: ${detail}`)
     return unreached(
       code,
@@ -66,10 +66,11 @@ async function probe({ url }, reach, limitMs = PROBE_MS) {
 /**
  * @param {string} code
  * @param {string} words
+ * @param {string} [reason]
  * @returns {Unreached}
  */
-function unreached(code, words) {
-  return { reachable: false, error: { code, message: `${words}.` } }
+function unreached(code, words, reason) {
+  return { reachable: false, error: { code, message: `${words}.`, ...(reason !== undefined && { reason }) } }
 }
 
 /**

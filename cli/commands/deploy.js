@@ -9,11 +9,12 @@ const EXAMPLES = `
 Examples:
   xfer deploy                                   what manifest.yaml describes, where ~/.wskprops points
   xfer deploy --memory 512 --timeout 120
+  xfer deploy --allow-hosts '*.example.org,10.0.0.0/8'
   xfer deploy --reset                           back to what manifest.yaml says
   xfer deploy --package mine                    then: xfer copy … --package mine
   xfer deploy --undeploy
 
-What is there already and equal is left alone, and one that is brought up to date keeps its memory, timeout and runtime.
+What is there already and equal is left alone, and one that is brought up to date keeps what was chosen for it before.
 wskdeploy -m manifest.yaml does the same, but always writes, and always the manifest's values.
 
 Exit status: 0 done, 2 usage, 5 the platform is not reachable, or refuses, 130 interrupted.`
@@ -30,12 +31,17 @@ function registerDeploy(program, process) {
     .option('--memory <mb>', 'memory of a function (default: what it has; of a new one 256)')
     .option('--timeout <s>', 'how long an invocation may run (default: what it has; of a new one 300)')
     .option('--runtime <kind>', 'runtime (default: what it has; of a new one nodejs:20)')
-    .option('--reset', 'take the defaults of a new one for these three, whatever it has')
+    .option('--allow-hosts <list>', 'what functions may speak to: names, *.names, addresses, ranges (of a new one: *)')
+    .option('--allow-metadata', 'let functions speak to link-local and metadata addresses')
+    .option('--no-allow-metadata', 'do not (of a new one)')
+    .option('--reset', 'take the defaults of a new one for all of these, whatever it has')
     .addOption(
       new Option('--undeploy', 'take the function away, and its package where that is empty then').conflicts([
         'memory',
         'timeout',
         'runtime',
+        'allowHosts',
+        'allowMetadata',
         'reset',
       ]),
     )
@@ -47,10 +53,10 @@ function registerDeploy(program, process) {
     .addHelpText('after', EXAMPLES)
     .action(flags =>
       runCommand(process, flags, { what: 'deployment' }, async signal => {
-        const { apihost, memory, timeout, runtime, reset } = flags
-        const options = { apihost, memory, timeout, runtime, reset, packageName: flags.package, signal }
-        const done = flags.undeploy ? await undeploy(options) : await deploy(options)
-        const lines = flags.json
+        const { package: packageName, undeploy: away, json, debug, ...chosen } = flags
+        const options = { ...chosen, packageName, signal }
+        const done = away ? await undeploy(options) : await deploy(options)
+        const lines = json
           ? [JSON.stringify({ type: 'done', ...done, time: new Date().toISOString() })]
           : linesOf(done).map(printable)
         process.print(lines)
@@ -81,8 +87,14 @@ const SENTENCES = {
 }
 
 /** What is not as the manifest has it, and stays. @param {import('../../lib/deploy').Deployed['kept']} kept */
-function keptOf({ memory, timeout, runtime } = {}) {
-  const words = [memory && `memory ${memory} MB`, timeout && `timeout ${timeout} s`, runtime && `runtime ${runtime}`]
+function keptOf({ memory, timeout, runtime, hosts, metadata } = {}) {
+  const words = [
+    memory && `memory ${memory} MB`,
+    timeout && `timeout ${timeout} s`,
+    runtime && `runtime ${runtime}`,
+    hosts && `hosts ${hosts.join(', ') || 'none'}`,
+    metadata && 'metadata addresses allowed',
+  ]
   const told = words.filter(Boolean).join(', ')
   return told && ` (keeps ${told})`
 }

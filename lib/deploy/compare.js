@@ -6,31 +6,40 @@
  */
 
 const { isDeepStrictEqual } = require('node:util')
+const { misunderstoodAccess } = require('../../actions/copy-range/access')
 
 /** @typedef {import('./manifest').ActionSpec} ActionSpec */
 /** @typedef {import('./zip').Files} Files */
-/** What an option can choose: MB, milliseconds. @typedef {{ memory?: number, timeout?: number, runtime?: string }} Chosen */
+/** @typedef {import('../types').Access} Access */
+/** What an option can choose: MB, milliseconds. @typedef {{ memory?: number, timeout?: number, runtime?: string } & Access} Chosen */
+
+/** The parameter that says what functions may speak to. */
+const ACCESS = 'access'
 
 /**
  * @param {ActionSpec} wanted its runtime is one that platforms store: no `:default`
  * @param {any} found the platform's document of the action, with its code
  * @param {Files | undefined} foundFiles what its code holds; undefined where it is no zip
- * @returns {string[]} of `code`, `runtime`, `timeout`, `memory`, `logs` and the names of annotations; empty where all is equal
+ * @returns {string[]} of `code`, `runtime`, `timeout`, `memory`, `logs` and the names of parameters and annotations; empty where
+ *   all is equal
  */
 function differences(wanted, found, foundFiles) {
   const limits = Object.entries(wanted.limits).filter(
     ([name, value]) => value !== undefined && found.limits?.[name] !== value,
   )
-  const stored = new Map((found.annotations ?? []).map((/** @type {any} */ { key, value }) => [key, value]))
-  const annotations = Object.entries(wanted.annotations).filter(
-    ([key, value]) => !stored.has(key) || !isDeepStrictEqual(stored.get(key), value),
-  )
   return [
     ...(sameFiles(wanted.files, foundFiles) && (found.exec?.main ?? 'main') === 'main' ? [] : ['code']),
     ...(found.exec?.kind === wanted.runtime ? [] : ['runtime']),
     ...limits.map(([name]) => name),
-    ...annotations.map(([key]) => key),
+    ...unequal(wanted.parameters, found.parameters),
+    ...unequal(wanted.annotations, found.annotations),
   ]
+}
+
+/** @param {Record<string, unknown>} wanted @param {any} found pairs as a platform lists them @returns {string[]} their keys */
+function unequal(wanted, found) {
+  const stored = new Map((found ?? []).map((/** @type {any} */ { key, value }) => [key, value]))
+  return Object.keys(wanted).filter(key => !stored.has(key) || !isDeepStrictEqual(stored.get(key), wanted[key]))
 }
 
 /**
@@ -46,16 +55,57 @@ function keptOf(spec, asked, found) {
   const kind = found?.exec?.kind
   // What is of another language cannot run our code.
   const ours = typeof kind === 'string' && kind.split(':')[0] === spec.runtime.split(':')[0]
+  const usual = accessOf(spec)
+  const { hosts = usual.hosts, metadata = usual.metadata } = boundAccess(found) ?? {}
   return {
     ...(memory > 0 && memory !== spec.limits.memory && asked.memory === undefined && { memory }),
     ...(timeout > 0 && timeout !== spec.limits.timeout && asked.timeout === undefined && { timeout }),
     ...(ours && kind !== spec.runtime && asked.runtime === undefined && { runtime: kind }),
+    ...(!isDeepStrictEqual(hosts, usual.hosts) && asked.hosts === undefined && { hosts }),
+    ...(metadata !== usual.metadata && asked.metadata === undefined && { metadata }),
   }
 }
 
-/** @param {ActionSpec} spec @param {Chosen} chosen @returns {ActionSpec} */
-function withChosen(spec, { runtime = spec.runtime, ...limits }) {
-  return { ...spec, runtime, limits: { ...spec.limits, ...limits } }
+/**
+ * @param {ActionSpec} spec
+ * @param {Chosen} chosen
+ * @param {any} found the action of which something may stay; undefined where nothing is to
+ * @returns {ActionSpec}
+ */
+function withChosen(spec, { runtime = spec.runtime, hosts, metadata, ...limits }, found) {
+  const { [ACCESS]: usual, ...others } = spec.parameters
+  const access = { ...accessOf(spec), ...(hosts && { hosts }), ...(metadata !== undefined && { metadata }) }
+  const asked = hosts !== undefined || metadata !== undefined
+  // What cannot be read cannot be kept but by leaving it alone.
+  const left = !asked && (usual === undefined || isSealed(found))
+  const parameters = { ...others, ...(!left && { [ACCESS]: access }) }
+  return { ...spec, runtime, parameters, limits: { ...spec.limits, ...limits } }
+}
+
+/** @param {ActionSpec} spec @returns {Access} */
+function accessOf({ parameters }) {
+  return /** @type {Access} */ (parameters[ACCESS] ?? {})
+}
+
+/**
+ * What a deployed action may speak to.
+ *
+ * @param {any} found the platform's document of the action
+ * @returns {Access | undefined} undefined where nothing is bound, or nothing that can be understood
+ */
+function boundAccess(found) {
+  const bound = parameterOf(found)?.value
+  return misunderstoodAccess(bound) === undefined ? bound : undefined
+}
+
+/** Whether the platform keeps its parameters encrypted, and shows them so. @param {any} found */
+function isSealed(found) {
+  return typeof parameterOf(found)?.encryption === 'string'
+}
+
+/** @param {any} found */
+function parameterOf(found) {
+  return found?.parameters?.find((/** @type {any} */ { key }) => key === ACCESS)
 }
 
 /** @param {Files} wanted @param {Files | undefined} found */
@@ -86,4 +136,4 @@ function storedRuntime(runtime, info) {
   return typeof found === 'string' ? found : runtime
 }
 
-module.exports = { differences, isAlias, keptOf, storedRuntime, withChosen }
+module.exports = { boundAccess, differences, isAlias, isSealed, keptOf, storedRuntime, withChosen }

@@ -12,6 +12,7 @@ const { openPlatform } = require('../platform')
 const { repeat } = require('../repeat')
 const { parsePackageName } = require('../settings/package')
 const { resolvePlatform } = require('../settings/platform')
+const { parseHosts } = require('../settings/hosts')
 const { parseCount } = require('../settings/sizes')
 const { differences, isAlias, keptOf, storedRuntime, withChosen } = require('./compare')
 const { readManifest } = require('./manifest')
@@ -34,7 +35,10 @@ const ADVICE = 'Choose --package, --memory, --timeout and --runtime as the platf
  * @property {string | number} [memory] MB; default what the deployed action has, else the manifest's, as of the next two
  * @property {string | number} [timeout] seconds
  * @property {string} [runtime]
- * @property {boolean} [reset] the manifest's are the default of all three, whatever the deployed action has
+ * @property {string | string[]} [allowHosts] what functions may speak to, likewise: names, `*.` and the end of a name, addresses,
+ *   ranges of addresses, `*`
+ * @property {boolean} [allowMetadata] link-local and metadata addresses too, likewise
+ * @property {boolean} [reset] the manifest's are the default of all of them, whatever the deployed action has
  * @property {NodeJS.ProcessEnv} [env]
  * @property {AbortSignal} [signal]
  *
@@ -42,8 +46,8 @@ const ADVICE = 'Choose --package, --memory, --timeout and --runtime as the platf
  * @property {string} name with its package's
  * @property {'created' | 'updated' | 'unchanged' | 'removed' | 'missing'} outcome missing: there was nothing to remove
  * @property {string} [version]
- * @property {string[]} [changes] what an update changed: `code`, `runtime`, `timeout`, `memory`, `logs`, names of annotations
- * @property {{ memory?: number, timeout?: number, runtime?: string }} [kept] what it was left, though the manifest has something
+ * @property {string[]} [changes] what an update changed: `code`, `runtime`, `timeout`, `memory`, `logs`, `access`, names of annotations
+ * @property {Chosen} [kept] what it was left, though the manifest has something
  *   else: MB, seconds
  */
 
@@ -117,11 +121,13 @@ async function wantedActions(manifest = MANIFEST, { packageName } = {}) {
 }
 
 /** @param {DeployOptions} options @returns {Chosen} @throws {XferError} USAGE */
-function askedFor({ memory, timeout, runtime }) {
+function askedFor({ memory, timeout, runtime, allowHosts, allowMetadata }) {
   return {
     ...(memory !== undefined && { memory: parseCount(memory, '--memory', BOUNDS.memory) }),
     ...(timeout !== undefined && { timeout: 1000 * parseCount(timeout, '--timeout', BOUNDS.timeout) }),
     ...(runtime !== undefined && { runtime }),
+    ...(allowHosts !== undefined && { hosts: parseHosts(allowHosts, '--allow-hosts') }),
+    ...(allowMetadata !== undefined && { metadata: allowMetadata }),
   }
 }
 
@@ -139,7 +145,7 @@ async function bringUp(spec, { asked, reset, platform, signal }) {
       const found = await findAction(name, platform, true)
       const usual = { ...spec, runtime: await resolveRuntime(spec.runtime, platform) }
       const kept = reset ? {} : keptOf(usual, asked, found)
-      const chosen = withChosen(spec, { ...asked, ...kept })
+      const chosen = withChosen(spec, { ...asked, ...kept }, reset ? undefined : found)
       const wanted = { ...chosen, runtime: await resolveRuntime(chosen.runtime, platform) }
       const changes = found ? differences(wanted, found, fromCode(found.exec?.code)) : undefined
       if (changes?.length === 0) {
@@ -148,7 +154,7 @@ async function bringUp(spec, { asked, reset, platform, signal }) {
       begun ??= changes ? { outcome: 'updated', changes } : { outcome: 'created' }
       if (!found) await ensurePackage(spec.packageName, platform)
       const stored = await platform.ask((client, transport) =>
-        client.actions.update({ name, action: bodyOf(chosen), ...transport }),
+        client.actions.update({ name, action: bodyOf(chosen, found, changes), ...transport }),
       )
       return { name, version: checked(stored, platform).version, ...begun, ...toldOf(kept) }
     },
@@ -226,13 +232,28 @@ function checked(document, platform) {
   })
 }
 
-/** The body of `PUT namespaces/_/actions/P/A`. @param {ActionSpec} spec */
-function bodyOf({ runtime, files, annotations, limits }) {
+/**
+ * The body of `PUT namespaces/_/actions/P/A`. Annotations are merged with those that are there; parameters would replace
+ * them, so that what somebody else has bound is said again.
+ *
+ * @param {ActionSpec} spec
+ * @param {any} found what is there
+ * @param {string[]} [changes] of it
+ */
+function bodyOf({ runtime, files, annotations, parameters, limits }, found, changes) {
+  const bound = changes === undefined || Object.keys(parameters).some(key => changes.includes(key))
+  const others = (found?.parameters ?? []).filter((/** @type {any} */ { key }) => !Object.hasOwn(parameters, key))
   return {
+    ...(bound && { parameters: [...others, ...pairsOf(parameters)] }),
     exec: { kind: runtime, code: toCode(files), binary: true, main: 'main' },
-    annotations: Object.entries(annotations).map(([key, value]) => ({ key, value })),
+    annotations: pairsOf(annotations),
     limits,
   }
+}
+
+/** @param {Record<string, unknown>} values */
+function pairsOf(values) {
+  return Object.entries(values).map(([key, value]) => ({ key, value }))
 }
 
 /** @param {ActionSpec} spec */

@@ -2,7 +2,7 @@
 
 /**
  * The part of wskdeploy's manifest that xfer uses: `packages.<p>.actions.<a>` with `function` (a folder), `runtime`,
- * `limits` and `annotations`. https://github.com/apache/openwhisk-wskdeploy/blob/master/specification/README.md
+ * `inputs`, `limits` and `annotations`. https://github.com/apache/openwhisk-wskdeploy/blob/master/specification/README.md
  */
 
 const { readFile } = require('node:fs/promises')
@@ -17,6 +17,7 @@ const { readFolder } = require('./zip')
  * @property {string} name
  * @property {string} runtime
  * @property {Record<string, unknown>} annotations
+ * @property {Record<string, unknown>} parameters bound to it
  * @property {{ timeout?: number, memory?: number, logs?: number }} limits milliseconds, MB, MB
  * @property {import('./zip').Files} files
  */
@@ -51,12 +52,13 @@ async function readManifest(path) {
 
   /** @param {string} name @param {any} action */
   function readAction(name, action) {
-    const { function: folder, runtime = 'nodejs:default', annotations, limits } = action ?? {}
+    const { function: folder, runtime = 'nodejs:default', annotations, inputs, limits } = action ?? {}
     if (typeof folder !== 'string') throw bad(`the action ${name} names no function`)
     return {
       folder: join(dirname(path), folder),
       runtime,
       annotations: annotations ?? {},
+      parameters: Object.fromEntries(Object.entries(inputs ?? {}).map(([key, input]) => [key, givenBy(input)])),
       limits: { timeout: limits?.timeout, memory: limits?.memorySize, logs: limits?.logSize },
     }
   }
@@ -67,6 +69,11 @@ async function readManifest(path) {
       throw bad(`the folder ${folder} of the action ${name} cannot be read (${cause.code})`, cause)
     })
   }
+}
+
+/** An input is its value, or says it beside its type. @param {any} input */
+function givenBy(input) {
+  return input?.value === undefined ? input : input.value
 }
 
 module.exports = { readManifest }

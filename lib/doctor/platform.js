@@ -11,6 +11,7 @@ const { fromPlatformError } = require('../engines/openwhisk-errors')
 const { ask } = require('../http/ask')
 const { openPlatform } = require('../platform')
 const { resolvePlatform } = require('../settings/platform')
+const { judgeAccess } = require('./access')
 const { sampleOf } = require('./clock')
 
 /** @typedef {import('./run').Check} Check */
@@ -42,6 +43,8 @@ const NONE = { ok: null, detail: 'Skipped, for no OpenWhisk platform is configur
 function platformChecks({ apihost, packageName, action, env, signal }) {
   /** @type {import('../platform').Platform | undefined} */
   let platform
+  /** @type {any} */
+  let deployed
   /** @type {PlatformFound} */
   const found = { clocks: [], invoke: async params => (await invoke(params)).result, close: () => platform?.close() }
   const facts = () => ({ apihost: found.settings?.apihost ?? '', action })
@@ -114,13 +117,14 @@ function platformChecks({ apihost, packageName, action, env, signal }) {
       name: 'action',
       needs: ['platform', 'key'],
       run: configured(async platform => {
-        const deployed = await platform.ask((client, transport) =>
+        deployed = await platform.ask((client, transport) =>
           client.actions.get({ name: action, code: true, ...transport }),
         )
         const [wanted] = await wantedActions(undefined, { packageName })
         return judgeAction(deployed, wanted, facts())
       }),
     },
+    { name: 'access', needs: ['action'], run: configured(async () => judgeAccess(deployed)) },
     {
       name: 'invocation',
       needs: ['action'],
@@ -199,8 +203,9 @@ function judgeAction(deployed, wanted, facts) {
     throw new XferError('ACTION_VERSION', { ...facts, reason: `its interface version is ${version}, not ${ours}` })
   }
   const detail = `${facts.action} ${deployed.version} is deployed: ${exec.kind}, ${limits.memory} MB, ${limits.timeout / 1000} s`
-  // Limits and runtime are the user's to choose.
-  const changes = differences({ ...wanted, runtime: exec.kind, limits: {} }, deployed, fromCode(exec.code))
+  // Limits, runtime and parameters are the user's to choose.
+  const chosen = { ...wanted, runtime: exec.kind, limits: {}, parameters: {} }
+  const changes = differences(chosen, deployed, fromCode(exec.code))
   if (changes.length === 0) return { ok: true, detail: `${detail}.` }
   const { hint } = new XferError('ACTION_VERSION', { ...facts, reason: '' })
   return { ok: true, detail: `${detail}; its ${changes.join(', ')} is not this xfer's.`, hint }

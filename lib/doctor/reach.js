@@ -78,7 +78,11 @@ function judgeProbe({ side, origin, unreachedIn }, found) {
   if (found.reachable) {
     return { ok: true, detail: `Functions reach the ${side} ${origin}, which answered in ${found.elapsedMs} ms.` }
   }
-  const { code } = found.error ?? {}
+  const { code, reason } = found.error ?? {}
+  if (code === 'ADDRESS_REFUSED') {
+    const hint = 'Check the endpoint, or allow it with xfer deploy --allow-hosts or --allow-metadata.'
+    return { ok: false, detail: `Functions may not speak to the ${side} ${origin}, for ${reason}.`, hint }
+  }
   const words = explainConnection(code)?.words
   const why = words ? `${code}: ${words}` : code
   const detail = `Functions cannot reach the ${side} ${origin} (${why}).`

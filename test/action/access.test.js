@@ -302,7 +302,7 @@ describe('a probe', () => {
   ])('of %s under %j is refused: %s', async (url, access, reason) => {
     const { probes } = await main({ version: VERSION, probe: [{ url }], access })
     const message = `It may not be spoken to, for ${reason}.`
-    expect(probes).toEqual([{ reachable: false, error: { code: 'ADDRESS_REFUSED', message } }])
+    expect(probes).toEqual([{ reachable: false, error: { code: 'ADDRESS_REFUSED', message, reason } }])
   })
 
   test('of what is allowed is made', async () => {

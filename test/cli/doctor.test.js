@@ -38,7 +38,7 @@ afterAll(() => Promise.all([platform, source, destination].map(member => member?
 
 const BOTH = ['s3://src/object', 's3://dst/new']
 const NAMES = [
-  ...['node', 'platform', 'key', 'limits', 'action', 'invocation'],
+  ...['node', 'platform', 'key', 'limits', 'action', 'access', 'invocation'],
   ...['source credentials', 'source reading', 'destination credentials', 'destination writing'],
   ...['clock', 'source from functions', 'destination from functions'],
 ]
@@ -94,6 +94,21 @@ async function startOther(code, annotations = '{}') {
   return other
 }
 
+test('what functions may speak to is told, and held against both stores', async () => {
+  const platform = await startDeployed({ containers: 1, deployment: { allowHosts: '10.0.0.0/8' } })
+  try {
+    const { status, checks } = await examine(BOTH, { ...base, APIHOST: platform.apihost, AUTH: platform.auth })
+    expect(checks.access.detail).toBe(
+      'Functions may speak to 10.0.0.0/8 alone, but not at link-local and metadata addresses.',
+    )
+    const failed = ['source from functions', 'destination from functions']
+    expect({ status, failed: named(checks, false) }).toEqual({ status: 1, failed })
+    expect(checks['source from functions'].detail).toContain('it is none of the hosts that the deployment allows')
+  } finally {
+    await platform.close()
+  }
+})
+
 describe('where all is good', () => {
   test('every check says so, in order, and nothing is left', async () => {
     const { status, checks } = await examine(BOTH)
@@ -144,7 +159,7 @@ describe('where all is good', () => {
     const { status, checks } = await examine(BOTH, copyEnv(source, destination))
     expect(status).toBe(0)
     expect(checks.platform.detail).toContain('threads of this machine')
-    const skipped = [...NAMES.slice(2, 6), 'source from functions', 'destination from functions']
+    const skipped = [...NAMES.slice(2, 7), 'source from functions', 'destination from functions']
     expect(named(checks, null)).toEqual(skipped)
     expect(named(checks, false)).toEqual([])
   })
@@ -157,7 +172,7 @@ describe('where all is good', () => {
 })
 
 describe('the platform', () => {
-  const STORES = NAMES.slice(6, 11)
+  const STORES = NAMES.slice(7, 11)
 
   test.each([
     ['that is down', { APIHOST: 'http://127.0.0.1:1' }, 'platform', 'cannot be reached'],

@@ -1,6 +1,6 @@
 'use strict'
 
-const { differences, isAlias, keptOf, storedRuntime } = require('../../../lib/deploy/compare')
+const { boundAccess, differences, isAlias, keptOf, storedRuntime, withChosen } = require('../../../lib/deploy/compare')
 const { fromCode, toCode } = require('../../../lib/deploy/zip')
 const { zipSync } = require('fflate')
 
@@ -12,6 +12,7 @@ const wanted = {
   name: 'copy-range',
   runtime: 'nodejs:20',
   annotations: { 'provide-api-key': false, nested: { list: [1, { two: 2 }] } },
+  parameters: { access: { hosts: ['*'], metadata: false } },
   limits: { timeout: 300_000, memory: 256, logs: undefined },
   files,
 }
@@ -26,6 +27,7 @@ const found = {
     { key: 'nested', value: { list: [1, { two: 2 }] } },
     { key: 'provide-api-key', value: false },
   ],
+  parameters: [{ key: 'access', value: { hosts: ['*'], metadata: false } }],
   limits: { timeout: 300_000, memory: 256, logs: 10, concurrency: 1 },
 }
 
@@ -34,12 +36,15 @@ const annotated = (key, value) => ({
   annotations: [...found.annotations.filter(annotation => annotation.key !== key), { key, value }],
 })
 
+const bound = (value, more = {}) => ({ ...found, parameters: [{ key: 'access', value, ...more }] })
+
 describe('a deployed action', () => {
   test.each([
     ['with all that is wanted', found, files],
     ['without a main, which is then the usual one', { ...found, exec: { kind: 'nodejs:20' } }, files],
     ['whose files are in another order', found, Object.fromEntries(Object.entries(files).toReversed())],
     ['with an annotation more', annotated('other', 1), files],
+    ['with a parameter more', { ...found, parameters: [...found.parameters, { key: 'a', value: 1 }] }, files],
     ['whose limits were not asked for', { ...found, limits: { ...found.limits, logs: 3 } }, files],
   ])('%s is equal', (_, document, foundFiles) => {
     expect(differences(wanted, document, foundFiles)).toEqual([])
@@ -56,6 +61,9 @@ describe('a deployed action', () => {
     ['timeout', { ...found, limits: { ...found.limits, timeout: 60_000 } }, files],
     ['memory', { ...found, limits: { ...found.limits, memory: 512 } }, files],
     ['provide-api-key', annotated('provide-api-key', true), files],
+    ['access', bound({ hosts: ['*'], metadata: true }), files],
+    ['access', bound({ hosts: ['*'] }), files],
+    ['access', { ...found, parameters: [] }, files],
     ['nested', annotated('nested', { list: [1, { two: 3 }] }), files],
     ['nested', { ...found, annotations: found.annotations.filter(({ key }) => key !== 'nested') }, files],
   ])('differs in its %s (%#)', (what, document, foundFiles) => {
@@ -63,7 +71,7 @@ describe('a deployed action', () => {
   })
 
   test('of which little is told differs in all of it', () => {
-    const changes = ['code', 'runtime', 'timeout', 'memory', 'provide-api-key', 'nested']
+    const changes = ['code', 'runtime', 'timeout', 'memory', 'access', 'provide-api-key', 'nested']
     expect(differences(wanted, {}, undefined)).toEqual(changes)
   })
 })
@@ -77,8 +85,52 @@ describe('of a deployed action stays', () => {
     ['what it was given', {}, given, { timeout: 60_000, memory: 512, runtime: 'nodejs:18' }],
     ['what is not asked for', { memory: 256, runtime: 'nodejs:20' }, given, { timeout: 60_000 }],
     ['nothing of which it tells nothing', {}, {}, {}],
+    ['what it may speak to', {}, bound({ hosts: ['a.test'], metadata: true }), { hosts: ['a.test'], metadata: true }],
+    [
+      'of that what is not asked for',
+      { hosts: ['*'] },
+      bound({ hosts: ['a.test'], metadata: true }),
+      { metadata: true },
+    ],
+    ['none of that', { metadata: false }, bound({ hosts: ['*'], metadata: true }), {}],
+    ['nothing of that which cannot be understood', {}, bound({ hosts: 'a.test' }), {}],
     ['no runtime of another language', {}, { ...found, exec: { kind: 'python:3' } }, {}],
   ])('%s', (_, asked, document, kept) => expect(keptOf(wanted, asked, document)).toEqual(kept))
+})
+
+describe('what functions may speak to', () => {
+  const access = (chosen, document) => withChosen(wanted, chosen, document).parameters.access
+  const sealed = bound('yTcR0mUN1vs=', { encryption: 'aes-256' })
+
+  test.each([
+    ['as the manifest has it', {}, undefined, { hosts: ['*'], metadata: false }],
+    ['as it is chosen', { hosts: ['a.test'] }, undefined, { hosts: ['a.test'], metadata: false }],
+    ['as it is chosen, otherwise', { metadata: true }, found, { hosts: ['*'], metadata: true }],
+    ['left alone where it is encrypted', {}, sealed, undefined],
+    [
+      'written where it is encrypted, and something is chosen',
+      { metadata: false },
+      sealed,
+      { hosts: ['*'], metadata: false },
+    ],
+  ])('is %s', (_, chosen, document, expected) => expect(access(chosen, document)).toEqual(expected))
+
+  test('is written where it is chosen, though the manifest knows nothing of it', () => {
+    const spec = { ...wanted, parameters: { other: 1 } }
+    expect(withChosen(spec, {}, undefined).parameters).toEqual({ other: 1 })
+    expect(withChosen(spec, { hosts: ['a.test'] }, undefined).parameters).toEqual({
+      other: 1,
+      access: { hosts: ['a.test'] },
+    })
+  })
+
+  test.each([
+    [found, { hosts: ['*'], metadata: false }],
+    [bound({ hosts: 7 }), undefined],
+    [sealed, undefined],
+    [{}, undefined],
+    [undefined, undefined],
+  ])('of %j is %j', (document, expected) => expect(boundAccess(document)).toEqual(expected))
 })
 
 describe('code', () => {

@@ -12,6 +12,9 @@ const { deploy, undeploy } = require('../../../lib')
 const { eventOf } = require('../../support/events')
 const { bareEnv } = require('../../support/run-xfer')
 
+/** What functions may speak to, unless the deployment says otherwise. */
+const ANY = { hosts: ['*'], metadata: false }
+
 const ACTION = join(__dirname, '..', '..', '..', 'actions', 'copy-range')
 
 let platform
@@ -50,7 +53,9 @@ describe('an action', () => {
       annotations: expect.arrayContaining([
         { key: 'xfer-interface', value: 1 },
         { key: 'provide-api-key', value: false },
+        { key: 'final', value: true },
       ]),
+      parameters: [{ key: 'access', value: ANY }],
     })
     expect((await ask('GET', 'packages/xfer')).body.version).toBe('0.0.1')
   })
@@ -95,6 +100,48 @@ describe('an action', () => {
     })
   })
 
+  test('is told what it may speak to, and keeps it until it is told otherwise, for no caller can change it', async () => {
+    await deploy({ env })
+    const told = only(await deploy({ env, allowHosts: '*.example.org, 10.0.0.0/8', allowMetadata: true }))
+    expect(told).toMatchObject({ outcome: 'updated', changes: ['access'] })
+    const value = { hosts: ['*.example.org', '10.0.0.0/8'], metadata: true }
+    expect((await action()).parameters).toEqual([{ key: 'access', value }])
+    expect(only(await deploy({ env }))).toMatchObject({ outcome: 'unchanged', kept: value })
+    expect(only(await deploy({ env, allowMetadata: false }))).toMatchObject({
+      changes: ['access'],
+      kept: { hosts: value.hosts },
+    })
+    const probe = { version: 1, probe: [{ url: platform.apihost }] }
+    const asked = await ask('POST', 'actions/xfer/copy-range?blocking=true&result=true', probe)
+    expect(asked.body.probes).toMatchObject([{ reachable: false, error: { code: 'ADDRESS_REFUSED' } }])
+    const overridden = { ...probe, access: ANY }
+    expect(await ask('POST', 'actions/xfer/copy-range?blocking=true&result=true', overridden)).toMatchObject({
+      status: 400,
+    })
+    expect(only(await deploy({ env, reset: true }))).toMatchObject({ changes: ['access'] })
+    expect((await action()).parameters).toEqual([{ key: 'access', value: ANY }])
+  })
+
+  test('that callers could override is bound again', async () => {
+    await deploy({ env, allowHosts: ['a.test'] })
+    await ask('PUT', 'actions/xfer/copy-range?overwrite=true', { annotations: [{ key: 'final', value: false }] })
+    expect(only(await deploy({ env }))).toMatchObject({ changes: ['final'], kept: { hosts: ['a.test'] } })
+    expect((await action()).parameters).toEqual([{ key: 'access', value: { hosts: ['a.test'], metadata: false } }])
+  })
+
+  test.each([
+    ['', 'names no host'],
+    [' , ', 'names no host'],
+    ['a.test,', '""'],
+    ['https://a.test', '"https://a.test"'],
+    ['10.0.0.0/40', '"10.0.0.0/40"'],
+    [['a.test', '*.*'], '"*.*"'],
+  ])('is told nothing odd (%j)', async (allowHosts, says) => {
+    const refused = await deploy({ env, allowHosts }).catch(error => error)
+    expect(refused).toMatchObject({ code: 'USAGE', message: expect.stringContaining(says) })
+    expect((await ask('GET', 'actions/xfer/copy-range')).status).toBe(404)
+  })
+
   test('keeps what it was given when its code is brought up to date, but for what is asked', async () => {
     await deploy({ env, memory: 512, timeout: 60, runtime: 'nodejs:18' })
     const exec = { kind: 'nodejs:18', code: 'exports.main = () => ({})' }
@@ -120,8 +167,11 @@ describe('an action', () => {
     await deploy({ env })
     const exec = { kind: 'nodejs:20', code: 'exports.main = () => ({})' }
     await ask('PUT', 'actions/xfer/copy-range?overwrite=true', { exec, parameters: [{ key: 'a', value: 1 }] })
-    expect(only(await deploy({ env }))).toMatchObject({ outcome: 'updated', changes: ['code'] })
-    expect((await action()).parameters).toEqual([{ key: 'a', value: 1 }])
+    expect(only(await deploy({ env }))).toMatchObject({ outcome: 'updated', changes: ['code', 'access'] })
+    expect((await action()).parameters).toEqual([
+      { key: 'a', value: 1 },
+      { key: 'access', value: ANY },
+    ])
   })
 
   test('goes into another package where one is named, and that package keeps what it has', async () => {

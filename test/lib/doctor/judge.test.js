@@ -3,6 +3,7 @@
 /** What the doctor makes of what it finds. */
 
 const manifest = require('../../../package.json')
+const { judgeAccess } = require('../../../lib/doctor/access')
 const { judgeClock, sampleOf, skewOf } = require('../../../lib/doctor/clock')
 const { judgeNode, NODE } = require('../../../lib/doctor/machine')
 const { describeLimits, describeTimes, judgeAction } = require('../../../lib/doctor/platform')
@@ -90,6 +91,46 @@ test('the times say which were of a new container', () => {
   )
 })
 
+describe('what functions may speak to', () => {
+  const deployed = (value, final = true, more = {}) => ({
+    annotations: [{ key: 'final', value: final }],
+    parameters: [{ key: 'access', value, ...more }],
+  })
+  const ANY = { hosts: ['*'], metadata: false }
+
+  test.each([
+    [ANY, 'Functions may speak to any host, but not at link-local and metadata addresses.'],
+    [{}, 'Functions may speak to any host, but not at link-local and metadata addresses.'],
+    [{ hosts: [] }, 'Functions may speak to no host.'],
+    [{ hosts: ['*.a.test', '10.0.0.0/8'] }, 'Functions may speak to *.a.test, 10.0.0.0/8 alone, but not at '],
+  ])('%j is told', (access, detail) => {
+    expect(judgeAccess(deployed(access))).toEqual({ ok: true, detail: expect.stringContaining(detail) })
+  })
+
+  test.each([
+    [
+      'metadata addresses',
+      deployed({ ...ANY, metadata: true }),
+      'also at link-local',
+      'xfer deploy --no-allow-metadata',
+    ],
+    ['callers who may change it', deployed(ANY, false), 'and callers may change that.', 'Run xfer deploy,'],
+    ['nothing bound', { parameters: [] }, 'does not say', 'Run xfer deploy,'],
+    ['nothing told', {}, 'does not say', 'Run xfer deploy,'],
+    ['what is no rule', deployed('*'), 'does not say', 'Run xfer deploy,'],
+  ])('is worth a word: %s', (_, document, detail, hint) => {
+    expect(judgeAccess(document)).toEqual({
+      ok: true,
+      detail: expect.stringContaining(detail),
+      hint: expect.stringContaining(hint),
+    })
+  })
+
+  test('is not known where it is encrypted', () => {
+    expect(judgeAccess(deployed('x', true, { encryption: 'aes-128' }))).toMatchObject({ ok: null })
+  })
+})
+
 describe('the action', () => {
   const facts = { apihost: 'https://host', action: 'mine/copy-range' }
   let wanted
@@ -162,6 +203,15 @@ describe('what functions reach', () => {
     expect(judgeProbe(local, { reachable: false, error: { code: 'ECONNREFUSED' } })).toMatchObject({
       ok: false,
       hint: expect.stringContaining('its own container'),
+    })
+  })
+
+  test('that may not be spoken to is told with the reason, and how to allow it', () => {
+    const error = { code: 'ADDRESS_REFUSED', message: 'M.', reason: 'it is none of the hosts' }
+    expect(judgeProbe(where, { reachable: false, error })).toEqual({
+      ok: false,
+      detail: 'Functions may not speak to the source https://store.example, for it is none of the hosts.',
+      hint: expect.stringContaining('xfer deploy --allow-hosts'),
     })
   })
 
