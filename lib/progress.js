@@ -61,6 +61,9 @@ function createProgress({ bytesTotal, partsTotal, startMs }) {
         done.add(event.partNumber)
         bytesDone += event.bytes
         partsDone++
+      } else if (event.type === 'resume') {
+        bytesDone += event.bytes
+        partsDone += event.parts
       } else if (event.type === 'retry') {
         retried++
         if ('partNumber' in event) underWay.delete(event.partNumber)

@@ -20,12 +20,12 @@ module.exports = {
   TIMED_OUT: {
     exit: EXIT.FAILED,
     message: f => `The copy was stopped after ${f.after}, as --timeout says.`,
-    hint: () => 'Repeat the command.',
+    hint: f => (f.job ? goOn(f) : 'Repeat the command.'),
   },
   INTERRUPTED: {
     exit: EXIT.INTERRUPTED,
     message: f => `The ${f.what ?? 'copy'} was interrupted.`,
-    hint: f => (f.what ? 'Repeat the command.' : 'Repeat the command to copy again.'),
+    hint: f => (f.job ? goOn(f) : f.what ? 'Repeat the command.' : 'Repeat the command to copy again.'),
   },
   INTERNAL: {
     exit: EXIT.FAILED,

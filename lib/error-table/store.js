@@ -115,8 +115,12 @@ module.exports = {
   },
   SOURCE_CHANGED: {
     exit: EXIT.SOURCE_CHANGED,
-    message: () => 'The source object changed while it was being copied.',
-    hint: () => 'Repeat the command to copy the new object; nothing was written at the destination.',
+    message: f =>
+      f.begun ? 'The source object is not the one of which a part is copied.' : 'The source object changed while it was being copied.',
+    hint: f =>
+      f.begun
+        ? 'Repeat the copy with --restart to copy the new object; what was copied of the old one is aborted then.'
+        : 'Repeat the command to copy the new object; nothing was written at the destination.',
   },
   DESTINATION_EXISTS: {
     exit: EXIT.EXISTS,

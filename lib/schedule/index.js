@@ -45,7 +45,9 @@ const { createPace } = require('./stragglers')
  * @param {number} [how.partsPerInvocation] as many as the quota makes better when absent
  * @param {boolean} [how.hedge] whether a part that is far behind may be started a second time
  * @param {number} how.retries of one part, beyond its first attempt
- * @param {AbortSignal} [how.signal]
+ * @param {(outcome: TaskSuccess) => void} [how.done] told of each part once it is done, before its event
+ * @param {AbortSignal} [how.stop] nothing more starts; what is in flight may come home
+ * @param {AbortSignal} [how.signal] what is in flight ends too
  * @param {(event: import('../types').SchedulerEvent) => void} how.emit
  * @param {Clock} [how.clock]
  * @param {() => number} [how.random]
@@ -54,7 +56,7 @@ const { createPace } = require('./stragglers')
  */
 async function runParts(parts, how) {
   const { sign, run, explain, check, settle, limits, concurrency, partsPerInvocation, hedge = false } = how
-  const { retries, signal, emit, clock = systemClock, random = Math.random } = how
+  const { retries, done, stop, signal, emit, clock = systemClock, random = Math.random } = how
   if (parts.length === 0) return []
   /** The platform's time: its minutes are the ones that count. */
   const thereMs = () => clock.now() + limits.skewMs
@@ -118,6 +120,7 @@ async function runParts(parts, how) {
     if (item.done) return
     item.done = outcome
     queue.drop(item)
+    done?.(outcome)
     const { partNumber, bytes, crc32 } = outcome
     emit({ type: 'part', partNumber, bytes, crc32, attempt: item.attempt, elapsedMs })
     for (const flight of item.flights) if (--flight.open === 0) flight.controller.abort()
@@ -218,17 +221,26 @@ async function runParts(parts, how) {
     return queue.open()
   }
 
+  function drain() {
+    hedging.stop()
+    queue.close()
+  }
+
   const interrupt = () => fail(abortReason(/** @type {AbortSignal} */ (signal)))
   if (signal?.aborted) interrupt()
   signal?.addEventListener('abort', interrupt, { once: true })
+  if (stop?.aborted) drain()
+  stop?.addEventListener('abort', drain, { once: true })
   try {
     // Twins fly beside what they are to replace.
     await pool(Math.min(concurrency, 2 * parts.length), worker)
     await hedging.stop()
   } finally {
     signal?.removeEventListener('abort', interrupt)
+    stop?.removeEventListener('abort', drain)
   }
   if (failure) throw failure
+  if (left > 0) throw abortReason(/** @type {AbortSignal} */ (stop))
   return items.map(({ done }) => /** @type {TaskSuccess} */ (done))
 }
 

@@ -35,7 +35,10 @@ function withRetry(store, { retries, onRetry }) {
         // All bytes are there: it would be a pity to lose them to a store that is busy for some seconds.
         patient: name === 'completeUpload',
         signal: options.signal,
-        onRetry: (error, attempt) => onRetry?.(error, name, attempt),
+        onRetry(error, attempt) {
+          options.onRetry?.(error)
+          onRetry?.(error, name, attempt)
+        },
       })
   }
   return wrapped

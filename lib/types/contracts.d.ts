@@ -2,6 +2,8 @@
 
 import type { DataRequest, Outcome, Task } from './data'
 
+type XferError = import('../errors').XferError
+
 export interface PartLimits {
   minBytes: number
   maxBytes: number
@@ -90,6 +92,8 @@ export interface CompletedObject {
 
 export interface CallOptions {
   signal?: AbortSignal
+  /** Told of each failure after which the call is repeated. */
+  onRetry?: (error: XferError) => void
 }
 
 export interface Store {
@@ -101,6 +105,8 @@ export interface Store {
   /** For people: where the store is, without credentials. */
   endpoint: string
   limits: PartLimits
+  /** The store's clock, as its answers have shown it, in milliseconds since the epoch. */
+  now(): number
   head(key: string, options?: CallOptions): Promise<ObjectHead>
   /**
    * The size of a part, the first when no number is given, and how many parts it was uploaded in; undefined where the

@@ -99,6 +99,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     reach: isLoopback(host) ? 'local' : 'network',
     endpoint: settings.endpoint ?? 'AWS',
     limits: partLimits(host),
+    now: control.now,
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html */
     async head(key, { signal } = {}) {

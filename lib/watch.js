@@ -1,0 +1,63 @@
+'use strict'
+
+/** A job with eyes on it: counts what its events and its engine do, and tells the progress every half second. */
+
+const { createProgress } = require('./progress')
+
+/** @typedef {import('./job').Job} Job */
+
+const PROGRESS_EVERY_MS = 500
+
+/**
+ * @param {Job} job
+ * @param {import('./types').Plan} plan
+ */
+function watchProgress(job, plan) {
+  const work = { bytesTotal: plan.bytes, partsTotal: plan.parts.length }
+  let progress = createProgress({ ...work, startMs: Date.now() })
+  let inFlight = 0
+  let invocations = 0
+  let hedgedBytes = 0
+  let resumedBytes = 0
+  const tell = () => job.emit({ type: 'progress', ...progress.at(Date.now(), inFlight) })
+  const timer = setInterval(tell, PROGRESS_EVERY_MS)
+  /** @type {Job} */
+  const watched = {
+    ...job,
+    emit(event) {
+      progress.add(event, Date.now())
+      if (event.type === 'hedge') hedgedBytes += event.bytes
+      if (event.type === 'resume') resumedBytes = event.bytes
+      job.emit(event)
+    },
+    engine: {
+      ...job.engine,
+      async run(tasks, options) {
+        inFlight++
+        invocations++
+        try {
+          const onBytes = (/** @type {number} */ part, /** @type {number} */ bytes) =>
+            progress.moved(part, bytes, Date.now())
+          return await job.engine.run(tasks, { ...options, onBytes })
+        } finally {
+          inFlight--
+        }
+      },
+    },
+  }
+  return {
+    job: watched,
+    /** All parts are to be copied again. */
+    restart() {
+      progress = createProgress({ ...work, startMs: Date.now() })
+      resumedBytes = 0
+    },
+    counts: () => ({ ...progress.at(Date.now(), inFlight), invocations, hedgedBytes, resumedBytes }),
+    stop() {
+      clearInterval(timer)
+      tell()
+    },
+  }
+}
+
+module.exports = { watchProgress }
