@@ -7,6 +7,7 @@ const { version } = require('../package.json')
 const { registerCopy } = require('./commands/copy')
 const { registerDeploy } = require('./commands/deploy')
 const { registerDoctor } = require('./commands/doctor')
+const { registerResume } = require('./commands/resume')
 const { registerHelp } = require('./commands/help')
 const { createReporter } = require('./reporters')
 const { reportFailure } = require('./failure')
@@ -16,6 +17,7 @@ Examples:
   xfer deploy
   xfer doctor s3://src/big s3://dest/big
   xfer copy s3://src/big s3://dest/big
+  xfer resume
   xfer copy --help
 
 Stores are configured as for the AWS CLI (~/.aws, AWS_*, or for each side XFER_SOURCE_* and XFER_DEST_*), OpenWhisk
@@ -79,6 +81,7 @@ function main() {
     .exitOverride()
   const own = { end, leave, print, complain }
   registerCopy(program, own)
+  registerResume(program, own)
   registerDeploy(program, own)
   registerDoctor(program, own)
   for (const command of program.commands) {

@@ -1,75 +1,129 @@
 'use strict'
 
 /**
- * The story of a copy: head → plan → create → schedule → check → complete, or abort. The bytes never come here.
+ * The story of a copy: head → plan → create or go on → schedule → check → complete, or leave it for a resume. The bytes
+ * never come here.
  */
 
 const { XferError, asXferError } = require('./errors')
-const { proofsOf } = require('./integrity')
+const { proofsOf, sameEtag } = require('./integrity')
 const { crc32ToBase64 } = require('./crc32')
 const { openJob, closeJob } = require('./job')
+const { mergeOptions, optionsToKeep } = require('./job-options')
 const { checkKey } = require('./keys')
 const { planObject } = require('./plan')
-const { createProgress } = require('./progress')
 const { repeat } = require('./repeat')
 const { writeMultipart } = require('./multipart')
+const { openUnfinished, NO_JOURNAL } = require('./unfinished')
+const { watchProgress } = require('./watch')
 const { writeWhole } = require('./whole')
 
 /** @typedef {import('./types').CopyOptions} CopyOptions */
 /** @typedef {import('./types').CopyEvent} CopyEvent */
 /** @typedef {import('./types').Summary} Summary */
+/** @typedef {import('./types').ObjectHead} ObjectHead */
+/** @typedef {import('./types').JobJournal} JobJournal */
 /** @typedef {import('./job').Job} Job */
 
-const PROGRESS_EVERY_MS = 500
-
 /**
- * Copies one object.
+ * Copies one object, or goes on with the unfinished copy of the same source to the same destination.
  *
  * @param {string} source `s3://bucket/key`
  * @param {string} destination `s3://bucket/key`; without a key, or with one that ends in a slash, the source's name is added
  * @param {CopyOptions} [options]
  * @returns {Promise<Summary>} once the copy is at the destination and proved; of a dry run, what it would have been
- * @throws {import('./types').XferError} with `code`, `hint`, `exitCode` and `facts`; nothing is left at the destination then
+ * @throws {import('./types').XferError} with `code`, `hint`, `exitCode` and `facts`; no object is visible at the destination
+ *   then, and `facts.job` names the job where it can be gone on with
  */
 async function copy(source, destination, options = {}) {
+  return await perform(options, async (begin, emit) => {
+    const job = await openJob(source, destination, options, emit)
+    begin(job)
+    const unfinished = openUnfinished({ env: options.env ?? process.env, emit })
+    if (!job.settings.dryRun) job.journal = (await unfinished.find(job)) ?? NO_JOURNAL
+    return await copyObject(job, () => unfinished.create(job, optionsToKeep(job, options)))
+  })
+}
+
+/**
+ * Goes on with an unfinished copy.
+ *
+ * @param {string} [name] the job's id, the beginning of it, or the path of its journal; the only unfinished job when absent
+ * @param {CopyOptions} [options] what is to be otherwise than it was
+ * @returns {Promise<Summary>}
+ * @throws {import('./types').XferError} as `copy` does; NO_SUCH_JOB, JOB_RUNNING, BAD_JOURNAL
+ */
+async function resume(name, options = {}) {
+  return await perform(options, async (begin, emit) => {
+    const unfinished = openUnfinished({ env: options.env ?? process.env, emit })
+    const journal = await unfinished.open(name)
+    const { source, destination, options: kept } = journal.state
+    const merged = mergeOptions(kept, options)
+    const job = await openJob(source.text, destination.text, merged, emit).catch(async error => {
+      await journal.close()
+      throw error
+    })
+    job.journal = journal
+    begin(job)
+    if (job.source.place !== source.place || job.destination.place !== destination.place) {
+      throw new XferError('USAGE', {
+        text: 'The job was begun with other endpoints than those that are configured now.',
+        advice: 'Look at AWS_* and the profiles, or name them with --source-endpoint-url and --dest-endpoint-url.',
+      })
+    }
+    return await copyObject(job, async () => journal)
+  })
+}
+
+/**
+ * From the first event to the last.
+ *
+ * @param {CopyOptions} options
+ * @param {(begin: (job: Job) => void, emit: (event: CopyEvent) => void) => Promise<Summary>} work begin: told of the job once there is one
+ */
+async function perform(options, work) {
   const emit = (/** @type {CopyEvent} */ event) => options.onEvent?.({ ...event, time: new Date().toISOString() })
   /** @type {Job | undefined} */
   let job
   try {
-    job = await openJob(source, destination, options, emit)
-    const summary = await copyObject(job)
+    const begin = (/** @type {Job} */ opened) => {
+      job = opened
+    }
+    const summary = await work(begin, emit)
+    await job?.journal.over()
     emit({ type: 'done', ...summary })
     return summary
   } catch (cause) {
-    const error = asXferError(cause)
-    const { code, message, hint, exitCode } = error
-    emit({ type: 'error', code, message, hint, exitCode })
+    const ended = asXferError(cause)
+    const error = (await job?.journal.end(ended, job.settings)) ?? ended
+    const { code, message, hint, exitCode, facts } = error
+    emit({ type: 'error', code, message, hint, exitCode, ...(facts.job && { job: facts.job }) })
     throw error
   } finally {
     if (job) await closeJob(job)
   }
 }
 
-/** @param {Job} job @returns {Promise<Summary>} */
-async function copyObject(job) {
+/**
+ * @param {Job} job
+ * @param {() => Promise<JobJournal>} createJournal
+ * @returns {Promise<Summary>}
+ */
+async function copyObject(job, createJournal) {
   const startedMs = Date.now()
-  const object = await job.source.store.head(job.source.key, { signal: job.signal })
+  const { source, settings, stopping: signal } = job
+  const object = await source.store.head(source.key, { signal })
+  if (job.journal.state.upload) checkPinned(job.journal.state.object, object)
   await checkDestination(job)
-  await checkKey(job.destination, { written: false, signal: job.signal })
-  const { limits } = job.destination.store
-  const plan = planObject({
-    bytes: object.bytes,
-    chunkBytes: job.settings.chunkBytes,
-    limits,
-    // A PUT that cannot be called back could appear at the destination after the copy was given up.
-    wholePut: job.engine.cancels,
-  })
+  await checkKey(job.destination, { written: false, signal })
+  const plan = planJob(job, object)
   const allowed = await askLimits(job)
   const concurrency = agreeConcurrency(job, plan, allowed)
+  if (!settings.dryRun) await writePlan(job, createJournal, object, plan)
   announce(job, plan, concurrency)
   const watch = watchProgress(job, plan)
   try {
-    if (job.settings.dryRun) return summarize({ job, plan, watch, startedMs, written: undefined })
+    if (settings.dryRun) return summarize({ job, plan, watch, startedMs, written: undefined })
     const write = plan.route === 'put' ? writeWhole : writeMultipart
     const written = await write({ job: watch.job, object, plan, concurrency, limits: allowed, restart: watch.restart })
     await checkKey(job.destination, { written: true, signal: job.signal })
@@ -80,12 +134,55 @@ async function copyObject(job) {
 }
 
 /**
+ * What was begun goes on only with the very object that it was begun with.
+ *
+ * @param {import('./types').JobState['object']} pinned
+ * @param {ObjectHead} found
+ * @throws {XferError} SOURCE_CHANGED
+ */
+function checkPinned(pinned, found) {
+  if (!pinned) return
+  const same = sameEtag(pinned.etag, found.etag) && pinned.bytes === found.bytes && pinned.versionId === found.versionId
+  if (!same) throw new XferError('SOURCE_CHANGED', { begun: true })
+}
+
+/**
+ * An upload that was begun keeps the size of its parts.
+ *
+ * @param {Job} job
+ * @param {ObjectHead} object
+ */
+function planJob({ destination, engine, settings, journal }, { bytes }) {
+  const { upload, plan: begun } = journal.state
+  const { limits } = destination.store
+  const how = { bytes, chunkBytes: settings.chunkBytes, limits }
+  // A PUT that cannot be called back could appear at the destination after the copy was given up.
+  const plan = planObject({ ...how, wholePut: engine.cancels })
+  if (!upload || !begun) return plan
+  const kept = planObject({ ...how, chunkBytes: begun.partBytes, wholePut: false })
+  if (kept.partBytes !== plan.partBytes) {
+    kept.notices.push('The parts keep the size with which the copy was begun; --restart begins it anew.')
+  }
+  return kept
+}
+
+/** @param {Job} job @param {() => Promise<JobJournal>} create @param {ObjectHead} object @param {import('./types').Plan} plan */
+async function writePlan(job, create, { bytes, etag, versionId, lastModifiedMs }, { route, partBytes, parts }) {
+  if (!job.journal.kept) job.journal = await create()
+  const { journal } = job
+  await journal.write({ type: 'object', bytes, etag, versionId, lastModifiedMs })
+  await journal.write({ type: 'plan', route, partBytes, parts: parts.length })
+}
+
+/**
  * Where it must not be replaced: looked at before any byte is moved, and again by the store when it is written. A dry
  * run looks too, for it finds nothing out by writing.
  *
  * @param {Job} job
  */
-async function checkDestination({ destination, settings, signal }) {
+async function checkDestination({ destination, settings, journal, stopping: signal }) {
+  // The object may be the job's own.
+  if (journal.state.completing) return
   if (!settings.condition.ifNoneMatch && !settings.dryRun) return
   const found = await destination.store.head(destination.key, { signal }).catch(error => {
     // Without s3:ListBucket a missing object is denied too; the write is conditional all the same.
@@ -95,7 +192,7 @@ async function checkDestination({ destination, settings, signal }) {
 }
 
 /** @param {Job} job */
-function askLimits({ engine, settings, signal, emit }) {
+function askLimits({ engine, settings, stopping: signal, emit }) {
   return repeat(() => engine.limits({ signal }), {
     retries: settings.retries,
     signal,
@@ -124,7 +221,7 @@ function agreeConcurrency({ engine, settings }, plan, { concurrent, perMinute })
 }
 
 /** @param {Job} job @param {import('./types').Plan} plan @param {number} concurrency */
-function announce({ source, destination, engine, why, settings, emit }, plan, concurrency) {
+function announce({ source, destination, engine, why, settings, journal, emit }, plan, concurrency) {
   emit({
     type: 'plan',
     source: source.text,
@@ -139,58 +236,8 @@ function announce({ source, destination, engine, why, settings, emit }, plan, co
     concurrency: Math.min(concurrency, Math.ceil(plan.parts.length / (settings.partsPerInvocation ?? 1))),
     notices: plan.notices,
     dryRun: settings.dryRun,
+    ...(journal.kept && { job: journal.state.id }),
   })
-}
-
-/**
- * The job with eyes on it: counts what its events and its engine do, and tells the progress every half second.
- *
- * @param {Job} job
- * @param {import('./types').Plan} plan
- */
-function watchProgress(job, plan) {
-  const work = { bytesTotal: plan.bytes, partsTotal: plan.parts.length }
-  let progress = createProgress({ ...work, startMs: Date.now() })
-  let inFlight = 0
-  let invocations = 0
-  let hedgedBytes = 0
-  const tell = () => job.emit({ type: 'progress', ...progress.at(Date.now(), inFlight) })
-  const timer = setInterval(tell, PROGRESS_EVERY_MS)
-  /** @type {Job} */
-  const watched = {
-    ...job,
-    emit(event) {
-      progress.add(event, Date.now())
-      if (event.type === 'hedge') hedgedBytes += event.bytes
-      job.emit(event)
-    },
-    engine: {
-      ...job.engine,
-      async run(tasks, options) {
-        inFlight++
-        invocations++
-        try {
-          const onBytes = (/** @type {number} */ part, /** @type {number} */ bytes) =>
-            progress.moved(part, bytes, Date.now())
-          return await job.engine.run(tasks, { ...options, onBytes })
-        } finally {
-          inFlight--
-        }
-      },
-    },
-  }
-  return {
-    job: watched,
-    /** All parts are to be copied again. */
-    restart() {
-      progress = createProgress({ ...work, startMs: Date.now() })
-    },
-    counts: () => ({ ...progress.at(Date.now(), inFlight), invocations, hedgedBytes }),
-    stop() {
-      clearInterval(timer)
-      tell()
-    },
-  }
 }
 
 /**
@@ -204,7 +251,7 @@ function watchProgress(job, plan) {
  */
 function summarize({ job, plan, watch, startedMs, written }) {
   const elapsedMs = Date.now() - startedMs
-  const { invocations, retried, throttled, hedgedBytes } = watch.counts()
+  const { invocations, retried, throttled, hedgedBytes, resumedBytes } = watch.counts()
   const base = {
     source: job.source.text,
     destination: job.destination.text,
@@ -213,7 +260,7 @@ function summarize({ job, plan, watch, startedMs, written }) {
     partBytes: plan.partBytes,
     route: plan.route,
     engine: job.engine.name,
-    resumedBytes: 0,
+    resumedBytes,
     elapsedMs,
     invocations,
     retried,
@@ -232,4 +279,4 @@ function summarize({ job, plan, watch, startedMs, written }) {
   }
 }
 
-module.exports = { copy }
+module.exports = { copy, resume }

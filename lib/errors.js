@@ -2,7 +2,7 @@
 
 /** The one class of error, and what turns anything thrown into it; the table of codes is error-table/. */
 
-const { EXIT, TABLE } = require('./error-table')
+const { EXIT, TABLE, goOn } = require('./error-table')
 
 /** @typedef {Record<string, any>} Facts */
 
@@ -33,6 +33,8 @@ class XferError extends Error {
     this.uncertain = facts.uncertain ?? row.uncertain ?? false
     /** Less at once may succeed where this failed. */
     this.smaller = row.smaller ?? false
+    /** What was copied is of no use to anybody: the job is not kept. */
+    this.final = row.final ?? false
     /** @type {number | undefined} how long the peer asked to wait */
     this.retryAfterMs = facts.retryAfterMs
   }
@@ -59,6 +61,19 @@ function factsOfCause({ facts, message, hint, exitCode }) {
 }
 
 /**
+ * The same error, which now says how its job is gone on with.
+ *
+ * @param {XferError} error
+ * @param {string} job what `xfer resume` takes
+ */
+function withJob(error, job) {
+  error.facts = { ...error.facts, job }
+  const hint = TABLE[error.code].hint(error.facts)
+  error.hint = hint === error.hint ? `${hint} ${goOn(error.facts)}` : hint
+  return error
+}
+
+/**
  * @param {AbortSignal | undefined} signal
  * @throws {XferError} its reason where it is one of ours, else INTERRUPTED
  */
@@ -71,4 +86,4 @@ function abortReason(signal) {
   return signal.reason instanceof XferError ? signal.reason : new XferError('INTERRUPTED', {}, { cause: signal.reason })
 }
 
-module.exports = { EXIT, TABLE, XferError, asXferError, factsOfCause, throwIfAborted, abortReason }
+module.exports = { EXIT, TABLE, XferError, asXferError, factsOfCause, withJob, throwIfAborted, abortReason }

@@ -7,9 +7,9 @@
  *     const summary = await copy('s3://from/big', 's3://to/big', { chunk: '100MiB', onEvent: console.log })
  */
 
-const { copy } = require('./copy')
+const { copy, resume } = require('./copy')
 const { deploy, undeploy } = require('./deploy')
 const { doctor } = require('./doctor')
 const { EXIT, XferError } = require('./errors')
 
-module.exports = { copy, deploy, undeploy, doctor, XferError, EXIT }
+module.exports = { copy, resume, deploy, undeploy, doctor, XferError, EXIT }

@@ -8,11 +8,14 @@ const { isLoopback } = require('./http/loopback')
 const { completeDestination, formatLocation, parseLocation } = require('./location')
 const { MiB, parseCount, parseSize } = require('./settings/sizes')
 const { parseEngineLimits } = require('./settings/engine-limits')
+const { parseDuration } = require('./settings/durations')
 const { actionName } = require('./settings/package')
 const { resolvePlatform } = require('./settings/platform')
 const { resolveSide } = require('./settings/side')
+const { createStop } = require('./stop')
 const { createStore } = require('./stores')
 const { withRetry } = require('./stores/retry')
+const { NO_JOURNAL } = require('./unfinished')
 
 const DEFAULTS = { chunkBytes: 100 * MiB, concurrency: 1000, retries: 3, ioTimeoutS: 30 }
 const BOUNDS = {
@@ -31,6 +34,9 @@ const BOUNDS = {
  * @property {Store} store control calls are repeated where that can help
  * @property {string} key
  * @property {string} text for people
+ * @property {string | undefined} profile named in its location
+ * @property {string} place equal for two that are one object
+ * @property {import('./types').SideSettings} settings
  *
  * @typedef {object} Job
  * @property {Side} source
@@ -38,7 +44,10 @@ const BOUNDS = {
  * @property {import('./types').Engine} engine
  * @property {string} why the engine was chosen
  * @property {ReturnType<typeof readSettings>} settings
- * @property {AbortSignal | undefined} signal
+ * @property {import('./types').JobJournal} journal
+ * @property {AbortSignal | undefined} stopping nothing more is to start
+ * @property {AbortSignal | undefined} signal what runs is to end too
+ * @property {() => void} close the job's timers
  * @property {(event: import('./types').CopyEvent) => void} emit
  */
 
@@ -61,7 +70,8 @@ async function openJob(sourceText, destinationText, options, emit) {
   const to = completeDestination(parseLocation(destinationText, 'destination'), from, options.exactKey ?? false)
   const fromSettings = await resolveSide('source', options.source ?? {}, from.profile, env)
   const toSettings = await resolveSide('destination', options.destination ?? {}, to.profile, env)
-  if (placeOf(from, fromSettings) === placeOf(to, toSettings)) {
+  const places = { source: placeOf(from, fromSettings), destination: placeOf(to, toSettings) }
+  if (places.source === places.destination) {
     throw new XferError('SAME_OBJECT', { location: formatLocation(from) })
   }
   const platform = engineName === 'local' ? undefined : await resolvePlatform(options, env)
@@ -79,7 +89,14 @@ async function openJob(sourceText, destinationText, options, emit) {
       const { code, message } = error
       emit({ type: 'retry', call, side: side.side, attempt, code, message })
     }
-    return { store: withRetry(store, { retries: settings.retries, onRetry }), key: location.key, text }
+    return {
+      store: withRetry(store, { retries: settings.retries, onRetry }),
+      key: location.key,
+      text,
+      profile: location.profile,
+      place: places[side.side],
+      settings: side,
+    }
   }
   const source = open(from, fromSettings)
   const destination = open(to, toSettings)
@@ -92,7 +109,8 @@ async function openJob(sourceText, destinationText, options, emit) {
     concurrency: settings.concurrency,
     engineLimits: settings.engineLimits,
   })
-  return { source, destination, engine, why, settings, signal: options.signal, emit }
+  const { asked: stopping, now: signal, close } = createStop({ signal: options.signal, timeout: settings.timeout })
+  return { source, destination, engine, why, settings, journal: NO_JOURNAL, stopping, signal, close, emit }
 }
 
 /** @param {CopyOptions} options */
@@ -105,6 +123,9 @@ function readSettings({
   engineLimits,
   clobber,
   dryRun,
+  onFailure = 'keep',
+  timeout,
+  restart,
 }) {
   return {
     chunkBytes: chunk === undefined ? DEFAULTS.chunkBytes : parseSize(chunk, '--chunk'),
@@ -122,7 +143,19 @@ function readSettings({
     /** @type {import('./types').WriteCondition} */
     condition: clobber === false ? { ifNoneMatch: true } : {},
     dryRun: dryRun ?? false,
+    onFailure: readChoice(onFailure, '--on-failure', ['keep', 'abort']),
+    timeout: timeout === undefined ? undefined : { ms: parseDuration(timeout, '--timeout'), text: typeof timeout === 'number' ? `${timeout} ms` : timeout },
+    restart: restart ?? false,
   }
+}
+
+/** @param {unknown} value @param {string} name the option @param {string[]} choices */
+function readChoice(value, name, choices) {
+  if (choices.includes(/** @type {any} */ (value))) return /** @type {string} */ (value)
+  throw new XferError('USAGE', {
+    text: `${name} "${value}" is unknown.`,
+    advice: `Choose one of ${choices.join(', ')}.`,
+  })
 }
 
 /** @param {CopyOptions['engine']} name */
@@ -139,7 +172,8 @@ function placeOf({ bucket, key }, { endpoint }) {
 }
 
 /** @param {Job} job */
-async function closeJob({ source, destination, engine }) {
+async function closeJob({ source, destination, engine, close }) {
+  close()
   source.store.close()
   destination.store.close()
   await engine.close()

@@ -1,16 +1,17 @@
 'use strict'
 
-/** The route `multipart`: create the upload, copy the parts, check them, complete; or abort. */
+/** The route `multipart`: create the upload or go on with it, copy the parts, check them, complete; or leave it. */
 
-const { XferError, asXferError, factsOfCause } = require('./errors')
-const { createMd5Check } = require('./md5')
-const { complete } = require('./complete')
+const { XferError, asXferError, factsOfCause, throwIfAborted } = require('./errors')
+const { complete, settleCompletion } = require('./complete')
 const { checkParts } = require('./integrity')
+const { createLate } = require('./late')
+const { createMd5Check } = require('./md5')
 const { explainWith } = require('./outcome')
 const { runParts } = require('./schedule')
 const { findWritten } = require('./stored-parts')
 const { taskMaker } = require('./tasks')
-const { abortUntilGone } = require('./uploads')
+const { abortUntilGone, clearOrphans, isGone } = require('./uploads')
 
 /** @typedef {import('./types').Written} Written */
 /** @typedef {import('./types').WriteWork} WriteWork */
@@ -19,6 +20,8 @@ const { abortUntilGone } = require('./uploads')
 
 /** What an abort may take, after Ctrl-C too. */
 const ABORT_LIMIT_MS = 15_000
+/** How long what runs on is waited for, once the upload is no more. */
+const LATE_LIMIT_MS = 5_000
 
 /**
  * With checksums where the store takes them. One that announces them and then refuses a part's gets a new upload
@@ -39,38 +42,120 @@ async function writeMultipart(work) {
 
 /** @param {WriteWork} work @param {boolean} checksum @returns {Promise<Written>} */
 async function upload(work, checksum) {
-  const { job, object } = work
-  const { store, key } = job.destination
-  const { metadata } = object
-  const created = await store.createUpload({ key, metadata, checksum }, { signal: job.signal })
+  const kept = await goOn(work)
+  if (kept && 'etag' in kept) return kept
+  const { created, done } = kept ?? { created: await create(work, checksum), done: [] }
+  const { store, key } = work.job.destination
+  const late = createLate(work.job.engine)
   try {
-    const outcomes = await copyParts(work, created)
-    const crc32 = checkParts(outcomes, work.plan.parts, object)
+    const outcomes = await copyParts(work, created, done, late.run)
+    throwIfAborted(work.job.stopping)
+    const crc32 = checkParts(outcomes, work.plan.parts, work.object)
+    await work.job.journal.write({ type: 'completing', upload: created.id, crc32 })
     const completed = await complete(work, created, outcomes, crc32)
+    if (late.count() > 0) {
+      await late.ended(LATE_LIMIT_MS)
+      const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
+      await abortUntilGone(store, key, created.id, signal).catch(() => {})
+    }
     return { outcomes, crc32, ...completed }
   } catch (error) {
-    throw await abandon(work, created.id, asXferError(error))
+    throw await leave(work, created.id, late, asXferError(error))
   }
 }
 
-/** @param {WriteWork} work @param {Upload} created @returns {Promise<TaskSuccess[]>} */
-function copyParts({ job, object, plan, concurrency, limits }, { id: uploadId, checksums }) {
-  const { source, destination, engine, settings, signal, emit } = job
+/**
+ * An upload that an earlier run of the job began: what it has already, or, where it was completed, what it became.
+ *
+ * @param {WriteWork} work
+ * @returns {Promise<{ created: Upload, done: TaskSuccess[] } | Written | undefined>} undefined: there is none to go on with
+ */
+async function goOn({ job, object, plan }) {
+  const { destination, journal, signal, stopping, emit } = job
+  const { upload: created, parts, completing } = journal.state
+  if (!created) return undefined
+  const { store, key } = destination
+  const place = { store, key, uploadId: created.id, signal: stopping }
+  try {
+    const done = await findWritten(place, plan.parts, parts)
+    emit({ type: 'resume', job: journal.state.id, parts: done.length, bytes: sizeOf(done) })
+    return { created, done }
+  } catch (error) {
+    if (!isGone(asXferError(error))) throw error
+  }
+  const written = plan.parts.flatMap(({ partNumber }) => parts.get(partNumber) ?? [])
+  if (completing && written.length === plan.parts.length) {
+    const { crc32 } = completing
+    const found = await settleCompletion({ store, key, bytes: object.bytes, crc32, parts: written, signal })
+    if (found) {
+      emit({ type: 'resume', job: journal.state.id, parts: written.length, bytes: object.bytes })
+      const timing = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
+      const { etag, versionId, checksum } = found
+      const storedCrc32 = checksum?.type === 'FULL_OBJECT' ? checksum.crc32 : undefined
+      return { outcomes: written.map(part => ({ ...part, timing })), crc32, etag, versionId, storedCrc32 }
+    }
+  }
+  emit({ type: 'notice', message: 'The upload that was begun is gone: the copy starts afresh.' })
+  await journal.write({ type: 'gone', upload: created.id })
+  return undefined
+}
+
+/**
+ * A creation whose answer was lost leaves an upload of which nobody knows: it is looked for once that may have happened,
+ * in this run or in the one before.
+ *
+ * @param {WriteWork} work
+ * @param {boolean} checksum
+ * @returns {Promise<Upload>}
+ */
+async function create({ job, object }, checksum) {
+  const { destination, journal, signal } = job
+  const { store, key } = destination
+  const { creatingMs } = journal.state
+  const createdMs = creatingMs ?? store.now()
+  let lost = creatingMs !== undefined
+  if (!lost) await journal.write({ type: 'creating', atMs: createdMs })
+  const onRetry = () => {
+    lost = true
+  }
+  const created = await store.createUpload({ key, metadata: object.metadata, checksum }, { signal, onRetry })
+  await journal.write({ type: 'upload', id: created.id, checksums: created.checksums })
+  if (lost) {
+    const known = new Set([created.id, ...(await journal.uploads())])
+    await clearOrphans({ store, key, createdMs, known, signal }).catch(() => {})
+  }
+  return created
+}
+
+/**
+ * @param {WriteWork} work
+ * @param {Upload} upload
+ * @param {TaskSuccess[]} done parts that are there already
+ * @param {import('./types').Engine['run']} run
+ * @returns {Promise<TaskSuccess[]>} of all parts, in order
+ */
+async function copyParts({ job, object, plan, concurrency, limits }, { id: uploadId, checksums }, done, run) {
+  const { source, destination, journal, settings, stopping, signal, emit } = job
   const { store, key } = destination
   const compareMd5 = createMd5Check(store.facts, settings.retries)
-  let taken = false
-  return runParts(plan.parts, {
+  const outcomes = new Map(done.map(outcome => [outcome.partNumber, outcome]))
+  const missing = plan.parts.filter(({ partNumber }) => !outcomes.has(partNumber))
+  let taken = done.length > 0
+  const copied = await runParts(missing, {
     sign: taskMaker({
       source,
       object,
       md5: !checksums,
       write: ({ partNumber, bytes }) => store.partRequest({ key, uploadId, partNumber, bytes, checksum: checksums }),
     }),
-    run: engine.run,
+    run,
     explain: explainWith({ source: source.store, destination: store, trailer: () => checksums && !taken }),
     check(outcome, attempt) {
       taken = true
       return compareMd5(outcome, attempt)
+    },
+    done({ partNumber, bytes, etag, crc32, md5 }) {
+      journal.note({ type: 'part', upload: uploadId, partNumber, bytes, etag, crc32, ...(md5 && { md5 }) })
     },
     // Without the checksum that was sent along nothing tells what was written.
     ...(checksums && { settle: (parts, signal) => findWritten({ store, key, uploadId, signal }, parts) }),
@@ -79,25 +164,47 @@ function copyParts({ job, object, plan, concurrency, limits }, { id: uploadId, c
     partsPerInvocation: settings.partsPerInvocation,
     hedge: true,
     retries: settings.retries,
+    stop: stopping,
     signal,
     emit,
   })
+  for (const outcome of copied) outcomes.set(outcome.partNumber, outcome)
+  return plan.parts.map(({ partNumber }) => /** @type {TaskSuccess} */ (outcomes.get(partNumber)))
 }
 
 /**
+ * What becomes of the parts of a copy that ends early: they are kept, where the job can be gone on with, or aborted.
+ *
  * @param {WriteWork} work
  * @param {string} uploadId
+ * @param {ReturnType<typeof createLate>} late
  * @param {import('./types').XferError} error why
  * @returns {Promise<import('./types').XferError>} the same, or one that says what could not be cleared away
  */
-async function abandon({ job }, uploadId, error) {
+async function leave({ job }, uploadId, late, error) {
   const { store, key, text } = job.destination
+  const { journal, settings } = job
+  if (journal.kept && settings.onFailure === 'keep' && !error.final) {
+    await late.ended(0)
+    return error
+  }
+  const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
   try {
-    await abortUntilGone(store, key, uploadId, AbortSignal.timeout(ABORT_LIMIT_MS))
+    await abortUntilGone(store, key, uploadId, signal)
+    if (late.count() > 0) {
+      await late.ended(LATE_LIMIT_MS)
+      await abortUntilGone(store, key, uploadId, signal)
+    }
+    await journal.write({ type: 'gone', upload: uploadId })
     return error
   } catch {
     return new XferError('UPLOAD_LEFT', { ...factsOfCause(error), uploadId, location: text }, { cause: error })
   }
+}
+
+/** @param {TaskSuccess[]} outcomes */
+function sizeOf(outcomes) {
+  return outcomes.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 module.exports = { writeMultipart }

@@ -9,6 +9,8 @@ const { XferError, abortReason } = require('./errors')
 const { systemClock } = require('./system-clock')
 
 const DRAIN_MS = 5_000
+/** What a timer of Node's holds. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
  * @typedef {object} Stop
@@ -38,7 +40,8 @@ function createStop({ signal, timeout, clock = systemClock }) {
   const onAbort = () => stop(abortReason(/** @type {AbortSignal} */ (signal)))
   if (signal?.aborted) onAbort()
   signal?.addEventListener('abort', onAbort, { once: true })
-  if (timeout) timers.push(clock.setTimeout(() => stop(new XferError('TIMED_OUT', { after: timeout.text })), timeout.ms))
+  if (timeout)
+    timers.push(clock.setTimeout(() => stop(new XferError('TIMED_OUT', { after: timeout.text })), timeout.ms))
   return {
     asked: asked.signal,
     now: now.signal,

@@ -1,36 +1,30 @@
 'use strict'
 
-/** What a destination says of the parts that it has: for parts of which nobody else knows. */
+/** What a destination says of the parts that it has. */
 
 const { XferError } = require('./errors')
+const { trustParts } = require('./reconcile')
 
 /** @typedef {import('./types').Store} Store */
 /** @typedef {import('./types').TaskSuccess} TaskSuccess */
 /** @typedef {{ store: Store, key: string, uploadId: string, signal?: AbortSignal }} Place */
 
-/** Nobody watched it. */
-const UNKNOWN_TIMING = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
 const PAGE = 1000
 
 /**
- * Those of the parts that are there, whole, and with a checksum: an invocation whose answer was lost may have written
- * them. Without a checksum nothing tells what was written, so such a part is copied again.
- * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html
+ * Those of the parts that are there and may be trusted: an invocation whose answer was lost may have written them, or an
+ * earlier run of the job. https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html
  *
  * @param {Place} place
  * @param {import('./types').Part[]} parts
+ * @param {Parameters<typeof trustParts>[1]} [journal] what was written down of them, by part number
  * @returns {Promise<TaskSuccess[]>}
  */
-async function findWritten(place, parts) {
-  const expected = new Map(parts.map(part => [part.partNumber, part]))
-  const numbers = [...expected.keys()]
-  /** @type {TaskSuccess[]} */
-  const written = []
-  for await (const { partNumber, bytes, etag, crc32 } of listFrom(place, Math.min(...numbers), Math.max(...numbers))) {
-    if (expected.get(partNumber)?.bytes !== bytes || crc32 === undefined) continue
-    written.push({ partNumber, bytes, etag, crc32, timing: UNKNOWN_TIMING })
-  }
-  return written
+async function findWritten(place, parts, journal = new Map()) {
+  const numbers = parts.map(({ partNumber }) => partNumber)
+  const stored = []
+  for await (const part of listFrom(place, Math.min(...numbers), Math.max(...numbers))) stored.push(part)
+  return trustParts(parts, journal, stored)
 }
 
 /**

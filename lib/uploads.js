@@ -7,6 +7,12 @@ const { abortReason } = require('./errors')
 
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 2_000
+/** How old an upload may look that was created just now: its store's clock is known to minutes. */
+const CLOCK_SLACK_MS = 2 * 60_000
+/** Within which a call to create an upload has ended, however often it was repeated. */
+const CREATION_MS = 15 * 60_000
+
+/** @typedef {import('./types').Store} Store */
 
 /**
  * Aborts an upload until no part of it is left: one that was on its way can land after the abort.
@@ -48,4 +54,33 @@ function acceptDenial(error) {
   return { parts: [] }
 }
 
-module.exports = { abortUntilGone }
+/**
+ * Aborts uploads whose creation succeeded and whose answer was lost: of the same key, created at about that time, without
+ * a part, and known to nobody. Who may not list uploads can't, and leaves them.
+ *
+ * @param {{ store: Store, key: string, createdMs: number, known: Set<string>, signal?: AbortSignal }} lost createdMs: by the store's
+ *   clock; known: the ids of uploads that somebody knows
+ */
+async function clearOrphans({ store, key, createdMs, known, signal }) {
+  for await (const { id, initiatedMs } of uploadsOf({ store, key, signal })) {
+    if (known.has(id) || initiatedMs === undefined) continue
+    if (initiatedMs < createdMs - CLOCK_SLACK_MS || initiatedMs > createdMs + CREATION_MS) continue
+    const { parts } = await store.listParts({ key, uploadId: id, most: 1 }, { signal })
+    if (parts.length === 0) await abortUntilGone(store, key, id, signal)
+  }
+}
+
+/** Of one key, all pages. @param {{ store: Store, key: string, signal?: AbortSignal }} place */
+async function* uploadsOf({ store, key, signal }) {
+  /** @type {{ key: string, id: string } | undefined} */
+  let marker
+  do {
+    /** @type {Awaited<ReturnType<Store['listUploads']>>} */
+    const { uploads, next } = await store.listUploads({ prefix: key, marker }, { signal })
+    for (const upload of uploads) if (upload.key === key) yield upload
+    // Keys come in order: behind the first page there may be longer ones alone, and a store that does not move on.
+    marker = next !== undefined && next.key === key && next.id !== marker?.id ? next : undefined
+  } while (marker !== undefined)
+}
+
+module.exports = { abortUntilGone, clearOrphans, isGone }

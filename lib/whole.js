@@ -33,8 +33,8 @@ async function writeWhole(work) {
  * @param {WriteWork} work
  */
 async function greet({ job }) {
-  const { destination, signal } = job
-  await destination.store.head(destination.key, { signal }).catch(error => {
+  const { destination, stopping } = job
+  await destination.store.head(destination.key, { signal: stopping }).catch(error => {
     if (error.code !== 'NO_SUCH_KEY' && error.code !== 'ACCESS_DENIED') throw error
   })
 }
@@ -46,7 +46,7 @@ async function greet({ job }) {
  */
 async function put(work, checksum) {
   const { job, object, plan, limits } = work
-  const { source, destination, engine, settings, signal, emit } = job
+  const { source, destination, engine, settings, stopping, signal, emit } = job
   const { store, key } = destination
   const { metadata } = object
   const compareMd5 = createMd5Check(store.facts, settings.retries)
@@ -70,7 +70,8 @@ async function put(work, checksum) {
     limits,
     concurrency: 1,
     retries: settings.retries,
-    signal,
+    // Whoever interrupts it does not want it to appear a second later.
+    signal: stopping,
     emit(event) {
       if (event.type === 'retry') attempts++
       emit(event)

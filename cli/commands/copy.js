@@ -1,8 +1,8 @@
 'use strict'
 
 const { copy } = require('../../lib')
-const { watchInterrupts } = require('../interrupt')
-const { createReporter } = require('../reporters')
+const { runCopy } = require('../run-copy')
+const { addRunOptions, runOptionsOf } = require('./run-options')
 const { addSideOptions, sidesOf } = require('./side-options')
 
 const EXAMPLES = `
@@ -17,14 +17,16 @@ Examples:
 SRC and DEST are s3://bucket/key or s3://profile@bucket/key. The key is taken literally. A DEST without a
 key, or with one that ends in /, takes the source's last segment, unless --exact-key.
 
+A copy that is interrupted, killed or fails keeps what it has: the same command, or xfer resume, goes on with it.
+
 Exit status: 0 copied and verified, 1 failed, 2 usage, 3 not found, 4 access, 5 engine, 6 source changed,
 7 destination exists, 8 integrity, 130 interrupted.`
 
 /**
  * @param {import('commander').Command} program
- * @param {{ end: (status: number) => void, leave: (status: number) => void }} process end: once all is printed; leave: at once
+ * @param {import('../run').Process} process
  */
-function registerCopy(program, { end, leave }) {
+function registerCopy(program, process) {
   const command = program
     .command('copy')
     .alias('cp')
@@ -35,19 +37,10 @@ function registerCopy(program, { end, leave }) {
     .argument('<SRC>', 's3://bucket/key')
     .argument('<DEST>', 's3://bucket/key')
     .option('--chunk <size>', 'size of a part, in MiB or with a unit', '100')
-    .option('--concurrency <n>', 'invocations at once, as far as the engine allows them', '1000')
-    .option('--parts-per-invocation <n>', 'parts that an invocation carries, or auto', 'auto')
-    .option('--retries <n>', 'attempts of a part beyond its first', '3')
-    .option('--io-timeout <s>', 'seconds for which a store, a function or the platform may be silent', '30')
-    .option('--engine <name>', 'auto, openwhisk or local', 'auto')
-    .option('--apihost <host>', 'OpenWhisk host (default: APIHOST, or of ~/.wskprops)')
-    .option('--package <name>', 'package that the function was deployed in (default: xfer)')
-    .option(
-      '--engine-limits <limits>',
-      'what the platform allows: some of concurrent=30,per-minute=60,timeout=60,memory=256,payload=1',
-    )
+  addRunOptions(command, { defaults: true })
     .option('--no-clobber', 'fail where the destination exists')
     .option('--exact-key', "take DEST's key as it is written")
+    .option('--restart', 'begin anew where an unfinished copy of the same is kept')
     .option('--dry-run', 'say what would be done, and do nothing')
     .option('--json', 'print one event a line on standard output')
     .option('--quiet', 'print errors alone')
@@ -55,36 +48,19 @@ function registerCopy(program, { end, leave }) {
     .option('--debug', 'print stack traces')
     .helpOption('--help', 'print this help')
     .addHelpText('after', EXAMPLES)
-    .action(async (source, destination, flags) => {
-      const { onEvent, note } = createReporter(flags)
-      const interrupt = watchInterrupts({ leave, note })
-      try {
-        await copy(source, destination, { ...toOptions(flags), signal: interrupt.signal, onEvent })
-        end(0)
-      } catch (error) {
-        const { exitCode = 1, stack, cause } = /** @type {any} */ (error)
-        if (flags.debug) process.stderr.write(`${stack}\n${cause ? `caused by ${cause.stack ?? cause}\n` : ''}`)
-        end(exitCode)
-      } finally {
-        interrupt.stop()
-      }
-    })
+    .action((source, destination, flags) =>
+      runCopy(process, flags, run => copy(source, destination, { ...toOptions(flags), ...run })),
+    )
 }
 
 /** @param {any} flags @returns {import('../../lib/types').CopyOptions} */
 function toOptions(flags) {
   return {
     chunk: flags.chunk,
-    concurrency: flags.concurrency,
-    partsPerInvocation: flags.partsPerInvocation,
-    retries: flags.retries,
-    ioTimeout: flags.ioTimeout,
-    engine: flags.engine,
-    apihost: flags.apihost,
-    packageName: flags.package,
-    engineLimits: flags.engineLimits,
+    ...runOptionsOf(flags),
     clobber: flags.clobber,
     exactKey: flags.exactKey,
+    restart: flags.restart,
     dryRun: flags.dryRun,
     ...sidesOf(flags),
   }

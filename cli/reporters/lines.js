@@ -1,6 +1,6 @@
 'use strict'
 
-const { doneLines, errorLines, planLines, progressLine } = require('./text')
+const { doneLines, errorLines, noteLine, planLines, progressLine } = require('./text')
 
 const LINE_EVERY_MS = 5_000
 
@@ -18,6 +18,7 @@ function createLineReporter({ out, err, now = Date.now }) {
 
   return event => {
     if (event.type === 'plan') print(err, planLines(event))
+    else if (event.type === 'resume' || event.type === 'notice') print(err, [noteLine(event)])
     else if (event.type === 'progress') {
       if (now() - saidMs < LINE_EVERY_MS) return
       saidMs = now()

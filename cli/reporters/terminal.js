@@ -1,7 +1,7 @@
 'use strict'
 
 const { clearScreenDown, cursorTo, moveCursor } = require('node:readline')
-const { doneLines, errorLines, planLines, progressBlock } = require('./text')
+const { doneLines, errorLines, noteLine, planLines, progressBlock } = require('./text')
 
 /** Faster is flicker. */
 const REDRAW_EVERY_MS = 200
@@ -35,7 +35,10 @@ function createTerminalReporter({ out, err, now = Date.now }) {
   /** @param {import('../../lib/types').XferEvent} event */
   function onEvent(event) {
     if (event.type === 'plan') print(err, planLines(event))
-    else if (event.type === 'progress') {
+    else if (event.type === 'resume' || event.type === 'notice') {
+      erase()
+      print(err, [noteLine(event)])
+    } else if (event.type === 'progress') {
       const last = event.bytesDone === event.bytesTotal
       if (!last && now() - drawnMs < REDRAW_EVERY_MS) return
       drawnMs = now()

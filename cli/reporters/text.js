@@ -30,6 +30,13 @@ function planLines(plan) {
   ].map(printable)
 }
 
+/** @param {Extract<CopyEvent, { type: 'resume' | 'notice' }>} event @returns {string} */
+function noteLine(event) {
+  if (event.type === 'notice') return printable(`Note: ${event.message}`)
+  const { job, parts, bytes } = event
+  return printable(`Going on with ${job}: ${plural(parts, 'part')} with ${formatBytes(bytes)} are there already.`)
+}
+
 /** @param {ProgressEvent} progress @returns {string} one line */
 function progressLine(progress) {
   return `${percent(progress)}  ${formatBytes(progress.bytesDone)} of ${formatBytes(progress.bytesTotal)}  ${figures(progress).join('  ')}`
@@ -90,6 +97,9 @@ function doneLines(done) {
     `Copied ${formatBytes(done.bytes)} to ${done.destination} in ${formatDuration(done.elapsedMs)}, ${formatRate(done.bytesPerSecond)}.`,
     `ETag ${done.etag}  CRC-32 ${done.crc32}`,
     `Proof: ${proofs}.`,
+    ...(done.resumedBytes > 0
+      ? [`Of it ${formatBytes(done.resumedBytes)} had been copied by an earlier run of the job.`]
+      : []),
     ...(done.hedgedBytes > 0 ? [hedgedLine(done)] : []),
   ].map(printable)
 }
@@ -105,4 +115,4 @@ function errorLines({ message, hint }) {
   return [printable(`xfer: ${message}`), printable(`      ${hint}`)]
 }
 
-module.exports = { planLines, progressLine, progressBlock, doneLines, errorLines }
+module.exports = { noteLine, planLines, progressLine, progressBlock, doneLines, errorLines }

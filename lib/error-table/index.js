@@ -6,12 +6,14 @@
  * A row says what happened (`message`), what to do (`hint`), which exit status the command ends with, and how the
  * scheduler may act on it: `retryable` (again after a while), `throttled` (again, with less at once, and without
  * counting as an attempt), `uncertain` (the invocation may have run: ask the destination before repeating), `smaller` (an
- * invocation with less to do may succeed, and the one that had more counts as no attempt). Where no row fits, the code is `INTERNAL`, which is a defect of xfer.
+ * invocation with less to do may succeed, and the one that had more counts as no attempt). `final`: nothing that was copied is of use any more, so no
+ * job is kept. Where no row fits, the code is `INTERNAL`, which is a defect of xfer.
  *
  * Facts (side, bucket, expected, found, …) are fields of the error; nothing ever reads a message.
  */
 
 const { EXIT } = require('./exit')
+const { goOn } = require('./words')
 
 /**
  * @typedef {Record<string, any>} Facts
@@ -23,9 +25,10 @@ const { EXIT } = require('./exit')
  * @property {boolean} [throttled]
  * @property {boolean} [uncertain]
  * @property {boolean} [smaller]
+ * @property {boolean} [final]
  */
 
 /** @type {Record<string, Row>} */
 const TABLE = { ...require('./use'), ...require('./engine'), ...require('./store'), ...require('./rest') }
 
-module.exports = { EXIT, TABLE }
+module.exports = { EXIT, TABLE, goOn }

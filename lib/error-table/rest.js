@@ -3,6 +3,7 @@
 /** Errors of the rest. */
 
 const { EXIT } = require('./exit')
+const { goOn } = require('./words')
 
 /** @type {Record<string, import('./index').Row>} */
 module.exports = {

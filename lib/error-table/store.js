@@ -60,11 +60,13 @@ module.exports = {
     message: f =>
       `The destination takes the key "${f.key}" for the path "${f.other}"${f.written ? ', and stored the copy there' : ''}.`,
     hint: () => 'Give the copy a key without "." and "..", and without empty segments.',
+    final: true,
   },
   UPLOAD_GONE: {
     exit: EXIT.FAILED,
     message: () => 'The multipart upload at the destination is gone: somebody aborted or completed it.',
     hint: () => 'Look for another process that writes or cleans this key, then repeat the command.',
+    final: true,
   },
   UPLOAD_CONFLICT: {
     exit: EXIT.FAILED,
@@ -106,6 +108,7 @@ module.exports = {
     exit: EXIT.FAILED,
     message: f => `The destination takes no checksum behind the bytes (${answer(f)}).`,
     hint: () => 'Repeat the command.',
+    final: true,
   },
   NOT_STARTED: {
     exit: EXIT.ENGINE,
@@ -116,21 +119,26 @@ module.exports = {
   SOURCE_CHANGED: {
     exit: EXIT.SOURCE_CHANGED,
     message: f =>
-      f.begun ? 'The source object is not the one of which a part is copied.' : 'The source object changed while it was being copied.',
+      f.begun
+        ? 'The source object is not the one of which a part is copied.'
+        : 'The source object changed while it was being copied.',
     hint: f =>
       f.begun
         ? 'Repeat the copy with --restart to copy the new object; what was copied of the old one is aborted then.'
         : 'Repeat the command to copy the new object; nothing was written at the destination.',
+    final: true,
   },
   DESTINATION_EXISTS: {
     exit: EXIT.EXISTS,
     message: f => `The destination ${f.location} exists, and --no-clobber was given.`,
     hint: () => 'Leave out --no-clobber to replace it.',
+    final: true,
   },
   DESTINATION_CHANGED: {
     exit: EXIT.EXISTS,
     message: f => `The destination ${f.location} is not the object that --if-match names.`,
     hint: () => 'Look at what is there now, and name its ETag to replace it.',
+    final: true,
   },
   READ_CORRUPTED: {
     exit: EXIT.INTEGRITY,
@@ -153,5 +161,6 @@ module.exports = {
     exit: EXIT.INTEGRITY,
     message: f => `The copy is not what the source has: ${f.reason}.`,
     hint: () => 'Repeat the command; no proved object was left at the destination.',
+    final: true,
   },
 }

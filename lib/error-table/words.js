@@ -42,9 +42,14 @@ function answer(f) {
   return `HTTP ${f.status}${f.storeCode ? `, ${f.storeCode}` : ''}`
 }
 
+/** How a job that ended early is gone on with. @param {Facts} f */
+function goOn(f) {
+  return `What was copied is kept; go on with: xfer resume ${f.job}`
+}
+
 /** A sentence as the end of another one. @param {string} sentence */
 function inner(sentence) {
   return /^[A-Z]{2}/.test(sentence) ? sentence : sentence[0].toLowerCase() + sentence.slice(1)
 }
 
-module.exports = { answer, deployCommand, inner, keyAdvice, optionOf, prefixOf, storeCode, why }
+module.exports = { answer, deployCommand, goOn, inner, keyAdvice, optionOf, prefixOf, storeCode, why }

@@ -3,7 +3,10 @@
 import type { TaskSuccess } from './data'
 import type { SideOptions } from './settings'
 import type { EngineLimits, ObjectHead } from './contracts'
+import type { JobState, JournalFact } from './journal'
 import type { Plan, SchedulerEvent } from './planning'
+
+type XferError = import('../errors').XferError
 
 export interface CopyOptions {
   /** Bytes, or text such as `100` (MiB), `8M`, `1.5GiB`; `match`: the source's own part size. */
@@ -40,6 +43,23 @@ export interface CopyOptions {
   signal?: AbortSignal
   onEvent?: (event: XferEvent) => void
   env?: NodeJS.ProcessEnv
+}
+
+/** The journal as a copy sees it. */
+export interface JobJournal {
+  /** Whether there is one: a job without cannot be gone on with. */
+  kept: boolean
+  state: JobState
+  /** Resolves once it is on the disk, or cannot be put there, which the user is told. */
+  write(fact: JournalFact): Promise<void>
+  note(fact: JournalFact): void
+  /** Ids of the uploads of all jobs. */
+  uploads(): Promise<string[]>
+  /** The copy is done. */
+  over(): Promise<void>
+  /** It ended early: resolves to the error that says how it is gone on with, where it can be. */
+  end(error: XferError, settings: { onFailure: string }): Promise<XferError>
+  close(): Promise<void>
 }
 
 /** What either route is given: the job, the source as it was found, and the plan. */

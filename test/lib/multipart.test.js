@@ -4,6 +4,7 @@
 
 const { createLocalEngine } = require('../../lib/engines/local')
 const { writeMultipart } = require('../../lib/multipart')
+const { NO_JOURNAL } = require('../../lib/unfinished')
 const { findWritten } = require('../../lib/stored-parts')
 const { startStore } = require('../../sandbox/store')
 const { bytesOf, crc32, get, openStore, play, put, uploadsOf } = require('../support/s3')
@@ -43,6 +44,7 @@ async function copyWith(key, run) {
       engine: { ...engine, run },
       why: '',
       settings: { retries: 0, condition: {} },
+      journal: NO_JOURNAL,
       signal: undefined,
       emit() {},
     },

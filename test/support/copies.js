@@ -63,6 +63,7 @@ async function openRoute({ source, destination = source, platform, buckets = { f
   /** @param {string} key @param {string} target @param {string[]} flags @param {object} [options] */
   function start(key, target, flags, options = {}) {
     const args = ['copy', `s3://${buckets.from}/${key}`, `s3://${buckets.to}/${target}`, '--exact-key', '--json']
+    args.push('--on-failure', 'abort')
     return startXfer([...args, '--engine', platform ? 'openwhisk' : 'local', '--chunk', '5', ...flags], {
       env: { ...env, ...options.env },
     })

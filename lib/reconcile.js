@@ -1,0 +1,41 @@
+'use strict'
+
+/** What of an unfinished upload may be trusted: the journal says what was copied, the store says what is there. */
+
+/** @typedef {import('./types').TaskSuccess} TaskSuccess */
+
+const { sameEtag } = require('./integrity')
+
+/** Nobody watched it. */
+const UNKNOWN_TIMING = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
+
+/**
+ * A part counts when the store has it with the size of the plan and the ETag of the journal. With another ETag, or where
+ * the journal says nothing of it, it counts only when the store keeps its checksum: the store compared that with the bytes
+ * when they came in, the function computed it from what the pinned source answered, and nobody else knows the upload. A
+ * checksum that contradicts the journal's is worth nothing.
+ *
+ * @param {import('./types').Part[]} parts of the plan
+ * @param {Map<number, { bytes: number, etag: string, crc32: number, md5?: string }>} journal by part number
+ * @param {import('./types').StoredPart[]} stored every page of them
+ * @returns {TaskSuccess[]} in the plan's order
+ */
+function trustParts(parts, journal, stored) {
+  const there = new Map(stored.map(part => [part.partNumber, part]))
+  /** @type {TaskSuccess[]} */
+  const trusted = []
+  for (const { partNumber, bytes } of parts) {
+    const found = there.get(partNumber)
+    if (!found || found.bytes !== bytes) continue
+    const known = journal.get(partNumber)
+    const agrees = known !== undefined && known.bytes === bytes && sameEtag(known.etag, found.etag)
+    if (known && found.crc32 !== undefined && found.crc32 !== known.crc32) continue
+    const crc32 = agrees ? known.crc32 : found.crc32
+    if (crc32 === undefined) continue
+    const md5 = agrees ? known.md5 : undefined
+    trusted.push({ partNumber, bytes, etag: found.etag, crc32, ...(md5 && { md5 }), timing: UNKNOWN_TIMING })
+  }
+  return trusted
+}
+
+module.exports = { trustParts, UNKNOWN_TIMING }
