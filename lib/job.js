@@ -144,7 +144,10 @@ function readSettings({
     condition: clobber === false ? { ifNoneMatch: true } : {},
     dryRun: dryRun ?? false,
     onFailure: readChoice(onFailure, '--on-failure', ['keep', 'abort']),
-    timeout: timeout === undefined ? undefined : { ms: parseDuration(timeout, '--timeout'), text: typeof timeout === 'number' ? `${timeout} ms` : timeout },
+    timeout:
+      timeout === undefined
+        ? undefined
+        : { ms: parseDuration(timeout, '--timeout'), text: typeof timeout === 'number' ? `${timeout} ms` : timeout },
     restart: restart ?? false,
   }
 }

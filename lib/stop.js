@@ -40,8 +40,10 @@ function createStop({ signal, timeout, clock = systemClock }) {
   const onAbort = () => stop(abortReason(/** @type {AbortSignal} */ (signal)))
   if (signal?.aborted) onAbort()
   signal?.addEventListener('abort', onAbort, { once: true })
-  if (timeout)
-    timers.push(clock.setTimeout(() => stop(new XferError('TIMED_OUT', { after: timeout.text })), timeout.ms))
+  if (timeout) {
+    const onTimeout = () => stop(new XferError('TIMED_OUT', { after: timeout.text }))
+    timers.push(clock.setTimeout(onTimeout, Math.min(timeout.ms, LONGEST_TIMER_MS)))
+  }
   return {
     asked: asked.signal,
     now: now.signal,

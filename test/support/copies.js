@@ -2,13 +2,14 @@
 
 /**
  * Copies by the real program, each held to what every copy must keep, however it ends: nothing but events on standard
- * output, nothing on standard error, no secret and no signature on either, and no upload left at the destination.
+ * output, nothing on standard error, no secret and no signature on either, and no upload left at the destination. A copy
+ * that ends early aborts its upload here; test/e2e/resume.test.js has what is kept.
  */
 
 const { createBuckets, openStore, uploadsOf } = require('./s3')
 const { copyEnv, eventsOf, startXfer } = require('./run-xfer')
 
-const TYPES = ['plan', 'part', 'retry', 'throttle', 'hedge', 'progress', 'done', 'error']
+const TYPES = ['plan', 'resume', 'notice', 'part', 'retry', 'throttle', 'hedge', 'progress', 'done', 'error']
 const SIGNED = /Signature|AWS4-HMAC|Credential=|x-amz-|uploadId=|https?:\/\/\S*\?/i
 
 /** What must never be printed. @param {Record<string, string>} env */

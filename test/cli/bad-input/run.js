@@ -38,6 +38,11 @@ async function runBounded(args, env, boundMs = BOUND_MS) {
   return { status, stdout, stderr, elapsedMs: Date.now() - startedMs }
 }
 
+/** A copy that ends early aborts its upload here: what is kept is for test/e2e/resume.test.js. @param {string[]} args */
+function keepingNothing(args) {
+  return /^(copy|cp)$/.test(args[0]) && args.length > 2 ? [args[0], '--on-failure', 'abort', ...args.slice(1)] : args
+}
+
 /** With --json where it means the whole command: behind its name. @param {string[]} args */
 function withJson(args) {
   return [...args.slice(0, 1), '--json', ...args.slice(1)]
@@ -45,7 +50,7 @@ function withJson(args) {
 
 /** @param {any} row @param {any} world @param {boolean} asJson whether to run it with --json too */
 async function runRow(row, world, asJson) {
-  const args = argumentsOf(row.command).map(word => fill(word, world.words))
+  const args = keepingNothing(argumentsOf(row.command).map(word => fill(word, world.words)))
   const env = environmentOf(row, world)
   const plain = await runBounded(args, env, row.boundMs)
   return { env, args, plain, json: asJson ? await runBounded(row.json ?? withJson(args), env, row.boundMs) : undefined }
