@@ -235,3 +235,55 @@ describe('an abort', () => {
     expect(add).toHaveBeenCalledTimes(1)
   })
 })
+
+describe('told to stop', () => {
+  const reason = new XferError('INTERRUPTED', {})
+
+  test('it starts nothing more, takes what comes home, and then says why', async () => {
+    const stop = new AbortController()
+    const done = []
+    const rig = createRig({
+      parts: 10,
+      concurrency: 2,
+      stop: stop.signal,
+      done: ({ partNumber }) => done.push(partNumber),
+    })
+    rig.clock.setTimeout(() => stop.abort(reason), 150)
+    await expect(rig.go()).rejects.toBe(reason)
+    expect(rig.started.map(({ partNumber }) => partNumber)).toEqual([1, 2, 3, 4])
+    expect(done).toEqual([1, 2, 3, 4])
+    expect(rig.invocations.some(({ aborted }) => aborted)).toBe(false)
+  })
+
+  test('a part that fails meanwhile is not tried again', async () => {
+    const stop = new AbortController()
+    const rig = createRig({ parts: 3, concurrency: 2, stop: stop.signal, answer: () => failure('STORE_ERROR') })
+    rig.clock.setTimeout(() => stop.abort(reason), 50)
+    await expect(rig.go()).rejects.toBe(reason)
+    expect(rig.started).toHaveLength(2)
+  })
+
+  test('all that is left having come home, it is done', async () => {
+    const stop = new AbortController()
+    const rig = createRig({ parts: 2, concurrency: 2, stop: stop.signal })
+    rig.clock.setTimeout(() => stop.abort(reason), 50)
+    expect(await rig.go()).toHaveLength(2)
+  })
+
+  test('the signal still ends what runs', async () => {
+    const stop = new AbortController()
+    const signal = new AbortController()
+    const rig = createRig({ parts: 4, concurrency: 2, takesMs: 10_000, stop: stop.signal, signal: signal.signal })
+    rig.clock.setTimeout(() => stop.abort(reason), 50)
+    rig.clock.setTimeout(() => signal.abort(reason), 1_000)
+    await expect(rig.go()).rejects.toBe(reason)
+    expect(rig.clock.elapsedMs()).toBe(1_000)
+    expect(rig.invocations.every(({ aborted }) => aborted)).toBe(true)
+  })
+
+  test('before it began, it starts nothing', async () => {
+    const rig = createRig({ parts: 2, stop: AbortSignal.abort(reason) })
+    await expect(rig.go()).rejects.toBe(reason)
+    expect(rig.started).toEqual([])
+  })
+})

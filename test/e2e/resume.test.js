@@ -1,0 +1,317 @@
+'use strict'
+
+/**
+ * Copies that end early and are gone on with: by the real program, against stores that say which parts were written, so that
+ * nothing is copied again that was proved.
+ */
+
+const { mkdtempSync, readdirSync, renameSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { startStore } = require('../../sandbox/store')
+const { openRoute, expectEvents } = require('../support/copies')
+const { eventOf } = require('../support/events')
+const { startDeployed } = require('../support/platform')
+const { startXfer } = require('../support/run-xfer')
+const { bytesOf, get, keysOf, play, put, uploadsOf } = require('../support/s3')
+
+const MiB = 1024 ** 2
+const PARTS = 6
+const BODY = bytesOf(PARTS * 5 * MiB)
+const CHANGED = bytesOf(BODY.length).map(byte => byte ^ 1)
+
+let server
+let platform
+let route
+let state
+let written
+const folder = () => join(state, 'xfer', 'jobs')
+const journals = () => readdirSync(folder()).filter(name => name.endsWith('.journal'))
+
+beforeAll(async () => {
+  ;[server, platform] = await Promise.all([startStore(), startDeployed()])
+  route = await openRoute({ source: server })
+  server.on('request', ({ operation, status, key, partNumber }) => {
+    if (operation === 'UploadPart' && status === 200) written.push(`${key}#${partNumber}`)
+  })
+})
+beforeEach(async () => {
+  state = mkdtempSync(join(tmpdir(), 'xfer-test-resume-'))
+  written = []
+  await put(route.from, 'big', BODY)
+})
+afterEach(() => {
+  server.faults.clear()
+  rmSync(state, { recursive: true })
+})
+afterAll(async () => {
+  route.close()
+  await Promise.all([server.close(), platform.close()])
+})
+
+/** @param {string[]} args @param {Record<string, string>} [env] */
+function start(args, env = {}) {
+  const json = ['copy', 'resume'].includes(args[0]) ? ['--json'] : []
+  return startXfer([...args, ...json], { env: { ...route.env, XDG_STATE_HOME: state, ...env } })
+}
+
+/** @param {string} key @param {string[]} flags */
+const copyTo = (key, ...flags) => start(['copy', 's3://source/big', `s3://target/${key}`, '--chunk', '5', ...flags])
+
+/** @param {{ ended: Promise<any> }} started @param {string} [stderr] what it says beside the events */
+async function endOf({ ended }, stderr) {
+  const run = await ended
+  return expectEvents(run, { env: route.env, stderr })
+}
+
+/**
+ * Copies until so many parts are written, the next one held back, and does something to it then.
+ *
+ * @param {string} key
+ * @param {(child: any) => void} act
+ * @param {string[]} flags
+ */
+async function copySome(key, act, ...flags) {
+  server.faults.add({ operation: 'UploadPart', partNumber: 4, stall: 1 * MiB })
+  const held = eventOf(server, 'begin', event => event.operation === 'UploadPart' && event.partNumber === 4)
+  const started = copyTo(key, '--concurrency', '1', ...flags)
+  await held
+  act(started.child)
+  const run = await started.ended
+  server.faults.clear()
+  return run
+}
+
+const kill = child => child.kill('SIGKILL')
+
+/** It is there, whole, and nothing else is. @param {string} key */
+async function expectCopied(key) {
+  expect((await get(route.to, key)).equals(BODY)).toBe(true)
+  expect(await uploadsOf(route.to, key)).toEqual([])
+  expect(journals()).toEqual([])
+}
+
+test.each([
+  ['by its only job', () => ['resume']],
+  ['by its id', id => ['resume', id]],
+  ['by the beginning of its id', id => ['resume', id.slice(0, 8)]],
+  ['by the same command', () => ['copy', 's3://source/big', 's3://target/killed', '--chunk', '5']],
+])('a copy that was killed goes on %s, and copies no part again', async (_, args) => {
+  const { status } = await copySome('killed', kill)
+  expect(status).toBeNull()
+  const [name] = journals()
+  const { last, events } = await endOf(start(args(name.replace('.journal', ''))))
+  expect(last).toMatchObject({ type: 'done', resumedBytes: 15 * MiB, bytes: BODY.length, proof: ['store-crc32'] })
+  expect(events.find(({ type }) => type === 'resume')).toMatchObject({ parts: 3, bytes: 15 * MiB })
+  expect(written.toSorted()).toEqual([1, 2, 3, 4, 5, 6].map(n => `killed#${n}`))
+  await expectCopied('killed')
+})
+
+test('a part that the journal does not know counts where the store keeps its checksum', async () => {
+  server.faults.add({ operation: 'UploadPart', partNumber: 4, stall: 1 * MiB })
+  // The third part is written, and its answer does not come any more.
+  server.faults.add({ operation: 'UploadPart', partNumber: 3, answerDelayMs: 60_000 })
+  const third = eventOf(server, 'begin', event => event.partNumber === 3)
+  const started = copyTo('unknown', '--concurrency', '1')
+  await third
+  for (let stored = 0; stored < 3; ) {
+    const [upload] = await uploadsOf(route.to, 'unknown')
+    stored = (await route.to.listParts({ key: 'unknown', uploadId: upload.id })).parts.length
+  }
+  started.child.kill('SIGKILL')
+  await started.ended
+  server.faults.clear()
+  written = []
+  const { last } = await endOf(start(['resume']))
+  expect(last).toMatchObject({ type: 'done', resumedBytes: 15 * MiB })
+  expect(written.toSorted()).toEqual([4, 5, 6].map(n => `unknown#${n}`))
+  await expectCopied('unknown')
+})
+
+test('a part that is not what the journal says is copied again', async () => {
+  await copySome('replaced', kill)
+  const [{ id: uploadId }] = await uploadsOf(route.to, 'replaced')
+  const part = { key: 'replaced', uploadId, partNumber: 2, bytes: 5 * MiB, checksum: false }
+  const request = await route.to.partRequest(part)
+  expect((await play(request, Buffer.alloc(5 * MiB))).status).toBe(200)
+  written = []
+  const { last } = await endOf(start(['resume']))
+  expect(last).toMatchObject({ type: 'done', resumedBytes: 10 * MiB })
+  expect(written.toSorted()).toEqual([2, 4, 5, 6].map(n => `replaced#${n}`))
+  await expectCopied('replaced')
+})
+
+test.each(['SIGINT', 'SIGTERM'])('%s lets what runs come home, keeps it, and says how to go on', async signal => {
+  server.faults.add({ operation: 'UploadPart', partNumber: 2, bytesPerSecond: 4 * MiB })
+  const second = eventOf(server, 'begin', event => event.partNumber === 2)
+  const started = copyTo('stopped', '--concurrency', '1')
+  await second
+  started.child.kill(signal)
+  const { status, last } = await endOf(started, 'xfer: stopping; once more to leave at once.\n')
+  const [name] = journals()
+  const job = name.replace('.journal', '')
+  expect({ status, last }).toMatchObject({
+    status: 130,
+    last: { code: 'INTERRUPTED', job, hint: `What was copied is kept; go on with: xfer resume ${job}` },
+  })
+  expect(written).toEqual(['stopped#1', 'stopped#2'])
+  server.faults.clear()
+  expect((await endOf(start(['resume', job]))).last).toMatchObject({ type: 'done', resumedBytes: 10 * MiB })
+  await expectCopied('stopped')
+})
+
+test('a second signal leaves at once, and nothing is lost either', async () => {
+  server.faults.add({ operation: 'UploadPart', partNumber: 3, stall: 1 * MiB })
+  const third = eventOf(server, 'begin', event => event.partNumber === 3)
+  const { child, ended } = copyTo('twice', '--concurrency', '1')
+  await third
+  const noted = new Promise(resolve => child.stderr.once('data', resolve))
+  child.kill('SIGINT')
+  await noted
+  child.kill('SIGINT')
+  expect(await ended).toMatchObject({ status: 130, signal: null })
+  server.faults.clear()
+  expect((await endOf(start(['resume']))).last).toMatchObject({ type: 'done', resumedBytes: 10 * MiB })
+  await expectCopied('twice')
+})
+
+test('--timeout stops it in order with status 1', async () => {
+  server.faults.add({ operation: 'UploadPart', partNumber: 2, stall: 1 * MiB })
+  const { status, last } = await endOf(copyTo('late', '--concurrency', '1', '--timeout', '2s'))
+  expect({ status, last }).toMatchObject({
+    status: 1,
+    last: { code: 'TIMED_OUT', hint: expect.stringMatching(/resume/) },
+  })
+  expect(last.message).toBe('The copy was stopped after 2s, as --timeout says.')
+  server.faults.clear()
+  expect((await endOf(start(['resume']))).last).toMatchObject({ type: 'done', resumedBytes: 5 * MiB })
+  await expectCopied('late')
+})
+
+test('a store that fails for good leaves a job, which goes on once the store is well', async () => {
+  server.faults.add({ operation: 'UploadPart', partNumber: 5, status: 500 })
+  const { status, last } = await endOf(copyTo('sick', '--retries', '0', '--concurrency', '1'))
+  expect({ status, last }).toMatchObject({ status: 1, last: { code: 'STORE_ERROR', job: expect.any(String) } })
+  server.faults.clear()
+  expect((await endOf(start(['resume', last.job]))).last).toMatchObject({ type: 'done', resumedBytes: 20 * MiB })
+  await expectCopied('sick')
+})
+
+test('a source that was replaced ends it with 6, and --restart copies the new one', async () => {
+  await copySome('pinned', kill)
+  await put(route.from, 'big', CHANGED)
+  const { status, last } = await endOf(start(['resume']))
+  expect({ status, last }).toMatchObject({ status: 6, last: { code: 'SOURCE_CHANGED' } })
+  expect(last.hint).toMatch(/--restart/)
+  expect(await endOf(copyTo('pinned'))).toMatchObject({ status: 6 })
+  expect(await keysOf(route.to, 'pinned')).toEqual([])
+  expect(await uploadsOf(route.to, 'pinned')).toHaveLength(1)
+  expect((await endOf(copyTo('pinned', '--restart'))).last).toMatchObject({ type: 'done', resumedBytes: 0 })
+  expect((await get(route.to, 'pinned')).equals(CHANGED)).toBe(true)
+  expect(await uploadsOf(route.to, 'pinned')).toEqual([])
+  expect(journals()).toEqual([])
+})
+
+test('an upload that somebody aborted is begun anew, and said so', async () => {
+  await copySome('aborted', kill)
+  const [{ id: uploadId }] = await uploadsOf(route.to, 'aborted')
+  await route.to.abortUpload({ key: 'aborted', uploadId })
+  const { last, events } = await endOf(start(['resume']))
+  expect(events.find(({ type }) => type === 'notice')).toMatchObject({ message: expect.stringMatching(/afresh/) })
+  expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
+  await expectCopied('aborted')
+})
+
+test('a copy that was killed while it was completed is found, and not made again', async () => {
+  server.faults.add({ operation: 'CompleteMultipartUpload', answerDelayMs: 60_000 })
+  const completing = eventOf(server, 'begin', ({ operation }) => operation === 'CompleteMultipartUpload')
+  const { child, ended } = copyTo('completed', '--no-clobber')
+  await completing
+  while ((await keysOf(route.to, 'completed')).length === 0);
+  kill(child)
+  await ended
+  server.faults.clear()
+  written = []
+  const { last } = await endOf(start(['resume']))
+  expect(last).toMatchObject({ type: 'done', resumedBytes: BODY.length, invocations: 0, proof: ['store-crc32'] })
+  expect(written).toEqual([])
+  await expectCopied('completed')
+})
+
+test('a creation whose answer was lost with the program leaves no upload', async () => {
+  server.faults.add({ operation: 'CreateMultipartUpload', answerDelayMs: 60_000 })
+  const { child, ended } = copyTo('created')
+  while ((await uploadsOf(route.to, 'created')).length === 0);
+  kill(child)
+  await ended
+  server.faults.clear()
+  expect((await endOf(start(['resume']))).last).toMatchObject({ type: 'done' })
+  await expectCopied('created')
+})
+
+test('a creation whose answer was lost on the way leaves none either', async () => {
+  server.faults.add({ operation: 'CreateMultipartUpload', first: 1, loseAnswer: true })
+  expect((await endOf(copyTo('lost'))).last).toMatchObject({ type: 'done' })
+  await expectCopied('lost')
+})
+
+test('it goes on from the journal file alone, with another state folder', async () => {
+  await copySome('elsewhere', kill)
+  const [name] = journals()
+  const moved = join(state, name)
+  renameSync(join(folder(), name), moved)
+  expect((await start(['resume']).ended).status).toBe(3)
+  expect((await endOf(start(['resume', moved]))).last).toMatchObject({ type: 'done', resumedBytes: 15 * MiB })
+  await expectCopied('elsewhere')
+})
+
+test('a second process on the same job is refused while the first lives', async () => {
+  server.faults.add({ operation: 'UploadPart', partNumber: 4, stall: 1 * MiB })
+  const held = eventOf(server, 'begin', event => event.partNumber === 4)
+  const first = copyTo('shared', '--concurrency', '1')
+  await held
+  for (const second of [copyTo('shared'), start(['resume', journals()[0].slice(0, 12)])]) {
+    const { status, last } = await endOf(second)
+    expect({ status, last }).toMatchObject({ status: 1, last: { code: 'JOB_RUNNING' } })
+    expect(last.message).toContain(`Process ${first.child.pid}`)
+  }
+  kill(first.child)
+  await first.ended
+  server.faults.clear()
+  expect((await endOf(start(['resume']))).last).toMatchObject({ type: 'done' })
+  await expectCopied('shared')
+})
+
+test('--on-failure abort keeps nothing', async () => {
+  const { status } = await copySome('nothing', child => child.kill('SIGINT'), '--on-failure', 'abort')
+  expect(status).toBe(130)
+  expect(await uploadsOf(route.to, 'nothing')).toEqual([])
+  expect(journals()).toEqual([])
+  expect((await start(['resume']).ended).status).toBe(3)
+})
+
+test('what cannot be copied at all leaves no job', async () => {
+  const { status } = await endOf(start(['copy', 's3://source/none', 's3://target/none']))
+  expect(status).toBe(3)
+  server.faults.add({ operation: 'CreateMultipartUpload', status: 403, code: 'AccessDenied' })
+  expect((await endOf(copyTo('denied'))).status).toBe(4)
+  expect(journals()).toEqual([])
+  expect(await start(['resume']).ended).toMatchObject({ status: 3 })
+})
+
+test('a job of the local engine goes on with functions', async () => {
+  await copySome('moved', kill)
+  const { apihost, auth } = platform
+  const { last } = await endOf(start(['resume', '--engine', 'openwhisk'], { APIHOST: apihost, AUTH: auth }))
+  expect(last).toMatchObject({ type: 'done', engine: 'openwhisk', resumedBytes: 15 * MiB })
+  await expectCopied('moved')
+})
+
+test('where no journal can be kept it is copied all the same, and said so', async () => {
+  const started = startXfer(['copy', 's3://source/big', 's3://target/plain', '--json'], {
+    env: { ...route.env, XDG_STATE_HOME: '/dev/null' },
+  })
+  const { last, events } = await endOf(started)
+  expect(events.find(({ type }) => type === 'notice')).toMatchObject({ message: expect.stringMatching(/journal/) })
+  expect(last).toMatchObject({ type: 'done' })
+})
