@@ -20,7 +20,7 @@ const { abortUntilGone, clearOrphans, isGone } = require('./uploads')
 
 /** What an abort may take, after Ctrl-C too. */
 const ABORT_LIMIT_MS = 15_000
-/** How long what runs on is waited for, once the upload is no more. */
+/** How long what nobody waits for any more is waited for, once the upload is no more. */
 const LATE_LIMIT_MS = 5_000
 
 /**
@@ -47,13 +47,15 @@ async function upload(work, checksum) {
   const { created, done } = kept ?? { created: await create(work, checksum), done: [] }
   const { store, key } = work.job.destination
   const late = createLate(work.job.engine)
+  const { twice, emit } = watchTwins(work.job.emit)
   try {
-    const outcomes = await copyParts(work, created, done, late.run)
+    const outcomes = await copyParts(work, created, done, { run: late.run, emit })
     throwIfAborted(work.job.stopping)
     const crc32 = checkParts(outcomes, work.plan.parts, work.object)
     await work.job.journal.write({ type: 'completing', upload: created.id, crc32 })
     const completed = await complete(work, created, outcomes, crc32)
-    if (late.count() > 0) {
+    if (twice()) {
+      // What came in while the upload was completed can have brought it back.
       await late.ended(LATE_LIMIT_MS)
       const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
       await abortUntilGone(store, key, created.id, signal).catch(() => {})
@@ -131,11 +133,11 @@ async function create({ job, object }, checksum) {
  * @param {WriteWork} work
  * @param {Upload} upload
  * @param {TaskSuccess[]} done parts that are there already
- * @param {import('./types').Engine['run']} run
+ * @param {{ run: import('./types').Engine['run'], emit: WriteWork['job']['emit'] }} how
  * @returns {Promise<TaskSuccess[]>} of all parts, in order
  */
-async function copyParts({ job, object, plan, concurrency, limits }, { id: uploadId, checksums }, done, run) {
-  const { source, destination, journal, settings, stopping, signal, emit } = job
+async function copyParts({ job, object, plan, concurrency, limits }, { id: uploadId, checksums }, done, { run, emit }) {
+  const { source, destination, journal, settings, stopping, signal } = job
   const { store, key } = destination
   const compareMd5 = createMd5Check(store.facts, settings.retries)
   const outcomes = new Map(done.map(outcome => [outcome.partNumber, outcome]))
@@ -170,6 +172,23 @@ async function copyParts({ job, object, plan, concurrency, limits }, { id: uploa
   })
   for (const outcome of copied) outcomes.set(outcome.partNumber, outcome)
   return plan.parts.map(({ partNumber }) => /** @type {TaskSuccess} */ (outcomes.get(partNumber)))
+}
+
+/**
+ * Whether any part was sent more than once: the other one may still be on its way, whoever gave it up.
+ *
+ * @param {WriteWork['job']['emit']} emit
+ */
+function watchTwins(emit) {
+  let seen = false
+  return {
+    twice: () => seen,
+    /** @type {typeof emit} */
+    emit(event) {
+      seen ||= event.type === 'hedge' || event.type === 'retry'
+      emit(event)
+    },
+  }
 }
 
 /**

@@ -24,7 +24,7 @@ const NUMBERS = [
   'seed',
   'trailerStatus',
 ]
-const SWITCHES = ['checksums', 'conditions', 'md5Etags', 'plainEtags', 'requirePartChecksums']
+const SWITCHES = ['checksums', 'conditions', 'md5Etags', 'plainEtags', 'lateParts', 'requirePartChecksums']
 
 /**
  * @param {string[]} args

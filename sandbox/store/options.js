@@ -24,6 +24,7 @@ function withDefaults(options, dir) {
     conditions: true,
     md5Etags: true,
     plainEtags: false,
+    lateParts: false,
     encryption: '',
     minPartBytes: 5 * MIB,
     maxParts: 10_000,

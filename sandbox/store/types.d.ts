@@ -49,6 +49,8 @@ export interface StoreOptions {
   md5Etags?: boolean
   /** Those that say nothing look like MD5s all the same, and have no dash; default false. */
   plainEtags?: boolean
+  /** Default false. True: a part that comes in while its upload ends brings the upload back, as where uploads are folders. */
+  lateParts?: boolean
   /** What it says of every object (`x-amz-server-side-encryption`), as `aws:kms`; it does not encrypt. */
   encryption?: string
   /** Smallest part but the last; default 5 MiB. */

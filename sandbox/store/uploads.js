@@ -93,6 +93,10 @@ async function uploadPart(ctx) {
   const body = await storeBody(ctx, { checksum: upload.checksum?.algorithm })
   try {
     // The upload may have been completed or aborted while the body came in.
+    if (options.lateParts && !ctx.bucket().uploads.has(upload.id)) {
+      const { parts, ...revived } = upload
+      catalog.addUpload(ctx.bucket().name, revived)
+    }
     uploadOf(ctx)
     const { segments, size, etag } = body
     const checksum = upload.checksum && body.checksum
