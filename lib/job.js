@@ -68,8 +68,13 @@ async function openJob(sourceText, destinationText, options, emit) {
   const action = actionName(options.packageName)
   const from = parseLocation(sourceText, 'source')
   const to = completeDestination(parseLocation(destinationText, 'destination'), from, options.exactKey ?? false)
-  const fromSettings = await resolveSide('source', options.source ?? {}, from.profile, env)
-  const toSettings = await resolveSide('destination', options.destination ?? {}, to.profile, env)
+  const fromSettings = await resolveSide('source', { caBundle: options.caBundle, ...options.source }, from.profile, env)
+  const toSettings = await resolveSide(
+    'destination',
+    { caBundle: options.caBundle, ...options.destination },
+    to.profile,
+    env,
+  )
   const places = { source: placeOf(from, fromSettings), destination: placeOf(to, toSettings) }
   if (places.source === places.destination) {
     throw new XferError('SAME_OBJECT', { location: formatLocation(from) })

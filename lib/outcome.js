@@ -47,6 +47,8 @@ function explainWith({ source, destination, trailer }) {
     if (code === 'HTTP_STATUS' || code === 'REDIRECTED') return new XferError(fromAnswer(error, trailer()), facts)
     // Neither side was silent: it was the function's own time that ran out.
     if (code === 'STALLED' && side === undefined) return new XferError('NOT_STARTED', facts)
+    // This machine's own questions came before, and its own threads trust what they trust.
+    if (code === 'CERTIFICATE_REFUSED') return new XferError(code, { ...facts, remote: true })
     return new XferError(Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : 'INTERNAL', facts)
   }
 }

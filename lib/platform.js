@@ -31,7 +31,7 @@ const ANSWER_LIMIT_MS = 20_000
  */
 function openPlatform(settings, { action, advice, neededBy, signal }) {
   const facts = { apihost: settings.apihost, action, advice, neededBy, keyFrom: settings.keyFrom }
-  const agent = createAgent(settings.apihost, { rejectUnauthorized: !settings.insecure })
+  const agent = createAgent(settings.apihost, { rejectUnauthorized: !settings.insecure, ca: settings.ca })
   const client = connect(settings)
 
   /** @type {Platform['ask']} */

@@ -24,7 +24,7 @@ const RULES = [
     ['lib/engines/', 'lib/http/', 'lib/errors.js', 'lib/system-clock.js', 'actions/copy-range/index.js'],
   ],
   ['lib/settings/', ['lib/settings/', 'lib/errors.js', 'lib/shown.js', 'actions/copy-range/access.js']],
-  ['lib/http/', ['lib/http/', 'lib/errors.js', 'actions/copy-range/proxy.js']],
+  ['lib/http/', ['lib/http/', 'lib/errors.js', 'actions/copy-range/proxy.js', 'actions/copy-range/trust.js']],
   ['lib/error-table/', ['lib/error-table/']],
   ['lib/errors.js', ['lib/error-table/index.js']],
   ['lib/journal/', ['lib/journal/', 'lib/errors.js']],
@@ -40,14 +40,14 @@ const RULES = [
     'lib/deploy/',
     [
       ...['lib/deploy/', 'lib/settings/', 'lib/errors.js', 'lib/platform.js', 'lib/repeat.js'],
-      'actions/copy-range/access.js',
+      ...['actions/copy-range/access.js', 'actions/copy-range/trust.js'],
     ],
   ],
   [
     'lib/doctor/',
     [
       ...['lib/doctor/', 'lib/deploy/', 'lib/engines/', 'lib/http/', 'lib/settings/', 'lib/stores/'],
-      ...['lib/errors.js', 'lib/location.js', 'lib/platform.js'],
+      ...['lib/errors.js', 'lib/location.js', 'lib/platform.js', 'actions/copy-range/trust.js'],
     ],
   ],
   ['lib/platform.js', ['lib/engines/', 'lib/http/', 'lib/errors.js']],

@@ -6,7 +6,7 @@ const net = require('node:net')
 const tls = require('node:tls')
 const { connectPlain } = require('./plain-socket')
 
-/** @typedef {import('node:http').AgentOptions & import('node:https').AgentOptions} AgentOptions */
+/** @typedef {import('node:http').AgentOptions & import('node:https').AgentOptions & import('node:tls').ConnectionOptions} AgentOptions */
 /** @typedef {{ url: URL, authorization?: string }} Proxy */
 /** @typedef {(error: Error | null, socket?: import('node:net').Socket) => void} OnSocket */
 /** What `createConnection` is given, as far as we look at it.
@@ -36,10 +36,11 @@ const MAX_HEAD = 16_384
  */
 function createAgent(secure, proxy, options) {
   const settings = { keepAlive: true, maxFreeSockets: 256, highWaterMark: SOCKET_BYTES, ...options }
+  const dialProxy = () => dial(/** @type {Proxy} */ (proxy).url, options?.secureContext)
   const agent = secure ? new https.Agent(settings) : new http.Agent(settings)
   if (!proxy && !secure) /** @type {any} */ (agent).createConnection = connectPlain
-  if (proxy && secure) tunnel(agent, proxy)
-  if (proxy && !secure) forward(agent, proxy)
+  if (proxy && secure) tunnel(agent, proxy, dialProxy)
+  if (proxy && !secure) forward(agent, proxy, dialProxy)
   return dropIdle(agent)
 }
 
@@ -68,11 +69,12 @@ function dropIdle(agent) {
  * commonly refuse CONNECT to port 80.
  * @param {http.Agent} agent
  * @param {Proxy} proxy
+ * @param {() => net.Socket} dialProxy
  */
-function forward(agent, proxy) {
+function forward(agent, proxy, dialProxy) {
   const pool = /** @type {any} */ (agent)
   const { addRequest } = pool
-  pool.createConnection = (/** @type {ConnectOptions} */ _options, /** @type {OnSocket} */ _done) => dial(proxy.url)
+  pool.createConnection = (/** @type {ConnectOptions} */ _options, /** @type {OnSocket} */ _done) => dialProxy()
   pool.addRequest = (/** @type {any} */ req, /** @type {ConnectOptions} */ options) => {
     // A request that expects a 100 has rendered and queued its head before the agent sees it: have it do so again.
     Object.assign(req, { _header: null, _headerSent: false, outputData: [], outputSize: 0 })
@@ -87,12 +89,13 @@ function forward(agent, proxy) {
  * Reaches HTTPS through a proxy: CONNECT (RFC 9110 section 9.3.6), and TLS with the store inside of it.
  * @param {http.Agent} agent
  * @param {Proxy} proxy
+ * @param {() => net.Socket} dialProxy
  */
-function tunnel(agent, proxy) {
+function tunnel(agent, proxy, dialProxy) {
   const pool = /** @type {any} */ (agent)
   const { createConnection } = pool
   pool.createConnection = (/** @type {ConnectOptions} */ options, /** @type {OnSocket} */ done) => {
-    openTunnel(proxy, authority(options), (error, socket) => {
+    openTunnel(dialProxy(), proxy, authority(options), (error, socket) => {
       if (error) return done(error)
       done(null, createConnection.call(agent, { ...options, socket }))
     })
@@ -100,12 +103,12 @@ function tunnel(agent, proxy) {
 }
 
 /**
+ * @param {net.Socket} socket to the proxy
  * @param {Proxy} proxy
  * @param {string} target host and port
  * @param {OnSocket} done called once
  */
-function openTunnel(proxy, target, done) {
-  const socket = dial(proxy.url)
+function openTunnel(socket, proxy, target, done) {
   let head = ''
   const timer = setTimeout(() => finish(tunnelError('ETIMEDOUT')), TUNNEL_MS)
   const onEnd = () => finish(tunnelError('ECONNRESET'))
@@ -137,11 +140,12 @@ function tunnelError(code) {
   return Object.assign(new Error('The proxy opened no tunnel.'), { code })
 }
 
-/** @param {URL} url a proxy's */
-function dial(url) {
+/** @param {URL} url a proxy's @param {import('node:tls').SecureContext} [secureContext] */
+function dial(url, secureContext) {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (url.protocol === 'https:') {
-    return tls.connect({ host, port: Number(url.port || 443), servername: net.isIP(host) ? undefined : host })
+    const servername = net.isIP(host) ? undefined : host
+    return tls.connect({ host, port: Number(url.port || 443), servername, secureContext })
   }
   return net.connect({ host, port: Number(url.port || 80), noDelay: true })
 }

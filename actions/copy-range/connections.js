@@ -5,15 +5,18 @@ const { createAgent } = require('./agent')
 const { Failure } = require('./failure')
 const { lookupWithin } = require('./lookup')
 const { proxyFor } = require('./proxy')
+const { trusting } = require('./trust')
 
 /** @typedef {import('node:http').Agent} Agent */
+/** @typedef {import('node:tls').SecureContext} SecureContext */
 
-/** How an invocation may connect. @typedef {{ access: import('./access').AccessRules }} Reach */
+/** How an invocation may connect; `ca`: certificates to trust beside the usual ones.
+ * @typedef {{ access: import('./access').AccessRules, ca?: string }} Reach */
 
 /**
- * The agents of this container, by scheme, proxy and reach. They outlive an invocation, so that the next one finds its
+ * The agents of this container, by what they trust, then by scheme, proxy and rules. They outlive an invocation, so that the next one finds its
  * connections open, each to an address that was judged by the same rules; idle ones keep no process alive.
- * @type {Map<string, Agent>}
+ * @type {Map<SecureContext | undefined, Map<string, Agent>>}
  */
 const agents = new Map()
 
@@ -24,7 +27,7 @@ const agents = new Map()
  * @returns {Agent}
  * @throws {Failure} ADDRESS_REFUSED of what can be judged before a name is looked up; UNREACHABLE for a proxy that is none
  */
-function connectionsFor({ secure, host, port }, side, { access }) {
+function connectionsFor({ secure, host, port }, side, { access, ca }) {
   const scheme = secure ? 'https:' : 'http:'
   const origin = new URL(`${scheme}//${host.includes(':') ? `[${host}]` : host}:${port}`)
   let proxy
@@ -36,15 +39,18 @@ function connectionsFor({ secure, host, port }, side, { access }) {
   // Node looks no address up; and a proxy looks names up itself, so that of those the name is all there is to judge.
   const reason = net.isIP(host) ? access.judge(host, host) : proxy && access.judgeNamed(host)
   if (reason) throw new Failure('ADDRESS_REFUSED', { side, reason })
+  const secureContext = ca === undefined ? undefined : trusting(ca)
+  const alike = agents.get(secureContext) ?? new Map()
+  agents.set(secureContext, alike)
   const key = `${scheme} ${proxy?.url.href ?? ''} ${access.key}`
-  const agent = agents.get(key) ?? createAgent(secure, proxy, { lookup: lookupWithin(access) })
-  agents.set(key, agent)
+  const agent = alike.get(key) ?? createAgent(secure, proxy, { lookup: lookupWithin(access), secureContext })
+  alike.set(key, agent)
   return agent
 }
 
 /** Closes every idle connection. */
 function closeConnections() {
-  for (const agent of agents.values()) agent.destroy()
+  for (const alike of agents.values()) for (const agent of alike.values()) agent.destroy()
   agents.clear()
 }
 

@@ -6,6 +6,7 @@ const { connectionsFor } = require('./connections')
 const { until } = require('./course')
 const { Failure } = require('./failure')
 const { REFUSED } = require('./lookup')
+const { isCertificateRefusal } = require('./trust')
 
 /** @typedef {import('./course').Course} Course */
 /** @typedef {import('./failure').Side} Side */
@@ -121,6 +122,7 @@ function whenConnected(req, done) {
 function lost(side, req, { error, open, answered }) {
   const detail = error?.code
   if (error && detail === REFUSED) return new Failure('ADDRESS_REFUSED', { side, reason: error.message })
+  if (isCertificateRefusal(detail)) return new Failure('CERTIFICATE_REFUSED', { side, reason: detail })
   if (!open) return new Failure('UNREACHABLE', { side, detail })
   if (detail?.startsWith('HPE_')) return new Failure('BAD_ANSWER', { side, detail: `it is no HTTP (${detail})` })
   const failure = new Failure('CONNECTION_CUT', { side, detail })

@@ -45,6 +45,7 @@ const FAILURES = {
   BAD_ANSWER: facts => `${place(facts)} gave an answer that cannot be used: ${facts.detail}`,
   NOT_STARTED: () => "the invocation's time was nearly up, so the task was not started",
   ADDRESS_REFUSED: facts => `${place(facts)} may not be spoken to, for ${facts.reason}`,
+  CERTIFICATE_REFUSED: facts => `the certificate of ${place(facts)} is not trusted (${facts.reason})`,
   CANCELLED: () => 'the task was cancelled',
   INTERNAL: facts => `the action made a mistake of its own${because(facts)}`,
 }

@@ -7,6 +7,7 @@ const { copyRange } = require('./copy')
 const { makeDeadline } = require('./deadline')
 const { Failure } = require('./failure')
 const { misunderstoodProbes, probe } = require('./probe')
+const { bundledAnd } = require('./trust')
 
 /** @typedef {import('../../lib/types').ActionParameters} ActionParameters */
 /** @typedef {import('../../lib/types').ActionResult} ActionResult */
@@ -33,16 +34,17 @@ const container = { id: randomUUID(), invocation: 0, startedAtMs: Date.now() }
  * The action: carries out tasks, each a signed read of a byte range played into a signed write; or, where it is asked to,
  * tells what it can reach. It never throws and never rejects; what became of a task is an outcome, in the order of the tasks.
  * @param {unknown} params `ActionParameters` or `ProbeParameters`
- * @param {{ signal?: AbortSignal, onBytes?: OnBytes }} [options] for callers in this process; OpenWhisk gives none
+ * @param {{ signal?: AbortSignal, onBytes?: OnBytes, ca?: string }} [options] for callers in this process, OpenWhisk gives none;
+ *   ca: certificates to trust beside the usual ones, PEM
  * @returns {Promise<ActionResult | ProbeResult | { error: string }>} `error`, one sentence, only for parameters that cannot be understood
  */
-async function main(params, { signal, onBytes } = {}) {
+async function main(params, { signal, onBytes, ca } = {}) {
   container.invocation += 1
   const here = { ...container }
   const error = misunderstood(params)
   if (error) return { error }
   const { probe: probes, access } = /** @type {Partial<ProbeParameters>} */ (params)
-  const reach = { access: accessRules(access) }
+  const reach = { access: accessRules(access), ca: bundledAnd(ca) }
   if (probes) {
     return { version: VERSION, probes: await Promise.all(probes.map(one => probe(one, reach))), container: here }
   }

@@ -9,6 +9,7 @@ const EXAMPLES = `
 Examples:
   xfer deploy                                   what manifest.yaml describes, where ~/.wskprops points
   xfer deploy --memory 512 --timeout 120
+  xfer deploy --ca-bundle private-ca.pem         for stores with certificates of a private authority
   xfer deploy --allow-hosts '*.example.org,10.0.0.0/8'
   xfer deploy --reset                           back to what manifest.yaml says
   xfer deploy --package mine                    then: xfer copy … --package mine
@@ -31,6 +32,7 @@ function registerDeploy(program, process) {
     .option('--memory <mb>', 'memory of a function (default: what it has; of a new one 256)')
     .option('--timeout <s>', 'how long an invocation may run (default: what it has; of a new one 300)')
     .option('--runtime <kind>', 'runtime (default: what it has; of a new one nodejs:20)')
+    .option('--ca-bundle <file>', 'certificates that functions trust beside the usual ones (of a new one: none)')
     .option('--allow-hosts <list>', 'what functions may speak to: names, *.names, addresses, ranges (of a new one: *)')
     .option('--allow-metadata', 'let functions speak to link-local and metadata addresses')
     .option('--no-allow-metadata', 'do not (of a new one)')
@@ -40,6 +42,7 @@ function registerDeploy(program, process) {
         'memory',
         'timeout',
         'runtime',
+        'caBundle',
         'allowHosts',
         'allowMetadata',
         'reset',
@@ -87,11 +90,12 @@ const SENTENCES = {
 }
 
 /** What is not as the manifest has it, and stays. @param {import('../../lib/deploy').Deployed['kept']} kept */
-function keptOf({ memory, timeout, runtime, hosts, metadata } = {}) {
+function keptOf({ memory, timeout, runtime, caBundle, hosts, metadata } = {}) {
   const words = [
     memory && `memory ${memory} MB`,
     timeout && `timeout ${timeout} s`,
     runtime && `runtime ${runtime}`,
+    caBundle && 'its CA bundle',
     hosts && `hosts ${hosts.join(', ') || 'none'}`,
     metadata && 'metadata addresses allowed',
   ]

@@ -48,6 +48,7 @@ function registerDoctor(program, process) {
         const { ok, exitCode } = await doctor(source, destination, {
           apihost: flags.apihost,
           packageName: flags.package,
+          caBundle: flags.caBundle,
           ...sidesOf(flags),
           signal,
           onCheck(checked, error) {

@@ -42,6 +42,7 @@ function runOptionsOf(flags) {
     engine: flags.engine,
     apihost: flags.apihost,
     packageName: flags.package,
+    caBundle: flags.caBundle,
     engineLimits: flags.engineLimits,
     onFailure: flags.onFailure,
     timeout: flags.timeout,

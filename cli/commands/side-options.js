@@ -8,6 +8,7 @@
  */
 function addSideOptions(command) {
   return command
+    .option('--ca-bundle <file>', 'certificates to trust beside the usual ones (default: AWS_CA_BUNDLE)')
     .option('--source-profile <name>', 'AWS profile of the source')
     .option('--source-endpoint-url <url>', "the source's endpoint")
     .option('--source-region <region>', "the source's region")
@@ -27,6 +28,7 @@ function addSideOptions(command) {
 function sidesOf(flags) {
   return {
     source: {
+      caBundle: flags.caBundle,
       profile: flags.sourceProfile,
       endpointUrl: flags.sourceEndpointUrl,
       region: flags.sourceRegion,
@@ -35,6 +37,7 @@ function sidesOf(flags) {
       requestPayer: flags.requestPayer,
     },
     destination: {
+      caBundle: flags.caBundle,
       profile: flags.destProfile,
       endpointUrl: flags.destEndpointUrl,
       region: flags.destRegion,

@@ -7,11 +7,13 @@
 
 const { isDeepStrictEqual } = require('node:util')
 const { misunderstoodAccess } = require('../../actions/copy-range/access')
+const { BUNDLE } = require('../../actions/copy-range/trust')
 
 /** @typedef {import('./manifest').ActionSpec} ActionSpec */
 /** @typedef {import('./zip').Files} Files */
 /** @typedef {import('../types').Access} Access */
-/** What an option can choose: MB, milliseconds. @typedef {{ memory?: number, timeout?: number, runtime?: string } & Access} Chosen */
+/** What an option can choose: MB, milliseconds, certificates to trust.
+ * @typedef {{ memory?: number, timeout?: number, runtime?: string, caBundle?: Uint8Array } & Access} Chosen */
 
 /** The parameter that says what functions may speak to. */
 const ACCESS = 'access'
@@ -20,7 +22,7 @@ const ACCESS = 'access'
  * @param {ActionSpec} wanted its runtime is one that platforms store: no `:default`
  * @param {any} found the platform's document of the action, with its code
  * @param {Files | undefined} foundFiles what its code holds; undefined where it is no zip
- * @returns {string[]} of `code`, `runtime`, `timeout`, `memory`, `logs` and the names of parameters and annotations; empty where
+ * @returns {string[]} of `code`, `ca-bundle`, `runtime`, `timeout`, `memory`, `logs` and the names of parameters and annotations; empty where
  *   all is equal
  */
 function differences(wanted, found, foundFiles) {
@@ -28,7 +30,10 @@ function differences(wanted, found, foundFiles) {
     ([name, value]) => value !== undefined && found.limits?.[name] !== value,
   )
   return [
-    ...(sameFiles(wanted.files, foundFiles) && (found.exec?.main ?? 'main') === 'main' ? [] : ['code']),
+    ...(sameFiles(codeOf(wanted.files), foundFiles && codeOf(foundFiles)) && (found.exec?.main ?? 'main') === 'main'
+      ? []
+      : ['code']),
+    ...(sameFile(wanted.files[BUNDLE], foundFiles?.[BUNDLE]) ? [] : ['ca-bundle']),
     ...(found.exec?.kind === wanted.runtime ? [] : ['runtime']),
     ...limits.map(([name]) => name),
     ...unequal(wanted.parameters, found.parameters),
@@ -48,19 +53,22 @@ function unequal(wanted, found) {
  * @param {ActionSpec} spec the manifest's; its runtime is one that platforms store
  * @param {Chosen} asked
  * @param {any} found the platform's document of the action; undefined where there is none
+ * @param {Files | undefined} foundFiles what its code holds
  * @returns {Chosen}
  */
-function keptOf(spec, asked, found) {
+function keptOf(spec, asked, found, foundFiles) {
   const { memory, timeout } = found?.limits ?? {}
   const kind = found?.exec?.kind
   // What is of another language cannot run our code.
   const ours = typeof kind === 'string' && kind.split(':')[0] === spec.runtime.split(':')[0]
+  const bundle = foundFiles?.[BUNDLE]
   const usual = accessOf(spec)
   const { hosts = usual.hosts, metadata = usual.metadata } = boundAccess(found) ?? {}
   return {
     ...(memory > 0 && memory !== spec.limits.memory && asked.memory === undefined && { memory }),
     ...(timeout > 0 && timeout !== spec.limits.timeout && asked.timeout === undefined && { timeout }),
     ...(ours && kind !== spec.runtime && asked.runtime === undefined && { runtime: kind }),
+    ...(bundle && !Object.hasOwn(spec.files, BUNDLE) && asked.caBundle === undefined && { caBundle: bundle }),
     ...(!isDeepStrictEqual(hosts, usual.hosts) && asked.hosts === undefined && { hosts }),
     ...(metadata !== usual.metadata && asked.metadata === undefined && { metadata }),
   }
@@ -72,14 +80,15 @@ function keptOf(spec, asked, found) {
  * @param {any} found the action of which something may stay; undefined where nothing is to
  * @returns {ActionSpec}
  */
-function withChosen(spec, { runtime = spec.runtime, hosts, metadata, ...limits }, found) {
+function withChosen(spec, { runtime = spec.runtime, hosts, metadata, caBundle, ...limits }, found) {
   const { [ACCESS]: usual, ...others } = spec.parameters
   const access = { ...accessOf(spec), ...(hosts && { hosts }), ...(metadata !== undefined && { metadata }) }
   const asked = hosts !== undefined || metadata !== undefined
   // What cannot be read cannot be kept but by leaving it alone.
   const left = !asked && (usual === undefined || isSealed(found))
   const parameters = { ...others, ...(!left && { [ACCESS]: access }) }
-  return { ...spec, runtime, parameters, limits: { ...spec.limits, ...limits } }
+  const files = caBundle ? { ...spec.files, [BUNDLE]: caBundle } : spec.files
+  return { ...spec, runtime, files, parameters, limits: { ...spec.limits, ...limits } }
 }
 
 /** @param {ActionSpec} spec @returns {Access} */
@@ -114,8 +123,18 @@ function sameFiles(wanted, found) {
   const names = Object.keys(wanted)
   return (
     names.length === Object.keys(found).length &&
-    names.every(name => Object.hasOwn(found, name) && Buffer.compare(wanted[name], found[name]) === 0)
+    names.every(name => Object.hasOwn(found, name) && sameFile(wanted[name], found[name]))
   )
+}
+
+/** @param {Uint8Array | undefined} one @param {Uint8Array | undefined} other */
+function sameFile(one, other) {
+  return one === other || (one !== undefined && other !== undefined && Buffer.compare(one, other) === 0)
+}
+
+/** What is ours, without the certificates that were put beside it. @param {Files} files @returns {Files} */
+function codeOf({ [BUNDLE]: _, ...files }) {
+  return files
 }
 
 /** Whether a runtime leaves its version to the platform: `nodejs:default` or `nodejs`. @param {string} runtime */

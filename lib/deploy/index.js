@@ -11,6 +11,7 @@ const { XferError } = require('../errors')
 const { openPlatform } = require('../platform')
 const { repeat } = require('../repeat')
 const { parsePackageName } = require('../settings/package')
+const { readCaBundle } = require('../settings/ca-bundle')
 const { resolvePlatform } = require('../settings/platform')
 const { parseHosts } = require('../settings/hosts')
 const { parseCount } = require('../settings/sizes')
@@ -38,6 +39,8 @@ const ADVICE = 'Choose --package, --memory, --timeout and --runtime as the platf
  * @property {string | string[]} [allowHosts] what functions may speak to, likewise: names, `*.` and the end of a name, addresses,
  *   ranges of addresses, `*`
  * @property {boolean} [allowMetadata] link-local and metadata addresses too, likewise
+ * @property {string} [caBundle] a file of certificates that functions trust beside the usual ones, likewise; to reach the platform
+ *   they are trusted too
  * @property {boolean} [reset] the manifest's are the default of all of them, whatever the deployed action has
  * @property {NodeJS.ProcessEnv} [env]
  * @property {AbortSignal} [signal]
@@ -46,8 +49,9 @@ const ADVICE = 'Choose --package, --memory, --timeout and --runtime as the platf
  * @property {string} name with its package's
  * @property {'created' | 'updated' | 'unchanged' | 'removed' | 'missing'} outcome missing: there was nothing to remove
  * @property {string} [version]
- * @property {string[]} [changes] what an update changed: `code`, `runtime`, `timeout`, `memory`, `logs`, `access`, names of annotations
- * @property {Chosen} [kept] what it was left, though the manifest has something
+ * @property {string[]} [changes] what an update changed: `code`, `ca-bundle`, `runtime`, `timeout`, `memory`, `logs`, `access`,
+ *   names of annotations
+ * @property {Omit<Chosen, 'caBundle'> & { caBundle?: true }} [kept] what it was left, though the manifest has something
  *   else: MB, seconds
  */
 
@@ -57,7 +61,7 @@ const ADVICE = 'Choose --package, --memory, --timeout and --runtime as the platf
  * @throws {import('../types').XferError} USAGE, BAD_MANIFEST, NO_PLATFORM, and what a platform answers
  */
 async function deploy(options = {}) {
-  const asked = askedFor(options)
+  const asked = await askedFor(options)
   const { specs, apihost, platform } = await open(options)
   /** @param {ActionSpec} spec */
   const bring = spec => bringUp(spec, { asked, reset: options.reset, platform, signal: options.signal })
@@ -93,9 +97,9 @@ async function undeploy(options = {}) {
 }
 
 /** Everything that can be wrong without asking the platform is found here. @param {DeployOptions} options */
-async function open({ apihost, env = process.env, signal, manifest, packageName }) {
+async function open({ apihost, caBundle, env = process.env, signal, manifest, packageName }) {
   const specs = await wantedActions(manifest, { packageName })
-  const settings = await resolvePlatform({ apihost }, env)
+  const settings = await resolvePlatform({ apihost, caBundle }, env)
   if (!settings) throw new XferError('NO_PLATFORM', { neededBy: 'deploy' })
   const platform = openPlatform(settings, {
     action: specs.map(nameOf).join(', '),
@@ -120,12 +124,13 @@ async function wantedActions(manifest = MANIFEST, { packageName } = {}) {
   return specs.map(spec => ({ ...spec, ...renamed }))
 }
 
-/** @param {DeployOptions} options @returns {Chosen} @throws {XferError} USAGE */
-function askedFor({ memory, timeout, runtime, allowHosts, allowMetadata }) {
+/** @param {DeployOptions} options @returns {Promise<Chosen>} @throws {XferError} USAGE */
+async function askedFor({ memory, timeout, runtime, caBundle, allowHosts, allowMetadata }) {
   return {
     ...(memory !== undefined && { memory: parseCount(memory, '--memory', BOUNDS.memory) }),
     ...(timeout !== undefined && { timeout: 1000 * parseCount(timeout, '--timeout', BOUNDS.timeout) }),
     ...(runtime !== undefined && { runtime }),
+    ...(caBundle !== undefined && { caBundle: Buffer.from(await readCaBundle(caBundle, '--ca-bundle')) }),
     ...(allowHosts !== undefined && { hosts: parseHosts(allowHosts, '--allow-hosts') }),
     ...(allowMetadata !== undefined && { metadata: allowMetadata }),
   }
@@ -144,10 +149,11 @@ async function bringUp(spec, { asked, reset, platform, signal }) {
     async () => {
       const found = await findAction(name, platform, true)
       const usual = { ...spec, runtime: await resolveRuntime(spec.runtime, platform) }
-      const kept = reset ? {} : keptOf(usual, asked, found)
+      const files = found && fromCode(found.exec?.code)
+      const kept = reset ? {} : keptOf(usual, asked, found, files)
       const chosen = withChosen(spec, { ...asked, ...kept }, reset ? undefined : found)
       const wanted = { ...chosen, runtime: await resolveRuntime(chosen.runtime, platform) }
-      const changes = found ? differences(wanted, found, fromCode(found.exec?.code)) : undefined
+      const changes = found ? differences(wanted, found, files) : undefined
       if (changes?.length === 0) {
         return { name, version: found.version, ...(begun ?? { outcome: 'unchanged' }), ...toldOf(kept) }
       }
@@ -163,8 +169,12 @@ async function bringUp(spec, { asked, reset, platform, signal }) {
 }
 
 /** @param {Chosen} kept @returns {Pick<Deployed, 'kept'>} in the units of the options; nothing where nothing was kept */
-function toldOf({ timeout, ...kept }) {
-  const told = { ...kept, ...(timeout !== undefined && { timeout: timeout / 1000 }) }
+function toldOf({ timeout, caBundle, ...kept }) {
+  const told = {
+    ...kept,
+    ...(timeout !== undefined && { timeout: timeout / 1000 }),
+    ...(caBundle && { caBundle: /** @type {const} */ (true) }),
+  }
   return Object.keys(told).length > 0 ? { kept: told } : {}
 }
 

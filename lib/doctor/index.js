@@ -18,6 +18,7 @@ const CLOCK_MS = 10_000
  * @typedef {object} DoctorOptions
  * @property {string} [apihost]
  * @property {string} [packageName]
+ * @property {string} [caBundle] a file of certificates to trust beside the usual ones, for both sides and the platform
  * @property {import('../types').SideOptions} [source]
  * @property {import('../types').SideOptions} [destination]
  * @property {NodeJS.ProcessEnv} [env]
@@ -34,13 +35,13 @@ const CLOCK_MS = 10_000
  * @throws {import('../types').XferError} USAGE, UNKNOWN_SCHEME, BAD_LOCATION, INTERRUPTED
  */
 async function doctor(sourceText, destinationText, options = {}) {
-  const { apihost, packageName, source = {}, destination = {}, env = process.env, signal, onCheck = () => {} } = options
+  const { apihost, packageName, caBundle, env = process.env, signal, onCheck = () => {} } = options
   const action = actionName(packageName)
   const sides = [
-    ...sideOf('source', sourceText, source, env),
-    ...sideOf('destination', destinationText, destination, env),
+    ...sideOf('source', sourceText, { caBundle, ...options.source }, env),
+    ...sideOf('destination', destinationText, { caBundle, ...options.destination }, env),
   ]
-  const platform = platformChecks({ apihost, packageName, action, env, signal })
+  const platform = platformChecks({ apihost, caBundle, packageName, action, env, signal })
   const checks = [
     { name: 'node', limitMs: CLOCK_MS, run: async () => judgeNode(process.versions.node) },
     ...platform.checks,
@@ -77,10 +78,11 @@ function clockCheck(platform, sides) {
     name: 'clock',
     limitMs: 2 * CLOCK_MS,
     async run(signal) {
-      const asked = sides.map(async ({ found: { side, origin } }) => {
+      const asked = sides.map(async ({ found: { side, origin, store } }) => {
         if (!origin) return []
         // One that does not answer has been told of already.
-        const answer = await ask({ method: 'HEAD', url: origin }, { limitMs: CLOCK_MS, signal }).catch(() => undefined)
+        const how = { limitMs: CLOCK_MS, signal, ca: store?.ca }
+        const answer = await ask({ method: 'HEAD', url: origin }, how).catch(() => undefined)
         return answer ? sampleOf(`the ${side}`, answer) : []
       })
       const samples = [...platform.clocks, ...(await Promise.all(asked)).flat()]

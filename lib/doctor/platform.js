@@ -3,7 +3,7 @@
 /** What is to be known of the platform: whether it is there, takes the key, has the action, and how fast that answers. */
 
 const { EXIT, XferError } = require('../errors')
-const { differences } = require('../deploy/compare')
+const { differences, keptOf, withChosen } = require('../deploy/compare')
 const { wantedActions } = require('../deploy')
 const { fromCode } = require('../deploy/zip')
 const { toOutcomes, toParameters } = require('../engines/interface')
@@ -37,10 +37,10 @@ const NONE = { ok: null, detail: 'Skipped, for no OpenWhisk platform is configur
  */
 
 /**
- * @param {{ apihost?: string, packageName?: string, action: string, env: NodeJS.ProcessEnv, signal?: AbortSignal }} options action: `package/name`
+ * @param {{ apihost?: string, caBundle?: string, packageName?: string, action: string, env: NodeJS.ProcessEnv, signal?: AbortSignal }} options action: `package/name`
  * @returns {{ checks: Check[], found: PlatformFound }}
  */
-function platformChecks({ apihost, packageName, action, env, signal }) {
+function platformChecks({ apihost, caBundle, packageName, action, env, signal }) {
   /** @type {import('../platform').Platform | undefined} */
   let platform
   /** @type {any} */
@@ -75,7 +75,7 @@ function platformChecks({ apihost, packageName, action, env, signal }) {
     {
       name: 'platform',
       async run(signalOfCheck) {
-        const settings = await resolvePlatform({ apihost }, env)
+        const settings = await resolvePlatform({ apihost, caBundle }, env)
         if (!settings)
           return { ok: true, detail: 'No OpenWhisk platform is configured: copies run on threads of this machine.' }
         found.settings = settings
@@ -124,7 +124,11 @@ function platformChecks({ apihost, packageName, action, env, signal }) {
         return judgeAction(deployed, wanted, facts())
       }),
     },
-    { name: 'access', needs: ['action'], run: configured(async () => judgeAccess(deployed)) },
+    {
+      name: 'access',
+      needs: ['action'],
+      run: configured(async () => judgeAccess(deployed, fromCode(deployed.exec?.code))),
+    },
     {
       name: 'invocation',
       needs: ['action'],
@@ -144,8 +148,8 @@ function platformChecks({ apihost, packageName, action, env, signal }) {
 }
 
 /** @param {import('../types').PlatformSettings} settings @param {AbortSignal} signal @throws {XferError} */
-async function reach({ apihost, insecure }, signal) {
-  const how = { limitMs: ASK_MS, signal, rejectUnauthorized: !insecure }
+async function reach({ apihost, insecure, ca }, signal) {
+  const how = { limitMs: ASK_MS, signal, rejectUnauthorized: !insecure, ca }
   try {
     const answer = await ask({ method: 'GET', url: `${apihost}/api/v1` }, how)
     if (answer.status >= 500) throw { statusCode: answer.status, error: readJson(answer.body) }
@@ -203,9 +207,10 @@ function judgeAction(deployed, wanted, facts) {
     throw new XferError('ACTION_VERSION', { ...facts, reason: `its interface version is ${version}, not ${ours}` })
   }
   const detail = `${facts.action} ${deployed.version} is deployed: ${exec.kind}, ${limits.memory} MB, ${limits.timeout / 1000} s`
-  // Limits, runtime and parameters are the user's to choose.
-  const chosen = { ...wanted, runtime: exec.kind, limits: {}, parameters: {} }
-  const changes = differences(chosen, deployed, fromCode(exec.code))
+  // What it was given is the user's to choose.
+  const files = fromCode(exec.code)
+  const chosen = withChosen(wanted, keptOf(wanted, {}, deployed, files), deployed)
+  const changes = differences({ ...chosen, runtime: exec.kind, limits: {}, parameters: {} }, deployed, files)
   if (changes.length === 0) return { ok: true, detail: `${detail}.` }
   const { hint } = new XferError('ACTION_VERSION', { ...facts, reason: '' })
   return { ok: true, detail: `${detail}; its ${changes.join(', ')} is not this xfer's.`, hint }

@@ -34,18 +34,25 @@ const NAMES = /** @type {const} */ (['auto', 'openwhisk', 'local'])
 function chooseEngine({ engine, platform, action, stores, silenceMs, concurrency, engineLimits: limits }) {
   /** @param {import('../types').PlatformSettings} there */
   const onPlatform = there => createOpenWhiskEngine(there, { action, silenceMs, concurrency, limits })
-  if (engine === 'local') return { engine: createLocalEngine({ silenceMs }), why: 'as asked' }
+  const here = () => createLocalEngine({ silenceMs, ca: trustedBy(stores) })
+  if (engine === 'local') return { engine: here(), why: 'as asked' }
   if (engine === 'openwhisk') {
     if (!platform) throw new XferError('NO_PLATFORM')
     return { engine: onPlatform(platform), why: 'as asked' }
   }
-  if (!platform) return { engine: createLocalEngine({ silenceMs }), why: 'no OpenWhisk platform is configured' }
-  const here = stores.find(store => store.reach === 'local')
-  if (here && !isLoopback(new URL(platform.apihost).hostname)) {
-    const why = `the ${here.facts.side} ${here.endpoint} is on this machine, where functions of ${platform.apihost} cannot reach it`
-    return { engine: createLocalEngine({ silenceMs }), why }
+  if (!platform) return { engine: here(), why: 'no OpenWhisk platform is configured' }
+  const local = stores.find(store => store.reach === 'local')
+  if (local && !isLoopback(new URL(platform.apihost).hostname)) {
+    const why = `the ${local.facts.side} ${local.endpoint} is on this machine, where functions of ${platform.apihost} cannot reach it`
+    return { engine: here(), why }
   }
   return { engine: onPlatform(platform), why: `configured in ${platform.from}` }
+}
+
+/** Certificates that either side's settings name. @param {import('../types').Store[]} stores */
+function trustedBy(stores) {
+  const all = new Set(stores.flatMap(({ ca }) => ca ?? []))
+  return all.size > 0 ? [...all].join('') : undefined
 }
 
 module.exports = { chooseEngine, NAMES }

@@ -5,7 +5,7 @@
  * `{ id, cancel: true }`; out go `{ id, result }` and, now and then, `{ id, moved: [[partNumber, bytes], …] }`.
  */
 
-const { parentPort } = require('node:worker_threads')
+const { parentPort, workerData } = require('node:worker_threads')
 const { main } = require('../../actions/copy-range')
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
@@ -27,6 +27,7 @@ port.on('message', async ({ id, params, cancel }) => {
   const timer = setInterval(() => moved.size > 0 && port.postMessage({ id, moved: [...moved] }), TELL_EVERY_MS)
   const result = await main(params, {
     signal: controller.signal,
+    ca: workerData.ca,
     onBytes: (partNumber, bytes) => moved.set(partNumber, bytes),
   })
   clearInterval(timer)

@@ -22,11 +22,11 @@ const INVOCATIONS_A_THREAD = 8
  */
 
 /**
- * @param {{ threads?: number, silenceMs?: number }} [options] threads: default one a core, at most 8; silenceMs: how long
- *   a connection may move no byte
+ * @param {{ threads?: number, silenceMs?: number, ca?: string }} [options] threads: default one a core, at most 8; silenceMs: how
+ *   long a connection may move no byte; ca: certificates to trust beside the usual ones, PEM
  * @returns {Engine}
  */
-function createLocalEngine({ threads = Math.min(availableParallelism(), MOST_THREADS), silenceMs } = {}) {
+function createLocalEngine({ threads = Math.min(availableParallelism(), MOST_THREADS), silenceMs, ca } = {}) {
   /** @type {Array<{ worker: Worker, pending: Map<number, Pending> }>} */
   const crew = []
   let lastId = 0
@@ -34,7 +34,7 @@ function createLocalEngine({ threads = Math.min(availableParallelism(), MOST_THR
   function start() {
     /** @type {Map<number, Pending>} */
     const pending = new Map()
-    const worker = new Worker(join(__dirname, 'local-worker.js'), { name: 'xfer-copy' })
+    const worker = new Worker(join(__dirname, 'local-worker.js'), { name: 'xfer-copy', workerData: { ca } })
     const member = { worker, pending }
     worker.on('message', ({ id, result, moved }) => {
       if (moved) {

@@ -55,6 +55,7 @@ function createOpenWhiskEngine(platform, options = {}) {
   const facts = { apihost: platform.apihost, action, keyFrom: platform.keyFrom }
   const agent = createAgent(platform.apihost, {
     rejectUnauthorized: !platform.insecure,
+    ca: platform.ca,
     ...(concurrency !== undefined && { maxFreeSockets: concurrency }),
   })
   const client = connect(platform)

@@ -23,8 +23,10 @@ module.exports = {
   },
   CERTIFICATE_REFUSED: {
     exit: EXIT.FAILED,
-    message: f => `The certificate of ${f.endpoint ?? f.apihost} is not trusted (${why(f)}).`,
-    hint: () => "Name the file with its authority's certificate in NODE_EXTRA_CA_CERTS, or correct the address.",
+    message: f =>
+      `The certificate of ${f.endpoint ?? f.apihost} is not trusted${f.remote ? ' by functions' : ''} (${why(f)}).`,
+    hint: f =>
+      `Name the file with its authority's certificate by ${f.remote ? 'xfer deploy ' : ''}--ca-bundle, or correct the address.`,
   },
   STORE_THROTTLED: {
     exit: EXIT.FAILED,

@@ -1,6 +1,7 @@
 'use strict'
 
 const { agentFor, proxyFor } = require('../../actions/copy-range/proxy')
+const { trusting } = require('../../actions/copy-range/trust')
 const { XferError } = require('../errors')
 
 /**
@@ -8,13 +9,15 @@ const { XferError } = require('../errors')
  * (HTTPS_PROXY, HTTP_PROXY, NO_PROXY).
  *
  * @param {string} origin
- * @param {{ maxSockets?: number, rejectUnauthorized?: boolean }} [options]
+ * @param {{ maxFreeSockets?: number, rejectUnauthorized?: boolean, ca?: string }} [options] ca: certificates to trust beside the
+ *   usual ones, PEM
  * @returns {import('node:http').Agent}
  * @throws {XferError} USAGE where the environment's proxy is none
  */
-function agent(origin, options) {
+function agent(origin, { ca, ...options } = {}) {
+  const trust = ca === undefined ? {} : { secureContext: trusting(ca) }
   try {
-    return agentFor(origin, process.env, options)
+    return agentFor(origin, process.env, { ...options, ...trust })
   } catch (cause) {
     const text = 'HTTP_PROXY or HTTPS_PROXY is not a URL of http or https.'
     throw new XferError('USAGE', { text, advice: 'Correct the variable, or unset it.' }, { cause })

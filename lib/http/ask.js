@@ -11,15 +11,16 @@ const MOST_BYTES = 65_536
  * One request over a connection of its own, and its answer. The URL's path is sent as it stands: it may be signed.
  *
  * @param {{ method: string, url: string, headers?: Record<string, string> }} request
- * @param {{ limitMs: number, signal?: AbortSignal, rejectUnauthorized?: boolean }} how limitMs: for all of it
+ * @param {{ limitMs: number, signal?: AbortSignal, rejectUnauthorized?: boolean, ca?: string }} how limitMs: for all of it;
+ *   ca: certificates to trust beside the usual ones, PEM
  * @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders, body: string, sentMs: number, receivedMs: number }>}
  *   body: its beginning; sentMs and receivedMs: by this machine's clock, around the answer's head
  * @throws {NodeJS.ErrnoException} `ETIMEDOUT` where the time was up
  */
-function ask({ method, url, headers }, { limitMs, signal, rejectUnauthorized }) {
+function ask({ method, url, headers }, { limitMs, signal, rejectUnauthorized, ca }) {
   const origin = new URL(url).origin
   const path = url.slice((/^https?:\/\/[^/?#]+/i.exec(url)?.[0] ?? origin).length) || '/'
-  const agent = createAgent(origin, { rejectUnauthorized })
+  const agent = createAgent(origin, { rejectUnauthorized, ca })
   const { protocol, hostname, port } = new URL(origin)
   const options = { method, hostname: hostname.replace(/^\[|\]$/g, ''), port, path, headers, agent, signal }
   return new Promise((resolve, reject) => {

@@ -1,5 +1,7 @@
 'use strict'
 
+const { isCertificateRefusal } = require('../../actions/copy-range/trust')
+
 /** Why a connection failed, by the code that Node gives the error: what kind of failure it is, and words for people. */
 
 /** @type {Record<string, string>} */
@@ -17,11 +19,18 @@ const WORDS = {
   EMFILE: 'this process has too many files open',
 }
 
-/** @type {Array<['certificate' | 'protocol', RegExp, string?]>} */
-const KINDS = [
-  ['certificate', /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT)/],
-  ['protocol', /^(ERR_TLS|ERR_SSL|EPROTO)/, 'it does not speak TLS, or not as this side does'],
-  ['protocol', /^HPE_/, 'it does not speak HTTP'],
+/** @type {Array<[RegExp, string]>} */
+const CERTIFICATE = [
+  [/^CERT_HAS_EXPIRED$/, 'it has expired'],
+  [/^CERT_NOT_YET_VALID$/, 'it is not valid yet'],
+  [/ALTNAME|HOSTNAME/, 'it is for another host'],
+  [/./, 'nobody who is trusted vouches for it'],
+]
+
+/** @type {Array<[RegExp, string]>} */
+const PROTOCOL = [
+  [/^(ERR_TLS|ERR_SSL|EPROTO)/, 'it does not speak TLS, or not as this side does'],
+  [/^HPE_/, 'it does not speak HTTP'],
 ]
 
 /**
@@ -31,8 +40,11 @@ const KINDS = [
  */
 function explainConnection(code) {
   if (code === undefined) return undefined
-  const [kind, , words] = KINDS.find(([, pattern]) => pattern.test(code)) ?? []
-  if (kind) return { kind, reason: code, words }
+  /** @param {Array<[RegExp, string]>} table */
+  const wordsIn = table => table.find(([pattern]) => pattern.test(code))?.[1]
+  if (isCertificateRefusal(code)) return { kind: 'certificate', reason: code, words: wordsIn(CERTIFICATE) }
+  const words = wordsIn(PROTOCOL)
+  if (words) return { kind: 'protocol', reason: code, words }
   return Object.hasOwn(WORDS, code) ? { kind: 'socket', reason: code, words: WORDS[code] } : undefined
 }
 

@@ -7,6 +7,7 @@
 const { homedir } = require('node:os')
 const { join } = require('node:path')
 const { XferError } = require('../errors')
+const { optionalCaBundle } = require('./ca-bundle')
 const { readOptional } = require('./files')
 
 /** @typedef {import('../types').PlatformSettings} PlatformSettings */
@@ -15,10 +16,10 @@ const { readOptional } = require('./files')
  * Host and key each from the first place that has it: `--apihost`, `APIHOST`/`AUTH`, `__OW_API_HOST`/`__OW_API_KEY`,
  * then the file WSK_CONFIG_FILE names or ~/.wskprops.
  *
- * @param {{ apihost?: string }} options
+ * @param {{ apihost?: string, caBundle?: string }} options caBundle: a file of certificates to trust, else AWS_CA_BUNDLE
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<PlatformSettings | undefined>} undefined where no platform is configured
- * @throws {XferError} USAGE where a host is configured without a key, or the host is no host
+ * @throws {XferError} USAGE where a host is configured without a key, or the host is no host, or no certificates are in the file
  */
 async function resolvePlatform(options, env) {
   const path = env.WSK_CONFIG_FILE || join(env.HOME || homedir(), '.wskprops')
@@ -38,6 +39,7 @@ async function resolvePlatform(options, env) {
     auth,
     namespace: env.NAMESPACE || properties.NAMESPACE || '_',
     insecure: env.__OW_IGNORE_CERTS === 'true',
+    ca: await optionalCaBundle(options.caBundle, env),
     from: options.apihost !== undefined ? '--apihost' : env.APIHOST || env.__OW_API_HOST ? 'the environment' : path,
     keyFrom: env.AUTH || env.__OW_API_KEY ? 'the environment' : path,
   }

@@ -11,6 +11,7 @@ const { readOptional } = require('./files')
  * @property {string} [region]
  * @property {string} [endpointUrl] of its `services` section's `s3`, else its own `endpoint_url`
  * @property {string} [addressing] `addressing_style` of its `s3` settings
+ * @property {string} [caBundle] a path
  * @property {boolean} [ignoreConfiguredEndpointUrls]
  */
 
@@ -46,6 +47,7 @@ async function loadProfiles(env) {
       region: entries.region,
       endpointUrl: services?.['s3.endpoint_url'] ?? entries.endpoint_url,
       addressing: entries['s3.addressing_style'],
+      caBundle: entries.ca_bundle,
       ignoreConfiguredEndpointUrls: entries.ignore_configured_endpoint_urls === 'true',
     }
   }

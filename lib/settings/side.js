@@ -11,6 +11,7 @@
 
 const { XferError } = require('../errors')
 const { shown } = require('../shown')
+const { readCaBundle } = require('./ca-bundle')
 const { credentialsFor } = require('./credentials')
 const { loadProfiles } = require('./profiles')
 
@@ -51,10 +52,23 @@ async function resolveSide(side, options, profileInPlace, env) {
     side,
     endpoint: endpoint === undefined ? undefined : checkEndpoint(endpoint, side),
     region: checkRegion(region, side),
+    ca: await trusted([
+      [options.caBundle, '--ca-bundle'],
+      [own('CA_BUNDLE'), `${side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'}_CA_BUNDLE`],
+      [profile.caBundle, `the profile "${named}"`],
+      [env.AWS_CA_BUNDLE || undefined, 'AWS_CA_BUNDLE'],
+      [fallback.caBundle, `the profile "${env.AWS_PROFILE || 'default'}"`],
+    ]),
     addressing: resolveAddressing(side, options.addressing ?? profile.addressing ?? fallback.addressing),
     credentials: options.noSignRequest ? null : credentialsFor(side, { own, named, profiles, env }),
     requestPayer: options.requestPayer ?? false,
   }
+}
+
+/** @param {Array<[path: string | undefined, from: string]>} named the first that is one is taken */
+async function trusted(named) {
+  const [path, from] = named.find(([path]) => path !== undefined) ?? []
+  return path === undefined ? undefined : readCaBundle(path, /** @type {string} */ (from))
 }
 
 /** @param {Side} side @param {NodeJS.ProcessEnv} env */

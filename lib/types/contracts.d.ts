@@ -104,6 +104,8 @@ export interface Store {
   reach: 'network' | 'local'
   /** For people: where the store is, without credentials. */
   endpoint: string
+  /** Certificates to trust beside the usual ones, PEM. */
+  ca?: string
   limits: PartLimits
   /** The store's clock, as its answers have shown it, in milliseconds since the epoch. */
   now(): number

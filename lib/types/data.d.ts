@@ -69,6 +69,7 @@ export type TaskErrorCode =
   | 'NOT_STARTED'
   | 'CANCELLED'
   | 'ADDRESS_REFUSED'
+  | 'CERTIFICATE_REFUSED'
   | 'INTERNAL'
 
 /** A failure as data: no URL, no header, no secret in it. */

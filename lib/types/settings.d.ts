@@ -15,6 +15,8 @@ export interface SideOptions {
   endpointUrl?: string
   region?: string
   addressing?: string
+  /** A file of certificates to trust beside the usual ones. */
+  caBundle?: string
   /** Read without credentials; of the source alone. */
   noSignRequest?: boolean
   /** Send `x-amz-request-payer`; of the source alone. */
@@ -30,6 +32,8 @@ export interface SideSettings {
   /** null: requests are not signed. */
   credentials: CredentialsProvider | null
   requestPayer: boolean
+  /** Certificates to trust beside the usual ones, PEM. */
+  ca?: string
   /** How long the store may be silent; 30 000 when absent. */
   silenceMs?: number
 }
@@ -44,4 +48,6 @@ export interface PlatformSettings {
   /** Where the key was found, for people. */
   keyFrom?: string
   insecure: boolean
+  /** Certificates to trust beside the usual ones, PEM. */
+  ca?: string
 }

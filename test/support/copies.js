@@ -10,7 +10,8 @@ const { createBuckets, openStore, uploadsOf } = require('./s3')
 const { copyEnv, eventsOf, startXfer } = require('./run-xfer')
 
 const TYPES = ['plan', 'resume', 'notice', 'part', 'retry', 'throttle', 'hedge', 'progress', 'done', 'error']
-const SIGNED = /Signature|AWS4-HMAC|Credential=|x-amz-|uploadId=|https?:\/\/\S*\?/i
+/** Not a code of Node's, such as UNABLE_TO_VERIFY_LEAF_SIGNATURE. */
+const SIGNED = /(?<!_)Signature|AWS4-HMAC|Credential=|x-amz-|uploadId=|https?:\/\/\S*\?/i
 
 /** What must never be printed. @param {Record<string, string>} env */
 function secretsOf(env) {

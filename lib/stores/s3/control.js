@@ -62,7 +62,7 @@ function createControl(settings, bucket, now) {
       useArnRegion: false,
       requestHandler: impatient(
         new NodeHttpHandler({
-          ...agentsFor(settings.endpoint ?? `https://s3.${region}.amazonaws.com`),
+          ...agentsFor(settings.endpoint ?? `https://s3.${region}.amazonaws.com`, settings.ca),
           connectionTimeout: Math.min(CONNECT_LIMIT_MS, silenceMs),
           throwOnRequestTimeout: true,
         }),
@@ -167,9 +167,11 @@ function regionOf(error) {
   return error.$response?.headers?.['x-amz-bucket-region'] ?? error.Region ?? undefined
 }
 
-/** @param {string} endpoint @returns {any} the handler's option for it */
-function agentsFor(endpoint) {
-  return endpoint.startsWith('https:') ? { httpsAgent: agent(endpoint) } : { httpAgent: agent(endpoint) }
+/** @param {string} endpoint @param {string | undefined} ca @returns {any} the handler's option for it */
+function agentsFor(endpoint, ca) {
+  return endpoint.startsWith('https:')
+    ? { httpsAgent: agent(endpoint, { ca }) }
+    : { httpAgent: agent(endpoint, { ca }) }
 }
 
 /** Path style for custom endpoints and dotted buckets, whose names no wildcard certificate covers. @param {SideSettings} settings @param {string} bucket */

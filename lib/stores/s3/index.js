@@ -98,6 +98,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     scheme: 's3',
     reach: isLoopback(host) ? 'local' : 'network',
     endpoint: settings.endpoint ?? 'AWS',
+    ca: settings.ca,
     limits: partLimits(host),
     now: control.now,
 

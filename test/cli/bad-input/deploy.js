@@ -36,6 +36,23 @@ module.exports = [
   { it: 'memory that is no number', command: 'deploy --memory lots', env: at('empty'), exit: 2, code: 'USAGE' },
   { it: 'no time at all', command: 'deploy --timeout 0', env: at('empty'), exit: 2, code: 'USAGE', says: '--timeout' },
   {
+    it: 'a CA bundle for functions that there is not',
+    command: 'deploy --ca-bundle /nonexistent/ca.pem',
+    env: at('empty'),
+    exit: 2,
+    code: 'USAGE',
+    says: '"/nonexistent/ca.pem", named by --ca-bundle, cannot be read (ENOENT)',
+    advises: 'PEM',
+  },
+  {
+    it: 'a private key for a CA bundle',
+    command: 'deploy --ca-bundle {keyAlone}',
+    env: at('empty'),
+    exit: 2,
+    code: 'USAGE',
+    says: 'holds no certificate',
+  },
+  {
     it: 'no host to allow',
     command: ['deploy', '--allow-hosts', ''],
     env: at('empty'),

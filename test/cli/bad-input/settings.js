@@ -156,4 +156,52 @@ module.exports = [
     exit: 1,
     code: 'STORE_UNREACHABLE',
   },
+
+  // --- certificates
+  {
+    it: 'a CA bundle that is not there',
+    command: `${COPY} --ca-bundle /nonexistent/ca.pem`,
+    exit: 2,
+    code: 'USAGE',
+    says: '"/nonexistent/ca.pem", named by --ca-bundle, cannot be read (ENOENT)',
+    advises: 'PEM',
+  },
+  {
+    it: 'a CA bundle of a variable that is a folder',
+    command: COPY,
+    env: { AWS_CA_BUNDLE: '{folder}' },
+    exit: 2,
+    code: 'USAGE',
+    says: 'named by AWS_CA_BUNDLE, cannot be read (EISDIR)',
+  },
+  {
+    it: 'a CA bundle that is a configuration file',
+    command: COPY,
+    env: { XFER_DEST_CA_BUNDLE: '{badStyle}' },
+    exit: 2,
+    code: 'USAGE',
+    says: 'named by XFER_DEST_CA_BUNDLE, holds no certificate in PEM form',
+  },
+  {
+    it: 'a CA bundle that is a private key',
+    command: `${COPY} --ca-bundle {keyAlone}`,
+    exit: 2,
+    code: 'USAGE',
+    says: 'holds no certificate in PEM form',
+  },
+  {
+    it: 'a CA bundle with a broken certificate',
+    command: `${COPY} --ca-bundle {brokenBundle}`,
+    exit: 2,
+    code: 'USAGE',
+    says: 'holds a certificate that cannot be read, its number 1',
+  },
+  {
+    it: 'a CA bundle of a profile that is not there',
+    command: `${COPY} --source-profile bundled`,
+    env: { AWS_CONFIG_FILE: '{badBundle}' },
+    exit: 2,
+    code: 'USAGE',
+    says: 'named by the profile "bundled", cannot be read',
+  },
 ]

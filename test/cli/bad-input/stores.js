@@ -173,6 +173,7 @@ module.exports = [
     command: from('https://{untrusted}'),
     exit: 1,
     code: 'CERTIFICATE_REFUSED',
-    advises: 'NODE_EXTRA_CA_CERTS',
+    says: 'nobody who is trusted vouches for it',
+    advises: 'by --ca-bundle',
   },
 ]

@@ -94,6 +94,9 @@ async function writeFiles(dir) {
     badStyle: '[profile styled]\ns3 =\n  addressing_style = sideways\n',
     badEndpoint: '[profile pointed]\nendpoint_url = not a url\n',
     wskprops: 'APIHOST=http://127.0.0.1:1\n',
+    badBundle: '[profile bundled]\nca_bundle = /nonexistent/ca.pem\n',
+    brokenBundle: '-----BEGIN CERTIFICATE-----\nMIIBgTCCASigAwIBAgIU\n-----END CERTIFICATE-----\n',
+    keyAlone: '-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----\n',
   }
   for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text)
   await symlink('loop', join(dir, 'loop'))

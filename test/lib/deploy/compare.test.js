@@ -61,6 +61,7 @@ describe('a deployed action', () => {
     ['timeout', { ...found, limits: { ...found.limits, timeout: 60_000 } }, files],
     ['memory', { ...found, limits: { ...found.limits, memory: 512 } }, files],
     ['provide-api-key', annotated('provide-api-key', true), files],
+    ['ca-bundle', found, { ...files, 'ca-bundle.pem': bytes('a') }],
     ['access', bound({ hosts: ['*'], metadata: true }), files],
     ['access', bound({ hosts: ['*'] }), files],
     ['access', { ...found, parameters: [] }, files],
@@ -96,6 +97,28 @@ describe('of a deployed action stays', () => {
     ['nothing of that which cannot be understood', {}, bound({ hosts: 'a.test' }), {}],
     ['no runtime of another language', {}, { ...found, exec: { kind: 'python:3' } }, {}],
   ])('%s', (_, asked, document, kept) => expect(keptOf(wanted, asked, document)).toEqual(kept))
+})
+
+describe('certificates to trust', () => {
+  const given = { ...files, 'ca-bundle.pem': bytes('a') }
+  const other = bytes('b')
+
+  test.each([
+    ['stay', {}, given, files, { caBundle: given['ca-bundle.pem'] }],
+    ['stay not where others are asked for', { caBundle: other }, given, files, {}],
+    ['stay not where the folder has its own', {}, given, { ...files, 'ca-bundle.pem': other }, {}],
+    ['are none where there were none', {}, files, files, {}],
+    ['are none of what is no zip', {}, undefined, files, {}],
+  ])('%s', (_, asked, foundFiles, own, kept) => {
+    expect(keptOf({ ...wanted, files: own }, asked, found, foundFiles)).toEqual(kept)
+  })
+
+  test('are a file of the action', () => {
+    expect(withChosen(wanted, { caBundle: other }, found).files).toEqual({ ...files, 'ca-bundle.pem': other })
+    const spec = { ...wanted, files: given }
+    expect(differences(spec, found, { ...files, 'ca-bundle.pem': other })).toEqual(['ca-bundle'])
+    expect(differences(spec, found, { ...given })).toEqual([])
+  })
 })
 
 describe('what functions may speak to', () => {

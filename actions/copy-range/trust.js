@@ -1,0 +1,65 @@
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+const tls = require('node:tls')
+
+/** @typedef {import('node:tls').SecureContext} SecureContext */
+
+/** The file beside this one with certificates to trust; put there when the action is deployed, and mostly not there. */
+const BUNDLE = 'ca-bundle.pem'
+
+/** What Node says of a certificate that it does not accept. */
+const REFUSALS =
+  /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$)/
+
+/** By the certificates: making one takes some milliseconds, for the usual ones are read each time. @type {Map<string, SecureContext>} */
+const contexts = new Map()
+
+/**
+ * What trusts these certificates beside those that Node trusts anyway. (Its option `ca` alone would replace them: the other
+ * store of a copy may well be a public one.)
+ * @param {string} pem one or several
+ * @returns {SecureContext} the same for the same text
+ */
+function trusting(pem) {
+  const made = contexts.get(pem) ?? tls.createSecureContext({ ca: [...usual(), pem] })
+  contexts.set(pem, made)
+  return made
+}
+
+/** What Node trusts by itself; `NODE_EXTRA_CA_CERTS` is among it, which older ones do not tell. */
+function usual() {
+  const { getCACertificates } = /** @type {{ getCACertificates?: (type: string) => string[] }} */ (tls)
+  if (getCACertificates) return getCACertificates('default')
+  const extra = process.env.NODE_EXTRA_CA_CERTS
+  return [...tls.rootCertificates, ...(extra ? readIfThere(extra) : [])]
+}
+
+/** @param {string} file @returns {string[]} its text, or nothing */
+function readIfThere(file) {
+  try {
+    return [fs.readFileSync(file, 'utf8')]
+  } catch {
+    return []
+  }
+}
+
+/** The certificates that were put beside the action. */
+const bundled = readIfThere(path.join(__dirname, BUNDLE))
+
+/**
+ * @param {string} [pem] certificates that the caller trusts
+ * @returns {string | undefined} those and the bundled ones; undefined where there are none
+ */
+function bundledAnd(pem) {
+  const all = pem === undefined ? bundled : [...bundled, pem]
+  return all.length > 0 ? all.join('\n') : undefined
+}
+
+/** @param {string | undefined} code of an error */
+function isCertificateRefusal(code) {
+  return code !== undefined && REFUSALS.test(code)
+}
+
+module.exports = { BUNDLE, bundledAnd, isCertificateRefusal, trusting }
