@@ -18,11 +18,7 @@ function replay({ entries, damaged, newer }, path) {
   if (newer) return { problem: 'a newer xfer wrote it' }
   const inOrder = entries.toSorted(compare)
   const first = inOrder.find(entry => entry.type === 'job')
-  if (!first) {
-    return {
-      problem: entries.length + damaged === 0 ? 'it is empty' : 'the line that says which job it is of is missing',
-    }
-  }
+  if (!first) return { problem: 'the line that says which job it is of is missing' }
   /** @type {JobState} */
   const state = {
     id: first.id,

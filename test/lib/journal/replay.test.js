@@ -1,0 +1,218 @@
+'use strict'
+
+/** Journals that were cut, shuffled, repeated and edited: what is read of them was written, and nothing throws. */
+
+const fc = require('fast-check')
+const { encodeLine, decodeLines } = require('../../../lib/journal/lines')
+const { applyFact, replay } = require('../../../lib/journal/replay')
+const { FACTS, JOB, linesOf, part } = require('./jobs')
+
+const AT = 1_700_000_000_000
+const ID = '20261121T104500Z-4f9k2c'
+const PATH = '/jobs/journal'
+
+/** @param {any[]} facts @returns {Buffer} */
+function journalOf(facts) {
+  const job = { type: 'job', version: 1, id: ID, ...JOB }
+  return Buffer.from([job, ...facts].map((fact, i) => encodeLine({ n: i + 1, at: AT + i, ...fact })).join(''))
+}
+
+const read = bytes => replay(decodeLines(bytes), PATH)
+
+/** A line with a right checksum, whatever is in it. */
+const sealed = value => encodeLine(value)
+
+const upload = fc.constantFrom('upload-1', 'upload-2', 'upload-3')
+const anyPart = fc
+  .record({ partNumber: fc.integer({ min: 1, max: 5 }), upload, md5: fc.boolean() })
+  .map(({ partNumber, upload, md5 }) => ({ ...part(partNumber, upload), ...(md5 && { md5: '0f'.repeat(16) }) }))
+const claim = { type: 'claim', owner: 'a', pid: 1, host: 'here' }
+const anyFact = fc.oneof(
+  { weight: 4, arbitrary: anyPart },
+  { weight: 2, arbitrary: upload.map(id => ({ type: 'upload', id, checksums: true })) },
+  upload.map(id => ({ type: 'gone', upload: id })),
+  upload.map(id => ({ type: 'completing', upload: id, crc32: 1 })),
+  fc.constantFrom(
+    { type: 'object', bytes: 1, etag: '"e"', versionId: 'v' },
+    { type: 'plan', route: 'put', partBytes: 0, parts: 1 },
+    { type: 'creating', atMs: AT },
+    { type: 'ended', code: 'INTERRUPTED', message: 'It was "interrupted"\n\u2028.', atMs: AT },
+    claim,
+    { type: 'heartbeat', owner: 'a' },
+    { type: 'release', owner: 'a' },
+  ),
+)
+const anyFacts = fc.array(anyFact, { maxLength: 30 })
+
+test('any beginning of a journal replays, and the rest only adds to it', () => {
+  fc.assert(
+    fc.property(anyFacts, fc.nat(), (facts, at) => {
+      const bytes = journalOf(facts)
+      const whole = decodeLines(bytes)
+      const cut = decodeLines(bytes.subarray(0, at % (bytes.length + 1)))
+      expect(cut.damaged).toBe(0)
+      expect(whole.entries.slice(0, cut.entries.length)).toEqual(cut.entries)
+      const before = replay(cut, PATH)
+      if (cut.entries.length === 0) return expect(before).toEqual({ problem: expect.any(String) })
+      for (const entry of whole.entries.slice(cut.entries.length)) applyFact(before.state, entry)
+      expect(before).toEqual(replay(whole, PATH))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('a journal cut at every one of its bytes has the facts before the cut, and no more', () => {
+  const bytes = journalOf(FACTS)
+  const ends = [...bytes.keys()].filter(i => bytes[i] === 0x0a)
+  for (let length = 0; length <= bytes.length; length++) {
+    const { entries, damaged, whole } = decodeLines(bytes.subarray(0, length))
+    // A line of which the end alone is missing is whole.
+    expect(entries).toHaveLength(ends.filter(end => end <= length).length)
+    expect(damaged).toBe(0)
+    expect(whole).toBe(length === 0 || ends.includes(length - 1))
+    expect(() => read(bytes.subarray(0, length))).not.toThrow()
+  }
+})
+
+test('lines in any order, and any number of times, are the same state', () => {
+  fc.assert(
+    fc.property(anyFacts, fc.infiniteStream(fc.nat()), (facts, numbers) => {
+      const bytes = journalOf(facts)
+      const lines = linesOf(bytes)
+      const order = [...lines, ...lines.filter(() => numbers.next().value % 2)]
+        .map(line => ({ line, at: numbers.next().value }))
+        .sort((a, b) => a.at - b.at)
+      expect(read(Buffer.concat(order.map(({ line }) => line)))).toEqual(read(bytes))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('lines of two that wrote at once are the same state in either order', () => {
+  const [job, ...facts] = linesOf(journalOf(FACTS.slice(0, 8)))
+  const twins = [part(1), { ...part(1), etag: '"other"' }, { type: 'upload', id: 'upload-2', checksums: true }].map(
+    fact => Buffer.from(encodeLine({ n: 10, at: AT, ...fact })),
+  )
+  const states = [twins, twins.toReversed()].map(order => read(Buffer.concat([job, ...facts, ...order])))
+  expect(states[0]).toEqual(states[1])
+})
+
+describe('a damaged line', () => {
+  const bytes = journalOf(FACTS)
+  const written = decodeLines(bytes).entries.map(entry => JSON.stringify(entry))
+
+  test.each([0xff, 0x01, 0x20, 0x80])('of any one byte that was changed (%i) is passed over', mask => {
+    for (let at = 0; at < bytes.length; at++) {
+      const edited = Buffer.from(bytes)
+      edited[at] ^= mask
+      const decoded = decodeLines(edited)
+      const lost = written.length - decoded.entries.length
+      // A changed line end makes one line of two.
+      expect(lost).toBeGreaterThanOrEqual(at === bytes.length - 1 ? 0 : 1)
+      expect(lost).toBeLessThanOrEqual(2)
+      if (at < bytes.length - 1 && edited.at(-1) === 0x0a) expect(decoded.damaged).toBeGreaterThan(0)
+      expect(decoded.entries.filter(entry => !written.includes(JSON.stringify(entry)))).toEqual([])
+      expect(() => replay(decoded, PATH)).not.toThrow()
+    }
+  })
+
+  test('is counted, and what was written before and after it stands', () => {
+    const lines = linesOf(bytes)
+    const spoilt = Buffer.concat([...lines.slice(0, 9), Buffer.from('\n0\0garbage\xff\n{}\n'), ...lines.slice(9)])
+    const { state } = read(spoilt)
+    expect(state.damaged).toBe(2)
+    expect(state.parts.size).toBe(3)
+  })
+
+  test('that says which job it is of makes the journal unusable', () => {
+    const problem = 'the line that says which job it is of is missing'
+    for (const spoilt of [bytes.subarray(10), Buffer.alloc(0), Buffer.alloc(4096)]) {
+      expect(read(spoilt)).toEqual({ problem })
+    }
+  })
+})
+
+describe('an edited line with a right checksum', () => {
+  const head = linesOf(journalOf([]))[0]
+  const kinds = [
+    ...FACTS,
+    { type: 'job', version: 1, id: ID, ...JOB },
+    claim,
+    { ...claim, processStart: 'x', takes: 'y' },
+  ]
+
+  test('whatever JSON it is, is held to the shapes of a journal', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue(), { maxLength: 5 }), values => {
+        const { state } = read(Buffer.concat([head, ...values.map(value => Buffer.from(sealed(value)))]))
+        expect(state.damaged).toBe(values.length)
+      }),
+    )
+  })
+
+  test('whichever field was changed, does no harm', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...kinds),
+        fc.nat(),
+        fc.oneof(
+          fc.jsonValue(),
+          fc.integer(),
+          fc.double(),
+          fc.constantFrom(undefined, 2 ** 53, -1, 8.64e15 + 1, {}, []),
+        ),
+        (fact, which, value) => {
+          const entry = { n: 5, at: AT, ...fact }
+          const names = Object.keys(entry)
+          const name = names[which % names.length]
+          const edited = Buffer.from(sealed({ ...entry, [name]: value }))
+          const replayed = read(Buffer.concat([head, edited]))
+          if ('problem' in replayed) return expect(name).toBe('version')
+          const { state } = replayed
+          for (const ms of [state.createdMs, state.updatedMs, state.ended?.atMs ?? 0, state.creatingMs ?? 0]) {
+            expect(() => new Date(ms).toISOString()).not.toThrow()
+          }
+          for (const text of [state.id, state.source.text, state.source.place, state.destination.text]) {
+            expect(typeof text).toBe('string')
+          }
+          for (const side of [state.options, state.options.source ?? {}, state.options.destination ?? {}]) {
+            expect(side).toEqual(expect.any(Object))
+          }
+        },
+      ),
+      { numRuns: 3000 },
+    )
+  })
+
+  test.each([
+    [{ partNumber: 0 }],
+    [{ partNumber: 1.5 }],
+    [{ bytes: -1 }],
+    [{ crc32: 2 ** 32 }],
+    [{ etag: 5 }],
+    [{ md5: 'F'.repeat(32) }],
+    [{ upload: '' }],
+    [{ n: 0 }],
+    [{ at: -1 }],
+  ])('of a part with %j is passed over', changed => {
+    const lines = [
+      { type: 'upload', id: 'upload-1', checksums: true },
+      { ...part(1), n: 9, ...changed },
+    ]
+    const { state } = read(
+      Buffer.concat([head, ...lines.map((fact, i) => Buffer.from(sealed({ n: i + 2, at: AT, ...fact })))]),
+    )
+    expect(state.parts.size).toBe(0)
+    expect(state.damaged).toBe(1)
+  })
+
+  test('of a kind that a later xfer may write is passed over, and is no damage', () => {
+    const later = Buffer.from(sealed({ n: 7, at: AT, type: 'weather', sky: 'blue' }))
+    expect(read(Buffer.concat([head, later]))).toEqual(read(head))
+  })
+
+  test('of a later version makes the journal unusable', () => {
+    const later = Buffer.from(sealed({ n: 7, at: AT, type: 'job', version: 2, whatever: 1 }))
+    expect(read(Buffer.concat([head, later]))).toEqual({ problem: 'a newer xfer wrote it' })
+  })
+})

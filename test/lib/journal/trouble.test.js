@@ -1,0 +1,180 @@
+'use strict'
+
+/** A disk that is full, a file that may not be written, a power cut: what is on the disk is true, and the copy goes on. */
+
+const { appendFileSync, chmodSync, readFileSync, truncateSync, writeFileSync } = require('node:fs')
+const { open } = require('node:fs/promises')
+const { join } = require('node:path')
+const { openJournals } = require('../../../lib/journal')
+const { createAppender } = require('../../../lib/journal/file')
+const { decodeLines } = require('../../../lib/journal/lines')
+const { FACTS, JOB, newFolder, part } = require('./jobs')
+const { startRun } = require('./processes')
+
+const MOST_BYTES = 16 * 1024
+
+const root = process.getuid?.() === 0
+const parts = Array.from({ length: 1000 }, (_, i) => part(i + 1))
+
+test('a disk that gets full is told once, and leaves a journal that can be gone on with', async () => {
+  const home = newFolder()
+  const run = await startRun(home, { limit: `ulimit -f ${MOST_BYTES / 1024}` })
+  const { id, path } = (await run.ask('create', JOB)).answer
+  for (const fact of FACTS.slice(0, 8)) await run.ask('write', fact)
+  for (let i = 0; i < parts.length; i += 100) {
+    await run.ask('note', parts.slice(i, i + 100))
+    await run.ask('flush')
+  }
+  expect(readFileSync(path)).toHaveLength(MOST_BYTES)
+  const told = {
+    code: 'BAD_JOURNAL',
+    message: `The journal ${path} cannot be used: it cannot be written (EFBIG).`,
+  }
+  expect(await run.ask('trouble')).toEqual({ answer: [told] })
+  // Who has to know whether it is on the disk is told that it is not.
+  expect(await run.ask('write', { type: 'completing', upload: 'upload-1', crc32: 1 })).toEqual(told)
+  expect(await run.ask('close')).toEqual({})
+  expect(await run.ask('trouble')).toEqual({ answer: [told] })
+  await run.end()
+
+  const journals = openJournals({ env: { XDG_STATE_HOME: home } })
+  const journal = await journals.open(id)
+  const { size } = journal.state.parts
+  expect(size).toBeGreaterThan(50)
+  expect(size).toBeLessThan(1000)
+  expect([...journal.state.parts.keys()]).toEqual(parts.slice(0, size).map(({ partNumber }) => partNumber))
+  expect(journal.state.completing).toBeUndefined()
+  for (const fact of parts.slice(size)) journal.note(fact)
+  await journal.close()
+  expect((await journals.list())[0].parts.size).toBe(1000)
+})
+
+test('a new journal that a full disk does not take leaves nothing behind', async () => {
+  const home = newFolder()
+  const run = await startRun(home, { limit: 'ulimit -f 0' })
+  expect(await run.ask('create', JOB)).toEqual({ code: 'BAD_JOURNAL', message: expect.stringContaining('(EFBIG)') })
+  await run.end()
+  const journals = openJournals({ env: { XDG_STATE_HOME: home } })
+  expect(require('node:fs').readdirSync(journals.folder)).toEqual([])
+})
+
+test('what a write left out is on the disk with the next one, and a line cut short is no damage to the others', async () => {
+  const path = join(newFolder(), 'file')
+  writeFileSync(path, '')
+  const handle = await open(path, 'a')
+  let failures = 0
+  const failing = {
+    async write(bytes, offset, length, position) {
+      if (failures === 0) return handle.write(bytes, offset, length, position)
+      if (--failures % 2) return handle.write(bytes, offset, 7, position)
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+    },
+    datasync: () => handle.datasync(),
+  }
+  const appender = createAppender(failing, { whole: true })
+  await appender.append('one\n')
+  failures = 2
+  await expect(Promise.all([appender.append('second\n'), appender.append('third\n')])).rejects.toMatchObject({
+    code: 'ENOSPC',
+  })
+  await appender.append('fourth\n')
+  await appender.settle()
+  expect(readFileSync(path, 'utf8')).toBe('one\nsecond\n\nsecond\nthird\nfourth\n')
+  await handle.close()
+})
+
+test('what a flush did not take to the disk is written again', async () => {
+  const path = join(newFolder(), 'file')
+  writeFileSync(path, '')
+  const handle = await open(path, 'a')
+  let flushes = 0
+  const failing = {
+    write: handle.write.bind(handle),
+    async datasync() {
+      if (flushes++ === 0) throw Object.assign(new Error('i/o error'), { code: 'EIO' })
+    },
+  }
+  const appender = createAppender(failing, { whole: true })
+  await expect(appender.append('one\n')).rejects.toMatchObject({ code: 'EIO' })
+  await appender.append('two\n')
+  expect(readFileSync(path, 'utf8').split('\n').filter(Boolean)).toEqual(['one', 'one', 'two'])
+  await handle.close()
+})
+
+test('many facts go to the disk together, one flush at a time', async () => {
+  const path = join(newFolder(), 'file')
+  writeFileSync(path, '')
+  const handle = await open(path, 'a')
+  let flushes = 0
+  let inFlight = 0
+  const counting = {
+    write: handle.write.bind(handle),
+    async datasync() {
+      flushes++
+      expect(++inFlight).toBe(1)
+      await handle.datasync()
+      inFlight--
+    },
+  }
+  const appender = createAppender(counting, { whole: true })
+  const lines = Array.from({ length: 5000 }, (_, i) => `${i}\n`)
+  const written = []
+  for (const line of lines) {
+    written.push(appender.append(line))
+    if (written.length % 100 === 0) await written.at(-100)
+  }
+  await Promise.all(written)
+  expect(readFileSync(path, 'utf8')).toBe(lines.join(''))
+  expect(flushes).toBeLessThanOrEqual(60)
+  await handle.close()
+})
+
+test('a journal whose last line a power cut took half of is gone on with behind it', async () => {
+  const home = newFolder()
+  const run = await startRun(home)
+  const { id, path } = (await run.ask('create', JOB)).answer
+  for (const fact of FACTS) await run.ask('write', fact)
+  await run.kill()
+  truncateSync(path, readFileSync(path).length - 20)
+  // Whose last blocks were promised, and never written.
+  appendFileSync(path, Buffer.alloc(100))
+  const journals = openJournals({ env: { XDG_STATE_HOME: home } })
+  const again = await journals.open(id)
+  expect(again.state.completing).toBeUndefined()
+  expect(again.state.parts.size).toBe(3)
+  await again.write({ type: 'completing', upload: 'upload-1', crc32: 8 })
+  await again.close()
+  expect(await journals.list()).toMatchObject([{ completing: { crc32: 8 }, damaged: 1, running: false }])
+  expect(decodeLines(readFileSync(path)).whole).toBe(true)
+})
+
+const forUsers = root ? test.skip : test
+forUsers.each([
+  [0o400, 'it cannot be read (EACCES)'],
+  [0o000, 'it cannot be read (EACCES)'],
+])('a file of mode %o is no journal to go on with', async (mode, reason) => {
+  const journals = openJournals({ env: { XDG_STATE_HOME: newFolder() } })
+  const journal = await journals.create(JOB)
+  await journal.close()
+  chmodSync(journal.path, mode)
+  await expect(journals.open(journal.path)).rejects.toMatchObject({ code: 'BAD_JOURNAL', facts: { reason } })
+})
+
+test.each([
+  ['a folder', '/tmp', 'it is no file'],
+  ['a device', '/dev/zero', 'it is no file'],
+  ['a file of something else', __filename, 'the line that says which job it is of is missing'],
+])('%s is no journal', async (_, path, reason) => {
+  const journals = openJournals({ env: { XDG_STATE_HOME: newFolder() } })
+  const before = path === __filename ? readFileSync(path) : undefined
+  await expect(journals.open(path)).rejects.toMatchObject({ code: 'BAD_JOURNAL', facts: { reason } })
+  if (before) expect(readFileSync(path).equals(before)).toBe(true)
+})
+
+test('a file that is larger than any journal is not read', async () => {
+  const path = join(newFolder(), 'large.journal')
+  writeFileSync(path, '')
+  truncateSync(path, 2 ** 40)
+  const journals = openJournals({ env: { XDG_STATE_HOME: newFolder() } })
+  await expect(journals.open(path)).rejects.toMatchObject({ facts: { reason: 'it is larger than any journal' } })
+})
