@@ -4,11 +4,14 @@
 const v8 = require('node:v8')
 const { Command, CommanderError } = require('commander')
 const { version } = require('../package.json')
+const { registerAbort } = require('./commands/abort')
+const { registerClean } = require('./commands/clean')
 const { registerCopy } = require('./commands/copy')
 const { registerDeploy } = require('./commands/deploy')
 const { registerDoctor } = require('./commands/doctor')
 const { registerResume } = require('./commands/resume')
 const { registerHelp } = require('./commands/help')
+const { registerJobs } = require('./commands/jobs')
 const { createReporter } = require('./reporters')
 const { reportFailure } = require('./failure')
 
@@ -82,6 +85,9 @@ function main() {
   const own = { end, leave, print, complain }
   registerCopy(program, own)
   registerResume(program, own)
+  registerJobs(program, own)
+  registerAbort(program, own)
+  registerClean(program, own)
   registerDeploy(program, own)
   registerDoctor(program, own)
   for (const command of program.commands) {

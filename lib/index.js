@@ -11,5 +11,6 @@ const { copy, resume } = require('./copy')
 const { deploy, undeploy } = require('./deploy')
 const { doctor } = require('./doctor')
 const { EXIT, XferError } = require('./errors')
+const { abortJob, clean, jobs } = require('./jobs')
 
-module.exports = { copy, resume, deploy, undeploy, doctor, XferError, EXIT }
+module.exports = { copy, resume, jobs, abortJob, clean, deploy, undeploy, doctor, XferError, EXIT }

@@ -187,4 +187,4 @@ async function closeJob({ source, destination, engine, close }) {
   await engine.close()
 }
 
-module.exports = { openJob, closeJob }
+module.exports = { openJob, closeJob, placeOf }

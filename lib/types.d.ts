@@ -9,5 +9,6 @@ export * from './types/contracts'
 export * from './types/planning'
 export * from './types/public'
 export * from './types/journal'
+export * from './types/jobs'
 
 export type XferError = import('./errors').XferError

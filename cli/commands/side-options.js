@@ -7,14 +7,29 @@
  * @returns {import('commander').Command} the same
  */
 function addSideOptions(command) {
-  return command
-    .option('--ca-bundle <file>', 'certificates to trust beside the usual ones (default: AWS_CA_BUNDLE)')
+  addTrust(command)
     .option('--source-profile <name>', 'AWS profile of the source')
     .option('--source-endpoint-url <url>', "the source's endpoint")
     .option('--source-region <region>', "the source's region")
     .option('--source-addressing <style>', 'auto, path or virtual')
     .option('--source-no-sign-request', 'read without credentials')
     .option('--request-payer', 'pay for reading from a requester-pays bucket')
+  return addDest(command)
+}
+
+/** Of a command that speaks to no source. @param {import('commander').Command} command @returns {import('commander').Command} the same */
+function addDestOptions(command) {
+  return addDest(addTrust(command))
+}
+
+/** @param {import('commander').Command} command */
+function addTrust(command) {
+  return command.option('--ca-bundle <file>', 'certificates to trust beside the usual ones (default: AWS_CA_BUNDLE)')
+}
+
+/** @param {import('commander').Command} command */
+function addDest(command) {
+  return command
     .option('--dest-profile <name>', 'AWS profile of the destination')
     .option('--dest-endpoint-url <url>', "the destination's endpoint")
     .option('--dest-region <region>', "the destination's region")
@@ -46,4 +61,4 @@ function sidesOf(flags) {
   }
 }
 
-module.exports = { addSideOptions, sidesOf }
+module.exports = { addSideOptions, addDestOptions, sidesOf }

@@ -90,9 +90,10 @@ module.exports = {
     exit: EXIT.ACCESS,
     message: f => `The ${f.side} denies access to "${f.bucket}"${storeCode(f)}.`,
     hint: f =>
-      f.side === 'source'
+      f.advice ??
+      (f.side === 'source'
         ? 'The credentials need s3:GetObject on the source object; without s3:ListBucket a missing object looks the same.'
-        : 'The credentials need s3:PutObject and s3:AbortMultipartUpload on the destination object.',
+        : 'The credentials need s3:PutObject and s3:AbortMultipartUpload on the destination object.'),
   },
   ADDRESS_REFUSED: {
     exit: EXIT.ACCESS,

@@ -51,6 +51,7 @@ const SIDE = {
   endpointUrl: optional(text),
   region: optional(text),
   addressing: optional(text),
+  caBundle: optional(text),
   noSignRequest: optional(flag),
   requestPayer: optional(flag),
 }

@@ -77,12 +77,17 @@ function openJournals({ env, now = Date.now, onTrouble }) {
     },
   }
 
-  /** @param {string} path @param {string} id */
+  /** @param {string} path @param {string} id @returns {Promise<import('../types').ListedJob | undefined>} */
   async function describe(path, id) {
     try {
       const decoded = await readFileAt(path)
+      const replayed = replay(decoded, path)
+      if ('problem' in replayed) {
+        const uploads = decoded.entries.flatMap(entry => (entry.type === 'upload' ? [entry.id] : []))
+        return { id, path, problem: unusable(path, replayed.problem).message, uploads }
+      }
       const { alive } = await judge(decoded.entries, { brought: false, nowMs: now() })
-      return { ...stateOf(decoded, path), running: alive }
+      return { ...replayed.state, running: alive }
     } catch (error) {
       const { code, message } = /** @type {import('../types').XferError} */ (error)
       // Finished since the folder was read.

@@ -28,6 +28,7 @@ function replay({ entries, damaged, newer }, path) {
     source: first.source,
     destination: first.destination,
     options: first.options,
+    left: [],
     parts: new Map(),
     damaged,
   }
@@ -78,7 +79,11 @@ function applyFact(state, entry) {
       break
     case 'upload':
       // Said twice it is the same upload.
-      if (state.upload?.id !== entry.id) forgetUpload(state)
+      if (state.upload && state.upload.id !== entry.id) {
+        state.left = [...state.left, state.upload.id]
+        forgetUpload(state)
+      }
+      state.left = state.left.filter(id => id !== entry.id)
       state.creatingMs = undefined
       state.upload = { id: entry.id, checksums: entry.checksums }
       break
@@ -93,6 +98,7 @@ function applyFact(state, entry) {
       break
     case 'gone':
       if (entry.upload === state.upload?.id) forgetUpload(state)
+      state.left = state.left.filter(id => id !== entry.upload)
       break
     case 'ended':
       state.ended = { code: entry.code, message: entry.message, atMs: entry.atMs ?? entry.at }

@@ -156,9 +156,9 @@ export interface Store {
   abortUpload(upload: { key: string; uploadId: string }, options?: CallOptions): Promise<void>
   /** Only the object with this ETag, where the store heeds that. */
   remove(object: { key: string; etag: string }, options?: CallOptions): Promise<void>
-  /** One page, likewise. */
+  /** One page, likewise; a marker without an id is behind all uploads of its key. */
   listUploads(
-    list: { prefix: string; marker?: { key: string; id: string } },
+    list: { prefix: string; marker?: { key: string; id?: string } },
     options?: CallOptions,
   ): Promise<{ uploads: StoredUpload[]; next?: { key: string; id: string } }>
   /** One page of objects in key order (UTF-8 bytes). */

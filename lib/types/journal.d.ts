@@ -80,6 +80,8 @@ export interface JobState {
   /** An upload was asked for, and what came of it is not written. */
   creatingMs?: number
   upload?: { id: string; checksums: boolean }
+  /** Uploads before that one of which nobody wrote that they are gone. */
+  left: string[]
   /** Of the upload, by number. */
   parts: Map<number, JobPart>
   completing?: { crc32: number }
@@ -95,7 +97,11 @@ export interface DamagedJob {
   path: string
   /** One sentence. */
   problem: string
+  /** Ids of those that its lines speak of; undefined where not even they can be read. */
+  uploads?: string[]
 }
+
+export type ListedJob = (JobState & { running: boolean; problem?: undefined }) | DamagedJob
 
 export interface Journal {
   /** Live: what is written changes it. */
@@ -123,5 +129,5 @@ export interface Journals {
   /** The unfinished jobs between two places, newest first. */
   find(ends: { source: { place: string }; destination: { place: string } }): Promise<JobState[]>
   /** All, newest first. */
-  list(): Promise<Array<(JobState & { running: boolean; problem?: undefined }) | DamagedJob>>
+  list(): Promise<ListedJob[]>
 }

@@ -1,0 +1,99 @@
+'use strict'
+
+const { clean } = require('../../lib')
+const { plural, printable } = require('../format')
+const { runCommand } = require('../run')
+const { addDestOptions, sidesOf } = require('./side-options')
+
+const EXAMPLES = `
+Examples:
+  xfer clean s3://backup                            what was begun there, more than a day ago, and never ended
+  xfer clean s3://backup/2026/ --older-than 7d
+  xfer clean s3://backup --older-than 7d --yes      aborts them
+
+DEST is s3://bucket[/prefix] or s3://profile@bucket[/prefix]; a prefix is the beginning of keys. Uploads of any program
+are listed, but those of jobs that xfer jobs lists here are kept, and so is one whose age the store does not tell.
+
+Exit status: 0 done, 1 failed, 2 usage, 3 no such bucket, 4 access, 130 interrupted.`
+
+/**
+ * @param {import('commander').Command} program
+ * @param {import('../run').Process} process
+ */
+function registerClean(program, process) {
+  const command = program
+    .command('clean')
+    .summary('list multipart uploads that nobody finished, and abort them')
+    .description('Lists multipart uploads that were begun and never ended, whose parts cost money, and aborts them.')
+    .argument('<DEST>', 's3://bucket[/prefix]')
+    .option('--older-than <duration>', 'only those begun so long ago, such as 90s, 30m, 24h or 7d', '24h')
+    .option('--yes', 'abort them')
+  addDestOptions(command)
+    .option('--json', 'print one upload a line as JSON on standard output')
+    .option('--debug', 'print stack traces')
+    .helpOption('--help', 'print this help')
+    .addHelpText('after', EXAMPLES)
+    .action((location, flags) =>
+      runCommand(process, flags, { what: 'cleaning' }, async signal => {
+        const { olderThan, yes } = flags
+        /** @param {Record<string, unknown>} event */
+        const tell = event => process.print([JSON.stringify({ ...event, time: new Date().toISOString() })])
+        const cleaned = await clean(location, {
+          olderThan,
+          yes,
+          destination: sidesOf(flags).destination,
+          signal,
+          onUpload(upload) {
+            if (flags.json) tell({ type: 'upload', ...upload })
+            else process.print([printable(lineOf(upload))])
+          },
+        })
+        if (flags.json) tell({ type: 'done', ...summaryOf(cleaned) })
+        else process.print(textOf(cleaned, { olderThan }).map(printable))
+        return 0
+      }),
+    )
+}
+
+/** @param {import('../../lib/types').CleanedUpload} upload */
+function lineOf({ location, uploadId, initiatedMs, outcome, job, error }) {
+  const time = initiatedMs === undefined ? '-' : `${new Date(initiatedMs).toISOString().slice(0, 19)}Z`
+  const why = job ? ` (job ${job})` : error ? ` (${error.message})` : ''
+  return `${outcome.padEnd(8)} ${time.padEnd(20)}  ${location}  ${uploadId}${why}`
+}
+
+/** @param {import('../../lib/types').Cleaned} cleaned */
+function summaryOf({ location, olderThanMs, uploads, young }) {
+  const count = (/** @type {string} */ outcome) => uploads.filter(upload => upload.outcome === outcome).length
+  return {
+    location,
+    olderThanMs,
+    aborted: count('aborted'),
+    gone: count('gone'),
+    left: count('left'),
+    kept: count('kept'),
+    undated: count('undated'),
+    young,
+  }
+}
+
+/** @param {import('../../lib/types').Cleaned} cleaned @param {{ olderThan: string }} asked */
+function textOf(cleaned, { olderThan }) {
+  const { location, aborted, left, kept, undated, young } = summaryOf(cleaned)
+  const lines = []
+  if (left > 0)
+    lines.push(`${were(left)} begun more than ${olderThan} ago: repeat the command with --yes to abort them.`)
+  else if (aborted > 0) lines.push(`Aborted ${plural(aborted, 'upload')}.`)
+  else lines.push(`Nothing to abort: no upload under ${location} is left over since more than ${olderThan}.`)
+  if (kept > 0) lines.push(`Kept ${plural(kept, 'upload')} of jobs: see xfer jobs; xfer abort gives a job up.`)
+  if (undated > 0) lines.push(`Kept ${plural(undated, 'upload')}, for the store does not tell how old they are.`)
+  if (young > 0) lines.push(`${were(young)} begun since then.`)
+  return lines
+}
+
+/** @param {number} count */
+function were(count) {
+  return `${plural(count, 'upload')} ${count === 1 ? 'was' : 'were'}`
+}
+
+module.exports = { registerClean }

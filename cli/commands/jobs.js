@@ -1,0 +1,70 @@
+'use strict'
+
+const { jobs } = require('../../lib')
+const { formatBytes, formatCount, formatDuration, plural, printable } = require('../format')
+const { runCommand } = require('../run')
+
+const EXAMPLES = `
+Examples:
+  xfer jobs
+  xfer jobs --json | jq -r 'select(.state == "stopped") | .id'
+
+Lists the copies that were not finished, newest first, and those that run now. Their journals are files in
+$XDG_STATE_HOME/xfer/jobs (~/.local/state/xfer/jobs): one that is copied to another machine can be gone on with there.
+
+Exit status: 0 listed, 2 usage, or the folder of the journals cannot be read.`
+
+/**
+ * @param {import('commander').Command} program
+ * @param {import('../run').Process} process
+ */
+function registerJobs(program, process) {
+  program
+    .command('jobs')
+    .summary('list the copies that were not finished')
+    .description('Lists the copies that were not finished, and those that run now.')
+    .option('--json', 'print one job a line as JSON on standard output')
+    .option('--debug', 'print stack traces')
+    .helpOption('--help', 'print this help')
+    .addHelpText('after', EXAMPLES)
+    .action(flags =>
+      runCommand(process, flags, { what: 'listing' }, async () => {
+        const all = await jobs()
+        const time = new Date().toISOString()
+        const events = [...all.map(job => ({ type: 'job', ...job })), { type: 'done', jobs: all.length }]
+        process.print(
+          flags.json ? events.map(event => JSON.stringify({ ...event, time })) : textOf(all, Date.now()).map(printable),
+        )
+        return 0
+      }),
+    )
+}
+
+/** @param {Awaited<ReturnType<typeof jobs>>} all @param {number} nowMs */
+function textOf(all, nowMs) {
+  if (all.length === 0) return ['There is no unfinished job.']
+  const stopped = all.filter(({ state }) => state === 'stopped')
+  const advice = stopped.length > 0 ? ['', 'Go on with one: xfer resume JOB. Give one up: xfer abort JOB.'] : []
+  return [...all.flatMap(job => linesOf(job, nowMs)), ...advice]
+}
+
+/** @param {import('../../lib/types').JobReport} job @param {number} nowMs @returns {string[]} */
+function linesOf(job, nowMs) {
+  const { id, state, source, destination, updatedMs = 0, ended } = job
+  if (state === 'damaged') return [`${id}  damaged`, `  ${job.problem}`]
+  const ago = `${formatDuration(Math.max(0, nowMs - updatedMs))} ago`
+  const ending = ended ? `${ended.message}` : 'It was killed, or the machine went down.'
+  return [
+    `${id}  ${state}  ${source} → ${destination}`,
+    `  ${doneOf(job)}; last written ${ago}`,
+    ...(state === 'stopped' ? [`  ${ending}`] : []),
+  ]
+}
+
+/** @param {import('../../lib/types').JobReport} job */
+function doneOf({ bytes, parts, bytesDone = 0, partsDone = 0 }) {
+  if (bytes === undefined || parts === undefined) return 'not planned yet'
+  return `${formatCount(partsDone)} of ${plural(parts, 'part')}, ${formatBytes(bytesDone)} of ${formatBytes(bytes)}`
+}
+
+module.exports = { registerJobs }

@@ -1,0 +1,90 @@
+'use strict'
+
+const { XferError, asXferError } = require('../errors')
+const { placeOf } = require('../job')
+const { openJournals } = require('../journal')
+const { parseLocation } = require('../location')
+const { abortUpload, openDestination } = require('./destination')
+const { progressOf } = require('./list')
+
+/** @typedef {import('../types').AbortedJob} AbortedJob */
+/** @typedef {import('../types').AbortOptions} AbortOptions */
+/** @typedef {import('../types').JobState} JobState */
+
+/**
+ * Gives a job up: what was uploaded of it is aborted until no part is left, and then its journal goes away.
+ *
+ * @param {string} name a job's id, the beginning of it, or the path of its journal
+ * @param {AbortOptions} [options]
+ * @returns {Promise<AbortedJob>}
+ * @throws {import('../types').XferError} NO_SUCH_JOB, JOB_RUNNING, BAD_JOURNAL, and what the store says: the job is kept then
+ */
+async function abortJob(name, options = {}) {
+  const env = options.env ?? process.env
+  const journal = await openJournals({ env }).open(name).catch(adviseDeletion)
+  try {
+    const aborted = await abortUploads(journal.state, options, env)
+    await journal.remove()
+    return aborted
+  } finally {
+    await journal.close()
+  }
+}
+
+/** @param {JobState} state @param {AbortOptions} options @param {NodeJS.ProcessEnv} env @returns {Promise<AbortedJob>} */
+async function abortUploads(state, { destination: given, signal }, env) {
+  const { id, source, destination, upload, left, completing } = state
+  const { bytes, parts } = progressOf(state)
+  const ids = [...left, ...(upload ? [upload.id] : [])]
+  /** @type {AbortedJob} */
+  const aborted = {
+    job: id,
+    source: source.text,
+    destination: destination.text,
+    bytes,
+    parts,
+    uploads: [],
+    maybeCompleted: false,
+  }
+  if (ids.length === 0) return aborted
+  const location = parseLocation(destination.text, 'destination')
+  const { store, settings } = await openDestination(location, merge(state.options, given), env)
+  try {
+    if (given?.endpointUrl === undefined && placeOf(location, settings) !== destination.place) throw elsewhere(state)
+    for (const uploadId of ids) {
+      const outcome = await abortUpload(store, { key: location.key, uploadId }, signal)
+      aborted.uploads.push({ uploadId, outcome })
+      if (uploadId === upload?.id && outcome === 'gone' && completing) aborted.maybeCompleted = true
+    }
+    return aborted
+  } finally {
+    store.close()
+  }
+}
+
+/** @param {import('../types').JobOptions} kept @param {import('../types').SideOptions} [given] */
+function merge({ caBundle, destination }, given = {}) {
+  return {
+    caBundle,
+    ...destination,
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+  }
+}
+
+/** Where nothing of the job is, an upload that is not there proves nothing. @param {JobState} state */
+function elsewhere({ id, destination }) {
+  return new XferError('USAGE', {
+    text: `The job ${id} writes ${destination.text} at another endpoint than the one that is configured now.`,
+    advice: 'Name the one that it was begun with by --dest-endpoint-url.',
+  })
+}
+
+/** @param {unknown} cause @returns {never} */
+function adviseDeletion(cause) {
+  const error = asXferError(cause)
+  if (error.code !== 'BAD_JOURNAL' || error.facts.advice) throw error
+  const advice = 'Delete the file, and look with xfer clean for what was uploaded.'
+  throw new XferError('BAD_JOURNAL', { ...error.facts, advice }, { cause })
+}
+
+module.exports = { abortJob }

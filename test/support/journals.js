@@ -1,0 +1,85 @@
+'use strict'
+
+/** Jobs that an earlier run left, without the run: their journals, and their uploads with a few parts. */
+
+const { mkdtempSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { placeOf } = require('../../lib/job')
+const { openJournals } = require('../../lib/journal')
+const { bytesOf, play } = require('./s3')
+
+const MiB = 1024 ** 2
+
+/** A folder for journals, that goes when the tests of the file have ended. @returns {string} */
+function newStateHome() {
+  const folder = mkdtempSync(join(tmpdir(), 'xfer-state-'))
+  folders.push(folder)
+  return folder
+}
+
+/** @type {string[]} */
+const folders = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+const create = (store, key) => store.createUpload({ key, metadata: { headers: {}, user: {} }, checksum: false })
+
+/**
+ * @param {any} store
+ * @param {string} key
+ * @param {number} [parts] that were uploaded
+ * @param {number} [bytes] of each
+ * @returns {Promise<{ id: string, parts: any[] }>}
+ */
+async function leaveUpload(store, key, parts = 1, bytes = 5 * MiB) {
+  const { id } = await create(store, key)
+  const body = bytesOf(bytes)
+  const written = []
+  for (let partNumber = 1; partNumber <= parts; partNumber++) {
+    const request = await store.partRequest({ key, uploadId: id, partNumber, bytes, checksum: false })
+    const { status, headers } = await play(request, body)
+    if (status !== 200) throw new Error(`part ${partNumber} of "${key}" was answered ${status}`)
+    written.push({ partNumber, bytes, etag: headers.etag, crc32: 0 })
+  }
+  return { id, parts: written }
+}
+
+/**
+ * The journal of a job that was to write a key.
+ *
+ * @param {string} home of the state
+ * @param {object} job
+ * @param {{ endpoint: string, region: string }} job.server
+ * @param {string} job.bucket
+ * @param {string} job.key
+ * @param {{ id: string, parts: any[] }} [job.upload]
+ * @param {any[]} [job.facts] that follow
+ */
+async function openJob(home, { server, bucket, key, upload, facts = [] }) {
+  const { endpoint, region } = server
+  const journal = await openJournals({ env: { XDG_STATE_HOME: home } }).create({
+    source: { text: 's3://source/big', place: 'the source' },
+    destination: { text: `s3://${bucket}/${key}`, place: placeOf({ scheme: 's3', bucket, key }, { endpoint }) },
+    options: { destination: { endpointUrl: endpoint, region, addressing: 'auto' } },
+  })
+  const begun = upload && [
+    { type: 'object', bytes: 100 * MiB, etag: '"e"' },
+    { type: 'plan', route: 'multipart', partBytes: 5 * MiB, parts: 20 },
+    { type: 'upload', id: upload.id, checksums: false },
+    ...upload.parts.map(part => ({ type: 'part', upload: upload.id, ...part })),
+  ]
+  for (const fact of [...(begun ?? []), ...facts]) journal.note(fact)
+  await journal.flush()
+  return journal
+}
+
+/** As openJob, and its run has ended. @param {string} home @param {Parameters<typeof openJob>[1]} job @returns {Promise<{ id: string, path: string }>} */
+async function leaveJob(home, job) {
+  const journal = await openJob(home, job)
+  await journal.close()
+  return { id: journal.state.id, path: journal.path }
+}
+
+module.exports = { newStateHome, leaveUpload, openJob, leaveJob }
