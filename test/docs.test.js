@@ -13,7 +13,7 @@ const read = name => readFileSync(join(ROOT, name), 'utf8')
 
 /** By command: its help, and the options that it lists. */
 const COMMANDS = Object.fromEntries(
-  ['copy', 'resume', 'deploy', 'doctor'].map(name => {
+  ['copy', 'resume', 'jobs', 'abort', 'clean', 'deploy', 'doctor'].map(name => {
     const args = [join(ROOT, 'cli', 'xfer.js'), name, '--help']
     const help = execFileSync(process.execPath, args, { encoding: 'utf8' })
     return [name, { help, options: [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(match => match[1]) }]
@@ -48,7 +48,14 @@ describe('README.md', () => {
 })
 
 describe('prose', () => {
-  const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/design.md', 'docs/platform.md']
+  const DOCUMENTS = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    'docs/design.md',
+    'docs/journal.md',
+    'docs/platform.md',
+  ]
 
   /** What is no table, no code and no picture. @param {string} text */
   const proseOf = text =>

@@ -4,8 +4,10 @@ const { XferError, asXferError } = require('../errors')
 const { placeOf } = require('../job')
 const { openJournals } = require('../journal')
 const { parseLocation } = require('../location')
+const { clearOrphans } = require('../uploads')
 const { abortUpload, openDestination } = require('./destination')
 const { progressOf } = require('./list')
+const { idsOf } = require('./owners')
 
 /** @typedef {import('../types').AbortedJob} AbortedJob */
 /** @typedef {import('../types').AbortOptions} AbortOptions */
@@ -21,9 +23,10 @@ const { progressOf } = require('./list')
  */
 async function abortJob(name, options = {}) {
   const env = options.env ?? process.env
-  const journal = await openJournals({ env }).open(name).catch(adviseDeletion)
+  const journals = openJournals({ env })
+  const journal = await journals.open(name).catch(adviseDeletion)
   try {
-    const aborted = await abortUploads(journal.state, options, env)
+    const aborted = await abortUploads(journal.state, options, env, async () => idsOf(await journals.list()))
     await journal.remove()
     return aborted
   } finally {
@@ -31,9 +34,15 @@ async function abortJob(name, options = {}) {
   }
 }
 
-/** @param {JobState} state @param {AbortOptions} options @param {NodeJS.ProcessEnv} env @returns {Promise<AbortedJob>} */
-async function abortUploads(state, { destination: given, signal }, env) {
-  const { id, source, destination, upload, left, completing } = state
+/**
+ * @param {JobState} state
+ * @param {AbortOptions} options
+ * @param {NodeJS.ProcessEnv} env
+ * @param {() => Promise<Set<string>>} listKnown the uploads of all jobs
+ * @returns {Promise<AbortedJob>}
+ */
+async function abortUploads(state, { destination: given, signal }, env, listKnown) {
+  const { id, source, destination, upload, left, completing, creatingMs } = state
   const { bytes, parts } = progressOf(state)
   const ids = [...left, ...(upload ? [upload.id] : [])]
   /** @type {AbortedJob} */
@@ -46,7 +55,7 @@ async function abortUploads(state, { destination: given, signal }, env) {
     uploads: [],
     maybeCompleted: false,
   }
-  if (ids.length === 0) return aborted
+  if (ids.length === 0 && creatingMs === undefined) return aborted
   const location = parseLocation(destination.text, 'destination')
   const { store, settings } = await openDestination(location, merge(state.options, given), env)
   try {
@@ -55,6 +64,11 @@ async function abortUploads(state, { destination: given, signal }, env) {
       const outcome = await abortUpload(store, { key: location.key, uploadId }, signal)
       aborted.uploads.push({ uploadId, outcome })
       if (uploadId === upload?.id && outcome === 'gone' && completing) aborted.maybeCompleted = true
+    }
+    if (creatingMs !== undefined) {
+      // One may be there whose id was in an answer that nobody got. Who may not list uploads leaves it.
+      const lost = { store, key: location.key, createdMs: creatingMs, known: await listKnown(), signal }
+      await clearOrphans(lost).catch(acceptDenial)
     }
     return aborted
   } finally {
@@ -77,6 +91,11 @@ function elsewhere({ id, destination }) {
     text: `The job ${id} writes ${destination.text} at another endpoint than the one that is configured now.`,
     advice: 'Name the one that it was begun with by --dest-endpoint-url.',
   })
+}
+
+/** @param {import('../types').XferError} error */
+function acceptDenial(error) {
+  if (error.code !== 'ACCESS_DENIED' && error.code !== 'STORE_REFUSED') throw error
 }
 
 /** @param {unknown} cause @returns {never} */

@@ -22,14 +22,10 @@ function ownersOf(jobs, placeOf) {
   /** Who asked for an upload, and has not written down which one it got. @type {Map<string, { id: string, creatingMs: number }>} */
   const byPlace = new Map()
   for (const job of jobs) {
-    if (job.problem !== undefined) {
-      if (job.uploads === undefined) throw unreadable(job)
-      for (const id of job.uploads) byUpload.set(id, job.id)
-    } else {
-      for (const id of [...job.left, ...(job.upload ? [job.upload.id] : [])]) byUpload.set(id, job.id)
-      if (job.creatingMs !== undefined) {
-        byPlace.set(job.destination.place, { id: job.id, creatingMs: job.creatingMs })
-      }
+    if (job.problem !== undefined && job.uploads === undefined) throw unreadable(job)
+    for (const id of uploadsOf(job)) byUpload.set(id, job.id)
+    if (job.problem === undefined && job.creatingMs !== undefined) {
+      byPlace.set(job.destination.place, { id: job.id, creatingMs: job.creatingMs })
     }
   }
   return ({ key, id, initiatedMs }) => {
@@ -39,10 +35,21 @@ function ownersOf(jobs, placeOf) {
   }
 }
 
+/** @param {ListedJob} job @returns {string[]} ids */
+function uploadsOf(job) {
+  if (job.problem !== undefined) return job.uploads ?? []
+  return [...job.left, ...(job.upload ? [job.upload.id] : [])]
+}
+
+/** The uploads of all jobs, as far as their journals tell. @param {ListedJob[]} jobs @returns {Set<string>} */
+function idsOf(jobs) {
+  return new Set(jobs.flatMap(uploadsOf))
+}
+
 /** @param {{ path: string, problem: string }} job */
 function unreadable({ path }) {
   const reason = 'it cannot be read, and may be of an upload that must be kept'
   return new XferError('BAD_JOURNAL', { path, reason, advice: 'Check its permissions, or delete it.' })
 }
 
-module.exports = { ownersOf }
+module.exports = { idsOf, ownersOf }

@@ -68,6 +68,7 @@ function createJournal({ handle, state, owner, next, whole, now, onTrouble }) {
     async write(fact) {
       if (closed) throw unwritable(new Error('it is closed'), path)
       await append(fact).catch(error => {
+        tellOnce(error)
         throw unwritable(error, path)
       })
     },

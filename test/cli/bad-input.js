@@ -21,9 +21,17 @@
  */
 
 /** @type {Row[]} */
-const ROWS = ['usage', 'credentials', 'settings', 'stores', 'not-stores', 'platform', 'deploy', 'doctor'].flatMap(
-  name => require(`./bad-input/${name}`),
-)
+const ROWS = [
+  'usage',
+  'credentials',
+  'settings',
+  'stores',
+  'not-stores',
+  'platform',
+  'deploy',
+  'doctor',
+  'jobs',
+].flatMap(name => require(`./bad-input/${name}`))
 
 module.exports = { ROWS }
 

@@ -148,7 +148,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html */
     async list({ prefix, marker }, { signal } = {}) {
       const input = { Prefix: prefix, ContinuationToken: marker }
-      const output = await control.call('ListObjectsV2', input, signal)
+      const output = checkList(await control.call('ListObjectsV2', input, signal))
       const objects = (output.Contents ?? []).map((/** @type {any} */ object) => ({
         key: object.Key,
         bytes: Number(object.Size),
@@ -200,7 +200,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html */
     async listParts({ key, uploadId, marker, most }, { signal } = {}) {
       const input = { Key: key, UploadId: uploadId, PartNumberMarker: marker, MaxParts: most }
-      const output = await control.call('ListParts', input, signal)
+      const output = checkList(await control.call('ListParts', input, signal))
       const parts = (output.Parts ?? []).map((/** @type {any} */ part) => ({
         partNumber: part.PartNumber,
         etag: part.ETag,
@@ -249,7 +249,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html */
     async listUploads({ prefix, marker }, { signal } = {}) {
       const input = { Prefix: prefix, KeyMarker: marker?.key, UploadIdMarker: marker?.id }
-      const output = await control.call('ListMultipartUploads', input, signal)
+      const output = checkList(await control.call('ListMultipartUploads', input, signal))
       const uploads = (output.Uploads ?? []).map((/** @type {any} */ upload) => ({
         key: upload.Key,
         id: upload.UploadId,
@@ -261,6 +261,18 @@ function createS3Store({ bucket, settings, now = Date.now }) {
 
     facts: control.facts,
     close: control.close,
+  }
+
+  /**
+   * The SDK makes an empty list of a web page. A list says of what it is, or whether there is more.
+   *
+   * @param {any} output
+   */
+  function checkList(output) {
+    const { Name, Bucket, IsTruncated, Contents, Parts, Uploads } = output
+    const known = [Name, Bucket, IsTruncated, Contents, Parts, Uploads].some(value => value !== undefined)
+    if (!known) throw strange('a list is answered with something else')
+    return output
   }
 
   /** An answer that no object store gives. @param {string} reason */

@@ -11,6 +11,7 @@ const { startPlatform } = require('../../../sandbox/platform')
 const { startStore } = require('../../../sandbox/store')
 const { copyEnv } = require('../../support/run-xfer')
 const { freePort } = require('../../support/servers')
+const { writeJournals } = require('./journals')
 const { startRogues } = require('./rogues')
 
 const MiB = 1024 ** 2
@@ -101,7 +102,9 @@ async function writeFiles(dir) {
   for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text)
   await symlink('loop', join(dir, 'loop'))
   await mkdir(join(dir, 'folder'))
-  return Object.fromEntries([...Object.keys(files), 'folder', 'loop'].map(name => [name, join(dir, name)]))
+  await mkdir(join(dir, 'fileState', 'xfer'), { recursive: true })
+  await writeFile(join(dir, 'fileState', 'xfer', 'jobs'), '')
+  return Object.fromEntries([...Object.keys(files), 'folder', 'fileState', 'loop'].map(name => [name, join(dir, name)]))
 }
 
 /**
@@ -136,6 +139,7 @@ async function startWorld() {
   for (const rule of SOURCE_FAULTS) source.faults.add({ bucket: 'src', ...rule })
   for (const rule of DESTINATION_FAULTS) destination.faults.add({ bucket: 'dst', ...rule })
 
+  const state = await writeJournals(dir, { destination: destination.endpoint, closed: `http://127.0.0.1:${closed}` })
   const local = Object.entries(rogues.ports).map(([name, port]) => [name, `127.0.0.1:${port}`])
   const hosts = Object.entries(platforms).flatMap(([name, { apihost, auth }]) => [
     [`${name}Host`, apihost],
@@ -150,6 +154,7 @@ async function startWorld() {
       destination: destination.endpoint,
       sourcePort: String(source.port),
       closed: `127.0.0.1:${closed}`,
+      state,
       ...Object.fromEntries([...local, ...hosts]),
       ...files,
     },
