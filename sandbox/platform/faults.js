@@ -3,6 +3,37 @@
 /** @import { Fault, FaultTarget } from './types' */
 
 /**
+ * What each field of a fault is for: `which` calls and `when`, `what` happens to them, and `how`. A fault with another one is
+ * refused: misspelled, it would never strike. `npm run faults` has a row for each that says what happens.
+ *
+ * @type {Record<keyof Fault, 'which' | 'when' | 'what' | 'how'>}
+ */
+const FIELDS = {
+  on: 'which',
+  action: 'which',
+  nth: 'when',
+  first: 'when',
+  probability: 'when',
+  seed: 'when',
+  cut: 'what',
+  status: 'what',
+  throttle: 'how',
+  message: 'how',
+  retryAfter: 'how',
+  delayMs: 'what',
+  lose: 'what',
+  cutAnswer: 'what',
+  silent: 'what',
+  accepted: 'what',
+  recordLateMs: 'what',
+  recordNever: 'what',
+  killAfterMs: 'what',
+  death: 'what',
+  answer: 'what',
+  truncate: 'what',
+}
+
+/**
  * A small seeded generator (mulberry32), so that a run with faults can be repeated.
  *
  * @param {number} seed
@@ -20,13 +51,18 @@ function seededRandom(seed) {
 
 /**
  * @param {Fault} fault
+ * @throws {TypeError}
  */
 function createMatcher(fault) {
+  for (const name of Object.keys(fault)) {
+    if (!Object.hasOwn(FIELDS, name)) throw new TypeError(`a fault has no "${name}"`)
+  }
   const random = seededRandom(fault.seed ?? 1)
   const nth = fault.nth === undefined ? undefined : [fault.nth].flat()
   let calls = 0
   return {
     fault,
+    hits: 0,
     /** @param {FaultTarget} target @param {string | undefined} action */
     strikes(target, action) {
       if ((fault.on ?? 'invoke') !== target) return false
@@ -34,7 +70,9 @@ function createMatcher(fault) {
       calls += 1
       if (nth && !nth.includes(calls)) return false
       if (fault.first !== undefined && calls > fault.first) return false
-      return fault.probability === undefined || random() < fault.probability
+      const struck = fault.probability === undefined || random() < fault.probability
+      if (struck) this.hits += 1
+      return struck
     },
   }
 }
@@ -54,6 +92,8 @@ function createFaults(initial) {
     clear() {
       matchers = []
     },
+    /** How often faults have struck, each counted for itself. */
+    hits: () => matchers.reduce((sum, { hits }) => sum + hits, 0),
     /**
      * What befalls this call: the effects of all the faults that match it, later ones over earlier ones.
      *
@@ -70,4 +110,4 @@ function createFaults(initial) {
   }
 }
 
-module.exports = { createFaults }
+module.exports = { createFaults, seededRandom, FIELDS }

@@ -35,7 +35,7 @@ const OUTCOMES = /** @type {const} */ (['success', 'applicationErrors', 'develop
  *   `container-start` and `container-exit` `{ pid, action }`
  * @property {() => number[]} containers the process ids of the containers
  * @property {() => Array<{ pid: number | undefined, action: string, state: string }>} containerStates
- * @property {{ add(...faults: import('./types').Fault[]): void, clear(): void }} faults
+ * @property {{ add(...faults: import('./types').Fault[]): void, clear(): void, hits(): number }} faults
  * @property {() => Promise<void>} close ends everything: no connection, no process and no file is left
  */
 
@@ -166,7 +166,7 @@ async function startPlatform(options) {
     activations: events,
     containers: () => pool.list().flatMap(container => container.pid ?? []),
     containerStates: pool.list,
-    faults: { add: faults.add, clear: faults.clear },
+    faults: { add: faults.add, clear: faults.clear, hits: faults.hits },
     close() {
       closing ??= close()
       return closing

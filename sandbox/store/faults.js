@@ -32,22 +32,52 @@ const { createPace } = require('./pace')
 /** Offsets into one body. @typedef {{ cutAfter?: number, stallAfter?: number, flipAt?: number }} BodyEffects */
 
 const BODY_WRITES = ['PutObject', 'UploadPart']
-const KNOWN = new Set(
-  (
-    'operation bucket key keyPattern partNumber probability nth first delayMs bytesPerSecond shared status code ' +
-    'retryAfter on cutAfterBytes flipByteAt stall etag ignoreRange wrongContentRange ignoreIfMatch errorInBody ' +
-    'loseAnswer truncateXml afterWork answerDelayMs blanks'
-  ).split(' '),
-)
+/**
+ * What each field of a rule is for: `which` requests and `when`, `what` happens to them, and `how`. A rule with another one
+ * is refused; `npm run faults` has a row for each that says what happens.
+ *
+ * @type {Record<keyof FaultRule, 'which' | 'when' | 'what' | 'how'>}
+ */
+const FIELDS = {
+  operation: 'which',
+  bucket: 'which',
+  key: 'which',
+  keyPattern: 'which',
+  partNumber: 'which',
+  probability: 'when',
+  seed: 'when',
+  nth: 'when',
+  first: 'when',
+  delayMs: 'what',
+  bytesPerSecond: 'what',
+  shared: 'how',
+  status: 'what',
+  code: 'how',
+  retryAfter: 'how',
+  on: 'how',
+  cutAfterBytes: 'what',
+  flipByteAt: 'what',
+  stall: 'what',
+  etag: 'what',
+  ignoreRange: 'what',
+  wrongContentRange: 'what',
+  ignoreIfMatch: 'what',
+  errorInBody: 'what',
+  loseAnswer: 'what',
+  truncateXml: 'what',
+  afterWork: 'how',
+  answerDelayMs: 'what',
+  blanks: 'what',
+}
 
 /**
  * The rules by which a store misbehaves.
  *
- * @param {number} seed of the dice
+ * @param {number} seed of the dice of all rules that have none of their own
  */
 function createFaults(seed) {
-  const random = randomOf(seed)
-  /** @type {{ rule: FaultRule, pattern?: RegExp, seen: number, hits: number, pace?: import('./pace').Pace }[]} */
+  const shared = randomOf(seed)
+  /** @type {{ rule: FaultRule, pattern?: RegExp, random: () => number, seen: number, hits: number, pace?: import('./pace').Pace }[]} */
   let active = []
 
   /** @param {typeof active[number]} entry @param {Target} target */
@@ -67,11 +97,12 @@ function createFaults(seed) {
      */
     add(rule) {
       for (const name of Object.keys(rule)) {
-        if (!KNOWN.has(name)) throw new TypeError(`a fault rule has no "${name}"`)
+        if (!Object.hasOwn(FIELDS, name)) throw new TypeError(`a fault rule has no "${name}"`)
       }
       const pattern = rule.keyPattern === undefined ? undefined : new RegExp(rule.keyPattern)
       const pace = rule.shared && rule.bytesPerSecond ? createPace(rule.bytesPerSecond) : undefined
-      const entry = { rule: { ...rule }, pattern, seen: 0, hits: 0, pace }
+      const random = rule.seed === undefined ? shared : randomOf(rule.seed)
+      const entry = { rule: { ...rule }, pattern, random, seen: 0, hits: 0, pace }
       active.push(entry)
       return {
         get hits() {
@@ -100,7 +131,7 @@ function createFaults(seed) {
         const { nth, first, probability } = entry.rule
         if (nth !== undefined && entry.seen !== nth) continue
         if (first !== undefined && entry.seen > first) continue
-        if (probability !== undefined && random() >= probability) continue
+        if (probability !== undefined && entry.random() >= probability) continue
         entry.hits++
         addEffects(effects, entry.rule, target.operation)
         if (entry.rule.bytesPerSecond) effects.pace = entry.pace ?? createPace(entry.rule.bytesPerSecond)
@@ -146,4 +177,4 @@ function randomOf(seed) {
 
 /** @typedef {ReturnType<typeof createFaults>} Faults */
 
-module.exports = { createFaults }
+module.exports = { createFaults, randomOf, FIELDS }

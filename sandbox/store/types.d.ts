@@ -75,7 +75,7 @@ export interface StoreOptions {
   synthetic?: Record<string, number>
   /** How to misbehave from the start. */
   faults?: FaultRule[]
-  /** Of the fault rules' dice; default 1. */
+  /** Of the dice of the fault rules that have no seed of their own; default 1. */
   seed?: number
 }
 
@@ -101,6 +101,8 @@ export interface FaultRule {
   // --- when, counted among the requests that fit
   /** From 0 to 1. */
   probability?: number
+  /** Of the rule's own dice, so that no other rule has a part in its draws; else all rules share the store's. */
+  seed?: number
   /** Only the n-th one, from 1. */
   nth?: number
   /** Only the first n. */

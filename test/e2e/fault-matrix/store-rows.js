@@ -1,0 +1,167 @@
+'use strict'
+
+/** What a store can do to a copy. */
+
+const KiB = 1024
+const MiB = 1024 ** 2
+
+const WRITES = ['UploadPart', 'PutObject']
+const READS = ['GetObject']
+/** Answered with a document, or with nothing. */
+const CONTROL = ['CreateMultipartUpload', 'CompleteMultipartUpload', 'ListParts', 'AbortMultipartUpload']
+
+/** What a copy may say when it was met more often than it tries again. */
+const WORN_OUT = { PART_FAILED: 1, STORE_ERROR: 1, STORE_UNREACHABLE: 1, BAD_ANSWER: 1, UPLOAD_LEFT: 1 }
+const CORRUPTED = { PART_FAILED: 8, PART_CORRUPTED: 8, READ_CORRUPTED: 8, INTEGRITY: 8 }
+const CHANGED = { SOURCE_CHANGED: 6 }
+const DENIED = { ACCESS_DENIED: 4, PART_FAILED: 4, UPLOAD_LEFT: 4 }
+
+const SHORT_SILENCE = ['--io-timeout', '1']
+
+/** @type {import('../fault-matrix').Row[]} */
+module.exports = [
+  { it: '500', fault: 'status', rule: { status: 500 }, many: WORN_OUT },
+  { it: '503 SlowDown', fault: 'status', rule: { status: 503 } },
+  { it: '429 with Retry-After', fault: 'status', rule: { status: 429, retryAfter: 1 }, boundMs: 240_000 },
+  { it: '403', fault: 'status', rule: { status: 403, code: 'AccessDenied' }, once: { ACCESS_DENIED: 4 }, many: DENIED },
+  {
+    it: '404: it has forgotten the upload',
+    fault: 'status',
+    rule: { status: 404, code: 'NoSuchUpload' },
+    meets: ['UploadPart', 'CompleteMultipartUpload'],
+    once: { UPLOAD_GONE: 1 },
+    many: { UPLOAD_GONE: 1, PART_FAILED: 1 },
+  },
+  { it: 'a pause before every answer', fault: 'delayMs', rule: { delayMs: 400 } },
+  {
+    it: 'few bytes a second, for all together',
+    fault: 'bytesPerSecond',
+    rule: { bytesPerSecond: 16 * MiB, shared: true },
+    meets: [...READS, ...WRITES],
+  },
+  {
+    it: 'a write is cut in its middle',
+    fault: 'cutAfterBytes',
+    rule: { cutAfterBytes: 300 * KiB },
+    meets: WRITES,
+    many: WORN_OUT,
+  },
+  {
+    it: 'a read is cut in its middle',
+    fault: 'cutAfterBytes',
+    rule: { cutAfterBytes: 300 * KiB, on: 'response' },
+    meets: READS,
+    many: WORN_OUT,
+  },
+  {
+    it: 'an answer is cut in its middle',
+    fault: 'cutAfterBytes',
+    rule: { cutAfterBytes: 60, on: 'response' },
+    meets: CONTROL,
+    many: WORN_OUT,
+  },
+  {
+    it: 'a byte is another one when it arrives',
+    fault: 'flipByteAt',
+    rule: { flipByteAt: 300 * KiB },
+    meets: WRITES,
+    many: CORRUPTED,
+  },
+  {
+    it: 'a byte is another one when it is read',
+    fault: 'flipByteAt',
+    rule: { flipByteAt: 300 * KiB, on: 'response' },
+    meets: READS,
+    // Of a part nobody knows the checksum beforehand; of the whole object the source does.
+    once: ({ route }) => (route === 'put' ? {} : { INTEGRITY: 8 }),
+    many: CORRUPTED,
+  },
+  {
+    it: 'a byte rots on the disk, and is read back',
+    fault: 'flipByteAt',
+    rule: { flipByteAt: 300 * KiB, on: 'stored' },
+    meets: WRITES,
+    flags: ['--verify', 'full'],
+    once: { INTEGRITY: 8 },
+    many: CORRUPTED,
+  },
+  {
+    it: 'a write stops in its middle',
+    fault: 'stall',
+    rule: { stall: 300 * KiB },
+    meets: WRITES,
+    flags: SHORT_SILENCE,
+    many: { ...WORN_OUT, STALLED: 1 },
+  },
+  {
+    it: 'a read stops in its middle',
+    fault: 'stall',
+    rule: { stall: 300 * KiB, on: 'response' },
+    meets: READS,
+    flags: SHORT_SILENCE,
+    many: { ...WORN_OUT, STALLED: 1 },
+  },
+  {
+    it: 'an answer stops before its first byte',
+    fault: 'stall',
+    rule: { stall: true, on: 'response' },
+    meets: ['CreateMultipartUpload'],
+    flags: SHORT_SILENCE,
+    many: { ...WORN_OUT, STALLED: 1 },
+  },
+  {
+    it: 'the completion is done, and its answer stops before its first byte',
+    fault: 'stall',
+    rule: { stall: true, on: 'response' },
+    meets: ['CompleteMultipartUpload'],
+    // Some put the object together before they answer, so it is waited for a quarter of an hour.
+    slow: true,
+    boundMs: 2_500_000,
+  },
+  {
+    it: 'it tells another ETag than it keeps',
+    fault: 'etag',
+    rule: { etag: '"0123456789abcdef0123456789abcdef"' },
+    once: ({ moment }) => (moment === 'first request' ? CHANGED : {}),
+    many: CHANGED,
+  },
+  {
+    it: 'a range is answered with everything',
+    fault: 'ignoreRange',
+    rule: { ignoreRange: true },
+    meets: READS,
+    many: WORN_OUT,
+  },
+  {
+    it: 'a range is said to be another one',
+    fault: 'wrongContentRange',
+    rule: { wrongContentRange: true },
+    meets: READS,
+    many: WORN_OUT,
+  },
+  {
+    it: 'the source is replaced, and conditions are ignored',
+    fault: 'ignoreIfMatch',
+    rule: { ignoreIfMatch: true },
+    meets: READS,
+    replaced: true,
+    reads: 2,
+    always: CHANGED,
+  },
+  {
+    it: '200, and an error in the body',
+    fault: 'errorInBody',
+    rule: { errorInBody: true },
+    // Which a HEAD has not: it is a 200 without a size.
+    once: ({ moment }) => (moment === 'first request' ? { NOT_A_STORE: 1 } : {}),
+    many: { ...WORN_OUT, NOT_A_STORE: 1 },
+  },
+  { it: 'the work is done, and its answer lost', fault: 'loseAnswer', rule: { loseAnswer: true }, many: WORN_OUT },
+  {
+    it: 'half of a document, as if it were all',
+    fault: 'truncateXml',
+    rule: { truncateXml: true },
+    meets: CONTROL,
+    many: WORN_OUT,
+  },
+]
