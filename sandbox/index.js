@@ -15,7 +15,7 @@ meaning and the faults. The platform's, with defaults (sandbox/platform/index.js
   pauseGraceMs 10000       then an idle container is frozen   keepAliveMs 70000    then an idle connection is closed
   idleMs 600000            then it is removed                 completionMs 0       from an answer to its record and free place
   memoryCheckMs 100        how often memory is looked at      clockSkewMs 0        how far its clock is ahead
-  exitWaitMs 500, logWaitMs 2000, records 10000, runtimes, env, host, port, auth, namespace
+  exitWaitMs 500, logWaitMs 2000, records 10000, runtimes, env, file, host, port, auth, namespace
   faults: [{on, action, nth, first, probability, seed: which calls; what happens to them:
     status, throttle "rate"|"concurrent", message, retryAfter    answered in place of doing anything
     cut, lose, cutAnswer, silent, delayMs, truncate              connections and answers

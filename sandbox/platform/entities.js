@@ -1,5 +1,6 @@
 'use strict'
 
+const fs = require('node:fs')
 const { ApiFailure } = require('./failure')
 const { messages } = require('./messages')
 
@@ -24,13 +25,25 @@ const keyOf = (packageName, name) => (packageName ? `${packageName}/${name}` : n
 /**
  * The packages and actions of the one namespace, in memory. Lists are in the order in which upstream's views give them: last
  * changed first.
+ *
+ * @param {{ file?: string }} [options] file: where they are kept too, and found again by a platform that starts later
  */
-function createEntities() {
+function createEntities({ file } = {}) {
+  const kept = file !== undefined && fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}
   /** @type {Map<string, Package>} */
-  const packages = new Map()
+  const packages = new Map(kept.packages)
   /** @type {Map<string, Action>} */
-  const actions = new Map()
-  let revisions = 0
+  const actions = new Map(kept.actions)
+  /** @type {number} */
+  let revisions = kept.revisions ?? 0
+
+  /** Whole, and in one step. @template T @param {T} result @returns {T} the same */
+  function save(result) {
+    if (file === undefined) return result
+    fs.writeFileSync(`${file}.new`, JSON.stringify({ packages: [...packages], actions: [...actions], revisions }))
+    fs.renameSync(`${file}.new`, file)
+    return result
+  }
 
   /** @template {{ updated: number }} T @param {Iterable<T>} entities @returns {T[]} */
   const newestFirst = entities => [...entities].reverse().sort((one, other) => other.updated - one.updated)
@@ -51,10 +64,11 @@ function createEntities() {
     putPackage(stored) {
       packages.delete(stored.name)
       packages.set(stored.name, stored)
+      save(stored)
     },
 
     /** @param {string} name */
-    deletePackage: name => packages.delete(name),
+    deletePackage: name => save(packages.delete(name)),
     listPackages: () => newestFirst(packages.values()),
 
     /** @param {string | undefined} packageName @param {string} name @returns {Action | undefined} */
@@ -80,11 +94,11 @@ function createEntities() {
       const stored = { ...written, revision: revisions }
       actions.delete(key)
       actions.set(key, stored)
-      return stored
+      return save(stored)
     },
 
     /** @param {string | undefined} packageName @param {string} name */
-    deleteAction: (packageName, name) => actions.delete(keyOf(packageName, name)),
+    deleteAction: (packageName, name) => save(actions.delete(keyOf(packageName, name))),
 
     /** @param {string} [packageName] of one package; of the whole namespace when absent */
     listActions: packageName =>

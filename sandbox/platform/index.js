@@ -55,6 +55,7 @@ const OUTCOMES = /** @type {const} */ (['success', 'applicationErrors', 'develop
  *   `pauseGraceMs` (10 000, then an idle container is frozen), `idleMs` (600 000, then it is removed), `records` (10 000 activations are kept),
  *   `exitWaitMs` (500, how long a container whose connection broke may take to end), `logWaitMs` (2 000, how long the end of its logs is waited for),
  *   `memoryCheckMs` (100, how often a container's memory is looked at; 0 never);
+ *   `file` (none; where packages and actions are kept, and found again by a platform that starts later),
  *   `clock` (Date.now, and `clockSkewMs` (0) ahead; of the calendar minutes and the header `Date`), `runtimes` (['nodejs:20', 'nodejs:18'], the first is the default one; all run on `node`),
  *   `node` (this process's own), `env` (added to the containers' environment, which has nothing of this process's but PATH),
  *   `faults` (see types.d.ts, Fault), `containerFactory` (what stands in for processes in simulations; see types.d.ts, Container)
@@ -76,7 +77,7 @@ async function startPlatform(options) {
   const events = Object.assign(new EventEmitter(), { counters })
   const faults = createFaults(settings.faults)
   const throttles = createThrottles({ ...settings.limits, clock: settings.clock })
-  const entities = createEntities()
+  const entities = createEntities({ file: settings.file })
   const activations = createActivationsApi({ namespace: settings.namespace, max: settings.records })
   const reaper = createReaper()
   let apihost = ''

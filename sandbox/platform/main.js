@@ -2,7 +2,8 @@
 
 /**
  * One platform as a process of its own: `node sandbox/platform/main.js '{"containers":4}'`. The argument is the options of `startPlatform`
- * as JSON. When it is ready, one line `{"apihost":…,"auth":…}` goes to standard output. It ends, with all its containers, on
+ * as JSON. When it is ready, one line `{"apihost":…,"auth":…}` goes to standard output, and with `--events`
+ * behind the options one for each `start`, `run`, `container-start` and `container-exit`. It ends, with all its containers, on
  * SIGTERM, SIGINT and SIGHUP, when a pipe at its standard input closes, and when its parent dies.
  */
 
@@ -31,7 +32,13 @@ async function main() {
   setInterval(() => process.ppid !== parent && end(), PARENT_CHECK_MS)
 
   process.stdout.on('error', end)
-  process.stdout.write(`${JSON.stringify({ apihost: platform.apihost, auth: platform.auth })}\n`)
+  /** @param {object} line */
+  const print = line => process.stdout.write(`${JSON.stringify(line)}\n`)
+  print({ apihost: platform.apihost, auth: platform.auth })
+  if (!process.argv.includes('--events')) return
+  for (const event of ['start', 'run', 'container-start', 'container-exit']) {
+    platform.activations.on(event, told => print({ event, at: Date.now(), ...told }))
+  }
 }
 
 main().catch(error => {

@@ -55,6 +55,7 @@ const KNOWN = new Set([
   'runtimes',
   'node',
   'env',
+  'file',
   'faults',
   'containerFactory',
 ])
@@ -97,6 +98,7 @@ function resolveSettings(options = {}) {
     runtimes: options.runtimes ?? ['nodejs:20', 'nodejs:18'],
     node: options.node ?? process.execPath,
     env: options.env ?? {},
+    file: options.file,
     faults: options.faults ?? [],
     containerFactory: options.containerFactory,
   }

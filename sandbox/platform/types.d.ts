@@ -107,6 +107,7 @@ export interface PlatformOptions {
   runtimes?: string[]
   node?: string
   env?: Record<string, string>
+  file?: string
   faults?: Fault[]
   containerFactory?: ContainerFactory
 }
@@ -133,6 +134,7 @@ export interface Settings {
   runtimes: string[]
   node: string
   env: Record<string, string>
+  file?: string
   faults: Fault[]
   containerFactory?: ContainerFactory
 }

@@ -7,8 +7,8 @@ const { startStore } = require('./index')
 
 /**
  * One store as a process of its own: `node main.js '{"buckets":["a"]}'`, or flags for the options that are plain values,
- * `node main.js --port 9000 --buckets a,b --no-conditions`. Prints one JSON line when it is ready, and ends on SIGTERM,
- * SIGINT, and when whoever started it is gone: when its standard input (a pipe) closes, or its parent process changes.
+ * `node main.js --port 9000 --buckets a,b --no-conditions`. Prints one JSON line when it is ready, and with `--events` behind
+ * the JSON one for each `begin` and `request`, with `event` and `at` (epoch milliseconds). Ends on SIGTERM, SIGINT, and when whoever started it is gone: when its standard input (a pipe) closes, or its parent process changes.
  */
 
 const PARENT_CHECK_MS = 1000
@@ -70,7 +70,14 @@ async function main() {
   const parent = process.ppid
   setInterval(() => process.ppid !== parent && end(), PARENT_CHECK_MS).unref()
   process.stdout.on('error', end)
-  process.stdout.write(`${JSON.stringify({ endpoint, accessKeyId, secretAccessKey, region })}\n`)
+  /** @param {object} line */
+  const print = line => process.stdout.write(`${JSON.stringify(line)}\n`)
+  print({ endpoint, accessKeyId, secretAccessKey, region })
+  if (!process.argv.includes('--events')) return
+  // Written before the request is worked on, so that who reads it can end the process in the middle of that.
+  for (const event of /** @type {const} */ (['begin', 'request'])) {
+    store.on(event, told => print({ event, at: Date.now(), ...told }))
+  }
 }
 
 main().catch(error => {

@@ -127,6 +127,11 @@ function unexpected(error) {
   return new S3Error('InternalError', { cause: error })
 }
 
+/** Of a request that nobody has looked at yet. @param {Context} ctx */
+function claimedKey({ header }) {
+  return /Credential=([^/,\s]+)/.exec(header('authorization') ?? '')?.[1]
+}
+
 /** @param {Context} ctx @returns {import('./types').RequestEvent} */
 function eventOf(ctx) {
   const partNumber = ctx.query.get('partNumber')
@@ -136,8 +141,9 @@ function eventOf(ctx) {
     bucket: ctx.bucketName,
     key: ctx.key,
     partNumber: partNumber === undefined ? undefined : Number(partNumber),
+    uploadId: ctx.query.get('uploadId'),
     range: ctx.header('range'),
-    accessKeyId: ctx.identity?.account.accessKeyId,
+    accessKeyId: ctx.identity?.account.accessKeyId ?? claimedKey(ctx),
     bytesReceived: ctx.bytesReceived,
     bytesSent: ctx.bytesSent,
   }

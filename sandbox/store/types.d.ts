@@ -279,7 +279,9 @@ export interface RequestEvent {
   bucket?: string
   key?: string
   partNumber?: number
+  uploadId?: string
   range?: string
+  /** Of `begin`, whose request is yet to be authenticated: as the request claims. */
   accessKeyId?: string
   /** Of `request`: absent where the connection was cut before an answer. */
   status?: number

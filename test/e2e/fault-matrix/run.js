@@ -22,6 +22,7 @@ const BYTES = { multipart: (PARTS - 1) * 5 * MiB + MiB + 1234, put: MiB }
 /** Longer than any copy may take, but of a row that says so. */
 const BOUND_MS = 60_000
 const AT_ONCE = 3
+const SLOW_AT_ONCE = 20
 const ACTION = 'xfer/copy-range'
 
 /**
@@ -68,7 +69,14 @@ async function runCell(cell, { server, platform: healthy, bucket, flags }) {
     else struck.push(...cell.rules.map(rule => server.faults.add({ bucket, ...rule })))
     const replaced = row.replaced ? replaceSource(server, copy.from, bucket) : undefined
     const startedMs = Date.now()
-    const all = ['--parts-per-invocation', '1', ...(row.replaced ? ['--concurrency', '1'] : []), ...flags]
+    const all = [
+      '--parts-per-invocation',
+      '1',
+      '--on-failure',
+      'abort',
+      ...(row.replaced ? ['--concurrency', '1'] : []),
+      ...flags,
+    ]
     const env = { XDG_STATE_HOME: state }
     const { child, ended } = copy.start('source', 'copy', [...all, ...(row.flags ?? [])], { env })
     const timer = setTimeout(() => child.kill('SIGKILL'), row.boundMs ?? BOUND_MS)
@@ -129,11 +137,13 @@ async function runCells(cells, { flags = [] } = {}) {
     await server.close()
     throw error
   })
-  // The long ones wait most of their time, so they begin first.
-  const bound = i => cells[i].row.boundMs ?? 0
-  const order = cells.map((_, i) => i).sort((one, other) => bound(other) - bound(one))
-  const run = inTurn(order, AT_ONCE, i => runCell(cells[i], { server, platform, bucket: `cell-${i}`, flags }))
-  const results = cells.map((_, i) => run[order.indexOf(i)])
+  const bucketOf = new Map(cells.map((cell, i) => [cell, `cell-${i}`]))
+  const run = cell => runCell(cell, { server, platform, bucket: bucketOf.get(cell), flags })
+  // The slow ones wait most of their time, and need not wait for each other.
+  const slow = cells.filter(({ row }) => row.slow)
+  const quick = cells.filter(({ row }) => !row.slow)
+  const started = [...inTurn(slow, SLOW_AT_ONCE, run), ...inTurn(quick, AT_ONCE, run)]
+  const results = cells.map(cell => started[[...slow, ...quick].indexOf(cell)])
   for (const result of results) result.catch(() => {})
   return {
     results,

@@ -21,6 +21,12 @@ const SHORT_SILENCE = ['--io-timeout', '1']
 /** @type {import('../fault-matrix').Row[]} */
 module.exports = [
   { it: '500', fault: 'status', rule: { status: 500 }, many: WORN_OUT },
+  {
+    it: '500, when its work is done',
+    fault: 'status',
+    rule: { status: 500, afterWork: true },
+    many: WORN_OUT,
+  },
   { it: '503 SlowDown', fault: 'status', rule: { status: 503 } },
   { it: '429 with Retry-After', fault: 'status', rule: { status: 429, retryAfter: 1 }, boundMs: 240_000 },
   { it: '403', fault: 'status', rule: { status: 403, code: 'AccessDenied' }, once: { ACCESS_DENIED: 4 }, many: DENIED },
@@ -32,7 +38,22 @@ module.exports = [
     once: { UPLOAD_GONE: 1 },
     many: { UPLOAD_GONE: 1, PART_FAILED: 1 },
   },
-  { it: 'a pause before every answer', fault: 'delayMs', rule: { delayMs: 400 } },
+  { it: 'a pause before the work', fault: 'delayMs', rule: { delayMs: 400 } },
+  { it: 'a pause between the work and its answer', fault: 'answerDelayMs', rule: { answerDelayMs: 400 } },
+  {
+    it: '200 and blanks, long before the rest of the answer',
+    fault: 'blanks',
+    rule: { blanks: 20, answerDelayMs: 2_000 },
+    meets: ['CompleteMultipartUpload'],
+    flags: SHORT_SILENCE,
+  },
+  {
+    it: '200 and blanks, and in the end an error',
+    fault: 'blanks',
+    rule: { blanks: 20, answerDelayMs: 1_000, status: 500 },
+    meets: ['CompleteMultipartUpload'],
+    many: WORN_OUT,
+  },
   {
     it: 'few bytes a second, for all together',
     fault: 'bytesPerSecond',
@@ -122,7 +143,7 @@ module.exports = [
     it: 'it tells another ETag than it keeps',
     fault: 'etag',
     rule: { etag: '"0123456789abcdef0123456789abcdef"' },
-    once: ({ moment }) => (moment === 'first request' ? CHANGED : {}),
+    once: ({ moment }) => (moment === 'first request' || moment === 'the read' ? CHANGED : {}),
     many: CHANGED,
   },
   {
@@ -153,6 +174,13 @@ module.exports = [
     fault: 'errorInBody',
     rule: { errorInBody: true },
     // Which a HEAD has not: it is a 200 without a size.
+    once: ({ moment }) => (moment === 'first request' ? { NOT_A_STORE: 1 } : {}),
+    many: { ...WORN_OUT, NOT_A_STORE: 1 },
+  },
+  {
+    it: 'the work is done, and 200 has an error in the body',
+    fault: 'errorInBody',
+    rule: { errorInBody: true, afterWork: true },
     once: ({ moment }) => (moment === 'first request' ? { NOT_A_STORE: 1 } : {}),
     many: { ...WORN_OUT, NOT_A_STORE: 1 },
   },

@@ -1,0 +1,111 @@
+#!/usr/bin/env node
+'use strict'
+
+/**
+ * The kill soak: `npm run soak -- --runs 200 --seed 7`. Each run copies an object between two stores that fail now and then, while the
+ * command, a store, the platform or one of its containers is killed, several times, and goes on with `xfer resume` until it is
+ * done. Then the copy must be byte-identical, no upload and no journal be left, and no part have been copied again that the journal or
+ * ListParts had proved before the command began.
+ */
+
+const { parseArgs } = require('node:util')
+const { randomInt } = require('node:crypto')
+const { soakOnce } = require('./run')
+
+const USAGE = `npm run soak -- [--runs N] [--seed N] [--only RUN] [--at-once N] [--verbose]
+`
+
+/** @param {string[]} args */
+function readArguments(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      runs: { type: 'string', default: '20' },
+      seed: { type: 'string' },
+      only: { type: 'string' },
+      'at-once': { type: 'string', default: '2' },
+      verbose: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const number = (/** @type {string} */ text) => {
+    if (!/^\d{1,9}$/.test(text)) throw new Error(`"${text}" is no number`)
+    return Number(text)
+  }
+  return {
+    runs: number(values.runs),
+    seed: values.seed === undefined ? randomInt(1, 1_000_000) : number(values.seed),
+    only: values.only === undefined ? undefined : number(values.only),
+    atOnce: Math.max(1, number(values['at-once'])),
+    verbose: values.verbose,
+    help: values.help,
+  }
+}
+
+/** @param {import('./run').Report} report */
+function lineOf({ run, script, story, violations, commands, proved, elapsedMs }) {
+  const { bytes, engine, flags } = script
+  const kills = story.filter(text => / killed /.test(text)).map(text => text.replace(' killed', ''))
+  return [
+    `run ${run}: ${engine}, ${(bytes / 1024 ** 2).toFixed(1)} MiB by ${flags[1]}`,
+    `${commands} commands`,
+    `${proved} parts proved`,
+    `${(elapsedMs / 1000).toFixed(1)} s`,
+    violations.length === 0 ? 'right' : `WRONG (${violations.join('; ')})`,
+    `killed ${kills.join(', ') || 'nothing'}`,
+  ].join(' · ')
+}
+
+async function main() {
+  const { runs, seed, only, atOnce, verbose, help } = readArguments(process.argv.slice(2))
+  if (help) return process.stdout.write(USAGE)
+  const numbers = only === undefined ? Array.from({ length: runs }, (_, i) => i + 1) : [only]
+  process.stdout.write(`Seed ${seed}, ${numbers.length} runs.\n`)
+  const startedMs = Date.now()
+  /** @type {import('./run').Report[]} */
+  const reports = []
+  let stopped = false
+  process.once('SIGINT', () => {
+    stopped = true
+    process.stdout.write('Stopping when what runs is over; once more to leave at once.\n')
+    // Stores and platforms end with our end of their standard input.
+    process.once('SIGINT', () => process.exit(130))
+  })
+  const worker = async () => {
+    for (let run = numbers.shift(); run !== undefined && !stopped; run = numbers.shift()) {
+      const report = await soakOnce(seed, run)
+      reports.push(report)
+      process.stdout.write(`${lineOf(report)}\n`)
+      if (verbose || report.violations.length > 0) process.stdout.write(`${detailsOf(report)}\n`)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  process.stdout.write(summaryOf(reports, seed, Date.now() - startedMs))
+  process.exitCode = stopped ? 130 : reports.some(({ violations }) => violations.length > 0) ? 1 : 0
+}
+
+/** @param {import('./run').Report} report */
+function detailsOf({ script, story }) {
+  return [JSON.stringify(script), ...story].map(line => `    ${line}`).join('\n')
+}
+
+/** @param {import('./run').Report[]} reports @param {number} seed @param {number} elapsedMs */
+function summaryOf(reports, seed, elapsedMs) {
+  const wrong = reports.filter(({ violations }) => violations.length > 0)
+  const sum = (/** @type {(report: import('./run').Report) => number} */ of) =>
+    reports.reduce((all, one) => all + of(one), 0)
+  const victims = ['cli', 'source', 'destination', 'platform', 'container']
+  const kills = victims.map(victim => `${sum(({ killed }) => killed[victim] ?? 0)} ${victim}`)
+  return [
+    `${reports.length - wrong.length} of ${reports.length} byte-identical, nothing left over, nothing proved copied again (seed ${seed}).`,
+    `Killed: ${kills.join(', ')}. Commands: ${sum(({ commands }) => commands)}. Parts found proved: ${sum(({ proved }) => proved)}.`,
+    `${(sum(({ script }) => script.bytes) / 1024 ** 3).toFixed(1)} GiB in ${Math.round(elapsedMs / 1000)} s.`,
+    ...wrong.map(({ run }) => `Repeat a wrong one: npm run soak -- --seed ${seed} --only ${run}`),
+    '',
+  ].join('\n')
+}
+
+main().catch(error => {
+  process.stderr.write(`soak: ${error.message}\n${USAGE}`)
+  process.exit(2)
+})

@@ -1,0 +1,57 @@
+'use strict'
+
+/** One store or platform, a process of its own, that can be killed, and started again as if nothing had been. */
+
+const { spawn } = require('node:child_process')
+const { once } = require('node:events')
+const { join } = require('node:path')
+const { createInterface } = require('node:readline')
+
+const END_LIMIT_MS = 10_000
+const FOLDER = join(__dirname, '..', '..', 'sandbox')
+
+/**
+ * @typedef {object} Member
+ * @property {any} ready what its first line said
+ * @property {Promise<void>} exited
+ * @property {() => void} kill -9
+ * @property {() => Promise<void>} end
+ */
+
+/**
+ * @param {'store' | 'platform'} kind
+ * @param {Record<string, unknown>} options
+ * @param {(event: any) => void} onEvent each line after the first; those that a killed process had written come as well
+ * @returns {Promise<Member>}
+ */
+async function startMember(kind, options, onEvent) {
+  const child = spawn(process.execPath, [join(FOLDER, kind, 'main.js'), JSON.stringify(options), '--events'], {
+    // It ends when its standard input does: nothing outlives the soak.
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let complaint = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    complaint = (complaint + text).slice(-2000)
+  })
+  child.stdin.on('error', () => {})
+  const exited = once(child, 'exit').then(() => {})
+  const lines = createInterface({ input: child.stdout })
+  const first = await Promise.race([once(lines, 'line').then(([line]) => line), exited])
+  if (first === undefined) throw new Error(`the ${kind} did not start: ${complaint.trim()}`)
+  lines.on('line', line => onEvent(JSON.parse(line)))
+  return {
+    ready: JSON.parse(first),
+    exited,
+    kill: () => void child.kill('SIGKILL'),
+    async end() {
+      child.kill('SIGTERM')
+      child.stdin.destroy()
+      const timer = setTimeout(() => child.kill('SIGKILL'), END_LIMIT_MS)
+      await exited
+      clearTimeout(timer)
+    },
+  }
+}
+
+module.exports = { startMember }

@@ -1,0 +1,217 @@
+'use strict'
+
+/** One run of the soak: a copy, what is killed meanwhile, and the commands that go on with it until it is done. */
+
+const { spawn } = require('node:child_process')
+const { createCipheriv, createHash } = require('node:crypto')
+const { all, openStore, play, put } = require('../support/s3')
+const { XFER } = require('../support/run-xfer')
+const { drawRun } = require('./draw')
+const { insist, jobFiles, provedParts } = require('./proved')
+const { BUCKET, COMMANDS, keyOf, openWorld } = require('./world')
+
+/** @typedef {import('./draw').Kill} Kill */
+
+const KEY = { from: 'object', to: 'copy' }
+const BOUND_MS = 180_000
+/** Of a command that was not killed: failed for now, the platform, interrupted. Nothing else can be right here. */
+const MAY_END_WITH = [1, 5, 130]
+
+/**
+ * @typedef {object} Report
+ * @property {number} run
+ * @property {import('./draw').Script} script
+ * @property {string[]} story what happened, in order
+ * @property {string[]} violations
+ * @property {Record<string, number>} killed by victim
+ * @property {number} commands
+ * @property {number} proved parts that a command found proved and did not copy
+ * @property {number} elapsedMs
+ */
+
+/** @param {number} bytes @param {string} seed @returns {Buffer} the same every time, and nowhere repeated */
+function contentOf(bytes, seed) {
+  const key = createHash('sha256').update(seed).digest()
+  return createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(bytes))
+}
+
+/** @param {Buffer} bytes */
+const sha256 = bytes => createHash('sha256').update(bytes).digest('hex')
+
+/**
+ * @param {number} seed
+ * @param {number} run
+ * @returns {Promise<Report>}
+ */
+async function soakOnce(seed, run) {
+  const script = drawRun(seed, run)
+  const startedMs = Date.now()
+  /** @type {Report} */
+  const report = { run, script, story: [], violations: [], killed: {}, commands: 0, proved: 0, elapsedMs: 0 }
+  const since = () => `+${((Date.now() - startedMs) / 1000).toFixed(2)} s`
+  const tell = (/** @type {string} */ text) => report.story.push(`${since()} ${text}`)
+  const accuse = (/** @type {string} */ text) => {
+    report.violations.push(text)
+    tell(`VIOLATION: ${text}`)
+  }
+
+  /** @type {{ child: import('node:child_process').ChildProcess, number: number, proved: Awaited<ReturnType<typeof provedParts>> } | undefined} */
+  let command
+  /** All of them lie in wait, and count from the last one that struck. @type {{ kill: Kill, seen: number }[]} */
+  let waiting = script.kills.map(kill => ({ kill, seen: 0 }))
+
+  /** @param {string} of @param {any} event */
+  function onEvent(of, event) {
+    if (of === 'destination' && event.event === 'begin' && event.operation === 'UploadPart') judge(event)
+    if (event.accessKeyId === 'SOAKHARNESS' || command === undefined) return
+    for (const one of waiting) {
+      const { when } = one.kill
+      if (when.of === of && when.event === event.event && when.operation === event.operation) one.seen++
+    }
+    const due = waiting.find(({ kill, seen }) => seen === kill.when.count)
+    if (!due) return
+    waiting = waiting.filter(one => one !== due).map(({ kill }) => ({ kill, seen: 0 }))
+    strike(due.kill, event)
+  }
+
+  /** A part that was proved before the command began must not be sent by it. @param {any} event */
+  function judge({ uploadId, partNumber, accessKeyId }) {
+    if (!command?.proved || keyOf(command.number) !== accessKeyId || command.proved.uploadId !== uploadId) return
+    const { journal, listed } = command.proved
+    if (journal.includes(partNumber)) accuse(`part ${partNumber} was copied again, which the journal had proved`)
+    if (listed.includes(partNumber)) accuse(`part ${partNumber} was copied again, which ListParts had proved`)
+  }
+
+  /** @param {Kill} kill @param {any} event */
+  function strike({ victim, signal, when, downMs }, event) {
+    const at = `${when.of} ${when.event} ${when.operation ?? ''} ${when.count}`.replace(/ +/g, ' ')
+    const done = victim === 'cli' ? command?.child.kill(signal) : strikeOther(victim, event, downMs)
+    if (!done) return tell(`${victim} was not there to be killed at ${at}`)
+    report.killed[victim] = (report.killed[victim] ?? 0) + 1
+    tell(
+      `killed ${victim}${signal === 'SIGKILL' ? '' : ` (${signal})`} at ${at}${victim === 'cli' || victim === 'container' ? '' : `, down ${downMs} ms`}`,
+    )
+  }
+
+  /** @param {Exclude<import('./draw').Victim, 'cli'>} victim @param {any} event @param {number} downMs */
+  function strikeOther(victim, event, downMs) {
+    if (victim !== 'container') return world.strike(victim, downMs)
+    try {
+      return process.kill(event.pid, 'SIGKILL')
+    } catch {
+      return false
+    }
+  }
+
+  const world = await openWorld(script, onEvent)
+  const from = openStore(world.source, BUCKET)
+  const to = openStore(world.destination, BUCKET)
+  try {
+    const content = contentOf(script.bytes, `${seed}/${run}`)
+    await insist(() => put(from, KEY.from, content, { checksum: script.sourceChecksum }))
+    /** @type {'copy' | 'resume'} */
+    let verb = 'copy'
+    for (;;) {
+      await world.whole()
+      const proved = await provedParts(world.state, to, KEY.to)
+      const ended = await runCommand(verb, proved)
+      tell(`${verb} ended: ${ended.text}`)
+      if (ended.violation) accuse(ended.violation)
+      if (ended.done || ended.violation) break
+      if (report.commands >= COMMANDS) {
+        accuse(`it is not done after ${COMMANDS} commands`)
+        break
+      }
+      // Who has nothing to go on with begins again.
+      verb = ended.code === 'NO_SUCH_JOB' ? 'copy' : (script.comebacks[report.commands - 1] ?? 'resume')
+    }
+    await world.whole()
+    await checkEnd(content)
+  } catch (error) {
+    accuse(`the soak itself failed: ${/** @type {Error} */ (error).stack}`)
+  } finally {
+    command?.child.kill('SIGKILL')
+    from.close()
+    to.close()
+    await world.close()
+    report.elapsedMs = Date.now() - startedMs
+  }
+  return report
+
+  /** @param {'copy' | 'resume'} verb @param {Awaited<ReturnType<typeof provedParts>>} proved */
+  async function runCommand(verb, proved) {
+    const number = report.commands++
+    const places = [`s3://${BUCKET}/${KEY.from}`, `s3://${BUCKET}/${KEY.to}`]
+    const args = verb === 'copy' ? ['copy', ...places, '--engine', script.engine, ...script.flags] : ['resume']
+    const child = spawn(process.execPath, [XFER, ...args, '--json'], {
+      env: world.environment(number),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    command = { child, number, proved }
+    if (proved) {
+      report.proved += proved.journal.length + proved.listed.length
+      tell(
+        `${verb} finds ${proved.journal.length} parts proved by the journal and ${proved.listed.length} by ListParts`,
+      )
+    }
+    let stdout = ''
+    let stderr = ''
+    child.stdout.setEncoding('utf8').on('data', text => {
+      stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', text => {
+      stderr += text
+    })
+    let late = false
+    const timer = setTimeout(() => {
+      late = true
+      child.kill('SIGKILL')
+    }, BOUND_MS)
+    const [status, signal] = await new Promise(resolve => child.on('close', (...how) => resolve(how)))
+    clearTimeout(timer)
+    command = undefined
+    return judgeEnd({ status, signal, late, stdout, stderr })
+  }
+
+  /** @param {Buffer} content */
+  async function checkEnd(content) {
+    const uploads = await insist(() => all(marker => to.listUploads({ prefix: '', marker }), 'uploads'))
+    if (uploads.entries.length > 0) accuse(`${uploads.entries.length} uploads are left at the destination`)
+    const files = await jobFiles(world.state)
+    if (files.length > 0) accuse(`of jobs there is left: ${files.join(', ')}`)
+    const found = await insist(() => read(to, KEY.to))
+    if (sha256(found) !== sha256(content)) accuse('the copy is not what the source has')
+  }
+}
+
+/** @param {any} store @param {string} key */
+async function read(store, key) {
+  const { etag } = await store.head(key)
+  const { status, body } = await play(await store.readRequest({ key, etag }))
+  if (status !== 200) throw Object.assign(new Error(`reading the copy was answered ${status}`), { retryable: true })
+  return body
+}
+
+/**
+ * @param {{ status: number | null, signal: string | null, late: boolean, stdout: string, stderr: string }} run
+ * @returns {{ text: string, done?: boolean, code?: string, violation?: string }}
+ */
+function judgeEnd({ status, signal, late, stdout, stderr }) {
+  const events = stdout
+    .split('\n')
+    .slice(0, -1)
+    .map(line => JSON.parse(line))
+  const last = events.at(-1)
+  if (late) return { text: 'hangs', violation: `it did not end within ${BOUND_MS} ms: ${stdout.slice(-1_000)}` }
+  if (signal !== null) return { text: signal }
+  const text = `exit ${status}${last?.code ? `, ${last.code}: ${last.message}` : ''}`
+  if (/^\s+at .+:\d+:\d+/m.test(stdout + stderr)) return { text, violation: `it printed a stack trace: ${stderr}` }
+  if (status === 0)
+    return last?.type === 'done' ? { text, done: true } : { text, violation: 'it ends with 0 and without "done"' }
+  if (last?.code === 'NO_SUCH_JOB') return { text, code: last.code }
+  if (!MAY_END_WITH.includes(status ?? -1) || last?.code === 'INTERNAL')
+    return { text, violation: `it ended with ${text}` }
+  return { text, code: last?.code }
+}
+
+module.exports = { soakOnce }

@@ -1,0 +1,143 @@
+'use strict'
+
+/** The two stores and the platform of a run, what they tell, and what is killed of them and started again. */
+
+const { mkdtemp, rm } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { setTimeout: delay } = require('node:timers/promises')
+const { deploy } = require('../../lib')
+const { startMember } = require('./member')
+
+/** @typedef {import('./draw').Script} Script */
+/** @typedef {'source' | 'destination' | 'platform'} Name */
+
+const BUCKET = 'soak'
+const SECRET = 'soak-secret-key'
+/** Each command has an access key of its own, so that the stores' logs say who signed a request. */
+const COMMANDS = 60
+const HARNESS = 'SOAKHARNESS'
+/** @param {number} command from 0 */
+const keyOf = command => `SOAKCOMMAND${command}`
+
+const ACCOUNTS = [HARNESS, ...Array.from({ length: COMMANDS }, (_, i) => keyOf(i))].map(accessKeyId => ({
+  accessKeyId,
+  secretAccessKey: SECRET,
+}))
+
+/**
+ * @param {Script} script
+ * @param {(of: Name, event: any) => void} onEvent
+ */
+async function openWorld(script, onEvent) {
+  const folder = await mkdtemp(join(tmpdir(), 'xfer-soak-'))
+  /** @type {Map<Name, import('./member').Member>} */
+  const members = new Map()
+  /** @type {Map<Name, Record<string, unknown>>} */
+  const options = new Map()
+  /** @type {Set<Promise<void>>} restarts under way */
+  const pending = new Set()
+  let closed = false
+
+  /** @param {Name} name */
+  async function start(name) {
+    const kind = name === 'platform' ? 'platform' : 'store'
+    const member = await startMember(kind, options.get(name) ?? {}, event => onEvent(name, event))
+    if (closed) await member.end()
+    members.set(name, member)
+    return member
+  }
+
+  /** @param {'source' | 'destination'} name */
+  async function startStore(name) {
+    const own = { dir: join(folder, name), buckets: [BUCKET], accounts: ACCOUNTS, ...script[name] }
+    options.set(name, own)
+    const { endpoint } = (await start(name)).ready
+    options.set(name, { ...own, port: Number(new URL(endpoint).port) })
+    return endpoint
+  }
+
+  async function startPlatform() {
+    const own = { file: join(folder, 'entities.json'), ...script.platform }
+    // Deployed without faults, and found again from its file.
+    options.set('platform', { ...own, faults: [] })
+    const { apihost, auth } = (await start('platform')).ready
+    await deploy({ env: { HOME: folder, APIHOST: apihost, AUTH: auth } })
+    const member = /** @type {import('./member').Member} */ (members.get('platform'))
+    await member.end()
+    options.set('platform', { ...own, auth, port: Number(new URL(apihost).port) })
+    await start('platform')
+    return { apihost, auth }
+  }
+
+  async function close() {
+    closed = true
+    await Promise.allSettled([...pending])
+    await Promise.all([...members.values()].map(member => member.end()))
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+
+  try {
+    const [source, destination, platform] = await Promise.all([
+      startStore('source'),
+      startStore('destination'),
+      script.engine === 'openwhisk' ? startPlatform() : undefined,
+    ])
+    const access = (/** @type {string} */ endpoint, accessKeyId = HARNESS) => ({
+      endpoint,
+      accessKeyId,
+      secretAccessKey: SECRET,
+      region: 'us-east-1',
+    })
+    return {
+      folder,
+      state: join(folder, 'state'),
+      /** As the soak itself. */
+      source: access(source),
+      destination: access(destination),
+      /** @param {number} command @returns {Record<string, string>} the environment of a command */
+      environment: command => ({
+        PATH: process.env.PATH ?? '',
+        HOME: join(folder, 'home'),
+        XDG_STATE_HOME: join(folder, 'state'),
+        AWS_EC2_METADATA_DISABLED: 'true',
+        ...sideOf('SOURCE', access(source, keyOf(command))),
+        ...sideOf('DEST', access(destination, keyOf(command))),
+        ...(platform && { APIHOST: platform.apihost, AUTH: platform.auth }),
+      }),
+      /** Kills it, and starts it again after a while. @param {Name} name @param {number} downMs */
+      strike(name, downMs) {
+        const member = members.get(name)
+        if (!member || closed) return false
+        members.delete(name)
+        member.kill()
+        const again = member.exited
+          .then(() => delay(downMs))
+          .then(async () => {
+            if (!closed) await start(name)
+          })
+        pending.add(again)
+        again.finally(() => pending.delete(again)).catch(() => {})
+        return true
+      },
+      /** Resolves when all that was killed runs again. */
+      whole: () => Promise.all([...pending]),
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** @param {string} side @param {{ endpoint: string, accessKeyId: string, secretAccessKey: string, region: string }} access */
+function sideOf(side, { endpoint, accessKeyId, secretAccessKey, region }) {
+  return {
+    [`XFER_${side}_ENDPOINT_URL`]: endpoint,
+    [`XFER_${side}_ACCESS_KEY_ID`]: accessKeyId,
+    [`XFER_${side}_SECRET_ACCESS_KEY`]: secretAccessKey,
+    [`XFER_${side}_REGION`]: region,
+  }
+}
+
+module.exports = { openWorld, BUCKET, COMMANDS, keyOf }
