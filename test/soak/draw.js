@@ -174,7 +174,7 @@ function drawKill({ integer, pick, chance }, engine, parts) {
   const onPlatform = engine === 'openwhisk'
   /** @type {Victim[]} */
   const victims = ['cli', 'cli', 'cli', 'destination', 'destination', 'source']
-  if (onPlatform) victims.push('platform', 'container', 'container')
+  if (onPlatform) victims.push('platform', 'platform', 'container', 'container')
   const victim = pick(victims)
   const of = witnessOf(victim, onPlatform, pick)
   const [event, operation] = pick({ source: OF_SOURCE, destination: OF_DESTINATION, platform: OF_PLATFORM }[of])

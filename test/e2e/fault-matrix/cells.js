@@ -21,6 +21,7 @@ const WAYS = [
 const STORE_MOMENTS = {
   multipart: [
     ['first request', [{}]],
+    ['the creation', [{ operation: 'CreateMultipartUpload' }]],
     [
       'last part',
       [
