@@ -8,7 +8,7 @@ const { join } = require('node:path')
 const { drawRun } = require('../soak/draw')
 
 const RUNS = 5
-const SEED = 11
+const SEED = 3
 const LONGEST_MS = 600_000
 
 test(

@@ -178,6 +178,16 @@ test('what anyone may read can be befallen, and so can a write', async () => {
   await update()
 })
 
+test('a misspelt fault is refused', () => {
+  expect(() => platform.faults.add({ lost: true })).toThrow(TypeError)
+})
+
+test('what has struck is counted, of each fault', async () => {
+  platform.faults.add({ nth: 2, delayMs: 1 }, { first: 2, delayMs: 1 })
+  for (let i = 0; i < 3; i++) await invoke()
+  expect(platform.faults.hits()).toBe(3)
+})
+
 describe('which calls are struck', () => {
   const struck = (fault, calls = 8, action = 'a') => {
     const faults = createFaults([{ status: 500, ...fault }])

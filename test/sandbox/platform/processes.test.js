@@ -5,6 +5,7 @@
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const fs = require('node:fs')
+const os = require('node:os')
 const path = require('node:path')
 const readline = require('node:readline')
 const { startPlatform } = require('../../../sandbox/platform')
@@ -64,6 +65,48 @@ test('a frozen container does not survive kill -9 of the platform either', async
   if (process.platform === 'linux') await until(() => /State:\s+T/.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8')))
   platform.child.kill('SIGKILL')
   await until(isGone(pid))
+})
+
+test('with a file, what was deployed is found again after kill -9, and runs', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'xfer-test-'))
+  try {
+    const options = { file: path.join(folder, 'entities.json'), auth: 'some:key' }
+    const first = await startProcess(options)
+    await client(first).packages.update({ name: 'p' })
+    await client(first).actions.update({ name: 'p/where', action: WHERE })
+    await client(first).actions.update({ name: 'gone', action: WHERE })
+    await client(first).actions.delete({ name: 'gone' })
+    const exit = once(first.child, 'exit')
+    first.child.kill('SIGKILL')
+    await exit
+    const second = await startProcess(options)
+    expect((await client(second).actions.list()).map(({ name }) => name)).toEqual(['where'])
+    const { cwd } = await client(second).actions.invoke({ name: 'p/where', blocking: true, result: true })
+    expect(cwd).toEqual(expect.any(String))
+    second.child.stdin.end()
+    await once(second.child, 'exit')
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('with --events it tells what its containers do', async () => {
+  const child = spawn(process.execPath, [MAIN, '{}', '--events'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const told = []
+  const lines = readline.createInterface({ input: child.stdout })
+  lines.on('line', line => told.push(JSON.parse(line)))
+  await once(lines, 'line')
+  const ow = client(told[0])
+  await ow.actions.update({ name: 'where', action: WHERE })
+  const { pid } = await ow.actions.invoke({ name: 'where', blocking: true, result: true })
+  child.stdin.end()
+  await once(child, 'close')
+  expect(told.slice(1).map(({ event, pid }) => [event, pid])).toEqual([
+    ['container-start', pid],
+    ['start', pid],
+    ['run', pid],
+    ['container-exit', pid],
+  ])
 })
 
 test('the end of its standard input ends it', async () => {

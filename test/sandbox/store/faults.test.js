@@ -87,6 +87,18 @@ describe('which requests a rule strikes', () => {
     expect(new Set(runs[0])).toEqual(new Set([200, 503]))
   })
 
+  test("by a rule's own dice, whatever other rules throw", async () => {
+    const runs = []
+    for (const others of [[], [{ probability: 0.5, delayMs: 0 }]]) {
+      const faults = [...others, { probability: 0.5, seed: 9, status: 503 }]
+      const store = await startStore({ buckets: ['first'], faults })
+      runs.push(await statuses(Array(20).fill({ path: '/first' }), store))
+      await store.close()
+    }
+    expect(runs[0]).toEqual(runs[1])
+    expect(new Set(runs[0])).toEqual(new Set([200, 503]))
+  })
+
   test('a misspelled rule is refused', () => {
     expect(() => add({ operatoin: 'GetObject', status: 500 })).toThrow(TypeError)
   })

@@ -260,3 +260,29 @@ describe('made-up bytes', () => {
     }
   })
 })
+
+test('with --events each request is told, who signed it, and of which upload it is', async () => {
+  const child = spawn(process.execPath, [MAIN, '{"buckets":["told"]}', '--events'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const told = []
+  const lines = readline.createInterface({ input: child.stdout })
+  lines.on('line', line => told.push(JSON.parse(line)))
+  await once(lines, 'line')
+  const store = told[0]
+  const client = clientOf(store)
+  const where = { Bucket: 'told', Key: 'k' }
+  const { UploadId } = await client.send(new s3.CreateMultipartUploadCommand(where))
+  await client.send(new s3.UploadPartCommand({ ...where, UploadId, PartNumber: 3, Body: 'part' }))
+  client.destroy()
+  child.stdin.end()
+  await once(child, 'close')
+  const common = { bucket: 'told', key: 'k', accessKeyId: store.accessKeyId, at: expect.any(Number) }
+  const part = { operation: 'UploadPart', partNumber: 3, uploadId: UploadId }
+  expect(told.slice(1)).toMatchObject([
+    { event: 'begin', operation: 'CreateMultipartUpload', ...common },
+    { event: 'request', operation: 'CreateMultipartUpload', status: 200, ...common },
+    { event: 'begin', ...part, ...common },
+    { event: 'request', status: 200, ...part, ...common },
+  ])
+})
