@@ -176,7 +176,12 @@ describe('a job is found', () => {
     expect(await journals.find(JOB)).toEqual([])
     expect(await journals.list()).toEqual([
       expect.objectContaining({ id: '20260101T000000Z-bbbbbb', problem: expect.stringContaining('it is no file') }),
-      { id: '20260101T000000Z-aaaaaa', path, problem: expect.stringContaining('which job it is of is missing') },
+      {
+        id: '20260101T000000Z-aaaaaa',
+        path,
+        problem: expect.stringContaining('which job it is of is missing'),
+        uploads: [],
+      },
     ])
     await expect(journals.open('20260101T000000Z-a')).rejects.toMatchObject({ code: 'BAD_JOURNAL', exitCode: 2 })
     expect(readFileSync(path, 'utf8')).toBe('nothing of ours\n')
