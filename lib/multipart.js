@@ -111,7 +111,8 @@ async function goOn({ job, object, plan }) {
  * @returns {Promise<Upload>}
  */
 async function create({ job, object }, checksum) {
-  const { destination, journal, signal } = job
+  const { destination, journal, stopping, signal } = job
+  throwIfAborted(stopping)
   const { store, key } = destination
   const { creatingMs } = journal.state
   const createdMs = creatingMs ?? store.now()

@@ -53,7 +53,7 @@ function openUnfinished({ env, emit }) {
         const all = await journals.list()
         return all.flatMap(job => ('upload' in job && job.upload ? [job.upload.id] : []))
       },
-      over: journal.remove,
+      over: () => journal.remove().catch(onTrouble),
       async end(error, { onFailure }) {
         const useless = error.final || onFailure === 'abort' || !mayGoOn(error)
         if (useless && !state.upload) {
@@ -79,7 +79,8 @@ function openUnfinished({ env, emit }) {
     async find({ source, destination, settings }) {
       const found = await journals.find({ source, destination }).catch(() => [])
       for (const { id } of found) {
-        const journal = await journals.open(id)
+        const journal = await journals.open(id).catch(ignoreGone)
+        if (!journal) continue
         if (!settings.restart) return keep(journal, id)
         await discard(journal, destination)
       }
@@ -111,6 +112,11 @@ function openUnfinished({ env, emit }) {
       }
     },
   }
+}
+
+/** Whoever was at work on it has just done it. @param {import('./types').XferError} error @returns {undefined} */
+function ignoreGone(error) {
+  if (error.code !== 'NO_SUCH_JOB') throw error
 }
 
 /** Whether it is worth a second run where nothing is copied yet. @param {import('./types').XferError} error */

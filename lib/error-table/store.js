@@ -104,7 +104,9 @@ module.exports = {
     exit: EXIT.FAILED,
     message: f => f.reason,
     hint: f =>
-      `Abort the upload ${f.uploadId} of ${f.location}, which is left unfinished and whose parts cost money, and then ${inner(f.advice)}`,
+      f.job
+        ? `Parts of it are left at the destination, and cost money; clear them away with: xfer abort ${f.job}`
+        : `Abort the upload ${f.uploadId} of ${f.location}, which is left unfinished and whose parts cost money, and then ${inner(f.advice)}`,
   },
   TRAILER_REFUSED: {
     exit: EXIT.FAILED,
