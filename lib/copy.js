@@ -209,7 +209,7 @@ function askLimits({ engine, settings, stopping: signal, emit }) {
  * @param {import('./types').EngineLimits} limits
  */
 function agreeConcurrency({ engine, settings }, plan, { concurrent, perMinute }) {
-  if (engine.name === 'local' && settings.engineLimits) {
+  if (engine.name === 'local' && Object.keys(settings.engineLimits).length > 0) {
     plan.notices.push('--engine-limits speaks of a platform: the local engine does not heed it.')
   }
   const wanted = Math.min(settings.concurrency, plan.parts.length)

@@ -11,7 +11,7 @@ const { explainWith } = require('./outcome')
 const { runParts } = require('./schedule')
 const { findWritten } = require('./stored-parts')
 const { taskMaker } = require('./tasks')
-const { abortUntilGone, clearOrphans, isGone } = require('./uploads')
+const { abortUntilGone, clearOrphans, isGone, isRefusal } = require('./uploads')
 
 /** @typedef {import('./types').Written} Written */
 /** @typedef {import('./types').WriteWork} WriteWork */
@@ -117,16 +117,29 @@ async function create({ job, object }, checksum) {
   const { creatingMs } = journal.state
   const createdMs = creatingMs ?? store.now()
   let lost = creatingMs !== undefined
-  if (!lost) await journal.write({ type: 'creating', atMs: createdMs })
   const onRetry = () => {
     lost = true
   }
-  const created = await store.createUpload({ key, metadata: object.metadata, checksum }, { signal, onRetry })
-  await journal.write({ type: 'upload', id: created.id, checksums: created.checksums })
-  if (lost) {
-    const known = new Set([created.id, ...(await journal.uploads())])
-    await clearOrphans({ store, key, createdMs, known, signal }).catch(() => {})
+  /** @param {string[]} ours */
+  async function clear(...ours) {
+    const known = new Set([...ours, ...(await journal.uploads())])
+    await clearOrphans({ store, key, createdMs, known, signal }).catch(error => {
+      // Who may not list uploads cannot do more.
+      if (error.code !== 'ACCESS_DENIED') throw error
+    })
   }
+  if (!lost) await journal.write({ type: 'creating', atMs: createdMs })
+  /** @type {Upload} */
+  let created
+  try {
+    created = await store.createUpload({ key, metadata: object.metadata, checksum }, { signal, onRetry })
+  } catch (error) {
+    if (lost || !isRefusal(/** @type {import('./types').XferError} */ (error))) await clear().catch(() => {})
+    throw error
+  }
+  // Before it is written down: who does not come to an end here begins here again.
+  if (lost) await clear(created.id)
+  await journal.write({ type: 'upload', id: created.id, checksums: created.checksums })
   return created
 }
 

@@ -4,7 +4,7 @@
 
 const { XferError, asXferError, withJob } = require('./errors')
 const { openJournals } = require('./journal')
-const { abortUntilGone } = require('./uploads')
+const { abortUntilGone, isRefusal } = require('./uploads')
 
 /** @typedef {import('./job').Job} Job */
 /** @typedef {import('./types').Journal} Journal */
@@ -55,7 +55,10 @@ function openUnfinished({ env, emit }) {
       },
       over: () => journal.remove().catch(onTrouble),
       async end(error, { onFailure }) {
-        const useless = error.final || onFailure === 'abort' || !mayGoOn(error)
+        const useless =
+          error.final ||
+          onFailure === 'abort' ||
+          !(mayGoOn(error) || (state.creatingMs !== undefined && !isRefusal(error)))
         if (useless && !state.upload) {
           await journal.remove().catch(onTrouble)
           return error

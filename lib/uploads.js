@@ -48,6 +48,11 @@ function isGone({ code }) {
   return code === 'UPLOAD_GONE' || code === 'NO_SUCH_KEY'
 }
 
+/** Whether the store said that it created nothing. @param {import('./types').XferError} error */
+function isRefusal({ code, exitCode }) {
+  return code === 'STORE_REFUSED' || exitCode === 3 || exitCode === 4
+}
+
 /** Who may abort and not list has done what can be done. @param {import('./types').XferError} error @returns {{ parts: [] }} */
 function acceptDenial(error) {
   if (error.code !== 'ACCESS_DENIED') throw error
@@ -83,4 +88,4 @@ async function* uploadsOf({ store, key, signal }) {
   } while (marker !== undefined)
 }
 
-module.exports = { abortUntilGone, clearOrphans, isGone }
+module.exports = { abortUntilGone, clearOrphans, isGone, isRefusal }

@@ -255,6 +255,24 @@ test('a creation whose answer was lost on the way leaves none either', async () 
   await expectCopied('lost')
 })
 
+test('one whose clearing away fails is cleared away by the next run', async () => {
+  server.faults.add({ operation: 'CreateMultipartUpload', first: 1, loseAnswer: true })
+  server.faults.add({ operation: 'ListMultipartUploads', status: 500 })
+  const { status } = await endOf(copyTo('unclear', '--retries', '1'))
+  expect(status).toBe(1)
+  expect(await uploadsOf(route.to, 'unclear').catch(({ code }) => code)).toBe('STORE_ERROR')
+  server.faults.clear()
+  expect(await uploadsOf(route.to, 'unclear')).toHaveLength(2)
+  expect((await endOf(start(['resume']))).last).toMatchObject({ type: 'done' })
+  await expectCopied('unclear')
+})
+
+test('an answer to a creation that cannot be read leaves none', async () => {
+  server.faults.add({ operation: 'CreateMultipartUpload', first: 1, truncateXml: true })
+  expect((await endOf(copyTo('unread'))).status).toBe(1)
+  expect(await uploadsOf(route.to, 'unread')).toEqual([])
+})
+
 test('it goes on from the journal file alone, with another state folder', async () => {
   await copySome('elsewhere', kill)
   const [name] = journals()
