@@ -1,0 +1,136 @@
+'use strict'
+
+/** Copies by the real program, living and killed, and what the commands of jobs make of them. */
+
+const { existsSync, readdirSync, readFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { startStore } = require('../../sandbox/store')
+const { openRoute } = require('../support/copies')
+const { eventOf } = require('../support/events')
+const { newStateHome } = require('../support/journals')
+const { eventsOf, startXfer } = require('../support/run-xfer')
+const { bytesOf, get, keysOf, put, uploadsOf } = require('../support/s3')
+
+const MiB = 1024 ** 2
+const BODY = bytesOf(22 * MiB)
+
+let server
+let route
+let state
+beforeAll(async () => {
+  server = await startStore()
+  route = await openRoute({ source: server })
+  await put(route.from, 'big', BODY)
+})
+beforeEach(() => {
+  state = newStateHome()
+})
+afterEach(() => server.faults.clear())
+afterAll(async () => {
+  route.close()
+  await server.close()
+})
+
+const start = (...args) => startXfer(args, { env: { ...route.env, XDG_STATE_HOME: state } })
+
+/** @param {...string} args */
+async function run(...args) {
+  const ran = await start(...args).ended
+  return { ...ran, events: args.includes('--json') ? eventsOf(ran) : [] }
+}
+
+/** A copy whose third part does not end until the faults are cleared. @param {string} key */
+async function startCopy(key) {
+  server.faults.add({ operation: 'UploadPart', key, partNumber: 3, bytesPerSecond: 64 * 1024 })
+  const held = eventOf(server, 'begin', event => event.operation === 'UploadPart' && event.partNumber === 3)
+  const args = [
+    'copy',
+    's3://source/big',
+    `s3://target/${key}`,
+    '--engine',
+    'local',
+    '--chunk',
+    '5',
+    '--concurrency',
+    '1',
+  ]
+  const copy = start(...args)
+  await held
+  return copy
+}
+
+/** @param {any} copy */
+async function kill({ child, ended }) {
+  child.kill('SIGKILL')
+  await ended
+}
+
+test('a living job is listed, and neither aborted nor cleaned away', async () => {
+  const copy = await startCopy('living')
+  const { events } = await run('jobs', '--json')
+  const [job] = events
+  expect(events).toHaveLength(2)
+  expect(job).toMatchObject({ state: 'running', destination: 's3://target/living', parts: 5, bytes: BODY.length })
+  const [upload] = await uploadsOf(route.to, 'living')
+  expect(job.uploadId).toBe(upload.id)
+
+  const aborted = await run('abort', job.id)
+  expect(aborted).toMatchObject({ status: 1, stdout: '' })
+  expect(aborted.stderr).toContain(`Process ${copy.child.pid} is at work on the job ${job.id}.`)
+
+  // Somebody else's, at the same key.
+  const foreign = await route.to.createUpload({ key: 'living', metadata: { headers: {}, user: {} }, checksum: false })
+  await new Promise(resolve => setTimeout(resolve, 1_100))
+  const cleaned = await run('clean', 's3://target', '--older-than', '0.001s', '--yes', '--json')
+  expect(cleaned.status).toBe(0)
+  expect(Object.fromEntries(cleaned.events.map(({ uploadId, outcome }) => [uploadId, outcome]))).toMatchObject({
+    [upload.id]: 'kept',
+    [foreign.id]: 'aborted',
+  })
+  await kill(copy)
+  server.faults.clear()
+  const resumed = await run('resume', '--json')
+  expect(resumed.status).toBe(0)
+  expect(resumed.events.at(-1)).toMatchObject({ type: 'done', resumedBytes: 10 * MiB })
+  expect((await get(route.to, 'living')).equals(BODY)).toBe(true)
+  expect((await run('jobs')).stdout).toBe('There is no unfinished job.\n')
+})
+
+test('a job that was killed is listed with what it has, and given up whole', async () => {
+  await kill(await startCopy('killed'))
+  const [job] = (await run('jobs', '--json')).events
+  expect(job).toMatchObject({ state: 'stopped', partsDone: 2, bytesDone: 10 * MiB })
+  expect(job.ended).toBeUndefined()
+  const cleaned = await run('clean', 's3://target', '--older-than', '0.001s', '--yes')
+  expect(cleaned.stdout).not.toContain('aborted')
+  const aborted = await run('abort', job.id)
+  expect(aborted).toMatchObject({
+    status: 0,
+    stdout: `Aborted the upload of s3://target/killed, with 2 parts of 10.0 MiB in all.\nRemoved the job ${job.id}.\n`,
+  })
+  expect(await uploadsOf(route.to, 'killed')).toEqual([])
+  expect(await keysOf(route.to, 'killed')).toEqual([])
+  expect(existsSync(job.path)).toBe(false)
+})
+
+test('a job that is interrupted says so in the list', async () => {
+  const copy = await startCopy('interrupted')
+  copy.child.kill('SIGINT')
+  expect((await copy.ended).status).toBe(130)
+  const { stdout } = await run('jobs')
+  expect(stdout).toContain('  stopped  s3://source/big → s3://target/interrupted\n')
+  expect(stdout).toContain('\n  The copy was interrupted.\n')
+  const [job] = (await run('jobs', '--json')).events
+  expect((await run('abort', job.id)).status).toBe(0)
+})
+
+test('a journal holds no secret, no signature and no other address than the endpoints', async () => {
+  await kill(await startCopy('secrets'))
+  const folder = join(state, 'xfer', 'jobs')
+  const [name] = readdirSync(folder)
+  const text = readFileSync(join(folder, name), 'utf8')
+  for (const secret of [server.secretAccessKey, server.accessKeyId]) expect(text).not.toContain(secret)
+  expect(text).not.toMatch(/signature|AWS4-HMAC|credential|x-amz-|authorization/i)
+  const addresses = [...text.matchAll(/https?:\/\/[^"]*/g)].map(([address]) => address)
+  expect([...new Set(addresses)]).toEqual([server.endpoint])
+})
