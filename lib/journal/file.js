@@ -27,7 +27,7 @@ async function openFile(path, how) {
     // Never made: who opens one wants the one that is there.
     return await open(path, how === 'read' ? constants.O_RDONLY : constants.O_RDWR | constants.O_APPEND)
   } catch (error) {
-    throw fromSystem(error, path)
+    throw fromSystem(error, path, 'opened')
   }
 }
 
@@ -49,7 +49,7 @@ async function readAll(handle, path) {
     }
     return decodeLines(bytes.subarray(0, read))
   } catch (error) {
-    throw fromSystem(error, path)
+    throw fromSystem(error, path, 'read')
   }
 }
 
@@ -142,12 +142,12 @@ function unusable(path, reason, advice) {
   return new XferError('BAD_JOURNAL', { path, reason, advice })
 }
 
-/** @param {unknown} cause @param {string} path @returns {import('../types').XferError} */
-function fromSystem(cause, path) {
+/** @param {unknown} cause @param {string} path @param {string} what could not be done to it @returns {import('../types').XferError} */
+function fromSystem(cause, path, what) {
   if (cause instanceof XferError) return cause
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
   if (code === 'ENOENT' || code === 'ENOTDIR') return new XferError('NO_SUCH_JOB', { job: path }, { cause })
-  return new XferError('BAD_JOURNAL', { path, reason: `it cannot be read (${code ?? message})` }, { cause })
+  return new XferError('BAD_JOURNAL', { path, reason: `it cannot be ${what} (${code ?? message})` }, { cause })
 }
 
 /** @param {unknown} cause @param {string} path @returns {import('../types').XferError} */

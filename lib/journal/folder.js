@@ -73,7 +73,7 @@ async function isIn(path, folder) {
  */
 async function putFile(path, content) {
   const folder = dirname(path)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder)
   const temporary = `${path}.new`
   const handle = await open(temporary, 'wx', 0o600)
   try {
@@ -87,6 +87,13 @@ async function putFile(path, content) {
     await handle.close()
   }
   await syncFolder(folder)
+}
+
+/** With those above it that are missing. @param {string} folder */
+async function makeFolder(folder) {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }
 
 /** Until then a power cut can undo what became of the names in it. @param {string} folder */

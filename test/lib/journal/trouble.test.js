@@ -150,8 +150,8 @@ test('a journal whose last line a power cut took half of is gone on with behind 
 
 const forUsers = root ? test.skip : test
 forUsers.each([
-  [0o400, 'it cannot be read (EACCES)'],
-  [0o000, 'it cannot be read (EACCES)'],
+  [0o400, 'it cannot be opened (EACCES)'],
+  [0o000, 'it cannot be opened (EACCES)'],
 ])('a file of mode %o is no journal to go on with', async (mode, reason) => {
   const journals = openJournals({ env: { XDG_STATE_HOME: newFolder() } })
   const journal = await journals.create(JOB)
