@@ -1,73 +1,158 @@
 'use strict'
 
-/** The end of a multipart upload: the object becomes visible, or the store says why not, and what is there is looked at. */
+/**
+ * The end of a multipart upload: the object becomes visible, or the store says why not. Whatever leaves it open which of
+ * the two it was is settled by looking at what is there.
+ */
 
-const { XferError } = require('./errors')
+const { setTimeout: delay } = require('node:timers/promises')
+const { checkFound, goWithout, inWordsOf, isConditional, refusesConditions } = require('./condition')
+const { XferError, asXferError } = require('./errors')
 const { checkStored, multipartEtag, sameEtag } = require('./integrity')
-const { crc32ToBase64 } = require('./crc32')
+const { UNSEEN, isUnchanged, judge, leavesOpen, look, unknownOutcome } = require('./settle')
 const { refreshEtags } = require('./stored-parts')
 
 /** @typedef {import('./types').WriteWork} WriteWork */
 /** @typedef {import('./types').Upload} Upload */
 /** @typedef {import('./types').TaskSuccess} TaskSuccess */
+/** @typedef {import('./types').CompletedObject} CompletedObject */
+/** @typedef {import('./types').XferError} Failure */
+/** @typedef {import('./settle').Found} Found */
+
+/** Of an upload that is said to be complete and does not show: how long it is looked for. */
+const SHOW_LIMIT_MS = 10_000
+/**
+ * @typedef {object} Sent
+ * @property {number} bytes of the whole object
+ * @property {number} crc32 of the whole object, an unsigned 32-bit integer
+ * @property {string} etag what it would be, made of MD5s
+ */
 
 /**
  * @param {WriteWork} work
- * @param {Upload} created
- * @param {TaskSuccess[]} outcomes
- * @param {number} crc32
+ * @param {Upload} upload
+ * @param {TaskSuccess[]} outcomes of all parts, in order
+ * @param {number} crc32 of the whole object
+ * @returns {Promise<{ etag: string, versionId?: string, storedCrc32?: string, unconditional?: boolean }>}
+ * @throws {XferError} DESTINATION_EXISTS, DESTINATION_CHANGED; UPLOAD_CONFLICT: everything must be copied again;
+ *   OUTCOME_UNKNOWN; what the store says
  */
-async function complete({ job, object }, { id: uploadId, checksums }, outcomes, crc32) {
-  const { destination, settings, signal } = job
-  const { store, key } = destination
-  const options = { signal }
-  const input = {
-    key,
-    uploadId,
-    bytes: object.bytes,
-    condition: settings.condition,
-    ...(checksums && { crc32 }),
+async function complete({ job, object }, upload, outcomes, crc32) {
+  const { destination, signal } = job
+  const { bytes } = object
+  if (upload.asked) {
+    const earlier = await settleCompletion({ ...destination, bytes, crc32, parts: outcomes, signal }).catch(
+      () => undefined,
+    )
+    if (earlier) return told(earlier)
   }
-  const place = { store, key, uploadId, signal }
-  let stored = outcomes
-  const completion = completeWith(stored).catch(async error => {
-    const refreshed =
-      error.facts?.storeCode === 'InvalidPart' ? await refreshEtags(place, outcomes).catch(() => undefined) : undefined
-    if (!refreshed) throw error
-    stored = refreshed
-    return await completeWith(stored)
-  })
-  const completed = await completion.catch(async error => {
-    // A completion that was repeated finds the upload gone, or its own object in the way, when it was the answer that
-    // got lost.
-    const settle = error.code === 'UPLOAD_GONE' || error.code === 'DESTINATION_EXISTS'
-    const place = { store, key, bytes: object.bytes, crc32, parts: stored, signal }
-    const found = settle ? await settleCompletion(place).catch(() => undefined) : undefined
-    if (found) return found
-    throw error
-  })
-  /** @param {TaskSuccess[]} written */
-  function completeWith(written) {
-    const parts = written.map(({ partNumber, etag, bytes, crc32 }) => ({ partNumber, etag, bytes, crc32 }))
-    return store.completeUpload({ ...input, parts }, options)
-  }
-  const { etag, versionId, checksum } = completed
-  const sent = { bytes: object.bytes, crc32 }
-  checkStored({ checksum }, sent)
-  if (etag !== '' && checksum) return { etag, versionId, storedCrc32: fullObject(checksum) }
-  // Some answer without the ETag or the checksum, and keep them all the same; others keep none, and the size is told.
-  const head = await store.head(key, options).catch(() => undefined)
-  if (etag === '' && !head) {
-    throw new XferError('BAD_ANSWER', { ...store.facts, reason: 'it completed the upload, and shows no object' })
-  }
-  if (!head || (etag !== '' && !sameEtag(head.etag, etag))) return { etag, versionId, storedCrc32: undefined }
-  checkStored(head, sent)
-  return { etag: head.etag, versionId, storedCrc32: fullObject(head.checksum) }
+  const before = await look(destination, signal).catch(() => UNSEEN)
+  const { answer, error, open, parts, unconditional } = await ask({ job, object }, { upload, outcomes, crc32, before })
+  const sent = { bytes, crc32, etag: multipartEtag(parts) }
+  const completed = answer
+    ? await confirm(job, { answer, before, sent })
+    : await settle(job, { error: /** @type {Failure} */ (error), open: open || upload.asked === true, before, sent })
+  // Where nobody else wrote the same bytes it is gone.
+  if (!answer)
+    await destination.store.abortUpload({ key: destination.key, uploadId: upload.id }, { signal }).catch(() => {})
+  checkStored(completed, { bytes, crc32 })
+  return { ...told(completed), ...(unconditional && { unconditional }) }
 }
 
-/** @param {{ crc32: string, type: string } | undefined} checksum */
-function fullObject(checksum) {
-  return checksum?.type === 'FULL_OBJECT' ? checksum.crc32 : undefined
+/**
+ * Asks for the completion until there is an answer, or a refusal.
+ *
+ * @param {Pick<WriteWork, 'job' | 'object'>} work
+ * @param {{ upload: Upload, outcomes: TaskSuccess[], crc32: number, before: Found }} what
+ * @returns {Promise<{ answer?: CompletedObject, error?: Failure, open: boolean, parts: TaskSuccess[], unconditional: boolean }>} open: one that
+ *   was asked for may have been done, whatever was said of the last
+ */
+async function ask({ job, object }, { upload, outcomes, crc32, before }) {
+  const { destination, settings, signal } = job
+  const { store, key } = destination
+  let { condition } = settings
+  let parts = outcomes
+  let open = false
+  const onRetry = (/** @type {Failure} */ error) => {
+    open ||= leavesOpen(error)
+  }
+  // As late as can be, for there are stores that do not heed conditions.
+  checkFound(before, condition, store.facts)
+  for (;;) {
+    const input = {
+      ...{ key, uploadId: upload.id, bytes: object.bytes, condition },
+      parts: parts.map(({ partNumber, etag, bytes, crc32 }) => ({ partNumber, etag, bytes, crc32 })),
+      ...(upload.checksums && { crc32 }),
+    }
+    try {
+      const answer = await store.completeUpload(input, { signal, onRetry })
+      return { answer, open, parts, unconditional: condition !== settings.condition }
+    } catch (cause) {
+      const error = asXferError(cause)
+      const place = { store, key, uploadId: upload.id, signal }
+      const refreshed =
+        error.facts.storeCode === 'InvalidPart' && parts === outcomes
+          ? await refreshEtags(place, outcomes).catch(() => undefined)
+          : undefined
+      if (refreshed) parts = refreshed
+      else if (isConditional(condition) && refusesConditions(error)) {
+        await goWithout(job)
+        condition = {}
+      } else return { error, open: open || leavesOpen(error), parts, unconditional: condition !== settings.condition }
+    }
+  }
+}
+
+/**
+ * A success is believed where the answer has the object's checksum. Some answer without it, some without the ETag, and
+ * there is one (versitygw) that says as much of an upload that is not yet complete, or that somebody aborted.
+ *
+ * @param {import('./job').Job} job
+ * @param {{ answer: CompletedObject, before: Found, sent: Sent }} what
+ * @returns {Promise<CompletedObject & { bytes?: number }>}
+ */
+async function confirm({ destination, signal }, { answer, before, sent }) {
+  const { store } = destination
+  checkStored(answer, sent)
+  if (answer.etag !== '' && answer.checksum) return answer
+  for (let waitedMs = 0, waitMs = 100; ; waitedMs += waitMs, waitMs *= 2) {
+    const found = await look(destination, signal)
+    if (found.denied) {
+      if (answer.etag !== '') return answer
+      throw unknownOutcome(destination, 'it cannot be looked at')
+    }
+    const { object } = found
+    const stale = !object || isUnchanged(before, object)
+    if (object && (judge(found, before, sent) === 'ours' || sameEtag(object.etag, answer.etag))) {
+      return { ...object, versionId: answer.versionId ?? object.versionId }
+    }
+    // Somebody has written the key since.
+    if (object && !stale && answer.etag !== '') return answer
+    if (object && !stale) return { ...object, versionId: answer.versionId }
+    if (waitedMs >= SHOW_LIMIT_MS) {
+      const what = object ? 'the object that was there before' : 'no object'
+      throw new XferError('BAD_ANSWER', { ...store.facts, reason: `it completed the upload, and shows ${what}` })
+    }
+    await delay(waitMs, undefined, { signal })
+  }
+}
+
+/**
+ * What a failure comes to, once it is known what is there.
+ *
+ * @param {import('./job').Job} job
+ * @param {{ error: Failure, open: boolean, before: Found, sent: Sent }} what
+ * @returns {Promise<CompletedObject & { bytes?: number }>} ours: only the answer was lost
+ */
+async function settle({ destination, settings, signal }, { error, open, before, sent }) {
+  const refusal = inWordsOf(error, settings.condition)
+  if (!open || signal?.aborted) throw refusal
+  const found = await look(destination, signal).catch(() => undefined)
+  const verdict = found && judge(found, before, sent)
+  if (verdict === 'ours') return /** @type {import('./types').ObjectHead} */ (found?.object)
+  if (verdict === 'other') throw refusal
+  const why = found && !found.denied ? 'nothing tells whether what is there is the copy' : 'it cannot be looked at'
+  throw unknownOutcome(destination, why, error)
 }
 
 /**
@@ -80,16 +165,21 @@ function fullObject(checksum) {
  * @param {number} sent.crc32 of the whole object, an unsigned 32-bit integer
  * @param {Array<{ etag: string }>} sent.parts all of them in order
  * @param {AbortSignal} [sent.signal]
- * @returns {Promise<import('./types').CompletedObject | undefined>} undefined where nothing is there, or something else
+ * @returns {Promise<CompletedObject | undefined>} undefined where nothing is there, or something else
  * @throws {XferError} where the store does not let it be looked at: nothing is known then
  */
 async function settleCompletion({ store, key, bytes, crc32, parts, signal }) {
-  const found = await store.head(key, { signal }).catch(error => {
+  const object = await store.head(key, { signal }).catch(error => {
     if (error.code !== 'NO_SUCH_KEY') throw error
   })
-  if (!found || found.bytes !== bytes) return undefined
-  const ours = fullObject(found.checksum) === crc32ToBase64(crc32) || sameEtag(found.etag, multipartEtag(parts))
-  return ours ? { etag: found.etag, versionId: found.versionId, checksum: found.checksum } : undefined
+  if (!object) return undefined
+  const verdict = judge({ object, denied: false }, undefined, { bytes, crc32, etag: multipartEtag(parts) })
+  return verdict === 'ours' ? object : undefined
+}
+
+/** @param {CompletedObject} completed */
+function told({ etag, versionId, checksum }) {
+  return { etag, versionId, storedCrc32: checksum?.type === 'FULL_OBJECT' ? checksum.crc32 : undefined }
 }
 
 module.exports = { complete, settleCompletion }

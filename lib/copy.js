@@ -6,6 +6,7 @@
  */
 
 const { XferError, asXferError } = require('./errors')
+const { againOnConflict, checkDestination, judgeCondition } = require('./condition')
 const { proofsOf, sameEtag } = require('./integrity')
 const { crc32ToBase64 } = require('./crc32')
 const { openJob, closeJob } = require('./job')
@@ -125,9 +126,11 @@ async function copyObject(job, createJournal) {
   try {
     if (settings.dryRun) return summarize({ job, plan, watch, startedMs, written: undefined })
     const write = plan.route === 'put' ? writeWhole : writeMultipart
-    const written = await write({ job: watch.job, object, plan, concurrency, limits: allowed, restart: watch.restart })
+    const work = { job: watch.job, object, plan, concurrency, limits: allowed, restart: watch.restart }
+    const written = await againOnConflict(work, write)
     await checkKey(job.destination, { written: true, signal: job.signal })
-    return summarize({ job, plan, watch, startedMs, written: { ...written, object } })
+    const condition = await judgeCondition(job, written)
+    return summarize({ job, plan, watch, startedMs, written: { ...written, object, condition } })
   } finally {
     watch.stop()
   }
@@ -172,23 +175,6 @@ async function writePlan(job, create, { bytes, etag, versionId, lastModifiedMs }
   const { journal } = job
   await journal.write({ type: 'object', bytes, etag, versionId, lastModifiedMs })
   await journal.write({ type: 'plan', route, partBytes, parts: parts.length })
-}
-
-/**
- * Where it must not be replaced: looked at before any byte is moved, and again by the store when it is written. A dry
- * run looks too, for it finds nothing out by writing.
- *
- * @param {Job} job
- */
-async function checkDestination({ destination, settings, journal, stopping: signal }) {
-  // The object may be the job's own.
-  if (journal.state.completing) return
-  if (!settings.condition.ifNoneMatch && !settings.dryRun) return
-  const found = await destination.store.head(destination.key, { signal }).catch(error => {
-    // Without s3:ListBucket a missing object is denied too; the write is conditional all the same.
-    if (error.code !== 'NO_SUCH_KEY' && error.code !== 'ACCESS_DENIED') throw error
-  })
-  if (found && settings.condition.ifNoneMatch) throw new XferError('DESTINATION_EXISTS', destination.store.facts)
 }
 
 /** @param {Job} job */
@@ -246,7 +232,7 @@ function announce({ source, destination, engine, why, settings, journal, emit },
  * @param {import('./types').Plan} facts.plan
  * @param {ReturnType<typeof watchProgress>} facts.watch
  * @param {number} facts.startedMs
- * @param {(import('./types').Written & { object: import('./types').ObjectHead }) | undefined} facts.written undefined of a dry run
+ * @param {(import('./types').Written & { object: ObjectHead, condition: Summary['condition'] }) | undefined} facts.written undefined of a dry run
  * @returns {Summary}
  */
 function summarize({ job, plan, watch, startedMs, written }) {
@@ -268,7 +254,7 @@ function summarize({ job, plan, watch, startedMs, written }) {
     hedgedBytes,
   }
   if (!written) return { ...base, dryRun: true, proof: [], bytesPerSecond: 0 }
-  const { object, outcomes, crc32, etag, versionId, storedCrc32 } = written
+  const { object, outcomes, crc32, etag, versionId, storedCrc32, condition } = written
   return {
     ...base,
     bytesPerSecond: Math.round((plan.bytes / Math.max(elapsedMs, 1)) * 1000),
@@ -276,6 +262,7 @@ function summarize({ job, plan, watch, startedMs, written }) {
     ...(versionId !== undefined && { versionId }),
     crc32: crc32ToBase64(crc32),
     proof: proofsOf({ source: object, outcomes, crc32, etag, storedCrc32 }),
+    ...(condition && { condition }),
   }
 }
 

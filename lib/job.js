@@ -2,6 +2,7 @@
 
 /** What a copy needs before its first byte: options checked, locations parsed, both stores, the engine. */
 
+const { readCondition } = require('./condition')
 const { XferError } = require('./errors')
 const { chooseEngine, NAMES } = require('./engines')
 const { isLoopback } = require('./http/loopback')
@@ -127,6 +128,7 @@ function readSettings({
   partsPerInvocation = 'auto',
   engineLimits,
   clobber,
+  ifMatch,
   dryRun,
   onFailure = 'keep',
   timeout,
@@ -145,8 +147,7 @@ function readSettings({
         ? undefined
         : parseCount(partsPerInvocation, '--parts-per-invocation', BOUNDS.partsPerInvocation),
     engineLimits: engineLimits === undefined ? {} : parseEngineLimits(engineLimits),
-    /** @type {import('./types').WriteCondition} */
-    condition: clobber === false ? { ifNoneMatch: true } : {},
+    condition: readCondition({ clobber, ifMatch }),
     dryRun: dryRun ?? false,
     onFailure: readChoice(onFailure, '--on-failure', ['keep', 'abort']),
     timeout:

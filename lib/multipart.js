@@ -81,7 +81,7 @@ async function goOn({ job, object, plan }) {
   try {
     const done = await findWritten(place, plan.parts, parts)
     emit({ type: 'resume', job: journal.state.id, parts: done.length, bytes: sizeOf(done) })
-    return { created, done }
+    return { created: { ...created, asked: completing !== undefined }, done }
   } catch (error) {
     if (!isGone(asXferError(error))) throw error
   }

@@ -2,93 +2,111 @@
 
 /** The route `put`: an object that fits one part, read whole and written in one PUT. */
 
+const { goWithout, inWordsOf, isConditional, refusesConditions } = require('./condition')
+const { asXferError } = require('./errors')
+const { checkParts, checkStored, fullCrc32, sameEtag } = require('./integrity')
 const { createMd5Check } = require('./md5')
-const { checkParts, checkStored, fullCrc32, isSameObject, sameEtag } = require('./integrity')
 const { explainWith } = require('./outcome')
 const { runParts } = require('./schedule')
+const { UNSEEN, judge, look, unknownOutcome } = require('./settle')
 const { taskMaker } = require('./tasks')
 
 /** @typedef {import('./types').Written} Written */
 /** @typedef {import('./types').WriteWork} WriteWork */
-
-/**
- * @param {WriteWork} work
- * @returns {Promise<Written>}
- */
-async function writeWhole(work) {
-  await greet(work)
-  try {
-    return await put(work, true)
-  } catch (error) {
-    if (/** @type {import('./types').XferError} */ (error).code !== 'TRAILER_REFUSED') throw error
-    work.restart()
-    return await put(work, false)
-  }
-}
+/** @typedef {import('./types').TaskSuccess} TaskSuccess */
 
 /**
  * A PUT is the first that this store hears of us: a look at its key finds the bucket's region, the store's clock and
  * a missing bucket before any byte is moved. Who may only write is denied the look, and goes on.
  *
  * @param {WriteWork} work
+ * @returns {Promise<Written>}
  */
-async function greet({ job }) {
-  const { destination, stopping } = job
-  await destination.store.head(destination.key, { signal: stopping }).catch(error => {
-    if (error.code !== 'NO_SUCH_KEY' && error.code !== 'ACCESS_DENIED') throw error
-  })
+async function writeWhole(work) {
+  const { job, restart } = work
+  const before = await look(job.destination, job.stopping)
+  let how = { checksum: true, conditional: isConditional(job.settings.condition) }
+  for (;;) {
+    try {
+      const written = await put(work, how, before)
+      return how.conditional === isConditional(job.settings.condition) ? written : { ...written, unconditional: true }
+    } catch (cause) {
+      const error = asXferError(cause)
+      if (error.code === 'TRAILER_REFUSED' && how.checksum) how = { ...how, checksum: false }
+      else if (refusesConditions(error) && how.conditional) {
+        await goWithout(job)
+        how = { ...how, conditional: false }
+      } else throw error
+      restart()
+    }
+  }
 }
 
 /**
  * @param {WriteWork} work
- * @param {boolean} checksum
+ * @param {{ checksum: boolean, conditional: boolean }} how
+ * @param {import('./settle').Found} before what is there
  * @returns {Promise<Written>}
  */
-async function put(work, checksum) {
+async function put(work, { checksum, conditional }, before) {
   const { job, object, plan, limits } = work
-  const { source, destination, engine, settings, stopping, signal, emit } = job
+  const { source, destination, engine, settings, stopping, emit } = job
   const { store, key } = destination
   const { metadata } = object
   const compareMd5 = createMd5Check(store.facts, settings.retries)
+  const explain = explainWith({ source: source.store, destination: store, trailer: () => checksum && !taken })
+  const condition = conditional ? settings.condition : {}
   let taken = false
-  let attempts = 1
-  const copied = runParts(plan.parts, {
-    sign: taskMaker({
-      source,
-      object,
-      // A PUT is visible at once: what is not as the source keeps it must not even be written.
-      crc32: fullCrc32(object.checksum),
-      md5: !checksum,
-      write: ({ bytes }) => store.putRequest({ key, bytes, metadata, checksum, condition: settings.condition }),
-    }),
-    run: engine.run,
-    explain: explainWith({ source: source.store, destination: store, trailer: () => checksum && !taken }),
-    check(outcome, attempt) {
-      taken = true
-      return compareMd5(outcome, attempt)
-    },
-    limits,
-    concurrency: 1,
-    retries: settings.retries,
-    // Whoever interrupts it does not want it to appear a second later.
-    signal: stopping,
-    emit(event) {
-      if (event.type === 'retry') attempts++
-      emit(event)
-    },
-  })
-  /** @type {import('./types').TaskSuccess[]} */
-  let outcomes
+  /** Whether one that was sent may have been written, whatever was said of the last. */
+  let open = false
   try {
-    outcomes = await copied
-  } catch (error) {
-    const { code } = /** @type {import('./types').XferError} */ (error)
-    const written = code === 'DESTINATION_EXISTS' && attempts > 1 ? await settle(work, attempts) : undefined
-    if (written) return written
-    throw error
+    const outcomes = await runParts(plan.parts, {
+      sign: taskMaker({
+        source,
+        object,
+        // A PUT is visible at once: what is not as the source keeps it must not even be written.
+        crc32: fullCrc32(object.checksum),
+        md5: !checksum,
+        write: ({ bytes }) => store.putRequest({ key, bytes, metadata, checksum, condition }),
+      }),
+      async run(tasks, options) {
+        try {
+          return await engine.run(tasks, options)
+        } catch (error) {
+          open = true
+          throw error
+        }
+      },
+      explain(failure) {
+        open ||= leavesOpen(failure)
+        return explain(failure)
+      },
+      check(outcome, attempt) {
+        taken = true
+        return compareMd5(outcome, attempt)
+      },
+      limits,
+      concurrency: 1,
+      retries: settings.retries,
+      // Whoever interrupts it does not want it to appear a second later.
+      signal: stopping,
+      emit,
+    })
+    return await confirm(work, outcomes)
+  } catch (cause) {
+    const error = asXferError(cause)
+    const settled =
+      open && error.code !== 'INTEGRITY' && !stopping?.aborted ? await settle(work, before, error) : undefined
+    if (settled) return settled
+    throw inWordsOf(error, condition)
   }
+}
+
+/** @param {WriteWork} work @param {TaskSuccess[]} outcomes @returns {Promise<Written>} */
+async function confirm({ job, object, plan }, outcomes) {
+  const { destination, signal } = job
   const crc32 = checkParts(outcomes, plan.parts, object)
-  const stored = await store.head(key, { signal }).catch(() => undefined)
+  const stored = await destination.store.head(destination.key, { signal }).catch(() => undefined)
   const ours = stored && sameEtag(stored.etag, outcomes[0].etag) ? stored : undefined
   if (ours) checkStored(ours, { bytes: object.bytes, crc32 })
   return {
@@ -96,27 +114,59 @@ async function put(work, checksum) {
     crc32,
     etag: outcomes[0].etag,
     versionId: ours?.versionId,
-    storedCrc32: ours?.checksum?.type === 'FULL_OBJECT' ? ours.checksum.crc32 : undefined,
+    storedCrc32: fullOf(ours),
   }
 }
 
 /**
- * A PUT that must not replace anything, sent again after an answer that was lost, is refused for what it wrote itself.
- * What is there counts as ours where it can be compared with the source; nothing else is claimed of it.
+ * Whether the object may have been written all the same.
+ *
+ * @param {import('./types').TaskError} failure
+ */
+function leavesOpen({ code, side, status = 500 }) {
+  if (side === 'read' || code === 'BAD_TASK' || code === 'NOT_STARTED' || code === 'UNREACHABLE') return false
+  return status === 408 || status >= 500
+}
+
+/**
+ * A PUT is visible at once: one whose answer was lost may be all that was wanted, and one that was sent again under a
+ * condition is refused for what it wrote itself. What is there is compared with the source, which is read once more.
  *
  * @param {WriteWork} work
- * @param {number} attempt
- * @returns {Promise<Written | undefined>}
+ * @param {import('./settle').Found} before
+ * @param {import('./types').XferError} error the last that was heard
+ * @returns {Promise<Written | undefined>} undefined where nothing is there, or something else
+ * @throws {XferError} OUTCOME_UNKNOWN
  */
-async function settle({ job, object }, attempt) {
-  const { destination, signal, emit } = job
-  const found = await destination.store.head(destination.key, { signal }).catch(() => undefined)
-  const crc32 = fullCrc32(found?.checksum)
-  if (!found || crc32 === undefined || !isSameObject(found, object)) return undefined
-  const { bytes, etag, versionId } = found
-  emit({ type: 'part', partNumber: 1, bytes, crc32, attempt, elapsedMs: 0 })
-  const timing = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
-  return { outcomes: [{ partNumber: 1, bytes, etag, crc32, timing }], crc32, etag, versionId }
+async function settle(work, before, error) {
+  const { destination, signal, emit } = work.job
+  const found = await look(destination, signal).catch(() => UNSEEN)
+  const { object } = found
+  if (found.denied) throw unknownOutcome(destination, 'it cannot be looked at', error)
+  if (object?.bytes !== work.object.bytes) return undefined
+  const source = await readSource(work)
+  if (!source) throw unknownOutcome(destination, 'the source cannot be read once more to compare it', error)
+  const { crc32, md5 } = source
+  const verdict = judge(found, before, { bytes: object.bytes, crc32, etag: `"${md5}"` })
+  if (verdict === 'unknown') throw unknownOutcome(destination, 'nothing tells whether what is there is the copy', error)
+  if (verdict === 'other') return undefined
+  const { bytes, etag, versionId } = object
+  const outcome = { ...source, etag }
+  emit({ type: 'part', partNumber: 1, bytes, crc32, attempt: 1, elapsedMs: 0 })
+  return { outcomes: [outcome], crc32, etag, versionId, storedCrc32: fullOf(object) }
+}
+
+/** Its CRC-32 and MD5. @param {WriteWork} work @returns {Promise<TaskSuccess | undefined>} */
+async function readSource({ job, object, plan }) {
+  const { source, engine, signal } = job
+  const task = await taskMaker({ source, object, md5: true })(plan.parts[0])
+  const [outcome] = await engine.run([task], { signal }).catch(() => [])
+  return outcome && !('error' in outcome) ? outcome : undefined
+}
+
+/** @param {import('./types').ObjectHead | undefined} object */
+function fullOf(object) {
+  return object?.checksum?.type === 'FULL_OBJECT' ? object.checksum.crc32 : undefined
 }
 
 module.exports = { writeWhole }

@@ -74,6 +74,12 @@ module.exports = {
     exit: EXIT.FAILED,
     message: () => 'The destination refused to complete the upload, for the key was written at the same time.',
     hint: () => 'Repeat the command.',
+    final: true,
+  },
+  OUTCOME_UNKNOWN: {
+    exit: EXIT.FAILED,
+    message: f => `Whether the copy is at ${f.location} is not known: an answer was lost, and ${f.reason}.`,
+    hint: () => 'Look at what is there, and repeat the command where it is not the copy.',
   },
 
   // --- bytes ---------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ const CONTROL_CALLS = /** @type {const} */ ([
   'createUpload',
   'listParts',
   'completeUpload',
+  'heeds',
   'abortUpload',
   'listUploads',
   'remove',

@@ -44,6 +44,8 @@ export interface Upload {
   id: string
   /** Whether the store echoed the checksum that was asked for. */
   checksums: boolean
+  /** An earlier run of the job may have asked for its completion: what came of that is not known. */
+  asked?: boolean
   /** As of ObjectHead. */
   encrypted?: boolean
 }
@@ -153,6 +155,8 @@ export interface Store {
     },
     options?: CallOptions,
   ): Promise<CompletedObject>
+  /** Whether the store itself refuses a write of the key, which exists, where its condition does not hold. */
+  heeds(write: { key: string; condition: WriteCondition }, options?: CallOptions): Promise<boolean>
   abortUpload(upload: { key: string; uploadId: string }, options?: CallOptions): Promise<void>
   /** Only the object with this ETag, where the store heeds that. */
   remove(object: { key: string; etag: string }, options?: CallOptions): Promise<void>

@@ -83,6 +83,8 @@ export interface Written {
   versionId?: string
   /** The full-object CRC-32 that the destination gave back, base64. */
   storedCrc32?: string
+  /** The store takes no conditions: it was written without. */
+  unconditional?: boolean
 }
 
 /** What a copy was proved with; see docs/integrity.md. */
@@ -103,8 +105,11 @@ export interface Summary {
   crc32?: string
   dryRun?: true
   proof: Proof[]
-  /** Of the write's condition: refused by the store itself, or only looked at beforehand. */
-  condition?: 'atomic' | 'checked'
+  /**
+   * Of the write's condition: kept by the store itself; looked at beforehand, for this store may not keep it; or asked of
+   * the store alone, which did not let us look.
+   */
+  condition?: 'atomic' | 'checked' | 'asked'
   /** Of parts that an earlier run of the job had copied. */
   resumedBytes: number
   elapsedMs: number

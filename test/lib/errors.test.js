@@ -57,6 +57,7 @@ const FACTS = {
   KEY_RESOLVED: { key: 'a/../b', other: 'b', written: true },
   UPLOAD_GONE: answered,
   UPLOAD_CONFLICT: answered,
+  OUTCOME_UNKNOWN: { ...side, reason: 'it cannot be looked at' },
   CONNECTION_FAILED: { ...side, reason: 'the connection to the source was cut' },
   STALLED: { ...side, reason: 'nothing moved' },
   BAD_ANSWER: { ...side, reason: 'it told no size' },

@@ -26,14 +26,15 @@ function watchSilence(body, silenceMs) {
  * A handler that gives up on answers which stop in the middle.
  *
  * @param {any} handler of `@smithy/node-http-handler`
- * @param {number} silenceMs
+ * @param {{ silenceMs: number, onServer: (name: string | undefined) => void }} how onServer: told what the server calls itself
  * @returns {any} the same
  */
-function impatient(handler, silenceMs) {
+function watched(handler, { silenceMs, onServer }) {
   const handle = handler.handle.bind(handler)
   handler.handle = async (/** @type {any} */ request, /** @type {any} */ options) => {
     const output = await handle(request, options)
     watchSilence(output.response.body, silenceMs)
+    onServer(output.response.headers.server)
     return output
   }
   return handler
@@ -77,4 +78,4 @@ async function read(body) {
   return Buffer.concat(chunks).toString()
 }
 
-module.exports = { impatient, completionReader }
+module.exports = { watched, completionReader }

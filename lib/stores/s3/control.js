@@ -6,7 +6,7 @@
  */
 
 const { XferError } = require('../../errors')
-const { completionReader, impatient } = require('./answers')
+const { completionReader, watched } = require('./answers')
 const { fromSdkError } = require('./errors')
 const { Sha256 } = require('./signer')
 const { agent, isProxied } = require('../../http/agents')
@@ -36,8 +36,15 @@ function createControl(settings, bucket, now) {
   const silenceMs = settings.silenceMs ?? SILENCE_MS
   let region = settings.region
   let skewMs = 0
+  /** @type {string | undefined} */
+  let server
   /** @type {any} */
   let client
+
+  /** @param {string | undefined} name */
+  function noteServer(name) {
+    server = name
+  }
 
   function connect() {
     // Read where the SDK decides whether to warn: nothing but xfer's own words belongs on a user's terminal.
@@ -60,13 +67,13 @@ function createControl(settings, bucket, now) {
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       useArnRegion: false,
-      requestHandler: impatient(
+      requestHandler: watched(
         new NodeHttpHandler({
           ...agentsFor(settings.endpoint ?? `https://s3.${region}.amazonaws.com`, settings.ca),
           connectionTimeout: Math.min(CONNECT_LIMIT_MS, silenceMs),
           throwOnRequestTimeout: true,
         }),
-        silenceMs,
+        { silenceMs, onServer: noteServer },
       ),
     })
     made.config.systemClockOffset = skewMs
@@ -142,6 +149,8 @@ function createControl(settings, bucket, now) {
     now: () => now() + currentSkewMs(),
     /** As corrected by the store's answers. */
     region: () => region,
+    /** What the server calls itself, as far as it has answered. */
+    server: () => server,
     /** @returns {Promise<{ origin: string, path: string }>} where the bucket is; the path has no closing slash */
     async bucketUrl() {
       client ??= connect()

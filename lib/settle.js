@@ -1,0 +1,72 @@
+'use strict'
+
+/** What is at the destination, and whether it is the copy: asked where an answer was lost. */
+
+const { XferError, asXferError } = require('./errors')
+const { fullCrc32, sameEtag } = require('./integrity')
+
+/** @typedef {import('./types').ObjectHead} ObjectHead */
+/** @typedef {import('./types').XferError} Failure */
+/** @typedef {{ object?: ObjectHead, denied: boolean }} Found denied: it may not be looked at */
+
+/** @type {Found} */
+const UNSEEN = { denied: true }
+
+/** Answers, and no answers, that leave it open what became of a request. */
+const OPEN = new Set(['STORE_ERROR', 'STORE_UNREACHABLE', 'BAD_ANSWER', 'NOT_A_STORE'])
+/** Nothing that was sent can have arrived. */
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
+
+/**
+ * @param {{ store: import('./types').Store, key: string }} destination
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<Found>} without s3:ListBucket a missing object is denied too
+ */
+async function look({ store, key }, signal) {
+  try {
+    return { object: await store.head(key, { signal }), denied: false }
+  } catch (cause) {
+    const error = asXferError(cause)
+    if (error.code !== 'NO_SUCH_KEY' && error.code !== 'ACCESS_DENIED') throw error
+    return { denied: error.code === 'ACCESS_DENIED' }
+  }
+}
+
+/**
+ * What is there, beside what was sent. Another ETag than the expected one says nothing, for not all are made of MD5s.
+ *
+ * @param {Found} found
+ * @param {Found | undefined} before what was there before anything was sent
+ * @param {{ bytes: number, crc32: number, etag: string }} sent of the whole object; etag: what it would be, made of MD5s
+ * @returns {'ours' | 'other' | 'unknown'}
+ */
+function judge({ object, denied }, before, { bytes, crc32, etag }) {
+  if (denied) return 'unknown'
+  if (!object || object.bytes !== bytes) return 'other'
+  const stored = fullCrc32(object.checksum)
+  if (stored !== undefined) return stored === crc32 ? 'ours' : 'other'
+  if (sameEtag(object.etag, etag)) return 'ours'
+  return isUnchanged(before, object) ? 'other' : 'unknown'
+}
+
+/** Whether nobody has written the key meanwhile. @param {Found | undefined} before @param {ObjectHead} now */
+function isUnchanged(before, now) {
+  const { object } = before ?? {}
+  return object !== undefined && sameEtag(object.etag, now.etag) && object.lastModifiedMs === now.lastModifiedMs
+}
+
+/** Whether a control call may have been carried out all the same. @param {Failure} error */
+function leavesOpen({ code, facts }) {
+  return OPEN.has(code) && !NEVER_SENT.has(facts.reason)
+}
+
+/**
+ * @param {import('./job').Side} destination
+ * @param {string} reason the end of a sentence
+ * @param {Failure} [cause] the last that was heard
+ */
+function unknownOutcome({ store, text }, reason, cause) {
+  return new XferError('OUTCOME_UNKNOWN', { ...store.facts, location: text, reason }, { cause })
+}
+
+module.exports = { UNSEEN, look, judge, isUnchanged, leavesOpen, unknownOutcome }
