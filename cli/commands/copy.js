@@ -39,6 +39,7 @@ function registerCopy(program, process) {
     .option('--chunk <size>', 'size of a part, in MiB or with a unit', '100')
   addRunOptions(command, { defaults: true })
     .option('--no-clobber', 'fail where the destination exists')
+    .option('--if-match <etag>', 'replace the destination only where it has this ETag')
     .option('--exact-key', "take DEST's key as it is written")
     .option('--restart', 'begin anew where an unfinished copy of the same is kept')
     .option('--dry-run', 'say what would be done, and do nothing')
@@ -59,6 +60,7 @@ function toOptions(flags) {
     chunk: flags.chunk,
     ...runOptionsOf(flags),
     clobber: flags.clobber,
+    ifMatch: flags.ifMatch,
     exactKey: flags.exactKey,
     restart: flags.restart,
     dryRun: flags.dryRun,

@@ -18,6 +18,13 @@ const PROOFS = {
   size: 'what is stored is known by its size alone, for the destination offers no checksum that could be compared',
 }
 
+/** What was had of the condition of `--no-clobber` or `--if-match`. */
+const CONDITIONS = {
+  atomic: 'Condition: kept by the destination itself at the moment of the write.',
+  checked: 'Condition: looked at before the write; this destination is not known to keep it at the write itself.',
+  asked: 'Condition: sent along, but this destination may not heed it, and did not let it be looked at.',
+}
+
 /** @param {PlanEvent} plan */
 function planLines(plan) {
   const how =
@@ -97,6 +104,7 @@ function doneLines(done) {
     `Copied ${formatBytes(done.bytes)} to ${done.destination} in ${formatDuration(done.elapsedMs)}, ${formatRate(done.bytesPerSecond)}.`,
     `ETag ${done.etag}  CRC-32 ${done.crc32}`,
     `Proof: ${proofs}.`,
+    ...(done.condition ? [CONDITIONS[done.condition]] : []),
     ...(done.resumedBytes > 0
       ? [`Of it ${formatBytes(done.resumedBytes)} had been copied by an earlier run of the job.`]
       : []),
