@@ -13,7 +13,7 @@ const { fullCrc32, sameEtag } = require('./integrity')
 const UNSEEN = { denied: true }
 
 /** Answers, and no answers, that leave it open what became of a request. */
-const OPEN = new Set(['STORE_ERROR', 'STORE_UNREACHABLE', 'BAD_ANSWER', 'NOT_A_STORE'])
+const OPEN = new Set(['STORE_ERROR', 'STORE_THROTTLED', 'STORE_UNREACHABLE', 'BAD_ANSWER', 'NOT_A_STORE'])
 /** Nothing that was sent can have arrived. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
 

@@ -95,8 +95,8 @@ async function put(work, { checksum, conditional }, before) {
     return await confirm(work, outcomes)
   } catch (cause) {
     const error = asXferError(cause)
-    const settled =
-      open && error.code !== 'INTEGRITY' && !stopping?.aborted ? await settle(work, before, error) : undefined
+    const known = error.code === 'INTEGRITY' || error.code === 'TRAILER_REFUSED' || refusesConditions(error)
+    const settled = open && !known && !stopping?.aborted ? await settle(work, before, error) : undefined
     if (settled) return settled
     throw inWordsOf(error, condition)
   }
@@ -125,7 +125,7 @@ async function confirm({ job, object, plan }, outcomes) {
  */
 function leavesOpen({ code, side, status = 500 }) {
   if (side === 'read' || code === 'BAD_TASK' || code === 'NOT_STARTED' || code === 'UNREACHABLE') return false
-  return status === 408 || status >= 500
+  return status === 408 || (status >= 500 && status !== 501)
 }
 
 /**

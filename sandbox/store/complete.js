@@ -182,7 +182,8 @@ function answerOf(ctx, etag, checksum) {
 
 /** @param {Context} ctx @param {string} id @param {Answer} answer */
 function remember(ctx, id, answer) {
-  const { completed } = ctx.state
+  const { completed, options } = ctx.state
+  if (!options.rememberCompletions) return
   completed.set(id, { bucket: ctx.bucketName ?? '', key: ctx.key ?? '', answer })
   const [oldest] = completed.keys()
   if (completed.size > REMEMBERED) completed.delete(oldest)

@@ -24,7 +24,15 @@ const NUMBERS = [
   'seed',
   'trailerStatus',
 ]
-const SWITCHES = ['checksums', 'conditions', 'md5Etags', 'plainEtags', 'lateParts', 'requirePartChecksums']
+const SWITCHES = [
+  'checksums',
+  'conditions',
+  'md5Etags',
+  'plainEtags',
+  'lateParts',
+  'requirePartChecksums',
+  'rememberCompletions',
+]
 
 /**
  * @param {string[]} args

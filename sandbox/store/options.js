@@ -33,6 +33,7 @@ function withDefaults(options, dir) {
     clockSkewMs: 0,
     domain: 's3.localhost',
     requirePartChecksums: false,
+    rememberCompletions: true,
     keepAliveMs: 20_000,
     seed: 1,
   }

@@ -67,6 +67,8 @@ export interface StoreOptions {
   domain?: string
   /** Refuse parts without a checksum in every upload that was created with one, as MinIO does; default false. */
   requirePartChecksums?: boolean
+  /** Default true: a completion that is asked for again is answered again. False: its upload is gone, as with MinIO. */
+  rememberCompletions?: boolean
   /** How long an idle connection is kept; default 20,000. */
   keepAliveMs?: number
   /** Serve HTTPS: PEM texts. */

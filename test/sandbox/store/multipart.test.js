@@ -65,6 +65,24 @@ test('a completed upload answers the same again', async () => {
   expect(twice.ETag).toBe(once.ETag)
 })
 
+test('a completed upload is gone where the store remembers none', async () => {
+  const store = await startStore({ buckets: ['first'], rememberCompletions: false, minPartBytes: 1 })
+  const client = clientOf(store)
+  const ready = await upload({}, { client })
+  await complete(ready, {}, { client })
+  expect((await failure(complete(ready, {}, { client }))).name).toBe('NoSuchUpload')
+  client.destroy()
+  await store.close()
+})
+
+test('a condition that does not hold is said before an upload that is not there', async () => {
+  const none = { UploadId: 'none', parts: [{ PartNumber: 1, ETag: '"x"' }] }
+  expect((await failure(complete(none, { IfNoneMatch: '*' }))).name).toBe('NoSuchUpload')
+  await complete(await upload())
+  expect((await failure(complete(none, { IfNoneMatch: '*' }))).name).toBe('PreconditionFailed')
+  expect((await failure(complete(none, { IfMatch: '"x"' }))).name).toBe('PreconditionFailed')
+})
+
 test('ranges run across parts, and part numbers name them', async () => {
   await complete(await upload({}, using, [1, 5, 9]))
   const range = await run(s3.GetObjectCommand, { Range: `bytes=${MIN - 1}-${2 * MIN + 7}` })
