@@ -1,0 +1,250 @@
+'use strict'
+
+/** `--no-clobber` and `--if-match`: nothing is replaced that was not meant, and the summary says how that is known. */
+
+const { startStore } = require('../../sandbox/store')
+const { openRoute } = require('../support/copies')
+const { eventOf } = require('../support/events')
+const { SERVERS } = require('../support/servers')
+const { bytesOf, get, keysOf, put, sha256 } = require('../support/s3')
+
+const MiB = 1024 ** 2
+const BYTES = { put: 1000, multipart: 5 * MiB + 1 }
+const WAYS = Object.entries(BYTES)
+const WRITES = { put: 'PutObject', multipart: 'CompleteMultipartUpload' }
+const NO_ETAG = `"${'0'.repeat(32)}"`
+const EXISTS = { status: 7, code: 'DESTINATION_EXISTS' }
+const CHANGED = { status: 7, code: 'DESTINATION_CHANGED' }
+
+/** How a copy ended, in brief. */
+const endOf = ({ status, last }) => ({ status, code: last.code })
+
+/** @param {() => any} current the route */
+function conditionSuite(current) {
+  /** A source, and maybe something at the destination. */
+  async function prepare(key, bytes, there) {
+    const { from, to } = current()
+    await put(from, key, bytesOf(bytes, key))
+    return there === undefined ? undefined : await put(to, key, Buffer.from(there))
+  }
+
+  it.each(WAYS)('--if-match replaces the object that it names, by the route %s', async (way, bytes) => {
+    for (const quoted of [true, false]) {
+      const key = `named ${way} ${quoted}`
+      const etag = await prepare(key, bytes, 'old')
+      const { status, last } = await current().copy(key, key, ['--if-match', quoted ? etag : etag.replaceAll('"', '')])
+      expect({ status, condition: last.condition }).toEqual({ status: 0, condition: 'atomic' })
+      expect((await get(current().to, key)).equals(bytesOf(bytes, key))).toBe(true)
+    }
+  })
+
+  it.each(WAYS)('--if-match leaves another object as it is, by the route %s', async (way, bytes) => {
+    const key = `another ${way}`
+    await prepare(key, bytes, 'old')
+    const run = await current().copy(key, key, ['--if-match', NO_ETAG])
+    expect(endOf(run)).toEqual(CHANGED)
+    expect(run.plan).toBeUndefined()
+    expect((await get(current().to, key)).toString()).toBe('old')
+  })
+
+  it.each(WAYS)('--if-match wants an object to be there, by the route %s', async (way, bytes) => {
+    const key = `missing ${way}`
+    await prepare(key, bytes)
+    expect(endOf(await current().copy(key, key, ['--if-match', NO_ETAG]))).toEqual(CHANGED)
+    expect(await keysOf(current().to, key)).toEqual([])
+  })
+
+  it.each(WAYS)('a summary says that the store keeps --no-clobber, by the route %s', async (way, bytes) => {
+    const key = `kept ${way}`
+    await prepare(key, bytes)
+    expect(await current().copy(key, key, ['--no-clobber'])).toMatchObject({ status: 0, last: { condition: 'atomic' } })
+    expect((await get(current().to, key)).equals(bytesOf(bytes, key))).toBe(true)
+    expect((await current().copy(key, `${key} freely`)).last).not.toHaveProperty('condition')
+  })
+
+  it.each(WAYS)(
+    'of several copies that name the same object one alone replaces it, by the route %s',
+    async (way, bytes) => {
+      const { from, to, start, check } = current()
+      const key = `contested ${way}`
+      const etag = await put(to, key, Buffer.from('old'))
+      const seeds = ['one', 'two', 'three']
+      for (const seed of seeds) await put(from, `${key} ${seed}`, bytesOf(bytes, seed))
+      const runs = await Promise.all(seeds.map(seed => start(`${key} ${seed}`, key, ['--if-match', etag]).ended))
+      const ends = (await Promise.all(runs.map(run => check(run, key)))).map(endOf)
+      expect(ends.map(({ status }) => status).sort()).toEqual([0, 7, 7])
+      const winner = seeds[ends.findIndex(({ status }) => status === 0)]
+      expect(sha256(await get(to, key))).toBe(sha256(bytesOf(bytes, winner)))
+    },
+  )
+}
+
+describe.each(SERVERS)('on $name', ({ start }) => {
+  let server
+  let route
+  beforeAll(async () => {
+    server = await start()
+    route = await openRoute({ source: server })
+  })
+  afterAll(async () => {
+    route?.close()
+    await server?.close()
+  })
+  conditionSuite(() => route)
+})
+
+describe('at the moment of the write', () => {
+  let server
+  let route
+  beforeAll(async () => {
+    server = await startStore()
+    route = await openRoute({ source: server })
+    for (const [way, bytes] of WAYS) await put(route.from, way, bytesOf(bytes))
+  })
+  afterEach(() => server.faults.clear())
+  afterAll(async () => {
+    route?.close()
+    await server?.close()
+  })
+
+  /** Copies, and does something when the write begins, before the store looks at its condition. */
+  async function copyWhile(way, target, flags, action) {
+    const writing = event => event.operation === WRITES[way] && event.key === target
+    const held = server.faults.add({ operation: WRITES[way], key: target, nth: 1, delayMs: 500 })
+    const begun = eventOf(server, 'begin', writing)
+    const { ended } = route.start(way, target, flags)
+    await begun
+    await action()
+    const run = await route.check(await ended, target)
+    expect(held.hits).toBe(1)
+    return run
+  }
+
+  it.each(Object.keys(BYTES))('an object that appears is left as it is, by the route %s', async way => {
+    const target = `appears ${way}`
+    const run = await copyWhile(way, target, ['--no-clobber'], () => put(route.to, target, Buffer.from('theirs')))
+    expect(endOf(run)).toEqual(EXISTS)
+    expect((await get(route.to, target)).toString()).toBe('theirs')
+  })
+
+  it.each(Object.keys(BYTES))('an object that changes is left as it is, by the route %s', async way => {
+    const target = `changes ${way}`
+    const etag = await put(route.to, target, Buffer.from('old'))
+    const run = await copyWhile(way, target, ['--if-match', etag], () => put(route.to, target, Buffer.from('theirs')))
+    expect(endOf(run)).toEqual(CHANGED)
+    expect((await get(route.to, target)).toString()).toBe('theirs')
+  })
+
+  it.each(Object.keys(BYTES))('an object that goes is not made anew, by the route %s', async way => {
+    const target = `goes ${way}`
+    const etag = await put(route.to, target, Buffer.from('old'))
+    const run = await copyWhile(way, target, ['--if-match', etag], () => route.to.remove({ key: target, etag }))
+    expect(endOf(run)).toEqual(CHANGED)
+    expect(await keysOf(route.to, target)).toEqual([])
+  })
+
+  it.each(Object.keys(BYTES))('a conflict begins everything again, by the route %s', async way => {
+    const target = `conflict ${way}`
+    const conflict = server.faults.add({ operation: WRITES[way], key: target, first: 2, status: 409 })
+    const before = { ...server.requests }
+    const run = await route.copy(way, target, ['--no-clobber'])
+    expect(endOf(run)).toEqual({ status: 0, code: undefined })
+    expect(run.last.condition).toBe('atomic')
+    expect(conflict.hits).toBe(2)
+    const since = name => server.requests[name] - (before[name] ?? 0)
+    expect(since('GetObject')).toBeGreaterThanOrEqual(way === 'put' ? 3 : 6)
+    if (way === 'multipart') expect(since('CreateMultipartUpload')).toBe(3)
+    expect((await get(route.to, target)).equals(bytesOf(BYTES[way]))).toBe(true)
+  })
+
+  it.each(Object.keys(BYTES))('conflicts without end end the copy, by the route %s', async way => {
+    const target = `conflicts ${way}`
+    const conflict = server.faults.add({ operation: WRITES[way], key: target, status: 409 })
+    const run = await route.copy(way, target, ['--no-clobber'])
+    expect(endOf(run)).toEqual({ status: 1, code: 'UPLOAD_CONFLICT' })
+    expect(conflict.hits).toBe(3)
+    expect(await keysOf(route.to, target)).toEqual([])
+  })
+
+  it.each(Object.keys(BYTES))('a conflict with what is there afterwards ends with that, by the route %s', async way => {
+    const target = `lost ${way}`
+    server.faults.add({ operation: WRITES[way], key: target, nth: 1, status: 409 })
+    const refused = eventOf(server, 'request', ({ key, status }) => key === target && status === 409)
+    const looked = server.faults.add({ operation: 'HeadObject', key: target, delayMs: 200 })
+    const { ended } = route.start(way, target, ['--no-clobber'])
+    await refused
+    await put(route.to, target, Buffer.from('theirs'))
+    const run = await route.check(await ended, target)
+    looked.remove()
+    expect(endOf(run)).toEqual(EXISTS)
+    expect((await get(route.to, target)).toString()).toBe('theirs')
+  })
+
+  it.each(Object.keys(BYTES))('a store that takes no conditions is looked at once more, by the route %s', async way => {
+    const target = `refused ${way}`
+    const refusal = { operation: WRITES[way], key: target, status: 501, code: 'NotImplemented' }
+    // A PUT with a checksum behind it is refused for that, as far as anybody can tell.
+    const struck = server.faults.add({ ...refusal, first: way === 'put' ? 2 : 1 })
+    const run = await route.copy(way, target, ['--no-clobber'])
+    expect(endOf(run)).toEqual({ status: 0, code: undefined })
+    expect(run.last.condition).toBe('checked')
+    expect(run.events.filter(({ type }) => type === 'notice').map(({ message }) => message)).toEqual([
+      'The destination takes no conditions: it was looked at once more instead.',
+    ])
+    expect(struck.hits).toBe(way === 'put' ? 2 : 1)
+  })
+
+  it.each(Object.keys(BYTES))('who may not look asks the store alone, by the route %s', async way => {
+    const target = `blind ${way}`
+    server.faults.add({ operation: ['HeadObject', 'GetObject'], key: target, status: 403 })
+    const run = await route.copy(way, target, ['--no-clobber'])
+    expect(run).toMatchObject({ status: 0, last: { condition: 'atomic' } })
+    const again = await route.copy(way, target, ['--no-clobber'])
+    expect(endOf(again)).toEqual(EXISTS)
+  })
+})
+
+describe('a store that ignores conditions', () => {
+  let server
+  let route
+  beforeAll(async () => {
+    server = await startStore({ conditions: false })
+    route = await openRoute({ source: server })
+    for (const [way, bytes] of WAYS) await put(route.from, way, bytesOf(bytes))
+  })
+  afterEach(() => server.faults.clear())
+  afterAll(async () => {
+    route?.close()
+    await server?.close()
+  })
+
+  it.each(Object.keys(BYTES))('is looked at, and the summary says no more than that: %s', async way => {
+    const { to, copy } = route
+    expect(await copy(way, way, ['--no-clobber'])).toMatchObject({ status: 0, last: { condition: 'checked' } })
+    expect(endOf(await copy(way, way, ['--no-clobber']))).toEqual(EXISTS)
+    expect(endOf(await copy(way, way, ['--if-match', NO_ETAG]))).toEqual(CHANGED)
+    const { etag } = await to.head(way)
+    expect(await copy(way, way, ['--if-match', etag])).toMatchObject({ status: 0, last: { condition: 'checked' } })
+  })
+
+  it('is looked at again once all parts are there', async () => {
+    const { to, start, check } = route
+    const copied = eventOf(
+      server,
+      'begin',
+      ({ operation, partNumber }) => operation === 'UploadPart' && partNumber === 2,
+    )
+    server.faults.add({ operation: 'UploadPart', partNumber: 2, delayMs: 500 })
+    const { ended } = start('multipart', 'meanwhile', ['--no-clobber'])
+    await copied
+    await put(to, 'meanwhile', Buffer.from('theirs'))
+    expect(endOf(await check(await ended, 'meanwhile'))).toEqual(EXISTS)
+    expect((await get(to, 'meanwhile')).toString()).toBe('theirs')
+  })
+
+  it('and does not let itself be looked at has been asked, and no more is said', async () => {
+    server.faults.add({ operation: ['HeadObject', 'GetObject'], key: 'blind', status: 403 })
+    const { status, last } = await route.copy('multipart', 'blind', ['--no-clobber'])
+    expect({ status, condition: last.condition }).toEqual({ status: 0, condition: 'asked' })
+  })
+})
