@@ -27,7 +27,8 @@ function readCondition({ clobber, ifMatch }) {
       advice: 'Give one of them only.',
     })
   }
-  const [, etag] = /^"?([\x21\x23-\x7e]+)"?$/.exec(ifMatch) ?? []
+  const [, quoted, bare] = /^(?:"([\x21\x23-\x7e]+)"|([\x21\x23-\x7e]+))$/.exec(ifMatch) ?? []
+  const etag = quoted ?? bare
   if (etag === undefined || etag === '*') {
     throw new XferError('USAGE', {
       text: `--if-match "${ifMatch}" is not an ETag.`,

@@ -32,6 +32,9 @@ const PASSING_STORE_CODES = new Set([
   'MissingContentLength',
 ])
 
+/** Of a failed write: nothing of it can have arrived. */
+const NEVER_WRITTEN = new Set(['BAD_TASK', 'NOT_STARTED', 'UNREACHABLE', 'ADDRESS_REFUSED'])
+
 /**
  * @param {{ source: Store, destination: Store, trailer: () => boolean }} job trailer: whether the writes carry a checksum behind
  *   the bytes, and none was taken yet
@@ -51,6 +54,12 @@ function explainWith({ source, destination, trailer }) {
     if (code === 'CERTIFICATE_REFUSED') return new XferError(code, { ...facts, remote: true })
     return new XferError(Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : 'INTERNAL', facts)
   }
+}
+
+/** Whether the write of a failed task may have been carried out all the same. @param {TaskError} error */
+function mayHaveWritten({ code, side, status = 500 }) {
+  if (side === 'read' || NEVER_WRITTEN.has(code)) return false
+  return status === 408 || (status >= 500 && status !== 501)
 }
 
 /** @param {TaskError} error @param {boolean} trailer @returns {string} */
@@ -82,4 +91,4 @@ function refusesTrailer(status, storeCode, code) {
   return status === 400 && code === 'STORE_REFUSED' && !PASSING_STORE_CODES.has(storeCode ?? '')
 }
 
-module.exports = { explainWith }
+module.exports = { explainWith, mayHaveWritten }

@@ -6,7 +6,7 @@ const { goWithout, inWordsOf, isConditional, refusesConditions } = require('./co
 const { asXferError } = require('./errors')
 const { checkParts, checkStored, fullCrc32, sameEtag } = require('./integrity')
 const { createMd5Check } = require('./md5')
-const { explainWith } = require('./outcome')
+const { explainWith, mayHaveWritten } = require('./outcome')
 const { runParts } = require('./schedule')
 const { UNSEEN, judge, look, unknownOutcome } = require('./settle')
 const { taskMaker } = require('./tasks')
@@ -78,7 +78,7 @@ async function put(work, { checksum, conditional }, before) {
         }
       },
       explain(failure) {
-        open ||= leavesOpen(failure)
+        open ||= mayHaveWritten(failure)
         return explain(failure)
       },
       check(outcome, attempt) {
@@ -116,16 +116,6 @@ async function confirm({ job, object, plan }, outcomes) {
     versionId: ours?.versionId,
     storedCrc32: fullOf(ours),
   }
-}
-
-/**
- * Whether the object may have been written all the same.
- *
- * @param {import('./types').TaskError} failure
- */
-function leavesOpen({ code, side, status = 500 }) {
-  if (side === 'read' || code === 'BAD_TASK' || code === 'NOT_STARTED' || code === 'UNREACHABLE') return false
-  return status === 408 || (status >= 500 && status !== 501)
 }
 
 /**

@@ -36,6 +36,8 @@ const RULES = [
   ['lib/md5.js', ['lib/errors.js']],
   ['lib/location.js', ['lib/errors.js', 'lib/shown.js']],
   ['lib/integrity.js', ['lib/errors.js', 'lib/crc32.js']],
+  ['lib/settle.js', ['lib/errors.js', 'lib/integrity.js']],
+  ['lib/condition.js', ['lib/errors.js', 'lib/integrity.js', 'lib/settle.js']],
   [
     'lib/deploy/',
     [
@@ -76,6 +78,7 @@ const PACKAGES = {
 const PURE = [
   'actions/copy-range/access.js',
   'actions/copy-range/address.js',
+  'lib/condition.js',
   'lib/crc32.js',
   'lib/deploy/compare.js',
   'lib/doctor/clock.js',
@@ -111,10 +114,12 @@ const PURE = [
   'lib/schedule/setbacks.js',
   'lib/schedule/stragglers.js',
   'lib/settings/durations.js',
+  'lib/settle.js',
   'lib/settings/engine-limits.js',
   'lib/settings/hosts.js',
   'lib/settings/package.js',
   'lib/settings/sizes.js',
+  'lib/stores/s3/conditions.js',
   'lib/stores/s3/metadata.js',
   'lib/stores/s3/signer.js',
   'cli/format.js',

@@ -12,6 +12,7 @@ Examples:
   xfer copy s3://data/x s3://data/y --engine local             no platform needed
   xfer copy s3://open-data/set.zip s3://mine/ --source-no-sign-request --source-region us-west-2
   xfer copy s3://a/x s3://b/x --dest-endpoint-url https://minio.example:9000 --no-clobber
+  xfer copy s3://a/x s3://b/x --if-match 9b2cf535f27731c974343645a3985328
   xfer copy s3://a/x s3://b/x --json | tail -n 1               the last line is done or error
 
 SRC and DEST are s3://bucket/key or s3://profile@bucket/key. The key is taken literally. A DEST without a

@@ -1,7 +1,7 @@
 'use strict'
 
 const { FAILURES, Failure } = require('../../actions/copy-range/failure')
-const { explainWith } = require('../../lib/outcome')
+const { explainWith, mayHaveWritten } = require('../../lib/outcome')
 
 const source = { facts: { side: 'source', bucket: 'from', endpoint: 'http://from', location: 's3://from/k' } }
 const destination = { facts: { side: 'destination', bucket: 'to', endpoint: 'http://to', location: 's3://to/k' } }
@@ -107,4 +107,21 @@ test('what the peer asked for, and what was expected and found, are facts of the
     retryAfterMs: 5000,
   })
   expect(explain('BODY_LENGTH', { side: 'read', expected: 7, found: 6 }).facts).toMatchObject({ expected: 7, found: 6 })
+})
+
+test.each([
+  [{ code: 'HTTP_STATUS', side: 'write', status: 500 }, true],
+  [{ code: 'HTTP_STATUS', side: 'write', status: 503 }, true],
+  [{ code: 'HTTP_STATUS', side: 'write', status: 408 }, true],
+  [{ code: 'HTTP_STATUS', side: 'write', status: 501 }, false],
+  [{ code: 'HTTP_STATUS', side: 'write', status: 412 }, false],
+  [{ code: 'HTTP_STATUS', side: 'read', status: 500 }, false],
+  [{ code: 'CONNECTION_CUT', side: 'write' }, true],
+  [{ code: 'CONNECTION_CUT', side: 'read' }, false],
+  [{ code: 'STALLED', side: 'write' }, true],
+  [{ code: 'STALLED' }, true],
+  [{ code: 'UNREACHABLE', side: 'write' }, false],
+  [{ code: 'NOT_STARTED' }, false],
+])('after %j the write may have been carried out: %s', (failure, may) => {
+  expect(mayHaveWritten(failure)).toBe(may)
 })
