@@ -47,6 +47,22 @@ describe('a plan', () => {
     )
   })
 
+  test('for AWS holds every byte of objects of any size once, in parts that AWS takes', () => {
+    const size = fc.oneof(fc.nat({ max: 100 * GiB }), fc.nat({ max: 10_000 * 5 * GiB }))
+    fc.assert(
+      fc.property(size, fc.integer({ min: 1, max: 6 * GiB }), (bytes, chunkBytes) => {
+        const { parts } = plan(bytes, chunkBytes)
+        const wrong = parts.filter(({ partNumber, start, bytes: size }, i) => {
+          const end = i === parts.length - 1 ? bytes : parts[i + 1].start
+          const small = i < parts.length - 1 && size < 5 * MiB
+          return partNumber !== i + 1 || start + size !== end || small || size > 5 * GiB
+        })
+        expect(wrong).toEqual([])
+        expect({ first: parts[0].start, most: parts.length <= 10_000 }).toEqual({ first: 0, most: true })
+      }),
+    )
+  })
+
   test('goes whole exactly when it has one part, and says why wherever it takes another chunk', () => {
     fc.assert(
       fc.property(anyWork, ({ bytes, chunkBytes, limits }) => {

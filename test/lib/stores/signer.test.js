@@ -100,6 +100,7 @@ test('a path is ASCII, keeps its slashes and decodes to its key', () => {
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true'
 
 describe('the same request gets the signature that the SDK gives it', () => {
+  const BUCKET = { Bucket: 'bucket' }
   const credentials = { accessKeyId: 'AKID', secretAccessKey: 'secret', sessionToken: 'token/with+signs==' }
   const client = new S3Client({
     region: 'eu-central-1',
@@ -141,6 +142,30 @@ describe('the same request gets the signature that the SDK gives it', () => {
     expect(signed.url).toBe(
       'http://store.example:9000/bucket/a%20b?partNumber=7&uploadId=id%2F%2B%3D%26&x-id=UploadPart',
     )
+  })
+
+  test('whatever is read, written or named', async () => {
+    const key = fc.fullUnicodeString({ minLength: 1, maxLength: 40 }).filter(text => text.isWellFormed())
+    // What may stand in a header: other bytes are xfer's own business, below.
+    const value = fc.stringOf(fc.constantFrom(...'ab c=;,+/%~()"'), { minLength: 1, maxLength: 12 })
+    const sized = fc.nat({ max: 2 ** 40 })
+    const calls = fc.oneof(
+      fc
+        .record({
+          Key: key,
+          IfMatch: value,
+          Range: fc.tuple(sized, sized).map(([from, more]) => `bytes=${from}-${from + more}`),
+        })
+        .map(input => [GetObjectCommand, input]),
+      fc
+        .record({ Key: key, UploadId: value, PartNumber: fc.integer({ min: 1, max: 10_000 }), Body: fc.constant('x') })
+        .map(input => [UploadPartCommand, input]),
+      fc
+        .record({ Key: key, ContentType: value, Metadata: fc.record({ mine: value }), Body: fc.constant('x') })
+        .map(input => [PutObjectCommand, input]),
+    )
+    const same = async ([Command, input]) => void (await compare(new Command({ ...BUCKET, ...input })))
+    await fc.assert(fc.asyncProperty(calls, same), { numRuns: 200 })
   })
 
   test('writing with metadata', async () => {
