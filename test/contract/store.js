@@ -17,7 +17,7 @@ const { keyContract } = require('./store-keys')
  * @property {(bucket: string, settings?: object, now?: () => number) => import('../../lib/types').Store} open settings: over
  *   the usual ones; now: this machine's clock
  * @property {(bucket: string) => Promise<void>} createBucket
- * @property {{ pathKeys: boolean, conditionalRemoval: boolean }} traits what the server behind is known not to do
+ * @property {import('../support/servers').Traits} traits what the server behind is known not to do
  * @property {() => Promise<void>} close
  */
 

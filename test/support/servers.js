@@ -8,17 +8,24 @@
 const { PEERS, freePort } = require('../../sandbox/peers')
 const { startStore } = require('../../sandbox/store')
 
+/** @typedef {{ pathKeys: boolean, conditionalRemoval: boolean, unsignedHeaders: boolean }} Traits */
+
 /**
- * By name: what starts one server, and what it is known not to do.
+ * By name: what starts one server, and what it is known to do and not to do.
  *
- * @type {Array<{ name: string, start?: (options?: object) => Promise<any>, traits: { pathKeys: boolean, conditionalRemoval: boolean } }>}
+ * @type {Array<{ name: string, start?: (options?: object) => Promise<any>, traits: Traits }>}
  */
 const ALL = [
   // pathKeys: keys with `./`, `../`, `//` or a closing slash are plain names; below the others are file systems.
   // conditionalRemoval: DeleteObject heeds If-Match.
-  { name: 'sandbox', start: startStore, traits: { pathKeys: true, conditionalRemoval: true } },
-  { name: 'versitygw', start: PEERS.versitygw, traits: { pathKeys: false, conditionalRemoval: true } },
-  { name: 'minio', start: PEERS.minio, traits: { pathKeys: false, conditionalRemoval: false } },
+  // unsignedHeaders: takes headers of S3's own that were not signed.
+  { name: 'sandbox', start: startStore, traits: { pathKeys: true, conditionalRemoval: true, unsignedHeaders: false } },
+  {
+    name: 'versitygw',
+    start: PEERS.versitygw,
+    traits: { pathKeys: false, conditionalRemoval: true, unsignedHeaders: false },
+  },
+  { name: 'minio', start: PEERS.minio, traits: { pathKeys: false, conditionalRemoval: false, unsignedHeaders: true } },
 ]
 
 const missing = ALL.filter(server => !server.start).map(server => server.name)
