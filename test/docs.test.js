@@ -6,6 +6,7 @@ const { execFileSync, spawnSync } = require('node:child_process')
 const { existsSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const manifest = require('../package.json')
+const { METADATA_RANGES } = require('../actions/copy-range/access')
 const { EXIT } = require('../lib')
 
 const ROOT = join(__dirname, '..')
@@ -47,11 +48,17 @@ describe('README.md', () => {
   })
 })
 
+test('SECURITY.md names every address that functions may not speak to', () => {
+  const text = read('SECURITY.md').replace(/\s+/g, ' ')
+  expect(METADATA_RANGES.filter(range => !text.includes(range))).toEqual([])
+})
+
 describe('prose', () => {
   const DOCUMENTS = [
     'README.md',
     'CONTRIBUTING.md',
     'CHANGELOG.md',
+    'SECURITY.md',
     'docs/design.md',
     'docs/journal.md',
     'docs/platform.md',

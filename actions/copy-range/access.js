@@ -18,7 +18,7 @@ const { bytesOf, isWithin, meaningsOf, rangeOf } = require('./address')
  * Addresses at which clouds tell a machine its own secrets, and which no object store has: link-local ones (RFC 3927, RFC
  * 4291 section 2.5.6), where nearly all clouds have their metadata, and those of the clouds that have it elsewhere.
  */
-const METADATA = [
+const METADATA_RANGES = [
   '169.254.0.0/16',
   'fe80::/10',
   'fd00:ec2::/32', // Amazon EC2 and EKS
@@ -30,7 +30,8 @@ const METADATA = [
   'fd00:100::100:200',
   'fd00:42::42', // Scaleway
   'fd00:a9fe:a9fe::1', // Akamai
-].map(text => /** @type {import('./address').Range} */ (rangeOf(text)))
+]
+const METADATA = METADATA_RANGES.map(text => /** @type {import('./address').Range} */ (rangeOf(text)))
 
 const NOT_METADATA = 'it is a link-local or metadata address'
 const NOT_LISTED = 'it is none of the hosts that the deployment allows'
@@ -96,4 +97,4 @@ function accessRules({ hosts = ['*'], metadata = false } = {}) {
   }
 }
 
-module.exports = { accessRules, isHostRule, misunderstoodAccess }
+module.exports = { METADATA_RANGES, accessRules, isHostRule, misunderstoodAccess }

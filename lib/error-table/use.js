@@ -2,7 +2,7 @@
 
 /** Errors of what was asked for, and who may: usage, not found, access. */
 
-const { optionOf, prefixOf, storeCode } = require('./words')
+const { optionOf, permission, prefixOf, storeCode } = require('./words')
 const { EXIT } = require('./exit')
 
 /** @type {Record<string, import('./index').Row>} */
@@ -89,11 +89,7 @@ module.exports = {
   ACCESS_DENIED: {
     exit: EXIT.ACCESS,
     message: f => `The ${f.side} denies access to "${f.bucket}"${storeCode(f)}.`,
-    hint: f =>
-      f.advice ??
-      (f.side === 'source'
-        ? 'The credentials need s3:GetObject on the source object; without s3:ListBucket a missing object looks the same.'
-        : 'The credentials need s3:PutObject and s3:AbortMultipartUpload on the destination object.'),
+    hint: f => f.advice ?? `The credentials need ${permission(f)}.`,
   },
   ADDRESS_REFUSED: {
     exit: EXIT.ACCESS,

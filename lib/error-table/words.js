@@ -32,6 +32,24 @@ function storeCode(f) {
   return f.storeCode ? ` (${f.storeCode})` : ''
 }
 
+/** What an operation needs, where that has another name. @type {Record<string, string>} */
+const PERMISSIONS = {
+  HeadObject: 's3:GetObject',
+  CreateMultipartUpload: 's3:PutObject',
+  CompleteMultipartUpload: 's3:PutObject',
+  ListParts: 's3:ListMultipartUploadParts',
+}
+
+/** Of a whole bucket. @type {Record<string, string>} */
+const OF_BUCKETS = { ListMultipartUploads: 's3:ListBucketMultipartUploads', ListObjectsV2: 's3:ListBucket' }
+
+/** What credentials lack that are denied access. @param {Facts} f operation: S3's name of it; none of a function's */
+function permission({ side, operation = side === 'source' ? 'GetObject' : 'PutObject' }) {
+  if (Object.hasOwn(OF_BUCKETS, operation)) return `${OF_BUCKETS[operation]} on the ${side} bucket`
+  const needed = `${PERMISSIONS[operation] ?? `s3:${operation}`} on the ${side} object`
+  return side === 'source' ? `${needed}; without s3:ListBucket a missing object looks the same` : needed
+}
+
 /** A code, and what it means. @param {Facts} f */
 function why(f) {
   return f.words ? `${f.reason}: ${f.words}` : f.reason
@@ -52,4 +70,4 @@ function inner(sentence) {
   return /^[A-Z]{2}/.test(sentence) ? sentence : sentence[0].toLowerCase() + sentence.slice(1)
 }
 
-module.exports = { answer, deployCommand, goOn, inner, keyAdvice, optionOf, prefixOf, storeCode, why }
+module.exports = { answer, deployCommand, goOn, inner, keyAdvice, optionOf, permission, prefixOf, storeCode, why }

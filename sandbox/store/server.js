@@ -6,6 +6,7 @@ const { setTimeout: delay } = require('node:timers/promises')
 const { S3Error } = require('./errors')
 const { authenticate } = require('./auth')
 const { operationOf } = require('./operations')
+const { isPermitted, mayMiss } = require('./permissions')
 const { createContext, decodeKey } = require('./request')
 const { errorAnswer, errorDocument, refusal, respond } = require('./respond')
 
@@ -80,6 +81,7 @@ async function answerTo(ctx) {
     }
     return spoiled || answer
   } catch (error) {
+    if (error instanceof S3Error && error.code === 'NoSuchKey' && !mayMiss(ctx)) throw new S3Error('AccessDenied')
     const region = ctx.state.catalog.buckets.get(ctx.bucketName ?? '')?.region
     if (error instanceof S3Error && region && operation === 'HeadBucket') error.headers['x-amz-bucket-region'] = region
     throw error
@@ -105,7 +107,7 @@ function authorise(ctx, anonymous) {
   const { buckets, readOnly } = ctx.identity.account
   const foreign = buckets !== undefined && ctx.bucketName !== undefined && !buckets.includes(ctx.bucketName)
   const writes = ctx.method !== 'GET' && ctx.method !== 'HEAD'
-  if (foreign || (readOnly && writes)) throw new S3Error('AccessDenied')
+  if (foreign || (readOnly && writes) || !isPermitted(ctx)) throw new S3Error('AccessDenied')
 }
 
 /**

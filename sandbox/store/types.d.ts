@@ -15,6 +15,8 @@ export interface Account {
   buckets?: string[]
   /** Refuse its writes. */
   readOnly?: boolean
+  /** The only IAM actions it has, as `s3:GetObject`; all when absent. */
+  actions?: string[]
 }
 
 export interface BucketOptions {

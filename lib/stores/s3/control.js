@@ -95,7 +95,7 @@ function createControl(settings, bucket, now) {
     try {
       return await send(name, input, signal, headers)
     } catch (error) {
-      throw fromSdkError(error, { ...facts, key: input.Key }, signal)
+      throw fromSdkError(error, { ...facts, key: input.Key, operation: name }, signal)
     }
   }
 

@@ -6,8 +6,15 @@ const { call, clientOf, presigned, send, signed, useStore } = require('./support
 
 const TEMPORARY = { accessKeyId: 'ASIATEMPORARY', secretAccessKey: 'temporary', sessionToken: 'a/token+1=' }
 const READER = { accessKeyId: 'AKIAREADER', secretAccessKey: 'reader', readOnly: true, buckets: ['first'] }
+const actor = (name, ...actions) => ({ accessKeyId: name, secretAccessKey: 'actor', actions })
+const ACTORS = [
+  actor('AKIAGET', 's3:GetObject'),
+  actor('AKIAPUT', 's3:PutObject'),
+  actor('AKIABOTH', 's3:PutObject', 's3:GetObject'),
+  actor('AKIALIST', 's3:GetObject', 's3:ListBucket'),
+]
 const using = useStore({
-  accounts: [{ accessKeyId: 'AKIATEST', secretAccessKey: 'secret' }, TEMPORARY, READER],
+  accounts: [{ accessKeyId: 'AKIATEST', secretAccessKey: 'secret' }, TEMPORARY, READER, ...ACTORS],
   buckets: ['first', { name: 'public', publicRead: true }, { name: 'elsewhere', region: 'eu-west-1' }],
 })
 const MINUTE = 60_000
@@ -179,6 +186,31 @@ describe('who may do what', () => {
       status: 403,
       code: 'AccessDenied',
     })
+  })
+})
+
+describe('an account with certain actions', () => {
+  const put = { method: 'PUT', path: '/first/actors', body: 'x' }
+  const list = { path: '/first', query: { 'list-type': '2' } }
+  const head = { method: 'HEAD', path: '/first/key' }
+  const ifMatch = { ...put, headers: { 'if-match': '"0123"' } }
+
+  test.each([
+    ['AKIAGET', get, 200],
+    ['AKIAGET', head, 200],
+    ['AKIAGET', put, 403],
+    ['AKIAGET', list, 403],
+    ['AKIAPUT', get, 403],
+    ['AKIAPUT', head, 403],
+    ['AKIAPUT', put, 200],
+    ['AKIAPUT', { method: 'DELETE', path: '/first/actors' }, 403],
+    ['AKIAPUT', ifMatch, 403],
+    ['AKIABOTH', ifMatch, 412],
+    ['AKIALIST', list, 200],
+    ['AKIAGET', { path: '/first/missing' }, 403],
+    ['AKIALIST', { path: '/first/missing' }, 404],
+  ])('%s: %j is answered %i', async (keyId, request, status) => {
+    expect(await call(using.store, request, { accessKeyId: keyId, secret: 'actor' })).toMatchObject({ status })
   })
 })
 
