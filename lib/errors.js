@@ -31,6 +31,8 @@ class XferError extends Error {
     this.throttled = row.throttled ?? false
     /** The invocation may have run, or run still, though nothing is known of it: ask the destination before repeating. */
     this.uncertain = facts.uncertain ?? row.uncertain ?? false
+    /** It was refused for credentials that have expired, and there are others now: signed again it costs no attempt. */
+    this.renewed = facts.renewed === true
     /** Less at once may succeed where this failed. */
     this.smaller = row.smaller ?? false
     /** What was copied is of no use to anybody: the job is not kept. */

@@ -10,6 +10,7 @@ const { completeDestination, formatLocation, parseLocation } = require('./locati
 const { MiB, parseCount, parseSize } = require('./settings/sizes')
 const { parseEngineLimits } = require('./settings/engine-limits')
 const { parseDuration } = require('./settings/durations')
+const { withRenewal } = require('./renewal')
 const { actionName } = require('./settings/package')
 const { resolvePlatform } = require('./settings/platform')
 const { resolveSide } = require('./settings/side')
@@ -116,7 +117,19 @@ async function openJob(sourceText, destinationText, options, emit) {
     engineLimits: settings.engineLimits,
   })
   const { asked: stopping, now: signal, close } = createStop({ signal: options.signal, timeout: settings.timeout })
-  return { source, destination, engine, why, settings, journal: NO_JOURNAL, stopping, signal, close, emit }
+  const stores = { source: source.store, destination: destination.store }
+  return {
+    source,
+    destination,
+    engine: withRenewal(engine, stores),
+    why,
+    settings,
+    journal: NO_JOURNAL,
+    stopping,
+    signal,
+    close,
+    emit,
+  }
 }
 
 /** @param {CopyOptions} options */

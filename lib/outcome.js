@@ -42,11 +42,11 @@ const NEVER_WRITTEN = new Set(['BAD_TASK', 'NOT_STARTED', 'UNREACHABLE', 'ADDRES
  */
 function explainWith({ source, destination, trailer }) {
   return error => {
-    const { code, side, status, storeCode, retryAfterMs, expected, found } = error
+    const { code, side, status, storeCode, retryAfterMs, expected, found, renewed } = error
     const store = side === 'write' ? destination : source
     // A sentence of the action's, as half of one of ours.
     const reason = error.reason ?? error.message[0].toLowerCase() + error.message.slice(1).replace(/\.$/, '')
-    const facts = { ...store.facts, status, storeCode, retryAfterMs, expected, found, reason }
+    const facts = { ...store.facts, status, storeCode, retryAfterMs, expected, found, reason, renewed }
     if (code === 'HTTP_STATUS' || code === 'REDIRECTED') return new XferError(fromAnswer(error, trailer()), facts)
     // Neither side was silent: it was the function's own time that ran out.
     if (code === 'STALLED' && side === undefined) return new XferError('NOT_STARTED', facts)

@@ -152,7 +152,7 @@ async function runParts(parts, how) {
   function landed({ startedMs }, carried, outcomes) {
     const elapsedMs = clock.now() - startedMs
     /** @type {{ [verdict: string]: Array<{ item: Item, error: Failure }> }} */
-    const setback = { throttled: [], unstarted: [], failed: [] }
+    const setback = { throttled: [], renewed: [], unstarted: [], failed: [] }
     /** @type {Item[]} */
     const copied = []
     for (const [i, item] of carried.entries()) {
@@ -162,14 +162,16 @@ async function runParts(parts, how) {
         copied.push(item)
         finish(item, /** @type {TaskSuccess} */ (outcome), elapsedMs)
       } else if (error.throttled) setback.throttled.push({ item, error })
+      else if (error.renewed) setback.renewed.push({ item, error })
       else if (error.code === 'NOT_STARTED') setback.unstarted.push({ item, error })
       else setback.failed.push({ item, error })
     }
     if (setback.throttled.length < carried.length) setbacks.answered()
-    if (setback.throttled.length + setback.failed.length === 0)
+    if (setback.throttled.length + setback.renewed.length + setback.failed.length === 0)
       pace.finished(bytesOf(copied), elapsedMs, carried.length)
     if (setback.unstarted.length > 0) batching.ranOut(copied.length)
     else if (copied.length === carried.length) batching.didAll(carried.length)
+    setbacks.handBack(pendingOf(setback.renewed), 0)
     // A function that got something done has only run out of time.
     if (copied.length > 0) setbacks.handBack(pendingOf(setback.unstarted), 0)
     else setback.failed.push(...setback.unstarted)

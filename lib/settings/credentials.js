@@ -56,8 +56,9 @@ function credentialsFor(side, sources) {
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 
 /**
- * The SDK's own providers (profile, SSO, process, web identity, container, instance), loaded when first asked, their
- * answer kept until shortly before it expires. The environment's keys are not left to them: they would be the
+ * The SDK's own providers (profile, SSO, process, web identity, container, instance), loaded when first asked. They are
+ * told to keep nothing, neither an answer nor a file: what is kept here is asked for again before it expires, and when
+ * a store says that it has, and somebody may have logged in again meanwhile. The environment's keys are not left to them: they would be the
  * process's, whatever environment was given.
  *
  * @param {Side} side
@@ -66,23 +67,34 @@ const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
  * @returns {CredentialsProvider}
  */
 function fromSdk(side, profile, { profiles, env }) {
-  /** @type {CredentialsProvider | undefined} */
+  /** @type {(() => Promise<Credentials>) | undefined} */
   let provider
-  return async () => {
+  let had = false
+  const kept = memoize(async () => {
     if (!provider) {
       const { fromNodeProviderChain } = require('@aws-sdk/credential-providers')
-      provider = memoize(fromNodeProviderChain({ profile, ...profileFiles(env), logger: silent }))
+      const options = { profile, ...profileFiles(env), ignoreCache: true, logger: silent }
+      const chain = /** @type {(how: object) => Promise<Credentials>} */ (fromNodeProviderChain(options))
+      provider = () => chain({ forceRefresh: true })
     }
+    return await provider()
+  })
+
+  async function get() {
     /** @type {Credentials} */
     let credentials
     try {
-      credentials = await provider()
+      credentials = await kept()
     } catch (error) {
       const missing = profile !== 'default' && profiles[profile] === undefined
-      throw new XferError(missing ? 'NO_SUCH_PROFILE' : 'NO_CREDENTIALS', { side, profile }, { cause: error })
+      const code = had ? 'CREDENTIALS_EXPIRED' : missing ? 'NO_SUCH_PROFILE' : 'NO_CREDENTIALS'
+      throw new XferError(code, { side, profile }, { cause: error })
     }
+    had = true
     return checked(credentials, side)
   }
+
+  return Object.assign(get, { renew: kept.renew })
 }
 
 /**

@@ -1,29 +1,83 @@
 'use strict'
 
+/** How long before they expire others are asked for, as far as they are good for so long. */
 const REFRESH_BEFORE_MS = 5 * 60_000
+/** Nobody is asked more often: for what is about to expire, or again after a failure. */
+const LEAST_INTERVAL_MS = 1_000
+const RETRY_INTERVAL_MS = 10_000
+/** New credentials that are refused as old so soon are no help, and neither would others be. */
+const LEAST_LIFE_MS = 10_000
 
+/** @typedef {import('../types').Credentials} Credentials */
 /** @typedef {import('../types').CredentialsProvider} CredentialsProvider */
 
 /**
- * Keeps what a provider gave until five minutes before it expires; callers at the same time share one question.
+ * Keeps what a provider gave until five minutes before it expires, or until half of a shorter life is over; callers at
+ * the same time share one question. Where the question fails, what is kept is given for as long as it is good.
  *
- * @param {CredentialsProvider} provider
+ * @param {() => Promise<Credentials>} provider
  * @param {() => number} [now]
- * @returns {CredentialsProvider}
+ * @returns {CredentialsProvider & { renew: NonNullable<CredentialsProvider['renew']> }}
  */
 function memoize(provider, now = Date.now) {
-  /** @type {Promise<import('../types').Credentials> | undefined} */
+  /** @type {Promise<Credentials> | undefined} */
   let pending
-  /** @type {import('../types').Credentials | undefined} */
+  /** @type {{ credentials: Credentials, sinceMs: number, refreshMs: number, renewed: boolean } | undefined} */
   let kept
-  return async () => {
-    if (kept && (!kept.expiration || kept.expiration.getTime() - now() > REFRESH_BEFORE_MS)) return kept
-    pending ??= provider().finally(() => {
-      pending = undefined
-    })
-    kept = await pending
-    return kept
+
+  /** @param {boolean} renewed whether the ones before had been refused */
+  function ask(renewed) {
+    pending ??= provider()
+      .then(credentials => keep(credentials, renewed))
+      .finally(() => {
+        pending = undefined
+      })
+    return pending
   }
+
+  /** @param {Credentials} given @param {boolean} renewed */
+  function keep(given, renewed) {
+    const sinceMs = now()
+    const lifeMs = given.expiration ? given.expiration.getTime() - sinceMs : Number.POSITIVE_INFINITY
+    const refreshMs = sinceMs + Math.max(lifeMs - REFRESH_BEFORE_MS, lifeMs / 2, LEAST_INTERVAL_MS)
+    // The same ones are the same object: signers are kept by it.
+    const credentials = kept && isSame(kept.credentials, given) ? kept.credentials : given
+    kept = { credentials, sinceMs, refreshMs, renewed }
+    return credentials
+  }
+
+  async function get() {
+    const nowMs = now()
+    if (kept && nowMs < kept.refreshMs) return kept.credentials
+    try {
+      return await ask(false)
+    } catch (error) {
+      const { expiration } = kept?.credentials ?? {}
+      if (!kept || !expiration || expiration.getTime() <= nowMs) throw error
+      kept.refreshMs = Math.min(nowMs + RETRY_INTERVAL_MS, expiration.getTime())
+      return kept.credentials
+    }
+  }
+
+  /** @param {Credentials} refused @returns {Promise<boolean>} */
+  async function renew(refused) {
+    if (pending) await pending.catch(() => {})
+    if (kept && kept.credentials !== refused) return true
+    if (kept?.renewed && now() - kept.sinceMs < LEAST_LIFE_MS) return false
+    return (await ask(true).catch(() => refused)) !== refused
+  }
+
+  return Object.assign(get, { renew })
+}
+
+/** @param {Credentials} one @param {Credentials} other */
+function isSame(one, other) {
+  return (
+    one.accessKeyId === other.accessKeyId &&
+    one.secretAccessKey === other.secretAccessKey &&
+    one.sessionToken === other.sessionToken &&
+    one.expiration?.getTime() === other.expiration?.getTime()
+  )
 }
 
 module.exports = { memoize }

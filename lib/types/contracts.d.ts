@@ -111,6 +111,8 @@ export interface Store {
   limits: PartLimits
   /** The store's clock, as its answers have shown it, in milliseconds since the epoch. */
   now(): number
+  /** The store said that the credentials have expired with which this request was signed: whether there are others now. */
+  renew(request: DataRequest): Promise<boolean>
   head(key: string, options?: CallOptions): Promise<ObjectHead>
   /**
    * The size of a part, the first when no number is given, and how many parts it was uploaded in; undefined where the

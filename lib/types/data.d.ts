@@ -89,6 +89,8 @@ export interface TaskError {
   reason?: string
   expected?: string | number
   found?: string | number
+  /** Of lib/renewal.js: it was refused for credentials that have expired, and there are others now. */
+  renewed?: boolean
 }
 
 export interface TaskFailure {

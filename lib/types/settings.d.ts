@@ -7,7 +7,11 @@ export interface Credentials {
   expiration?: Date
 }
 
-export type CredentialsProvider = () => Promise<Credentials>
+export interface CredentialsProvider {
+  (): Promise<Credentials>
+  /** The store said that these have expired: whether there are others now. Absent where there never are. */
+  renew?(refused: Credentials): Promise<boolean>
+}
 
 /** What a caller may say of one side; see lib/settings/side.js for what fills the gaps. */
 export interface SideOptions {

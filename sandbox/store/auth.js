@@ -66,6 +66,9 @@ function authenticate(ctx, { expectedRegion, otherRegions }) {
   const account = ctx.state.options.accounts.find(one => one.accessKeyId === claim.accessKeyId)
   if (!account) throw new S3Error('InvalidAccessKeyId', { AWSAccessKeyId: claim.accessKeyId })
   checkToken(account, claim)
+  if (account.expiresMs !== undefined && account.expiresMs <= ctx.state.now()) {
+    throw new S3Error('ExpiredToken', { 'Token-0': claim.token })
+  }
   if (otherRegions !== 'any' && claim.region !== expectedRegion && !otherRegions.includes(claim.region)) {
     throw wrongRegion(claim, expectedRegion)
   }

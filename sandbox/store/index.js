@@ -118,6 +118,7 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
     on: (event, listener) => void events.on(event, listener),
     off: (event, listener) => void events.off(event, listener),
     createBucket,
+    addAccount: account => void settings.accounts.push(account),
     tellPart,
     async close() {
       if (server.listening) {

@@ -39,6 +39,7 @@ function withDefaults(options, dir) {
   }
   const unknown = Object.keys(given).find(name => !(name in settings))
   if (unknown !== undefined) throw new TypeError(`a store has no option "${unknown}"`)
+  if (given.accounts) given.accounts = [...given.accounts]
   const chosen = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   return { ...settings, ...chosen, dir }
 }

@@ -11,6 +11,8 @@ export interface Account {
   secretAccessKey: string
   /** A temporary key: requests must carry it. */
   sessionToken?: string
+  /** From when it is refused (ExpiredToken), by the store's clock, milliseconds since the epoch. */
+  expiresMs?: number
   /** The only buckets this account may touch; all when absent. */
   buckets?: string[]
   /** Refuse its writes. */
@@ -324,6 +326,8 @@ export interface RunningStore {
   on(event: 'begin' | 'request', listener: (event: RequestEvent) => void): void
   off(event: 'begin' | 'request', listener: (event: RequestEvent) => void): void
   createBucket(name: string, options?: BucketOptions): void
+  /** Lets somebody else in, too. Its `expiresMs` may be changed later. */
+  addAccount(account: Account): void
   /**
    * Takes a part for uploaded whose bytes nobody sent, for measurements in which none are moved. Its bucket must be one that discards.
    *

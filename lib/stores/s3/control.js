@@ -2,12 +2,14 @@
 
 /**
  * Control calls: the SDK's client, made when first needed, for the region and by the clock that the store turns out
- * to have. A call is sent again, once, when its refusal says which of the two was wrong, and for no other reason.
+ * to have. A call is sent again, once, when its refusal says which of the two was wrong, or that the credentials have
+ * expired and there are others; and for no other reason.
  */
 
 const { XferError } = require('../../errors')
 const { completionReader, watched } = require('./answers')
 const { fromSdkError } = require('./errors')
+const { credentialsOf, renewCredentials, saysExpired } = require('./identity')
 const { Sha256 } = require('./signer')
 const { agent, isProxied } = require('../../http/agents')
 
@@ -56,7 +58,12 @@ function createControl(settings, bucket, now) {
       ...(settings.endpoint && { endpoint: settings.endpoint }),
       forcePathStyle: usesPathStyle(settings, bucket),
       ...(settings.credentials
-        ? { credentials: settings.credentials }
+        ? // Ours keep what they gave, and know when to ask again: the SDK is not to keep it as well.
+          {
+            credentials: Object.assign(async () => /** @type {any} */ (await credentialsOf(settings)), {
+              memoized: true,
+            }),
+          }
         : {
             credentials: { accessKeyId: '', secretAccessKey: '' },
             signer: { sign: async (/** @type {any} */ r) => r },
@@ -106,8 +113,11 @@ function createControl(settings, bucket, now) {
    * @param {Record<string, string>} headers
    */
   async function send(name, input, signal, headers) {
-    for (let corrected = false; ; corrected = true) {
+    let corrected = false
+    let renewed = false
+    for (;;) {
       client ??= connect()
+      const credentials = await credentialsOf(settings)
       const skewBeforeMs = currentSkewMs()
       // Loaded here and not above, so that a usage error does not wait for the SDK.
       const Command = /** @type {any} */ (require('@aws-sdk/client-s3'))[`${name}Command`]
@@ -128,11 +138,16 @@ function createControl(settings, bucket, now) {
         const requestTimeout = name === 'CompleteMultipartUpload' ? COMPLETION_MS : silenceMs
         return await client.send(command, { abortSignal: signal, requestTimeout })
       } catch (error) {
+        if (!renewed && saysExpired(error) && (await renewCredentials(settings, credentials))) {
+          renewed = true
+          continue
+        }
         const found = regionOf(error)
         const elsewhere = found !== undefined && found !== region
         skewMs = currentSkewMs()
         const skewed = Math.abs(skewMs - skewBeforeMs) > SKEW_WORTH_ANOTHER_TRY_MS
         if (corrected || (!elsewhere && !skewed)) throw error
+        corrected = true
         if (elsewhere) {
           region = found
           client.destroy()

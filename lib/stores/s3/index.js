@@ -12,6 +12,7 @@ const { isLoopback } = require('../../http/loopback')
 const { partLimits } = require('../limits')
 const { isKnownToHeed } = require('./conditions')
 const { createControl } = require('./control')
+const { credentialsOf, renewCredentials } = require('./identity')
 const { readMetadata, writeHeaders } = require('./metadata')
 const { signRequest, encodeKey, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER } = require('./signer')
 
@@ -30,6 +31,9 @@ function createS3Store({ bucket, settings, now = Date.now }) {
   const control = createControl(settings, bucket, now)
   const host = settings.endpoint === undefined ? 'amazonaws.com' : new URL(settings.endpoint).hostname
 
+  /** By the headers that carry the signature. @type {WeakMap<Record<string, string>, import('../../types').Credentials>} */
+  const signedWith = new WeakMap()
+
   /**
    * @param {'GET' | 'PUT'} method
    * @param {string} key
@@ -38,8 +42,8 @@ function createS3Store({ bucket, settings, now = Date.now }) {
    */
   async function sign(method, key, query, headers) {
     const { origin, path } = await control.bucketUrl()
-    const credentials = settings.credentials && (await settings.credentials())
-    return signRequest(
+    const credentials = await credentialsOf(settings)
+    const request = await signRequest(
       {
         method,
         origin,
@@ -49,6 +53,8 @@ function createS3Store({ bucket, settings, now = Date.now }) {
       },
       { credentials, region: control.region(), nowMs: control.now() },
     )
+    if (credentials) signedWith.set(request.headers, credentials)
+    return request
   }
 
   /**
@@ -105,14 +111,25 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     limits: partLimits(host),
     now: control.now,
 
+    async renew({ headers }) {
+      return await renewCredentials(settings, signedWith.get(headers))
+    },
+
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html */
     async head(key, { signal } = {}) {
-      const output = await withChecksums(
-        { Key: key },
-        { ChecksumMode: 'ENABLED' },
-        input => control.call('HeadObject', input, signal),
-        error => explain(error, key, signal),
-      )
+      const ask = () =>
+        withChecksums(
+          { Key: key },
+          { ChecksumMode: 'ENABLED' },
+          input => control.call('HeadObject', input, signal),
+          error => explain(error, key, signal),
+        )
+      const credentials = await credentialsOf(settings)
+      const output = await ask().catch(async refusal => {
+        // It cannot say that the credentials have expired; what explained it has had them renewed then.
+        if ((await credentialsOf(settings)) === credentials) throw refusal
+        return await ask()
+      })
       const { ContentLength: bytes, ETag: etag } = output
       if (!Number.isSafeInteger(bytes)) throw strange("a HEAD is answered without the object's size")
       if (!etag) throw strange("a HEAD is answered without the object's ETag")
