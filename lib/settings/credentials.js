@@ -72,6 +72,8 @@ function fromSdk(side, profile, { profiles, env }) {
   let had = false
   const kept = memoize(async () => {
     if (!provider) {
+      // As in lib/stores/s3/control.js: it loads clients of its own, for STS and SSO.
+      process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
       const { fromNodeProviderChain } = require('@aws-sdk/credential-providers')
       const options = { profile, ...profileFiles(env), ignoreCache: true, logger: silent }
       const chain = /** @type {(how: object) => Promise<Credentials>} */ (fromNodeProviderChain(options))

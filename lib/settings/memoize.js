@@ -5,8 +5,9 @@ const REFRESH_BEFORE_MS = 5 * 60_000
 /** Nobody is asked more often: for what is about to expire, or again after a failure. */
 const LEAST_INTERVAL_MS = 1_000
 const RETRY_INTERVAL_MS = 10_000
-/** New credentials that are refused as old so soon are no help, and neither would others be. */
-const LEAST_LIFE_MS = 10_000
+/** Where new ones are refused again and again, others would be no help. */
+const MOST_RENEWALS = 5
+const RENEWALS_MS = 10 * 60_000
 
 /** @typedef {import('../types').Credentials} Credentials */
 /** @typedef {import('../types').CredentialsProvider} CredentialsProvider */
@@ -22,27 +23,28 @@ const LEAST_LIFE_MS = 10_000
 function memoize(provider, now = Date.now) {
   /** @type {Promise<Credentials> | undefined} */
   let pending
-  /** @type {{ credentials: Credentials, sinceMs: number, refreshMs: number, renewed: boolean } | undefined} */
+  /** @type {{ credentials: Credentials, refreshMs: number } | undefined} */
   let kept
+  /** When, of late. @type {number[]} */
+  let renewals = []
 
-  /** @param {boolean} renewed whether the ones before had been refused */
-  function ask(renewed) {
+  function ask() {
     pending ??= provider()
-      .then(credentials => keep(credentials, renewed))
+      .then(keep)
       .finally(() => {
         pending = undefined
       })
     return pending
   }
 
-  /** @param {Credentials} given @param {boolean} renewed */
-  function keep(given, renewed) {
+  /** @param {Credentials} given */
+  function keep(given) {
     const sinceMs = now()
     const lifeMs = given.expiration ? given.expiration.getTime() - sinceMs : Number.POSITIVE_INFINITY
     const refreshMs = sinceMs + Math.max(lifeMs - REFRESH_BEFORE_MS, lifeMs / 2, LEAST_INTERVAL_MS)
     // The same ones are the same object: signers are kept by it.
     const credentials = kept && isSame(kept.credentials, given) ? kept.credentials : given
-    kept = { credentials, sinceMs, refreshMs, renewed }
+    kept = { credentials, refreshMs }
     return credentials
   }
 
@@ -50,7 +52,7 @@ function memoize(provider, now = Date.now) {
     const nowMs = now()
     if (kept && nowMs < kept.refreshMs) return kept.credentials
     try {
-      return await ask(false)
+      return await ask()
     } catch (error) {
       const { expiration } = kept?.credentials ?? {}
       if (!kept || !expiration || expiration.getTime() <= nowMs) throw error
@@ -63,8 +65,11 @@ function memoize(provider, now = Date.now) {
   async function renew(refused) {
     if (pending) await pending.catch(() => {})
     if (kept && kept.credentials !== refused) return true
-    if (kept?.renewed && now() - kept.sinceMs < LEAST_LIFE_MS) return false
-    return (await ask(true).catch(() => refused)) !== refused
+    const nowMs = now()
+    renewals = renewals.filter(atMs => nowMs - atMs < RENEWALS_MS)
+    if (renewals.length >= MOST_RENEWALS) return false
+    renewals.push(nowMs)
+    return (await ask().catch(() => refused)) !== refused
   }
 
   return Object.assign(get, { renew })

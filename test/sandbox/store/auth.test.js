@@ -178,6 +178,16 @@ describe('who may do what', () => {
     })
   })
 
+  test('temporary keys expire, by the store’s clock', async () => {
+    const late = { accessKeyId: 'ASIALATE', secretAccessKey: 'late', sessionToken: 't', expiresMs: Date.now() + MINUTE }
+    using.store.addAccount(late)
+    const who = { ...late, secret: late.secretAccessKey }
+    expect(await call(using.store, get, who)).toMatchObject({ status: 200 })
+    late.expiresMs = Date.now()
+    expect(await call(using.store, get, who)).toMatchObject({ status: 400, code: 'ExpiredToken' })
+    expect(await call(using.store, { ...get, method: 'HEAD' }, who)).toMatchObject({ status: 400, code: undefined })
+  })
+
   test('an account can be kept to some buckets, and to reading', async () => {
     const who = { ...READER, secret: READER.secretAccessKey }
     expect(await call(using.store, get, who)).toMatchObject({ status: 200 })

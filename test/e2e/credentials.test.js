@@ -1,0 +1,197 @@
+'use strict'
+
+/** Credentials that expire while a copy is at work: others are had and it goes on, or it stops and can be gone on with. */
+
+const { startStore } = require('../../sandbox/store')
+const { expectEvents } = require('../support/copies')
+const { eventOf } = require('../support/events')
+const { startIssuer } = require('../support/issuer')
+const { startDeployed } = require('../support/platform')
+const { startXfer } = require('../support/run-xfer')
+const { bytesOf, createBuckets, get, keysOf, openStore, put, uploadsOf } = require('../support/s3')
+const { mkdtempSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+
+const MiB = 1024 ** 2
+const BODY = bytesOf(25 * MiB + 1)
+const WAYS = ['process', 'web identity', 'SSO', 'file']
+
+let server
+let platform
+let issuer
+let from
+let to
+let stateHome
+beforeAll(async () => {
+  ;[server, platform] = await Promise.all([startStore(), startDeployed()])
+  issuer = await startIssuer(server)
+  await createBuckets(server, 'source', 'target')
+  from = openStore(server, 'source')
+  to = openStore(server, 'target')
+  stateHome = mkdtempSync(join(tmpdir(), 'xfer-test-state-'))
+  await put(from, 'large', BODY)
+  await put(from, 'small', BODY.subarray(0, 1000))
+})
+afterEach(() => server.faults.clear())
+afterAll(async () => {
+  for (const store of [from, to]) store?.close()
+  await Promise.all([server?.close(), platform?.close(), issuer?.close()])
+  rmSync(stateHome, { recursive: true, force: true })
+})
+
+/** Starts `xfer` with these words. @param {string[]} words @param {Record<string, string>} env */
+function start(words, env, engine = 'local') {
+  const where = engine === 'openwhisk' ? { APIHOST: platform.apihost, AUTH: platform.auth } : {}
+  const given = { ...env, ...where, XDG_STATE_HOME: stateHome }
+  const { child, ended } = startXfer([...words, '--json', '--engine', engine], { env: given })
+  const check = async () => {
+    const run = expectEvents(await ended, { env: given })
+    for (const secret of issuer.secrets()) expect(run.stdout + run.stderr).not.toContain(secret)
+    return { ...run, code: run.last.code }
+  }
+  return { child, ended: check() }
+}
+
+/** @param {string} key @param {string} target @param {Record<string, string>} env @param {string} [engine] */
+function copy(key, target, env, engine) {
+  const words = [
+    'copy',
+    `s3://source/${key}`,
+    `s3://target/${target}`,
+    '--exact-key',
+    '--chunk',
+    '5',
+    '--concurrency',
+    '2',
+  ]
+  return start(words, env, engine)
+}
+
+/** When the store is asked for something the n-th time. */
+async function nth(operation, n) {
+  for (let seen = 0; seen < n; seen++) await eventOf(server, 'begin', event => event.operation === operation)
+}
+
+/** How often the store said that credentials have expired. */
+function countExpired() {
+  let count = 0
+  const listener = ({ code }) => {
+    if (code === 'ExpiredToken') count++
+  }
+  server.on('request', listener)
+  return () => {
+    server.off('request', listener)
+    return count
+  }
+}
+
+const attempts = ({ events }) => events.filter(({ type }) => type === 'part').map(({ attempt }) => attempt)
+
+describe.each(['local', 'openwhisk'])('by the engine %s', engine => {
+  it.each(WAYS)('credentials of a %s that a store refuses are had anew, and no part has an attempt less', async way => {
+    const env = issuer.configure(way)
+    const expired = countExpired()
+    // Both of those under way find it out, and whatever is asked next.
+    server.faults.add({ operation: 'UploadPart', delayMs: 300 })
+    const { ended } = copy('large', `${way} ${engine}`, env, engine)
+    for (const n of [2, 3]) {
+      await nth('UploadPart', n)
+      issuer.expire()
+      if (way === 'file') issuer.writeKeys()
+    }
+    const run = await ended
+    expect({ status: run.status, code: run.code }).toEqual({ status: 0, code: undefined })
+    expect(expired()).toBeGreaterThanOrEqual(2)
+    expect(attempts(run)).toEqual([1, 1, 1, 1, 1, 1])
+    expect(run.events.filter(({ type }) => type === 'retry')).toEqual([])
+    if (way !== 'file') expect(issuer.asked()).toBeLessThanOrEqual(2 * 4)
+    expect((await get(to, `${way} ${engine}`)).equals(BODY)).toBe(true)
+  })
+
+  it('what cannot be had anew stops the copy, and what was copied is kept for a resume', async () => {
+    const env = issuer.configure('process')
+    const target = `stopped ${engine}`
+    server.faults.add({ operation: 'UploadPart', delayMs: 300 })
+    const { ended } = copy('large', target, env, engine)
+    await nth('UploadPart', 3)
+    issuer.breakDown()
+    issuer.expire()
+    const run = await ended
+    expect({ status: run.status, code: run.code }).toEqual({ status: 4, code: 'CREDENTIALS_EXPIRED' })
+    expect(run.last.hint).toContain(`xfer resume ${run.last.job}`)
+    expect(await keysOf(to, target)).toEqual([])
+    expect(await uploadsOf(to, target)).toHaveLength(1)
+
+    const still = await start(['resume', run.last.job], env, engine).ended
+    expect({ status: still.status, code: still.code }).toEqual({ status: 4, code: 'NO_CREDENTIALS' })
+
+    issuer.mend()
+    const resumed = await start(['resume', run.last.job], env, engine).ended
+    expect({ status: resumed.status, code: resumed.code }).toEqual({ status: 0, code: undefined })
+    expect(resumed.last.resumedBytes).toBeGreaterThan(0)
+    expect((await get(to, target)).equals(BODY)).toBe(true)
+    expect(await uploadsOf(to, target)).toEqual([])
+  })
+})
+
+it('others are had before they expire, where it is known when: no store says a word', async () => {
+  const env = issuer.configure('process')
+  // By what is told, half of their time is over after a second.
+  issuer.tell(() => Date.now() + 2_000)
+  const expired = countExpired()
+  server.faults.add({ operation: 'UploadPart', delayMs: 1_000 })
+  const run = await copy('large', 'in time', env).ended
+  expect({ status: run.status, code: run.code }).toEqual({ status: 0, code: undefined })
+  expect(expired()).toBe(0)
+  expect(issuer.asked()).toBeGreaterThan(4)
+  expect(issuer.asked()).toBeLessThan(20)
+})
+
+it.each([
+  ['while the bytes are on their way', 'small', 'PutObject'],
+  ['while the upload is completed', 'large', 'CompleteMultipartUpload'],
+  ['before the upload is begun', 'large', 'CreateMultipartUpload'],
+  ['at the first question', 'large', 'HeadObject'],
+])('expired %s: had anew', async (what, key, operation) => {
+  const env = issuer.configure('process')
+  server.faults.add({ operation, nth: 1, delayMs: 300 })
+  const { ended } = copy(key, what, env)
+  await nth(operation, 1)
+  issuer.expire()
+  const run = await ended
+  expect({ status: run.status, code: run.code }).toEqual({ status: 0, code: undefined })
+  expect(attempts(run).every(attempt => attempt === 1)).toBe(true)
+  expect(run.events.filter(({ type }) => type === 'retry')).toEqual([])
+})
+
+it('new ones that are refused at once are not asked for again and again', async () => {
+  const env = issuer.configure('process')
+  server.faults.add({ operation: 'UploadPart', status: 400, code: 'ExpiredToken' })
+  const run = await copy('large', 'refused', env).ended
+  expect({ status: run.status, code: run.code }).toEqual({ status: 4, code: 'CREDENTIALS_EXPIRED' })
+  expect(issuer.asked()).toBeLessThanOrEqual(2 + 5)
+})
+
+it('those of the environment cannot be had anew', async () => {
+  const { accessKeyId, secretAccessKey } = server
+  const account = { accessKeyId: 'ASIASTATIC', secretAccessKey: 'its-own-secret', sessionToken: 'its-own-token' }
+  server.addAccount(account)
+  const env = {
+    XFER_SOURCE_ENDPOINT_URL: server.endpoint,
+    XFER_DEST_ENDPOINT_URL: server.endpoint,
+    XFER_SOURCE_ACCESS_KEY_ID: accessKeyId,
+    XFER_SOURCE_SECRET_ACCESS_KEY: secretAccessKey,
+    XFER_DEST_ACCESS_KEY_ID: account.accessKeyId,
+    XFER_DEST_SECRET_ACCESS_KEY: account.secretAccessKey,
+    XFER_DEST_SESSION_TOKEN: account.sessionToken,
+  }
+  server.faults.add({ operation: 'UploadPart', delayMs: 300 })
+  const { ended } = copy('large', 'static', env)
+  await nth('UploadPart', 3)
+  account.expiresMs = 0
+  const run = await ended
+  expect({ status: run.status, code: run.code }).toEqual({ status: 4, code: 'CREDENTIALS_EXPIRED' })
+  expect(run.last.message).toBe("The destination's credentials have expired (ExpiredToken).")
+  expect(run.last.hint).toContain(`xfer resume ${run.last.job}`)
+})
