@@ -52,9 +52,10 @@ function openJournals({ env, now = Date.now, onTrouble }) {
       const handle = await openFile(path, 'append')
       try {
         // Before a line is written, for who knows what the file is.
-        const { id: job } = stateOf(await readAll(handle, path), path)
+        const read = await readAll(handle, path)
+        const { id: job } = stateOf(read, path)
         const brought = !(await isIn(path, folder))
-        const { owner, decoded } = await takeLock(handle, { path, job, brought, now })
+        const { owner, decoded } = await takeLock(handle, { path, job, brought, now, read })
         const { whole, entries } = decoded
         const state = stateOf(decoded, path)
         return createJournal({ handle, state, owner, next: nextNumber(entries), whole, now, onTrouble })

@@ -43,12 +43,13 @@ async function judge(entries, { brought, nowMs }) {
  * Makes the journal ours.
  *
  * @param {import('node:fs/promises').FileHandle} handle
- * @param {{ path: string, job: string, brought: boolean, now: () => number }} where job: for the message
+ * @param {{ path: string, job: string, brought: boolean, now: () => number, read: Decoded }} where job: for the message; read: the
+ *   journal as it was a moment ago
  * @returns {Promise<{ owner: string, decoded: Decoded }>} owner: our nonce; decoded: the journal as it is since then
  * @throws {XferError} JOB_RUNNING, NO_SUCH_JOB, BAD_JOURNAL
  */
-async function takeLock(handle, { path, job, brought, now }) {
-  let decoded = await readAll(handle, path)
+async function takeLock(handle, { path, job, brought, now, read }) {
+  let decoded = read
   for (let attempt = 1; ; attempt++) {
     const { owner, alive } = await judge(decoded.entries, { brought, nowMs: now() })
     if (owner && (alive || attempt > TRIES)) throw running(owner, job)

@@ -115,7 +115,7 @@ describe('of several that want one job at once exactly one gets it', () => {
 
 describe('a job that is finished meanwhile', () => {
   test('is none any more for who had opened it already', async () => {
-    const { openFile } = require('../../../lib/journal/file')
+    const { openFile, readAll } = require('../../../lib/journal/file')
     const { takeLock } = require('../../../lib/journal/lock')
     const journals = openJournals({ env: { XDG_STATE_HOME: newFolder() } })
     const journal = await journals.create(JOB)
@@ -125,9 +125,8 @@ describe('a job that is finished meanwhile', () => {
     const handle = await openFile(path, 'append')
     appendFileSync(path, encodeLine({ n: 99, at: Date.now(), type: 'release', owner: claimsOf(path).at(-1).owner }))
     await again.remove()
-    await expect(takeLock(handle, { path, job: 'it', brought: false, now: Date.now })).rejects.toMatchObject({
-      code: 'NO_SUCH_JOB',
-    })
+    const where = { path, job: 'it', brought: false, now: Date.now, read: await readAll(handle, path) }
+    await expect(takeLock(handle, where)).rejects.toMatchObject({ code: 'NO_SUCH_JOB' })
     await handle.close()
   })
 })
