@@ -8,11 +8,13 @@ const { createReporter } = require('./reporters')
  *
  * @param {import('./run').Process} process
  * @param {{ json?: boolean, quiet?: boolean, debug?: boolean }} flags
- * @param {(options: { signal: AbortSignal, onEvent: (event: import('../lib/types').XferEvent) => void }) => Promise<unknown>} work
+ * @param {(options: { signal: AbortSignal, onEvent: (event: any) => void }) => Promise<unknown>} work
+ * @param {{ words?: import('./reporters').Words, reason?: unknown }} [own] of a command that is no copy: how it speaks, and what an
+ *   interruption interrupts
  */
-async function runCopy({ end, leave, complain }, flags, work) {
-  const { onEvent, note } = createReporter(flags)
-  const interrupt = watchInterrupts({ leave, note })
+async function runCopy({ end, leave, complain }, flags, work, { words, reason } = {}) {
+  const { onEvent, note } = createReporter(flags, undefined, words)
+  const interrupt = watchInterrupts({ leave, note, reason })
   try {
     await work({ signal: interrupt.signal, onEvent })
     end(0)

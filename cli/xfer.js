@@ -10,6 +10,7 @@ const { registerCopy } = require('./commands/copy')
 const { registerDeploy } = require('./commands/deploy')
 const { registerDoctor } = require('./commands/doctor')
 const { registerResume } = require('./commands/resume')
+const { registerVerify } = require('./commands/verify')
 const { registerHelp } = require('./commands/help')
 const { registerJobs } = require('./commands/jobs')
 const { createReporter } = require('./reporters')
@@ -21,6 +22,7 @@ Examples:
   xfer doctor s3://src/big s3://dest/big
   xfer copy s3://src/big s3://dest/big
   xfer resume
+  xfer verify s3://src/big s3://dest/big
   xfer copy --help
 
 Stores are configured as for the AWS CLI (~/.aws, AWS_*, or for each side XFER_SOURCE_* and XFER_DEST_*), OpenWhisk
@@ -85,6 +87,7 @@ function main() {
   const own = { end, leave, print, complain }
   registerCopy(program, own)
   registerResume(program, own)
+  registerVerify(program, own)
   registerJobs(program, own)
   registerAbort(program, own)
   registerClean(program, own)

@@ -5,6 +5,8 @@
  * never come here.
  */
 
+const { agreeConcurrency, askLimits } = require('./allowance')
+const { chooseChunk, judgeMatch } = require('./chunk')
 const { XferError, asXferError } = require('./errors')
 const { againOnConflict, checkDestination, judgeCondition } = require('./condition')
 const { proofsOf, sameEtag } = require('./integrity')
@@ -13,7 +15,7 @@ const { openJob, closeJob } = require('./job')
 const { mergeOptions, optionsToKeep } = require('./job-options')
 const { checkKey } = require('./keys')
 const { planObject } = require('./plan')
-const { repeat } = require('./repeat')
+const { readBack } = require('./verify/read-back')
 const { writeMultipart } = require('./multipart')
 const { openUnfinished, NO_JOURNAL } = require('./unfinished')
 const { watchProgress } = require('./watch')
@@ -117,7 +119,8 @@ async function copyObject(job, createJournal) {
   if (job.journal.state.upload) checkPinned(job.journal.state.object, object)
   await checkDestination(job)
   await checkKey(job.destination, { written: false, signal })
-  const plan = planJob(job, object)
+  const chunk = await chooseChunk(job, object)
+  const plan = planJob(job, object, chunk)
   const allowed = await askLimits(job)
   const concurrency = agreeConcurrency(job, plan, allowed)
   if (!settings.dryRun) await writePlan(job, createJournal, object, plan)
@@ -129,8 +132,12 @@ async function copyObject(job, createJournal) {
     const work = { job: watch.job, object, plan, concurrency, limits: allowed, restart: watch.restart }
     const written = await againOnConflict(work, write)
     await checkKey(job.destination, { written: true, signal: job.signal })
+    const proofs = [...(written.proofs ?? []), ...(await readBack(work, written))]
     const condition = await judgeCondition(job, written)
-    return summarize({ job, plan, watch, startedMs, written: { ...written, object, condition } })
+    const summary = summarize({ job, plan, watch, startedMs, written: { ...written, proofs, object, condition } })
+    const notice = judgeMatch(chunk, summary.proof)
+    if (notice) job.emit({ type: 'notice', message: notice })
+    return summary
   } finally {
     watch.stop()
   }
@@ -154,13 +161,15 @@ function checkPinned(pinned, found) {
  *
  * @param {Job} job
  * @param {ObjectHead} object
+ * @param {import('./chunk').Chunk} chunk
  */
-function planJob({ destination, engine, settings, journal }, { bytes }) {
+function planJob({ destination, engine, journal }, { bytes }, chunk) {
   const { upload, plan: begun } = journal.state
   const { limits } = destination.store
-  const how = { bytes, chunkBytes: settings.chunkBytes, limits }
+  const how = { bytes, chunkBytes: chunk.bytes, limits }
   // A PUT that cannot be called back could appear at the destination after the copy was given up.
-  const plan = planObject({ ...how, wholePut: engine.cancels })
+  const plan = planObject({ ...how, wholePut: engine.cancels && !chunk.matched })
+  plan.notices.unshift(...chunk.notices)
   if (!upload || !begun) return plan
   const kept = planObject({ ...how, chunkBytes: begun.partBytes, wholePut: false })
   if (kept.partBytes !== plan.partBytes) {
@@ -175,35 +184,6 @@ async function writePlan(job, create, { bytes, etag, versionId, lastModifiedMs }
   const { journal } = job
   await journal.write({ type: 'object', bytes, etag, versionId, lastModifiedMs })
   await journal.write({ type: 'plan', route, partBytes, parts: parts.length })
-}
-
-/** @param {Job} job */
-function askLimits({ engine, settings, stopping: signal, emit }) {
-  return repeat(() => engine.limits({ signal }), {
-    retries: settings.retries,
-    signal,
-    onRetry: ({ code, message }, attempt) =>
-      emit({ type: 'retry', call: 'limits', side: 'engine', attempt, code, message }),
-  })
-}
-
-/**
- * What was asked for, as far as the engine allows it; a plan needs no more invocations than parts.
- *
- * @param {Job} job
- * @param {import('./types').Plan} plan
- * @param {import('./types').EngineLimits} limits
- */
-function agreeConcurrency({ engine, settings }, plan, { concurrent, perMinute }) {
-  if (engine.name === 'local' && Object.keys(settings.engineLimits).length > 0) {
-    plan.notices.push('--engine-limits speaks of a platform: the local engine does not heed it.')
-  }
-  const wanted = Math.min(settings.concurrency, plan.parts.length)
-  if (concurrent < wanted) {
-    const quota = Number.isFinite(perMinute) ? ` and ${perMinute.toLocaleString('en-US')} a minute` : ''
-    plan.notices.push(`The ${engine.name} engine allows ${concurrent} invocations at once${quota}.`)
-  }
-  return Math.min(wanted, concurrent)
 }
 
 /** @param {Job} job @param {import('./types').Plan} plan @param {number} concurrency */
@@ -254,14 +234,15 @@ function summarize({ job, plan, watch, startedMs, written }) {
     hedgedBytes,
   }
   if (!written) return { ...base, dryRun: true, proof: [], bytesPerSecond: 0 }
-  const { object, outcomes, crc32, etag, versionId, storedCrc32, condition } = written
+  const { object, crc32, etag, versionId, condition } = written
+  const asked = job.settings.verify !== 'none'
   return {
     ...base,
     bytesPerSecond: Math.round((plan.bytes / Math.max(elapsedMs, 1)) * 1000),
     etag,
     ...(versionId !== undefined && { versionId }),
     crc32: crc32ToBase64(crc32),
-    proof: proofsOf({ source: object, outcomes, crc32, etag, storedCrc32 }),
+    proof: proofsOf({ ...written, source: object, asked }),
     ...(condition && { condition }),
   }
 }

@@ -12,5 +12,6 @@ const { deploy, undeploy } = require('./deploy')
 const { doctor } = require('./doctor')
 const { EXIT, XferError } = require('./errors')
 const { abortJob, clean, jobs } = require('./jobs')
+const { verify } = require('./verify')
 
-module.exports = { copy, resume, jobs, abortJob, clean, deploy, undeploy, doctor, XferError, EXIT }
+module.exports = { copy, resume, verify, jobs, abortJob, clean, deploy, undeploy, doctor, XferError, EXIT }

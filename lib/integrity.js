@@ -10,6 +10,9 @@ const { crc32FromBase64, crc32OfParts, crc32ToBase64 } = require('./crc32')
 /** @typedef {import('./types').ObjectHead} ObjectHead */
 /** @typedef {import('./types').Proof} Proof */
 
+/** Proofs that say nothing of what is stored. @type {Proof[]} */
+const ABOUT_READ = ['source-crc32', 'source-md5', 'source-read']
+
 /** An MD5, or an MD5 of the parts' MD5s with their number. */
 const MD5_ETAG = /^"?([0-9a-f]{32})(-\d+)?"?$/i
 
@@ -69,22 +72,32 @@ function checkStored({ bytes, checksum }, sent) {
 /**
  * After the object is there: what may be claimed. A proof is claimed only for values that were compared.
  *
- * @param {{ source: ObjectHead, outcomes: TaskSuccess[], crc32: number, etag: string, storedCrc32: string | undefined }} copy
- * @returns {Proof[]} at least one that speaks of what is stored; `size` where there is no better
+ * @param {object} copy
+ * @param {ObjectHead} copy.source
+ * @param {TaskSuccess[]} copy.outcomes
+ * @param {number} copy.crc32
+ * @param {string} copy.etag
+ * @param {string} [copy.storedCrc32]
+ * @param {Proof[]} [copy.proofs] what was found out already
+ * @param {boolean} [copy.asked] whether the destination was asked what it stores; true when absent
+ * @returns {Proof[]} at least one that speaks of what is stored where that was asked; `size` where there is no better
  */
-function proofsOf({ source, outcomes, crc32, etag, storedCrc32 }) {
+function proofsOf({ source, outcomes, crc32, etag, storedCrc32, proofs: found = [], asked = true }) {
   /** @type {Proof[]} */
   const proofs = []
   if (storedCrc32 === crc32ToBase64(crc32)) proofs.push('store-crc32')
   else if (outcomes.every(({ md5, etag }) => md5 !== undefined && MD5_ETAG.exec(etag)?.[1].toLowerCase() === md5)) {
     proofs.push('part-md5')
   }
-  if (source.checksum?.type === 'FULL_OBJECT' && source.checksum.crc32 === crc32ToBase64(crc32))
-    proofs.push('source-crc32')
+  if (found.includes('read-back')) proofs.push('read-back')
+  const sameCrc32 = source.checksum?.type === 'FULL_OBJECT' && source.checksum.crc32 === crc32ToBase64(crc32)
+  if (sameCrc32 || found.includes('source-crc32')) proofs.push('source-crc32')
   if (MD5_ETAG.test(etag) && unquoted(etag) === unquoted(source.etag)) proofs.push('source-etag')
+  else if (found.includes('source-md5')) proofs.push('source-md5')
+  if (found.includes('source-read')) proofs.push('source-read')
   // What was read may be the source's, and what is stored still be known by its size alone.
-  const aboutStored = proofs.some(proof => proof !== 'source-crc32')
-  return aboutStored ? proofs : [...proofs, 'size']
+  const aboutStored = proofs.some(proof => !ABOUT_READ.includes(proof))
+  return aboutStored || !asked ? proofs : [...proofs, 'size']
 }
 
 /**

@@ -143,12 +143,16 @@ function readSettings({
   clobber,
   ifMatch,
   dryRun,
+  verify = 'auto',
   onFailure = 'keep',
   timeout,
   restart,
 }) {
   return {
-    chunkBytes: chunk === undefined ? DEFAULTS.chunkBytes : parseSize(chunk, '--chunk'),
+    chunkBytes: chunk === undefined || chunk === 'match' ? DEFAULTS.chunkBytes : parseSize(chunk, '--chunk'),
+    /** Whether the source's own part size is to be taken. */
+    matchChunk: chunk === 'match',
+    verify: readChoice(verify, '--verify', ['auto', 'full', 'none']),
     concurrency:
       concurrency === undefined ? DEFAULTS.concurrency : parseCount(concurrency, '--concurrency', BOUNDS.concurrency),
     retries: retries === undefined ? DEFAULTS.retries : parseCount(retries, '--retries', BOUNDS.retries),

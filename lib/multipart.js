@@ -12,6 +12,7 @@ const { runParts } = require('./schedule')
 const { findWritten } = require('./stored-parts')
 const { taskMaker } = require('./tasks')
 const { abortUntilGone, clearOrphans, isGone, isRefusal } = require('./uploads')
+const { recheckSource, wantsMd5 } = require('./verify/source')
 
 /** @typedef {import('./types').Written} Written */
 /** @typedef {import('./types').WriteWork} WriteWork */
@@ -49,8 +50,12 @@ async function upload(work, checksum) {
   const late = createLate(work.job.engine)
   const { twice, emit } = watchTwins(work.job.emit)
   try {
-    const outcomes = await copyParts(work, created, done, { run: late.run, emit })
+    const copied = await copyParts(work, created, done, { run: late.run, emit })
     throwIfAborted(work.job.stopping)
+    checkParts(copied, work.plan.parts, work.object)
+    const { outcomes, proofs } = await recheckSource(work, created, copied, rest =>
+      copyParts(work, created, rest, { run: late.run, emit }),
+    )
     const crc32 = checkParts(outcomes, work.plan.parts, work.object)
     await work.job.journal.write({ type: 'completing', upload: created.id, crc32 })
     const completed = await complete(work, created, outcomes, crc32)
@@ -60,7 +65,7 @@ async function upload(work, checksum) {
       const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
       await abortUntilGone(store, key, created.id, signal).catch(() => {})
     }
-    return { outcomes, crc32, ...completed }
+    return { outcomes, crc32, proofs, ...completed }
   } catch (error) {
     throw await leave(work, created.id, late, asXferError(error))
   }
@@ -145,12 +150,14 @@ async function create({ job, object }, checksum) {
 
 /**
  * @param {WriteWork} work
- * @param {Upload} upload
+ * @param {Upload} created
  * @param {TaskSuccess[]} done parts that are there already
  * @param {{ run: import('./types').Engine['run'], emit: WriteWork['job']['emit'] }} how
  * @returns {Promise<TaskSuccess[]>} of all parts, in order
  */
-async function copyParts({ job, object, plan, concurrency, limits }, { id: uploadId, checksums }, done, { run, emit }) {
+async function copyParts(work, created, done, { run, emit }) {
+  const { job, object, plan, concurrency, limits } = work
+  const { id: uploadId, checksums, encrypted } = created
   const { source, destination, journal, settings, stopping, signal } = job
   const { store, key } = destination
   const compareMd5 = createMd5Check(store.facts, settings.retries)
@@ -161,14 +168,14 @@ async function copyParts({ job, object, plan, concurrency, limits }, { id: uploa
     sign: taskMaker({
       source,
       object,
-      md5: !checksums,
+      md5: !checksums || wantsMd5(work, created),
       write: ({ partNumber, bytes }) => store.partRequest({ key, uploadId, partNumber, bytes, checksum: checksums }),
     }),
     run,
     explain: explainWith({ source: source.store, destination: store, trailer: () => checksums && !taken }),
     check(outcome, attempt) {
       taken = true
-      return compareMd5(outcome, attempt)
+      return checksums || encrypted ? undefined : compareMd5(outcome, attempt)
     },
     done({ partNumber, bytes, etag, crc32, md5 }) {
       journal.note({ type: 'part', upload: uploadId, partNumber, bytes, etag, crc32, ...(md5 && { md5 }) })

@@ -8,14 +8,14 @@
 
 /**
  * @param {object} copy
- * @param {import('./job').Side} copy.source
- * @param {import('./types').ObjectHead} copy.object
- * @param {(part: Part) => Promise<DataRequest>} [copy.write] only read when absent
- * @param {number} [copy.crc32] of a part that is the whole object, where the source keeps it
- * @param {boolean} copy.md5 whether the write's ETag is to be compared
+ * @param {Pick<import('./job').Side, 'store' | 'key'>} copy.source
+ * @param {Pick<import('./types').ObjectHead, 'etag' | 'bytes'>} copy.object
+ * @param {(part: Part) => Promise<DataRequest>} [copy.write] absent: the bytes are read and counted, and go nowhere
+ * @param {{ crc32?: number, md5?: string }} [copy.known] of a part that is the whole object, where the source keeps it
+ * @param {boolean} copy.md5 whether the MD5 is to be computed
  * @returns {(part: Part) => Promise<Task>}
  */
-function taskMaker({ source, object, write, crc32, md5 }) {
+function taskMaker({ source, object, write, known, md5 }) {
   const { key } = source
   const { etag, bytes: totalBytes } = object
   return async part => {
@@ -23,7 +23,7 @@ function taskMaker({ source, object, write, crc32, md5 }) {
     // No range fits an empty object: it is read whole.
     const range = bytes === 0 ? undefined : { start, end: start + bytes - 1 }
     const read = await source.store.readRequest({ key, etag, range })
-    const expect = { etag, totalBytes, ...(crc32 !== undefined && { crc32 }) }
+    const expect = { etag, totalBytes, ...known }
     const task = { partNumber, bytes, read, ...(write && { write: await write(part) }), expect }
     return md5 ? { ...task, md5 } : task
   }

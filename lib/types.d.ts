@@ -10,5 +10,6 @@ export * from './types/planning'
 export * from './types/public'
 export * from './types/journal'
 export * from './types/jobs'
+export * from './types/verify'
 
 export type XferError = import('./errors').XferError

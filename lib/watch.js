@@ -10,7 +10,7 @@ const PROGRESS_EVERY_MS = 500
 
 /**
  * @param {Job} job
- * @param {import('./types').Plan} plan
+ * @param {Pick<import('./types').Plan, 'bytes' | 'parts'>} plan
  */
 function watchProgress(job, plan) {
   const work = { bytesTotal: plan.bytes, partsTotal: plan.parts.length }

@@ -4,12 +4,13 @@
 
 const { goWithout, inWordsOf, isConditional, refusesConditions } = require('./condition')
 const { asXferError } = require('./errors')
-const { checkParts, checkStored, fullCrc32, sameEtag } = require('./integrity')
+const { checkParts, checkStored, sameEtag } = require('./integrity')
 const { createMd5Check } = require('./md5')
 const { explainWith, mayHaveWritten } = require('./outcome')
 const { runParts } = require('./schedule')
 const { UNSEEN, judge, look, unknownOutcome } = require('./settle')
 const { taskMaker } = require('./tasks')
+const { writeExpected } = require('./verify/whole')
 
 /** @typedef {import('./types').Written} Written */
 /** @typedef {import('./types').WriteWork} WriteWork */
@@ -26,29 +27,32 @@ async function writeWhole(work) {
   const { job, restart } = work
   const before = await look(job.destination, job.stopping)
   let how = { checksum: true, conditional: isConditional(job.settings.condition) }
-  for (;;) {
-    try {
-      const written = await put(work, how, before)
-      return how.conditional === isConditional(job.settings.condition) ? written : { ...written, unconditional: true }
-    } catch (cause) {
-      const error = asXferError(cause)
-      if (error.code === 'TRAILER_REFUSED' && how.checksum) how = { ...how, checksum: false }
-      else if (refusesConditions(error) && how.conditional) {
-        await goWithout(job)
-        how = { ...how, conditional: false }
-      } else throw error
-      restart()
+  return await writeExpected(work, async expected => {
+    for (;;) {
+      try {
+        const written = await put(work, how, before, expected)
+        return how.conditional === isConditional(job.settings.condition) ? written : { ...written, unconditional: true }
+      } catch (cause) {
+        const error = asXferError(cause)
+        if (error.code === 'TRAILER_REFUSED' && how.checksum) how = { ...how, checksum: false }
+        else if (refusesConditions(error) && how.conditional) {
+          await goWithout(job)
+          how = { ...how, conditional: false }
+        } else throw error
+        restart()
+      }
     }
-  }
+  })
 }
 
 /**
  * @param {WriteWork} work
  * @param {{ checksum: boolean, conditional: boolean }} how
  * @param {import('./settle').Found} before what is there
+ * @param {import('./verify/whole').Expected} expected
  * @returns {Promise<Written>}
  */
-async function put(work, { checksum, conditional }, before) {
+async function put(work, { checksum, conditional }, before, expected) {
   const { job, object, plan, limits } = work
   const { source, destination, engine, settings, stopping, emit } = job
   const { store, key } = destination
@@ -65,8 +69,8 @@ async function put(work, { checksum, conditional }, before) {
         source,
         object,
         // A PUT is visible at once: what is not as the source keeps it must not even be written.
-        crc32: fullCrc32(object.checksum),
-        md5: !checksum,
+        known: expected.known,
+        md5: expected.md5 || !checksum,
         write: ({ bytes }) => store.putRequest({ key, bytes, metadata, checksum, condition }),
       }),
       async run(tasks, options) {
@@ -83,7 +87,7 @@ async function put(work, { checksum, conditional }, before) {
       },
       check(outcome, attempt) {
         taken = true
-        return compareMd5(outcome, attempt)
+        return checksum ? undefined : compareMd5(outcome, attempt)
       },
       limits,
       concurrency: 1,
@@ -104,9 +108,10 @@ async function put(work, { checksum, conditional }, before) {
 
 /** @param {WriteWork} work @param {TaskSuccess[]} outcomes @returns {Promise<Written>} */
 async function confirm({ job, object, plan }, outcomes) {
-  const { destination, signal } = job
+  const { destination, settings, signal } = job
   const crc32 = checkParts(outcomes, plan.parts, object)
-  const stored = await destination.store.head(destination.key, { signal }).catch(() => undefined)
+  const asks = settings.verify !== 'none'
+  const stored = asks ? await destination.store.head(destination.key, { signal }).catch(() => undefined) : undefined
   const ours = stored && sameEtag(stored.etag, outcomes[0].etag) ? stored : undefined
   if (ours) checkStored(ours, { bytes: object.bytes, crc32 })
   return {

@@ -87,25 +87,27 @@ async function startProgram(program, how) {
 /** @typedef {{ endpoint: string, accessKeyId: string, secretAccessKey: string, region: string, pid: number, close: () => Promise<void> }} Peer */
 
 /**
- * What starts one server of a kind; undefined where its program is not installed.
+ * What starts one server of a kind, with more arguments of its own; undefined where its program is not installed.
  *
- * @type {Record<'versitygw' | 'minio', (() => Promise<Peer>) | undefined>}
+ * @type {Record<'versitygw' | 'minio', ((options?: { args?: string[] }) => Promise<Peer>) | undefined>}
  */
 const PEERS = {
-  versitygw: starter('versitygw', ({ port, dir }) => ({
-    args: ['--port', `127.0.0.1:${port}`, '--region', ACCESS.region, 'posix', dir],
+  versitygw: starter('versitygw', ({ port, dir }, more) => ({
+    args: ['--port', `127.0.0.1:${port}`, '--region', ACCESS.region, ...more, 'posix', dir],
     env: { ROOT_ACCESS_KEY: ACCESS.accessKeyId, ROOT_SECRET_KEY: ACCESS.secretAccessKey },
   })),
-  minio: starter('minio', ({ port, dir }) => ({
-    args: ['server', '--quiet', '--address', `127.0.0.1:${port}`, dir],
+  // Its ETags are no MD5s with `--no-compat`.
+  minio: starter('minio', ({ port, dir }, more) => ({
+    args: ['server', '--quiet', ...more, '--address', `127.0.0.1:${port}`, dir],
     env: { MINIO_ROOT_USER: ACCESS.accessKeyId, MINIO_ROOT_PASSWORD: ACCESS.secretAccessKey, MINIO_BROWSER: 'off' },
   })),
 }
 
-/** @param {string} name @param {Parameters<typeof startProgram>[1]} how */
+/** @param {string} name @param {(at: { port: number, dir: string }, more: string[]) => ReturnType<Parameters<typeof startProgram>[1]>} how */
 function starter(name, how) {
   const program = findProgram(name)
-  return program === undefined ? undefined : () => startProgram(program, how)
+  if (program === undefined) return undefined
+  return (/** @type {{ args?: string[] }} */ { args = [] } = {}) => startProgram(program, at => how(at, args))
 }
 
 module.exports = { PEERS, findProgram, freePort }

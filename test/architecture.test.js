@@ -53,6 +53,22 @@ const RULES = [
       ...['lib/errors.js', 'lib/location.js', 'lib/platform.js', 'actions/copy-range/trust.js'],
     ],
   ],
+  [
+    'lib/verify/',
+    [
+      ...[
+        'lib/verify/',
+        'lib/schedule/index.js',
+        'lib/allowance.js',
+        'lib/crc32.js',
+        'lib/errors.js',
+        'lib/integrity.js',
+      ],
+      ...['lib/job.js', 'lib/outcome.js', 'lib/tasks.js', 'lib/watch.js'],
+    ],
+  ],
+  ['lib/allowance.js', ['lib/repeat.js']],
+  ['lib/chunk.js', ['lib/errors.js']],
   ['lib/platform.js', ['lib/engines/', 'lib/http/', 'lib/errors.js']],
   ['lib/', ['lib/']],
   ['cli/', ['cli/', 'lib/index.js', 'lib/errors.js', 'package.json']],
@@ -125,6 +141,7 @@ const PURE = [
   'lib/stores/s3/identity.js',
   'lib/stores/s3/metadata.js',
   'lib/stores/s3/signer.js',
+  'lib/verify/evidence.js',
   'cli/format.js',
 ]
 

@@ -14,7 +14,7 @@ const read = name => readFileSync(join(ROOT, name), 'utf8')
 
 /** By command: its help, and the options that it lists. */
 const COMMANDS = Object.fromEntries(
-  ['copy', 'resume', 'jobs', 'abort', 'clean', 'deploy', 'doctor'].map(name => {
+  ['copy', 'resume', 'verify', 'jobs', 'abort', 'clean', 'deploy', 'doctor'].map(name => {
     const args = [join(ROOT, 'cli', 'xfer.js'), name, '--help']
     const help = execFileSync(process.execPath, args, { encoding: 'utf8' })
     return [name, { help, options: [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(match => match[1]) }]
@@ -95,18 +95,22 @@ describe('a program beside the command', () => {
     ['sandbox/demo.js', '--size'],
     ['sandbox/index.js', '--source'],
     ['bench/simulation.js', '--profile'],
+    ['bench/flips.js', '--tries'],
   ])('%s tells what it can be asked, and does nothing', (file, option) => {
     const help = execFileSync(process.execPath, [join(ROOT, file), '--help'], { encoding: 'utf8' })
     expect(help).toMatch(/^Usage: /)
     expect(help).toContain(option)
   })
 
-  test.each(['sandbox/demo.js', 'bench/simulation.js'])('%s refuses an option that there is not', file => {
-    const { status, stderr } = spawnSync(process.execPath, [join(ROOT, file), '--bogus'], { encoding: 'utf8' })
-    expect(status).toBe(2)
-    expect(stderr).toContain('Usage: ')
-    expect(stderr).not.toMatch(/^\s+at /m)
-  })
+  test.each(['sandbox/demo.js', 'bench/simulation.js', 'bench/flips.js'])(
+    '%s refuses an option that there is not',
+    file => {
+      const { status, stderr } = spawnSync(process.execPath, [join(ROOT, file), '--bogus'], { encoding: 'utf8' })
+      expect(status).toBe(2)
+      expect(stderr).toContain('Usage: ')
+      expect(stderr).not.toMatch(/^\s+at /m)
+    },
+  )
 })
 
 test('CONTRIBUTING.md says of every dependency what it is for', () => {

@@ -13,6 +13,7 @@ Examples:
   xfer copy s3://open-data/set.zip s3://mine/ --source-no-sign-request --source-region us-west-2
   xfer copy s3://a/x s3://b/x --dest-endpoint-url https://minio.example:9000 --no-clobber
   xfer copy s3://a/x s3://b/x --if-match 9b2cf535f27731c974343645a3985328
+  xfer copy s3://a/x s3://b/x --chunk match --verify full      the same ETag, and read twice
   xfer copy s3://a/x s3://b/x --json | tail -n 1               the last line is done or error
 
 SRC and DEST are s3://bucket/key or s3://profile@bucket/key. The key is taken literally. A DEST without a
@@ -37,10 +38,11 @@ function registerCopy(program, process) {
     )
     .argument('<SRC>', 's3://bucket/key')
     .argument('<DEST>', 's3://bucket/key')
-    .option('--chunk <size>', 'size of a part, in MiB or with a unit', '100')
+    .option('--chunk <size>', 'size of a part, in MiB or with a unit; match: that of the source', '100')
   addRunOptions(command, { defaults: true })
     .option('--no-clobber', 'fail where the destination exists')
     .option('--if-match <etag>', 'replace the destination only where it has this ETag')
+    .option('--verify <how>', 'auto, full (read twice, and read back) or none', 'auto')
     .option('--exact-key', "take DEST's key as it is written")
     .option('--restart', 'begin anew where an unfinished copy of the same is kept')
     .option('--dry-run', 'say what would be done, and do nothing')
@@ -62,6 +64,7 @@ function toOptions(flags) {
     ...runOptionsOf(flags),
     clobber: flags.clobber,
     ifMatch: flags.ifMatch,
+    verify: flags.verify,
     exactKey: flags.exactKey,
     restart: flags.restart,
     dryRun: flags.dryRun,

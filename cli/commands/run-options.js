@@ -21,11 +21,13 @@ const OPTIONS = [
 
 /**
  * @param {import('commander').Command} command
- * @param {{ defaults: boolean }} how defaults: what is not said is the default, and not what it was before
+ * @param {{ defaults: boolean, without?: string[] }} how defaults: what is not said is the default, and not what it was
+ *   before; without: names of options that the command does not take
  * @returns {import('commander').Command} the same
  */
-function addRunOptions(command, { defaults }) {
+function addRunOptions(command, { defaults, without = [] }) {
   for (const [flags, description, fallback] of OPTIONS) {
+    if (without.includes(flags.split(' ')[0])) continue
     if (defaults && fallback !== undefined) command.option(flags, description, fallback)
     else command.option(flags, description)
   }

@@ -1,7 +1,9 @@
 'use strict'
 
 const { clearScreenDown, cursorTo, moveCursor } = require('node:readline')
-const { doneLines, errorLines, noteLine, planLines, progressBlock } = require('./text')
+const text = require('./text')
+
+const { errorLines, noteLine, progressBlock } = text
 
 /** Faster is flicker. */
 const REDRAW_EVERY_MS = 200
@@ -9,10 +11,10 @@ const REDRAW_EVERY_MS = 200
 /**
  * For a terminal: one block that is redrawn in place, results below it.
  *
- * @param {{ out: NodeJS.WritableStream, err: import('node:tty').WriteStream, now?: () => number }} streams
+ * @param {{ out: NodeJS.WritableStream, err: import('node:tty').WriteStream, now?: () => number, words?: import('.').Words }} streams
  * @returns {import('.').Reporter}
  */
-function createTerminalReporter({ out, err, now = Date.now }) {
+function createTerminalReporter({ out, err, now = Date.now, words = text }) {
   /** @type {string[]} the block as it stands above the cursor */
   let drawn = []
   let drawnMs = Number.NEGATIVE_INFINITY
@@ -34,7 +36,7 @@ function createTerminalReporter({ out, err, now = Date.now }) {
 
   /** @param {import('../../lib/types').XferEvent} event */
   function onEvent(event) {
-    if (event.type === 'plan') print(err, planLines(event))
+    if (event.type === 'plan') print(err, words.planLines(event))
     else if (event.type === 'resume' || event.type === 'notice') {
       erase()
       print(err, [noteLine(event)])
@@ -47,7 +49,7 @@ function createTerminalReporter({ out, err, now = Date.now }) {
       print(err, drawn)
     } else if (event.type === 'done') {
       drawn = []
-      print(out, doneLines(event))
+      print(out, words.doneLines(event))
     } else if (event.type === 'error') {
       drawn = []
       print(err, errorLines(event))

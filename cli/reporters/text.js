@@ -14,7 +14,10 @@ const PROOFS = {
   'store-crc32': 'the destination recomputed and confirmed the CRC-32 of what was read',
   'source-crc32': 'what was read equals the CRC-32 that the source keeps',
   'source-etag': "the destination's ETag equals the source's",
+  'source-md5': "what was read gives the source's ETag, an MD5",
+  'source-read': 'the source was read twice, both times alike',
   'part-md5': 'the destination confirmed the MD5 of every part',
+  'read-back': 'the destination was read back, and has what was sent',
   size: 'what is stored is known by its size alone, for the destination offers no checksum that could be compared',
 }
 
@@ -24,6 +27,9 @@ const CONDITIONS = {
   checked: 'Condition: looked at before the write; this destination is not known to keep it at the write itself.',
   asked: 'Condition: sent along, but this destination may not heed it, and did not let it be looked at.',
 }
+
+/** Where nobody asked for a proof, and the destination volunteered none. */
+const UNPROVED = 'none, for none was asked for; every part was checked on its way'
 
 /** @param {PlanEvent} plan */
 function planLines(plan) {
@@ -99,7 +105,7 @@ function doneLines(done) {
   if (done.dryRun) {
     return [printable(`Would copy ${formatBytes(done.bytes)} from ${done.source} to ${done.destination}.`)]
   }
-  const proofs = done.proof.map(proof => PROOFS[proof]).join('; ')
+  const proofs = done.proof.map(proof => PROOFS[proof]).join('; ') || UNPROVED
   return [
     `Copied ${formatBytes(done.bytes)} to ${done.destination} in ${formatDuration(done.elapsedMs)}, ${formatRate(done.bytesPerSecond)}.`,
     `ETag ${done.etag}  CRC-32 ${done.crc32}`,

@@ -138,6 +138,12 @@ module.exports = {
         : 'Repeat the command to copy the new object; nothing was written at the destination.',
     final: true,
   },
+  OBJECT_CHANGED: {
+    exit: EXIT.SOURCE_CHANGED,
+    final: true,
+    message: f => `The object ${f.location} changed while it was being read.`,
+    hint: f => f.advice ?? 'Repeat the command.',
+  },
   DESTINATION_EXISTS: {
     exit: EXIT.EXISTS,
     message: f => `The destination ${f.location} exists, and --no-clobber was given.`,
@@ -166,6 +172,27 @@ module.exports = {
     message: f => `What the destination stored is not what was sent (${f.reason ?? answer(f)}).`,
     hint: () => 'Repeat the command; if it happens again, check the network and memory on the way.',
     retryable: true,
+  },
+  OBJECTS_DIFFER: {
+    exit: EXIT.INTEGRITY,
+    message: f => `The objects ${f.source} and ${f.destination} are not equal: ${f.reason}.`,
+    hint: () => 'Look at which of the two is right, and copy that one again.',
+  },
+  DAMAGED: {
+    exit: EXIT.INTEGRITY,
+    message: f => `The bytes of ${f.location} have the CRC-32 ${f.found}, and its store keeps ${f.expected} for them.`,
+    hint: () => 'Copy it anew from where it is whole.',
+  },
+  WRONG_COPY: {
+    exit: EXIT.INTEGRITY,
+    final: true,
+    message: f => `The copy at ${f.location} was read back, and ${f.reason}; ${f.now}.`,
+    hint: () => 'Repeat the command; if it happens again, the destination itself is damaged.',
+  },
+  NOT_READ_BACK: {
+    exit: EXIT.FAILED,
+    message: f => `The copy is at ${f.location}, and was not read back to its end: ${inner(f.reason)}`,
+    hint: f => `Run xfer verify for both objects; as for reading back: ${inner(f.advice)}`,
   },
   INTEGRITY: {
     exit: EXIT.INTEGRITY,

@@ -35,7 +35,7 @@ const { createPace } = require('./stragglers')
  * @param {object} how
  * @param {(part: Part) => Promise<Task>} how.sign called once an attempt, so that no retry carries a stale signature
  * @param {(tasks: Task[], options: { signal: AbortSignal, parallel: number }) => Promise<Outcome[]>} how.run one invocation
- * @param {(error: import('../types').TaskError) => Failure} how.explain
+ * @param {(error: import('../types').TaskError, part: Part) => Failure} how.explain
  * @param {(outcome: TaskSuccess, attempt: number) => Failure | undefined} [how.check] of a part that was written:
  *   whether it counts
  * @param {(parts: Part[], signal: AbortSignal) => Promise<TaskSuccess[]>} [how.settle] which of them the destination has, of parts that an
@@ -157,7 +157,8 @@ async function runParts(parts, how) {
     const copied = []
     for (const [i, item] of carried.entries()) {
       const outcome = outcomes[i]
-      const error = 'error' in outcome ? explain(outcome.error) : item.done ? undefined : check?.(outcome, item.attempt)
+      const error =
+        'error' in outcome ? explain(outcome.error, item.part) : item.done ? undefined : check?.(outcome, item.attempt)
       if (!error) {
         copied.push(item)
         finish(item, /** @type {TaskSuccess} */ (outcome), elapsedMs)

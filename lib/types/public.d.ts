@@ -85,10 +85,20 @@ export interface Written {
   storedCrc32?: string
   /** The store takes no conditions: it was written without. */
   unconditional?: boolean
+  /** What was found out on the way, beside what the values above prove. */
+  proofs?: Proof[]
 }
 
 /** What a copy was proved with; see docs/integrity.md. */
-export type Proof = 'store-crc32' | 'source-crc32' | 'source-etag' | 'part-md5' | 'size'
+export type Proof =
+  | 'store-crc32'
+  | 'source-crc32'
+  | 'source-etag'
+  | 'source-md5'
+  | 'source-read'
+  | 'part-md5'
+  | 'read-back'
+  | 'size'
 
 export interface Summary {
   source: string

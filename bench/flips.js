@@ -1,0 +1,86 @@
+#!/usr/bin/env node
+'use strict'
+
+/**
+ * Flips a byte in each of many copies, on the write side and on the read side, and counts what came of it.
+ *
+ *     npm run flips -- [--tries 1000] [--seed 1] [--at-once 4] [--only TEXT]
+ *
+ * The kinds are flips/kinds.js; docs/integrity.md tells what the table means. Ends with 1 where a byte was not noticed
+ * that must be, or something else went wrong.
+ */
+
+const { parseArgs } = require('node:util')
+const { KINDS } = require('./flips/kinds')
+const { tryKind } = require('./flips/tries')
+const { createDraw, sequence } = require('./simulation/draws')
+
+const USAGE = `Usage: npm run flips -- [--tries 1000] [--seed 1] [--at-once 4] [--only TEXT]
+       TEXT is some of the words of a kind:
+${KINDS.map(({ what }) => `         ${what}`).join('\n')}`
+
+/** @param {string} text @param {string} name */
+function countOf(text, name) {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
+  throw Object.assign(new Error(`--${name} "${text}" is not a whole number above zero.`), { code: 'ERR_PARSE_ARGS' })
+}
+
+/** @param {import('./flips/kinds').Kind} kind @param {import('./flips/tries').Count} count @param {number} elapsedMs */
+function rowOf({ what, unnoticed }, count, elapsedMs) {
+  const side = unnoticed ? `${what} (not to be noticed)` : what
+  const cells = [side, count.tries, count.mended, count.stopped, count.unnoticed, count.other.length]
+  return `| ${[...cells, (elapsedMs / 1000).toFixed(0)].join(' | ')} |`
+}
+
+async function main() {
+  const { values } = parseArgs({
+    options: {
+      tries: { type: 'string', default: '1000' },
+      seed: { type: 'string', default: '1' },
+      only: { type: 'string', default: '' },
+      'at-once': { type: 'string', default: '4' },
+      help: { type: 'boolean' },
+    },
+  })
+  if (values.help) return void process.stdout.write(`${USAGE}\n`)
+  const [tries, seed] = [countOf(values.tries, 'tries'), countOf(values.seed, 'seed')]
+  const draw = createDraw(seed)
+  process.stdout.write(`Seed ${seed}.\n\n`)
+  process.stdout.write('| a byte was flipped in | tries | copied right | stopped with 8 | unnoticed | other | s |\n')
+  process.stdout.write('| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n')
+  const kinds = KINDS.map((kind, index) => ({ kind, index })).filter(({ kind }) => kind.what.includes(values.only))
+  const turn = createTurns(countOf(values['at-once'], 'at-once'))
+  const runs = kinds.map(({ kind, index }) =>
+    turn(async () => {
+      const startedMs = performance.now()
+      const count = await tryKind(kind, { tries, random: sequence(draw, index) })
+      return { kind, count, elapsedMs: performance.now() - startedMs }
+    }),
+  )
+  for (const run of runs) {
+    const { kind, count, elapsedMs } = await run
+    process.stdout.write(`${rowOf(kind, count, elapsedMs)}\n`)
+    for (const other of new Set(count.other)) process.stderr.write(`${kind.what}: ${other}\n`)
+    const missed = kind.unnoticed ? count.unnoticed < tries : count.unnoticed > 0
+    if (missed || count.other.length > 0) process.exitCode = 1
+  }
+}
+
+/** Most of a try is waiting: for a part's second attempt. @param {number} atOnce */
+function createTurns(atOnce) {
+  /** @type {Promise<unknown>[]} */
+  const lanes = Array.from({ length: atOnce }, () => Promise.resolve())
+  let next = 0
+  return (/** @type {() => Promise<any>} */ work) => {
+    const lane = next++ % atOnce
+    const run = lanes[lane].then(work)
+    lanes[lane] = run.catch(() => {})
+    return run
+  }
+}
+
+main().catch(error => {
+  const usage = String(error.code).startsWith('ERR_PARSE_ARGS')
+  process.stderr.write(`${usage ? `${error.message}\n${USAGE}` : error.stack}\n`)
+  process.exitCode = usage ? 2 : 1
+})

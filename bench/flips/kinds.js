@@ -1,0 +1,68 @@
+'use strict'
+
+/** The kinds of flipped bytes, and what of each is to be expected. */
+
+const KiB = 1024
+const MiB = 1024 ** 2
+
+/** Of the parts; the last one is smaller, as usual. @type {Record<Kind['route'], number[]>} */
+const SIZES = { multipart: [5 * MiB, 64 * KiB], put: [64 * KiB] }
+
+/**
+ * @typedef {object} Kind
+ * @property {string} what a row of the table
+ * @property {'multipart' | 'put'} route
+ * @property {'write' | 'read' | 'stored'} flip of what is sent to the destination, of what the source sends, or of what the
+ *   destination keeps
+ * @property {'once' | 'always'} when
+ * @property {'nothing' | 'full' | 'composite' | 'etag'} keeps what the source stores of its own
+ * @property {import('../../sandbox/store/types').StoreOptions} [destination]
+ * @property {'auto' | 'full' | 'none'} [verify]
+ * @property {boolean} [unnoticed] nobody can notice it: shown so that the others are believed
+ */
+
+const OLD = { checksums: false }
+/** Its ETags look like MD5s, and it says that they are none. */
+const ENCRYPTING = { md5Etags: false, plainEtags: true, encryption: 'aws:kms' }
+
+/** @type {Kind[]} */
+const KINDS = [
+  write('a part on its way to a store with checksums', 'multipart'),
+  write('an object on its way to a store with checksums', 'put'),
+  write('a part on its way to a store without', 'multipart', { destination: OLD }),
+  write('an object on its way to a store without', 'put', { destination: OLD }),
+  write('a part on its way, --verify none', 'multipart', { verify: 'none' }),
+  write('every part on its way, each time', 'multipart', { when: 'always' }),
+  write('a part as it is stored, --verify full', 'multipart', { flip: 'stored', verify: 'full' }),
+  write('an object as it is stored, --verify full', 'put', { flip: 'stored', verify: 'full' }),
+  read('a part of a source with a full CRC-32', 'multipart', 'full'),
+  read('an object with a full CRC-32', 'put', 'full'),
+  read('a part of a source with a composite CRC-32', 'multipart', 'composite'),
+  read('a part of a source with an MD5 ETag of equal parts', 'multipart', 'etag'),
+  read('the same, to a store whose ETags are no MD5s', 'multipart', 'etag', { destination: { md5Etags: false } }),
+  read('the same, to a store that encrypts', 'multipart', 'etag', { destination: ENCRYPTING }),
+  read('an object with an MD5 ETag', 'put', 'etag'),
+  read('a part of a source that keeps nothing, --verify full', 'multipart', 'nothing', { verify: 'full' }),
+  read('an object that keeps nothing, --verify full', 'put', 'nothing', { verify: 'full' }),
+  read('every answer of a source with a composite CRC-32', 'multipart', 'composite', { when: 'always' }),
+  read('every answer of a source with an MD5 ETag', 'multipart', 'etag', { when: 'always' }),
+  read('every answer of an object with an MD5 ETag', 'put', 'etag', { when: 'always' }),
+  read('every answer of a source that keeps nothing, --verify full', 'multipart', 'nothing', {
+    when: 'always',
+    verify: 'full',
+  }),
+  read('a part of a source that keeps nothing, --verify auto', 'multipart', 'nothing', { unnoticed: true }),
+  write('a part as it is stored, --verify auto', 'multipart', { flip: 'stored', unnoticed: true }),
+]
+
+/** @param {string} what @param {Kind['route']} route @param {Partial<Kind>} [more] @returns {Kind} */
+function write(what, route, more) {
+  return { what, route, flip: 'write', when: 'once', keeps: 'nothing', ...more }
+}
+
+/** @param {string} what @param {Kind['route']} route @param {Kind['keeps']} keeps @param {Partial<Kind>} [more] @returns {Kind} */
+function read(what, route, keeps, more) {
+  return { what, route, flip: 'read', when: 'once', keeps, ...more }
+}
+
+module.exports = { KINDS, SIZES, ENCRYPTING }

@@ -1,0 +1,186 @@
+'use strict'
+
+/** Copies through the library, in this process and over real sockets, each with a byte flipped somewhere. */
+
+const { createHash, randomFillSync } = require('node:crypto')
+const { existsSync } = require('node:fs')
+const { mkdtemp, rm } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { copy } = require('../../lib')
+const { createS3Store } = require('../../lib/stores/s3')
+const { makeBucket, sha256Of } = require('../../sandbox/objects')
+const { cut, uploadParts } = require('../../sandbox/parts')
+const { startStore } = require('../../sandbox/store')
+const { ENCRYPTING, SIZES } = require('./kinds')
+
+const BUCKET = 'flips'
+/** Memory where there is such a file system, so that no disk is measured. */
+const MEMORY = '/dev/shm'
+
+/** @typedef {import('./kinds').Kind} Kind */
+/** @typedef {import('../../sandbox/store/types').RunningStore} RunningStore */
+
+/**
+ * What came of the tries of one kind: `mended`, the copy is right; `stopped`, with status 8 and no object; `unnoticed`, a
+ * wrong object is there; `other`, whatever else.
+ *
+ * @typedef {{ tries: number, mended: number, stopped: number, unnoticed: number, other: string[] }} Count
+ */
+
+/**
+ * @param {Kind} kind
+ * @param {{ tries: number, random: () => number }} how random: in [0, 1)
+ * @returns {Promise<Count>}
+ */
+async function tryKind(kind, { tries, random }) {
+  const dir = await mkdtemp(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'xfer-flips-'))
+  const [source, destination] = await Promise.all([
+    startStore({ dir: join(dir, 'source'), ...(kind.keeps === 'nothing' && ENCRYPTING) }),
+    startStore({ dir: join(dir, 'destination'), ...kind.destination }),
+  ])
+  try {
+    for (const store of [source, destination]) await makeBucket(store, BUCKET)
+    const sha256 = await makeSource(kind, source)
+    /** @type {Count} */
+    const count = { tries, mended: 0, stopped: 0, unnoticed: 0, other: [] }
+    const env = environment(source, destination, dir)
+    for (let i = 0; i < tries; i++) {
+      const result = await tryOnce({ kind, source, destination, sha256, env, random })
+      if (result === 'mended' || result === 'stopped' || result === 'unnoticed') count[result]++
+      else count.other.push(result)
+    }
+    return count
+  } finally {
+    await Promise.all([source.close(), destination.close()])
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+/** @param {Kind} kind @param {RunningStore} source @returns {Promise<string>} SHA-256, hex */
+async function makeSource({ route, keeps }, source) {
+  const body = randomFillSync(Buffer.alloc(SIZES[route].reduce((sum, size) => sum + size)))
+  if (route === 'put') await putWhole(source, body, keeps === 'full')
+  else {
+    const checksum = keeps === 'full' ? 'FULL_OBJECT' : keeps === 'composite' ? 'COMPOSITE' : undefined
+    await uploadParts(source, BUCKET, 'source', cut(body, ...SIZES.multipart.slice(0, -1)), { checksum })
+  }
+  return createHash('sha256').update(body).digest('hex')
+}
+
+/** @param {RunningStore} access @param {Buffer} Body @param {boolean} checksum */
+async function putWhole({ endpoint, accessKeyId, secretAccessKey, region }, Body, checksum) {
+  const s3 = require('@aws-sdk/client-s3')
+  const client = new s3.S3Client({
+    endpoint,
+    region,
+    forcePathStyle: true,
+    credentials: { accessKeyId, secretAccessKey },
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  })
+  const sum = checksum && /** @type {const} */ ({ ChecksumAlgorithm: 'CRC32' })
+  await client.send(new s3.PutObjectCommand({ Bucket: BUCKET, Key: 'source', Body, ...sum }))
+  client.destroy()
+}
+
+/** @param {RunningStore} source @param {RunningStore} destination @param {string} dir */
+function environment(source, destination, dir) {
+  const side = (/** @type {string} */ prefix, /** @type {RunningStore} */ access) => ({
+    [`XFER_${prefix}_ENDPOINT_URL`]: access.endpoint,
+    [`XFER_${prefix}_ACCESS_KEY_ID`]: access.accessKeyId,
+    [`XFER_${prefix}_SECRET_ACCESS_KEY`]: access.secretAccessKey,
+    [`XFER_${prefix}_REGION`]: access.region,
+  })
+  const { PATH } = process.env
+  return {
+    PATH,
+    HOME: dir,
+    XDG_STATE_HOME: join(dir, 'state'),
+    ...side('SOURCE', source),
+    ...side('DEST', destination),
+  }
+}
+
+/**
+ * @param {object} at
+ * @param {Kind} at.kind
+ * @param {RunningStore} at.source
+ * @param {RunningStore} at.destination
+ * @param {string} at.sha256 of the source
+ * @param {NodeJS.ProcessEnv} at.env
+ * @param {() => number} at.random
+ * @returns {Promise<string>} what came of it
+ */
+async function tryOnce({ kind, source, destination, sha256, env, random }) {
+  const { flip, when, verify = 'auto' } = kind
+  const fault = (flip === 'read' ? source : destination).faults.add(faultOf(kind, random))
+  const error = await copy(`s3://${BUCKET}/source`, `s3://${BUCKET}/copy`, {
+    chunk: '5MiB',
+    concurrency: 1,
+    engine: 'local',
+    verify,
+    onFailure: 'abort',
+    retries: when === 'always' ? 0 : 3,
+    env,
+  }).then(
+    () => undefined,
+    failure => failure,
+  )
+  const { hits } = fault
+  fault.remove()
+  const found = await lookAndRemove(destination)
+  if (hits === 0) return 'no byte was flipped'
+  if (found !== undefined && found !== sha256) return 'unnoticed'
+  if (found === sha256) return error === undefined ? 'mended' : `${error.code}, and the copy is there`
+  return error?.exitCode === 8 ? 'stopped' : `${error?.code}, and no copy is there`
+}
+
+/**
+ * Which byte of which body. One invocation runs at a time, so the n-th request is the n-th part.
+ *
+ * @param {Kind} kind
+ * @param {() => number} random
+ * @returns {import('../../sandbox/store/types').FaultRule}
+ */
+function faultOf({ route, flip, when, keeps, verify }, random) {
+  const sizes = SIZES[route]
+  /** @param {number} below */
+  const draw = below => Math.floor(random() * below)
+  const halves = sizes.flatMap(size => [size / 2, size / 2])
+  if (flip === 'read') {
+    // Of a source that keeps nothing, any of the two readings; a PUT's comes second.
+    const twice = route === 'put' ? [...halves, ...sizes] : [...sizes, ...halves]
+    const bodies = keeps === 'nothing' && verify === 'full' ? twice : sizes
+    if (when === 'always') return { operation: 'GetObject', flipByteAt: draw(Math.min(...halves)) }
+    const n = draw(bodies.length)
+    return { operation: 'GetObject', nth: n + 1, flipByteAt: draw(bodies[n]) }
+  }
+  const where = flip === 'stored' ? { on: /** @type {const} */ ('stored') } : {}
+  if (route === 'put') return { operation: 'PutObject', first: 1, flipByteAt: draw(sizes[0]), ...where }
+  if (when === 'always') return { operation: 'UploadPart', flipByteAt: draw(Math.min(...sizes)), ...where }
+  const n = draw(sizes.length)
+  return { operation: 'UploadPart', partNumber: n + 1, first: 1, flipByteAt: draw(sizes[n]), ...where }
+}
+
+/** @param {RunningStore} access @returns {Promise<string | undefined>} SHA-256 of the copy, where there is one */
+async function lookAndRemove(access) {
+  const { endpoint, accessKeyId, secretAccessKey, region } = access
+  const credentials = async () => ({ accessKeyId, secretAccessKey })
+  const store = createS3Store({
+    bucket: BUCKET,
+    settings: { side: 'destination', endpoint, region, addressing: 'path', credentials, requestPayer: false },
+  })
+  try {
+    const head = await store.head('copy').catch((/** @type {any} */ error) => {
+      if (error.code !== 'NO_SUCH_KEY') throw error
+    })
+    if (!head) return undefined
+    const sha256 = await sha256Of(access, { bucket: BUCKET, key: 'copy' })
+    await store.remove({ key: 'copy', etag: head.etag })
+    return sha256
+  } finally {
+    store.close()
+  }
+}
+
+module.exports = { tryKind }

@@ -1,0 +1,71 @@
+/** Whether two objects are equal: see lib/verify/index.js. */
+
+import type { SchedulerEvent } from './planning'
+import type { CopyOptions, Progress } from './public'
+
+type Moving =
+  | 'chunk'
+  | 'concurrency'
+  | 'retries'
+  | 'ioTimeout'
+  | 'engine'
+  | 'apihost'
+  | 'packageName'
+  | 'partsPerInvocation'
+  | 'engineLimits'
+  | 'caBundle'
+  | 'exactKey'
+  | 'source'
+  | 'destination'
+  | 'signal'
+  | 'env'
+
+export interface VerifyOptions extends Pick<CopyOptions, Moving> {
+  /** Read both objects, whatever their stores keep of them. */
+  read?: boolean
+  onEvent?: (event: VerifyEvent & { time: string }) => void
+}
+
+export type VerifyMethod = 'stored-crc32' | 'etag' | 'composite-crc32' | 'read'
+
+/** Of two objects that are equal. */
+export interface Verification {
+  source: string
+  destination: string
+  bytes: number
+  /** What proved it: checksums or ETags that both stores keep, or a reading. */
+  method: VerifyMethod
+  /** The CRC-32 (base64), the composite one or the ETag that both have. */
+  value: string
+  engine: 'openwhisk' | 'local'
+  readBytes: number
+  elapsedMs: number
+  /** Of what was read. */
+  bytesPerSecond: number
+  invocations: number
+  retried: number
+  throttled: number
+  hedgedBytes: number
+}
+
+export type VerifyEvent =
+  | Exclude<SchedulerEvent, { type: 'part' }>
+  | {
+      type: 'plan'
+      source: string
+      destination: string
+      bytes: number
+      method: VerifyMethod
+      /** Those of the two that are read. */
+      reads: string[]
+      ranges: number
+      rangeBytes: number
+      concurrency: number
+      engine: 'openwhisk' | 'local'
+      where: string
+      why: string
+    }
+  | { type: 'retry'; call: string; side: string; attempt: number; code: string; message: string }
+  | ({ type: 'progress' } & Progress)
+  | ({ type: 'done' } & Verification)
+  | { type: 'error'; code: string; message: string; hint: string; exitCode: number }

@@ -1,0 +1,59 @@
+'use strict'
+
+/** The source of a copy, read a second time. */
+
+const { inHalves, readRanges } = require('./read')
+
+/** @typedef {import('../types').WriteWork} WriteWork */
+/** @typedef {import('../types').Part} Part */
+
+/** @typedef {{ crc32: number, md5?: string }} Sums of one part */
+
+/**
+ * @param {WriteWork} work
+ * @param {Part[]} parts
+ * @returns {Promise<Sums[]>} with their MD5s
+ */
+async function readWhole(work, parts) {
+  return await readSource(work, parts, true)
+}
+
+/**
+ * In other pieces than it was read when it was copied.
+ *
+ * @param {WriteWork} work
+ * @param {Part[]} parts
+ * @returns {Promise<Sums[]>}
+ */
+async function readInHalves(work, parts) {
+  const { halves, join } = inHalves(parts)
+  return join(await readSource(work, halves, false)).map(crc32 => ({ crc32 }))
+}
+
+/** @param {WriteWork} work @param {Part[]} ranges @param {boolean} md5 */
+async function readSource({ job, object, concurrency, limits }, ranges, md5) {
+  const { source, engine, settings, stopping: signal, emit } = job
+  const [outcomes] = await readRanges({
+    objects: [{ ...source, object }],
+    ranges,
+    md5,
+    engine,
+    limits,
+    concurrency,
+    partsPerInvocation: settings.partsPerInvocation,
+    retries: settings.retries,
+    changed: 'SOURCE_CHANGED',
+    signal,
+    emit: unlessPart(emit),
+  })
+  return outcomes
+}
+
+/** For those who count parts of the copy: these are none. @param {(event: import('../types').CopyEvent) => void} emit */
+function unlessPart(emit) {
+  return (/** @type {import('../types').CopyEvent} */ event) => {
+    if (event.type !== 'part') emit(event)
+  }
+}
+
+module.exports = { readWhole, readInHalves, unlessPart }

@@ -1,0 +1,131 @@
+'use strict'
+
+/**
+ * What objects tell of themselves, and what can be concluded from it. Two equal values prove; two values that differ
+ * prove less: a composite checksum and the ETag of an upload depend on the sizes of all its parts, and an ETag may be no
+ * MD5 at all.
+ */
+
+const { crc32 } = require('node:zlib')
+const { createHash } = require('node:crypto')
+const { crc32ToBase64 } = require('../crc32')
+const { fullCrc32 } = require('../integrity')
+
+/** @typedef {import('../types').ObjectHead} ObjectHead */
+/** @typedef {import('../types').TaskSuccess} TaskSuccess */
+/** @typedef {import('../types').Proof} Proof */
+
+/** An MD5; of an upload that of its parts' MD5s, and their number. */
+const MD5_ETAG = /^"?([0-9a-f]{32})(?:-(\d+))?"?$/i
+/** Stores older than the type leave the number of parts out. */
+const COMPOSITE = /^([A-Za-z0-9+/]{6}==)(?:-(\d+))?$/
+
+/**
+ * How the bytes that were read fit what the source keeps of its own: `equal` proves; `different` is a reason to look
+ * again; `unknown`: there is something to compare with, and what was read lacks the MD5s for it.
+ *
+ * @typedef {{ verdict: 'equal' | 'different' | 'unknown', by: 'full-crc32' | 'composite-crc32' | 'etag', proofs: Proof[] }} Evidence
+ *   proofs: what may be claimed of what was read
+ */
+
+/** @type {Record<Evidence['by'], Proof>} */
+const PROOF = { 'full-crc32': 'source-crc32', 'composite-crc32': 'source-crc32', etag: 'source-md5' }
+
+/**
+ * @param {ObjectHead} source
+ * @param {Array<Pick<TaskSuccess, 'crc32' | 'etag' | 'md5'>>} outcomes of all parts, in order
+ * @param {boolean} etagsAreMd5 whether the parts' ETags may be taken for the MD5s of their bytes
+ * @returns {Evidence | undefined} the best there is; undefined: there is nothing to compare with
+ */
+function judgeSource(source, outcomes, etagsAreMd5) {
+  // It was compared when the parts were checked.
+  const full = fullCrc32(source.checksum) === undefined ? undefined : evidenceOf('equal', 'full-crc32')
+  const composite = judgeComposite(source, outcomes)
+  const etag = judgeEtag(source, outcomes, etagsAreMd5)
+  const all = [full, composite, etag].filter(evidence => evidence !== undefined)
+  const best = all.find(({ verdict }) => verdict === 'equal') ?? all[0]
+  return best && { ...best, proofs: [...new Set(all.flatMap(({ proofs }) => proofs))] }
+}
+
+/** @param {Evidence['verdict']} verdict @param {Evidence['by']} by @returns {Evidence} */
+function evidenceOf(verdict, by) {
+  return { verdict, by, proofs: verdict === 'equal' ? [PROOF[by]] : [] }
+}
+
+/** @param {ObjectHead} source @param {Array<{ crc32: number }>} outcomes @returns {Evidence | undefined} */
+function judgeComposite({ checksum }, outcomes) {
+  const [, value, count] = COMPOSITE.exec(checksum?.type === 'COMPOSITE' ? checksum.crc32 : '') ?? []
+  if (value === undefined || Number(count ?? outcomes.length) !== outcomes.length) return undefined
+  return evidenceOf(value === compositeCrc32(outcomes) ? 'equal' : 'different', 'composite-crc32')
+}
+
+/** @param {ObjectHead} source @param {Array<{ etag: string, md5?: string }>} outcomes @param {boolean} etagsAreMd5 @returns {Evidence | undefined} */
+function judgeEtag(source, outcomes, etagsAreMd5) {
+  const kept = md5EtagOf(source)
+  if (!kept || (kept.parts ?? 1) !== outcomes.length) return undefined
+  const md5s = outcomes.map(({ md5, etag }) => md5 ?? (etagsAreMd5 ? partMd5(etag) : undefined))
+  if (md5s.includes(undefined)) return evidenceOf('unknown', 'etag')
+  const found = kept.parts === undefined ? md5s[0] : md5OfMd5s(/** @type {string[]} */ (md5s))
+  return evidenceOf(found === kept.md5 ? 'equal' : 'different', 'etag')
+}
+
+/**
+ * @param {Pick<ObjectHead, 'etag' | 'encrypted'>} object
+ * @returns {{ md5: string, parts?: number } | undefined} undefined where its ETag cannot be an MD5; parts: of an upload
+ */
+function md5EtagOf({ etag, encrypted }) {
+  const [, md5, parts] = MD5_ETAG.exec(encrypted ? '' : etag) ?? []
+  if (md5 === undefined) return undefined
+  return { md5: md5.toLowerCase(), ...(parts !== undefined && { parts: Number(parts) }) }
+}
+
+/** What has a number behind it is none, whoever says so of a part. @param {string} etag */
+function partMd5(etag) {
+  const { md5, parts } = md5EtagOf({ etag }) ?? {}
+  return parts === undefined ? md5 : undefined
+}
+
+/** @param {string[]} md5s hex */
+function md5OfMd5s(md5s) {
+  const hash = createHash('md5')
+  for (const md5 of md5s) hash.update(Buffer.from(md5, 'hex'))
+  return hash.digest('hex')
+}
+
+/**
+ * The checksum of the parts' checksums.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity-upload.html
+ *
+ * @param {Array<{ crc32: number }>} parts in order
+ * @returns {string} base64, without the number of parts
+ */
+function compositeCrc32(parts) {
+  return crc32ToBase64(crc32(Buffer.concat(parts.map(part => Buffer.from(crc32ToBase64(part.crc32), 'base64')))))
+}
+
+/**
+ * What two stored objects tell that proves them equal, before anything is read.
+ *
+ * @typedef {{ method: 'stored-crc32' | 'etag' | 'composite-crc32', value: string, layout: boolean }} Stored layout: it holds only
+ *   where their parts are of the same sizes
+ */
+
+/**
+ * @param {ObjectHead} one
+ * @param {ObjectHead} other
+ * @returns {Stored | undefined} what is equal of them
+ */
+function compareStored(one, other) {
+  const [a, b] = [one, other].map(({ checksum }) => checksum?.crc32)
+  const types = new Set([one, other].map(({ checksum }) => checksum?.type))
+  const same = a !== undefined && a === b
+  if (same && types.size === 1 && types.has('FULL_OBJECT')) return { method: 'stored-crc32', value: a, layout: false }
+  const [mine, theirs] = [one, other].map(md5EtagOf)
+  if (mine && theirs && mine.md5 === theirs.md5 && mine.parts === theirs.parts) {
+    return { method: 'etag', value: one.etag, layout: mine.parts !== undefined }
+  }
+  if (same && types.size === 1 && types.has('COMPOSITE')) return { method: 'composite-crc32', value: a, layout: true }
+  return undefined
+}
+
+module.exports = { judgeSource, compareStored, compositeCrc32, md5EtagOf, md5OfMd5s }

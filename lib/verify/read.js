@@ -1,0 +1,114 @@
+'use strict'
+
+/** Reads objects through the engine, range by range, and keeps nothing of them but checksums. */
+
+const { XferError } = require('../errors')
+const { crc32OfParts } = require('../crc32')
+const { explainWith } = require('../outcome')
+const { runParts } = require('../schedule')
+const { taskMaker } = require('../tasks')
+
+/** @typedef {import('../types').Part} Part */
+/** @typedef {import('../types').TaskSuccess} TaskSuccess */
+
+/**
+ * An object that is to be read, pinned by its ETag.
+ *
+ * @typedef {{ store: import('../types').Store, key: string, object: Pick<import('../types').ObjectHead, 'etag' | 'bytes'> }} Reading
+ */
+
+/** As fine as makes sense: the results of more are a burden. */
+const MOST_RANGES = 10_000
+
+/**
+ * The same ranges of one object or of several, which are read beside each other.
+ *
+ * @param {object} how
+ * @param {Reading[]} how.objects
+ * @param {Part[]} how.ranges
+ * @param {boolean} [how.md5] compute it too
+ * @param {Pick<import('../types').Engine, 'run'>} how.engine
+ * @param {import('../types').EngineLimits} how.limits
+ * @param {number} how.concurrency invocations in flight, at most
+ * @param {number} [how.partsPerInvocation]
+ * @param {number} how.retries of one range, beyond its first attempt
+ * @param {'SOURCE_CHANGED' | 'OBJECT_CHANGED'} [how.changed] what it is when an object is another one meanwhile
+ * @param {AbortSignal} [how.signal]
+ * @param {(event: import('../types').SchedulerEvent) => void} how.emit
+ * @returns {Promise<TaskSuccess[][]>} one list an object, in the ranges' order
+ * @throws {import('../types').XferError} the first failure that ended the work
+ */
+async function readRanges({ objects, ranges, md5 = false, engine, changed = 'OBJECT_CHANGED', ...how }) {
+  // Range by range and not object by object, so that both stores have something to do.
+  const jobs = ranges.flatMap(range => objects.map((reading, index) => ({ range, reading, index })))
+  const parts = jobs.map(({ range }, i) => ({ ...range, partNumber: i + 1 }))
+  const readers = objects.map(({ store, key, object }) => ({
+    sign: taskMaker({ source: { store, key }, object, md5 }),
+    explain: explainRead(store, changed),
+  }))
+  /** @param {Part} part */
+  const readerOf = ({ partNumber }) => readers[jobs[partNumber - 1].index]
+  const outcomes = await runParts(parts, {
+    sign: part => readerOf(part).sign(part),
+    run: engine.run,
+    explain: (error, part) => readerOf(part).explain(error),
+    hedge: true,
+    ...how,
+  })
+  const named = outcomes.map((outcome, i) => ({ ...outcome, partNumber: jobs[i].range.partNumber }))
+  return objects.map((_, index) => named.filter((_, i) => jobs[i].index === index))
+}
+
+/** @param {import('../types').Store} store @param {string} changed @returns {ReturnType<typeof explainWith>} */
+function explainRead(store, changed) {
+  const explain = explainWith({ source: store, destination: store, trailer: () => false })
+  return taskError => {
+    const error = explain(taskError)
+    return error.code === 'SOURCE_CHANGED' ? new XferError(changed, error.facts) : error
+  }
+}
+
+/** @param {number} bytes of the object @param {number} rangeBytes @returns {Part[]} one of 0 bytes for an empty object */
+function rangesOf(bytes, rangeBytes) {
+  const size = Math.max(rangeBytes, Math.ceil(bytes / MOST_RANGES))
+  return Array.from({ length: Math.max(1, Math.ceil(bytes / size)) }, (_, index) => {
+    const start = index * size
+    return { partNumber: index + 1, start, bytes: Math.min(size, bytes - start) }
+  })
+}
+
+/**
+ * Each range in two halves, and what makes checksums of halves checksums of ranges: whoever spoils the n-th byte of
+ * every answer spoils other bytes than before.
+ *
+ * @param {Part[]} ranges
+ */
+function inHalves(ranges) {
+  const halves = ranges.flatMap(({ start, bytes }) => {
+    const first = Math.ceil(bytes / 2)
+    return [
+      { start, bytes: first },
+      { start: start + first, bytes: bytes - first },
+    ].filter((half, i) => half.bytes > 0 || i === 0)
+  })
+  return {
+    halves: halves.map((half, i) => ({ ...half, partNumber: i + 1 })),
+    /** @param {TaskSuccess[]} outcomes of the halves @returns {number[]} the ranges' CRC-32s */
+    join(outcomes) {
+      const rest = [...outcomes]
+      return ranges.map(({ bytes }) => crc32OfParts(rest.splice(0, bytes > 1 ? 2 : 1)))
+    },
+  }
+}
+
+/** Where two readings of the same ranges differ. @template T @param {Part[]} ranges @param {T[]} one @param {T[]} other CRC-32s */
+function differing(ranges, one, other) {
+  return ranges.filter((_, i) => one[i] !== other[i])
+}
+
+/** For people: the first and the last byte. @param {Part} range */
+function bytesIn({ start, bytes }) {
+  return `bytes ${start}-${start + bytes - 1}`
+}
+
+module.exports = { readRanges, rangesOf, inHalves, differing, bytesIn }

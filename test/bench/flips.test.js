@@ -1,0 +1,28 @@
+'use strict'
+
+/** A flipped byte, a few tries a kind; `npm run flips -- --tries 1000` has many. */
+
+const { KINDS } = require('../../bench/flips/kinds')
+const { tryKind } = require('../../bench/flips/tries')
+const { createDraw, sequence } = require('../../bench/simulation/draws')
+
+const TRIES = 2
+const draw = createDraw(20261121)
+
+/** What the worst of them may come to. */
+const EXPECTED = kind => (kind.unnoticed ? { unnoticed: TRIES } : { unnoticed: 0 })
+
+it.each(KINDS.map((kind, i) => [kind.what, kind, i]))(
+  'a byte flipped in %s',
+  async (_, kind, i) => {
+    const count = await tryKind(kind, { tries: TRIES, random: sequence(draw, i) })
+    expect(count).toMatchObject({ ...EXPECTED(kind), other: [] })
+  },
+  60_000,
+)
+
+it('each kind that must be noticed is one that could pass unnoticed', () => {
+  const unnoticed = KINDS.filter(kind => kind.unnoticed)
+  expect(unnoticed.map(({ flip }) => flip).sort()).toEqual(['read', 'stored'])
+  expect(KINDS.length - unnoticed.length).toBeGreaterThan(15)
+})

@@ -1,0 +1,106 @@
+'use strict'
+
+/** `--chunk match`: the source's own part size, and so its ETag, where the stores let that be. */
+
+const { openRoute } = require('../support/copies')
+const { bytesOf, get, put } = require('../support/s3')
+const { startStore } = require('../../sandbox/store')
+const { SERVERS } = require('../support/servers')
+const { cut, uploadParts } = require('../../sandbox/parts')
+
+const MiB = 1024 ** 2
+const BODY = bytesOf(18 * MiB + 1)
+
+describe.each(SERVERS.map(({ name, start }) => [name, start]))('--chunk match on %s', (_, start) => {
+  let server
+  let route
+  beforeAll(async () => {
+    server = await start()
+    route = await openRoute({ source: server })
+    await uploadParts(server, 'source', 'even', cut(BODY, 6 * MiB, 6 * MiB, 6 * MiB))
+    await uploadParts(server, 'source', 'uneven', cut(BODY, 7 * MiB, 6 * MiB))
+    await uploadParts(server, 'source', 'short', cut(BODY, 10 * MiB, 5 * MiB))
+    await uploadParts(server, 'source', 'one', [bytesOf(1000)])
+    await put(route.from, 'whole', BODY)
+  })
+  afterAll(async () => {
+    route?.close()
+    await server?.close()
+  })
+
+  const match = async (key, flags = []) => {
+    const { status, last, plan, events } = await route.copy(key, key, ['--chunk', 'match', ...flags])
+    expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
+    expect((await get(route.to, key)).equals(key === 'one' ? bytesOf(1000) : BODY)).toBe(true)
+    const [source, copied] = [await route.from.head(key), await route.to.head(key)]
+    return { last, plan, same: source.etag === copied.etag, told: events.filter(({ type }) => type === 'notice') }
+  }
+
+  it('takes the size of the parts, and the ETags are equal', async () => {
+    const { last, plan, same, told } = await match('even')
+    expect(plan).toMatchObject({ partBytes: 6 * MiB, parts: 4, notices: [] })
+    expect(same).toBe(true)
+    expect(last.proof).toEqual(expect.arrayContaining(['store-crc32', 'source-etag']))
+    expect(told).toEqual([])
+  })
+
+  it('makes an upload of one part where the source was one', async () => {
+    const { last, plan, same } = await match('one')
+    expect(plan).toMatchObject({ route: 'multipart', parts: 1, notices: [] })
+    expect(same).toBe(true)
+    expect(last.proof).toContain('source-etag')
+  })
+
+  it('claims nothing of parts whose sizes differ though the first fits, and says why', async () => {
+    const { last, plan, same, told } = await match('uneven')
+    expect(plan).toMatchObject({ partBytes: 7 * MiB, parts: 3, notices: [] })
+    expect(same).toBe(false)
+    expect(last.proof).not.toContain('source-etag')
+    expect(told.map(({ message }) => message).join()).toMatch(
+      'the size of the first part did not prove that all have it',
+    )
+  })
+
+  it('says so beforehand of parts whose number tells that their sizes differ', async () => {
+    const { last, plan, same } = await match('short')
+    expect(plan.notices.join()).toMatch('3 parts of different sizes')
+    expect(same).toBe(false)
+    expect(last.proof).not.toContain('source-etag')
+  })
+
+  it('takes the usual size where the source was uploaded in one piece, and says so', async () => {
+    const { plan } = await match('whole')
+    expect(plan).toMatchObject({ partBytes: 100 * MiB, parts: 1 })
+    expect(plan.notices.join()).toMatch('uploaded in one piece')
+  })
+})
+
+describe('--chunk match on the sandbox', () => {
+  let server
+  let route
+  beforeAll(async () => {
+    server = await startStore({ minPartBytes: 1000 })
+    route = await openRoute({ source: server })
+  })
+  afterEach(() => server.faults.clear())
+  afterAll(async () => {
+    route?.close()
+    await server?.close()
+  })
+
+  it('raises a size that is too small for the destination, and says so', async () => {
+    await uploadParts(server, 'source', 'small parts', cut(BODY, ...Array(17).fill(MiB)))
+    const { status, last, plan } = await route.copy('small parts', undefined, ['--chunk', 'match'])
+    expect({ status, plan }).toMatchObject({ status: 0, plan: { partBytes: 5 * MiB } })
+    expect(plan.notices.join()).toMatch('raised to 5 MiB')
+    expect(last.proof).not.toContain('source-etag')
+  })
+
+  it('takes the usual size where the store does not know the question', async () => {
+    await uploadParts(server, 'source', 'asked', cut(BODY, 6 * MiB))
+    server.faults.add({ operation: 'HeadObject', partNumber: 1, status: 501, code: 'NotImplemented' })
+    const { status, plan } = await route.copy('asked', undefined, ['--chunk', 'match'])
+    expect({ status, plan }).toMatchObject({ status: 0, plan: { partBytes: 100 * MiB } })
+    expect(plan.notices.join()).toMatch('does not tell')
+  })
+})

@@ -1,0 +1,249 @@
+'use strict'
+
+/** `xfer verify`: by the cheapest thing that proves it, and what is said where two objects are not equal. */
+
+const { startStore } = require('../../sandbox/store')
+const { expectDiscreet } = require('../support/copies')
+const { eventOf } = require('../support/events')
+const { startDeployed } = require('../support/platform')
+const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
+const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
+const { SERVERS } = require('../support/servers')
+const { cut, uploadParts } = require('../../sandbox/parts')
+
+const MiB = 1024 ** 2
+const BODY = bytesOf(12 * MiB)
+const OTHER = Buffer.from(BODY)
+OTHER[7 * MiB] ^= 1
+
+/** The CRC-32 of BODY as S3 writes it. */
+const { crc32ToBase64 } = require('../../lib/crc32')
+const CRC32 = crc32ToBase64(require('node:zlib').crc32(BODY))
+
+/** Two buckets of one server, and `xfer verify` between them. */
+async function open(server, { destination = server, platform } = {}) {
+  await createBuckets(server, 'one')
+  await createBuckets(destination, 'two')
+  const [one, two] = [openStore(server, 'one'), openStore(destination, 'two')]
+  const env = copyEnv(server, destination, platform)
+  const locations = (key, other) => [`s3://one/${key}`, `s3://two/${other}`]
+  const run = async (key, other, ...flags) => {
+    const engine = ['--engine', platform ? 'openwhisk' : 'local', '--chunk', '5', '--exact-key']
+    const ran = await runXfer(['verify', ...locations(key, other), ...engine, ...flags], { env })
+    expectDiscreet(ran, env)
+    return ran
+  }
+  return {
+    one,
+    two,
+    run,
+    verify: async (key, other = key, ...flags) => {
+      const ran = await run(key, other, '--json', ...flags)
+      const events = eventsOf(ran)
+      expect(ran.stderr).toBe('')
+      expect(events.filter(({ type }) => !['plan', 'progress', 'done', 'error'].includes(type))).toEqual([])
+      return { status: ran.status, last: events.at(-1), plan: events.find(({ type }) => type === 'plan') }
+    },
+    close() {
+      one.close()
+      two.close()
+    },
+  }
+}
+
+describe.each(SERVERS.map(({ name, start }) => [name, start]))('two objects on %s are equal', (_, start) => {
+  let server
+  let world
+  beforeAll(async () => {
+    server = await start()
+    world = await open(server)
+    const parts = cut(BODY, 5 * MiB, 5 * MiB)
+    await put(world.one, 'summed', BODY, { checksum: true })
+    await put(world.one, 'plain', BODY)
+    await uploadParts(server, 'one', 'parts', parts)
+    await uploadParts(server, 'one', 'composite', parts, { checksum: 'COMPOSITE' })
+    await put(world.two, 'summed', BODY, { checksum: true })
+    await put(world.two, 'plain', BODY)
+    await uploadParts(server, 'two', 'parts', parts)
+    await uploadParts(server, 'two', 'full', cut(BODY, 6 * MiB), { checksum: 'FULL_OBJECT' })
+  })
+  afterAll(async () => {
+    world?.close()
+    await server?.close()
+  })
+
+  it.each([
+    ['the CRC-32s that both stores keep', 'summed', 'summed', 'stored-crc32', []],
+    ['the same of one that was uploaded in parts', 'summed', 'full', 'stored-crc32', []],
+    ['the ETag of one piece', 'plain', 'plain', 'etag', []],
+    ['the ETag of equal parts', 'parts', 'parts', 'etag', []],
+    ['reading the one that has no CRC-32', 'parts', 'full', 'read', ['s3://one/parts']],
+    ['reading both', 'parts', 'plain', 'read', ['s3://one/parts', 's3://two/plain']],
+    ['reading the one with a composite CRC-32', 'composite', 'summed', 'read', ['s3://one/composite']],
+  ])('by %s', async (_, key, other, method, reads) => {
+    const { status, last, plan } = await world.verify(key, other)
+    expect({ status, last }).toMatchObject({ status: 0, last: { type: 'done', method, bytes: BODY.length } })
+    expect(plan).toMatchObject({ method, reads })
+    expect(last.readBytes).toBe(reads.length * BODY.length)
+    if (method !== 'etag') expect(last.value).toBe(CRC32)
+  })
+
+  it('by reading both, where that is asked for', async () => {
+    const { status, last } = await world.verify('summed', 'summed', '--read')
+    expect({ status, last }).toMatchObject({ status: 0, last: { method: 'read', value: CRC32, readBytes: 24 * MiB } })
+  })
+})
+
+describe('xfer verify', () => {
+  let server
+  let world
+  beforeAll(async () => {
+    server = await startStore()
+    world = await open(server)
+    await put(world.one, 'object', BODY)
+    await put(world.one, 'summed', BODY, { checksum: true })
+    await uploadParts(server, 'one', 'parts', cut(BODY, 5 * MiB, 5 * MiB))
+    await uploadParts(server, 'two', 'parts', cut(BODY, 5 * MiB, 5 * MiB))
+    await uploadParts(server, 'one', 'composite', cut(BODY, 5 * MiB, 5 * MiB), { checksum: 'COMPOSITE' })
+    await uploadParts(server, 'two', 'composite', cut(BODY, 5 * MiB, 5 * MiB), { checksum: 'COMPOSITE' })
+    await uploadParts(server, 'two', 'full', cut(BODY, 6 * MiB), { checksum: 'FULL_OBJECT' })
+    await put(world.two, 'other', OTHER)
+    await put(world.two, 'other summed', OTHER, { checksum: true })
+    await put(world.two, 'short', BODY.subarray(1))
+    for (const key of ['empty', 'empty summed'])
+      await put(world.one, key, Buffer.alloc(0), { checksum: key !== 'empty' })
+    await put(world.two, 'empty', Buffer.alloc(0), { checksum: true })
+  })
+  afterEach(() => server.faults.clear())
+  afterAll(async () => {
+    world?.close()
+    await server?.close()
+  })
+
+  it.each([
+    ['of sizes', 'object', 'short', 'one has 12582912 bytes and the other 12582911', []],
+    ['of the CRC-32s that both stores keep', 'summed', 'other summed', 'one keeps the CRC-32', []],
+    ['of bytes that were read', 'object', 'other', 'the first difference is in bytes 5242880-10485759', []],
+    ['of bytes, one of which has a CRC-32', 'object', 'other summed', 'in bytes 5242880-10485759', []],
+    ['of bytes that were to be read', 'summed', 'other summed', 'in bytes 5242880-10485759', ['--read']],
+  ])('says of a difference %s where it is, and ends with 8', async (_, key, other, says, flags) => {
+    const { status, last } = await world.verify(key, other, ...flags)
+    expect({ status, last }).toMatchObject({ status: 8, last: { type: 'error', code: 'OBJECTS_DIFFER' } })
+    expect(last.message).toContain(says)
+  })
+
+  it('ends with 3 where one of them is missing', async () => {
+    const { status, last } = await world.verify('object', 'nowhere')
+    expect({ status, code: last.code }).toEqual({ status: 3, code: 'NO_SUCH_KEY' })
+  })
+
+  it('takes a composite CRC-32 of equal parts for a proof', async () => {
+    server.faults.add({ operation: 'HeadObject', etag: '"opaque"' })
+    const { status, last } = await world.verify('composite')
+    expect({ status, last }).toMatchObject({ status: 0, last: { method: 'composite-crc32', readBytes: 0 } })
+    expect(last.value).toMatch(/^.{6}==-3$/)
+  })
+
+  it.each([
+    ['an equal ETag, where the sizes of the parts are not told', 'parts'],
+    ['an equal composite CRC-32, likewise', 'composite'],
+  ])('reads in spite of %s', async (_, key) => {
+    server.faults.add({ operation: 'HeadObject', partNumber: 1, status: 501, code: 'NotImplemented' })
+    const { status, last } = await world.verify(key)
+    expect({ status, last }).toMatchObject({ status: 0, last: { method: 'read', value: CRC32 } })
+  })
+
+  it('compares empty objects', async () => {
+    expect(await world.verify('empty')).toMatchObject({ status: 0, last: { method: 'etag' } })
+    expect(await world.verify('empty', 'empty', '--read')).toMatchObject({ status: 0, last: { value: 'AAAAAA==' } })
+    expect(await world.verify('empty summed', 'empty')).toMatchObject({ status: 0, last: { method: 'stored-crc32' } })
+  })
+
+  it('does not condemn two objects for a byte that was flipped on its way', async () => {
+    const struck = server.faults.add({ operation: 'GetObject', nth: 3, flipByteAt: 100 })
+    const { status, last } = await world.verify('object', 'parts')
+    expect({ status, last }).toMatchObject({ status: 0, last: { method: 'read', value: CRC32 } })
+    expect(struck.hits).toBe(1)
+  })
+
+  it('finds that an object is not what its own store keeps the CRC-32 of', async () => {
+    server.faults.add({ operation: 'PutObject', key: 'damaged', on: 'stored', flipByteAt: 7 * MiB })
+    await put(world.one, 'damaged', BODY, { checksum: true })
+    const { status, last } = await world.verify('damaged', 'other', '--read')
+    expect({ status, code: last.code }).toEqual({ status: 8, code: 'OBJECTS_DIFFER' })
+    const spoilt = Buffer.from(BODY)
+    spoilt[7 * MiB] ^= 0xff
+    await put(world.two, 'as damaged', spoilt)
+    const same = await world.verify('damaged', 'as damaged', '--read')
+    expect(same).toMatchObject({ status: 8, last: { code: 'DAMAGED' } })
+    expect(same.last.message).toContain('s3://one/damaged')
+  })
+
+  it('ends with 6 where an object is replaced while it is read', async () => {
+    await put(world.two, 'changing', BODY.subarray(0), { headers: { 'content-type': 'a/b' } })
+    await uploadParts(server, 'two', 'changing', cut(BODY, 6 * MiB))
+    server.faults.add({ operation: 'GetObject', bucket: 'two', delayMs: 1000 })
+    const begun = eventOf(server, 'begin', ({ operation, bucket }) => operation === 'GetObject' && bucket === 'two')
+    const verified = world.verify('object', 'changing')
+    await begun
+    await put(world.two, 'changing', OTHER)
+    const { status, last } = await verified
+    expect({ status, code: last.code }).toEqual({ status: 6, code: 'OBJECT_CHANGED' })
+    expect(last.message).toContain('s3://two/changing')
+  })
+
+  it('tells people what was compared, and how', async () => {
+    const read = await world.run('object', 'parts')
+    expect({ status: read.status, stdout: read.stdout }).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(
+        /^s3:\/\/one\/object and s3:\/\/two\/parts are equal, 12\.0 MiB\.\nProof: 24\.0 MiB were read in .* and both have the CRC-32 \S+==\.\n$/,
+      ),
+    })
+    expect(read.stderr).toMatch(
+      /^Engine local: .*\ns3:\/\/one\/object ↔ s3:\/\/two\/parts\n12\.0 MiB; reading both in 3 ranges of 5\.00 MiB, \d+ at once\n/,
+    )
+    const stored = await world.run('summed', 'full')
+    expect(stored.stdout).toContain(`\nProof: both stores keep the CRC-32 ${CRC32}.\n`)
+    expect(stored.stderr).toBe('s3://one/summed ↔ s3://two/full\n')
+    const differing = await world.run('object', 'other', '--quiet')
+    expect({ status: differing.status, stdout: differing.stdout }).toEqual({ status: 8, stdout: '' })
+    expect(differing.stderr).toMatch(/^xfer: .* are not equal: .*\n {6}.*\n$/)
+  })
+})
+
+describe('objects whose ETags are no MD5s', () => {
+  it.each([
+    ['for they are encrypted', { encryption: 'aws:kms' }],
+    ['for they have another form', { md5Etags: false }],
+  ])('are read, %s', async (_, options) => {
+    const server = await startStore({ checksums: false, ...options })
+    const world = await open(server)
+    try {
+      await put(world.one, 'object', BODY)
+      await put(world.two, 'object', BODY)
+      const { status, last } = await world.verify('object')
+      expect({ status, last }).toMatchObject({ status: 0, last: { method: 'read', value: CRC32 } })
+    } finally {
+      world.close()
+      await server.close()
+    }
+  })
+})
+
+it('functions read as well as threads do', async () => {
+  const server = await startStore()
+  const platform = await startDeployed()
+  const world = await open(server, { platform })
+  try {
+    await put(world.one, 'object', BODY)
+    await uploadParts(server, 'two', 'object', cut(BODY, 5 * MiB))
+    const { status, last, plan } = await world.verify('object')
+    expect({ status, last }).toMatchObject({ status: 0, last: { method: 'read', value: CRC32, engine: 'openwhisk' } })
+    expect(plan.concurrency).toBeGreaterThan(0)
+  } finally {
+    world.close()
+    await platform.close()
+    await server.close()
+  }
+})

@@ -1,0 +1,155 @@
+'use strict'
+
+const { createHash } = require('node:crypto')
+const { crc32 } = require('node:zlib')
+const fc = require('fast-check')
+const { crc32ToBase64 } = require('../../../lib/crc32')
+const { compareStored, compositeCrc32, judgeSource, md5EtagOf } = require('../../../lib/verify/evidence')
+
+const md5 = data => createHash('md5').update(data).digest('hex')
+const PIECES = ['the bytes of ', 'an object, in ', 'three parts'].map(text => Buffer.from(text))
+const outcomesOf = (pieces = PIECES) => pieces.map(piece => ({ crc32: crc32(piece), etag: `"${md5(piece)}"` }))
+const spoilt = PIECES.map((piece, i) => (i === 1 ? Buffer.from(piece).fill('x', 3, 4) : piece))
+
+/** As S3 documents it, in words of its own. */
+const composite = pieces =>
+  `${crc32ToBase64(crc32(Buffer.concat(pieces.map(piece => Buffer.from(crc32ToBase64(crc32(piece)), 'base64')))))}-${pieces.length}`
+const multipart = pieces =>
+  `"${md5(Buffer.concat(pieces.map(piece => Buffer.from(md5(piece), 'hex'))))}-${pieces.length}"`
+
+const head = more => ({ bytes: 38, etag: '"opaque"', ...more })
+const summed = (crc32, type = 'COMPOSITE') => head({ checksum: { crc32, type } })
+
+test('the composite checksum is the one that AWS gives as an example of its form', () => {
+  expect(compositeCrc32(outcomesOf())).toBe(composite(PIECES).replace(/-3$/, ''))
+  expect(compositeCrc32([{ crc32: 0xcbf43926 }])).toBe(crc32ToBase64(crc32(Buffer.from('cbf43926', 'hex'))))
+})
+
+describe('what was read against what the source keeps', () => {
+  const judged = (source, outcomes = outcomesOf(), md5s = true) => judgeSource(source, outcomes, md5s)
+
+  test.each([
+    ['nothing to compare with', head(), undefined],
+    ['its own CRC-32, compared elsewhere', summed('AAAAAA==', 'FULL_OBJECT'), { verdict: 'equal', by: 'full-crc32' }],
+    ['a full CRC-32 that is none', summed('AAAAAA==-3', 'FULL_OBJECT'), undefined],
+    ['a composite one', summed(composite(PIECES)), { verdict: 'equal', by: 'composite-crc32' }],
+    ['one without its number', summed(composite(PIECES).slice(0, 8)), { verdict: 'equal', by: 'composite-crc32' }],
+    ['one of other parts', summed('AAAAAA==-3'), { verdict: 'different', by: 'composite-crc32' }],
+    ['one of more parts', summed('AAAAAA==-4'), undefined],
+    ['an ETag of such parts', head({ etag: multipart(PIECES) }), { verdict: 'equal', by: 'etag' }],
+    ['one in capitals', head({ etag: multipart(PIECES).toUpperCase() }), { verdict: 'equal', by: 'etag' }],
+    ['one of other parts', head({ etag: multipart(spoilt) }), { verdict: 'different', by: 'etag' }],
+    ['one of more parts', head({ etag: multipart([...PIECES, Buffer.from('x')]) }), undefined],
+    ['one of a single piece', head({ etag: `"${md5(Buffer.concat(PIECES))}"` }), undefined],
+    ['one of an encrypted object', head({ etag: multipart(spoilt), encrypted: true }), undefined],
+    [
+      'an ETag that fits and a composite one that does not',
+      { ...summed('AAAAAA==-3'), etag: multipart(PIECES) },
+      { verdict: 'equal', by: 'etag' },
+    ],
+    [
+      'a composite one that fits and an ETag that does not',
+      { ...summed(composite(PIECES)), etag: multipart(spoilt) },
+      { verdict: 'equal', by: 'composite-crc32' },
+    ],
+    [
+      'neither that fits',
+      { ...summed('AAAAAA==-3'), etag: multipart(spoilt) },
+      { verdict: 'different', by: 'composite-crc32' },
+    ],
+  ])('%s', (_, source, evidence) => {
+    const { proofs, ...found } = judged(source) ?? {}
+    expect(found).toEqual(evidence ?? {})
+    const { by, verdict } = evidence ?? {}
+    if (verdict === 'equal') expect(proofs).toContain(by === 'etag' ? 'source-md5' : 'source-crc32')
+    else expect(proofs ?? []).toEqual([])
+  })
+
+  test('all that is equal is claimed', () => {
+    const source = { ...summed(composite(PIECES)), etag: multipart(PIECES) }
+    expect(judged(source).proofs).toEqual(['source-crc32', 'source-md5'])
+    expect(judged({ ...source, etag: multipart(spoilt) }).proofs).toEqual(['source-crc32'])
+  })
+
+  test('an ETag of one piece is the MD5 of the one part', () => {
+    const one = [PIECES[0]]
+    expect(judged(head({ etag: `"${md5(PIECES[0])}"` }), outcomesOf(one))).toMatchObject({
+      verdict: 'equal',
+      by: 'etag',
+    })
+    expect(judged(head({ etag: multipart(one) }), outcomesOf(one))).toMatchObject({ verdict: 'equal', by: 'etag' })
+    expect(judged(head({ etag: `"${md5('x')}"` }), outcomesOf(one))).toMatchObject({ verdict: 'different', by: 'etag' })
+  })
+
+  test("parts' ETags that are no MD5s are not taken for some, and their MD5s are, where they are known", () => {
+    const source = head({ etag: multipart(PIECES) })
+    expect(judged(source, outcomesOf(), false)).toMatchObject({ verdict: 'unknown', by: 'etag' })
+    const opaque = outcomesOf().map(outcome => ({ ...outcome, etag: `"${'0'.repeat(32)}-1"` }))
+    expect(judged(source, opaque)).toMatchObject({ verdict: 'unknown', by: 'etag' })
+    const known = PIECES.map((piece, i) => ({ ...opaque[i], md5: md5(piece) }))
+    expect(judged(source, known)).toMatchObject({ verdict: 'equal', by: 'etag' })
+  })
+
+  test('a byte that is another one is seen, whichever', () => {
+    fc.assert(
+      fc.property(fc.nat(2), fc.nat(10), fc.integer({ min: 1, max: 255 }), (part, at, flip) => {
+        const pieces = PIECES.map(piece => Buffer.from(piece))
+        pieces[part][at] ^= flip
+        expect(judged(summed(composite(PIECES)), outcomesOf(pieces)).verdict).toBe('different')
+        expect(judged(head({ etag: multipart(PIECES) }), outcomesOf(pieces)).verdict).toBe('different')
+      }),
+    )
+  })
+})
+
+describe('two objects are equal by', () => {
+  const plain = `"${md5('all')}"`
+  test.each([
+    [
+      'their own CRC-32s',
+      summed('AAAAAA==', 'FULL_OBJECT'),
+      {},
+      { method: 'stored-crc32', value: 'AAAAAA==', layout: false },
+    ],
+    ['their MD5s', head({ etag: plain }), {}, { method: 'etag', value: plain, layout: false }],
+    [
+      'the ETags of their parts, of equal sizes',
+      head({ etag: multipart(PIECES) }),
+      {},
+      { method: 'etag', value: multipart(PIECES), layout: true },
+    ],
+    [
+      'the checksums of their parts, of equal sizes',
+      summed('AAAAAA==-3'),
+      {},
+      { method: 'composite-crc32', value: 'AAAAAA==-3', layout: true },
+    ],
+    ['nothing: one is encrypted', head({ etag: plain }), { encrypted: true }, undefined],
+    ['nothing: ETags that are no MD5s', head(), {}, undefined],
+    [
+      'nothing: their CRC-32s are of other kinds',
+      summed('AAAAAA=='),
+      { checksum: { crc32: 'AAAAAA==', type: 'FULL_OBJECT' } },
+      undefined,
+    ],
+    ['nothing: one keeps none', summed('AAAAAA==', 'FULL_OBJECT'), { checksum: undefined }, undefined],
+    [
+      'nothing: their ETags are of other numbers of parts',
+      head({ etag: multipart(PIECES) }),
+      { etag: multipart(PIECES).replace('-3', '-2') },
+      undefined,
+    ],
+  ])('%s', (_, one, more, stored) => {
+    expect(compareStored(one, { ...one, ...more })).toEqual(stored)
+  })
+})
+
+test.each([
+  ['"d41d8cd98f00b204e9800998ecf8427e"', { md5: 'd41d8cd98f00b204e9800998ecf8427e' }],
+  ['d41d8cd98f00b204e9800998ecf8427e-12', { md5: 'd41d8cd98f00b204e9800998ecf8427e', parts: 12 }],
+  ['"0x8D000000000000"', undefined],
+  ['"d41d8cd98f00b204e9800998ecf8427e-"', undefined],
+  ['', undefined],
+])('of the ETag %s as an MD5', (etag, expected) => {
+  expect(md5EtagOf({ etag })).toEqual(expected)
+})
