@@ -2,7 +2,9 @@
 
 /** The one class of error, and what turns anything thrown into it; the table of codes is error-table/. */
 
+const { types } = require('node:util')
 const { EXIT, TABLE, goOn } = require('./error-table')
+const { withoutSecrets } = require('./shown')
 
 /** @typedef {Record<string, any>} Facts */
 
@@ -16,11 +18,11 @@ class XferError extends Error {
   /**
    * @param {string} code a key of the table
    * @param {Facts} [facts] what the row's sentences speak of; never a secret or a signed URL
-   * @param {{ cause?: unknown }} [options]
+   * @param {{ cause?: unknown }} [options] of a cause that is none of ours the text is kept, and nothing else
    */
   constructor(code, facts = {}, options = {}) {
     const row = TABLE[code]
-    super(row.message(facts), options)
+    super(row.message(facts), options.cause === undefined ? {} : { cause: bare(options.cause) })
     this.name = 'XferError'
     this.code = code
     this.facts = facts
@@ -43,12 +45,32 @@ class XferError extends Error {
 }
 
 /**
+ * What a library throws may hold the whole request, with its signature, and the answer, which may repeat it.
+ *
+ * @param {unknown} cause
+ * @returns {Error | string}
+ */
+function bare(cause) {
+  if (cause instanceof XferError) return cause
+  if (!types.isNativeError(cause)) return withoutSecrets(String(cause))
+  const { name, message, stack = '', cause: deeper } = cause
+  const { code } = /** @type {NodeJS.ErrnoException} */ (cause)
+  const safe = new Error(withoutSecrets(message), deeper === undefined ? {} : { cause: bare(deeper) })
+  const frames = stack.slice(stack.indexOf('\n    at ')).match(/^ {4}at .*$/gm) ?? []
+  return Object.assign(safe, {
+    name,
+    stack: [`${name}: ${safe.message}`, ...frames].join('\n'),
+    ...(typeof code === 'string' && { code }),
+  })
+}
+
+/**
  * @param {unknown} error
  * @returns {XferError} itself where it is one, else wrapped as `INTERNAL`
  */
 function asXferError(error) {
   if (error instanceof XferError) return error
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = withoutSecrets(error instanceof Error ? error.message : String(error))
   return new XferError('INTERNAL', { reason }, { cause: error })
 }
 

@@ -28,6 +28,15 @@ function parseLocation(text, side, { bucketAlone = false } = {}) {
 
   /** @param {string} reason */
   const bad = reason => new XferError('BAD_LOCATION', { side, location: brief(text), reason })
+  // No bucket's name has a colon: it is a key and its secret, and a slash of the secret's makes it a bucket.
+  if (at < 0 && authority.includes(':')) {
+    const location = `s3://${brief(authority.slice(0, authority.indexOf(':')))}:…`
+    throw new XferError('BAD_LOCATION', {
+      side,
+      location,
+      reason: 'what stands before the : cannot be the name of a bucket',
+    })
+  }
   if (profile === '') throw bad('the profile before the @ is empty')
   // Who writes a key and its secret here must not find them in a log.
   if (profile?.includes(':')) {

@@ -1,8 +1,9 @@
 'use strict'
 
+/** What others wrote, made fit to be printed in an error that ends up in a log. */
+
 /**
- * What the user typed, fit to be printed in an error that ends up in a log: without what may be a secret, which is all
- * before an `@`, a query, a fragment.
+ * What the user typed without what may be a secret, which is all before an `@`, a query, a fragment.
  *
  * @param {string} text a URL, or what was meant to be one
  * @returns {string}
@@ -18,4 +19,26 @@ function shown(text) {
   )
 }
 
-module.exports = { shown }
+/** @type {Array<[secret: RegExp, instead: string]>} */
+const SECRETS = [
+  // What a credential process was called with is its owner's.
+  [/(Command failed: \S+)[^\n]*/g, '$1 …'],
+  [/\b(?:AWS4-HMAC-SHA256|Basic|Bearer)\b\s.*/gs, '…'],
+  [/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]*@/gi, '$1'],
+  [/([a-z][a-z0-9+.-]*:\/\/[^\s?"']*)\?[^\s"']*/gi, '$1'],
+  // As long as a secret key, a signature or a token, and no word: those have no digits.
+  [/(?<![\w+/%=-])(?=[\w+/%=-]*\d)(?=[\w+/%=-]*[A-Z])(?=[\w+/%=-]*[a-z])[\w+/%=-]{32,}/g, '…'],
+  [/(?<![\w+%=-])(?=[\w+%=-]*\d)[\w+%=-]{32,}/g, '…'],
+]
+
+/**
+ * What a store, a platform or a library says, without what looks like a secret: some repeat the request that they refuse.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+function withoutSecrets(text) {
+  return SECRETS.reduce((safe, [secret, instead]) => safe.replace(secret, instead), text)
+}
+
+module.exports = { shown, withoutSecrets }

@@ -8,6 +8,7 @@
 
 const { EXIT, XferError } = require('../errors')
 const { explainConnection } = require('../http/connection')
+const { withoutSecrets } = require('../shown')
 const { failedActivation, reasonOf } = require('./openwhisk-failures')
 
 /** @typedef {import('../types').XferError} Failure */
@@ -32,7 +33,7 @@ function fromPlatformError(error, facts, nowMs, { headers = {}, invoking = false
   const status = error?.statusCode
   if (status === undefined) {
     const { kind = 'socket', ...why } = explainConnection(error?.code) ?? {
-      reason: error?.error?.error ?? error?.message ?? 'no answer',
+      reason: withoutSecrets(String(error?.error?.error ?? error?.message ?? 'no answer')),
     }
     return new XferError(BY_KIND[kind], { ...facts, ...why, exit: EXIT.ENGINE }, options)
   }

@@ -6,6 +6,7 @@
  */
 
 const { XferError } = require('../errors')
+const { withoutSecrets } = require('../shown')
 
 /** @typedef {import('../types').XferError} Failure */
 
@@ -73,7 +74,7 @@ function codeOfEnd(text, status) {
  * @param {string} text
  */
 function reasonOf(text) {
-  const [first] = text.trim().split(/[\r\n]|[.!?] +(?=[A-Z])/)
+  const [first] = withoutSecrets(text.trim()).split(/[\r\n]|[.!?] +(?=[A-Z])/)
   return first.slice(0, 200).trimEnd().replace(/[.:]$/, '') || 'no reason given'
 }
 

@@ -7,6 +7,7 @@
  */
 
 const { XferError } = require('../../errors')
+const { withoutSecrets } = require('../../shown')
 const { explainConnection } = require('../../http/connection')
 
 /** @type {Record<string, string>} */
@@ -91,7 +92,7 @@ function fromSdkError(error, facts, signal) {
   if (status === undefined) {
     return error.name === 'CredentialsProviderError'
       ? new XferError('NO_CREDENTIALS', facts, options)
-      : new XferError('INTERNAL', { ...facts, reason: error.message }, options)
+      : new XferError('INTERNAL', { ...facts, reason: withoutSecrets(String(error.message)) }, options)
   }
   // What has no place in a message is none of S3's codes either.
   const storeCode = /^(?!Unknown|\d*$)[\w.-]{1,64}$/.test(error.name ?? '') ? error.name : undefined
@@ -138,7 +139,7 @@ function foreignAnswer(error, status, storeCode) {
 function storeMessage(error) {
   const { message } = error
   if (typeof message !== 'string' || /^Unknown/.test(message)) return undefined
-  const [first] = message.trim().split(/(?<=[.!?])\s|[\r\n]/)
+  const [first] = withoutSecrets(message.trim()).split(/(?<=[.!?])\s|[\r\n]/)
   return first.slice(0, 200).replace(/\.$/, '') || undefined
 }
 
