@@ -131,7 +131,7 @@ async function copyObject(job, createJournal) {
     const write = plan.route === 'put' ? writeWhole : writeMultipart
     const work = { job: watch.job, object, plan, concurrency, limits: allowed, restart: watch.restart }
     const written = await againOnConflict(work, write)
-    await checkKey(job.destination, { written: true, signal: job.signal })
+    await checkKey(job.destination, { written: true, signal: job.signal }).catch(error => giveUp(job, error))
     const proofs = [...(written.proofs ?? []), ...(await readBack(work, written))]
     const condition = await judgeCondition(job, written)
     const summary = summarize({ job, plan, watch, startedMs, written: { ...written, proofs, object, condition } })
@@ -141,6 +141,13 @@ async function copyObject(job, createJournal) {
   } finally {
     watch.stop()
   }
+}
+
+/** The upload has become an object by now, so there is nothing to go on with. @param {Job} job @param {unknown} error */
+async function giveUp({ journal }, error) {
+  const { upload } = journal.state
+  if (upload) await journal.write({ type: 'gone', upload: upload.id })
+  throw error
 }
 
 /**
