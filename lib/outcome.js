@@ -33,7 +33,7 @@ const PASSING_STORE_CODES = new Set([
 ])
 
 /** Of a failed write: nothing of it can have arrived. */
-const NEVER_WRITTEN = new Set(['BAD_TASK', 'NOT_STARTED', 'UNREACHABLE', 'ADDRESS_REFUSED'])
+const NEVER_WRITTEN = new Set(['BAD_TASK', 'NOT_STARTED', 'UNREACHABLE', 'ADDRESS_REFUSED', 'CERTIFICATE_REFUSED'])
 
 /**
  * @param {{ source: Store, destination: Store, trailer: () => boolean }} job trailer: whether the writes carry a checksum behind
@@ -46,7 +46,8 @@ function explainWith({ source, destination, trailer }) {
     const store = side === 'write' ? destination : source
     // A sentence of the action's, as half of one of ours.
     const reason = error.reason ?? error.message[0].toLowerCase() + error.message.slice(1).replace(/\.$/, '')
-    const facts = { ...store.facts, status, storeCode, retryAfterMs, expected, found, reason, renewed }
+    const operation = side === 'write' ? 'PutObject' : 'GetObject'
+    const facts = { ...store.facts, operation, status, storeCode, retryAfterMs, expected, found, reason, renewed }
     if (code === 'HTTP_STATUS' || code === 'REDIRECTED') return new XferError(fromAnswer(error, trailer()), facts)
     // Neither side was silent: it was the function's own time that ran out.
     if (code === 'STALLED' && side === undefined) return new XferError('NOT_STARTED', facts)

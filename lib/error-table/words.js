@@ -43,10 +43,11 @@ const PERMISSIONS = {
 /** Of a whole bucket. @type {Record<string, string>} */
 const OF_BUCKETS = { ListMultipartUploads: 's3:ListBucketMultipartUploads', ListObjectsV2: 's3:ListBucket' }
 
-/** What credentials lack that are denied access. @param {Facts} f operation: S3's name of it; none of a function's */
-function permission({ side, operation = side === 'source' ? 'GetObject' : 'PutObject' }) {
+/** What credentials lack that are denied access. @param {Facts} f operation: S3's name of it; conditional: by `If-Match` */
+function permission({ side, operation = side === 'source' ? 'GetObject' : 'PutObject', conditional }) {
   if (Object.hasOwn(OF_BUCKETS, operation)) return `${OF_BUCKETS[operation]} on the ${side} bucket`
-  const needed = `${PERMISSIONS[operation] ?? `s3:${operation}`} on the ${side} object`
+  const action = PERMISSIONS[operation] ?? `s3:${operation}`
+  const needed = `${action}${conditional ? ' and s3:GetObject' : ''} on the ${side} object`
   return side === 'source' ? `${needed}; without s3:ListBucket a missing object looks the same` : needed
 }
 

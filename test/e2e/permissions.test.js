@@ -36,6 +36,8 @@ const but = missing => DESTINATION.filter(action => action !== missing)
 
 const ALL = { source: account(SOURCE), destination: account(DESTINATION) }
 for (const missing of DESTINATION) account(but(missing))
+const READING = { ...ALL, destination: account([...DESTINATION, 's3:GetObject']) }
+const REMOVING = { ...ALL, destination: account([...DESTINATION, 's3:GetObject', 's3:DeleteObject']) }
 account([])
 
 let server
@@ -194,5 +196,51 @@ describe.each(DESTINATION)('without %s on the destination', missing => {
     )
     if (!needs('s3:AbortMultipartUpload') && !needs('s3:ListBucketMultipartUploads')) return expect(status).toBe(0)
     expect({ status, last }).toEqual({ status: 4, last: expect.objectContaining(denied(missing)) })
+  })
+})
+
+describe('beyond the policies of SECURITY.md', () => {
+  const full = key => copy('large', key, '--engine', 'local', '--verify', 'full')
+  const hint = expect.stringContaining('s3:GetObject on the destination object')
+  const reading = expect.objectContaining({ code: 'ACCESS_DENIED', hint })
+
+  it('--verify full and xfer verify want to read the destination', async () => {
+    expect(await run(full('read-back'), READING)).toMatchObject({
+      status: 0,
+      last: { proof: expect.arrayContaining(['read-back']) },
+    })
+    expect(await run(['verify', 's3://source/large', 's3://target/read-back', '--read'], READING)).toMatchObject({
+      status: 0,
+    })
+    const unread = { code: 'NOT_READ_BACK', hint }
+    expect(await run(full('not-read-back'))).toEqual({ status: 4, last: expect.objectContaining(unread) })
+    expect(await run(['verify', 's3://source/large', 's3://target/read-back'])).toEqual({ status: 4, last: reading })
+  })
+
+  it('--if-match does too', async () => {
+    await put(root.to, 'matched', SMALL)
+    const { etag } = await root.to.head('matched')
+    expect(await run(copy('large', 'matched', '--engine', 'local', '--if-match', etag))).toEqual({
+      status: 4,
+      last: reading,
+    })
+    const matched = await run(copy('large', 'matched', '--engine', 'local', '--if-match', etag), READING)
+    expect(matched).toMatchObject({ status: 0 })
+  })
+
+  it('--verify full removes what it found wrong where it may', async () => {
+    const damage = { operation: 'UploadPart', on: 'stored', flipByteAt: 1000, partNumber: 1 }
+    server.faults.add(damage)
+    const kept = await run(full('wrong-kept'), READING)
+    expect(kept).toMatchObject({
+      status: 8,
+      last: { code: 'WRONG_COPY', message: expect.stringContaining('is still there') },
+    })
+    const removed = await run(full('wrong-removed'), REMOVING)
+    expect(removed).toMatchObject({
+      status: 8,
+      last: { code: 'WRONG_COPY', message: expect.stringContaining('was removed') },
+    })
+    await expect(root.to.head('wrong-removed')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
   })
 })

@@ -124,8 +124,9 @@ describe.each(ENGINES)('a copy by the engine %s', engine => {
     expect(left).toContain('"part"')
     expectNoLeak(left)
     expectNoLeak((await run(['jobs', '--json'])).stdout)
-    const resumed = await run(['resume', '--json', '--debug'])
-    expect(resumed.status).toBe(0)
+    expect((await run(['resume', '--json', '--debug'])).status).toBe(0)
+    const pair = ['s3://source/object', 's3://target/slow']
+    expect((await run(['verify', ...pair, '--read', '--engine', engine, '--debug'])).status).toBe(0)
   })
 
   it('shows nothing in the list of processes', async () => {

@@ -102,7 +102,11 @@ function createControl(settings, bucket, now) {
     try {
       return await send(name, input, signal, headers)
     } catch (error) {
-      throw fromSdkError(error, { ...facts, key: input.Key, operation: name }, signal)
+      throw fromSdkError(
+        error,
+        { ...facts, key: input.Key, operation: name, conditional: input.IfMatch !== undefined },
+        signal,
+      )
     }
   }
 
