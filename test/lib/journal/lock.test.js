@@ -250,14 +250,22 @@ onLinux('a process', () => {
     const { spawn } = require('node:child_process')
     const { once } = require('node:events')
     // A shell that became another program knows nothing of the child that it had.
-    const parent = spawn('bash', ['-c', 'sleep 0 & echo $!; exec tail -f /dev/null'], { stdio: ['ignore', 'pipe', 2] })
-    const [line] = await once(parent.stdout, 'data')
-    const zombie = { ...(await ours()), pid: Number(line) }
-    let state = ''
-    while (state !== 'Z') state = /\) (\w)/.exec(readFileSync(`/proc/${zombie.pid}/stat`, 'utf8'))[1]
-    const stat = readFileSync(`/proc/${zombie.pid}/stat`, 'utf8').split(') ')[1].split(' ')
-    expect(await lifeOf({ ...zombie, processStart: `${await boot()} ${await space()} ${stat[19]}` })).toBe('dead')
-    parent.kill('SIGKILL')
-    await once(parent, 'exit')
+    const parent = spawn('bash', ['-c', 'tail -f /dev/null >/dev/null & echo $!; exec cat'], { stdio: ['pipe', 'pipe', 2] })
+    const stat = pid => readFileSync(`/proc/${pid}/stat`, 'utf8')
+    try {
+      const [line] = await once(parent.stdout, 'data')
+      const pid = Number(line)
+      const start = stat(pid).split(') ')[1].split(' ')[19]
+      // It echoes once it is another program.
+      parent.stdin.write('ready')
+      await once(parent.stdout, 'data')
+      process.kill(pid, 'SIGKILL')
+      while (!stat(pid).includes(') Z ')) await new Promise(resolve => setImmediate(resolve))
+      const zombie = { ...(await ours()), pid, processStart: `${await boot()} ${await space()} ${start}` }
+      expect(await lifeOf(zombie)).toBe('dead')
+    } finally {
+      parent.stdin.end()
+      await once(parent, 'exit')
+    }
   })
 })
