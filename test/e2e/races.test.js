@@ -1,12 +1,10 @@
 'use strict'
 
-/** Others write while we copy: to the destination's key, or over the source. */
+/** Others write the destination's key while we copy; pinned.test.js has what becomes of the source. */
 
-const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
-const { eventOf } = require('../support/events')
 const { SERVERS } = require('../support/servers')
-const { bytesOf, get, keysOf, put, sha256 } = require('../support/s3')
+const { bytesOf, get, put, sha256 } = require('../support/s3')
 
 const MiB = 1024 ** 2
 const WAYS = [
@@ -70,54 +68,5 @@ describe.each(SERVERS)('on $name', ({ start }) => {
     const statuses = (await Promise.all(runs.map(run => check(run, key)))).map(({ status }) => status)
     expect([...statuses].sort()).toEqual([0, 7])
     expect(sha256(await get(to, key))).toBe(sha256(bodies[statuses.indexOf(0)]))
-  })
-})
-
-describe('a source that is overwritten half-way', () => {
-  let server
-  let route
-  beforeAll(async () => {
-    server = await startStore()
-    route = await openRoute({ source: server })
-  })
-  afterAll(async () => {
-    route?.close()
-    await server?.close()
-  })
-
-  it.each([
-    ['with another of the same size', 10 * MiB + 1, {}],
-    ['with a shorter one', 10, {}],
-    ['and the store ignores conditions', 10 * MiB + 1, { ignoreIfMatch: true }],
-  ])('%s ends the copy with 6, and leaves nothing', async (what, bytes, fault) => {
-    const { from, to, start, check } = route
-    await put(from, what, bytesOf(10 * MiB + 1, 'before'))
-    const faults = [
-      server.faults.add({ operation: 'GetObject', ...fault }),
-      // The first part is on its way and the others wait until the source is another.
-      server.faults.add({ operation: 'UploadPart', partNumber: 1, bytesPerSecond: 2 * MiB }),
-    ]
-    const firstPart = eventOf(server, 'begin', ({ operation }) => operation === 'UploadPart')
-    const { ended } = start(what, what, ['--concurrency', '1'])
-    await firstPart
-    await put(from, what, bytesOf(bytes, 'after'))
-    const { status, last } = await check(await ended, what)
-    for (const each of faults) each.remove()
-    expect({ status, code: last.code }).toEqual({ status: 6, code: 'SOURCE_CHANGED' })
-    expect(await keysOf(to, what)).toEqual([])
-  })
-
-  it('while it goes whole, ends the same way', async () => {
-    const { from, to, start, check } = route
-    await put(from, 'whole', bytesOf(1000, 'before'))
-    const slow = server.faults.add({ operation: 'GetObject', delayMs: 300 })
-    const read = eventOf(server, 'begin', ({ operation }) => operation === 'GetObject')
-    const { ended } = start('whole', 'whole', [])
-    await read
-    await put(from, 'whole', bytesOf(1000, 'after'))
-    const { status } = await check(await ended, 'whole')
-    slow.remove()
-    expect(status).toBe(6)
-    expect(await keysOf(to, 'whole')).toEqual([])
   })
 })

@@ -1,0 +1,57 @@
+'use strict'
+
+const { once } = require('node:events')
+const http = require('node:http')
+
+/**
+ * Stands before an HTTP server and passes everything on as it comes, signatures and all; a request that somebody waits for
+ * is held back until it may go on.
+ *
+ * @param {{ endpoint: string }} server
+ */
+async function startGate({ endpoint }) {
+  const { port } = new URL(endpoint)
+  /** @type {Array<{ fits: (request: http.IncomingMessage) => boolean, reached: (goOn: () => void) => void }>} */
+  let waiting = []
+
+  /** @param {http.IncomingMessage} request @param {http.ServerResponse} response */
+  async function pass(request, response) {
+    const held = waiting.find(({ fits }) => fits(request))
+    if (held) {
+      waiting = waiting.filter(each => each !== held)
+      await new Promise(resolve => held.reached(() => resolve(undefined)))
+    }
+    const { method, url: path, headers } = request
+    const onward = http.request({ host: '127.0.0.1', port, method, path, headers, setHost: false })
+    onward.on('response', answer => {
+      response.writeHead(answer.statusCode, answer.rawHeaders)
+      answer.pipe(response)
+      answer.on('error', () => response.destroy())
+    })
+    onward.on('error', () => response.destroy())
+    response.on('close', () => onward.destroy())
+    request.pipe(onward)
+  }
+
+  const server = http.createServer((request, response) => void pass(request, response))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    endpoint: `http://127.0.0.1:${server.address().port}`,
+    /**
+     * Holds the first request that fits from now on.
+     *
+     * @param {(request: http.IncomingMessage) => boolean} fits
+     * @returns {Promise<() => void>} once it is there; what it gives lets it go on
+     */
+    hold(fits) {
+      return new Promise(reached => waiting.push({ fits, reached }))
+    },
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+module.exports = { startGate }
