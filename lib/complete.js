@@ -50,7 +50,7 @@ async function complete({ job, object }, upload, outcomes, crc32) {
   const { answer, error, open, parts, unconditional } = await ask({ job, object }, { upload, outcomes, crc32, before })
   const sent = { bytes, crc32, etag: multipartEtag(parts) }
   const completed = answer
-    ? await confirm(job, { answer, before, sent })
+    ? await confirm(job, { uploadId: upload.id, answer, before, sent })
     : await settle(job, { error: /** @type {Failure} */ (error), open: open || upload.asked === true, before, sent })
   // Where nobody else wrote the same bytes it is gone.
   if (!answer)
@@ -108,10 +108,10 @@ async function ask({ job, object }, { upload, outcomes, crc32, before }) {
  * there is one (versitygw) that says as much of an upload that is not yet complete, or that somebody aborted.
  *
  * @param {import('./job').Job} job
- * @param {{ answer: CompletedObject, before: Found, sent: Sent }} what
+ * @param {{ uploadId: string, answer: CompletedObject, before: Found, sent: Sent }} what
  * @returns {Promise<CompletedObject & { bytes?: number }>}
  */
-async function confirm({ destination, signal }, { answer, before, sent }) {
+async function confirm({ destination, signal }, { uploadId, answer, before, sent }) {
   const { store } = destination
   checkStored(answer, sent)
   if (answer.etag !== '' && answer.checksum) return answer
@@ -130,11 +130,21 @@ async function confirm({ destination, signal }, { answer, before, sent }) {
     if (object && !stale && answer.etag !== '') return answer
     if (object && !stale) return { ...object, versionId: answer.versionId }
     if (waitedMs >= SHOW_LIMIT_MS) {
+      if (await isGone({ destination, signal }, uploadId)) throw new XferError('UPLOAD_GONE', store.facts)
       const what = object ? 'the object that was there before' : 'no object'
       throw new XferError('BAD_ANSWER', { ...store.facts, reason: `it completed the upload, and shows ${what}` })
     }
     await delay(waitMs, undefined, { signal })
   }
+}
+
+/** @param {Pick<import('./job').Job, 'destination' | 'signal'>} job @param {string} uploadId */
+async function isGone({ destination, signal }, uploadId) {
+  const { store, key } = destination
+  return await store.listParts({ key, uploadId, most: 1 }, { signal }).then(
+    () => false,
+    ({ code }) => code === 'UPLOAD_GONE',
+  )
 }
 
 /**
