@@ -56,6 +56,11 @@ describe('the words', () => {
     expect(said(done({ dryRun: true, proof: [] }))).toBe('Would copy 1000 MiB from s3://src/big to s3://dest/big.\n')
   })
 
+  test.each(['atomic', 'checked', 'asked'])('of a condition that was %s', condition => {
+    expect(said(done({ condition }))).toMatch(/\nCondition: (?!undefined).{20,}\.\n$/)
+    expect(said(done({}))).not.toContain('Condition')
+  })
+
   test.each(['store-crc32', 'source-crc32', 'source-etag', 'part-md5', 'size'])('of the proof %s', proof => {
     expect(said(done({ proof: [proof] }))).toMatch(/\nProof: (?!undefined).{20,}\.\n$/)
   })
