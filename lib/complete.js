@@ -7,10 +7,11 @@
 
 const { setTimeout: delay } = require('node:timers/promises')
 const { checkFound, goWithout, inWordsOf, isConditional, refusesConditions } = require('./condition')
-const { XferError, asXferError } = require('./errors')
+const { XferError, abortReason, asXferError } = require('./errors')
 const { checkStored, multipartEtag, sameEtag } = require('./integrity')
 const { UNSEEN, isUnchanged, judge, leavesOpen, look, unknownOutcome } = require('./settle')
 const { refreshEtags } = require('./stored-parts')
+const { abortUntilGone } = require('./uploads')
 
 /** @typedef {import('./types').WriteWork} WriteWork */
 /** @typedef {import('./types').Upload} Upload */
@@ -44,7 +45,11 @@ async function complete({ job, object }, upload, outcomes, crc32) {
     const earlier = await settleCompletion({ ...destination, bytes, crc32, parts: outcomes, signal }).catch(
       () => undefined,
     )
-    if (earlier) return told(earlier)
+    if (earlier) {
+      // It may be what was there before, of the same bytes; and this upload nobody will complete any more.
+      await abortUntilGone(destination.store, destination.key, upload.id, signal).catch(acceptDenial)
+      return told(earlier)
+    }
   }
   const before = await look(destination, signal).catch(() => UNSEEN)
   const { answer, error, open, parts, unconditional } = await ask({ job, object }, { upload, outcomes, crc32, before })
@@ -134,7 +139,9 @@ async function confirm({ destination, signal }, { uploadId, answer, before, sent
       const what = object ? 'the object that was there before' : 'no object'
       throw new XferError('BAD_ANSWER', { ...store.facts, reason: `it completed the upload, and shows ${what}` })
     }
-    await delay(waitMs, undefined, { signal })
+    await delay(waitMs, undefined, { signal }).catch(error => {
+      throw signal ? abortReason(signal) : error
+    })
   }
 }
 
@@ -185,6 +192,11 @@ async function settleCompletion({ store, key, bytes, crc32, parts, signal }) {
   if (!object) return undefined
   const verdict = judge({ object, denied: false }, undefined, { bytes, crc32, etag: multipartEtag(parts) })
   return verdict === 'ours' ? object : undefined
+}
+
+/** @param {Failure} error */
+function acceptDenial(error) {
+  if (error.code !== 'ACCESS_DENIED') throw error
 }
 
 /** @param {CompletedObject} completed */

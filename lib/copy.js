@@ -14,6 +14,7 @@ const { crc32ToBase64 } = require('./crc32')
 const { openJob, closeJob } = require('./job')
 const { mergeOptions, optionsToKeep } = require('./job-options')
 const { checkKey } = require('./keys')
+const { clearLost } = require('./lost')
 const { planObject } = require('./plan')
 const { readBack } = require('./verify/read-back')
 const { writeMultipart } = require('./multipart')
@@ -43,8 +44,9 @@ async function copy(source, destination, options = {}) {
     const job = await openJob(source, destination, options, emit)
     begin(job)
     const unfinished = openUnfinished({ env: options.env ?? process.env, emit })
-    if (!job.settings.dryRun) job.journal = (await unfinished.find(job)) ?? NO_JOURNAL
-    return await copyObject(job, () => unfinished.create(job, optionsToKeep(job, options)))
+    const kept = optionsToKeep(job, options)
+    if (!job.settings.dryRun) job.journal = (await unfinished.find(job, kept)) ?? NO_JOURNAL
+    return await copyObject(job, () => unfinished.create(job, kept))
   })
 }
 
@@ -93,7 +95,8 @@ async function perform(options, work) {
       job = opened
     }
     const summary = await work(begin, emit)
-    await job?.journal.over()
+    // A dry run has done nothing that would end a job.
+    await (summary.dryRun ? job?.journal.close() : job?.journal.over())
     emit({ type: 'done', ...summary })
     return summary
   } catch (cause) {
@@ -129,6 +132,7 @@ async function copyObject(job, createJournal) {
   try {
     if (settings.dryRun) return summarize({ job, plan, watch, startedMs, written: undefined })
     const write = plan.route === 'put' ? writeWhole : writeMultipart
+    if (plan.route === 'put') await clearEarlier(job)
     const work = { job: watch.job, object, plan, concurrency, limits: allowed, restart: watch.restart }
     const written = await againOnConflict(work, write)
     await checkKey(job.destination, { written: true, signal: job.signal }).catch(error => giveUp(job, error))
@@ -191,6 +195,14 @@ async function writePlan(job, create, { bytes, etag, versionId, lastModifiedMs }
   const { journal } = job
   await journal.write({ type: 'object', bytes, etag, versionId, lastModifiedMs })
   await journal.write({ type: 'plan', route, partBytes, parts: parts.length })
+}
+
+/** An earlier run may have asked for an upload, and this one needs none. @param {Job} job */
+async function clearEarlier(job) {
+  const { creatingMs } = job.journal.state
+  if (creatingMs === undefined) return
+  await clearLost(job, { createdMs: creatingMs, signal: job.stopping })
+  await job.journal.write({ type: 'cleared' })
 }
 
 /** @param {Job} job @param {import('./types').Plan} plan @param {number} concurrency */

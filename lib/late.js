@@ -6,6 +6,7 @@
  * keep uploads as folders; so whoever ends an upload wants to know when the last of them is over.
  */
 
+const { setMaxListeners } = require('node:events')
 const { setTimeout: delay } = require('node:timers/promises')
 const { abortReason } = require('./errors')
 
@@ -16,6 +17,8 @@ function createLate({ run, cancels }) {
   /** @type {Set<Promise<unknown>>} */
   const left = new Set()
   const over = new AbortController()
+  // Every invocation listens to it.
+  setMaxListeners(0, over.signal)
 
   return {
     /** @type {Engine['run']} */

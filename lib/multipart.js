@@ -6,12 +6,13 @@ const { XferError, asXferError, factsOfCause, throwIfAborted } = require('./erro
 const { complete, settleCompletion } = require('./complete')
 const { checkParts } = require('./integrity')
 const { createLate } = require('./late')
+const { clearLost } = require('./lost')
 const { createMd5Check } = require('./md5')
 const { explainWith } = require('./outcome')
 const { runParts } = require('./schedule')
 const { findWritten } = require('./stored-parts')
 const { taskMaker } = require('./tasks')
-const { abortUntilGone, clearOrphans, isGone, isRefusal } = require('./uploads')
+const { abortUntilGone, isGone, isRefusal } = require('./uploads')
 const { recheckSource, wantsMd5 } = require('./verify/source')
 
 /** @typedef {import('./types').Written} Written */
@@ -86,6 +87,8 @@ async function goOn({ job, object, plan }) {
   try {
     const done = await findWritten(place, plan.parts, parts)
     emit({ type: 'resume', job: journal.state.id, parts: done.length, bytes: sizeOf(done) })
+    // Without them nobody could tell, once it is completed, that it was.
+    for (const part of done) if (parts.get(part.partNumber)?.etag !== part.etag) note(journal, created.id, part)
     return { created: { ...created, asked: completing !== undefined }, done }
   } catch (error) {
     if (!isGone(asXferError(error))) throw error
@@ -120,30 +123,38 @@ async function create({ job, object }, checksum) {
   throwIfAborted(stopping)
   const { store, key } = destination
   const { creatingMs } = journal.state
-  const createdMs = creatingMs ?? store.now()
+  if (creatingMs !== undefined) await clearLost(job, { createdMs: creatingMs, signal })
+  const createdMs = store.now()
+  // What that one asked for may have come about since.
   let lost = creatingMs !== undefined
   const onRetry = () => {
     lost = true
   }
-  /** @param {string[]} ours */
-  async function clear(...ours) {
-    const known = new Set([...ours, ...(await journal.uploads())])
-    await clearOrphans({ store, key, createdMs, known, signal }).catch(error => {
-      // Who may not list uploads cannot do more.
-      if (error.code !== 'ACCESS_DENIED') throw error
-    })
-  }
-  if (!lost) await journal.write({ type: 'creating', atMs: createdMs })
+  await journal.write({ type: 'creating', atMs: createdMs })
   /** @type {Upload} */
   let created
   try {
     created = await store.createUpload({ key, metadata: object.metadata, checksum }, { signal, onRetry })
   } catch (error) {
-    if (lost || !isRefusal(/** @type {import('./types').XferError} */ (error))) await clear().catch(() => {})
+    const refused = isRefusal(/** @type {import('./types').XferError} */ (error))
+    // A job that is kept looks for it again when it is gone on with: it may come about late.
+    const end = keeps(job) ? signal : AbortSignal.timeout(ABORT_LIMIT_MS)
+    const sought = lost || !refused ? clearLost(job, { createdMs, signal: end }) : Promise.resolve()
+    const clear = await sought.then(
+      () => true,
+      () => false,
+    )
+    if (clear && (refused || !keeps(job))) await journal.write({ type: 'cleared' })
     throw error
   }
-  // Before it is written down: who does not come to an end here begins here again.
-  if (lost) await clear(created.id)
+  try {
+    // Before it is written down: who does not come to an end here begins here again.
+    if (lost) await clearLost(job, { createdMs, ours: [created.id], signal })
+  } catch (error) {
+    const end = AbortSignal.timeout(ABORT_LIMIT_MS)
+    if (!keeps(job)) await abortUntilGone(store, key, created.id, end).catch(() => {})
+    throw error
+  }
   await journal.write({ type: 'upload', id: created.id, checksums: created.checksums })
   return created
 }
@@ -177,9 +188,7 @@ async function copyParts(work, created, done, { run, emit }) {
       taken = true
       return checksums || encrypted ? undefined : compareMd5(outcome, attempt)
     },
-    done({ partNumber, bytes, etag, crc32, md5 }) {
-      journal.note({ type: 'part', upload: uploadId, partNumber, bytes, etag, crc32, ...(md5 && { md5 }) })
-    },
+    done: part => note(journal, uploadId, part),
     // Without the checksum that was sent along nothing tells what was written.
     ...(checksums && { settle: (parts, signal) => findWritten({ store, key, uploadId, signal }, parts) }),
     limits,
@@ -193,6 +202,11 @@ async function copyParts(work, created, done, { run, emit }) {
   })
   for (const outcome of copied) outcomes.set(outcome.partNumber, outcome)
   return plan.parts.map(({ partNumber }) => /** @type {TaskSuccess} */ (outcomes.get(partNumber)))
+}
+
+/** @param {WriteWork['job']['journal']} journal @param {string} upload @param {TaskSuccess} part */
+function note(journal, upload, { partNumber, bytes, etag, crc32, md5 }) {
+  journal.note({ type: 'part', upload, partNumber, bytes, etag, crc32, ...(md5 && { md5 }) })
 }
 
 /**
@@ -223,8 +237,8 @@ function watchTwins(emit) {
  */
 async function leave({ job }, uploadId, late, error) {
   const { store, key, text } = job.destination
-  const { journal, settings } = job
-  if (journal.kept && settings.onFailure === 'keep' && !error.final) {
+  const { journal } = job
+  if (keeps(job) && !error.final) {
     await late.ended(0)
     return error
   }
@@ -240,6 +254,11 @@ async function leave({ job }, uploadId, late, error) {
   } catch {
     return new XferError('UPLOAD_LEFT', { ...factsOfCause(error), uploadId, location: text }, { cause: error })
   }
+}
+
+/** Whether a job that ends early is to be gone on with. @param {WriteWork['job']} job */
+function keeps({ journal, settings }) {
+  return journal.kept && settings.onFailure === 'keep'
 }
 
 /** @param {TaskSuccess[]} outcomes */

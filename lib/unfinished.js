@@ -4,7 +4,9 @@
 
 const { XferError, asXferError, withJob } = require('./errors')
 const { openJournals } = require('./journal')
-const { abortUntilGone, isRefusal } = require('./uploads')
+const { VERSION } = require('./journal/facts')
+const { clearLost } = require('./lost')
+const { abortUntilGone } = require('./uploads')
 
 /** @typedef {import('./job').Job} Job */
 /** @typedef {import('./types').Journal} Journal */
@@ -55,11 +57,8 @@ function openUnfinished({ env, emit }) {
       },
       over: () => journal.remove().catch(onTrouble),
       async end(error, { onFailure }) {
-        const useless =
-          error.final ||
-          onFailure === 'abort' ||
-          !(mayGoOn(error) || (state.creatingMs !== undefined && !isRefusal(error)))
-        if (useless && !state.upload) {
+        const useless = error.final || onFailure === 'abort' || !mayGoOn(error)
+        if (useless && !state.upload && state.left.length === 0 && state.creatingMs === undefined) {
           await journal.remove().catch(onTrouble)
           return error
         }
@@ -76,16 +75,22 @@ function openUnfinished({ env, emit }) {
      * The unfinished job of the same source and destination, where there is one.
      *
      * @param {Job} job
+     * @param {import('./types').JobOptions} options to go on with, without a secret: what was asked for last
      * @returns {Promise<import('./types').JobJournal | undefined>}
      * @throws {XferError} JOB_RUNNING
      */
-    async find({ source, destination, settings }) {
+    async find({ source, destination, settings }, options) {
       const found = await journals.find({ source, destination }).catch(() => [])
       for (const { id } of found) {
         const journal = await journals.open(id).catch(ignoreGone)
         if (!journal) continue
-        if (!settings.restart) return keep(journal, id)
-        await discard(journal, destination)
+        const kept = keep(journal, id)
+        if (settings.restart) {
+          await discard(kept, journal, destination)
+          continue
+        }
+        await kept.write({ type: 'job', version: VERSION, id, ...endsOf(source, destination), options })
+        return kept
       }
     },
 
@@ -98,16 +103,12 @@ function openUnfinished({ env, emit }) {
 
     /**
      * @param {Job} job
-     * @param {object} options to go on with, without a secret
+     * @param {import('./types').JobOptions} options to go on with, without a secret
      * @returns {Promise<import('./types').JobJournal>} none, and a notice, where it cannot be written
      */
     async create({ source, destination }, options) {
       try {
-        const journal = await journals.create({
-          source: { text: source.text, place: source.place },
-          destination: { text: destination.text, place: destination.place },
-          options,
-        })
+        const journal = await journals.create({ ...endsOf(source, destination), options })
         return keep(journal, journal.state.id)
       } catch (error) {
         onTrouble(error)
@@ -127,17 +128,38 @@ function mayGoOn({ code, retryable, throttled }) {
   return retryable || throttled || ['INTERRUPTED', 'TIMED_OUT', 'PART_FAILED', 'CREDENTIALS_EXPIRED'].includes(code)
 }
 
-/** `--restart`: what was begun is aborted. @param {Journal} journal @param {import('./job').Side} destination */
-async function discard(journal, { store, key }) {
-  const { upload } = journal.state
+/** @param {import('./job').Side} source @param {import('./job').Side} destination */
+function endsOf(source, destination) {
+  return {
+    source: { text: source.text, place: source.place },
+    destination: { text: destination.text, place: destination.place },
+  }
+}
+
+/**
+ * `--restart`: what was begun is aborted.
+ *
+ * @param {import('./types').JobJournal} kept
+ * @param {Journal} journal
+ * @param {import('./job').Side} destination
+ */
+async function discard({ state, uploads }, journal, destination) {
+  const { store, key } = destination
+  const { id, upload, left, creatingMs } = state
+  const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
   try {
-    if (upload) {
-      await abortUntilGone(store, key, upload.id, AbortSignal.timeout(ABORT_LIMIT_MS))
+    for (const uploadId of [...left, ...(upload ? [upload.id] : [])]) {
+      await abortUntilGone(store, key, uploadId, signal)
+    }
+    if (creatingMs !== undefined) {
+      await clearLost({ destination, journal: { uploads } }, { createdMs: creatingMs, signal })
     }
     await journal.remove()
-  } catch (error) {
+  } catch (cause) {
     await journal.close()
-    throw asXferError(error)
+    if (!signal.aborted) throw asXferError(cause)
+    const reason = `What the job ${id} had uploaded could not be aborted within ${ABORT_LIMIT_MS / 1000} s.`
+    throw new XferError('UPLOAD_LEFT', { ...store.facts, reason, job: id }, { cause })
   }
 }
 

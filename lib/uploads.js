@@ -59,6 +59,12 @@ function acceptDenial(error) {
   return { parts: [] }
 }
 
+/** Somebody has ended it since it was listed. @param {import('./types').XferError} error @returns {{ parts?: undefined }} */
+function acceptGone(error) {
+  if (!isGone(error)) throw error
+  return {}
+}
+
 /**
  * Aborts uploads whose creation succeeded and whose answer was lost: of the same key, created at about that time, without
  * a part, and known to nobody. Who may not list uploads can't, and leaves them.
@@ -70,8 +76,8 @@ async function clearOrphans({ store, key, createdMs, known, signal }) {
   for await (const { id, initiatedMs } of uploadsOf({ store, key, signal })) {
     if (known.has(id) || initiatedMs === undefined) continue
     if (initiatedMs < createdMs - CLOCK_SLACK_MS || initiatedMs > createdMs + CREATION_MS) continue
-    const { parts } = await store.listParts({ key, uploadId: id, most: 1 }, { signal })
-    if (parts.length === 0) await abortUntilGone(store, key, id, signal)
+    const { parts } = await store.listParts({ key, uploadId: id, most: 1 }, { signal }).catch(acceptGone)
+    if (parts?.length === 0) await abortUntilGone(store, key, id, signal)
   }
 }
 

@@ -90,6 +90,7 @@ const FACTS = {
   object: { bytes, etag: text, versionId: optional(text), lastModifiedMs: optional(time) },
   plan: { route: oneOf('put', 'multipart'), partBytes: bytes, parts: integer(0, MOST) },
   creating: { atMs: time },
+  cleared: {},
   upload: { id: name, checksums: flag },
   part: { upload: name, partNumber: integer(1, MOST), bytes, etag: text, crc32, md5: optional(md5) },
   completing: { upload: name, crc32 },

@@ -77,6 +77,9 @@ function applyFact(state, entry) {
     case 'creating':
       state.creatingMs = entry.atMs
       break
+    case 'cleared':
+      state.creatingMs = undefined
+      break
     case 'upload':
       // Said twice it is the same upload.
       if (state.upload && state.upload.id !== entry.id) {

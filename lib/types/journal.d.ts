@@ -35,6 +35,8 @@ export type JournalFact =
   | { type: 'plan'; route: 'put' | 'multipart'; partBytes: number; parts: number }
   /** Before an upload is asked for: whose answer is lost may be there all the same. */
   | { type: 'creating'; atMs: number }
+  /** What was asked for is not there, or was aborted. */
+  | { type: 'cleared' }
   /** A new one: the parts of the one before, and its completion, are void. */
   | { type: 'upload'; id: string; checksums: boolean }
   /** Counts only for the upload that is the job's. */

@@ -3,6 +3,7 @@
 /** The completion against real stores, where others are at work on the same upload. */
 
 const { complete, settleCompletion } = require('../../lib/complete')
+const { XferError } = require('../../lib/errors')
 const { withRetry } = require('../../lib/stores/retry')
 const { SERVERS } = require('../support/servers')
 const { bytesOf, crc32, get, keysOf, openStore, createBuckets, play, put, uploadsOf } = require('../support/s3')
@@ -114,4 +115,24 @@ describe.each(SERVERS)('on $name', ({ start }) => {
     expect((await get(store, 'known')).toString()).toBe('x')
     expect(await uploadsOf(store, 'known')).toEqual([])
   })
+})
+
+test('whoever stops while a completed object does not show yet is told that, and of no defect', async () => {
+  const stop = new AbortController()
+  const store = {
+    facts: { side: 'destination' },
+    completeUpload: async () => ({ etag: '"e-1"' }),
+    async head() {
+      setImmediate(() => stop.abort(new XferError('TIMED_OUT', { after: '2s' })))
+      throw new XferError('NO_SUCH_KEY', {})
+    },
+  }
+  const job = {
+    destination: { store, key: 'key', text: 's3://bucket/key' },
+    settings: { condition: {} },
+    signal: stop.signal,
+  }
+  const part = { partNumber: 1, bytes: 1, etag: '"e"', crc32: 1 }
+  const ended = complete({ job, object: { bytes: 1 } }, { id: 'upload', checksums: false }, [part], 1)
+  await expect(ended).rejects.toMatchObject({ code: 'TIMED_OUT', exitCode: 1 })
 })

@@ -1,5 +1,6 @@
 'use strict'
 
+const { spawnSync } = require('node:child_process')
 const { XferError } = require('../../lib/errors')
 const { createLate } = require('../../lib/late')
 
@@ -63,4 +64,17 @@ test('an answer in time is an answer, and an engine that can cancel is left to i
   const controller = new AbortController()
   createLate(engine).run([], { signal: controller.signal })
   expect(engine.signal).toBe(controller.signal)
+})
+
+/** An engine that listens for the end of the wait, and never ends. */
+const MANY = `
+const { createLate } = require(process.argv[1])
+const run = (_, { signal }) => new Promise(() => signal.addEventListener('abort', () => {}))
+const late = createLate({ cancels: false, run })
+for (let i = 0; i < 50; i++) late.run([], { signal: new AbortController().signal })
+`
+
+test('fifty invocations at once listen without a warning', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['-e', MANY, require.resolve('../../lib/late')])
+  expect({ status, stderr: String(stderr) }).toEqual({ status: 0, stderr: '' })
 })

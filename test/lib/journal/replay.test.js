@@ -36,6 +36,7 @@ const anyFact = fc.oneof(
     { type: 'object', bytes: 1, etag: '"e"', versionId: 'v' },
     { type: 'plan', route: 'put', partBytes: 0, parts: 1 },
     { type: 'creating', atMs: AT },
+    { type: 'cleared' },
     { type: 'ended', code: 'INTERRUPTED', message: 'It was "interrupted"\n\u2028.', atMs: AT },
     claim,
     { type: 'heartbeat', owner: 'a' },

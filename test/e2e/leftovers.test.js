@@ -1,0 +1,222 @@
+'use strict'
+
+/**
+ * Jobs in states that only a kill or a lost answer at the worst moment leaves, made by hand: whatever is done with them,
+ * no upload is left of which nobody knows, and what was promised of the destination holds.
+ */
+
+const { mkdtempSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { copy, resume } = require('../../lib')
+const { placeOf } = require('../../lib/job')
+const { openJournals } = require('../../lib/journal')
+const { startStore } = require('../../sandbox/store')
+const { openRoute } = require('../support/copies')
+const { eventOf } = require('../support/events')
+const { bytesOf, crc32, get, keysOf, play, put, uploadsOf } = require('../support/s3')
+
+const MiB = 1024 ** 2
+const BODY = bytesOf(11 * MiB)
+const NO_METADATA = { headers: {}, user: {} }
+const HOUR_MS = 3_600_000
+
+let server
+let route
+let state
+let env
+beforeAll(async () => {
+  server = await startStore({ rememberCompletions: false })
+  route = await openRoute({ source: server })
+  await put(route.from, 'big', BODY)
+})
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), 'xfer-test-leftovers-'))
+  env = { ...route.env, HOME: state, XDG_STATE_HOME: state }
+})
+afterEach(() => {
+  server.faults.clear()
+  rmSync(state, { recursive: true })
+})
+afterAll(async () => {
+  route.close()
+  await server.close()
+})
+
+const journals = () => openJournals({ env })
+const textOf = (bucket, key) => `s3://${bucket}/${key}`
+const endOf = (bucket, key) => ({ text: textOf(bucket, key), place: placeOf({ bucket, key }, server) })
+const copyTo = (key, options = {}) =>
+  copy(textOf('source', options.from ?? 'big'), textOf('target', key), {
+    engine: 'local',
+    chunk: '5MiB',
+    env,
+    ...options,
+  })
+const failed = promise =>
+  promise.then(
+    () => {
+      throw new Error('it was done')
+    },
+    error => error,
+  )
+
+/** A job whose run is over. @param {string} key @param {any[]} facts @param {object} [options] @returns {Promise<string>} its id */
+async function leaveJob(key, facts, options = {}) {
+  const ends = { source: endOf('source', options.from ?? 'big'), destination: endOf('target', key) }
+  const side = { endpointUrl: server.endpoint, region: server.region }
+  const kept = { chunk: '5MiB', engine: 'local', exactKey: true, source: side, destination: side }
+  const journal = await journals().create({ ...ends, options: kept })
+  for (const fact of facts) await journal.write(fact)
+  await journal.close()
+  return journal.state.id
+}
+
+/** An upload with these parts of the source. @param {string} key @param {number[]} numbers */
+async function leaveUpload(key, numbers) {
+  const { id } = await route.to.createUpload({ key, metadata: NO_METADATA, checksum: true })
+  const parts = []
+  for (const partNumber of numbers) {
+    const body = BODY.subarray((partNumber - 1) * 5 * MiB, partNumber * 5 * MiB)
+    const bytes = body.length
+    const { headers } = await play(
+      await route.to.partRequest({ key, uploadId: id, partNumber, bytes, checksum: true }),
+      body,
+    )
+    parts.push({ partNumber, bytes, etag: headers.etag, crc32: crc32(body) })
+  }
+  return { id, parts }
+}
+
+async function begun(id) {
+  const { etag, bytes } = await route.from.head('big')
+  return [
+    { type: 'object', bytes, etag },
+    { type: 'plan', route: 'multipart', partBytes: 5 * MiB, parts: 3 },
+    { type: 'creating', atMs: Date.now() },
+    { type: 'upload', id, checksums: true },
+  ]
+}
+
+const ids = async () => (await journals().list()).map(({ id }) => id)
+
+async function expectNothingLeft(key) {
+  expect(await uploadsOf(route.to, key)).toEqual([])
+  expect(await ids()).toEqual([])
+}
+
+test('a dry run of a resume keeps the job', async () => {
+  const { id, parts } = await leaveUpload('dry', [1])
+  const job = await leaveJob('dry', [
+    ...(await begun(id)),
+    ...parts.map(part => ({ type: 'part', upload: id, ...part })),
+  ])
+  expect(await resume(job, { dryRun: true, env })).toMatchObject({ dryRun: true })
+  expect(await ids()).toEqual([job])
+  expect(await resume(job, { env })).toMatchObject({ resumedBytes: 5 * MiB })
+  await expectNothingLeft('dry')
+})
+
+describe('an upload whose creation was not answered', () => {
+  /** @param {string} key @param {number} [agoMs] */
+  async function lose(key, agoMs = 0, options = {}) {
+    await leaveUpload(key, [])
+    return await leaveJob(key, [{ type: 'creating', atMs: Date.now() - agoMs }], options)
+  }
+
+  test('is cleared away by a run that needs no upload any more', async () => {
+    await lose('put')
+    await copyTo('put', { chunk: '100MiB' })
+    await expectNothingLeft('put')
+  })
+
+  test('is known still where the source cannot be read now', async () => {
+    const job = await lose('unread')
+    server.faults.add({ operation: 'HeadObject', bucket: 'source', status: 403, code: 'AccessDenied' })
+    expect(await failed(resume(job, { env }))).toMatchObject({ exitCode: 4 })
+    expect(await ids()).toEqual([job])
+    server.faults.clear()
+    await resume(job, { env })
+    await expectNothingLeft('unread')
+  })
+
+  test('is cleared away by --restart', async () => {
+    await lose('restart')
+    await copyTo('restart', { restart: true, chunk: '100MiB' })
+    await expectNothingLeft('restart')
+  })
+
+  test('and one of an hour later go both', async () => {
+    const job = await leaveJob('old', [{ type: 'creating', atMs: Date.now() - HOUR_MS }])
+    server.faults.add({ operation: 'CreateMultipartUpload', first: 1, status: 500, afterWork: true })
+    await resume(job, { env })
+    await expectNothingLeft('old')
+  })
+
+  test('is known still where it was to be aborted and cannot be', async () => {
+    server.faults.add({ operation: 'CreateMultipartUpload', status: 500, afterWork: true })
+    server.faults.add({ operation: 'ListMultipartUploads', status: 500 })
+    expect(await failed(copyTo('abort', { retries: 0, onFailure: 'abort' }))).toMatchObject({ exitCode: 1 })
+    server.faults.clear()
+    expect(await uploadsOf(route.to, 'abort')).toHaveLength(1)
+    expect(await ids()).toHaveLength(1)
+    await resume(undefined, { env })
+    await expectNothingLeft('abort')
+  })
+
+  test('does not go with the one that was answered, where no journal is kept', async () => {
+    const nowhere = { ...env, XDG_STATE_HOME: '/dev/null' }
+    server.faults.add({ operation: 'CreateMultipartUpload', first: 1, status: 500, afterWork: true })
+    server.faults.add({ operation: 'ListMultipartUploads', first: 2, status: 500 })
+    expect(await failed(copyTo('nowhere', { retries: 1, env: nowhere }))).toMatchObject({ exitCode: 1 })
+    server.faults.clear()
+    expect((await uploadsOf(route.to, 'nowhere')).length).toBeLessThan(2)
+  })
+
+  test('does not end a copy where the store lists no uploads', async () => {
+    server.faults.add({ operation: 'CreateMultipartUpload', first: 1, status: 500, afterWork: true })
+    server.faults.add({ operation: 'ListMultipartUploads', status: 501, code: 'NotImplemented' })
+    expect(await copyTo('unlisted')).toMatchObject({ parts: 3 })
+  })
+
+  test('may go by itself while it is looked at', async () => {
+    await lose('ghost')
+    server.faults.add({ operation: 'ListParts', first: 1, status: 404, code: 'NoSuchUpload' })
+    expect(await copyTo('ghost')).toMatchObject({ parts: 3 })
+  })
+})
+
+test('an upload that was not completed yet goes where the same bytes were there before', async () => {
+  await copyTo('same')
+  const { id, parts } = await leaveUpload('same', [1, 2, 3])
+  const facts = parts.map(part => ({ type: 'part', upload: id, ...part }))
+  const completing = { type: 'completing', upload: id, crc32: crc32(BODY) }
+  const job = await leaveJob('same', [...(await begun(id)), ...facts, completing])
+  expect(await resume(job, { env })).toMatchObject({ resumedBytes: BODY.length })
+  await expectNothingLeft('same')
+})
+
+test('a completion is found of parts that only the store knew', async () => {
+  const { id } = await leaveUpload('proved', [1, 2, 3])
+  const job = await leaveJob('proved', await begun(id))
+  server.faults.add({ operation: 'CompleteMultipartUpload', status: 500, afterWork: true })
+  const completing = eventOf(server, 'begin', ({ operation }) => operation === 'CompleteMultipartUpload')
+  completing.then(() => server.faults.add({ operation: 'HeadObject', bucket: 'target', status: 500 }))
+  expect(await failed(resume(job, { clobber: false, retries: 0, env }))).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  server.faults.clear()
+  expect(await keysOf(route.to, 'proved')).toEqual(['proved'])
+  expect(await resume(job, { clobber: false, env })).toMatchObject({ resumedBytes: BODY.length, invocations: 0 })
+  await expectNothingLeft('proved')
+})
+
+test('the condition that was given last holds when the job is resumed', async () => {
+  server.faults.add({ operation: 'UploadPart', partNumber: 3, status: 500 })
+  const how = { retries: 0, concurrency: 1 }
+  await failed(copyTo('last', how))
+  const { facts, code } = await failed(copyTo('last', { ...how, clobber: false }))
+  expect(code).toBe('STORE_ERROR')
+  server.faults.clear()
+  await put(route.to, 'last', Buffer.from('of somebody else'))
+  expect(await failed(resume(facts.job, { env }))).toMatchObject({ code: 'DESTINATION_EXISTS' })
+  expect((await get(route.to, 'last')).toString()).toBe('of somebody else')
+})
