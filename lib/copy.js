@@ -133,7 +133,8 @@ async function copyObject(job, createJournal) {
     if (settings.dryRun) return summarize({ job, plan, watch, startedMs, written: undefined })
     const write = plan.route === 'put' ? writeWhole : writeMultipart
     if (plan.route === 'put') await clearEarlier(job)
-    const work = { job: watch.job, object, plan, concurrency, limits: allowed, restart: watch.restart }
+    const { restart, reading } = watch
+    const work = { job: watch.job, object, plan, concurrency, limits: allowed, restart, reading }
     const written = await againOnConflict(work, write)
     await checkKey(job.destination, { written: true, signal: job.signal }).catch(error => giveUp(job, error))
     const proofs = [...(written.proofs ?? []), ...(await readBack(work, written))]

@@ -11,13 +11,11 @@ const MEMORY_MS = 15_000
 const MEMORY_BURSTS = 4
 
 /**
- * @param {{ bytesTotal: number, partsTotal: number, startMs: number }} work
+ * @param {{ bytesTotal: number, partsTotal: number, startMs: number, retried?: number, throttled?: number }} work retried, throttled: so far
  */
-function createProgress({ bytesTotal, partsTotal, startMs }) {
+function createProgress({ bytesTotal, partsTotal, startMs, retried = 0, throttled = 0 }) {
   let bytesDone = 0
   let partsDone = 0
-  let retried = 0
-  let throttled = 0
   let memoryMs = MEMORY_MS
   /** Bytes, and the time in which they were moved, both fading alike. */
   let weighted = 0
@@ -58,6 +56,8 @@ function createProgress({ bytesTotal, partsTotal, startMs }) {
         if (!underWay.has(event.partNumber)) memoryMs = Math.max(memoryMs, MEMORY_BURSTS * event.elapsedMs)
         see(event.partNumber, event.bytes, nowMs)
         underWay.delete(event.partNumber)
+        // One that is copied again is not more than there was.
+        if (done.has(event.partNumber)) return
         done.add(event.partNumber)
         bytesDone += event.bytes
         partsDone++
@@ -76,11 +76,12 @@ function createProgress({ bytesTotal, partsTotal, startMs }) {
       const bytesPerSecond = weightedMs > 0 ? Math.round((weighted / weightedMs) * 1000) : 0
       let bytesSeen = bytesDone
       for (const bytes of underWay.values()) bytesSeen += bytes
+      bytesSeen = Math.min(bytesSeen, bytesTotal)
       const left = bytesTotal - bytesSeen
       return {
         bytesDone: bytesSeen,
         bytesTotal,
-        partsDone,
+        partsDone: Math.min(partsDone, partsTotal),
         partsTotal,
         inFlight,
         retried,

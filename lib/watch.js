@@ -52,6 +52,21 @@ function watchProgress(job, plan) {
       progress = createProgress({ ...work, startMs: Date.now() })
       resumedBytes = 0
     },
+    /**
+     * From now on so much is read, to prove the copy, and that is what the progress is of.
+     *
+     * @param {import('./types').Part[]} ranges
+     * @returns {Job['emit']} for what happens then: a range is no part of the copy
+     */
+    reading(ranges) {
+      const { retried, throttled } = progress.at(Date.now(), inFlight)
+      const bytesTotal = ranges.reduce((sum, { bytes }) => sum + bytes, 0)
+      progress = createProgress({ bytesTotal, partsTotal: ranges.length, startMs: Date.now(), retried, throttled })
+      return event => {
+        if (event.type === 'part') progress.add(event, Date.now())
+        else watched.emit(event)
+      }
+    },
     counts: () => ({ ...progress.at(Date.now(), inFlight), invocations, hedgedBytes, resumedBytes }),
     stop() {
       clearInterval(timer)

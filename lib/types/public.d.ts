@@ -4,7 +4,7 @@ import type { TaskSuccess } from './data'
 import type { SideOptions } from './settings'
 import type { EngineLimits, ObjectHead } from './contracts'
 import type { JobState, JournalFact } from './journal'
-import type { Plan, SchedulerEvent } from './planning'
+import type { Part, Plan, SchedulerEvent } from './planning'
 
 type XferError = import('../errors').XferError
 
@@ -72,6 +72,8 @@ export interface WriteWork {
   limits: EngineLimits
   /** Tells whoever counts that every part is to be copied again. */
   restart: () => void
+  /** Likewise, that these ranges are read to prove the copy; returns whom to tell what happens then. */
+  reading: (ranges: Part[]) => import('../job').Job['emit']
 }
 
 /** What a route leaves behind. */

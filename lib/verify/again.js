@@ -31,8 +31,8 @@ async function readInHalves(work, parts) {
 }
 
 /** @param {WriteWork} work @param {Part[]} ranges @param {boolean} md5 */
-async function readSource({ job, object, concurrency, limits }, ranges, md5) {
-  const { source, engine, settings, stopping: signal, emit } = job
+async function readSource({ job, object, concurrency, limits, reading }, ranges, md5) {
+  const { source, engine, settings, stopping: signal } = job
   const [outcomes] = await readRanges({
     objects: [{ ...source, object }],
     ranges,
@@ -44,16 +44,9 @@ async function readSource({ job, object, concurrency, limits }, ranges, md5) {
     retries: settings.retries,
     changed: 'SOURCE_CHANGED',
     signal,
-    emit: unlessPart(emit),
+    emit: reading(ranges),
   })
   return outcomes
 }
 
-/** For those who count parts of the copy: these are none. @param {(event: import('../types').CopyEvent) => void} emit */
-function unlessPart(emit) {
-  return (/** @type {import('../types').CopyEvent} */ event) => {
-    if (event.type !== 'part') emit(event)
-  }
-}
-
-module.exports = { readWhole, readInHalves, unlessPart }
+module.exports = { readWhole, readInHalves }

@@ -11,7 +11,6 @@ const { crc32OfParts, crc32ToBase64 } = require('../crc32')
 const { fullCrc32 } = require('../integrity')
 const { openJob, closeJob } = require('../job')
 const { watchProgress } = require('../watch')
-const { unlessPart } = require('./again')
 const { compareStored } = require('./evidence')
 const { bytesIn, differing, rangesOf, readRanges } = require('./read')
 
@@ -103,6 +102,13 @@ async function compare(job, read, emit) {
     return verified('read', crc32ToBase64(crc32), { readBytes, invocations, retried, throttled, hedgedBytes })
   } finally {
     watch.stop()
+  }
+}
+
+/** Ranges are told by the progress alone. @param {(event: any) => void} emit */
+function unlessPart(emit) {
+  return (/** @type {{ type: string }} */ event) => {
+    if (event.type !== 'part') emit(event)
   }
 }
 

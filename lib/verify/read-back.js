@@ -4,7 +4,6 @@
 
 const { XferError, asXferError, factsOfCause } = require('../errors')
 const { sameEtag } = require('../integrity')
-const { unlessPart } = require('./again')
 const { bytesIn, differing, readRanges } = require('./read')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
@@ -75,8 +74,8 @@ async function firstWrong(work, { etag, outcomes }) {
 }
 
 /** @param {WriteWork} work @param {string} etag @param {Part[]} ranges */
-async function readStored({ job, object, concurrency, limits }, etag, ranges) {
-  const { destination, engine, settings, stopping: signal, emit } = job
+async function readStored({ job, object, concurrency, limits, reading }, etag, ranges) {
+  const { destination, engine, settings, stopping: signal } = job
   const [outcomes] = await readRanges({
     objects: [{ ...destination, object: { etag, bytes: object.bytes } }],
     ranges,
@@ -86,7 +85,7 @@ async function readStored({ job, object, concurrency, limits }, etag, ranges) {
     partsPerInvocation: settings.partsPerInvocation,
     retries: settings.retries,
     signal,
-    emit: unlessPart(emit),
+    emit: reading(ranges),
   })
   return outcomes
 }

@@ -53,6 +53,7 @@ async function copyWith(key, run) {
     concurrency: 3,
     limits: await engine.limits(),
     restart() {},
+    reading: () => () => {},
   })
 }
 

@@ -45,6 +45,20 @@ describe('what is done', () => {
     expect(progress.at(START + 400, 1)).toMatchObject({ bytesDone: 10, partsDone: 1 })
   })
 
+  test('counts a part that is copied again once, and is never more than all', () => {
+    const progress = create(30, 3)
+    for (const number of [1, 1, 2, 3]) progress.add(part(number, 10), START + 1000)
+    expect(progress.at(START + 1000, 0)).toMatchObject({ bytesDone: 30, partsDone: 3 })
+    progress.add({ type: 'resume', bytes: 30, parts: 3 }, START + 1000)
+    expect(progress.at(START + 1000, 0)).toMatchObject({ bytesDone: 30, partsDone: 3, etaMs: 0 })
+  })
+
+  test('goes on counting what was repeated and refused before', () => {
+    const progress = createProgress({ bytesTotal: 1, partsTotal: 1, startMs: START, retried: 2, throttled: 3 })
+    progress.add({ type: 'retry', call: 'head' }, START)
+    expect(progress.at(START, 0)).toMatchObject({ retried: 3, throttled: 3 })
+  })
+
   test('includes what is under way, until it is to be done again', () => {
     const progress = create(30, 3)
     progress.moved(1, 4, START + 100)

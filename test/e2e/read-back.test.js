@@ -1,0 +1,138 @@
+'use strict'
+
+/** `--verify full`: what is said, and what is at the destination, when the copy is read back. */
+
+const { startStore } = require('../../sandbox/store')
+const { openRoute } = require('../support/copies')
+const { eventOf } = require('../support/events')
+const { runXfer } = require('../support/run-xfer')
+const { bytesOf, get, keysOf, put } = require('../support/s3')
+
+const MiB = 1024 ** 2
+const BODY = bytesOf(10 * MiB + 1)
+const FULL = ['--verify', 'full']
+
+describe('a copy that is read back', () => {
+  let source
+  let destination
+  let route
+  beforeAll(async () => {
+    ;[source, destination] = await Promise.all([startStore(), startStore()])
+    route = await openRoute({ source, destination })
+    await put(route.from, 'large', BODY)
+    await put(route.from, 'small', bytesOf(1000))
+  })
+  afterEach(() => {
+    source.faults.clear()
+    destination.faults.clear()
+  })
+  afterAll(async () => {
+    route?.close()
+    await Promise.all([source?.close(), destination?.close()])
+  })
+
+  const stored = rule => destination.faults.add({ on: 'stored', flipByteAt: 100, nth: 1, ...rule })
+  const removed = /it was removed, so that nothing is there now/
+
+  it.each([
+    ['a part', 'large', { operation: 'UploadPart', partNumber: 2 }, /bytes 5242880-10485759 are not what was sent/],
+    ['an object', 'small', { operation: 'PutObject' }, /it is not what was sent/],
+  ])('and has %s that was stored wrong is removed', async (_, key, rule, says) => {
+    stored(rule)
+    const { status, last } = await route.copy(key, `wrong ${key}`, FULL)
+    expect({ status, code: last.code }).toEqual({ status: 8, code: 'WRONG_COPY' })
+    expect(last.message).toMatch(says)
+    expect(last.message).toMatch(removed)
+    expect(last.job).toBeUndefined()
+    expect(await keysOf(route.to, `wrong ${key}`)).toEqual([])
+  })
+
+  it('and replaced another one does not leave that either, and says so', async () => {
+    await put(route.to, 'replaced', bytesOf(10))
+    stored({ operation: 'UploadPart', partNumber: 1 })
+    const { status, last } = await route.copy('large', 'replaced', FULL)
+    expect({ status, code: last.code }).toEqual({ status: 8, code: 'WRONG_COPY' })
+    expect(last.message).toMatch(/nor what it may have replaced/)
+    expect(await keysOf(route.to, 'replaced')).toEqual([])
+  })
+
+  it('and cannot be removed is said to be there', async () => {
+    stored({ operation: 'UploadPart', partNumber: 1 })
+    destination.faults.add({ operation: 'DeleteObject', status: 403 })
+    const { status, last } = await route.copy('large', 'kept', FULL)
+    expect({ status, code: last.code }).toEqual({ status: 8, code: 'WRONG_COPY' })
+    expect(last.message).toMatch(/the wrong object is still there, for it could not be removed \(.*\)\.$/)
+    expect(await keysOf(route.to, 'kept')).toEqual(['kept'])
+  })
+
+  it('is believed where only the reading was wrong', async () => {
+    const struck = destination.faults.add({ operation: 'GetObject', nth: 2, flipByteAt: 0 })
+    const { status, last } = await route.copy('large', 'read wrong', FULL)
+    expect({ status, hits: struck.hits }).toEqual({ status: 0, hits: 1 })
+    expect(last.proof).toContain('read-back')
+    destination.faults.clear()
+    expect((await get(route.to, 'read wrong')).equals(BODY)).toBe(true)
+  })
+
+  it('and is replaced by somebody else meanwhile ends with 6, and the other object stays', async () => {
+    // Of a key that is missing one byte would be read, to be sure.
+    await put(route.to, 'taken', bytesOf(1))
+    destination.faults.add({ operation: 'GetObject', delayMs: 1500 })
+    const begun = eventOf(destination, 'begin', ({ operation }) => operation === 'GetObject')
+    const copied = route.copy('large', 'taken', FULL)
+    await begun
+    await put(route.to, 'taken', bytesOf(77))
+    const { status, last } = await copied
+    expect({ status, code: last.code }).toEqual({ status: 6, code: 'OBJECT_CHANGED' })
+    expect(last.message).toContain('s3://target/taken')
+    expect(last.job).toBeUndefined()
+    destination.faults.clear()
+    expect((await get(route.to, 'taken')).equals(bytesOf(77))).toBe(true)
+  })
+
+  it('and may not be read is there, and said to be', async () => {
+    destination.faults.add({ operation: 'GetObject', status: 403, code: 'AccessDenied' })
+    const { status, last } = await route.copy('large', 'unread', FULL)
+    expect({ status, code: last.code }).toEqual({ status: 4, code: 'NOT_READ_BACK' })
+    expect(last.message).toMatch(/^The copy is at s3:\/\/target\/unread, and was not read back to its end: /)
+    expect(last.hint).toMatch(/s3:GetObject on the destination object/)
+    destination.faults.clear()
+    expect((await get(route.to, 'unread')).equals(BODY)).toBe(true)
+  })
+
+  it('and is interrupted goes on with reading back, and copies nothing twice', async () => {
+    const { mkdtemp, rm } = require('node:fs/promises')
+    const home = await mkdtemp(require('node:path').join(require('node:os').tmpdir(), 'xfer-state-'))
+    try {
+      await put(route.to, 'stopped', bytesOf(1))
+      destination.faults.add({ operation: 'GetObject', stall: 100 })
+      const begun = eventOf(destination, 'begin', ({ operation }) => operation === 'GetObject')
+      const env = { XDG_STATE_HOME: home }
+      const { child, ended } = route.start('large', 'stopped', [...FULL, '--on-failure', 'keep'], { env })
+      await begun
+      child.kill('SIGINT')
+      const run = await ended
+      expect(run.status).toBe(130)
+      const { code, job } = JSON.parse(run.stdout.trim().split('\n').at(-1))
+      expect({ code, job }).toEqual({ code: 'NOT_READ_BACK', job: expect.any(String) })
+      destination.faults.clear()
+      const parts = destination.requests.UploadPart
+      const resumed = await runXfer(['resume', '--json'], { env: { ...route.env, ...env } })
+      expect({ status: resumed.status, stderr: resumed.stderr }).toEqual({ status: 0, stderr: '' })
+      expect(JSON.parse(resumed.stdout.trim().split('\n').at(-1)).proof).toContain('read-back')
+      expect(destination.requests.UploadPart).toBe(parts)
+    } finally {
+      await rm(home, { recursive: true, force: true })
+    }
+  })
+
+  it('is told by the progress of what is read', async () => {
+    destination.faults.add({ operation: 'GetObject', bytesPerSecond: 10 * MiB })
+    const { events } = await route.copy('large', 'told', FULL)
+    const at = events.findIndex(({ message }) => message === 'Reading the copy back.')
+    const later = events.slice(at).filter(({ type }) => type === 'progress')
+    expect(later.some(({ bytesDone, bytesTotal }) => bytesDone < bytesTotal)).toBe(true)
+    expect(later.at(-1)).toMatchObject({ bytesDone: BODY.length, bytesTotal: BODY.length })
+    expect(events.filter(({ type }) => type === 'part')).toHaveLength(3)
+  })
+})
