@@ -17,6 +17,15 @@ const { taskMaker } = require('../tasks')
  * @typedef {{ store: import('../types').Store, key: string, object: Pick<import('../types').ObjectHead, 'etag' | 'bytes'> }} Reading
  */
 
+/** The action calls what is read the source; here it may be the destination. @type {Partial<Record<import('../types').TaskErrorCode, string>>} */
+const WORDS = {
+  UNREACHABLE: 'none could be opened',
+  CONNECTION_CUT: 'it was cut',
+  WRONG_RANGE: 'it is of another range than the one asked for',
+  BODY_LENGTH: 'its body is of another length than the range asked for',
+  BAD_ANSWER: 'it cannot be used',
+}
+
 /** As fine as makes sense: the results of more are a burden. */
 const MOST_RANGES = 10_000
 
@@ -65,7 +74,7 @@ function explainRead(store, changed) {
   const read = { ...store, facts: { ...store.facts, operation: 'GetObject' } }
   const explain = explainWith({ source: read, destination: read, trailer: () => false })
   return taskError => {
-    const error = explain(taskError)
+    const error = explain({ reason: WORDS[taskError.code], ...taskError })
     return error.code === 'SOURCE_CHANGED' ? new XferError(changed, error.facts) : error
   }
 }

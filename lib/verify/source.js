@@ -19,6 +19,10 @@ const { bytesIn, differing } = require('./read')
 
 /** How often a part is copied again that was read in two ways. */
 const MOST_AGAIN = 3
+const ASKED_AT_ONCE = 16
+
+const NOT_ITS_ETAG =
+  "What was read, twice alike, does not give the source's ETag: either its store's ETags are no MD5s, or what it keeps is damaged."
 
 /**
  * @param {WriteWork} work
@@ -47,7 +51,7 @@ async function recheckSource(work, created, copied, copyRest) {
     outcomes = await readAlike(work, outcomes, copyRest, readInHalves)
     evidence = judge(outcomes)
   }
-  if (doubted && evidence?.verdict === 'different') await concede(work, evidence.by)
+  if (doubted && evidence?.verdict === 'different') concede(work, evidence.by)
   return { outcomes, proofs: ['source-read', ...(evidence?.proofs ?? [])] }
 }
 
@@ -64,17 +68,30 @@ function wantsMd5({ object, plan, job }, { encrypted = false }) {
 }
 
 /**
- * Whether the source was uploaded in parts as ours are, as far as the first of them and their number tell.
+ * Whether the source was uploaded in the very parts that ours are: their number is the same already, and the store is
+ * asked for the size of each, which costs less than to read the source in vain.
  *
  * @param {WriteWork} work
  */
 async function hasLayout({ job, plan }) {
-  if (plan.parts.length === 1) return true
   const { store, key } = job.source
-  const found = await store.partSize(key, { signal: job.stopping }).catch(error => {
-    if (job.stopping?.aborted) throw error
-  })
-  return found?.parts === plan.parts.length && found.bytes === plan.partBytes
+  const { stopping: signal } = job
+  const count = plan.parts.length
+  if (count === 1) return true
+  /** @param {Part} part */
+  const isOurs = async ({ partNumber, bytes }) => {
+    const found = await store.partSize(key, { signal, partNumber }).catch(error => {
+      if (signal?.aborted) throw error
+    })
+    return found?.bytes === bytes && found.parts === count
+  }
+  const [first, ...rest] = plan.parts
+  if (!(await isOurs(first))) return false
+  for (let at = 0; at < rest.length; at += ASKED_AT_ONCE) {
+    const asked = await Promise.all(rest.slice(at, at + ASKED_AT_ONCE).map(isOurs))
+    if (asked.includes(false)) return false
+  }
+  return true
 }
 
 /**
@@ -125,34 +142,17 @@ function readDifferently(part) {
 }
 
 /**
- * Both readings are alike, and do not give what the source keeps. A composite checksum is one of parts whose sizes can
- * be asked for; where they are ours, the source itself is damaged. An ETag may be none of MD5s.
+ * Both readings are alike, and do not give what the source keeps of these very parts. A checksum is one, so the source
+ * is damaged; an ETag may be none of MD5s.
  *
  * @param {WriteWork} work
  * @param {'full-crc32' | 'composite-crc32' | 'etag'} by
+ * @throws {XferError} INTEGRITY
  */
-async function concede(work, by) {
-  const { job, object } = work
-  if (by === 'composite-crc32' && (await hasEveryPart(work))) {
-    const reason = `the source keeps the composite CRC-32 ${object.checksum?.crc32}, and what was read twice has another one`
-    throw new XferError('INTEGRITY', { reason, expected: object.checksum?.crc32 })
-  }
-  if (by !== 'etag') return
-  const message =
-    "What was read, twice alike, does not give the source's ETag: its parts have other sizes, or its store's ETags are no MD5s."
-  job.emit({ type: 'notice', message })
+function concede({ job, object }, by) {
+  if (by === 'etag') return void job.emit({ type: 'notice', message: NOT_ITS_ETAG })
+  const reason = `the source keeps the composite CRC-32 ${object.checksum?.crc32}, and what was read twice has another one`
+  throw new XferError('INTEGRITY', { reason, expected: object.checksum?.crc32 })
 }
 
-/** Whether each part of the source has the size of ours; false where the store does not say. @param {WriteWork} work */
-async function hasEveryPart({ job, plan }) {
-  const { store, key } = job.source
-  for (const { partNumber, bytes } of plan.parts) {
-    const found = await store.partSize(key, { signal: job.stopping, partNumber }).catch(error => {
-      if (job.stopping?.aborted) throw error
-    })
-    if (found?.bytes !== bytes) return false
-  }
-  return true
-}
-
-module.exports = { recheckSource, wantsMd5 }
+module.exports = { recheckSource, wantsMd5, NOT_ITS_ETAG }

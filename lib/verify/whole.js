@@ -9,6 +9,7 @@ const { XferError } = require('../errors')
 const { fullCrc32 } = require('../integrity')
 const { readInHalves } = require('./again')
 const { judgeSource, md5EtagOf } = require('./evidence')
+const { NOT_ITS_ETAG } = require('./source')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
 /** @typedef {import('../types').Written} Written */
@@ -102,9 +103,7 @@ function readOtherwise(error) {
 function conclude({ job, object }, { outcomes }, known) {
   const evidence = judgeSource(object, outcomes, false)
   if (evidence?.verdict === 'different' && known.crc32 !== undefined) {
-    const message =
-      "What was read, twice alike, does not give the source's ETag: either its store's ETags are no MD5s, or what it keeps is damaged."
-    job.emit({ type: 'notice', message })
+    job.emit({ type: 'notice', message: NOT_ITS_ETAG })
   }
   return evidence?.proofs ?? []
 }

@@ -31,6 +31,7 @@ const ROWS = [
   'deploy',
   'doctor',
   'jobs',
+  'verify',
 ].flatMap(name => require(`./bad-input/${name}`))
 
 module.exports = { ROWS }

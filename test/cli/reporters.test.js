@@ -61,8 +61,57 @@ describe('the words', () => {
     expect(said(done({}))).not.toContain('Condition')
   })
 
-  test.each(['store-crc32', 'source-crc32', 'source-etag', 'part-md5', 'size'])('of the proof %s', proof => {
+  test.each([
+    ...['store-crc32', 'source-crc32', 'source-etag', 'source-md5', 'source-read', 'part-md5', 'read-back'],
+    'size',
+  ])('of the proof %s', proof => {
     expect(said(done({ proof: [proof] }))).toMatch(/\nProof: (?!undefined).{20,}\.\n$/)
+  })
+})
+
+test('of a copy that was not to be proved say so', () => {
+  const { out, tell } = setUp(createLineReporter)
+  tell(done({ proof: [] }), 0)
+  expect(out.text).toContain('\nProof: none, for none was asked for; every part was checked on its way.\n')
+})
+
+describe('the words of a comparison', () => {
+  const words = require('../../cli/reporters/verify-words')
+  const { err, out, tell } = setUp(streams => createLineReporter({ ...streams, words }))
+  const objects = { source: 's3://src/big', destination: 's3://dest/big', bytes: 1000 * 1024 ** 2 }
+  const engine = { engine: 'openwhisk', where: 'https://ow.example', why: 'as asked', concurrency: 20 }
+  const said = event => {
+    err.text = out.text = ''
+    tell({ ...objects, ...event }, 0)
+    return err.text + out.text
+  }
+
+  test('of a plan in which nothing is read', () => {
+    expect(said({ type: 'plan', ...engine, method: 'etag', reads: [], ranges: 0, rangeBytes: 0 })).toBe(
+      's3://src/big ↔ s3://dest/big\n',
+    )
+  })
+
+  test.each([
+    [['s3://src/big'], 10, 's3://src/big in 10 ranges of 100 MiB'],
+    [['s3://src/big', 's3://dest/big'], 1, 'both in one piece'],
+  ])('of a plan to read %j', (reads, ranges, words) => {
+    const rangeBytes = (1000 / ranges) * 1024 ** 2
+    expect(said({ type: 'plan', ...engine, method: 'read', reads, ranges, rangeBytes })).toBe(
+      `Engine openwhisk: https://ow.example (as asked)\ns3://src/big ↔ s3://dest/big\n1000 MiB; reading ${words}, 20 at once\n`,
+    )
+  })
+
+  test.each([
+    ['stored-crc32', 'both stores keep the CRC-32 VALUE'],
+    ['etag', 'both have the ETag VALUE, an MD5'],
+    ['composite-crc32', 'both stores keep the composite CRC-32 VALUE, of parts of equal sizes'],
+    ['read', '1000 MiB were read in 20.0 s, 50.0 MiB/s, and both have the CRC-32 VALUE'],
+  ])('of the proof %s', (method, words) => {
+    const read = { readBytes: objects.bytes, elapsedMs: 20_000, bytesPerSecond: 50 * 1024 ** 2 }
+    expect(said({ type: 'done', method, value: 'VALUE', ...read })).toBe(
+      `s3://src/big and s3://dest/big are equal, 1000 MiB.\nProof: ${words}.\n`,
+    )
   })
 })
 

@@ -3,7 +3,8 @@
 /** What every answer to bad input must be, whatever the input was. */
 
 /** Before the error, where the plan had been announced. */
-const PLAN_LINE = /^(\s*\d+ % |Engine (local|openwhisk): |s3:\/\/.* → s3:\/\/|[\d.]+ [KMGTP]?i?B in |Note: )/
+const PLAN_LINE =
+  /^(\s*\d+ % |Engine (local|openwhisk): |s3:\/\/.* [→↔] s3:\/\/|[\d.]+ [KMGTP]?i?B(?: in |; reading )|Note: )/
 
 /** Of a stack, of a value that nobody turned into words, of the runtime's own voice, of a signature. */
 const NEVER = [
