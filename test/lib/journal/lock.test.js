@@ -250,7 +250,9 @@ onLinux('a process', () => {
     const { spawn } = require('node:child_process')
     const { once } = require('node:events')
     // A shell that became another program knows nothing of the child that it had.
-    const parent = spawn('bash', ['-c', 'tail -f /dev/null >/dev/null & echo $!; exec cat'], { stdio: ['pipe', 'pipe', 2] })
+    const parent = spawn('bash', ['-c', 'tail -f /dev/null >/dev/null & echo $!; exec cat'], {
+      stdio: ['pipe', 'pipe', 2],
+    })
     const stat = pid => readFileSync(`/proc/${pid}/stat`, 'utf8')
     try {
       const [line] = await once(parent.stdout, 'data')
