@@ -19,8 +19,12 @@ const { planObject } = require('./plan')
 const { readBack } = require('./verify/read-back')
 const { writeMultipart } = require('./multipart')
 const { openUnfinished, NO_JOURNAL } = require('./unfinished')
+const { abortUntilGone } = require('./uploads')
 const { watchProgress } = require('./watch')
 const { writeWhole } = require('./whole')
+
+/** What an abort may take, after Ctrl-C too. */
+const ABORT_LIMIT_MS = 15_000
 
 /** @typedef {import('./types').CopyOptions} CopyOptions */
 /** @typedef {import('./types').CopyEvent} CopyEvent */
@@ -46,7 +50,7 @@ async function copy(source, destination, options = {}) {
     const unfinished = openUnfinished({ env: options.env ?? process.env, emit })
     const kept = optionsToKeep(job, options)
     if (!job.settings.dryRun) job.journal = (await unfinished.find(job, kept)) ?? NO_JOURNAL
-    return await copyObject(job, () => unfinished.create(job, kept))
+    return await copyOrAbort(job, () => unfinished.create(job, kept))
   })
 }
 
@@ -76,7 +80,7 @@ async function resume(name, options = {}) {
         advice: 'Look at AWS_* and the profiles, or name them with --source-endpoint-url and --dest-endpoint-url.',
       })
     }
-    return await copyObject(job, async () => journal)
+    return await copyOrAbort(job, async () => journal)
   })
 }
 
@@ -107,6 +111,32 @@ async function perform(options, work) {
     throw error
   } finally {
     if (job) await closeJob(job)
+  }
+}
+
+/**
+ * `--on-failure abort` is for what earlier runs uploaded too, where this one ends before it comes to it.
+ *
+ * @param {Job} job
+ * @param {() => Promise<JobJournal>} createJournal
+ * @returns {Promise<Summary>}
+ */
+async function copyOrAbort(job, createJournal) {
+  try {
+    return await copyObject(job, createJournal)
+  } catch (error) {
+    const { destination, settings, journal } = job
+    const { upload } = journal.state
+    if (settings.onFailure === 'abort' && !settings.dryRun && upload) {
+      const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
+      const gone = abortUntilGone(destination.store, destination.key, upload.id, signal)
+      // Where it is not, the job stays.
+      await gone.then(
+        () => journal.write({ type: 'gone', upload: upload.id }),
+        () => {},
+      )
+    }
+    throw error
   }
 }
 

@@ -30,7 +30,9 @@ const KEPT = /** @type {const} */ ([
  * @returns {import('./types').JobOptions}
  */
 function optionsToKeep({ source, destination }, options) {
-  const kept = KEPT.filter(name => options[name] !== undefined).map(name => [name, options[name]])
+  // The local engine takes any text for a host and never looks at it: a password may be in it.
+  const names = KEPT.filter(name => name !== 'apihost' || options.engine !== 'local')
+  const kept = names.filter(name => options[name] !== undefined).map(name => [name, options[name]])
   return {
     ...Object.fromEntries(kept),
     exactKey: true,

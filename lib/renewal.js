@@ -6,6 +6,7 @@
  */
 
 const { classifyAnswer } = require('./stores/s3/errors')
+const { untilAborted } = require('./until-aborted')
 
 /** @typedef {import('./types').Task} Task */
 /** @typedef {import('./types').Outcome} Outcome */
@@ -33,7 +34,8 @@ function withRenewal(engine, { source, destination }) {
     ...engine,
     async run(tasks, options) {
       const outcomes = await engine.run(tasks, options)
-      return await Promise.all(outcomes.map((outcome, i) => judge(tasks[i], outcome)))
+      const judged = Promise.all(outcomes.map((outcome, i) => judge(tasks[i], outcome)))
+      return await untilAborted(judged, options?.signal)
     },
   }
 }

@@ -2,7 +2,8 @@
 
 const retry = require('async-retry')
 const { setTimeout: delay } = require('node:timers/promises')
-const { abortReason, asXferError, throwIfAborted } = require('./errors')
+const { asXferError, throwIfAborted } = require('./errors')
+const { untilAborted } = require('./until-aborted')
 
 const MOST_ASKED_MS = 60_000
 /** With the back-off below: ten seconds and more, and twice that. */
@@ -41,27 +42,6 @@ async function repeat(call, { retries, patient = false, signal, onRetry }) {
     { retries: most, minTimeout: 100, maxTimeout: 5_000, factor: 2, randomize: true },
   )
   return await untilAborted(answer, signal)
-}
-
-/**
- * @template T
- * @param {Promise<T>} answer
- * @param {AbortSignal | undefined} signal
- * @returns {Promise<T>}
- */
-async function untilAborted(answer, signal) {
-  if (!signal) return await answer
-  /** @type {() => void} */
-  let onAbort = () => {}
-  const aborted = new Promise((_, reject) => {
-    onAbort = () => reject(abortReason(signal))
-    signal.addEventListener('abort', onAbort, { once: true })
-  })
-  try {
-    return await Promise.race([answer, /** @type {Promise<never>} */ (aborted)])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
 }
 
 module.exports = { repeat }

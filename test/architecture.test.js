@@ -14,7 +14,7 @@ const ROOT = join(__dirname, '..')
 const RULES = [
   // where                 what of our own
   ['actions/copy-range/', ['actions/copy-range/']],
-  ['lib/schedule/', ['lib/schedule/', 'lib/errors.js', 'lib/system-clock.js']],
+  ['lib/schedule/', ['lib/schedule/', 'lib/errors.js', 'lib/system-clock.js', 'lib/until-aborted.js']],
   [
     'lib/stores/',
     [
@@ -44,7 +44,8 @@ const RULES = [
   ['lib/errors.js', ['lib/error-table/index.js', 'lib/shown.js']],
   ['lib/shown.js', []],
   ['lib/journal/', ['lib/journal/', 'lib/errors.js']],
-  ['lib/repeat.js', ['lib/errors.js']],
+  ['lib/repeat.js', ['lib/errors.js', 'lib/until-aborted.js']],
+  ['lib/until-aborted.js', ['lib/errors.js']],
   ['lib/system-clock.js', []],
   ['lib/crc32.js', []],
   ['lib/progress.js', []],
@@ -52,7 +53,7 @@ const RULES = [
   ['lib/md5.js', ['lib/errors.js']],
   ['lib/location.js', ['lib/errors.js', 'lib/shown.js']],
   ['lib/integrity.js', ['lib/errors.js', 'lib/crc32.js']],
-  ['lib/renewal.js', ['lib/stores/s3/errors.js']],
+  ['lib/renewal.js', ['lib/stores/s3/errors.js', 'lib/until-aborted.js']],
   ['lib/settle.js', ['lib/errors.js', 'lib/integrity.js']],
   ['lib/condition.js', ['lib/errors.js', 'lib/integrity.js', 'lib/settle.js']],
   [

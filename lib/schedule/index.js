@@ -12,6 +12,7 @@
 const { pool } = require('async-await-parallel')
 const { asXferError, abortReason } = require('../errors')
 const { systemClock } = require('../system-clock')
+const { untilAborted } = require('../until-aborted')
 const { createBatching } = require('./batch')
 const { createHedging } = require('./hedging')
 const { bytesOf, itemOf, leave, takeOff } = require('./items')
@@ -205,11 +206,13 @@ async function runParts(parts, how) {
 
   /** @param {Flight} flight @param {Item[]} carried @returns {Promise<Outcome[]>} */
   async function invoke(flight, carried) {
-    const tasks = await Promise.all(carried.map(({ part }) => sign(part)))
+    // Credentials may have to be had anew first, from somebody who does not answer.
+    const { signal } = flight.controller
+    const tasks = await untilAborted(Promise.all(carried.map(({ part }) => sign(part))), signal)
     batching.saw(tasks[0])
     flight.startedMs = clock.now()
     flight.totalBytes = bytesOf(carried)
-    return await run(tasks, { signal: flight.controller.signal, parallel: batching.parallel() })
+    return await run(tasks, { signal, parallel: batching.parallel() })
   }
 
   async function worker() {

@@ -5,7 +5,7 @@
  * no upload is left of which nobody knows, and what was promised of the destination holds.
  */
 
-const { mkdtempSync, rmSync } = require('node:fs')
+const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { copy, resume } = require('../../lib')
@@ -219,4 +219,24 @@ test('the condition that was given last holds when the job is resumed', async ()
   await put(route.to, 'last', Buffer.from('of somebody else'))
   expect(await failed(resume(facts.job, { env }))).toMatchObject({ code: 'DESTINATION_EXISTS' })
   expect((await get(route.to, 'last')).toString()).toBe('of somebody else')
+})
+
+test('--on-failure abort is for a resume too that ends before it writes', async () => {
+  server.faults.add({ operation: 'UploadPart', partNumber: 3, status: 500 })
+  const how = { retries: 0, concurrency: 1 }
+  const { facts } = await failed(copyTo('early', how))
+  server.faults.clear()
+  const sick = server.faults.add({ operation: 'HeadObject', bucket: 'source', status: 500 })
+  const error = await failed(resume(facts.job, { env, retries: 0, onFailure: 'abort' }))
+  expect(error.code).toBe('STORE_ERROR')
+  expect(error.facts.job).toBeUndefined()
+  expect(sick.hits).toBe(1)
+  await expectNothingLeft('early')
+})
+
+test('a host with a password that is never asked is not written down', async () => {
+  server.faults.add({ operation: 'UploadPart', partNumber: 3, status: 500 })
+  await failed(copyTo('host', { retries: 0, apihost: 'https://somebody:password@host' }))
+  const [{ path }] = await journals().list()
+  expect(readFileSync(path, 'utf8')).not.toContain('password')
 })
