@@ -105,16 +105,42 @@ function openUnfinished({ env, emit }) {
      * @param {Job} job
      * @param {import('./types').JobOptions} options to go on with, without a secret
      * @returns {Promise<import('./types').JobJournal>} none, and a notice, where it cannot be written
+     * @throws {XferError} JOB_RUNNING: another process began the same at the same moment
      */
     async create({ source, destination }, options) {
+      /** @type {Journal} */
+      let journal
       try {
-        const journal = await journals.create({ ...endsOf(source, destination), options })
-        return keep(journal, journal.state.id)
+        journal = await journals.create({ ...endsOf(source, destination), options })
       } catch (error) {
         onTrouble(error)
         return NO_JOURNAL
       }
+      await yieldToOlder(journals, journal)
+      return keep(journal, journal.state.id)
     },
+  }
+}
+
+/**
+ * Two that look for a job at the same moment find none, and both begin one: the one with the smaller id goes on.
+ *
+ * @param {Journals} journals
+ * @param {Journal} ours
+ */
+async function yieldToOlder(journals, ours) {
+  const found = await journals.find(ours.state).catch(() => [])
+  for (const { id } of found) {
+    if (id >= ours.state.id) continue
+    try {
+      // One that nobody is at work on is no hindrance: it came to an end meanwhile.
+      await (await journals.open(id)).close()
+    } catch (cause) {
+      const error = asXferError(cause)
+      if (error.code !== 'JOB_RUNNING') continue
+      await ours.remove()
+      throw error
+    }
   }
 }
 

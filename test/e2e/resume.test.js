@@ -300,6 +300,21 @@ test('a second process on the same job is refused while the first lives', async 
   await expectCopied('shared')
 })
 
+test('of two that begin the same at the same moment one goes on', async () => {
+  for (let round = 0; round < 3; round++) {
+    const runs = await Promise.all([endOf(copyTo('both')), endOf(copyTo('both'))])
+    const codes = runs.map(({ status, last }) => [status, last.code])
+    // The second may have come when the first was done.
+    for (const code of codes)
+      expect([
+        [0, undefined],
+        [1, 'JOB_RUNNING'],
+      ]).toContainEqual(code)
+    expect(codes).toContainEqual([0, undefined])
+    await expectCopied('both')
+  }
+})
+
 test('--on-failure abort keeps nothing', async () => {
   const { status } = await copySome('nothing', child => child.kill('SIGINT'), '--on-failure', 'abort')
   expect(status).toBe(130)
