@@ -13,7 +13,8 @@ const { BUCKET, COMMANDS, keyOf, openWorld } = require('./world')
 /** @typedef {import('./draw').Kill} Kill */
 
 const KEY = { from: 'object', to: 'copy' }
-const BOUND_MS = 180_000
+/** A 202 whose platform was killed is waited for as long as its action may run, and two minutes more. */
+const BOUND_MS = 420_000
 /** Of a command that was not killed: failed for now, the platform, interrupted. Nothing else can be right here. */
 const MAY_END_WITH = [1, 5, 130]
 
@@ -126,7 +127,7 @@ async function soakOnce(seed, run) {
       verb = ended.code === 'NO_SUCH_JOB' ? 'copy' : (script.comebacks[report.commands - 1] ?? 'resume')
     }
     await world.whole()
-    await checkEnd(content)
+    if (report.violations.length === 0) await checkEnd(content)
   } catch (error) {
     accuse(`the soak itself failed: ${/** @type {Error} */ (error).stack}`)
   } finally {
@@ -170,7 +171,7 @@ async function soakOnce(seed, run) {
     const [status, signal] = await new Promise(resolve => child.on('close', (...how) => resolve(how)))
     clearTimeout(timer)
     command = undefined
-    return judgeEnd({ status, signal, late, stdout, stderr })
+    return judgeEnd({ status, signal, late, stdout, stderr }, script)
   }
 
   /** @param {Buffer} content */
@@ -194,24 +195,42 @@ async function read(store, key) {
 
 /**
  * @param {{ status: number | null, signal: string | null, late: boolean, stdout: string, stderr: string }} run
+ * @param {import('./draw').Script} script
  * @returns {{ text: string, done?: boolean, code?: string, violation?: string }}
  */
-function judgeEnd({ status, signal, late, stdout, stderr }) {
+function judgeEnd({ status, signal, late, stdout, stderr }, { destination }) {
   const events = stdout
     .split('\n')
     .slice(0, -1)
     .map(line => JSON.parse(line))
   const last = events.at(-1)
-  if (late) return { text: 'hangs', violation: `it did not end within ${BOUND_MS} ms: ${stdout.slice(-1_000)}` }
-  if (signal !== null) return { text: signal }
-  const text = `exit ${status}${last?.code ? `, ${last.code}: ${last.message}` : ''}`
+  const setbacks = countOf(events.filter(({ type }) => type === 'retry' || type === 'throttle'))
+  if (late)
+    return { text: `hangs${setbacks}`, violation: `it did not end within ${BOUND_MS} ms: ${stdout.slice(-1_000)}` }
+  if (signal !== null) return { text: `${signal}${setbacks}` }
+  const text = `exit ${status}${last?.code ? `, ${last.code}: ${last.message}` : ''}${setbacks}`
   if (/^\s+at .+:\d+:\d+/m.test(stdout + stderr)) return { text, violation: `it printed a stack trace: ${stderr}` }
   if (status === 0)
     return last?.type === 'done' ? { text, done: true } : { text, violation: 'it ends with 0 and without "done"' }
   if (last?.code === 'NO_SUCH_JOB') return { text, code: last.code }
-  if (!MAY_END_WITH.includes(status ?? -1) || last?.code === 'INTERNAL')
-    return { text, violation: `it ended with ${text}` }
+  const flips = /** @type {any[]} */ (destination.faults).some(fault => 'flipByteAt' in fault)
+  // A part whose last attempt met a flipped byte says so, and is kept for the next command like any other.
+  const flipped = status === 8 && last?.code === 'PART_FAILED' && flips
+  const allowed = flipped || MAY_END_WITH.includes(status ?? -1)
+  if (!allowed || last?.code === 'INTERNAL') return { text, violation: `it ended with ${text}` }
   return { text, code: last?.code }
+}
+
+/** What a command met on its way, in words. @param {any[]} setbacks */
+function countOf(setbacks) {
+  /** @type {Map<string, number>} */
+  const counts = new Map()
+  for (const { call, partNumber, code } of setbacks) {
+    const what = `${call ?? `part ${partNumber}`} ${code}`
+    counts.set(what, (counts.get(what) ?? 0) + 1)
+  }
+  const words = [...counts].map(([what, count]) => (count === 1 ? what : `${count} × ${what}`))
+  return words.length > 0 ? ` (met ${words.join(', ')})` : ''
 }
 
 module.exports = { soakOnce }

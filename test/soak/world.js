@@ -14,6 +14,8 @@ const { startMember } = require('./member')
 
 const BUCKET = 'soak'
 const SECRET = 'soak-secret-key'
+/** What a platform had promised an answer for when it was killed is waited for longer than that. */
+const ACTION_TIMEOUT_S = 15
 /** Each command has an access key of its own, so that the stores' logs say who signed a request. */
 const COMMANDS = 60
 const HARNESS = 'SOAKHARNESS'
@@ -35,14 +37,21 @@ async function openWorld(script, onEvent) {
   const members = new Map()
   /** @type {Map<Name, Record<string, unknown>>} */
   const options = new Map()
+  /** @type {Map<Name, number>} */
+  const lives = new Map()
   /** @type {Set<Promise<void>>} restarts under way */
   const pending = new Set()
   let closed = false
 
-  /** @param {Name} name */
-  async function start(name) {
+  /** @param {Name} name @param {number} [life] its dice go on, and don't begin again */
+  async function start(name, life = 0) {
     const kind = name === 'platform' ? 'platform' : 'store'
-    const member = await startMember(kind, options.get(name) ?? {}, event => onEvent(name, event))
+    const own = options.get(name) ?? {}
+    const faults = /** @type {any[]} */ (own.faults).map(fault =>
+      'seed' in fault ? { ...fault, seed: fault.seed + life } : fault,
+    )
+    const member = await startMember(kind, { ...own, faults }, event => onEvent(name, event))
+    lives.set(name, life)
     if (closed) await member.end()
     members.set(name, member)
     return member
@@ -62,7 +71,7 @@ async function openWorld(script, onEvent) {
     // Deployed without faults, and found again from its file.
     options.set('platform', { ...own, faults: [] })
     const { apihost, auth } = (await start('platform')).ready
-    await deploy({ env: { HOME: folder, APIHOST: apihost, AUTH: auth } })
+    await deploy({ timeout: ACTION_TIMEOUT_S, env: { HOME: folder, APIHOST: apihost, AUTH: auth } })
     const member = /** @type {import('./member').Member} */ (members.get('platform'))
     await member.end()
     options.set('platform', { ...own, auth, port: Number(new URL(apihost).port) })
@@ -114,7 +123,7 @@ async function openWorld(script, onEvent) {
         const again = member.exited
           .then(() => delay(downMs))
           .then(async () => {
-            if (!closed) await start(name)
+            if (!closed) await start(name, (lives.get(name) ?? 0) + 1)
           })
         pending.add(again)
         again.finally(() => pending.delete(again)).catch(() => {})
