@@ -18,6 +18,8 @@
  * @property {string[]} [meets] operations of the store, or the platform's targets; all operations when absent
  * @property {string[]} [flags] of the command
  * @property {boolean} [replaced] the source is replaced by another object while it is copied
+ * @property {boolean} [unsummed] the source keeps no checksum
+ * @property {boolean} [onlyOnce] never at a share of the requests
  * @property {number} [reads] no more of its source are made; all when absent
  * @property {number} [actionTimeoutMs] of the deployed action
  * @property {Stops | ((cell: Cell) => Stops)} [once] what the copy comes to that meets it once; empty, as when absent: it is copied
@@ -38,17 +40,12 @@
  */
 
 const { cellsOf, sliceOf } = require('./fault-matrix/cells')
-const { readFileSync } = require('node:fs')
-const { join } = require('node:path')
-
-// Until --verify is there.
-const VERIFIES = readFileSync(join(__dirname, '../../cli/commands/run-options.js'), 'utf8').includes('--verify')
 
 /** @type {Row[]} */
 const ROWS = [
   ...require('./fault-matrix/store-rows').map(row => ({ ...row, of: /** @type {const} */ ('store') })),
   ...require('./fault-matrix/platform-rows').map(row => ({ ...row, of: /** @type {const} */ ('platform') })),
-].filter(({ flags }) => VERIFIES || flags?.[0] !== '--verify')
+]
 
 const CELLS = ROWS.flatMap(cellsOf)
 

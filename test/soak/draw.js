@@ -47,7 +47,7 @@ function drawRun(seed, run) {
   return {
     bytes,
     engine,
-    flags: [...flags, '--parts-per-invocation', perInvocation],
+    flags: [...flags, '--parts-per-invocation', perInvocation, ...(chance(0.2) ? ['--verify', 'full'] : [])],
     sourceChecksum: chance(0.5),
     source: { faults: drawSome(dice, SOURCE_FAULTS, 2) },
     destination: {

@@ -70,7 +70,7 @@ function storeCells(row, way) {
   // The other route's operations never come.
   const own = meets?.filter(name => (way.route === 'put' ? isOfPut(name) : name !== 'PutObject'))
   if (own?.length === 0) return []
-  const shares = SHARES.map(share => {
+  const shares = (row.onlyOnce ? [] : SHARES).map(share => {
     const from = numberOf(row.it + way.engine + way.route)
     const seed = strikingSeed(randomOf, { share, from, within: certainOf(row, way, own) })
     return cellOf(row, way, percent(share), [{ operation: own, probability: share, seed, ...row.rule }])

@@ -12,7 +12,7 @@ const CONTROL = ['CreateMultipartUpload', 'CompleteMultipartUpload', 'ListParts'
 
 /** What a copy may say when it was met more often than it tries again. */
 const WORN_OUT = { PART_FAILED: 1, STORE_ERROR: 1, STORE_UNREACHABLE: 1, BAD_ANSWER: 1, UPLOAD_LEFT: 1 }
-const CORRUPTED = { PART_FAILED: 8, PART_CORRUPTED: 8, READ_CORRUPTED: 8, INTEGRITY: 8 }
+const CORRUPTED = { PART_FAILED: 8, PART_CORRUPTED: 8, READ_CORRUPTED: 8, INTEGRITY: 8, WRONG_COPY: 8 }
 const CHANGED = { SOURCE_CHANGED: 6 }
 const DENIED = { ACCESS_DENIED: 4, PART_FAILED: 4, UPLOAD_LEFT: 4 }
 
@@ -103,8 +103,18 @@ module.exports = [
     rule: { flipByteAt: 300 * KiB, on: 'stored' },
     meets: WRITES,
     flags: ['--verify', 'full'],
-    once: { INTEGRITY: 8 },
+    once: { WRONG_COPY: 8 },
     many: CORRUPTED,
+  },
+  {
+    it: 'a byte is another one when it is read, of a source that keeps no checksum',
+    fault: 'flipByteAt',
+    rule: { flipByteAt: 300 * KiB, on: 'response' },
+    meets: READS,
+    unsummed: true,
+    // The rule flips the same byte each time: where both reads of a range are wrong alike, nobody can tell.
+    onlyOnce: true,
+    flags: ['--verify', 'full'],
   },
   {
     it: 'a write stops in its middle',
