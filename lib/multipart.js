@@ -53,7 +53,6 @@ async function upload(work, checksum) {
   try {
     const copied = await copyParts(work, created, done, { run: late.run, emit })
     throwIfAborted(work.job.stopping)
-    checkParts(copied, work.plan.parts, work.object)
     const { outcomes, proofs } = await recheckSource(work, created, copied, rest =>
       copyParts(work, created, rest, { run: late.run, emit }),
     )

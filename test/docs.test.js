@@ -60,6 +60,7 @@ describe('prose', () => {
     'CHANGELOG.md',
     'SECURITY.md',
     'docs/design.md',
+    'docs/integrity.md',
     'docs/journal.md',
     'docs/platform.md',
   ]

@@ -8,7 +8,7 @@
 
 const { crc32 } = require('node:zlib')
 const { createHash } = require('node:crypto')
-const { crc32ToBase64 } = require('../crc32')
+const { crc32OfParts, crc32ToBase64 } = require('../crc32')
 const { fullCrc32 } = require('../integrity')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
@@ -33,13 +33,14 @@ const PROOF = { 'full-crc32': 'source-crc32', 'composite-crc32': 'source-crc32',
 
 /**
  * @param {ObjectHead} source
- * @param {Array<Pick<TaskSuccess, 'crc32' | 'etag' | 'md5'>>} outcomes of all parts, in order
+ * @param {Array<Pick<TaskSuccess, 'bytes' | 'crc32' | 'etag' | 'md5'>>} outcomes of all parts, in order
  * @param {boolean} etagsAreMd5 whether the parts' ETags may be taken for the MD5s of their bytes
  * @returns {Evidence | undefined} the best there is; undefined: there is nothing to compare with
  */
 function judgeSource(source, outcomes, etagsAreMd5) {
-  // It was compared when the parts were checked.
-  const full = fullCrc32(source.checksum) === undefined ? undefined : evidenceOf('equal', 'full-crc32')
+  const full = judgeFull(source, outcomes)
+  // It depends on no parts, and has the last word.
+  if (full?.verdict === 'different') return full
   const composite = judgeComposite(source, outcomes)
   const etag = judgeEtag(source, outcomes, etagsAreMd5)
   const all = [full, composite, etag].filter(evidence => evidence !== undefined)
@@ -50,6 +51,13 @@ function judgeSource(source, outcomes, etagsAreMd5) {
 /** @param {Evidence['verdict']} verdict @param {Evidence['by']} by @returns {Evidence} */
 function evidenceOf(verdict, by) {
   return { verdict, by, proofs: verdict === 'equal' ? [PROOF[by]] : [] }
+}
+
+/** @param {ObjectHead} source @param {Array<{ crc32: number, bytes: number }>} outcomes @returns {Evidence | undefined} */
+function judgeFull({ checksum }, outcomes) {
+  const kept = fullCrc32(checksum)
+  if (kept === undefined) return undefined
+  return evidenceOf(kept === crc32OfParts(outcomes) ? 'equal' : 'different', 'full-crc32')
 }
 
 /** @param {ObjectHead} source @param {Array<{ crc32: number }>} outcomes @returns {Evidence | undefined} */

@@ -39,7 +39,7 @@ async function recheckSource(work, created, copied, copyRest) {
   let outcomes = copied
   let evidence = judge(outcomes)
   if (evidence?.verdict === 'equal' || verify === 'none') return { outcomes, proofs: evidence?.proofs ?? [] }
-  const doubted = evidence !== undefined && (await hasLayout(work))
+  const doubted = evidence !== undefined && (evidence.by === 'full-crc32' || (await hasLayout(work)))
   if (verify === 'auto' && !doubted) return { outcomes, proofs: [] }
   job.emit({ type: 'notice', message: 'Reading the source a second time.' })
   // What was taken for the parts' MD5s came from the destination, whose ETags may be none.
@@ -151,7 +151,8 @@ function readDifferently(part) {
  */
 function concede({ job, object }, by) {
   if (by === 'etag') return void job.emit({ type: 'notice', message: NOT_ITS_ETAG })
-  const reason = `the source keeps the composite CRC-32 ${object.checksum?.crc32}, and what was read twice has another one`
+  const kind = by === 'composite-crc32' ? 'composite CRC-32' : 'CRC-32'
+  const reason = `the source keeps the ${kind} ${object.checksum?.crc32}, and what was read twice has another one`
   throw new XferError('INTEGRITY', { reason, expected: object.checksum?.crc32 })
 }
 

@@ -79,7 +79,7 @@ async function readOnce(work) {
   const { object, plan } = work
   for (let attempt = 0; ; attempt++) {
     const [{ crc32 }] = await readInHalves(work, plan.parts)
-    const evidence = judgeSource({ ...object, etag: '' }, [{ crc32, etag: '' }], false)
+    const evidence = judgeSource({ ...object, etag: '' }, [{ bytes: object.bytes, crc32, etag: '' }], false)
     if (evidence?.verdict !== 'different') return { crc32 }
     if (attempt === MOST_AGAIN) {
       const reason = `the source keeps the composite CRC-32 ${object.checksum?.crc32}, and what was read has another one`

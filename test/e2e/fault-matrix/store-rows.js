@@ -93,8 +93,6 @@ module.exports = [
     fault: 'flipByteAt',
     rule: { flipByteAt: 300 * KiB, on: 'response' },
     meets: READS,
-    // Of a part nobody knows the checksum beforehand; of the whole object the source does.
-    once: ({ route }) => (route === 'put' ? {} : { INTEGRITY: 8 }),
     many: CORRUPTED,
   },
   {

@@ -8,7 +8,12 @@ const { compareStored, compositeCrc32, judgeSource, md5EtagOf } = require('../..
 
 const md5 = data => createHash('md5').update(data).digest('hex')
 const PIECES = ['the bytes of ', 'an object, in ', 'three parts'].map(text => Buffer.from(text))
-const outcomesOf = (pieces = PIECES) => pieces.map(piece => ({ crc32: crc32(piece), etag: `"${md5(piece)}"` }))
+const outcomesOf = (pieces = PIECES) =>
+  pieces.map(piece => ({
+    bytes: piece.length,
+    crc32: crc32(piece),
+    etag: `"${md5(piece)}"`,
+  }))
 const spoilt = PIECES.map((piece, i) => (i === 1 ? Buffer.from(piece).fill('x', 3, 4) : piece))
 
 /** As S3 documents it, in words of its own. */
@@ -17,6 +22,7 @@ const composite = pieces =>
 const multipart = pieces =>
   `"${md5(Buffer.concat(pieces.map(piece => Buffer.from(md5(piece), 'hex'))))}-${pieces.length}"`
 
+const FULL = crc32ToBase64(crc32(Buffer.concat(PIECES)))
 const head = more => ({ bytes: 38, etag: '"opaque"', ...more })
 const summed = (crc32, type = 'COMPOSITE') => head({ checksum: { crc32, type } })
 
@@ -30,7 +36,13 @@ describe('what was read against what the source keeps', () => {
 
   test.each([
     ['nothing to compare with', head(), undefined],
-    ['its own CRC-32, compared elsewhere', summed('AAAAAA==', 'FULL_OBJECT'), { verdict: 'equal', by: 'full-crc32' }],
+    ['its own CRC-32', summed(FULL, 'FULL_OBJECT'), { verdict: 'equal', by: 'full-crc32' }],
+    ['another CRC-32', summed('AAAAAA==', 'FULL_OBJECT'), { verdict: 'different', by: 'full-crc32' }],
+    [
+      'another CRC-32, whatever the ETag says',
+      { ...summed('AAAAAA==', 'FULL_OBJECT'), etag: multipart(PIECES) },
+      { verdict: 'different', by: 'full-crc32' },
+    ],
     ['a full CRC-32 that is none', summed('AAAAAA==-3', 'FULL_OBJECT'), undefined],
     ['a composite one', summed(composite(PIECES)), { verdict: 'equal', by: 'composite-crc32' }],
     ['one without its number', summed(composite(PIECES).slice(0, 8)), { verdict: 'equal', by: 'composite-crc32' }],
