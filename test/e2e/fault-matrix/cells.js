@@ -76,7 +76,7 @@ function storeCells(row, way) {
     return cellOf(row, way, percent(share), [{ operation: own, probability: share, seed, ...row.rule }])
   })
   if (row.reads !== undefined) {
-    const last = { operation: 'GetObject', key: 'source', nth: row.reads }
+    const last = { operation: 'GetObject', key: 'source', nth: way.route === 'put' ? 1 : row.reads }
     return [...shares, cellOf(row, way, 'last read', [{ ...last, ...row.rule }])]
   }
   const moments = STORE_MOMENTS[way.route].flatMap(([moment, targets]) => {
