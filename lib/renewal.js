@@ -23,9 +23,10 @@ function withRenewal(engine, { source, destination }) {
   /** @param {Task} task @param {Outcome} outcome @returns {Promise<Outcome>} */
   async function judge(task, outcome) {
     if (!('error' in outcome) || !saysExpired(outcome.error)) return outcome
+    // A copy that is read back is read of the destination; a store knows its own signatures.
     const renewed =
       outcome.error.side === 'read'
-        ? await source.renew(task.read)
+        ? (await source.renew(task.read)) || (await destination.renew(task.read))
         : task.write !== undefined && (await destination.renew(task.write))
     return { ...outcome, error: { ...outcome.error, renewed } }
   }

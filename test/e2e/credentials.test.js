@@ -135,6 +135,24 @@ describe.each(['local', 'openwhisk'])('by the engine %s', engine => {
   })
 })
 
+it('those that a copy is read back with are had anew too', async () => {
+  const env = issuer.configure('process')
+  server.faults.add({ operation: 'GetObject', bucket: 'target', delayMs: 300 })
+  const words = ['copy', 's3://source/large', 's3://target/read-back', '--chunk', '5', '--concurrency', '2']
+  const { ended } = start([...words, '--verify', 'full'], env)
+  // Of a key that is missing one byte is asked for.
+  const back = ({ operation, bucket, range }) =>
+    operation === 'GetObject' && bucket === 'target' && range !== 'bytes=0-0'
+  for (let seen = 0; seen < 3; seen++) await eventOf(server, 'begin', back)
+  const expired = countExpired()
+  issuer.expire()
+  const run = await ended
+  expect({ status: run.status, code: run.code }).toEqual({ status: 0, code: undefined })
+  expect(expired()).toBeGreaterThan(0)
+  expect(run.last.proof).toContain('read-back')
+  expect(run.events.filter(({ type }) => type === 'retry')).toEqual([])
+})
+
 it('others are had before they expire, where it is known when: no store says a word', async () => {
   const env = issuer.configure('process')
   // By what is told, half of their time is over after a second.
