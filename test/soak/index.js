@@ -65,12 +65,13 @@ async function main() {
   /** @type {import('./run').Report[]} */
   const reports = []
   let stopped = false
-  process.once('SIGINT', () => {
+  const stop = () => {
+    // What runs is ended, and what it has written removed, by leftovers.js.
+    if (stopped) process.exit(130)
     stopped = true
     process.stdout.write('Stopping when what runs is over; once more to leave at once.\n')
-    // Stores and platforms end with our end of their standard input.
-    process.once('SIGINT', () => process.exit(130))
-  })
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
   const worker = async () => {
     for (let run = numbers.shift(); run !== undefined && !stopped; run = numbers.shift()) {
       const report = await soakOnce(seed, run)

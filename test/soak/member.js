@@ -6,6 +6,7 @@ const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const { join } = require('node:path')
 const { createInterface } = require('node:readline')
+const { ownChild } = require('./leftovers')
 
 const END_LIMIT_MS = 10_000
 const FOLDER = join(__dirname, '..', '..', 'sandbox')
@@ -25,11 +26,9 @@ const FOLDER = join(__dirname, '..', '..', 'sandbox')
  * @returns {Promise<Member>}
  */
 async function startMember(kind, options, onEvent) {
-  const child = spawn(process.execPath, [join(FOLDER, kind, 'main.js'), JSON.stringify(options), '--events'], {
-    // It ends when its standard input does: nothing outlives the soak.
-    stdio: ['pipe', 'pipe', 'pipe'],
-    detached: true,
-  })
+  const args = [join(FOLDER, kind, 'main.js'), JSON.stringify(options), '--events']
+  // It ends when its standard input does, and Ctrl-C at a terminal is for the soak alone.
+  const child = ownChild(spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true }))
   let complaint = ''
   child.stderr.setEncoding('utf8').on('data', text => {
     complaint = (complaint + text).slice(-2000)

@@ -7,6 +7,7 @@ const { createCipheriv, createHash } = require('node:crypto')
 const { all, openStore, play, put } = require('../support/s3')
 const { XFER } = require('../support/run-xfer')
 const { drawRun } = require('./draw')
+const { ownChild } = require('./leftovers')
 const { insist, jobFiles, provedParts } = require('./proved')
 const { BUCKET, COMMANDS, keyOf, openWorld } = require('./world')
 
@@ -144,10 +145,12 @@ async function soakOnce(seed, run) {
     const number = report.commands++
     const places = [`s3://${BUCKET}/${KEY.from}`, `s3://${BUCKET}/${KEY.to}`]
     const args = verb === 'copy' ? ['copy', ...places, '--engine', script.engine, ...script.flags] : ['resume']
-    const child = spawn(process.execPath, [XFER, ...args, '--json'], {
-      env: world.environment(number),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = ownChild(
+      spawn(process.execPath, [XFER, ...args, '--json'], {
+        env: world.environment(number),
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    )
     command = { child, number, proved }
     if (proved) {
       report.proved += proved.journal.length + proved.listed.length

@@ -7,6 +7,7 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { setTimeout: delay } = require('node:timers/promises')
 const { deploy } = require('../../lib')
+const { disownFolder, ownFolder } = require('./leftovers')
 const { startMember } = require('./member')
 
 /** @typedef {import('./draw').Script} Script */
@@ -32,7 +33,7 @@ const ACCOUNTS = [HARNESS, ...Array.from({ length: COMMANDS }, (_, i) => keyOf(i
  * @param {(of: Name, event: any) => void} onEvent
  */
 async function openWorld(script, onEvent) {
-  const folder = await mkdtemp(join(tmpdir(), 'xfer-soak-'))
+  const folder = ownFolder(await mkdtemp(join(tmpdir(), 'xfer-soak-')))
   /** @type {Map<Name, import('./member').Member>} */
   const members = new Map()
   /** @type {Map<Name, Record<string, unknown>>} */
@@ -84,6 +85,7 @@ async function openWorld(script, onEvent) {
     await Promise.allSettled([...pending])
     await Promise.all([...members.values()].map(member => member.end()))
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    disownFolder(folder)
   }
 
   try {
