@@ -24,12 +24,15 @@ const SECRETS = [
   // What a credential process was called with is its owner's.
   [/(Command failed: \S+)[^\n]*/g, '$1 …'],
   [/\b(?:AWS4-HMAC-SHA256|Basic|Bearer)\b\s.*/gs, '…'],
-  [/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]*@/gi, '$1'],
-  [/([a-z][a-z0-9+.-]*:\/\/[^\s?"']*)\?[^\s"']*/gi, '$1'],
+  [/(\b[a-z][a-z0-9+.-]{0,19}:\/\/)[^\s/@]*@/gi, '$1'],
+  [/(\b[a-z][a-z0-9+.-]{0,19}:\/\/[^\s?"']*)\?[^\s"']*/gi, '$1'],
   // As long as a secret key, a signature or a token, and no word: those have no digits.
   [/(?<![\w+/%=-])(?=[\w+/%=-]*\d)(?=[\w+/%=-]*[A-Z])(?=[\w+/%=-]*[a-z])[\w+/%=-]{32,}/g, '…'],
   [/(?<![\w+%=-])(?=[\w+%=-]*\d)[\w+%=-]{32,}/g, '…'],
 ]
+
+/** More than anybody reads; and what is searched for would be searched for long in what a platform repeats. */
+const MOST = 4_000
 
 /**
  * What a store, a platform or a library says, without what looks like a secret: some repeat the request that they refuse.
@@ -38,7 +41,9 @@ const SECRETS = [
  * @returns {string}
  */
 function withoutSecrets(text) {
-  return SECRETS.reduce((safe, [secret, instead]) => safe.replace(secret, instead), text)
+  // Not in the middle of a word, for that may be the beginning of a secret.
+  const brief = text.length > MOST ? `${text.slice(0, MOST).replace(/\S{0,500}$/, '')}…` : text
+  return SECRETS.reduce((safe, [secret, instead]) => safe.replace(secret, instead), brief)
 }
 
 module.exports = { shown, withoutSecrets }

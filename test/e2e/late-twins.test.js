@@ -48,7 +48,7 @@ test('a twin that comes home after the completion leaves no upload', async () =>
         source: { store, key: 'source', text: 's3://bucket/source' },
         destination: { store, key: 'copy', text: 's3://bucket/copy' },
         engine: { ...engine, cancels: false, run },
-        settings: { retries: 0, condition: {}, partsPerInvocation: 1 },
+        settings: { verify: 'auto', retries: 0, condition: {}, partsPerInvocation: 1 },
         journal: NO_JOURNAL,
         emit: event => event.type === 'hedge' && hedged(),
       },
@@ -57,6 +57,7 @@ test('a twin that comes home after the completion leaves no upload', async () =>
       concurrency: 3,
       limits: await engine.limits(),
       restart() {},
+      reading: () => () => {},
     })
     expect(await late).toMatchObject([{ partNumber: COUNT, etag: expect.any(String) }])
     expect((await get(store, 'copy')).equals(BODY)).toBe(true)

@@ -39,4 +39,18 @@ describe('what others say', () => {
     'The access key AKIAIOSFODNN7EXAMPLE does not exist.',
     'memory size 4096 MB exceeds allowed threshold of 512 MB',
   ])('%s is repeated as it stands', text => expect(withoutSecrets(text)).toBe(text))
+
+  test.each(['x', '0123456789abcdef', 'a=', 'A/1', '.x', 'http://', 'a '])(
+    'a million times %j is cut, and not searched for ever',
+    text => {
+      const told = withoutSecrets(text.repeat(1_000_000 / text.length))
+      expect(told.length).toBeLessThanOrEqual(4_001)
+      expect(told.endsWith('…')).toBe(true)
+    },
+  )
+
+  test('what is cut does not end in the beginning of a secret', () => {
+    const told = withoutSecrets(`${'word '.repeat(796)}${KEY}${' word'.repeat(100)}`)
+    expect(told).toMatch(/word …$/)
+  })
 })
