@@ -12,7 +12,7 @@ const { explainWith } = require('./outcome')
 const { runParts } = require('./schedule')
 const { findWritten } = require('./stored-parts')
 const { taskMaker } = require('./tasks')
-const { abortUntilGone, isGone, isRefusal } = require('./uploads')
+const { abortUntilGone, isGone, mayHaveCreated } = require('./uploads')
 const { recheckSource, wantsMd5 } = require('./verify/source')
 
 /** @typedef {import('./types').Written} Written */
@@ -126,8 +126,8 @@ async function create({ job, object }, checksum) {
   const createdMs = store.now()
   // What that one asked for may have come about since.
   let lost = creatingMs !== undefined
-  const onRetry = () => {
-    lost = true
+  const onRetry = (/** @type {import('./types').XferError} */ error) => {
+    lost ||= mayHaveCreated(error)
   }
   await journal.write({ type: 'creating', atMs: createdMs })
   /** @type {Upload} */
@@ -135,7 +135,7 @@ async function create({ job, object }, checksum) {
   try {
     created = await store.createUpload({ key, metadata: object.metadata, checksum }, { signal, onRetry })
   } catch (error) {
-    const refused = isRefusal(/** @type {import('./types').XferError} */ (error))
+    const refused = !mayHaveCreated(asXferError(error))
     // A job that is kept looks for it again when it is gone on with: it may come about late.
     const end = keeps(job) ? signal : AbortSignal.timeout(ABORT_LIMIT_MS)
     const sought = lost || !refused ? clearLost(job, { createdMs, signal: end }) : Promise.resolve()

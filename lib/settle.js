@@ -56,8 +56,13 @@ function isUnchanged(before, now) {
 }
 
 /** Whether a control call may have been carried out all the same. @param {Failure} error */
-function leavesOpen({ code, facts }) {
-  return OPEN.has(code) && !NEVER_SENT.has(facts.reason)
+function leavesOpen(error) {
+  return OPEN.has(error.code) && !neverSent(error)
+}
+
+/** Whether nothing of a request left this machine. @param {Failure} error */
+function neverSent({ facts }) {
+  return NEVER_SENT.has(facts.reason)
 }
 
 /**
@@ -69,4 +74,4 @@ function unknownOutcome({ store, text }, reason, cause) {
   return new XferError('OUTCOME_UNKNOWN', { ...store.facts, location: text, reason }, { cause })
 }
 
-module.exports = { UNSEEN, look, judge, isUnchanged, leavesOpen, unknownOutcome }
+module.exports = { UNSEEN, look, judge, isUnchanged, leavesOpen, neverSent, unknownOutcome }

@@ -4,6 +4,7 @@
 
 const { setTimeout: delay } = require('node:timers/promises')
 const { abortReason } = require('./errors')
+const { neverSent } = require('./settle')
 
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 2_000
@@ -48,9 +49,11 @@ function isGone({ code }) {
   return code === 'UPLOAD_GONE' || code === 'NO_SUCH_KEY'
 }
 
-/** Whether the store said that it created nothing. @param {import('./types').XferError} error */
-function isRefusal({ code, exitCode }) {
-  return code === 'STORE_REFUSED' || exitCode === 3 || exitCode === 4
+/** Whether an upload may be there, though none was told. @param {import('./types').XferError} error */
+function mayHaveCreated(error) {
+  const { code, exitCode } = error
+  const refused = code === 'STORE_REFUSED' || code === 'NOT_A_STORE' || exitCode === 3 || exitCode === 4
+  return !refused && !neverSent(error)
 }
 
 /** Who may abort and not list has done what can be done. @param {import('./types').XferError} error @returns {{ parts: [] }} */
@@ -94,4 +97,4 @@ async function* uploadsOf({ store, key, signal }) {
   } while (marker !== undefined)
 }
 
-module.exports = { abortUntilGone, clearOrphans, isGone, isRefusal }
+module.exports = { abortUntilGone, clearOrphans, isGone, mayHaveCreated }
