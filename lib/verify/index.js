@@ -64,45 +64,79 @@ async function verify(source, destination, options = {}) {
 async function compare(job, read, emit) {
   const startedMs = Date.now()
   const sides = await headBoth(job)
-  const [one, other] = sides
-  const facts = { source: one.text, destination: other.text }
-  const { bytes } = one.object
-  if (bytes !== other.object.bytes) {
-    throw new XferError('OBJECTS_DIFFER', {
-      ...facts,
-      reason: `one has ${bytes} bytes and the other ${other.object.bytes}`,
-    })
-  }
+  checkSizes(sides)
   const told = read ? undefined : await proveByStored(job, sides)
-  /** @param {string} method @param {string} value @param {object} [counts] */
-  const verified = (method, value, counts) => {
-    const elapsedMs = Date.now() - startedMs
-    const none = { readBytes: 0, invocations: 0, retried: 0, throttled: 0, hedgedBytes: 0 }
-    const known = { ...facts, bytes, method, value, engine: job.engine.name, elapsedMs, ...none, ...counts }
-    return /** @type {Verification} */ ({ ...known, bytesPerSecond: rateOf(known) })
-  }
+  const found = told ? tell(job, sides, told, emit) : await readBoth(job, sides, read, emit)
+  const elapsedMs = Date.now() - startedMs
+  const bytesPerSecond = Math.round((found.readBytes / Math.max(elapsedMs, 1)) * 1000)
+  const { source, destination, bytes } = factsOf(sides)
+  return { source, destination, bytes, engine: job.engine.name, ...found, elapsedMs, bytesPerSecond }
+}
+
+/** @typedef {Omit<Verification, 'source' | 'destination' | 'bytes' | 'engine' | 'elapsedMs' | 'bytesPerSecond'>} Result */
+
+/**
+ * Nothing is to be read.
+ *
+ * @param {Job} job
+ * @param {Side[]} sides
+ * @param {import('./evidence').Stored} stored
+ * @param {(event: VerifyEvent) => void} emit
+ * @returns {Result}
+ */
+function tell(job, sides, { method, value }, emit) {
+  emit({ type: 'plan', ...planOf(job, sides), method, reads: [], ranges: 0, rangeBytes: 0, concurrency: 0 })
+  return { method, value, readBytes: 0, invocations: 0, retried: 0, throttled: 0, hedgedBytes: 0 }
+}
+
+/**
+ * @param {Job} job
+ * @param {Side[]} sides
+ * @param {boolean} both whatever checksums their stores keep
+ * @param {(event: VerifyEvent) => void} emit
+ * @returns {Promise<Result>}
+ */
+async function readBoth(job, sides, both, emit) {
+  const { bytes } = factsOf(sides)
   const ranges = rangesOf(bytes, job.settings.chunkBytes)
-  const toRead = read ? sides : sides.filter(({ object }) => fullCrc32(object.checksum) === undefined)
-  const plan = { ...facts, bytes, engine: job.engine.name, where: job.engine.where, why: job.why }
-  if (told) {
-    emit({ type: 'plan', ...plan, method: told.method, reads: [], ranges: 0, rangeBytes: 0, concurrency: 0 })
-    return verified(told.method, told.value)
-  }
+  const toRead = both ? sides : sides.filter(({ object }) => fullCrc32(object.checksum) === undefined)
   const limits = await askLimits(job)
   const concurrency = Math.min(job.settings.concurrency, limits.concurrent, ranges.length * toRead.length)
   const reads = toRead.map(({ text }) => text)
-  const rangeBytes = ranges[0].bytes
-  emit({ type: 'plan', ...plan, method: 'read', reads, ranges: ranges.length, rangeBytes, concurrency })
-  const parts = toRead.flatMap(() => ranges)
-  const watch = watchProgress(job, { bytes: bytes * toRead.length, parts })
+  const shape = { reads, ranges: ranges.length, rangeBytes: ranges[0].bytes, concurrency }
+  emit({ type: 'plan', ...planOf(job, sides), method: 'read', ...shape })
+  const readBytes = bytes * toRead.length
+  const watch = watchProgress(job, { bytes: readBytes, parts: toRead.flatMap(() => ranges) })
   try {
     const crc32 = await compareByReading({ job: watch.job, sides, toRead, ranges, limits, concurrency })
     const { invocations, retried, throttled, hedgedBytes } = watch.counts()
-    const readBytes = bytes * toRead.length
-    return verified('read', crc32ToBase64(crc32), { readBytes, invocations, retried, throttled, hedgedBytes })
+    const counts = { readBytes, invocations, retried, throttled, hedgedBytes }
+    return { method: 'read', value: crc32ToBase64(crc32), ...counts }
   } finally {
     watch.stop()
   }
+}
+
+/** @param {Side[]} sides of equal size */
+function factsOf([one, other]) {
+  return { source: one.text, destination: other.text, bytes: one.object.bytes }
+}
+
+/** @param {Job} job @param {Side[]} sides */
+function planOf({ engine, why }, sides) {
+  return { ...factsOf(sides), engine: engine.name, where: engine.where, why }
+}
+
+/** @param {Side[]} sides @throws {XferError} OBJECTS_DIFFER */
+function checkSizes(sides) {
+  const [bytes, others] = sides.map(({ object }) => object.bytes)
+  if (bytes === others) return
+  const { source, destination } = factsOf(sides)
+  throw new XferError('OBJECTS_DIFFER', {
+    source,
+    destination,
+    reason: `one has ${bytes} bytes and the other ${others}`,
+  })
 }
 
 /** Ranges are told by the progress alone. @param {(event: any) => void} emit */
@@ -110,11 +144,6 @@ function unlessPart(emit) {
   return (/** @type {{ type: string }} */ event) => {
     if (event.type !== 'part') emit(event)
   }
-}
-
-/** @param {{ readBytes: number, elapsedMs: number }} known */
-function rateOf({ readBytes, elapsedMs }) {
-  return Math.round((readBytes / Math.max(elapsedMs, 1)) * 1000)
 }
 
 /** @param {Job} job @returns {Promise<Side[]>} */
