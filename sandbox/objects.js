@@ -80,16 +80,21 @@ async function sha256Of(access, { bucket, key }) {
   const store = open(access, bucket)
   try {
     const { etag } = await store.head(key)
-    const request = send(await store.readRequest({ key, etag }))
-    request.end()
-    const [response] = await once(request, 'response')
-    const hash = createHash('sha256')
-    for await (const block of response) hash.update(block)
-    if (response.statusCode !== 200) throw new Error(`reading ${key} was answered ${response.statusCode}`)
-    return hash.digest('hex')
+    return await sha256OfStored(store, { key, etag })
   } finally {
     store.close()
   }
+}
+
+/** @param {import('../lib/types').Store} store @param {{ key: string, etag: string }} object @returns {Promise<string>} SHA-256, hex */
+async function sha256OfStored(store, { key, etag }) {
+  const request = send(await store.readRequest({ key, etag }))
+  request.end()
+  const [response] = await once(request, 'response')
+  const hash = createHash('sha256')
+  for await (const block of response) hash.update(block)
+  if (response.statusCode !== 200) throw new Error(`reading ${key} was answered ${response.statusCode}`)
+  return hash.digest('hex')
 }
 
 /** @param {import('node:http').IncomingMessage} response */
@@ -97,4 +102,4 @@ async function drain(response) {
   for await (const _ of response);
 }
 
-module.exports = { makeBucket, putRandom, sha256Of }
+module.exports = { open, makeBucket, putRandom, sha256Of, sha256OfStored }
