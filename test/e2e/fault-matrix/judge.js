@@ -6,12 +6,13 @@
  * @param {import('./run').Result} result
  * @returns {string | undefined}
  */
-function complaintOf({ cell: { stops, mayCopy, row }, run, last, hits, right, uploads, left }) {
+function complaintOf({ cell: { stops, mayCopy, row }, run, last, aborted, hits, right, uploads, left }) {
   if (run.status === null) return `it did not end within ${row.boundMs ?? 60_000} ms: ${run.stdout.slice(-1000)}`
   if (hits === 0) return 'the fault never struck'
   if (right === false) return 'a wrong object is at the destination'
   const told = `exit ${run.status}, ${last?.code}: ${last?.message}`
   const saysLeft = last?.code === 'UPLOAD_LEFT'
+  if (aborted && aborted.status !== 0) return `the job that it names cannot be aborted: ${aborted.stderr}`
   if (uploads.length > 0 && !saysLeft) return `${uploads.length} uploads are left, and it says nothing of them: ${told}`
   if (left.length > 0 && !saysLeft) return `files of jobs are left: ${left.join(', ')}`
   if (run.status === 0) {

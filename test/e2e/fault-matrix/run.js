@@ -11,7 +11,7 @@ const { inTurn } = require('../../cli/bad-input/run')
 const { openRoute } = require('../../support/copies')
 const { eventOf } = require('../../support/events')
 const { startDeployed } = require('../../support/platform')
-const { eventsOf } = require('../../support/run-xfer')
+const { eventsOf, runXfer } = require('../../support/run-xfer')
 const { bytesOf, get, put, sha256, uploadsOf } = require('../../support/s3')
 const { PARTS } = require('./cells')
 
@@ -31,6 +31,7 @@ const ACTION = 'xfer/copy-range'
  * @property {{ status: number | null, stdout: string, stderr: string }} run status null: it did not end in time
  * @property {Record<string, string>} env in which it ran
  * @property {any} last the event that it ended with
+ * @property {{ status: number, stderr: string }} [aborted] of a copy that names a job to go on with: how `xfer abort` of it ended
  * @property {number} hits how often the fault struck
  * @property {boolean | undefined} right whether what is at the destination is what the source had; undefined: there is nothing
  * @property {any[]} uploads that are left at the destination
@@ -67,7 +68,7 @@ async function runCell(cell, { server, platform: healthy, bucket, flags }) {
     await put(copy.from, 'source', body, { checksum: !row.unsummed })
     if (failing) failing.faults.add(...cell.rules)
     else struck.push(...cell.rules.map(rule => server.faults.add({ bucket, ...rule })))
-    const replaced = row.replaced ? replaceSource(server, copy.from, bucket) : undefined
+    const replaced = row.replaced ? replaceSource(server, copy.from, { bucket, route }) : undefined
     const startedMs = Date.now()
     const all = [
       '--parts-per-invocation',
@@ -86,11 +87,16 @@ async function runCell(cell, { server, platform: healthy, bucket, flags }) {
     const elapsedMs = Date.now() - startedMs
     const hits = failing ? failing.faults.hits() : struck.reduce((sum, each) => sum + each.hits, 0)
     for (const each of struck) each.remove()
+    failing?.faults.clear()
+    const last = eventsOf(run).at(-1)
+    // What could not be cleared away while the store failed is the job's to clear away.
+    const aborted = last?.job && (await runXfer(['abort', last.job], { env: { ...copy.env, ...env } }))
     return {
       cell,
       run,
       env: { ...copy.env, ...env },
-      last: eventsOf(run).at(-1),
+      last,
+      aborted,
       hits,
       elapsedMs,
       right: await get(copy.to, 'copy').then(
@@ -113,11 +119,18 @@ async function runCell(cell, { server, platform: healthy, bucket, flags }) {
   }
 }
 
-/** Puts another object in the source's place while its first part is on its way. */
-function replaceSource(server, from, bucket) {
-  const slow = server.faults.add({ bucket, operation: ['UploadPart', 'PutObject', 'GetObject'], nth: 1, delayMs: 300 })
-  const reading = eventOf(server, 'begin', event => event.bucket === bucket && event.operation === 'GetObject')
-  const done = reading.then(() => put(from, 'source', bytesOf(6 * MiB, 'another')))
+/**
+ * Puts another object in the source's place: between its first part and its second, or while its only read waits.
+ *
+ * @param {any} server
+ * @param {any} from
+ * @param {{ bucket: string, route: Cell['route'] }} copy
+ */
+function replaceSource(server, from, { bucket, route }) {
+  const operation = route === 'put' ? 'GetObject' : 'UploadPart'
+  const slow = server.faults.add({ bucket, operation, nth: 1, delayMs: 2_000 })
+  const waiting = eventOf(server, 'begin', event => event.bucket === bucket && event.operation === operation)
+  const done = waiting.then(() => put(from, 'source', bytesOf(6 * MiB, 'another')))
   return {
     async done() {
       await done
