@@ -141,7 +141,8 @@ async function create({ job, object }, checksum) {
     const sought = lost || !refused ? clearLost(job, { createdMs, signal: end }) : Promise.resolve()
     const clear = await sought.then(
       () => true,
-      () => false,
+      // Where nothing is a store, nothing is left.
+      cause => asXferError(error).code === 'NOT_A_STORE' && asXferError(cause).code === 'NOT_A_STORE',
     )
     if (clear && (refused || !keeps(job))) await journal.write({ type: 'cleared' })
     throw error

@@ -52,7 +52,7 @@ function isGone({ code }) {
 /** Whether an upload may be there, though none was told. @param {import('./types').XferError} error */
 function mayHaveCreated(error) {
   const { code, exitCode } = error
-  const refused = code === 'STORE_REFUSED' || code === 'NOT_A_STORE' || exitCode === 3 || exitCode === 4
+  const refused = code === 'STORE_REFUSED' || exitCode === 3 || exitCode === 4
   return !refused && !neverSent(error)
 }
 
