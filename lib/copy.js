@@ -157,7 +157,7 @@ async function copyObject(job, createJournal) {
   const allowed = await askLimits(job)
   const concurrency = agreeConcurrency(job, plan, allowed)
   if (!settings.dryRun) await writePlan(job, createJournal, object, plan)
-  announce(job, plan, concurrency)
+  announce(job, plan, concurrency, allowed)
   const watch = watchProgress(job, plan)
   try {
     if (settings.dryRun) return summarize({ job, plan, watch, startedMs, written: undefined })
@@ -236,8 +236,13 @@ async function clearEarlier(job) {
   await job.journal.write({ type: 'cleared' })
 }
 
-/** @param {Job} job @param {import('./types').Plan} plan @param {number} concurrency */
-function announce({ source, destination, engine, why, settings, journal, emit }, plan, concurrency) {
+/**
+ * @param {Job} job
+ * @param {import('./types').Plan} plan
+ * @param {number} concurrency
+ * @param {import('./types').EngineLimits} limits
+ */
+function announce({ source, destination, engine, why, settings, journal, emit }, plan, concurrency, { startWith }) {
   emit({
     type: 'plan',
     source: source.text,
@@ -250,6 +255,7 @@ function announce({ source, destination, engine, why, settings, journal, emit },
     where: engine.where,
     why,
     concurrency: Math.min(concurrency, Math.ceil(plan.parts.length / (settings.partsPerInvocation ?? 1))),
+    ...(startWith !== undefined && { adapts: true }),
     notices: plan.notices,
     dryRun: settings.dryRun,
     ...(journal.kept && { job: journal.state.id }),

@@ -36,8 +36,10 @@ function watchProgress(job, plan) {
         inFlight++
         invocations++
         try {
-          const onBytes = (/** @type {number} */ part, /** @type {number} */ bytes) =>
+          const onBytes = (/** @type {number} */ part, /** @type {number} */ bytes) => {
             progress.moved(part, bytes, Date.now())
+            options?.onBytes?.(part, bytes)
+          }
           return await job.engine.run(tasks, { ...options, onBytes })
         } finally {
           inFlight--

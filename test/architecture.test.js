@@ -140,6 +140,7 @@ const PURE = [
   'lib/progress.js',
   'lib/schedule/backoff.js',
   'lib/schedule/batch.js',
+  'lib/schedule/climb.js',
   'lib/schedule/hedging.js',
   'lib/schedule/items.js',
   'lib/schedule/limit.js',

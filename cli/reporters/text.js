@@ -38,9 +38,14 @@ function planLines(plan) {
   return [
     `Engine ${plan.engine}: ${plan.where} (${plan.why})`,
     `${plan.source} → ${plan.destination}`,
-    `${formatBytes(plan.bytes)} ${how}, ${formatCount(plan.concurrency)} at once`,
+    `${formatBytes(plan.bytes)} ${how}, ${atOnce(plan)}`,
     ...plan.notices.map(notice => `Note: ${notice}`),
   ].map(printable)
+}
+
+/** @param {{ concurrency: number, adapts?: true }} plan */
+function atOnce({ concurrency, adapts }) {
+  return `${adapts && concurrency > 1 ? 'up to ' : ''}${formatCount(concurrency)} at once`
 }
 
 /** @param {Extract<CopyEvent, { type: 'resume' | 'notice' }>} event @returns {string} */
@@ -129,4 +134,4 @@ function errorLines({ message, hint }) {
   return [printable(`xfer: ${message}`), printable(`      ${hint}`)]
 }
 
-module.exports = { noteLine, planLines, progressLine, progressBlock, doneLines, errorLines }
+module.exports = { atOnce, noteLine, planLines, progressLine, progressBlock, doneLines, errorLines }

@@ -2,7 +2,8 @@
 
 /** What a comparison says of itself in words; of all else it speaks as a copy does. */
 
-const { formatBytes, formatCount, formatDuration, formatRate, plural, printable } = require('../format')
+const { atOnce } = require('./text')
+const { formatBytes, formatDuration, formatRate, plural, printable } = require('../format')
 
 /** @typedef {import('../../lib/types').VerifyEvent} VerifyEvent */
 /** @typedef {Extract<VerifyEvent, { type: 'plan' }>} PlanEvent */
@@ -19,7 +20,7 @@ const PROOFS = {
 
 /** @param {PlanEvent} plan */
 function planLines(plan) {
-  const { source, destination, bytes, reads, ranges, rangeBytes, concurrency } = plan
+  const { source, destination, bytes, reads, ranges, rangeBytes } = plan
   const objects = `${source} ↔ ${destination}`
   if (reads.length === 0) return [objects].map(printable)
   const what = reads.length === 2 ? 'both' : reads[0]
@@ -27,7 +28,7 @@ function planLines(plan) {
   return [
     `Engine ${plan.engine}: ${plan.where} (${plan.why})`,
     objects,
-    `${formatBytes(bytes)}; reading ${what} ${how}, ${formatCount(concurrency)} at once`,
+    `${formatBytes(bytes)}; reading ${what} ${how}, ${atOnce(plan)}`,
   ].map(printable)
 }
 

@@ -12,7 +12,10 @@ const { toParameters, toOutcomes } = require('./interface')
 
 /** A thread relays a few GB/s on loopback; a network wants connections more than it wants threads. */
 const MOST_THREADS = 8
-const INVOCATIONS_A_THREAD = 8
+/** How many it wants is found out, beginning with so few a thread. */
+const FIRST_A_THREAD = 2
+/** Each takes half a megabyte, and more of them have helped nobody yet. */
+const MOST_INVOCATIONS = 64
 
 /**
  * @typedef {object} Pending
@@ -73,7 +76,8 @@ function createLocalEngine({ threads = Math.min(availableParallelism(), MOST_THR
 
     async limits() {
       return {
-        concurrent: threads * INVOCATIONS_A_THREAD,
+        concurrent: MOST_INVOCATIONS,
+        startWith: threads * FIRST_A_THREAD,
         perMinute: Number.POSITIVE_INFINITY,
         timeoutMs: Number.POSITIVE_INFINITY,
         answerMs: Number.POSITIVE_INFINITY,

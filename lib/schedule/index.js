@@ -14,6 +14,7 @@ const { asXferError, abortReason } = require('../errors')
 const { systemClock } = require('../system-clock')
 const { untilAborted } = require('../until-aborted')
 const { createBatching } = require('./batch')
+const { beginWith, createClimb, createMeter } = require('./climb')
 const { createHedging } = require('./hedging')
 const { bytesOf, itemOf, leave, takeOff } = require('./items')
 const { createLimit } = require('./limit')
@@ -35,7 +36,7 @@ const { createPace } = require('./stragglers')
  * @param {Part[]} parts
  * @param {object} how
  * @param {(part: Part) => Promise<Task>} how.sign called once an attempt, so that no retry carries a stale signature
- * @param {(tasks: Task[], options: { signal: AbortSignal, parallel: number }) => Promise<Outcome[]>} how.run one invocation
+ * @param {(tasks: Task[], options: import('../types').RunOptions) => Promise<Outcome[]>} how.run one invocation
  * @param {(error: import('../types').TaskError, part: Part) => Failure} how.explain
  * @param {(outcome: TaskSuccess, attempt: number) => Failure | undefined} [how.check] of a part that was written:
  *   whether it counts
@@ -62,19 +63,24 @@ async function runParts(parts, how) {
   /** The platform's time: its minutes are the ones that count. */
   const thereMs = () => clock.now() + limits.skewMs
   const limit = createLimit(concurrency)
+  const { startWith } = limits
   const quota = createQuota(limits.perMinute, random)
   const pace = createPace()
   const partBytes = parts.reduce((most, part) => Math.max(most, part.bytes), 0)
+  const climb =
+    startWith === undefined ? undefined : createClimb({ start: beginWith({ startWith, partBytes }), most: concurrency })
+  /** Invocations at once. */
+  const slots = () => Math.min(limit.current(), climb?.current() ?? concurrency)
   const batching = createBatching({ asked: partsPerInvocation, partBytes, limits })
   const items = parts.map(itemOf)
   /** @type {ReturnType<typeof createQueue<Item>>} */
   const queue = createQueue(items, {
-    limit: limit.current,
+    limit: slots,
     batch: waiting =>
       batching.parts({
         waiting,
-        slots: limit.current(),
-        free: limit.current() - queue.out(),
+        slots: slots(),
+        free: slots() - queue.out(),
         perMinute: quota.perMinute(),
         startable: quota.left(thereMs()),
         msPerByte: pace.msPerByte(2),
@@ -212,7 +218,15 @@ async function runParts(parts, how) {
     batching.saw(tasks[0])
     flight.startedMs = clock.now()
     flight.totalBytes = bytesOf(carried)
-    return await run(tasks, { signal, parallel: batching.parallel() })
+    const parallel = batching.parallel()
+    if (!climb) return await run(tasks, { signal, parallel })
+    const meter = createMeter(bytes => {
+      climb.saw(clock.now(), bytes, queue.out())
+      queue.look()
+    })
+    const outcomes = await run(tasks, { signal, parallel, onBytes: meter.moved })
+    meter.ended(outcomes)
+    return outcomes
   }
 
   async function worker() {

@@ -87,6 +87,8 @@ function createQueue(items, { limit, batch = () => 1, quota = { waitMs: () => 0,
         serve()
       })
     },
+    /** What `limit` says may be another number now. */
+    look: serve,
     /** A batch that was taken is over. */
     release() {
       out--

@@ -178,6 +178,11 @@ export interface Store {
 export interface EngineLimits {
   /** Invocations in flight. */
   concurrent: number
+  /**
+   * Invocations to begin with, where nobody can say how many help: the scheduler finds out, by what `onBytes` tells. Absent
+   * where `concurrent` is how many there should be.
+   */
+  startWith?: number
   /** Invocations a calendar minute; Infinity where there is no such limit. */
   perMinute: number
   /** How long one invocation may run. */

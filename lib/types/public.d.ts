@@ -160,6 +160,8 @@ export type CopyEvent =
       where: string
       why: string
       concurrency: number
+      /** That is the most: how many help is found out. */
+      adapts?: true
       notices: string[]
       dryRun: boolean
       /** The job's id; absent where none is kept. */

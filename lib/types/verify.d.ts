@@ -61,6 +61,7 @@ export type VerifyEvent =
       ranges: number
       rangeBytes: number
       concurrency: number
+      adapts?: true
       engine: 'openwhisk' | 'local'
       where: string
       why: string

@@ -103,7 +103,8 @@ async function readBoth(job, sides, both, emit) {
   const limits = await askLimits(job)
   const concurrency = Math.min(job.settings.concurrency, limits.concurrent, ranges.length * toRead.length)
   const reads = toRead.map(({ text }) => text)
-  const shape = { reads, ranges: ranges.length, rangeBytes: ranges[0].bytes, concurrency }
+  const adapts = limits.startWith !== undefined && /** @type {const} */ ({ adapts: true })
+  const shape = { reads, ranges: ranges.length, rangeBytes: ranges[0].bytes, concurrency, ...adapts }
   emit({ type: 'plan', ...planOf(job, sides), method: 'read', ...shape })
   const readBytes = bytes * toRead.length
   const watch = watchProgress(job, { bytes: readBytes, parts: toRead.flatMap(() => ranges) })
