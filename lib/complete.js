@@ -25,7 +25,7 @@ const SHOW_LIMIT_MS = 10_000
 /**
  * @typedef {object} Sent
  * @property {number} bytes of the whole object
- * @property {number} crc32 of the whole object, an unsigned 32-bit integer
+ * @property {number} [crc32] of the whole object, an unsigned 32-bit integer; absent where it was not computed
  * @property {string} etag what it would be, made of MD5s
  */
 
@@ -33,7 +33,7 @@ const SHOW_LIMIT_MS = 10_000
  * @param {WriteWork} work
  * @param {Upload} upload
  * @param {TaskSuccess[]} outcomes of all parts, in order
- * @param {number} crc32 of the whole object
+ * @param {number | undefined} crc32 of the whole object
  * @returns {Promise<{ etag: string, versionId?: string, storedCrc32?: string, unconditional?: boolean }>}
  * @throws {XferError} DESTINATION_EXISTS, DESTINATION_CHANGED; UPLOAD_CONFLICT: everything must be copied again;
  *   OUTCOME_UNKNOWN; what the store says
@@ -68,7 +68,7 @@ async function complete({ job, object }, upload, outcomes, crc32) {
  * Asks for the completion until there is an answer, or a refusal.
  *
  * @param {Pick<WriteWork, 'job' | 'object'>} work
- * @param {{ upload: Upload, outcomes: TaskSuccess[], crc32: number, before: Found }} what
+ * @param {{ upload: Upload, outcomes: TaskSuccess[], crc32: number | undefined, before: Found }} what
  * @returns {Promise<{ answer?: CompletedObject, error?: Failure, open: boolean, parts: TaskSuccess[], unconditional: boolean }>} open: one that
  *   was asked for may have been done, whatever was said of the last
  */
@@ -179,7 +179,7 @@ async function settle({ destination, settings, signal }, { error, open, before, 
  * @param {import('./types').Store} sent.store
  * @param {string} sent.key
  * @param {number} sent.bytes of the whole object
- * @param {number} sent.crc32 of the whole object, an unsigned 32-bit integer
+ * @param {number} [sent.crc32] of the whole object, an unsigned 32-bit integer
  * @param {Array<{ etag: string }>} sent.parts all of them in order
  * @param {AbortSignal} [sent.signal]
  * @returns {Promise<CompletedObject | undefined>} undefined where nothing is there, or something else

@@ -291,14 +291,13 @@ function summarize({ job, plan, watch, startedMs, written }) {
   }
   if (!written) return { ...base, dryRun: true, proof: [], bytesPerSecond: 0 }
   const { object, crc32, etag, versionId, condition } = written
-  const asked = job.settings.verify !== 'none'
   return {
     ...base,
     bytesPerSecond: Math.round((plan.bytes / Math.max(elapsedMs, 1)) * 1000),
     etag,
     ...(versionId !== undefined && { versionId }),
-    crc32: crc32ToBase64(crc32),
-    proof: proofsOf({ ...written, source: object, asked }),
+    ...(crc32 !== undefined && { crc32: crc32ToBase64(crc32) }),
+    proof: proofsOf({ ...written, source: object }),
     ...(condition && { condition }),
   }
 }

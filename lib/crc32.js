@@ -47,12 +47,16 @@ function crc32Combine(first, second, secondBytes) {
 }
 
 /**
- * @param {Iterable<{ crc32: number, bytes: number }>} parts in order
- * @returns {number} the CRC-32 of all of them together
+ * @template {{ crc32?: number, bytes: number }} T
+ * @param {Iterable<T>} parts in order
+ * @returns {T['crc32']} the CRC-32 of all of them together; undefined where that of any is not known
  */
 function crc32OfParts(parts) {
   let crc = 0
-  for (const part of parts) crc = crc32Combine(crc, part.crc32, part.bytes)
+  for (const { crc32, bytes } of parts) {
+    if (crc32 === undefined) return undefined
+    crc = crc32Combine(crc, crc32, bytes)
+  }
   return crc
 }
 

@@ -22,7 +22,7 @@ const MD5_ETAG = /^"?([0-9a-f]{32})(-\d+)?"?$/i
  * @param {TaskSuccess[]} outcomes
  * @param {import('./types').Part[]} parts
  * @param {ObjectHead} source
- * @returns {number} the object's CRC-32
+ * @returns {number | undefined} the object's CRC-32; undefined where that of a part was not computed
  * @throws {XferError} INTEGRITY
  */
 function checkParts(outcomes, parts, source) {
@@ -35,7 +35,7 @@ function checkParts(outcomes, parts, source) {
   }
   const crc32 = crc32OfParts(outcomes)
   const stored = fullCrc32(source.checksum)
-  if (stored !== undefined && stored !== crc32) {
+  if (stored !== undefined && crc32 !== undefined && stored !== crc32) {
     const reason = `the source keeps the CRC-32 ${source.checksum?.crc32}, and what was read has ${crc32ToBase64(crc32)}`
     throw new XferError('INTEGRITY', { reason, expected: source.checksum?.crc32, found: crc32ToBase64(crc32) })
   }
@@ -54,15 +54,16 @@ function fullCrc32(checksum) {
  * After the object is there: what the destination tells of it is what was sent.
  *
  * @param {{ bytes?: number, checksum?: { crc32: string, type: string } }} stored
- * @param {{ bytes: number, crc32: number }} sent
+ * @param {{ bytes: number, crc32?: number }} sent crc32: absent where it was not computed
  * @throws {XferError} INTEGRITY
  */
 function checkStored({ bytes, checksum }, sent) {
-  const crc32 = crc32ToBase64(sent.crc32)
   if (bytes !== undefined && bytes !== sent.bytes) {
     const reason = `the destination keeps ${bytes} bytes, and ${sent.bytes} were sent`
     throw new XferError('INTEGRITY', { reason, expected: sent.bytes, found: bytes })
   }
+  if (sent.crc32 === undefined) return
+  const crc32 = crc32ToBase64(sent.crc32)
   if (checksum?.type === 'FULL_OBJECT' && checksum.crc32 !== crc32) {
     const reason = `the destination keeps the CRC-32 ${checksum.crc32}, and what was sent has ${crc32}`
     throw new XferError('INTEGRITY', { reason, expected: crc32, found: checksum.crc32 })
@@ -75,29 +76,29 @@ function checkStored({ bytes, checksum }, sent) {
  * @param {object} copy
  * @param {ObjectHead} copy.source
  * @param {TaskSuccess[]} copy.outcomes
- * @param {number} copy.crc32
+ * @param {number} [copy.crc32] absent where it was not computed
  * @param {string} copy.etag
  * @param {string} [copy.storedCrc32]
  * @param {Proof[]} [copy.proofs] what was found out already
- * @param {boolean} [copy.asked] whether the destination was asked what it stores; true when absent
- * @returns {Proof[]} at least one that speaks of what is stored where that was asked; `size` where there is no better
+ * @returns {Proof[]} at least one that speaks of what is stored; `size` where there is no better
  */
-function proofsOf({ source, outcomes, crc32, etag, storedCrc32, proofs: found = [], asked = true }) {
+function proofsOf({ source, outcomes, crc32, etag, storedCrc32, proofs: found = [] }) {
   /** @type {Proof[]} */
   const proofs = []
-  if (storedCrc32 === crc32ToBase64(crc32)) proofs.push('store-crc32')
+  const sent = crc32 === undefined ? undefined : crc32ToBase64(crc32)
+  if (sent !== undefined && storedCrc32 === sent) proofs.push('store-crc32')
   else if (outcomes.every(({ md5, etag }) => md5 !== undefined && MD5_ETAG.exec(etag)?.[1].toLowerCase() === md5)) {
     proofs.push('part-md5')
   }
   if (found.includes('read-back')) proofs.push('read-back')
-  const sameCrc32 = source.checksum?.type === 'FULL_OBJECT' && source.checksum.crc32 === crc32ToBase64(crc32)
+  const sameCrc32 = source.checksum?.type === 'FULL_OBJECT' && source.checksum.crc32 === sent
   if (sameCrc32 || found.includes('source-crc32')) proofs.push('source-crc32')
   if (MD5_ETAG.test(etag) && unquoted(etag) === unquoted(source.etag)) proofs.push('source-etag')
   else if (found.includes('source-md5')) proofs.push('source-md5')
   if (found.includes('source-read')) proofs.push('source-read')
   // What was read may be the source's, and what is stored still be known by its size alone.
   const aboutStored = proofs.some(proof => !ABOUT_READ.includes(proof))
-  return aboutStored || !asked ? proofs : [...proofs, 'size']
+  return aboutStored ? proofs : [...proofs, 'size']
 }
 
 /**

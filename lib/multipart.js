@@ -34,7 +34,7 @@ const LATE_LIMIT_MS = 5_000
  */
 async function writeMultipart(work) {
   try {
-    return await upload(work, true)
+    return await upload(work, work.job.settings.verify !== 'none')
   } catch (error) {
     if (/** @type {import('./types').XferError} */ (error).code !== 'TRAILER_REFUSED') throw error
     work.restart()
@@ -78,13 +78,15 @@ async function upload(work, checksum) {
  * @returns {Promise<{ created: Upload, done: TaskSuccess[] } | Written | undefined>} undefined: there is none to go on with
  */
 async function goOn({ job, object, plan }) {
+  const unproved = job.settings.verify === 'none'
   const { destination, journal, signal, stopping, emit } = job
   const { upload: created, parts, completing } = journal.state
   if (!created) return undefined
   const { store, key } = destination
   const place = { store, key, uploadId: created.id, signal: stopping }
   try {
-    const done = await findWritten(place, plan.parts, parts)
+    const done = await findWritten(place, plan.parts, parts, { unproved })
+    if (created.plain && !unproved) return await beginAnew(job, created.id)
     emit({ type: 'resume', job: journal.state.id, parts: done.length, bytes: sizeOf(done) })
     // Without them nobody could tell, once it is completed, that it was.
     for (const part of done) if (parts.get(part.partNumber)?.etag !== part.etag) note(journal, created.id, part)
@@ -93,7 +95,8 @@ async function goOn({ job, object, plan }) {
     if (!isGone(asXferError(error))) throw error
   }
   const written = plan.parts.flatMap(({ partNumber }) => parts.get(partNumber) ?? [])
-  if (completing && written.length === plan.parts.length) {
+  const provable = unproved || written.every(({ crc32 }) => crc32 !== undefined)
+  if (completing && provable && written.length === plan.parts.length) {
     const { crc32 } = completing
     const found = await settleCompletion({ store, key, bytes: object.bytes, crc32, parts: written, signal })
     if (found) {
@@ -110,6 +113,20 @@ async function goOn({ job, object, plan }) {
 }
 
 /**
+ * What was begun with `--verify none` has nothing that a proof could be made of, and its parts can take no checksums.
+ *
+ * @param {WriteWork['job']} job
+ * @param {string} uploadId
+ * @returns {Promise<undefined>}
+ */
+async function beginAnew({ destination, journal, signal, emit }, uploadId) {
+  const message = 'The copy was begun with --verify none, and nothing of it can be proved: it starts afresh.'
+  emit({ type: 'notice', message })
+  await abortUntilGone(destination.store, destination.key, uploadId, signal)
+  await journal.write({ type: 'gone', upload: uploadId })
+}
+
+/**
  * A creation whose answer was lost leaves an upload of which nobody knows: it is looked for once that may have happened,
  * in this run or in the one before.
  *
@@ -118,7 +135,7 @@ async function goOn({ job, object, plan }) {
  * @returns {Promise<Upload>}
  */
 async function create({ job, object }, checksum) {
-  const { destination, journal, stopping, signal } = job
+  const { destination, journal, settings, stopping, signal } = job
   throwIfAborted(stopping)
   const { store, key } = destination
   const { creatingMs } = journal.state
@@ -155,7 +172,8 @@ async function create({ job, object }, checksum) {
     if (!keeps(job)) await abortUntilGone(store, key, created.id, end).catch(() => {})
     throw error
   }
-  await journal.write({ type: 'upload', id: created.id, checksums: created.checksums })
+  const plain = settings.verify === 'none' && /** @type {const} */ ({ plain: true })
+  await journal.write({ type: 'upload', id: created.id, checksums: created.checksums, ...plain })
   return created
 }
 
@@ -171,6 +189,7 @@ async function copyParts(work, created, done, { run, emit }) {
   const { id: uploadId, checksums, encrypted } = created
   const { source, destination, journal, settings, stopping, signal } = job
   const { store, key } = destination
+  const proved = settings.verify !== 'none'
   const compareMd5 = createMd5Check(store.facts, settings.retries)
   const outcomes = new Map(done.map(outcome => [outcome.partNumber, outcome]))
   const missing = plan.parts.filter(({ partNumber }) => !outcomes.has(partNumber))
@@ -179,7 +198,9 @@ async function copyParts(work, created, done, { run, emit }) {
     sign: taskMaker({
       source,
       object,
-      md5: !checksums || wantsMd5(work, created),
+      md5: proved && (!checksums || wantsMd5(work, created)),
+      // Parts of an upload that was begun with checksums have to have theirs.
+      crc32: proved || checksums,
       write: ({ partNumber, bytes }) => store.partRequest({ key, uploadId, partNumber, bytes, checksum: checksums }),
     }),
     run,

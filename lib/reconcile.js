@@ -15,12 +15,15 @@ const UNKNOWN_TIMING = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
  * when they came in, the function computed it from what the pinned source answered, and nobody else knows the upload. A
  * checksum that contradicts the journal's is worth nothing.
  *
+ * Of a part that was copied with `--verify none` the journal knows no CRC-32: it counts only where none is wanted.
+ *
  * @param {import('./types').Part[]} parts of the plan
- * @param {Map<number, { bytes: number, etag: string, crc32: number, md5?: string }>} journal by part number
+ * @param {Map<number, { bytes: number, etag: string, crc32?: number, md5?: string }>} journal by part number
  * @param {import('./types').StoredPart[]} stored every page of them
+ * @param {{ unproved?: boolean }} [options] unproved: whether a part may do of which no CRC-32 is known
  * @returns {TaskSuccess[]} in the plan's order
  */
-function trustParts(parts, journal, stored) {
+function trustParts(parts, journal, stored, { unproved = false } = {}) {
   const there = new Map(stored.map(part => [part.partNumber, part]))
   /** @type {TaskSuccess[]} */
   const trusted = []
@@ -29,11 +32,12 @@ function trustParts(parts, journal, stored) {
     if (!found || found.bytes !== bytes) continue
     const known = journal.get(partNumber)
     const agrees = known !== undefined && known.bytes === bytes && sameEtag(known.etag, found.etag)
-    if (known && found.crc32 !== undefined && found.crc32 !== known.crc32) continue
-    const crc32 = agrees ? known.crc32 : found.crc32
-    if (crc32 === undefined) continue
+    if (known?.crc32 !== undefined && found.crc32 !== undefined && found.crc32 !== known.crc32) continue
+    const crc32 = (agrees ? known.crc32 : undefined) ?? found.crc32
+    if (crc32 === undefined && !(agrees && unproved)) continue
     const md5 = agrees ? known.md5 : undefined
-    trusted.push({ partNumber, bytes, etag: found.etag, crc32, ...(md5 && { md5 }), timing: UNKNOWN_TIMING })
+    const sums = { ...(crc32 !== undefined && { crc32 }), ...(md5 && { md5 }) }
+    trusted.push({ partNumber, bytes, etag: found.etag, ...sums, timing: UNKNOWN_TIMING })
   }
   return trusted
 }

@@ -37,14 +37,15 @@ async function look({ store, key }, signal) {
  *
  * @param {Found} found
  * @param {Found | undefined} before what was there before anything was sent
- * @param {{ bytes: number, crc32: number, etag: string }} sent of the whole object; etag: what it would be, made of MD5s
+ * @param {{ bytes: number, crc32?: number, etag: string }} sent of the whole object; crc32: absent where it was not
+ *   computed; etag: what it would be, made of MD5s
  * @returns {'ours' | 'other' | 'unknown'}
  */
 function judge({ object, denied }, before, { bytes, crc32, etag }) {
   if (denied) return 'unknown'
   if (!object || object.bytes !== bytes) return 'other'
   const stored = fullCrc32(object.checksum)
-  if (stored !== undefined) return stored === crc32 ? 'ours' : 'other'
+  if (stored !== undefined && crc32 !== undefined) return stored === crc32 ? 'ours' : 'other'
   if (sameEtag(object.etag, etag)) return 'ours'
   return isUnchanged(before, object) ? 'other' : 'unknown'
 }

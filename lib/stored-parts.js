@@ -18,18 +18,20 @@ const PAGE = 1000
  * @param {Place} place
  * @param {import('./types').Part[]} parts
  * @param {Parameters<typeof trustParts>[1]} [journal] what was written down of them, by part number
+ * @param {Parameters<typeof trustParts>[3]} [options]
  * @returns {Promise<TaskSuccess[]>}
  */
-async function findWritten(place, parts, journal = new Map()) {
+async function findWritten(place, parts, journal = new Map(), options = {}) {
   const numbers = parts.map(({ partNumber }) => partNumber)
   const stored = []
   for await (const part of listFrom(place, Math.min(...numbers), Math.max(...numbers))) stored.push(part)
-  return trustParts(parts, journal, stored)
+  return trustParts(parts, journal, stored, options)
 }
 
 /**
  * The outcomes with the ETags that their parts have now. A part that was written twice may have another ETag than its
- * first answer said, where ETags are no checksums (SSE-KMS), though its bytes are the same.
+ * first answer said, where ETags are no checksums (SSE-KMS), though its bytes are the same. Of one that was copied with
+ * `--verify none` the size has to do.
  *
  * @param {Place} place
  * @param {TaskSuccess[]} outcomes in the parts' order
@@ -44,7 +46,7 @@ async function refreshEtags(place, outcomes) {
     const now = stored.get(partNumber)
     if (!now || now.bytes !== bytes) return undefined
     if (now.etag === etag) continue
-    if (now.crc32 !== crc32) return undefined
+    if (crc32 !== undefined && now.crc32 !== crc32) return undefined
     changed = true
   }
   return changed

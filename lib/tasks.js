@@ -13,9 +13,10 @@
  * @param {(part: Part) => Promise<DataRequest>} [copy.write] absent: the bytes are read and counted, and go nowhere
  * @param {{ crc32?: number, md5?: string }} [copy.known] of a part that is the whole object, where the source keeps it
  * @param {boolean} copy.md5 whether the MD5 is to be computed
+ * @param {boolean} [copy.crc32] whether the CRC-32 is to be computed; true when absent
  * @returns {(part: Part) => Promise<Task>}
  */
-function taskMaker({ source, object, write, known, md5 }) {
+function taskMaker({ source, object, write, known, md5, crc32 = true }) {
   const { key } = source
   const { etag, bytes: totalBytes } = object
   return async part => {
@@ -25,7 +26,7 @@ function taskMaker({ source, object, write, known, md5 }) {
     const read = await source.store.readRequest({ key, etag, range })
     const expect = { etag, totalBytes, ...known }
     const task = { partNumber, bytes, read, ...(write && { write: await write(part) }), expect }
-    return md5 ? { ...task, md5 } : task
+    return { ...task, ...(md5 && { md5 }), ...(!crc32 && { crc32: false }) }
   }
 }
 

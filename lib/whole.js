@@ -26,7 +26,7 @@ const { writeExpected } = require('./verify/whole')
 async function writeWhole(work) {
   const { job, restart } = work
   const before = await look(job.destination, job.stopping)
-  let how = { checksum: true, conditional: isConditional(job.settings.condition) }
+  let how = { checksum: job.settings.verify !== 'none', conditional: isConditional(job.settings.condition) }
   return await writeExpected(work, async expected => {
     for (;;) {
       try {
@@ -57,6 +57,7 @@ async function put(work, { checksum, conditional }, before, expected) {
   const { source, destination, engine, settings, stopping, emit } = job
   const { store, key } = destination
   const { metadata } = object
+  const proved = settings.verify !== 'none'
   const compareMd5 = createMd5Check(store.facts, settings.retries)
   const explain = explainWith({ source: source.store, destination: store, trailer: () => checksum && !taken })
   const condition = conditional ? settings.condition : {}
@@ -70,7 +71,8 @@ async function put(work, { checksum, conditional }, before, expected) {
         object,
         // A PUT is visible at once: what is not as the source keeps it must not even be written.
         known: expected.known,
-        md5: expected.md5 || !checksum,
+        md5: proved && (expected.md5 || !checksum),
+        crc32: proved,
         write: ({ bytes }) => store.putRequest({ key, bytes, metadata, checksum, condition }),
       }),
       async run(tasks, options) {

@@ -46,7 +46,8 @@ async function copyRange(task, options) {
       firstByteMs: Math.round(firstByteMs - started),
       totalMs: Math.round(performance.now() - started),
     }
-    return { partNumber, bytes, etag, crc32, ...(md5 === undefined ? {} : { md5 }), timing }
+    const sums = { ...(crc32 !== undefined && { crc32 }), ...(md5 !== undefined && { md5 }) }
+    return { partNumber, bytes, etag, ...sums, timing }
   } catch (error) {
     return { partNumber: partNumberOf(task), error: Failure.from(error).toJSON() }
   }
@@ -82,7 +83,7 @@ async function attempt(work, fresh, { stallMs, reach, onCourse, onBytes }) {
     const sums = await pump(read.source, write, work, course, onBytes)
     if (!sums) read.close()
     const etag = await write.answer()
-    return { etag, crc32: sums?.crc32 ?? 0, md5: sums?.md5, firstByteMs }
+    return { etag, crc32: sums?.crc32, md5: sums?.md5, firstByteMs }
   } finally {
     forget()
     course.end()

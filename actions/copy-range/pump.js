@@ -7,8 +7,8 @@ const { Failure } = require('./failure')
 const { frameBody } = require('./frame')
 
 /**
- * What was sent.
- * @typedef {{ crc32: number, md5?: string }} Sums
+ * What was sent; crc32: absent where it was not to be computed.
+ * @typedef {{ crc32?: number, md5?: string }} Sums
  */
 
 /**
@@ -25,7 +25,7 @@ const { frameBody } = require('./frame')
  * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
  * @throws {Failure} BODY_LENGTH, CRC_MISMATCH, MD5_MISMATCH, or what else ends the attempt
  */
-function pump(source, { sink, answered }, { partNumber, bytes, trailer, md5, expect }, course, onBytes) {
+function pump(source, { sink, answered }, { partNumber, bytes, trailer, crc32: summed, md5, expect }, course, onBytes) {
   const body = frameBody(bytes, trailer)
   const hash = md5 ? crypto.createHash('md5') : undefined
   /** @type {Buffer | undefined} */
@@ -50,7 +50,7 @@ function pump(source, { sink, answered }, { partNumber, bytes, trailer, md5, exp
     const onData = piece => {
       received += piece.length
       if (received > bytes) return wrongLength()
-      crc = crc32(piece, crc)
+      if (summed) crc = crc32(piece, crc)
       hash?.update(piece)
       onBytes?.(partNumber, received)
       if (received === bytes) {
@@ -80,7 +80,7 @@ function pump(source, { sink, answered }, { partNumber, bytes, trailer, md5, exp
       const tail = body.end(crc)
       if (tail) sink.write(Buffer.from(tail))
       sink.end()
-      done({ crc32: crc, md5: digest })
+      done({ crc32: summed ? crc : undefined, md5: digest })
     }
     const wrongLength = () => {
       stop()

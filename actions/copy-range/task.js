@@ -15,7 +15,7 @@ const { framedLength } = require('./frame')
 /**
  * A task that was found to make sense.
  * @typedef {{
- *   partNumber: number, bytes: number, md5: boolean, expect: Task['expect'],
+ *   partNumber: number, bytes: number, crc32: boolean, md5: boolean, expect: Task['expect'],
  *   start: number, read: WireRequest, write?: WireRequest, trailer?: string
  * }} Work `write` absent: the bytes go nowhere
  */
@@ -50,8 +50,12 @@ function readTask(given) {
     throw badTask("the write's content-length is not the length of its body")
   }
   const start = rangeStart(headerOf(read, 'range'), bytes, expect.totalBytes)
+  const crc32 = task.crc32 !== false
+  if (!crc32 && (trailer !== undefined || expect.crc32 !== undefined)) {
+    throw badTask('it needs the CRC-32 that it says not to compute')
+  }
   const md5 = task.md5 === true || expect.md5 !== undefined
-  return { partNumber, bytes, md5, expect, start, read, write, trailer }
+  return { partNumber, bytes, crc32, md5, expect, start, read, write, trailer }
 }
 
 /**

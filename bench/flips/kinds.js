@@ -31,7 +31,6 @@ const KINDS = [
   write('an object on its way to a store with checksums', 'put'),
   write('a part on its way to a store without', 'multipart', { destination: OLD }),
   write('an object on its way to a store without', 'put', { destination: OLD }),
-  write('a part on its way, --verify none', 'multipart', { verify: 'none' }),
   write('every part on its way, each time', 'multipart', { when: 'always' }),
   write('a part as it is stored, --verify full', 'multipart', { flip: 'stored', verify: 'full' }),
   write('an object as it is stored, --verify full', 'put', { flip: 'stored', verify: 'full' }),
@@ -51,6 +50,7 @@ const KINDS = [
     when: 'always',
     verify: 'full',
   }),
+  write('a part on its way, --verify none', 'multipart', { verify: 'none', unnoticed: true }),
   read('a part of a source that keeps nothing, --verify auto', 'multipart', 'nothing', { unnoticed: true }),
   write('a part as it is stored, --verify auto', 'multipart', { flip: 'stored', unnoticed: true }),
 ]

@@ -28,8 +28,8 @@ const CONDITIONS = {
   asked: 'Condition: sent along, but this destination may not heed it, and did not let it be looked at.',
 }
 
-/** Where nobody asked for a proof, and the destination volunteered none. */
-const UNPROVED = 'none, for none was asked for; every part was checked on its way'
+/** Of `size`, where nobody wanted a checksum: no other reason is known to have none. */
+const UNASKED = 'what is stored is known by its size alone, for no checksum was asked for'
 
 /** @param {PlanEvent} plan */
 function planLines(plan) {
@@ -110,11 +110,12 @@ function doneLines(done) {
   if (done.dryRun) {
     return [printable(`Would copy ${formatBytes(done.bytes)} from ${done.source} to ${done.destination}.`)]
   }
-  const proofs = done.proof.map(proof => PROOFS[proof]).join('; ') || UNPROVED
+  const { crc32 } = done
+  const proofs = done.proof.map(proof => (proof === 'size' && crc32 === undefined ? UNASKED : PROOFS[proof]))
   return [
     `Copied ${formatBytes(done.bytes)} to ${done.destination} in ${formatDuration(done.elapsedMs)}, ${formatRate(done.bytesPerSecond)}.`,
-    `ETag ${done.etag}  CRC-32 ${done.crc32}`,
-    `Proof: ${proofs}.`,
+    `ETag ${done.etag}${crc32 === undefined ? '' : `  CRC-32 ${crc32}`}`,
+    `Proof: ${proofs.join('; ')}.`,
     ...(done.condition ? [CONDITIONS[done.condition]] : []),
     ...(done.resumedBytes > 0
       ? [`Of it ${formatBytes(done.resumedBytes)} had been copied by an earlier run of the job.`]

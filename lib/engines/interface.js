@@ -47,7 +47,8 @@ function toOutcomes(result, tasks, facts) {
 function isOutcome(outcome, task) {
   const { error, bytes, etag, crc32 } = outcome
   if (error !== undefined) return typeof error?.code === 'string' && typeof error.message === 'string' && error.message
-  return bytes === task.bytes && typeof etag === 'string' && Number.isInteger(crc32) && crc32 >= 0 && crc32 < 2 ** 32
+  const summed = crc32 === undefined ? task.crc32 === false : Number.isInteger(crc32) && crc32 >= 0 && crc32 < 2 ** 32
+  return bytes === task.bytes && typeof etag === 'string' && summed
 }
 
 module.exports = { toParameters, toOutcomes }

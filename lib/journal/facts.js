@@ -91,9 +91,9 @@ const FACTS = {
   plan: { route: oneOf('put', 'multipart'), partBytes: bytes, parts: integer(0, MOST) },
   creating: { atMs: time },
   cleared: {},
-  upload: { id: name, checksums: flag },
-  part: { upload: name, partNumber: integer(1, MOST), bytes, etag: text, crc32, md5: optional(md5) },
-  completing: { upload: name, crc32 },
+  upload: { id: name, checksums: flag, plain: optional(oneOf(/** @type {any} */ (true))) },
+  part: { upload: name, partNumber: integer(1, MOST), bytes, etag: text, crc32: optional(crc32), md5: optional(md5) },
+  completing: { upload: name, crc32: optional(crc32) },
   gone: { upload: name },
   ended: { code: name, message: text, atMs: optional(time) },
   claim: {

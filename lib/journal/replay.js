@@ -88,16 +88,17 @@ function applyFact(state, entry) {
       }
       state.left = state.left.filter(id => id !== entry.id)
       state.creatingMs = undefined
-      state.upload = { id: entry.id, checksums: entry.checksums }
+      state.upload = { id: entry.id, checksums: entry.checksums, ...(entry.plain && { plain: true }) }
       break
     case 'part': {
       if (entry.upload !== state.upload?.id) break
       const { partNumber, bytes, etag, crc32, md5 } = entry
-      state.parts.set(partNumber, { partNumber, bytes, etag, crc32, ...(md5 !== undefined && { md5 }) })
+      const sums = { ...(crc32 !== undefined && { crc32 }), ...(md5 !== undefined && { md5 }) }
+      state.parts.set(partNumber, { partNumber, bytes, etag, ...sums })
       break
     }
     case 'completing':
-      if (entry.upload === state.upload?.id) state.completing = { crc32: entry.crc32 }
+      if (entry.upload === state.upload?.id) state.completing = entry.crc32 === undefined ? {} : { crc32: entry.crc32 }
       break
     case 'gone':
       if (entry.upload === state.upload?.id) forgetUpload(state)

@@ -44,6 +44,8 @@ export interface Upload {
   id: string
   /** Whether the store echoed the checksum that was asked for. */
   checksums: boolean
+  /** None was asked for, by `--verify none`. */
+  plain?: true
   /** An earlier run of the job may have asked for its completion: what came of that is not known. */
   asked?: boolean
   /** As of ObjectHead. */

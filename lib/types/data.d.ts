@@ -29,6 +29,11 @@ export interface Task {
   }
   /** Compute the MD5 too; what the ETag is worth beside it is for the caller to judge. */
   md5?: boolean
+  /**
+   * Do not compute the CRC-32: for a task whose write has no trailer and that expects none. Functions deployed before there
+   * was such a thing compute it all the same.
+   */
+  crc32?: false
 }
 
 export interface TaskTiming {
@@ -45,8 +50,8 @@ export interface TaskSuccess {
   bytes: number
   /** The destination's ETag for what was written, with its quotes; of a task without a write, that of what was read. */
   etag: string
-  /** CRC-32 (ISO-HDLC) of the bytes, an unsigned 32-bit integer. */
-  crc32: number
+  /** CRC-32 (ISO-HDLC) of the bytes, an unsigned 32-bit integer; absent where the task asked for none. */
+  crc32?: number
   /** Lower-case hex, where the task asked for it. */
   md5?: string
   timing: TaskTiming

@@ -22,8 +22,8 @@ export interface JobPart {
   bytes: number
   /** As the destination sent it. */
   etag: string
-  /** Of the bytes, an unsigned 32-bit integer. */
-  crc32: number
+  /** Of the bytes, an unsigned 32-bit integer; absent where it was not computed (`--verify none`). */
+  crc32?: number
   /** Lower-case hex. */
   md5?: string
 }
@@ -38,10 +38,10 @@ export type JournalFact =
   /** What was asked for is not there, or was aborted. */
   | { type: 'cleared' }
   /** A new one: the parts of the one before, and its completion, are void. */
-  | { type: 'upload'; id: string; checksums: boolean }
+  | { type: 'upload'; id: string; checksums: boolean; plain?: true }
   /** Counts only for the upload that is the job's. */
   | ({ type: 'part'; upload: string } & JobPart)
-  | { type: 'completing'; upload: string; crc32: number }
+  | { type: 'completing'; upload: string; crc32?: number }
   /** The upload is no more, and its parts are void. */
   | { type: 'gone'; upload: string }
   /** How a run ended without finishing the job. */
@@ -81,12 +81,12 @@ export interface JobState {
   plan?: { route: 'put' | 'multipart'; partBytes: number; parts: number }
   /** An upload was asked for, and what came of it is not written. */
   creatingMs?: number
-  upload?: { id: string; checksums: boolean }
+  upload?: { id: string; checksums: boolean; plain?: true }
   /** Uploads before that one of which nobody wrote that they are gone. */
   left: string[]
   /** Of the upload, by number. */
   parts: Map<number, JobPart>
-  completing?: { crc32: number }
+  completing?: { crc32?: number }
   /** How the last run ended; absent when something was written after it. */
   ended?: { code: string; message: string; atMs: number }
   /** Lines that could not be read. */

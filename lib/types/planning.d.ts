@@ -25,7 +25,7 @@ export interface Clock {
 }
 
 export type SchedulerEvent =
-  | { type: 'part'; partNumber: number; bytes: number; crc32: number; attempt: number; elapsedMs: number }
+  | { type: 'part'; partNumber: number; bytes: number; crc32?: number; attempt: number; elapsedMs: number }
   | { type: 'retry'; partNumber: number; attempt: number; code: string; message: string; delayMs: number }
   | { type: 'throttle'; code: string; message: string; limit: number; delayMs: number }
   /** A part that is far behind was started a second time. */

@@ -79,8 +79,8 @@ export interface WriteWork {
 /** What a route leaves behind. */
 export interface Written {
   outcomes: TaskSuccess[]
-  /** Of the whole object. */
-  crc32: number
+  /** Of the whole object; absent where it was not computed (`--verify none`). */
+  crc32?: number
   etag: string
   versionId?: string
   /** The full-object CRC-32 that the destination gave back, base64. */
@@ -113,7 +113,7 @@ export interface Summary {
   /** Of the copy; absent, as the next two, of a dry run. */
   etag?: string
   versionId?: string
-  /** Base64, as S3 writes it. */
+  /** Base64, as S3 writes it; absent with `--verify none`. */
   crc32?: string
   dryRun?: true
   proof: Proof[]

@@ -53,18 +53,21 @@ function evidenceOf(verdict, by) {
   return { verdict, by, proofs: verdict === 'equal' ? [PROOF[by]] : [] }
 }
 
-/** @param {ObjectHead} source @param {Array<{ crc32: number, bytes: number }>} outcomes @returns {Evidence | undefined} */
+/** @param {ObjectHead} source @param {Array<{ crc32?: number, bytes: number }>} outcomes @returns {Evidence | undefined} */
 function judgeFull({ checksum }, outcomes) {
   const kept = fullCrc32(checksum)
-  if (kept === undefined) return undefined
-  return evidenceOf(kept === crc32OfParts(outcomes) ? 'equal' : 'different', 'full-crc32')
+  const found = crc32OfParts(outcomes)
+  if (kept === undefined || found === undefined) return undefined
+  return evidenceOf(kept === found ? 'equal' : 'different', 'full-crc32')
 }
 
-/** @param {ObjectHead} source @param {Array<{ crc32: number }>} outcomes @returns {Evidence | undefined} */
+/** @param {ObjectHead} source @param {Array<{ crc32?: number }>} outcomes @returns {Evidence | undefined} */
 function judgeComposite({ checksum }, outcomes) {
   const [, value, count] = COMPOSITE.exec(checksum?.type === 'COMPOSITE' ? checksum.crc32 : '') ?? []
   if (value === undefined || Number(count ?? outcomes.length) !== outcomes.length) return undefined
-  return evidenceOf(value === compositeCrc32(outcomes) ? 'equal' : 'different', 'composite-crc32')
+  const summed = outcomes.flatMap(({ crc32 }) => (crc32 === undefined ? [] : { crc32 }))
+  if (summed.length < outcomes.length) return undefined
+  return evidenceOf(value === compositeCrc32(summed) ? 'equal' : 'different', 'composite-crc32')
 }
 
 /** @param {ObjectHead} source @param {Array<{ etag: string, md5?: string }>} outcomes @param {boolean} etagsAreMd5 @returns {Evidence | undefined} */

@@ -10,6 +10,7 @@ const { taskMaker } = require('../tasks')
 
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
+/** @typedef {TaskSuccess & { crc32: number }} Summed what is read to be compared is summed always */
 
 /**
  * An object that is to be read, pinned by its ETag.
@@ -44,7 +45,7 @@ const MOST_RANGES = 10_000
  * @param {'SOURCE_CHANGED' | 'OBJECT_CHANGED'} [how.changed] what it is when an object is another one meanwhile
  * @param {AbortSignal} [how.signal]
  * @param {(event: import('../types').SchedulerEvent) => void} how.emit
- * @returns {Promise<TaskSuccess[][]>} one list an object, in the ranges' order
+ * @returns {Promise<Summed[][]>} one list an object, in the ranges' order
  * @throws {import('../types').XferError} the first failure that ended the work
  */
 async function readRanges({ objects, ranges, md5 = false, engine, changed = 'OBJECT_CHANGED', ...how }) {
@@ -57,13 +58,15 @@ async function readRanges({ objects, ranges, md5 = false, engine, changed = 'OBJ
   }))
   /** @param {Part} part */
   const readerOf = ({ partNumber }) => readers[jobs[partNumber - 1].index]
-  const outcomes = await runParts(parts, {
-    sign: part => readerOf(part).sign(part),
-    run: engine.run,
-    explain: (error, part) => readerOf(part).explain(error),
-    hedge: true,
-    ...how,
-  })
+  const outcomes = /** @type {Summed[]} */ (
+    await runParts(parts, {
+      sign: part => readerOf(part).sign(part),
+      run: engine.run,
+      explain: (error, part) => readerOf(part).explain(error),
+      hedge: true,
+      ...how,
+    })
+  )
   const named = outcomes.map((outcome, i) => ({ ...outcome, partNumber: jobs[i].range.partNumber }))
   return objects.map((_, index) => named.filter((_, i) => jobs[i].index === index))
 }
@@ -104,7 +107,7 @@ function inHalves(ranges) {
   })
   return {
     halves: halves.map((half, i) => ({ ...half, partNumber: i + 1 })),
-    /** @param {TaskSuccess[]} outcomes of the halves @returns {number[]} the ranges' CRC-32s */
+    /** @param {Summed[]} outcomes of the halves @returns {number[]} the ranges' CRC-32s */
     join(outcomes) {
       const rest = [...outcomes]
       return ranges.map(({ bytes }) => crc32OfParts(rest.splice(0, bytes > 1 ? 2 : 1)))

@@ -119,7 +119,7 @@ async function readAlike(work, copied, copyRest, read) {
   }
 }
 
-/** @param {Sums[]} sums */
+/** @param {Array<{ crc32?: number }>} sums */
 function crc32sOf(sums) {
   return sums.map(({ crc32 }) => crc32)
 }

@@ -68,6 +68,13 @@ describe('a task', () => {
     expect(sink.writes).toHaveLength(1)
   })
 
+  test.each([[0], [200_000]])('of %d bytes that wants no CRC-32 has none', async bytes => {
+    const [source, sink] = [await rangeSource(object.subarray(0, bytes)), await partSink()]
+    const { outcomes } = await run([makeTask(source, sink, { bytes, total: bytes, crc32: false })])
+    expect(outcomes).toEqual([{ partNumber: 1, bytes, etag: '"part-etag"', timing: expect.any(Object) }])
+    expect(sink.writes[0].body.equals(object.subarray(0, bytes))).toBe(true)
+  })
+
   test('with the MD5 that is expected is written, and with another one is not', async () => {
     const [source, sink] = [await rangeSource(object), await partSink()]
     const bytes = object.length

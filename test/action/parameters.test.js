@@ -64,6 +64,11 @@ describe('a task that makes no sense', () => {
     ['has a range of another form', 'read.headers.range', 'bytes=-10'],
     ['reads beyond the object', 'expect.totalBytes', 9],
     ['expects a CRC-32 that is none', 'expect.crc32', 'AAAAAA=='],
+    [
+      'expects a CRC-32 and wants none',
+      '',
+      { ...good(), crc32: false, expect: { etag: '"e"', totalBytes: 100, crc32: 1 } },
+    ],
     ['expects an MD5 in capitals', 'expect.md5', 'A'.repeat(32)],
     ['reads a part without a range', 'read.headers.range', undefined],
     ['has a content-length of another body', 'write.headers.content-length', '11'],

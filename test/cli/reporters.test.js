@@ -69,10 +69,11 @@ describe('the words', () => {
   })
 })
 
-test('of a copy that was not to be proved say so', () => {
+test('of a copy that was not to be proved say so, and tell no CRC-32', () => {
   const { out, tell } = setUp(createLineReporter)
-  tell(done({ proof: [] }), 0)
-  expect(out.text).toContain('\nProof: none, for none was asked for; every part was checked on its way.\n')
+  tell(done({ proof: ['size'], crc32: undefined }), 0)
+  expect(out.text).toContain('\nProof: what is stored is known by its size alone, for no checksum was asked for.\n')
+  expect(out.text).toMatch(/\nETag "[^"]+"\n/)
 })
 
 describe('the words of a comparison', () => {

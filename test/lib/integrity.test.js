@@ -91,6 +91,12 @@ describe('a proof is claimed only for what was compared', () => {
       ['size'],
     ],
     ['no MD5 was computed', { outcomes: withoutMd5 }, ['size']],
+    ['no CRC-32 was computed', { outcomes: withoutMd5, crc32: undefined, storedCrc32: CRC32 }, ['size']],
+    [
+      'no CRC-32 was computed, and the source keeps one',
+      { outcomes: withoutMd5, crc32: undefined, source: head({ checksum: full }) },
+      ['size'],
+    ],
     [
       'the source keeps our CRC-32',
       { outcomes: withoutMd5, source: head({ checksum: full }) },

@@ -39,6 +39,29 @@ test.each([
   expect(trusted(known, found).map(({ crc32 }) => crc32)).toEqual(crcs)
 })
 
+describe('a part that was copied with --verify none', () => {
+  const trust = (known, found, options) =>
+    trustParts(PARTS, new Map([[1, { partNumber: 1, bytes: 5, etag: '"a"', ...known }]]), [found], options)
+  const there = { partNumber: 1, bytes: 5, etag: '"a"' }
+
+  test('does where no CRC-32 is wanted, and not where one is', () => {
+    expect(trust({}, there, { unproved: true })).toMatchObject([{ partNumber: 1, etag: '"a"' }])
+    expect(trust({}, there, { unproved: true })[0]).not.toHaveProperty('crc32')
+    expect(trust({}, there)).toEqual([])
+  })
+
+  test.each([
+    ['another ETag', { etag: '"b"' }],
+    ['another size', { bytes: 4 }],
+  ])('never does with %s', (_, found) => {
+    expect(trust({}, { ...there, ...found }, { unproved: true })).toEqual([])
+  })
+
+  test('has the CRC-32 that the store keeps of it', () => {
+    expect(trust({}, { ...there, crc32: 9 })).toMatchObject([{ crc32: 9 }])
+  })
+})
+
 test('it keeps the MD5 that was compared, and takes the ETag that is there now', () => {
   const md5 = '0'.repeat(32)
   expect(trusted({ md5 }, {})).toMatchObject([{ md5, etag: '"a"' }])

@@ -27,6 +27,12 @@ test.each([
   expect(toOutcomes(result(outcomes), tasks, facts)).toEqual(outcomes)
 })
 
+test('a task that wants no CRC-32 may do without, and one that an older action computed does no harm', () => {
+  const plain = tasks.map(task => ({ ...task, crc32: false }))
+  const { crc32, ...unsummed } = done(1, 10)
+  expect(toOutcomes(result([unsummed, done(2, 5)]), plain, facts)).toEqual([unsummed, done(2, 5)])
+})
+
 describe('a result that does not is the action of another version', () => {
   test.each([
     ['nothing', undefined],

@@ -31,6 +31,13 @@ test('the composite checksum is the one that AWS gives as an example of its form
   expect(compositeCrc32([{ crc32: 0xcbf43926 }])).toBe(crc32ToBase64(crc32(Buffer.from('cbf43926', 'hex'))))
 })
 
+test('what was read without a CRC-32 is compared by its ETags alone', () => {
+  const unsummed = outcomesOf().map(({ crc32: _, ...rest }) => rest)
+  expect(judgeSource(summed(FULL, 'FULL_OBJECT'), unsummed, true)).toBeUndefined()
+  expect(judgeSource(summed(composite(PIECES)), unsummed, true)).toBeUndefined()
+  expect(judgeSource(head({ etag: multipart(PIECES) }), unsummed, true)).toMatchObject({ proofs: ['source-md5'] })
+})
+
 describe('what was read against what the source keeps', () => {
   const judged = (source, outcomes = outcomesOf(), md5s = true) => judgeSource(source, outcomes, md5s)
 
