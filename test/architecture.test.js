@@ -112,6 +112,7 @@ const PACKAGES = {
 const PURE = [
   'actions/copy-range/access.js',
   'actions/copy-range/address.js',
+  'actions/copy-range/pace.js',
   'lib/condition.js',
   'lib/crc32.js',
   'lib/deploy/compare.js',

@@ -24,6 +24,7 @@ const { openWrite, writeNowhere } = require('./write')
  *   onCourse: (course: Course) => () => void,
  *   refuse?: 'CANCELLED' | 'NOT_STARTED',
  *   onBytes?: OnBytes,
+ *   pace?: import('./pace').Pace,
  * }} Options
  */
 
@@ -73,14 +74,14 @@ async function twiceIfStale(work, options) {
  * @param {boolean} fresh
  * @param {Options} options
  */
-async function attempt(work, fresh, { stallMs, reach, onCourse, onBytes }) {
+async function attempt(work, fresh, { stallMs, reach, onCourse, onBytes, pace }) {
   const course = startCourse({ stallMs, fresh, reach })
   const forget = onCourse(course)
   try {
     const read = await openRead(work, course)
     const firstByteMs = performance.now()
     const write = work.write ? await openWrite(work.write, course) : writeNowhere(read.source)
-    const sums = await pump(read.source, write, work, course, onBytes)
+    const sums = await pump(read.source, write, work, course, { onBytes, pace })
     if (!sums) read.close()
     const etag = await write.answer()
     return { etag, crc32: sums?.crc32, md5: sums?.md5, firstByteMs }

@@ -6,6 +6,7 @@ const { closeConnections } = require('./connections')
 const { copyRange } = require('./copy')
 const { makeDeadline } = require('./deadline')
 const { Failure } = require('./failure')
+const { createPace } = require('./pace')
 const { misunderstoodProbes, probe } = require('./probe')
 const { bundledAnd } = require('./trust')
 
@@ -14,6 +15,7 @@ const { bundledAnd } = require('./trust')
 /** @typedef {import('../../lib/types').Outcome} Outcome */
 /** @typedef {import('./course').Course} Course */
 /** @typedef {import('./copy').OnBytes} OnBytes */
+/** @typedef {import('./pace').Pace} Pace */
 /**
  * Addresses to try from here, in place of tasks, and what came of it.
  * @typedef {{ version: number, probe: { url: string }[], access?: import('../../lib/types').Access }} ProbeParameters
@@ -34,11 +36,11 @@ const container = { id: randomUUID(), invocation: 0, startedAtMs: Date.now() }
  * The action: carries out tasks, each a signed read of a byte range played into a signed write; or, where it is asked to,
  * tells what it can reach. It never throws and never rejects; what became of a task is an outcome, in the order of the tasks.
  * @param {unknown} params `ActionParameters` or `ProbeParameters`
- * @param {{ signal?: AbortSignal, onBytes?: OnBytes, ca?: string }} [options] for callers in this process, OpenWhisk gives none;
- *   ca: certificates to trust beside the usual ones, PEM
+ * @param {{ signal?: AbortSignal, onBytes?: OnBytes, ca?: string, pace?: Pace }} [options] for callers in this process, OpenWhisk gives
+ *   none; ca: certificates to trust beside the usual ones, PEM; pace: bytes a second, shared with others
  * @returns {Promise<ActionResult | ProbeResult | { error: string }>} `error`, one sentence, only for parameters that cannot be understood
  */
-async function main(params, { signal, onBytes, ca } = {}) {
+async function main(params, { signal, onBytes, ca, pace } = {}) {
   container.invocation += 1
   const here = { ...container }
   const error = misunderstood(params)
@@ -48,7 +50,7 @@ async function main(params, { signal, onBytes, ca } = {}) {
   if (probes) {
     return { version: VERSION, probes: await Promise.all(probes.map(one => probe(one, reach))), container: here }
   }
-  const outcomes = await runTasks(/** @type {ActionParameters} */ (params), { reach, signal, onBytes })
+  const outcomes = await runTasks(/** @type {ActionParameters} */ (params), { reach, signal, onBytes, pace })
   return { version: VERSION, outcomes, container: here }
 }
 
@@ -58,7 +60,15 @@ async function main(params, { signal, onBytes, ca } = {}) {
  */
 function misunderstood(params) {
   if (typeof params !== 'object' || params === null || Array.isArray(params)) return 'The parameters are no object.'
-  const { version, tasks, parallel, stallMs, access, probe: probes } = /** @type {Record<string, unknown>} */ (params)
+  const {
+    version,
+    tasks,
+    parallel,
+    stallMs,
+    bytesPerSecond,
+    access,
+    probe: probes,
+  } = /** @type {Record<string, unknown>} */ (params)
   if (version !== VERSION) {
     const asked = typeof version === 'number' ? `version ${version}` : 'none that is a number'
     return `This action has interface version ${VERSION}, and was asked for ${asked}.`
@@ -73,15 +83,20 @@ function misunderstood(params) {
   if (stallMs !== undefined && !(Number.isFinite(stallMs) && Number(stallMs) > 0)) {
     return 'The parameter stallMs is no number above zero.'
   }
+  if (bytesPerSecond !== undefined && !(Number.isSafeInteger(bytesPerSecond) && Number(bytesPerSecond) > 0)) {
+    return 'The parameter bytesPerSecond is no whole number above zero.'
+  }
   return undefined
 }
 
 /**
  * @param {ActionParameters} params
- * @param {{ reach: import('./connections').Reach, signal: AbortSignal | undefined, onBytes: OnBytes | undefined }} how
+ * @param {{ reach: import('./connections').Reach, signal?: AbortSignal, onBytes?: OnBytes, pace?: Pace }} how
  * @returns {Promise<Outcome[]>}
  */
-async function runTasks({ tasks, parallel = 1, stallMs = STALL_MS }, { reach, signal, onBytes }) {
+async function runTasks({ tasks, parallel = 1, stallMs = STALL_MS, bytesPerSecond }, { reach, signal, onBytes, pace }) {
+  const own = bytesPerSecond && createPace({ bytesPerSecond, nowNs: process.hrtime.bigint })
+  const how = { stallMs, reach, onBytes, pace: own || pace }
   const deadline = makeDeadline(process.env.__OW_DEADLINE, Date.now)
   const courses = makeCourses(deadline, signal)
   /** @type {Outcome[]} */
@@ -97,7 +112,7 @@ async function runTasks({ tasks, parallel = 1, stallMs = STALL_MS }, { reach, si
   /** @param {import('../../lib/types').Task} task */
   const runTask = async task => {
     const reason = signal?.aborted ? 'CANCELLED' : deadline.leavesTime() ? undefined : 'NOT_STARTED'
-    const outcome = await copyRange(task, { stallMs, reach, onCourse: courses.add, refuse: reason, onBytes })
+    const outcome = await copyRange(task, { ...how, onCourse: courses.add, refuse: reason })
     if ('timing' in outcome) deadline.took(outcome.timing.totalMs)
     return outcome
   }

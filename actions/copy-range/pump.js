@@ -21,24 +21,48 @@ const { frameBody } = require('./frame')
  * @param {import('./write').Write} write
  * @param {import('./task').Work} work
  * @param {import('./course').Course} course
- * @param {import('./copy').OnBytes} [onBytes]
+ * @param {{ onBytes?: import('./copy').OnBytes, pace?: import('./pace').Pace }} [how] pace: bytes a second, for all who share it
  * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
  * @throws {Failure} BODY_LENGTH, CRC_MISMATCH, MD5_MISMATCH, or what else ends the attempt
  */
-function pump(source, { sink, answered }, { partNumber, bytes, trailer, crc32: summed, md5, expect }, course, onBytes) {
+function pump(source, { sink, answered }, work, course, { onBytes, pace } = {}) {
+  const { partNumber, bytes, trailer, crc32: summed, md5, expect } = work
   const body = frameBody(bytes, trailer)
   const hash = md5 ? crypto.createHash('md5') : undefined
   /** @type {Buffer | undefined} */
   let last
   let received = 0
   let crc = 0
+  let blocked = false
+  let ended = false
+  /** @type {NodeJS.Timeout | undefined} while it is too early to read on */
+  let early
 
   return until(course.signal, (/** @type {(sums: Sums | undefined) => void} */ done) => {
-    const onDrain = () => {
+    const readOn = () => {
       course.moved('read')
       source.resume()
     }
+    const onDrain = () => {
+      blocked = false
+      if (!early) readOn()
+    }
+    /** Nobody is waited for meanwhile: who is kept waiting is not silent. @param {number} ms */
+    const hold = ms => {
+      // Whoever is told of each byte may have called the attempt off.
+      if (course.signal.aborted) return
+      clearTimeout(early)
+      source.pause()
+      course.rest()
+      early = setTimeout(() => {
+        early = undefined
+        course.watch(blocked ? 'write' : 'read', course.stallMs)
+        if (ended) onEnd()
+        else if (!blocked) source.resume()
+      }, ms)
+    }
     const stop = () => {
+      clearTimeout(early)
       source.off('data', onData).off('end', onEnd).pause()
       sink.off('drain', onDrain).off('response', onAnswer)
     }
@@ -59,11 +83,17 @@ function pump(source, { sink, answered }, { partNumber, bytes, trailer, crc32: s
       } else if (body.write(sink, piece)) {
         course.moved('read')
       } else {
+        blocked = true
         source.pause()
         course.moved('write')
       }
+      const waitMs = pace ? pace.take(piece.length) : 0
+      if (waitMs > 0) hold(waitMs)
     }
     const onEnd = () => {
+      ended = true
+      // The end is told even of a source that is paused.
+      if (early) return
       if (received !== bytes) return wrongLength()
       stop()
       const digest = hash?.digest('hex')

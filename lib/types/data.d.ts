@@ -121,6 +121,8 @@ export interface ActionParameters {
   parallel?: number
   /** How long either connection may be silent before the task fails as `STALLED`; 30 000 when absent. */
   stallMs?: number
+  /** Of the invocation, at most; as fast as it can be when absent. Whole and positive. */
+  bytesPerSecond?: number
   access?: Access
 }
 

@@ -18,6 +18,8 @@ describe('parameters that cannot be understood', () => {
     ['tasks that are no list', { version: VERSION, tasks: {} }, 'tasks'],
     ['no room for tasks', { version: VERSION, tasks: [], parallel: 0 }, 'parallel'],
     ['no patience', { version: VERSION, tasks: [], stallMs: -1 }, 'stallMs'],
+    ['no rate', { version: VERSION, tasks: [], bytesPerSecond: 0 }, 'bytesPerSecond'],
+    ['a rate with units', { version: VERSION, tasks: [], bytesPerSecond: '10M' }, 'bytesPerSecond'],
   ])('%s: are answered with one sentence and nothing else', async (_name, params, words) => {
     const result = await main(params)
     expect(Object.keys(result)).toEqual(['error'])

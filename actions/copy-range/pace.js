@@ -1,0 +1,56 @@
+'use strict'
+
+/**
+ * So many bytes a second, for all who share the memory, threads too, without a word between them: the only thing that is
+ * shared is the time at which all bytes that were taken will have passed (virtual scheduling, the generic cell rate
+ * algorithm of ITU-T I.371, annex A). Pure: the clock comes in.
+ */
+
+const MS = 1_000_000n
+const SECOND = 1_000_000_000n
+
+/** What may be ahead of the rate: after a pause, and because timers are late. */
+const AHEAD = 100n * MS
+/** But a piece at least, and one as large as a socket gives. */
+const LEAST_AHEAD_BYTES = 65_536n
+
+/** Of the memory. */
+const PACE_BYTES = 8
+
+/**
+ * Holds a rate.
+ * @typedef {{ take: (bytes: number) => number }} Pace `take`: milliseconds after which these bytes are due. Who has them
+ *   already waits for so long before more is read.
+ */
+
+/**
+ * Over any time, the bytes that were due in it are at most the rate times that time, and what a tenth of a second or one
+ * piece has, whichever is more.
+ * @param {object} how
+ * @param {number} how.bytesPerSecond whole and positive
+ * @param {() => bigint} how.nowNs nanoseconds, never going back, the same for all who share the memory (process.hrtime.bigint)
+ * @param {SharedArrayBuffer} [how.memory] PACE_BYTES of zeros, once for all who share the rate
+ * @returns {Pace}
+ */
+function createPace({ bytesPerSecond, nowNs, memory = new SharedArrayBuffer(PACE_BYTES) }) {
+  const rate = BigInt(bytesPerSecond)
+  const passed = new BigInt64Array(memory)
+  const least = (LEAST_AHEAD_BYTES * SECOND) / rate
+  const ahead = least > AHEAD ? least : AHEAD
+  return {
+    take(bytes) {
+      const now = nowNs()
+      const cost = (BigInt(bytes) * SECOND + rate - 1n) / rate
+      for (;;) {
+        const before = Atomics.load(passed, 0)
+        let after = now + cost
+        if (before > now) after = before + cost
+        if (Atomics.compareExchange(passed, 0, before, after) !== before) continue
+        const waitNs = after - ahead - now
+        return waitNs > 0n ? Number((waitNs + MS - 1n) / MS) : 0
+      }
+    },
+  }
+}
+
+module.exports = { PACE_BYTES, createPace }
