@@ -1,69 +1,154 @@
 'use strict'
 
-/** Runs a command and says what it cost: the kernel's own accounting of its processor time, its peak memory, the wall clock. */
+/**
+ * Runs a command and says what it cost: wall time, processor time and peak memory of all its processes, and the processor
+ * time that servers spent meanwhile. Linux only: it reads /proc.
+ */
 
-const { spawn } = require('node:child_process')
-const { readFileSync } = require('node:fs')
+const { execFileSync, spawn } = require('node:child_process')
+const { readFileSync, readdirSync } = require('node:fs')
 
-/** Peak memory is asked for while the process lives: the kernel keeps the maximum, so only the last moment can be missed. */
-const LOOK_EVERY_MS = 20
+/** The kernel keeps each process's peak, so what is missed is its last moment, and where several grow at once. */
+const LOOK_EVERY_MS = 50
 
 /**
- * Linux only: processor time comes from bash's `time`, peak memory from /proc.
- *
+ * @typedef {object} Cost
+ * @property {number} status the command's exit status; 128 and more where a signal ended it
+ * @property {number} startedMs epoch milliseconds
+ * @property {number} wallSeconds
+ * @property {number} cpuSeconds of all its processes, by the kernel's account of those that have ended (bash's `time`)
+ * @property {number} peakBytes the most resident memory that its processes had together whenever it was looked, and at
+ *   least the largest peak of any one of them
+ * @property {number} serverCpuSeconds of the processes named as `servers` and all below them
+ * @property {string} stdout
+ * @property {string} stderr
+ */
+
+/**
  * @param {string[]} command
  * @param {Record<string, string | undefined>} env
- * @returns {Promise<{ status: number, cpuSeconds: number, wallSeconds: number, peakBytes: number, stdout: string, stderr: string }>} peakBytes: of the
- *   command's own process, threads included
+ * @param {{ servers?: number[], signal?: AbortSignal }} [options] servers: process ids; signal: ends the command and all that it started
+ * @returns {Promise<Cost>}
+ * @throws {any} the signal's reason
  */
-async function measure(command, env) {
-  const startedMs = performance.now()
+async function measure(command, env, { servers = [], signal } = {}) {
+  signal?.throwIfAborted()
+  const serversBefore = cpuSecondsOf(servers)
+  const startedMs = performance.timeOrigin + performance.now()
   const child = spawn('bash', ['-c', 'TIMEFORMAT="TIME %U %S"; time "$@"', 'bash', ...command], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that all of it can be ended.
+    detached: true,
   })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', text => {
-    stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', text => {
-    stderr += text
-  })
+  const pid = /** @type {number} */ (child.pid)
+  const end = () => process.kill(-pid, 'SIGKILL')
+  signal?.addEventListener('abort', end, { once: true })
+  const [stdout, stderr] = [child.stdout, child.stderr].map(collect)
   let peakBytes = 0
   const timer = setInterval(() => {
-    peakBytes = Math.max(peakBytes, peakOfChildren(/** @type {number} */ (child.pid)))
+    peakBytes = Math.max(peakBytes, memoryOf(descendantsOf(pid)))
   }, LOOK_EVERY_MS)
-  const status = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve))
+  const status = await new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, killedBy) => resolve(killedBy ? 137 : code))
+  })
+  const wallSeconds = (performance.timeOrigin + performance.now() - startedMs) / 1000
   clearInterval(timer)
-  const [, user, system] = /TIME ([\d.]+) ([\d.]+)\s*$/.exec(stderr) ?? []
+  signal?.removeEventListener('abort', end)
+  signal?.throwIfAborted()
+  const [, user, system] = /TIME ([\d.]+) ([\d.]+)\s*$/.exec(stderr()) ?? []
   return {
     status,
+    startedMs,
+    wallSeconds,
     cpuSeconds: Number(user) + Number(system),
-    wallSeconds: (performance.now() - startedMs) / 1000,
     peakBytes,
-    stdout,
-    stderr: stderr.replace(/TIME [\d.]+ [\d.]+\s*$/, ''),
+    serverCpuSeconds: cpuSecondsOf(servers) - serversBefore,
+    stdout: stdout(),
+    stderr: stderr().replace(/TIME [\d.]+ [\d.]+\s*$/, ''),
   }
 }
 
-/** @param {number} pid @returns {number} the largest peak among its children */
-function peakOfChildren(pid) {
+/** @param {import('node:stream').Readable} stream @returns {() => string} what has come so far */
+function collect(stream) {
+  let text = ''
+  stream.setEncoding('utf8').on('data', piece => {
+    text += piece
+  })
+  return () => text
+}
+
+/** @param {number} pid @returns {number[]} its children and all below them */
+function descendantsOf(pid) {
+  const children = childrenOf(pid)
+  return [...children, ...children.flatMap(descendantsOf)]
+}
+
+/** Any thread can have started some. @param {number} pid @returns {number[]} none where it is gone */
+function childrenOf(pid) {
   try {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
-    return Math.max(0, ...children.map(peakOf))
+    return readdirSync(`/proc/${pid}/task`).flatMap(thread =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    )
   } catch {
-    return 0
+    return []
   }
+}
+
+/** @param {number[]} pids @returns {number} bytes: what is resident now of all, or the most that one has had */
+function memoryOf(pids) {
+  const each = pids.map(pid => ({ now: statusBytes(pid, 'VmRSS'), peak: peakOf(pid) }))
+  return Math.max(
+    each.reduce((sum, { now }) => sum + now, 0),
+    ...each.map(({ peak }) => peak),
+  )
 }
 
 /** @param {string | number} pid @returns {number} peak resident bytes, 0 where it is gone */
 function peakOf(pid) {
+  return statusBytes(pid, 'VmHWM')
+}
+
+/** @param {string | number} pid @param {'VmRSS' | 'VmHWM'} name @returns {number} 0 where it is gone */
+function statusBytes(pid, name) {
   try {
-    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) * 1024
   } catch {
     return 0
   }
+}
+
+/**
+ * Of those and all below them, the ended ones too.
+ *
+ * @param {number[]} pids
+ * @returns {number}
+ */
+function cpuSecondsOf(pids) {
+  const all = new Set(pids.flatMap(pid => [pid, ...descendantsOf(pid)]))
+  return [...all].reduce((sum, pid) => sum + ticksOf(pid), 0) / ticksASecond()
+}
+
+/** @param {number} pid @returns {number} its own and those of its children that have ended; proc(5), "stat" */
+function ticksOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name, in brackets, may hold anything.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0)
+  } catch {
+    return 0
+  }
+}
+
+/** @type {number | undefined} */
+let ticks
+
+function ticksASecond() {
+  ticks ??= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
+  return ticks
 }
 
 /** @param {number[]} values */
@@ -73,4 +158,4 @@ function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-module.exports = { measure, median, peakOf }
+module.exports = { measure, median, peakOf, cpuSecondsOf }

@@ -5,6 +5,7 @@
 const { createHash, randomFillSync } = require('node:crypto')
 const { once } = require('node:events')
 const http = require('node:http')
+const https = require('node:https')
 const { createStore } = require('../lib/stores')
 const { signRequest, UNSIGNED_PAYLOAD } = require('../lib/stores/s3/signer')
 
@@ -13,7 +14,7 @@ const BLOCK_BYTES = 1024 ** 2
 /** @typedef {import('./sandbox').StoreAccess} StoreAccess */
 
 /** @param {StoreAccess} access @param {string} bucket */
-function open({ endpoint, accessKeyId, secretAccessKey, region }, bucket) {
+function open({ endpoint, accessKeyId, secretAccessKey, region, ca }, bucket) {
   const credentials = { accessKeyId, secretAccessKey }
   return createStore(
     { scheme: 's3', bucket, key: '' },
@@ -24,23 +25,25 @@ function open({ endpoint, accessKeyId, secretAccessKey, region }, bucket) {
       addressing: 'path',
       credentials: async () => credentials,
       requestPayer: false,
+      ca,
     },
   )
 }
 
-/** @param {import('../lib/types').DataRequest} request @returns {http.ClientRequest} */
-function send({ method, url, headers }) {
-  const { host, port } = new URL(url)
+/** @param {import('../lib/types').DataRequest} request @param {string} [ca] PEM @returns {http.ClientRequest} */
+function send({ method, url, headers }, ca) {
+  const { protocol, host, port } = new URL(url)
   const path = url.slice(url.indexOf(host) + host.length)
-  return http.request({ method, hostname: host.replace(/:\d+$/, ''), port, path, headers })
+  const { request } = protocol === 'https:' ? https : http
+  return request({ method, hostname: host.replace(/:\d+$/, ''), port, path, headers, ca })
 }
 
 /** @param {StoreAccess} access @param {string} bucket */
-async function makeBucket({ endpoint, accessKeyId, secretAccessKey, region }, bucket) {
+async function makeBucket({ endpoint, accessKeyId, secretAccessKey, region, ca }, bucket) {
   const headers = { 'content-length': '0', 'x-amz-content-sha256': UNSIGNED_PAYLOAD }
   const unsigned = { method: /** @type {const} */ ('PUT'), origin: endpoint, path: `/${bucket}`, query: {}, headers }
   const credentials = { accessKeyId, secretAccessKey }
-  const request = send(await signRequest(unsigned, { credentials, region, nowMs: Date.now() }))
+  const request = send(await signRequest(unsigned, { credentials, region, nowMs: Date.now() }), ca)
   request.end()
   const [response] = await once(request, 'response')
   await drain(response)
@@ -56,7 +59,7 @@ async function putRandom(access, { bucket, key, bytes, headers = {}, user = {} }
   const store = open(access, bucket)
   try {
     const put = { key, bytes, metadata: { headers, user }, checksum: false }
-    const request = send(await store.putRequest(put))
+    const request = send(await store.putRequest(put), store.ca)
     const answered = once(request, 'response')
     const hash = createHash('sha256')
     for (let left = bytes; left > 0; ) {
@@ -88,7 +91,7 @@ async function sha256Of(access, { bucket, key }) {
 
 /** @param {import('../lib/types').Store} store @param {{ key: string, etag: string }} object @returns {Promise<string>} SHA-256, hex */
 async function sha256OfStored(store, { key, etag }) {
-  const request = send(await store.readRequest({ key, etag }))
+  const request = send(await store.readRequest({ key, etag }), store.ca)
   request.end()
   const [response] = await once(request, 'response')
   const hash = createHash('sha256')

@@ -4,9 +4,10 @@
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
-const { existsSync } = require('node:fs')
+const { existsSync, readFileSync } = require('node:fs')
 const { mkdtemp, rm } = require('node:fs/promises')
 const http = require('node:http')
+const https = require('node:https')
 const net = require('node:net')
 const { tmpdir } = require('node:os')
 const { delimiter, join } = require('node:path')
@@ -31,10 +32,11 @@ async function freePort() {
   return port
 }
 
-/** @param {string} endpoint @returns {Promise<boolean>} whether an HTTP server answers there */
-function answers(endpoint) {
+/** @param {string} endpoint @param {string | undefined} ca @returns {Promise<boolean>} whether an HTTP server answers there */
+function answers(endpoint, ca) {
   return new Promise(resolve => {
-    const request = http.get(endpoint, response => {
+    const get = ca === undefined ? http.get : https.get
+    const request = get(endpoint, { ca, agent: false }, response => {
       response.resume()
       resolve(true)
     })
@@ -42,13 +44,17 @@ function answers(endpoint) {
   })
 }
 
+/** The names that MinIO wants in a folder of certificates. @param {string} folder */
+const certificateIn = folder => ({ cert: join(folder, 'public.crt'), key: join(folder, 'private.key') })
+
 /**
  * Starts a server program on a free port with a data folder of its own, in memory where there is such a place.
  *
  * @param {string} program
  * @param {(at: { port: number, dir: string }) => { args: string[], env: Record<string, string> }} how
+ * @param {string | undefined} certificate the folder of one that signs itself, where the server speaks TLS
  */
-async function startProgram(program, how) {
+async function startProgram(program, how, certificate) {
   const dir = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'xfer-server-'))
   const port = await freePort()
   const { args, env } = how({ port, dir })
@@ -65,15 +71,17 @@ async function startProgram(program, how) {
   const exited = once(child, 'exit')
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
-  const endpoint = `http://127.0.0.1:${port}`
+  const endpoint = `${certificate ? 'https' : 'http'}://127.0.0.1:${port}`
+  const ca = certificate && readFileSync(certificateIn(certificate).cert, 'utf8')
   const until = Date.now() + START_LIMIT_MS
-  while (!(await answers(endpoint))) {
+  while (!(await answers(endpoint, ca))) {
     if (child.exitCode !== null || Date.now() > until) throw new Error(`${program} did not start: ${output}`)
     await delay(50)
   }
   return {
     endpoint,
     ...ACCESS,
+    ...(ca && { ca }),
     pid: /** @type {number} */ (child.pid),
     async close() {
       process.off('exit', kill)
@@ -84,30 +92,51 @@ async function startProgram(program, how) {
   }
 }
 
-/** @typedef {{ endpoint: string, accessKeyId: string, secretAccessKey: string, region: string, pid: number, close: () => Promise<void> }} Peer */
+/**
+ * `ca`: the certificate to trust, PEM, where it speaks TLS.
+ * @typedef {{
+ *   endpoint: string, accessKeyId: string, secretAccessKey: string, region: string, ca?: string, pid: number,
+ *   close: () => Promise<void>
+ * }} Peer
+ *
+ * `args`: more arguments of its own; `certificate`: the folder of a certificate that signs itself, `public.crt` and
+ * `private.key`, to speak TLS with.
+ * @typedef {{ args?: string[], certificate?: string }} PeerOptions
+ */
 
 /**
- * What starts one server of a kind, with more arguments of its own; undefined where its program is not installed.
+ * What starts one server of a kind; undefined where its program is not installed.
  *
- * @type {Record<'versitygw' | 'minio', ((options?: { args?: string[] }) => Promise<Peer>) | undefined>}
+ * @type {Record<'versitygw' | 'minio', ((options?: PeerOptions) => Promise<Peer>) | undefined>}
  */
 const PEERS = {
-  versitygw: starter('versitygw', ({ port, dir }, more) => ({
-    args: ['--port', `127.0.0.1:${port}`, '--region', ACCESS.region, ...more, 'posix', dir],
-    env: { ROOT_ACCESS_KEY: ACCESS.accessKeyId, ROOT_SECRET_KEY: ACCESS.secretAccessKey },
-  })),
+  versitygw: starter('versitygw', ({ port, dir }, { args, certificate }) => {
+    const { cert, key } = certificateIn(certificate ?? '')
+    const tls = certificate ? ['--cert', cert, '--key', key] : []
+    return {
+      args: ['--port', `127.0.0.1:${port}`, '--region', ACCESS.region, ...tls, ...args, 'posix', dir],
+      env: { ROOT_ACCESS_KEY: ACCESS.accessKeyId, ROOT_SECRET_KEY: ACCESS.secretAccessKey },
+    }
+  }),
   // Its ETags are no MD5s with `--no-compat`.
-  minio: starter('minio', ({ port, dir }, more) => ({
-    args: ['server', '--quiet', ...more, '--address', `127.0.0.1:${port}`, dir],
+  minio: starter('minio', ({ port, dir }, { args, certificate }) => ({
+    args: [
+      ...['server', '--quiet', ...(certificate ? ['--certs-dir', certificate] : []), ...args],
+      ...['--address', `127.0.0.1:${port}`, dir],
+    ],
     env: { MINIO_ROOT_USER: ACCESS.accessKeyId, MINIO_ROOT_PASSWORD: ACCESS.secretAccessKey, MINIO_BROWSER: 'off' },
   })),
 }
 
-/** @param {string} name @param {(at: { port: number, dir: string }, more: string[]) => ReturnType<Parameters<typeof startProgram>[1]>} how */
+/**
+ * @param {string} name
+ * @param {(at: { port: number, dir: string }, options: { args: string[], certificate?: string }) => ReturnType<Parameters<typeof startProgram>[1]>} how
+ */
 function starter(name, how) {
   const program = findProgram(name)
   if (program === undefined) return undefined
-  return (/** @type {{ args?: string[] }} */ { args = [] } = {}) => startProgram(program, at => how(at, args))
+  return (/** @type {PeerOptions} */ { args = [], certificate } = {}) =>
+    startProgram(program, at => how(at, { args, certificate }), certificate)
 }
 
 module.exports = { PEERS, findProgram, freePort }

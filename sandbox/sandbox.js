@@ -22,7 +22,7 @@ const BUCKET = 'sandbox'
  * @property {number} pid
  * @property {() => Promise<void>} end
  *
- * @typedef {{ endpoint: string, accessKeyId: string, secretAccessKey: string, region: string }} StoreAccess
+ * @typedef {{ endpoint: string, accessKeyId: string, secretAccessKey: string, region: string, ca?: string }} StoreAccess ca: PEM
  *
  * @typedef {object} Sandbox
  * @property {StoreAccess[]} stores the first is meant as source, the second as destination

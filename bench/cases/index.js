@@ -1,0 +1,32 @@
+'use strict'
+
+/** The table of cases, in the order of the report. */
+
+const { REAL } = require('./real-stores')
+const { SYNTHETIC } = require('./synthetic')
+
+/**
+ * @typedef {object} Context
+ * @property {number} runs
+ * @property {number | undefined} bytes what `--size` says
+ * @property {boolean} quick small sizes, to see that it works
+ * @property {string} home a folder for the case, in memory; it goes when the case has ended
+ * @property {AbortSignal} signal
+ * @property {(line: string) => void} say
+ *
+ * @typedef {{ rows: import('../rounds').Row[], leftOut?: string[], facts?: Record<string, any> }} Found
+ *
+ * @typedef {object} Case
+ * @property {string} name
+ * @property {string} title
+ * @property {string} about what is measured, for the report
+ * @property {string[]} programs that take part, where they are there
+ * @property {string[]} [needs] programs without which there is nothing to measure
+ * @property {(context: Context) => Promise<Found>} run
+ * @property {(findings: import('../results').Findings) => import('../report').Section} tell pure
+ */
+
+/** @type {Case[]} */
+const CASES = [...REAL, ...SYNTHETIC]
+
+module.exports = { CASES }

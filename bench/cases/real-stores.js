@@ -1,0 +1,166 @@
+'use strict'
+
+/** One object from one real S3 server to another of its kind, both with their data in memory: xfer beside its peers. */
+
+const { freemem } = require('node:os')
+const { makeCertificate } = require('../certificate')
+const { CLIENTS, sortByPresence } = require('../clients')
+const { againstBestPeer, bestPeer, claim, contest, rowNamed } = require('../report')
+const { takeTurns } = require('../rounds')
+const { makeBucket, open, putRandom, sha256Of } = require('../../sandbox/objects')
+const { PEERS } = require('../../sandbox/peers')
+
+const BUCKET = 'bench'
+const KEY = 'big'
+const COPY = 'copy'
+const QUICK_BYTES = 32 * 1024 ** 2
+/** The object, its parts at the destination, the object they become, and a file on its way. */
+const TIMES_IN_MEMORY = 4
+const SPARE_BYTES = 2 * 1024 ** 3
+
+/** @typedef {import('./index').Case} Case */
+
+/**
+ * @param {object} what
+ * @param {string} what.name
+ * @param {'versitygw' | 'minio'} what.server
+ * @param {string} what.words of the servers
+ * @param {number} what.bytes
+ * @param {boolean} [what.tls]
+ * @param {string[]} [what.args] of the server
+ * @param {boolean} [what.judged] whether the issue asks for something here
+ * @returns {Case}
+ */
+function realStores({ name, server, words, bytes: usual, tls = false, args = [], judged = true }) {
+  return {
+    name,
+    title: `One object between two ${words}`,
+    about: `${usual === 1e8 ? '100 MB' : '4 GiB'} of random bytes, from one server to the other, both on this machine with their data in memory.`,
+    programs: [server, 'rclone', 'mc', 'aws'],
+    needs: [server, ...(tls ? ['openssl'] : [])],
+
+    async run({ runs, bytes = usual, quick, home, signal, say }) {
+      const size = quick ? QUICK_BYTES : bytes
+      if (freemem() < TIMES_IN_MEMORY * size + SPARE_BYTES)
+        throw new Error(`there is too little memory for ${size} bytes`)
+      const certificate = tls ? makeCertificate(`${home}/certificate`) : undefined
+      const start = /** @type {NonNullable<typeof PEERS.minio>} */ (PEERS[server])
+      const options = { args, certificate: certificate?.folder }
+      const servers = await Promise.all([start(options), start(options)])
+      try {
+        const [source, destination] = servers
+        for (const one of servers) await makeBucket(one, BUCKET)
+        const sum = await putRandom(source, { bucket: BUCKET, key: KEY, bytes: size })
+        const job = {
+          source,
+          destination,
+          from: `${BUCKET}/${KEY}`,
+          to: `${BUCKET}/${COPY}`,
+          bytes: size,
+          home,
+          ca: certificate?.ca,
+        }
+        const { present, missing } = sortByPresence([
+          ...[CLIENTS.xfer, CLIENTS.xferUnproved, CLIENTS.rclone, CLIENTS.mc, CLIENTS.aws],
+        ])
+        const contestants = present.map(client => ({ ...client, bytes: size, call: () => client.call(job) }))
+        const rows = await takeTurns(contestants, {
+          runs,
+          servers: servers.map(({ pid }) => pid),
+          signal,
+          say,
+          before: () => removeCopy(destination),
+          async check() {
+            const copied = await sha256Of(destination, { bucket: BUCKET, key: COPY })
+            return copied === sum ? undefined : 'it copied something else'
+          },
+        })
+        return {
+          rows,
+          leftOut: missing.map(({ name: client }) => `${client}, which is not installed`),
+          facts: { bytes: size },
+        }
+      } finally {
+        await Promise.all(servers.map(one => one.close()))
+      }
+    },
+
+    tell({ rows, facts: { bytes } }) {
+      return { tables: [contest(rows, bytes)], claims: judged ? claimsOf(rows, words) : [] }
+    },
+  }
+}
+
+/** So that the memory is free again, and no client finds its work done. @param {import('../../sandbox/sandbox').StoreAccess} access */
+async function removeCopy(access) {
+  const store = open(access, BUCKET)
+  try {
+    const { etag } = await store.head(COPY)
+    await store.remove({ key: COPY, etag })
+  } catch (error) {
+    if (/** @type {import('../../lib/types').XferError} */ (error).code !== 'NO_SUCH_KEY') throw error
+  } finally {
+    store.close()
+  }
+}
+
+/** @param {import('../report').Row[]} rows @param {string} words */
+function claimsOf(rows, words) {
+  const [proved, unproved] = [CLIENTS.xfer, CLIENTS.xferUnproved].map(({ name }) => rowNamed(rows, name))
+  /** @param {import('../report').Row | undefined} row @param {string} figure */
+  const against = (row, figure) => row && againstBestPeer(rows, row, figure)
+  /** @param {string} figure */
+  const detail = figure => bestPeer(rows, figure)?.name
+  const cpu = 'cpuSeconds'
+  const wall = 'wallSeconds'
+  return [
+    ...claim(`CPU a byte against the best peer, CRC-32 on, ${words}`, against(proved, cpu), {
+      atMost: 1 / 2,
+      detail: detail(cpu),
+    }),
+    ...claim(`CPU a byte against the best peer, CRC-32 off, ${words}`, against(unproved, cpu), {
+      atMost: 1 / 3,
+      detail: detail(cpu),
+    }),
+    ...claim(`wall time against the best peer, ${words}`, against(proved, wall), {
+      atMost: 0.65,
+      detail: detail(wall),
+    }),
+  ]
+}
+
+const GIB_4 = 4 * 1024 ** 3
+const WITHOUT_MD5 = ['--no-compat']
+
+/** @type {Case[]} */
+const REAL = [
+  realStores({ name: 'versitygw', server: 'versitygw', words: 'versitygw', bytes: GIB_4 }),
+  realStores({ name: 'minio', server: 'minio', words: 'MinIO', bytes: GIB_4 }),
+  realStores({
+    name: 'minio-no-md5',
+    server: 'minio',
+    words: 'MinIO (`--no-compat`: no MD5)',
+    bytes: GIB_4,
+    args: WITHOUT_MD5,
+  }),
+  realStores({
+    name: 'versitygw-tls',
+    server: 'versitygw',
+    words: 'versitygw, over TLS',
+    bytes: GIB_4,
+    tls: true,
+    judged: false,
+  }),
+  realStores({
+    name: 'minio-tls',
+    server: 'minio',
+    words: 'MinIO (`--no-compat`), over TLS',
+    bytes: GIB_4,
+    tls: true,
+    args: WITHOUT_MD5,
+    judged: false,
+  }),
+  realStores({ name: 'versitygw-100mb', server: 'versitygw', words: 'versitygw, 100 MB', bytes: 1e8, judged: false }),
+]
+
+module.exports = { REAL }

@@ -1,0 +1,92 @@
+#!/usr/bin/env node
+'use strict'
+
+/**
+ * `npm run bench`: runs the cases that were asked for, keeps their raw numbers, and writes the report of all that were ever
+ * kept. README.md in this folder says more. Ends with 1 where a case or a contestant failed, the others having been measured.
+ */
+
+const { existsSync, mkdtempSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { findProgram } = require('../sandbox/peers')
+const { CASES } = require('./cases')
+const { commitOf, describeMachine, versionsOf } = require('./machine')
+const { readOptions, usageOf } = require('./options')
+const { keep, render, writeReport } = require('./results')
+
+const OUT = join(__dirname, 'RESULTS.md')
+/** Memory where there is such a file system, so that no disk is measured. */
+const MEMORY = '/dev/shm'
+
+/** @param {string} line */
+const say = line => process.stderr.write(`${line}\n`)
+
+/**
+ * @param {import('./cases').Case} one
+ * @param {import('./options').Options} options
+ * @param {AbortSignal} signal
+ * @returns {Promise<import('./results').Findings | undefined>} undefined where it could not be measured
+ */
+async function runCase(one, { runs, bytes, quick }, signal) {
+  const absent = (one.needs ?? []).filter(program => findProgram(program) === undefined)
+  if (absent.length > 0) return void say(`left out: ${one.name}, for ${absent.join(' and ')} is not installed`)
+  say(`\n${one.name}: ${one.title}`)
+  const home = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'xfer-bench-'))
+  try {
+    const { rows, leftOut = [], facts = {} } = await one.run({ runs, bytes, quick, home, signal, say })
+    for (const what of leftOut) say(`left out: ${what}`)
+    return {
+      case: one.name,
+      date: new Date().toISOString(),
+      commit: commitOf(),
+      command: `npm run bench -- ${process.argv.slice(2).join(' ')}`.trim(),
+      machine: describeMachine(),
+      versions: versionsOf(one.programs),
+      runs,
+      quick,
+      rows,
+      leftOut,
+      facts,
+    }
+  } catch (error) {
+    if (signal.aborted) throw error
+    process.exitCode = 1
+    return void say(`${one.name} failed: ${/** @type {Error} */ (error).message}`)
+  } finally {
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** @param {AbortSignal} signal */
+async function main(signal) {
+  const options = readOptions(process.argv.slice(2), CASES)
+  if (options.help) return void process.stdout.write(`${usageOf(CASES)}\n`)
+  const out = options.out ?? (options.quick ? undefined : OUT)
+  const all = []
+  for (const one of options.render ? [] : options.cases) {
+    const findings = await runCase(one, options, signal)
+    if (!findings) continue
+    if (findings.rows.some(({ failed }) => failed)) process.exitCode = 1
+    all.push(findings)
+    // After each case: what comes later may be interrupted.
+    if (out) keep(out, findings)
+    if (out) writeReport(out, CASES)
+  }
+  if (options.render && out) writeReport(out, CASES)
+  process.stdout.write(out ? `Written to ${out}\n` : render(all, CASES))
+}
+
+const interrupt = new AbortController()
+const stop = () => interrupt.abort(new Error('Interrupted.'))
+process.on('SIGINT', stop).on('SIGTERM', stop)
+
+main(interrupt.signal).catch(error => {
+  const text = error.usage
+    ? `${error.message}\n${usageOf(CASES)}`
+    : interrupt.signal.aborted
+      ? error.message
+      : error.stack
+  process.stderr.write(`${text}\n`)
+  process.exitCode = error.usage ? 2 : interrupt.signal.aborted ? 130 : 1
+})

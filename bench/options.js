@@ -1,0 +1,86 @@
+'use strict'
+
+/** The command line of `npm run bench`. */
+
+const { parseArgs } = require('node:util')
+const { parseSize } = require('../lib/settings/sizes')
+
+const RUNS = 5
+
+/** @param {import('./cases').Case[]} cases */
+function usageOf(cases) {
+  const widest = Math.max(...cases.map(({ name }) => name.length))
+  return `Usage: npm run bench -- [options]
+  --case NAME    a case; may be given several times (all)
+  --runs N       runs of each contestant, after one that warms up (${RUNS})
+  --size SIZE    of the object, in MiB or with a unit as 1GiB, where a case has one object (its own)
+  --quick        small sizes and one run, to see that all works; nothing is written unless --out says where
+  --out FILE     the report (bench/RESULTS.md); raw numbers go to the folder results beside it, and stay for later reports
+  --render       no runs: write the report from the raw numbers that there are
+  --help
+
+Programs are looked for in the folder XFER_TEST_BIN and on the PATH; those that are missing are left out, and it is said.
+Cases:
+${cases.map(({ name, title }) => `  ${name.padEnd(widest)}  ${title}`).join('\n')}`
+}
+
+/**
+ * @typedef {object} Options
+ * @property {import('./cases').Case[]} cases
+ * @property {number} runs
+ * @property {number | undefined} bytes
+ * @property {boolean} quick
+ * @property {string | undefined} out
+ * @property {boolean} render
+ * @property {boolean} help
+ */
+
+/**
+ * @param {string[]} args
+ * @param {import('./cases').Case[]} cases
+ * @returns {Options}
+ * @throws {Error} with `usage` where they cannot be understood
+ */
+function readOptions(args, cases) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        case: { type: 'string', multiple: true },
+        runs: { type: 'string' },
+        size: { type: 'string' },
+        quick: { type: 'boolean', default: false },
+        out: { type: 'string' },
+        render: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    })
+    const { case: names, runs, size, quick, out, render, help } = values
+    return {
+      cases: names ? names.map(name => named(name, cases)) : cases,
+      runs: countOf(runs ?? (quick ? '1' : String(RUNS))),
+      bytes: size === undefined ? undefined : parseSize(size, '--size'),
+      quick,
+      out,
+      render,
+      help,
+    }
+  } catch (error) {
+    throw Object.assign(/** @type {Error} */ (error), { usage: true })
+  }
+}
+
+/** @param {string} name @param {import('./cases').Case[]} cases */
+function named(name, cases) {
+  const found = cases.find(one => one.name === name)
+  if (!found) throw new Error(`There is no case "${name}".`)
+  return found
+}
+
+/** @param {string} text */
+function countOf(text) {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text)
+  throw new Error(`--runs "${text}" is not a whole number above zero.`)
+}
+
+module.exports = { readOptions, usageOf }

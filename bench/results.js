@@ -1,0 +1,104 @@
+'use strict'
+
+/**
+ * What was measured is kept as it was, a JSON file a case, so that cases of different sessions come together in one
+ * RESULTS.md, which is written from these alone.
+ */
+
+const { mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs')
+const { basename, dirname, join } = require('node:path')
+const { markdownTable } = require('./report')
+
+/**
+ * @typedef {object} Findings
+ * @property {string} case
+ * @property {string} date ISO 8601
+ * @property {string} commit
+ * @property {string} command
+ * @property {import('./machine').Machine} machine
+ * @property {Record<string, string>} versions
+ * @property {number} runs
+ * @property {boolean} quick
+ * @property {import('./rounds').Row[]} rows
+ * @property {string[]} leftOut what, and why
+ * @property {Record<string, any>} facts what else the case found
+ */
+
+const INTRODUCTION = `# What xfer costs, beside others
+
+Written by \`npm run bench\` from the raw numbers in \`results/\`; do not edit. [README.md](README.md) says how it is measured. All
+figures are of the runs named, on the machine named: medians of runs that took turns (A B A B) after one each to warm up. What
+is claimed are ratios between contestants of one run; seconds are there to be compared with each other, not with another
+machine's. GB are 10^9 bytes. CPU and memory are those of all of a client's processes.
+`
+
+/** @param {string} out the report's file */
+const folderOf = out => join(dirname(out), 'results')
+
+/** @param {string} out @param {Findings} findings */
+function keep(out, findings) {
+  mkdirSync(folderOf(out), { recursive: true })
+  writeFileSync(join(folderOf(out), `${findings.case}.json`), `${JSON.stringify(findings, undefined, 1)}\n`)
+}
+
+/** @param {string} out @returns {Findings[]} of all cases that were ever kept */
+function readAll(out) {
+  mkdirSync(folderOf(out), { recursive: true })
+  const files = readdirSync(folderOf(out)).filter(name => name.endsWith('.json'))
+  return files.map(name => JSON.parse(readFileSync(join(folderOf(out), name), 'utf8')))
+}
+
+/**
+ * @param {Findings[]} all
+ * @param {import('./cases').Case[]} cases in the order of the report
+ * @returns {string} Markdown
+ */
+function render(all, cases) {
+  const told = cases.flatMap(one => {
+    const findings = all.find(({ case: name }) => name === one.name)
+    return findings ? [{ one, findings, section: one.tell(findings) }] : []
+  })
+  const absent = cases.filter(({ name }) => !told.some(({ one }) => one.name === name))
+  const claims = told.flatMap(({ one, section }) =>
+    section.claims.map(({ figure, asked, found, met }) => [figure, asked, found, met ? 'met' : '**missed**', one.name]),
+  )
+  const missing = absent.length > 0 ? `\nNot measured here: ${absent.map(({ name }) => name).join(', ')}.\n` : ''
+  return [
+    INTRODUCTION,
+    '## What was asked for\n',
+    `${markdownTable({ head: ['figure', 'asked', 'found', '', 'case'], rows: claims })}\n${missing}`,
+    ...settingsOf(told.map(({ findings }) => findings)),
+    ...told.map(({ one, findings, section }) => renderCase(one, findings, section)),
+  ].join('\n')
+}
+
+/** The contestants' settings, each once. @param {Findings[]} all */
+function settingsOf(all) {
+  const settings = new Map(all.flatMap(({ rows }) => rows.map(row => [row.name, row.settings])))
+  const rows = [...settings].flatMap(([name, words]) => (words ? [[name, words]] : []))
+  return rows.length > 0 ? ['## The contestants\n', `${markdownTable({ head: ['client', 'settings'], rows })}\n`] : []
+}
+
+/** @param {import('./cases').Case} one @param {Findings} findings @param {import('./report').Section} section */
+function renderCase({ name, title, about }, findings, { tables, remarks = [] }) {
+  const { date, commit, machine, versions, runs, command, leftOut } = findings
+  const programs = Object.entries(versions).map(([program, version]) => `${program} ${version}`)
+  const where = `${machine.cores} cores of ${machine.cpu}, ${machine.memory}, ${machine.system}`
+  const times = runs === 1 ? 'one run' : `${runs} runs`
+  return [
+    `## ${title}\n`,
+    `${about}\n`,
+    ...tables.map(table => `${markdownTable(table)}\n`),
+    ...[...remarks, ...leftOut.map(what => `Left out: ${what}.`)].map(line => `${line}\n`),
+    `\`${command}\` · case \`${name}\`, ${times}, ${date.slice(0, 10)}, commit ${commit} · ${where} · ${programs.join(', ')}\n`,
+  ].join('\n')
+}
+
+/** @param {string} out @param {import('./cases').Case[]} cases @returns {string} */
+function writeReport(out, cases) {
+  const text = render(readAll(out), cases)
+  writeFileSync(out, text)
+  return `${text.split('\n').length} lines in ${basename(out)}`
+}
+
+module.exports = { keep, readAll, render, writeReport }
