@@ -35,10 +35,11 @@ const BROKEN = { code: 'HTTP_STATUS', side: 'write', status: 500, storeCode: 'In
  * @param {import('./draws').Draw} world.draw
  * @param {import('./model').Model} world.model
  * @param {ReturnType<typeof import('./network').createNetwork>} world.network
+ * @param {Pick<import('./store').SimulatedStore, 'admit'>} world.store
  * @param {number} world.timeoutMs
  * @param {(outcome: import('../../lib/types').TaskSuccess) => void} world.written a part that the destination has
  */
-function createActivations({ clock, draw, model, network, timeoutMs, written }) {
+function createActivations({ clock, draw, model, network, store, timeoutMs, written }) {
   /** @type {Map<number, number>} */
   const attempts = new Map()
 
@@ -53,7 +54,11 @@ function createActivations({ clock, draw, model, network, timeoutMs, written }) 
     const refused = draw(REFUSED, partNumber, attempt)
     if (refused < storeBusy) return { partNumber, error: BUSY }
     if (refused < storeBusy + storeError) return { partNumber, error: BROKEN }
-    if (!(await link.send(bytes, connectionOf(partNumber, attempt)))) return { partNumber, error: CUT }
+    const over = store.admit()
+    if (!over) return { partNumber, error: BUSY }
+    const sent = await link.send(bytes, connectionOf(partNumber, attempt))
+    over()
+    if (!sent) return { partNumber, error: CUT }
     const timing = { startedAtMs, firstByteMs, totalMs: clock.now() - startedAtMs }
     const outcome = { partNumber, bytes, etag: `"${partNumber}"`, crc32: partNumber, timing }
     written(outcome)

@@ -8,6 +8,7 @@ const { createContainers } = require('./containers')
 const { between } = require('./draws')
 const { createNetwork } = require('./network')
 const { createQuotas, APIHOST } = require('./quotas')
+const { createStore } = require('./store')
 
 /** @typedef {import('../../lib/types').Task} Task */
 /** @typedef {import('../../lib/types').Outcome} Outcome */
@@ -28,12 +29,14 @@ const PAGE_PARTS = 1_000
  * @param {import('./draws').Draw} world.draw
  * @param {import('../../lib/types').EngineLimits} world.limits
  * @param {import('./model').Model} world.model
+ * @param {import('./store').Bears} [world.bears] what the destination does
  * @param {number} [world.containers] at a time; as many as may be in flight when absent
  */
-function createPlatform({ clock, draw, limits, model, containers: most = limits.concurrent }) {
+function createPlatform({ clock, draw, limits, model, bears, containers: most = limits.concurrent }) {
   const quotas = createQuotas({ clock, limits })
   const containers = createContainers({ clock, draw, model, most })
   const network = createNetwork({ clock, mostPerMs: model.storeBytes / 1000 })
+  const store = createStore({ clock, bears })
   /** @type {Map<number, TaskSuccess>} what the destination has */
   const stored = new Map()
   let writtenBytes = 0
@@ -42,6 +45,7 @@ function createPlatform({ clock, draw, limits, model, containers: most = limits.
     draw,
     model,
     network,
+    store,
     timeoutMs: limits.timeoutMs,
     written(outcome) {
       stored.set(outcome.partNumber, outcome)
@@ -131,7 +135,7 @@ function createPlatform({ clock, draw, limits, model, containers: most = limits.
       await clock.delay(PAGE_MS * Math.ceil((stored.size + 1) / PAGE_PARTS))
       return parts.flatMap(({ partNumber }) => stored.get(partNumber) ?? [])
     },
-    counted: () => ({ ...quotas.counted(), calls, writtenBytes, containers: containers.made() }),
+    counted: () => ({ ...quotas.counted(), store: store.counted(), calls, writtenBytes, containers: containers.made() }),
   }
 }
 

@@ -31,6 +31,7 @@ const SIGNATURE = 'x'.repeat(220)
  * @param {boolean} copy.hedge
  * @param {number} copy.seed
  * @param {import('./model').Model} [copy.model]
+ * @param {import('./store').Bears} [copy.bears] what the destination does; all when absent
  * @param {number} [copy.chunkBytes]
  * @param {number} [copy.concurrency] asked for
  * @param {number} [copy.partsPerInvocation]
@@ -44,6 +45,7 @@ async function simulate({
   hedge,
   seed,
   model = MODEL,
+  bears,
   chunkBytes = 100 * MiB,
   concurrency: asked = 1000,
   partsPerInvocation,
@@ -53,7 +55,7 @@ async function simulate({
   const draw = createDraw(seed)
   const { parts } = planObject({ bytes, chunkBytes, limits: partLimits('s3.amazonaws.com'), wholePut: false })
   const clock = createVirtualClock(1_700_000_040_000 + Math.floor(draw(STARTS) * MINUTE_MS))
-  const platform = createPlatform({ clock, draw, limits, model })
+  const platform = createPlatform({ clock, draw, limits, model, bears })
   const concurrency = Math.min(asked, limits.concurrent)
   /** @type {Record<SchedulerEvent['type'], number>} */
   const events = { part: 0, retry: 0, throttle: 0, hedge: 0 }
@@ -88,7 +90,7 @@ async function simulate({
       return { outcomes: [], failure }
     },
   )
-  const { minutes, mostInFlight, calls, writtenBytes } = platform.counted()
+  const { minutes, mostInFlight, calls, writtenBytes, store } = platform.counted()
   return {
     parts,
     outcomes,
@@ -102,6 +104,7 @@ async function simulate({
     events,
     hedgedBytes,
     writtenBytes,
+    store,
   }
 }
 

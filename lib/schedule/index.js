@@ -18,6 +18,7 @@ const { beginWith, createClimb, createMeter } = require('./climb')
 const { createHedging } = require('./hedging')
 const { bytesOf, itemOf, leave, takeOff } = require('./items')
 const { createLimit } = require('./limit')
+const { createPressure, refusingSide } = require('./pressure')
 const { createQueue } = require('./queue')
 const { createQuota } = require('./quota')
 const { createSetbacks } = require('./setbacks')
@@ -48,6 +49,7 @@ const { createPace } = require('./stragglers')
  * @param {boolean} [how.hedge] whether a part that is far behind may be started a second time
  * @param {number} how.retries of one part, beyond its first attempt
  * @param {(outcome: TaskSuccess) => void} [how.done] told of each part once it is done, before its event
+ * @param {import('./pressure').Pressure} [how.pressure] of the stores, where others ask them too
  * @param {AbortSignal} [how.stop] nothing more starts; what is in flight may come home
  * @param {AbortSignal} [how.signal] what is in flight ends too
  * @param {(event: import('../types').SchedulerEvent) => void} how.emit
@@ -59,6 +61,7 @@ const { createPace } = require('./stragglers')
 async function runParts(parts, how) {
   const { sign, run, explain, check, settle, limits, concurrency, partsPerInvocation, hedge = false } = how
   const { retries, done, stop, signal, emit, clock = systemClock, random = Math.random } = how
+  const { pressure = createPressure({ random }) } = how
   if (parts.length === 0) return []
   /** The platform's time: its minutes are the ones that count. */
   const thereMs = () => clock.now() + limits.skewMs
@@ -70,7 +73,7 @@ async function runParts(parts, how) {
   const climb =
     startWith === undefined ? undefined : createClimb({ start: beginWith({ startWith, partBytes }), most: concurrency })
   /** Invocations at once. */
-  const slots = () => Math.min(limit.current(), climb?.current() ?? concurrency)
+  const slots = () => Math.min(limit.current(), pressure.current(), climb?.current() ?? concurrency)
   const batching = createBatching({ asked: partsPerInvocation, partBytes, limits })
   const items = parts.map(itemOf)
   /** @type {ReturnType<typeof createQueue<Item>>} */
@@ -100,7 +103,9 @@ async function runParts(parts, how) {
     emit,
     clock,
   })
-  const setbacks = createSetbacks({ queue, limit, quota, batching, retries, fail, emit, clock, thereMs, random })
+  const setbacks = createSetbacks({
+    ...{ queue, limit, pressure, most: concurrency, quota, batching, retries, fail, emit, clock, thereMs, random },
+  })
   /** Ends what is asked of the destination when there is nothing more to settle. */
   const over = new AbortController()
   let settles = true
@@ -156,8 +161,8 @@ async function runParts(parts, how) {
   }
 
   /** What came of each part. @param {Flight} flight @param {Item[]} carried @param {Outcome[]} outcomes */
-  function landed({ startedMs }, carried, outcomes) {
-    const elapsedMs = clock.now() - startedMs
+  function landed(flight, carried, outcomes) {
+    const elapsedMs = clock.now() - flight.startedMs
     /** @type {{ [verdict: string]: Array<{ item: Item, error: Failure }> }} */
     const setback = { throttled: [], renewed: [], unstarted: [], failed: [] }
     /** @type {Item[]} */
@@ -174,7 +179,9 @@ async function runParts(parts, how) {
       else if (error.code === 'NOT_STARTED') setback.unstarted.push({ item, error })
       else setback.failed.push({ item, error })
     }
-    if (setback.throttled.length < carried.length) setbacks.answered()
+    const sides = new Set(setback.throttled.map(({ error }) => refusingSide(error)))
+    const refusing = [...sides].flatMap(side => side ?? [])
+    setbacks.answered({ some: setback.throttled.length < carried.length, but: refusing })
     if (setback.throttled.length + setback.renewed.length + setback.failed.length === 0)
       pace.finished(bytesOf(copied), elapsedMs, carried.length)
     if (setback.unstarted.length > 0) batching.ranOut(copied.length)
@@ -184,8 +191,11 @@ async function runParts(parts, how) {
     if (copied.length > 0) setbacks.handBack(pendingOf(setback.unstarted), 0)
     else setback.failed.push(...setback.unstarted)
     for (const { item, error } of setback.failed) if (!item.done) setbacks.failed(item, error)
-    const refused = pendingOf(setback.throttled)
-    if (refused.length > 0) setbacks.throttled(refused, setback.throttled[0].error, startedMs)
+    for (const side of sides) {
+      const refused = setback.throttled.filter(({ error }) => refusingSide(error) === side)
+      const items = pendingOf(refused)
+      if (items.length > 0) setbacks.throttled(items, refused[0].error, flight)
+    }
   }
 
   /** @param {Item[]} taken */
@@ -202,7 +212,7 @@ async function runParts(parts, how) {
       leave(flight)
       if (failure) return
       if (!error) landed(flight, carried, /** @type {Outcome[]} */ (outcomes))
-      else if (pending().length > 0) setbacks.lost(pending(), error, flight.startedMs)
+      else if (pending().length > 0) setbacks.lost(pending(), error, flight)
     } finally {
       flights.delete(flight)
       leave(flight)

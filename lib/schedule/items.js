@@ -14,7 +14,8 @@
  * @typedef {object} Flight
  * @property {Item[]} items
  * @property {number} open how many of them are not done
- * @property {number} startedMs epoch
+ * @property {number} takenMs epoch, when it was taken from the queue
+ * @property {number} startedMs epoch, when it was sent
  * @property {number} totalBytes of all of them
  * @property {boolean} hedged whether what was left of it was started again elsewhere
  * @property {boolean} asked whether the destination was asked what it has of it, for it is far behind
@@ -26,12 +27,13 @@ function itemOf(part) {
   return { part, attempt: 1, uncertain: false, done: undefined, flights: new Set() }
 }
 
-/** @param {Item[]} items @param {number} startedMs @returns {Flight} */
-function takeOff(items, startedMs) {
+/** @param {Item[]} items @param {number} takenMs @returns {Flight} */
+function takeOff(items, takenMs) {
   const flight = {
     items,
     open: items.length,
-    startedMs,
+    takenMs,
+    startedMs: takenMs,
     totalBytes: bytesOf(items),
     hedged: false,
     asked: false,

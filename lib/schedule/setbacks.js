@@ -7,8 +7,11 @@
 
 const { XferError, factsOfCause } = require('../errors')
 const { backoffMs } = require('./backoff')
+const { refusingSide } = require('./pressure')
 
 /** @typedef {import('./items').Item} Item */
+/** @typedef {import('./items').Flight} Flight */
+/** @typedef {import('./pressure').Side} Side */
 /** @typedef {import('../types').XferError} Failure */
 
 /** How long the platform, or a store, may refuse everything before the job gives up. */
@@ -17,7 +20,9 @@ const REFUSED_TOO_LONG_MS = 10 * 60_000
 /**
  * @param {object} how
  * @param {ReturnType<typeof import('./queue').createQueue<Item>>} how.queue
- * @param {ReturnType<typeof import('./limit').createLimit>} how.limit
+ * @param {ReturnType<typeof import('./limit').createLimit>} how.limit of the platform
+ * @param {import('./pressure').Pressure} how.pressure of the stores
+ * @param {number} how.most invocations at once, whatever was refused
  * @param {ReturnType<typeof import('./quota').createQuota>} how.quota
  * @param {ReturnType<typeof import('./batch').createBatching>} how.batching
  * @param {number} how.retries of one part, beyond its first attempt
@@ -27,7 +32,20 @@ const REFUSED_TOO_LONG_MS = 10 * 60_000
  * @param {() => number} how.thereMs the platform's time
  * @param {() => number} how.random
  */
-function createSetbacks({ queue, limit, quota, batching, retries, fail, emit, clock, thereMs, random }) {
+function createSetbacks({
+  queue,
+  limit,
+  pressure,
+  most,
+  quota,
+  batching,
+  retries,
+  fail,
+  emit,
+  clock,
+  thereMs,
+  random,
+}) {
   let refusals = 0
   let slowedMs = Number.NEGATIVE_INFINITY
   /** @type {number | undefined} */
@@ -63,14 +81,32 @@ function createSetbacks({ queue, limit, quota, batching, retries, fail, emit, cl
     return queue.pausedMs()
   }
 
-  /** The platform or a store has too much to do. @param {Item[]} items @param {Failure} error @param {number} startedMs */
-  function throttled(items, error, startedMs) {
+  /**
+   * A store's refusals say nothing of what the platform bears.
+   *
+   * @param {Side} side
+   * @param {Failure} error
+   * @param {number} askedMs when the invocation was begun
+   * @returns {number} milliseconds for which nothing starts
+   */
+  function slowDownStore(side, { retryAfterMs }, askedMs) {
+    const nowMs = clock.now()
+    const others = queue.waiting() > 0 ? queue.out() - 1 : most
+    const waitMs = pressure.refused(side, { nowMs, askedMs, others, most, retryAfterMs })
+    if (waitMs > 0) queue.pause(nowMs + waitMs)
+    return queue.pausedMs()
+  }
+
+  /** The platform or a store has too much to do. @param {Item[]} items @param {Failure} error @param {Flight} flight */
+  function throttled(items, error, { startedMs, takenMs }) {
     const nowMs = clock.now()
     refusedSinceMs ??= nowMs
     if (nowMs - refusedSinceMs > REFUSED_TOO_LONG_MS) return fail(error)
-    const delayMs = Math.round(slowDown(error, startedMs))
+    const store = refusingSide(error)
+    const delayMs = Math.round(store ? slowDownStore(store, error, takenMs) : slowDown(error, startedMs))
     const { code, message } = error
-    emit({ type: 'throttle', code, message, limit: limit.current(), delayMs })
+    const told = store ? { store, limit: pressure.of(store).current() } : { limit: limit.current() }
+    emit({ type: 'throttle', code, message, ...told, delayMs })
     handBack(items, 0)
   }
 
@@ -101,10 +137,10 @@ function createSetbacks({ queue, limit, quota, batching, retries, fail, emit, cl
    *
    * @param {Item[]} items
    * @param {Failure} error
-   * @param {number} startedMs of the invocation
+   * @param {Flight} flight
    */
-  function lost(items, error, startedMs) {
-    if (error.throttled) return throttled(items, error, startedMs)
+  function lost(items, error, flight) {
+    if (error.throttled) return throttled(items, error, flight)
     if (!error.smaller || items.length === 1) {
       for (const item of items) failed(item, error)
       return
@@ -123,11 +159,18 @@ function createSetbacks({ queue, limit, quota, batching, retries, fail, emit, cl
     throttled,
     failed,
     lost,
-    /** Something was answered that is no refusal. */
-    answered() {
+    /**
+     * The platform answered, and so did the stores.
+     *
+     * @param {{ some: boolean, but: Side[] }} what some: anything at all that is no refusal; but: stores that refused
+     */
+    answered({ some, but }) {
+      const nowMs = clock.now()
       refusals = 0
+      limit.success(nowMs)
+      if (!some) return
       refusedSinceMs = undefined
-      limit.success(clock.now())
+      pressure.answered({ nowMs, inFlight: queue.out(), most }, but)
     },
   }
 }

@@ -27,6 +27,14 @@ export interface Clock {
 export type SchedulerEvent =
   | { type: 'part'; partNumber: number; bytes: number; crc32?: number; attempt: number; elapsedMs: number }
   | { type: 'retry'; partNumber: number; attempt: number; code: string; message: string; delayMs: number }
-  | { type: 'throttle'; code: string; message: string; limit: number; delayMs: number }
+  /** `limit`: invocations at once from now on, as the platform bears them, or, where it was a store that refused, as that does. */
+  | {
+      type: 'throttle'
+      code: string
+      message: string
+      store?: 'source' | 'destination'
+      limit: number
+      delayMs: number
+    }
   /** A part that is far behind was started a second time. */
   | { type: 'hedge'; partNumber: number; bytes: number; elapsedMs: number }

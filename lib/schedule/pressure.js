@@ -1,0 +1,56 @@
+'use strict'
+
+/** What the stores of a job bear, of all that asks them: one limit a store, whoever of its requests was refused. Pure. */
+
+const { createStoreLimit } = require('./store-limit')
+
+/** @typedef {'source' | 'destination'} Side */
+/** @typedef {ReturnType<typeof createPressure>} Pressure */
+
+/**
+ * @param {{ same?: boolean, random: () => number }} how same: both sides are one store
+ */
+function createPressure({ same = false, random }) {
+  const source = createStoreLimit(random)
+  const limits = { source, destination: same ? source : createStoreLimit(random) }
+  const all = [...new Set(Object.values(limits))]
+  /** Which side of a store that is both refused last. @type {Side} */
+  let last = 'source'
+
+  return {
+    /** What may be under way at once; Infinity where neither has refused anything. */
+    current: () => Math.min(...all.map(limit => limit.current())),
+
+    /** @param {Side} side */
+    of: side => limits[side],
+
+    /** @param {Side} side @param {Parameters<typeof source.refused>[0]} signal @returns {number} milliseconds for which nothing is to start */
+    refused(side, signal) {
+      last = side
+      return limits[side].refused(signal)
+    },
+
+    /**
+     * @param {{ nowMs: number, inFlight: number, most: number }} situation as of the limits
+     * @param {Side[]} [but] those that have refused some of it
+     */
+    answered({ nowMs, inFlight, most }, but = []) {
+      const refusing = but.map(side => limits[side])
+      for (const limit of all) if (!refusing.includes(limit)) limit.answered(nowMs, inFlight, most)
+    },
+
+    /** Those that are asked for less than they would be. @returns {Array<{ store: Side, limit: number }>} */
+    told() {
+      const sides = same ? [last] : /** @type {Side[]} */ (['source', 'destination'])
+      const known = sides.map(store => ({ store, limit: limits[store].current() }))
+      return known.filter(({ limit }) => limit < Number.POSITIVE_INFINITY)
+    },
+  }
+}
+
+/** The store that an error says asks for fewer requests; undefined where it says another thing. @param {import('../types').XferError} error @returns {Side | undefined} */
+function refusingSide({ code, facts: { side } }) {
+  return code === 'STORE_THROTTLED' ? side : undefined
+}
+
+module.exports = { createPressure, refusingSide }
