@@ -5,11 +5,13 @@
  * The real scheduler on a virtual clock, against a model of a platform: how near it comes to what could be reached.
  *
  *     node bench/simulation.js [--size 120GB --size 10TB] [--profile upstream …] [--seeds 3]
+ *     node bench/simulation.js --stores [--seeds 3]
  *
  * The model is simulation/model.js, the bound simulation/bound.js; docs/simulation.md tells what the table means.
  */
 
 const { parseArgs } = require('node:util')
+const { busyStores } = require('./simulation/busy')
 const { MODEL, PROFILES } = require('./simulation/model')
 const { simulate } = require('./simulation/run')
 const { header, row } = require('./simulation/table')
@@ -25,6 +27,7 @@ function sizeOf(text) {
 }
 
 const USAGE = `Usage: node bench/simulation.js [--size 120GB …] [--profile NAME …] [--seeds 3]
+       node bench/simulation.js --stores [--seeds 3]     stores that bear little for a while
        NAME is one of ${Object.keys(PROFILES).join(', ')}; without options all of docs/simulation.md.`
 
 async function main() {
@@ -32,12 +35,17 @@ async function main() {
     options: {
       size: { type: 'string', multiple: true, default: ['120GB', '10TB'] },
       profile: { type: 'string', multiple: true, default: Object.keys(PROFILES) },
+      stores: { type: 'boolean', default: false },
       seeds: { type: 'string', default: '3' },
       help: { type: 'boolean' },
     },
   })
   if (values.help) return void process.stdout.write(`${USAGE}\n`)
   const seeds = Array.from({ length: Number(values.seeds) }, (_, i) => i + 1)
+  if (values.stores) {
+    for await (const text of busyStores(seeds)) process.stdout.write(`${text}\n`)
+    return
+  }
   process.stdout.write(`${header()}\n`)
   for (const size of values.size) {
     for (const profile of values.profile) {

@@ -14,6 +14,7 @@ const { withRenewal } = require('./renewal')
 const { actionName } = require('./settings/package')
 const { resolvePlatform } = require('./settings/platform')
 const { resolveSide } = require('./settings/side')
+const { createPressure, refusingSide } = require('./schedule/pressure')
 const { createStop } = require('./stop')
 const { createStore } = require('./stores')
 const { withRetry } = require('./stores/retry')
@@ -45,6 +46,7 @@ const BOUNDS = {
  * @property {Side} destination
  * @property {import('./types').Engine} engine
  * @property {string} why the engine was chosen
+ * @property {import('./schedule/pressure').Pressure} pressure what the stores bear
  * @property {ReturnType<typeof readSettings>} settings
  * @property {import('./types').JobJournal} journal
  * @property {AbortSignal | undefined} stopping nothing more is to start
@@ -82,6 +84,8 @@ async function openJob(sourceText, destinationText, options, emit) {
     throw new XferError('SAME_OBJECT', { location: formatLocation(from) })
   }
   const platform = engineName === 'local' ? undefined : await resolvePlatform(options, env)
+  const same = serverOf(from, fromSettings) === serverOf(to, toSettings)
+  const pressure = createPressure({ same, random: Math.random })
 
   /** @param {ObjectLocation} location @param {import('./types').SideSettings} side @returns {Side} */
   const open = (location, side) => {
@@ -94,6 +98,7 @@ async function openJob(sourceText, destinationText, options, emit) {
       /** @type {number} */ attempt,
     ) => {
       const { code, message } = error
+      if (refusingSide(error)) pressure.refusedElsewhere(side.side, Date.now(), error.retryAfterMs)
       emit({ type: 'retry', call, side: side.side, attempt, code, message })
     }
     return {
@@ -123,6 +128,7 @@ async function openJob(sourceText, destinationText, options, emit) {
     destination,
     engine: withRenewal(engine, stores),
     why,
+    pressure,
     settings,
     journal: NO_JOURNAL,
     stopping,
@@ -195,6 +201,13 @@ function placeOf({ bucket, key }, { endpoint }) {
   const url = endpoint === undefined ? undefined : new URL(endpoint)
   const host = url && (isLoopback(url.hostname) ? `loopback:${url.port}` : url.host)
   return JSON.stringify([host, bucket, key])
+}
+
+/** Equal for two locations that one server answers for; AWS answers for each bucket by itself. @param {ObjectLocation} location @param {import('./types').SideSettings} settings */
+function serverOf({ bucket }, { endpoint }) {
+  if (endpoint === undefined) return bucket
+  const { host, hostname, port } = new URL(endpoint)
+  return isLoopback(hostname) ? `loopback:${port}` : `//${host}`
 }
 
 /** @param {Job} job */

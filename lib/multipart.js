@@ -215,6 +215,7 @@ async function copyParts(work, created, done, { run, emit }) {
     limits,
     concurrency,
     partsPerInvocation: settings.partsPerInvocation,
+    pressure: work.job.pressure,
     hedge: true,
     retries: settings.retries,
     stop: stopping,

@@ -19,7 +19,10 @@ function watchProgress(job, plan) {
   let invocations = 0
   let hedgedBytes = 0
   let resumedBytes = 0
-  const tell = () => job.emit({ type: 'progress', ...progress.at(Date.now(), inFlight) })
+  const tell = () => {
+    const slowed = job.pressure.told()
+    job.emit({ type: 'progress', ...progress.at(Date.now(), inFlight), ...(slowed.length > 0 && { slowed }) })
+  }
   const timer = setInterval(tell, PROGRESS_EVERY_MS)
   /** @type {Job} */
   const watched = {

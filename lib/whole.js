@@ -93,6 +93,7 @@ async function put(work, { checksum, conditional }, before, expected) {
       },
       limits,
       concurrency: 1,
+      pressure: job.pressure,
       retries: settings.retries,
       // Whoever interrupts it does not want it to appear a second later.
       signal: stopping,

@@ -135,7 +135,13 @@ function createPlatform({ clock, draw, limits, model, bears, containers: most = 
       await clock.delay(PAGE_MS * Math.ceil((stored.size + 1) / PAGE_PARTS))
       return parts.flatMap(({ partNumber }) => stored.get(partNumber) ?? [])
     },
-    counted: () => ({ ...quotas.counted(), store: store.counted(), calls, writtenBytes, containers: containers.made() }),
+    counted: () => ({
+      ...quotas.counted(),
+      store: store.counted(),
+      calls,
+      writtenBytes,
+      containers: containers.made(),
+    }),
   }
 }
 

@@ -102,6 +102,7 @@ function figures(progress) {
     `in flight ${formatCount(progress.inFlight)}`,
     `retried ${formatCount(progress.retried)}`,
     `throttled ${formatCount(progress.throttled)}`,
+    ...(progress.slowed ?? []).map(({ store, limit }) => `${store} bears ${formatCount(limit)}`),
   ]
 }
 

@@ -203,6 +203,7 @@ async function runParts(parts, how) {
     const flight = takeOff(taken, clock.now())
     const pending = () => taken.filter(item => !item.done)
     flights.add(flight)
+    pressure.underWay(flights.size, concurrency)
     try {
       const unsettled = await settleItems(taken.filter(item => item.uncertain))
       const carried = pending()
@@ -215,6 +216,7 @@ async function runParts(parts, how) {
       else if (pending().length > 0) setbacks.lost(pending(), error, flight)
     } finally {
       flights.delete(flight)
+      pressure.underWay(flights.size, concurrency)
       leave(flight)
       queue.release()
     }

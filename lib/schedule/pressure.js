@@ -17,6 +17,9 @@ function createPressure({ same = false, random }) {
   /** Which side of a store that is both refused last. @type {Side} */
   let last = 'source'
 
+  /** What there is under way, as far as it was told. */
+  let known = { inFlight: 0, most: 0 }
+
   return {
     /** What may be under way at once; Infinity where neither has refused anything. */
     current: () => Math.min(...all.map(limit => limit.current())),
@@ -28,6 +31,26 @@ function createPressure({ same = false, random }) {
     refused(side, signal) {
       last = side
       return limits[side].refused(signal)
+    },
+
+    /**
+     * A request was refused that is none of the copy's parts. Where none of those is under way it says nothing of how
+     * many would be borne.
+     *
+     * @param {Side} side
+     * @param {number} nowMs
+     * @param {number} [retryAfterMs]
+     */
+    refusedElsewhere(side, nowMs, retryAfterMs) {
+      const { inFlight: others, most } = known
+      if (others === 0) return
+      last = side
+      limits[side].refused({ nowMs, others, most, retryAfterMs })
+    },
+
+    /** @param {number} inFlight @param {number} most at once, that there would be */
+    underWay(inFlight, most) {
+      known = { inFlight, most }
     },
 
     /**

@@ -141,6 +141,8 @@ export interface Progress {
   inFlight: number
   retried: number
   throttled: number
+  /** Stores that ask for fewer requests: what they are asked for at once. Absent where none does. */
+  slowed?: Array<{ store: 'source' | 'destination'; limit: number }>
   bytesPerSecond: number
   /** Undefined until there is a rate. */
   etaMs?: number

@@ -190,11 +190,11 @@ async function proveByStored({ stopping: signal }, [one, other]) {
  * @throws {XferError} OBJECTS_DIFFER
  */
 async function compareByReading({ job, sides, toRead, ranges, limits, concurrency }) {
-  const { engine, settings, stopping: signal, emit } = job
+  const { engine, pressure, settings, stopping: signal, emit } = job
   const { retries, partsPerInvocation } = settings
   /** @param {Side[]} objects @param {Part[]} some @param {Job['emit']} tell */
   const read = async (objects, some, tell) => {
-    const how = { engine, limits, concurrency, partsPerInvocation, retries, signal, emit: tell }
+    const how = { engine, limits, concurrency, partsPerInvocation, pressure, retries, signal, emit: tell }
     return await readRanges({ objects, ranges: some, ...how })
   }
   const found = await read(toRead, ranges, emit)

@@ -83,6 +83,7 @@ async function readStored({ job, object, concurrency, limits, reading }, etag, r
     limits,
     concurrency,
     partsPerInvocation: settings.partsPerInvocation,
+    pressure: job.pressure,
     retries: settings.retries,
     signal,
     emit: reading(ranges),

@@ -41,6 +41,7 @@ const MOST_RANGES = 10_000
  * @param {import('../types').EngineLimits} how.limits
  * @param {number} how.concurrency invocations in flight, at most
  * @param {number} [how.partsPerInvocation]
+ * @param {import('../schedule/pressure').Pressure} [how.pressure]
  * @param {number} how.retries of one range, beyond its first attempt
  * @param {'SOURCE_CHANGED' | 'OBJECT_CHANGED'} [how.changed] what it is when an object is another one meanwhile
  * @param {AbortSignal} [how.signal]

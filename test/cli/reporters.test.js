@@ -20,6 +20,12 @@ describe('without a terminal', () => {
     )
   })
 
+  test('a store that asks for less is told of', () => {
+    const { err, tell } = log()
+    tell(progress(1, { throttled: 12, slowed: [{ store: 'destination', limit: 35 }] }), 6000)
+    expect(err.text).toContain('  throttled 12  destination bears 35\n')
+  })
+
   test('a short copy has a plan and a result, and no progress', () => {
     const { out, err, tell } = log()
     tell(plan())

@@ -1,6 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
+const { createPressure } = require('../../../lib/schedule/pressure')
 const { createRig, failure, refusal } = require('./rig')
 
 const throttle = retryAfterMs => refusal('PLATFORM_THROTTLED', retryAfterMs)
@@ -75,6 +76,50 @@ describe('a store that asks for fewer requests', () => {
     expect(rig.eventsOf('retry')).toEqual([])
     expect(rig.eventsOf('throttle')).toHaveLength(24)
     expect(Math.min(...rig.eventsOf('throttle').map(({ limit }) => limit))).toBeLessThan(8)
+  })
+
+  test('is told by its side, with its own limit, and does not lower that of the platform', async () => {
+    const answer = ({ nth, partNumber }) => {
+      if (partNumber === 150 && nth === 1) return throttle()
+      return partNumber % 2 === 0 && nth === 1 && slowDown()
+    }
+    const rig = createRig({ parts: 150, concurrency: 100, retries: 0, answer })
+    await rig.go()
+    const store = rig.eventsOf('throttle').filter(event => event.store)
+    const platform = rig.eventsOf('throttle').filter(event => !event.store)
+    expect(new Set(store.map(event => event.store))).toEqual(new Set(['destination']))
+    expect(Math.min(...store.map(({ limit }) => limit))).toBeLessThan(60)
+    expect(platform).toHaveLength(1)
+    // It was the last part, alone: seven tenths of all that was asked for.
+    expect(platform[0].limit).toBe(70)
+  })
+
+  test('is not taken for busy because the platform is', async () => {
+    const pressure = createPressure({ random: () => 0.5 })
+    const rig = createRig({ parts: 300, concurrency: 100, retries: 0, pressure, answer: bears(10) })
+    await rig.go()
+    expect(rig.eventsOf('throttle').length).toBeGreaterThan(0)
+    expect(pressure.told()).toEqual([])
+  })
+
+  test('and a platform that never refused is asked for all again at once when the store recovers', async () => {
+    const pressure = createPressure({ random: () => 0.5 })
+    const busy = ({ clock, inFlight }) => clock.elapsedMs() < 5_000 && inFlight > 10 && slowDown()
+    const rig = createRig({ parts: 20_000, concurrency: 100, retries: 0, pressure, answer: busy })
+    await rig.go()
+    expect(rig.eventsOf('throttle').every(({ store }) => store === 'destination')).toBe(true)
+    expect(pressure.told()).toEqual([])
+    const lateMs = rig.clock.elapsedMs() - 2_000
+    expect(rig.started.filter(({ atMs }) => atMs >= lateMs && atMs < lateMs + 1_000).length).toBeGreaterThan(900)
+  })
+
+  test('is asked nothing until the time that it named', async () => {
+    const answer = ({ partNumber, nth }) => partNumber === 1 && nth === 1 && failure('STORE_THROTTLED', 30_000)
+    const rig = createRig({ parts: 20, takesMs: partNumber => partNumber * 10, answer })
+    await rig.go()
+    const [{ delayMs, atMs }] = rig.eventsOf('throttle')
+    expect(delayMs).toBeGreaterThanOrEqual(30_000)
+    expect(rig.started.filter(one => one.atMs > atMs && one.atMs < atMs + delayMs)).toEqual([])
   })
 
   test('without end is given up after ten minutes', async () => {

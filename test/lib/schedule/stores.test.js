@@ -1,0 +1,139 @@
+'use strict'
+
+/** Stores that bear little for a while: simulated ones, and the sandbox's own. */
+
+const { MODEL, PROFILES } = require('../../../bench/simulation/model')
+const { simulate } = require('../../../bench/simulation/run')
+const { createLocalEngine } = require('../../../lib/engines/local')
+const { explainWith } = require('../../../lib/outcome')
+const { runParts } = require('../../../lib/schedule')
+const { taskMaker } = require('../../../lib/tasks')
+const { startStore } = require('../../../sandbox/store')
+const { openStore } = require('../../support/s3')
+
+/** Nothing else fails. */
+const CALM = { ...MODEL, failures: { exited: 0, hung: 0, lost: 0, storeError: 0, storeBusy: 0 } }
+
+describe.each([
+  ['50 of 200 at once', { asked: 200, bears: { atOnce: 50 }, busy: 0.8 * 50 }],
+  ['150 of 200 at once', { asked: 200, bears: { atOnce: 150 }, busy: 0.8 * 150 }],
+  ['10 a second, of 200 at once', { asked: 200, bears: { perSecond: 10 }, begun: 0.7 * 10 }],
+])('a store that bears %s for two minutes, and then all', (_name, { asked, bears, busy = 0, begun = 0 }) => {
+  let run
+  beforeAll(async () => {
+    const copy = { bytes: 7e11, limits: PROFILES.unthrottled, hedge: true, seed: 1, concurrency: asked, model: CALM }
+    run = await simulate({ ...copy, bears: { ...bears, untilMs: 120_000 } })
+  }, 120_000)
+
+  test('refuses few of what is asked, once the first crowd was refused', () => {
+    expect(run.failure).toBeUndefined()
+    const { refused, refusedLater, takenNarrow } = run.store
+    expect(refusedLater / (refusedLater + takenNarrow)).toBeLessThan(0.06)
+    expect(refused).toBeLessThan(asked + 0.06 * takenNarrow)
+  })
+
+  test('has nearly as much to do as it bears', () => {
+    expect(run.store.busyNarrow).toBeGreaterThan(busy)
+    expect(run.store.takenNarrow / 120).toBeGreaterThan(begun)
+  })
+
+  test('is asked for all again within twenty seconds', () => {
+    expect(run.store.backMs(0.9 * asked)).toBeLessThan(20_000)
+  })
+})
+
+describe('the sandbox, which bears 5 at once for a while', () => {
+  const KiB = 1024
+  const PARTS = 4_000
+  const ASKED = 24
+  const BORNE = 5
+  const NARROW_PARTS = 300
+  let server
+  let source
+  let target
+
+  beforeAll(async () => {
+    server = await startStore({
+      buckets: ['source', { name: 'target', discard: true }],
+      synthetic: { 'source/large': PARTS * 16 * KiB },
+    })
+    source = openStore(server, 'source', { side: 'source' })
+    target = openStore(server, 'target')
+  })
+  afterAll(async () => {
+    source?.close()
+    target?.close()
+    await server?.close()
+  })
+
+  test('is asked for less, refuses little of it, and is soon asked for all again', async () => {
+    server.faults.add({ operation: 'PutObject', delayMs: 150 })
+    const engine = createLocalEngine({ threads: 2 })
+    const back = new AbortController()
+    const counts = { taken: 0, refused: 0, first: 0 }
+    let busy = 0
+    let full
+    let openedMs
+    let elapsedMs
+    const events = []
+    server.on('begin', ({ operation }) => {
+      if (operation !== 'PutObject') return
+      if (full) {
+        counts.refused++
+        if (counts.taken <= BORNE) counts.first++
+        return
+      }
+      busy++
+      counts.taken++
+      if (openedMs === undefined && counts.taken >= NARROW_PARTS) openedMs = performance.now()
+      if (openedMs === undefined && busy >= BORNE)
+        full = server.faults.add({ operation: 'PutObject', status: 503, retryAfter: 0 })
+      if (openedMs !== undefined && busy >= 0.9 * ASKED && elapsedMs === undefined) {
+        elapsedMs = performance.now() - openedMs
+        back.abort()
+      }
+    })
+    server.on('request', ({ operation, status }) => {
+      if (operation !== 'PutObject' || status !== 200) return
+      busy--
+      full?.remove()
+      full = undefined
+    })
+    const object = await source.head('large')
+    const { startWith, ...limits } = await engine.limits()
+    const parts = Array.from({ length: PARTS }, (_, i) => ({
+      partNumber: i + 1,
+      start: i * 16 * KiB,
+      bytes: 16 * KiB,
+    }))
+    const metadata = { headers: {}, user: {} }
+    const copied = runParts(parts, {
+      sign: taskMaker({
+        source: { store: source, key: 'large' },
+        object,
+        md5: false,
+        write: ({ partNumber, bytes }) =>
+          target.putRequest({ key: `part-${partNumber}`, bytes, metadata, checksum: false }),
+      }),
+      run: engine.run,
+      explain: explainWith({ source, destination: target, trailer: () => false }),
+      limits,
+      concurrency: ASKED,
+      retries: 0,
+      stop: back.signal,
+      emit: event => events.push(event),
+    })
+    try {
+      await expect(copied).rejects.toMatchObject({ code: 'INTERRUPTED' })
+    } finally {
+      await engine.close()
+    }
+    const later = counts.refused - counts.first
+    expect(later / (later + NARROW_PARTS)).toBeLessThan(0.1)
+    expect(elapsedMs).toBeLessThan(30_000)
+    const throttles = events.filter(({ type }) => type === 'throttle')
+    expect(throttles.length).toBe(counts.refused)
+    expect(new Set(throttles.map(({ store }) => store))).toEqual(new Set(['destination']))
+    expect(Math.min(...throttles.map(({ limit }) => limit))).toBeLessThanOrEqual(BORNE)
+  }, 180_000)
+})
