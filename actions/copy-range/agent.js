@@ -2,12 +2,11 @@
 
 const http = require('node:http')
 const https = require('node:https')
-const net = require('node:net')
-const tls = require('node:tls')
 const { connectPlain } = require('./plain-socket')
+const { authority, dial, openTunnel } = require('./tunnel')
 
 /** @typedef {import('node:http').AgentOptions & import('node:https').AgentOptions & import('node:tls').ConnectionOptions} AgentOptions */
-/** @typedef {{ url: URL, authorization?: string }} Proxy */
+/** @typedef {import('./tunnel').Proxy} Proxy */
 /** @typedef {(error: Error | null, socket?: import('node:net').Socket) => void} OnSocket */
 /** What `createConnection` is given, as far as we look at it.
  * @typedef {{ host: string, port: number | string, path?: string, fresh?: boolean }} ConnectOptions */
@@ -20,12 +19,6 @@ const MAX_IDLE_MS = 4_000
 
 /** What a socket may hold before it asks for a pause: several reads' worth, so that small pieces leave together. */
 const SOCKET_BYTES = 262_144
-
-/** How long a proxy may take to open a tunnel. */
-const TUNNEL_MS = 10_000
-
-/** The longest answer to a CONNECT that is read. */
-const MAX_HEAD = 16_384
 
 /**
  * An agent that keeps connections, for one scheme, straight or through a proxy.
@@ -69,7 +62,7 @@ function dropIdle(agent) {
  * commonly refuse CONNECT to port 80.
  * @param {http.Agent} agent
  * @param {Proxy} proxy
- * @param {() => net.Socket} dialProxy
+ * @param {() => import('node:net').Socket} dialProxy
  */
 function forward(agent, proxy, dialProxy) {
   const pool = /** @type {any} */ (agent)
@@ -89,7 +82,7 @@ function forward(agent, proxy, dialProxy) {
  * Reaches HTTPS through a proxy: CONNECT (RFC 9110 section 9.3.6), and TLS with the store inside of it.
  * @param {http.Agent} agent
  * @param {Proxy} proxy
- * @param {() => net.Socket} dialProxy
+ * @param {() => import('node:net').Socket} dialProxy
  */
 function tunnel(agent, proxy, dialProxy) {
   const pool = /** @type {any} */ (agent)
@@ -100,59 +93,6 @@ function tunnel(agent, proxy, dialProxy) {
       done(null, createConnection.call(agent, { ...options, socket }))
     })
   }
-}
-
-/**
- * @param {net.Socket} socket to the proxy
- * @param {Proxy} proxy
- * @param {string} target host and port
- * @param {OnSocket} done called once
- */
-function openTunnel(socket, proxy, target, done) {
-  let head = ''
-  const timer = setTimeout(() => finish(tunnelError('ETIMEDOUT')), TUNNEL_MS)
-  const onEnd = () => finish(tunnelError('ECONNRESET'))
-  /** @param {Error | null} error */
-  const finish = error => {
-    clearTimeout(timer)
-    socket.off('data', onData).off('error', finish).off('end', onEnd)
-    if (!error) return done(null, socket)
-    socket.on('error', () => {}).destroy()
-    done(error)
-  }
-  /** @param {Buffer} chunk */
-  const onData = chunk => {
-    head += chunk.toString('latin1')
-    const end = head.indexOf('\r\n\r\n')
-    if (end < 0) return head.length > MAX_HEAD ? finish(tunnelError('EPROXY')) : undefined
-    // Nothing may follow the head: in TLS it is the client that speaks first.
-    if (!/^HTTP\/1\.[01] 2\d\d/.test(head) || end + 4 !== head.length) return finish(tunnelError('EPROXY'))
-    socket.pause()
-    finish(null)
-  }
-  socket.on('data', onData).on('error', finish).on('end', onEnd)
-  const authorization = proxy.authorization ? `Proxy-Authorization: ${proxy.authorization}\r\n` : ''
-  socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${authorization}\r\n`)
-}
-
-/** @param {string} code */
-function tunnelError(code) {
-  return Object.assign(new Error('The proxy opened no tunnel.'), { code })
-}
-
-/** @param {URL} url a proxy's @param {import('node:tls').SecureContext} [secureContext] */
-function dial(url, secureContext) {
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  if (url.protocol === 'https:') {
-    const servername = net.isIP(host) ? undefined : host
-    return tls.connect({ host, port: Number(url.port || 443), servername, secureContext })
-  }
-  return net.connect({ host, port: Number(url.port || 80), noDelay: true })
-}
-
-/** @param {ConnectOptions} options */
-function authority({ host, port }) {
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 module.exports = { createAgent, MAX_IDLE_MS }

@@ -2,7 +2,7 @@
 
 const { Failure } = require('./failure')
 
-/** @typedef {import('node:http').IncomingMessage} IncomingMessage */
+/** @typedef {import('./transport').Answer} Answer */
 
 /** How much of an error's body is read. */
 const MAX_BODY = 65_536
@@ -11,44 +11,57 @@ const MAX_BODY = 65_536
 const BODY_MS = 5_000
 
 /**
+ * @param {Answer['headers']} headers
+ * @param {string} name in lower case
+ * @returns {string | undefined}
+ */
+function headerIn(headers, name) {
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
+/**
  * Reads the body of an answer that is not data: at most 64 KiB, and what has come when it ends, breaks or takes too long.
- * @param {IncomingMessage} response
+ * @param {Answer['body']} body
  * @param {AbortSignal} signal ends the wait
  * @returns {Promise<string>}
  */
-function readBody(response, signal) {
+function readBody(body, signal) {
   return new Promise(resolve => {
     /** @type {Buffer[]} */
     const pieces = []
     let length = 0
+    let finished = false
     const finish = () => {
+      if (finished) return
+      finished = true
       clearTimeout(timer)
       signal.removeEventListener('abort', finish)
-      response.off('data', onData).off('end', finish).off('close', finish)
       resolve(Buffer.concat(pieces).toString('utf8', 0, MAX_BODY))
     }
     /** @param {Buffer} piece */
-    const onData = piece => {
-      pieces.push(piece)
+    const data = piece => {
+      if (finished) return
+      // It may be in memory that is used again.
+      pieces.push(Buffer.from(piece))
       length += piece.length
       if (length >= MAX_BODY) finish()
     }
     const timer = setTimeout(finish, BODY_MS)
     signal.addEventListener('abort', finish, { once: true })
-    response.on('data', onData).on('end', finish).on('close', finish)
-    if (signal.aborted || response.closed) finish()
+    body.start({ data, end: finish })
+    if (signal.aborted) finish()
   })
 }
 
 /**
  * The failure that an answer with another status than the wanted one is.
  * @param {import('./failure').Side} side
- * @param {IncomingMessage} response
+ * @param {Answer} answer
  * @param {string} body
  */
-function refusal(side, response, body) {
-  const status = Number(response.statusCode)
-  const facts = { side, status, storeCode: storeCode(body), retryAfterMs: retryAfter(response.headers['retry-after']) }
+function refusal(side, { status, headers }, body) {
+  const facts = { side, status, storeCode: storeCode(body), retryAfterMs: retryAfter(headerIn(headers, 'retry-after')) }
   if (status >= 300 && status < 400) return new Failure('REDIRECTED', facts)
   if (status === 412 && side === 'read') return new Failure('SOURCE_CHANGED', facts)
   return new Failure('HTTP_STATUS', facts)
@@ -77,4 +90,4 @@ function retryAfter(value) {
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now())
 }
 
-module.exports = { readBody, refusal, retryAfter, storeCode }
+module.exports = { headerIn, readBody, refusal, retryAfter, storeCode }

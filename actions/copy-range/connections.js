@@ -6,12 +6,25 @@ const { Failure } = require('./failure')
 const { lookupWithin } = require('./lookup')
 const { proxyFor } = require('./proxy')
 const { trusting } = require('./trust')
+const pool = require('./wire/pool')
 
 /** @typedef {import('node:http').Agent} Agent */
 /** @typedef {import('node:tls').SecureContext} SecureContext */
 
-/** How an invocation may connect; `ca`: certificates to trust beside the usual ones.
- * @typedef {{ access: import('./access').AccessRules, ca?: string }} Reach */
+/** How an invocation may connect; `ca`: certificates to trust beside the usual ones; `transport`: other than the usual one.
+ * @typedef {{ access: import('./access').AccessRules, ca?: string, transport?: string }} Reach */
+
+/**
+ * The way to a store. Connections are alike, and may be used for one another, where their routes have the same key.
+ * @typedef {object} Route
+ * @property {boolean} secure
+ * @property {string} host
+ * @property {number} port
+ * @property {import('./tunnel').Proxy} [proxy]
+ * @property {SecureContext} [secureContext] what is trusted, where that is not the usual
+ * @property {import('node:net').LookupFunction} lookup gives only addresses that may be spoken to
+ * @property {string} rules the key of the rules that the addresses are judged by
+ */
 
 /**
  * The agents of this container, by what they trust, then by scheme, proxy and rules. They outlive an invocation, so that the next one finds its
@@ -21,15 +34,14 @@ const { trusting } = require('./trust')
 const agents = new Map()
 
 /**
- * @param {import('./task').WireRequest} request
+ * @param {Pick<import('./task').WireRequest, 'secure' | 'host' | 'port'>} request
  * @param {import('./failure').Side} side
  * @param {Reach} reach
- * @returns {Agent}
+ * @returns {Route}
  * @throws {Failure} ADDRESS_REFUSED of what can be judged before a name is looked up; UNREACHABLE for a proxy that is none
  */
-function connectionsFor({ secure, host, port }, side, { access, ca }) {
-  const scheme = secure ? 'https:' : 'http:'
-  const origin = new URL(`${scheme}//${host.includes(':') ? `[${host}]` : host}:${port}`)
+function routeTo({ secure, host, port }, side, { access, ca }) {
+  const origin = new URL(`${secure ? 'https:' : 'http:'}//${host.includes(':') ? `[${host}]` : host}:${port}`)
   let proxy
   try {
     proxy = proxyFor(origin, process.env)
@@ -40,18 +52,27 @@ function connectionsFor({ secure, host, port }, side, { access, ca }) {
   const reason = net.isIP(host) ? access.judge(host, host) : proxy && access.judgeNamed(host)
   if (reason) throw new Failure('ADDRESS_REFUSED', { side, reason })
   const secureContext = ca === undefined ? undefined : trusting(ca)
+  return { secure, host, port, proxy, secureContext, lookup: lookupWithin(access), rules: access.key }
+}
+
+/**
+ * @param {Route} route
+ * @returns {Agent} of Node's own HTTP, for such routes
+ */
+function agentFor({ secure, proxy, secureContext, lookup, rules }) {
   const alike = agents.get(secureContext) ?? new Map()
   agents.set(secureContext, alike)
-  const key = `${scheme} ${proxy?.url.href ?? ''} ${access.key}`
-  const agent = alike.get(key) ?? createAgent(secure, proxy, { lookup: lookupWithin(access), secureContext })
+  const key = `${secure} ${proxy?.url.href ?? ''} ${rules}`
+  const agent = alike.get(key) ?? createAgent(secure, proxy, { lookup, secureContext })
   alike.set(key, agent)
   return agent
 }
 
 /** Closes every idle connection. */
 function closeConnections() {
+  pool.closeIdle()
   for (const alike of agents.values()) for (const agent of alike.values()) agent.destroy()
   agents.clear()
 }
 
-module.exports = { closeConnections, connectionsFor }
+module.exports = { agentFor, closeConnections, routeTo }

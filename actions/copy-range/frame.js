@@ -35,27 +35,27 @@ function chunkLength(bytes) {
  * @param {number} bytes of the data
  * @param {string | undefined} trailer without one the pieces go as they are
  * @returns {{
- *   write: (sink: Sink, piece: Buffer) => boolean,
+ *   write: (sink: Sink, piece: Buffer, slab?: Slab) => boolean,
  *   end: (crc32: number) => string,
  * }} `write` answers as a stream's does; `end` is what follows the last piece, of a CRC-32 unsigned
- * @typedef {{ write: (data: any, encoding?: any) => boolean }} Sink
+ * @typedef {import('./wire/slab').Slab} Slab where a piece is, if that may be used again
+ * @typedef {{ write: (piece: Buffer, slab?: Slab) => boolean }} Sink
  */
 function frameBody(bytes, trailer) {
-  if (!trailer) return { write: (sink, piece) => sink.write(piece), end: () => '' }
+  if (!trailer) return { write: (sink, piece, slab) => sink.write(piece, slab), end: () => '' }
   let ahead = bytes
   let inChunk = 0
   return {
-    write(sink, piece) {
+    write(sink, piece, slab) {
       let more = true
       for (let at = 0; at < piece.length; ) {
         if (inChunk === 0) {
           inChunk = Math.min(ahead, CHUNK_BYTES)
-          // Node sends the head along with a first string, in that string's encoding: a header holds a character a byte.
-          sink.write(`${ahead === bytes ? '' : '\r\n'}${inChunk.toString(16)}\r\n`, 'latin1')
+          sink.write(Buffer.from(`${ahead === bytes ? '' : '\r\n'}${inChunk.toString(16)}\r\n`))
           ahead -= inChunk
         }
         const end = Math.min(piece.length, at + inChunk)
-        more = sink.write(at === 0 && end === piece.length ? piece : piece.subarray(at, end))
+        more = sink.write(at === 0 && end === piece.length ? piece : piece.subarray(at, end), slab)
         inChunk -= end - at
         at = end
       }

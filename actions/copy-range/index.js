@@ -8,6 +8,7 @@ const { makeDeadline } = require('./deadline')
 const { Failure } = require('./failure')
 const { createPace } = require('./pace')
 const { misunderstoodProbes, probe } = require('./probe')
+const { misunderstoodTransport } = require('./transport')
 const { bundledAnd } = require('./trust')
 
 /** @typedef {import('../../lib/types').ActionParameters} ActionParameters */
@@ -45,8 +46,8 @@ async function main(params, { signal, onBytes, ca, pace } = {}) {
   const here = { ...container }
   const error = misunderstood(params)
   if (error) return { error }
-  const { probe: probes, access } = /** @type {Partial<ProbeParameters>} */ (params)
-  const reach = { access: accessRules(access), ca: bundledAnd(ca) }
+  const { probe: probes, access, transport } = /** @type {Partial<ProbeParameters & ActionParameters>} */ (params)
+  const reach = { access: accessRules(access), ca: bundledAnd(ca), transport }
   if (probes) {
     return { version: VERSION, probes: await Promise.all(probes.map(one => probe(one, reach))), container: here }
   }
@@ -67,6 +68,7 @@ function misunderstood(params) {
     stallMs,
     bytesPerSecond,
     access,
+    transport,
     probe: probes,
   } = /** @type {Record<string, unknown>} */ (params)
   if (version !== VERSION) {
@@ -86,7 +88,7 @@ function misunderstood(params) {
   if (bytesPerSecond !== undefined && !(Number.isSafeInteger(bytesPerSecond) && Number(bytesPerSecond) > 0)) {
     return 'The parameter bytesPerSecond is no whole number above zero.'
   }
-  return undefined
+  return misunderstoodTransport(transport)
 }
 
 /**

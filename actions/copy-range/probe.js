@@ -2,7 +2,7 @@
 
 const http = require('node:http')
 const https = require('node:https')
-const { connectionsFor } = require('./connections')
+const { agentFor, routeTo } = require('./connections')
 const { Failure } = require('./failure')
 const { REFUSED } = require('./lookup')
 
@@ -99,7 +99,7 @@ function headOf(url, reach, limitMs) {
   const port = Number(url.port || (secure ? 443 : 80))
   const path = url.pathname + url.search
   return new Promise((resolve, reject) => {
-    const agent = connectionsFor({ secure, host, port, path, method: 'GET', headers: {} }, 'read', reach)
+    const agent = agentFor(routeTo({ secure, host, port }, 'read', reach))
     // A new connection: an idle one proves nothing, and may be dead.
     const options = { host, port, path, method: 'HEAD', agent, fresh: true }
     const request = secure ? https.request(options) : http.request(options)

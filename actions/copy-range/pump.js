@@ -5,6 +5,9 @@ const { until } = require('./course')
 const { crc32 } = require('./crc32')
 const { Failure } = require('./failure')
 const { frameBody } = require('./frame')
+const { hold, release } = require('./wire/slab')
+
+/** @typedef {import('./wire/slab').Slab} Slab */
 
 /**
  * What was sent; crc32: absent where it was not to be computed.
@@ -17,7 +20,7 @@ const { frameBody } = require('./frame')
  *
  * The piece that would complete the part is held back until the read has ended: a body that turns out too long, or is
  * cut after its last byte, or is not what the source keeps, must never leave a complete part behind.
- * @param {import('node:http').IncomingMessage} source paused
+ * @param {import('./transport').Answer} source
  * @param {import('./write').Write} write
  * @param {import('./task').Work} work
  * @param {import('./course').Course} course
@@ -29,73 +32,80 @@ function pump(source, { sink, answered }, work, course, { onBytes, pace } = {}) 
   const { partNumber, bytes, trailer, crc32: summed, md5, expect } = work
   const body = frameBody(bytes, trailer)
   const hash = md5 ? crypto.createHash('md5') : undefined
-  /** @type {Buffer | undefined} */
+  /** @type {{ piece: Buffer, slab?: Slab } | undefined} */
   let last
   let received = 0
   let crc = 0
   let blocked = false
   let ended = false
+  let over = false
   /** @type {NodeJS.Timeout | undefined} while it is too early to read on */
   let early
 
   return until(course.signal, (/** @type {(sums: Sums | undefined) => void} */ done) => {
     const readOn = () => {
       course.moved('read')
-      source.resume()
+      source.body.resume()
     }
     const onDrain = () => {
       blocked = false
       if (!early) readOn()
     }
     /** Nobody is waited for meanwhile: who is kept waiting is not silent. @param {number} ms */
-    const hold = ms => {
+    const wait = ms => {
       // Whoever is told of each byte may have called the attempt off.
       if (course.signal.aborted) return
       clearTimeout(early)
-      source.pause()
+      source.body.pause()
       course.rest()
       early = setTimeout(() => {
         early = undefined
         course.watch(blocked ? 'write' : 'read', course.stallMs)
         if (ended) onEnd()
-        else if (!blocked) source.resume()
+        else if (!blocked) source.body.resume()
       }, ms)
     }
     const stop = () => {
+      if (over) return
+      over = true
       clearTimeout(early)
-      source.off('data', onData).off('end', onEnd).pause()
-      sink.off('drain', onDrain).off('response', onAnswer)
+      source.body.pause()
+      sink.listen({})
+      if (last?.slab) release(last.slab)
     }
     const onAnswer = () => {
       stop()
       done(undefined)
     }
-    /** @param {Buffer} piece */
-    const onData = piece => {
+    /** @param {Buffer} piece @param {Slab} [slab] */
+    const onData = (piece, slab) => {
+      if (over) return
       received += piece.length
       if (received > bytes) return wrongLength()
       if (summed) crc = crc32(piece, crc)
       hash?.update(piece)
       onBytes?.(partNumber, received)
       if (received === bytes) {
-        last = piece
+        if (slab) hold(slab)
+        last = { piece, slab }
         course.moved('read')
-      } else if (body.write(sink, piece)) {
+      } else if (body.write(sink, piece, slab)) {
         course.moved('read')
       } else {
         blocked = true
-        source.pause()
+        source.body.pause()
         course.moved('write')
       }
       const waitMs = pace ? pace.take(piece.length) : 0
-      if (waitMs > 0) hold(waitMs)
+      if (waitMs > 0) wait(waitMs)
     }
     const onEnd = () => {
+      // Where it broke off the attempt has failed by now.
+      if (over || course.signal.aborted) return
       ended = true
       // The end is told even of a source that is paused.
       if (early) return
       if (received !== bytes) return wrongLength()
-      stop()
       const digest = hash?.digest('hex')
       if (expect.crc32 !== undefined && expect.crc32 !== crc) {
         course.fail(new Failure('CRC_MISMATCH', { side: 'read', expected: expect.crc32, found: crc }))
@@ -105,22 +115,21 @@ function pump(source, { sink, answered }, work, course, { onBytes, pace } = {}) 
         course.fail(new Failure('MD5_MISMATCH', { side: 'read', expected: expect.md5, found: digest }))
         return
       }
-      if (last) body.write(sink, last)
-      // As bytes and by `write`: a head not sent yet would go in the encoding of a string, or changed, along with `end`.
+      if (last) body.write(sink, last.piece, last.slab)
       const tail = body.end(crc)
       if (tail) sink.write(Buffer.from(tail))
+      stop()
       sink.end()
       done({ crc32: summed ? crc : undefined, md5: digest })
     }
     const wrongLength = () => {
-      stop()
       course.fail(new Failure('BODY_LENGTH', { side: 'read', expected: bytes, found: received }))
     }
 
     if (answered()) return done(undefined)
     course.signal.addEventListener('abort', stop, { once: true })
-    sink.on('drain', onDrain).once('response', onAnswer)
-    source.on('data', onData).on('end', onEnd)
+    sink.listen({ drain: onDrain, answer: onAnswer })
+    source.body.start({ data: onData, end: onEnd })
   })
 }
 

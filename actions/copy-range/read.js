@@ -1,31 +1,31 @@
 'use strict'
 
-const { readBody, refusal } = require('./answer')
+const { headerIn, readBody, refusal } = require('./answer')
 const { until } = require('./course')
 const { bareEtag } = require('./etag')
 const { openExchange } = require('./exchange')
 const { Failure } = require('./failure')
 
-/** @typedef {import('node:http').IncomingMessage} IncomingMessage */
+/** @typedef {import('./transport').Answer} Answer */
 /** @typedef {import('./task').Work} Work */
 
 /**
  * Sends the read and checks the head of its answer.
  * @param {Work} work
  * @param {import('./course').Course} course
- * @returns {Promise<{ source: IncomingMessage, close: () => void }>} the answer, paused before its first byte
+ * @returns {Promise<{ source: Answer, close: () => void }>} the answer, of whose body nothing was given on yet
  * @throws {Failure}
  */
 async function openRead(work, course) {
   const exchange = openExchange('read', work.read, course)
-  exchange.req.end()
   await exchange.opened
   course.watch('read', course.stallMs)
-  const source = await until(course.signal, (/** @type {(answer: IncomingMessage) => void} */ done) => {
-    exchange.req.once('response', done)
+  const source = await until(course.signal, (/** @type {(answer: Answer) => void} */ done) => {
+    exchange.listen({ answer: done })
+    exchange.call.end()
   })
-  if (source.statusCode !== 200 && source.statusCode !== 206) {
-    const body = await readBody(source, course.signal)
+  if (source.status !== 200 && source.status !== 206) {
+    const body = await readBody(source.body, course.signal)
     exchange.close()
     throw refusal('read', source, body)
   }
@@ -35,20 +35,20 @@ async function openRead(work, course) {
 
 /**
  * Whether the answer is of the object and the range that were asked for (RFC 9110 sections 14.4 and 15.3.7).
- * @param {IncomingMessage} source
+ * @param {Answer} source
  * @param {Work} work
  * @throws {Failure}
  */
-function checkHead({ statusCode, headers }, { bytes, start, expect }) {
-  checkEtag(headers.etag, expect.etag)
+function checkHead({ status, headers }, { bytes, start, expect }) {
+  checkEtag(headerIn(headers, 'etag'), expect.etag)
   const asked = `bytes ${start}-${start + bytes - 1}/${expect.totalBytes}`
-  const found = headers['content-range']
+  const found = headerIn(headers, 'content-range')
   if (found !== undefined && found !== asked) checkRange(found, start, bytes, expect.totalBytes)
   // Without Content-Range, 200 is the whole object and 206 is several ranges at once.
-  if (found === undefined && (statusCode === 206 || bytes !== expect.totalBytes)) {
-    throw new Failure('WRONG_RANGE', { side: 'read', expected: asked, found: `${statusCode} without Content-Range` })
+  if (found === undefined && (status === 206 || bytes !== expect.totalBytes)) {
+    throw new Failure('WRONG_RANGE', { side: 'read', expected: asked, found: `${status} without Content-Range` })
   }
-  const length = headers['content-length']
+  const length = headerIn(headers, 'content-length')
   if (length !== undefined && Number(length) !== bytes) {
     throw new Failure('BODY_LENGTH', { side: 'read', expected: bytes, found: Number(length) })
   }

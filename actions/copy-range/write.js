@@ -1,7 +1,6 @@
 'use strict'
 
-const { EventEmitter } = require('node:events')
-const { readBody, refusal } = require('./answer')
+const { headerIn, readBody, refusal } = require('./answer')
 const { until } = require('./course')
 const { bareEtag } = require('./etag')
 const { openExchange } = require('./exchange')
@@ -9,7 +8,8 @@ const { Failure } = require('./failure')
 const { answerBeforeError } = require('./grace')
 const { headerOf } = require('./task')
 
-/** @typedef {import('node:http').IncomingMessage} IncomingMessage */
+/** @typedef {import('./transport').Answer} Answer */
+/** @typedef {import('./exchange').Exchange} Exchange */
 /** @typedef {import('./course').Course} Course */
 
 /** How long a 100 is waited for; after that the body is sent all the same (RFC 9110 section 10.1.1). */
@@ -19,16 +19,12 @@ const CONTINUE_MS = 1_000
 const ANSWER_STALLS = 4
 
 /**
- * What bytes are given to: a request, or what stands in for one.
- * @typedef {Pick<import('node:http').ClientRequest, 'write' | 'end' | 'on' | 'once' | 'off'>} Sink
+ * What bytes are given to: a request, or what stands in for one. A store that answers before it has all of the body is
+ * heard by `listen`.
+ * @typedef {Pick<import('./transport').Call, 'write' | 'end'> & Pick<Exchange, 'listen'>} Sink
  *
- * A write under way. `answer` waits for the answer and gives the ETag; a store that answers before it has all of the
- * body makes `sink` emit `response` early.
- * @typedef {{
- *   sink: Sink,
- *   answered: () => boolean,
- *   answer: () => Promise<string>,
- * }} Write
+ * A write under way. `answer` waits for the answer and gives the ETag.
+ * @typedef {{ sink: Sink, answered: () => boolean, answer: () => Promise<string> }} Write
  */
 
 /**
@@ -41,42 +37,48 @@ const ANSWER_STALLS = 4
 async function openWrite(request, course) {
   course.rest()
   const exchange = openExchange('write', request, course)
-  const sink = exchange.req
-  answerBeforeError(sink, course.signal)
-  let complete = false
-  sink.once('response', () => {
-    complete = sink.writableEnded
-  })
+  const { call } = exchange
   await exchange.opened
+  const socket = call.socket()
+  const restore = socket && answerBeforeError(socket, course.signal)
   course.watch('write', course.stallMs)
-  if (headerOf(request, 'expect')?.toLowerCase() === '100-continue') await goAhead(sink, course)
+  if (headerOf(request, 'expect')?.toLowerCase() === '100-continue') await goAhead(exchange, course)
+  let complete = false
   return {
-    sink,
+    sink: {
+      write: call.write,
+      end() {
+        complete = exchange.answer() === undefined
+        call.end()
+      },
+      listen: exchange.listen,
+    },
     answered: () => exchange.answer() !== undefined,
     async answer() {
       course.watch('write', course.stallMs * ANSWER_STALLS)
-      const response = exchange.answer() ?? (await nextAnswer(sink, course))
-      const body = await readBody(response, course.signal)
+      const answer = exchange.answer() ?? (await nextAnswer(exchange, course))
+      const body = await readBody(answer.body, course.signal)
+      restore?.()
       exchange.close()
-      return acceptedEtag(response, body, complete)
+      return acceptedEtag(answer, body, complete)
     },
   }
 }
 
 /**
  * Sends the head, and waits for a 100 or for whatever else ends the wait.
- * @param {import('node:http').ClientRequest} sink
+ * @param {Exchange} exchange
  * @param {Course} course
  * @returns {Promise<void>}
  */
-async function goAhead(sink, course) {
-  sink.flushHeaders()
+async function goAhead(exchange, course) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer
   try {
     await until(course.signal, (/** @type {(value: void) => void} */ done) => {
       timer = setTimeout(done, CONTINUE_MS)
-      sink.once('continue', done).once('response', () => done())
+      exchange.listen({ goOn: done, answer: () => done() })
+      exchange.call.flush()
     })
   } finally {
     clearTimeout(timer)
@@ -84,43 +86,40 @@ async function goAhead(sink, course) {
 }
 
 /**
- * @param {import('node:http').ClientRequest} sink
+ * @param {Exchange} exchange
  * @param {Course} course
- * @returns {Promise<IncomingMessage>}
+ * @returns {Promise<Answer>}
  */
-function nextAnswer(sink, course) {
-  return until(course.signal, done => {
-    sink.once('response', done)
-  })
+function nextAnswer(exchange, course) {
+  return until(course.signal, done => exchange.listen({ answer: done }))
 }
 
 /**
- * @param {IncomingMessage} response
+ * @param {Answer} answer
  * @param {string} body
  * @param {boolean} complete whether all of the body was sent before the answer
  * @returns {string} the ETag, as it stands
  * @throws {Failure}
  */
-function acceptedEtag(response, body, complete) {
-  const status = Number(response.statusCode)
+function acceptedEtag(answer, body, complete) {
+  const { status, headers } = answer
   const side = 'write'
-  if (status < 200 || status > 299) throw refusal(side, response, body)
+  if (status < 200 || status > 299) throw refusal(side, answer, body)
   if (!complete) throw new Failure('BAD_ANSWER', { side, status, detail: 'it came before all of the part was sent' })
   if (status !== 200) throw new Failure('BAD_ANSWER', { side, status, detail: 'its status is not 200' })
-  const { etag } = response.headers
+  const etag = headerIn(headers, 'etag')
   if (!etag || !bareEtag(etag)) throw new Failure('BAD_ANSWER', { side, status, detail: 'it has no ETag' })
   return etag
 }
 
 /**
  * The write of a task that has none: takes everything at once, and answers with the ETag of what was read.
- * @param {IncomingMessage} source
+ * @param {Answer} source
  * @returns {Write}
  */
 function writeNowhere({ headers }) {
-  const sink = /** @type {Sink} */ (/** @type {unknown} */ (new EventEmitter()))
-  Object.assign(sink, { write: () => true, end: () => sink })
-  return { sink, answered: () => false, answer: async () => headers.etag ?? '' }
+  const sink = { write: () => true, end() {}, listen() {} }
+  return { sink, answered: () => false, answer: async () => headerIn(headers, 'etag') ?? '' }
 }
 
 module.exports = { openWrite, writeNowhere }

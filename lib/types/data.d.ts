@@ -123,6 +123,8 @@ export interface ActionParameters {
   stallMs?: number
   /** Of the invocation, at most; as fast as it can be when absent. Whole and positive. */
   bytesPerSecond?: number
+  /** How requests travel: over sockets of its own (the usual), or over Node's own HTTP. */
+  transport?: 'socket' | 'http'
   access?: Access
 }
 

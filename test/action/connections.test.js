@@ -3,7 +3,7 @@
 const { fork } = require('node:child_process')
 const { once } = require('node:events')
 const { closeConnections, main } = require('../../actions/copy-range')
-const { MAX_IDLE_MS } = require('../../actions/copy-range/agent')
+const { MAX_IDLE_MS } = require('../../actions/copy-range/wire/pool')
 const { crc32 } = require('../../actions/copy-range/crc32')
 const stores = require('./stores')
 const { answering, closed, closeStores, makeTask, partSink, rangeSource, rawStore, someBytes, STORED, TRAILER } = stores

@@ -1,0 +1,67 @@
+'use strict'
+
+/**
+ * How requests travel: over sockets of our own (`socket`, the usual), or over Node's own HTTP (`http`), which costs
+ * more and stays as the reference that the tests compare with, and as a way out.
+ *
+ * A transport has one function, `begin`: it gets a connection and sends nothing yet. What happens is told to `Told`, and
+ * what is wanted is asked of the `Call`.
+ */
+
+const httpTransport = require('./http-transport')
+const socketTransport = require('./socket-transport')
+
+/** @typedef {import('./wire/slab').Slab} Slab */
+
+/**
+ * What takes the body of an answer. `data` is given pieces that are good until it returns, or as long as their slab, where
+ * they have one, is held; `end` is called once, also where the body broke off: `lost` was told that first.
+ * @typedef {{ data: (piece: Buffer, slab?: Slab) => void, end: () => void }} Taker
+ *
+ * @typedef {{ start: (taker: Taker) => void, pause: () => void, resume: () => void }} Body nothing is given on before `start`
+ *
+ * The head of an answer, and its body.
+ * @typedef {{ status: number, headers: Record<string, string | string[] | undefined>, body: Body }} Answer headers: by their
+ *   names in lower case
+ *
+ * @typedef {object} Told
+ * @property {() => void} open the connection is open; may be told before `begin` has returned
+ * @property {(answer: Answer) => void} answer the final one
+ * @property {() => void} goOn a 100 came
+ * @property {() => void} drain more may be written
+ * @property {(error?: NodeJS.ErrnoException) => void} lost the connection broke before the end of the answer; at most once
+ *
+ * @typedef {object} Call
+ * @property {boolean} reused whether the connection had carried another exchange
+ * @property {() => boolean} ended whether all of the request was given
+ * @property {(piece: Buffer, slab?: Slab) => boolean} write false: no more until `drain`
+ * @property {() => void} flush sends what was given so far, the head at least
+ * @property {() => void} end all was given
+ * @property {() => void} destroy the connection is closed unless the answer has ended; nothing is told any more
+ * @property {() => import('node:net').Socket | undefined} socket
+ *
+ * @typedef {{
+ *   begin: (
+ *     request: import('./task').WireRequest, how: { route: import('./connections').Route, fresh: boolean }, on: Told
+ *   ) => Call
+ * }} Transport `begin` throws what Node does for what HTTP cannot carry
+ */
+
+/** @type {Record<string, Transport>} */
+const TRANSPORTS = { http: httpTransport, socket: socketTransport }
+
+/** @type {string} */
+const USUAL = 'socket'
+
+/** @param {unknown} name @returns {string | undefined} why it is none, as a sentence */
+function misunderstoodTransport(name) {
+  const known = name === undefined || (typeof name === 'string' && Object.hasOwn(TRANSPORTS, name))
+  return known ? undefined : `The parameter transport is none of ${Object.keys(TRANSPORTS).join(', ')}.`
+}
+
+/** @param {string} [name] @returns {Transport} */
+function transportNamed(name = USUAL) {
+  return TRANSPORTS[name]
+}
+
+module.exports = { misunderstoodTransport, transportNamed }

@@ -1,0 +1,290 @@
+'use strict'
+
+/**
+ * A connection that carries one exchange after the other. What arrives is read into memory of our own, many records or
+ * packets in a row where they come together, and given on as one piece: the cost of moving bytes is a cost per piece.
+ */
+
+const { createBodyReader } = require('./body')
+const { createHeadReader, Misfit } = require('./head')
+const { hold, release, takeSlab } = require('./slab')
+
+/** @typedef {import('./slab').Slab} Slab */
+/** @typedef {import('./head').Head} Head */
+
+/**
+ * The exchange that a connection is in. `lost` is called at most once, and not after `end`.
+ * @typedef {object} User
+ * @property {(head: Head) => void} head of the answer; its body waits until `start`
+ * @property {() => void} goOn there was a 100
+ * @property {(piece: Buffer, slab: Slab) => void} data a piece of the body, good until the call returns unless the slab is held
+ * @property {() => void} end all of the answer has come
+ * @property {(error?: Error) => void} lost the connection broke before that
+ * @property {() => void} drain after `write` has answered false: more can be written
+ */
+
+/** Where heads and what is not asked for land, of all connections of this thread. @type {Buffer | undefined} */
+let scratch
+const SCRATCH_BYTES = 65_536
+
+/** A read into less is not worth its call. */
+const LEAST_ROOM = 65_536
+
+/** So many writes wait for the kernel at once: one is on its way while the next fills. */
+const MOST_WRITES = 2
+
+/**
+ * @param {(reading: { onread: import('node:net').OnReadOpts, data: (bytes: Buffer) => void }) => import('node:net').Socket} makeSocket
+ *   `onread` is for Node's option of that name, `data` for sockets that do not take it
+ * @param {boolean} gathers whether pieces come in small records, several in one turn of the event loop
+ */
+function createConnection(makeSocket, gathers) {
+  /** @type {User | undefined} */
+  let user
+  /** @type {ReturnType<typeof createHeadReader> | undefined} */
+  let headReader
+  /** @type {import('./body').BodyReader | undefined} */
+  let body
+  let persistent = false
+  let started = false
+  let paused = false
+  let closed = false
+  let writes = 0
+  /** What has come and was not given on yet, oldest first. @type {Array<{ slab: Slab, from: number, to: number }>} */
+  let waiting = []
+  /** Where the next bytes land. @type {Slab | undefined} */
+  let slab
+  let at = 0
+  /** @type {NodeJS.Immediate | undefined} */
+  let turn
+
+  /** Node asks at the start and after every read: the one time when the place may change. */
+  function landing() {
+    if (!body) {
+      letGo()
+      scratch ??= Buffer.allocUnsafeSlow(SCRATCH_BYTES)
+      return scratch
+    }
+    if (slab && waiting.length === 0 && slab.users === 1) at = 0
+    else if (slab && slab.memory.length - at < LEAST_ROOM) letGo()
+    if (!slab) {
+      slab = takeSlab()
+      at = 0
+    }
+    return at === 0 ? slab.memory : slab.memory.subarray(at)
+  }
+
+  function letGo() {
+    if (slab) release(slab)
+    slab = undefined
+  }
+
+  /** @param {number} bytes that have landed at `at` */
+  function landed(bytes) {
+    const here = /** @type {Slab} */ (slab)
+    const last = waiting.at(-1)
+    if (last && last.slab === here && last.to === at) last.to += bytes
+    else {
+      hold(here)
+      waiting.push({ slab: here, from: at, to: at + bytes })
+    }
+    at += bytes
+  }
+
+  /** Bytes that landed elsewhere. @param {Buffer} bytes */
+  function copyIn(bytes) {
+    for (let from = 0; from < bytes.length; ) {
+      if (slab && slab.memory.length === at) letGo()
+      if (!slab) {
+        slab = takeSlab()
+        at = 0
+      }
+      const copied = bytes.copy(slab.memory, at, from)
+      landed(copied)
+      from += copied
+    }
+  }
+
+  /** @param {number} length @param {Uint8Array} buffer @returns {boolean} whether to go on reading */
+  function onRead(length, buffer) {
+    if (body && slab && buffer.buffer === slab.memory.buffer) {
+      landed(length)
+      if (gathers && slab.memory.length - at >= LEAST_ROOM) turn ??= setImmediate(giveOn)
+      else giveOn()
+    } else {
+      arrived(/** @type {Buffer} */ (buffer).subarray(0, length))
+    }
+    return !(body && (paused || !started))
+  }
+
+  /** Bytes that are not in a slab. @param {Buffer} bytes */
+  function arrived(bytes) {
+    if (body) {
+      copyIn(bytes)
+      return giveOn()
+    }
+    // Nobody has asked for it.
+    if (!user || !headReader) return void socket?.destroy()
+    try {
+      const found = headReader.feed(bytes)
+      if (!found) return
+      onHead(found.head)
+      if (found.used < bytes.length) arrived(bytes.subarray(found.used))
+    } catch (error) {
+      lose(/** @type {Error} */ (error))
+    }
+  }
+
+  /** @param {Head} head */
+  function onHead(head) {
+    if (head.status === 100) user?.goOn()
+    if (head.status < 200 && head.status !== 101) {
+      headReader = createHeadReader()
+      return
+    }
+    body = createBodyReader(head)
+    headReader = undefined
+    persistent = head.persistent && body.delimited
+    if (!body.ended()) socket?.pause()
+    user?.head(head)
+  }
+
+  /** Gives on what waits, and notices the end. */
+  function giveOn() {
+    clearImmediate(turn)
+    turn = undefined
+    while (waiting.length > 0 && body && started && !paused) {
+      const piece = waiting[0]
+      waiting.shift()
+      try {
+        give(piece)
+      } catch (error) {
+        lose(/** @type {Error} */ (error))
+      } finally {
+        release(piece.slab)
+      }
+    }
+    if (body && started && !paused && waiting.length === 0) {
+      if (body.ended()) finish()
+      else if (closed) body.closed() ? finish() : lose()
+    }
+  }
+
+  /** @param {{ slab: Slab, from: number, to: number }} piece */
+  function give({ slab, from, to }) {
+    const reader = /** @type {import('./body').BodyReader} */ (body)
+    const bytes = slab.memory.subarray(from, to)
+    const used = reader.feed(bytes, piece => user?.data(piece, slab))
+    // What follows an answer belongs to none.
+    if (used < bytes.length) throw new Misfit('SURPLUS')
+  }
+
+  function finish() {
+    const { end } = /** @type {User} */ (user)
+    reset()
+    // So that the end of the connection shows, whoever waits for it.
+    if (!closed) socket.resume()
+    end()
+  }
+
+  /** @param {Error} [error] */
+  function lose(error) {
+    const lost = user?.lost
+    reset()
+    persistent = false
+    socket?.destroy()
+    lost?.(error)
+  }
+
+  function reset() {
+    clearImmediate(turn)
+    turn = undefined
+    for (const { slab } of waiting) release(slab)
+    waiting = []
+    user = undefined
+    headReader = undefined
+    body = undefined
+    started = false
+    paused = false
+  }
+
+  /** Nothing more will come. @param {Error} [error] */
+  function onClosed(error) {
+    if (closed) return
+    closed = true
+    if (error || !body) return user ? lose(error) : undefined
+    // What has come may still have to be given on.
+    if (started) giveOn()
+  }
+
+  const socket = makeSocket({ onread: { buffer: landing, callback: onRead }, data: arrived })
+  socket
+    .on('end', () => onClosed())
+    .on('error', onClosed)
+    .on('close', () => {
+      onClosed()
+      letGo()
+    })
+
+  return {
+    socket,
+    /** Whether another exchange may follow. */
+    usable: () => persistent && !closed && !user && !socket.destroyed && socket.writable && writes === 0,
+    /** @param {User} next */
+    begin(next) {
+      user = next
+      headReader = createHeadReader()
+    },
+    /** Nobody is interested any more. */
+    abandon() {
+      reset()
+      persistent = false
+      socket.destroy()
+    },
+    /** Gives the body on from now on. */
+    start() {
+      started = true
+      giveOn()
+      if (user && !paused) socket.resume()
+    },
+    pause() {
+      paused = true
+      socket.pause()
+    },
+    resume() {
+      if (!paused) return
+      paused = false
+      giveOn()
+      if (user && !paused) socket.resume()
+    },
+    /**
+     * @param {Buffer} piece
+     * @param {{ slab?: Slab, lead?: string }} [how] slab: where the piece is, if that may be used again; lead: what goes
+     *   before it, a character a byte
+     * @returns {boolean} false: enough for now, `drain` will tell
+     */
+    write(piece, { slab: from, lead } = {}) {
+      let counted = false
+      if (lead) {
+        socket.cork()
+        socket.write(lead, 'latin1')
+      }
+      socket.write(piece, () => {
+        if (!counted) return
+        if (from) release(from)
+        if (writes-- === MOST_WRITES) user?.drain()
+      })
+      if (lead) socket.uncork()
+      // The kernel took all of it, and the memory is free.
+      if (socket.writableLength === 0) return true
+      counted = true
+      writes++
+      if (from) hold(from)
+      return writes < MOST_WRITES
+    },
+  }
+}
+
+/** @typedef {ReturnType<typeof createConnection>} Connection */
+
+module.exports = { createConnection }

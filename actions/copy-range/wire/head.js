@@ -1,0 +1,82 @@
+'use strict'
+
+/**
+ * The head of an answer in HTTP/1.1 (RFC 9112 sections 2 to 5), read as its bytes come. It takes what the standard says
+ * and nothing else: what is not that may be another protocol, or an attempt to have two readers see two answers.
+ */
+
+/** As much as Node's own parser takes. */
+const MAX_BYTES = 16_384
+
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
+const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*((?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)[ \t]*$/
+
+/** Of these the first counts, as for Node; of others all do, parted by commas. */
+const SINGLE = new Set(['content-type', 'etag', 'last-modified', 'location', 'retry-after', 'server'])
+
+/**
+ * @typedef {object} Head
+ * @property {number} status
+ * @property {boolean} persistent whether the connection may be used again after the answer (RFC 9112 section 9.3)
+ * @property {Record<string, string | undefined>} headers by their names in lower case
+ */
+
+/** An answer that is no HTTP; `code` says in what. */
+class Misfit extends Error {
+  /** @param {string} code */
+  constructor(code) {
+    super(`The answer is no HTTP (${code}).`)
+    this.code = code
+  }
+}
+
+/**
+ * @returns {{ feed: (bytes: Buffer) => { head: Head, used: number } | undefined }} `feed` wants every byte once, in order,
+ *   and answers with the head once it is whole; `used`: how many of these bytes belonged to it
+ */
+function createHeadReader() {
+  let text = ''
+  return {
+    /** @throws {Misfit} */
+    feed(bytes) {
+      const before = text.length
+      // One byte is one character; a head is far shorter than what may follow it in the same piece.
+      text += bytes.toString('latin1', 0, Math.min(bytes.length, MAX_BYTES + 4 - before))
+      const end = text.indexOf('\r\n\r\n', Math.max(0, before - 3))
+      const lineEnd = text.indexOf('\r\n')
+      if (lineEnd >= 0 ? !STATUS_LINE.test(text.slice(0, lineEnd)) : !'HTTP/1.'.startsWith(text.slice(0, 7)))
+        throw new Misfit('STATUS_LINE')
+      if (end < 0 && text.length < MAX_BYTES) return undefined
+      if (end < 0 || end > MAX_BYTES) throw new Misfit('HEAD_TOO_LONG')
+      return { head: readHead(text.slice(0, end)), used: end + 4 - before }
+    },
+  }
+}
+
+/**
+ * @param {string} text all but the empty line
+ * @returns {Head}
+ * @throws {Misfit}
+ */
+function readHead(text) {
+  // A field that goes on in the next line is read as one (RFC 9112 section 5.2).
+  const [line, ...fields] = text.replace(/\r\n[ \t]+/g, ' ').split('\r\n')
+  const [, minor, status] = STATUS_LINE.exec(line) ?? []
+  if (status === undefined) throw new Misfit('STATUS_LINE')
+  /** @type {Head['headers']} */
+  const headers = Object.create(null)
+  for (const field of fields) {
+    const [, name, value] = FIELD.exec(field) ?? []
+    if (name === undefined) throw new Misfit('FIELD')
+    const key = name.toLowerCase()
+    const earlier = headers[key]
+    if (earlier === undefined) headers[key] = value
+    else if (key === 'content-length') throw new Misfit('CONTENT_LENGTH')
+    else if (!SINGLE.has(key)) headers[key] = `${earlier}, ${value}`
+  }
+  const options = (headers.connection ?? '').toLowerCase().split(/[ \t]*,[ \t]*/)
+  const persistent = minor === '1' ? !options.includes('close') : options.includes('keep-alive')
+  return { status: Number(status), persistent, headers }
+}
+
+module.exports = { createHeadReader, MAX_BYTES, Misfit }
