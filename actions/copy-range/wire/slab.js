@@ -7,7 +7,7 @@
  */
 
 /** Larger ones cost memory, and no less processor time (docs/design.md). */
-const SLAB_BYTES = 256 * 1024
+const SLAB_BYTES = 512 * 1024
 
 /** What is kept for later when nobody needs it. */
 const MOST_FREE = 32
