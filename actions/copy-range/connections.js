@@ -51,7 +51,8 @@ function routeTo({ secure, host, port }, side, { access, ca }) {
   // Node looks no address up; and a proxy looks names up itself, so that of those the name is all there is to judge.
   const reason = net.isIP(host) ? access.judge(host, host) : proxy && access.judgeNamed(host)
   if (reason) throw new Failure('ADDRESS_REFUSED', { side, reason })
-  const secureContext = ca === undefined ? undefined : trusting(ca)
+  // It takes a moment to make one.
+  const secureContext = ca !== undefined && (secure || proxy) ? trusting(ca) : undefined
   return { secure, host, port, proxy, secureContext, lookup: lookupWithin(access), rules: access.key }
 }
 

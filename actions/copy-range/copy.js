@@ -16,12 +16,13 @@ const { openWrite, writeNowhere } = require('./write')
  */
 
 /**
- * `onCourse` is told of every attempt, so that it can be ended from outside, and returns what forgets it; `refuse` is why
- * the task is not even to be started.
+ * `onCourse` is told of every attempt, so that it can be ended from outside, and returns what forgets it; `onSent` when all
+ * has been sent and only the answer is waited for; `refuse` is why the task is not even to be started.
  * @typedef {{
  *   stallMs: number,
  *   reach: import('./connections').Reach,
  *   onCourse: (course: Course) => () => void,
+ *   onSent?: () => void,
  *   refuse?: 'CANCELLED' | 'NOT_STARTED',
  *   onBytes?: OnBytes,
  *   pace?: import('./pace').Pace,
@@ -74,7 +75,7 @@ async function twiceIfStale(work, options) {
  * @param {boolean} fresh
  * @param {Options} options
  */
-async function attempt(work, fresh, { stallMs, reach, onCourse, onBytes, pace }) {
+async function attempt(work, fresh, { stallMs, reach, onCourse, onSent, onBytes, pace }) {
   const course = startCourse({ stallMs, fresh, reach })
   const forget = onCourse(course)
   try {
@@ -82,7 +83,8 @@ async function attempt(work, fresh, { stallMs, reach, onCourse, onBytes, pace })
     const firstByteMs = performance.now()
     const write = work.write ? await openWrite(work.write, course) : writeNowhere(read.source)
     const sums = await pump(read.source, write, work, course, { onBytes, pace })
-    if (!sums) read.close()
+    if (sums) onSent?.()
+    else read.close()
     const etag = await write.answer()
     return { etag, crc32: sums?.crc32, md5: sums?.md5, firstByteMs }
   } finally {

@@ -105,18 +105,31 @@ async function runTasks({ tasks, parallel = 1, stallMs = STALL_MS, bytesPerSecon
   const outcomes = new Array(tasks.length)
   let next = 0
 
+  // The next task is read while the last write of the one before is being acknowledged.
   const worker = async () => {
+    let acknowledged = Promise.resolve()
     while (next < tasks.length) {
       const index = next++
-      outcomes[index] = await runTask(tasks[index])
+      const { sent, over } = startTask(index)
+      await Promise.all([sent, acknowledged])
+      acknowledged = over
     }
+    await acknowledged
   }
-  /** @param {import('../../lib/types').Task} task */
-  const runTask = async task => {
-    const reason = signal?.aborted ? 'CANCELLED' : deadline.leavesTime() ? undefined : 'NOT_STARTED'
-    const outcome = await copyRange(task, { ...how, onCourse: courses.add, refuse: reason })
-    if ('timing' in outcome) deadline.took(outcome.timing.totalMs)
-    return outcome
+  /** @param {number} index @returns {{ sent: Promise<void>, over: Promise<void> }} */
+  const startTask = index => {
+    const refuse = signal?.aborted ? 'CANCELLED' : deadline.leavesTime() ? undefined : 'NOT_STARTED'
+    /** @type {() => void} */
+    let onSent = () => {}
+    const sent = new Promise((/** @type {(value: void) => void} */ resolve) => {
+      onSent = resolve
+    })
+    const over = copyRange(tasks[index], { ...how, onCourse: courses.add, onSent, refuse }).then(outcome => {
+      if ('timing' in outcome) deadline.took(outcome.timing.totalMs)
+      outcomes[index] = outcome
+      onSent()
+    })
+    return { sent, over }
   }
 
   try {

@@ -95,7 +95,8 @@ describe('through a proxy', () => {
       expect(proxy.requests.map(({ headers }) => headers['proxy-authorization'])).toEqual(
         new Array(4).fill(`Basic ${Buffer.from('user:p@ss').toString('base64')}`),
       )
-      expect(proxy.connections).toBeLessThanOrEqual(2)
+      // The second write may begin before the first is acknowledged.
+      expect(proxy.connections).toBeLessThanOrEqual(3)
     },
   )
 

@@ -1,0 +1,87 @@
+'use strict'
+
+const { fork } = require('node:child_process')
+const { once } = require('node:events')
+const { crc32 } = require('../../actions/copy-range/crc32')
+const stores = require('./stores')
+const { answering, closed, closeStores, makeTask, partSink, rangeSource, someBytes, TRAILER } = stores
+
+afterEach(closeStores)
+
+const data = someBytes(1000)
+const PART = 'HTTP/1.1 200 OK\r\nETag: "source-etag"\r\nContent-Length: 4\r\n\r\ndata'
+
+describe('a process that runs the action', () => {
+  /** @type {import('node:child_process').ChildProcess} */
+  let child
+  afterEach(() => child.kill('SIGKILL'))
+
+  const startCopier = env => {
+    child = fork(require.resolve('./fixtures/copier.js'), { env: { ...process.env, ...env } })
+  }
+  const invoke = async tasks => {
+    child.send({ params: { version: 1, tasks } })
+    return (await once(child, 'message'))[0]
+  }
+
+  test('gets over a freeze in which the stores closed its connections', async () => {
+    const [source, sink] = [await rangeSource(data), await partSink()]
+    const task = makeTask(source, sink, { bytes: 1000 })
+    startCopier()
+    await invoke([task])
+    child.kill('SIGSTOP')
+    const old = [...source.sockets, ...sink.sockets]
+    for (const socket of old) socket.destroy()
+    await Promise.all(old.map(closed))
+    const answer = invoke([task])
+    child.kill('SIGCONT')
+    expect((await answer).result.outcomes).toMatchObject([{ bytes: 1000, etag: '"part-etag"' }])
+  })
+
+  test.each([
+    ['a success', PART, 30_000, { bytes: 4 }],
+    ['a refusal', 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n', 30_000, { error: { status: 404 } }],
+    ['a refusal that never ends', 'HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\n', 30_000, {}],
+    ['a range that is wrong', PART.replace('200 OK', '206 OK'), 30_000, { error: { code: 'WRONG_RANGE' } }],
+    ['a surplus', `${PART}surplus`, 30_000, { error: { side: 'read' } }],
+    ['a body that is cut', PART.replace('data', 'd'), 30_000, { error: { code: 'CONNECTION_CUT' } }],
+    ['a stall', 'HTTP/1.1 20', 100, { error: { code: 'STALLED' } }],
+  ])(
+    'can end by itself after %s',
+    async (name, answer, stallMs, expected) => {
+      const [source, sink] = [await answering(answer, { close: name.endsWith('cut') }), await partSink()]
+      startCopier()
+      child.send({ params: { version: 1, tasks: [makeTask(source, sink, { bytes: 4 })], stallMs } })
+      const [{ result }] = await once(child, 'message')
+      expect(result.outcomes).toMatchObject([expected])
+      const answeredAt = Date.now()
+      child.disconnect()
+      expect(await once(child, 'exit')).toEqual([0, null])
+      // The shortest timer that could be left running is the one for opening a connection, ten seconds.
+      expect(Date.now() - answeredAt).toBeLessThan(4_000)
+    },
+    20_000,
+  )
+
+  test('that has no zlib.crc32 computes the same', async () => {
+    const [source, sink] = [await rangeSource(data), await partSink()]
+    startCopier({ HIDE_ZLIB_CRC32: '1' })
+    const { result, native } = await invoke([makeTask(source, sink, { bytes: 1000, trailer: TRAILER })])
+    expect([native, result.outcomes[0].crc32]).toEqual([false, crc32(data)])
+  })
+
+  // The platforms' runtime is Node.js 20; later ones start larger, and let more garbage lie before they collect it.
+  const mostMB = Number(process.versions.node.split('.')[0]) <= 20 ? 120 : 220
+
+  test(`needs less than ${mostMB} MB for a part of 1 GiB`, async () => {
+    const synthetic = fork(require.resolve('./fixtures/synthetic-stores.js'))
+    const [{ source, sink }] = await once(synthetic, 'message')
+    startCopier()
+    const url = port => ({ url: `http://127.0.0.1:${port}` })
+    const task = makeTask(url(source), url(sink), { bytes: 2 ** 30, etag: '"e"', trailer: TRAILER })
+    const { result, peakBytes } = await invoke([task])
+    synthetic.kill()
+    expect(result.outcomes).toMatchObject([{ bytes: 2 ** 30, etag: '"part"' }])
+    expect(peakBytes).toBeLessThan(mostMB * 1e6)
+  })
+})
