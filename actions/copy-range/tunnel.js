@@ -27,7 +27,7 @@ function openTunnel(socket, proxy, target, done) {
   /** @param {Error | null} error */
   const finish = error => {
     clearTimeout(timer)
-    socket.off('data', onData).off('error', finish).off('end', onEnd)
+    socket.off('data', onData).off('error', finish).off('end', onEnd).off('close', onEnd)
     if (!error) return done(null, socket)
     socket.on('error', () => {}).destroy()
     done(error)
@@ -42,7 +42,7 @@ function openTunnel(socket, proxy, target, done) {
     socket.pause()
     finish(null)
   }
-  socket.on('data', onData).on('error', finish).on('end', onEnd)
+  socket.on('data', onData).on('error', finish).on('end', onEnd).on('close', onEnd)
   const authorization = proxy.authorization ? `Proxy-Authorization: ${proxy.authorization}\r\n` : ''
   socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${authorization}\r\n`)
 }

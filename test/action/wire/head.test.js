@@ -1,0 +1,210 @@
+'use strict'
+
+const fc = require('fast-check')
+const { createBodyReader } = require('../../../actions/copy-range/wire/body')
+const { createHeadReader, MAX_BYTES, Misfit } = require('../../../actions/copy-range/wire/head')
+
+/** The head of an answer that comes in these pieces, and how much of the last was used. */
+function readHead(...pieces) {
+  const reader = createHeadReader()
+  for (const piece of pieces) {
+    const found = reader.feed(Buffer.from(piece, 'latin1'))
+    if (found) return found
+  }
+  return undefined
+}
+
+const HEAD = 'HTTP/1.1 206 Partial Content\r\nETag: "e"\r\nContent-Length: 5\r\n\r\n'
+
+describe('a head', () => {
+  test('is the same wherever it is split', () => {
+    const whole = readHead(`${HEAD}body`)
+    expect(whole).toMatchObject({
+      used: HEAD.length,
+      head: { status: 206, headers: { etag: '"e"', 'content-length': '5' } },
+    })
+    for (let at = 0; at <= HEAD.length; at++) {
+      const found = readHead(HEAD.slice(0, at), `${HEAD.slice(at)}body`)
+      expect(found?.head).toEqual(whole?.head)
+      if (at < HEAD.length) expect(found?.used).toBe(HEAD.length - at)
+    }
+    expect(readHead(...HEAD)?.head).toEqual(whole?.head)
+  })
+
+  test('without a reason, and with one of other characters', () => {
+    expect(readHead('HTTP/1.1 200\r\n\r\n')?.head.status).toBe(200)
+    expect(readHead('HTTP/1.1 200 \r\n\r\n')?.head.status).toBe(200)
+    expect(readHead('HTTP/1.0 503 Zu viel f\xfcr uns\r\n\r\n')?.head.status).toBe(503)
+  })
+
+  test.each([
+    ['HTTP/1.1 200 OK\r\n\r\n', true],
+    ['HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n', false],
+    ['HTTP/1.1 200 OK\r\nConnection: Upgrade, CLOSE\r\n\r\n', false],
+    ['HTTP/1.0 200 OK\r\n\r\n', false],
+    ['HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\n\r\n', true],
+  ])('%j leaves the connection open: %s', (text, persistent) => {
+    expect(readHead(text)?.head.persistent).toBe(persistent)
+  })
+
+  test('with a field that goes on in the next line', () => {
+    const { head } = readHead('HTTP/1.1 200 OK\r\nETag: "a\r\n \t b"\r\nServer: x\r\n\r\n') ?? {}
+    expect(head?.headers).toEqual({ etag: '"a b"', server: 'x' })
+  })
+
+  test('with fields of one name: the first of some, of others all', () => {
+    const { head } = readHead('HTTP/1.1 200 OK\r\nETag: "a"\r\nVary: x\r\nETag: "b"\r\nvary:y\r\n\r\n') ?? {}
+    expect(head?.headers).toEqual({ etag: '"a"', vary: 'x, y' })
+  })
+
+  test('with a field named like what every object has', () => {
+    const { head } = readHead('HTTP/1.1 200 OK\r\n__proto__: x\r\nconstructor: y\r\n\r\n') ?? {}
+    expect(Object.entries(head?.headers ?? {})).toEqual([
+      ['__proto__', 'x'],
+      ['constructor', 'y'],
+    ])
+  })
+
+  test('as long as may be is read, and a longer one is not', () => {
+    const padding = MAX_BYTES - 'HTTP/1.1 200 OK\r\nX: '.length
+    expect(readHead(`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(padding)}\r\n\r\n`)?.head.status).toBe(200)
+    expect(() => readHead(`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(padding + 1)}\r\n\r\n`)).toThrow(Misfit)
+    expect(() => readHead(...`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(padding + 5)}`)).toThrow(Misfit)
+  })
+
+  test.each([
+    ['another protocol', 'SSH-2.0-OpenSSH\r\n'],
+    ['another protocol, a byte of it', 'S'],
+    ['another version', 'HTTP/2 200 OK\r\n'],
+    ['a status that is none', 'HTTP/1.1 099 No\r\n'],
+    ['no status', 'HTTP/1.1  OK\r\n'],
+    ['an empty line first', '\r\nHTTP/1.1 200 OK\r\n\r\n'],
+    ['a line without a colon', 'HTTP/1.1 200 OK\r\nETag\r\n\r\n'],
+    ['a name with a blank', 'HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\n'],
+    ['no name', 'HTTP/1.1 200 OK\r\n: 5\r\n\r\n'],
+    ['a first field that goes on from nothing', 'HTTP/1.1 200 OK\r\n\r\n'.replace('OK\r\n', 'OK\r\n \x01x\r\n')],
+    ['a null in a value', 'HTTP/1.1 200 OK\r\nETag: a\0b\r\n\r\n'],
+    ['a carriage return alone', 'HTTP/1.1 200 OK\r\nETag: a\rb: c\r\n\r\n'],
+    ['lines that end with a line feed alone', 'HTTP/1.1 200 OK\nETag: "a"\n\n\r\n\r\n'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n'],
+  ])('with %s is none', (_name, text) => {
+    expect(() => readHead(text)).toThrow(Misfit)
+  })
+
+  test('of any bytes is either none or says what it says, and never takes long', () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 400 }),
+      fc
+        .array(
+          fc.constantFrom('HTTP/1.1 200 OK', '\r\n', '\r', '\n', ' ', ':', 'ETag', ': ', '"e"', '\t', '\0', '\xff'),
+        )
+        .map(parts => Buffer.from(parts.join(''), 'latin1')),
+    )
+    fc.assert(
+      fc.property(bytes, fc.array(fc.nat(20)), (text, cuts) => {
+        const outcome = pieces => {
+          try {
+            return readHead(...pieces)?.head
+          } catch (error) {
+            expect(error).toBeInstanceOf(Misfit)
+            return 'misfit'
+          }
+        }
+        const all = Buffer.from(text).toString('latin1')
+        const pieces = []
+        let rest = all
+        for (const cut of cuts) {
+          pieces.push(rest.slice(0, cut))
+          rest = rest.slice(cut)
+        }
+        expect(outcome([...pieces, rest])).toEqual(outcome([all]))
+      }),
+      { numRuns: 2000 },
+    )
+    const started = process.cpuUsage()
+    const slow = [`HTTP/1.1 200 ${' '.repeat(16_000)}`, `HTTP/1.1 200 OK\r\nX:${' \t'.repeat(8_000)}`]
+    for (const text of slow) expect(() => readHead(`${text}\0\r\n\r\n`)).toThrow(Misfit)
+    expect(process.cpuUsage(started).user / 1e6).toBeLessThan(5)
+  })
+})
+
+describe('a body', () => {
+  /** What a body of these pieces is, and how much of them belongs to it. */
+  function readBody(headers, pieces, status = 200) {
+    const reader = createBodyReader({ status, persistent: true, headers })
+    let text = ''
+    let used = 0
+    for (const piece of pieces) {
+      used += reader.feed(Buffer.from(piece, 'latin1'), part => {
+        text += part.toString('latin1')
+      })
+    }
+    return { text, used, ended: reader.ended(), good: reader.closed() }
+  }
+  const chunked = { 'transfer-encoding': 'chunked' }
+  const CHUNKS = '4\r\n0123\r\n00A;x="y z"\r\nabcdefghij\r\n0\r\nTrailer: x\r\n\r\n'
+
+  test('in chunks is the same wherever it is split', () => {
+    const whole = { text: '0123abcdefghij', used: CHUNKS.length, ended: true, good: true }
+    for (let at = 0; at <= CHUNKS.length; at++)
+      expect(readBody(chunked, [CHUNKS.slice(0, at), CHUNKS.slice(at)])).toEqual(whole)
+    expect(readBody(chunked, [...CHUNKS])).toEqual(whole)
+    expect(readBody(chunked, [`${CHUNKS}HTTP/1.1`])).toEqual(whole)
+    for (let at = 0; at < CHUNKS.length; at++)
+      expect(readBody(chunked, [CHUNKS.slice(0, at)])).toMatchObject({ ended: false, good: false })
+  })
+
+  test('in chunks of any sizes, split anywhere', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ minLength: 1, maxLength: 50 })), fc.array(fc.nat(30)), (chunks, cuts) => {
+        const bytes = chunks.map(chunk => Buffer.from(chunk).toString('latin1'))
+        let rest = `${bytes.map(chunk => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('')}0\r\n\r\n`
+        const pieces = []
+        for (const cut of cuts) {
+          pieces.push(rest.slice(0, cut))
+          rest = rest.slice(cut)
+        }
+        expect(readBody(chunked, [...pieces, rest])).toMatchObject({ text: bytes.join(''), ended: true })
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test.each([
+    ['no size', '\r\n'],
+    ['a size of other digits', '0x4\r\n0123'],
+    ['a negative size', '-1\r\n'],
+    ['a size beyond all numbers', `${'f'.repeat(17)}\r\n`],
+    ['a chunk longer than it says', '4\r\n01234\r\n'],
+    ['a line feed alone', '4\n0123'],
+    ['an endless line', `4;${'x'.repeat(20_000)}`],
+    ['endless fields at the end', `0\r\n${`x: ${'y'.repeat(1000)}\r\n`.repeat(20)}`],
+  ])('in chunks with %s is none', (_name, text) => {
+    expect(() => readBody(chunked, [text])).toThrow(Misfit)
+    expect(() => readBody(chunked, [...text])).toThrow(Misfit)
+  })
+
+  test.each([
+    ['counted', { 'content-length': '4' }, '0123rest', { text: '0123', used: 4, ended: true }],
+    ['counted and short', { 'content-length': '4' }, '012', { text: '012', ended: false, good: false }],
+    ['counted and empty', { 'content-length': '0' }, 'rest', { text: '', used: 0, ended: true }],
+    ['until the end of the connection', {}, '0123', { text: '0123', used: 4, ended: false, good: true }],
+  ])('%s', (_name, headers, text, expected) => {
+    expect(readBody(headers, [text])).toMatchObject(expected)
+  })
+
+  test.each([[204], [304]])('of a %d is empty whatever it says', status => {
+    expect(readBody({ 'content-length': '4' }, ['rest'], status)).toMatchObject({ used: 0, ended: true })
+  })
+
+  test.each([
+    [{ 'content-length': '4', 'transfer-encoding': 'chunked' }],
+    [{ 'transfer-encoding': 'gzip, chunked' }],
+    [{ 'content-length': '-4' }],
+    [{ 'content-length': '4, 4' }],
+    [{ 'content-length': '0x4' }],
+    [{ 'content-length': '' }],
+  ])('that says %j is none', headers => {
+    expect(() => readBody(headers, [])).toThrow(Misfit)
+  })
+})
