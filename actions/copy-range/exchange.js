@@ -46,10 +46,8 @@ function openExchange(side, request, course) {
   /** @type {Parameters<Exchange['listen']>[0]} */
   let told = {}
   let whenOpen = () => {}
-
-  const timer = setTimeout(() => {
-    course.fail(new Failure('UNREACHABLE', { side, detail: `not within ${OPEN_MS / 1000} s` }))
-  }, OPEN_MS)
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer
   const call = begin(side, request, course, {
     open() {
       open = true
@@ -69,6 +67,11 @@ function openExchange(side, request, course) {
       }
     },
   })
+  if (!open) {
+    timer = setTimeout(() => {
+      course.fail(new Failure('UNREACHABLE', { side, detail: `not within ${OPEN_MS / 1000} s` }))
+    }, OPEN_MS)
+  }
   const close = () => {
     closed = true
     clearTimeout(timer)
