@@ -3,8 +3,7 @@
 /** What ends a command outside of a copy, told as a copy tells its own failures: by an `error` event. */
 
 const { CommanderError } = require('commander')
-const { XferError } = require('../lib')
-const { asXferError } = require('../lib/errors')
+const lib = require('../lib')
 
 /**
  * @param {unknown} failure
@@ -12,6 +11,8 @@ const { asXferError } = require('../lib/errors')
  * @returns {number} the exit status
  */
 function reportFailure(failure, report) {
+  // Most commands never fail, and --version has nothing to fail with.
+  const { asXferError } = require('../lib/errors')
   const error = failure instanceof CommanderError ? fromCommander(failure) : asXferError(failure)
   const { code, message, hint, exitCode } = error
   report({ type: 'error', code, message, hint, exitCode, time: new Date().toISOString() })
@@ -26,14 +27,14 @@ function reportFailure(failure, report) {
 function fromCommander({ code, message, command }) {
   const help = `xfer ${command === undefined ? '' : `${command} `}--help to see what is possible.`
   const advice = `Run ${help}`
-  if (code === 'commander.help') return new XferError('USAGE', { text: 'No command was given.', advice })
+  if (code === 'commander.help') return new lib.XferError('USAGE', { text: 'No command was given.', advice })
   const [, words, guess] = /^(?:error: )?(.*?)(?:\n\(Did you mean (.*)\?\))?$/s.exec(message) ?? []
   const text = words
     .replace(/^(option '.*') argument missing$/s, '$1 lacks its value')
     .replace(/^(unknown option '[^=]*)=.*'$/s, "$1'")
     .replaceAll("'", '"')
     .replace('. Expected', ': expected')
-  return new XferError('USAGE', {
+  return new lib.XferError('USAGE', {
     text: `${text[0].toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`,
     advice: guess ? `Perhaps you mean ${guess}: run ${help}` : advice,
   })

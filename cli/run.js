@@ -1,6 +1,6 @@
 'use strict'
 
-const { XferError } = require('../lib')
+const lib = require('../lib')
 const { reportFailure } = require('./failure')
 const { watchInterrupts } = require('./interrupt')
 const { createReporter } = require('./reporters')
@@ -25,7 +25,7 @@ const { createReporter } = require('./reporters')
  */
 async function runCommand({ end, leave, complain }, flags, { what }, work) {
   const { onEvent, note } = createReporter(flags)
-  const interrupt = watchInterrupts({ leave, note, reason: new XferError('INTERRUPTED', { what }) })
+  const interrupt = watchInterrupts({ leave, note, reason: new lib.XferError('INTERRUPTED', { what }) })
   try {
     end(await work(interrupt.signal))
   } catch (error) {

@@ -5,13 +5,42 @@
  *
  *     const { copy } = require('xfer')
  *     const summary = await copy('s3://from/big', 's3://to/big', { chunk: '100MiB', onEvent: console.log })
+ *
+ * Each is loaded when it is first asked for: who copies needs nothing of what deploys, and who asks for help nothing.
  */
 
-const { copy, resume } = require('./copy')
-const { deploy, undeploy } = require('./deploy')
-const { doctor } = require('./doctor')
-const { EXIT, XferError } = require('./errors')
-const { abortJob, clean, jobs } = require('./jobs')
-const { verify } = require('./verify')
-
-module.exports = { copy, resume, verify, jobs, abortJob, clean, deploy, undeploy, doctor, XferError, EXIT }
+module.exports = {
+  get copy() {
+    return require('./copy').copy
+  },
+  get resume() {
+    return require('./copy').resume
+  },
+  get verify() {
+    return require('./verify').verify
+  },
+  get jobs() {
+    return require('./jobs').jobs
+  },
+  get abortJob() {
+    return require('./jobs').abortJob
+  },
+  get clean() {
+    return require('./jobs').clean
+  },
+  get deploy() {
+    return require('./deploy').deploy
+  },
+  get undeploy() {
+    return require('./deploy').undeploy
+  },
+  get doctor() {
+    return require('./doctor').doctor
+  },
+  get XferError() {
+    return require('./errors').XferError
+  },
+  get EXIT() {
+    return require('./errors').EXIT
+  },
+}

@@ -1,6 +1,6 @@
 'use strict'
 
-const { abortJob } = require('../../lib')
+const lib = require('../../lib')
 const { formatBytes, plural, printable } = require('../format')
 const { runCommand } = require('../run')
 const { addDestOptions, sidesOf } = require('./side-options')
@@ -35,7 +35,7 @@ function registerAbort(program, process) {
     .action((job, flags) =>
       runCommand(process, flags, { what: 'abort' }, async signal => {
         const { destination } = sidesOf(flags)
-        const aborted = await abortJob(job, { destination, signal })
+        const aborted = await lib.abortJob(job, { destination, signal })
         const time = new Date().toISOString()
         process.print(
           flags.json ? [JSON.stringify({ type: 'done', ...aborted, time })] : linesOf(aborted).map(printable),

@@ -1,6 +1,6 @@
 'use strict'
 
-const { clean } = require('../../lib')
+const lib = require('../../lib')
 const { plural, printable } = require('../format')
 const { runCommand } = require('../run')
 const { addDestOptions, sidesOf } = require('./side-options')
@@ -38,7 +38,7 @@ function registerClean(program, process) {
         const { olderThan, yes } = flags
         /** @param {Record<string, unknown>} event */
         const tell = event => process.print([JSON.stringify({ ...event, time: new Date().toISOString() })])
-        const cleaned = await clean(location, {
+        const cleaned = await lib.clean(location, {
           olderThan,
           yes,
           destination: sidesOf(flags).destination,

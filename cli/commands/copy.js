@@ -1,6 +1,6 @@
 'use strict'
 
-const { copy } = require('../../lib')
+const lib = require('../../lib')
 const { runCopy } = require('../run-copy')
 const { addRunOptions, runOptionsOf } = require('./run-options')
 const { addSideOptions, sidesOf } = require('./side-options')
@@ -53,7 +53,7 @@ function registerCopy(program, process) {
     .helpOption('--help', 'print this help')
     .addHelpText('after', EXAMPLES)
     .action((source, destination, flags) =>
-      runCopy(process, flags, run => copy(source, destination, { ...toOptions(flags), ...run })),
+      runCopy(process, flags, run => lib.copy(source, destination, { ...toOptions(flags), ...run })),
     )
 }
 

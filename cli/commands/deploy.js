@@ -1,7 +1,7 @@
 'use strict'
 
 const { Option } = require('commander')
-const { deploy, undeploy } = require('../../lib')
+const lib = require('../../lib')
 const { printable } = require('../format')
 const { runCommand } = require('../run')
 
@@ -58,7 +58,7 @@ function registerDeploy(program, process) {
       runCommand(process, flags, { what: 'deployment' }, async signal => {
         const { package: packageName, undeploy: away, json, debug, ...chosen } = flags
         const options = { ...chosen, packageName, signal }
-        const done = away ? await undeploy(options) : await deploy(options)
+        const done = away ? await lib.undeploy(options) : await lib.deploy(options)
         const lines = json
           ? [JSON.stringify({ type: 'done', ...done, time: new Date().toISOString() })]
           : linesOf(done).map(printable)
@@ -68,7 +68,7 @@ function registerDeploy(program, process) {
     )
 }
 
-/** What has been done, in words. @param {Awaited<ReturnType<typeof deploy>> & Partial<Awaited<ReturnType<typeof undeploy>>>} done */
+/** What has been done, in words. @param {Awaited<ReturnType<typeof lib.deploy>> & Partial<Awaited<ReturnType<typeof lib.undeploy>>>} done */
 function linesOf({ apihost, actions, packages = [] }) {
   const removed = packages.filter(({ outcome }) => outcome === 'removed')
   const kept = packages.filter(({ outcome }) => outcome === 'kept')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { doctor } = require('../../lib')
+const lib = require('../../lib')
 const { printable } = require('../format')
 const { runCommand } = require('../run')
 const { addSideOptions, sidesOf } = require('./side-options')
@@ -45,7 +45,7 @@ function registerDoctor(program, process) {
       runCommand(process, flags, { what: 'check' }, async signal => {
         /** @param {Record<string, unknown>} event */
         const tell = event => process.print([JSON.stringify({ ...event, time: new Date().toISOString() })])
-        const { ok, exitCode } = await doctor(source, destination, {
+        const { ok, exitCode } = await lib.doctor(source, destination, {
           apihost: flags.apihost,
           packageName: flags.package,
           caBundle: flags.caBundle,

@@ -1,6 +1,6 @@
 'use strict'
 
-const { XferError } = require('../../lib')
+const lib = require('../../lib')
 
 /**
  * `xfer help [COMMAND]`, instead of commander's own, which takes an unknown command for none.
@@ -16,7 +16,7 @@ function registerHelp(program) {
     .action(name => {
       if (name === undefined) return program.outputHelp()
       const command = program.commands.find(command => command.name() === name || command.aliases().includes(name))
-      if (!command) throw new XferError('USAGE', { text: `There is no command "${name}".` })
+      if (!command) throw new lib.XferError('USAGE', { text: `There is no command "${name}".` })
       command.outputHelp()
     })
 }

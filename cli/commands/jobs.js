@@ -1,6 +1,6 @@
 'use strict'
 
-const { jobs } = require('../../lib')
+const lib = require('../../lib')
 const { formatBytes, formatCount, formatDuration, plural, printable } = require('../format')
 const { runCommand } = require('../run')
 
@@ -29,7 +29,7 @@ function registerJobs(program, process) {
     .addHelpText('after', EXAMPLES)
     .action(flags =>
       runCommand(process, flags, { what: 'listing' }, async () => {
-        const all = await jobs()
+        const all = await lib.jobs()
         const time = new Date().toISOString()
         const events = [...all.map(job => ({ type: 'job', ...job })), { type: 'done', jobs: all.length }]
         process.print(
@@ -40,7 +40,7 @@ function registerJobs(program, process) {
     )
 }
 
-/** @param {Awaited<ReturnType<typeof jobs>>} all @param {number} nowMs */
+/** @param {Awaited<ReturnType<typeof lib.jobs>>} all @param {number} nowMs */
 function textOf(all, nowMs) {
   if (all.length === 0) return ['There is no unfinished job.']
   const stopped = all.filter(({ state }) => state === 'stopped')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { resume } = require('../../lib')
+const lib = require('../../lib')
 const { runCopy } = require('../run-copy')
 const { addRunOptions, runOptionsOf } = require('./run-options')
 const { addSideOptions, sidesOf } = require('./side-options')
@@ -36,7 +36,7 @@ function registerResume(program, process) {
     .helpOption('--help', 'print this help')
     .addHelpText('after', EXAMPLES)
     .action((job, flags) =>
-      runCopy(process, flags, run => resume(job, { ...runOptionsOf(flags), ...sidesOf(flags), ...run })),
+      runCopy(process, flags, run => lib.resume(job, { ...runOptionsOf(flags), ...sidesOf(flags), ...run })),
     )
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { XferError, verify } = require('../../lib')
+const lib = require('../../lib')
 const words = require('../reporters/verify-words')
 const { runCopy } = require('../run-copy')
 const { addRunOptions, runOptionsOf } = require('./run-options')
@@ -41,8 +41,8 @@ function registerVerify(program, process) {
     .helpOption('--help', 'print this help')
     .addHelpText('after', EXAMPLES)
     .action((source, destination, flags) => {
-      const reason = new XferError('INTERRUPTED', { what: 'comparison' })
-      return runCopy(process, flags, run => verify(source, destination, { ...toOptions(flags), ...run }), {
+      const reason = new lib.XferError('INTERRUPTED', { what: 'comparison' })
+      return runCopy(process, flags, run => lib.verify(source, destination, { ...toOptions(flags), ...run }), {
         words,
         reason,
       })
