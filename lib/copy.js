@@ -147,7 +147,8 @@ async function copyOrAbort(job, createJournal) {
  */
 async function copyObject(job, createJournal) {
   const startedMs = Date.now()
-  const { source, settings, stopping: signal } = job
+  const { source, engine, settings, stopping: signal } = job
+  if (!settings.dryRun) engine.warm?.()
   const object = await source.store.head(source.key, { signal })
   if (job.journal.state.upload) checkPinned(job.journal.state.object, object)
   await checkDestination(job)

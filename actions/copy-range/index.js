@@ -10,6 +10,7 @@ const { createPace } = require('./pace')
 const { misunderstoodProbes, probe } = require('./probe')
 const { misunderstoodTransport } = require('./transport')
 const { bundledAnd } = require('./trust')
+const { VERSION } = require('./version')
 
 /** @typedef {import('../../lib/types').ActionParameters} ActionParameters */
 /** @typedef {import('../../lib/types').ActionResult} ActionResult */
@@ -24,9 +25,6 @@ const { bundledAnd } = require('./trust')
  *   version: number, probes: (import('./probe').Reached | import('./probe').Unreached)[], container: ActionResult['container']
  * }} ProbeResult
  */
-
-/** The version of the interface: of the parameters, the result and the failure codes. */
-const VERSION = 1
 
 const STALL_MS = 30_000
 

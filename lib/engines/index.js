@@ -11,8 +11,6 @@
 
 const { XferError } = require('../errors')
 const { isLoopback } = require('../http/loopback')
-const { createLocalEngine } = require('./local')
-const { createOpenWhiskEngine } = require('./openwhisk')
 
 const NAMES = /** @type {const} */ (['auto', 'openwhisk', 'local'])
 
@@ -32,9 +30,16 @@ const NAMES = /** @type {const} */ (['auto', 'openwhisk', 'local'])
  * @throws {XferError} NO_PLATFORM
  */
 function chooseEngine({ engine, platform, action, stores, silenceMs, concurrency, engineLimits: limits }) {
+  // The one that is chosen is loaded, and the other one is not.
   /** @param {import('../types').PlatformSettings} there */
-  const onPlatform = there => createOpenWhiskEngine(there, { action, silenceMs, concurrency, limits })
-  const here = () => createLocalEngine({ silenceMs, ca: trustedBy(stores) })
+  const onPlatform = there => {
+    const { createOpenWhiskEngine } = require('./openwhisk')
+    return createOpenWhiskEngine(there, { action, silenceMs, concurrency, limits })
+  }
+  const here = () => {
+    const { createLocalEngine } = require('./local')
+    return createLocalEngine({ silenceMs, ca: trustedBy(stores) })
+  }
   if (engine === 'local') return { engine: here(), why: 'as asked' }
   if (engine === 'openwhisk') {
     if (!platform) throw new XferError('NO_PLATFORM')

@@ -2,7 +2,7 @@
 
 /** The action's interface as the engines speak it: parameters out, a result in that is believed only once checked. */
 
-const { VERSION } = require('../../actions/copy-range')
+const { VERSION } = require('../../actions/copy-range/version')
 const { XferError } = require('../errors')
 
 /** @typedef {import('../types').Task} Task */

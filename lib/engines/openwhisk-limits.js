@@ -5,7 +5,7 @@
  * (`GET /`), then no limit. https://github.com/apache/openwhisk/blob/master/docs/reference.md, "System limits"
  */
 
-const { VERSION } = require('../../actions/copy-range')
+const { VERSION } = require('../../actions/copy-range/version')
 const { XferError } = require('../errors')
 
 /** @typedef {import('../types').EngineLimits} EngineLimits */

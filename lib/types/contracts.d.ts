@@ -212,6 +212,8 @@ export interface Engine {
   where: string
   /** Whether an abort ends what runs; a function on a platform runs on. */
   cancels: boolean
+  /** Work will come soon: what takes its time to start may start. */
+  warm?(): void
   limits(options?: CallOptions): Promise<EngineLimits>
   run(tasks: Task[], options?: RunOptions): Promise<Outcome[]>
   close(): Promise<void>

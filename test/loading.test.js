@@ -1,0 +1,105 @@
+'use strict'
+
+/** What of the program and of its packages is loaded for what: each module costs time at the start, and memory to the end. */
+
+const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join, relative } = require('node:path')
+const { startStore } = require('../sandbox/store')
+const { openRoute } = require('./support/copies')
+const { startDeployed } = require('./support/platform')
+const { runXfer } = require('./support/run-xfer')
+const { put } = require('./support/s3')
+
+const ROOT = join(__dirname, '..')
+
+let folder
+let hook
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'xfer-test-loading-'))
+  hook = join(folder, 'hook.js')
+  // Threads have an environment and a cache of their own.
+  const write = `require('node:fs').writeFileSync(process.env.XFER_TEST_LOADED, JSON.stringify(Object.keys(require.cache)))`
+  writeFileSync(hook, `if (require('node:worker_threads').isMainThread) process.on('exit', () => { ${write} })\n`)
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/**
+ * @param {string[]} args
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<{ status: number, stderr: string, own: string[], packages: string[] }>} own: files from the root; packages: by name,
+ *   as often as files of theirs were loaded
+ */
+async function loadedBy(args, env = {}) {
+  const told = join(folder, 'loaded.json')
+  const options = { NODE_OPTIONS: `--require ${hook}`, XFER_TEST_LOADED: told }
+  const { status, stderr } = await runXfer(args, { env: { ...env, ...options } })
+  const files = JSON.parse(readFileSync(told, 'utf8')).filter(file => file !== hook)
+  const packages = files.flatMap(file => /.*node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.[1] ?? [])
+  const own = files.filter(file => !/node_modules/.test(file)).map(file => relative(ROOT, file).replaceAll('\\', '/'))
+  return { status, stderr, own, packages }
+}
+
+const ofLibrary = ({ own }) => own.filter(file => /^(lib|actions)\//.test(file))
+
+test.each([
+  ['--version', ['--version']],
+  ['--help', ['--help']],
+  ['copy --help', ['copy', '--help']],
+  ['help deploy', ['help', 'deploy']],
+])('xfer %s loads the command line, and nothing that it would run', async (_, args) => {
+  const loaded = await loadedBy(args)
+  expect(loaded.status).toBe(0)
+  expect([...new Set(loaded.packages)]).toEqual(['commander'])
+  expect(ofLibrary(loaded)).toEqual(['lib/index.js'])
+})
+
+test('a mistake on the command line loads the errors too', async () => {
+  const loaded = await loadedBy(['copy', '--chnk', '5'])
+  expect(loaded.status).toBe(2)
+  expect([...new Set(loaded.packages)]).toEqual(['commander'])
+  expect(ofLibrary(loaded).filter(file => !/^lib\/(index|errors|shown|error-table\/.*)\.js$/.test(file))).toEqual([])
+})
+
+describe('a copy', () => {
+  let server
+  let platform
+  let route
+  beforeAll(async () => {
+    ;[server, platform] = await Promise.all([startStore(), startDeployed()])
+    route = await openRoute({ source: server })
+    await put(route.from, 'small', Buffer.from('small'))
+  })
+  afterAll(async () => {
+    route?.close()
+    await Promise.all([server?.close(), platform?.close()])
+  })
+  const copy = (flags, env = {}) =>
+    loadedBy(['copy', 's3://source/small', 's3://target/small', '--quiet', ...flags], { ...route.env, ...env })
+
+  /** What comes with the SDK's client itself. */
+  const CLIENT = ['@aws-sdk/credential-provider-node', '@aws-sdk/credential-provider-env']
+  const providersOf = ({ packages }) => packages.filter(name => /credential-provider|sso|sts|token/.test(name))
+
+  test('between stores whose keys are in the environment asks no provider of credentials', async () => {
+    const loaded = await copy(['--engine', 'local'])
+    expect({ status: loaded.status, stderr: loaded.stderr }).toEqual({ status: 0, stderr: '' })
+    expect(providersOf(loaded).filter(name => !CLIENT.includes(name))).toEqual([])
+    for (const name of CLIENT) expect(loaded.packages.filter(each => each === name).length).toBeLessThanOrEqual(1)
+  })
+
+  test('on this machine loads neither the client of the platform nor what deploys', async () => {
+    const loaded = await copy(['--engine', 'local'])
+    expect(loaded.packages.filter(name => ['openwhisk', 'yaml', 'fflate'].includes(name))).toEqual([])
+    expect(ofLibrary(loaded).filter(file => /^lib\/(deploy|doctor|jobs|engines\/openwhisk)/.test(file))).toEqual([])
+    // Its threads do: the program itself moves no byte.
+    expect(ofLibrary(loaded)).not.toContain('actions/copy-range/pump.js')
+  })
+
+  test('on a platform starts no thread and does not deploy', async () => {
+    const loaded = await copy(['--engine', 'openwhisk'], { APIHOST: platform.apihost, AUTH: platform.auth })
+    expect({ status: loaded.status, stderr: loaded.stderr }).toEqual({ status: 0, stderr: '' })
+    expect(loaded.packages).toContain('openwhisk')
+    expect(ofLibrary(loaded).filter(file => /^lib\/(deploy|doctor|jobs|engines\/local)/.test(file))).toEqual([])
+  })
+})
