@@ -2,6 +2,7 @@
 
 const { watchInterrupts } = require('./interrupt')
 const { createReporter } = require('./reporters')
+const { tidying } = require('./tidy')
 
 /**
  * Runs a command that tells its story by events: the last of them is how it ended.
@@ -16,7 +17,7 @@ async function runCopy({ end, leave, complain }, flags, work, { words, reason } 
   const { onEvent, note } = createReporter(flags, undefined, words)
   const interrupt = watchInterrupts({ leave, note, reason })
   try {
-    await work({ signal: interrupt.signal, onEvent })
+    await work({ signal: interrupt.signal, onEvent: tidying(onEvent) })
     end(0)
   } catch (error) {
     if (flags.debug) complain(/** @type {Error} */ (error))
