@@ -34,6 +34,7 @@ const RELAY = join(__dirname, 'relay.js')
  * @property {string} [needs] a program that may be missing
  * @property {string} settings
  * @property {(job: Job, flags?: string[]) => Call} call flags: more of its own, which win
+ * @property {(job: Job) => Call} [callForAll] all objects below `from` to below `to`, both with a slash at the end
  */
 
 /** The environment of a user who has configured nothing. @param {string} home */
@@ -68,8 +69,8 @@ function callXfer({ source, destination, from, to, home, ca }, flags) {
   }
 }
 
-/** @param {Job} job @param {string[]} flags @returns {Call} */
-function callRclone({ source, destination, from, to, home, ca, synthetic }, flags) {
+/** @param {Job} job @param {string} command @param {string[]} flags @returns {Call} */
+function callRclone({ source, destination, from, to, home, ca, synthetic }, command, flags) {
   /** @param {string} name @param {StoreAccess} access */
   const remote = (name, { endpoint, accessKeyId, secretAccessKey, region }) => ({
     [`RCLONE_CONFIG_${name}_TYPE`]: 's3',
@@ -79,11 +80,10 @@ function callRclone({ source, destination, from, to, home, ca, synthetic }, flag
     [`RCLONE_CONFIG_${name}_SECRET_ACCESS_KEY`]: secretAccessKey,
     [`RCLONE_CONFIG_${name}_REGION`]: region,
   })
-  const quick = ['--ignore-times', '--s3-no-check-bucket', '--s3-disable-checksum']
+  const quick = ['--ignore-times', '--s3-no-check-bucket', '--s3-disable-checksum', '--s3-use-unsigned-payload=true']
   return {
     command: [
-      ...[String(findProgram('rclone')), 'copyto', `A:${from}`, `B:${to}`],
-      ...['--multi-thread-streams', '8', '--s3-chunk-size', '100M', ...quick],
+      ...[String(findProgram('rclone')), command, `A:${from}`, `B:${to}`, ...quick],
       ...(synthetic ? ['--s3-use-multipart-etag=false'] : []),
       ...(ca ? ['--ca-cert', ca] : []),
       ...flags,
@@ -121,14 +121,14 @@ response_checksum_validation = when_required
 ${ca ? `ca_bundle = ${ca}` : ''}
 s3 =
   addressing_style = path
-  max_concurrent_requests = 10
+  max_concurrent_requests = 4
   multipart_threshold = 64MB
   multipart_chunksize = 64MB
 `
   const config = join(home, 'aws-config')
   writeFileSync(config, profile('a', source) + profile('b', destination))
   const script =
-    '"$1" --profile a s3 cp "s3://$2" "$4" --quiet && "$1" --profile b s3 cp "$4" "s3://$3" --quiet; s=$?; rm -f "$4"; exit $s'
+    'aws=$1 from=s3://$2 to=s3://$3 way=$4; shift 4; "$aws" --profile a s3 cp "$from" "$way" --quiet "$@" && "$aws" --profile b s3 cp "$way" "$to" --quiet "$@"; s=$?; rm -rf "$way"; exit $s'
   return {
     command: ['bash', '-c', script, 'bash', String(findProgram('aws')), from, to, join(home, 'on-its-way'), ...flags],
     env: { ...bareEnvironment(home), AWS_CONFIG_FILE: config },
@@ -160,30 +160,34 @@ const CLIENTS = {
     kind: 'peer',
     needs: 'rclone',
     settings:
-      '`copyto --multi-thread-streams 8 --s3-chunk-size 100M --s3-no-check-bucket --s3-disable-checksum`: large parts and several ' +
-      'streams, without the question for the bucket and without the MD5 of the whole object',
-    call: (job, flags = []) => callRclone(job, flags),
+      '`copyto --multi-thread-streams 8 --s3-chunk-size 100M --s3-no-check-bucket --s3-disable-checksum --s3-use-unsigned-payload=true`: large parts and several ' +
+      'streams, without the question for the bucket, the MD5 of the whole object and the SHA-256 of each part',
+    call: (job, flags = []) =>
+      callRclone(job, 'copyto', ['--multi-thread-streams', '8', '--s3-chunk-size', '100M', ...flags]),
+    callForAll: job => callRclone(job, 'copy', ['--transfers', '32', '--checkers', '32']),
   },
   mc: {
     name: 'mc',
     kind: 'peer',
     needs: 'mc',
-    settings: '`cp`, with its defaults',
+    settings: '`cp`, with its defaults: larger parts and more threads made no difference',
     call: (job, flags = []) => callMc(job, flags),
+    callForAll: job => callMc(job, ['--recursive']),
   },
   aws: {
     name: 'aws s3 cp, down and up',
     kind: 'peer',
     needs: 'aws',
     settings:
-      'it copies only within one endpoint: down to a file in memory and up from there, 10 requests at once, parts of 64 MB, checksums only ' +
+      'it copies only within one endpoint: down to a file in memory and up from there, 4 requests at once, parts of 64 MB, checksums only ' +
       'where they are required',
     call: (job, flags = []) => callAws(job, flags),
+    callForAll: job => callAws(job, ['--recursive']),
   },
   relay: {
     name: 'bare relay',
     kind: 'limit',
-    settings: '`bench/relay.js`: a thread a core, four connections to each store in each, no checksum, no checks',
+    settings: '`bench/relay.js`: a thread a core, two connections to each store in each, no checksum, no checks',
     call: job => callRelay(job),
   },
 }

@@ -6,8 +6,7 @@
  * kept. README.md in this folder says more. Ends with 1 where a case or a contestant failed, the others having been measured.
  */
 
-const { existsSync, mkdtempSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { mkdtempSync, rmSync } = require('node:fs')
 const { join } = require('node:path')
 const { findProgram } = require('../sandbox/peers')
 const { CASES } = require('./cases')
@@ -16,8 +15,6 @@ const { readOptions, usageOf } = require('./options')
 const { keep, render, writeReport } = require('./results')
 
 const OUT = join(__dirname, 'RESULTS.md')
-/** Memory where there is such a file system, so that no disk is measured. */
-const MEMORY = '/dev/shm'
 
 /** @param {string} line */
 const say = line => process.stderr.write(`${line}\n`)
@@ -28,11 +25,11 @@ const say = line => process.stderr.write(`${line}\n`)
  * @param {AbortSignal} signal
  * @returns {Promise<import('./results').Findings | undefined>} undefined where it could not be measured
  */
-async function runCase(one, { runs, bytes, quick }, signal) {
+async function runCase(one, { runs, bytes, quick, scratch }, signal) {
   const absent = (one.needs ?? []).filter(program => findProgram(program) === undefined)
   if (absent.length > 0) return void say(`left out: ${one.name}, for ${absent.join(' and ')} is not installed`)
   say(`\n${one.name}: ${one.title}`)
-  const home = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'xfer-bench-'))
+  const home = mkdtempSync(join(scratch, 'xfer-bench-'))
   try {
     const { rows, leftOut = [], facts = {} } = await one.run({ runs, bytes, quick, home, signal, say })
     for (const what of leftOut) say(`left out: ${what}`)
@@ -40,7 +37,7 @@ async function runCase(one, { runs, bytes, quick }, signal) {
       case: one.name,
       date: new Date().toISOString(),
       commit: commitOf(),
-      command: `npm run bench -- ${process.argv.slice(2).join(' ')}`.trim(),
+      command: commandOf(process.argv.slice(2)),
       machine: describeMachine(),
       versions: versionsOf(one.programs),
       runs,
@@ -56,6 +53,14 @@ async function runCase(one, { runs, bytes, quick }, signal) {
   } finally {
     rmSync(home, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+/** Where files are on this machine is of no interest to readers of the report. @param {string[]} args */
+function commandOf(args) {
+  const told = args.filter(
+    (word, i) => !/^--(?:out|scratch)(?:=|$)/.test(word) && !['--out', '--scratch'].includes(args[i - 1]),
+  )
+  return told.length > 0 ? `npm run bench -- ${told.join(' ')}` : 'npm run bench'
 }
 
 /** @param {AbortSignal} signal */

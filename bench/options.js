@@ -2,10 +2,14 @@
 
 /** The command line of `npm run bench`. */
 
+const { existsSync } = require('node:fs')
+const { tmpdir } = require('node:os')
 const { parseArgs } = require('node:util')
 const { parseSize } = require('../lib/settings/sizes')
 
 const RUNS = 5
+/** Where there is such a file system, so that no disk is measured. */
+const MEMORY = '/dev/shm'
 
 /** @param {import('./cases').Case[]} cases */
 function usageOf(cases) {
@@ -16,6 +20,7 @@ function usageOf(cases) {
   --size SIZE    of the object, in MiB or with a unit as 1GiB, where a case has one object (its own)
   --quick        small sizes and one run, to see that all works; nothing is written unless --out says where
   --out FILE     the report (bench/RESULTS.md); raw numbers go to the folder results beside it, and stay for later reports
+  --scratch DIR  where files and journals of clients are (memory, where there is such a file system)
   --render       no runs: write the report from the raw numbers that there are
   --help
 
@@ -31,6 +36,7 @@ ${cases.map(({ name, title }) => `  ${name.padEnd(widest)}  ${title}`).join('\n'
  * @property {number | undefined} bytes
  * @property {boolean} quick
  * @property {string | undefined} out
+ * @property {string} scratch
  * @property {boolean} render
  * @property {boolean} help
  */
@@ -51,17 +57,19 @@ function readOptions(args, cases) {
         size: { type: 'string' },
         quick: { type: 'boolean', default: false },
         out: { type: 'string' },
+        scratch: { type: 'string' },
         render: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     })
-    const { case: names, runs, size, quick, out, render, help } = values
+    const { case: names, runs, size, quick, out, scratch, render, help } = values
     return {
       cases: names ? names.map(name => named(name, cases)) : cases,
       runs: countOf(runs ?? (quick ? '1' : String(RUNS))),
       bytes: size === undefined ? undefined : parseSize(size, '--size'),
       quick,
       out,
+      scratch: scratch ?? (existsSync(MEMORY) ? MEMORY : tmpdir()),
       render,
       help,
     }

@@ -90,10 +90,12 @@ function claim(figure, found, { atMost, atLeast, detail }) {
 /** @param {number} value */
 const digits = value => (value < 0.2 ? value.toFixed(3) : value.toFixed(2))
 
-/** @param {Table} table @returns {string} Markdown; the first column is text, the others figures */
+/** @param {Table} table @returns {string} Markdown; columns of figures stand to the right */
 function markdownTable({ head, rows }) {
+  const isFigure = (/** @type {number} */ column) =>
+    column > 0 && rows.every(cells => /^(?:\d|–|$)/.test(cells[column]))
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`
-  const rule = line(head.map((_, column) => (column === 0 ? '---' : '---:')))
+  const rule = line(head.map((_, column) => (isFigure(column) ? '---:' : '---')))
   return [line(head), rule, ...rows.map(line)].join('\n')
 }
 

@@ -7,7 +7,7 @@
 
 const { mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { basename, dirname, join } = require('node:path')
-const { markdownTable } = require('./report')
+const { markdownTable, size } = require('./report')
 
 /**
  * @typedef {object} Findings
@@ -26,10 +26,10 @@ const { markdownTable } = require('./report')
 
 const INTRODUCTION = `# What xfer costs, beside others
 
-Written by \`npm run bench\` from the raw numbers in \`results/\`; do not edit. [README.md](README.md) says how it is measured. All
-figures are of the runs named, on the machine named: medians of runs that took turns (A B A B) after one each to warm up. What
-is claimed are ratios between contestants of one run; seconds are there to be compared with each other, not with another
-machine's. GB are 10^9 bytes. CPU and memory are those of all of a client's processes.
+Written by \`npm run bench\` from the raw numbers in \`results/\`; do not edit. [README.md](README.md) says how it is
+measured. All figures are of the runs named, on the machine named: medians of runs that took turns (A B A B) after one
+each to warm up. What is claimed are ratios between contestants of one run; seconds are there to be compared with each
+other, not with another machine's. GB are 10^9 bytes. CPU and memory are those of all of a client's processes.
 `
 
 /** @param {string} out the report's file */
@@ -81,18 +81,24 @@ function settingsOf(all) {
 
 /** @param {import('./cases').Case} one @param {Findings} findings @param {import('./report').Section} section */
 function renderCase({ name, title, about }, findings, { tables, remarks = [] }) {
-  const { date, commit, machine, versions, runs, command, leftOut } = findings
+  const { date, commit, machine, versions, runs, quick, command, leftOut, facts } = findings
   const programs = Object.entries(versions).map(([program, version]) => `${program} ${version}`)
   const where = `${machine.cores} cores of ${machine.cpu}, ${machine.memory}, ${machine.system}`
-  const times = runs === 1 ? 'one run' : `${runs} runs`
+  const times = `${runs === 1 ? 'one run' : `${runs} runs`}${quick ? ' of the small sizes of `--quick`' : ''}`
+  const moved = facts.bytes === undefined ? '' : ` ${size(facts.bytes)}.`
   return [
     `## ${title}\n`,
-    `${about}\n`,
+    `${wrapped(`${about}${moved}`)}\n`,
     ...tables.map(table => `${markdownTable(table)}\n`),
-    ...[...remarks, ...leftOut.map(what => `Left out: ${what}.`)].map(line => `${line}\n`),
-    `\`${command}\` · case \`${name}\`, ${times}, ${date.slice(0, 10)}, commit ${commit} · ${where} · ${programs.join(', ')}\n`,
+    ...[...remarks, ...leftOut.map(what => `Left out: ${what}.`)].map(line => `${wrapped(line)}\n`),
+    `${wrapped(
+      `\`${command}\` · case \`${name}\`, ${times}, ${date.slice(0, 10)}, commit ${commit} · ${where} · ${programs.join(', ')}`,
+    )}\n`,
   ].join('\n')
 }
+
+/** @param {string} text @returns {string} in lines of at most 120 characters */
+const wrapped = text => text.replace(/(?=.{121})(.{1,120}) /g, '$1\n')
 
 /** @param {string} out @param {import('./cases').Case[]} cases @returns {string} */
 function writeReport(out, cases) {

@@ -19,6 +19,7 @@ const { measure } = require('./measure')
  *
  * @typedef {object} Turns
  * @property {number} runs after one that warms up
+ * @property {boolean} [warmUp] false: there is none, and each run is checked
  * @property {number[]} [servers] process ids
  * @property {AbortSignal} signal
  * @property {(line: string) => void} say
@@ -35,17 +36,17 @@ const { measure } = require('./measure')
  * @param {Turns} turns
  * @returns {Promise<Row[]>}
  */
-async function takeTurns(contestants, { runs, servers, signal, say, before, check, more }) {
+async function takeTurns(contestants, { runs, warmUp = true, servers, signal, say, before, check, more }) {
   /** @type {Row[]} */
   const rows = contestants.map(({ name, kind, settings, bytes }) => ({ name, kind, settings, bytes, runs: [] }))
-  for (let run = 0; run <= runs; run++) {
+  for (let run = warmUp ? 0 : 1; run <= runs; run++) {
     for (const [index, contestant] of contestants.entries()) {
       const row = rows[index]
       if (row.failed) continue
       await before?.(contestant)
       const { command, env } = contestant.call()
       const cost = await measure(command, env, { servers, signal })
-      row.failed = complaintOf(cost) ?? (run === 0 ? await check?.(contestant) : undefined)
+      row.failed = complaintOf(cost) ?? (run === 0 || !warmUp ? await check?.(contestant) : undefined)
       if (row.failed) {
         say(`${row.name} is out: ${row.failed}`)
         continue

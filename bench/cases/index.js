@@ -2,7 +2,14 @@
 
 /** The table of cases, in the order of the report. */
 
+const { GROWTH } = require('./growth')
+const { INVOCATION_COST } = require('./invocation')
+const { MANY_OBJECTS } = require('./many-objects')
+const { MEMORY } = require('./memory')
+const { BLOG, MANY_PARTS } = require('./platform')
 const { REAL } = require('./real-stores')
+const { REQUESTS } = require('./requests')
+const { START_UP } = require('./start-up')
 const { SYNTHETIC } = require('./synthetic')
 
 /**
@@ -27,6 +34,17 @@ const { SYNTHETIC } = require('./synthetic')
  */
 
 /** @type {Case[]} */
-const CASES = [...REAL, ...SYNTHETIC]
+const CASES = [
+  ...REAL,
+  MANY_OBJECTS,
+  ...SYNTHETIC,
+  GROWTH,
+  MEMORY,
+  BLOG,
+  MANY_PARTS,
+  START_UP,
+  INVOCATION_COST,
+  REQUESTS,
+]
 
 module.exports = { CASES }

@@ -35,7 +35,7 @@ function realStores({ name, server, words, bytes: usual, tls = false, args = [],
   return {
     name,
     title: `One object between two ${words}`,
-    about: `${usual === 1e8 ? '100 MB' : '4 GiB'} of random bytes, from one server to the other, both on this machine with their data in memory.`,
+    about: 'Random bytes, from one server to the other, both on this machine with their data in memory.',
     programs: [server, 'rclone', 'mc', 'aws'],
     needs: [server, ...(tls ? ['openssl'] : [])],
 

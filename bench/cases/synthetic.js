@@ -27,7 +27,7 @@ function synthetic({ name, tls, cpu }) {
     name,
     title: `One object between synthetic stores, over ${over}`,
     about:
-      '4 GiB between stores that make up what is read and swallow what is written (`bench/stores/`), beside the physical limit: a ' +
+      'Between stores that make up what is read and swallow what is written (`bench/stores/`), beside the physical limit: a ' +
       'relay that does nothing but move the bytes (`bench/relay.js`).',
     programs: ['rclone', 'mc'],
     needs: tls ? ['openssl'] : [],

@@ -3,18 +3,25 @@
 /** Calls between a process and one that it forked, over the channel between them. */
 
 /**
- * @typedef {{ on: (event: 'message', listener: (message: any) => void) => unknown, send?: (message: any) => unknown }} Channel
+ * @typedef {{
+ *   on: (event: any, listener: (message: any) => void) => unknown,
+ *   send?: (message: any, whenSent: (error: Error | null) => void) => unknown,
+ * }} Channel
  */
 
 /**
  * @param {Channel} channel a child, a cluster's worker, or `process` in either
  * @param {Record<string, (...args: any[]) => any>} methods what the other side may call
- * @returns {(method: string, ...args: any[]) => Promise<any>} calls a method of the other side; values are plain data
+ * @returns {(method: string, ...args: any[]) => Promise<any>} calls a method of the other side; values are plain data; rejects
+ *   where the other side has failed or is gone
  */
 function openCalls(channel, methods) {
   /** @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void }>} */
   const waiting = new Map()
   let lastId = 0
+
+  /** @param {object} message @param {(error: Error) => void} [failed] an answer that nobody waits for may be lost */
+  const send = (message, failed) => channel.send?.(message, error => error && failed?.(error))
 
   channel.on('message', async ({ call, answer, method, args, value, error }) => {
     if (answer !== undefined) {
@@ -26,17 +33,21 @@ function openCalls(channel, methods) {
     }
     if (call === undefined) return
     try {
-      channel.send?.({ answer: call, value: await methods[method](...args) })
+      send({ answer: call, value: await methods[method](...args) })
     } catch (failure) {
-      channel.send?.({ answer: call, error: /** @type {Error} */ (failure).message })
+      send({ answer: call, error: /** @type {Error} */ (failure).message })
     }
+  })
+  channel.on('disconnect', () => {
+    for (const { reject } of waiting.values()) reject(new Error('the other process is gone'))
+    waiting.clear()
   })
 
   return (method, ...args) =>
     new Promise((resolve, reject) => {
       const call = ++lastId
       waiting.set(call, { resolve, reject })
-      channel.send?.({ call, method, args })
+      send({ call, method, args }, reject)
     })
 }
 

@@ -6,8 +6,9 @@ const { combineParts } = require('../../sandbox/store/checksums')
 const { phaseOf, syntheticCrc32 } = require('../../sandbox/store/synthetic')
 
 /**
- * `phase`: the object is made up and can be read; without it its bytes are gone. `crc32` is base64.
- * @typedef {{ bytes: number, etag: string, crc32?: string, phase?: number }} StoredObject
+ * `phase`: the object is made up and can be read; without it its bytes are gone. `crc32` is base64; `found` is that of what came
+ * in, whether or not the client asked for checksums.
+ * @typedef {{ bytes: number, etag: string, crc32?: string, found?: string, phase?: number }} StoredObject
  * @typedef {{ number: number, bytes: number, etag: string, crc32?: string }} Part
  */
 
@@ -74,7 +75,6 @@ function createCatalog(made) {
         bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
         etag: `"swallowed-${id}-${parts.length}"`,
         crc32: known ? combineParts('CRC32', 'FULL_OBJECT', sums) : undefined,
-        // Of what came in, where it was looked at, whether or not the client asked for checksums.
         found: sums.length === parts.length ? combineParts('CRC32', 'FULL_OBJECT', sums) : undefined,
       }
       objects.set(upload.name, object)

@@ -24,7 +24,7 @@ const CORES_A_WORKER = 4
  * @property {() => Promise<import('./operations').Counters>} counters
  * @property {() => Promise<void>} reset counters are zero again
  * @property {(on: boolean) => Promise<void>} check whether the CRC-32 of what comes in is computed, and a wrong one refused
- * @property {(name: string) => Promise<import('./catalog').StoredObject & { found?: string } | undefined>} find `bucket/key`
+ * @property {(name: string) => Promise<import('./catalog').StoredObject | undefined>} find `bucket/key`
  * @property {(name: string) => Promise<void>} remove
  * @property {() => Promise<void>} close
  */

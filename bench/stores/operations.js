@@ -247,7 +247,7 @@ const ANSWERS = {
     const { crc32: sum, wrong } = body.sums()
     if (wrong) return refuse('BadDigest', 400)
     const etag = `"swallowed-${body.bytes()}-1"`
-    await catalog('put', name, { bytes: body.bytes(), etag, crc32: sum })
+    await catalog('put', name, { bytes: body.bytes(), etag, crc32: sum, found: sum })
     return { status: 200, headers: { etag, ...(sum && { 'x-amz-checksum-crc32': sum }) } }
   },
 
