@@ -90,7 +90,7 @@ main(interrupt.signal).catch(error => {
   const text = error.usage
     ? `${error.message}\n${usageOf(CASES)}`
     : interrupt.signal.aborted
-      ? error.message
+      ? 'Interrupted.'
       : error.stack
   process.stderr.write(`${text}\n`)
   process.exitCode = error.usage ? 2 : interrupt.signal.aborted ? 130 : 1

@@ -82,5 +82,7 @@ function serveStore(certificate) {
   })
 }
 
+// Ctrl-C goes to all of a terminal's group: whoever started this ends it, by ending the channel.
+process.on('SIGINT', () => {})
 if (cluster.isWorker) serveStore(process.argv[2])
 else keepCatalog(JSON.parse(process.argv[2]))
