@@ -5,7 +5,7 @@
  * never come here.
  */
 
-const { agreeConcurrency, askLimits } = require('./allowance')
+const { agreeConcurrency, askLimits, shareRate } = require('./allowance')
 const { chooseChunk, judgeMatch } = require('./chunk')
 const { XferError, asXferError } = require('./errors')
 const { againOnConflict, checkDestination, judgeCondition } = require('./condition')
@@ -156,16 +156,20 @@ async function copyObject(job, createJournal) {
   const chunk = await chooseChunk(job, object)
   const plan = planJob(job, object, chunk)
   const allowed = await askLimits(job)
-  const concurrency = agreeConcurrency(job, plan, allowed)
+  const { concurrency, limits } = shareRate(job, {
+    concurrency: agreeConcurrency(job, plan, allowed),
+    limits: allowed,
+    partBytes: plan.partBytes,
+  })
   if (!settings.dryRun) await writePlan(job, createJournal, object, plan)
-  announce(job, plan, concurrency, allowed)
+  announce(job, plan, concurrency, limits)
   const watch = watchProgress(job, plan)
   try {
     if (settings.dryRun) return summarize({ job, plan, watch, startedMs, written: undefined })
     const write = plan.route === 'put' ? writeWhole : writeMultipart
     if (plan.route === 'put') await clearEarlier(job)
     const { restart, reading } = watch
-    const work = { job: watch.job, object, plan, concurrency, limits: allowed, restart, reading }
+    const work = { job: watch.job, object, plan, concurrency, limits, restart, reading }
     const written = await againOnConflict(work, write)
     await checkKey(job.destination, { written: true, signal: job.signal }).catch(error => giveUp(job, error))
     const proofs = [...(written.proofs ?? []), ...(await readBack(work, written))]
@@ -257,6 +261,7 @@ function announce({ source, destination, engine, why, settings, journal, emit },
     why,
     concurrency: Math.min(concurrency, Math.ceil(plan.parts.length / (settings.partsPerInvocation ?? 1))),
     ...(startWith !== undefined && { adapts: true }),
+    ...(settings.bytesPerSecond !== undefined && { bandwidth: settings.bytesPerSecond }),
     notices: plan.notices,
     dryRun: settings.dryRun,
     ...(journal.kept && { job: journal.state.id }),

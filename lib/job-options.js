@@ -8,6 +8,7 @@
 const KEPT = /** @type {const} */ ([
   'chunk',
   'concurrency',
+  'bandwidth',
   'retries',
   'ioTimeout',
   'engine',

@@ -7,6 +7,7 @@ const { XferError } = require('./errors')
 const { chooseEngine, NAMES } = require('./engines')
 const { isLoopback } = require('./http/loopback')
 const { completeDestination, formatLocation, parseLocation } = require('./location')
+const { parseRate } = require('./settings/rates')
 const { MiB, parseCount, parseSize } = require('./settings/sizes')
 const { parseEngineLimits } = require('./settings/engine-limits')
 const { parseDuration } = require('./settings/durations')
@@ -119,6 +120,7 @@ async function openJob(sourceText, destinationText, options, emit) {
     stores: [source.store, destination.store],
     silenceMs: settings.silenceMs,
     concurrency: settings.concurrency,
+    bytesPerSecond: settings.bytesPerSecond,
     engineLimits: settings.engineLimits,
   })
   const { asked: stopping, now: signal, close } = createStop({ signal: options.signal, timeout: settings.timeout })
@@ -142,6 +144,7 @@ async function openJob(sourceText, destinationText, options, emit) {
 function readSettings({
   chunk,
   concurrency,
+  bandwidth,
   retries,
   ioTimeout,
   partsPerInvocation = 'auto',
@@ -161,6 +164,8 @@ function readSettings({
     verify: readChoice(verify, '--verify', ['auto', 'full', 'none']),
     concurrency:
       concurrency === undefined ? DEFAULTS.concurrency : parseCount(concurrency, '--concurrency', BOUNDS.concurrency),
+    /** Of all that the job moves; undefined: as many as can be. */
+    bytesPerSecond: bandwidth === undefined ? undefined : parseRate(bandwidth, '--bandwidth'),
     retries: retries === undefined ? DEFAULTS.retries : parseCount(retries, '--retries', BOUNDS.retries),
     silenceMs:
       1000 * (ioTimeout === undefined ? DEFAULTS.ioTimeoutS : parseCount(ioTimeout, '--io-timeout', BOUNDS.ioTimeout)),

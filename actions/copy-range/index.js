@@ -49,8 +49,9 @@ async function main(params, { signal, onBytes, ca, pace } = {}) {
   if (probes) {
     return { version: VERSION, probes: await Promise.all(probes.map(one => probe(one, reach))), container: here }
   }
+  const { bytesPerSecond } = /** @type {ActionParameters} */ (params)
   const outcomes = await runTasks(/** @type {ActionParameters} */ (params), { reach, signal, onBytes, pace })
-  return { version: VERSION, outcomes, container: here }
+  return { version: VERSION, outcomes, container: here, ...(bytesPerSecond && { bytesPerSecond }) }
 }
 
 /**

@@ -14,6 +14,7 @@ Examples:
   xfer copy s3://a/x s3://b/x --dest-endpoint-url https://minio.example:9000 --no-clobber
   xfer copy s3://a/x s3://b/x --if-match 9b2cf535f27731c974343645a3985328
   xfer copy s3://a/x s3://b/x --chunk match --verify full      the same ETag, and read twice
+  xfer copy s3://a/x s3://b/x --bandwidth 20M                  at most 20 MiB/s, whatever runs at once
   xfer copy s3://a/x s3://b/x --json | tail -n 1               the last line is done or error
 
 SRC and DEST are s3://bucket/key or s3://profile@bucket/key. The key is taken literally. A DEST without a

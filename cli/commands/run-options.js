@@ -5,6 +5,7 @@
 /** @type {Array<[flags: string, description: string, fallback?: string]>} */
 const OPTIONS = [
   ['--concurrency <n>', 'invocations at once, as far as the engine allows them', '1000'],
+  ['--bandwidth <rate>', 'bytes a second at most, such as 10M or 500K, or none', 'none'],
   ['--parts-per-invocation <n>', 'parts that an invocation carries, or auto', 'auto'],
   ['--retries <n>', 'attempts of a part beyond its first', '3'],
   ['--io-timeout <s>', 'seconds for which a store, a function or the platform may be silent', '30'],
@@ -38,6 +39,7 @@ function addRunOptions(command, { defaults, without = [] }) {
 function runOptionsOf(flags) {
   return {
     concurrency: flags.concurrency,
+    bandwidth: flags.bandwidth,
     partsPerInvocation: flags.partsPerInvocation,
     retries: flags.retries,
     ioTimeout: flags.ioTimeout,

@@ -43,9 +43,10 @@ function planLines(plan) {
   ].map(printable)
 }
 
-/** @param {{ concurrency: number, adapts?: true }} plan */
-function atOnce({ concurrency, adapts }) {
-  return `${adapts && concurrency > 1 ? 'up to ' : ''}${formatCount(concurrency)} at once`
+/** @param {{ concurrency: number, adapts?: true, bandwidth?: number }} plan */
+function atOnce({ concurrency, adapts, bandwidth }) {
+  const most = bandwidth === undefined ? '' : `, at most ${formatRate(bandwidth)}`
+  return `${adapts && concurrency > 1 ? 'up to ' : ''}${formatCount(concurrency)} at once${most}`
 }
 
 /** @param {Extract<CopyEvent, { type: 'resume' | 'notice' }>} event @returns {string} */

@@ -10,27 +10,35 @@ const { XferError } = require('../errors')
 
 /**
  * @param {Task[]} tasks
- * @param {{ parallel?: number, stallMs?: number }} [how] parallel: tasks at once; stallMs: how long a connection may move
- *   no byte, the action's own limit when absent
+ * @param {{ parallel?: number, stallMs?: number, bytesPerSecond?: number }} [how] parallel: tasks at once; stallMs: how
+ *   long a connection may move no byte, the action's own limit when absent; bytesPerSecond: of the invocation, at most
  * @returns {import('../types').ActionParameters}
  */
-function toParameters(tasks, { parallel = 1, stallMs } = {}) {
-  return { version: VERSION, tasks, parallel, ...(stallMs !== undefined && { stallMs }) }
+function toParameters(tasks, { parallel = 1, stallMs, bytesPerSecond } = {}) {
+  return {
+    version: VERSION,
+    tasks,
+    parallel,
+    ...(stallMs !== undefined && { stallMs }),
+    ...(bytesPerSecond !== undefined && { bytesPerSecond }),
+  }
 }
 
 /**
  * @param {any} result the action's
  * @param {Task[]} tasks that it was given
- * @param {{ action: string, apihost: string }} facts
+ * @param {{ action: string, apihost: string, bytesPerSecond?: number }} facts bytesPerSecond: that it was asked to hold
  * @returns {Outcome[]} one a task, in their order
  * @throws {XferError} ACTION_VERSION where the result is none of this interface
  */
-function toOutcomes(result, tasks, facts) {
+function toOutcomes(result, tasks, { bytesPerSecond, ...facts }) {
   /** @param {string} reason */
   const misfit = reason => new XferError('ACTION_VERSION', { ...facts, reason })
   if (typeof result?.error === 'string') throw misfit(result.error.replace(/\.$/, ''))
   if (result?.version !== VERSION)
     throw misfit(`its interface version is ${result?.version ?? 'unknown'}, not ${VERSION}`)
+  // One from before there was such a parameter takes no notice of it.
+  if (bytesPerSecond !== result.bytesPerSecond) throw misfit('it is too old to heed --bandwidth')
   const { outcomes } = result
   const fits =
     Array.isArray(outcomes) &&

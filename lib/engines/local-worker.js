@@ -7,10 +7,13 @@
 
 const { parentPort, workerData } = require('node:worker_threads')
 const { main } = require('../../actions/copy-range')
+const { createPace } = require('../../actions/copy-range/pace')
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
 
 const TELL_EVERY_MS = 250
+
+const pace = workerData.pace && createPace({ ...workerData.pace, nowNs: process.hrtime.bigint })
 
 /** @type {Map<number, AbortController>} */
 const running = new Map()
@@ -28,6 +31,7 @@ port.on('message', async ({ id, params, cancel }) => {
   const result = await main(params, {
     signal: controller.signal,
     ca: workerData.ca,
+    pace,
     onBytes: (partNumber, bytes) => moved.set(partNumber, bytes),
   })
   clearInterval(timer)

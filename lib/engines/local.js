@@ -5,6 +5,7 @@
 const { availableParallelism } = require('node:os')
 const { join } = require('node:path')
 const { Worker } = require('node:worker_threads')
+const { PACE_BYTES } = require('../../actions/copy-range/pace')
 const { XferError, abortReason, throwIfAborted } = require('../errors')
 const { toParameters, toOutcomes } = require('./interface')
 
@@ -31,11 +32,19 @@ const MOST_INVOCATIONS = 64
  */
 
 /**
- * @param {{ threads?: number, silenceMs?: number, ca?: string }} [options] threads: default one a core, at most 8; silenceMs: how
- *   long a connection may move no byte; ca: certificates to trust beside the usual ones, PEM
+ * @param {{ threads?: number, silenceMs?: number, ca?: string, bytesPerSecond?: number }} [options] threads: default one a core, at most 8; silenceMs: how
+ *   long a connection may move no byte; ca: certificates to trust beside the usual ones, PEM; bytesPerSecond: of all
+ *   threads together, at most
  * @returns {Engine}
  */
-function createLocalEngine({ threads = Math.min(availableParallelism(), MOST_THREADS), silenceMs, ca } = {}) {
+function createLocalEngine({
+  threads = Math.min(availableParallelism(), MOST_THREADS),
+  silenceMs,
+  ca,
+  bytesPerSecond,
+} = {}) {
+  /** What all threads look at before they read on. */
+  const pace = bytesPerSecond && { bytesPerSecond, memory: new SharedArrayBuffer(PACE_BYTES) }
   /** @type {Array<{ worker: Worker, pending: Map<number, Pending> }>} */
   const crew = []
   let lastId = 0
@@ -45,7 +54,7 @@ function createLocalEngine({ threads = Math.min(availableParallelism(), MOST_THR
     const pending = new Map()
     const worker = new Worker(join(__dirname, 'local-worker.js'), {
       name: 'xfer-copy',
-      workerData: { ca },
+      workerData: { ca, pace },
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     })
     const member = { worker, pending }

@@ -40,6 +40,7 @@ const MOST_UNTOLD = 3
  * @param {number} [options.answerLimitMs] how long an invocation may be without any answer
  * @param {Partial<import('../types').EngineLimits>} [options.limits] which hold whatever the platform says of itself
  * @param {number} [options.concurrency] connections worth keeping
+ * @param {boolean} [options.paced] whether invocations will be asked to hold a rate
  * @param {Clock} [options.clock] of the waiting for records
  * @returns {Engine}
  */
@@ -50,6 +51,7 @@ function createOpenWhiskEngine(platform, options = {}) {
     answerLimitMs = ANSWER_LIMIT_MS,
     limits: given = {},
     concurrency,
+    paced = false,
     clock,
   } = options
   const facts = { apihost: platform.apihost, action, keyFrom: platform.keyFrom }
@@ -140,7 +142,8 @@ function createOpenWhiskEngine(platform, options = {}) {
     return { namespace, root }
   }
 
-  return {
+  /** @type {Engine} */
+  const engine = {
     name: 'openwhisk',
     reach: isLoopback(new URL(platform.apihost).hostname) ? 'local' : 'network',
     cancels: false,
@@ -160,27 +163,30 @@ function createOpenWhiskEngine(platform, options = {}) {
       skewMs = skewOf(answers.flatMap(({ head }) => (head ? [{ ...head, date: head.headers.date }] : [])))
       timeoutMs = readLimits(documents, { given: {}, skewMs }).timeoutMs
       recorded = recordedName(deployed) ?? action
+      // Before any byte is moved: one that takes no notice of a rate would move them all at once.
+      if (paced) await engine.run([], { signal, bytesPerSecond: 1 })
       return readLimits(documents, { given, skewMs })
     },
 
-    async run(tasks, { signal, parallel } = {}) {
+    async run(tasks, { signal, parallel, bytesPerSecond } = {}) {
       const sinceMs = now()
-      const params = toParameters(tasks, { parallel, stallMs: silenceMs })
+      const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond })
       const invoke = (/** @type {object} */ transport) =>
         client.actions.invoke({ name: action, blocking: true, params, ...transport })
       const answer = await call(agent, invoke, { signal, deadlines: deadlines(answerLimitMs), now })
       const body = bodyOf(answer)
       const activationId = body?.activationId ?? activationIdOf(answer.head)
       const known = { ...facts, activationId }
+      const asked = { ...known, bytesPerSecond }
       // 202, or an answer that did not come whole: what came of the activation is in its record.
       const untold = body?.response === undefined && typeof body?.error !== 'string'
       if (untold && typeof activationId === 'string') {
         const forMs = timeoutMs + ACTIVATION_GRACE_MS
         const record = await activations.wait(activationId, { sinceMs, forMs, signal })
-        return toOutcomes(fromActivation(record, known), tasks, known)
+        return toOutcomes(fromActivation(record, known), tasks, asked)
       }
       if (answer.error) throw failureOf(answer, true)
-      return toOutcomes(fromActivation(body, known), tasks, known)
+      return toOutcomes(fromActivation(body, known), tasks, asked)
     },
 
     async close() {
@@ -188,6 +194,7 @@ function createOpenWhiskEngine(platform, options = {}) {
       agent.destroy()
     },
   }
+  return engine
 }
 
 /** What the platform said, with a success or without. @param {Answer} answer @returns {any} undefined where it said nothing that can be read */

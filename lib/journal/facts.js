@@ -60,6 +60,7 @@ const SIDE = {
 const OPTIONS = {
   chunk: optional(scalar),
   concurrency: optional(scalar),
+  bandwidth: optional(scalar),
   retries: optional(scalar),
   ioTimeout: optional(scalar),
   engine: optional(oneOf('auto', 'openwhisk', 'local')),

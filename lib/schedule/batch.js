@@ -50,7 +50,8 @@ function createBatching({ asked, partBytes, limits }) {
 
   /** Parts that a function copies in so many milliseconds. @param {number} ms @param {number | undefined} msPerByte */
   function partsIn(ms, msPerByte = 1000 / ASSUMED_BYTES_PER_SECOND) {
-    return (ms - OVERHEAD_MS) / msPerByte / Math.max(1, partBytes)
+    const slowest = Math.max(msPerByte, 1000 / (limits.bytesPerSecond ?? Number.POSITIVE_INFINITY))
+    return (ms - OVERHEAD_MS) / slowest / Math.max(1, partBytes)
   }
 
   /** @param {Situation} situation */

@@ -66,7 +66,7 @@ async function runParts(parts, how) {
   /** The platform's time: its minutes are the ones that count. */
   const thereMs = () => clock.now() + limits.skewMs
   const limit = createLimit(concurrency)
-  const { startWith } = limits
+  const { startWith, bytesPerSecond } = limits
   const quota = createQuota(limits.perMinute, random)
   const pace = createPace()
   const partBytes = parts.reduce((most, part) => Math.max(most, part.bytes), 0)
@@ -230,13 +230,13 @@ async function runParts(parts, how) {
     batching.saw(tasks[0])
     flight.startedMs = clock.now()
     flight.totalBytes = bytesOf(carried)
-    const parallel = batching.parallel()
-    if (!climb) return await run(tasks, { signal, parallel })
+    const how = { signal, parallel: batching.parallel(), ...(bytesPerSecond && { bytesPerSecond }) }
+    if (!climb) return await run(tasks, how)
     const meter = createMeter(bytes => {
       climb.saw(clock.now(), bytes, queue.out())
       queue.look()
     })
-    const outcomes = await run(tasks, { signal, parallel, onBytes: meter.moved })
+    const outcomes = await run(tasks, { ...how, onBytes: meter.moved })
     meter.ended(outcomes)
     return outcomes
   }

@@ -194,6 +194,8 @@ export interface EngineLimits {
   memoryBytes: number
   /** Parameters, and results, of one invocation. */
   payloadBytes: number
+  /** Of one invocation, at most: its share where the user limits the whole, and the engine does not hold that by itself. */
+  bytesPerSecond?: number
   /** The platform's clock less ours: its calendar minutes are the ones that count. */
   skewMs: number
 }
@@ -201,6 +203,8 @@ export interface EngineLimits {
 export interface RunOptions extends CallOptions {
   /** Tasks at once; 1 when absent. */
   parallel?: number
+  /** Of this invocation, at most. */
+  bytesPerSecond?: number
   /** Told how many bytes of a part have been moved, now and then, by engines that can see it. */
   onBytes?: (partNumber: number, bytes: number) => void
 }

@@ -133,4 +133,6 @@ export interface ActionResult {
   version: number
   outcomes: Outcome[]
   container: { id: string; invocation: number; startedAtMs: number }
+  /** What was asked for, and held: actions that are older do not know it. */
+  bytesPerSecond?: number
 }

@@ -13,6 +13,8 @@ export interface CopyOptions {
   chunk?: string | number
   concurrency?: string | number
   retries?: string | number
+  /** Bytes a second at most, of all the copy: text such as `10M` (MiB), `500K`, `10MiB/s`; `none` when absent. */
+  bandwidth?: string | number
   /** Seconds for which a store, a function or the platform may be silent. */
   ioTimeout?: string | number
   engine?: 'auto' | 'openwhisk' | 'local'
@@ -164,6 +166,8 @@ export type CopyEvent =
       concurrency: number
       /** That is the most: how many help is found out. */
       adapts?: true
+      /** Bytes a second, at most; absent where there is no limit. */
+      bandwidth?: number
       notices: string[]
       dryRun: boolean
       /** The job's id; absent where none is kept. */

@@ -6,6 +6,7 @@ import type { CopyOptions, Progress } from './public'
 type Moving =
   | 'chunk'
   | 'concurrency'
+  | 'bandwidth'
   | 'retries'
   | 'ioTimeout'
   | 'engine'
@@ -62,6 +63,7 @@ export type VerifyEvent =
       rangeBytes: number
       concurrency: number
       adapts?: true
+      bandwidth?: number
       engine: 'openwhisk' | 'local'
       where: string
       why: string

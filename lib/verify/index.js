@@ -6,7 +6,7 @@
  */
 
 const { XferError, asXferError } = require('../errors')
-const { askLimits } = require('../allowance')
+const { askLimits, shareRate } = require('../allowance')
 const { crc32OfParts, crc32ToBase64 } = require('../crc32')
 const { fullCrc32 } = require('../integrity')
 const { openJob, closeJob } = require('../job')
@@ -100,11 +100,17 @@ async function readBoth(job, sides, both, emit) {
   const { bytes } = factsOf(sides)
   const ranges = rangesOf(bytes, job.settings.chunkBytes)
   const toRead = both ? sides : sides.filter(({ object }) => fullCrc32(object.checksum) === undefined)
-  const limits = await askLimits(job)
-  const concurrency = Math.min(job.settings.concurrency, limits.concurrent, ranges.length * toRead.length)
+  const allowed = await askLimits(job)
+  const { concurrency, limits } = shareRate(job, {
+    concurrency: Math.min(job.settings.concurrency, allowed.concurrent, ranges.length * toRead.length),
+    limits: allowed,
+    partBytes: ranges[0].bytes,
+  })
   const reads = toRead.map(({ text }) => text)
   const adapts = limits.startWith !== undefined && /** @type {const} */ ({ adapts: true })
-  const shape = { reads, ranges: ranges.length, rangeBytes: ranges[0].bytes, concurrency, ...adapts }
+  const { bytesPerSecond } = job.settings
+  const paced = bytesPerSecond !== undefined && { bandwidth: bytesPerSecond }
+  const shape = { reads, ranges: ranges.length, rangeBytes: ranges[0].bytes, concurrency, ...adapts, ...paced }
   emit({ type: 'plan', ...planOf(job, sides), method: 'read', ...shape })
   const readBytes = bytes * toRead.length
   const watch = watchProgress(job, { bytes: readBytes, parts: toRead.flatMap(() => ranges) })

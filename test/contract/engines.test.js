@@ -204,14 +204,14 @@ describe('the engine openwhisk, by way of a function that fails', () => {
   })
 
   /** Deploys this code in place of the action. @param {string} code @param {string} [more] of the manifest */
-  async function engineOf(code, more = '') {
+  async function engineOf(code, more = '', options = {}) {
     const dir = await mkdtemp(join(folder, 'action-'))
     await writeFile(join(dir, 'index.js'), code)
     const manifest = join(folder, `${basename(dir)}.yaml`)
     const action = `function: ${basename(dir)}, runtime: 'nodejs:20'${more}`
     await writeFile(manifest, `packages: { xfer: { actions: { copy-range: { ${action} } } } }`)
     await deploy({ manifest, reset: true, env: { HOME: folder, APIHOST: platform.apihost, AUTH: platform.auth } })
-    const engine = createOpenWhiskEngine(settingsFor(platform))
+    const engine = createOpenWhiskEngine(settingsFor(platform), options)
     engines.push(engine)
     return engine
   }
@@ -241,6 +241,18 @@ describe('the engine openwhisk, by way of a function that fails', () => {
     expect(error.facts.activationId).toMatch(/^[0-9a-f]{32}$/)
     expect(error.message.length).toBeLessThan(400)
     if (!retryable) expect(error.hint).toBe('Run xfer deploy, then repeat the command.')
+  })
+
+  it('that takes no notice of a rate is found out before any byte is moved', async () => {
+    const old = main('({ tasks }) => ({ version: 1, outcomes: tasks.map(() => { throw new Error() }) })')
+    const engine = await engineOf(old, '', { paced: true })
+    await expect(engine.limits()).rejects.toMatchObject({
+      code: 'ACTION_VERSION',
+      message: expect.stringContaining('it is too old to heed --bandwidth'),
+      hint: 'Run xfer deploy, then repeat the command.',
+    })
+    const unpaced = await engineOf(old)
+    await expect(unpaced.limits()).resolves.toMatchObject({ timeoutMs: expect.any(Number) })
   })
 
   it('of another version says so before anything is run', async () => {

@@ -291,6 +291,26 @@ module.exports = [
     code: 'USAGE',
     says: 'is neither auto nor a whole number from 1 to 1,000',
   })),
+  ...[
+    ...['', '0', '-1', 'fast', '10Mbit', '10Mbps', '10M/m', '10 M/ s/s', 'NaN', '1e9', 'None'].map(rate => [
+      rate,
+      'is not a rate',
+    ]),
+    ...['1B', '1K', '16383B/s'].map(rate => [rate, 'is less than 16 KiB/s']),
+  ].map(([rate, says]) => ({
+    it: `--bandwidth "${rate}"`,
+    command: [...COPY.split(' '), '--bandwidth', rate],
+    exit: 2,
+    code: 'USAGE',
+    says: `--bandwidth "${rate}" ${says}`,
+  })),
+  {
+    it: 'verify with a --bandwidth',
+    command: 'verify s3://src/object s3://dst/other --bandwidth x',
+    exit: 2,
+    code: 'USAGE',
+    says: 'is not a rate',
+  },
   {
     it: '--io-timeout "0"',
     command: `${COPY} --io-timeout 0`,

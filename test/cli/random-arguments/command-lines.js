@@ -38,6 +38,7 @@ const PHRASES = [
     ['--retries', '0'],
     ['--engine', 'local'],
     ['--io-timeout', '1'],
+    ['--bandwidth', '50M'],
     ['--concurrency', '3'],
   ],
   ...[['--source-region', 'eu-west-1'], ['--dest-addressing', 'path'], ['--source-no-sign-request'], ['--dry-run']],

@@ -50,6 +50,12 @@ describe('an invocation carries', () => {
     expect(batching().parts({ ...situation, msPerByte: undefined })).toBe(5)
   })
 
+  test('few where each has only a share of a rate, also before anything was measured', () => {
+    const limits = { ...UPSTREAM, bytesPerSecond: 10 * MB }
+    expect(batching({ limits }).parts({ ...situation, msPerByte: undefined })).toBe(3)
+    expect(batching({ limits }).parts(situation)).toBe(3)
+  })
+
   test('a fair share of the last ones', () => {
     expect(batching().parts({ ...situation, waiting: 90 })).toBe(3)
   })

@@ -1,0 +1,88 @@
+'use strict'
+
+/** The real program with `--bandwidth`: whatever moves the bytes, they take as long as they must. */
+
+const { mkdtempSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { startStore } = require('../../sandbox/store')
+const { openRoute } = require('../support/copies')
+const { startDeployed } = require('../support/platform')
+const { eventsOf, startXfer } = require('../support/run-xfer')
+const { bytesOf, put } = require('../support/s3')
+
+const MiB = 1024 ** 2
+const RATE = 4 * MiB
+const BYTES = 11 * MiB
+/** What may be ahead: a tenth of a second, and a piece of 64 KiB a connection. */
+const AHEAD = 0.1 * RATE + 8 * 65_536
+const LEAST_MS = (1000 * (BYTES - AHEAD)) / RATE
+
+describe.each(['local', 'openwhisk'])('a copy by the engine %s', engine => {
+  let server
+  let platform
+  let route
+  let state
+
+  beforeAll(async () => {
+    server = await startStore()
+    if (engine === 'openwhisk') platform = await startDeployed()
+    route = await openRoute({ source: server, platform })
+    await put(route.from, 'object', bytesOf(BYTES))
+    state = mkdtempSync(join(tmpdir(), 'xfer-test-bandwidth-'))
+  }, 60_000)
+  afterAll(async () => {
+    route?.close()
+    await platform?.close()
+    await server?.close()
+    if (state) rmSync(state, { recursive: true, force: true })
+  })
+
+  const run = async args => {
+    const { status, stdout } = await startXfer([...args, '--json', '--engine', engine], {
+      env: { ...route.env, XDG_STATE_HOME: state },
+    }).ended
+    const events = eventsOf({ stdout })
+    return { status, last: events.at(-1), plan: events.find(({ type }) => type === 'plan') }
+  }
+
+  test.each([
+    ['in parts', 'parts', ['--chunk', '5'], 1],
+    ['in one piece', 'whole', ['--chunk', '100'], 1],
+    ['that is read back', 'back', ['--chunk', '5', '--verify', 'full', '--parts-per-invocation', '1'], 2],
+  ])(
+    '%s takes as long as it must',
+    async (_name, key, flags, times) => {
+      const args = ['copy', 's3://source/object', `s3://target/${key}`, '--bandwidth', '4MiB/s', ...flags]
+      const { status, last, plan } = await run(args)
+      expect(last).toMatchObject({ type: 'done', bytes: BYTES })
+      expect(status).toBe(0)
+      expect(plan).toMatchObject({ bandwidth: RATE })
+      expect(last.elapsedMs).toBeGreaterThan(times * LEAST_MS)
+      // And without a limit it would have been quick.
+      expect(last.elapsedMs).toBeLessThan(10 * times * LEAST_MS)
+    },
+    120_000,
+  )
+
+  test('and a comparison that reads both', async () => {
+    await run(['copy', 's3://source/object', 's3://target/other', '--chunk', '5'])
+    const both = ['verify', 's3://source/object', 's3://target/other', '--read', '--chunk', '5', '--bandwidth', '4M']
+    const { last, plan } = await run(both)
+    expect(last).toMatchObject({ type: 'done', readBytes: 2 * BYTES })
+    expect(plan).toMatchObject({ bandwidth: RATE })
+    expect(last.elapsedMs).toBeGreaterThan((1000 * (2 * BYTES - 2 * AHEAD)) / RATE)
+  }, 120_000)
+
+  test('keeps its rate when it is gone on with, unless told otherwise', async () => {
+    const failing = () =>
+      server.faults.add({ operation: 'CompleteMultipartUpload', status: 400, code: 'InvalidRequest' })
+    const rule = failing()
+    const args = ['copy', 's3://source/object', 's3://target/resumed', '--chunk', '5', '--bandwidth', '8M']
+    expect((await run(args)).status).toBe(1)
+    expect(await run(['resume'])).toMatchObject({ status: 1, plan: { bandwidth: 8 * MiB } })
+    rule.remove()
+    const { status, plan } = await run(['resume', '--bandwidth', 'none'])
+    expect({ status, bandwidth: plan.bandwidth }).toEqual({ status: 0, bandwidth: undefined })
+  }, 120_000)
+})
