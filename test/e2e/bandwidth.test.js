@@ -12,7 +12,7 @@ const { eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
-const RATE = 4 * MiB
+const RATE = 8 * MiB
 const BYTES = 11 * MiB
 /** What may be ahead: a tenth of a second, and a piece of 64 KiB a connection. */
 const AHEAD = 0.1 * RATE + 8 * 65_536
@@ -53,7 +53,7 @@ describe.each(['local', 'openwhisk'])('a copy by the engine %s', engine => {
   ])(
     '%s takes as long as it must',
     async (_name, key, flags, times) => {
-      const args = ['copy', 's3://source/object', `s3://target/${key}`, '--bandwidth', '4MiB/s', ...flags]
+      const args = ['copy', 's3://source/object', `s3://target/${key}`, '--bandwidth', '8MiB/s', ...flags]
       const { status, last, plan } = await run(args)
       expect(last).toMatchObject({ type: 'done', bytes: BYTES })
       expect(status).toBe(0)
@@ -67,7 +67,7 @@ describe.each(['local', 'openwhisk'])('a copy by the engine %s', engine => {
 
   test('and a comparison that reads both', async () => {
     await run(['copy', 's3://source/object', 's3://target/other', '--chunk', '5'])
-    const both = ['verify', 's3://source/object', 's3://target/other', '--read', '--chunk', '5', '--bandwidth', '4M']
+    const both = ['verify', 's3://source/object', 's3://target/other', '--read', '--chunk', '5', '--bandwidth', '8M']
     const { last, plan } = await run(both)
     expect(last).toMatchObject({ type: 'done', readBytes: 2 * BYTES })
     expect(plan).toMatchObject({ bandwidth: RATE })
