@@ -4,7 +4,7 @@ const { XferError } = require('../errors')
 const { parseSize } = require('./sizes')
 
 /** With less, a connection would be idle for so long between two pieces that stores take it for dead. */
-const LEAST_BYTES = 16 * 1024
+const LEAST_BYTES = 64 * 1024
 
 /**
  * @param {string | number} value `10M`, `500K`, `10MiB/s`, `10` (MiB a second), or `none`
@@ -18,7 +18,7 @@ function parseRate(value, name) {
   const bytes = bytesOf(text.replace(/\/s$/i, ''), name)
   const advice = 'Give bytes a second, such as 10M (MiB), 500K or 1.5GiB/s, or none.'
   if (bytes === undefined) throw new XferError('USAGE', { text: `${name} "${value}" is not a rate.`, advice })
-  if (bytes < LEAST_BYTES) throw new XferError('USAGE', { text: `${name} "${value}" is less than 16 KiB/s.`, advice })
+  if (bytes < LEAST_BYTES) throw new XferError('USAGE', { text: `${name} "${value}" is less than 64 KiB/s.`, advice })
   return bytes
 }
 

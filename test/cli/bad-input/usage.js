@@ -296,7 +296,7 @@ module.exports = [
       rate,
       'is not a rate',
     ]),
-    ...['1B', '1K', '16383B/s'].map(rate => [rate, 'is less than 16 KiB/s']),
+    ...['1B', '63K', '65535B/s'].map(rate => [rate, 'is less than 64 KiB/s']),
   ].map(([rate, says]) => ({
     it: `--bandwidth "${rate}"`,
     command: [...COPY.split(' '), '--bandwidth', rate],

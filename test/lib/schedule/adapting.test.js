@@ -21,7 +21,7 @@ describe('a store that gives each connection little', () => {
     server = await startStore({
       buckets: ['source', { name: 'target', discard: true }],
       synthetic: { 'source/large': 1024 * MiB },
-      faults: [{ operation: 'GetObject', bytesPerSecond: 4 * MiB }],
+      faults: [{ operation: 'GetObject', bytesPerSecond: 2 * MiB }],
     })
     source = openStore(server, 'source', { side: 'source' })
     target = openStore(server, 'target')
@@ -75,7 +75,7 @@ describe('a store that gives each connection little', () => {
   }
 
   test('is read by many connections, and so at least three times as fast as by those of the start', async () => {
-    const few = await copy(8, 4)
+    const few = await copy(4, 4)
     const many = await copy(48, 64)
     expect(few.mostInFlight).toBe(4)
     expect(many.mostInFlight).toBeGreaterThanOrEqual(16)
