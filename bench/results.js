@@ -74,8 +74,8 @@ function render(all, cases) {
 
 /** The contestants' settings, each once. @param {Findings[]} all */
 function settingsOf(all) {
-  const settings = new Map(all.flatMap(({ rows }) => rows.map(row => [row.name, row.settings])))
-  const rows = [...settings].flatMap(([name, words]) => (words ? [[name, words]] : []))
+  const said = all.flatMap(({ rows }) => rows.flatMap(({ name, settings }) => (settings ? [[name, settings]] : [])))
+  const rows = [...new Map(said.map(row => [row[0], row])).values()]
   return rows.length > 0 ? ['## The contestants\n', `${markdownTable({ head: ['client', 'settings'], rows })}\n`] : []
 }
 

@@ -61,7 +61,8 @@ const MANY_OBJECTS = {
   title: '2,000 objects of 16 KiB between two versitygw',
   about:
     'All objects below a prefix. `xfer` copies one object a command yet, so that it is left out: copying what is below a prefix is an ' +
-    'issue of its own, and this case waits for it.',
+    'issue of its own, and this case waits for it. The others: `rclone copy --transfers 32 --checkers 32`, `mc cp --recursive`, ' +
+    '`aws s3 cp --recursive` down and up, each beside its settings for one object.',
   programs: ['versitygw', 'rclone', 'mc', 'aws'],
   needs: ['versitygw'],
 
