@@ -51,7 +51,7 @@ async function* busyStores(seeds) {
     }
     const of = (/** @type {(run: typeof runs[number]) => number} */ figure) => median(runs.map(figure))
     const back = (/** @type {number} */ share) =>
-      `${(of(run => run.backMs(Math.round(asked * share)) ?? 0) / 1000).toFixed(0)} s`
+      `${(of(run => run.backMs.get(Math.round(asked * share)) ?? 0) / 1000).toFixed(0)} s`
     const { atOnce, perSecond = 0 } = bears
     const used = of(run =>
       atOnce === undefined ? run.takenNarrow / (UNTIL_MS / 1000) / perSecond : run.busyNarrow / atOnce,

@@ -68,8 +68,8 @@ function createStore({ clock, bears: { atOnce = Infinity, perSecond = Infinity, 
       ...counts,
       /** On average, after the first crowd. */
       busyNarrow: area / Math.max(1, untilMs - FIRST_MS),
-      /** @param {number} busyAgain @returns {number | undefined} how long after that all was borne so many were under way */
-      backMs: (/** @type {number} */ busyAgain) => backMs.get(busyAgain),
+      /** How long after all was borne again so many were under way as the key says. */
+      backMs,
     }),
   }
 }

@@ -38,7 +38,7 @@ describe.each([
   })
 
   test('is asked for all again within twenty seconds', () => {
-    expect(run.store.backMs(0.9 * asked)).toBeLessThan(20_000)
+    expect(run.store.backMs.get(0.9 * asked)).toBeLessThan(20_000)
   })
 })
 
