@@ -170,7 +170,7 @@ const CLIENTS = {
     name: 'mc',
     kind: 'peer',
     needs: 'mc',
-    settings: '`cp`, with its defaults: larger parts and more threads made no difference',
+    settings: '`cp`, with its defaults: larger parts and more threads made no difference that could be told from noise',
     call: (job, flags = []) => callMc(job, flags),
     callForAll: job => callMc(job, ['--recursive']),
   },

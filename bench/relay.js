@@ -2,9 +2,9 @@
 'use strict'
 
 /**
- * The physical limit that xfer is held against: a relay that does nothing but move the bytes of ranges from GETs to PUTs,
+ * The limit that xfer is held against: a relay that does nothing but move the bytes of ranges from GETs to PUTs,
  * on a thread a core. Raw sockets that read into buffers of their own, no signatures, no checksums, no checks, no retries:
- * it can only speak to synthetic stores, and no tool that one could trust can be much faster.
+ * it can only speak to synthetic stores, and is the least that we know how to spend with the sockets of Node.js.
  *
  *     node bench/relay.js '{"source":"http://…/bench/made","destination":"http://…/bench/copy","bytes":1073741824}'
  */

@@ -27,8 +27,8 @@ function synthetic({ name, tls, cpu }) {
     name,
     title: `One object between synthetic stores, over ${over}`,
     about:
-      'Between stores that make up what is read and swallow what is written (`bench/stores/`), beside the physical limit: a ' +
-      'relay that does nothing but move the bytes (`bench/relay.js`).',
+      'Between stores that make up what is read and swallow what is written (`bench/stores/`), beside a relay that ' +
+      'does nothing but move the bytes (`bench/relay.js`): the least that we know how to spend with the sockets of Node.js.',
     programs: ['rclone', 'mc'],
     needs: tls ? ['openssl'] : [],
 

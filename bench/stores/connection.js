@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * One connection of a synthetic store: HTTP/1.1 by hand (RFC 9112), for `node:http` would cost as much as the client that is
- * measured. It trusts its clients: no pipelining, no chunked bodies, nothing is checked that costs anything.
+ * One connection of a synthetic store: HTTP/1.1 by hand (RFC 9112), so that the client is what is measured, and not the
+ * store. It trusts its clients: no pipelining, no chunked bodies, nothing is checked that costs anything.
  */
 
 const net = require('node:net')
