@@ -13,6 +13,7 @@ const AUTHORITY = join(__dirname, 'tls', 'authority.pem')
 /** Of a server that nobody knows: no authority for it. */
 const STRANGER = join(__dirname, '..', 'cli', 'bad-input', 'fixtures', 'untrusted.pem')
 
+/** Key and certificate of a server on this machine, from that authority. */
 const SERVER = readFileSync(join(__dirname, 'tls', 'server.pem'))
 
 /**
@@ -49,4 +50,4 @@ async function startTlsRelay(target) {
   }
 }
 
-module.exports = { AUTHORITY, STRANGER, startTlsRelay }
+module.exports = { AUTHORITY, SERVER, STRANGER, startTlsRelay }

@@ -82,32 +82,35 @@ function openConnection(route, { made, open, failed }) {
     return () => {}
   }
   const way = dial(proxy.url, secureContext)
+  let stop = () => void way.destroy()
   openTunnel(way, proxy, authority(route), error => {
     if (error) return failed(error)
+    // From now on it is the connection's.
+    stop = () => {}
     const through = createConnection(
       ({ data }) => tls.connect({ ...tlsOptions(route), socket: way }).on('data', data),
       true,
     )
     made(watched(route, through, open))
   })
-  return () => way.destroy()
+  return () => stop()
 }
 
 /** @param {Route} route straight to the store, or to the proxy of one without TLS */
 function connectionBy({ secure, host, port, lookup, proxy, secureContext, ...rest }) {
   if (proxy) return createConnection(({ data }) => dial(proxy.url, secureContext).on('data', data), false)
   return createConnection(({ onread }) => {
-    const options = { host, port, lookup, onread }
+    const options = { port, lookup, onread }
     const route = { secure, host, port, lookup, secureContext, ...rest }
-    return secure ? tls.connect({ ...tlsOptions(route), ...options }) : net.connect(options)
+    return secure ? tls.connect({ ...tlsOptions(route), ...options }) : net.connect({ host, ...options })
   }, secure)
 }
 
-/** @param {Route} route @returns {import('node:tls').ConnectionOptions} */
+/** @param {Route} route @returns {import('node:tls').ConnectionOptions} host: whose certificate it must be */
 function tlsOptions(route) {
   const { host, secureContext } = route
   const servername = net.isIP(host) ? undefined : host
-  return { servername, secureContext, session: sessions.get(keyOf(route)), ALPNProtocols: ['http/1.1'] }
+  return { host, servername, secureContext, session: sessions.get(keyOf(route)), ALPNProtocols: ['http/1.1'] }
 }
 
 /** @param {Route} route @param {Connection} connection @param {() => void} open */
@@ -120,6 +123,8 @@ function watched(route, connection, open) {
     if (sessions.size >= MOST_SESSIONS) sessions.clear()
     sessions.set(key, session)
   })
+  // It may be the session that the server cannot bear.
+  socket.once('error', () => sessions.delete(key))
   socket.once('close', () => {
     const list = idle.get(key)
     const at = list?.findIndex(one => one.connection === connection) ?? -1

@@ -1,0 +1,99 @@
+'use strict'
+
+const { readFileSync } = require('node:fs')
+const net = require('node:net')
+const tls = require('node:tls')
+
+/** What is to be asked for through a proxy: the usual rules never do that for this machine. */
+let mockProxy
+jest.mock('../../../actions/copy-range/proxy', () => ({
+  ...jest.requireActual('../../../actions/copy-range/proxy'),
+  proxyFor: () => mockProxy,
+}))
+
+const { closeConnections, main } = require('../../../actions/copy-range')
+const { crc32 } = require('../../../actions/copy-range/crc32')
+const { AUTHORITY, SERVER } = require('../../support/tls')
+const { closeStores, httpStore, listen, makeTask, partSink, rangeSource, someBytes } = require('../stores')
+
+afterEach(closeConnections)
+afterEach(closeStores)
+
+const how = { ca: readFileSync(AUTHORITY, 'utf8') }
+
+/** The same store over TLS. */
+async function secured(store) {
+  const inside = await listen(
+    tls.createServer({ key: SERVER, cert: SERVER }, inward => {
+      const outward = net.connect(store.port, '127.0.0.1')
+      inward.pipe(outward).pipe(inward)
+      inward.on('error', () => outward.destroy()).on('close', () => outward.destroy())
+      outward.on('error', () => inward.destroy())
+    }),
+  )
+  return Object.assign(inside, { url: inside.url.replace('http:', 'https:') })
+}
+
+/** A proxy that takes every name for this machine; `spoil` may do something else with a tunnel. */
+async function startProxy({ secure = false, spoil } = {}) {
+  const onConnect = (request, socket) => {
+    if (spoil) return spoil(socket)
+    const onward = net.connect(Number(request.url.split(':').at(-1)), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      socket.pipe(onward).pipe(socket)
+    })
+    onward.on('error', () => socket.destroy())
+    socket.on('error', () => onward.destroy()).on('close', () => onward.destroy())
+  }
+  const inside = await httpStore(() => {})
+  inside.server.on('connect', onConnect)
+  const proxy = secure ? await secured(inside) : inside
+  mockProxy = { url: new URL(secure ? `https://127.0.0.1:${proxy.port}` : `http://127.0.0.1:${proxy.port}`) }
+  return inside
+}
+
+describe.each([
+  ['of HTTP', false],
+  ['of HTTPS', true],
+])('through a tunnel of a proxy %s', (_name, secure) => {
+  test('the tasks of an invocation share few connections, and none takes one away from another', async () => {
+    const data = someBytes(3_000_000)
+    const proxy = await startProxy({ secure })
+    const [plain, sink] = [await rangeSource(data), await partSink()]
+    const [source, to] = [await secured(plain), await secured(sink)]
+    const bytes = data.length / 6
+    const tasks = Array.from({ length: 6 }, (_, i) =>
+      makeTask(source, to, { bytes, start: i * bytes, total: data.length, partNumber: i + 1 }),
+    )
+    const { outcomes } = await main({ version: 1, tasks }, how)
+    expect(outcomes.map(({ error, etag }) => error ?? etag)).toEqual(new Array(6).fill('"part-etag"'))
+    // In whatever order they came to their ends.
+    const parts = tasks.map((_, i) => data.subarray(i * bytes, (i + 1) * bytes))
+    expect(sink.writes.map(({ body }) => crc32(body)).sort()).toEqual(parts.map(part => crc32(part)).sort())
+    // One for reading, and the next write may begin before the one before is acknowledged.
+    expect(proxy.connections).toBeLessThanOrEqual(3)
+    expect(plain.requests).toHaveLength(6)
+  })
+
+  test('a certificate must be of the address that was asked for, not of the proxy', async () => {
+    await startProxy({ secure })
+    const source = await secured(await rangeSource(someBytes(10)))
+    const task = makeTask(source, source, { bytes: 10 })
+    task.read.url = task.read.url.replace('127.0.0.1', '192.0.2.1')
+    const { outcomes } = await main({ version: 1, tasks: [task] }, how)
+    expect(outcomes).toMatchObject([{ error: { code: 'CERTIFICATE_REFUSED', side: 'read' } }])
+  })
+
+  test.each([
+    ['cut before the answer', socket => socket.destroy()],
+    ['cut in the answer', socket => socket.end('HTTP/1.1 200 OK\r\n')],
+    ['cut after the answer', socket => socket.end('HTTP/1.1 200 OK\r\n\r\n')],
+    ['reset after the answer', socket => socket.write('HTTP/1.1 200 OK\r\n\r\n', () => socket.resetAndDestroy())],
+  ])('that is %s nothing is reached', async (_how, spoil) => {
+    await startProxy({ secure, spoil })
+    const source = await secured(await rangeSource(someBytes(10)))
+    const { outcomes } = await main({ version: 1, tasks: [makeTask(source, source, { bytes: 10 })] }, how)
+    expect(outcomes).toMatchObject([{ error: { code: 'UNREACHABLE', side: 'read' } }])
+    expect(outcomes[0].error.message).toMatch(/ECONNRESET|EPIPE/)
+  })
+})
