@@ -53,8 +53,6 @@ function pump(source, { sink, answered }, work, course, { onBytes, pace } = {}) 
     }
     /** Nobody is waited for meanwhile: who is kept waiting is not silent. @param {number} ms */
     const wait = ms => {
-      // Whoever is told of each byte may have called the attempt off.
-      if (course.signal.aborted) return
       clearTimeout(early)
       source.body.pause()
       course.rest()
@@ -85,6 +83,8 @@ function pump(source, { sink, answered }, work, course, { onBytes, pace } = {}) 
       if (summed) crc = crc32(piece, crc)
       hash?.update(piece)
       onBytes?.(partNumber, received)
+      // Whoever is told may have called the attempt off.
+      if (over) return
       if (received === bytes) {
         if (slab) hold(slab)
         last = { piece, slab }

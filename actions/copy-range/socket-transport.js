@@ -124,6 +124,8 @@ function renderHead({ method, path, headers }, { proxy, secure, host, port }) {
   const forwarded = proxy && !secure
   const names = new Set(Object.keys(headers).map(name => name.toLowerCase()))
   const fields = Object.entries(headers)
+  // Two readers of it might each take another one.
+  if (names.size < fields.length) throw Object.assign(new Error('header'), { code: 'DUPLICATE_HEADER' })
   const usualPort = port === (secure ? 443 : 80)
   if (!names.has('host'))
     fields.unshift(['Host', usualPort ? authority({ host, port }).replace(/:\d+$/, '') : authority({ host, port })])

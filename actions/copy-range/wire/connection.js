@@ -33,6 +33,9 @@ const LEAST_ROOM = 65_536
 /** So many writes wait for the kernel at once: one is on its way while the next fills. */
 const MOST_WRITES = 2
 
+/** So many heads of a 1xx may come before an answer. */
+const MOST_INTERIM = 100
+
 /**
  * @param {(reading: { onread: import('node:net').OnReadOpts, data: (bytes: Buffer) => void }) => import('node:net').Socket} makeSocket
  *   `onread` is for Node's option of that name, `data` for sockets that do not take it
@@ -49,6 +52,11 @@ function createConnection(makeSocket, gathers) {
   let started = false
   let paused = false
   let closed = false
+  /** What ended the connection, where that was an error. @type {Error | undefined} */
+  let broken
+  /** Between two exchanges, until the next request begins: what comes then answers nothing. */
+  let quiet = false
+  let interim = 0
   let writes = 0
   /** What has come and was not given on yet, oldest first. @type {Array<{ slab: Slab, from: number, to: number }>} */
   let waiting = []
@@ -119,26 +127,32 @@ function createConnection(makeSocket, gathers) {
 
   /** Bytes that are not in a slab. @param {Buffer} bytes */
   function arrived(bytes) {
-    if (body) {
-      copyIn(bytes)
-      return giveOn()
-    }
-    // Nobody has asked for it.
-    if (!user || !headReader) return void socket?.destroy()
+    if (quiet) return void socket.destroy()
+    let used = 0
+    while (headReader && used < bytes.length) used += inHead(headReader, bytes.subarray(used))
+    if (used === bytes.length) return
+    if (!body) return void socket.destroy()
+    copyIn(used === 0 ? bytes : bytes.subarray(used))
+    giveOn()
+  }
+
+  /** @param {ReturnType<typeof createHeadReader>} reader @param {Buffer} bytes @returns {number} how many of them are no body */
+  function inHead(reader, bytes) {
     try {
-      const found = headReader.feed(bytes)
-      if (!found) return
-      onHead(found.head)
-      if (found.used < bytes.length) arrived(bytes.subarray(found.used))
+      const found = reader.feed(bytes)
+      if (found) onHead(found.head)
+      return found ? found.used : bytes.length
     } catch (error) {
       lose(/** @type {Error} */ (error))
+      return bytes.length
     }
   }
 
-  /** @param {Head} head */
+  /** @param {Head} head @throws {Misfit} */
   function onHead(head) {
     if (head.status === 100) user?.goOn()
     if (head.status < 200 && head.status !== 101) {
+      if (++interim > MOST_INTERIM) throw new Misfit('INTERIM')
       headReader = createHeadReader()
       return
     }
@@ -166,7 +180,7 @@ function createConnection(makeSocket, gathers) {
     }
     if (body && started && !paused && waiting.length === 0) {
       if (body.ended()) finish()
-      else if (closed) body.closed() ? finish() : lose()
+      else if (closed) !broken && body.closed() ? finish() : lose(broken)
     }
   }
 
@@ -182,6 +196,7 @@ function createConnection(makeSocket, gathers) {
   function finish() {
     const { end } = /** @type {User} */ (user)
     reset()
+    quiet = true
     // So that the end of the connection shows, whoever waits for it.
     if (!closed) socket.resume()
     end()
@@ -212,14 +227,16 @@ function createConnection(makeSocket, gathers) {
   function onClosed(error) {
     if (closed) return
     closed = true
-    if (error || !body) return user ? lose(error) : undefined
-    // What has come may still have to be given on.
+    broken = error
+    if (!body) return user ? lose(error) : undefined
+    // What has come may still have to be given on, and may be all.
     if (started) giveOn()
   }
 
   const socket = makeSocket({ onread: { buffer: landing, callback: onRead }, data: arrived })
   socket
-    .on('end', () => onClosed())
+    // Where TLS did not even open, an error follows that says so.
+    .on('end', () => (socket.destroyed ? undefined : onClosed()))
     .on('error', onClosed)
     .on('close', () => {
       onClosed()
@@ -234,6 +251,7 @@ function createConnection(makeSocket, gathers) {
     begin(next) {
       user = next
       headReader = createHeadReader()
+      interim = 0
     },
     /** Nobody is interested any more. */
     abandon() {
@@ -265,6 +283,7 @@ function createConnection(makeSocket, gathers) {
      */
     write(piece, { slab: from, lead } = {}) {
       let counted = false
+      quiet = false
       if (lead) {
         socket.cork()
         socket.write(lead, 'latin1')

@@ -9,7 +9,7 @@
 const MAX_BYTES = 16_384
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
-const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*((?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)[ \t]*$/
+const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t\x20-\x7e\x80-\xff]*)$/
 
 /** Of these the first counts, as for Node; of others all do, parted by commas. */
 const SINGLE = new Set(['content-type', 'etag', 'last-modified', 'location', 'retry-after', 'server'])
@@ -66,17 +66,36 @@ function readHead(text) {
   /** @type {Head['headers']} */
   const headers = Object.create(null)
   for (const field of fields) {
-    const [, name, value] = FIELD.exec(field) ?? []
+    const [, name, padded] = FIELD.exec(field) ?? []
     if (name === undefined) throw new Misfit('FIELD')
+    const value = bare(padded)
     const key = name.toLowerCase()
     const earlier = headers[key]
     if (earlier === undefined) headers[key] = value
     else if (key === 'content-length') throw new Misfit('CONTENT_LENGTH')
     else if (!SINGLE.has(key)) headers[key] = `${earlier}, ${value}`
   }
-  const options = (headers.connection ?? '').toLowerCase().split(/[ \t]*,[ \t]*/)
+  const options = (headers.connection ?? '').toLowerCase().split(',').map(bare)
   const persistent = minor === '1' ? !options.includes('close') : options.includes('keep-alive')
   return { status: Number(status), persistent, headers }
+}
+
+/**
+ * Without the blanks around it. (A regular expression for both ends takes time by the square of the blanks; `trim` takes
+ * more than blanks.)
+ * @param {string} text
+ */
+function bare(text) {
+  let from = 0
+  let to = text.length
+  while (from < to && isBlank(text[from])) from++
+  while (from < to && isBlank(text[to - 1])) to--
+  return text.slice(from, to)
+}
+
+/** @param {string} character */
+function isBlank(character) {
+  return character === ' ' || character === '\t'
 }
 
 module.exports = { createHeadReader, MAX_BYTES, Misfit }
