@@ -1,7 +1,8 @@
 'use strict'
 
-/** The size of the parts: what was asked for, or with `--chunk match` that of the source's own. */
+/** The size of the parts: what was asked for, with `--chunk match` that of the source's own, with `--chunk auto` a good one. */
 
+const { chooseAuto, isWorthAsking } = require('./chunk-auto')
 const { asXferError } = require('./errors')
 
 /**
@@ -9,24 +10,24 @@ const { asXferError } = require('./errors')
  * @property {number} bytes
  * @property {boolean} matched whether it is that of the source's own parts
  * @property {string[]} notices sentences for the user
+ * @property {string} [why] of a size that was chosen, one sentence
  */
 
 /**
  * Equal parts give the destination the ETag that the source has. Only the first part's size is asked for: that all have
  * it shows when both ETags are there.
  *
- * @param {Pick<import('./job').Job, 'source' | 'settings' | 'stopping'>} job
+ * @param {Pick<import('./job').Job, 'source' | 'destination' | 'engine' | 'settings' | 'stopping'>} job
  * @param {import('./types').ObjectHead} object
+ * @param {() => Promise<import('./types').EngineLimits>} askLimits of the engine, for who needs them
  * @returns {Promise<Chunk>}
  */
-async function chooseChunk({ source, settings, stopping: signal }, object) {
+async function chooseChunk(job, object, askLimits) {
+  const { settings } = job
   const usual = { bytes: settings.chunkBytes, matched: false }
+  if (settings.autoChunk) return await weigh(job, object, await askLimits())
   if (!settings.matchChunk) return { ...usual, notices: [] }
-  const found = await source.store.partSize(source.key, { signal }).catch(cause => {
-    const error = asXferError(cause)
-    // A store that does not know the question; what else is wrong will show.
-    if (signal?.aborted || error.code !== 'STORE_REFUSED') throw error
-  })
+  const found = await askPartSize(job)
   if (!found || found.bytes === 0) {
     const notice =
       'The source was uploaded in one piece, or its store does not tell the size of its parts: it is copied in parts of the usual size.'
@@ -38,6 +39,42 @@ async function chooseChunk({ source, settings, stopping: signal }, object) {
   // One part is one part, however much more would go into it.
   const size = parts === 1 ? Math.max(bytes, usual.bytes) : bytes
   return { bytes: size, matched: true, notices: uneven ? [notice] : [] }
+}
+
+/**
+ * @param {Pick<import('./job').Job, 'source' | 'stopping'>} job
+ * @returns {Promise<{ bytes: number, parts: number } | undefined>} undefined: the store does not tell
+ */
+async function askPartSize({ source, stopping: signal }) {
+  return await source.store.partSize(source.key, { signal }).catch(cause => {
+    const error = asXferError(cause)
+    // A store that does not know the question; what else is wrong will show.
+    if (signal?.aborted || error.code !== 'STORE_REFUSED') throw error
+    return undefined
+  })
+}
+
+/**
+ * @param {Pick<import('./job').Job, 'source' | 'destination' | 'engine' | 'settings' | 'stopping'>} job
+ * @param {import('./types').ObjectHead} object
+ * @param {import('./types').EngineLimits} allowed
+ * @returns {Promise<Chunk>}
+ */
+async function weigh(job, { bytes, etag, encrypted }, allowed) {
+  const { destination, engine, settings } = job
+  // An engine that finds out how many help begins with few, and doubles them soon.
+  const most = allowed.startWith === undefined ? allowed.concurrent : 2 * allowed.startWith
+  const situation = {
+    bytes,
+    limits: destination.store.limits,
+    engine: engine.name,
+    lanes: Math.min(settings.concurrency, allowed.concurrent, most),
+    allowed,
+    partsPerInvocation: settings.partsPerInvocation,
+  }
+  const source = !encrypted && isWorthAsking(etag, situation) ? await askPartSize(job) : undefined
+  const { bytes: chosen, why } = chooseAuto({ ...situation, source })
+  return { bytes: chosen, matched: false, notices: [], why }
 }
 
 /**

@@ -27,6 +27,7 @@ const SHOW_LIMIT_MS = 10_000
  * @property {number} bytes of the whole object
  * @property {number} [crc32] of the whole object, an unsigned 32-bit integer; absent where it was not computed
  * @property {string} etag what it would be, made of MD5s
+ * @property {boolean} summed whether the store shows the object's CRC-32, once it is there
  */
 
 /**
@@ -39,7 +40,7 @@ const SHOW_LIMIT_MS = 10_000
  *   OUTCOME_UNKNOWN; what the store says
  */
 async function complete({ job, object }, upload, outcomes, crc32) {
-  const { destination, signal } = job
+  const { destination, settings, signal } = job
   const { bytes } = object
   if (upload.asked) {
     const earlier = await settleCompletion({ ...destination, bytes, crc32, parts: outcomes, signal }).catch(
@@ -51,9 +52,11 @@ async function complete({ job, object }, upload, outcomes, crc32) {
       return told(earlier)
     }
   }
-  const before = await look(destination, signal).catch(() => UNSEEN)
+  // An object that is known by its CRC-32 needs no look at what was there before it.
+  const blind = upload.checksums && !isConditional(settings.condition)
+  const before = blind ? UNSEEN : await look(destination, signal).catch(() => UNSEEN)
   const { answer, error, open, parts, unconditional } = await ask({ job, object }, { upload, outcomes, crc32, before })
-  const sent = { bytes, crc32, etag: multipartEtag(parts) }
+  const sent = { bytes, crc32, etag: multipartEtag(parts), summed: upload.checksums }
   const completed = answer
     ? await confirm(job, { uploadId: upload.id, answer, before, sent })
     : await settle(job, { error: /** @type {Failure} */ (error), open: open || upload.asked === true, before, sent })
@@ -127,7 +130,7 @@ async function confirm({ destination, signal }, { uploadId, answer, before, sent
       throw unknownOutcome(destination, 'it cannot be looked at')
     }
     const { object } = found
-    const stale = !object || isUnchanged(before, object)
+    const stale = !object || isUnchanged(before, object) || (before === UNSEEN && sent.summed)
     if (object && (judge(found, before, sent) === 'ours' || sameEtag(object.etag, answer.etag))) {
       return { ...object, versionId: answer.versionId ?? object.versionId }
     }

@@ -153,9 +153,12 @@ async function copyObject(job, createJournal) {
   if (job.journal.state.upload) checkPinned(job.journal.state.object, object)
   await checkDestination(job)
   await checkKey(job.destination, { written: false, signal })
-  const chunk = await chooseChunk(job, object)
+  /** @type {Promise<import('./types').EngineLimits> | undefined} */
+  let asked
+  const limitsOnce = () => (asked ??= askLimits(job))
+  const chunk = await chooseChunk(job, object, limitsOnce)
   const plan = planJob(job, object, chunk)
-  const allowed = await askLimits(job)
+  const allowed = await limitsOnce()
   const { concurrency, limits } = shareRate(job, {
     concurrency: agreeConcurrency(job, plan, allowed),
     limits: allowed,
@@ -217,7 +220,7 @@ function planJob({ destination, engine, journal }, { bytes }, chunk) {
   // A PUT that cannot be called back could appear at the destination after the copy was given up.
   const plan = planObject({ ...how, wholePut: engine.cancels && !chunk.matched })
   plan.notices.unshift(...chunk.notices)
-  if (!upload || !begun) return plan
+  if (!upload || !begun) return chunk.why === undefined ? plan : { ...plan, chunkWhy: chunk.why }
   const kept = planObject({ ...how, chunkBytes: begun.partBytes, wholePut: false })
   if (kept.partBytes !== plan.partBytes) {
     kept.notices.push('The parts keep the size with which the copy was begun; --restart begins it anew.')
@@ -262,6 +265,7 @@ function announce({ source, destination, engine, why, settings, journal, emit },
     concurrency: Math.min(concurrency, Math.ceil(plan.parts.length / (settings.partsPerInvocation ?? 1))),
     ...(startWith !== undefined && { adapts: true }),
     ...(settings.bytesPerSecond !== undefined && { bandwidth: settings.bytesPerSecond }),
+    ...(plan.chunkWhy !== undefined && { chunkWhy: plan.chunkWhy }),
     notices: plan.notices,
     dryRun: settings.dryRun,
     ...(journal.kept && { job: journal.state.id }),

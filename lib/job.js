@@ -158,9 +158,12 @@ function readSettings({
   restart,
 }) {
   return {
-    chunkBytes: chunk === undefined || chunk === 'match' ? DEFAULTS.chunkBytes : parseSize(chunk, '--chunk'),
+    chunkBytes:
+      chunk === undefined || chunk === 'match' || chunk === 'auto' ? DEFAULTS.chunkBytes : parseSize(chunk, '--chunk'),
     /** Whether the source's own part size is to be taken. */
     matchChunk: chunk === 'match',
+    /** Whether one is to be weighed. */
+    autoChunk: chunk === 'auto',
     verify: readChoice(verify, '--verify', ['auto', 'full', 'none']),
     concurrency:
       concurrency === undefined ? DEFAULTS.concurrency : parseCount(concurrency, '--concurrency', BOUNDS.concurrency),

@@ -37,17 +37,18 @@ async function look({ store, key }, signal) {
  *
  * @param {Found} found
  * @param {Found | undefined} before what was there before anything was sent
- * @param {{ bytes: number, crc32?: number, etag: string }} sent of the whole object; crc32: absent where it was not
- *   computed; etag: what it would be, made of MD5s
+ * @param {{ bytes: number, crc32?: number, etag: string, summed?: boolean }} sent of the whole object; crc32: absent where it was
+ *   not computed; etag: what it would be, made of MD5s; summed: its store shows the CRC-32 of what was sent, so what has none
+ *   was there before, or is somebody else's
  * @returns {'ours' | 'other' | 'unknown'}
  */
-function judge({ object, denied }, before, { bytes, crc32, etag }) {
+function judge({ object, denied }, before, { bytes, crc32, etag, summed = false }) {
   if (denied) return 'unknown'
   if (!object || object.bytes !== bytes) return 'other'
   const stored = fullCrc32(object.checksum)
   if (stored !== undefined && crc32 !== undefined) return stored === crc32 ? 'ours' : 'other'
   if (sameEtag(object.etag, etag)) return 'ours'
-  return isUnchanged(before, object) ? 'other' : 'unknown'
+  return summed || isUnchanged(before, object) ? 'other' : 'unknown'
 }
 
 /** Whether nobody has written the key meanwhile. @param {Found | undefined} before @param {ObjectHead} now */

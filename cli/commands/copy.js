@@ -15,6 +15,7 @@ Examples:
   xfer copy s3://a/x s3://b/x --if-match 9b2cf535f27731c974343645a3985328
   xfer copy s3://a/x s3://b/x --chunk match --verify full      the same ETag, and read twice
   xfer copy s3://a/x s3://b/x --bandwidth 20M                  at most 20 MiB/s, whatever runs at once
+  xfer copy s3://a/x s3://b/x --chunk auto --dry-run           says which size it would take, and why
   xfer copy s3://a/x s3://b/x --json | tail -n 1               the last line is done or error
 
 SRC and DEST are s3://bucket/key or s3://profile@bucket/key. The key is taken literally. A DEST without a
@@ -39,7 +40,7 @@ function registerCopy(program, process) {
     )
     .argument('<SRC>', 's3://bucket/key')
     .argument('<DEST>', 's3://bucket/key')
-    .option('--chunk <size>', 'size of a part, in MiB or with a unit; match: that of the source', '100')
+    .option('--chunk <size>', 'size of a part, in MiB or with a unit; match: that of the source; auto: weighed', '100')
   addRunOptions(command, { defaults: true })
     .option('--no-clobber', 'fail where the destination exists')
     .option('--if-match <etag>', 'replace the destination only where it has this ETag')

@@ -39,6 +39,8 @@ function planLines(plan) {
     `Engine ${plan.engine}: ${plan.where} (${plan.why})`,
     `${plan.source} → ${plan.destination}`,
     `${formatBytes(plan.bytes)} ${how}, ${atOnce(plan)}`,
+    ...(plan.chunkWhy ? [plan.chunkWhy] : []),
+    ...(plan.chunkWhy ? [plan.chunkWhy] : []),
     ...plan.notices.map(notice => `Note: ${notice}`),
   ].map(printable)
 }

@@ -13,6 +13,8 @@ export interface Plan {
   bytes: number
   partBytes: number
   parts: Part[]
+  /** One sentence: of a part size that `--chunk auto` chose. */
+  chunkWhy?: string
   /** Sentences for the user: where the plan is another than what was asked for. */
   notices: string[]
 }

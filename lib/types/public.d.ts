@@ -9,7 +9,7 @@ import type { Part, Plan, SchedulerEvent } from './planning'
 type XferError = import('../errors').XferError
 
 export interface CopyOptions {
-  /** Bytes, or text such as `100` (MiB), `8M`, `1.5GiB`; `match`: the source's own part size. */
+  /** Bytes, or text such as `100` (MiB), `8M`, `1.5GiB`; `match`: the source's own part size; `auto`: weighed. */
   chunk?: string | number
   concurrency?: string | number
   retries?: string | number
@@ -168,6 +168,8 @@ export type CopyEvent =
       adapts?: true
       /** Bytes a second, at most; absent where there is no limit. */
       bandwidth?: number
+      /** One sentence: of a chunk that `auto` chose. */
+      chunkWhy?: string
       notices: string[]
       dryRun: boolean
       /** The job's id; absent where none is kept. */

@@ -39,6 +39,24 @@ test.each([
 })
 
 test.each([
+  ['without a checksum is somebody else’s', there({}), 'other'],
+  [
+    'with a checksum of its parts is somebody else’s',
+    there({ checksum: { crc32: 'x-2', type: 'COMPOSITE' } }),
+    'other',
+  ],
+  ['with the same checksum is ours', there({ checksum: full(SENT.crc32) }), 'ours'],
+  ['that may not be looked at is not known', { denied: true }, 'unknown'],
+])('where the store shows the checksum of what was sent, what is there %s', (_, found, verdict) => {
+  expect(judge(found, undefined, { ...SENT, summed: true })).toBe(verdict)
+})
+
+test('where no checksum was computed, one that is there says nothing', () => {
+  expect(judge(there({ checksum: full(1) }), undefined, { ...SENT, crc32: undefined })).toBe('unknown')
+  expect(judge(there({ checksum: full(1), etag: SENT.etag }), undefined, { ...SENT, crc32: undefined })).toBe('ours')
+})
+
+test.each([
   ['STORE_ERROR', { status: 500 }, true],
   ['STORE_THROTTLED', { status: 503 }, true],
   ['STORE_UNREACHABLE', { reason: 'ECONNRESET' }, true],

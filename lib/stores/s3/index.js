@@ -80,6 +80,8 @@ function createS3Store({ bucket, settings, now = Date.now }) {
   /** Whether the store takes the headers that speak of checksums; some refuse what they do not know (Backblaze B2). */
   let takesChecksums = true
 
+  let bucketSeen = false
+
   /**
    * @param {Record<string, unknown>} input
    * @param {Record<string, unknown>} checksums what asks for them
@@ -133,6 +135,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
       const { ContentLength: bytes, ETag: etag } = output
       if (!Number.isSafeInteger(bytes)) throw strange("a HEAD is answered without the object's size")
       if (!etag) throw strange("a HEAD is answered without the object's ETag")
+      bucketSeen = true
       return {
         bytes,
         etag,
@@ -208,6 +211,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
       )
       const echoed = output.ChecksumAlgorithm === 'CRC32' && output.ChecksumType === 'FULL_OBJECT'
       if (!output.UploadId) throw strange('an upload is answered without its id')
+      bucketSeen = true
       return { id: output.UploadId, checksums: checksum && echoed, ...(isEncrypted(output) && { encrypted: true }) }
     },
 
@@ -328,8 +332,13 @@ function createS3Store({ bucket, settings, now = Date.now }) {
    */
   async function explain(refusal, key, signal) {
     const { status } = refusal.facts
+    // Of a bucket that is there it is the key.
+    if (status === 404 && bucketSeen && refusal.code === 'NO_SUCH_KEY') throw refusal
     if (status === undefined || status < 300 || status >= 500 || status === 429) throw refusal
-    const output = await control.call('GetObject', { Key: key, Range: 'bytes=0-0' }, signal)
+    const output = await control.call('GetObject', { Key: key, Range: 'bytes=0-0' }, signal).catch(error => {
+      bucketSeen ||= error.code === 'NO_SUCH_KEY' && error.facts.storeCode === 'NoSuchKey'
+      throw error
+    })
     output.Body?.destroy?.()
     throw refusal
   }

@@ -1,0 +1,164 @@
+'use strict'
+
+/** How many requests a copy makes, of each kind and at either store: none that is not needed. */
+
+const { startStore } = require('../../sandbox/store')
+const { openRoute } = require('../support/copies')
+const { startDeployed } = require('../support/platform')
+const { bytesOf, put } = require('../support/s3')
+
+const MiB = 1024 ** 2
+
+let source
+let destination
+let plain
+let platform
+let local
+let remote
+let unsummed
+beforeAll(async () => {
+  ;[source, destination, plain, platform] = await Promise.all([
+    startStore({ synthetic: { 'made/many': 500 * MiB } }),
+    startStore(),
+    startStore({ checksums: false }),
+    startDeployed({ limits: { concurrent: 8 } }),
+  ])
+  local = await openRoute({ source, destination, buckets: { from: 'made', to: 'target' } })
+  remote = await openRoute({ source, destination, platform, buckets: { from: 'made', to: 'target' } })
+  unsummed = await openRoute({ source, destination: plain, buckets: { from: 'made', to: 'target' } })
+  await put(local.from, 'one', bytesOf(1 * MiB))
+  await put(local.from, 'empty', Buffer.alloc(0))
+  await put(local.from, 'large', bytesOf(100 * MiB))
+  await put(local.to, 'there', Buffer.from('there'))
+}, 60_000)
+afterAll(async () => {
+  for (const route of [local, remote, unsummed]) route?.close()
+  await Promise.all([source, destination, plain, platform].map(server => server?.close()))
+})
+
+/** @param {any} server @param {Record<string, number>} before */
+function since(server, before) {
+  const now = Object.entries(server.requests).map(([name, count]) => [name, count - (before[name] ?? 0)])
+  return Object.fromEntries(now.filter(([, count]) => count > 0))
+}
+
+/** A copy of 100 parts at its destination, and what else it asks there. @param {object} [more] */
+const many = more => ({ CreateMultipartUpload: 1, UploadPart: 100, CompleteMultipartUpload: 1, ...more })
+const READ = { HeadObject: 1, GetObject: 100 }
+/** Who is asked by HEAD for a key that is not there does not say whether it is the bucket that is missing: the GET does. */
+const LOOK = { HeadObject: 1, GetObject: 1 }
+
+/**
+ * @type {Array<[what: string, route: () => any, key: string, flags: string[], at: object, to: object]>} at, to: the requests at the
+ *   source and at the destination
+ */
+const COPIES = [
+  ['100 parts', () => local, 'many', [], READ, many()],
+  ['100 parts by functions', () => remote, 'many', [], READ, many()],
+  [
+    '100 parts, --chunk match',
+    () => local,
+    'many',
+    ['--chunk', 'match'],
+    { HeadObject: 2, GetObject: 5 },
+    many({ UploadPart: 5 }),
+  ],
+  // Its ETag tells that it was written in one piece.
+  [
+    '100 MiB, --chunk auto',
+    () => local,
+    'large',
+    ['--chunk', 'auto'],
+    { HeadObject: 1, GetObject: 4 },
+    many({ UploadPart: 4 }),
+  ],
+  // That the object shows is all that is known of it; and what was there before has to be told from it.
+  ['100 parts, --verify none', () => local, 'many', ['--verify', 'none'], READ, many({ HeadObject: 2 })],
+  ['100 parts to a store without checksums', () => unsummed, 'many', [], READ, many({ HeadObject: 2 })],
+  // It keeps its own CRC-32, so it is not read twice; the copy is read back.
+  ['100 parts, --verify full', () => local, 'many', ['--verify', 'full'], READ, many({ GetObject: 100 })],
+  // Looked at before the first byte and before the last step; and whether the store itself heeds it is asked of it.
+  [
+    '100 parts, --no-clobber',
+    () => local,
+    'many',
+    ['--no-clobber'],
+    READ,
+    many({ HeadObject: 2, GetObject: 1, CompleteMultipartUpload: 2 }),
+  ],
+  ['100 parts, --dry-run', () => local, 'many', ['--dry-run'], { HeadObject: 1 }, LOOK],
+  ['one part', () => local, 'one', [], { HeadObject: 1, GetObject: 1 }, { ...LOOK, PutObject: 1, HeadObject: 2 }],
+  ['one part by a function', () => remote, 'one', [], { HeadObject: 1, GetObject: 1 }, many({ UploadPart: 1 })],
+  [
+    'one part, --verify none',
+    () => local,
+    'one',
+    ['--verify', 'none'],
+    { HeadObject: 1, GetObject: 1 },
+    { ...LOOK, PutObject: 1 },
+  ],
+  [
+    'one part, --verify full',
+    () => local,
+    'one',
+    ['--verify', 'full'],
+    { HeadObject: 1, GetObject: 1 },
+    { PutObject: 1, HeadObject: 2, GetObject: 2 },
+  ],
+  [
+    'one part, --no-clobber',
+    () => local,
+    'one',
+    ['--no-clobber'],
+    { HeadObject: 1, GetObject: 1 },
+    { PutObject: 1, HeadObject: 3, GetObject: 1, CompleteMultipartUpload: 1 },
+  ],
+  ['nothing', () => local, 'empty', [], { HeadObject: 1, GetObject: 1 }, { ...LOOK, PutObject: 1, HeadObject: 2 }],
+  [
+    'nothing by a function',
+    () => remote,
+    'empty',
+    [],
+    { HeadObject: 1, GetObject: 1 },
+    { ...LOOK, PutObject: 1, HeadObject: 2 },
+  ],
+]
+
+let lastTarget = 0
+
+/**
+ * Once more where a part was slow and was started a second time, for that is not what is counted here.
+ *
+ * @param {any} route
+ * @param {string} key
+ * @param {string[]} flags
+ */
+async function counted(route, key, flags) {
+  const there = route === unsummed ? plain : destination
+  for (;;) {
+    const before = [{ ...source.requests }, { ...there.requests }]
+    // One at a time leaves no place for a second start.
+    const one = ['--concurrency', '1', ...flags]
+    const { status, last, events } = await route.copy(key, `copy-${++lastTarget}`, one)
+    expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
+    // What the test asks itself, of uploads that are left.
+    const { ListMultipartUploads, ...at } = since(there, before[1])
+    if (!events.some(({ type }) => type === 'hedge' || type === 'retry'))
+      return { at: since(source, before[0]), to: at }
+  }
+}
+
+test.each(COPIES)(
+  'a copy of %s',
+  async (_, route, key, flags, at, to) => {
+    expect(await counted(route(), key, flags)).toEqual({ at, to })
+  },
+  120_000,
+)
+
+test('a copy that must not replace what is there asks one question at either side', async () => {
+  const before = [{ ...source.requests }, { ...destination.requests }]
+  const { status } = await local.start('many', 'there', ['--no-clobber']).ended
+  expect(status).toBe(7)
+  expect([since(source, before[0]), since(destination, before[1])]).toEqual([{ HeadObject: 1 }, { HeadObject: 1 }])
+})
