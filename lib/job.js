@@ -121,6 +121,7 @@ async function openJob(sourceText, destinationText, options, emit) {
     silenceMs: settings.silenceMs,
     concurrency: settings.concurrency,
     bytesPerSecond: settings.bytesPerSecond,
+    transport: readTransport(env),
     engineLimits: settings.engineLimits,
   })
   const { asked: stopping, now: signal, close } = createStop({ signal: options.signal, timeout: settings.timeout })
@@ -196,6 +197,12 @@ function readChoice(value, name, choices) {
     text: `${name} "${value}" is unknown.`,
     advice: `Choose one of ${choices.join(', ')}.`,
   })
+}
+
+/** The way back to Node's own HTTP, should the action's own ever fail. @param {Record<string, string | undefined>} env */
+function readTransport({ XFER_TRANSPORT: name }) {
+  if (!name) return undefined
+  return /** @type {'socket' | 'http'} */ (readChoice(name, 'XFER_TRANSPORT', ['socket', 'http']))
 }
 
 /** @param {CopyOptions['engine']} name */

@@ -23,24 +23,35 @@ const NAMES = /** @type {const} */ (['auto', 'openwhisk', 'local'])
  *   silenceMs?: number,
  *   concurrency?: number,
  *   bytesPerSecond?: number,
+ *   transport?: 'socket' | 'http',
  *   engineLimits?: Partial<import('../types').EngineLimits>,
  * }} wish action: with its package's name, where it is another than usual; stores: those that the engine must reach;
  *   silenceMs: how long a connection may move no byte; concurrency: invocations at once that are asked for;
- *   bytesPerSecond: of all of them, at most; engineLimits: of the platform, whatever it says of itself
+ *   bytesPerSecond: of all of them, at most; transport: of the action's requests; engineLimits: of the platform, whatever it says of itself
  * @returns {{ engine: import('../types').Engine, why: string }} why: half a sentence for people
  * @throws {XferError} NO_PLATFORM
  */
-function chooseEngine({ engine, platform, action, stores, silenceMs, concurrency, bytesPerSecond, engineLimits }) {
+function chooseEngine({
+  engine,
+  platform,
+  action,
+  stores,
+  silenceMs,
+  concurrency,
+  bytesPerSecond,
+  transport,
+  engineLimits,
+}) {
   // The one that is chosen is loaded, and the other one is not.
   /** @param {import('../types').PlatformSettings} there */
   const onPlatform = there => {
     const { createOpenWhiskEngine } = require('./openwhisk')
     const paced = bytesPerSecond !== undefined
-    return createOpenWhiskEngine(there, { action, silenceMs, concurrency, paced, limits: engineLimits })
+    return createOpenWhiskEngine(there, { action, silenceMs, concurrency, transport, paced, limits: engineLimits })
   }
   const here = () => {
     const { createLocalEngine } = require('./local')
-    return createLocalEngine({ silenceMs, bytesPerSecond, ca: trustedBy(stores) })
+    return createLocalEngine({ silenceMs, bytesPerSecond, transport, ca: trustedBy(stores) })
   }
   if (engine === 'local') return { engine: here(), why: 'as asked' }
   if (engine === 'openwhisk') {

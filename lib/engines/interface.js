@@ -10,17 +10,19 @@ const { XferError } = require('../errors')
 
 /**
  * @param {Task[]} tasks
- * @param {{ parallel?: number, stallMs?: number, bytesPerSecond?: number }} [how] parallel: tasks at once; stallMs: how
- *   long a connection may move no byte, the action's own limit when absent; bytesPerSecond: of the invocation, at most
+ * @param {{ parallel?: number, stallMs?: number, bytesPerSecond?: number, transport?: 'socket' | 'http' }} [how] parallel: tasks
+ *   at once; stallMs: how long a connection may move no byte, the action's own limit when absent; bytesPerSecond: of the
+ *   invocation, at most; transport: of its requests, the action's usual one when absent
  * @returns {import('../types').ActionParameters}
  */
-function toParameters(tasks, { parallel = 1, stallMs, bytesPerSecond } = {}) {
+function toParameters(tasks, { parallel = 1, stallMs, bytesPerSecond, transport } = {}) {
   return {
     version: VERSION,
     tasks,
     parallel,
     ...(stallMs !== undefined && { stallMs }),
     ...(bytesPerSecond !== undefined && { bytesPerSecond }),
+    ...(transport !== undefined && { transport }),
   }
 }
 

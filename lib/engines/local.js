@@ -32,7 +32,7 @@ const MOST_INVOCATIONS = 64
  */
 
 /**
- * @param {{ threads?: number, silenceMs?: number, ca?: string, bytesPerSecond?: number }} [options] threads: default one a core, at most 8; silenceMs: how
+ * @param {{ threads?: number, silenceMs?: number, ca?: string, bytesPerSecond?: number, transport?: 'socket' | 'http' }} [options] threads: default one a core, at most 8; silenceMs: how
  *   long a connection may move no byte; ca: certificates to trust beside the usual ones, PEM; bytesPerSecond: of all
  *   threads together, at most
  * @returns {Engine}
@@ -42,6 +42,7 @@ function createLocalEngine({
   silenceMs,
   ca,
   bytesPerSecond,
+  transport,
 } = {}) {
   /** What all threads look at before they read on. */
   const pace = bytesPerSecond && { bytesPerSecond, memory: new SharedArrayBuffer(PACE_BYTES) }
@@ -121,7 +122,7 @@ function createLocalEngine({
         const result = await new Promise((resolve, reject) => {
           pending.set(id, { resolve, reject, onBytes })
           worker.ref()
-          worker.postMessage({ id, params: toParameters(tasks, { parallel, stallMs: silenceMs }) })
+          worker.postMessage({ id, params: toParameters(tasks, { parallel, stallMs: silenceMs, transport }) })
         })
         if (signal?.aborted) throw abortReason(signal)
         return toOutcomes(result, tasks, { action: 'copy-range', apihost: 'this machine' })

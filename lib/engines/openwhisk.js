@@ -37,6 +37,7 @@ const MOST_UNTOLD = 3
  * @param {string} [options.action] with its package, or with a binding to it
  * @param {number} [options.silenceMs] how long the platform may keep a question waiting that is no invocation, and a
  *   function's connection may move no byte
+ * @param {'socket' | 'http'} [options.transport] of the action's requests, other than the usual one
  * @param {number} [options.answerLimitMs] how long an invocation may be without any answer
  * @param {Partial<import('../types').EngineLimits>} [options.limits] which hold whatever the platform says of itself
  * @param {number} [options.concurrency] connections worth keeping
@@ -48,6 +49,7 @@ function createOpenWhiskEngine(platform, options = {}) {
   const {
     action = ACTION,
     silenceMs,
+    transport,
     answerLimitMs = ANSWER_LIMIT_MS,
     limits: given = {},
     concurrency,
@@ -170,7 +172,7 @@ function createOpenWhiskEngine(platform, options = {}) {
 
     async run(tasks, { signal, parallel, bytesPerSecond } = {}) {
       const sinceMs = now()
-      const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond })
+      const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond, transport })
       const invoke = (/** @type {object} */ transport) =>
         client.actions.invoke({ name: action, blocking: true, params, ...transport })
       const answer = await call(agent, invoke, { signal, deadlines: deadlines(answerLimitMs), now })

@@ -2,6 +2,10 @@
 
 /** The same suites with requests that travel over Node's own HTTP: the reference, and the way out. */
 
+const http = require('node:http')
+const { main } = require('../../actions/copy-range')
+const { makeTask, partSink, rangeSource, someBytes } = require('./stores')
+
 jest.mock('../../actions/copy-range', () => {
   const action = jest.requireActual('../../actions/copy-range')
   return { ...action, main: (params, how) => action.main({ transport: 'http', ...params }, how) }
@@ -13,3 +17,14 @@ describe.each(['access', 'connections', 'copy', 'limits', 'overlap', 'paced', 'p
     require(`./${suite}.test.js`)
   },
 )
+
+test('do travel that way', async () => {
+  const request = jest.spyOn(http, 'request')
+  const [source, sink] = [await rangeSource(someBytes(10)), await partSink()]
+  await main({ version: 1, tasks: [makeTask(source, sink, { bytes: 10 })] })
+  expect(request).toHaveBeenCalledTimes(2)
+  request.mockClear()
+  await main({ version: 1, transport: 'socket', tasks: [makeTask(source, sink, { bytes: 10 })] })
+  expect(request).not.toHaveBeenCalled()
+  expect(sink.writes).toHaveLength(2)
+})

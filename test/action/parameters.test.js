@@ -20,6 +20,7 @@ describe('parameters that cannot be understood', () => {
     ['no patience', { version: VERSION, tasks: [], stallMs: -1 }, 'stallMs'],
     ['no rate', { version: VERSION, tasks: [], bytesPerSecond: 0 }, 'bytesPerSecond'],
     ['a rate with units', { version: VERSION, tasks: [], bytesPerSecond: '10M' }, 'bytesPerSecond'],
+    ['another transport', { version: VERSION, tasks: [], transport: 'constructor' }, 'transport'],
   ])('%s: are answered with one sentence and nothing else', async (_name, params, words) => {
     const result = await main(params)
     expect(Object.keys(result)).toEqual(['error'])

@@ -6,8 +6,8 @@
  * not take at once) holds the slab until then, and the connection goes on with another.
  */
 
-/** Larger ones cost memory, and no less processor time (docs/design.md). */
-const SLAB_BYTES = 512 * 1024
+/** Larger ones cost memory: of 512 KiB 8 MB more of a process with 16 connections, for a twentieth less processor time. */
+const SLAB_BYTES = 256 * 1024
 
 /** What is kept for later when nobody needs it. */
 const MOST_FREE = 32

@@ -16,6 +16,7 @@ const result = outcomes => ({ version: VERSION, outcomes, container: { id: 'c' }
 test('parameters hold the version, the tasks, and how many of them at once', () => {
   expect(toParameters(tasks)).toEqual({ version: VERSION, tasks, parallel: 1 })
   expect(toParameters(tasks, { parallel: 2, stallMs: 5 })).toEqual({ version: VERSION, tasks, parallel: 2, stallMs: 5 })
+  expect(toParameters(tasks, { transport: 'http' })).toMatchObject({ transport: 'http' })
 })
 
 test.each([
