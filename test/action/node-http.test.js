@@ -3,8 +3,8 @@
 /** The same suites with requests that travel over Node's own HTTP: the reference, and the way out. */
 
 const http = require('node:http')
-const { main } = require('../../actions/copy-range')
-const { makeTask, partSink, rangeSource, someBytes } = require('./stores')
+const { closeConnections, main } = require('../../actions/copy-range')
+const { closeStores, makeTask, partSink, rangeSource, someBytes } = require('./stores')
 
 jest.mock('../../actions/copy-range', () => {
   const action = jest.requireActual('../../actions/copy-range')
@@ -17,6 +17,9 @@ describe.each(['access', 'connections', 'copy', 'limits', 'overlap', 'paced', 'p
     require(`./${suite}.test.js`)
   },
 )
+
+afterEach(closeConnections)
+afterEach(closeStores)
 
 test('do travel that way', async () => {
   const request = jest.spyOn(http, 'request')
