@@ -42,7 +42,7 @@ async function openWrite(request, course) {
   const socket = call.socket()
   const restore = socket && answerBeforeError(socket, course.signal)
   course.watch('write', course.stallMs)
-  if (headerOf(request, 'expect')?.toLowerCase() === '100-continue') await goAhead(exchange, course)
+  if (asksFirst(request)) await goAhead(exchange, course)
   let complete = false
   return {
     sink: {
@@ -63,6 +63,14 @@ async function openWrite(request, course) {
       return acceptedEtag(answer, body, complete)
     },
   }
+}
+
+/**
+ * Whether the write is to wait for a 100. One without a body has nothing to hold back: its answer would come before its end.
+ * @param {import('./task').WireRequest} request
+ */
+function asksFirst(request) {
+  return headerOf(request, 'expect')?.toLowerCase() === '100-continue' && headerOf(request, 'content-length') !== '0'
 }
 
 /**

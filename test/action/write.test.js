@@ -112,6 +112,12 @@ describe('a write that expects a 100', () => {
     expect(outcome).toMatchObject({ etag: '"part-etag"' })
   })
 
+  test('and has no body waits for none: the answer may come with it', async () => {
+    const sink = await answering(`HTTP/1.1 100 Continue\r\n\r\n${STORED}`)
+    const { outcome } = await write(sink, { bytes: 0, ...expecting })
+    expect(outcome).toMatchObject({ etag: '"part-etag"' })
+  })
+
   test('sends no body where a refusal comes instead', async () => {
     let bodyBytes = 0
     const sink = await rawStore((socket, { rest }) => {
