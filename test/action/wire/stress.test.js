@@ -114,7 +114,7 @@ const LOOSE = ['read', 'write'].flatMap(side => [`CONNECTION_CUT ${side}`, `BAD_
 
 const labelOf = ({ error }) => (error ? `${error.code} ${error.side}` : 'ok')
 
-async function runRound(round, transport) {
+async function runRound(round, transport, how = {}) {
   const chance = createChance(round)
   const list = Array.from({ length: 1 + chance.below(4) }, () => ({ ...makePlan(chance), stored: [] }))
   const names = list.map((_plan, i) => `${round}-${transport}-${i}`)
@@ -129,7 +129,7 @@ async function runRound(round, transport) {
     return task
   })
   const parallel = 1 + chance.below(3)
-  const { outcomes } = await main({ version: 1, tasks, parallel, transport, stallMs: 2_000 }, { ca })
+  const { outcomes } = await main({ version: 1, tasks, parallel, transport, stallMs: 5_000 }, { ca, ...how })
   // What is left of a connection that was closed unasked, or said too much, is no matter of the next round.
   if (list.some(({ source: { fault } }) => fault === 'surplus' || fault === 'idle')) closeConnections()
   return list.map((plan, i) => ({ plan, outcome: outcomes[i] }))
@@ -161,7 +161,30 @@ test(`${ROUNDS} rounds end as they can, alike over both transports, with the rig
     plans.clear()
   }
   expect(wrong).toEqual([])
+  await expectNothingInUse()
+})
+
+test('rounds that are called off somewhere leave nothing behind', async () => {
+  for (let round = 1; round <= 40; round++) {
+    const controller = new AbortController()
+    const chance = createChance(-round)
+    let left = chance.below(12)
+    const onBytes = () => {
+      if (left-- === 0) controller.abort()
+    }
+    const results = await runRound(round, 'socket', { onBytes, signal: controller.signal })
+    for (const { plan, outcome } of results) {
+      expect([...possible(plan), ...LOOSE, 'CANCELLED undefined']).toContain(labelOf(outcome))
+      expect(plan.stored).not.toContain(false)
+    }
+    plans.clear()
+  }
+  await expectNothingInUse()
+})
+
+/** No slab has a user once the connections are closed. */
+async function expectNothingInUse() {
   closeConnections()
   for (let i = 0; i < 1000 && inUse() > 0; i++) await turns(1)
   expect(inUse()).toBe(0)
-})
+}
