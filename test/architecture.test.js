@@ -116,6 +116,8 @@ const PURE = [
   'actions/copy-range/access.js',
   'actions/copy-range/address.js',
   'actions/copy-range/pace.js',
+  'actions/copy-range/wire/body.js',
+  'actions/copy-range/wire/head.js',
   'lib/chunk-auto.js',
   'lib/condition.js',
   'lib/crc32.js',

@@ -5,7 +5,7 @@
 const { once } = require('node:events')
 const { readdirSync, readFileSync } = require('node:fs')
 const net = require('node:net')
-const { join } = require('node:path')
+const { join, relative } = require('node:path')
 const { zipSync } = require('fflate')
 const { startPlatform } = require('../../../sandbox/platform')
 const { deploy, undeploy } = require('../../../lib')
@@ -62,8 +62,9 @@ describe('an action', () => {
 
   test('that somebody else zipped from the same files is left alone', async () => {
     await deploy({ env })
-    const names = readdirSync(ACTION).toReversed()
-    const files = Object.fromEntries(names.map(name => [name, readFileSync(join(ACTION, name))]))
+    const entries = readdirSync(ACTION, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+    const paths = entries.map(entry => relative(ACTION, join(entry.parentPath, entry.name))).toReversed()
+    const files = Object.fromEntries(paths.map(path => [path, readFileSync(join(ACTION, path))]))
     const code = Buffer.from(zipSync(files, { level: 0 })).toString('base64')
     const { exec } = await action()
     expect(code).not.toBe(exec.code)

@@ -86,7 +86,7 @@ describe('the manifest that comes with xfer', () => {
   test('zips every file of the action as it is, and nothing else', async () => {
     await deploy({ env: platform.env })
     const files = unzipSync(zipOf(writes()[1]))
-    const expected = readdirSync(ACTION).filter(name => /\.(js|json)$/.test(name))
+    const expected = readdirSync(ACTION, { recursive: true }).filter(name => /\.(js|json)$/.test(String(name)))
     expect(Object.keys(files).sort()).toEqual(expected.sort())
     expect(Object.keys(files)).toEqual(expect.arrayContaining(['package.json', 'index.js']))
     expect(Object.keys(files).filter(name => /test|spec|node_modules/.test(name))).toEqual([])
