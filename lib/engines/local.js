@@ -21,7 +21,7 @@ const YOUNG_MB = 2
 const MOST_THREADS = 8
 /** How many it wants is found out, beginning with so few a thread. */
 const FIRST_A_THREAD = 2
-/** Each takes half a megabyte, and more of them have helped nobody yet. */
+/** Each takes a megabyte or two, and more of them have helped nobody yet. */
 const MOST_INVOCATIONS = 64
 
 /**

@@ -28,7 +28,7 @@ let scratch
 const SCRATCH_BYTES = 65_536
 
 /** A read into less is not worth its call. */
-const LEAST_ROOM = 65_536
+const LEAST_ROOM = 256 * 1024
 
 /** So many writes wait for the kernel at once: one is on its way while the next fills. */
 const MOST_WRITES = 2
