@@ -9,8 +9,11 @@
 /** As much as a read brings at best: with a quarter of it a gigabyte costs a quarter more, with twice as much no less. */
 const SLAB_BYTES = 1024 * 1024
 
-/** What is kept for later when nobody needs it. */
-const MOST_FREE = 8
+/**
+ * What is kept for later when nobody needs it: more than are ever in use at once on one thread, for what is let go is
+ * memory that stays until garbage is collected, and there is hardly any to start that.
+ */
+const MOST_FREE = 128
 
 /** @typedef {{ memory: Buffer, users: number }} Slab */
 
