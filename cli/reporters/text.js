@@ -40,7 +40,6 @@ function planLines(plan) {
     `${plan.source} → ${plan.destination}`,
     `${formatBytes(plan.bytes)} ${how}, ${atOnce(plan)}`,
     ...(plan.chunkWhy ? [plan.chunkWhy] : []),
-    ...(plan.chunkWhy ? [plan.chunkWhy] : []),
     ...plan.notices.map(notice => `Note: ${notice}`),
   ].map(printable)
 }

@@ -58,6 +58,11 @@ describe('the words', () => {
     )
   })
 
+  test('of a plan whose parts have a size that was chosen say why, once', () => {
+    const text = said(plan({ chunkWhy: 'The parts have 32 MiB.' }))
+    expect(text.split('The parts have 32 MiB.')).toHaveLength(2)
+  })
+
   test('of a dry run', () => {
     expect(said(done({ dryRun: true, proof: [] }))).toBe('Would copy 1000 MiB from s3://src/big to s3://dest/big.\n')
   })
