@@ -6,6 +6,7 @@ const { Failure } = require('./failure')
 const { lookupWithin } = require('./lookup')
 const { proxyFor } = require('./proxy')
 const { trusting } = require('./trust')
+const { authority } = require('./tunnel')
 const pool = require('./wire/pool')
 
 /** @typedef {import('node:http').Agent} Agent */
@@ -41,7 +42,7 @@ const agents = new Map()
  * @throws {Failure} ADDRESS_REFUSED of what can be judged before a name is looked up; UNREACHABLE for a proxy that is none
  */
 function routeTo({ secure, host, port }, side, { access, ca }) {
-  const origin = new URL(`${secure ? 'https:' : 'http:'}//${host.includes(':') ? `[${host}]` : host}:${port}`)
+  const origin = new URL(`${secure ? 'https:' : 'http:'}//${authority({ host, port })}`)
   let proxy
   try {
     proxy = proxyFor(origin, process.env)

@@ -126,16 +126,16 @@ function renderHead({ method, path, headers }, { proxy, secure, host, port }) {
   const fields = Object.entries(headers)
   // Two readers of it might each take another one.
   if (names.size < fields.length) throw Object.assign(new Error('header'), { code: 'DUPLICATE_HEADER' })
+  const there = authority({ host, port })
   const usualPort = port === (secure ? 443 : 80)
-  if (!names.has('host'))
-    fields.unshift(['Host', usualPort ? authority({ host, port }).replace(/:\d+$/, '') : authority({ host, port })])
+  if (!names.has('host')) fields.unshift(['Host', usualPort ? there.replace(/:\d+$/, '') : there])
   if (!names.has('connection')) fields.push(['Connection', 'keep-alive'])
   if (forwarded && proxy.authorization) fields.push(['Proxy-Authorization', proxy.authorization])
   for (const [name, value] of fields) {
     http.validateHeaderName(name)
     http.validateHeaderValue(name, value)
   }
-  const target = forwarded ? `http://${authority({ host, port })}${path}` : path
+  const target = forwarded ? `http://${there}${path}` : path
   return `${method} ${target} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const { closeConnections, main } = require('../../actions/copy-range')
-const { MAX_IDLE_MS } = require('../../actions/copy-range/wire/pool')
+const { MAX_IDLE_MS } = require('../../actions/copy-range/agent')
 const { crc32 } = require('../../actions/copy-range/crc32')
 const stores = require('./stores')
 const { closeStores, makeTask, partSink, rangeSource, rawStore, someBytes, STORED } = stores

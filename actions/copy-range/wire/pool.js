@@ -4,17 +4,12 @@
 
 const net = require('node:net')
 const tls = require('node:tls')
+const { MAX_IDLE_MS } = require('../agent')
 const { authority, dial, openTunnel } = require('../tunnel')
 const { createConnection } = require('./connection')
 
 /** @typedef {import('../connections').Route} Route */
 /** @typedef {import('./connection').Connection} Connection */
-
-/**
- * How long a connection may have been idle and still be used, by the wall clock: a container that is frozen between two
- * invocations runs no timer, and its stores close their ends meanwhile. Below the five seconds many servers wait.
- */
-const MAX_IDLE_MS = 4_000
 
 const MOST_IDLE = 256
 const MOST_SESSIONS = 100
@@ -97,11 +92,11 @@ function openConnection(route, { made, open, failed }) {
 }
 
 /** @param {Route} route straight to the store, or to the proxy of one without TLS */
-function connectionBy({ secure, host, port, lookup, proxy, secureContext, ...rest }) {
+function connectionBy(route) {
+  const { secure, host, port, lookup, proxy, secureContext } = route
   if (proxy) return createConnection(({ data }) => dial(proxy.url, secureContext).on('data', data), false)
   return createConnection(({ onread }) => {
     const options = { port, lookup, onread }
-    const route = { secure, host, port, lookup, secureContext, ...rest }
     return secure ? tls.connect({ ...tlsOptions(route), ...options }) : net.connect({ host, ...options })
   }, secure)
 }
@@ -141,4 +136,4 @@ function closeIdle() {
   sessions.clear()
 }
 
-module.exports = { closeIdle, giveBack, MAX_IDLE_MS, openConnection, takeIdle }
+module.exports = { closeIdle, giveBack, openConnection, takeIdle }
