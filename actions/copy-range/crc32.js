@@ -1,6 +1,7 @@
 'use strict'
 
 const zlib = require('node:zlib')
+const { WORTH_IT, foldingCrc32 } = require('./crc32-fold')
 
 /** The reversed polynomial of CRC-32/ISO-HDLC. */
 const POLYNOMIAL = 0xedb88320
@@ -54,11 +55,19 @@ function tableCrc32() {
 }
 
 const native = /** @type {{ crc32?: Crc32 }} */ (/** @type {unknown} */ (zlib)).crc32
+const plain = native ?? tableCrc32()
+
+/** Made when first needed: most of the program sums nothing but lines of a journal. @type {Crc32 | undefined} */
+let ofMuch
 
 /**
  * CRC-32 (ISO-HDLC, the one of gzip and of `x-amz-checksum-crc32`) of `data`, continued from `value`.
  * @type {Crc32} an unsigned 32-bit integer
  */
-const crc32 = native ?? tableCrc32()
+function crc32(data, value) {
+  if (data.length < WORTH_IT) return plain(data, value)
+  ofMuch ??= foldingCrc32(plain) ?? plain
+  return ofMuch(data, value)
+}
 
 module.exports = { crc32, tableCrc32 }

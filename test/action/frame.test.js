@@ -1,28 +1,7 @@
 'use strict'
 
-const zlib = require('node:zlib')
-const fc = require('fast-check')
-const { crc32, tableCrc32 } = require('../../actions/copy-range/crc32')
 const { CHUNK_BYTES, framedLength, frameBody } = require('../../actions/copy-range/frame')
 const { TRAILER } = require('./stores')
-
-describe('the CRC-32', () => {
-  test('of the check string is the published one, natively and by table', () => {
-    const check = Buffer.from('123456789')
-    expect([crc32(check), tableCrc32()(check)]).toEqual([0xcbf43926, 0xcbf43926])
-  })
-
-  test('by table is that of zlib, however the bytes are cut', () => {
-    const byTable = tableCrc32()
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(200), (data, cut) => {
-        const whole = byTable(data)
-        expect(byTable(data.subarray(cut), byTable(data.subarray(0, cut)))).toBe(whole)
-        if (zlib.crc32) expect(whole).toBe(zlib.crc32(data))
-      }),
-    )
-  })
-})
 
 describe('an aws-chunked body', () => {
   /** @param {number} bytes @param {number[]} pieces their sizes; together `bytes` @param {string} [trailer] */
