@@ -148,7 +148,7 @@ async function copyOrAbort(job, createJournal) {
 async function copyObject(job, createJournal) {
   const startedMs = Date.now()
   const { source, engine, settings, stopping: signal } = job
-  if (!settings.dryRun) engine.warm?.()
+  if (!settings.dryRun) engine.warm?.(1)
   const object = await source.store.head(source.key, { signal })
   if (job.journal.state.upload) checkPinned(job.journal.state.object, object)
   await checkDestination(job)
@@ -164,7 +164,10 @@ async function copyObject(job, createJournal) {
     limits: allowed,
     partBytes: plan.partBytes,
   })
-  if (!settings.dryRun) await writePlan(job, createJournal, object, plan)
+  if (!settings.dryRun) {
+    engine.warm?.(Math.min(concurrency, plan.parts.length))
+    await writePlan(job, createJournal, object, plan)
+  }
   announce(job, plan, concurrency, limits)
   const watch = watchProgress(job, plan)
   try {

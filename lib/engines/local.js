@@ -94,9 +94,9 @@ function createLocalEngine({
     cancels: true,
     where: `${threads} threads of this machine`,
 
-    // A thread takes as long to start as a store to answer: others start when there is work for them.
-    warm() {
-      if (crew.length === 0) start()
+    // A thread takes as long to start as a store to answer.
+    warm(invocations) {
+      while (crew.length < Math.min(invocations, threads)) start()
     },
 
     async limits() {

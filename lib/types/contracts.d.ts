@@ -216,8 +216,8 @@ export interface Engine {
   where: string
   /** Whether an abort ends what runs; a function on a platform runs on. */
   cancels: boolean
-  /** Work will come soon: what takes its time to start may start. */
-  warm?(): void
+  /** Work will come soon, of so many invocations at once: what takes its time to start may start. */
+  warm?(invocations: number): void
   limits(options?: CallOptions): Promise<EngineLimits>
   run(tasks: Task[], options?: RunOptions): Promise<Outcome[]>
   close(): Promise<void>
