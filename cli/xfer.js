@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 'use strict'
 
-const v8 = require('node:v8')
+require('./compile-cache').keepCompiled(process.env)
 const { Command, CommanderError } = require('commander')
 const { version } = require('../package.json')
 const { registerAbort } = require('./commands/abort')
@@ -69,12 +69,6 @@ function surviveOutput() {
   })
   process.stderr.on('error', () => {})
 }
-
-// Of a thousand calls in flight most memory is garbage that V8 lets lie until its heap has grown by half again and more:
-// collecting a little earlier keeps the process small, and costs it next to no time. See docs/design.md, "Memory".
-v8.setFlagsFromString('--heap-growing-percent=50')
-// Likewise the room for new objects, which would grow to 48 MB and stay so: what a copy makes is short-lived.
-v8.setFlagsFromString('--semi-space-growth-factor=1')
 
 function main() {
   surviveOutput()
