@@ -29,12 +29,15 @@ beforeEach(() => {
 })
 afterEach(() => engine.close())
 
-test('is told that work will come and starts one thread, which does that work', async () => {
-  engine.warm()
-  engine.warm()
+test('is told how much work will come and starts threads, which do that work', async () => {
+  engine.warm(1)
+  engine.warm(1)
   expect(started).toHaveLength(1)
+  engine.warm(2)
+  expect(started).toHaveLength(2)
   await engine.run([TASK])
-  expect(started).toHaveLength(1)
+  engine.warm(9)
+  expect(started).toHaveLength(4)
 })
 
 test('starts no more threads than there are invocations, nor than it may', async () => {
@@ -46,7 +49,7 @@ test('starts no more threads than there are invocations, nor than it may', async
 })
 
 test('gives a thread little room for new objects', async () => {
-  engine.warm()
+  engine.warm(1)
   await engine.run([TASK])
   expect(started[0].resourceLimits.maxYoungGenerationSizeMb).toBeLessThanOrEqual(4)
 })
