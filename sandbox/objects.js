@@ -58,7 +58,7 @@ async function makeBucket({ endpoint, accessKeyId, secretAccessKey, region, ca }
 async function putRandom(access, { bucket, key, bytes, headers = {}, user = {} }) {
   const store = open(access, bucket)
   try {
-    const put = { key, bytes, metadata: { headers, user }, checksum: false }
+    const put = { key, bytes, attributes: { metadata: { headers, user } }, checksum: false }
     const request = send(await store.putRequest(put), store.ca)
     const answered = once(request, 'response')
     const hash = createHash('sha256')

@@ -52,10 +52,11 @@ const certificateIn = folder => ({ cert: join(folder, 'public.crt'), key: join(f
  *
  * @param {string} program
  * @param {(at: { port: number, dir: string }) => { args: string[], env: Record<string, string> }} how
- * @param {string | undefined} certificate the folder of one that signs itself, where the server speaks TLS
+ * @param {PeerOptions} options
  */
-async function startProgram(program, how, certificate) {
-  const dir = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'xfer-server-'))
+async function startProgram(program, how, { certificate, onDisk = false }) {
+  const inMemory = !onDisk && existsSync('/dev/shm')
+  const dir = await mkdtemp(join(inMemory ? '/dev/shm' : tmpdir(), 'xfer-server-'))
   const port = await freePort()
   const { args, env } = how({ port, dir })
   const child = spawn(program, args, {
@@ -100,8 +101,8 @@ async function startProgram(program, how, certificate) {
  * }} Peer
  *
  * `args`: more arguments of its own; `certificate`: the folder of a certificate that signs itself, `public.crt` and
- * `private.key`, to speak TLS with.
- * @typedef {{ args?: string[], certificate?: string }} PeerOptions
+ * `private.key`, to speak TLS with; `env`: more variables; `onDisk`: its data is more than fits into memory.
+ * @typedef {{ args?: string[], certificate?: string, env?: Record<string, string>, onDisk?: boolean }} PeerOptions
  */
 
 /**
@@ -135,8 +136,10 @@ const PEERS = {
 function starter(name, how) {
   const program = findProgram(name)
   if (program === undefined) return undefined
-  return (/** @type {PeerOptions} */ { args = [], certificate } = {}) =>
-    startProgram(program, at => how(at, { args, certificate }), certificate)
+  return (/** @type {PeerOptions} */ { args = [], env = {}, ...options } = {}) => {
+    const start = (/** @type {{ port: number, dir: string }} */ at) => how(at, { args, ...options })
+    return startProgram(program, at => ({ ...start(at), env: { ...start(at).env, ...env } }), options)
+  }
 }
 
 module.exports = { PEERS, findProgram, freePort }

@@ -41,7 +41,8 @@ async function createBucket(ctx) {
     })
   }
   if (catalog.buckets.has(name)) throw new S3Error('BucketAlreadyOwnedByYou', { BucketName: name })
-  catalog.addBucket(name, { region, publicRead: ctx.header('x-amz-acl') === 'public-read', discard: false }, now())
+  const publicRead = ctx.header('x-amz-acl') === 'public-read'
+  catalog.addBucket(name, { region, publicRead, discard: false, versions: false }, now())
   return { status: 200, headers: { Location: `/${name}` } }
 }
 
@@ -53,8 +54,8 @@ function headBucket(ctx) {
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteBucket.html @param {Context} ctx @returns {Answer} */
 function deleteBucket(ctx) {
   const { catalog } = ctx.state
-  const { name, objects, uploads } = ctx.bucket()
-  if (objects.size > 0) throw new S3Error('BucketNotEmpty', { BucketName: name })
+  const { name, objects, versions = objects, uploads } = ctx.bucket()
+  if (versions.size > 0) throw new S3Error('BucketNotEmpty', { BucketName: name })
   for (const id of [...uploads.keys()]) catalog.removeUpload(name, id)
   catalog.removeBucket(name)
   return { status: 204 }
@@ -91,9 +92,10 @@ function getAcl(ctx) {
 }
 
 /**
- * What a bucket without any configuration answers to those who read it: an empty document or an error.
+ * What a bucket without any configuration answers to those who read it: an empty document or an error; and whether it
+ * keeps versions.
  *
- * @type {Record<string, { operation: string, root?: string, value?: object, error?: string }>}
+ * @type {Record<string, { operation: string, root?: string, value?: (bucket: import('./types').Bucket) => object, error?: string }>}
  */
 const CONFIGURATIONS = {
   accelerate: { operation: 'GetBucketAccelerateConfiguration', root: 'AccelerateConfiguration' },
@@ -111,19 +113,23 @@ const CONFIGURATIONS = {
   requestPayment: {
     operation: 'GetBucketRequestPayment',
     root: 'RequestPaymentConfiguration',
-    value: { Payer: 'BucketOwner' },
+    value: () => ({ Payer: 'BucketOwner' }),
   },
   tagging: { operation: 'GetBucketTagging', error: 'NoSuchTagSet' },
-  versioning: { operation: 'GetBucketVersioning', root: 'VersioningConfiguration' },
+  versioning: {
+    operation: 'GetBucketVersioning',
+    root: 'VersioningConfiguration',
+    value: ({ versions }) => (versions ? { Status: 'Enabled' } : {}),
+  },
   website: { operation: 'GetBucketWebsite', error: 'NoSuchWebsiteConfiguration' },
 }
 
 /** @param {typeof CONFIGURATIONS[string]} configuration @returns {Handler} */
 function configurationReader({ root, value, error }) {
   return ctx => {
-    const { name } = ctx.bucket()
-    if (!root) throw new S3Error(error ?? 'NotImplemented', { BucketName: name })
-    return { status: 200, body: writeXml(root, value ?? {}) }
+    const bucket = ctx.bucket()
+    if (!root) throw new S3Error(error ?? 'NotImplemented', { BucketName: bucket.name })
+    return { status: 200, body: writeXml(root, value?.(bucket) ?? {}) }
   }
 }
 

@@ -2,11 +2,13 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
+const { currentOf, dropVersion, keepVersion, newVersionId } = require('./versions')
 
 /**
  * @typedef {import('./types').Bucket} Bucket
  * @typedef {import('./types').BucketOptions} BucketOptions
  * @typedef {import('./types').StoredObject} StoredObject
+ * @typedef {import('./types').DeleteMarker} DeleteMarker
  * @typedef {import('./types').StoredPart} StoredPart
  * @typedef {import('./types').Segment} Segment
  * @typedef {import('./types').Upload} Upload
@@ -31,27 +33,34 @@ function openCatalog(folder, blobs) {
 
   /** @type {Record<string, (change: any) => void>} */
   const changes = {
-    bucket({ name, region, publicRead, discard, createdMs }) {
-      buckets.set(name, { name, region, publicRead, discard, createdMs, objects: new Map(), uploads: new Map() })
+    bucket({ name, region, publicRead, discard, versions, createdMs }) {
+      const kept = versions && { versions: new Map() }
+      const bucket = { name, region, publicRead, discard, createdMs, objects: new Map(), ...kept, uploads: new Map() }
+      buckets.set(name, bucket)
     },
     noBucket({ name }) {
       buckets.delete(name)
     },
     object({ bucket, object }) {
-      const { objects } = bucketOf(bucket)
-      const old = objects.get(object.key)
-      if (!old) sorted.delete(objects)
+      const { objects, versions } = bucketOf(bucket)
       retain(object.segments)
-      objects.set(object.key, object)
-      if (old) release(old.segments)
+      const old = versions ? keepVersion(versions, object) : objects.get(object.key)
+      show(bucketOf(bucket), object.key, versions ? currentOf(versions, object.key) : object)
+      if (old && 'segments' in old) release(old.segments)
     },
     noObject({ bucket, key }) {
-      const { objects } = bucketOf(bucket)
-      const old = objects.get(key)
-      if (!old) return
-      sorted.delete(objects)
-      objects.delete(key)
-      release(old.segments)
+      const old = bucketOf(bucket).objects.get(key)
+      show(bucketOf(bucket), key, undefined)
+      if (old) release(old.segments)
+    },
+    marker({ bucket, marker }) {
+      keepVersion(versionsOf(bucket), marker)
+      show(bucketOf(bucket), marker.key, undefined)
+    },
+    noVersion({ bucket, key, versionId }) {
+      const old = dropVersion(versionsOf(bucket), key, versionId)
+      show(bucketOf(bucket), key, currentOf(versionsOf(bucket), key))
+      if (old && 'segments' in old) release(old.segments)
     },
     upload({ bucket, upload }) {
       bucketOf(bucket).uploads.set(upload.id, { ...upload, parts: new Map() })
@@ -73,6 +82,18 @@ function openCatalog(folder, blobs) {
   /** @param {string} name */
   function bucketOf(name) {
     return /** @type {Bucket} */ (buckets.get(name))
+  }
+
+  /** Of a bucket that keeps them. @param {string} name */
+  function versionsOf(name) {
+    return /** @type {NonNullable<Bucket['versions']>} */ (bucketOf(name).versions)
+  }
+
+  /** @param {Bucket} bucket @param {string} key @param {StoredObject | undefined} object what it is from now on */
+  function show({ objects }, key, object) {
+    if (objects.has(key) !== (object !== undefined)) sorted.delete(objects)
+    if (object) objects.set(key, object)
+    else objects.delete(key)
   }
 
   /** @param {Segment[]} segments */
@@ -109,9 +130,12 @@ function openCatalog(folder, blobs) {
   /** The journal anew, without what is over. */
   function compact() {
     const lines = []
-    for (const { objects, uploads, ...bucket } of buckets.values()) {
-      lines.push(line('bucket', bucket))
-      for (const object of objects.values()) lines.push(line('object', { bucket: bucket.name, object }))
+    for (const { objects, versions, uploads, ...bucket } of buckets.values()) {
+      lines.push(line('bucket', { ...bucket, versions: versions !== undefined }))
+      for (const version of versions ? [...versions.values()].flat() : objects.values()) {
+        const marker = 'deleteMarker' in version
+        lines.push(line(marker ? 'marker' : 'object', { bucket: bucket.name, [marker ? 'marker' : 'object']: version }))
+      }
       for (const { parts, ...upload } of uploads.values()) {
         lines.push(line('upload', { bucket: bucket.name, upload }))
         for (const part of parts.values()) {
@@ -137,13 +161,37 @@ function openCatalog(folder, blobs) {
     removeBucket(name) {
       apply('noBucket', { name })
     },
-    /** Puts an object in place of whatever had its key. @param {string} bucket @param {StoredObject} object */
+    /**
+     * Puts an object in place of whatever had its key, or its version id.
+     *
+     * @param {string} bucket
+     * @param {StoredObject} object without a version id: a new one
+     * @returns {StoredObject} as it is kept
+     */
     putObject(bucket, object) {
-      apply('object', { bucket, object })
+      const versioned = bucketOf(bucket).versions && { versionId: object.versionId ?? newVersionId() }
+      const kept = { ...object, ...versioned }
+      apply('object', { bucket, object: kept })
+      return kept
     },
-    /** @param {string} bucket @param {string} key */
-    removeObject(bucket, key) {
-      apply('noObject', { bucket, key })
+    /**
+     * @param {string} bucket
+     * @param {string} key
+     * @param {number} nowMs
+     * @returns {DeleteMarker | undefined} what says so, where versions are kept
+     */
+    removeObject(bucket, key, nowMs) {
+      if (!bucketOf(bucket).versions) {
+        apply('noObject', { bucket, key })
+        return undefined
+      }
+      const marker = { key, versionId: newVersionId(), modifiedMs: nowMs, deleteMarker: /** @type {const} */ (true) }
+      apply('marker', { bucket, marker })
+      return marker
+    },
+    /** For good. @param {string} bucket @param {string} key @param {string} versionId */
+    removeVersion(bucket, key, versionId) {
+      apply('noVersion', { bucket, key, versionId })
     },
     /** @param {string} bucket @param {Omit<Upload, 'parts'>} upload */
     addUpload(bucket, upload) {

@@ -4,9 +4,11 @@ const crypto = require('node:crypto')
 const { S3Error } = require('./errors')
 const { ALGORITHMS, isAlgorithm } = require('./checksums')
 const { checkWrite } = require('./conditions')
+const { encryptionHeaders, hidesMd5 } = require('./encryption')
 const { opaqueEtag } = require('./objects')
 const { receiveText } = require('./payload')
 const { objectChecksum, uploadOf } = require('./uploads')
+const { versionHeaders } = require('./versions')
 const { childText, readXml, writeXml } = require('./xml')
 
 /**
@@ -42,9 +44,9 @@ async function completeUpload(ctx) {
   const checksum = checkChecksum(ctx, upload, named, parts)
   const bucket = ctx.bucket()
   checkWrite(ctx, bucket.objects.get(upload.key))
-  const etag = etagOf(ctx, parts)
+  const etag = etagOf(ctx, upload, parts)
   const { id, key, initiatedMs, parts: all, checksum: kind, ...description } = upload
-  ctx.state.catalog.putObject(bucket.name, {
+  const kept = ctx.state.catalog.putObject(bucket.name, {
     key,
     size,
     etag,
@@ -55,7 +57,7 @@ async function completeUpload(ctx) {
     ...description,
   })
   ctx.state.catalog.removeUpload(bucket.name, id)
-  const answer = answerOf(ctx, etag, checksum)
+  const answer = answerOf(ctx, kept)
   remember(ctx, id, answer)
   return answer
 }
@@ -157,19 +159,22 @@ function checkChecksum(ctx, upload, named, parts) {
   return { ...kind, value }
 }
 
-/** MD5 of the parts' MD5s, and their number. @param {Context} ctx @param {StoredPart[]} parts */
-function etagOf(ctx, parts) {
-  if (!ctx.state.options.md5Etags || ctx.bucket().discard) return `${opaqueEtag(ctx).slice(0, 32)}-${parts.length}`
+/** MD5 of the parts' MD5s, and their number. @param {Context} ctx @param {Upload} upload @param {StoredPart[]} parts */
+function etagOf(ctx, { encryption }, parts) {
+  const opaque = !ctx.state.options.md5Etags || ctx.bucket().discard || hidesMd5(encryption)
+  if (opaque) return `${opaqueEtag(ctx).slice(0, 32)}-${parts.length}`
   const hash = crypto.createHash('md5')
   for (const part of parts) hash.update(Buffer.from(part.etag, 'hex'))
   return `${hash.digest('hex')}-${parts.length}`
 }
 
-/** @param {Context} ctx @param {string} etag @param {import('./types').StoredObject['checksum']} checksum @returns {Answer} */
-function answerOf(ctx, etag, checksum) {
+/** @param {Context} ctx @param {import('./types').StoredObject} object @returns {Answer} */
+function answerOf(ctx, object) {
+  const { etag, checksum, encryption } = object
   const element = checksum && { [`Checksum${checksum.algorithm}`]: checksum.value, ChecksumType: checksum.type }
   return {
     status: 200,
+    headers: { ...versionHeaders(object), ...encryptionHeaders(ctx, encryption) },
     body: writeXml('CompleteMultipartUploadResult', {
       Location: `http://${ctx.header('host')}/${ctx.bucketName}/${encodeURIComponent(ctx.key ?? '')}`,
       Bucket: ctx.bucketName,

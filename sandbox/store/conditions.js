@@ -39,7 +39,7 @@ function checkRead(ctx, object) {
 }
 
 /**
- * Of PutObject and CompleteMultipartUpload.
+ * Of PutObject, CopyObject and CompleteMultipartUpload.
  *
  * @param {Context} ctx
  * @param {StoredObject | undefined} existing
@@ -56,6 +56,33 @@ function checkWrite(ctx, existing) {
   if (ifMatch === undefined) return
   if (!existing) throw new S3Error('NoSuchKey', { Key: ctx.key })
   if (!matches(ifMatch, existing)) throw failed('If-Match')
+}
+
+/**
+ * Of the source of a copy: what does not hold is always a failure, also where a GET would answer that nothing has changed.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
+ *
+ * @param {Context} ctx
+ * @param {StoredObject} object
+ * @throws {S3Error} PreconditionFailed
+ */
+function checkSource(ctx, object) {
+  if (ctx.effects.ignoreIfMatch) return
+  const prefix = 'x-amz-copy-source-'
+  const modified = Math.floor(object.modifiedMs / 1000) * 1000
+  const [ifMatch, ifNoneMatch] = [ctx.header(`${prefix}if-match`), ctx.header(`${prefix}if-none-match`)]
+  const ifUnmodifiedSince = dateIn(ctx, `${prefix}if-unmodified-since`)
+  const ifModifiedSince = dateIn(ctx, `${prefix}if-modified-since`)
+  if (ifMatch !== undefined) {
+    if (!matches(ifMatch, object)) throw failed(`${prefix}If-Match`)
+  } else if (ifUnmodifiedSince !== undefined && modified > ifUnmodifiedSince) {
+    throw failed(`${prefix}If-Unmodified-Since`)
+  }
+  if (ifNoneMatch !== undefined) {
+    if (matches(ifNoneMatch, object)) throw failed(`${prefix}If-None-Match`)
+  } else if (ifModifiedSince !== undefined && modified <= ifModifiedSince) {
+    throw failed(`${prefix}If-Modified-Since`)
+  }
 }
 
 /** @param {string} condition */
@@ -77,4 +104,4 @@ function dateIn(ctx, name) {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-module.exports = { checkRead, checkWrite }
+module.exports = { checkRead, checkWrite, checkSource }

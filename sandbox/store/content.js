@@ -3,7 +3,7 @@
 const { setTimeout: delay } = require('node:timers/promises')
 const { S3Error } = require('./errors')
 const { flipped } = require('./payload')
-const { syntheticPiece } = require('./synthetic')
+const { phaseAt, syntheticPiece } = require('./synthetic')
 
 /**
  * Sends the bytes of objects.
@@ -37,6 +37,21 @@ function slice(segments, start, length) {
     if (offset >= start + length) break
   }
   return slices
+}
+
+/**
+ * An interval of an object as segments of another one, of the same bytes.
+ *
+ * @param {Segment[]} segments of the whole
+ * @param {number} start
+ * @param {number} length
+ * @returns {Segment[]}
+ */
+function cut(segments, start, length) {
+  return slice(segments, start, length).map(({ segment, start: from, length: size }) => {
+    if ('blob' in segment) return { size, blob: segment.blob, offset: (segment.offset ?? 0) + from }
+    return 'phase' in segment ? { size, phase: phaseAt(segment.phase, from) } : { size, discarded: true }
+  })
 }
 
 /**
@@ -98,7 +113,7 @@ async function sendContent(ctx, content) {
 
   try {
     for (const { segment, start, length } of slice(content.segments, content.start, content.length)) {
-      if ('blob' in segment) await sendBlob(segment.blob, start, length)
+      if ('blob' in segment) await sendBlob(segment.blob, (segment.offset ?? 0) + start, length)
       if (!('phase' in segment)) continue
       for (let sent = 0; sent < length; ) {
         await sending[turn]
@@ -191,4 +206,4 @@ function createOutlet(ctx) {
   }
 }
 
-module.exports = { contentOf, sendContent, createOutlet }
+module.exports = { contentOf, cut, sendContent, createOutlet, READ_BYTES }

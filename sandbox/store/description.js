@@ -1,9 +1,10 @@
 'use strict'
 
 const { S3Error } = require('./errors')
+const { readEncryption } = require('./encryption')
 
 /**
- * What travels with an object besides its bytes: content headers, user metadata, tags.
+ * What travels with an object besides its bytes: content headers, user metadata, tags, storage class, encryption.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
  *
  * @typedef {import('./types').Context} Context
@@ -19,6 +20,19 @@ const CONTENT_HEADERS = [
   'expires',
   'x-amz-website-redirect-location',
 ]
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/storage-class-intro.html */
+const STORAGE_CLASSES = [
+  'STANDARD',
+  'REDUCED_REDUNDANCY',
+  'STANDARD_IA',
+  'ONEZONE_IA',
+  'INTELLIGENT_TIERING',
+  'GLACIER',
+  'DEEP_ARCHIVE',
+  'GLACIER_IR',
+]
+/** What has to be restored before it can be read. */
+const ARCHIVES = ['GLACIER', 'DEEP_ARCHIVE']
 const MAX_USER_BYTES = 2048
 const MAX_KEY_BYTES = 1024
 const MAX_TAGS = 10
@@ -26,15 +40,12 @@ const MAX_TAGS = 10
 /**
  * @param {Context} ctx a PutObject, CopyObject or CreateMultipartUpload
  * @returns {Description}
- * @throws {S3Error} KeyTooLongError, MetadataTooLarge, InvalidTag, NotImplemented
+ * @throws {S3Error} KeyTooLongError, MetadataTooLarge, InvalidTag, InvalidStorageClass, and of the encryption
  */
 function readDescription(ctx) {
   const keyBytes = Buffer.byteLength(ctx.key ?? '')
   if (keyBytes > MAX_KEY_BYTES) {
     throw new S3Error('KeyTooLongError', { Size: keyBytes, MaxSizeAllowed: MAX_KEY_BYTES })
-  }
-  for (const name of ctx.headers.keys()) {
-    if (name.startsWith('x-amz-server-side-encryption-customer-')) throw new S3Error('NotImplemented', { Header: name })
   }
   /** @type {Record<string, string>} */
   const content = { 'content-type': 'binary/octet-stream' }
@@ -48,7 +59,27 @@ function readDescription(ctx) {
     .filter(one => one !== 'aws-chunked')
   delete content['content-encoding']
   if (encodings?.length) content['content-encoding'] = encodings.join(',')
-  return { content, user: readUser(ctx), tags: parseTagging(ctx.header('x-amz-tagging') ?? '') }
+  return {
+    content,
+    user: readUser(ctx),
+    tags: parseTagging(ctx.header('x-amz-tagging') ?? ''),
+    storageClass: readStorageClass(ctx),
+    encryption: readEncryption(ctx),
+  }
+}
+
+/** @param {Context} ctx @returns {string | undefined} undefined of the usual one, which stores do not tell */
+function readStorageClass(ctx) {
+  const name = ctx.header('x-amz-storage-class')
+  if (name !== undefined && !STORAGE_CLASSES.includes(name)) {
+    throw new S3Error('InvalidStorageClass', { StorageClassRequested: name })
+  }
+  return name === 'STANDARD' ? undefined : name
+}
+
+/** Whether its bytes cannot be read at once. @param {Pick<Description, 'storageClass'>} object */
+function isArchived({ storageClass }) {
+  return storageClass !== undefined && ARCHIVES.includes(storageClass)
 }
 
 /** @param {Context} ctx */
@@ -90,4 +121,4 @@ function checkTags(tags) {
   return tags
 }
 
-module.exports = { readDescription, checkTags }
+module.exports = { readDescription, checkTags, isArchived }

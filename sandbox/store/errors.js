@@ -26,6 +26,10 @@ const ERRORS = {
   InvalidBucketName: [400, 'The specified bucket is not valid.'],
   InvalidChunkSizeError: [403, 'Only the last chunk is allowed to have a size less than 8192 bytes'],
   InvalidDigest: [400, 'The Content-MD5 you specified was invalid.'],
+  InvalidEncryptionAlgorithmError: [
+    400,
+    'The encryption request that you specified is not valid. The valid value is AES256.',
+  ],
   InvalidObjectState: [403, 'The bytes of this object were not kept'],
   InvalidPart: [
     400,
@@ -36,6 +40,7 @@ const ERRORS = {
   InvalidPartOrder: [400, 'The list of parts was not in ascending order. Parts must be ordered by part number.'],
   InvalidRange: [416, 'The requested range is not satisfiable'],
   InvalidRequest: [400, 'Invalid Request'],
+  InvalidStorageClass: [400, 'The storage class you specified is not valid'],
   InvalidTag: [400, 'The tag provided was not a valid tag.'],
   InvalidToken: [400, 'The provided token is malformed or otherwise invalid.'],
   InvalidURI: [400, "Couldn't parse the specified URI."],
@@ -58,10 +63,12 @@ const ERRORS = {
     'The specified upload does not exist. The upload ID may be invalid, or the upload may have been aborted or ' +
       'completed.',
   ],
+  NoSuchVersion: [404, 'The specified version does not exist.'],
   NoSuchWebsiteConfiguration: [404, 'The specified bucket does not have a website configuration'],
   NotImplemented: [501, 'A header you provided implies functionality that is not implemented'],
   NotModified: [304, 'Not Modified'],
   ObjectLockConfigurationNotFoundError: [404, 'Object Lock configuration does not exist for this bucket'],
+  ObjectNotInActiveTierError: [403, 'The source object of the COPY action is not in the active tier'],
   OwnershipControlsNotFoundError: [404, 'The bucket ownership controls were not found'],
   PreconditionFailed: [412, 'At least one of the pre-conditions you specified did not hold'],
   ReplicationConfigurationNotFoundError: [404, 'The replication configuration was not found'],

@@ -69,9 +69,12 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
   }
 
   /** @type {import('./types').RunningStore['createBucket']} */
-  function createBucket(name, { region = settings.region, publicRead = false, discard = false } = {}) {
+  function createBucket(
+    name,
+    { region = settings.region, publicRead = false, discard = false, versions = false } = {},
+  ) {
     checkBucketName(name)
-    if (!catalog.buckets.has(name)) catalog.addBucket(name, { region, publicRead, discard }, now())
+    if (!catalog.buckets.has(name)) catalog.addBucket(name, { region, publicRead, discard, versions }, now())
   }
 
   /** @type {import('./types').RunningStore['tellPart']} */

@@ -110,7 +110,7 @@ function listObjectsPage(ctx, after, withOwner) {
       ChecksumType: object.checksum?.type,
       Size: object.size,
       Owner: withOwner ? OWNER : undefined,
-      StorageClass: 'STANDARD',
+      StorageClass: object.storageClass ?? 'STANDARD',
     }
   })
   return {
@@ -188,7 +188,7 @@ function listParts(ctx) {
     UploadId: upload.id,
     Initiator: OWNER,
     Owner: OWNER,
-    StorageClass: 'STANDARD',
+    StorageClass: upload.storageClass ?? 'STANDARD',
     PartNumberMarker: marker,
     NextPartNumberMarker: parts.at(-1)?.number ?? 0,
     MaxParts: max,
@@ -244,7 +244,7 @@ function listUploads(ctx) {
             UploadId: upload.id,
             Initiator: OWNER,
             Owner: OWNER,
-            StorageClass: 'STANDARD',
+            StorageClass: upload.storageClass ?? 'STANDARD',
             Initiated: new Date(upload.initiatedMs).toISOString(),
             ChecksumAlgorithm: upload.checksum?.algorithm,
             ChecksumType: upload.checksum?.type,

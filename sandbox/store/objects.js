@@ -4,8 +4,11 @@ const { randomBytes } = require('node:crypto')
 const { S3Error } = require('./errors')
 const { checkRead, checkWrite } = require('./conditions')
 const { contentOf } = require('./content')
-const { readDescription } = require('./description')
+const { isArchived, readDescription } = require('./description')
+const { checkReadKey, encryptionHeaders, hidesMd5 } = require('./encryption')
 const { readClaims, receive } = require('./payload')
+const { mayReadTags } = require('./permissions')
+const { findObject, findVersion, versionHeaders } = require('./versions')
 
 /**
  * @typedef {import('./types').Context} Context
@@ -28,13 +31,14 @@ const OVERRIDES = [
  * Stores the body of a request as a segment.
  *
  * @param {Context} ctx
- * @param {{ checksum?: import('./checksums').Algorithm }} wanted a checksum to compute even where none was sent
+ * @param {{ checksum?: import('./checksums').Algorithm, encryption?: import('./types').Encryption }} wanted checksum: one to
+ *   compute even where none was sent; encryption: of what it becomes
  * @returns {Promise<{ segments: Segment[], size: number, etag: string,
  *   checksum?: import('./types').StoredChecksum, release(): void }>} `release` after it has been put into the catalog
  *   or was not
  * @throws {S3Error} with nothing kept
  */
-async function storeBody(ctx, wanted) {
+async function storeBody(ctx, { checksum: algorithm, encryption }) {
   const { options, blobs } = ctx.state
   const { discard } = ctx.bucket()
   const claims = readClaims(ctx)
@@ -43,17 +47,25 @@ async function storeBody(ctx, wanted) {
   }
   const md5 = options.md5Etags && !discard
   if (discard) {
-    const { bytes, checksum } = await receive(ctx, claims, { write: () => undefined, ...wanted })
+    const { bytes, checksum } = await receive(ctx, claims, { write: () => undefined, checksum: algorithm })
     return { segments: [{ size: bytes, discarded: true }], size: bytes, etag: opaqueEtag(ctx), checksum, release() {} }
   }
   const writer = await blobs.create()
   try {
-    const { bytes, md5: hex, checksum } = await receive(ctx, claims, { write: writer.write, md5, ...wanted })
+    const {
+      bytes,
+      md5: hex,
+      checksum,
+    } = await receive(ctx, claims, {
+      write: writer.write,
+      md5,
+      checksum: algorithm,
+    })
     await writer.end()
     return {
       segments: [{ size: bytes, blob: writer.id }],
       size: bytes,
-      etag: md5 && hex ? hex : opaqueEtag(ctx),
+      etag: md5 && hex && !hidesMd5(encryption) ? hex : opaqueEtag(ctx, encryption),
       checksum,
       release: () => blobs.release(writer.id),
     }
@@ -63,9 +75,15 @@ async function storeBody(ctx, wanted) {
   }
 }
 
-/** What stores send that do not hash: mostly it looks like an ETag of parts, so that nobody takes it for an MD5. @param {Context} ctx */
-function opaqueEtag({ state: { options } }) {
-  return `${randomBytes(16).toString('hex')}${options.plainEtags ? '' : '-1'}`
+/**
+ * What stores send that do not hash: mostly it looks like an ETag of parts, so that nobody takes it for an MD5. That of an
+ * object which is encrypted with another's key looks like one.
+ *
+ * @param {Context} ctx
+ * @param {import('./types').Encryption} [encryption]
+ */
+function opaqueEtag({ state: { options } }, encryption) {
+  return `${randomBytes(16).toString('hex')}${options.plainEtags || hidesMd5(encryption) ? '' : '-1'}`
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html @param {Context} ctx @returns {Promise<Answer>} */
@@ -74,11 +92,11 @@ async function putObject(ctx) {
   const key = ctx.key ?? ''
   const description = readDescription(ctx)
   checkWrite(ctx, ctx.bucket().objects.get(key))
-  const body = await storeBody(ctx, {})
+  const body = await storeBody(ctx, { encryption: description.encryption })
   try {
     // Once more: while the body came in, somebody else may have written the key.
     checkWrite(ctx, ctx.bucket().objects.get(key))
-    catalog.putObject(ctx.bucket().name, {
+    const kept = catalog.putObject(ctx.bucket().name, {
       key,
       size: body.size,
       etag: body.etag,
@@ -87,15 +105,16 @@ async function putObject(ctx) {
       checksum: body.checksum && { ...body.checksum, type: 'FULL_OBJECT' },
       ...description,
     })
+    const headers = {
+      ETag: `"${body.etag}"`,
+      ...versionHeaders(kept),
+      ...encryptionHeaders(ctx, kept.encryption),
+      ...checksumHeaders(body.checksum, 'FULL_OBJECT'),
+    }
+    return { status: 200, headers }
   } finally {
     body.release()
   }
-  const headers = {
-    ETag: `"${body.etag}"`,
-    ...encryptionHeaders(ctx),
-    ...checksumHeaders(body.checksum, 'FULL_OBJECT'),
-  }
-  return { status: 200, headers }
 }
 
 /**
@@ -109,11 +128,6 @@ function checksumHeaders(checksum, type) {
   return type ? { ...headers, 'x-amz-checksum-type': type } : headers
 }
 
-/** @param {Context} ctx @returns {Record<string, string>} */
-function encryptionHeaders({ state: { options } }) {
-  return options.encryption ? { 'x-amz-server-side-encryption': options.encryption } : {}
-}
-
 /**
  * GetObject and HeadObject.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
@@ -123,6 +137,7 @@ function encryptionHeaders({ state: { options } }) {
  */
 function getObject(ctx) {
   const object = objectOf(ctx)
+  checkReadKey(ctx, object)
   checkRead(ctx, object)
   const wanted = intervalOf(ctx, object)
   const { start, length } = wanted
@@ -139,26 +154,24 @@ function getObject(ctx) {
   headers['Content-Length'] = String(length)
   const status = wanted.partial ? 206 : 200
   if (ctx.method === 'HEAD') return { status, headers }
+  if (isArchived(object)) {
+    throw new S3Error('InvalidObjectState', {
+      message: "The operation is not valid for the object's storage class",
+      StorageClass: object.storageClass,
+    })
+  }
   return { status, headers, content: contentOf(ctx, object.segments, start, length) }
 }
 
 /**
+ * The one that the request names, of its version where it names that.
+ *
  * @param {Context} ctx
  * @returns {StoredObject}
- * @throws {S3Error} NoSuchBucket, NoSuchKey
+ * @throws {S3Error} NoSuchBucket, and of versions.js
  */
 function objectOf(ctx) {
-  const versionId = ctx.query.get('versionId')
-  const object = ctx.bucket().objects.get(ctx.key ?? '')
-  if (!object) throw new S3Error('NoSuchKey', { Key: ctx.key })
-  if (versionId !== undefined && versionId !== 'null') {
-    throw new S3Error('InvalidArgument', {
-      message: 'Invalid version id specified',
-      ArgumentName: 'versionId',
-      ArgumentValue: versionId,
-    })
-  }
-  return object
+  return findObject(ctx.bucket(), ctx.key ?? '', ctx.query.get('versionId'))
 }
 
 /** @param {Context} ctx @param {StoredObject} object @returns {Record<string, string>} */
@@ -168,11 +181,13 @@ function describe(ctx, object) {
     'Last-Modified': new Date(object.modifiedMs).toUTCString(),
     ETag: `"${object.etag}"`,
     'Accept-Ranges': 'bytes',
-    ...encryptionHeaders(ctx),
+    ...versionHeaders(object),
+    ...encryptionHeaders(ctx, object.encryption),
+    ...(object.storageClass && { 'x-amz-storage-class': object.storageClass }),
     ...object.content,
     ...object.user,
   }
-  if (object.tags.length > 0) headers['x-amz-tagging-count'] = String(object.tags.length)
+  if (object.tags.length > 0 && mayReadTags(ctx)) headers['x-amz-tagging-count'] = String(object.tags.length)
   for (const name of OVERRIDES) {
     const value = ctx.query.get(`response-${name}`)
     if (value === undefined) continue
@@ -245,11 +260,23 @@ function partInterval({ size, parts }, partNumber) {
   return { start, length, partial: length > 0, partsCount: parts?.length, partChecksum }
 }
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html @param {Context} ctx @returns {Answer} */
+/**
+ * Where versions are kept, one that is named is gone for good, and else a marker says that the key was deleted.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html
+ *
+ * @param {Context} ctx
+ * @returns {Answer}
+ */
 function deleteObject(ctx) {
-  checkWrite(ctx, ctx.bucket().objects.get(ctx.key ?? ''))
-  ctx.state.catalog.removeObject(ctx.bucket().name, ctx.key ?? '')
-  return { status: 204 }
+  const { catalog, now } = ctx.state
+  const [bucket, key, versionId] = [ctx.bucket(), ctx.key ?? '', ctx.query.get('versionId')]
+  checkWrite(ctx, bucket.objects.get(key))
+  if (versionId === undefined || !bucket.versions) {
+    return { status: 204, headers: versionHeaders(catalog.removeObject(bucket.name, key, now())) }
+  }
+  const version = findVersion(bucket, key, versionId)
+  catalog.removeVersion(bucket.name, key, versionId)
+  return { status: 204, headers: versionHeaders(version) }
 }
 
 module.exports = {
@@ -260,5 +287,4 @@ module.exports = {
   storeBody,
   opaqueEtag,
   checksumHeaders,
-  encryptionHeaders,
 }

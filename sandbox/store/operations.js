@@ -3,6 +3,7 @@
 const { S3Error } = require('./errors')
 const buckets = require('./buckets')
 const { completeUpload } = require('./complete')
+const { copyObject, uploadPartCopy } = require('./copy')
 const listing = require('./listing')
 const objects = require('./objects')
 const tagging = require('./tagging')
@@ -58,6 +59,11 @@ const SUB_RESOURCES = new Set([
   ...'uploadId uploads versions analytics inventory metrics intelligent-tiering session'.split(' '),
 ])
 
+/** Told apart from the PUT of a body by a header. @type {Operation} */
+const COPY_OBJECT = { operation: 'CopyObject', handle: copyObject }
+/** @type {Operation} */
+const UPLOAD_PART_COPY = { operation: 'UploadPartCopy', handle: uploadPartCopy }
+
 /** @type {Operation} */
 const NOT_IMPLEMENTED = {
   operation: 'NotImplemented',
@@ -75,7 +81,8 @@ function operationOf({ method, bucketName, key, query, headers }) {
   const level = key ? 'object' : bucketName ? 'bucket' : 'service'
   const sub = [...query.keys()].find(name => SUB_RESOURCES.has(name))
   if (method === 'PUT' && level === 'object' && headers.has('x-amz-copy-source')) {
-    return { ...NOT_IMPLEMENTED, operation: sub === 'uploadId' ? 'UploadPartCopy' : 'CopyObject' }
+    if (sub === undefined) return COPY_OBJECT
+    if (sub === 'uploadId') return UPLOAD_PART_COPY
   }
   const found = OPERATIONS[sub === undefined ? `${level} ${method}` : `${level} ${method} ${sub}`]
   if (found) return found

@@ -17,20 +17,27 @@ const ACTIONS = {
   ListParts: 'ListMultipartUploadParts',
   CreateMultipartUpload: 'PutObject',
   UploadPart: 'PutObject',
+  UploadPartCopy: 'PutObject',
   CompleteMultipartUpload: 'PutObject',
-  DeleteObjects: 'DeleteObject',
+  CopyObject: 'PutObject',
 }
 
+/** Actions that have another name where a version is named. */
+const OF_VERSIONS = ['GetObject', 'GetObjectTagging', 'PutObjectTagging', 'DeleteObject', 'DeleteObjectTagging']
+
 /** Writes that may depend on what is there, which is to be read then. */
-const CONDITIONAL = new Set(['PutObject', 'CompleteMultipartUpload', 'DeleteObject'])
+const CONDITIONAL = new Set(['PutObject', 'CompleteMultipartUpload', 'CopyObject', 'DeleteObject'])
 
 /**
- * Whether the account that signed a request has every action that its operation needs.
+ * Whether the account that signed a request has every action that its operation needs. What the source of a copy needs is
+ * for copy-source.js, and DeleteObjects answers key by key.
  *
  * @param {Context} ctx with its identity
  */
 function isPermitted(ctx) {
-  const needed = [ACTIONS[ctx.operation] ?? ctx.operation]
+  if (ctx.operation === 'DeleteObjects') return true
+  const needed = [ofVersion(ACTIONS[ctx.operation] ?? ctx.operation, ctx.query.has('versionId'))]
+  if (ctx.header('x-amz-tagging')) needed.push('PutObjectTagging')
   if (CONDITIONAL.has(ctx.operation) && ctx.headers.has('if-match')) needed.push('GetObject')
   return needed.every(action => hasAction(ctx, `s3:${action}`))
 }
@@ -40,10 +47,20 @@ function mayMiss(ctx) {
   return hasAction(ctx, 's3:ListBucket')
 }
 
+/** Who may not read tags is not told how many there are. @param {Context} ctx */
+function mayReadTags(ctx) {
+  return ctx.identity !== undefined && hasAction(ctx, `s3:${ofVersion('GetObjectTagging', ctx.query.has('versionId'))}`)
+}
+
+/** @param {string} action @param {boolean} versioned */
+function ofVersion(action, versioned) {
+  return versioned && OF_VERSIONS.includes(action) ? action.replace('Object', 'ObjectVersion') : action
+}
+
 /** @param {Context} ctx @param {string} action */
 function hasAction({ identity }, action) {
   const actions = identity?.account.actions
   return actions === undefined || actions.includes(action)
 }
 
-module.exports = { isPermitted, mayMiss }
+module.exports = { isPermitted, mayMiss, mayReadTags, hasAction, ofVersion }

@@ -144,7 +144,7 @@ function eventOf(ctx) {
     key: ctx.key,
     partNumber: partNumber === undefined ? undefined : Number(partNumber),
     uploadId: ctx.query.get('uploadId'),
-    range: ctx.header('range'),
+    range: ctx.header('range') ?? ctx.header('x-amz-copy-source-range'),
     accessKeyId: ctx.identity?.account.accessKeyId ?? claimedKey(ctx),
     bytesReceived: ctx.bytesReceived,
     bytesSent: ctx.bytesSent,

@@ -30,6 +30,11 @@ function phaseOf(name) {
   return crypto.createHash('sha256').update(name).digest().readUInt32BE(0) % PERIOD
 }
 
+/** Where a range of an object starts. @param {number} phase of the object @param {number} offset */
+function phaseAt(phase, offset) {
+  return (phase + offset) % PERIOD
+}
+
 /**
  * @param {number} phase
  * @param {number} offset of the object
@@ -37,7 +42,7 @@ function phaseOf(name) {
  * @returns {Buffer} that many bytes, or fewer where the piece ends; not to be changed
  */
 function syntheticPiece(phase, offset, length) {
-  const at = (phase + offset) % PERIOD
+  const at = phaseAt(phase, offset)
   return theBuffer().subarray(at, at + Math.min(length, PIECE_BYTES))
 }
 
@@ -51,7 +56,7 @@ function syntheticPiece(phase, offset, length) {
  */
 function syntheticCrc32(objectPhase, size, offset = 0) {
   const bytes = theBuffer()
-  const phase = (objectPhase + offset) % PERIOD
+  const phase = phaseAt(objectPhase, offset)
   const turn = crcOf(bytes.subarray(phase, PERIOD), bytes.subarray(0, phase))
   let [whole, wholeBytes] = [crcOf(), 0]
   let [doubled, doubledBytes] = [turn, PERIOD]
@@ -86,4 +91,4 @@ function joined(a, aBytes, b, bBytes) {
   ])
 }
 
-module.exports = { phaseOf, syntheticPiece, syntheticCrc32 }
+module.exports = { phaseAt, phaseOf, syntheticPiece, syntheticCrc32 }

@@ -4,6 +4,9 @@ const { S3Error } = require('./errors')
 const { checkTags } = require('./description')
 const { objectOf } = require('./objects')
 const { receiveText } = require('./payload')
+const { hasAction } = require('./permissions')
+const { refusal } = require('./respond')
+const { versionHeaders } = require('./versions')
 const { childText, readXml, writeXml } = require('./xml')
 
 /**
@@ -15,8 +18,9 @@ const { childText, readXml, writeXml } = require('./xml')
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObjectTagging.html @param {Context} ctx @returns {Answer} */
 function getTagging(ctx) {
-  const Tag = objectOf(ctx).tags.map(([Key, Value]) => ({ Key, Value }))
-  return { status: 200, body: writeXml('Tagging', { TagSet: { Tag } }) }
+  const object = objectOf(ctx)
+  const Tag = object.tags.map(([Key, Value]) => ({ Key, Value }))
+  return { status: 200, headers: versionHeaders(object), body: writeXml('Tagging', { TagSet: { Tag } }) }
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObjectTagging.html @param {Context} ctx @returns {Promise<Answer>} */
@@ -29,37 +33,59 @@ async function putTagging(ctx) {
     if (tag.name !== 'Tag' || key === undefined || value === undefined) throw new S3Error('MalformedXML')
     return /** @type {[string, string]} */ ([key, value])
   })
-  replaceTags(ctx, checkTags(tags))
-  return { status: 200 }
+  return { status: 200, headers: versionHeaders(replaceTags(ctx, checkTags(tags))) }
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjectTagging.html @param {Context} ctx @returns {Answer} */
 function deleteTagging(ctx) {
-  replaceTags(ctx, [])
-  return { status: 204 }
+  return { status: 204, headers: versionHeaders(replaceTags(ctx, [])) }
 }
 
 /** @param {Context} ctx @param {[string, string][]} tags */
 function replaceTags(ctx, tags) {
-  ctx.state.catalog.putObject(ctx.bucket().name, { ...objectOf(ctx), tags })
+  return ctx.state.catalog.putObject(ctx.bucket().name, { ...objectOf(ctx), tags })
 }
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html @param {Context} ctx @returns {Promise<Answer>} */
+/**
+ * Each key is deleted or refused for itself, as by a DeleteObject of its own: so the account's actions and the fault rules for
+ * that operation hold here too.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html
+ *
+ * @param {Context} ctx
+ * @returns {Promise<Answer>}
+ */
 async function deleteObjects(ctx) {
   const { name } = ctx.bucket()
   const root = readXml(await receiveText(ctx))
   const keys = root.children
     .filter(child => child.name === 'Object')
     // Spaces around a key are part of it.
-    .map(child => child.children.find(one => one.name === 'Key')?.text)
-  if (root.name !== 'Delete' || keys.length === 0 || keys.length > 1000) throw new S3Error('MalformedXML')
-  const Deleted = keys.map(key => {
-    if (!key) throw new S3Error('MalformedXML')
-    ctx.state.catalog.removeObject(name, key)
-    return { Key: key }
-  })
+    .map(child => child.children.find(one => one.name === 'Key')?.text ?? '')
+  const malformed = root.name !== 'Delete' || keys.length === 0 || keys.length > 1000 || keys.includes('')
+  if (malformed) throw new S3Error('MalformedXML')
+  /** @type {object[]} */
+  const Deleted = []
+  /** @type {object[]} */
+  const Failed = []
+  for (const key of keys) {
+    const refused = refusalOf(ctx, key)
+    if (refused) {
+      Failed.push({ Key: key, Code: refused.code, Message: refused.message })
+      continue
+    }
+    const marker = ctx.state.catalog.removeObject(name, key, ctx.state.now())
+    Deleted.push({ Key: key, ...(marker && { DeleteMarker: true, DeleteMarkerVersionId: marker.versionId }) })
+  }
   const quiet = childText(root, 'Quiet') === 'true'
-  return { status: 200, body: writeXml('DeleteResult', quiet ? {} : { Deleted }) }
+  return { status: 200, body: writeXml('DeleteResult', { ...(!quiet && { Deleted }), Error: Failed }) }
+}
+
+/** @param {Context} ctx @param {string} key */
+function refusalOf(ctx, key) {
+  if (!hasAction(ctx, 's3:DeleteObject')) return new S3Error('AccessDenied')
+  const target = { operation: 'DeleteObject', bucketName: ctx.bucketName, key, query: new Map() }
+  const { refuse } = ctx.state.faults.strike(target)
+  return refuse && refusal(refuse)
 }
 
 module.exports = { getTagging, putTagging, deleteTagging, deleteObjects }

@@ -28,6 +28,8 @@ export interface BucketOptions {
   publicRead?: boolean
   /** Count and check what is written to it, and keep none of the bytes. */
   discard?: boolean
+  /** Keep every version of a key: what is replaced or deleted is found by its version id. */
+  versions?: boolean
 }
 
 export interface StoreOptions {
@@ -159,8 +161,8 @@ export interface FaultRule {
   truncateXml?: boolean
 }
 
-/** Bytes of an object: a file, made up, or not kept at all. */
-export type Segment = { size: number } & ({ blob: string } | { phase: number } | { discarded: true })
+/** Bytes of an object: of a file, from its beginning or from `offset`; made up; or not kept at all. */
+export type Segment = { size: number } & ({ blob: string; offset?: number } | { phase: number } | { discarded: true })
 
 export interface StoredChecksum {
   algorithm: Algorithm
@@ -185,7 +187,14 @@ export interface Description {
   /** User metadata, names in lower case, with their `x-amz-meta-`. */
   user: Record<string, string>
   tags: [key: string, value: string][]
+  /** Absent of the usual one, STANDARD. */
+  storageClass?: string
+  /** As it was asked for; what the store says of all objects when absent. */
+  encryption?: Encryption
 }
+
+/** With a key of the store's or of a key service; or with the customer's, of which the MD5 is kept, base64. */
+export type Encryption = { method: string; keyId?: string; bucketKey?: boolean } | { customerKeyMd5: string }
 
 export interface StoredObject extends Description {
   key: string
@@ -195,8 +204,18 @@ export interface StoredObject extends Description {
   modifiedMs: number
   segments: Segment[]
   checksum?: StoredChecksum & { type: ChecksumType }
+  /** In a bucket that keeps versions. */
+  versionId?: string
   /** Of an object made of parts. */
   parts?: { number: number; size: number; checksum?: StoredChecksum }[]
+}
+
+/** Says that a key was deleted, where its versions are kept. */
+export interface DeleteMarker {
+  key: string
+  versionId: string
+  modifiedMs: number
+  deleteMarker: true
 }
 
 export type ChecksumType = 'FULL_OBJECT' | 'COMPOSITE'
@@ -215,7 +234,10 @@ export interface Bucket {
   publicRead: boolean
   discard: boolean
   createdMs: number
+  /** Those that are current. */
   objects: Map<string, StoredObject>
+  /** All versions of each key, oldest first; absent of a bucket that keeps none. */
+  versions?: Map<string, Array<StoredObject | DeleteMarker>>
   uploads: Map<string, Upload>
 }
 
@@ -286,6 +308,7 @@ export interface RequestEvent {
   key?: string
   partNumber?: number
   uploadId?: string
+  /** Of a GET, or of the source of a copied part. */
   range?: string
   /** Of `begin`, whose request is yet to be authenticated: as the request claims. */
   accessKeyId?: string

@@ -4,7 +4,8 @@ const crypto = require('node:crypto')
 const { S3Error } = require('./errors')
 const { ALGORITHMS, isAlgorithm, combineParts } = require('./checksums')
 const { readDescription } = require('./description')
-const { encryptionHeaders, storeBody } = require('./objects')
+const { checkPartKey, encryptionHeaders } = require('./encryption')
+const { storeBody } = require('./objects')
 const { writeXml } = require('./xml')
 
 /**
@@ -43,7 +44,7 @@ function createUpload(ctx) {
   catalog.addUpload(bucket.name, { id, key: ctx.key ?? '', initiatedMs: now(), checksum, ...description })
   /** @type {Record<string, string>} */
   const headers = {
-    ...encryptionHeaders(ctx),
+    ...encryptionHeaders(ctx, description.encryption),
     ...(checksum && { 'x-amz-checksum-algorithm': checksum.algorithm, 'x-amz-checksum-type': checksum.type }),
   }
   const body = writeXml('InitiateMultipartUploadResult', { Bucket: bucket.name, Key: ctx.key, UploadId: id })
@@ -86,28 +87,42 @@ function wantedChecksum(ctx) {
  * @returns {Promise<Answer>}
  */
 async function uploadPart(ctx) {
-  const { catalog, options, now } = ctx.state
   const number = partNumberOf(ctx)
   const upload = uploadOf(ctx)
-  if (options.checksums) checkPartChecksum(ctx, upload)
-  const body = await storeBody(ctx, { checksum: upload.checksum?.algorithm })
+  checkPartKey(ctx, upload)
+  if (ctx.state.options.checksums) checkPartChecksum(ctx, upload)
+  const body = await storeBody(ctx, { checksum: upload.checksum?.algorithm, encryption: upload.encryption })
   try {
-    // The upload may have been completed or aborted while the body came in.
-    if (options.lateParts && !ctx.bucket().uploads.has(upload.id)) {
-      const { parts, ...revived } = upload
-      catalog.addUpload(ctx.bucket().name, revived)
-    }
-    uploadOf(ctx)
-    const { segments, size, etag } = body
-    const checksum = upload.checksum && body.checksum
-    catalog.putPart(ctx.bucket().name, upload.id, { number, size, etag, modifiedMs: now(), segments, checksum })
+    keepPart(ctx, upload, { number, ...body, checksum: upload.checksum && body.checksum })
   } finally {
     body.release()
   }
   /** @type {Record<string, string>} */
-  const headers = { ETag: `"${body.etag}"` }
+  const headers = { ETag: `"${body.etag}"`, ...encryptionHeaders(ctx, upload.encryption) }
   if (body.checksum) headers[`x-amz-checksum-${body.checksum.algorithm.toLowerCase()}`] = body.checksum.value
   return { status: 200, headers }
+}
+
+/**
+ * The upload may have been completed or aborted while the bytes came in.
+ *
+ * @param {Context} ctx
+ * @param {Upload} upload as it was then
+ * @param {Omit<import('./types').StoredPart, 'modifiedMs'>} part
+ * @returns {import('./types').StoredPart}
+ * @throws {S3Error} NoSuchUpload
+ */
+function keepPart(ctx, upload, { number, size, etag, segments, checksum }) {
+  const { catalog, options, now } = ctx.state
+  const { name, uploads } = ctx.bucket()
+  if (options.lateParts && !uploads.has(upload.id)) {
+    const { parts, ...revived } = upload
+    catalog.addUpload(name, revived)
+  }
+  uploadOf(ctx)
+  const part = { number, size, etag, modifiedMs: now(), segments, checksum }
+  catalog.putPart(name, upload.id, part)
+  return part
 }
 
 /** @param {Context} ctx */
@@ -162,4 +177,4 @@ function objectChecksum(upload, parts) {
   )
 }
 
-module.exports = { createUpload, uploadPart, abortUpload, uploadOf, objectChecksum }
+module.exports = { createUpload, uploadPart, abortUpload, uploadOf, partNumberOf, keepPart, objectChecksum }

@@ -180,6 +180,32 @@ test('several objects can be deleted at once', async () => {
   expect(await call(using.store, { path })).toMatchObject({ status: 404 })
 })
 
+test('of several objects each is deleted or refused for itself', async () => {
+  const actions = ['s3:PutObject', 's3:GetObject']
+  using.store.addAccount({ accessKeyId: 'AKIAKEEP', secretAccessKey: 'keep', actions })
+  const denied = clientOf(using.store, { credentials: { accessKeyId: 'AKIAKEEP', secretAccessKey: 'keep' } })
+  const both = Quiet =>
+    new s3.DeleteObjectsCommand({ Bucket: 'first', Delete: { Objects: [{ Key: 'key' }, { Key: 'kept' }], Quiet } })
+  const none = await denied.send(both(false))
+  expect([none.Deleted, none.Errors.map(({ Key, Code }) => [Key, Code])]).toEqual([
+    undefined,
+    [
+      ['key', 'AccessDenied'],
+      ['kept', 'AccessDenied'],
+    ],
+  ])
+  denied.destroy()
+  await call(using.store, { method: 'PUT', path: '/first/kept', body: text })
+  using.store.faults.add({ operation: 'DeleteObject', key: 'kept', status: 403 })
+  const answer = await using.client.send(both(true))
+  expect([answer.Deleted, answer.Errors]).toEqual([
+    undefined,
+    [{ Key: 'kept', Code: 'AccessDenied', Message: expect.any(String) }],
+  ])
+  expect((await call(using.store, { path })).status).toBe(404)
+  expect((await call(using.store, { path: '/first/kept' })).status).toBe(200)
+})
+
 test('a reader of an object that is overwritten and deleted meanwhile gets the old one whole', async () => {
   const old = Buffer.alloc(8 << 20, 'o')
   await call(using.store, { method: 'PUT', path, body: old })

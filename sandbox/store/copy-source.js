@@ -1,0 +1,130 @@
+'use strict'
+
+const { S3Error } = require('./errors')
+const { checkSource } = require('./conditions')
+const { isArchived } = require('./description')
+const { checkReadKey } = require('./encryption')
+const { hasAction, ofVersion } = require('./permissions')
+const { findObject } = require('./versions')
+
+/**
+ * Where a copy comes from: `x-amz-copy-source` and the headers that begin with it.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
+ *
+ * @typedef {import('./types').Context} Context
+ * @typedef {{ bucket: import('./types').Bucket, key: string, versionId?: string, object: import('./types').StoredObject }} Source
+ *   versionId: where the request names one
+ */
+
+/**
+ * @param {Context} ctx
+ * @returns {Source} which the account may read, and whose conditions hold
+ * @throws {S3Error} InvalidArgument, AccessDenied, NoSuchBucket, NoSuchKey, PreconditionFailed, InvalidRequest,
+ *   ObjectNotInActiveTierError
+ */
+function sourceOf(ctx) {
+  const { bucketName, key, versionId } = readSource(ctx.header('x-amz-copy-source') ?? '')
+  const bucket = ctx.state.catalog.buckets.get(bucketName)
+  if (!bucket) throw new S3Error('NoSuchBucket', { BucketName: bucketName })
+  checkAccess(ctx, bucket, ofVersion('GetObject', versionId !== undefined))
+  const object = findObject(bucket, key, versionId)
+  checkReadKey(ctx, object, { source: true })
+  checkSource(ctx, object)
+  if (isArchived(object)) throw new S3Error('ObjectNotInActiveTierError')
+  return { bucket, key, versionId, object }
+}
+
+/**
+ * `bucket/key`, percent-encoded, with or without a slash before it, and with `?versionId=` behind it; a plus sign is a
+ * blank, as in a query.
+ *
+ * @param {string} header
+ */
+function readSource(header) {
+  const at = header.lastIndexOf('?versionId=')
+  const [path, version] = at === -1 ? [header] : [header.slice(0, at), header.slice(at + '?versionId='.length)]
+  const decoded = decode(path.replace(/^\//, ''))
+  const slash = decoded.indexOf('/')
+  if (slash < 1 || slash === decoded.length - 1) {
+    throw invalid('Copy Source must mention the source bucket and key: sourcebucket/sourcekey', header)
+  }
+  return {
+    bucketName: decoded.slice(0, slash),
+    key: decoded.slice(slash + 1),
+    versionId: version === undefined ? undefined : decode(version),
+  }
+}
+
+/** @param {string} text as it was sent, bytes as characters */
+function decode(text) {
+  try {
+    return decodeURIComponent(Buffer.from(text, 'latin1').toString().replaceAll('+', ' '))
+  } catch {
+    throw invalid('Copy Source must be URL-encoded', text)
+  }
+}
+
+/** @param {string} message @param {string} value */
+function invalid(message, value) {
+  return new S3Error('InvalidArgument', { message, ArgumentName: 'x-amz-copy-source', ArgumentValue: value })
+}
+
+/**
+ * The account that writes reads too.
+ *
+ * @param {Context} ctx
+ * @param {import('./types').Bucket} bucket
+ * @param {string} action
+ * @throws {S3Error} AccessDenied
+ */
+function checkAccess(ctx, { name, publicRead }, action) {
+  const { buckets } = ctx.identity?.account ?? {}
+  const own = (buckets === undefined || buckets.includes(name)) && hasAction(ctx, `s3:${action}`)
+  if (!own && !publicRead) throw new S3Error('AccessDenied')
+}
+
+/**
+ * Tags go from one object to the other only for who may read and write them.
+ *
+ * @param {Context} ctx
+ * @param {Source} source
+ * @throws {S3Error} AccessDenied
+ */
+function checkTagAccess(ctx, { versionId, object }) {
+  if (object.tags.length === 0) return
+  const needed = [ofVersion('GetObjectTagging', versionId !== undefined), 'PutObjectTagging']
+  if (!needed.every(action => hasAction(ctx, `s3:${action}`))) throw new S3Error('AccessDenied')
+}
+
+/**
+ * `x-amz-copy-source-range`, in which both ends have to stand.
+ *
+ * @param {Context} ctx
+ * @param {Source} source
+ * @returns {{ start: number, length: number }} the whole object where there is none
+ * @throws {S3Error} InvalidArgument, InvalidRequest
+ */
+function rangeOf(ctx, { object }) {
+  const header = ctx.header('x-amz-copy-source-range')
+  if (header === undefined) return { start: 0, length: object.size }
+  const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header) ?? []
+  /** @param {string} message */
+  const wrong = message =>
+    new S3Error('InvalidArgument', { message, ArgumentName: 'x-amz-copy-source-range', ArgumentValue: header })
+  if (first === undefined || Number(first) > Number(last)) {
+    throw wrong(
+      'The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based ' +
+        'offsets of the first and last bytes to copy',
+    )
+  }
+  if (Number(last) >= object.size) throw wrong(`Range specified is not valid for source object of size: ${object.size}`)
+  // "You can copy a range only if the source object is greater than 5 MB."
+  if (object.size <= ctx.state.options.minPartBytes) {
+    throw new S3Error('InvalidRequest', {
+      message: 'The specified copy source is not supported as a byte-range copy source',
+    })
+  }
+  return { start: Number(first), length: Number(last) - Number(first) + 1 }
+}
+
+module.exports = { sourceOf, checkTagAccess, rangeOf }

@@ -1,0 +1,274 @@
+'use strict'
+
+const { setImmediate: nextTurn } = require('node:timers/promises')
+const crypto = require('node:crypto')
+const { S3Error } = require('./errors')
+const { ALGORITHMS, isAlgorithm } = require('./checksums')
+const { checkWrite } = require('./conditions')
+const { READ_BYTES, cut } = require('./content')
+const { checkTagAccess, rangeOf, sourceOf } = require('./copy-source')
+const { readDescription } = require('./description')
+const { HEADER: ENCRYPTION, checkPartKey, encryptionHeaders, hidesMd5 } = require('./encryption')
+const { opaqueEtag } = require('./objects')
+const { syntheticCrc32, syntheticPiece } = require('./synthetic')
+const { keepPart, partNumberOf, uploadOf } = require('./uploads')
+const { versionHeaders } = require('./versions')
+const { writeXml } = require('./xml')
+
+/**
+ * Copies that the store makes by itself: of a whole object, and of a range as a part of an upload. No bytes are written,
+ * for what is stored never changes; they are read where an ETag or a checksum has to be computed.
+ *
+ * @typedef {import('./types').Context} Context
+ * @typedef {import('./types').Answer} Answer
+ * @typedef {import('./types').Segment} Segment
+ * @typedef {import('./types').StoredObject} StoredObject
+ * @typedef {import('./copy-source').Source} Source
+ * @typedef {import('./checksums').Algorithm} Algorithm
+ */
+
+const MD5_ETAG = /^[0-9a-f]{32}$/
+/** Pieces of made-up bytes after which others have their turn. */
+const PIECES_A_TURN = 32
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html @param {Context} ctx @returns {Promise<Answer>} */
+async function copyObject(ctx) {
+  const { catalog, now } = ctx.state
+  const bucket = ctx.bucket()
+  const key = ctx.key ?? ''
+  const description = describe(ctx)
+  checkWrite(ctx, bucket.objects.get(key))
+  const source = sourceOf(ctx)
+  checkItself(ctx, source)
+  checkSize(ctx, source.object.size)
+  if (description.tags === undefined) checkTagAccess(ctx, source)
+  const algorithm = wantedAlgorithm(ctx) ?? source.object.checksum?.algorithm
+  const taken = await take(ctx, source, { start: 0, length: source.object.size }, { algorithm, ...description })
+  try {
+    checkWrite(ctx, bucket.objects.get(key))
+    const { content, user, tags, ...rest } = description
+    const kept = catalog.putObject(bucket.name, {
+      key,
+      size: source.object.size,
+      etag: taken.etag,
+      modifiedMs: now(),
+      segments: taken.segments,
+      checksum: taken.checksum && { ...taken.checksum, type: 'FULL_OBJECT' },
+      content: content ?? withoutRedirect(source.object.content, ctx),
+      user: user ?? source.object.user,
+      tags: tags ?? source.object.tags,
+      ...rest,
+    })
+    const ChecksumType = kept.checksum?.type
+    return {
+      status: 200,
+      headers: { ...versionHeaders(kept), ...sourceVersion(source), ...encryptionHeaders(ctx, kept.encryption) },
+      body: writeXml('CopyObjectResult', { ...resultOf(ctx, kept), ...(ChecksumType && { ChecksumType }) }),
+    }
+  } finally {
+    taken.release()
+  }
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPartCopy.html @param {Context} ctx @returns {Promise<Answer>} */
+async function uploadPartCopy(ctx) {
+  const number = partNumberOf(ctx)
+  const upload = uploadOf(ctx)
+  checkPartKey(ctx, upload)
+  if (ctx.state.options.requirePartChecksums && upload.checksum) {
+    const message = `checksum missing, want "${upload.checksum.algorithm}", got ""`
+    throw new S3Error('InvalidArgument', { message })
+  }
+  const source = sourceOf(ctx)
+  const range = rangeOf(ctx, source)
+  checkSize(ctx, range.length)
+  const wanted = { algorithm: upload.checksum?.algorithm, encryption: upload.encryption }
+  const taken = await take(ctx, source, range, wanted)
+  try {
+    const part = keepPart(ctx, upload, { number, size: range.length, ...taken })
+    return {
+      status: 200,
+      headers: { ...sourceVersion(source), ...encryptionHeaders(ctx, upload.encryption) },
+      body: writeXml('CopyPartResult', resultOf(ctx, part)),
+    }
+  } finally {
+    taken.release()
+  }
+}
+
+/**
+ * What the copy is to have; undefined is what the source has. Storage class, encryption and redirect are never the source's.
+ *
+ * @param {Context} ctx
+ * @returns {Partial<Pick<StoredObject, 'content' | 'user' | 'tags'>> & Pick<StoredObject, 'storageClass' | 'encryption'>}
+ * @throws {S3Error}
+ */
+function describe(ctx) {
+  const { content, user, tags, storageClass, encryption } = readDescription(ctx)
+  return {
+    storageClass,
+    encryption,
+    ...(directive(ctx, 'x-amz-metadata-directive') === 'REPLACE' && { content, user }),
+    ...(directive(ctx, 'x-amz-tagging-directive') === 'REPLACE' && { tags }),
+  }
+}
+
+/** @param {Context} ctx @param {string} name */
+function directive(ctx, name) {
+  const value = ctx.header(name) ?? 'COPY'
+  if (value === 'COPY' || value === 'REPLACE') return value
+  const kind = name === 'x-amz-tagging-directive' ? 'tagging' : 'metadata'
+  throw new S3Error('InvalidArgument', {
+    message: `Unknown ${kind} directive.`,
+    ArgumentName: name,
+    ArgumentValue: value,
+  })
+}
+
+/** @param {Record<string, string>} content of the source @param {Context} ctx */
+function withoutRedirect(content, ctx) {
+  const { 'x-amz-website-redirect-location': _, ...rest } = content
+  const redirect = ctx.header('x-amz-website-redirect-location')
+  return redirect ? { ...rest, 'x-amz-website-redirect-location': redirect } : rest
+}
+
+/** A copy onto itself must change something; an older version may be made the current one. @param {Context} ctx @param {Source} source */
+function checkItself(ctx, { bucket, key, versionId }) {
+  if (bucket.name !== ctx.bucketName || key !== ctx.key || versionId !== undefined) return
+  const changing = ['x-amz-storage-class', 'x-amz-website-redirect-location', ENCRYPTION, `${ENCRYPTION}-customer-key`]
+  const changed = changing.some(name => ctx.headers.has(name))
+  if (changed || directive(ctx, 'x-amz-metadata-directive') === 'REPLACE') return
+  throw new S3Error('InvalidRequest', {
+    message:
+      "This copy request is illegal because it is trying to copy an object to itself without changing the object's " +
+      'metadata, storage class, website redirect location or encryption attributes.',
+  })
+}
+
+/** @param {Context} ctx @param {number} bytes that one request is to copy */
+function checkSize(ctx, bytes) {
+  const { maxPartBytes } = ctx.state.options
+  if (bytes <= maxPartBytes) return
+  throw new S3Error('InvalidRequest', {
+    message: `The specified copy source is larger than the maximum allowable size for a copy source: ${maxPartBytes}`,
+  })
+}
+
+/** @param {Context} ctx @returns {Algorithm | undefined} */
+function wantedAlgorithm(ctx) {
+  const name = ctx.header('x-amz-checksum-algorithm')?.toUpperCase()
+  if (name === undefined || !ctx.state.options.checksums) return undefined
+  if (isAlgorithm(name)) return name
+  throw new S3Error('InvalidRequest', {
+    message:
+      'Checksum algorithm provided is unsupported. Please try again with any of the valid types: ' +
+      '[CRC32, CRC32C, CRC64NVME, SHA1, SHA256]',
+  })
+}
+
+/**
+ * The bytes of a range, and what is kept of them beside: of a whole object what the source has, where that is of the same
+ * bytes.
+ *
+ * @param {Context} ctx
+ * @param {Source} source
+ * @param {{ start: number, length: number }} range
+ * @param {{ algorithm: Algorithm | undefined, encryption?: import('./types').Encryption }} wanted
+ * @returns {Promise<{ segments: Segment[], etag: string, checksum?: import('./types').StoredChecksum, release(): void }>} `release`
+ *   after it has been put into the catalog or was not
+ */
+async function take(ctx, { bucket, object }, { start, length }, { algorithm, encryption }) {
+  const { catalog, options } = ctx.state
+  const segments = cut(object.segments, start, length)
+  if (segments.some(segment => 'discarded' in segment)) throw new S3Error('InvalidObjectState')
+  const whole = length === object.size
+  const opaque = !options.md5Etags || ctx.bucket().discard || hidesMd5(encryption)
+  const sameEtag = whole && MD5_ETAG.test(object.etag) && !hidesMd5(object.encryption) && !bucket.discard
+  const { checksum } = object
+  const sameSum = whole && checksum?.type === 'FULL_OBJECT' && checksum.algorithm === algorithm
+  const summed = options.checksums ? algorithm : undefined
+  catalog.retain(segments)
+  const release = () => catalog.release(segments)
+  try {
+    const found = await sumsOf(ctx, segments, {
+      md5: !opaque && !sameEtag,
+      algorithm: sameSum ? undefined : summed,
+    })
+    const value = sameSum ? checksum.value : found.value
+    return {
+      segments: ctx.bucket().discard ? [{ size: length, discarded: true }] : segments,
+      etag: opaque ? opaqueEtag(ctx, encryption) : (found.md5 ?? object.etag),
+      checksum: summed && value !== undefined ? { algorithm: summed, value } : undefined,
+      release,
+    }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/**
+ * @param {Context} ctx
+ * @param {Segment[]} segments
+ * @param {{ md5: boolean, algorithm: Algorithm | undefined }} wanted
+ * @returns {Promise<{ md5?: string, value?: string }>} MD5 in hex, checksum in base64
+ */
+async function sumsOf(ctx, segments, { md5, algorithm }) {
+  const [only] = segments
+  // Of made-up bytes it is known without making them.
+  if (!md5 && algorithm === 'CRC32' && segments.length === 1 && 'phase' in only) {
+    return { value: syntheticCrc32(only.phase, only.size) }
+  }
+  if (!md5 && algorithm === undefined) return {}
+  const hash = md5 ? crypto.createHash('md5') : undefined
+  const hasher = algorithm && ALGORITHMS[algorithm].create()
+  for await (const piece of piecesOf(ctx, segments)) {
+    hash?.update(piece)
+    hasher?.update(piece)
+  }
+  return { md5: hash?.digest('hex'), value: hasher?.digest().toString('base64') }
+}
+
+/** @param {Context} ctx @param {Segment[]} segments @returns {AsyncGenerator<Buffer>} each good until the next one is asked for */
+async function* piecesOf({ state: { blobs } }, segments) {
+  const buffer = Buffer.allocUnsafe(READ_BYTES)
+  for (const segment of segments) {
+    if ('phase' in segment) {
+      for (let at = 0, count = 1; at < segment.size; count++) {
+        const piece = syntheticPiece(segment.phase, at, segment.size - at)
+        yield piece
+        at += piece.length
+        if (count % PIECES_A_TURN === 0) await nextTurn()
+      }
+    }
+    if (!('blob' in segment)) continue
+    const file = await blobs.open(segment.blob)
+    try {
+      for (let at = 0; at < segment.size; ) {
+        const position = (segment.offset ?? 0) + at
+        const { bytesRead } = await file.read(buffer, 0, Math.min(READ_BYTES, segment.size - at), position)
+        if (bytesRead === 0) throw new Error(`blob ${segment.blob} is shorter than its object`)
+        yield buffer.subarray(0, bytesRead)
+        at += bytesRead
+      }
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+/** @param {Context} ctx @param {Pick<import('./types').StoredPart, 'etag' | 'modifiedMs' | 'checksum'>} stored */
+function resultOf(ctx, { etag, modifiedMs, checksum }) {
+  return {
+    LastModified: new Date(Math.floor(modifiedMs / 1000) * 1000).toISOString(),
+    ETag: ctx.effects.etag ?? `"${etag}"`,
+    ...(checksum && { [`Checksum${checksum.algorithm}`]: checksum.value }),
+  }
+}
+
+/** @param {Source} source @returns {Record<string, string>} */
+function sourceVersion({ object }) {
+  return object.versionId === undefined ? {} : { 'x-amz-copy-source-version-id': object.versionId }
+}
+
+module.exports = { copyObject, uploadPartCopy }

@@ -1,0 +1,170 @@
+'use strict'
+
+const { createHash } = require('node:crypto')
+const { S3Error } = require('./errors')
+
+/**
+ * Server-side encryption as it shows from outside: what is asked for is kept and told again, ETags say nothing of the bytes
+ * where S3's don't, and a customer's own key is asked for again by every read. The bytes are stored as they are.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/serv-side-encryption.html
+ *
+ * @typedef {import('./types').Context} Context
+ * @typedef {import('./types').Encryption} Encryption
+ */
+
+const HEADER = 'x-amz-server-side-encryption'
+const CUSTOMER = `${HEADER}-customer-`
+/** Of the source of a copy. */
+const SOURCE_CUSTOMER = `x-amz-copy-source-${CUSTOMER.slice('x-amz-'.length)}`
+const METHODS = ['AES256', 'aws:kms', 'aws:kms:dsse']
+/** That of the account, where none is named. */
+const USUAL_KEY = 'arn:aws:kms:us-east-1:000000000000:key/00000000-0000-4000-8000-000000000000'
+const KEY_BYTES = 32
+
+/**
+ * What a PutObject, CopyObject or CreateMultipartUpload asks for.
+ *
+ * @param {Context} ctx
+ * @returns {Encryption | undefined} undefined: what the store does by itself
+ * @throws {S3Error} InvalidArgument, InvalidEncryptionAlgorithmError
+ */
+function readEncryption(ctx) {
+  const customer = readCustomerKey(ctx)
+  const method = ctx.header(HEADER)
+  const keyId = ctx.header(`${HEADER}-aws-kms-key-id`)
+  if (customer !== undefined && method !== undefined) {
+    throw invalid(
+      'Server Side Encryption with Customer provided key is incompatible with the encryption method specified',
+    )
+  }
+  if (customer !== undefined) return { customerKeyMd5: customer }
+  if (method !== undefined && !METHODS.includes(method)) throw new S3Error('InvalidEncryptionAlgorithmError')
+  if (method === undefined || method === 'AES256') {
+    if (keyId !== undefined) {
+      throw invalid(`Server Side Encryption with AWS KMS managed key requires HTTP header ${HEADER} : aws:kms`)
+    }
+    return method === undefined ? undefined : { method }
+  }
+  const bucketKey = ctx.header(`${HEADER}-bucket-key-enabled`)?.toLowerCase() === 'true'
+  return { method, keyId: keyId ?? USUAL_KEY, ...(bucketKey && { bucketKey }) }
+}
+
+/**
+ * A customer's own key, which must be whole wherever any of its headers is sent.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/ServerSideEncryptionCustomerKeys.html
+ *
+ * @param {Context} ctx
+ * @param {string} [prefix] of its headers
+ * @returns {string | undefined} its MD5, base64, which names it from then on
+ * @throws {S3Error} InvalidArgument
+ */
+function readCustomerKey(ctx, prefix = CUSTOMER) {
+  const [algorithm, key, md5] = ['algorithm', 'key', 'key-md5'].map(name => ctx.header(prefix + name))
+  if (algorithm === undefined && key === undefined && md5 === undefined) return undefined
+  const must = 'Requests specifying Server Side Encryption with Customer provided keys must provide'
+  if (algorithm === undefined) throw invalid(`${must} a valid encryption algorithm.`)
+  if (algorithm !== 'AES256') throw new S3Error('InvalidEncryptionAlgorithmError')
+  if (key === undefined) throw invalid(`${must} an appropriate secret key.`)
+  if (md5 === undefined) throw invalid(`${must} the client calculated MD5 of the secret key.`)
+  const bytes = Buffer.from(key, 'base64')
+  if (bytes.length !== KEY_BYTES) throw invalid('The secret key was invalid for the specified algorithm.')
+  if (createHash('md5').update(bytes).digest('base64') === md5) return md5
+  throw invalid('The calculated MD5 hash of the key did not match the hash that was provided.')
+}
+
+/**
+ * Whether a read carries the key that the object was written with, and no other encryption header.
+ *
+ * @param {Context} ctx
+ * @param {{ encryption?: Encryption }} object
+ * @param {{ source?: boolean }} [of] source: it is read by a copy
+ * @throws {S3Error} InvalidRequest, InvalidArgument; AccessDenied for another key
+ */
+function checkReadKey(ctx, { encryption }, { source = false } = {}) {
+  if (!source) refuseMethod(ctx)
+  const given = readCustomerKey(ctx, source ? SOURCE_CUSTOMER : CUSTOMER)
+  const kept = customerKeyOf(encryption)
+  if (given === kept) return
+  if (kept === undefined) throw refused('The encryption parameters are not applicable to this object.')
+  if (given === undefined) {
+    throw refused(
+      'The object was stored using a form of Server Side Encryption. The correct parameters must be provided to retrieve ' +
+        'the object.',
+    )
+  }
+  throw new S3Error('AccessDenied', {
+    message:
+      'Requests specifying Server Side Encryption with Customer provided keys must provide the correct secret key.',
+  })
+}
+
+/**
+ * Whether a part comes with the key that its upload was begun with.
+ *
+ * @param {Context} ctx
+ * @param {{ encryption?: Encryption }} upload
+ * @throws {S3Error} InvalidRequest, InvalidArgument
+ */
+function checkPartKey(ctx, { encryption }) {
+  refuseMethod(ctx)
+  const given = readCustomerKey(ctx)
+  const kept = customerKeyOf(encryption)
+  if (given === kept) return
+  if (kept === undefined) {
+    throw refused(
+      'The multipart upload initiate did not request encryption. Please resend the request without sending encryption ' +
+        'parameters.',
+    )
+  }
+  if (given !== undefined) throw refused('The provided encryption parameters did not match the ones used originally.')
+  throw refused(
+    'The multipart upload initiate requested encryption. Subsequent part requests must include the appropriate encryption ' +
+      'parameters.',
+  )
+}
+
+/** Who reads an object, or adds to an upload, cannot choose how it is encrypted. @param {Context} ctx */
+function refuseMethod(ctx) {
+  if (!ctx.headers.has(HEADER)) return
+  throw invalid(`${HEADER} header is not supported for this operation.`)
+}
+
+/**
+ * @param {Context} ctx
+ * @param {Encryption | undefined} encryption of the object or upload that the answer is about
+ * @returns {Record<string, string>}
+ */
+function encryptionHeaders({ state: { options } }, encryption) {
+  if (!encryption) return options.encryption ? { [HEADER]: options.encryption } : {}
+  if ('customerKeyMd5' in encryption) {
+    return { [`${CUSTOMER}algorithm`]: 'AES256', [`${CUSTOMER}key-MD5`]: encryption.customerKeyMd5 }
+  }
+  const { method, keyId, bucketKey } = encryption
+  return {
+    [HEADER]: method,
+    ...(keyId && { [`${HEADER}-aws-kms-key-id`]: keyId }),
+    ...(bucketKey && { [`${HEADER}-bucket-key-enabled`]: 'true' }),
+  }
+}
+
+/** Whether the ETag is no MD5, as of what is encrypted with a key that S3 does not keep itself. @param {Encryption | undefined} encryption */
+function hidesMd5(encryption) {
+  return encryption !== undefined && ('customerKeyMd5' in encryption || encryption.method !== 'AES256')
+}
+
+/** @param {Encryption | undefined} encryption */
+function customerKeyOf(encryption) {
+  return encryption && 'customerKeyMd5' in encryption ? encryption.customerKeyMd5 : undefined
+}
+
+/** @param {string} message */
+function invalid(message) {
+  return new S3Error('InvalidArgument', { message })
+}
+
+/** @param {string} message */
+function refused(message) {
+  return new S3Error('InvalidRequest', { message })
+}
+
+module.exports = { readEncryption, checkReadKey, checkPartKey, encryptionHeaders, hidesMd5, HEADER }
