@@ -34,6 +34,9 @@ const pool = require('./wire/pool')
  */
 const agents = new Map()
 
+/** Those of an invocation, which go to two stores or three. @type {WeakMap<Reach, Map<string, Route>>} */
+const routes = new WeakMap()
+
 /**
  * @param {Pick<import('./task').WireRequest, 'secure' | 'host' | 'port'>} request
  * @param {import('./failure').Side} side
@@ -41,7 +44,17 @@ const agents = new Map()
  * @returns {Route}
  * @throws {Failure} ADDRESS_REFUSED of what can be judged before a name is looked up; UNREACHABLE for a proxy that is none
  */
-function routeTo({ secure, host, port }, side, { access, ca }) {
+function routeTo(request, side, reach) {
+  const known = routes.get(reach) ?? new Map()
+  routes.set(reach, known)
+  const key = `${request.secure} ${request.host} ${request.port}`
+  const route = known.get(key) ?? findRoute(request, side, reach)
+  known.set(key, route)
+  return route
+}
+
+/** @type {typeof routeTo} */
+function findRoute({ secure, host, port }, side, { access, ca }) {
   const origin = new URL(`${secure ? 'https:' : 'http:'}//${authority({ host, port })}`)
   let proxy
   try {

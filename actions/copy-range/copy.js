@@ -2,6 +2,7 @@
 
 const { startCourse } = require('./course')
 const { Failure } = require('./failure')
+const { fullCrc32, toldOf } = require('./headers')
 const { pump } = require('./pump')
 const { openRead } = require('./read')
 const { readTask } = require('./task')
@@ -41,7 +42,7 @@ async function copyRange(task, options) {
   try {
     if (options.refuse) throw new Failure(options.refuse)
     const work = readTask(task)
-    const { etag, crc32, md5, firstByteMs } = await twiceIfStale(work, options)
+    const { etag, crc32, md5, firstByteMs, headers } = await twiceIfStale(work, options)
     const { partNumber, bytes } = work
     const timing = {
       startedAtMs,
@@ -49,7 +50,7 @@ async function copyRange(task, options) {
       totalMs: Math.round(performance.now() - started),
     }
     const sums = { ...(crc32 !== undefined && { crc32 }), ...(md5 !== undefined && { md5 }) }
-    return { partNumber, bytes, etag, ...sums, timing }
+    return { partNumber, bytes, etag, ...sums, ...(headers && { headers }), timing }
   } catch (error) {
     return { partNumber: partNumberOf(task), error: Failure.from(error).toJSON() }
   }
@@ -82,15 +83,29 @@ async function attempt(work, fresh, { stallMs, reach, onCourse, onSent, onBytes,
     const read = await openRead(work, course)
     const firstByteMs = performance.now()
     const write = work.write ? await openWrite(work.write, course) : writeNowhere(read.source)
-    const sums = await pump(read.source, write, work, course, { onBytes, pace })
+    const sums = await pump(read.source, write, expecting(work, read.source), course, { onBytes, pace })
     if (sums) onSent?.()
     else read.close()
-    const etag = await write.answer()
-    return { etag, crc32: sums?.crc32, md5: sums?.md5, firstByteMs }
+    const { etag, headers } = await write.answer()
+    const told = work.tell ? toldOf(read.source.headers, headers) : undefined
+    return { etag, crc32: sums?.crc32, md5: sums?.md5, firstByteMs, headers: told }
   } finally {
     forget()
     course.end()
   }
+}
+
+/**
+ * What the answer to the read says of the whole object holds for its bytes: what does not fit it must not be written.
+ * @param {Work} work
+ * @param {import('./transport').Answer} source
+ * @returns {Work}
+ */
+function expecting(work, { headers }) {
+  const { bytes, crc32: summed, expect } = work
+  if (!summed || expect.crc32 !== undefined || bytes !== expect.totalBytes) return work
+  const crc32 = fullCrc32(headers)
+  return crc32 === undefined ? work : { ...work, expect: { ...expect, crc32 } }
 }
 
 /** @param {unknown} task */

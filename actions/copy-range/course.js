@@ -20,26 +20,30 @@ const { Failure } = require('./failure')
  * }} Course
  */
 
+/** That an attempt is over is no failure that anybody reads: one for all, for a stack costs more than the rest of it. */
+const OVER = new Failure('CANCELLED')
+
 /**
  * @param {Pick<Course, 'stallMs' | 'fresh' | 'reach'>} options `fresh`: open new connections, do not trust the idle ones
  * @returns {Course}
  */
 function startCourse({ stallMs, fresh, reach }) {
-  const controller = new AbortController()
+  const ending = createEnding()
+  const { signal } = ending
   /** @type {Side} */
   let watched = 'read'
   /** @type {NodeJS.Timeout | undefined} */
   let timer
   /** @param {InstanceType<typeof Failure>} failure */
-  const fail = failure => controller.abort(failure)
-  const end = () => controller.abort(new Failure('CANCELLED'))
+  const fail = failure => ending.abort(failure)
+  const end = () => ending.abort(OVER)
   const rest = () => {
     clearTimeout(timer)
     timer = undefined
   }
-  controller.signal.addEventListener('abort', rest, { once: true })
+  signal.addEventListener('abort', rest, { once: true })
   return {
-    signal: controller.signal,
+    signal,
     fail,
     end,
     stallMs,
@@ -49,7 +53,7 @@ function startCourse({ stallMs, fresh, reach }) {
     watch(side, ms) {
       rest()
       watched = side
-      if (!controller.signal.aborted) timer = setTimeout(() => fail(new Failure('STALLED', { side: watched })), ms)
+      if (!signal.aborted) timer = setTimeout(() => fail(new Failure('STALLED', { side: watched })), ms)
     },
     /** Nobody is waited for. */
     rest,
@@ -57,6 +61,39 @@ function startCourse({ stallMs, fresh, reach }) {
     moved(side) {
       watched = side
       timer?.refresh()
+    },
+  }
+}
+
+/**
+ * An AbortController, as far as an attempt needs one: a small object is done in the time that Node's own take to be made,
+ * listened to and ended.
+ * @returns {{ signal: AbortSignal, abort: (reason: unknown) => void }} the signal has no event but `abort`, which comes once
+ */
+function createEnding() {
+  /** @type {Set<() => void>} */
+  const listeners = new Set()
+  const signal = {
+    aborted: false,
+    /** @type {unknown} */
+    reason: undefined,
+    /** @param {'abort'} _ @param {() => void} listener */
+    addEventListener(_, listener) {
+      listeners.add(listener)
+    },
+    /** @param {'abort'} _ @param {() => void} listener */
+    removeEventListener(_, listener) {
+      listeners.delete(listener)
+    },
+  }
+  return {
+    signal: /** @type {any} */ (signal),
+    abort(reason) {
+      if (signal.aborted) return
+      signal.aborted = true
+      signal.reason = reason
+      for (const listener of listeners) listener()
+      listeners.clear()
     },
   }
 }

@@ -7,10 +7,10 @@
 /**
  * What is known of a failure. `detail` is our own words or an error code of Node's, never text that came over the wire
  * and never a message of Node's: those can quote a header or a host. `reason` is the same where callers make a sentence of
- * their own of it.
+ * their own of it. `headers` are those of HEADERS_DIFFER, of which headers.js lets nothing else through.
  * @typedef {{
  *   side?: Side, detail?: string, reason?: string, status?: number, storeCode?: string, retryAfterMs?: number,
- *   expected?: string | number, found?: string | number
+ *   expected?: string | number, found?: string | number, headers?: Record<string, string>
  * }} FailureFacts
  */
 
@@ -39,6 +39,7 @@ const FAILURES = {
   STALLED: facts => facts.detail ?? `nothing moved on the connection to ${place(facts)} for too long`,
   WRONG_RANGE: () => 'the source answered with another range than the one asked for',
   SOURCE_CHANGED: () => 'the source is not the object it was when the copy was planned',
+  HEADERS_DIFFER: () => 'the source describes the object otherwise than was expected',
   CRC_MISMATCH: () => 'the source sent other bytes than it keeps: their CRC-32 is another one',
   MD5_MISMATCH: () => 'the source sent other bytes than it keeps: their MD5 is another one',
   BODY_LENGTH: () => 'the source sent a body of another length than the range asked for',

@@ -28,6 +28,9 @@ const { VERSION } = require('./version')
 
 const STALL_MS = 30_000
 
+/** What came to be since the interface's version, so that a caller who needs it can tell: tasks' `expect.headers` and `tell`. */
+const KNOWN = ['headers']
+
 /** This container, so that callers can tell warm ones from cold ones. */
 const container = { id: randomUUID(), invocation: 0, startedAtMs: Date.now() }
 
@@ -51,7 +54,7 @@ async function main(params, { signal, onBytes, ca, pace } = {}) {
   }
   const { bytesPerSecond } = /** @type {ActionParameters} */ (params)
   const outcomes = await runTasks(/** @type {ActionParameters} */ (params), { reach, signal, onBytes, pace })
-  return { version: VERSION, outcomes, container: here, ...(bytesPerSecond && { bytesPerSecond }) }
+  return { version: VERSION, knows: KNOWN, outcomes, container: here, ...(bytesPerSecond && { bytesPerSecond }) }
 }
 
 /**

@@ -5,9 +5,13 @@ const { until } = require('./course')
 const { bareEtag } = require('./etag')
 const { openExchange } = require('./exchange')
 const { Failure } = require('./failure')
+const { describing, isAs, unlessLong } = require('./headers')
 
 /** @typedef {import('./transport').Answer} Answer */
 /** @typedef {import('./task').Work} Work */
+
+/** A body that is shorter is read to its end, for the sake of the connection. */
+const SMALL_BYTES = 65_536
 
 /**
  * Sends the read and checks the head of its answer.
@@ -30,7 +34,25 @@ async function openRead(work, course) {
     throw refusal('read', source, body)
   }
   checkHead(source, work)
+  await checkDescription(source, work, exchange, course.signal)
   return { source, close: exchange.close }
+}
+
+/**
+ * Whether the object is described as was expected; where it is not, the read is over.
+ * @param {Answer} source
+ * @param {Work} work
+ * @param {import('./exchange').Exchange} exchange
+ * @param {AbortSignal} signal
+ * @throws {Failure} HEADERS_DIFFER
+ */
+async function checkDescription({ headers, body }, { bytes, expect }, exchange, signal) {
+  if (expect.headers === undefined) return
+  const found = describing(headers)
+  if (isAs(found, expect.headers)) return
+  if (bytes < SMALL_BYTES) await readBody(body, signal)
+  exchange.close()
+  throw new Failure('HEADERS_DIFFER', { side: 'read', headers: unlessLong(found) })
 }
 
 /**

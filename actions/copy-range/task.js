@@ -15,7 +15,7 @@ const { framedLength } = require('./frame')
 /**
  * A task that was found to make sense.
  * @typedef {{
- *   partNumber: number, bytes: number, crc32: boolean, md5: boolean, expect: Task['expect'],
+ *   partNumber: number, bytes: number, crc32: boolean, md5: boolean, tell: boolean, expect: Task['expect'],
  *   start: number, read: WireRequest, write?: WireRequest, trailer?: string
  * }} Work `write` absent: the bytes go nowhere
  */
@@ -42,6 +42,7 @@ function readTask(given) {
   if (expect.crc32 !== undefined && !isCount(expect.crc32)) throw badTask('the CRC-32 it expects is no whole number')
   if (expect.md5 !== undefined && !isMd5(expect.md5))
     throw badTask('the MD5 it expects is not 32 lower-case hex digits')
+  if (expect.headers !== undefined && !isTexts(expect.headers)) throw badTask('the headers it expects are no texts')
   const read = wireRequest(task.read, 'GET')
   const write = task.write === undefined ? undefined : wireRequest(task.write, 'PUT')
   const trailer = task.write?.trailer
@@ -55,7 +56,7 @@ function readTask(given) {
     throw badTask('it needs the CRC-32 that it says not to compute')
   }
   const md5 = task.md5 === true || expect.md5 !== undefined
-  return { partNumber, bytes, crc32, md5, expect, start, read, write, trailer }
+  return { partNumber, bytes, crc32, md5, tell: task.tell === true, expect, start, read, write, trailer }
 }
 
 /**
@@ -70,6 +71,12 @@ function object(value, otherwise) {
 /** @param {unknown} value */
 function isCount(value) {
   return Number.isSafeInteger(value) && /** @type {number} */ (value) >= 0
+}
+
+/** @param {unknown} value an object of nothing but texts */
+function isTexts(value) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return Object.values(value).every(text => typeof text === 'string')
 }
 
 /** @param {unknown} value */
@@ -112,13 +119,21 @@ function splitUrl(url, name) {
   }
 }
 
+/** Tasks go to two stores or three. @type {Map<string, URL>} */
+const origins = new Map()
+const MOST_ORIGINS = 64
+
 /**
  * @param {string} text
  * @param {string} name
  */
 function parseOrigin(text, name) {
+  const known = origins.get(text)
+  if (known) return known
   try {
-    return new URL(text)
+    const url = new URL(text)
+    if (origins.size < MOST_ORIGINS) origins.set(text, url)
+    return url
   } catch {
     throw badTask(`the URL of its ${name} is not one of http or https`)
   }

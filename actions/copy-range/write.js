@@ -23,8 +23,11 @@ const ANSWER_STALLS = 4
  * heard by `listen`.
  * @typedef {Pick<import('./transport').Call, 'write' | 'end'> & Pick<Exchange, 'listen'>} Sink
  *
- * A write under way. `answer` waits for the answer and gives the ETag.
- * @typedef {{ sink: Sink, answered: () => boolean, answer: () => Promise<string> }} Write
+ * What a write comes to; headers: of its answer, where there was one.
+ * @typedef {{ etag: string, headers?: Answer['headers'] }} Written
+ *
+ * A write under way. `answer` waits for the answer.
+ * @typedef {{ sink: Sink, answered: () => boolean, answer: () => Promise<Written> }} Write
  */
 
 /**
@@ -60,7 +63,7 @@ async function openWrite(request, course) {
       const body = await readBody(answer.body, course.signal)
       restore?.()
       exchange.close()
-      return acceptedEtag(answer, body, complete)
+      return { etag: acceptedEtag(answer, body, complete), headers: answer.headers }
     },
   }
 }
@@ -127,7 +130,7 @@ function acceptedEtag(answer, body, complete) {
  */
 function writeNowhere({ headers }) {
   const sink = { write: () => true, end() {}, listen() {} }
-  return { sink, answered: () => false, answer: async () => headerIn(headers, 'etag') ?? '' }
+  return { sink, answered: () => false, answer: async () => ({ etag: headerIn(headers, 'etag') ?? '' }) }
 }
 
 module.exports = { openWrite, writeNowhere }

@@ -11,7 +11,7 @@ jest.mock('../../actions/copy-range', () => {
   return { ...action, main: (params, how) => action.main({ transport: 'http', ...params }, how) }
 })
 
-describe.each(['access', 'connections', 'copy', 'limits', 'overlap', 'paced', 'proxy', 'read', 'write'])(
+describe.each(['access', 'connections', 'copy', 'headers', 'limits', 'overlap', 'paced', 'proxy', 'read', 'write'])(
   '%s',
   suite => {
     require(`./${suite}.test.js`)

@@ -73,6 +73,8 @@ describe('a task that makes no sense', () => {
       { ...good(), crc32: false, expect: { etag: '"e"', totalBytes: 100, crc32: 1 } },
     ],
     ['expects an MD5 in capitals', 'expect.md5', 'A'.repeat(32)],
+    ['expects headers that are a list', 'expect.headers', ['a']],
+    ['expects a header that is no text', 'expect.headers', { 'content-type': 1 }],
     ['reads a part without a range', 'read.headers.range', undefined],
     ['has a content-length of another body', 'write.headers.content-length', '11'],
     ['has no content-length', 'write.headers.content-length', undefined],

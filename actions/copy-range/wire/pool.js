@@ -24,8 +24,18 @@ const sessions = new Map()
 const contexts = new WeakMap()
 let lastContext = 0
 
+/** @type {WeakMap<Route, string>} */
+const keys = new WeakMap()
+
+/** @param {Route} route @returns {string} */
+function keyOf(route) {
+  const key = keys.get(route) ?? makeKey(route)
+  keys.set(route, key)
+  return key
+}
+
 /** @param {Route} route */
-function keyOf({ secure, host, port, proxy, secureContext, rules }) {
+function makeKey({ secure, host, port, proxy, secureContext, rules }) {
   if (secureContext && !contexts.has(secureContext)) contexts.set(secureContext, ++lastContext)
   const trust = secureContext ? contexts.get(secureContext) : 0
   return `${secure ? 'https' : 'http'} ${host} ${port} ${proxy?.url.href ?? ''} ${trust} ${rules}`
