@@ -39,7 +39,8 @@ function agreeConcurrency({ engine, settings }, plan, { concurrent, perMinute })
     plan.notices.push('--engine-limits speaks of a platform: the local engine does not heed it.')
   }
   const wanted = Math.min(settings.concurrency, plan.parts.length)
-  if (concurrent < wanted) {
+  // Of a store nobody was promised more.
+  if (concurrent < wanted && engine.name !== 'server') {
     const quota = Number.isFinite(perMinute) ? ` and ${perMinute.toLocaleString('en-US')} a minute` : ''
     plan.notices.push(`The ${engine.name} engine allows ${concurrent} invocations at once${quota}.`)
   }

@@ -46,7 +46,7 @@ async function chooseChunk(job, object, askLimits) {
  * @returns {Promise<{ bytes: number, parts: number } | undefined>} undefined: the store does not tell
  */
 async function askPartSize({ source, stopping: signal }) {
-  return await source.store.partSize(source.key, { signal }).catch(cause => {
+  return await source.store.partSize(source.key, { signal, versionId: source.versionId }).catch(cause => {
     const error = asXferError(cause)
     // A store that does not know the question; what else is wrong will show.
     if (signal?.aborted || error.code !== 'STORE_REFUSED') throw error
@@ -67,7 +67,7 @@ async function weigh(job, { bytes, etag, encrypted }, allowed) {
   const situation = {
     bytes,
     limits: destination.store.limits,
-    engine: engine.name,
+    engine: engine.name === 'openwhisk' ? /** @type {const} */ ('openwhisk') : /** @type {const} */ ('local'),
     lanes: Math.min(settings.concurrency, allowed.concurrent, most),
     allowed,
     partsPerInvocation: settings.partsPerInvocation,

@@ -9,7 +9,7 @@ const { setTimeout: delay } = require('node:timers/promises')
 const { checkFound, goWithout, inWordsOf, isConditional, refusesConditions } = require('./condition')
 const { XferError, abortReason, asXferError } = require('./errors')
 const { checkStored, multipartEtag, sameEtag } = require('./integrity')
-const { UNSEEN, isUnchanged, judge, leavesOpen, look, unknownOutcome } = require('./settle')
+const { UNSEEN, acceptGone, isUnchanged, judge, leavesOpen, look, unknownOutcome } = require('./settle')
 const { refreshEtags } = require('./stored-parts')
 const { abortUntilGone } = require('./uploads')
 
@@ -189,9 +189,7 @@ async function settle({ destination, settings, signal }, { error, open, before, 
  * @throws {XferError} where the store does not let it be looked at: nothing is known then
  */
 async function settleCompletion({ store, key, bytes, crc32, parts, signal }) {
-  const object = await store.head(key, { signal }).catch(error => {
-    if (error.code !== 'NO_SUCH_KEY') throw error
-  })
+  const object = await store.head(key, { signal }).catch(acceptGone)
   if (!object) return undefined
   const verdict = judge({ object, denied: false }, undefined, { bytes, crc32, etag: multipartEtag(parts) })
   return verdict === 'ours' ? object : undefined

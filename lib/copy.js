@@ -6,18 +6,24 @@
  */
 
 const { agreeConcurrency, askLimits, shareRate } = require('./allowance')
+const { tellAttributes } = require('./attributes')
+const { carry, lookAtCarried } = require('./carry')
 const { chooseChunk, judgeMatch } = require('./chunk')
-const { XferError, asXferError } = require('./errors')
+const { attributesWithout } = require('./concessions')
+const { XferError } = require('./errors')
 const { againOnConflict, checkDestination, judgeCondition } = require('./condition')
 const { proofsOf, sameEtag } = require('./integrity')
 const { crc32ToBase64 } = require('./crc32')
-const { openJob, closeJob } = require('./job')
-const { mergeOptions, optionsToKeep } = require('./job-options')
+const { openJob } = require('./job')
+const { optionsToKeep } = require('./job-options')
 const { checkKey } = require('./keys')
 const { clearLost } = require('./lost')
+const { perform } = require('./perform')
 const { planObject } = require('./plan')
+const { serverFirst } = require('./server-side')
 const { readBack } = require('./verify/read-back')
 const { writeMultipart } = require('./multipart')
+const { checkOptionNames } = require('./settings/option-names')
 const { openUnfinished, NO_JOURNAL } = require('./unfinished')
 const { abortUntilGone } = require('./uploads')
 const { watchProgress } = require('./watch')
@@ -32,6 +38,26 @@ const ABORT_LIMIT_MS = 15_000
 /** @typedef {import('./types').ObjectHead} ObjectHead */
 /** @typedef {import('./types').JobJournal} JobJournal */
 /** @typedef {import('./job').Job} Job */
+/** @typedef {import('./types').WriteWork} WriteWork */
+/** @typedef {import('./types').Written} Written */
+
+/**
+ * How the bytes get there: through an engine, or by the store itself.
+ *
+ * @typedef {object} Way
+ * @property {Partial<Job>} over what of the job is otherwise
+ * @property {Partial<WriteWork>} work what its writes are told beside
+ * @property {(job: Job, object: ObjectHead, askLimits: () => Promise<import('./types').EngineLimits>) => Promise<Chunk>} chooseChunk
+ * @property {(work: WriteWork) => Promise<Written>} writeWhole
+ * @property {(work: WriteWork, written: Written) => Promise<import('./types').Proof[]>} readBack
+ * @property {(written: Written & { source: ObjectHead }) => import('./types').Proof[]} proofsOf
+ *
+ * @typedef {import('./chunk').Chunk & { whole?: boolean }} Chunk whole: whether one request writes it all; what the engine can
+ *   do when absent
+ */
+
+/** @type {Way} */
+const THROUGH_ENGINE = { over: {}, work: {}, chooseChunk, writeWhole, readBack, proofsOf }
 
 /**
  * Copies one object, or goes on with the unfinished copy of the same source to the same destination.
@@ -45,6 +71,7 @@ const ABORT_LIMIT_MS = 15_000
  */
 async function copy(source, destination, options = {}) {
   return await perform(options, async (begin, emit) => {
+    checkOptionNames('copy', options)
     const job = await openJob(source, destination, options, emit)
     begin(job)
     const unfinished = openUnfinished({ env: options.env ?? process.env, emit })
@@ -52,66 +79,6 @@ async function copy(source, destination, options = {}) {
     if (!job.settings.dryRun) job.journal = (await unfinished.find(job, kept)) ?? NO_JOURNAL
     return await copyOrAbort(job, () => unfinished.create(job, kept))
   })
-}
-
-/**
- * Goes on with an unfinished copy.
- *
- * @param {string} [name] the job's id, the beginning of it, or the path of its journal; the only unfinished job when absent
- * @param {CopyOptions} [options] what is to be otherwise than it was
- * @returns {Promise<Summary>}
- * @throws {import('./types').XferError} as `copy` does; NO_SUCH_JOB, JOB_RUNNING, BAD_JOURNAL
- */
-async function resume(name, options = {}) {
-  return await perform(options, async (begin, emit) => {
-    const unfinished = openUnfinished({ env: options.env ?? process.env, emit })
-    const journal = await unfinished.open(name)
-    const { source, destination, options: kept } = journal.state
-    const merged = mergeOptions(kept, options)
-    const job = await openJob(source.text, destination.text, merged, emit).catch(async error => {
-      await journal.close()
-      throw error
-    })
-    job.journal = journal
-    begin(job)
-    if (job.source.place !== source.place || job.destination.place !== destination.place) {
-      throw new XferError('USAGE', {
-        text: 'The job was begun with other endpoints than those that are configured now.',
-        advice: 'Look at AWS_* and the profiles, or name them with --source-endpoint-url and --dest-endpoint-url.',
-      })
-    }
-    return await copyOrAbort(job, async () => journal)
-  })
-}
-
-/**
- * From the first event to the last.
- *
- * @param {CopyOptions} options
- * @param {(begin: (job: Job) => void, emit: (event: CopyEvent) => void) => Promise<Summary>} work begin: told of the job once there is one
- */
-async function perform(options, work) {
-  const emit = (/** @type {CopyEvent} */ event) => options.onEvent?.({ ...event, time: new Date().toISOString() })
-  /** @type {Job | undefined} */
-  let job
-  try {
-    const begin = (/** @type {Job} */ opened) => {
-      job = opened
-    }
-    const summary = await work(begin, emit)
-    // A dry run has done nothing that would end a job.
-    await (summary.dryRun ? job?.journal.close() : job?.journal.over())
-    emit({ type: 'done', ...summary })
-    return summary
-  } catch (cause) {
-    const ended = asXferError(cause)
-    const error = (await job?.journal.end(ended, job.settings)) ?? ended
-    const { code, message, hint, exitCode, facts } = error
-    emit({ type: 'error', code, message, hint, exitCode, ...(facts.job && { job: facts.job }) })
-    throw error
-  } finally {
-    if (job) await closeJob(job)
-  }
 }
 
 /**
@@ -148,16 +115,38 @@ async function copyOrAbort(job, createJournal) {
 async function copyObject(job, createJournal) {
   const startedMs = Date.now()
   const { source, engine, settings, stopping: signal } = job
-  if (!settings.dryRun) engine.warm?.(1)
-  const object = await source.store.head(source.key, { signal })
+  if (!settings.dryRun && !job.asksServer) engine.warm?.(1)
+  const object = await source.store.head(source.key, { signal, versionId: source.versionId })
   if (job.journal.state.upload) checkPinned(job.journal.state.object, object)
   await checkDestination(job)
   await checkKey(job.destination, { written: false, signal })
+  const carried = await carry(source, object, settings.attributes, signal).catch(error => {
+    // It was there a moment ago.
+    throw error.code === 'NO_SUCH_KEY' ? new XferError('SOURCE_CHANGED', source.store.facts, { cause: error }) : error
+  })
+  const run = (/** @type {Way} */ way) => copyBy(way, job, { object, carried, createJournal, startedMs })
+  return await serverFirst(job, object, { engine: THROUGH_ENGINE, run })
+}
+
+/**
+ * @param {Way} way
+ * @param {Job} opened
+ * @param {object} facts
+ * @param {ObjectHead} facts.object
+ * @param {Awaited<ReturnType<typeof carry>>} facts.carried
+ * @param {() => Promise<JobJournal>} facts.createJournal
+ * @param {number} facts.startedMs
+ * @returns {Promise<Summary>}
+ */
+async function copyBy(way, opened, { object, carried: { attributes, notices }, createJournal, startedMs }) {
+  let job = { ...opened, ...way.over }
+  const { engine, settings } = job
   /** @type {Promise<import('./types').EngineLimits> | undefined} */
   let asked
   const limitsOnce = () => (asked ??= askLimits(job))
-  const chunk = await chooseChunk(job, object, limitsOnce)
+  const chunk = await way.chooseChunk(job, object, limitsOnce)
   const plan = planJob(job, object, chunk)
+  plan.notices.push(...notices)
   const allowed = await limitsOnce()
   const { concurrency, limits } = shareRate(job, {
     concurrency: agreeConcurrency(job, plan, allowed),
@@ -166,21 +155,26 @@ async function copyObject(job, createJournal) {
   })
   if (!settings.dryRun) {
     engine.warm?.(Math.min(concurrency, plan.parts.length))
-    await writePlan(job, createJournal, object, plan)
+    await writePlan(opened, createJournal, object, plan)
+    job = { ...job, journal: opened.journal }
   }
-  announce(job, plan, concurrency, limits)
+  announce(job, plan, { attributes, concurrency, limits })
   const watch = watchProgress(job, plan)
   try {
-    if (settings.dryRun) return summarize({ job, plan, watch, startedMs, written: undefined })
-    const write = plan.route === 'put' ? writeWhole : writeMultipart
+    if (settings.dryRun) return summarize({ job, way, plan, attributes, watch, startedMs, written: undefined })
+    const write = plan.route === 'put' ? way.writeWhole : writeMultipart
     if (plan.route === 'put') await clearEarlier(job)
     const { restart, reading } = watch
-    const work = { job: watch.job, object, plan, concurrency, limits, restart, reading }
+    const work = { job: watch.job, object, attributes, plan, concurrency, limits, restart, reading, ...way.work }
     const written = await againOnConflict(work, write)
     await checkKey(job.destination, { written: true, signal: job.signal }).catch(error => giveUp(job, error))
-    const proofs = [...(written.proofs ?? []), ...(await readBack(work, written))]
+    const proofs = [...(written.proofs ?? []), ...(await way.readBack(work, written))]
     const condition = await judgeCondition(job, written)
-    const summary = summarize({ job, plan, watch, startedMs, written: { ...written, proofs, object, condition } })
+    const granted = attributesWithout(attributes, written.without)
+    const dropped = await lookAtCarried(job.destination, granted, written, job.signal)
+    for (const message of dropped) job.emit({ type: 'notice', message })
+    const done = { ...written, proofs, object, condition }
+    const summary = summarize({ job, way, plan, attributes: granted, watch, startedMs, written: done })
     const notice = judgeMatch(chunk, summary.proof)
     if (notice) job.emit({ type: 'notice', message: notice })
     return summary
@@ -214,14 +208,14 @@ function checkPinned(pinned, found) {
  *
  * @param {Job} job
  * @param {ObjectHead} object
- * @param {import('./chunk').Chunk} chunk
+ * @param {Chunk} chunk
  */
 function planJob({ destination, engine, journal }, { bytes }, chunk) {
   const { upload, plan: begun } = journal.state
   const { limits } = destination.store
   const how = { bytes, chunkBytes: chunk.bytes, limits }
   // A PUT that cannot be called back could appear at the destination after the copy was given up.
-  const plan = planObject({ ...how, wholePut: engine.cancels && !chunk.matched })
+  const plan = planObject({ ...how, wholePut: chunk.whole ?? (engine.cancels && !chunk.matched) })
   plan.notices.unshift(...chunk.notices)
   if (!upload || !begun) return chunk.why === undefined ? plan : { ...plan, chunkWhy: chunk.why }
   const kept = planObject({ ...how, chunkBytes: begun.partBytes, wholePut: false })
@@ -250,10 +244,10 @@ async function clearEarlier(job) {
 /**
  * @param {Job} job
  * @param {import('./types').Plan} plan
- * @param {number} concurrency
- * @param {import('./types').EngineLimits} limits
+ * @param {{ attributes: import('./types').ObjectAttributes, concurrency: number, limits: import('./types').EngineLimits }} how
  */
-function announce({ source, destination, engine, why, settings, journal, emit }, plan, concurrency, { startWith }) {
+function announce(job, plan, { attributes, concurrency, limits: { startWith } }) {
+  const { source, destination, engine, why, settings, journal, emit } = job
   emit({
     type: 'plan',
     source: source.text,
@@ -270,6 +264,7 @@ function announce({ source, destination, engine, why, settings, journal, emit },
     ...(settings.bytesPerSecond !== undefined && { bandwidth: settings.bytesPerSecond }),
     ...(plan.chunkWhy !== undefined && { chunkWhy: plan.chunkWhy }),
     notices: plan.notices,
+    attributes: tellAttributes(attributes, settings.attributes),
     dryRun: settings.dryRun,
     ...(journal.kept && { job: journal.state.id }),
   })
@@ -278,13 +273,15 @@ function announce({ source, destination, engine, why, settings, journal, emit },
 /**
  * @param {object} facts
  * @param {Job} facts.job
+ * @param {Way} facts.way
  * @param {import('./types').Plan} facts.plan
+ * @param {import('./types').ObjectAttributes} facts.attributes
  * @param {ReturnType<typeof watchProgress>} facts.watch
  * @param {number} facts.startedMs
  * @param {(import('./types').Written & { object: ObjectHead, condition: Summary['condition'] }) | undefined} facts.written undefined of a dry run
  * @returns {Summary}
  */
-function summarize({ job, plan, watch, startedMs, written }) {
+function summarize({ job, way, plan, attributes, watch, startedMs, written }) {
   const elapsedMs = Date.now() - startedMs
   const { invocations, retried, throttled, hedgedBytes, resumedBytes } = watch.counts()
   const base = {
@@ -295,6 +292,7 @@ function summarize({ job, plan, watch, startedMs, written }) {
     partBytes: plan.partBytes,
     route: plan.route,
     engine: job.engine.name,
+    attributes: tellAttributes(attributes, job.settings.attributes),
     resumedBytes,
     elapsedMs,
     invocations,
@@ -310,9 +308,9 @@ function summarize({ job, plan, watch, startedMs, written }) {
     etag,
     ...(versionId !== undefined && { versionId }),
     ...(crc32 !== undefined && { crc32: crc32ToBase64(crc32) }),
-    proof: proofsOf({ ...written, source: object }),
+    proof: way.proofsOf({ ...written, source: object }),
     ...(condition && { condition }),
   }
 }
 
-module.exports = { copy, resume }
+module.exports = { copy, copyOrAbort }

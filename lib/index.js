@@ -13,8 +13,11 @@ module.exports = {
   get copy() {
     return require('./copy').copy
   },
+  get copyPrefix() {
+    return require('./prefix').copyPrefix
+  },
   get resume() {
-    return require('./copy').resume
+    return require('./resume').resume
   },
   get verify() {
     return require('./verify').verify

@@ -2,6 +2,9 @@
 
 /** What of a copy's options the journal keeps, so that the job can be gone on with from anywhere. */
 
+const { resolve } = require('node:path')
+const { readAttributes } = require('./settings/attributes')
+
 /** @typedef {import('./types').CopyOptions} CopyOptions */
 /** @typedef {import('./types').SideOptions} SideOptions */
 
@@ -12,6 +15,7 @@ const KEPT = /** @type {const} */ ([
   'retries',
   'ioTimeout',
   'engine',
+  'route',
   'apihost',
   'packageName',
   'partsPerInvocation',
@@ -21,13 +25,41 @@ const KEPT = /** @type {const} */ ([
   'verify',
   'onFailure',
   'caBundle',
+  'metadata',
+  'contentType',
+  'cacheControl',
+  'contentEncoding',
+  'contentLanguage',
+  'contentDisposition',
+  'expires',
+  'metadataSet',
+  'tags',
+  'storageClass',
+  'sse',
+  'sseKmsKeyId',
+  'mtime',
 ])
+
+/** Of a prefix: what is chosen, */
+const CHOOSING = /** @type {const} */ ([
+  'filters',
+  'newerThan',
+  'olderThan',
+  'minSize',
+  'maxSize',
+  'filesFrom',
+  'ignoreExisting',
+  'sizeOnly',
+  'checksum',
+])
+/** and what becomes of the rest. */
+const SELECTING = /** @type {const} */ ([...CHOOSING, 'delete', 'maxErrors', 'failures'])
 
 /**
  * No secret is among them: credentials come from the environment and the profiles of whoever goes on.
  *
  * @param {import('./job').Job} job
- * @param {CopyOptions} options
+ * @param {import('./types').PrefixOptions} options
  * @returns {import('./types').JobOptions}
  */
 function optionsToKeep({ source, destination }, options) {
@@ -36,10 +68,26 @@ function optionsToKeep({ source, destination }, options) {
   const kept = names.filter(name => options[name] !== undefined).map(name => [name, options[name]])
   return {
     ...Object.fromEntries(kept),
-    exactKey: true,
+    ...(options.recursive
+      ? {
+          recursive: options.recursive,
+          select: selectToKeep(options),
+        }
+      : { exactKey: true }),
     source: sideToKeep(source, options.source),
     destination: sideToKeep(destination, options.destination),
   }
+}
+
+/** Files where they are found from anywhere. @param {import('./types').PrefixOptions} options */
+function selectToKeep(options) {
+  const select = Object.fromEntries(SELECTING.map(name => [name, options[name]]))
+  const { filesFrom, failures } = options
+  return defined({
+    ...select,
+    ...(filesFrom !== undefined && filesFrom !== '-' && { filesFrom: resolve(filesFrom) }),
+    ...(failures !== undefined && { failures: resolve(failures) }),
+  })
 }
 
 /**
@@ -49,7 +97,7 @@ function optionsToKeep({ source, destination }, options) {
  * @param {SideOptions} [options]
  */
 function sideToKeep({ profile, settings }, options = {}) {
-  const { endpoint, region, addressing } = settings
+  const { endpoint, region, addressing, versionId } = settings
   const { noSignRequest, requestPayer } = options
   const known = {
     profile: options.profile ?? profile,
@@ -58,6 +106,9 @@ function sideToKeep({ profile, settings }, options = {}) {
     addressing,
     noSignRequest,
     requestPayer,
+    versionId,
+    // That there is one, and nothing of it.
+    ...(settings.customerKey && { sseC: true }),
   }
   return defined(known)
 }
@@ -65,15 +116,41 @@ function sideToKeep({ profile, settings }, options = {}) {
 /**
  * @param {import('./types').JobOptions} kept
  * @param {CopyOptions} given what is to be otherwise
- * @returns {CopyOptions}
+ * @returns {import('./types').PrefixOptions}
  */
-function mergeOptions(kept, given) {
+function mergeOptions({ select, ...kept }, given) {
   return {
     ...kept,
+    ...select,
     ...defined(given),
     source: { ...kept.source, ...defined(given.source ?? {}) },
     destination: { ...kept.destination, ...defined(given.destination ?? {}) },
   }
+}
+
+/**
+ * Whether an upload that was begun with some options is the one that others ask for: what it is given beside its bytes
+ * was settled when it was created.
+ *
+ * @param {import('./types').JobOptions} begun
+ * @param {import('./types').JobOptions} asked
+ */
+function givesSameAttributes(begun, asked) {
+  const told = (/** @type {import('./types').JobOptions} */ options) =>
+    JSON.stringify([readAttributes(options), options.destination?.sseC ?? false])
+  return told(begun) === told(asked)
+}
+
+/**
+ * Whether jobs of the same prefixes choose the same objects: what one has found done the other need not look at.
+ *
+ * @param {import('./types').JobOptions} begun
+ * @param {import('./types').JobOptions} asked
+ */
+function choosesSame(begun, asked) {
+  const told = (/** @type {import('./types').JobOptions} */ { recursive, select = {} }) =>
+    JSON.stringify([recursive, ...CHOOSING.map(name => select[name] ?? null)])
+  return told(begun) === told(asked)
 }
 
 /** @template {object} T @param {T} object @returns {T} without what is undefined */
@@ -81,4 +158,4 @@ function defined(object) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)))
 }
 
-module.exports = { optionsToKeep, mergeOptions }
+module.exports = { optionsToKeep, mergeOptions, givesSameAttributes, choosesSame }

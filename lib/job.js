@@ -6,7 +6,8 @@ const { readCondition } = require('./condition')
 const { XferError } = require('./errors')
 const { chooseEngine, NAMES } = require('./engines')
 const { isLoopback } = require('./http/loopback')
-const { completeDestination, formatLocation, parseLocation } = require('./location')
+const { asPrefix, completeDestination, formatLocation, parseLocation } = require('./location')
+const { readAttributes } = require('./settings/attributes')
 const { parseRate } = require('./settings/rates')
 const { MiB, parseCount, parseSize } = require('./settings/sizes')
 const { parseEngineLimits } = require('./settings/engine-limits')
@@ -16,6 +17,7 @@ const { actionName } = require('./settings/package')
 const { resolvePlatform } = require('./settings/platform')
 const { resolveSide } = require('./settings/side')
 const { createPressure, refusingSide } = require('./schedule/pressure')
+const { asksServer } = require('./server-side/route')
 const { createStop } = require('./stop')
 const { createStore } = require('./stores')
 const { withRetry } = require('./stores/retry')
@@ -39,6 +41,7 @@ const BOUNDS = {
  * @property {string} key
  * @property {string} text for people
  * @property {string | undefined} profile named in its location
+ * @property {string} [versionId] of the object; the newest when absent
  * @property {string} place equal for two that are one object
  * @property {import('./types').SideSettings} settings
  *
@@ -47,13 +50,14 @@ const BOUNDS = {
  * @property {Side} destination
  * @property {import('./types').Engine} engine
  * @property {string} why the engine was chosen
+ * @property {boolean} asksServer whether the store of both sides is asked first to copy by itself
  * @property {import('./schedule/pressure').Pressure} pressure what the stores bear
  * @property {ReturnType<typeof readSettings>} settings
  * @property {import('./types').JobJournal} journal
  * @property {AbortSignal | undefined} stopping nothing more is to start
  * @property {AbortSignal | undefined} signal what runs is to end too
  * @property {() => void} close the job's timers
- * @property {(event: import('./types').CopyEvent) => void} emit
+ * @property {(event: import('./types').AnyEvent) => void} emit
  */
 
 /**
@@ -62,17 +66,25 @@ const BOUNDS = {
  * @param {string} sourceText
  * @param {string} destinationText
  * @param {CopyOptions} options
- * @param {(event: import('./types').CopyEvent) => void} emit
+ * @param {(event: import('./types').AnyEvent) => void} emit
+ * @param {{ prefixes?: boolean }} [how] prefixes: both locations are of all that lies below them
  * @returns {Promise<Job>}
  * @throws {import('./types').XferError} of exit status 2, 4 or 5
  */
-async function openJob(sourceText, destinationText, options, emit) {
+async function openJob(sourceText, destinationText, options, emit, { prefixes = false } = {}) {
   const env = options.env ?? process.env
   const settings = readSettings(options)
   const engineName = readEngineName(options.engine)
   const action = actionName(options.packageName)
-  const from = parseLocation(sourceText, 'source')
-  const to = completeDestination(parseLocation(destinationText, 'destination'), from, options.exactKey ?? false)
+  if (prefixes && options.source?.versionId !== undefined) {
+    throw new XferError('USAGE', {
+      text: '--version-id names a version of one object, and this is the copy of a prefix.',
+      advice: 'Copy that object alone, or leave it out.',
+    })
+  }
+  const { from, to } = prefixes
+    ? parsePrefixes(sourceText, destinationText)
+    : parseObjects(sourceText, destinationText, options.exactKey ?? false)
   const fromSettings = await resolveSide('source', { caBundle: options.caBundle, ...options.source }, from.profile, env)
   const toSettings = await resolveSide(
     'destination',
@@ -81,9 +93,22 @@ async function openJob(sourceText, destinationText, options, emit) {
     env,
   )
   const places = { source: placeOf(from, fromSettings), destination: placeOf(to, toSettings) }
-  if (places.source === places.destination) {
+  if (prefixes) {
+    checkApart([from, fromSettings], [to, toSettings])
+    // An object may have the very name of a prefix.
+    for (const side of /** @type {const} */ (['source', 'destination'])) places[side] += '*'
+  } else if (places.source === places.destination) {
     throw new XferError('SAME_OBJECT', { location: formatLocation(from) })
   }
+  if (settings.attributes.encryption && toSettings.customerKey) {
+    throw new XferError('USAGE', {
+      text: "--sse has the destination encrypt with a key of its own, and a customer's own key (SSE-C) was given for it.",
+      advice: 'Give one of them only.',
+    })
+  }
+  const sides = { source: fromSettings, destination: toSettings }
+  const readsAll = prefixes && settings.verify === 'full'
+  const byServer = asksServer(settings.route, { ...sides, bytesPerSecond: settings.bytesPerSecond, readsAll })
   const platform = engineName === 'local' ? undefined : await resolvePlatform(options, env)
   const same = serverOf(from, fromSettings) === serverOf(to, toSettings)
   const pressure = createPressure({ same, random: Math.random })
@@ -107,6 +132,7 @@ async function openJob(sourceText, destinationText, options, emit) {
       key: location.key,
       text,
       profile: location.profile,
+      versionId: side.versionId,
       place: places[side.side],
       settings: side,
     }
@@ -123,6 +149,7 @@ async function openJob(sourceText, destinationText, options, emit) {
     bytesPerSecond: settings.bytesPerSecond,
     transport: readTransport(env),
     engineLimits: settings.engineLimits,
+    manySmall: prefixes,
   })
   const { asked: stopping, now: signal, close } = createStop({ signal: options.signal, timeout: settings.timeout })
   const stores = { source: source.store, destination: destination.store }
@@ -131,6 +158,7 @@ async function openJob(sourceText, destinationText, options, emit) {
     destination,
     engine: withRenewal(engine, stores),
     why,
+    asksServer: byServer,
     pressure,
     settings,
     journal: NO_JOURNAL,
@@ -141,26 +169,46 @@ async function openJob(sourceText, destinationText, options, emit) {
   }
 }
 
+/** @param {string} source @param {string} destination @param {boolean} exactKey */
+function parseObjects(source, destination, exactKey) {
+  const from = parseLocation(source, 'source')
+  return { from, to: completeDestination(parseLocation(destination, 'destination'), from, exactKey) }
+}
+
+/** @param {string} source @param {string} destination */
+function parsePrefixes(source, destination) {
+  const from = asPrefix(parseLocation(source, 'source', { bucketAlone: true }))
+  return { from, to: asPrefix(parseLocation(destination, 'destination')) }
+}
+
+/**
+ * Of two prefixes neither may lie in the other: a copy would find what it wrote, and a sync delete what it read.
+ *
+ * @typedef {[location: ObjectLocation, settings: import('./types').SideSettings]} Placed
+ *
+ * @param {Placed} from
+ * @param {Placed} to
+ * @throws {XferError} OVERLAP
+ */
+function checkApart([from, fromSettings], [to, toSettings]) {
+  const bucketOf = (/** @type {ObjectLocation} */ location, /** @type {import('./types').SideSettings} */ settings) =>
+    placeOf({ ...location, key: '' }, settings)
+  if (bucketOf(from, fromSettings) !== bucketOf(to, toSettings)) return
+  if (!from.key.startsWith(to.key) && !to.key.startsWith(from.key)) return
+  throw new XferError('OVERLAP', { source: formatLocation(from), destination: formatLocation(to) })
+}
+
 /** @param {CopyOptions} options */
-function readSettings({
-  chunk,
-  concurrency,
-  bandwidth,
-  retries,
-  ioTimeout,
-  partsPerInvocation = 'auto',
-  engineLimits,
-  clobber,
-  ifMatch,
-  dryRun,
-  verify = 'auto',
-  onFailure = 'keep',
-  timeout,
-  restart,
-}) {
+function readSettings(options) {
+  const { chunk, concurrency, bandwidth, retries, ioTimeout, partsPerInvocation = 'auto', engineLimits } = options
+  const { clobber, ifMatch, dryRun, verify = 'auto', onFailure = 'keep', timeout, restart, route = 'auto' } = options
+  const sized = chunk !== undefined && chunk !== 'match' && chunk !== 'auto'
+  const chunkBytes = sized ? parseSize(chunk, '--chunk') : DEFAULTS.chunkBytes
   return {
-    chunkBytes:
-      chunk === undefined || chunk === 'match' || chunk === 'auto' ? DEFAULTS.chunkBytes : parseSize(chunk, '--chunk'),
+    chunkBytes,
+    /** Whether nobody wanted another one. */
+    usualChunk: chunkBytes === DEFAULTS.chunkBytes,
+    route: /** @type {'auto' | 'server' | 'engine'} */ (readChoice(route, '--route', ['auto', 'server', 'engine'])),
     /** Whether the source's own part size is to be taken. */
     matchChunk: chunk === 'match',
     /** Whether one is to be weighed. */
@@ -180,6 +228,7 @@ function readSettings({
         : parseCount(partsPerInvocation, '--parts-per-invocation', BOUNDS.partsPerInvocation),
     engineLimits: engineLimits === undefined ? {} : parseEngineLimits(engineLimits),
     condition: readCondition({ clobber, ifMatch }),
+    attributes: readAttributes(options),
     dryRun: dryRun ?? false,
     onFailure: readChoice(onFailure, '--on-failure', ['keep', 'abort']),
     timeout:
@@ -211,11 +260,11 @@ function readEngineName(name = 'auto') {
   throw new XferError('USAGE', { text: `There is no engine "${name}".`, advice: `Choose one of ${NAMES.join(', ')}.` })
 }
 
-/** Equal for two locations that are one object. @param {ObjectLocation} location @param {import('./types').SideSettings} settings */
-function placeOf({ bucket, key }, { endpoint }) {
+/** Equal for two locations that are one object. @param {ObjectLocation} location @param {Pick<import('./types').SideSettings, 'endpoint' | 'versionId'>} settings */
+function placeOf({ bucket, key }, { endpoint, versionId }) {
   const url = endpoint === undefined ? undefined : new URL(endpoint)
   const host = url && (isLoopback(url.hostname) ? `loopback:${url.port}` : url.host)
-  return JSON.stringify([host, bucket, key])
+  return JSON.stringify([host, bucket, key, ...(versionId === undefined ? [] : [versionId])])
 }
 
 /** Equal for two locations that one server answers for; AWS answers for each bucket by itself. @param {ObjectLocation} location @param {import('./types').SideSettings} settings */

@@ -20,6 +20,14 @@ function createLate({ run, cancels }) {
   // Every invocation listens to it.
   setMaxListeners(0, over.signal)
 
+  /** Waits until they are over, or for so long. @param {number} limitMs */
+  async function settled(limitMs) {
+    const timer = new AbortController()
+    const tooLong = delay(limitMs, undefined, { signal: timer.signal }).catch(() => {})
+    await Promise.race([Promise.allSettled([...left]), tooLong])
+    timer.abort()
+  }
+
   return {
     /** @type {Engine['run']} */
     async run(tasks, options = {}) {
@@ -48,16 +56,11 @@ function createLate({ run, cancels }) {
     /** How many there are. */
     count: () => left.size,
 
-    /**
-     * Waits until they are over, or for so long; then nobody asks for them any more.
-     *
-     * @param {number} limitMs
-     */
+    settled,
+
+    /** Likewise, and then nobody asks for them any more. @param {number} limitMs */
     async ended(limitMs) {
-      const timer = new AbortController()
-      const tooLong = delay(limitMs, undefined, { signal: timer.signal }).catch(() => {})
-      await Promise.race([Promise.allSettled([...left]), tooLong])
-      timer.abort()
+      await settled(limitMs)
       over.abort()
     },
   }

@@ -86,9 +86,20 @@ function completeDestination(destination, source, exactKey) {
   return { ...destination, key }
 }
 
+/**
+ * What lies below a location: its key, with a slash behind it where it has none.
+ *
+ * @param {ObjectLocation} location
+ * @returns {ObjectLocation} its key is '' for a whole bucket
+ */
+function asPrefix(location) {
+  const { key } = location
+  return key === '' || key.endsWith('/') ? location : { ...location, key: `${key}/` }
+}
+
 /** @param {ObjectLocation} location */
 function formatLocation({ scheme, bucket, key }) {
   return `${scheme}://${bucket}/${key}`
 }
 
-module.exports = { parseLocation, completeDestination, formatLocation }
+module.exports = { parseLocation, completeDestination, asPrefix, formatLocation }

@@ -4,6 +4,7 @@
 
 const { XferError, asXferError, factsOfCause, throwIfAborted } = require('./errors')
 const { complete, settleCompletion } = require('./complete')
+const { conceding } = require('./concessions')
 const { checkParts } = require('./integrity')
 const { createLate } = require('./late')
 const { clearLost } = require('./lost')
@@ -11,7 +12,7 @@ const { createMd5Check } = require('./md5')
 const { explainWith } = require('./outcome')
 const { runParts } = require('./schedule')
 const { findWritten } = require('./stored-parts')
-const { taskMaker } = require('./tasks')
+const { copyTaskMaker, taskMaker } = require('./tasks')
 const { abortUntilGone, isGone, mayHaveCreated } = require('./uploads')
 const { recheckSource, wantsMd5 } = require('./verify/source')
 
@@ -48,14 +49,15 @@ async function upload(work, checksum) {
   if (kept && 'etag' in kept) return kept
   const { created, done } = kept ?? { created: await create(work, checksum), done: [] }
   const { store, key } = work.job.destination
-  const late = createLate(work.job.engine)
+  const late = work.late ?? createLate(work.job.engine)
   const { twice, emit } = watchTwins(work.job.emit)
   try {
     const copied = await copyParts(work, created, done, { run: late.run, emit })
     throwIfAborted(work.job.stopping)
-    const { outcomes, proofs } = await recheckSource(work, created, copied, rest =>
-      copyParts(work, created, rest, { run: late.run, emit }),
-    )
+    // What its store copied nobody has read.
+    const { outcomes, proofs } = work.copies
+      ? { outcomes: copied, proofs: [] }
+      : await recheckSource(work, created, copied, rest => copyParts(work, created, rest, { run: late.run, emit }))
     const crc32 = checkParts(outcomes, work.plan.parts, work.object)
     await work.job.journal.write({ type: 'completing', upload: created.id, crc32 })
     const completed = await complete(work, created, outcomes, crc32)
@@ -65,7 +67,7 @@ async function upload(work, checksum) {
       const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
       await abortUntilGone(store, key, created.id, signal).catch(() => {})
     }
-    return { outcomes, crc32, proofs, ...completed }
+    return { outcomes, crc32, proofs, without: created.without, ...completed }
   } catch (error) {
     throw await leave(work, created.id, late, asXferError(error))
   }
@@ -95,7 +97,7 @@ async function goOn({ job, object, plan }) {
     if (!isGone(asXferError(error))) throw error
   }
   const written = plan.parts.flatMap(({ partNumber }) => parts.get(partNumber) ?? [])
-  const provable = unproved || written.every(({ crc32 }) => crc32 !== undefined)
+  const provable = unproved || written.every(({ crc32, server }) => crc32 !== undefined || server)
   if (completing && provable && written.length === plan.parts.length) {
     const { crc32 } = completing
     const found = await settleCompletion({ store, key, bytes: object.bytes, crc32, parts: written, signal })
@@ -104,7 +106,8 @@ async function goOn({ job, object, plan }) {
       const timing = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
       const { etag, versionId, checksum } = found
       const storedCrc32 = checksum?.type === 'FULL_OBJECT' ? checksum.crc32 : undefined
-      return { outcomes: written.map(part => ({ ...part, timing })), crc32, etag, versionId, storedCrc32 }
+      const outcomes = written.map(part => ({ ...part, timing }))
+      return { outcomes, crc32, etag, versionId, storedCrc32, without: created.without }
     }
   }
   emit({ type: 'notice', message: 'The upload that was begun is gone: the copy starts afresh.' })
@@ -134,10 +137,10 @@ async function beginAnew({ destination, journal, signal, emit }, uploadId) {
  * @param {boolean} checksum
  * @returns {Promise<Upload>}
  */
-async function create({ job, object }, checksum) {
+async function create({ job, attributes }, checksum) {
   const { destination, journal, settings, stopping, signal } = job
   throwIfAborted(stopping)
-  const { store, key } = destination
+  const { store, key, text } = destination
   const { creatingMs } = journal.state
   if (creatingMs !== undefined) await clearLost(job, { createdMs: creatingMs, signal })
   const createdMs = store.now()
@@ -150,7 +153,11 @@ async function create({ job, object }, checksum) {
   /** @type {Upload} */
   let created
   try {
-    created = await store.createUpload({ key, metadata: object.metadata, checksum }, { signal, onRetry })
+    const tell = (/** @type {string} */ message) => job.emit({ type: 'notice', message })
+    const { result, without } = await conceding({ attributes, wish: settings.attributes, text, tell }, granted =>
+      store.createUpload({ key, attributes: granted, checksum }, { signal, onRetry }),
+    )
+    created = { ...result, without }
   } catch (error) {
     const refused = !mayHaveCreated(asXferError(error))
     // A job that is kept looks for it again when it is gone on with: it may come about late.
@@ -173,7 +180,8 @@ async function create({ job, object }, checksum) {
     throw error
   }
   const plain = settings.verify === 'none' && /** @type {const} */ ({ plain: true })
-  await journal.write({ type: 'upload', id: created.id, checksums: created.checksums, ...plain })
+  const without = created.without?.length ? { without: created.without } : undefined
+  await journal.write({ type: 'upload', id: created.id, checksums: created.checksums, ...plain, ...without })
   return created
 }
 
@@ -185,7 +193,7 @@ async function create({ job, object }, checksum) {
  * @returns {Promise<TaskSuccess[]>} of all parts, in order
  */
 async function copyParts(work, created, done, { run, emit }) {
-  const { job, object, plan, concurrency, limits } = work
+  const { job, object, plan, concurrency, limits, schedule = runParts } = work
   const { id: uploadId, checksums, encrypted } = created
   const { source, destination, journal, settings, stopping, signal } = job
   const { store, key } = destination
@@ -194,22 +202,25 @@ async function copyParts(work, created, done, { run, emit }) {
   const outcomes = new Map(done.map(outcome => [outcome.partNumber, outcome]))
   const missing = plan.parts.filter(({ partNumber }) => !outcomes.has(partNumber))
   let taken = done.length > 0
-  const copied = await runParts(missing, {
-    sign: taskMaker({
-      source,
-      object,
-      md5: proved && (!checksums || wantsMd5(work, created)),
-      // Parts of an upload that was begun with checksums have to have theirs.
-      crc32: proved || checksums,
-      write: ({ partNumber, bytes }) => store.partRequest({ key, uploadId, partNumber, bytes, checksum: checksums }),
-    }),
+  const copied = await schedule(missing, {
+    sign: work.copies
+      ? copyTaskMaker({ from: work.copies, totalBytes: object.bytes, key, uploadId })
+      : taskMaker({
+          source,
+          object,
+          md5: proved && (!checksums || wantsMd5(work, created)),
+          // Parts of an upload that was begun with checksums have to have theirs.
+          crc32: proved || checksums,
+          write: ({ partNumber, bytes }) =>
+            store.partRequest({ key, uploadId, partNumber, bytes, checksum: checksums }),
+        }),
     run,
     explain: explainWith({ source: source.store, destination: store, trailer: () => checksums && !taken }),
     check(outcome, attempt) {
       taken = true
       return checksums || encrypted ? undefined : compareMd5(outcome, attempt)
     },
-    done: part => note(journal, uploadId, part),
+    done: part => note(journal, uploadId, { ...part, ...(work.copies && { server: /** @type {const} */ (true) }) }),
     // Without the checksum that was sent along nothing tells what was written.
     ...(checksums && { settle: (parts, signal) => findWritten({ store, key, uploadId, signal }, parts) }),
     limits,
@@ -226,9 +237,9 @@ async function copyParts(work, created, done, { run, emit }) {
   return plan.parts.map(({ partNumber }) => /** @type {TaskSuccess} */ (outcomes.get(partNumber)))
 }
 
-/** @param {WriteWork['job']['journal']} journal @param {string} upload @param {TaskSuccess} part */
-function note(journal, upload, { partNumber, bytes, etag, crc32, md5 }) {
-  journal.note({ type: 'part', upload, partNumber, bytes, etag, crc32, ...(md5 && { md5 }) })
+/** @param {WriteWork['job']['journal']} journal @param {string} upload @param {TaskSuccess & { server?: true }} part */
+function note(journal, upload, { partNumber, bytes, etag, crc32, md5, server }) {
+  journal.note({ type: 'part', upload, partNumber, bytes, etag, crc32, ...(md5 && { md5 }), ...(server && { server }) })
 }
 
 /**
@@ -253,7 +264,7 @@ function watchTwins(emit) {
  *
  * @param {WriteWork} work
  * @param {string} uploadId
- * @param {ReturnType<typeof createLate>} late
+ * @param {import('./types').Late} late
  * @param {import('./types').XferError} error why
  * @returns {Promise<import('./types').XferError>} the same, or one that says what could not be cleared away
  */

@@ -19,6 +19,7 @@ const BY_CODE = {
   MD5_MISMATCH: 'MD5_DIFFERS',
   BAD_ANSWER: 'BAD_ANSWER',
   SOURCE_CHANGED: 'SOURCE_CHANGED',
+  HEADERS_DIFFER: 'HEADERS_DIFFER',
   NOT_STARTED: 'NOT_STARTED',
   ADDRESS_REFUSED: 'ADDRESS_REFUSED',
   CANCELLED: 'INTERRUPTED',
@@ -42,12 +43,24 @@ const NEVER_WRITTEN = new Set(['BAD_TASK', 'NOT_STARTED', 'UNREACHABLE', 'ADDRES
  */
 function explainWith({ source, destination, trailer }) {
   return error => {
-    const { code, side, status, storeCode, retryAfterMs, expected, found, renewed } = error
+    if (error.known) return asKnown(error.known, trailer())
+    const { code, side, status, storeCode, retryAfterMs, expected, found, headers, renewed } = error
     const store = side === 'write' ? destination : source
     // A sentence of the action's, as half of one of ours.
     const reason = error.reason ?? error.message[0].toLowerCase() + error.message.slice(1).replace(/\.$/, '')
     const operation = side === 'write' ? 'PutObject' : 'GetObject'
-    const facts = { ...store.facts, operation, status, storeCode, retryAfterMs, expected, found, reason, renewed }
+    const facts = {
+      ...store.facts,
+      operation,
+      status,
+      storeCode,
+      retryAfterMs,
+      expected,
+      found,
+      headers,
+      reason,
+      renewed,
+    }
     if (code === 'HTTP_STATUS' || code === 'REDIRECTED') return new XferError(fromAnswer(error, trailer()), facts)
     // Neither side was silent: it was the function's own time that ran out.
     if (code === 'STALLED' && side === undefined) return new XferError('NOT_STARTED', facts)
@@ -55,6 +68,18 @@ function explainWith({ source, destination, trailer }) {
     if (code === 'CERTIFICATE_REFUSED') return new XferError(code, { ...facts, remote: true })
     return new XferError(Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : 'INTERNAL', facts)
   }
+}
+
+/**
+ * Of a store that copies by itself. One that wants a checksum with each part of an upload that has one takes no copies into
+ * it, and others into another.
+ *
+ * @param {import('./types').XferError} error
+ * @param {boolean} checksums whether the upload has some, and no part was taken yet
+ */
+function asKnown(error, checksums) {
+  const misfit = checksums && error.code === 'COPY_REFUSED' && error.facts.status === 400
+  return misfit ? new XferError('TRAILER_REFUSED', error.facts, { cause: error }) : error
 }
 
 /** Whether the write of a failed task may have been carried out all the same. @param {TaskError} error */

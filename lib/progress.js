@@ -10,21 +10,13 @@
 const MEMORY_MS = 15_000
 const MEMORY_BURSTS = 4
 
-/**
- * @param {{ bytesTotal: number, partsTotal: number, startMs: number, retried?: number, throttled?: number }} work retried, throttled: so far
- */
-function createProgress({ bytesTotal, partsTotal, startMs, retried = 0, throttled = 0 }) {
-  let bytesDone = 0
-  let partsDone = 0
+/** @param {number} startMs */
+function createRate(startMs) {
   let memoryMs = MEMORY_MS
   /** Bytes, and the time in which they were moved, both fading alike. */
   let weighted = 0
   let weightedMs = 0
   let fadedMs = startMs
-  /** Of parts that are under way. @type {Map<number, number>} */
-  const underWay = new Map()
-  /** A part that was started twice may go on after it is done. @type {Set<number>} */
-  const done = new Set()
 
   /** @param {number} nowMs */
   function fade(nowMs) {
@@ -36,11 +28,40 @@ function createProgress({ bytesTotal, partsTotal, startMs, retried = 0, throttle
     weighted *= share
   }
 
+  return {
+    /** @param {number} bytes moved @param {number} nowMs */
+    add(bytes, nowMs) {
+      fade(nowMs)
+      weighted += bytes
+    },
+    /** What is seen only once it is done took so long. @param {number} elapsedMs */
+    burst(elapsedMs) {
+      memoryMs = Math.max(memoryMs, MEMORY_BURSTS * elapsedMs)
+    },
+    /** @param {number} nowMs @returns {number} bytes a second */
+    at(nowMs) {
+      fade(nowMs)
+      return weightedMs > 0 ? Math.round((weighted / weightedMs) * 1000) : 0
+    },
+  }
+}
+
+/**
+ * @param {{ bytesTotal: number, partsTotal: number, startMs: number, retried?: number, throttled?: number }} work retried, throttled: so far
+ */
+function createProgress({ bytesTotal, partsTotal, startMs, retried = 0, throttled = 0 }) {
+  let bytesDone = 0
+  let partsDone = 0
+  const rate = createRate(startMs)
+  /** Of parts that are under way. @type {Map<number, number>} */
+  const underWay = new Map()
+  /** A part that was started twice may go on after it is done. @type {Set<number>} */
+  const done = new Set()
+
   /** @param {number} partNumber @param {number} bytes of the part, so far @param {number} nowMs */
   function see(partNumber, bytes, nowMs) {
-    fade(nowMs)
     const known = underWay.get(partNumber) ?? 0
-    weighted += Math.max(0, bytes - known)
+    rate.add(Math.max(0, bytes - known), nowMs)
     underWay.set(partNumber, Math.max(bytes, known))
   }
 
@@ -53,7 +74,7 @@ function createProgress({ bytesTotal, partsTotal, startMs, retried = 0, throttle
     /** @param {import('./types').CopyEvent} event @param {number} nowMs */
     add(event, nowMs) {
       if (event.type === 'part') {
-        if (!underWay.has(event.partNumber)) memoryMs = Math.max(memoryMs, MEMORY_BURSTS * event.elapsedMs)
+        if (!underWay.has(event.partNumber)) rate.burst(event.elapsedMs)
         see(event.partNumber, event.bytes, nowMs)
         underWay.delete(event.partNumber)
         // One that is copied again is not more than there was.
@@ -72,8 +93,7 @@ function createProgress({ bytesTotal, partsTotal, startMs, retried = 0, throttle
 
     /** @param {number} nowMs @param {number} inFlight @returns {import('./types').Progress} */
     at(nowMs, inFlight) {
-      fade(nowMs)
-      const bytesPerSecond = weightedMs > 0 ? Math.round((weighted / weightedMs) * 1000) : 0
+      const bytesPerSecond = rate.at(nowMs)
       let bytesSeen = bytesDone
       for (const bytes of underWay.values()) bytesSeen += bytes
       bytesSeen = Math.min(bytesSeen, bytesTotal)
@@ -95,4 +115,4 @@ function createProgress({ bytesTotal, partsTotal, startMs, retried = 0, throttle
   }
 }
 
-module.exports = { createProgress }
+module.exports = { createProgress, createRate }

@@ -15,10 +15,11 @@ const UNKNOWN_TIMING = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
  * when they came in, the function computed it from what the pinned source answered, and nobody else knows the upload. A
  * checksum that contradicts the journal's is worth nothing.
  *
- * Of a part that was copied with `--verify none` the journal knows no CRC-32: it counts only where none is wanted.
+ * Of a part that was copied with `--verify none` the journal knows no CRC-32: it counts only where none is wanted. Of one
+ * that the store copied by itself it may know none either: there the ETag has to do, as it does when nothing interrupts.
  *
  * @param {import('./types').Part[]} parts of the plan
- * @param {Map<number, { bytes: number, etag: string, crc32?: number, md5?: string }>} journal by part number
+ * @param {Map<number, { bytes: number, etag: string, crc32?: number, md5?: string, server?: true }>} journal by part number
  * @param {import('./types').StoredPart[]} stored every page of them
  * @param {{ unproved?: boolean }} [options] unproved: whether a part may do of which no CRC-32 is known
  * @returns {TaskSuccess[]} in the plan's order
@@ -34,7 +35,7 @@ function trustParts(parts, journal, stored, { unproved = false } = {}) {
     const agrees = known !== undefined && known.bytes === bytes && sameEtag(known.etag, found.etag)
     if (known?.crc32 !== undefined && found.crc32 !== undefined && found.crc32 !== known.crc32) continue
     const crc32 = (agrees ? known.crc32 : undefined) ?? found.crc32
-    if (crc32 === undefined && !(agrees && unproved)) continue
+    if (crc32 === undefined && !(agrees && (unproved || known.server))) continue
     const md5 = agrees ? known.md5 : undefined
     const sums = { ...(crc32 !== undefined && { crc32 }), ...(md5 && { md5 }) }
     trusted.push({ partNumber, bytes, etag: found.etag, ...sums, timing: UNKNOWN_TIMING })

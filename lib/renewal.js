@@ -35,6 +35,7 @@ function withRenewal(engine, { source, destination }) {
     ...engine,
     async run(tasks, options) {
       const outcomes = await engine.run(tasks, options)
+      if (!outcomes.some(outcome => 'error' in outcome && saysExpired(outcome.error))) return outcomes
       const judged = Promise.all(outcomes.map((outcome, i) => judge(tasks[i], outcome)))
       return await untilAborted(judged, options?.signal)
     },

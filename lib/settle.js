@@ -32,6 +32,11 @@ async function look({ store, key }, signal) {
   }
 }
 
+/** Of an object that may be gone: to be asked for with a `catch`. @param {unknown} cause @returns {undefined} */
+function acceptGone(cause) {
+  if (asXferError(cause).code !== 'NO_SUCH_KEY') throw cause
+}
+
 /**
  * What is there, beside what was sent. Another ETag than the expected one says nothing, for not all are made of MD5s.
  *
@@ -76,4 +81,4 @@ function unknownOutcome({ store, text }, reason, cause) {
   return new XferError('OUTCOME_UNKNOWN', { ...store.facts, location: text, reason }, { cause })
 }
 
-module.exports = { UNSEEN, look, judge, isUnchanged, leavesOpen, neverSent, unknownOutcome }
+module.exports = { UNSEEN, acceptGone, look, judge, isUnchanged, leavesOpen, neverSent, unknownOutcome }

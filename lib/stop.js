@@ -5,6 +5,7 @@
  * come home for some seconds; and then at once.
  */
 
+const { setMaxListeners } = require('node:events')
 const { XferError, abortReason } = require('./errors')
 const { systemClock } = require('./system-clock')
 
@@ -27,6 +28,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 function createStop({ signal, timeout, clock = systemClock }) {
   const asked = new AbortController()
   const now = new AbortController()
+  // Every request listens to them.
+  setMaxListeners(0, asked.signal, now.signal)
   /** @type {unknown[]} */
   const timers = []
 

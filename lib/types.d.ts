@@ -11,5 +11,6 @@ export * from './types/public'
 export * from './types/journal'
 export * from './types/jobs'
 export * from './types/verify'
+export * from './types/listing'
 
 export type XferError = import('./errors').XferError

@@ -3,8 +3,10 @@
 /** The journal of a copy: the one that an earlier run left unfinished, a new one, or none. */
 
 const { XferError, asXferError, withJob } = require('./errors')
+const { choosesSame, givesSameAttributes } = require('./job-options')
 const { openJournals } = require('./journal')
 const { VERSION } = require('./journal/facts')
+const { leavesNothing } = require('./journal/replay')
 const { clearLost } = require('./lost')
 const { abortUntilGone } = require('./uploads')
 
@@ -53,12 +55,14 @@ function openUnfinished({ env, emit }) {
       /** Of all jobs: uploads that are somebody's. */
       async uploads() {
         const all = await journals.list()
-        return all.flatMap(job => ('upload' in job && job.upload ? [job.upload.id] : []))
+        return all.flatMap(job => ('parts' in job ? uploadsOf(job) : []))
       },
       over: () => journal.remove().catch(onTrouble),
       async end(error, { onFailure }) {
-        const useless = error.final || onFailure === 'abort' || !mayGoOn(error)
-        if (useless && !state.upload && state.left.length === 0 && state.creatingMs === undefined) {
+        const useless = state.options.recursive
+          ? onFailure === 'abort' || isOver(error, state)
+          : error.final || onFailure === 'abort' || !mayGoOn(error)
+        if (useless && nothingLeft(state)) {
           await journal.remove().catch(onTrouble)
           return error
         }
@@ -77,7 +81,7 @@ function openUnfinished({ env, emit }) {
      * @param {Job} job
      * @param {import('./types').JobOptions} options to go on with, without a secret: what was asked for last
      * @returns {Promise<import('./types').JobJournal | undefined>}
-     * @throws {XferError} JOB_RUNNING
+     * @throws {XferError} JOB_RUNNING; USAGE where it was begun with other attributes
      */
     async find({ source, destination, settings }, options) {
       const found = await journals.find({ source, destination }).catch(() => [])
@@ -88,6 +92,11 @@ function openUnfinished({ env, emit }) {
         if (settings.restart) {
           await discard(kept, journal, destination)
           continue
+        }
+        await checkAttributes(journal, options)
+        if (await chooseAgain(kept, options)) {
+          const message = `The job ${id} of the same prefixes, which is not finished, chose otherwise: it goes on as this one.`
+          emit({ type: 'notice', message })
         }
         await kept.write({ type: 'job', version: VERSION, id, ...endsOf(source, destination), options })
         return kept
@@ -123,6 +132,34 @@ function openUnfinished({ env, emit }) {
 }
 
 /**
+ * What was found done was so for what was chosen then: where another choice is asked for now, all is looked at again.
+ *
+ * @param {Pick<import('./types').JobJournal, 'state' | 'write'>} journal
+ * @param {import('./types').JobOptions} options
+ * @returns {Promise<boolean>} whether that is so
+ */
+async function chooseAgain({ state, write }, options) {
+  if (!state.prefix?.ranges || choosesSame(state.options, options)) return false
+  await write({ type: 'ranges', ranges: [{ id: 0 }] })
+  return true
+}
+
+/**
+ * @param {Journal} journal
+ * @param {import('./types').JobOptions} options
+ * @throws {XferError} USAGE where what was begun is another copy than is asked for now
+ */
+async function checkAttributes(journal, options) {
+  const { id, upload, prefix, options: begun } = journal.state
+  if ((!upload && !prefix) || givesSameAttributes(begun, options)) return
+  await journal.close()
+  throw new XferError('USAGE', {
+    text: `The unfinished copy ${id} of the same was begun with other metadata, tags, storage class or encryption.`,
+    advice: `Go on with it as it was begun by xfer resume ${id}, or begin anew with --restart.`,
+  })
+}
+
+/**
  * Two that look for a job at the same moment find none, and both begin one: the one with the smaller id goes on.
  *
  * @param {Journals} journals
@@ -142,6 +179,23 @@ async function yieldToOlder(journals, ours) {
       throw error
     }
   }
+}
+
+/** @param {JobState} state @returns {string[]} ids */
+function uploadsOf({ upload, prefix }) {
+  const others = [...(prefix?.objects.values() ?? [])].flatMap(object => object.upload ?? [])
+  return [...(upload ? [upload] : []), ...others].map(({ id }) => id)
+}
+
+/** @param {JobState} state */
+function nothingLeft(state) {
+  return leavesNothing(state) && [...(state.prefix?.objects.values() ?? [])].every(leavesNothing)
+}
+
+/** Whether a job over a prefix has come to its end, or to nothing at all. @param {import('./types').XferError} error @param {JobState} state */
+function isOver(error, { prefix }) {
+  if (error.code === 'OBJECTS_FAILED') return !error.facts.stopped
+  return !mayGoOn(error) && !prefix?.copied?.objects && !prefix?.failed.size
 }
 
 /** Whoever was at work on it has just done it. @param {import('./types').XferError} error @returns {undefined} */
@@ -170,15 +224,21 @@ function endsOf(source, destination) {
  * @param {import('./job').Side} destination
  */
 async function discard({ state, uploads }, journal, destination) {
-  const { store, key } = destination
-  const { id, upload, left, creatingMs } = state
-  const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
+  const { store } = destination
+  const { id, prefix } = state
+  /** @type {Array<[name: string, object: import('./types').ObjectState]>} */
+  const objects = [['', state], ...(prefix?.objects ?? [])]
+  let signal = AbortSignal.timeout(ABORT_LIMIT_MS)
   try {
-    for (const uploadId of [...left, ...(upload ? [upload.id] : [])]) {
-      await abortUntilGone(store, key, uploadId, signal)
-    }
-    if (creatingMs !== undefined) {
-      await clearLost({ destination, journal: { uploads } }, { createdMs: creatingMs, signal })
+    for (const [name, { upload, left, creatingMs }] of objects) {
+      const key = destination.key + name
+      signal = AbortSignal.timeout(ABORT_LIMIT_MS)
+      for (const uploadId of [...left, ...(upload ? [upload.id] : [])]) {
+        await abortUntilGone(store, key, uploadId, signal)
+      }
+      if (creatingMs !== undefined) {
+        await clearLost({ destination: { store, key }, journal: { uploads } }, { createdMs: creatingMs, signal })
+      }
     }
     await journal.remove()
   } catch (cause) {
@@ -200,4 +260,4 @@ async function onlyOne(journals) {
   })
 }
 
-module.exports = { openUnfinished, NO_JOURNAL }
+module.exports = { chooseAgain, openUnfinished, NO_JOURNAL }

@@ -28,7 +28,7 @@ function watchProgress(job, plan) {
   const watched = {
     ...job,
     emit(event) {
-      progress.add(event, Date.now())
+      progress.add(/** @type {import('./types').CopyEvent} */ (event), Date.now())
       if (event.type === 'hedge') hedgedBytes += event.bytes
       if (event.type === 'resume') resumedBytes = event.bytes
       job.emit(event)

@@ -2,6 +2,7 @@
 
 /** The route `put`: an object that fits one part, read whole and written in one PUT. */
 
+const { conceding } = require('./concessions')
 const { goWithout, inWordsOf, isConditional, refusesConditions } = require('./condition')
 const { asXferError } = require('./errors')
 const { checkParts, checkStored, sameEtag } = require('./integrity')
@@ -30,7 +31,7 @@ async function writeWhole(work) {
   return await writeExpected(work, async expected => {
     for (;;) {
       try {
-        const written = await put(work, how, before, expected)
+        const written = await putGranted(work, how, before, expected)
         return how.conditional === isConditional(job.settings.condition) ? written : { ...written, unconditional: true }
       } catch (cause) {
         const error = asXferError(cause)
@@ -46,6 +47,26 @@ async function writeWhole(work) {
 }
 
 /**
+ * With the attributes that the destination takes.
+ *
+ * @param {WriteWork} work
+ * @param {{ checksum: boolean, conditional: boolean }} how
+ * @param {import('./settle').Found} before
+ * @param {import('./verify/whole').Expected} expected
+ * @returns {Promise<Written>}
+ */
+async function putGranted(work, how, before, expected) {
+  const { job, attributes } = work
+  const tell = (/** @type {string} */ message) => job.emit({ type: 'notice', message })
+  const write = { attributes, wish: job.settings.attributes, text: job.destination.text, tell }
+  const { result, without } = await conceding(write, async granted => {
+    if (granted !== attributes) work.restart()
+    return await put({ ...work, attributes: granted }, how, before, expected)
+  })
+  return { ...result, without }
+}
+
+/**
  * @param {WriteWork} work
  * @param {{ checksum: boolean, conditional: boolean }} how
  * @param {import('./settle').Found} before what is there
@@ -53,10 +74,9 @@ async function writeWhole(work) {
  * @returns {Promise<Written>}
  */
 async function put(work, { checksum, conditional }, before, expected) {
-  const { job, object, plan, limits } = work
+  const { job, object, attributes, plan, limits } = work
   const { source, destination, engine, settings, stopping, emit } = job
   const { store, key } = destination
-  const { metadata } = object
   const proved = settings.verify !== 'none'
   const compareMd5 = createMd5Check(store.facts, settings.retries)
   const explain = explainWith({ source: source.store, destination: store, trailer: () => checksum && !taken })
@@ -73,7 +93,7 @@ async function put(work, { checksum, conditional }, before, expected) {
         known: expected.known,
         md5: proved && (expected.md5 || !checksum),
         crc32: proved,
-        write: ({ bytes }) => store.putRequest({ key, bytes, metadata, checksum, condition }),
+        write: ({ bytes }) => store.putRequest({ key, bytes, attributes, checksum, condition }),
       }),
       async run(tasks, options) {
         try {
@@ -123,6 +143,7 @@ async function confirm({ job, object, plan }, outcomes) {
     etag: outcomes[0].etag,
     versionId: ours?.versionId,
     storedCrc32: fullOf(ours),
+    stored: ours,
   }
 }
 

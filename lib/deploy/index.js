@@ -10,6 +10,7 @@ const { join } = require('node:path')
 const { XferError } = require('../errors')
 const { openPlatform } = require('../platform')
 const { repeat } = require('../repeat')
+const { checkOptionNames } = require('../settings/option-names')
 const { parsePackageName } = require('../settings/package')
 const { readCaBundle } = require('../settings/ca-bundle')
 const { resolvePlatform } = require('../settings/platform')
@@ -61,6 +62,7 @@ const ADVICE = 'Choose --package, --memory, --timeout and --runtime as the platf
  * @throws {import('../types').XferError} USAGE, BAD_MANIFEST, NO_PLATFORM, and what a platform answers
  */
 async function deploy(options = {}) {
+  checkOptionNames('deploy', options)
   const asked = await askedFor(options)
   const { specs, apihost, platform } = await open(options)
   /** @param {ActionSpec} spec */
@@ -82,6 +84,7 @@ async function deploy(options = {}) {
  * @throws {import('../types').XferError} as deploy
  */
 async function undeploy(options = {}) {
+  checkOptionNames('undeploy', options)
   const { specs, apihost, platform } = await open(options)
   try {
     const actions = []

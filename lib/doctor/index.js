@@ -4,6 +4,7 @@
 
 const { ask } = require('../http/ask')
 const { parseLocation } = require('../location')
+const { checkOptionNames } = require('../settings/option-names')
 const { actionName } = require('../settings/package')
 const { judgeClock, sampleOf } = require('./clock')
 const { judgeNode } = require('./machine')
@@ -35,6 +36,7 @@ const CLOCK_MS = 10_000
  * @throws {import('../types').XferError} USAGE, UNKNOWN_SCHEME, BAD_LOCATION, INTERRUPTED
  */
 async function doctor(sourceText, destinationText, options = {}) {
+  checkOptionNames('doctor', options)
   const { apihost, packageName, caBundle, env = process.env, signal, onCheck = () => {} } = options
   const action = actionName(packageName)
   const sides = [

@@ -129,7 +129,7 @@ async function tryWriting(store, location, signal) {
   const key = named ? location.key : `${location.key}xfer-doctor-${randomBytes(4).toString('hex')}`
   const text = formatLocation({ ...location, key })
   throwIfAborted(signal)
-  const { id } = await store.createUpload({ key, metadata: { headers: {}, user: {} }, checksum: false })
+  const { id } = await store.createUpload({ key, attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
   try {
     await withRetry(store, { retries: CLEAN_RETRIES }).abortUpload({ key, uploadId: id })
   } catch (cause) {

@@ -24,12 +24,14 @@ const NAMES = /** @type {const} */ (['auto', 'openwhisk', 'local'])
  *   concurrency?: number,
  *   bytesPerSecond?: number,
  *   transport?: 'socket' | 'http',
+ *   manySmall?: boolean,
  *   engineLimits?: Partial<import('../types').EngineLimits>,
  * }} wish action: with its package's name, where it is another than usual; stores: those that the engine must reach;
  *   silenceMs: how long a connection may move no byte; concurrency: invocations at once that are asked for;
- *   bytesPerSecond: of all of them, at most; transport: of the action's requests; engineLimits: of the platform, whatever it says of itself
+ *   bytesPerSecond: of all of them, at most; transport: of the action's requests; manySmall: tasks of a few
+ *   kilobytes; engineLimits: of the platform, whatever it says of itself
  * @returns {{ engine: import('../types').Engine, why: string }} why: half a sentence for people
- * @throws {XferError} NO_PLATFORM
+ * @throws {XferError} NO_PLATFORM; USAGE where a customer's own key would have to be given to functions
  */
 function chooseEngine({
   engine,
@@ -40,6 +42,7 @@ function chooseEngine({
   concurrency,
   bytesPerSecond,
   transport,
+  manySmall,
   engineLimits,
 }) {
   // The one that is chosen is loaded, and the other one is not.
@@ -51,14 +54,25 @@ function chooseEngine({
   }
   const here = () => {
     const { createLocalEngine } = require('./local')
-    return createLocalEngine({ silenceMs, bytesPerSecond, transport, ca: trustedBy(stores) })
+    return createLocalEngine({ silenceMs, bytesPerSecond, transport, manySmall, ca: trustedBy(stores) })
   }
   if (engine === 'local') return { engine: here(), why: 'as asked' }
+  const keyed = stores.find(store => store.keyed)
   if (engine === 'openwhisk') {
+    if (keyed) {
+      throw new XferError('USAGE', {
+        text: `A customer's own key (SSE-C) was given for the ${keyed.facts.side}, and no function may have it.`,
+        advice: 'Copy with --engine local, on this machine.',
+      })
+    }
     if (!platform) throw new XferError('NO_PLATFORM')
     return { engine: onPlatform(platform), why: 'as asked' }
   }
   if (!platform) return { engine: here(), why: 'no OpenWhisk platform is configured' }
+  if (keyed) {
+    const why = `no function may have the customer's own key (SSE-C) of the ${keyed.facts.side}`
+    return { engine: here(), why }
+  }
   const local = stores.find(store => store.reach === 'local')
   if (local && !isLoopback(new URL(platform.apihost).hostname)) {
     const why = `the ${local.facts.side} ${local.endpoint} is on this machine, where functions of ${platform.apihost} cannot reach it`

@@ -29,11 +29,12 @@ function toParameters(tasks, { parallel = 1, stallMs, bytesPerSecond, transport 
 /**
  * @param {any} result the action's
  * @param {Task[]} tasks that it was given
- * @param {{ action: string, apihost: string, bytesPerSecond?: number }} facts bytesPerSecond: that it was asked to hold
+ * @param {{ action: string, apihost: string, bytesPerSecond?: number, needs?: string[] }} facts bytesPerSecond: that it was asked to hold;
+ *   needs: of RunOptions
  * @returns {Outcome[]} one a task, in their order
  * @throws {XferError} ACTION_VERSION where the result is none of this interface
  */
-function toOutcomes(result, tasks, { bytesPerSecond, ...facts }) {
+function toOutcomes(result, tasks, { bytesPerSecond, needs = [], ...facts }) {
   /** @param {string} reason */
   const misfit = reason => new XferError('ACTION_VERSION', { ...facts, reason })
   if (typeof result?.error === 'string') throw misfit(result.error.replace(/\.$/, ''))
@@ -41,6 +42,8 @@ function toOutcomes(result, tasks, { bytesPerSecond, ...facts }) {
     throw misfit(`its interface version is ${result?.version ?? 'unknown'}, not ${VERSION}`)
   // One from before there was such a parameter takes no notice of it.
   if (bytesPerSecond !== result.bytesPerSecond) throw misfit('it is too old to heed --bandwidth')
+  const wanted = [...needs, ...(tasks.some(comparesHeaders) ? ['headers'] : [])]
+  if (!wanted.every(name => result.knows?.includes?.(name))) throw misfit("it is too old to compare objects' headers")
   const { outcomes } = result
   const fits =
     Array.isArray(outcomes) &&
@@ -51,6 +54,11 @@ function toOutcomes(result, tasks, { bytesPerSecond, ...facts }) {
   const refused = outcomes.some(({ error }, i) => error?.code === 'BAD_TASK' && tasks[i].read && !tasks[i].write)
   if (refused) throw misfit('it is too old to read without writing')
   return outcomes
+}
+
+/** Whether an action from before there was such a thing would write it unseen. @param {Task} task */
+function comparesHeaders({ expect, tell }) {
+  return tell === true || expect?.headers !== undefined
 }
 
 /** @param {any} outcome @param {Task} task */

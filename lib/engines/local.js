@@ -8,6 +8,7 @@ const { Worker } = require('node:worker_threads')
 const { PACE_BYTES } = require('../../actions/copy-range/pace')
 const { XferError, abortReason, throwIfAborted } = require('../errors')
 const { toParameters, toOutcomes } = require('./interface')
+const { UNLIMITED } = require('./unlimited')
 
 /** @typedef {import('../types').Engine} Engine */
 
@@ -16,6 +17,8 @@ const { toParameters, toOutcomes } = require('./interface')
  * room of 48 MB that is several megabytes a thread for nothing.
  */
 const YOUNG_MB = 2
+/** Of a thread that copies a thousand small objects a second, which is garbage by the megabyte. */
+const YOUNG_MB_OF_MANY = 16
 
 /** A thread relays a few GB/s on loopback; a network wants connections more than it wants threads. */
 const MOST_THREADS = 8
@@ -32,9 +35,9 @@ const MOST_INVOCATIONS = 64
  */
 
 /**
- * @param {{ threads?: number, silenceMs?: number, ca?: string, bytesPerSecond?: number, transport?: 'socket' | 'http' }} [options] threads: default one a core, at most 8; silenceMs: how
+ * @param {{ threads?: number, silenceMs?: number, ca?: string, bytesPerSecond?: number, transport?: 'socket' | 'http', manySmall?: boolean }} [options] threads: default one a core, at most 8; silenceMs: how
  *   long a connection may move no byte; ca: certificates to trust beside the usual ones, PEM; bytesPerSecond: of all
- *   threads together, at most
+ *   threads together, at most; manySmall: tasks of a few kilobytes will be given
  * @returns {Engine}
  */
 function createLocalEngine({
@@ -43,6 +46,7 @@ function createLocalEngine({
   ca,
   bytesPerSecond,
   transport,
+  manySmall = false,
 } = {}) {
   /** What all threads look at before they read on. */
   const pace = bytesPerSecond && { bytesPerSecond, memory: new SharedArrayBuffer(PACE_BYTES) }
@@ -56,7 +60,7 @@ function createLocalEngine({
     const worker = new Worker(join(__dirname, 'local-worker.js'), {
       name: 'xfer-copy',
       workerData: { ca, pace },
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: manySmall ? YOUNG_MB_OF_MANY : YOUNG_MB },
     })
     const member = { worker, pending }
     worker.on('message', ({ id, result, moved }) => {
@@ -100,19 +104,10 @@ function createLocalEngine({
     },
 
     async limits() {
-      return {
-        concurrent: MOST_INVOCATIONS,
-        startWith: threads * FIRST_A_THREAD,
-        perMinute: Number.POSITIVE_INFINITY,
-        timeoutMs: Number.POSITIVE_INFINITY,
-        answerMs: Number.POSITIVE_INFINITY,
-        memoryBytes: Number.POSITIVE_INFINITY,
-        payloadBytes: Number.POSITIVE_INFINITY,
-        skewMs: 0,
-      }
+      return { ...UNLIMITED, concurrent: MOST_INVOCATIONS, startWith: threads * FIRST_A_THREAD }
     },
 
-    async run(tasks, { signal, parallel, onBytes } = {}) {
+    async run(tasks, { signal, parallel, needs, onBytes } = {}) {
       throwIfAborted(signal)
       const { worker, pending } = choose()
       const id = ++lastId
@@ -125,7 +120,7 @@ function createLocalEngine({
           worker.postMessage({ id, params: toParameters(tasks, { parallel, stallMs: silenceMs, transport }) })
         })
         if (signal?.aborted) throw abortReason(signal)
-        return toOutcomes(result, tasks, { action: 'copy-range', apihost: 'this machine' })
+        return toOutcomes(result, tasks, { action: 'copy-range', apihost: 'this machine', needs })
       } finally {
         signal?.removeEventListener('abort', cancel)
       }

@@ -170,7 +170,7 @@ function createOpenWhiskEngine(platform, options = {}) {
       return readLimits(documents, { given, skewMs })
     },
 
-    async run(tasks, { signal, parallel, bytesPerSecond } = {}) {
+    async run(tasks, { signal, parallel, bytesPerSecond, needs } = {}) {
       const sinceMs = now()
       const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond, transport })
       const invoke = (/** @type {object} */ transport) =>
@@ -179,7 +179,7 @@ function createOpenWhiskEngine(platform, options = {}) {
       const body = bodyOf(answer)
       const activationId = body?.activationId ?? activationIdOf(answer.head)
       const known = { ...facts, activationId }
-      const asked = { ...known, bytesPerSecond }
+      const asked = { ...known, bytesPerSecond, needs }
       // 202, or an answer that did not come whole: what came of the activation is in its record.
       const untold = body?.response === undefined && typeof body?.error !== 'string'
       if (untold && typeof activationId === 'string') {

@@ -46,10 +46,21 @@ module.exports = {
     message: f => `The ${f.side} refused the request (${answer(f)}${f.reason ? `: ${f.reason}` : ''}).`,
     hint: f => `Check what the ${f.side} at ${f.endpoint} supports and allows.`,
   },
+  COPY_REFUSED: {
+    exit: EXIT.FAILED,
+    message: f => `The store does not copy this by itself (${answer(f)}${f.reason ? `: ${f.reason}` : ''}).`,
+    hint: () =>
+      "Leave out --route server, and the bytes go through the engine; or let the destination's credentials read the source.",
+  },
   ARCHIVED: {
     exit: EXIT.FAILED,
     message: f => `The ${f.side} object is archived and cannot be read${storeCode(f)}.`,
     hint: () => 'Restore it first, then repeat the command.',
+  },
+  NO_SUCH_STORAGE_CLASS: {
+    exit: EXIT.FAILED,
+    message: f => `The ${f.side} has no such storage class${storeCode(f)}.`,
+    hint: () => 'Name one that it has with --storage-class, or STANDARD.',
   },
   SIGNATURE_TOO_OLD: {
     exit: EXIT.FAILED,
@@ -63,6 +74,12 @@ module.exports = {
       `The destination takes the key "${f.key}" for the path "${f.other}"${f.written ? ', and stored the copy there' : ''}.`,
     hint: () => 'Give the copy a key without "." and "..", and without empty segments.',
     final: true,
+  },
+  LISTING_DISORDERED: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `The ${f.side} lists its keys in an order of its own, by which nothing can be compared or deleted safely (${f.reason}).`,
+    hint: () => 'Name the objects with --files-from, or use a store that lists keys in the order of their UTF-8 bytes.',
   },
   UPLOAD_GONE: {
     exit: EXIT.FAILED,
@@ -103,8 +120,18 @@ module.exports = {
   },
   PART_FAILED: {
     exit: EXIT.FAILED,
-    message: f => `Part ${f.partNumber} failed ${f.attempts} times: ${inner(f.reason)}`,
+    message: f =>
+      `${f.partNumber === undefined ? 'The object' : `Part ${f.partNumber}`} failed ${f.attempts} times: ${inner(f.reason)}`,
     hint: f => f.advice,
+  },
+  OBJECTS_FAILED: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `Of ${f.objects.chosen.toLocaleString('en-US')} objects ${f.objects.failed.toLocaleString('en-US')} could not be copied${f.stopped ? ', and no more were begun' : ''}.`,
+    hint: f =>
+      f.failures
+        ? `Their names are in ${f.failures}; try them again with --files-from ${f.failures}.`
+        : 'Run the same again, or have their names written with --failures FILE, which --files-from takes.',
   },
   UPLOAD_LEFT: {
     exit: EXIT.FAILED,
@@ -137,6 +164,11 @@ module.exports = {
         ? 'Repeat the copy with --restart to copy the new object; what was copied of the old one is aborted then.'
         : 'Repeat the command to copy the new object; nothing was written at the destination.',
     final: true,
+  },
+  HEADERS_DIFFER: {
+    exit: EXIT.SOURCE_CHANGED,
+    message: () => 'The source describes the object by other headers than it did when the copy began.',
+    hint: () => 'Repeat the command.',
   },
   OBJECT_CHANGED: {
     exit: EXIT.SOURCE_CHANGED,

@@ -24,6 +24,17 @@ module.exports = {
     message: f => `Source and destination are the same object, ${f.location}.`,
     hint: () => 'Give the copy another key or another bucket.',
   },
+  OVERLAP: {
+    exit: EXIT.USAGE,
+    message: f => `Source and destination lie one in the other: ${f.source} and ${f.destination}.`,
+    hint: () => 'Choose prefixes of which neither begins with the other, or another bucket.',
+  },
+  NO_NAME: {
+    exit: EXIT.USAGE,
+    message: f =>
+      `The source has an object whose key is the prefix itself, ${f.key}, and at the destination it would have no key at all.`,
+    hint: () => 'Copy it by itself, without -r and with a key for it; or copy to below a prefix.',
+  },
   TOO_LARGE: {
     exit: EXIT.USAGE,
     message: f => `The object has ${f.bytes} bytes, more than the ${f.most} that the destination takes in one object.`,
@@ -44,7 +55,10 @@ module.exports = {
   NO_SUCH_KEY: {
     exit: EXIT.NOT_FOUND,
     message: f => `There is no object "${f.key}" in the ${f.side} bucket "${f.bucket}".`,
-    hint: () => 'Check the key: it is taken literally, upper and lower case, spaces and slashes included.',
+    hint: f =>
+      `Check the key: it is taken literally, upper and lower case, spaces and slashes included.${
+        String(f.key).endsWith('/') ? ' What lies below a prefix is copied by xfer copy -r.' : ''
+      }`,
   },
   NO_SUCH_BUCKET: {
     exit: EXIT.NOT_FOUND,

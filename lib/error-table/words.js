@@ -43,10 +43,14 @@ const PERMISSIONS = {
 /** Of a whole bucket. @type {Record<string, string>} */
 const OF_BUCKETS = { ListMultipartUploads: 's3:ListBucketMultipartUploads', ListObjectsV2: 's3:ListBucket' }
 
-/** What credentials lack that are denied access. @param {Facts} f operation: S3's name of it; conditional: by `If-Match` */
-function permission({ side, operation = side === 'source' ? 'GetObject' : 'PutObject', conditional }) {
+/** Of one version of an object, not its newest. @type {Record<string, string>} */
+const OF_VERSIONS = { 's3:GetObject': 's3:GetObjectVersion', 's3:GetObjectTagging': 's3:GetObjectVersionTagging' }
+
+/** What credentials lack that are denied access. @param {Facts} f operation: S3's name of it; conditional: by `If-Match`; versioned: of a version that was named */
+function permission({ side, operation = side === 'source' ? 'GetObject' : 'PutObject', conditional, versioned }) {
   if (Object.hasOwn(OF_BUCKETS, operation)) return `${OF_BUCKETS[operation]} on the ${side} bucket`
-  const action = PERMISSIONS[operation] ?? `s3:${operation}`
+  const usual = PERMISSIONS[operation] ?? `s3:${operation}`
+  const action = (versioned && OF_VERSIONS[usual]) || usual
   const needed = `${action}${conditional ? ' and s3:GetObject' : ''} on the ${side} object`
   return side === 'source' ? `${needed}; without s3:ListBucket a missing object looks the same` : needed
 }

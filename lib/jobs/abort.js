@@ -4,6 +4,7 @@ const { XferError, asXferError } = require('../errors')
 const { placeOf } = require('../job')
 const { openJournals } = require('../journal')
 const { parseLocation } = require('../location')
+const { checkOptionNames } = require('../settings/option-names')
 const { clearOrphans } = require('../uploads')
 const { abortUpload, openDestination } = require('./destination')
 const { progressOf } = require('./list')
@@ -22,6 +23,7 @@ const { idsOf } = require('./owners')
  * @throws {import('../types').XferError} NO_SUCH_JOB, JOB_RUNNING, BAD_JOURNAL, and what the store says: the job is kept then
  */
 async function abortJob(name, options = {}) {
+  checkOptionNames('abortJob', options)
   const env = options.env ?? process.env
   const journals = openJournals({ env })
   const journal = await journals.open(name).catch(adviseDeletion)
@@ -42,9 +44,10 @@ async function abortJob(name, options = {}) {
  * @returns {Promise<AbortedJob>}
  */
 async function abortUploads(state, { destination: given, signal }, env, listKnown) {
-  const { id, source, destination, upload, left, completing, creatingMs } = state
+  const { id, source, destination, prefix } = state
   const { bytes, parts } = progressOf(state)
-  const ids = [...left, ...(upload ? [upload.id] : [])]
+  /** By name below the prefix; that of a single object is ''. @type {Array<[name: string, state: import('../types').ObjectState]>} */
+  const objects = [['', state], ...(prefix?.objects ?? [])]
   /** @type {AbortedJob} */
   const aborted = {
     job: id,
@@ -55,25 +58,33 @@ async function abortUploads(state, { destination: given, signal }, env, listKnow
     uploads: [],
     maybeCompleted: false,
   }
-  if (ids.length === 0 && creatingMs === undefined) return aborted
+  if (objects.every(([, object]) => hasNothing(object))) return aborted
   const location = parseLocation(destination.text, 'destination')
   const { store, settings } = await openDestination(location, merge(state.options, given), env)
   try {
-    if (given?.endpointUrl === undefined && placeOf(location, settings) !== destination.place) throw elsewhere(state)
-    for (const uploadId of ids) {
-      const outcome = await abortUpload(store, { key: location.key, uploadId }, signal)
-      aborted.uploads.push({ uploadId, outcome })
-      if (uploadId === upload?.id && outcome === 'gone' && completing) aborted.maybeCompleted = true
-    }
-    if (creatingMs !== undefined) {
+    const place = placeOf(location, settings) + (state.options.recursive ? '*' : '')
+    if (given?.endpointUrl === undefined && place !== destination.place) throw elsewhere(state)
+    for (const [name, { upload, left, completing, creatingMs }] of objects) {
+      const key = location.key + name
+      for (const uploadId of [...left, ...(upload ? [upload.id] : [])]) {
+        const outcome = await abortUpload(store, { key, uploadId }, signal)
+        aborted.uploads.push({ uploadId, outcome })
+        if (uploadId === upload?.id && outcome === 'gone' && completing) aborted.maybeCompleted = true
+      }
+      if (creatingMs === undefined) continue
       // One may be there whose id was in an answer that nobody got. Who may not list uploads leaves it.
-      const lost = { store, key: location.key, createdMs: creatingMs, known: await listKnown(), signal }
+      const lost = { store, key, createdMs: creatingMs, known: await listKnown(), signal }
       await clearOrphans(lost).catch(acceptDenial)
     }
     return aborted
   } finally {
     store.close()
   }
+}
+
+/** @param {import('../types').ObjectState} object */
+function hasNothing({ upload, left, creatingMs }) {
+  return !upload && left.length === 0 && creatingMs === undefined
 }
 
 /** @param {import('../types').JobOptions} kept @param {import('../types').SideOptions} [given] */

@@ -7,6 +7,7 @@ const { openJournals } = require('../journal')
 const { formatLocation, parseLocation } = require('../location')
 const { placeOf } = require('../job')
 const { parseDuration } = require('../settings/durations')
+const { checkOptionNames } = require('../settings/option-names')
 const { abortUpload, openDestination } = require('./destination')
 const { listUploads } = require('./listing')
 const { ownersOf } = require('./owners')
@@ -29,6 +30,7 @@ const AT_ONCE = 8
  * @throws {import('../types').XferError} where one could not be aborted the error of the first, once all were tried
  */
 async function clean(destination, options = {}) {
+  checkOptionNames('clean', options)
   const { olderThan = DEFAULT_AGE, yes = false, env = process.env, signal, onUpload } = options
   const olderThanMs = parseDuration(olderThan, '--older-than')
   const location = parseLocation(destination, 'destination')

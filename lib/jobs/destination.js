@@ -23,7 +23,8 @@ const ABORT_LIMIT_MS = 5 * 60_000
  * @throws {XferError} USAGE, NO_SUCH_PROFILE
  */
 async function openDestination(location, options, env) {
-  const settings = await resolveSide('destination', options, location.profile, env)
+  // Nothing that is asked for here wants a customer's own key.
+  const settings = await resolveSide('destination', { ...options, sseC: false }, location.profile, env)
   const store = createStore(location, settings)
   store.facts.location = formatLocation(location)
   return { store: withRetry(store, { retries: RETRIES }), settings }

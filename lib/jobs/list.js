@@ -1,6 +1,7 @@
 'use strict'
 
 const { openJournals } = require('../journal')
+const { checkOptionNames } = require('../settings/option-names')
 
 /** @typedef {import('../types').JobReport} JobReport */
 
@@ -11,7 +12,9 @@ const { openJournals } = require('../journal')
  * @returns {Promise<JobReport[]>} newest first
  * @throws {import('../types').XferError} BAD_JOURNAL where the folder cannot be read
  */
-async function jobs({ env = process.env } = {}) {
+async function jobs(options = {}) {
+  checkOptionNames('jobs', options)
+  const { env = process.env } = options
   const listed = await openJournals({ env }).list()
   return listed.map(report)
 }
@@ -20,7 +23,7 @@ async function jobs({ env = process.env } = {}) {
 function report(job) {
   const { id, path } = job
   if (job.problem !== undefined) return { id, path, state: 'damaged', problem: job.problem }
-  const { running, source, destination, createdMs, updatedMs, object, plan, upload, ended } = job
+  const { running, source, destination, createdMs, updatedMs, object, plan, upload, ended, options, prefix } = job
   const done = progressOf(job)
   return {
     id,
@@ -30,6 +33,7 @@ function report(job) {
     destination: destination.text,
     createdMs,
     updatedMs,
+    ...(options.recursive && { recursive: options.recursive, copied: prefix?.copied ?? { objects: 0, bytes: 0 } }),
     ...(object && { bytes: object.bytes }),
     ...(plan && { parts: plan.parts }),
     bytesDone: done.bytes,
@@ -39,9 +43,10 @@ function report(job) {
   }
 }
 
-/** @param {{ parts: Map<number, { bytes: number }> }} state */
-function progressOf({ parts }) {
-  return { bytes: [...parts.values()].reduce((sum, { bytes }) => sum + bytes, 0), parts: parts.size }
+/** Of parts that are at the destination, of an upload that is not completed. @param {Pick<import('../types').JobState, 'parts' | 'prefix'>} state */
+function progressOf({ parts, prefix }) {
+  const all = [{ parts }, ...(prefix?.objects.values() ?? [])].flatMap(object => [...object.parts.values()])
+  return { bytes: all.reduce((sum, { bytes }) => sum + bytes, 0), parts: all.length }
 }
 
 module.exports = { jobs, progressOf }

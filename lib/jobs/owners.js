@@ -27,6 +27,10 @@ function ownersOf(jobs, placeOf) {
     if (job.problem === undefined && job.creatingMs !== undefined) {
       byPlace.set(job.destination.place, { id: job.id, creatingMs: job.creatingMs })
     }
+    if (job.problem !== undefined) continue
+    for (const [name, { creatingMs }] of job.prefix?.objects ?? []) {
+      if (creatingMs !== undefined) byPlace.set(placeBelow(job.destination.place, name), { id: job.id, creatingMs })
+    }
   }
   return ({ key, id, initiatedMs }) => {
     const creating = byPlace.get(placeOf(key))
@@ -38,7 +42,14 @@ function ownersOf(jobs, placeOf) {
 /** @param {ListedJob} job @returns {string[]} ids */
 function uploadsOf(job) {
   if (job.problem !== undefined) return job.uploads ?? []
-  return [...job.left, ...(job.upload ? [job.upload.id] : [])]
+  const objects = [job, ...(job.prefix?.objects.values() ?? [])]
+  return objects.flatMap(({ left, upload }) => [...left, ...(upload ? [upload.id] : [])])
+}
+
+/** Of an object below a prefix: see lib/job.js. @param {string} place of the prefix @param {string} name */
+function placeBelow(place, name) {
+  const [host, bucket, key] = JSON.parse(place.slice(0, -1))
+  return JSON.stringify([host, bucket, key + name])
 }
 
 /** The uploads of all jobs, as far as their journals tell. @param {ListedJob[]} jobs @returns {Set<string>} */

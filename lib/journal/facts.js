@@ -13,6 +13,10 @@ const VERSION = 1
 
 /** Beyond what any journal counts, and a number still when one is added. */
 const MOST = 10 ** 15
+/** Of what is a list. */
+const MOST_LISTED = 10_000
+/** Far more ranges of names than there can be objects under way. */
+const MOST_RANGES = 1_000_000
 /** The last point in time that a date can tell. */
 const LAST_MS = 8.64e15
 
@@ -37,11 +41,20 @@ const optional = shape => Object.assign((/** @type {any} */ value) => shape(valu
 /** @param {Fields} fields @returns {Shape} */
 const object = fields => value => pick(value, fields)
 
+/** Texts in a list, or by names. @type {Shape} */
+const texts = value => {
+  if (typeof value !== 'object' || value === null) return undefined
+  return Object.values(value).every(one => typeof one === 'string') ? value : undefined
+}
+
 const bytes = integer(0, Number.MAX_SAFE_INTEGER)
 const time = integer(0, LAST_MS)
 const crc32 = integer(0, 0xffffffff)
 /** @type {Shape} */
 const md5 = value => (typeof value === 'string' && /^[0-9a-f]{32}$/.test(value) ? value : undefined)
+
+/** A name below a prefix: '' is the prefix itself. */
+const below = text
 
 const END = object({ text, place: name })
 
@@ -54,6 +67,33 @@ const SIDE = {
   caBundle: optional(text),
   noSignRequest: optional(flag),
   requestPayer: optional(flag),
+  versionId: optional(text),
+  sseC: optional(flag),
+}
+
+/** @param {Shape} shape @param {number} [most] @returns {Shape} */
+const listOf =
+  (shape, most = MOST_LISTED) =>
+  value => {
+    if (!Array.isArray(value) || value.length > most) return undefined
+    const list = value.map(shape)
+    return list.includes(undefined) ? undefined : list
+  }
+
+/** What of a prefix is copied: see SelectOptions. @type {Fields} */
+const SELECT = {
+  filters: optional(listOf(object({ include: optional(text), exclude: optional(text) }))),
+  newerThan: optional(scalar),
+  olderThan: optional(scalar),
+  minSize: optional(scalar),
+  maxSize: optional(scalar),
+  filesFrom: optional(text),
+  ignoreExisting: optional(flag),
+  sizeOnly: optional(flag),
+  checksum: optional(flag),
+  delete: optional(flag),
+  maxErrors: optional(scalar),
+  failures: optional(text),
 }
 
 /** What a copy is told that its next run must know: see CopyOptions and SideOptions. @type {Fields} */
@@ -64,6 +104,7 @@ const OPTIONS = {
   retries: optional(scalar),
   ioTimeout: optional(scalar),
   engine: optional(oneOf('auto', 'openwhisk', 'local')),
+  route: optional(oneOf('auto', 'server', 'engine')),
   apihost: optional(text),
   packageName: optional(text),
   partsPerInvocation: optional(scalar),
@@ -74,9 +115,50 @@ const OPTIONS = {
   onFailure: optional(oneOf('keep', 'abort')),
   timeout: optional(scalar),
   caBundle: optional(text),
+  metadata: optional(oneOf('copy', 'replace')),
+  contentType: optional(text),
+  cacheControl: optional(text),
+  contentEncoding: optional(text),
+  contentLanguage: optional(text),
+  contentDisposition: optional(text),
+  expires: optional(text),
+  metadataSet: optional(texts),
+  tags: optional(oneOf('copy', 'none')),
+  storageClass: optional(text),
+  sse: optional(oneOf('AES256', 'aws:kms', 'aws:kms:dsse')),
+  sseKmsKeyId: optional(text),
+  mtime: optional(flag),
   exactKey: optional(flag),
+  recursive: optional(oneOf('copy', 'sync')),
+  select: optional(object(SELECT)),
   source: optional(object(SIDE)),
   destination: optional(object(SIDE)),
+}
+
+/** Of one object, by type. @type {Record<string, Fields>} */
+const OF_OBJECT = {
+  object: { bytes, etag: text, versionId: optional(text), lastModifiedMs: optional(time) },
+  plan: { route: oneOf('put', 'multipart'), partBytes: bytes, parts: integer(0, MOST) },
+  creating: { atMs: time },
+  cleared: {},
+  upload: {
+    ...{ id: name, checksums: flag, plain: optional(oneOf(/** @type {any} */ (true))) },
+    without: optional(listOf(oneOf('tags', 'storageClass'))),
+  },
+  part: {
+    ...{ upload: name, partNumber: integer(1, MOST), bytes, etag: text, crc32: optional(crc32), md5: optional(md5) },
+    server: optional(oneOf(/** @type {any} */ (true))),
+  },
+  completing: { upload: name, crc32: optional(crc32) },
+  gone: { upload: name },
+  left: { upload: name },
+}
+
+/** @type {Shape} */
+const ofObject = value => {
+  const fields = Object.hasOwn(OF_OBJECT, value?.type) ? OF_OBJECT[value.type] : undefined
+  const fact = fields && pick(value, fields)
+  return fact && { type: value.type, ...fact }
 }
 
 /** By type. @type {Record<string, Fields>} */
@@ -88,14 +170,14 @@ const FACTS = {
     destination: END,
     options: object(OPTIONS),
   },
-  object: { bytes, etag: text, versionId: optional(text), lastModifiedMs: optional(time) },
-  plan: { route: oneOf('put', 'multipart'), partBytes: bytes, parts: integer(0, MOST) },
-  creating: { atMs: time },
-  cleared: {},
-  upload: { id: name, checksums: flag, plain: optional(oneOf(/** @type {any} */ (true))) },
-  part: { upload: name, partNumber: integer(1, MOST), bytes, etag: text, crc32: optional(crc32), md5: optional(md5) },
-  completing: { upload: name, crc32: optional(crc32) },
-  gone: { upload: name },
+  ...OF_OBJECT,
+  of: { name: below, fact: ofObject },
+  over: { name: below },
+  failed: { name: below },
+  ranges: {
+    ranges: listOf(object({ id: integer(0, MOST), after: optional(below), until: optional(below) }), MOST_RANGES),
+    copied: optional(object({ objects: integer(0, MOST), bytes })),
+  },
   ended: { code: name, message: text, atMs: optional(time) },
   claim: {
     owner: name,

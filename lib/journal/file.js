@@ -78,10 +78,15 @@ async function isAt(handle, path) {
  * Appends lines, and flushes them in groups: those that come while a flush is under way go together with the next one.
  * What could not be written stays, and goes with the next one too; a line that comes twice does no harm.
  *
- * @param {FileHandle} handle opened to append
- * @param {{ whole: boolean }} file whole: it ends with a line end
+ * @param {FileHandle} opened to append
+ * @param {object} file
+ * @param {boolean} file.whole it ends with a line end
+ * @param {number} [file.bytes] its size
+ * @param {import('./compaction').Compact} [file.compact] asked before each flush for a file that holds all that was appended
+ *   so far, to go on with instead
  */
-function createAppender(handle, { whole }) {
+function createAppender(opened, { whole, bytes = 0, compact }) {
+  let handle = opened
   /** @type {string[]} not on the disk */
   let lines = []
   /** @type {Promise<unknown>} the flush that is under way */
@@ -96,14 +101,32 @@ function createAppender(handle, { whole }) {
     next = undefined
     const batch = lines
     lines = []
+    const compacted = await compact?.(handle, bytes)
+    if (compacted) {
+      await handle.close().catch(() => {})
+      handle = compacted.handle
+      bytes = compacted.bytes
+      whole = true
+      return
+    }
     try {
-      await writeWhole(handle, (whole ? '' : '\n') + batch.join(''))
+      await writeWhole((whole ? '' : '\n') + batch.join(''))
       whole = true
       await handle.datasync()
     } catch (error) {
       whole = false
       lines = [...batch, ...lines]
       throw error
+    }
+  }
+
+  /** @param {string} text */
+  async function writeWhole(text) {
+    const all = Buffer.from(text)
+    for (let written = 0; written < all.length; ) {
+      const { bytesWritten } = await handle.write(all, written, all.length - written, null)
+      written += bytesWritten
+      bytes += bytesWritten
     }
   }
 
@@ -125,15 +148,10 @@ function createAppender(handle, { whole }) {
     async settle() {
       await (lines.length > 0 ? flush() : (next ?? current))
     },
-  }
-}
-
-/** @param {FileHandle} handle @param {string} text */
-async function writeWhole(handle, text) {
-  const bytes = Buffer.from(text)
-  for (let written = 0; written < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, null)
-    written += bytesWritten
+    /** Nothing is appended any more. */
+    async close() {
+      await handle.close().catch(() => {})
+    },
   }
 }
 

@@ -3,6 +3,7 @@
 /** Where journals are, and the files in that folder. */
 
 const { randomBytes } = require('node:crypto')
+const { constants } = require('node:fs')
 const { mkdir, open, readdir, realpath, rename, unlink } = require('node:fs/promises')
 const { homedir } = require('node:os')
 const { dirname, isAbsolute, join } = require('node:path')
@@ -74,7 +75,7 @@ async function isIn(path, folder) {
 async function putFile(path, content) {
   const folder = dirname(path)
   await makeFolder(folder)
-  const temporary = `${path}.new`
+  const temporary = temporaryOf(path)
   const handle = await open(temporary, 'wx', 0o600)
   try {
     await handle.writeFile(content)
@@ -87,6 +88,38 @@ async function putFile(path, content) {
     await handle.close()
   }
   await syncFolder(folder)
+}
+
+/**
+ * Puts another file in the place of one, whole or not at all.
+ *
+ * @param {string} path
+ * @param {string} content
+ * @returns {Promise<import('node:fs/promises').FileHandle>} of the new one, to read and to append
+ */
+async function replaceFile(path, content) {
+  const place = await realpath(path)
+  const temporary = temporaryOf(place)
+  // Left by one who was killed doing this.
+  await unlink(temporary).catch(() => {})
+  const { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants
+  const handle = await open(temporary, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o600)
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+    await rename(temporary, place)
+  } catch (error) {
+    await handle.close()
+    await unlink(temporary).catch(() => {})
+    throw error
+  }
+  await syncFolder(dirname(place))
+  return handle
+}
+
+/** @param {string} path */
+function temporaryOf(path) {
+  return `${path}.new`
 }
 
 /** With those above it that are missing. @param {string} folder */
@@ -109,7 +142,8 @@ async function removeFile(path) {
   await unlink(path).catch(error => {
     if (error.code !== 'ENOENT') throw error
   })
+  await unlink(temporaryOf(path)).catch(() => {})
   await syncFolder(dirname(path))
 }
 
-module.exports = { journalFolder, newId, idsIn, pathOf, isIn, putFile, removeFile }
+module.exports = { journalFolder, newId, idsIn, pathOf, isIn, putFile, removeFile, replaceFile }

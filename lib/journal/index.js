@@ -24,9 +24,10 @@ const { replay } = require('./replay')
  * @param {() => number} [options.now] epoch milliseconds
  * @param {(error: import('../types').XferError) => void} [options.onTrouble] told once a journal that something could not be written; the
  *   copy can go on, and a later run knows less of it
+ * @param {number} [options.compactBytes] a journal that is smaller is left as it is; 4 MiB when absent
  * @returns {Journals}
  */
-function openJournals({ env, now = Date.now, onTrouble }) {
+function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
   const folder = journalFolder(env)
 
   return {
@@ -44,7 +45,8 @@ function openJournals({ env, now = Date.now, onTrouble }) {
       })
       const handle = await openFile(path, 'append')
       const state = stateOf(await readAll(handle, path), path)
-      return createJournal({ handle, state, owner: claim.owner, next: 3, whole: true, now, onTrouble })
+      const { size: bytes } = await handle.stat()
+      return createJournal({ handle, state, claim, next: 3, bytes, whole: true, now, onTrouble, compactBytes })
     },
 
     async open(name) {
@@ -55,10 +57,12 @@ function openJournals({ env, now = Date.now, onTrouble }) {
         const read = await readAll(handle, path)
         const { id: job } = stateOf(read, path)
         const brought = !(await isIn(path, folder))
-        const { owner, decoded } = await takeLock(handle, { path, job, brought, now, read })
+        const { claim, decoded } = await takeLock(handle, { path, job, brought, now, read })
         const { whole, entries } = decoded
         const state = stateOf(decoded, path)
-        return createJournal({ handle, state, owner, next: nextNumber(entries), whole, now, onTrouble })
+        const { size: bytes } = await handle.stat()
+        const next = nextNumber(entries)
+        return createJournal({ handle, state, claim, next, bytes, whole, now, onTrouble, compactBytes })
       } catch (error) {
         await handle.close()
         throw error

@@ -2,11 +2,13 @@
 
 /** A journal that is ours: written to until it is closed or removed. */
 
+const { createCompaction } = require('./compaction')
 const { unwritable, createAppender } = require('./file')
 const { writableFact } = require('./facts')
 const { removeFile } = require('./folder')
 const { encodeLine } = require('./lines')
 const { applyFact } = require('./replay')
+const { factsOf } = require('./snapshot')
 
 /** @typedef {import('../types').JournalFact} JournalFact */
 /** @typedef {import('../types').LockFact} LockFact */
@@ -18,16 +20,19 @@ const HEARTBEAT_MS = 45_000
  * @param {object} opened
  * @param {import('node:fs/promises').FileHandle} opened.handle
  * @param {import('../types').JobState} opened.state
- * @param {string} opened.owner our nonce
+ * @param {Extract<LockFact, { type: 'claim' }>} opened.claim ours
+ * @param {number} opened.bytes of the file
  * @param {number} opened.next number of the next line
  * @param {boolean} opened.whole the file ends with a line end
  * @param {() => number} opened.now
+ * @param {number} [opened.compactBytes] smaller than that it is left as it is
  * @param {(error: import('../types').XferError) => void} [opened.onTrouble] told once when something cannot be written
  * @returns {import('../types').Journal}
  */
-function createJournal({ handle, state, owner, next, whole, now, onTrouble }) {
+function createJournal({ handle, state, claim, next, bytes, whole, now, onTrouble, compactBytes: leastBytes }) {
   const { path } = state
-  const appender = createAppender(handle, { whole })
+  const { owner } = claim
+  const appender = createAppender(handle, { whole, bytes, compact: createCompaction(path, render, { leastBytes }) })
   let told = false
   let closed = false
   const timer = setInterval(() => note({ type: 'heartbeat', owner }), HEARTBEAT_MS)
@@ -38,6 +43,19 @@ function createJournal({ handle, state, owner, next, whole, now, onTrouble }) {
     const entry = writableFact({ n: next++, at: now(), ...fact })
     applyFact(state, entry)
     await appender.append(encodeLine(entry))
+  }
+
+  /** All that counts, and that it is ours. */
+  function render() {
+    const { takes, ...ours } = claim
+    const [job, ...facts] = factsOf(state)
+    // When the job began its first line says.
+    const released = closed ? [{ type: /** @type {const} */ ('release'), owner }] : []
+    const lines = [
+      { at: state.createdMs, ...job },
+      ...[ours, ...facts, ...released].map(one => ({ at: now(), ...one })),
+    ]
+    return lines.map(line => encodeLine(writableFact({ n: next++, ...line }))).join('')
   }
 
   /** @param {unknown} error */
@@ -59,7 +77,7 @@ function createJournal({ handle, state, owner, next, whole, now, onTrouble }) {
   async function release() {
     closed = true
     clearInterval(timer)
-    await handle.close().catch(() => {})
+    await appender.close()
   }
 
   return {

@@ -45,7 +45,7 @@ async function judge(entries, { brought, nowMs }) {
  * @param {import('node:fs/promises').FileHandle} handle
  * @param {{ path: string, job: string, brought: boolean, now: () => number, read: Decoded }} where job: for the message; read: the
  *   journal as it was a moment ago
- * @returns {Promise<{ owner: string, decoded: Decoded }>} owner: our nonce; decoded: the journal as it is since then
+ * @returns {Promise<{ claim: { type: 'claim' } & Claim, decoded: Decoded }>} claim: ours; decoded: the journal as it is since then
  * @throws {XferError} JOB_RUNNING, NO_SUCH_JOB, BAD_JOURNAL
  */
 async function takeLock(handle, { path, job, brought, now, read }) {
@@ -65,7 +65,7 @@ async function takeLock(handle, { path, job, brought, now, read }) {
     if (ownerOf(decoded.entries)?.owner !== claim.owner) continue
     // Whoever was at work may have finished the job meanwhile, and taken the file away.
     if (!(await isAt(handle, path))) throw new XferError('NO_SUCH_JOB', { job })
-    return { owner: claim.owner, decoded }
+    return { claim, decoded }
   }
 }
 

@@ -28,8 +28,7 @@ function replay({ entries, damaged, newer }, path) {
     source: first.source,
     destination: first.destination,
     options: first.options,
-    left: [],
-    parts: new Map(),
+    ...newObject(),
     damaged,
   }
   for (const entry of inOrder) applyFact(state, entry)
@@ -41,6 +40,11 @@ function compare(one, other) {
   if (one.n !== other.n) return one.n - other.n
   const [a, b] = [JSON.stringify(one), JSON.stringify(other)]
   return a < b ? -1 : Number(a > b)
+}
+
+/** Of an object of which nothing is written yet. @returns {import('../types').ObjectState} */
+function newObject() {
+  return { left: [], parts: new Map() }
 }
 
 /**
@@ -59,6 +63,48 @@ function applyFact(state, entry) {
       Object.assign(state, { id, source, destination, options })
       break
     }
+    case 'of': {
+      const { objects } = prefixOf(state)
+      const known = objects.get(entry.name) ?? newObject()
+      objects.set(entry.name, known)
+      applyObjectFact(known, entry.fact)
+      break
+    }
+    case 'over':
+      prefixOf(state).objects.delete(entry.name)
+      prefixOf(state).failed.delete(entry.name)
+      break
+    case 'failed': {
+      const { objects, failed } = prefixOf(state)
+      failed.add(entry.name)
+      if (leavesNothing(objects.get(entry.name))) objects.delete(entry.name)
+      break
+    }
+    case 'ranges': {
+      const { ranges, copied } = entry
+      Object.assign(prefixOf(state), { ranges, ...(copied && { copied }) })
+      break
+    }
+    case 'ended':
+      state.ended = { code: entry.code, message: entry.message, atMs: entry.atMs ?? entry.at }
+      break
+    default:
+      applyObjectFact(state, /** @type {import("../types").ObjectFact} */ (entry))
+  }
+}
+
+/** What is known of a job over a prefix. @param {JobState} state */
+function prefixOf(state) {
+  state.prefix ??= { objects: new Map(), failed: new Set() }
+  return state.prefix
+}
+
+/**
+ * @param {import('../types').ObjectState} state changed
+ * @param {import('../types').ObjectFact} entry
+ */
+function applyObjectFact(state, entry) {
+  switch (entry.type) {
     case 'object': {
       const { bytes, etag, versionId, lastModifiedMs } = entry
       state.object = {
@@ -88,13 +134,17 @@ function applyFact(state, entry) {
       }
       state.left = state.left.filter(id => id !== entry.id)
       state.creatingMs = undefined
-      state.upload = { id: entry.id, checksums: entry.checksums, ...(entry.plain && { plain: true }) }
+      state.upload = {
+        ...{ id: entry.id, checksums: entry.checksums },
+        ...(entry.plain && { plain: true }),
+        ...(entry.without && { without: entry.without }),
+      }
       break
     case 'part': {
       if (entry.upload !== state.upload?.id) break
-      const { partNumber, bytes, etag, crc32, md5 } = entry
+      const { partNumber, bytes, etag, crc32, md5, server } = entry
       const sums = { ...(crc32 !== undefined && { crc32 }), ...(md5 !== undefined && { md5 }) }
-      state.parts.set(partNumber, { partNumber, bytes, etag, ...sums })
+      state.parts.set(partNumber, { partNumber, bytes, etag, ...sums, ...(server && { server }) })
       break
     }
     case 'completing':
@@ -104,17 +154,22 @@ function applyFact(state, entry) {
       if (entry.upload === state.upload?.id) forgetUpload(state)
       state.left = state.left.filter(id => id !== entry.upload)
       break
-    case 'ended':
-      state.ended = { code: entry.code, message: entry.message, atMs: entry.atMs ?? entry.at }
+    case 'left':
+      if (!state.left.includes(entry.upload)) state.left = [...state.left, entry.upload]
       break
   }
 }
 
-/** @param {JobState} state */
+/** Whether nothing of it can be at the destination, but itself. @param {import('../types').ObjectState} [object] */
+function leavesNothing(object) {
+  return !object || (!object.upload && object.left.length === 0 && object.creatingMs === undefined)
+}
+
+/** @param {import('../types').ObjectState} state */
 function forgetUpload(state) {
   state.upload = undefined
   state.completing = undefined
   state.parts.clear()
 }
 
-module.exports = { replay, applyFact }
+module.exports = { replay, applyFact, leavesNothing, newObject }

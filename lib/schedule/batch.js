@@ -1,9 +1,8 @@
 'use strict'
 
 /**
- * How many parts an invocation carries. One, unless a quota of invocations a minute would then hold the copy back: where
- * `slots` invocations run at once and `perMinute` may start, each has to last slots / perMinute minutes to keep all
- * slots at work. Pure.
+ * How many parts, or whole small objects, an invocation carries: what a policy wants, as far as functions and payloads
+ * were seen to hold it. Pure.
  */
 
 /** Of the time after which a blocking call is answered without a result: what comes later has to be asked for. */
@@ -25,62 +24,146 @@ const CALM = 10
 /** One task as JSON, before any was seen. */
 const ASSUMED_TASK_BYTES = 4096
 
+/** Whole objects: a function hides behind each other what it waits for. */
+const MOST_PARALLEL_OBJECTS = 8
+/** An engine without a quota gets so many at once, that its messages cost little, */
+const MOST_AT_ONCE = 32
+/** and so many bytes, that one invocation is not left with all that is large. */
+const MOST_BYTES_AT_ONCE = 32 * 1024 ** 2
+/** Where invocations are counted one is not spent on less, while there is more, for the sake of slots that are free. */
+const LEAST_COUNTED = 32
+/** Where invocations are counted the first one does not go with the first object of a list. */
+const GATHER_MS = 100
+/** Of an object beside its bytes, before any was measured: a few round trips, shared among those that run beside it. */
+const ASSUMED_OBJECT_MS = 50
+
 /**
  * @typedef {object} Situation
- * @property {number} waiting parts
+ * @property {number} waiting items
  * @property {number} slots invocations at once
  * @property {number} free of them
  * @property {number} perMinute invocations a minute
  * @property {number} startable invocations that may start in this minute
  * @property {number | undefined} msPerByte of one invocation, measured
+ *
+ * @typedef {object} Policy
+ * @property {(situation: Situation) => number} items wanted in an invocation
+ * @property {number} mostParallel of its tasks that run at once
+ * @property {number} roomBytes of what one carries, at most; a single item always has room
+ * @property {number} gatherMs for which the first of them waits for others
+ * @property {(elapsedMs: number, items: number) => void} took told of invocations that did all they carried
  */
 
 /**
- * @param {{ asked: number | undefined, partBytes: number, limits: import('../types').EngineLimits }} plan asked: parts an
- *   invocation, where the user wants a number; partBytes: of the largest part
+ * One part, unless a quota of invocations a minute would then hold the copy back: where `slots` invocations run at once and
+ * `perMinute` may start, each has to last slots / perMinute minutes to keep all slots at work.
+ *
+ * @param {{ partBytes: number, limits: import('../types').EngineLimits }} plan partBytes: of the largest part
+ * @returns {Policy}
  */
-function createBatching({ asked, partBytes, limits }) {
-  /** What a function, or the payload, held; what it did before its time was up. */
-  let held = Number.POSITIVE_INFINITY
-  let timely = Number.POSITIVE_INFINITY
-  let parallel = MOST_PARALLEL
-  let calm = 0
-  let patience = CALM
-  let taskBytes = ASSUMED_TASK_BYTES
-
+function partsPolicy({ partBytes, limits }) {
   /** Parts that a function copies in so many milliseconds. @param {number} ms @param {number | undefined} msPerByte */
   function partsIn(ms, msPerByte = 1000 / ASSUMED_BYTES_PER_SECOND) {
     const slowest = Math.max(msPerByte, 1000 / (limits.bytesPerSecond ?? Number.POSITIVE_INFINITY))
     return (ms - OVERHEAD_MS) / slowest / Math.max(1, partBytes)
   }
 
-  /** @param {Situation} situation */
-  function automatic({ waiting, slots, free, perMinute, startable, msPerByte }) {
-    const { timeoutMs, answerMs } = limits
-    if (waiting <= startable) return 1
-    const wanted = Math.ceil(partsIn((slots / perMinute) * 60_000, msPerByte))
-    const longestMs = Math.min(SHARE_OF_TIMEOUT * timeoutMs, MOST_MS)
-    const inTime = partsIn(Math.min(longestMs, SHARE_OF_ANSWER * answerMs), msPerByte)
-    return Math.floor(Math.min(wanted, inTime, fairShare({ waiting, slots, free, startable })))
+  return {
+    items({ waiting, slots, free, perMinute, startable, msPerByte }) {
+      if (waiting <= startable) return 1
+      const wanted = Math.ceil(partsIn((slots / perMinute) * 60_000, msPerByte))
+      const inTime = partsIn(timelyMs(limits), msPerByte)
+      return Math.floor(Math.min(wanted, inTime, fairShare({ waiting, slots, free, startable })))
+    },
+    mostParallel: MOST_PARALLEL,
+    roomBytes: Number.POSITIVE_INFINITY,
+    gatherMs: 0,
+    took() {},
   }
+}
+
+/**
+ * Whole objects cost what an invocation costs many times over, so as many as are done in time: where a quota counts them,
+ * as many as that; elsewhere so many that messages cost little.
+ *
+ * @param {{ limits: import('../types').EngineLimits }} plan
+ * @returns {Policy}
+ */
+function objectsPolicy({ limits }) {
+  const counted = Number.isFinite(limits.perMinute)
+  const slowest = Math.min(ASSUMED_BYTES_PER_SECOND, limits.bytesPerSecond ?? Number.POSITIVE_INFINITY)
+  /** @type {number | undefined} of one object, with those beside it */
+  let msEach
+  return {
+    items({ waiting, slots, free, startable }) {
+      const inTime = counted ? timelyMs(limits) / (msEach ?? ASSUMED_OBJECT_MS) : MOST_AT_ONCE
+      const share = fairShare({ waiting, slots, free, startable })
+      return Math.floor(Math.min(inTime, counted ? Math.max(share, LEAST_COUNTED) : share))
+    },
+    mostParallel: MOST_PARALLEL_OBJECTS,
+    gatherMs: counted ? GATHER_MS : 0,
+    roomBytes: counted ? (timelyMs(limits) / 1000) * slowest : MOST_BYTES_AT_ONCE,
+    took(elapsedMs, items) {
+      const ms = elapsedMs / items
+      msEach = msEach === undefined ? ms : 0.8 * msEach + 0.2 * ms
+    },
+  }
+}
+
+/** What an invocation may well take. @param {import('../types').EngineLimits} limits */
+function timelyMs({ timeoutMs, answerMs }) {
+  return Math.min(SHARE_OF_TIMEOUT * timeoutMs, MOST_MS, SHARE_OF_ANSWER * answerMs)
+}
+
+/**
+ * @param {{ asked: number | undefined, limits: import('../types').EngineLimits, policy: Policy }} plan asked: items an
+ *   invocation, where the user wants a number
+ */
+function createBatching({ asked, limits, policy }) {
+  /** What a function, or the payload, held; what it did before its time was up. */
+  let held = Number.POSITIVE_INFINITY
+  let timely = Number.POSITIVE_INFINITY
+  let parallel = policy.mostParallel
+  let calm = 0
+  let patience = CALM
+  let taskBytes = ASSUMED_TASK_BYTES
 
   return {
     /** @param {Situation} situation @returns {number} at least 1 */
     parts(situation) {
       const carried = Math.floor((SHARE_OF_PAYLOAD * limits.payloadBytes) / taskBytes)
-      const wanted = Math.min(asked ?? automatic(situation), timely, carried)
+      const wanted = Math.min(asked ?? policy.items(situation), timely, carried)
       if (wanted <= held || calm < patience) return Math.max(1, Math.min(wanted, held))
       // One alone is tried: a wave of them would fail together.
       calm = 0
       return held + 1
     },
 
+    roomBytes: policy.roomBytes,
+    gatherMs: policy.gatherMs,
+    took: policy.took,
+
     /** How many of an invocation's tasks run at once. */
     parallel: () => parallel,
 
-    /** @param {import('../types').Task} task one that was signed */
-    saw(task) {
-      taskBytes = Math.max(taskBytes, JSON.stringify(task).length)
+    /**
+     * For how many of these tasks, of the first on, a payload has room.
+     *
+     * @param {import('../types').Task[]} tasks signed
+     * @returns {number} at least 1
+     */
+    fitting(tasks) {
+      if (!Number.isFinite(limits.payloadBytes)) return tasks.length
+      const sizes = tasks.map(task => Buffer.byteLength(JSON.stringify(task)) + 1)
+      const mean = sizes.reduce((sum, bytes) => sum + bytes, 0) / Math.max(1, sizes.length)
+      // The next are as large as these; that a few were larger is forgotten again.
+      taskBytes = Math.max(ASSUMED_TASK_BYTES, mean, 0.9 * taskBytes + 0.1 * mean)
+      let room = SHARE_OF_PAYLOAD * limits.payloadBytes
+      const beyond = sizes.findIndex((bytes, i) => {
+        room -= bytes
+        return room < 0 && i > 0
+      })
+      return beyond < 0 ? tasks.length : beyond
     },
 
     /** An invocation with so many tasks was more than a function, or the payload, holds. @param {number} tasks */
@@ -99,7 +182,7 @@ function createBatching({ asked, partBytes, limits }) {
       if (tasks >= timely) timely++
       if (tasks > held) {
         held = tasks
-        parallel = Math.min(MOST_PARALLEL, parallel + 1)
+        parallel = Math.min(policy.mostParallel, parallel + 1)
       } else if (tasks === held) calm++
     },
 
@@ -122,4 +205,4 @@ function fairShare({ waiting, slots, free, startable }) {
   return now <= 2 * share ? Math.max(now, share) : share
 }
 
-module.exports = { createBatching }
+module.exports = { createBatching, objectsPolicy, partsPolicy }

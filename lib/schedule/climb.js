@@ -191,9 +191,9 @@ function createMeter(tell) {
   }
   return {
     moved,
-    /** @param {import('../types').Outcome[]} outcomes */
-    ended(outcomes) {
-      for (const outcome of outcomes) if (!('error' in outcome)) moved(outcome.partNumber, outcome.bytes)
+    /** @param {import('../types').Outcome[]} outcomes @param {number} [more] bytes that each counts beside its own */
+    ended(outcomes, more = 0) {
+      for (const outcome of outcomes) if (!('error' in outcome)) moved(outcome.partNumber, outcome.bytes + more)
     },
   }
 }

@@ -20,12 +20,10 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
  * @param {(parts: number) => number | undefined} how.msPerByte of flights with so many parts
  * @param {(items: import('./items').Item[]) => Promise<unknown>} how.settle finishes those that the destination has
  * @param {(error: unknown) => void} how.fail ends the work
- * @param {import('../types').Part[]} how.parts of the object
- * @param {(event: import('../types').SchedulerEvent) => void} how.emit
  * @param {import('../types').Clock} how.clock
  */
-function createHedging({ flights, queue, msPerByte, settle, fail, parts, emit, clock }) {
-  const budget = createBudget(parts)
+function createHedging({ flights, queue, msPerByte, settle, fail, clock }) {
+  const budget = createBudget()
   /** @type {unknown} */
   let timer
   let stopped = false
@@ -39,7 +37,7 @@ function createHedging({ flights, queue, msPerByte, settle, fail, parts, emit, c
     for (const item of items) {
       const { partNumber, bytes } = item.part
       budget.spend(bytes)
-      emit({ type: 'hedge', partNumber, bytes, elapsedMs: nowMs - flight.startedMs })
+      item.group.how.emit({ type: 'hedge', partNumber, bytes, elapsedMs: nowMs - flight.startedMs })
       queue.putBack(item, 0)
     }
   }
@@ -48,7 +46,7 @@ function createHedging({ flights, queue, msPerByte, settle, fail, parts, emit, c
   async function ask(late) {
     for (const flight of late) flight.asked = true
     try {
-      await settle(late.flatMap(({ items }) => items.filter(item => !item.done)))
+      await settle(late.flatMap(({ items }) => items.filter(({ done, gone }) => !done && !gone)))
     } catch (error) {
       fail(error)
     }
@@ -89,6 +87,8 @@ function createHedging({ flights, queue, msPerByte, settle, fail, parts, emit, c
   }
 
   return {
+    /** What may be copied twice. */
+    budget,
     look,
     /** @returns {Promise<void>} once no question is open any more */
     async stop() {

@@ -3,7 +3,7 @@
 /**
  * What is to be done, and when it may start. Items are taken by the batch when there are some that are due, fewer
  * batches than the limit are out, no pause is on, and the quota leaves one more; an item of a batch is done or put back
- * for later, and then the batch is released.
+ * for later, and then the batch is released. A batch is of one lane: those of the first come before those of the next.
  */
 
 /** @typedef {import('../types').Clock} Clock */
@@ -16,12 +16,29 @@ const TOGETHER_MS = 50
  * @param {T[]} items in the order in which they are to start
  * @param {object} rules
  * @param {() => number} rules.limit batches out at once
- * @param {(waiting: number) => number} [rules.batch] items in the next batch, at least 1
+ * @param {(waiting: number, lane: number) => number} [rules.batch] items in the next batch, at least 1; waiting: of its lane
+ * @param {(item: T) => number} [rules.laneOf] 0 for the first
+ * @param {(item: T) => number} [rules.bytesOf] of which a batch has only so much room
+ * @param {(lane: number) => number} [rules.room] bytes of a batch, at most; a single item always has room
  * @param {{ waitMs: () => number, spend: () => void }} [rules.quota] waitMs: until another batch may start
+ * @param {(lane: number) => number} [rules.gatherMs] how long the first items of an empty lane wait for others to go with, while
+ *   more will come
+ * @param {boolean} [rules.open] more items will come, until `end`
  * @param {Clock} rules.clock
  */
-function createQueue(items, { limit, batch = () => 1, quota = { waitMs: () => 0, spend() {} }, clock }) {
-  let next = 0
+function createQueue(items, rules) {
+  const {
+    limit,
+    batch = () => 1,
+    laneOf = () => 0,
+    quota = { waitMs: () => 0, spend() {} },
+    open = false,
+    clock,
+  } = rules
+  const { bytesOf = () => 0, room = () => Number.POSITIVE_INFINITY, gatherMs = () => 0 } = rules
+  /** @type {Array<ReturnType<typeof createLane<T>>>} */
+  const lanes = []
+  let ended = !open
   let out = 0
   let closed = false
   let pausedUntilMs = 0
@@ -33,28 +50,66 @@ function createQueue(items, { limit, batch = () => 1, quota = { waitMs: () => 0,
   const takers = []
   /** @type {unknown} */
   let timer
+  fill(items)
 
-  const waiting = () => items.length - next + later.length
-  const over = () => closed || (waiting() === 0 && out === 0)
+  /** @param {T[]} more */
+  function fill(more) {
+    for (const item of more) {
+      const lane = laneOf(item)
+      while (lanes.length <= lane) lanes.push(createLane())
+      const waitMs = gatherMs(lane)
+      // What waits for nobody is due whatever the clock says.
+      lanes[lane].add(item, waitMs > 0 ? clock.now() + waitMs : 0)
+    }
+  }
 
-  /** When the next item is due; 0: it is. */
+  const fresh = () => lanes.reduce((sum, lane) => sum + lane.size(), 0)
+  const waiting = () => fresh() + later.length
+  const over = () => closed || (ended && waiting() === 0 && out === 0)
+
+  /** When the fresh ones of a lane go. @param {ReturnType<typeof createLane<T>>} lane */
+  const goMs = lane => (lane.size() === 0 ? Number.POSITIVE_INFINITY : ended ? 0 : lane.goMs)
+
+  /** When the next item is due. */
   function dueMs() {
-    if (next < items.length) return 0
-    return later.length > 0 ? later[0].dueMs : Number.POSITIVE_INFINITY
+    return Math.min(...lanes.map(goMs), later.length > 0 ? later[0].dueMs : Number.POSITIVE_INFINITY)
   }
 
   /** @param {number} nowMs @returns {T[]} what was put back and is due goes first, so that no part is left for the very end */
   function nextBatch(nowMs) {
-    const most = batch(waiting())
+    const due = later.length > 0 && later[0].dueMs <= nowMs + TOGETHER_MS
+    const lane = due ? laneOf(later[0].item) : lanes.findIndex(lane => goMs(lane) <= nowMs)
+    const most = batch(lanes[lane].size() + lanes[lane].delayed, lane)
     /** @type {T[]} */
     const taken = []
-    while (taken.length < most && later.length > 0 && later[0].dueMs <= nowMs + TOGETHER_MS) {
-      const { item } = /** @type {{ item: T }} */ (later.shift())
-      delayed.delete(item)
+    let bytes = 0
+    const fits = (/** @type {T} */ item) => taken.length === 0 || bytes + bytesOf(item) <= room(lane)
+    const take = (/** @type {T} */ item) => {
+      bytes += bytesOf(item)
       taken.push(item)
     }
-    while (taken.length < most && next < items.length) taken.push(items[next++])
+    for (let i = 0; taken.length < most && later[i]?.dueMs <= nowMs + TOGETHER_MS; ) {
+      const { item } = later[i]
+      if (laneOf(item) !== lane || !fits(item)) i++
+      else {
+        take(item)
+        removeAt(i)
+      }
+    }
+    while (taken.length < most && lanes[lane].size() > 0 && fits(lanes[lane].peek())) take(lanes[lane].next())
     return taken
+  }
+
+  /** @param {number} i of `later` */
+  function removeAt(i) {
+    const [{ item }] = later.splice(i, 1)
+    delayed.delete(item)
+    lanes[laneOf(item)].delayed--
+  }
+
+  /** @param {T} item */
+  function drop(item) {
+    if (delayed.has(item)) removeAt(later.findIndex(other => other.item === item))
   }
 
   function serve() {
@@ -101,15 +156,26 @@ function createQueue(items, { limit, batch = () => 1, quota = { waitMs: () => 0,
       const at = later.findIndex(other => other.dueMs > dueMs)
       later.splice(at < 0 ? later.length : at, 0, { item, dueMs })
       delayed.add(item)
+      lanes[laneOf(item)].delayed++
       serve()
     },
-    /** It was put back, and is done after all. @param {T} item */
-    drop(item) {
-      if (!delayed.delete(item)) return
-      later.splice(
-        later.findIndex(other => other.item === item),
-        1,
-      )
+    /** Behind what its lane has. @param {T[]} more */
+    add(more) {
+      fill(more)
+      serve()
+    },
+    /** Nothing more will be added. */
+    end() {
+      ended = true
+      serve()
+    },
+    /** It was put back, and is done after all. */
+    drop,
+    /** None of them is to be done any more. @param {Set<T>} items */
+    remove(items) {
+      for (const lane of lanes) lane.remove(items)
+      for (const item of items) drop(item)
+      serve()
     },
     /** Nothing starts before. @param {number} untilMs epoch */
     pause(untilMs) {
@@ -135,6 +201,55 @@ function createQueue(items, { limit, batch = () => 1, quota = { waitMs: () => 0,
     out: () => out,
     /** Whether a worker that came free should ask again. */
     open: () => !over(),
+  }
+}
+
+/** First in, first out. @template T */
+function createLane() {
+  /** @type {T[]} */
+  let items = []
+  let taken = 0
+  /** Of `items`, those that were neither taken nor removed: to look for one takes no longer where thousands wait. @type {Set<T>} */
+  const within = new Set()
+
+  function first() {
+    while (taken < items.length && !within.has(items[taken])) taken++
+    return items[taken]
+  }
+
+  return {
+    /** How many of it were put back, and wait. */
+    delayed: 0,
+    /** When the first of them is to go, epoch. */
+    goMs: 0,
+    size: () => within.size,
+    /** @param {T} item @param {number} goMs */
+    add(item, goMs) {
+      if (within.size === 0) this.goMs = goMs
+      items.push(item)
+      within.add(item)
+    },
+    /** @returns {T} where there is one */
+    peek: first,
+    /** @returns {T} where there is one */
+    next() {
+      const item = first()
+      taken++
+      within.delete(item)
+      // What was taken is let go now and then: always would cost as much as there is.
+      if (taken > 1_000 && taken > items.length / 2) {
+        items = items.slice(taken)
+        taken = 0
+      }
+      return item
+    },
+    /** @param {Set<T>} gone */
+    remove(gone) {
+      for (const item of gone) within.delete(item)
+      if (within.size > 0) return
+      items = []
+      taken = 0
+    },
   }
 }
 

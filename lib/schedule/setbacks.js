@@ -24,10 +24,11 @@ const REFUSED_TOO_LONG_MS = 10 * 60_000
  * @param {import('./pressure').Pressure} how.pressure of the stores
  * @param {number} how.most invocations at once, whatever was refused
  * @param {ReturnType<typeof import('./quota').createQuota>} how.quota
- * @param {ReturnType<typeof import('./batch').createBatching>} how.batching
+ * @param {(item: Item) => ReturnType<typeof import('./batch').createBatching>} how.batchingOf
  * @param {number} how.retries of one part, beyond its first attempt
- * @param {(error: Failure) => void} how.fail ends the work
- * @param {(event: import('../types').SchedulerEvent) => void} how.emit
+ * @param {(error: Failure) => void} how.fail ends all work
+ * @param {(item: Item, error: Failure) => void} how.giveUp ends the work that the part belongs to
+ * @param {(event: import('../types').SchedulerEvent) => void} how.emit of what is about no single part
  * @param {import('../types').Clock} how.clock
  * @param {() => number} how.thereMs the platform's time
  * @param {() => number} how.random
@@ -38,9 +39,10 @@ function createSetbacks({
   pressure,
   most,
   quota,
-  batching,
+  batchingOf,
   retries,
   fail,
+  giveUp,
   emit,
   clock,
   thereMs,
@@ -111,13 +113,13 @@ function createSetbacks({
   }
 
   /** @param {Item} item @param {Failure} error @param {number} delayMs */
-  function tellRetry({ part: { partNumber }, attempt }, { code, message }, delayMs) {
-    emit({ type: 'retry', partNumber, attempt, code, message, delayMs: Math.round(delayMs) })
+  function tellRetry({ part: { partNumber }, group, attempt }, { code, message }, delayMs) {
+    group.how.emit({ type: 'retry', partNumber, attempt, code, message, delayMs: Math.round(delayMs) })
   }
 
   /** One part failed. @param {Item} item @param {Failure} error */
   function failed(item, error) {
-    if (!error.retryable) return fail(error)
+    if (!error.retryable) return giveUp(item, error)
     const { attempt } = item
     item.uncertain ||= error.uncertain
     if (item.flights.size > 0 || queue.has(item)) {
@@ -125,7 +127,7 @@ function createSetbacks({
       item.attempt++
       return
     }
-    if (attempt > retries) return fail(gaveUp(item, error))
+    if (attempt > retries) return giveUp(item, gaveUp(item, error))
     const delayMs = backoffMs({ attempt, retryAfterMs: error.retryAfterMs, random })
     tellRetry(item, error, delayMs)
     item.attempt++
@@ -141,11 +143,13 @@ function createSetbacks({
    */
   function lost(items, error, flight) {
     if (error.throttled) return throttled(items, error, flight)
+    // It is no part's fault.
+    if (!error.retryable && !error.smaller) return fail(error)
     if (!error.smaller || items.length === 1) {
       for (const item of items) failed(item, error)
       return
     }
-    batching.tooMuch(items.length)
+    batchingOf(items[0]).tooMuch(items.length)
     const delayMs = backoffMs({ attempt: 1, random })
     for (const item of items) {
       item.uncertain ||= error.uncertain
@@ -159,6 +163,16 @@ function createSetbacks({
     throttled,
     failed,
     lost,
+    /** Its task could not be made. @param {Item} item @param {Failure} error @param {Flight} flight */
+    unsigned(item, error, flight) {
+      if (error.throttled) throttled([item], error, flight)
+      else failed(item, error)
+    },
+    /** Nobody could say what the destination has of them. @param {Item[]} items of one group @param {Failure} error @param {Flight} flight */
+    unsettled(items, error, flight) {
+      if (error.throttled) return throttled(items, error, flight)
+      for (const item of items) failed(item, error)
+    },
     /**
      * The platform answered, and so did the stores.
      *
@@ -176,8 +190,9 @@ function createSetbacks({
 }
 
 /** @param {Item} item @param {Failure} cause */
-function gaveUp({ part: { partNumber }, attempt: attempts }, cause) {
+function gaveUp({ part, group, attempt: attempts }, cause) {
   if (attempts === 1) return cause
+  const partNumber = group.how.lane === 1 ? undefined : (group.how.numberOf?.(part) ?? part.partNumber)
   return new XferError('PART_FAILED', { ...factsOfCause(cause), partNumber, attempts }, { cause })
 }
 

@@ -62,25 +62,27 @@ function createMedian() {
   }
 }
 
-/**
- * How many bytes may be copied twice.
- *
- * @param {import('../types').Part[]} parts of the object
- */
-function createBudget(parts) {
-  const totalBytes = parts.reduce((sum, part) => sum + part.bytes, 0)
-  const partBytes = parts.reduce((most, part) => Math.max(most, part.bytes), 0)
-  const most = Math.max(SHARE * totalBytes, partBytes)
-  let left = most
+/** How many bytes may be copied twice. */
+function createBudget() {
+  let totalBytes = 0
+  let partBytes = 0
+  let spent = 0
+  const most = () => Math.max(SHARE * totalBytes, partBytes)
   return {
+    /** There is more to be copied. @param {import('../types').Part[]} parts */
+    add(parts) {
+      for (const { bytes } of parts) {
+        totalBytes += bytes
+        partBytes = Math.max(partBytes, bytes)
+      }
+    },
     /** Of it all. */
-    leftShare: () => left / most,
-
+    leftShare: () => (most() - spent) / most(),
     /** @param {number} bytes */
-    allows: bytes => bytes > 0 && bytes <= left,
+    allows: bytes => bytes > 0 && spent + bytes <= most(),
     /** @param {number} bytes */
     spend(bytes) {
-      left -= bytes
+      spent += bytes
     },
   }
 }

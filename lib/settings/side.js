@@ -13,6 +13,7 @@ const { XferError } = require('../errors')
 const { shown } = require('../shown')
 const { readCaBundle } = require('./ca-bundle')
 const { credentialsFor } = require('./credentials')
+const { readCustomerKey } = require('./customer-key')
 const { loadProfiles } = require('./profiles')
 
 /** @typedef {import('../types').SideOptions} SideOptions */
@@ -48,9 +49,13 @@ async function resolveSide(side, options, profileInPlace, env) {
     profile.region ??
     (env.AWS_REGION || env.AWS_DEFAULT_REGION || fallback.region || 'us-east-1')
 
+  const checkedEndpoint = endpoint === undefined ? undefined : checkEndpoint(endpoint, side)
+  const { versionId, sseCKeyFile: file, sseC: needed } = options
+  const customerKey = await readCustomerKey(side, { file, text: own('SSE_C_KEY'), needed }, checkedEndpoint)
+
   return {
     side,
-    endpoint: endpoint === undefined ? undefined : checkEndpoint(endpoint, side),
+    endpoint: checkedEndpoint,
     region: checkRegion(region, side),
     ca: await trusted([
       [options.caBundle, '--ca-bundle'],
@@ -62,6 +67,8 @@ async function resolveSide(side, options, profileInPlace, env) {
     addressing: resolveAddressing(side, options.addressing ?? profile.addressing ?? fallback.addressing),
     credentials: options.noSignRequest ? null : credentialsFor(side, { own, named, profiles, env }),
     requestPayer: options.requestPayer ?? false,
+    ...(versionId !== undefined && { versionId: checkVersion(versionId) }),
+    ...(customerKey && { customerKey }),
   }
 }
 
@@ -115,6 +122,15 @@ function checkRegion(region, side) {
   throw new XferError('USAGE', {
     text: `The ${side}'s region "${region}" cannot be the name of a region.`,
     advice: 'Give it as us-east-1, or as the store names it.',
+  })
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/versioning-workflows.html @param {string} id */
+function checkVersion(id) {
+  if (/^[\x21-\x7e]{1,1024}$/.test(id)) return id
+  throw new XferError('USAGE', {
+    text: `--version-id "${id}" cannot be the id of a version.`,
+    advice: 'Give it as the store lists it; null is that of an object from before its bucket had versions.',
   })
 }
 

@@ -10,15 +10,16 @@ const UNITS = { b: 1, k: 1024, m: MiB, g: 1024 ** 3, t: 1024 ** 4 }
 /**
  * @param {string | number} value `100` (MiB), `8M`, `1.5GiB`, `5242880B`
  * @param {string} name the option, for the message
- * @returns {number} bytes, whole and positive
+ * @param {{ least?: number }} [bounds] in bytes; 1 when absent
+ * @returns {number} bytes, whole
  * @throws {XferError} USAGE
  */
-function parseSize(value, name) {
+function parseSize(value, name, { least = 1 } = {}) {
   const match = /^(\d+(?:\.\d+)?)\s*(?:([kmgt])(?:i?b)?|(b))?$/i.exec(String(value).trim())
   if (match) {
     const unit = match[2] ?? match[3]
     const bytes = Math.round(Number(match[1]) * (unit ? UNITS[unit.toLowerCase()] : MiB))
-    if (bytes >= 1 && Number.isSafeInteger(bytes)) return bytes
+    if (bytes >= least && Number.isSafeInteger(bytes)) return bytes
   }
   throw new XferError('USAGE', {
     text: `${name} "${value}" is not a size.`,

@@ -8,6 +8,7 @@ const { repeat } = require('../repeat')
 const CONTROL_CALLS = /** @type {const} */ ([
   'head',
   'partSize',
+  'tags',
   'list',
   'createUpload',
   'listParts',
@@ -16,6 +17,7 @@ const CONTROL_CALLS = /** @type {const} */ ([
   'abortUpload',
   'listUploads',
   'remove',
+  'removeAll',
 ])
 
 /**

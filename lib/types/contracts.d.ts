@@ -20,6 +20,17 @@ export interface ObjectMetadata {
   user: Record<string, string>
 }
 
+/** What is written with an object's bytes: all that a copy keeps of its source, or gets by option. */
+export interface ObjectAttributes {
+  metadata: ObjectMetadata
+  /** In the source's order; absent or empty: none. */
+  tags?: Array<[key: string, value: string]>
+  /** As the store names it; the destination's usual one when absent. */
+  storageClass?: string
+  /** What the bucket does by itself when absent. A customer's own key (SSE-C) is a setting of the side, not of the object. */
+  encryption?: { kind: 'AES256' } | { kind: 'aws:kms' | 'aws:kms:dsse'; keyId?: string }
+}
+
 export interface ObjectHead {
   bytes: number
   /** With its quotes, as the store sent it. */
@@ -31,7 +42,23 @@ export interface ObjectHead {
   checksum?: { crc32: string; type: 'FULL_OBJECT' | 'COMPOSITE' }
   /** Its ETag says nothing of its bytes, for it is encrypted with a key that the store does not keep itself (SSE-KMS, SSE-C). */
   encrypted?: boolean
+  /** How it is encrypted, as far as the store says. */
+  encryption?: ObjectAttributes['encryption']
+  /** Absent where it is the usual one. */
+  storageClass?: string
+  /** How many tags it has, where the store says so: some say it to those alone who may read them, some to nobody. */
+  tags?: number
+  /** Where a website sends who asks for it; no copy is given one. */
+  redirect?: string
+  /** What else it has that a copy is not given: for people, such as `its object lock`. */
+  unkept?: string[]
 }
+
+/** What describes an object: the part of ObjectHead that its answer's describing headers tell. */
+export type ObjectDescription = Pick<
+  ObjectHead,
+  'metadata' | 'encryption' | 'storageClass' | 'tags' | 'redirect' | 'unkept'
+>
 
 export interface ObjectLocation {
   scheme: 's3'
@@ -50,6 +77,8 @@ export interface Upload {
   asked?: boolean
   /** As of ObjectHead. */
   encrypted?: boolean
+  /** What of the attributes the store refused. */
+  without?: import('./public').Concession[]
 }
 
 export interface UploadedPart {
@@ -78,6 +107,10 @@ export interface ListedObject {
   bytes: number
   etag: string
   lastModifiedMs?: number
+  /** Absent where it is the usual one. */
+  storageClass?: string
+  /** The store may have another key than it could write. */
+  doubtful?: boolean
 }
 
 /** What the destination must hold when it is written; nothing asked when empty. */
@@ -92,6 +125,41 @@ export interface CompletedObject {
   etag: string
   versionId?: string
   checksum?: { crc32: string; type: string }
+}
+
+/** Of an object of which the store keeps several versions, one; the newest when absent. */
+export interface VersionOptions extends CallOptions {
+  versionId?: string
+}
+
+/** An object in a store that is to copy it by itself, and only while it has this ETag. */
+export interface CopySource {
+  bucket: string
+  key: string
+  etag: string
+  versionId?: string
+  requestPayer?: boolean
+  customerKey?: () => Record<string, string>
+}
+
+export interface ObjectCopy {
+  from: CopySource
+  key: string
+  attributes: ObjectAttributes
+  /** What is taken from the source as it is there, whatever the attributes say. */
+  keep: { metadata: boolean; tags: boolean }
+  condition?: WriteCondition
+  /** Whether the store is to compute the copy's CRC-32. */
+  checksum: boolean
+}
+
+export interface PartCopy {
+  from: CopySource
+  /** The whole object when absent. */
+  range?: { start: number; end: number }
+  key: string
+  uploadId: string
+  partNumber: number
 }
 
 export interface CallOptions {
@@ -110,30 +178,41 @@ export interface Store {
   endpoint: string
   /** Certificates to trust beside the usual ones, PEM. */
   ca?: string
+  /** Its requests carry a customer's own key (SSE-C), which is nobody else's to have: no function's either. */
+  keyed?: true
   limits: PartLimits
   /** The store's clock, as its answers have shown it, in milliseconds since the epoch. */
   now(): number
   /** The store said that the credentials have expired with which this request was signed: whether there are others now. */
   renew(request: DataRequest): Promise<boolean>
-  head(key: string, options?: CallOptions): Promise<ObjectHead>
+  head(key: string, options?: VersionOptions): Promise<ObjectHead>
+  /** In the store's order. */
+  tags(key: string, options?: VersionOptions): Promise<Array<[key: string, value: string]>>
   /**
    * The size of a part, the first when no number is given, and how many parts it was uploaded in; undefined where the
    * store does not tell.
    */
   partSize(
     key: string,
-    options?: CallOptions & { partNumber?: number },
+    options?: VersionOptions & { partNumber?: number },
   ): Promise<{ bytes: number; parts: number } | undefined>
-  readRequest(read: { key: string; etag: string; range?: { start: number; end: number } }): Promise<DataRequest>
+  readRequest(read: {
+    key: string
+    etag: string
+    range?: { start: number; end: number }
+    versionId?: string
+    /** Ask for the stored checksum, too. */
+    checksum?: boolean
+  }): Promise<DataRequest>
   putRequest(put: {
     key: string
     bytes: number
-    metadata: ObjectMetadata
+    attributes: ObjectAttributes
     checksum: boolean
     condition?: WriteCondition
   }): Promise<DataRequest>
   createUpload(
-    create: { key: string; metadata: ObjectMetadata; checksum: boolean },
+    create: { key: string; attributes: ObjectAttributes; checksum: boolean },
     options?: CallOptions,
   ): Promise<Upload>
   partRequest(part: {
@@ -159,19 +238,34 @@ export interface Store {
     },
     options?: CallOptions,
   ): Promise<CompletedObject>
+  /** By the store itself; never repeated by `withRetry`, for its outcome has to be looked at first. */
+  copyObject(copy: ObjectCopy, options?: CallOptions): Promise<CompletedObject>
+  /** Likewise. crc32: where the store tells it. */
+  copyPart(part: PartCopy, options?: CallOptions): Promise<{ etag: string; crc32?: number }>
+  /** Whether `copyObject` is known to keep its condition at the moment of the write. */
+  copiesUnderCondition: boolean
+  /** Whether lists leave out `a/b` where there is an object `a`, as far as the store has answered. */
+  hidesBelow(): boolean
+  /** Whether `copyObject` that keeps what describes the source keeps its `expires` too, as far as the store has answered. */
+  copiesExpires(): boolean
   /** Whether the store itself refuses a write of the key, which exists, where its condition does not hold. */
   heeds(write: { key: string; condition: WriteCondition }, options?: CallOptions): Promise<boolean>
   abortUpload(upload: { key: string; uploadId: string }, options?: CallOptions): Promise<void>
   /** Only the object with this ETag, where the store heeds that. */
   remove(object: { key: string; etag: string }, options?: CallOptions): Promise<void>
+  /** At most 1,000 keys; resolves to those that were not deleted. https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */
+  removeAll(keys: string[], options?: CallOptions): Promise<Array<{ key: string; code: string; message: string }>>
   /** One page, likewise; a marker without an id is behind all uploads of its key. */
   listUploads(
     list: { prefix: string; marker?: { key: string; id?: string } },
     options?: CallOptions,
   ): Promise<{ uploads: StoredUpload[]; next?: { key: string; id: string } }>
-  /** One page of objects in key order (UTF-8 bytes). */
+  /**
+   * One page of at most `most` objects in key order (UTF-8 bytes), the first one of the keys above `after`; `next` is the
+   * marker of the following one, for which `after` is left out.
+   */
   list(
-    list: { prefix: string; marker?: string },
+    list: { prefix: string; marker?: string; after?: string; most?: number },
     options?: CallOptions,
   ): Promise<{ objects: ListedObject[]; next?: string }>
   close(): void
@@ -205,12 +299,17 @@ export interface RunOptions extends CallOptions {
   parallel?: number
   /** Of this invocation, at most. */
   bytesPerSecond?: number
+  /** What the action must know beside its version (ActionResult's `knows`); with no tasks at all that is found out alone. */
+  needs?: string[]
   /** Told how many bytes of a part have been moved, now and then, by engines that can see it. */
   onBytes?: (partNumber: number, bytes: number) => void
 }
 
+/** `server`: no engine at all, but the store of both sides. */
+export type EngineName = 'openwhisk' | 'local' | 'server'
+
 export interface Engine {
-  name: 'openwhisk' | 'local'
+  name: EngineName
   reach: 'network' | 'local'
   /** For people: where it runs. */
   where: string

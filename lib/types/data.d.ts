@@ -1,5 +1,7 @@
 /** Data plane: what the CLI hands to a function, and what it gets back. */
 
+import type { CompletedObject, ObjectCopy, PartCopy } from './contracts'
+
 /** One signed HTTP request. The URL's path is sent as it stands: it is what was signed. */
 export interface DataRequest {
   method: 'GET' | 'PUT'
@@ -26,7 +28,16 @@ export interface Task {
     crc32?: number
     /** Likewise, lower-case hex. */
     md5?: string
+    /**
+     * What the read must say of the object: its describing headers, as `headersOf` of lib/stores/s3/attributes.js gives
+     * them. Where it says otherwise nothing is written, and the failure is HEADERS_DIFFER.
+     */
+    headers?: Record<string, string>
   }
+  /** Tell what the answers said of the object. */
+  tell?: true
+  /** Of the engine `server`, whose tasks have nothing else: what its store is asked for. */
+  copy?: { object: ObjectCopy } | { part: PartCopy }
   /** Compute the MD5 too; what the ETag is worth beside it is for the caller to judge. */
   md5?: boolean
   /**
@@ -45,6 +56,14 @@ export interface TaskTiming {
   totalMs: number
 }
 
+/** By names in lower case; either is absent where it is longer than what objects may have: HEAD tells it then. */
+export interface TaskHeaders {
+  /** The describing ones; version id, last-modified, checksum and its type. */
+  read?: Record<string, string>
+  /** Version id, checksum and its type, x-amz-server-side-encryption. */
+  write?: Record<string, string>
+}
+
 export interface TaskSuccess {
   partNumber: number
   bytes: number
@@ -54,6 +73,10 @@ export interface TaskSuccess {
   crc32?: number
   /** Lower-case hex, where the task asked for it. */
   md5?: string
+  /** Where the task asked for them, by `tell`. */
+  headers?: TaskHeaders
+  /** Of a whole object that its store copied by itself. */
+  object?: CompletedObject
   timing: TaskTiming
 }
 
@@ -67,6 +90,7 @@ export type TaskErrorCode =
   | 'STALLED'
   | 'WRONG_RANGE'
   | 'SOURCE_CHANGED'
+  | 'HEADERS_DIFFER'
   | 'BODY_LENGTH'
   | 'CRC_MISMATCH'
   | 'MD5_MISMATCH'
@@ -77,7 +101,7 @@ export type TaskErrorCode =
   | 'CERTIFICATE_REFUSED'
   | 'INTERNAL'
 
-/** A failure as data: no URL, no header, no secret in it. */
+/** A failure as data: no URL, no secret in it, and no header but those that describe an object. */
 export interface TaskError {
   code: TaskErrorCode
   /** Which of the two requests failed. */
@@ -94,6 +118,10 @@ export interface TaskError {
   reason?: string
   expected?: string | number
   found?: string | number
+  /** Of HEADERS_DIFFER: the describing headers that were found; absent where they are longer than objects may have. */
+  headers?: Record<string, string>
+  /** Of the engine `server`: what its store said. */
+  known?: import('../errors').XferError
   /** Of lib/renewal.js: it was refused for credentials that have expired, and there are others now. */
   renewed?: boolean
 }
@@ -131,6 +159,8 @@ export interface ActionParameters {
 /** The action's result. */
 export interface ActionResult {
   version: number
+  /** What came to be since that version: `headers`. Absent of actions that are older. */
+  knows?: string[]
   outcomes: Outcome[]
   container: { id: string; invocation: number; startedAtMs: number }
   /** What was asked for, and held: actions that are older do not know it. */

@@ -14,6 +14,10 @@ export interface JobReport {
   createdMs?: number
   /** When something was last written. */
   updatedMs?: number
+  /** Of a job over a prefix. */
+  recursive?: 'copy' | 'sync'
+  /** Likewise: what its runs have copied, as far as they have written it down. */
+  copied?: { objects: number; bytes: number }
   bytes?: number
   parts?: number
   /** Of the parts that are written down as copied. */

@@ -1,6 +1,7 @@
 /** The journal of a job: see lib/journal/index.js and docs/journal.md. */
 
-import type { CopyOptions } from './public'
+import type { Concession, CopyOptions, PrefixOptions } from './public'
+import type { NameRange } from './listing'
 import type { SideOptions } from './settings'
 
 /** One end of a job. */
@@ -11,11 +12,20 @@ export interface JobEnd {
   place: string
 }
 
+/** Options that say which objects of a prefix, and how they are compared. */
+type SelectName = Exclude<keyof PrefixOptions, keyof CopyOptions | 'recursive'>
+
 /** What a job is started again with. What is of one run alone, and what is secret, is not among it. */
 export type JobOptions = Omit<
   CopyOptions,
   'restart' | 'dryRun' | 'signal' | 'onEvent' | 'env' | 'source' | 'destination'
-> & { source?: SideOptions; destination?: SideOptions }
+> & {
+  source?: SideOptions
+  destination?: SideOptions
+  recursive?: 'copy' | 'sync'
+  /** Which objects of a prefix. */
+  select?: Partial<Pick<PrefixOptions, SelectName>>
+}
 
 export interface JobPart {
   partNumber: number
@@ -26,11 +36,12 @@ export interface JobPart {
   crc32?: number
   /** Lower-case hex. */
   md5?: string
+  /** Its store copied it by itself. */
+  server?: true
 }
 
-/** What a job's run writes down. */
-export type JournalFact =
-  | { type: 'job'; version: number; id: string; source: JobEnd; destination: JobEnd; options: JobOptions }
+/** Of one object's copy. */
+export type ObjectFact =
   | { type: 'object'; bytes: number; etag: string; versionId?: string; lastModifiedMs?: number }
   | { type: 'plan'; route: 'put' | 'multipart'; partBytes: number; parts: number }
   /** Before an upload is asked for: whose answer is lost may be there all the same. */
@@ -38,12 +49,33 @@ export type JournalFact =
   /** What was asked for is not there, or was aborted. */
   | { type: 'cleared' }
   /** A new one: the parts of the one before, and its completion, are void. */
-  | { type: 'upload'; id: string; checksums: boolean; plain?: true }
+  | { type: 'upload'; id: string; checksums: boolean; plain?: true; without?: Concession[] }
   /** Counts only for the upload that is the job's. */
   | ({ type: 'part'; upload: string } & JobPart)
   | { type: 'completing'; upload: string; crc32?: number }
   /** The upload is no more, and its parts are void. */
   | { type: 'gone'; upload: string }
+  /** One before the upload, which may be there still. */
+  | { type: 'left'; upload: string }
+
+/** Of a job over a prefix; names are keys without it. */
+export type PrefixFact =
+  /** Of a large object that is under way. */
+  | { type: 'of'; name: string; fact: ObjectFact }
+  /** That object is done, or will not be done by this job. */
+  | { type: 'over'; name: string }
+  | { type: 'failed'; name: string }
+  /**
+   * What is in none of them is done; all of them in one line, so that none can be lost alone. copied: so far, by all runs of
+   * the job.
+   */
+  | { type: 'ranges'; ranges: NameRange[]; copied?: { objects: number; bytes: number } }
+
+/** What a job's run writes down. */
+export type JournalFact =
+  | { type: 'job'; version: number; id: string; source: JobEnd; destination: JobEnd; options: JobOptions }
+  | ObjectFact
+  | PrefixFact
   /** How a run ended without finishing the job. */
   | { type: 'ended'; code: string; message: string; atMs?: number }
 
@@ -69,7 +101,21 @@ export type JournalEntry = {
   at: number
 } & (JournalFact | LockFact)
 
-export interface JobState {
+/** What is known of the copy of one object. */
+export interface ObjectState {
+  object?: { bytes: number; etag: string; versionId?: string; lastModifiedMs?: number }
+  plan?: { route: 'put' | 'multipart'; partBytes: number; parts: number }
+  /** An upload was asked for, and what came of it is not written. */
+  creatingMs?: number
+  upload?: { id: string; checksums: boolean; plain?: true; without?: Concession[] }
+  /** Uploads before that one of which nobody wrote that they are gone. */
+  left: string[]
+  /** Of the upload, by number. */
+  parts: Map<number, JobPart>
+  completing?: { crc32?: number }
+}
+
+export interface JobState extends ObjectState {
   id: string
   path: string
   createdMs: number
@@ -77,16 +123,16 @@ export interface JobState {
   source: JobEnd
   destination: JobEnd
   options: JobOptions
-  object?: { bytes: number; etag: string; versionId?: string; lastModifiedMs?: number }
-  plan?: { route: 'put' | 'multipart'; partBytes: number; parts: number }
-  /** An upload was asked for, and what came of it is not written. */
-  creatingMs?: number
-  upload?: { id: string; checksums: boolean; plain?: true }
-  /** Uploads before that one of which nobody wrote that they are gone. */
-  left: string[]
-  /** Of the upload, by number. */
-  parts: Map<number, JobPart>
-  completing?: { crc32?: number }
+  /** Of a job over a prefix. */
+  prefix?: {
+    /** What is still to be done; absent: nothing is known of it. */
+    ranges?: NameRange[]
+    copied?: { objects: number; bytes: number }
+    /** Large ones that are under way, by name. */
+    objects: Map<string, ObjectState>
+    /** Names. */
+    failed: Set<string>
+  }
   /** How the last run ended; absent when something was written after it. */
   ended?: { code: string; message: string; atMs: number }
   /** Lines that could not be read. */

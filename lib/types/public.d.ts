@@ -2,13 +2,63 @@
 
 import type { TaskSuccess } from './data'
 import type { SideOptions } from './settings'
-import type { EngineLimits, ObjectHead } from './contracts'
+import type { CopySource, Engine, EngineLimits, EngineName, ObjectAttributes, ObjectHead } from './contracts'
 import type { JobState, JournalFact } from './journal'
 import type { Part, Plan, SchedulerEvent } from './planning'
 
 type XferError = import('../errors').XferError
 
-export interface CopyOptions {
+/** What the copy has beside its bytes: see lib/attributes.js. */
+export interface AttributeOptions {
+  /** `copy`: the source's content headers and user metadata, over which the others are set; `replace`: the others alone. */
+  metadata?: 'copy' | 'replace'
+  contentType?: string
+  cacheControl?: string
+  contentEncoding?: string
+  contentLanguage?: string
+  contentDisposition?: string
+  /** A date of HTTP, or of ISO 8601. */
+  expires?: string
+  /** User metadata: an object, or texts such as `color=blue`. */
+  metadataSet?: Record<string, string> | string[]
+  /** `copy` when absent. */
+  tags?: 'copy' | 'none'
+  /** `copy`, the source's, when absent; or as the destination calls it. */
+  storageClass?: string
+  /** What the bucket does by itself when absent. */
+  sse?: 'AES256' | 'aws:kms' | 'aws:kms:dsse'
+  sseKmsKeyId?: string
+  /** Keep the modification time, in `x-amz-meta-mtime`. */
+  mtime?: boolean
+}
+
+/** The same, read: see lib/settings/attributes.js. */
+export interface AttributeWish {
+  metadata: 'copy' | 'replace'
+  /** Content headers and user metadata that were given, a character a byte. */
+  given: { headers: Record<string, string>; user: Record<string, string> }
+  tags: 'copy' | 'none'
+  storageClass: { copy: true } | { name: string }
+  encryption?: ObjectAttributes['encryption']
+  mtime: boolean
+}
+
+/** What a copy was given beside its bytes, in short. */
+export interface AttributesTold {
+  /** By name. */
+  headers: Record<string, string>
+  /** How many entries of user metadata. */
+  user: number
+  /** How many. */
+  tags: number
+  storageClass?: string
+  /** As x-amz-server-side-encryption has it; absent: what the bucket does by itself. */
+  encryption?: string
+  /** Of `--mtime`: seconds since the epoch, as in x-amz-meta-mtime. */
+  mtime?: string
+}
+
+export interface CopyOptions extends AttributeOptions {
   /** Bytes, or text such as `100` (MiB), `8M`, `1.5GiB`; `match`: the source's own part size; `auto`: weighed. */
   chunk?: string | number
   concurrency?: string | number
@@ -18,6 +68,8 @@ export interface CopyOptions {
   /** Seconds for which a store, a function or the platform may be silent. */
   ioTimeout?: string | number
   engine?: 'auto' | 'openwhisk' | 'local'
+  /** `auto`: by the store itself where both sides are in one, through the engine where that refuses or does not apply. */
+  route?: 'auto' | 'server' | 'engine'
   apihost?: string
   /** Where the action was deployed; `xfer` when absent. */
   packageName?: string
@@ -47,6 +99,119 @@ export interface CopyOptions {
   env?: NodeJS.ProcessEnv
 }
 
+/** Of a copy of all that lies below a prefix. */
+export interface PrefixOptions extends CopyOptions {
+  /** `copy` takes all that is chosen, `sync` what is not alike; absent: of one object. */
+  recursive?: 'copy' | 'sync'
+  /** The last that matches a name decides; what none matches is chosen. */
+  filters?: Array<{ include: string } | { exclude: string }>
+  /** An age such as `7d`, or a date. */
+  newerThan?: string
+  olderThan?: string
+  /** Bytes, or text as of `chunk`. */
+  minSize?: string | number
+  maxSize?: string | number
+  /** A file with names, one a line; `-` for standard input. */
+  filesFrom?: string
+  ignoreExisting?: boolean
+  sizeOnly?: boolean
+  checksum?: boolean
+  /** Of `sync`: what the source has not is deleted at the destination, once all is copied. */
+  delete?: boolean
+  /** Failures after which nothing more is begun; unlimited when absent. */
+  maxErrors?: string | number
+  /** A file that gets the names of what could not be copied, as `filesFrom` takes them. */
+  failures?: string
+}
+
+export interface ObjectCounts {
+  /** Found at the source: each is chosen, skipped or filtered. */
+  listed: number
+  /** To be copied, those among them that were named and are not there. */
+  chosen: number
+  copied: number
+  /** They need not be copied, or are not there any more. */
+  skipped: number
+  /** Left out by name, size or time. */
+  filtered: number
+  /** At the destination. */
+  deleted: number
+  /** They could not be copied, or not be deleted. */
+  failed: number
+}
+
+export interface PrefixSummary {
+  recursive: 'copy' | 'sync'
+  source: string
+  destination: string
+  /** `server` where the store copied any. */
+  engine: EngineName
+  /** Within one store: how many of those that were copied it copied by itself. */
+  byStore?: number
+  objects: ObjectCounts
+  bytes: number
+  /** How many objects were proved with what. */
+  proof: Partial<Record<Proof, number>>
+  dryRun?: true
+  elapsedMs: number
+  bytesPerSecond: number
+  invocations: number
+  retried: number
+  throttled: number
+}
+
+export interface PrefixProgress {
+  bytesDone: number
+  /** Of what was chosen so far. */
+  bytesTotal: number
+  objectsDone: number
+  objectsTotal: number
+  objectsSkipped: number
+  objectsFiltered: number
+  objectsFailed: number
+  /** There may be more to come. */
+  listing: boolean
+  inFlight: number
+  retried: number
+  throttled: number
+  slowed?: Progress['slowed']
+  bytesPerSecond: number
+  etaMs?: number
+}
+
+export type PrefixEvent =
+  | {
+      type: 'plan'
+      recursive: 'copy' | 'sync'
+      source: string
+      destination: string
+      engine: EngineName
+      where: string
+      why: string
+      concurrency: number
+      adapts?: true
+      bandwidth?: number
+      notices: string[]
+      dryRun: boolean
+      job?: string
+    }
+  | {
+      type: 'object'
+      action: 'copy' | 'delete'
+      /** The key without the prefix. */
+      name: string
+      bytes?: number
+      etag?: string
+      crc32?: string
+      versionId?: string
+      proof?: Proof[]
+      /** Of a dry run. */
+      why?: string
+    }
+  | { type: 'failure'; name: string; code: string; message: string; hint: string }
+  | ({ type: 'progress' } & PrefixProgress)
+  | ({ type: 'done' } & PrefixSummary)
+
 /** The journal as a copy sees it. */
 export interface JobJournal {
   /** Whether there is one: a job without cannot be gone on with. */
@@ -64,10 +229,19 @@ export interface JobJournal {
   close(): Promise<void>
 }
 
+/** Invocations that nobody waits for any more: see lib/late.js. */
+export interface Late {
+  run: Engine['run']
+  count(): number
+  ended(limitMs: number): Promise<void>
+}
+
 /** What either route is given: the job, the source as it was found, and the plan. */
 export interface WriteWork {
   job: import('../job').Job
   object: ObjectHead
+  /** What is written with the bytes. */
+  attributes: ObjectAttributes
   plan: Plan
   /** Invocations at once. */
   concurrency: number
@@ -76,6 +250,12 @@ export interface WriteWork {
   restart: () => void
   /** Likewise, that these ranges are read to prove the copy; returns whom to tell what happens then. */
   reading: (ranges: Part[]) => import('../job').Job['emit']
+  /** Its parts are copied by the store of both sides, from here; absent: through the engine. */
+  copies?: CopySource
+  /** How parts are copied: by themselves when absent; below a prefix with those of other objects. */
+  schedule?: (parts: Part[], how: Parameters<typeof import('../schedule').runParts>[1]) => Promise<TaskSuccess[]>
+  /** Of the prefix; its own when absent. */
+  late?: Late
 }
 
 /** What a route leaves behind. */
@@ -89,13 +269,21 @@ export interface Written {
   storedCrc32?: string
   /** The store takes no conditions: it was written without. */
   unconditional?: boolean
+  /** What of the attributes the store refused, so that they are not there; told already. */
+  without?: Concession[]
+  /** The object as it was found there, where somebody has looked. */
+  stored?: ObjectHead
   /** What was found out on the way, beside what the values above prove. */
   proofs?: Proof[]
 }
 
+/** What a write goes without where its store refuses it: see lib/concessions.js. */
+export type Concession = 'tags' | 'storageClass'
+
 /** What a copy was proved with; see docs/integrity.md. */
 export type Proof =
   | 'store-crc32'
+  | 'stored-crc32'
   | 'source-crc32'
   | 'source-etag'
   | 'source-md5'
@@ -111,13 +299,15 @@ export interface Summary {
   parts: number
   partBytes: number
   route: 'put' | 'multipart'
-  engine: 'openwhisk' | 'local'
+  engine: EngineName
   /** Of the copy; absent, as the next two, of a dry run. */
   etag?: string
   versionId?: string
   /** Base64, as S3 writes it; absent with `--verify none`. */
   crc32?: string
   dryRun?: true
+  /** What it was given beside its bytes; of a dry run, would have been. */
+  attributes: AttributesTold
   proof: Proof[]
   /**
    * Of the write's condition: kept by the store itself; looked at beforehand, for this store may not keep it; or asked of
@@ -160,7 +350,7 @@ export type CopyEvent =
       parts: number
       partBytes: number
       route: 'put' | 'multipart'
-      engine: 'openwhisk' | 'local'
+      engine: EngineName
       where: string
       why: string
       concurrency: number
@@ -171,6 +361,8 @@ export type CopyEvent =
       /** One sentence: of a chunk that `auto` chose. */
       chunkWhy?: string
       notices: string[]
+      /** What it is given beside its bytes. */
+      attributes: AttributesTold
       dryRun: boolean
       /** The job's id; absent where none is kept. */
       job?: string
@@ -182,7 +374,18 @@ export type CopyEvent =
   | { type: 'retry'; call: string; side: string; attempt: number; code: string; message: string }
   | ({ type: 'progress' } & Progress)
   | ({ type: 'done' } & Summary)
-  | { type: 'error'; code: string; message: string; hint: string; exitCode: number; job?: string }
+  | {
+      type: 'error'
+      code: string
+      message: string
+      hint: string
+      exitCode: number
+      job?: string
+      objects?: ObjectCounts
+    }
 
 /** `time`: ISO 8601, UTC. */
-export type XferEvent = CopyEvent & { time: string }
+/** Of any copy. */
+export type AnyEvent = CopyEvent | PrefixEvent
+
+export type XferEvent = AnyEvent & { time: string }

@@ -25,6 +25,12 @@ export interface SideOptions {
   noSignRequest?: boolean
   /** Send `x-amz-request-payer`; of the source alone. */
   requestPayer?: boolean
+  /** That version of the object, not the newest; of the source alone. */
+  versionId?: string
+  /** A file with a customer's own key (SSE-C), 32 bytes or their base64; `XFER_SOURCE_SSE_C_KEY` or `XFER_DEST_SSE_C_KEY` when absent. */
+  sseCKeyFile?: string
+  /** There must be such a key: the job was begun with one, and it is written down nowhere. */
+  sseC?: boolean
 }
 
 export interface SideSettings {
@@ -40,6 +46,10 @@ export interface SideSettings {
   ca?: string
   /** How long the store may be silent; 30 000 when absent. */
   silenceMs?: number
+  /** The version of the object that is meant. */
+  versionId?: string
+  /** A customer's own key: see lib/settings/customer-key.js. A function, so that whatever prints its holder prints no key. */
+  customerKey?: () => Record<string, string>
 }
 
 export interface PlatformSettings {

@@ -1,5 +1,6 @@
 /** Whether two objects are equal: see lib/verify/index.js. */
 
+import type { EngineName } from './contracts'
 import type { SchedulerEvent } from './planning'
 import type { CopyOptions, Progress } from './public'
 
@@ -38,7 +39,7 @@ export interface Verification {
   method: VerifyMethod
   /** The CRC-32 (base64), the composite one or the ETag that both have. */
   value: string
-  engine: 'openwhisk' | 'local'
+  engine: EngineName
   readBytes: number
   elapsedMs: number
   /** Of what was read. */
@@ -64,7 +65,7 @@ export type VerifyEvent =
       concurrency: number
       adapts?: true
       bandwidth?: number
-      engine: 'openwhisk' | 'local'
+      engine: EngineName
       where: string
       why: string
     }

@@ -31,7 +31,7 @@ async function readInHalves(work, parts) {
 }
 
 /** @param {WriteWork} work @param {Part[]} ranges @param {boolean} md5 */
-async function readSource({ job, object, concurrency, limits, reading }, ranges, md5) {
+async function readSource({ job, object, concurrency, limits, reading, schedule }, ranges, md5) {
   const { source, engine, settings, stopping: signal } = job
   const [outcomes] = await readRanges({
     objects: [{ ...source, object }],
@@ -45,8 +45,19 @@ async function readSource({ job, object, concurrency, limits, reading }, ranges,
     changed: 'SOURCE_CHANGED',
     signal,
     emit: reading(ranges),
+    schedule,
   })
   return outcomes
 }
 
-module.exports = { readWhole, readInHalves }
+/**
+ * Each range as it is.
+ *
+ * @param {WriteWork} work
+ * @param {Part[]} ranges
+ */
+async function readPlain(work, ranges) {
+  return await readSource(work, ranges, false)
+}
+
+module.exports = { readWhole, readInHalves, readPlain }

@@ -10,6 +10,7 @@ const { askLimits, shareRate } = require('../allowance')
 const { crc32OfParts, crc32ToBase64 } = require('../crc32')
 const { fullCrc32 } = require('../integrity')
 const { openJob, closeJob } = require('../job')
+const { checkOptionNames } = require('../settings/option-names')
 const { watchProgress } = require('../watch')
 const { compareStored } = require('./evidence')
 const { bytesIn, differing, rangesOf, readRanges } = require('./read')
@@ -40,6 +41,7 @@ async function verify(source, destination, options = {}) {
   /** @type {Job | undefined} */
   let job
   try {
+    checkOptionNames('verify', options)
     const { read, onEvent, ...rest } = options
     job = await openJob(source, destination, rest, unlessPart(/** @type {any} */ (emit)))
     const verification = await compare(job, read ?? false, emit)
@@ -155,11 +157,14 @@ function unlessPart(emit) {
 
 /** @param {Job} job @returns {Promise<Side[]>} */
 async function headBoth({ source, destination, stopping: signal }) {
-  const heads = [source, destination].map(({ store, key }) => store.head(key, { signal }))
+  const heads = [source, destination].map(({ store, key, versionId }) => store.head(key, { signal, versionId }))
   // Both are waited for, and the first failure is told.
   await Promise.allSettled(heads)
   const objects = await Promise.all(heads)
-  return [source, destination].map(({ store, key, text }, i) => ({ store, key, text, object: objects[i] }))
+  return [source, destination].map(({ store, key, versionId, text }, i) => ({
+    ...{ store, key, versionId, text },
+    object: objects[i],
+  }))
 }
 
 /**
@@ -176,8 +181,8 @@ async function proveByStored({ stopping: signal }, [one, other]) {
   }
   const stored = compareStored(one.object, other.object)
   if (!stored?.layout) return stored
-  const ask = (/** @type {Side} */ { store, key }) =>
-    store.partSize(key, { signal }).catch(error => {
+  const ask = (/** @type {Side} */ { store, key, versionId }) =>
+    store.partSize(key, { signal, versionId }).catch(error => {
       if (signal?.aborted) throw error
     })
   const [mine, theirs] = await Promise.all([ask(one), ask(other)])

@@ -41,13 +41,7 @@ async function readBack(work, written) {
   await forget(job)
   const { start, bytes } = wrong
   const many = plan.parts.length > 1 ? `${bytesIn(wrong)} are not what was sent` : 'it is not what was sent'
-  throw new XferError('WRONG_COPY', {
-    location: job.destination.text,
-    reason: many,
-    now: await takeAway(work, written),
-    start,
-    end: start + bytes - 1,
-  })
+  throw await wrongCopy(job.destination, written, { reason: many, start, bytes })
 }
 
 /** The upload was completed, and there is nothing to go on with. @param {WriteWork['job']} job */
@@ -74,7 +68,7 @@ async function firstWrong(work, { etag, outcomes }) {
 }
 
 /** @param {WriteWork} work @param {string} etag @param {Part[]} ranges */
-async function readStored({ job, object, concurrency, limits, reading }, etag, ranges) {
+async function readStored({ job, object, concurrency, limits, reading, schedule }, etag, ranges) {
   const { destination, engine, settings, stopping: signal } = job
   const [outcomes] = await readRanges({
     objects: [{ ...destination, object: { etag, bytes: object.bytes } }],
@@ -87,20 +81,38 @@ async function readStored({ job, object, concurrency, limits, reading }, etag, r
     retries: settings.retries,
     signal,
     emit: reading(ranges),
+    schedule,
   })
   return outcomes
+}
+
+/**
+ * What is said of a copy that is not what was sent, once it is taken away.
+ *
+ * @param {{ store: import('../types').Store, key: string, text: string }} destination
+ * @param {Pick<Written, 'etag'>} written
+ * @param {{ reason?: string, start?: number, bytes: number }} wrong where; all of it where nothing else is said
+ * @param {import('../types').XferError} [cause]
+ * @returns {Promise<import('../types').XferError>} WRONG_COPY
+ */
+async function wrongCopy(destination, written, { reason = 'it is not what was sent', start = 0, bytes }, cause) {
+  const now = await takeAway(destination, written)
+  return new XferError(
+    'WRONG_COPY',
+    { location: destination.text, reason, now, start, end: start + bytes - 1 },
+    { cause },
+  )
 }
 
 /**
  * Takes the wrong object away, and no other one: some stores do not heed the condition, so its ETag is looked at first.
  * What it replaced is not there any more either way.
  *
- * @param {WriteWork} work
- * @param {Written} written
+ * @param {{ store: import('../types').Store, key: string }} destination
+ * @param {Pick<Written, 'etag'>} written
  * @returns {Promise<string>} what is at the destination now, as half a sentence
  */
-async function takeAway({ job }, { etag }) {
-  const { store, key } = job.destination
+async function takeAway({ store, key }, { etag }) {
   const options = { signal: AbortSignal.timeout(REMOVAL_LIMIT_MS) }
   try {
     const found = await store.head(key, options)
@@ -114,4 +126,4 @@ async function takeAway({ job }, { etag }) {
   }
 }
 
-module.exports = { readBack }
+module.exports = { readBack, takeAway, wrongCopy }

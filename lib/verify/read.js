@@ -15,7 +15,7 @@ const { taskMaker } = require('../tasks')
 /**
  * An object that is to be read, pinned by its ETag.
  *
- * @typedef {{ store: import('../types').Store, key: string, object: Pick<import('../types').ObjectHead, 'etag' | 'bytes'> }} Reading
+ * @typedef {{ store: import('../types').Store, key: string, versionId?: string, object: Pick<import('../types').ObjectHead, 'etag' | 'bytes'> }} Reading
  */
 
 /** The action calls what is read the source; here it may be the destination. @type {Partial<Record<import('../types').TaskErrorCode, string>>} */
@@ -46,21 +46,23 @@ const MOST_RANGES = 10_000
  * @param {'SOURCE_CHANGED' | 'OBJECT_CHANGED'} [how.changed] what it is when an object is another one meanwhile
  * @param {AbortSignal} [how.signal]
  * @param {(event: import('../types').SchedulerEvent) => void} how.emit
+ * @param {import('../types').WriteWork['schedule']} [how.schedule] by themselves when absent
  * @returns {Promise<Summed[][]>} one list an object, in the ranges' order
  * @throws {import('../types').XferError} the first failure that ended the work
  */
 async function readRanges({ objects, ranges, md5 = false, engine, changed = 'OBJECT_CHANGED', ...how }) {
+  const { schedule = runParts } = how
   // Range by range and not object by object, so that both stores have something to do.
   const jobs = ranges.flatMap(range => objects.map((reading, index) => ({ range, reading, index })))
   const parts = jobs.map(({ range }, i) => ({ ...range, partNumber: i + 1 }))
-  const readers = objects.map(({ store, key, object }) => ({
-    sign: taskMaker({ source: { store, key }, object, md5 }),
+  const readers = objects.map(({ store, key, versionId, object }) => ({
+    sign: taskMaker({ source: { store, key, versionId }, object, md5 }),
     explain: explainRead(store, changed),
   }))
   /** @param {Part} part */
   const readerOf = ({ partNumber }) => readers[jobs[partNumber - 1].index]
   const outcomes = /** @type {Summed[]} */ (
-    await runParts(parts, {
+    await schedule(parts, {
       sign: part => readerOf(part).sign(part),
       run: engine.run,
       explain: (error, part) => readerOf(part).explain(error),
@@ -126,4 +128,4 @@ function bytesIn({ start, bytes }) {
   return `bytes ${start}-${start + bytes - 1}`
 }
 
-module.exports = { readRanges, rangesOf, inHalves, differing, bytesIn }
+module.exports = { explainRead, readRanges, rangesOf, inHalves, differing, bytesIn }

@@ -74,13 +74,13 @@ function wantsMd5({ object, plan, job }, { encrypted = false }) {
  * @param {WriteWork} work
  */
 async function hasLayout({ job, plan }) {
-  const { store, key } = job.source
+  const { store, key, versionId } = job.source
   const { stopping: signal } = job
   const count = plan.parts.length
   if (count === 1) return true
   /** @param {Part} part */
   const isOurs = async ({ partNumber, bytes }) => {
-    const found = await store.partSize(key, { signal, partNumber }).catch(error => {
+    const found = await store.partSize(key, { signal, partNumber, versionId }).catch(error => {
       if (signal?.aborted) throw error
     })
     return found?.bytes === bytes && found.parts === count

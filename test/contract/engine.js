@@ -63,7 +63,7 @@ function engineContract(name, setUp) {
     async function task(partNumber, { key = `copy-${partNumber}`, start = 0, bytes = 1000, from = 'source' } = {}) {
       const range = { start, end: start + bytes - 1 }
       const read = await store.readRequest({ key: from, etag, range })
-      const write = await store.putRequest({ key, bytes, metadata: NO_METADATA, checksum: true })
+      const write = await store.putRequest({ key, bytes, attributes: { metadata: NO_METADATA }, checksum: true })
       return { partNumber, bytes, read, write, expect: { etag, totalBytes: body.length } }
     }
 

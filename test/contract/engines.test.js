@@ -205,10 +205,12 @@ describe('the engine openwhisk, by way of a function that fails', () => {
 
   /** Deploys this code in place of the action. @param {string} code @param {string} [more] of the manifest */
   async function engineOf(code, more = '', options = {}) {
+    // A platform keeps the limits of the action before, where it is given none.
+    const limits = more.includes('limits:') ? more : `${more}, limits: { timeout: 60000 }`
     const dir = await mkdtemp(join(folder, 'action-'))
     await writeFile(join(dir, 'index.js'), code)
     const manifest = join(folder, `${basename(dir)}.yaml`)
-    const action = `function: ${basename(dir)}, runtime: 'nodejs:20'${more}`
+    const action = `function: ${basename(dir)}, runtime: 'nodejs:20'${limits}`
     await writeFile(manifest, `packages: { xfer: { actions: { copy-range: { ${action} } } } }`)
     await deploy({ manifest, reset: true, env: { HOME: folder, APIHOST: platform.apihost, AUTH: platform.auth } })
     const engine = createOpenWhiskEngine(settingsFor(platform), options)

@@ -32,7 +32,11 @@ function open(...how) {
 /** Every kind of call, control and data. */
 async function useAll(store) {
   const body = bytesOf(100)
-  const { id, checksums } = await store.createUpload({ key: 'key', metadata: NO_METADATA, checksum: true })
+  const { id, checksums } = await store.createUpload({
+    key: 'key',
+    attributes: { metadata: NO_METADATA },
+    checksum: true,
+  })
   const part = { key: 'key', uploadId: id, partNumber: 1, bytes: body.length, checksum: checksums }
   const { status, headers } = await play(await store.partRequest(part), body)
   expect(status).toBe(200)
@@ -153,7 +157,7 @@ describe('lists of several pages', () => {
     const ids = []
     for (const key of ['a', 'a', 'a', 'a!', 'b']) {
       await put(store, `${key}${ids.length}`, bytesOf(1))
-      ids.push((await store.createUpload({ key, metadata: NO_METADATA, checksum: false })).id)
+      ids.push((await store.createUpload({ key, attributes: { metadata: NO_METADATA }, checksum: false })).id)
     }
     const [uploadId] = ids
     for (let partNumber = 1; partNumber <= 5; partNumber++) {
@@ -176,7 +180,7 @@ describe('a store from before checksums', () => {
     ['answers without a checksum', { md5Etags: false }],
   ])('%s', async (_, options) => {
     const store = open(await start({ checksums: false, ...options }), 'here')
-    const created = await store.createUpload({ key: 'key', metadata: NO_METADATA, checksum: true })
+    const created = await store.createUpload({ key: 'key', attributes: { metadata: NO_METADATA }, checksum: true })
     expect(created.checksums).toBe(false)
     await put(store, 'plain', bytesOf(10))
     expect((await store.head('plain')).checksum).toBeUndefined()
@@ -192,7 +196,7 @@ describe('a store that encrypts', () => {
     const store = open(await start({ encryption }), 'here')
     await put(store, 'object', bytesOf(10))
     expect((await store.head('object')).encrypted).toBe(encrypted)
-    const created = await store.createUpload({ key: 'key', metadata: NO_METADATA, checksum: true })
+    const created = await store.createUpload({ key: 'key', attributes: { metadata: NO_METADATA }, checksum: true })
     expect(created.encrypted).toBe(encrypted)
   })
 })
@@ -214,7 +218,7 @@ describe('a store that fails', () => {
   it('in the body of a success, says so too', async () => {
     const server = await start()
     const store = open(server, 'here')
-    const { id } = await store.createUpload({ key: 'key', metadata: NO_METADATA, checksum: false })
+    const { id } = await store.createUpload({ key: 'key', attributes: { metadata: NO_METADATA }, checksum: false })
     const { headers } = await play(
       await store.partRequest({ key: 'key', uploadId: id, partNumber: 1, bytes: 3, checksum: false }),
       bytesOf(3),

@@ -14,7 +14,11 @@ function keyContract({ bucket, traits }) {
       expect(await store.head(key)).toMatchObject({ bytes: 10 })
       expect((await get(store, key)).equals(body)).toBe(true)
       expect(await keysOf(store)).toContain(key)
-      const { id } = await store.createUpload({ key, metadata: { headers: {}, user: {} }, checksum: false })
+      const { id } = await store.createUpload({
+        key,
+        attributes: { metadata: { headers: {}, user: {} } },
+        checksum: false,
+      })
       const { uploads } = await store.listUploads({ prefix: key })
       expect(uploads).toEqual([expect.objectContaining({ key, id })])
       await store.abortUpload({ key, uploadId: id })

@@ -146,7 +146,11 @@ function leakContract({ bucket, open, traits }) {
     let upload
     const part = async checksum => {
       const store = await bucket('leaks')
-      upload ??= await store.createUpload({ key: 'object', metadata: { headers: {}, user: {} }, checksum: false })
+      upload ??= await store.createUpload({
+        key: 'object',
+        attributes: { metadata: { headers: {}, user: {} } },
+        checksum: false,
+      })
       return store.partRequest({ key: 'object', uploadId: upload.id, partNumber: 2, bytes: 10, checksum })
     }
 
@@ -175,7 +179,13 @@ function leakContract({ bucket, open, traits }) {
     const whole = async checksum => {
       const store = await bucket('leaks')
       const key = `object-${++count}`
-      return store.putRequest({ key, bytes: 10, metadata: METADATA, checksum, condition: { ifNoneMatch: true } })
+      return store.putRequest({
+        key,
+        bytes: 10,
+        attributes: { metadata: METADATA },
+        checksum,
+        condition: { ifNoneMatch: true },
+      })
     }
 
     it('is good for what it was signed for', async () => {

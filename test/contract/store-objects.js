@@ -2,6 +2,7 @@
 
 /** Of the store contract: objects are described, read in ranges, written whole and listed. */
 
+const { attributesOf, headersOf } = require('../../lib/stores/s3/attributes')
 const { bytesOf, get, keysOf, play, put, tryPut } = require('../support/s3')
 
 const METADATA = {
@@ -108,6 +109,25 @@ function objectContract({ bucket, open, traits }) {
       expect((await play(request)).status).toBe(412)
     })
 
+    it('tells of the object what its head does, and with a checksum that is kept', async () => {
+      const store = await bucket('read')
+      const tags = [['a', '1']]
+      const etag = await put(store, 'described', body, { ...METADATA, tags, checksum: true })
+      const { metadata, storageClass, encryption, tags: count } = await store.head('described')
+      for (const range of [undefined, { start: 0, end: 999 }, { start: 1, end: 1 }]) {
+        const { headers } = await play(await store.readRequest({ key: 'described', etag, range, checksum: true }))
+        const described = attributesOf(headers)
+        expect(described).toEqual({
+          metadata,
+          ...(storageClass && { storageClass }),
+          ...(encryption && { encryption }),
+          ...(count && { tags: count }),
+        })
+        expect(attributesOf(headersOf(described))).toEqual(described)
+        if (!range) expect(headers['x-amz-checksum-crc32']).toBeDefined()
+      }
+    })
+
     it('carries no signature in its URL', async () => {
       const store = await bucket('read')
       const { url, headers } = await store.readRequest({ key: 'object', etag: '"e"', range: { start: 0, end: 1 } })
@@ -131,7 +151,7 @@ function objectContract({ bucket, open, traits }) {
 
     it('is refused when the bytes are others than the checksum says', async () => {
       const store = await bucket('put')
-      const request = { key: 'corrupted', bytes: 9, metadata: { headers: {}, user: {} } }
+      const request = { key: 'corrupted', bytes: 9, attributes: { metadata: { headers: {}, user: {} } } }
       const signed = await store.putRequest({ ...request, checksum: true })
       const { trailer, ...plain } = signed
       const frames = Buffer.from(`9\r\n123456780\r\n0\r\n${trailer}:y/Q5Jg==\r\n\r\n`)
@@ -144,7 +164,7 @@ function objectContract({ bucket, open, traits }) {
       const put = {
         key: 'once',
         bytes: 3,
-        metadata: { headers: {}, user: {} },
+        attributes: { metadata: { headers: {}, user: {} } },
         checksum: false,
         condition: { ifNoneMatch: true },
       }
@@ -164,6 +184,28 @@ function objectContract({ bucket, open, traits }) {
     }
     await store.remove({ key: 'object', etag })
     await expect(store.head('object')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
+  })
+
+  describe('tags', () => {
+    it('are as they were written, and none where there are none', async () => {
+      const store = await bucket('tags')
+      const tags = [
+        ['empty', ''],
+        ['project', 'Apollo 11'],
+        ['signs', 'a+b-c=d._:/@e'],
+      ]
+      await put(store, 'tagged', bytesOf(1), { tags })
+      await put(store, 'untagged', bytesOf(1))
+      expect([...(await store.tags('tagged'))].sort()).toEqual(tags)
+      expect(await store.tags('untagged')).toEqual([])
+      expect([3, undefined]).toContain((await store.head('tagged')).tags)
+      expect((await store.head('untagged')).tags).toBeUndefined()
+    })
+
+    it('of a missing object are an error', async () => {
+      const store = await bucket('tags')
+      await expect(store.tags('nowhere')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
+    })
   })
 
   describe('list', () => {

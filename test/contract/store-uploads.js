@@ -20,7 +20,7 @@ async function send(store, { key, uploadId, partNumber, checksum }, body) {
 
 /** An upload with all its parts there. */
 async function fill(store, key, { checksum = true, metadata = NO_METADATA } = {}) {
-  const { id, checksums } = await store.createUpload({ key, metadata, checksum })
+  const { id, checksums } = await store.createUpload({ key, attributes: { metadata }, checksum })
   const parts = []
   for (const [i, body] of BODIES.entries()) {
     parts.push(await send(store, { key, uploadId: id, partNumber: i + 1, checksum: checksums }, body))
@@ -103,7 +103,7 @@ function uploadContract({ bucket, open }) {
 
     it('refuses a part whose bytes are others than its checksum says', async () => {
       const store = await bucket('upload')
-      const { id } = await store.createUpload({ key: 'spoilt', metadata: NO_METADATA, checksum: true })
+      const { id } = await store.createUpload({ key: 'spoilt', attributes: { metadata: NO_METADATA }, checksum: true })
       const part = { key: 'spoilt', uploadId: id, partNumber: 1, bytes: 9, checksum: true }
       const { trailer, ...plain } = await store.partRequest(part)
       const frames = Buffer.from(`9\r\n123456780\r\n0\r\n${trailer}:y/Q5Jg==\r\n\r\n`)
@@ -163,7 +163,7 @@ function uploadContract({ bucket, open }) {
     })
 
     it('of a missing bucket cannot be created', async () => {
-      const create = { key: 'key', metadata: NO_METADATA, checksum: true }
+      const create = { key: 'key', attributes: { metadata: NO_METADATA }, checksum: true }
       await expect(open('no-such-bucket').createUpload(create)).rejects.toMatchObject({ code: 'NO_SUCH_BUCKET' })
     })
   })

@@ -9,6 +9,7 @@ const { objectContract } = require('./store-objects')
 const { uploadContract } = require('./store-uploads')
 const { leakContract } = require('./store-leaks')
 const { keyContract } = require('./store-keys')
+const { listContract } = require('./store-lists')
 
 /**
  * What a suite works with.
@@ -61,6 +62,7 @@ function storeContract(name, setUp) {
     uploadContract(suite)
     leakContract(suite)
     keyContract(suite)
+    listContract(suite)
   })
 }
 

@@ -28,7 +28,7 @@ describe.each(SERVERS)('on $name', ({ start }) => {
 
   /** An upload whose parts are all there, and what completes it. */
   async function ready(key) {
-    const upload = await store.createUpload({ key, metadata: NO_METADATA, checksum: true })
+    const upload = await store.createUpload({ key, attributes: { metadata: NO_METADATA }, checksum: true })
     const outcomes = []
     for (const [i, bytes] of PARTS.entries()) {
       const part = { key, uploadId: upload.id, partNumber: i + 1, bytes: bytes.length, checksum: upload.checksums }

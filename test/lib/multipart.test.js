@@ -49,6 +49,7 @@ async function copyWith(key, run) {
       emit() {},
     },
     object: await store.head('source'),
+    attributes: { metadata: NO_METADATA },
     plan: { route: 'multipart', bytes: BODY.length, partBytes: 5 * MiB, parts: PARTS, notices: [] },
     concurrency: 3,
     limits: await engine.limits(),
@@ -96,7 +97,7 @@ describe('of the parts of which nobody knows', () => {
     return (await play(request, bytes)).headers.etag
   }
   const begin = async checksum => {
-    const { id } = await store.createUpload({ key: 'unknown', metadata: NO_METADATA, checksum })
+    const { id } = await store.createUpload({ key: 'unknown', attributes: { metadata: NO_METADATA }, checksum })
     place = { store, key: 'unknown', uploadId: id }
   }
   afterEach(() => store.abortUpload({ key: 'unknown', uploadId: place.uploadId }))

@@ -20,7 +20,7 @@ afterAll(async () => {
   await server.close()
 })
 
-const create = key => store.createUpload({ key, metadata: { headers: {}, user: {} }, checksum: false })
+const create = key => store.createUpload({ key, attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
 const upload = async (key, uploadId, partNumber) =>
   play(await store.partRequest({ key, uploadId, partNumber, bytes: BODY.length, checksum: false }), BODY)
 

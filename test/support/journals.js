@@ -2,9 +2,10 @@
 
 /** Jobs that an earlier run left, without the run: their journals, and their uploads with a few parts. */
 
-const { mkdtempSync, rmSync } = require('node:fs')
+const { mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
+const { setImmediate: soon } = require('node:timers/promises')
 const { placeOf } = require('../../lib/job')
 const { openJournals } = require('../../lib/journal')
 const { bytesOf, play } = require('./s3')
@@ -24,7 +25,30 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-const create = (store, key) => store.createUpload({ key, metadata: { headers: {}, user: {} }, checksum: false })
+const LONGEST_MS = 60_000
+
+/**
+ * Once what was done is written down, which is a moment later: a process that is killed in between knows nothing of it.
+ *
+ * @param {string} home
+ * @param {string} type of lines
+ * @param {number} [many] of them at least
+ */
+async function journalHolds(home, type, many = 1) {
+  const folder = join(home, 'xfer', 'jobs')
+  const lines = () =>
+    readdirSync(folder)
+      .filter(name => name.endsWith('.journal'))
+      .flatMap(name => readFileSync(join(folder, name), 'utf8').split('\n'))
+  const endMs = Date.now() + LONGEST_MS
+  while (lines().filter(line => line.includes(`"type":"${type}"`)).length < many) {
+    if (Date.now() > endMs) throw new Error(`no journal in ${folder} holds ${many} lines of the type ${type}`)
+    await soon()
+  }
+}
+
+const create = (store, key) =>
+  store.createUpload({ key, attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
 
 /**
  * @param {any} store
@@ -82,4 +106,4 @@ async function leaveJob(home, job) {
   return { id: journal.state.id, path: journal.path }
 }
 
-module.exports = { newStateHome, leaveUpload, openJob, leaveJob }
+module.exports = { newStateHome, journalHolds, leaveUpload, openJob, leaveJob }

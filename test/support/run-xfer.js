@@ -32,16 +32,28 @@ const bareEnv = {
 }
 
 /**
+ * Many tests copy from a store to itself, and mean the way of the bytes through an engine: it is taken where they do not say
+ * otherwise.
+ *
+ * @param {string[]} args
+ */
+function throughEngine(args) {
+  const [command, ...rest] = args
+  return command === 'copy' && !rest.includes('--route') ? [command, '--route', 'engine', ...rest] : args
+}
+
+/**
  * Starts the real program with a bare environment. Its journals are in a folder of its own, which goes when it ends: a
  * test of jobs that outlive a run gives XDG_STATE_HOME.
  *
  * @param {string[]} args
- * @param {{ env?: Record<string, string>, node?: string, nodeArgs?: string[] }} [options]
+ * @param {{ env?: Record<string, string>, node?: string, nodeArgs?: string[], cwd?: string }} [options]
  */
-function startXfer(args, { env = {}, node = process.execPath, nodeArgs = [] } = {}) {
+function startXfer(args, { env = {}, node = process.execPath, nodeArgs = [], cwd } = {}) {
   const stateHome = env.XDG_STATE_HOME ?? makeStateHome()
-  const child = spawn(node, [...nodeArgs, XFER, ...args], {
+  const child = spawn(node, [...nodeArgs, XFER, ...throughEngine(args)], {
     env: { ...bareEnv, XDG_STATE_HOME: stateHome, ...env },
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''

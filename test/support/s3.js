@@ -124,10 +124,10 @@ async function play(request, bytes) {
  * @param {any} store
  * @param {string} key
  * @param {Buffer} bytes
- * @param {{ headers?: Record<string, string>, user?: Record<string, string>, checksum?: boolean }} [options]
+ * @param {{ headers?: Record<string, string>, user?: Record<string, string>, checksum?: boolean }} [options] and others of ObjectAttributes
  */
-async function tryPut(store, key, bytes, { headers = {}, user = {}, checksum = false } = {}) {
-  const put = { key, bytes: bytes.length, metadata: { headers, user }, checksum }
+async function tryPut(store, key, bytes, { headers = {}, user = {}, checksum = false, ...more } = {}) {
+  const put = { key, bytes: bytes.length, attributes: { metadata: { headers, user }, ...more }, checksum }
   return play(await store.putRequest(put), bytes)
 }
 
@@ -172,4 +172,27 @@ async function uploadsOf(store, key) {
   return entries.filter(upload => upload.key === key)
 }
 
-module.exports = { bytesOf, crc32, sha256, openStore, createBuckets, play, tryPut, put, get, all, keysOf, uploadsOf }
+/** Nothing is in a bucket, and nothing was begun in it. @param {any} server @param {string} bucket */
+async function expectNothingLeft(server, bucket) {
+  const store = openStore(server, bucket)
+  const { uploads } = await store.listUploads({ prefix: '' })
+  const { objects } = await store.list({ prefix: '' })
+  store.close()
+  expect({ uploads, objects }).toEqual({ uploads: [], objects: [] })
+}
+
+module.exports = {
+  expectNothingLeft,
+  bytesOf,
+  crc32,
+  sha256,
+  openStore,
+  createBuckets,
+  play,
+  tryPut,
+  put,
+  get,
+  all,
+  keysOf,
+  uploadsOf,
+}

@@ -8,7 +8,7 @@
 const { PEERS, freePort } = require('../../sandbox/peers')
 const { startStore } = require('../../sandbox/store')
 
-/** @typedef {{ pathKeys: boolean, conditionalRemoval: boolean, unsignedHeaders: boolean }} Traits */
+/** @typedef {{ pathKeys: boolean, conditionalRemoval: boolean, unsignedHeaders: boolean, encodesLists: boolean, hidesBelow: boolean }} Traits */
 
 /**
  * By name: what starts one server, and what it is known to do and not to do.
@@ -18,14 +18,42 @@ const { startStore } = require('../../sandbox/store')
 const ALL = [
   // pathKeys: keys with `./`, `../`, `//` or a closing slash are plain names; below the others are file systems.
   // conditionalRemoval: DeleteObject heeds If-Match.
+  // encodesLists: keys in lists are percent-encoded on request, so that each can be told.
+  // hidesBelow: an object `a` hides `a/b` from all lists, though that can be read.
   // unsignedHeaders: takes headers of S3's own that were not signed.
-  { name: 'sandbox', start: startStore, traits: { pathKeys: true, conditionalRemoval: true, unsignedHeaders: false } },
+  {
+    name: 'sandbox',
+    start: startStore,
+    traits: {
+      pathKeys: true,
+      conditionalRemoval: true,
+      encodesLists: true,
+      hidesBelow: false,
+      unsignedHeaders: false,
+    },
+  },
   {
     name: 'versitygw',
     start: PEERS.versitygw,
-    traits: { pathKeys: false, conditionalRemoval: true, unsignedHeaders: false },
+    traits: {
+      pathKeys: false,
+      conditionalRemoval: true,
+      encodesLists: false,
+      hidesBelow: false,
+      unsignedHeaders: false,
+    },
   },
-  { name: 'minio', start: PEERS.minio, traits: { pathKeys: false, conditionalRemoval: false, unsignedHeaders: true } },
+  {
+    name: 'minio',
+    start: PEERS.minio,
+    traits: {
+      pathKeys: false,
+      conditionalRemoval: false,
+      encodesLists: true,
+      hidesBelow: true,
+      unsignedHeaders: true,
+    },
+  },
 ]
 
 const missing = ALL.filter(server => !server.start).map(server => server.name)

@@ -40,25 +40,28 @@ function watched(handler, { silenceMs, onServer }) {
   return handler
 }
 
+const COMPLETION = { result: 'CompleteMultipartUploadResult', what: 'a completion' }
+
 /**
  * CompleteMultipartUpload begins its answer, with 200, before it knows how it will end: what the body says counts. The
  * SDK finds an error there only where nothing stands behind it, and takes any other document for a success without an
  * ETag. https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html
  *
  * @param {Record<string, any>} facts of the store
+ * @param {{ result: string, what: string }} [of] result: the document of a success; what: is answered, for people
  * @returns {(next: any) => any} a middleware, to stand between the SDK's and the handler
  */
-function completionReader(facts) {
+function completionReader(facts, { result, what } = COMPLETION) {
   return next => async (/** @type {any} */ args) => {
     const output = await next(args)
     const { response } = output
     if (response.statusCode < 200 || response.statusCode >= 300) return output
-    const text = (await read(response.body)).trim()
+    const text = (await readBody(response.body)).toString().trim()
     const [, root] = /^(?:<\?[^>]*\?>\s*)?<(?:[\w.-]+:)?(\w+)[\s/>]/.exec(text) ?? []
     const whole = new RegExp(`</(?:[\\w.-]+:)?${root}\\s*>$`).test(text)
-    const known = root === 'Error' || root === 'CompleteMultipartUploadResult'
+    const known = root === 'Error' || root === result
     if (!known || !whole) {
-      const reason = text === '' ? 'it ends a completion with nothing' : 'it ends a completion with no result'
+      const reason = text === '' ? `it ends ${what} with nothing` : `it ends ${what} with no result`
       throw new XferError('BAD_ANSWER', { ...facts, status: response.statusCode, reason })
     }
     response.body = Buffer.from(text)
@@ -66,8 +69,56 @@ function completionReader(facts) {
   }
 }
 
+/**
+ * Copies likewise. A store that knows none takes the request for the upload of nothing, and says nothing.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
+ *
+ * @param {string} result the document of a success
+ * @returns {(facts: Record<string, any>) => (next: any) => any}
+ */
+function copyReader(result) {
+  return facts => completionReader(facts, { result, what: 'a copy' })
+}
+
+/** Ten tags at most, of 384 characters each, in whatever way they are written. */
+const MOST_TAGGING_BYTES = 256 * 1024
+
+/**
+ * A store that knows no tags may answer with the object itself, however large, when it is asked for them.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObjectTagging.html
+ *
+ * @param {Record<string, any>} facts of the store
+ * @returns {(next: any) => any} a middleware, to stand between the SDK's and the handler
+ */
+function taggingReader(facts) {
+  return next => async (/** @type {any} */ args) => {
+    const output = await next(args)
+    const { response } = output
+    if (response.statusCode < 200 || response.statusCode >= 300) return output
+    const bytes = await readUpTo(response.body, MOST_TAGGING_BYTES)
+    const text = bytes?.toString()
+    if (text === undefined || !/^\s*(?:<\?[^>]*\?>\s*)?<(?:[\w.-]+:)?Tagging[\s/>]/.test(text)) {
+      throw new XferError('NOT_A_STORE', { ...facts, reason: 'it answers the question for tags with something else' })
+    }
+    response.body = bytes
+    return output
+  }
+}
+
+/** @param {IncomingMessage} body @param {number} most bytes @returns {Promise<Buffer | undefined>} undefined where it is longer: the rest is not read */
+async function readUpTo(body, most) {
+  const chunks = []
+  let length = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > most) return undefined
+  }
+  return Buffer.concat(chunks)
+}
+
 /** @param {IncomingMessage} body @throws {Error} with the code of what happened to the connection */
-async function read(body) {
+async function readBody(body) {
   const chunks = []
   try {
     for await (const chunk of body) chunks.push(chunk)
@@ -75,7 +126,7 @@ async function read(body) {
     const { code = 'ECONNRESET' } = /** @type {NodeJS.ErrnoException} */ (cause)
     throw Object.assign(new Error('the answer broke off', { cause }), { code })
   }
-  return Buffer.concat(chunks).toString()
+  return Buffer.concat(chunks)
 }
 
-module.exports = { watched, completionReader }
+module.exports = { watched, completionReader, copyReader, readBody, taggingReader }

@@ -15,9 +15,14 @@ const AWS_HOST = /(^|\.)amazonaws\.com(\.cn)?$/i
  */
 const SERVERS = /^VERSITYGW$/i
 
-/** @param {{ host: string, server: string | undefined }} store */
-function isKnownToHeed({ host, server }) {
-  return AWS_HOST.test(host) || SERVERS.test(server ?? '')
+/** @param {string} host */
+function isAws(host) {
+  return AWS_HOST.test(host)
 }
 
-module.exports = { isKnownToHeed }
+/** @param {{ host: string, server: string | undefined }} store */
+function isKnownToHeed({ host, server }) {
+  return isAws(host) || SERVERS.test(server ?? '')
+}
+
+module.exports = { isAws, isKnownToHeed }

@@ -7,18 +7,36 @@
  */
 
 const { XferError } = require('../../errors')
-const { completionReader, watched } = require('./answers')
+const { completionReader, copyReader, taggingReader, watched } = require('./answers')
 const { fromSdkError } = require('./errors')
 const { credentialsOf, renewCredentials, saysExpired } = require('./identity')
+const { listReader } = require('./list-answer')
 const { Sha256 } = require('./signer')
 const { agent, isProxied } = require('../../http/agents')
 
 const CONNECT_LIMIT_MS = 10_000
 const SILENCE_MS = 30_000
-/** Some put the object together before they answer. */
-const COMPLETION_MS = 15 * 60_000
+/** What takes its time, and shows nothing until it is done. */
+const LONG_MS = 15 * 60_000
 /** Stores refuse what is 15 minutes off; the clocks of two machines are never quite the same. */
 const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
+
+/** Of answers that the SDK alone would misunderstand. @type {Record<string, (facts: Record<string, any>) => (next: any) => any>} */
+const READERS = {
+  CompleteMultipartUpload: completionReader,
+  CopyObject: copyReader('CopyObjectResult'),
+  UploadPartCopy: copyReader('CopyPartResult'),
+  GetObjectTagging: taggingReader,
+}
+/** Those that move bytes within the store, or put an object together, before they are answered. */
+const LONG = new Set(['CompleteMultipartUpload', 'CopyObject', 'UploadPartCopy'])
+
+/** Those that carry a customer's own key (SSE-C), beside the data requests. */
+const KEYED = new Set([
+  ...['HeadObject', 'GetObject', 'CreateMultipartUpload', 'CopyObject', 'UploadPartCopy'],
+  // Of an upload with checksums they want it too.
+  ...['ListParts', 'CompleteMultipartUpload'],
+])
 
 /** @typedef {import('../../types').SideSettings} SideSettings */
 
@@ -34,9 +52,12 @@ function createControl(settings, bucket, now) {
     bucket,
     endpoint: settings.endpoint ?? `AWS (${settings.region})`,
     proxied: isProxied(origin),
+    ...(settings.versionId !== undefined && { versioned: true }),
   }
   const silenceMs = settings.silenceMs ?? SILENCE_MS
   let region = settings.region
+  /** Where the bucket is. @type {{ region: string, origin: string, path: string } | undefined} */
+  let address
   let skewMs = 0
   /** @type {string | undefined} */
   let server
@@ -95,7 +116,7 @@ function createControl(settings, bucket, now) {
    * @param {Record<string, unknown>} input
    * @param {AbortSignal} [signal]
    * @param {Record<string, string>} [headers] to send and sign as they stand, names in lower case
-   * @returns {Promise<any>} the SDK's output
+   * @returns {Promise<any>} the SDK's output; `$headers`: of the answer, names in lower case
    * @throws {XferError}
    */
   async function call(name, input, signal, headers = {}) {
@@ -129,18 +150,31 @@ function createControl(settings, bucket, now) {
       const command = new Command({ Bucket: bucket, ...payer, ...input })
       command.middlewareStack.add(
         (/** @type {any} */ next) => (/** @type {any} */ args) => {
-          Object.assign(args.request.headers, headers)
+          Object.assign(args.request.headers, KEYED.has(name) && settings.customerKey?.(), headers)
           return next(args)
         },
         { step: 'build', name: 'xferHeaders' },
       )
-      if (name === 'CompleteMultipartUpload') {
-        const place = { step: 'deserialize', priority: 'low', name: 'xferCompletion' }
-        command.middlewareStack.add(completionReader(facts), place)
+      /** @type {Record<string, string>} */
+      let answered = {}
+      command.middlewareStack.add(
+        (/** @type {any} */ next) => async (/** @type {any} */ args) => {
+          const output = await next(args)
+          answered = output.response.headers
+          return output
+        },
+        { step: 'deserialize', priority: 'low', name: 'xferAnswered' },
+      )
+      const list = name === 'ListObjectsV2' ? listReader() : undefined
+      const reader = list?.middleware ?? READERS[name]?.(facts)
+      if (reader) {
+        command.middlewareStack.add(reader, { step: 'deserialize', priority: 'low', name: 'xferReader' })
       }
       try {
-        const requestTimeout = name === 'CompleteMultipartUpload' ? COMPLETION_MS : silenceMs
-        return await client.send(command, { abortSignal: signal, requestTimeout })
+        const requestTimeout = LONG.has(name) ? LONG_MS : silenceMs
+        const output = await client.send(command, { abortSignal: signal, requestTimeout })
+        Object.assign(output, { $headers: answered })
+        return list ? list.complete(output) : output
       } catch (error) {
         if (!renewed && saysExpired(error) && (await renewCredentials(settings, credentials))) {
           renewed = true
@@ -172,9 +206,11 @@ function createControl(settings, bucket, now) {
     server: () => server,
     /** @returns {Promise<{ origin: string, path: string }>} where the bucket is; the path has no closing slash */
     async bucketUrl() {
+      if (address?.region === region) return address
       client ??= connect()
       const url = resolveBucketUrl(client, settings, bucket, region)
-      return { origin: url.origin, path: url.pathname === '/' ? '' : url.pathname }
+      address = { region, origin: url.origin, path: url.pathname === '/' ? '' : url.pathname }
+      return address
     },
     close() {
       client?.destroy()

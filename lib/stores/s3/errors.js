@@ -45,6 +45,8 @@ const BY_STORE_CODE = {
   XAmzContentChecksumMismatch: 'PART_CORRUPTED',
   XAmzContentSHA256Mismatch: 'PART_CORRUPTED',
   InvalidObjectState: 'ARCHIVED',
+  ObjectNotInActiveTierError: 'ARCHIVED',
+  InvalidStorageClass: 'NO_SUCH_STORAGE_CLASS',
   PreconditionFailed: 'DESTINATION_EXISTS',
   ConditionalRequestConflict: 'UPLOAD_CONFLICT',
 }

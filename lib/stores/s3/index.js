@@ -10,10 +10,15 @@ const { crc32FromBase64, crc32ToBase64 } = require('../../crc32')
 const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http/loopback')
 const { partLimits } = require('../limits')
-const { isKnownToHeed } = require('./conditions')
+const { writeHeaders } = require('./attributes')
+const { createChecksumAsking } = require('./checksum-asking')
+const { isAws, isKnownToHeed } = require('./conditions')
 const { createControl } = require('./control')
+const { createCopies } = require('./copies')
 const { credentialsOf, renewCredentials } = require('./identity')
-const { readMetadata, writeHeaders } = require('./metadata')
+const { listInput, readList } = require('./list')
+const { createObjectQuestions, isEncrypted } = require('./object')
+const { createRemoval } = require('./removal')
 const { signRequest, encodeKey, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER } = require('./signer')
 
 /** @typedef {import('../../types').Store} Store */
@@ -30,6 +35,7 @@ const NO_ETAG = `"${'0'.repeat(32)}"`
 function createS3Store({ bucket, settings, now = Date.now }) {
   const control = createControl(settings, bucket, now)
   const host = settings.endpoint === undefined ? 'amazonaws.com' : new URL(settings.endpoint).hostname
+  const encoded = isAws(host)
 
   /** By the headers that carry the signature. @type {WeakMap<Record<string, string>, import('../../types').Credentials>} */
   const signedWith = new WeakMap()
@@ -49,7 +55,11 @@ function createS3Store({ bucket, settings, now = Date.now }) {
         origin,
         path: `${path}/${encodeKey(key)}`,
         query,
-        headers: { ...headers, ...(settings.requestPayer && { 'x-amz-request-payer': 'requester' }) },
+        headers: {
+          ...headers,
+          ...settings.customerKey?.(),
+          ...(settings.requestPayer && { 'x-amz-request-payer': 'requester' }),
+        },
       },
       { credentials, region: control.region(), nowMs: control.now() },
     )
@@ -77,39 +87,15 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     }
   }
 
-  /** Whether the store takes the headers that speak of checksums; some refuse what they do not know (Backblaze B2). */
-  let takesChecksums = true
-
-  let bucketSeen = false
-
-  /**
-   * @param {Record<string, unknown>} input
-   * @param {Record<string, unknown>} checksums what asks for them
-   * @param {(input: Record<string, unknown>) => Promise<any>} call
-   * @param {(error: import('../../types').XferError) => Promise<never>} [explainRefusal]
-   */
-  async function withChecksums(input, checksums, call, explainRefusal) {
-    if (!takesChecksums || Object.keys(checksums).length === 0) return await call(input).catch(explainRefusal)
-    try {
-      return await call({ ...input, ...checksums })
-    } catch (cause) {
-      const refusal = /** @type {import('../../types').XferError} */ (cause)
-      const { status } = refusal.facts
-      if (refusal.code !== 'STORE_REFUSED' || (status !== 400 && status !== 501)) {
-        if (explainRefusal) return await explainRefusal(refusal)
-        throw refusal
-      }
-      const output = await call(input).catch(explainRefusal)
-      takesChecksums = false
-      return output
-    }
-  }
+  const withChecksums = createChecksumAsking()
+  const inBucket = { seen: false }
 
   return {
     scheme: 's3',
     reach: isLoopback(host) ? 'local' : 'network',
     endpoint: settings.endpoint ?? 'AWS',
     ca: settings.ca,
+    ...(settings.customerKey && { keyed: true }),
     limits: partLimits(host),
     now: control.now,
 
@@ -117,85 +103,40 @@ function createS3Store({ bucket, settings, now = Date.now }) {
       return await renewCredentials(settings, signedWith.get(headers))
     },
 
-    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html */
-    async head(key, { signal } = {}) {
-      const ask = () =>
-        withChecksums(
-          { Key: key },
-          { ChecksumMode: 'ENABLED' },
-          input => control.call('HeadObject', input, signal),
-          error => explain(error, key, signal),
-        )
-      const credentials = await credentialsOf(settings)
-      const output = await ask().catch(async refusal => {
-        // It cannot say that the credentials have expired; what explained it has had them renewed then.
-        if ((await credentialsOf(settings)) === credentials) throw refusal
-        return await ask()
-      })
-      const { ContentLength: bytes, ETag: etag } = output
-      if (!Number.isSafeInteger(bytes)) throw strange("a HEAD is answered without the object's size")
-      if (!etag) throw strange("a HEAD is answered without the object's ETag")
-      bucketSeen = true
-      return {
-        bytes,
-        etag,
-        versionId: output.VersionId,
-        lastModifiedMs: output.LastModified?.getTime(),
-        metadata: readMetadata(output),
-        ...(isEncrypted(output) && { encrypted: true }),
-        ...(output.ChecksumCRC32 && {
-          // Stores older than the type give a composite value a part count after a dash.
-          checksum: {
-            crc32: output.ChecksumCRC32,
-            type: output.ChecksumType ?? (output.ChecksumCRC32.includes('-') ? 'COMPOSITE' : 'FULL_OBJECT'),
-          },
-        }),
-      }
-    },
-
-    /**
-     * Of an object that was uploaded in parts, one of them.
-     * https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html#API_HeadObject_RequestSyntax
-     */
-    async partSize(key, { signal, partNumber = 1 } = {}) {
-      const output = await control.call('HeadObject', { Key: key, PartNumber: partNumber }, signal)
-      const { ContentLength: bytes, PartsCount: parts } = output
-      return Number.isSafeInteger(bytes) && parts > 0 ? { bytes, parts } : undefined
-    },
+    ...createObjectQuestions({ control, settings, withChecksums, bucket: inBucket }),
+    ...createCopies({ control, withChecksums, encoded }),
+    copiesUnderCondition: isAws(host),
+    hidesBelow: () => control.server() === 'MinIO',
+    copiesExpires: () => control.server() !== 'MinIO',
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html */
     async remove({ key, etag }, { signal } = {}) {
       await control.call('DeleteObject', { Key: key, IfMatch: etag }, signal)
     },
 
+    removeAll: createRemoval(control),
+
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html */
-    async list({ prefix, marker }, { signal } = {}) {
-      const input = { Prefix: prefix, ContinuationToken: marker }
-      const output = checkList(await control.call('ListObjectsV2', input, signal))
-      const objects = (output.Contents ?? []).map((/** @type {any} */ object) => ({
-        key: object.Key,
-        bytes: Number(object.Size),
-        etag: object.ETag ?? '',
-        lastModifiedMs: object.LastModified?.getTime(),
-      }))
-      return { objects, next: output.IsTruncated ? output.NextContinuationToken : undefined }
+    async list(list, { signal } = {}) {
+      return readList(checkList(await control.call('ListObjectsV2', listInput(list), signal)), control.facts)
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html */
-    readRequest({ key, etag, range }) {
+    readRequest({ key, etag, range, versionId, checksum = false }) {
       const headers = {
         'if-match': etag,
         'x-amz-content-sha256': UNSIGNED_PAYLOAD,
         ...(range && { range: `bytes=${range.start}-${range.end}` }),
+        ...(checksum && { 'x-amz-checksum-mode': 'ENABLED' }),
       }
-      return sign('GET', key, {}, headers)
+      return sign('GET', key, versionId === undefined ? {} : { versionId }, headers)
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html */
-    async putRequest({ key, bytes, metadata, checksum, condition = {} }) {
+    async putRequest({ key, bytes, attributes, checksum, condition = {} }) {
       const headers = {
-        ...writeHeaders(metadata),
-        ...bodyHeaders(bytes, checksum, metadata.headers['content-encoding']),
+        ...writeHeaders(attributes, { encoded }),
+        ...bodyHeaders(bytes, checksum, attributes.metadata.headers['content-encoding']),
         ...(condition.ifNoneMatch && { 'if-none-match': '*' }),
         ...(condition.ifMatch !== undefined && { 'if-match': condition.ifMatch }),
       }
@@ -204,14 +145,14 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html */
-    async createUpload({ key, metadata, checksum }, { signal } = {}) {
+    async createUpload({ key, attributes, checksum }, { signal } = {}) {
       const wanted = checksum ? { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' } : {}
       const output = await withChecksums({ Key: key }, wanted, input =>
-        control.call('CreateMultipartUpload', input, signal, writeHeaders(metadata)),
+        control.call('CreateMultipartUpload', input, signal, writeHeaders(attributes, { encoded })),
       )
       const echoed = output.ChecksumAlgorithm === 'CRC32' && output.ChecksumType === 'FULL_OBJECT'
       if (!output.UploadId) throw strange('an upload is answered without its id')
-      bucketSeen = true
+      inBucket.seen = true
       return { id: output.UploadId, checksums: checksum && echoed, ...(isEncrypted(output) && { encrypted: true }) }
     },
 
@@ -320,37 +261,6 @@ function createS3Store({ bucket, settings, now = Date.now }) {
   function strange(reason) {
     return new XferError('NOT_A_STORE', { ...control.facts, reason })
   }
-
-  /**
-   * A HEAD's refusal has no body, so it cannot say whether the bucket or the key is missing, or the key id or the
-   * signature wrong. A GET of one byte, which needs the same permission, can.
-   *
-   * @param {import('../../types').XferError} refusal
-   * @param {string} key
-   * @param {AbortSignal | undefined} signal
-   * @returns {Promise<never>}
-   */
-  async function explain(refusal, key, signal) {
-    const { status } = refusal.facts
-    // Of a bucket that is there it is the key.
-    if (status === 404 && bucketSeen && refusal.code === 'NO_SUCH_KEY') throw refusal
-    if (status === undefined || status < 300 || status >= 500 || status === 429) throw refusal
-    const output = await control.call('GetObject', { Key: key, Range: 'bytes=0-0' }, signal).catch(error => {
-      bucketSeen ||= error.code === 'NO_SUCH_KEY' && error.facts.storeCode === 'NoSuchKey'
-      throw error
-    })
-    output.Body?.destroy?.()
-    throw refusal
-  }
-}
-
-/**
- * https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html, "ETag"
- *
- * @param {{ ServerSideEncryption?: string, SSECustomerAlgorithm?: string }} output
- */
-function isEncrypted({ ServerSideEncryption = '', SSECustomerAlgorithm }) {
-  return ServerSideEncryption.startsWith('aws:kms') || SSECustomerAlgorithm !== undefined
 }
 
 /** Of the SDK. @param {import('../../types').WriteCondition} condition */

@@ -9,16 +9,14 @@
  */
 
 const { createHash, createHmac } = require('node:crypto')
+const { signHeaders } = require('./sigv4')
 
 /** @typedef {import('../../types').Credentials} Credentials */
 
 const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD'
 const UNSIGNED_WITH_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'
 
-/** Headers that the SDK's signer leaves out unless it is told otherwise. */
-const ALSO_SIGNED = new Set(['cache-control'])
-
-/** The hash in the shape that the SDK's signer wants; node:crypto does the work. */
+/** The hash of control calls, in the shape that the SDK's signer wants; node:crypto does the work. */
 class Sha256 {
   /** @param {any} [secret] */
   constructor(secret) {
@@ -53,46 +51,26 @@ class Sha256 {
  * @param {{ credentials: Credentials | null, region: string, nowMs: number }} context credentials null: not signed
  * @returns {Promise<{ method: 'GET' | 'PUT', url: string, headers: Record<string, string> }>}
  */
-async function signRequest(request, { credentials, region, nowMs }) {
-  const { method, origin, path, query } = request
-  const url = new URL(origin)
-  const headers = { host: url.host, ...request.headers }
+async function signRequest({ method, origin, path, query, headers }, { credentials, region, nowMs }) {
   const search = Object.keys(query)
     .sort()
     .map(name => `${encode(name)}=${encode(query[name])}`)
     .join('&')
-  const target = `${origin}${path}${search && `?${search}`}`
-  if (credentials === null) return { method, url: target, headers }
-
-  const signed = await signerFor(credentials, region).sign(
-    { method, protocol: url.protocol, hostname: url.hostname, path, query, headers },
-    { signingDate: new Date(nowMs), signableHeaders: ALSO_SIGNED },
-  )
-  return { method, url: target, headers: signed.headers }
+  const url = `${origin}${path}${search && `?${search}`}`
+  const all = { host: hostOf(origin), ...headers }
+  if (credentials === null) return { method, url, headers: all }
+  const signed = signHeaders({ method, path, query: search, headers: all }, { credentials, region, nowMs })
+  return { method, url, headers: signed }
 }
 
-/** One signer for each credentials object and region: it keeps the day's derived key. @type {WeakMap<Credentials, Map<string, any>>} */
-const signers = new WeakMap()
+/** By origin, of which there are two or three. @type {Map<string, string>} */
+const hosts = new Map()
 
-/** @param {Credentials} credentials @param {string} region */
-function signerFor(credentials, region) {
-  const byRegion = signers.get(credentials) ?? new Map()
-  signers.set(credentials, byRegion)
-  let signer = byRegion.get(region)
-  if (!signer) {
-    const { SignatureV4 } = require('@smithy/signature-v4')
-    signer = new SignatureV4({
-      service: 's3',
-      region,
-      credentials,
-      sha256: Sha256,
-      // S3 is the one service whose paths are encoded once, and taken as they are.
-      uriEscapePath: false,
-      applyChecksum: false,
-    })
-    byRegion.set(region, signer)
-  }
-  return signer
+/** @param {string} origin @returns {string} without the port that its scheme has by itself */
+function hostOf(origin) {
+  const known = hosts.get(origin) ?? new URL(origin).host
+  hosts.set(origin, known)
+  return known
 }
 
 /** Percent-encodes all but RFC 3986's unreserved characters, as the signature's canonical form wants. @param {string} text */
@@ -100,8 +78,12 @@ function encode(text) {
   return encodeURIComponent(text).replace(/[!'()*]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
+/** Which nothing is done to. */
+const PLAIN_KEY = /^[\w.~/-]*$/
+
 /** A key as a path: its slashes stay, and so do `.` and `..` segments. @param {string} key */
 function encodeKey(key) {
+  if (PLAIN_KEY.test(key)) return key
   return key.split('/').map(encode).join('/')
 }
 

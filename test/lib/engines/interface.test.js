@@ -77,6 +77,16 @@ describe('a result that does not is the action of another version', () => {
     expect(given({ read: request, write: { ...request, method: 'PUT' } })()).toBe(refused.outcomes)
   })
 
+  test.each([
+    ['a task that expects headers', [{ ...tasks[0], expect: { headers: {} } }, tasks[1]], {}],
+    ['a task that is to tell', [tasks[0], { ...tasks[1], tell: true }], {}],
+    ['a caller who needs that', tasks, { needs: ['headers'] }],
+  ])('one that is too old for %s', (_, given, needs) => {
+    expect(() => toOutcomes(result(good), given, { ...facts, ...needs })).toThrow("too old to compare objects' headers")
+    const knowing = { ...result(good), knows: ['headers'] }
+    expect(toOutcomes(knowing, given, { ...facts, ...needs })).toBe(good)
+  })
+
   test("with the action's own words, where it has some", () => {
     expect(() => toOutcomes({ error: 'It speaks version 9.' }, tasks, facts)).toThrow(
       'The action xfer/copy-range on https://ow.example does not fit this xfer: It speaks version 9.',

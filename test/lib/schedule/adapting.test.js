@@ -51,7 +51,12 @@ describe('a store that gives each connection little', () => {
           object,
           md5: false,
           write: ({ partNumber, bytes }) =>
-            target.putRequest({ key: `part-${partNumber}`, bytes, metadata: NO_METADATA, checksum: false }),
+            target.putRequest({
+              key: `part-${partNumber}`,
+              bytes,
+              attributes: { metadata: NO_METADATA },
+              checksum: false,
+            }),
         }),
         async run(tasks, options) {
           mostInFlight = Math.max(mostInFlight, ++inFlight)

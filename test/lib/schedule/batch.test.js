@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { createBatching } = require('../../../lib/schedule/batch')
+const { createBatching, objectsPolicy, partsPolicy } = require('../../../lib/schedule/batch')
 
 const MB = 1e6
 const UPSTREAM = {
@@ -13,7 +13,8 @@ const UPSTREAM = {
   payloadBytes: 1024 ** 2,
   skewMs: 0,
 }
-const batching = (how = {}) => createBatching({ asked: undefined, partBytes: 100 * MB, limits: UPSTREAM, ...how })
+const batching = ({ asked = undefined, partBytes = 100 * MB, limits = UPSTREAM } = {}) =>
+  createBatching({ asked, limits, policy: partsPolicy({ partBytes, limits }) })
 /** Functions of 50 MB/s. */
 const situation = { waiting: 1200, slots: 30, free: 1, perMinute: 60, startable: 60, msPerByte: 1000 / (50 * MB) }
 
@@ -62,7 +63,7 @@ describe('an invocation carries', () => {
 
   test('no more than the payload holds', () => {
     const policy = batching()
-    policy.saw({ partNumber: 1, read: { url: 'x'.repeat(200_000) } })
+    policy.fitting([{ partNumber: 1, read: { url: 'x'.repeat(200_000) } }])
     expect(policy.parts(situation)).toBe(4)
   })
 
@@ -145,4 +146,23 @@ test('is always a whole number of parts, at least one', () => {
       expect(Number.isInteger(parts) && parts >= 1).toBe(true)
     }),
   )
+})
+
+describe('of whole objects an invocation carries', () => {
+  const objects = limits => createBatching({ asked: undefined, limits, policy: objectsPolicy({ limits }) })
+  const few = { ...situation, waiting: 90, free: 30 }
+
+  test('so many, where invocations are counted, that a few objects do not use up a minute', () => {
+    expect(objects(UPSTREAM).parts(few)).toBe(32)
+  })
+
+  test('its share where they are not', () => {
+    const limits = { ...UPSTREAM, perMinute: Number.POSITIVE_INFINITY }
+    const none = { perMinute: Number.POSITIVE_INFINITY, startable: Number.POSITIVE_INFINITY }
+    expect(objects(limits).parts({ ...few, ...none })).toBe(3)
+  })
+
+  test('its share of many', () => {
+    expect(objects({ ...UPSTREAM, payloadBytes: 100 * MB }).parts({ ...situation, waiting: 6000 })).toBe(200)
+  })
 })

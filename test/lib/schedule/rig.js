@@ -1,5 +1,6 @@
 'use strict'
 
+const { UNLIMITED } = require('../../../lib/engines/unlimited')
 const { XferError } = require('../../../lib/errors')
 const { runParts } = require('../../../lib/schedule')
 const { createVirtualClock } = require('../../support/virtual-clock')
@@ -7,15 +8,7 @@ const { createVirtualClock } = require('../../support/virtual-clock')
 const STORE = { side: 'destination', bucket: 'bucket', endpoint: 'http://store', status: 500 }
 
 /** Of an engine that has none. */
-const NO_LIMITS = {
-  concurrent: Number.POSITIVE_INFINITY,
-  perMinute: Number.POSITIVE_INFINITY,
-  timeoutMs: Number.POSITIVE_INFINITY,
-  answerMs: Number.POSITIVE_INFINITY,
-  memoryBytes: Number.POSITIVE_INFINITY,
-  payloadBytes: Number.POSITIVE_INFINITY,
-  skewMs: 0,
-}
+const NO_LIMITS = { ...UNLIMITED, concurrent: Number.POSITIVE_INFINITY }
 
 /** What the library makes of a failure: its code is a row of the table already. */
 const explain = ({ code, retryAfterMs }) => new XferError(code, { ...STORE, reason: 'why', retryAfterMs })
@@ -130,4 +123,4 @@ function createRig({
   }
 }
 
-module.exports = { createRig, failure, refusal }
+module.exports = { NO_LIMITS, createRig, explain, failure, refusal }

@@ -106,14 +106,14 @@ describe('the sandbox, which bears 5 at once for a while', () => {
       start: i * 16 * KiB,
       bytes: 16 * KiB,
     }))
-    const metadata = { headers: {}, user: {} }
+    const attributes = { metadata: { headers: {}, user: {} } }
     const copied = runParts(parts, {
       sign: taskMaker({
         source: { store: source, key: 'large' },
         object,
         md5: false,
         write: ({ partNumber, bytes }) =>
-          target.putRequest({ key: `part-${partNumber}`, bytes, metadata, checksum: false }),
+          target.putRequest({ key: `part-${partNumber}`, bytes, attributes, checksum: false }),
       }),
       run: engine.run,
       explain: explainWith({ source, destination: target, trailer: () => false }),

@@ -78,14 +78,16 @@ describe('the budget', () => {
   const parts = (count, bytes) => Array.from({ length: count }, () => ({ bytes }))
 
   test('is a twentieth of the bytes', () => {
-    const budget = createBudget(parts(1000, 10))
+    const budget = createBudget()
+    for (const each of [parts(400, 10), parts(600, 10)]) budget.add(each)
     expect([budget.allows(500), budget.allows(501), budget.allows(0)]).toEqual([true, false, false])
     budget.spend(495)
     expect([budget.allows(5), budget.allows(6)]).toEqual([true, false])
   })
 
   test('is one part at least', () => {
-    const budget = createBudget(parts(3, 10))
+    const budget = createBudget()
+    budget.add(parts(3, 10))
     expect(budget.allows(10)).toBe(true)
     budget.spend(10)
     expect(budget.allows(1)).toBe(false)

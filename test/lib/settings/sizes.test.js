@@ -55,6 +55,11 @@ describe('a size', () => {
     )
   })
 
+  test('of nothing is one where the least is nothing', () => {
+    expect(['0', '0B', '0M'].map(text => parseSize(text, '--min-size', { least: 0 }))).toEqual([0, 0, 0])
+    expect(() => parseSize('-1', '--min-size', { least: 0 })).toThrow('--min-size "-1" is not a size.')
+  })
+
   test('of whole MiB reads the same with and without its unit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 ** 6 }), n => {

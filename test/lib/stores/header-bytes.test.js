@@ -23,7 +23,7 @@ beforeAll(async () => {
     const write = {
       key: `from-${bytes}`,
       bytes,
-      metadata: { headers: {}, user: {} },
+      attributes: { metadata: { headers: {}, user: {} } },
       checksum: false,
     }
     await send(await store.putRequest(write), Buffer.alloc(bytes))
@@ -55,7 +55,7 @@ describe('headers that are not ASCII arrive byte for byte, and are signed so', (
     const { etag } = await store.head(`from-${bytes}`)
     const range = bytes === 0 ? undefined : { start: 0, end: bytes - 1 }
     const read = await store.readRequest({ key: `from-${bytes}`, etag, range })
-    const write = await store.putRequest({ key: 'to', bytes, metadata, checksum })
+    const write = await store.putRequest({ key: 'to', bytes, attributes: { metadata }, checksum })
     const task = { partNumber: 1, bytes, read, write, expect: { etag, totalBytes: bytes } }
     const { outcomes } = await main({ version: VERSION, tasks: [task] })
     expect(outcomes).toEqual([expect.objectContaining({ bytes })])
@@ -64,7 +64,7 @@ describe('headers that are not ASCII arrive byte for byte, and are signed so', (
 
   test('through the creation of an upload', async () => {
     const key = 'parts'
-    const { id: uploadId } = await store.createUpload({ key, metadata, checksum: false })
+    const { id: uploadId } = await store.createUpload({ key, attributes: { metadata }, checksum: false })
     const part = { partNumber: 1, bytes: 3 }
     const request = await store.partRequest({ key, uploadId, ...part, checksum: false })
     const parts = [{ ...part, etag: await send(request, Buffer.alloc(3)) }]

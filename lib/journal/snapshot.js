@@ -1,0 +1,50 @@
+'use strict'
+
+/** From what is known of a job back to facts: as few as tell the same. Pure. */
+
+const { VERSION } = require('./facts')
+
+/** @typedef {import('../types').JobState} JobState */
+/** @typedef {import('../types').JournalFact} JournalFact */
+
+/** @param {JobState} state @returns {JournalFact[]} the job itself first */
+function factsOf(state) {
+  const { id, source, destination, options, prefix, ended } = state
+  return [
+    { type: 'job', version: VERSION, id, source, destination, options },
+    ...factsOfObject(state),
+    ...(prefix ? factsOfPrefix(prefix) : []),
+    ...(ended ? [{ type: /** @type {const} */ ('ended'), ...ended }] : []),
+  ]
+}
+
+/** @param {NonNullable<JobState['prefix']>} prefix @returns {import('../types').PrefixFact[]} */
+function factsOfPrefix({ ranges, copied, objects, failed }) {
+  return [
+    // Before the objects: one that failed may have been begun again.
+    ...Array.from(failed, name => ({ type: /** @type {const} */ ('failed'), name })),
+    ...[...objects].flatMap(([name, object]) =>
+      factsOfObject(object).map(fact => ({ type: /** @type {const} */ ('of'), name, fact })),
+    ),
+    ...(ranges ? [{ type: /** @type {const} */ ('ranges'), ranges, ...(copied && { copied }) }] : []),
+  ]
+}
+
+/** @param {import('../types').ObjectState} state @returns {import('../types').ObjectFact[]} */
+function factsOfObject({ object, plan, left, upload, parts, completing, creatingMs }) {
+  /** @type {import('../types').ObjectFact[]} */
+  const facts = []
+  if (object) facts.push({ type: 'object', ...object })
+  if (plan) facts.push({ type: 'plan', ...plan })
+  for (const id of left) facts.push({ type: 'left', upload: id })
+  if (upload) {
+    facts.push({ type: 'upload', ...upload })
+    for (const part of parts.values()) facts.push({ type: 'part', upload: upload.id, ...part })
+    if (completing) facts.push({ type: 'completing', upload: upload.id, ...completing })
+  }
+  // Behind the upload, which says that none is asked for any more.
+  if (creatingMs !== undefined) facts.push({ type: 'creating', atMs: creatingMs })
+  return facts
+}
+
+module.exports = { factsOf }

@@ -1,0 +1,102 @@
+'use strict'
+
+/**
+ * Where what is left of a range may be cut in two, and how much it may be: guesses, from the page that came last. A wrong
+ * one costs a request and nothing else.
+ *
+ * A name is cut at one of its levels: it keeps its characters before the level, and gets a greater one there. The first
+ * level that has room halves what could be left; but keys that lie deep below one beginning leave nearly all of that
+ * empty. So after each guess that found nothing the level is looked for by halves, between that one and the first one at
+ * which the keys of the page differ.
+ */
+
+const { compareNames, sharedLength } = require('./order')
+const { LAST, middleOf, pickBetween, positionOf, startOf, unitsOf } = require('./middle')
+
+/** So much of each name, behind what they share, tells which characters they are made of. */
+const TOLD_BY = 4
+
+/**
+ * @typedef {object} Rest what is left of a range on one side
+ * @property {readonly string[]} names of the page that came last
+ * @property {string | undefined} high nothing stands above it
+ * @property {string} within what all names begin with
+ */
+
+/**
+ * @param {Rest} rest
+ * @param {number} failures guesses that found nothing, one after the other
+ * @returns {string | undefined} a name above the last one of the page and below the end
+ */
+function guessCut({ names, high, within }, failures) {
+  const low = names[names.length - 1]
+  const shared = sharedLength(names[0], low)
+  const split = high === undefined ? -1 : sharedLength(low, high)
+  const letters = lettersOf(names, shared)
+  const top = Math.max(split, within.length)
+
+  /** @param {number} level @returns {string | undefined} */
+  const cutAt = level => {
+    const above = low.codePointAt(level) ?? -1
+    const below = (level === split ? high?.codePointAt(level) : undefined) ?? LAST + 1
+    const code = greaterOne({ above, below, letters, fixed: level < shared })
+    return code === undefined ? undefined : low.slice(0, level) + String.fromCodePoint(code)
+  }
+
+  const first = cutAt(top) === undefined ? top + unitsOf(low.codePointAt(top) ?? 0) : top
+  const level = failures === 0 ? first : Math.max(first, wholeCharacters(low, (first + shared) >> 1))
+  const cut = (level <= low.length ? cutAt(level) : undefined) ?? middleOf(low, high)
+  if (cut === undefined || !cut.startsWith(within) || compareNames(cut, low) <= 0) return undefined
+  return high !== undefined && compareNames(cut, high) >= 0 ? undefined : cut
+}
+
+/**
+ * A character to cut at: the middle one of those that names are made of. Where all names of the page have the same one,
+ * and it is none of those: the next one, which finds out whether anything else is there.
+ *
+ * @param {{ above: number, below: number, letters: number[], fixed: boolean }} room both bounds not included; above: -1
+ *   for all; letters: what names are made of; fixed: all of the page are equal here
+ */
+function greaterOne({ above, below, letters, fixed }) {
+  if (fixed && !letters.includes(above)) {
+    const next = above + 1 === 0xd800 ? 0xe000 : above + 1
+    return next < below && next <= LAST ? next : undefined
+  }
+  const greater = letters.filter(code => code > above && code < below)
+  if (greater.length > 0) return greater[greater.length >> 1]
+  const end = below > LAST ? 1 : startOf(below)
+  return pickBetween(above, below, (startOf(above + 1) + end) / 2)
+}
+
+/** @param {readonly string[]} names @param {number} from @returns {number[]} code points in order, of ASCII, that stand soon behind */
+function lettersOf(names, from) {
+  const seen = new Set()
+  for (const name of names) {
+    for (let at = from; at < from + TOLD_BY && at < name.length; at++) {
+      const code = name.charCodeAt(at)
+      if (code > 0x20 && code < 0x7f) seen.add(code)
+    }
+  }
+  return [...seen].sort((a, b) => a - b)
+}
+
+/** @param {string} name @param {number} at @returns {number} the same, or one less */
+function wholeCharacters(name, at) {
+  const unit = name.charCodeAt(at)
+  return at > 0 && unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at
+}
+
+/**
+ * @param {Rest} rest
+ * @returns {number} keys that are still to come, if they go on as on this page; Infinity where that does not tell
+ */
+function guessRest({ names, high, within }) {
+  const [first, low] = [names[0], names[names.length - 1]]
+  const from = high === undefined ? within.length : sharedLength(first, high)
+  const [begin, now] = [positionOf(first, from), positionOf(low, from)]
+  if (now <= begin) return Number.POSITIVE_INFINITY
+  const end = high === undefined ? 1 : positionOf(high, from)
+  return (names.length * (end - now)) / (now - begin)
+}
+
+module.exports = { guessCut, guessRest }

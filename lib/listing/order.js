@@ -1,0 +1,71 @@
+'use strict'
+
+/**
+ * The order in which S3 lists keys: that of their UTF-8 bytes, which is that of the code points. JavaScript's own order
+ * is that of UTF-16 and differs where a surrogate meets a character from U+E000 to U+FFFF, and nowhere else.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/ListingKeysUsingAPIs.html
+ */
+
+/** Of text that has none of these, both orders are the same. */
+const HIGH = /[\ud800-\uffff]/
+
+/**
+ * @param {string} a
+ * @param {string} b
+ * @returns {number} below zero, zero or above zero
+ */
+function compareNames(a, b) {
+  if (a === b) return 0
+  // Comparing is for the engine, which takes many bytes at a time; looking for rare characters as well.
+  if (HIGH.test(a) && HIGH.test(b)) return compareCodePoints(a, b)
+  return a < b ? -1 : 1
+}
+
+/** @param {string} a @param {string} b */
+function compareCodePoints(a, b) {
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i)
+    const y = b.charCodeAt(i)
+    if (x === y) continue
+    const high = isSurrogate(x)
+    return high === isSurrogate(y) ? x - y : high ? 1 : -1
+  }
+  return a.length - b.length
+}
+
+/** @param {number} unit */
+function isSurrogate(unit) {
+  return unit >= 0xd800 && unit <= 0xdfff
+}
+
+/**
+ * How much the beginnings of two names have in common, in UTF-16 units, and never half a character.
+ *
+ * @param {string} a
+ * @param {string} b
+ */
+function sharedLength(a, b) {
+  const length = Math.min(a.length, b.length)
+  let i = 0
+  while (i < length && a.charCodeAt(i) === b.charCodeAt(i)) i++
+  const before = i > 0 ? a.charCodeAt(i - 1) : 0
+  return i < Math.max(a.length, b.length) && before >= 0xd800 && before <= 0xdbff ? i - 1 : i
+}
+
+/**
+ * @param {readonly string[]} names in order
+ * @param {string} name
+ * @returns {number} how many of them are not above the name
+ */
+function countUpTo(names, name) {
+  let [low, high] = [0, names.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compareNames(names[middle], name) <= 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+module.exports = { compareNames, countUpTo, sharedLength }

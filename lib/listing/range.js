@@ -1,0 +1,177 @@
+'use strict'
+
+/** One range of names: both sides page by page, merged in order; and cut in two where there is more than one can list. */
+
+const { guessCut, guessRest } = require('./guess')
+const { compareNames } = require('./order')
+const { readPage } = require('./page')
+const { createPages } = require('./pages')
+
+/** On what one page tells. */
+const MOST_GUESSES = 6
+/** With less to come, it is there sooner than cut. */
+const LEAST_PAGES = 2
+
+/** @typedef {import('./pages').Pages} Pages */
+/** @typedef {import('../types').Pair} Pair */
+/** @typedef {import('../types').NameRange} NameRange */
+/** @typedef {import('../types').ListedPlace} ListedPlace */
+/** @typedef {'source' | 'destination'} Side */
+
+/**
+ * @typedef {object} Range
+ * @property {number} id
+ * @property {() => Promise<import('../types').PairsStep | import('../types').EndStep>} next with the second the range is over
+ * @property {() => number} toCome a guess at how many keys there are that another range could list; 0: not worth it, or not now
+ * @property {() => Promise<'split' | 'ignored' | 'late' | 'nothing'>} split cuts off the end of the range, if there is
+ *   something where that is guessed to begin: the page that shows it is the first one of the new range. ignored: the store
+ *   begins at the beginning wherever it is asked to; late: the range was gone on with meanwhile
+ * @property {() => NameRange} bounds as they are now
+ */
+
+/**
+ * What all ranges of a walk share.
+ *
+ * @typedef {object} Walk
+ * @property {{ source: ListedPlace, destination?: ListedPlace }} places
+ * @property {string} within what all names begin with
+ * @property {(place: ListedPlace, page: { within: string, after?: string, marker?: string }) => ReturnType<ListedPlace['store']['list']>} list
+ *   after: a name
+ * @property {(page: import('./page').Page) => void} onPage told of each page that came
+ * @property {() => number} newId
+ * @property {(range: number, rest: Range) => void} onSplit told at once, before anything else can come of either range
+ */
+
+/**
+ * @param {Walk} walk
+ * @param {NameRange} bounds
+ * @param {Partial<Record<Side, { end?: string, begun?: import('./pages').Begun }>>} [known] of it
+ * @returns {Range}
+ */
+function createRange(walk, { id, after, until }, known = {}) {
+  const { places, within } = walk
+  const sides = /** @type {Side[]} */ (Object.keys(places))
+  /** @param {Side} side */
+  const placeOf = side => /** @type {ListedPlace} */ (places[side])
+  /** @param {Side} side */
+  const open = side => createPages({ ...walk, place: placeOf(side), after, until, ...known[side] })
+  const pages = /** @type {{ source: Pages, destination?: Pages }} */ (
+    Object.fromEntries(sides.map(side => [side, open(side)]))
+  )
+  /** @param {Side} side */
+  const of = side => /** @type {Pages} */ (pages[side])
+  /** The last name that was given. @type {string | undefined} */
+  let through
+  let ended = false
+  let asking = false
+  /** Guesses in a row that found nothing. */
+  let failures = 0
+  /** Guesses that were made of this page. @type {{ names: readonly string[], count: number }} */
+  let guesses = { names: [], count: 0 }
+
+  /** All pairs that can be told of the pages that are here. @returns {Pair[]} */
+  function merge() {
+    const { source, destination } = pages
+    /** @type {Pair[]} */
+    const pairs = []
+    for (;;) {
+      const ours = source.peek()
+      const theirs = destination?.peek()
+      // What the other page has next may stand before this.
+      if (ours === undefined && !source.ended()) break
+      if (theirs === undefined && destination && !destination.ended()) break
+      if (ours === undefined && theirs === undefined) break
+      const order =
+        ours === undefined ? 1 : theirs === undefined ? -1 : ours === theirs ? 0 : compareNames(ours, theirs)
+      pairs.push({
+        name: /** @type {string} */ (order <= 0 ? ours : theirs),
+        source: order <= 0 ? source.take() : undefined,
+        destination: order >= 0 ? destination?.take() : undefined,
+      })
+    }
+    return pairs
+  }
+
+  /** @param {Side} side @returns {number} keys that are still to come there, as far as that is worth another request */
+  function restOf(side) {
+    const { newest, more, high } = of(side)
+    if (!more()) return 0
+    const rest = guessRest({ names: newest(), high: high(), within })
+    return rest < LEAST_PAGES * newest().length ? 0 : rest
+  }
+
+  /** The side with more keys to come, and how many. */
+  function longest() {
+    return sides.map(side => ({ side, keys: restOf(side) })).reduce((a, b) => (b.keys > a.keys ? b : a))
+  }
+
+  /**
+   * @param {Side} side
+   * @param {string} cut
+   * @returns {ReturnType<Range['split']>}
+   */
+  async function cutAt(side, cut) {
+    const place = placeOf(side)
+    const { objects, next } = await walk.list(place, { within, after: cut })
+    const { prefix, store } = place
+    const page = readPage(objects, { prefix, within, after: cut, until, facts: store.facts })
+    if (page.early) return 'ignored'
+    if (page.names.length === 0) {
+      failures++
+      // A page without anything, which is not the last one, says nothing.
+      if (page.beyond || next === undefined) of(side).learnEnd(cut)
+      return 'nothing'
+    }
+    if (ended || (through !== undefined && compareNames(through, cut) > 0)) return 'late'
+    const ends = Object.fromEntries(sides.map(one => [one, { end: of(one).high() }]))
+    const bounds = { id: walk.newId(), after: cut, until }
+    const rest = createRange(walk, bounds, { ...ends, [side]: { ...ends[side], begun: { page, next } } })
+    until = cut
+    for (const one of sides) of(one).limit(cut)
+    failures = 0
+    walk.onSplit(id, rest)
+    return 'split'
+  }
+
+  return {
+    id,
+
+    async next() {
+      for (;;) {
+        await Promise.all(sides.map(side => of(side).fill()))
+        const pairs = merge()
+        if (pairs.length > 0) {
+          through = pairs[pairs.length - 1].name
+          return { type: 'pairs', range: id, pairs, through }
+        }
+        ended = sides.every(side => of(side).peek() === undefined && of(side).ended())
+        if (ended) return { type: 'end', range: id }
+      }
+    },
+
+    toCome() {
+      if (asking || ended) return 0
+      const { side, keys } = longest()
+      return guesses.count >= MOST_GUESSES && guesses.names === of(side).newest() ? 0 : keys
+    },
+
+    async split() {
+      const { side } = longest()
+      const names = of(side).newest()
+      const cut = guessCut({ names, high: of(side).high(), within }, failures)
+      const count = guesses.names === names ? guesses.count + 1 : 1
+      guesses = { names, count: cut === undefined ? MOST_GUESSES : count }
+      if (cut === undefined) return 'late'
+      asking = true
+      try {
+        return await cutAt(side, cut)
+      } finally {
+        asking = false
+      }
+    },
+
+    bounds: () => ({ id, after, until }),
+  }
+}
+
+module.exports = { createRange }

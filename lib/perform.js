@@ -1,0 +1,51 @@
+'use strict'
+
+/** A job from its first event to its last, however it ends. */
+
+const { asXferError } = require('./errors')
+const { closeJob } = require('./job')
+
+/** @typedef {import('./types').CopyOptions} CopyOptions */
+/** @typedef {import('./types').AnyEvent} AnyEvent */
+/** @typedef {import('./job').Job} Job */
+
+/**
+ * @template {{ dryRun?: true }} S
+ * @param {Pick<CopyOptions, 'onEvent'>} options
+ * @param {(begin: (job: Job) => void, emit: (event: AnyEvent) => void) => Promise<S>} work begin: told of the job once there is one
+ * @returns {Promise<S>}
+ * @throws {import('./types').XferError} as told by the event `error`
+ */
+async function perform(options, work) {
+  const emit = (/** @type {AnyEvent} */ event) => options.onEvent?.({ ...event, time: new Date().toISOString() })
+  /** @type {Job | undefined} */
+  let job
+  try {
+    const begin = (/** @type {Job} */ opened) => {
+      job = opened
+    }
+    const summary = await work(begin, emit)
+    // A dry run has done nothing that would end a job.
+    await (summary.dryRun ? job?.journal.close() : job?.journal.over())
+    emit(/** @type {any} */ ({ type: 'done', ...summary }))
+    return summary
+  } catch (cause) {
+    const ended = asXferError(cause)
+    const error = (await job?.journal.end(ended, job.settings)) ?? ended
+    const { code, message, hint, exitCode, facts } = error
+    emit({
+      type: 'error',
+      code,
+      message,
+      hint,
+      exitCode,
+      ...(facts.job && { job: facts.job }),
+      ...(facts.objects && { objects: facts.objects }),
+    })
+    throw error
+  } finally {
+    if (job) await closeJob(job)
+  }
+}
+
+module.exports = { perform }

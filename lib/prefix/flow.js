@@ -1,0 +1,48 @@
+'use strict'
+
+/** From the listing to what is begun: each pair of objects is judged, and what has to be copied begins once there is room. */
+
+const { throwIfAborted } = require('../errors')
+
+/** @typedef {(pair: import('../types').Pair) => import('./selection').Verdict} Judge */
+/** Of no range. @typedef {{ type: 'pairs', range: undefined, pairs: import('../types').Pair[], through: undefined }} Named */
+
+/**
+ * @param {object} flow
+ * @param {AsyncIterable<import('../types').WalkStep | Named>} flow.steps
+ * @param {Judge} flow.judge
+ * @param {ReturnType<typeof import('./objects').createObjects>} flow.objects
+ * @param {ReturnType<typeof import('./deletions').createDeletions>} flow.deletions
+ * @param {ReturnType<typeof import('./cursors').createCursors>} flow.cursors
+ * @param {ReturnType<typeof import('./tally').createTally>} flow.tally
+ * @param {AbortSignal} flow.stop nothing more is to begin
+ */
+async function flow({ steps, judge, objects, deletions, cursors, tally, stop }) {
+  for await (const step of steps) {
+    throwIfAborted(stop)
+    if (step.type === 'split') {
+      cursors.split(step.range, step.until)
+      cursors.add(step.into)
+    } else if (step.type === 'end') cursors.end(step.range)
+    else {
+      for (const pair of step.pairs) {
+        const verdict = judge(pair)
+        if (verdict.counted) continue
+        if (pair.source) tally.listed()
+        if (verdict.action === 'skip') {
+          if (pair.source && verdict.filtered) tally.filtered()
+          else if (pair.source) tally.skipped()
+        } else if (verdict.action === 'delete') await deletions.note(pair.name)
+        else {
+          const { source } = pair
+          const over = step.range === undefined ? () => {} : cursors.begin(step.range, pair.name)
+          if (source) await objects.begin({ ...pair, source }, verdict, over)
+          throwIfAborted(stop)
+        }
+      }
+      if (step.range !== undefined) cursors.gave(step.range, step.through)
+    }
+  }
+}
+
+module.exports = { flow }

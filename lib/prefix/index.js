@@ -1,0 +1,231 @@
+'use strict'
+
+/**
+ * The story of a copy of all that lies below a prefix: list both sides → decide of each pair of objects → copy what has
+ * to be → delete what must not be there. Listing, deciding and copying go on at once, and what is under way is bounded.
+ */
+
+const { setMaxListeners } = require('node:events')
+const { asXferError } = require('../errors')
+const { openJob } = require('../job')
+const { optionsToKeep } = require('../job-options')
+const { walk } = require('../listing')
+const { perform } = require('../perform')
+const { readNames } = require('../select/names')
+const { checkOptionNames } = require('../settings/option-names')
+const { NO_JOURNAL, openUnfinished } = require('../unfinished')
+const { createCursors } = require('./cursors')
+const { createDeletions } = require('./deletions')
+const { createFailures } = require('./failures')
+const { checkFiles } = require('./files')
+const { flow } = require('./flow')
+const { namedSteps } = require('./named')
+const { tellNothing } = require('./nothing')
+const { createObjects } = require('./objects')
+const { readResumed } = require('./resumed')
+const { readSelection } = require('./selection')
+const { clearUnmet } = require('./unmet')
+const { watchPrefix } = require('./watch')
+const { createWays } = require('./ways')
+
+/** @typedef {import('../types').PrefixOptions} PrefixOptions */
+/** @typedef {import('../types').PrefixSummary} PrefixSummary */
+/** @typedef {import('../job').Job} Job */
+
+/** Of a store that copies by itself: who looks at each object first pays for it. */
+const UNASKED =
+  'What the store copies is not looked at first: website redirect locations and object locks are not copied, and not told of.'
+const NOT_DELETED = 'Nothing was deleted, for not all was copied.'
+/** What was begun may take so long to come home, once the job has failed. */
+const LATE_LIMIT_MS = 15_000
+
+/**
+ * Copies what lies below a prefix, or goes on with the unfinished copy of the same.
+ *
+ * @param {string} source `s3://bucket/prefix`; a slash is added where there is none
+ * @param {string} destination likewise
+ * @param {PrefixOptions} [options]
+ * @returns {Promise<PrefixSummary>} once every object that was chosen is at the destination
+ * @throws {import('../types').XferError} OBJECTS_FAILED where some are not; what else ends a job
+ */
+async function copyPrefix(source, destination, options = {}) {
+  return await perform(options, async (begin, emit) => {
+    checkOptionNames('copyPrefix', options)
+    await checkFiles(readSelection(options))
+    const job = await openJob(source, destination, options, emit, { prefixes: true })
+    begin(job)
+    const unfinished = openUnfinished({ env: options.env ?? process.env, emit })
+    const kept = optionsToKeep(job, options)
+    if (!job.settings.dryRun) {
+      job.journal = (await unfinished.find(job, kept)) ?? (await unfinished.create(job, kept))
+    }
+    return await run(job, options)
+  })
+}
+
+/**
+ * @param {Job} opened with its journal, which may be that of an earlier run
+ * @param {PrefixOptions} options
+ * @returns {Promise<PrefixSummary>}
+ */
+async function run(opened, options) {
+  const startMs = Date.now()
+  const watch = watchPrefix(opened, { startMs })
+  const { prefix: earlier } = opened.journal.state
+  const begun = earlier?.ranges !== undefined || (earlier?.objects.size ?? 0) > 0
+  try {
+    // What was seven days old when the job began is chosen still.
+    const { kept, state } = opened.journal
+    const selection = readSelection(options, () => (kept ? state.createdMs : startMs))
+    return await runWatched(opened, selection, { watch, startedMs: startMs })
+  } catch (error) {
+    if (!begun && watch.tally.counts.listed === 0) await forget(opened)
+    throw error
+  } finally {
+    watch.end()
+  }
+}
+
+/**
+ * @param {Job} opened
+ * @param {import('./selection').Selection} selection
+ * @param {{ watch: ReturnType<typeof watchPrefix>, startedMs: number }} how
+ * @returns {Promise<PrefixSummary>}
+ */
+async function runWatched(opened, selection, { watch, startedMs }) {
+  const over = new AbortController()
+  const stop = opened.stopping ? AbortSignal.any([opened.stopping, over.signal]) : over.signal
+  // Every request listens to it.
+  setMaxListeners(0, stop)
+  const { condition } = selection
+  const job = { ...opened, stopping: stop, emit: watch.emit, settings: { ...opened.settings, condition } }
+  const { source, destination } = job
+  const ways = createWays(job, watch)
+  const server = job.asksServer ? await ways.server() : undefined
+  const way = server ?? (await ways.engine())
+  announce(way, selection)
+  const failures = createFailures(selection, {
+    tally: watch.tally,
+    stopping: stop,
+    stop: error => over.abort(error),
+    failure: ways.failure,
+    emit: job.emit,
+    dryRun: job.settings.dryRun,
+  })
+  const deletions = createDeletions(job, selection, watch.tally)
+  const { resumed, ranges, ...before } = readResumed(job, selection.judge)
+  if (resumed) before.tell()
+  const compares = selection.compares || (resumed && (await mayCompare(job)))
+  const cursors = createCursors(ranges)
+  const keeping = await watch.keep(job.journal, cursors)
+  const { concurrency } = way
+  const objects = createObjects({ job, selection, ways, server, concurrency, failures, tally: watch.tally })
+  const { missing } = objects
+  const steps = selection.filesFrom
+    ? namedSteps({
+        job,
+        names: readNames(selection.filesFrom),
+        compares,
+        missing,
+      })
+    : walk({
+        source: { store: source.store, prefix: source.key },
+        ...(compares && { destination: { store: destination.store, prefix: destination.key } }),
+        ranges,
+        signal: stop,
+      })
+  /** @param {string} name @param {import('../types').XferError} error */
+  const goneEarlier = (name, error) => {
+    if (error.code === 'NO_SUCH_KEY') before.gone(name)
+    else missing(name, error)
+  }
+  const flowing = { objects, deletions, cursors, tally: watch.tally, stop }
+  try {
+    // A dry run that compares nothing asks nothing else of the destination.
+    if (job.settings.dryRun && !compares) await mayList(destination, stop)
+    if (before.failed.size > 0) {
+      const again = { job, names: before.failed, compares, missing: goneEarlier }
+      await flow({ ...flowing, judge: before.judge, steps: namedSteps(again) })
+    }
+    await flow({ ...flowing, judge: before.judgeListed, steps })
+    watch.tally.listingEnded()
+    await objects.ended()
+    const { listed, failed } = watch.tally.counts
+    if (!resumed && listed + failed === 0) await tellNothing(job, selection.filesFrom)
+    if (!job.settings.dryRun) {
+      await clearUnmet(job).catch(error => {
+        failures.check()
+        throw error
+      })
+    }
+    if (failed > 0 && deletions.noted() > 0) job.emit({ type: 'notice', message: NOT_DELETED })
+    failures.check()
+    await deletions.run({ ranges: resumed, stop })
+    failures.check()
+    return watch.summary(selection)
+  } catch (error) {
+    over.abort(error)
+    await objects.ended()
+    throw failures.reason() ?? asXferError(error)
+  } finally {
+    await ways.end()
+    await keeping.end()
+    failures.close()
+    await deletions.close()
+    watch.tell()
+    await ways.settle(LATE_LIMIT_MS)
+  }
+}
+
+/**
+ * Who copies need not be allowed to list the destination, whose bucket has to be there.
+ *
+ * @param {Job['destination']} destination
+ * @param {AbortSignal} signal
+ * @returns {Promise<boolean>}
+ */
+async function mayList({ store, key: prefix }, signal) {
+  try {
+    await store.list({ prefix, most: 1 }, { signal })
+    return true
+  } catch (cause) {
+    if (asXferError(cause).code !== 'ACCESS_DENIED') throw cause
+    return false
+  }
+}
+
+/** Of a job that goes on: whoever may not list knows only of some what earlier runs have copied. @param {Job} job */
+async function mayCompare({ destination, stopping, emit }) {
+  const may = await mayList(destination, /** @type {AbortSignal} */ (stopping))
+  const message = `${destination.text} may not be listed, so some of what an earlier run has copied is copied again.`
+  if (!may) emit({ type: 'notice', message })
+  return may
+}
+
+/** Of a job that did not even find anything nothing is left to go on with. @param {Job} job */
+async function forget(job) {
+  await job.journal.over()
+  job.journal = NO_JOURNAL
+}
+
+/** @param {import('./ways').Way} way that most go @param {import('./selection').Selection} selection */
+function announce({ job, concurrency, limits }, selection) {
+  const { source, destination, engine, why, settings, journal, emit } = job
+  emit({
+    type: 'plan',
+    recursive: selection.mode,
+    source: source.text,
+    destination: destination.text,
+    engine: engine.name,
+    where: engine.where,
+    why,
+    concurrency,
+    ...(limits.startWith !== undefined && { adapts: /** @type {const} */ (true) }),
+    ...(settings.bytesPerSecond !== undefined && { bandwidth: settings.bytesPerSecond }),
+    notices: engine.name === 'server' ? [...selection.notices, UNASKED] : selection.notices,
+    dryRun: settings.dryRun,
+    ...(journal.kept && { job: journal.state.id }),
+  })
+}
+
+module.exports = { copyPrefix, run }

@@ -1,0 +1,265 @@
+'use strict'
+
+/**
+ * The objects that are under way. Small ones go whole, a few thousand at once; large ones in parts, as many at once as their
+ * parts keep the engine busy, for each holds an upload.
+ */
+
+const { XferError, asXferError } = require('../errors')
+const { createAside } = require('./aside')
+const { createByStore } = require('./by-store')
+const { compareStored } = require('./compare')
+const { createConceded } = require('./conceded')
+const { createKept } = require('./kept')
+const { createLarge, isLarge } = require('./large')
+const { createRoom } = require('./room')
+const { createToldOnce } = require('./told')
+const { createWhole } = require('./whole')
+
+/** @typedef {import('../types').ListedObject} ListedObject */
+/** @typedef {import('./selection').Verdict} Verdict */
+/** @typedef {import('./whole').Work} Work */
+/** @typedef {import('./whole').Copied & { byStore?: true }} Copied byStore: without the engine */
+/** @typedef {{ name: string, source: ListedObject, destination?: ListedObject }} Pair */
+
+/** Small objects under way: queued for the most part, so that invocations are full. */
+const MOST_SMALL = 4_096
+/** For each invocation that may run at once. */
+const SMALL_EACH = 64
+const MOST_SMALL_OF_ALL = 20_000
+/** Failures that are written down by name: of what fails beyond that another run finds the names in the lists again. */
+const MOST_NAMED = 10_000
+/** For each copy that the store may be asked for at once. */
+const QUEUED_EACH = 4
+/** Pairs that are asked for at once, before it is known whether they are copied. */
+const MOST_COMPARED = 128
+/** How often an object may turn from a small one into a large one and back while it is looked at. */
+const MOST_TURNS = 3
+
+/**
+ * @param {object} how
+ * @param {import('../job').Job} how.job
+ * @param {import('./selection').Selection} how.selection
+ * @param {ReturnType<typeof import('./ways').createWays>} how.ways
+ * @param {import('./ways').Way} [how.server] where the store copies
+ * @param {number} how.concurrency of the way that most go
+ * @param {ReturnType<typeof import('./failures').createFailures>} how.failures
+ * @param {ReturnType<typeof import('./tally').createTally>} how.tally
+ */
+function createObjects({ job, selection, ways, server, concurrency, failures, tally }) {
+  const rooms = {
+    compared: createRoom(MOST_COMPARED),
+    // One request each is no invocation to be filled.
+    small: createRoom(server ? QUEUED_EACH * concurrency : mostSmall(concurrency)),
+    // Parts.
+    large: createRoom(2 * concurrency),
+  }
+  /** The engine's, once it is. @type {import('./ways').Way | undefined} */
+  let opened
+  const tellOnce = createToldOnce(job.emit)
+  const conceded = createConceded({ wish: job.settings.attributes, tellOnce, emit: job.emit })
+  const kept = createKept(tellOnce)
+  const large = createLarge({ tellOnce, conceded, kept })
+  const whole = createWhole({
+    job,
+    selection,
+    scheduleOne: async (bytes, how) => (opened ?? (await engineWay())).scheduleOne(bytes, how),
+    tellOnce,
+    conceded,
+    kept,
+  })
+  const byStore = server && createByStore({ way: server, large, throughEngine, tellOnce, conceded, kept })
+
+  /** It may do more at once than the store that it stands in for. */
+  async function engineWay() {
+    const way = await ways.engine()
+    opened = way
+    rooms.small.widen(mostSmall(way.concurrency))
+    rooms.large.widen(2 * way.concurrency)
+    return way
+  }
+
+  /** @param {Work} given @returns {Promise<Copied | 'skipped'>} */
+  async function throughEngine(given) {
+    let work = given
+    for (let turn = 1; turn <= MOST_TURNS; turn++) {
+      const done = isLarge(work.source, job.settings) ? await copyLarge(work) : await whole.copy(work)
+      if (done === 'skipped' || !('now' in done)) return done
+      work = { ...work, source: { ...work.source, ...done.now } }
+    }
+    throw new XferError('SOURCE_CHANGED', job.source.store.facts)
+  }
+
+  /** @param {Work} work */
+  async function copyLarge(work) {
+    const way = await engineWay()
+    if (work.roomy) return await large.copy(way, work)
+    const size = partsOf(work.source)
+    await rooms.large.enter(size)
+    try {
+      return await large.copy(way, { ...work, roomy: true })
+    } finally {
+      rooms.large.leave(size)
+    }
+  }
+
+  /** @param {{ bytes: number }} object */
+  function partsOf({ bytes }) {
+    return Math.max(1, Math.ceil(bytes / job.settings.chunkBytes))
+  }
+
+  /**
+   * @param {Pair} pair
+   * @param {Verdict} verdict
+   * @param {boolean} roomy as of Work
+   * @param {(write: () => Promise<Copied | 'skipped'>) => Promise<Copied | 'skipped'>} [way]
+   * @returns {Promise<boolean>} whether no other run need look at it
+   */
+  async function copy(pair, verdict, roomy, way = write => write()) {
+    const { name, source } = pair
+    let seen = 0
+    const moved = (/** @type {number} */ bytes) => {
+      seen += bytes
+      tally.moved(bytes, Date.now())
+    }
+    const restart = () => moved(-seen)
+    try {
+      const work = { ...pair, verdict, moved, restart, roomy }
+      const copied = await way(() => (byStore ? byStore.copy(work) : throughEngine(work)))
+      if (named().has(name)) job.journal.note({ type: 'over', name })
+      if (copied === 'skipped') {
+        tally.passed({ bytes: source.bytes, seen })
+        return true
+      }
+      aside.wrote(job.destination.key + name)
+      tally.copied({ ...copied, seen }, Date.now())
+      const { bytes, etag, crc32, versionId, proof } = copied
+      job.emit({
+        type: 'object',
+        action: 'copy',
+        name,
+        bytes,
+        etag,
+        ...(crc32 !== undefined && { crc32 }),
+        ...(versionId !== undefined && { versionId }),
+        proof,
+      })
+    } catch (cause) {
+      return fail(name, asXferError(cause), seen)
+    }
+    return true
+  }
+
+  /** What failed, in this run of the job or in one before. @returns {Set<string>} */
+  function named() {
+    return job.journal.state.prefix?.failed ?? new Set()
+  }
+
+  /**
+   * @param {string} name
+   * @param {import('../types').XferError} error
+   * @param {number} seen as of `tally.copied`
+   * @returns {boolean} as `copy`
+   */
+  function fail(name, error, seen) {
+    if (!failures.note(name, error, seen)) return false
+    const { code, message, hint } = error
+    job.emit({ type: 'failure', name, code, message, hint })
+    if (named().size >= MOST_NAMED && !named().has(name)) return false
+    job.journal.note({ type: 'failed', name })
+    return true
+  }
+
+  /**
+   * What is alike is left as it is, and the rest begun.
+   *
+   * @param {Pair} pair
+   * @param {Verdict} verdict
+   * @param {(done?: boolean) => void} over
+   */
+  async function compare(pair, verdict, over) {
+    try {
+      const found = await compareStored(job, pair.name)
+      if (found === 'unlike') return await begin(pair, verdict, over)
+      tally.skipped()
+      over()
+    } catch (cause) {
+      tally.chosen(pair.source.bytes)
+      over(fail(pair.name, asXferError(cause), 0))
+    }
+  }
+
+  /** @param {Pair} pair @param {Verdict} verdict @param {(done?: boolean) => void} over */
+  async function begin(pair, verdict, over) {
+    const { bytes } = pair.source
+    tally.chosen(bytes)
+    if (job.settings.dryRun) {
+      job.emit({ type: 'object', action: 'copy', name: pair.name, bytes, why: verdict.why })
+      return over()
+    }
+    await aside.begin({ pair, verdict, over })
+  }
+
+  /** @param {import('./aside').Entry} entry */
+  async function start({ pair, verdict, over }) {
+    const big = server ? server.inParts(pair.source) : isLarge(pair.source, job.settings)
+    const room = big ? rooms.large : rooms.small
+    const size = big ? partsOf(pair.source) : 1
+    await room.enter(size)
+    void copy(pair, verdict, big).then(settled => {
+      over(settled)
+      room.leave(size)
+    })
+  }
+
+  async function idle() {
+    await Promise.all([rooms.small.empty(), rooms.large.empty()])
+  }
+
+  const aside = createAside({
+    destination: job.destination,
+    signal: job.stopping,
+    start,
+    async copy({ pair, verdict, over }, way) {
+      over(await copy(pair, verdict, false, way))
+    },
+    idle,
+  })
+
+  return {
+    /** One that cannot even be asked for. @param {string} name @param {import('../types').XferError} error */
+    missing(name, error) {
+      tally.chosen(0)
+      fail(name, error, 0)
+    },
+
+    /**
+     * Resolves once it has begun.
+     *
+     * @param {Pair} pair
+     * @param {Verdict} verdict
+     * @param {(done?: boolean) => void} over told once it is done, has failed, or is left to another run
+     */
+    async begin(pair, verdict, over) {
+      if (verdict.action !== 'compare') return await begin(pair, verdict, over)
+      await rooms.compared.enter(1)
+      void compare(pair, verdict, over).finally(() => rooms.compared.leave(1))
+    },
+
+    /** @returns {Promise<void>} once nothing is under way */
+    async ended() {
+      await rooms.compared.empty()
+      await idle()
+      await aside.end()
+      await idle()
+      conceded.tellAll()
+    },
+  }
+}
+
+/** @param {number} concurrency */
+function mostSmall(concurrency) {
+  return Math.min(MOST_SMALL_OF_ALL, Math.max(MOST_SMALL, concurrency * SMALL_EACH))
+}
+
+module.exports = { createObjects }

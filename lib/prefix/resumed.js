@@ -1,0 +1,55 @@
+'use strict'
+
+/** What earlier runs of a job have done, and what of it one that goes on need not look at. */
+
+const { copiedEarlier } = require('./earlier')
+
+/** @typedef {import('../job').Job} Job */
+/** @typedef {import('./flow').Judge} Judge */
+
+/**
+ * @param {Job} job of a prefix, with its journal
+ * @param {Judge} judgeNew as where nothing was done before
+ */
+function readResumed({ source, destination, journal, settings, emit }, judgeNew) {
+  const { prefix: earlier, damaged, createdMs } = journal.state
+  const resumed = earlier?.ranges !== undefined
+  const failed = new Set(earlier?.failed)
+
+  /** @type {Judge} */
+  function judge(pair) {
+    if (!resumed) return judgeNew(pair)
+    const [there, here, from] = [destination.store.now(), Date.now(), source.store.now()]
+    const clocks = { beganMs: createdMs + (there - here), aheadMs: there - from }
+    // One that was to be read back goes the way of a large one, which finds it completed.
+    const unread = settings.verify === 'full' && journal.state.prefix?.objects.has(pair.name)
+    const copied = !unread && copiedEarlier(pair, clocks)
+    return copied ? { action: 'skip', why: 'copied by an earlier run' } : judgeNew(pair)
+  }
+
+  return {
+    resumed,
+    tell() {
+      const { objects = 0 } = earlier?.copied ?? {}
+      if (objects === 0) return
+      const many = `${objects.toLocaleString('en-US')} ${objects === 1 ? 'object was' : 'objects were'}`
+      emit({ type: 'notice', message: `Going on with ${journal.state.id}: ${many} copied by earlier runs.` })
+    },
+    /** What is still to be listed. What a line said that cannot be read nobody knows: then it is all. */
+    ranges: earlier?.ranges && damaged === 0 ? earlier.ranges : [{ id: 0 }],
+    /** Names that are tried before all others. */
+    failed,
+    judge,
+    /** These have been tried when the lists come to them. @type {Judge} */
+    judgeListed: pair =>
+      pair.source && failed.has(pair.name)
+        ? { action: 'skip', why: 'tried before all others', counted: true }
+        : judge(pair),
+    /** One of them is not at the source any more. @param {string} name */
+    gone(name) {
+      if (!journal.state.prefix?.objects.has(name)) journal.note({ type: 'over', name })
+    },
+  }
+}
+
+module.exports = { readResumed }

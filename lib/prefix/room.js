@@ -1,0 +1,60 @@
+'use strict'
+
+/**
+ * So much may be under way at once: whoever wants to begin more waits until there is room. What is larger than all the
+ * room there is begins alone. Pure but for its promises.
+ *
+ * @param {number} most
+ */
+function createRoom(most) {
+  let room = most
+  let taken = 0
+  /** @type {Array<{ size: number, enter: () => void }>} in the order in which they came */
+  const waiting = []
+  /** @type {Array<() => void>} */
+  const idle = []
+
+  const fits = (/** @type {number} */ size) => taken === 0 || taken + size <= room
+
+  function serve() {
+    while (waiting.length > 0 && fits(waiting[0].size)) {
+      const { size, enter } = /** @type {typeof waiting[0]} */ (waiting.shift())
+      taken += size
+      enter()
+    }
+    if (taken > 0) return
+    for (const tell of idle.splice(0)) tell()
+  }
+
+  return {
+    taken: () => taken,
+
+    /** @param {number} size @returns {Promise<void>} once it may begin; what began must leave */
+    async enter(size) {
+      if (waiting.length === 0 && fits(size)) {
+        taken += size
+        return
+      }
+      await new Promise(resolve => waiting.push({ size, enter: () => resolve(undefined) }))
+    },
+
+    /** @param {number} least so much there is from now on, at least */
+    widen(least) {
+      room = Math.max(room, least)
+      serve()
+    },
+
+    /** @param {number} size that entered */
+    leave(size) {
+      taken -= size
+      serve()
+    },
+
+    /** @returns {Promise<void>} once nothing is under way */
+    async empty() {
+      if (taken > 0) await new Promise(resolve => idle.push(() => resolve(undefined)))
+    },
+  }
+}
+
+module.exports = { createRoom }

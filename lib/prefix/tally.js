@@ -1,0 +1,137 @@
+'use strict'
+
+/**
+ * What a job over a prefix has found, begun and done: counts, the rate, the failures. Failures are counted, and the first
+ * few are kept for the summary; all of them go where `--failures` says.
+ */
+
+const { createRate } = require('../progress')
+
+/** So many failures are told in the summary. */
+const MOST_TOLD = 10
+
+/**
+ * @typedef {{ name: string, code: string, message: string }} Failed
+ *
+ * @param {{ startMs: number }} work
+ */
+function createTally({ startMs }) {
+  const rate = createRate(startMs)
+  const counts = {
+    listed: 0,
+    chosen: 0,
+    copied: 0,
+    skipped: 0,
+    filtered: 0,
+    deleted: 0,
+    failed: 0,
+    retried: 0,
+    throttled: 0,
+  }
+  /** Of those that were copied: by their store itself. */
+  let byStore = 0
+  const bytes = { chosen: 0, copied: 0 }
+  /** Of parts that are under way. */
+  let underWay = 0
+  let listing = true
+  /** @type {Failed[]} */
+  const told = []
+  /** How many were proved with what. @type {Record<string, number>} */
+  const proofs = {}
+
+  return {
+    counts,
+    bytes,
+    proofs,
+    failures: () => told,
+    /** @returns {import('../types').ObjectCounts} */
+    objects() {
+      const { listed, chosen, copied, skipped, filtered, deleted, failed } = counts
+      return { listed, chosen, copied, skipped, filtered, deleted, failed }
+    },
+    byStore: () => byStore,
+    /** @param {{ type: string }} event of whatever part or object */
+    saw({ type }) {
+      if (type === 'retry') counts.retried++
+      else if (type === 'throttle') counts.throttled++
+    },
+    listed() {
+      counts.listed++
+    },
+    listingEnded() {
+      listing = false
+    },
+    skipped() {
+      counts.skipped++
+    },
+    filtered() {
+      counts.filtered++
+    },
+    /** @param {number} size */
+    chosen(size) {
+      counts.chosen++
+      bytes.chosen += size
+    },
+    /** Some have been moved, of what is not done yet. @param {number} more less than 0: in vain @param {number} nowMs */
+    moved(more, nowMs) {
+      underWay += more
+      if (more > 0) rate.add(more, nowMs)
+    },
+    /**
+     * @param {{ bytes: number, seen: number, proof: import('../types').Proof[], byStore?: true }} object seen: of its bytes that
+     *   `moved` was told of
+     * @param {number} nowMs
+     */
+    copied({ bytes: size, seen, proof, byStore: itself }, nowMs) {
+      counts.copied++
+      if (itself) byStore++
+      bytes.copied += size
+      underWay -= seen
+      rate.add(Math.max(0, size - seen), nowMs)
+      for (const each of proof) proofs[each] = (proofs[each] ?? 0) + 1
+    },
+    /** It was chosen, and there is nothing to be copied after all. @param {{ bytes: number, seen: number }} object as of `copied` */
+    passed({ bytes: size, seen }) {
+      counts.chosen--
+      counts.skipped++
+      bytes.chosen -= size
+      underWay -= seen
+    },
+    /** @param {Failed} failure @param {number} seen as of `copied` */
+    failed(failure, seen) {
+      counts.failed++
+      underWay -= seen
+      if (told.length < MOST_TOLD) told.push(failure)
+    },
+    /** @param {number} many */
+    deleted(many) {
+      counts.deleted += many
+    },
+    /** @param {number} nowMs @param {number} inFlight */
+    progress(nowMs, inFlight) {
+      const { chosen, copied, failed, skipped, filtered, retried, throttled } = counts
+      const bytesPerSecond = rate.at(nowMs)
+      const bytesDone = Math.min(bytes.copied + Math.max(0, underWay), bytes.chosen)
+      const left = bytes.chosen - bytesDone
+      return {
+        bytesDone,
+        bytesTotal: bytes.chosen,
+        objectsDone: copied + failed,
+        objectsTotal: chosen,
+        objectsSkipped: skipped,
+        objectsFiltered: filtered,
+        objectsFailed: failed,
+        listing,
+        inFlight,
+        retried,
+        throttled,
+        bytesPerSecond,
+        // Nobody knows how much will be found still.
+        ...(!listing &&
+          (left === 0 || bytesPerSecond > 0) && { etaMs: left === 0 ? 0 : Math.round((left / bytesPerSecond) * 1000) }),
+      }
+    },
+  }
+}
+
+module.exports = { createTally }

@@ -1,0 +1,399 @@
+'use strict'
+
+/**
+ * The scheduler: every part through the engine, so many invocations at once as the limits allow, each part again until it
+ * is done or has failed too often. The one place that acts on what an error says of itself.
+ *
+ * A worker takes a batch of parts and flies it: settles what may have been copied already, signs, invokes, and reads the
+ * outcomes. A part that failed goes back to the queue with a time before which it must not start, so a slot is never
+ * held by waiting. A part may be in two flights at once, when the first is far behind: the first answer wins.
+ *
+ * Parts belong to a group, which is an object or what else succeeds or fails as one: it says how its parts are signed and
+ * judged. Groups share the queue, the limits and the flights; one that fails does not harm the others.
+ */
+
+const { pool } = require('async-await-parallel')
+const { XferError, asXferError, abortReason } = require('../errors')
+const { systemClock } = require('../system-clock')
+const { createBatching, objectsPolicy, partsPolicy } = require('./batch')
+const { beginWith, createClimb, createMeter } = require('./climb')
+const { byGroup, createGroup } = require('./groups')
+const { createHedging } = require('./hedging')
+const { bytesOf, isPending, itemOf, leave, takeOff } = require('./items')
+const { createLimit } = require('./limit')
+const { load } = require('./loading')
+const { createPressure, refusingSide } = require('./pressure')
+const { createQueue } = require('./queue')
+const { createQuota } = require('./quota')
+const { createSetbacks } = require('./setbacks')
+const { createPace } = require('./stragglers')
+
+/** @typedef {import('../types').Part} Part */
+/** @typedef {import('../types').TaskSuccess} TaskSuccess */
+/** @typedef {import('../types').Outcome} Outcome */
+/** @typedef {import('../types').XferError} Failure */
+/** @typedef {import('./groups').Group} Group */
+/** @typedef {import('./items').Item} Item */
+/** @typedef {import('./items').Flight} Flight */
+/** @typedef {import('./loading').Laden} Laden */
+
+/** Of what somebody else has done already: a reason that nobody reads, and one for all, for a stack costs time. */
+const NOT_WANTED = new XferError('INTERRUPTED')
+
+/** What a whole object costs beside its bytes, as bytes: so the climb sees that objects are done, however small they are. */
+const OBJECT_BYTES = 256 * 1024
+
+/**
+ * @param {object} how
+ * @param {(tasks: import('../types').Task[], options: import('../types').RunOptions) => Promise<Outcome[]>} how.run one invocation
+ * @param {import('../types').EngineLimits} how.limits
+ * @param {number} how.concurrency invocations in flight, at most
+ * @param {number} [how.workers] that may be wanted at once, with twins: not more than there are
+ * @param {number} how.partBytes of the largest part
+ * @param {number} [how.partsPerInvocation] as many as the quota makes better when absent
+ * @param {number} how.retries of one part, beyond its first attempt
+ * @param {import('./pressure').Pressure} [how.pressure] of the stores, where others ask them too
+ * @param {AbortSignal} [how.stop] nothing more starts; what is in flight may come home
+ * @param {AbortSignal} [how.signal] what is in flight ends too
+ * @param {(event: import('../types').SchedulerEvent) => void} how.emit of what is about no single part
+ * @param {import('../types').Clock} [how.clock]
+ * @param {() => number} [how.random]
+ */
+function createScheduler(how) {
+  const { run, limits, concurrency, workers = concurrency, partBytes, partsPerInvocation } = how
+  const { retries, stop, signal, emit, clock = systemClock, random = Math.random } = how
+  const { pressure = createPressure({ random }) } = how
+  /** The platform's time: its minutes are the ones that count. */
+  const thereMs = () => clock.now() + limits.skewMs
+  const limit = createLimit(concurrency)
+  const { startWith, bytesPerSecond } = limits
+  const quota = createQuota(limits.perMinute, random)
+  const pace = createPace()
+  const climb =
+    startWith === undefined ? undefined : createClimb({ start: beginWith({ startWith, partBytes }), most: concurrency })
+  /** Invocations at once. */
+  const slots = () => Math.min(limit.current(), pressure.current(), climb?.current() ?? concurrency)
+  /** What invocations carry, by lane. */
+  const batchings = [partsPolicy({ partBytes, limits }), objectsPolicy({ limits })].map(policy =>
+    createBatching({ asked: partsPerInvocation, limits, policy }),
+  )
+  const laneOf = (/** @type {Item} */ { group }) => group.how.lane ?? 0
+  /** @type {ReturnType<typeof createQueue<Item>>} */
+  const queue = createQueue(/** @type {Item[]} */ ([]), {
+    limit: slots,
+    laneOf,
+    bytesOf: ({ part }) => part.bytes,
+    room: lane => batchings[lane].roomBytes,
+    gatherMs: lane => batchings[lane].gatherMs,
+    batch: (waiting, lane) =>
+      batchings[lane].parts({
+        waiting,
+        slots: slots(),
+        free: slots() - queue.out(),
+        perMinute: quota.perMinute(),
+        startable: quota.left(thereMs()),
+        msPerByte: pace.msPerByte(2),
+      }),
+    quota: { waitMs: () => quota.waitMs(thereMs()), spend: () => quota.spend(thereMs()) },
+    open: true,
+    clock,
+  })
+  /** @type {Set<Flight>} */
+  const flights = new Set()
+  /** Those that are not over. @type {Set<Group>} */
+  const groups = new Set()
+  const batchingOf = (/** @type {Item} */ item) => batchings[laneOf(item)]
+  const hedging = createHedging({ flights, queue, msPerByte: pace.msPerByte, settle: settleItems, fail, clock })
+  const setbacks = createSetbacks({
+    ...{
+      queue,
+      limit,
+      pressure,
+      most: concurrency,
+      quota,
+      batchingOf,
+      retries,
+      fail,
+      giveUp,
+      emit,
+      clock,
+      thereMs,
+      random,
+    },
+  })
+  /** @type {Promise<unknown> | undefined} */
+  let working
+  /** Of all of them. @type {Failure | undefined} */
+  let failure
+
+  /** Whether it is over: all is done, or nothing more will be. @param {Group} group */
+  function look(group) {
+    if (!groups.has(group) || group.flying > 0 || group.asking > 0) return
+    if (group.failure) group.reject(group.failure)
+    else if (group.left === 0) group.resolve(group.items.map(({ done }) => /** @type {TaskSuccess} */ (done)))
+    else if (stop?.aborted) group.reject(abortReason(stop))
+    else return
+    groups.delete(group)
+  }
+
+  /** Nothing more of it starts, and what is in flight of it is of no interest any more. @param {Group} group @param {Failure} error */
+  function failGroup(group, error) {
+    if (group.failure || group.left === 0) return
+    group.failure = error
+    group.over?.abort(error)
+    const pending = group.items.filter(item => !item.done)
+    queue.remove(new Set(pending))
+    for (const item of pending) {
+      item.gone = true
+      for (const flight of item.flights) if (--flight.open === 0) flight.controller.abort(error)
+    }
+    look(group)
+  }
+
+  /** The end of everything. @param {unknown} error */
+  function fail(error) {
+    failure ??= asXferError(error)
+    hedging.stop()
+    queue.close()
+    for (const group of groups) failGroup(group, failure)
+  }
+
+  /** A part will never be done. @param {Item} item @param {Failure} error */
+  function giveUp(item, error) {
+    failGroup(item.group, error)
+  }
+
+  /** @param {Item} item @param {TaskSuccess} outcome @param {number} elapsedMs */
+  function finish(item, outcome, elapsedMs) {
+    if (item.done || item.gone) return
+    const { group, attempt } = item
+    item.done = outcome
+    queue.drop(item)
+    group.how.done?.(outcome)
+    const { partNumber, bytes, crc32 } = outcome
+    group.how.emit({ type: 'part', partNumber, bytes, crc32, attempt, elapsedMs })
+    for (const flight of item.flights) if (--flight.open === 0) flight.controller.abort(NOT_WANTED)
+    if (--group.left === 0) group.over?.abort(NOT_WANTED)
+  }
+
+  /**
+   * What the destination has already, of parts of which nobody knows.
+   *
+   * @param {Item[]} unsure
+   * @returns {Promise<Map<Group, Failure>>} of whose parts nobody knows still, and why
+   */
+  async function settleItems(unsure) {
+    /** @type {Map<Group, Failure>} */
+    const unsettled = new Map()
+    const asked = [...byGroup(unsure)].map(async ([group, items]) => {
+      group.asking++
+      const error = await settleGroup(group, items).finally(() => group.asking--)
+      if (error) unsettled.set(group, error)
+      look(group)
+    })
+    await Promise.all(asked)
+    return unsettled
+  }
+
+  /** @param {Group} group @param {Item[]} unsure @returns {Promise<Failure | undefined>} */
+  async function settleGroup(group, unsure) {
+    const { settle, check } = group.how
+    if (!settle || !group.settles) return undefined
+    const parts = unsure.map(({ part }) => part)
+    group.over ??= new AbortController()
+    const { signal } = group.over
+    const { value: found = [], error } = await tried(() => settle(parts, signal))
+    if (signal.aborted || error?.retryable || error?.code === 'UPLOAD_GONE') return error
+    // Who may not list has to copy once more: it does no harm.
+    if (error) group.settles = false
+    const byNumber = new Map(found.map(outcome => [outcome.partNumber, outcome]))
+    for (const item of unsure) {
+      const outcome = byNumber.get(item.part.partNumber)
+      item.uncertain = false
+      if (outcome && !item.done && !check?.(outcome, item.attempt)) finish(item, outcome, 0)
+    }
+    return undefined
+  }
+
+  /** What came of each part. @param {Flight} flight @param {Item[]} carried @param {Outcome[]} outcomes */
+  function landed(flight, carried, outcomes) {
+    const elapsedMs = clock.now() - flight.startedMs
+    /** @type {{ [verdict: string]: Array<{ item: Item, error: Failure }> }} */
+    const setback = { throttled: [], renewed: [], unstarted: [], failed: [] }
+    /** @type {Item[]} */
+    const copied = []
+    for (const [i, item] of carried.entries()) {
+      const outcome = outcomes[i]
+      const { explain, check } = item.group.how
+      const error =
+        'error' in outcome ? explain(outcome.error, item.part) : item.done ? undefined : check?.(outcome, item.attempt)
+      if (!error) {
+        copied.push(item)
+        finish(item, /** @type {TaskSuccess} */ (outcome), elapsedMs)
+      } else if (error.throttled) setback.throttled.push({ item, error })
+      else if (error.renewed) setback.renewed.push({ item, error })
+      else if (error.code === 'NOT_STARTED') setback.unstarted.push({ item, error })
+      else setback.failed.push({ item, error })
+    }
+    const sides = new Set(setback.throttled.map(({ error }) => refusingSide(error)))
+    const refusing = [...sides].flatMap(side => side ?? [])
+    setbacks.answered({ some: setback.throttled.length < carried.length, but: refusing })
+    const batching = batchingOf(carried[0])
+    const smooth = setback.throttled.length + setback.renewed.length + setback.failed.length === 0
+    // Whole objects cost more than their bytes, and say nothing of what parts need.
+    if (smooth && laneOf(carried[0]) === 0) pace.finished(bytesOf(copied), elapsedMs, carried.length)
+    if (copied.length === carried.length) batching.took(elapsedMs, carried.length)
+    if (setback.unstarted.length > 0) batching.ranOut(copied.length)
+    else if (copied.length === carried.length) batching.didAll(carried.length)
+    setbacks.handBack(pendingOf(setback.renewed), 0)
+    // A function that got something done has only run out of time.
+    if (copied.length > 0) setbacks.handBack(pendingOf(setback.unstarted), 0)
+    else setback.failed.push(...setback.unstarted)
+    for (const { item, error } of setback.failed) if (isPending(item)) setbacks.failed(item, error)
+    for (const side of sides) {
+      const refused = setback.throttled.filter(({ error }) => refusingSide(error) === side)
+      const items = pendingOf(refused)
+      if (items.length > 0) setbacks.throttled(items, refused[0].error, flight)
+    }
+  }
+
+  /** @param {Item[]} taken */
+  async function fly(taken) {
+    const flight = takeOff(taken, clock.now())
+    const aboard = [...byGroup(taken).keys()]
+    for (const group of aboard) group.flying++
+    flights.add(flight)
+    pressure.underWay(flights.size, concurrency)
+    try {
+      const unsettled = await settleItems(taken.filter(item => item.uncertain))
+      for (const [group, error] of unsettled) {
+        const waiting = taken.filter(item => item.group === group && isPending(item))
+        leave(flight, waiting)
+        if (waiting.length > 0) setbacks.unsettled(waiting, error, flight)
+      }
+      const carried = taken.filter(item => isPending(item) && !unsettled.has(item.group))
+      if (failure || carried.length === 0) return
+      const { value: laden, error: unladen } = await tried(() =>
+        load(flight, carried, { batching: batchingOf(carried[0]), setbacks }),
+      )
+      if (failure || laden?.length === 0) return
+      const aloft = laden?.map(({ item }) => item) ?? carried
+      const { value: outcomes, error = unladen } = laden ? await tried(() => invoke(flight, laden)) : {}
+      flights.delete(flight)
+      leave(flight)
+      if (failure) return
+      const pending = aloft.filter(isPending)
+      if (!error) landed(flight, aloft, /** @type {Outcome[]} */ (outcomes))
+      else if (pending.length > 0) setbacks.lost(pending, error, flight)
+    } finally {
+      flights.delete(flight)
+      pressure.underWay(flights.size, concurrency)
+      leave(flight)
+      queue.release()
+      for (const group of aboard) {
+        group.flying--
+        look(group)
+      }
+    }
+  }
+
+  /** @param {Flight} flight @param {Laden[]} laden @returns {Promise<Outcome[]>} */
+  async function invoke(flight, laden) {
+    const { signal } = flight.controller
+    const carried = laden.map(({ item }) => item)
+    const tasks = laden.map(({ task }) => task)
+    const batching = batchingOf(carried[0])
+    flight.startedMs = clock.now()
+    flight.totalBytes = bytesOf(carried)
+    const how = { signal, parallel: batching.parallel(), ...(bytesPerSecond && { bytesPerSecond }) }
+    if (!climb) return await run(tasks, how)
+    const meter = createMeter(bytes => {
+      climb.saw(clock.now(), bytes, queue.out())
+      queue.look()
+    })
+    const outcomes = await run(tasks, { ...how, onBytes: meter.moved })
+    meter.ended(outcomes, laneOf(carried[0]) === 1 ? OBJECT_BYTES : 0)
+    return outcomes
+  }
+
+  async function worker() {
+    const taken = await queue.take()
+    if (taken !== undefined && !failure) {
+      const flown = fly(taken).catch(fail)
+      // It may be a second start, and the last: nobody else would look after it.
+      hedging.look()
+      await flown
+    }
+    if (queue.open()) hedging.look()
+    return queue.open()
+  }
+
+  function drain() {
+    hedging.stop()
+    queue.close()
+    for (const group of groups) look(group)
+  }
+
+  const interrupt = () => fail(abortReason(/** @type {AbortSignal} */ (signal)))
+  if (signal?.aborted) interrupt()
+  signal?.addEventListener('abort', interrupt, { once: true })
+  if (stop?.aborted) drain()
+  stop?.addEventListener('abort', drain, { once: true })
+
+  return {
+    /**
+     * @param {Part[]} parts each with a number that no other part has which is under way
+     * @param {import('./groups').GroupHow} how
+     * @returns {Promise<TaskSuccess[]>} one a part, in the parts' order
+     * @throws {Failure} the first that ended the work, once nothing of it is in flight any more
+     */
+    async run(parts, how) {
+      if (failure) throw failure
+      if (parts.length === 0) return []
+      const { group, over } = createGroup(how)
+      group.items = parts.map(part => itemOf(part, group))
+      group.left = parts.length
+      groups.add(group)
+      if (how.hedge) hedging.budget.add(parts)
+      look(group)
+      if (groups.has(group)) queue.add(group.items)
+      working ??= pool(workers, worker).catch(fail)
+      return await over
+    },
+
+    /** What ended all of it, if something did. @returns {Failure | undefined} */
+    failure: () => failure,
+
+    /** Nothing more will be given; resolves once all is over. */
+    async end() {
+      queue.end()
+      try {
+        await working
+        await hedging.stop()
+      } finally {
+        signal?.removeEventListener('abort', interrupt)
+        stop?.removeEventListener('abort', drain)
+      }
+    },
+  }
+}
+
+/** @param {Array<{ item: Item }>} verdicts */
+function pendingOf(verdicts) {
+  return verdicts.map(({ item }) => item).filter(isPending)
+}
+
+/**
+ * @template T
+ * @param {() => Promise<T>} action
+ * @returns {Promise<{ value?: T, error?: Failure }>}
+ */
+async function tried(action) {
+  try {
+    return { value: await action() }
+  } catch (error) {
+    return { error: asXferError(error) }
+  }
+}
+
+module.exports = { createScheduler }

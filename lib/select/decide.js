@@ -1,0 +1,91 @@
+'use strict'
+
+/** What becomes of one name: from what both sides' lists say of it, and nothing else. */
+
+/** @typedef {import('../types').ListedObject} ListedObject */
+/** @typedef {Pick<ListedObject, 'bytes' | 'etag' | 'lastModifiedMs'>} Listed */
+
+/**
+ * Why, in a word: `all` (a copy takes everything), `new` (the destination has none), `size` (of another size), `newer`
+ * (the source was modified after the destination was, or in the same second), `time` (no time is known), `exists` (what
+ * exists is left), `older`, `same-size`, `same-etag`, `etag` (the ETags do not tell), `extra` (the source has none).
+ *
+ * @typedef {'all' | 'new' | 'size' | 'newer' | 'time' | 'exists' | 'older' | 'same-size' | 'same-etag' | 'etag' | 'extra'} Why
+ */
+
+/**
+ * `compare`: the lists do not tell whether the two are equal; their checksums have to be asked for, and without any that
+ * proves it, they are copied.
+ *
+ * @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare', why: Why }} Decision
+ */
+
+/**
+ * @param {{ source?: Listed, destination?: Listed }} pair at least one of them
+ * @param {object} how
+ * @param {'copy' | 'sync'} how.mode a copy takes everything, a sync what is not the same already
+ * @param {boolean} [how.ignoreExisting] what the destination has is left as it is
+ * @param {boolean} [how.sizeOnly] of a sync: of equal size is the same
+ * @param {boolean} [how.checksum] of a sync: of equal content is the same
+ * @param {boolean} [how.deletes] of a sync: what the source has not goes
+ * @returns {Decision}
+ */
+function decide({ source, destination }, { mode, ignoreExisting, sizeOnly, checksum, deletes }) {
+  if (!source) return { action: mode === 'sync' && deletes ? 'delete' : 'skip', why: 'extra' }
+  if (!destination) return { action: 'copy', why: 'new' }
+  if (ignoreExisting) return { action: 'skip', why: 'exists' }
+  if (mode === 'copy') return { action: 'copy', why: 'all' }
+  if (source.bytes !== destination.bytes) return { action: 'copy', why: 'size' }
+  if (sizeOnly) return { action: 'skip', why: 'same-size' }
+  return checksum ? byContent(source, destination) : byTime(source, destination)
+}
+
+/**
+ * Of two ETags that differ nobody knows whether both are MD5s: those of objects that are encrypted with a key of KMS look
+ * like it. And parts may have been of other sizes.
+ *
+ * @param {Listed} source
+ * @param {Listed} destination
+ * @returns {Decision}
+ */
+function byContent(source, destination) {
+  if (source.bytes === 0) return { action: 'skip', why: 'same-size' }
+  return sameETag(source, destination) ? { action: 'skip', why: 'same-etag' } : { action: 'compare', why: 'etag' }
+}
+
+/**
+ * Stores tell whole seconds: of two that are equal nobody knows which was later. An ETag settles that; but not of a source
+ * that is newer, for its metadata may be what changed.
+ *
+ * @param {Listed} source
+ * @param {Listed} destination
+ * @returns {Decision}
+ */
+function byTime(source, destination) {
+  const [ours, theirs] = [source.lastModifiedMs, destination.lastModifiedMs].map(wholeSeconds)
+  if (ours === undefined || theirs === undefined) return { action: 'copy', why: 'time' }
+  if (ours < theirs) return { action: 'skip', why: 'older' }
+  if (ours === theirs && sameETag(source, destination)) return { action: 'skip', why: 'same-etag' }
+  return { action: 'copy', why: 'newer' }
+}
+
+/** Some tell milliseconds, and the other side may not. @param {number | undefined} ms */
+function wholeSeconds(ms) {
+  return ms === undefined ? undefined : Math.floor(ms / 1000)
+}
+
+/** An MD5, or of an upload in parts the MD5 of theirs and their number. https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html */
+const DIGEST = /^"?([0-9a-f]{32}(?:-[1-9]\d{0,4})?)"?$/i
+
+/**
+ * Whether both ETags are digests, and the same one: then so are the bytes.
+ *
+ * @param {Listed} source
+ * @param {Listed} destination
+ */
+function sameETag(source, destination) {
+  const digest = DIGEST.exec(source.etag)?.[1]
+  return digest !== undefined && digest.toLowerCase() === DIGEST.exec(destination.etag)?.[1].toLowerCase()
+}
+
+module.exports = { decide, sameETag }

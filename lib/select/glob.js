@@ -1,0 +1,150 @@
+'use strict'
+
+/**
+ * Patterns with the meaning of the AWS CLI's, which is that of Python's fnmatch: `*` any characters, `?` one, `[seq]` one
+ * of these, `[!seq]` one of none of these; a slash is a character like others, and nothing is an escape. What is no
+ * pattern after all, such as a bracket that is never closed, stands for itself.
+ * https://docs.aws.amazon.com/cli/latest/reference/s3/#use-of-exclude-and-include-filters
+ */
+
+/**
+ * @typedef {{ kind: 'text', text: string } | { kind: 'one' } | { kind: 'any' }
+ *   | { kind: 'set', negated: boolean, ranges: Array<[first: number, last: number]> }} Token
+ */
+
+/** @param {string} pattern @returns {Token[]} never two texts nor two `*` in a row */
+function tokensOf(pattern) {
+  /** @type {Token[]} */
+  const tokens = []
+  /** @param {Token} token */
+  const add = token => {
+    const before = tokens[tokens.length - 1]
+    if (before?.kind === 'text' && token.kind === 'text') before.text += token.text
+    else if (before?.kind !== 'any' || token.kind !== 'any') tokens.push(token)
+  }
+  const signs = [...pattern]
+  for (let at = 0; at < signs.length; at++) {
+    const sign = signs[at]
+    const close = sign === '[' ? closingOf(signs, at) : -1
+    if (sign === '*') add({ kind: 'any' })
+    else if (sign === '?') add({ kind: 'one' })
+    else if (close === -1) add({ kind: 'text', text: sign })
+    else {
+      add(setOf(signs.slice(at + 1, close)))
+      at = close
+    }
+  }
+  return tokens
+}
+
+/**
+ * A closing bracket that comes first stands for itself.
+ *
+ * @param {string[]} signs
+ * @param {number} open
+ * @returns {number} -1: it is never closed
+ */
+function closingOf(signs, open) {
+  const first = signs[open + 1] === '!' ? open + 2 : open + 1
+  return signs.indexOf(']', first + 1)
+}
+
+/** @param {string[]} signs between the brackets @returns {Token} */
+function setOf(signs) {
+  const negated = signs[0] === '!'
+  const codes = (negated ? signs.slice(1) : signs).map(sign => /** @type {number} */ (sign.codePointAt(0)))
+  /** @type {Array<[number, number]>} */
+  const ranges = []
+  for (let at = 0; at < codes.length; at++) {
+    if (at + 2 < codes.length && codes[at + 1] === 0x2d) {
+      ranges.push([codes[at], codes[at + 2]])
+      at += 2
+    } else ranges.push([codes[at], codes[at]])
+  }
+  return { kind: 'set', negated, ranges }
+}
+
+/**
+ * The first fit of what stands between two `*` is as good as any other, so nothing but the last `*` is ever gone back to:
+ * the time is at most that of the name times that of the pattern.
+ *
+ * @param {string} pattern
+ * @returns {(name: string) => boolean} whether the whole name fits
+ */
+function compileGlob(pattern) {
+  const tokens = tokensOf(pattern)
+  return name => {
+    let token = 0
+    let at = 0
+    let star = -1
+    let from = 0
+    for (;;) {
+      const now = tokens[token]
+      if (now?.kind === 'any') {
+        // Nothing behind it has to fit.
+        if (token === tokens.length - 1) return true
+        star = token++
+        from = at
+        continue
+      }
+      const end = now === undefined ? -1 : endOf(now, name, at)
+      if (end !== -1) {
+        at = end
+        token++
+        continue
+      }
+      if (now === undefined && at === name.length) return true
+      if (star === -1 || from >= name.length) return false
+      from = nextFrom(tokens, star, name, from)
+      if (from === -1) return false
+      at = from
+      token = star + 1
+    }
+  }
+}
+
+/**
+ * Where the next try behind a `*` begins: at the next place of the text that follows, or at the next character.
+ *
+ * @param {Token[]} tokens
+ * @param {number} star
+ * @param {string} name
+ * @param {number} from
+ * @returns {number} -1: there is no such place
+ */
+function nextFrom(tokens, star, name, from) {
+  const next = from + unitsAt(name, from)
+  const follows = tokens[star + 1]
+  if (follows.kind !== 'text') return next
+  // Where nothing but this text follows, its last place counts.
+  if (star + 2 === tokens.length) {
+    const last = name.length - follows.text.length
+    return last >= next && name.endsWith(follows.text) ? last : -1
+  }
+  return name.indexOf(follows.text, next)
+}
+
+/** @param {Token} token @param {string} name @param {number} at @returns {number} where what fits it ends; -1: nothing does */
+function endOf(token, name, at) {
+  if (token.kind === 'text') return name.startsWith(token.text, at) ? at + token.text.length : -1
+  const code = name.codePointAt(at)
+  if (code === undefined) return -1
+  if (token.kind === 'set') {
+    const listed = token.ranges.some(([first, last]) => code >= first && code <= last)
+    if (listed === token.negated) return -1
+  }
+  return at + unitsAt(name, at)
+}
+
+/** @param {string} name @param {number} at */
+function unitsAt(name, at) {
+  return /** @type {number} */ (name.codePointAt(at)) > 0xffff ? 2 : 1
+}
+
+/** @param {string} pattern @returns {string} what every name that fits it begins with */
+function literalBeginning(pattern) {
+  const [first] = tokensOf(pattern)
+  return first?.kind === 'text' ? first.text : ''
+}
+
+module.exports = { compileGlob, literalBeginning }

@@ -1,0 +1,136 @@
+'use strict'
+
+/**
+ * Names in a file, one a line. A line that begins with a double quote is a JSON string, for names that hold line ends,
+ * begin with a blank or end with one; any other is the name as it stands. Empty lines say nothing, and there are no
+ * comments, since a name may begin with any character.
+ */
+
+const { createReadStream } = require('node:fs')
+const { XferError } = require('../errors')
+
+const LINE_END = 0x0a
+/** A name has at most 1,024 bytes, and twelve times that when each of them is escaped. */
+const MOST_LINE_BYTES = 64 * 1024
+
+/**
+ * @param {AsyncIterable<Uint8Array>} chunks
+ * @param {string} from what they were read from, for messages
+ * @returns {AsyncGenerator<string, void, undefined>}
+ * @throws {XferError} USAGE, with the number of the line that cannot be understood
+ */
+async function* namesIn(chunks, from) {
+  let number = 0
+  for await (const line of linesOf(chunks, () => tooLong(number + 1, from))) {
+    number++
+    const name = nameOf(line, { number, from })
+    if (name !== undefined) yield name
+  }
+}
+
+/**
+ * @param {AsyncIterable<Uint8Array>} chunks
+ * @param {() => import('../types').XferError} fail of a line that does not end
+ */
+async function* linesOf(chunks, fail) {
+  /** @type {Buffer[]} */
+  let begun = []
+  let bytes = 0
+  for await (const chunk of chunks) {
+    const buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+    let at = 0
+    for (let end = buffer.indexOf(LINE_END); end !== -1; end = buffer.indexOf(LINE_END, at)) {
+      yield Buffer.concat([...begun, buffer.subarray(at, end)])
+      begun = []
+      bytes = 0
+      at = end + 1
+    }
+    bytes += buffer.length - at
+    if (bytes > MOST_LINE_BYTES) throw fail()
+    // A copy: who gave the chunk may use its memory again.
+    if (at < buffer.length) begun.push(Buffer.from(buffer.subarray(at)))
+  }
+  if (bytes > 0) yield Buffer.concat(begun)
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * @param {Buffer} line without its end
+ * @param {{ number: number, from: string }} where
+ * @returns {string | undefined} undefined: the line is empty
+ */
+function nameOf(line, { number, from }) {
+  if (line.length > MOST_LINE_BYTES) throw tooLong(number, from)
+  const decoded = decode(line, number, from).replace(/\r$/, '')
+  const text = number === 1 && decoded.startsWith('\ufeff') ? decoded.slice(1) : decoded
+  if (text === '') return undefined
+  return text.startsWith('"') ? parse(text, number, from) : text
+}
+
+/** @param {Buffer} line @param {number} number @param {string} from */
+function decode(line, number, from) {
+  try {
+    return utf8.decode(line)
+  } catch (cause) {
+    throw unreadable(`Line ${number} of ${from} is not UTF-8.`, 'Write the names in UTF-8, one a line.', cause)
+  }
+}
+
+/** @param {string} text @param {number} number @param {string} from @returns {string} */
+function parse(text, number, from) {
+  const advice = 'Write a name that begins with a double quote, too, as a JSON string: "\\"name\\"".'
+  /** @type {unknown} */
+  let name
+  try {
+    name = JSON.parse(text)
+  } catch (cause) {
+    throw unreadable(`Line ${number} of ${from} begins with a double quote and is no JSON string.`, advice, cause)
+  }
+  if (typeof name === 'string' && name.isWellFormed()) return name
+  throw unreadable(`Line ${number} of ${from} is a JSON string that no key can be.`, 'Write whole characters in it.')
+}
+
+/** @param {number} number @param {string} from */
+function tooLong(number, from) {
+  return unreadable(`Line ${number} of ${from} is too long for a name.`, 'Write one name a line.')
+}
+
+/** @param {string} text @param {string} advice @param {unknown} [cause] */
+function unreadable(text, advice, cause) {
+  return new XferError('USAGE', { text, advice }, cause === undefined ? {} : { cause })
+}
+
+/** What would not come back as it is, or would not be seen: control characters, blanks at the ends, a mark at the beginning. */
+const TO_QUOTE = /^$|^["\ufeff\s]|\s$|[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u
+
+/**
+ * @param {string} name
+ * @returns {string} the line that `readNames` reads as this name, with its end
+ */
+function lineOf(name) {
+  return `${TO_QUOTE.test(name) ? JSON.stringify(name) : name}\n`
+}
+
+/**
+ * @param {string} file a path, or `-` for standard input
+ * @param {{ stdin?: AsyncIterable<Uint8Array> }} [options]
+ * @returns {AsyncGenerator<string, void, undefined>}
+ * @throws {XferError} USAGE, also of a file that cannot be read
+ */
+async function* readNames(file, { stdin = process.stdin } = {}) {
+  if (file === '-') return yield* namesIn(stdin, 'standard input')
+  yield* namesIn(bytesOf(file), file)
+}
+
+/** @param {string} file @returns {AsyncGenerator<Uint8Array, void, undefined>} */
+async function* bytesOf(file) {
+  try {
+    yield* createReadStream(file)
+  } catch (cause) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (cause)
+    throw unreadable(`The names in ${file} cannot be read (${code}).`, 'Check the path of the file.', cause)
+  }
+}
+
+module.exports = { lineOf, namesIn, readNames }

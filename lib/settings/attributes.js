@@ -1,0 +1,136 @@
+'use strict'
+
+/** What a copy is to have beside its bytes, as it was asked for: names and values that a header can hold. */
+
+const { XferError } = require('../errors')
+
+/** @typedef {import('../types').AttributeOptions} AttributeOptions */
+/** @typedef {import('../types').AttributeWish} AttributeWish */
+
+/** Option, its name here, and the header. */
+const HEADERS = /** @type {const} */ ([
+  ['--content-type', 'contentType', 'content-type'],
+  ['--cache-control', 'cacheControl', 'cache-control'],
+  ['--content-encoding', 'contentEncoding', 'content-encoding'],
+  ['--content-language', 'contentLanguage', 'content-language'],
+  ['--content-disposition', 'contentDisposition', 'content-disposition'],
+])
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html */
+const ENCRYPTIONS = ['AES256', 'aws:kms', 'aws:kms:dsse']
+/** Of a header's name (RFC 9110 section 5.6.2): what S3 takes behind `x-amz-meta-`. */
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/
+/** Stores have names of their own beside Amazon's. */
+const STORAGE_CLASS = /^[\w.-]{1,128}$/
+/** An id, an alias, or the ARN of either. */
+const KEY_ID = /^[\w:/.-]{1,2048}$/
+/** RFC 9110 section 5.6.7, its first form. */
+const HTTP_DATE =
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/
+/** A date alone is its first second in UTC. */
+const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/
+
+/**
+ * @param {AttributeOptions} options
+ * @returns {AttributeWish}
+ * @throws {XferError} USAGE
+ */
+function readAttributes(options) {
+  const { metadata = 'copy', tags = 'copy', storageClass = 'copy', mtime = false } = options
+  const given = HEADERS.filter(([, name]) => options[name] !== undefined)
+  const headers = given.map(([option, name, header]) => [header, headerBytes(option, options[name])])
+  if (options.expires !== undefined) headers.push(['expires', expiresOf(options.expires)])
+  if (storageClass !== 'copy' && !STORAGE_CLASS.test(storageClass)) {
+    throw usage(`--storage-class "${storageClass}" cannot be the name of a storage class.`, 'Give it as STANDARD_IA.')
+  }
+  const encryption = encryptionOf(options)
+  return {
+    metadata: /** @type {'copy' | 'replace'} */ (choiceOf('--metadata', metadata, ['copy', 'replace'])),
+    given: { headers: Object.fromEntries(headers), user: readUser(options.metadataSet) },
+    tags: /** @type {'copy' | 'none'} */ (choiceOf('--tags', tags, ['copy', 'none'])),
+    storageClass: storageClass === 'copy' ? { copy: true } : { name: storageClass },
+    ...(encryption && { encryption }),
+    mtime: mtime === true,
+  }
+}
+
+/** @param {AttributeOptions} options @returns {AttributeWish['encryption']} */
+function encryptionOf({ sse, sseKmsKeyId }) {
+  if (sseKmsKeyId !== undefined && (sse === undefined || sse === 'AES256')) {
+    const text = `--sse-kms-key-id names a key, and ${sse ? `--sse ${sse} takes none` : 'no --sse says what it is for'}.`
+    throw usage(text, 'Give it with --sse aws:kms or --sse aws:kms:dsse.')
+  }
+  if (sse === undefined) return undefined
+  choiceOf('--sse', sse, ENCRYPTIONS)
+  if (sseKmsKeyId !== undefined && !KEY_ID.test(sseKmsKeyId)) {
+    throw usage(
+      `--sse-kms-key-id "${sseKmsKeyId}" cannot be a key.`,
+      "Give a key's id, its alias or the ARN of either.",
+    )
+  }
+  return sse === 'AES256' ? { kind: sse } : { kind: sse, ...(sseKmsKeyId !== undefined && { keyId: sseKmsKeyId }) }
+}
+
+/** @param {AttributeOptions['metadataSet']} given @returns {Record<string, string>} names in lower case */
+function readUser(given = []) {
+  const pairs = Array.isArray(given) ? given.map(pairOf) : Object.entries(given)
+  const entries = pairs.map(([name, value]) => {
+    if (!NAME.test(name)) {
+      throw usage(
+        `--metadata-set "${name}" is not a name that an object's metadata can have.`,
+        'Give it as color=blue: letters, digits and dashes before the sign.',
+      )
+    }
+    return [name.toLowerCase(), headerBytes(`--metadata-set ${name}`, value)]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** @param {string} text @returns {[name: string, value: string]} */
+function pairOf(text) {
+  const at = text.indexOf('=')
+  if (at < 0) throw usage(`--metadata-set "${text}" has no value.`, 'Give it as color=blue.')
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+/**
+ * @param {string} option
+ * @param {unknown} value
+ * @returns {string} a character a byte, as headers go
+ */
+function headerBytes(option, value) {
+  // Blanks at its ends would be lost on the way.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what no header holds
+  const fits = typeof value === 'string' && !/[\u0000-\u001f\u007f]/.test(value) && value === value.trim()
+  const empty = value === '' && !option.startsWith('--metadata-set')
+  if (!fits || empty) {
+    const why = empty
+      ? 'is empty'
+      : 'holds a line end or another character that no header can hold, or begins or ends with a blank'
+    throw usage(`The value of ${option} ${why}.`, 'Give it without.')
+  }
+  return Buffer.from(value).toString('latin1')
+}
+
+/** @param {string} text @returns {string} as HTTP has it */
+function expiresOf(text) {
+  const at = HTTP_DATE.test(text) || ISO_DATE.test(text) ? new Date(text) : undefined
+  if (at && !Number.isNaN(at.getTime())) return at.toUTCString()
+  throw usage(
+    `--expires "${text}" is not a date.`,
+    'Give it as 2027-01-31, 2027-01-31T08:00:00Z or Sun, 31 Jan 2027 08:00:00 GMT.',
+  )
+}
+
+/** @param {string} option @param {unknown} value @param {string[]} choices */
+function choiceOf(option, value, choices) {
+  if (choices.includes(/** @type {string} */ (value))) return /** @type {string} */ (value)
+  throw usage(`${option} "${value}" is unknown.`, `Choose one of ${choices.join(', ')}.`)
+}
+
+/** @param {string} text @param {string} advice */
+function usage(text, advice) {
+  return new XferError('USAGE', { text, advice })
+}
+
+module.exports = { readAttributes }

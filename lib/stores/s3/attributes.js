@@ -1,0 +1,126 @@
+'use strict'
+
+/**
+ * What an object is described by, from the headers of an answer to our own shape, and from that to headers. A header's
+ * value holds a character for a byte, as Node.js reads and sends it.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
+ */
+
+const { CONTENT_HEADERS, CRC32, CRC32_TYPE, META, describing } = require('../../../actions/copy-range/headers')
+const { mailSafe } = require('./mail-safe')
+
+/** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
+/** @typedef {import('../../types').ObjectDescription} ObjectDescription */
+
+const STORAGE_CLASS = 'x-amz-storage-class'
+const TAG_COUNT = 'x-amz-tagging-count'
+const ENCRYPTION = 'x-amz-server-side-encryption'
+const KEY_ID = 'x-amz-server-side-encryption-aws-kms-key-id'
+const REDIRECT = 'x-amz-website-redirect-location'
+
+/**
+ * Of a HEAD's or GET's answer, or of what a function tells of one.
+ *
+ * @param {Record<string, string | string[] | undefined>} headers by names in lower case
+ * @returns {ObjectDescription}
+ */
+function attributesOf(headers) {
+  const told = describing(headers)
+  const content = CONTENT_HEADERS.filter(name => told[name] !== undefined)
+  const user = Object.entries(told).filter(([name]) => name.startsWith(META))
+  const tags = Number(told[TAG_COUNT])
+  const unkept = unkeptOf(headers)
+  return {
+    metadata: {
+      headers: Object.fromEntries(content.map(name => [name, told[name]])),
+      user: Object.fromEntries(user.map(([name, value]) => [name.slice(META.length), value])),
+    },
+    ...(told[STORAGE_CLASS] !== undefined && { storageClass: told[STORAGE_CLASS] }),
+    ...(told[ENCRYPTION] !== undefined && { encryption: encryptionOf(told[ENCRYPTION], told[KEY_ID]) }),
+    ...(tags > 0 && { tags }),
+    ...(told[REDIRECT] !== undefined && { redirect: told[REDIRECT] }),
+    ...(unkept.length > 0 && { unkept }),
+  }
+}
+
+/** @param {string} kind @param {string | undefined} keyId @returns {ObjectAttributes['encryption']} */
+function encryptionOf(kind, keyId) {
+  return /** @type {any} */ ({ kind, ...(keyId !== undefined && { keyId }) })
+}
+
+/** @param {Record<string, string | string[] | undefined>} headers @returns {string[]} */
+function unkeptOf(headers) {
+  const missing = Number(headers['x-amz-missing-meta'])
+  const locked = headers['x-amz-object-lock-mode'] || headers['x-amz-object-lock-legal-hold'] === 'ON'
+  return [
+    ...(missing > 0 ? [`user metadata that its store cannot tell (entries: ${missing})`] : []),
+    ...(locked ? ['its object lock'] : []),
+  ]
+}
+
+/**
+ * The CRC-32 that a store keeps of an object, as the answer to a HEAD, a GET or a PUT tells it. Stores older than the type
+ * give a composite value a part count after a dash.
+ *
+ * @param {Record<string, string | undefined>} headers by names in lower case
+ * @returns {import('../../types').ObjectHead['checksum']} undefined where none is told
+ */
+function checksumOf({ [CRC32]: crc32, [CRC32_TYPE]: type = 'FULL_OBJECT' }) {
+  if (!crc32) return undefined
+  return { crc32, type: crc32.includes('-') ? 'COMPOSITE' : /** @type {'FULL_OBJECT' | 'COMPOSITE'} */ (type) }
+}
+
+/**
+ * What a read of an object so described answers with: what a function is told to expect.
+ *
+ * @param {ObjectDescription} description
+ * @returns {Record<string, string>}
+ */
+function headersOf({ metadata, storageClass, encryption, tags, redirect }) {
+  return describing({
+    ...metadataHeaders(metadata),
+    ...(storageClass !== undefined && { [STORAGE_CLASS]: storageClass }),
+    ...encryptionHeaders(encryption),
+    ...(tags !== undefined && { [TAG_COUNT]: String(tags) }),
+    ...(redirect !== undefined && { [REDIRECT]: redirect }),
+  })
+}
+
+/**
+ * @param {ObjectAttributes} attributes
+ * @param {{ encoded: boolean }} how encoded: the store decodes user metadata as RFC 2047 says
+ * @returns {Record<string, string>} headers of a PUT or of CreateMultipartUpload
+ */
+function writeHeaders({ metadata, tags = [], storageClass, encryption }, { encoded }) {
+  const user = Object.entries(metadata.user).map(([name, value]) => [name, encoded ? mailSafe(value) : value])
+  return {
+    ...metadataHeaders({ headers: metadata.headers, user: Object.fromEntries(user) }),
+    ...(storageClass !== undefined && { [STORAGE_CLASS]: storageClass }),
+    ...encryptionHeaders(encryption),
+    ...(tags.length > 0 && { 'x-amz-tagging': taggingOf(tags) }),
+  }
+}
+
+/** @param {import('../../types').ObjectMetadata} metadata @returns {Record<string, string>} */
+function metadataHeaders({ headers, user }) {
+  const prefixed = Object.entries(user).map(([name, value]) => [META + name, value])
+  return { ...headers, ...Object.fromEntries(prefixed) }
+}
+
+/** @param {ObjectAttributes['encryption']} encryption @returns {Record<string, string>} */
+function encryptionHeaders(encryption) {
+  if (!encryption) return {}
+  const keyId = 'keyId' in encryption ? encryption.keyId : undefined
+  return { [ENCRYPTION]: encryption.kind, ...(keyId !== undefined && { [KEY_ID]: keyId }) }
+}
+
+/**
+ * As the parameters of a URL's query: https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html, "Tagging"
+ *
+ * @param {Array<[key: string, value: string]>} tags
+ */
+function taggingOf(tags) {
+  return tags.map(pair => pair.map(encodeURIComponent).join('=')).join('&')
+}
+
+module.exports = { attributesOf, checksumOf, headersOf, writeHeaders }

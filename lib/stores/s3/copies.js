@@ -1,0 +1,112 @@
+'use strict'
+
+/** Copies that the store makes by itself: of an object of its own, or of a range of one as a part of an upload. */
+
+const { crc32FromBase64 } = require('../../crc32')
+const { XferError } = require('../../errors')
+const { writeHeaders } = require('./attributes')
+const { encodeKey } = require('./signer')
+
+/** @typedef {import('../../types').Store} Store */
+/** @typedef {import('../../types').CopySource} CopySource */
+
+/**
+ * What a store may say that does not copy this by itself, for whatever reason: it knows no such thing, the source is not to
+ * be seen with the destination's credentials, or is too large. Somebody else can try, who reads and writes.
+ */
+const REFUSALS = new Set(['ACCESS_DENIED', 'STORE_REFUSED', 'NO_SUCH_BUCKET', 'NOT_A_STORE'])
+/** Of the source, where the destination has no condition. */
+const CHANGES = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
+
+/**
+ * @param {object} of
+ * @param {ReturnType<typeof import('./control').createControl>} of.control
+ * @param {ReturnType<typeof import('./checksum-asking').createChecksumAsking>} of.withChecksums
+ * @param {boolean} of.encoded the store decodes user metadata as RFC 2047 says
+ * @returns {Pick<Store, 'copyObject' | 'copyPart'>}
+ */
+function createCopies({ control, withChecksums, encoded }) {
+  /** @param {string | undefined} etag @returns {string} */
+  function checkEtag(etag) {
+    if (etag) return etag
+    throw new XferError('BAD_ANSWER', { ...control.facts, reason: 'it ends a copy without an ETag' })
+  }
+
+  return {
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html */
+    async copyObject({ from, key, attributes, keep, condition = {}, checksum }, { signal } = {}) {
+      const { metadata, tags, ...rest } = attributes
+      const { ifNoneMatch, ifMatch } = condition
+      const input = {
+        Key: key,
+        ...sourceInput(from),
+        ...(!keep.metadata && { MetadataDirective: 'REPLACE' }),
+        ...(!keep.tags && { TaggingDirective: 'REPLACE' }),
+        ...(ifNoneMatch && { IfNoneMatch: '*' }),
+        ...(ifMatch !== undefined && { IfMatch: ifMatch }),
+      }
+      const written = {
+        ...rest,
+        metadata: keep.metadata ? { headers: {}, user: {} } : metadata,
+        ...(tags && !keep.tags && { tags }),
+      }
+      const headers = { ...writeHeaders(written, { encoded }), ...sourceKey(from) }
+      const output = await withChecksums(input, checksum ? { ChecksumAlgorithm: 'CRC32' } : {}, asked =>
+        control.call('CopyObject', asked, signal, headers),
+      ).catch(error => {
+        throw inWordsOfCopy(error, ifNoneMatch === true || ifMatch !== undefined)
+      })
+      const { ETag, ChecksumCRC32: crc32, ChecksumType: type = 'FULL_OBJECT' } = output.CopyObjectResult ?? {}
+      return { etag: checkEtag(ETag), versionId: output.VersionId, ...(crc32 && { checksum: { crc32, type } }) }
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPartCopy.html */
+    async copyPart({ from, range, key, uploadId, partNumber }, { signal } = {}) {
+      const input = {
+        ...{ Key: key, UploadId: uploadId, PartNumber: partNumber },
+        ...sourceInput(from),
+        ...(range && { CopySourceRange: `bytes=${range.start}-${range.end}` }),
+      }
+      const output = await control.call('UploadPartCopy', input, signal, sourceKey(from)).catch(error => {
+        throw inWordsOfCopy(error, false)
+      })
+      const { ETag, ChecksumCRC32 } = output.CopyPartResult ?? {}
+      return { etag: checkEtag(ETag), ...(ChecksumCRC32 && { crc32: crc32FromBase64(ChecksumCRC32) }) }
+    },
+  }
+}
+
+/** Pinned by its ETag. @param {CopySource} from */
+function sourceInput({ bucket, key, etag, versionId, requestPayer }) {
+  const version = versionId === undefined ? '' : `?versionId=${encodeURIComponent(versionId)}`
+  return {
+    CopySource: `${bucket}/${encodeKey(key)}${version}`,
+    CopySourceIfMatch: etag,
+    ...(requestPayer && { RequestPayer: 'requester' }),
+  }
+}
+
+/**
+ * A customer's own key, of the source.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/ServerSideEncryptionCustomerKeys.html
+ *
+ * @param {CopySource} from
+ * @returns {Record<string, string>}
+ */
+function sourceKey({ customerKey }) {
+  const headers = Object.entries(customerKey?.() ?? {})
+  return Object.fromEntries(headers.map(([name, value]) => [name.replace(/^x-amz-/, 'x-amz-copy-source-'), value]))
+}
+
+/**
+ * @param {import('../../types').XferError} error
+ * @param {boolean} conditional whether the destination has a condition too, so that a refusal may be about either
+ */
+function inWordsOfCopy(error, conditional) {
+  const { code, facts, exitCode } = error
+  if (!conditional && CHANGES.has(code)) return new XferError('SOURCE_CHANGED', facts, { cause: error })
+  if (!REFUSALS.has(code)) return error
+  return new XferError('COPY_REFUSED', { ...facts, exit: exitCode }, { cause: error })
+}
+
+module.exports = { createCopies }

@@ -1,0 +1,45 @@
+'use strict'
+
+/**
+ * User metadata beyond ASCII. Amazon S3 decodes what it is sent as RFC 2047 says and encodes what it answers with; bytes
+ * that are not encoded it takes for Latin-1, so that UTF-8 comes back as other characters than were meant. Others keep
+ * the bytes as they come.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html#UserMetadata
+ */
+
+const { isUtf8 } = require('node:buffer')
+
+const PLAIN = /^[\t\x20-\x7e]*$/
+/** An encoded word has 75 characters at most (section 2), of which twelve go to its frame: so many bytes in base64. */
+const WORD_BYTES = 45
+
+/**
+ * @param {string} value a character a byte
+ * @returns {string} in ASCII
+ */
+function mailSafe(value) {
+  if (PLAIN.test(value)) return value
+  const bytes = Buffer.from(value, 'latin1')
+  const text = isUtf8(bytes) ? bytes.toString() : value
+  // Blanks between encoded words are none of the text (section 6.2).
+  return wordsOf(text)
+    .map(word => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`)
+    .join(' ')
+}
+
+/** Of so few bytes that each can be encoded, and no character is in two. @param {string} text */
+function wordsOf(text) {
+  const words = ['']
+  let bytes = 0
+  for (const character of text) {
+    bytes += Buffer.byteLength(character)
+    if (bytes > WORD_BYTES) {
+      words.push('')
+      bytes = Buffer.byteLength(character)
+    }
+    words[words.length - 1] += character
+  }
+  return words
+}
+
+module.exports = { mailSafe }

@@ -1,0 +1,94 @@
+'use strict'
+
+/**
+ * AWS Signature Version 4, of requests whose headers are all to be signed: what is done for every object and every part,
+ * some 30,000 times a second of processor time.
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ */
+
+const { createHmac, createHash } = require('node:crypto')
+
+/** @typedef {import('../../types').Credentials} Credentials */
+
+const ALGORITHM = 'AWS4-HMAC-SHA256'
+const SERVICE = 's3'
+
+/** The key of a day, a region and credentials, which is what most of the hashing is for. @typedef {{ day: string, key: Buffer }} DayKey */
+
+/** @type {WeakMap<Credentials, Map<string, DayKey>>} by credentials and region */
+const keys = new WeakMap()
+
+/** @param {string | Buffer} key @param {string} text */
+const hmac = (key, text) => createHmac('sha256', key).update(text).digest()
+
+/** @param {Credentials} credentials @param {string} region @param {string} day @returns {Buffer} */
+function signingKey(credentials, region, day) {
+  const byRegion = keys.get(credentials) ?? new Map()
+  keys.set(credentials, byRegion)
+  const known = byRegion.get(region)
+  if (known?.day === day) return known.key
+  const key = [day, region, SERVICE, 'aws4_request'].reduce(
+    (/** @type {string | Buffer} */ parent, text) => hmac(parent, text),
+    `AWS4${credentials.secretAccessKey}`,
+  )
+  byRegion.set(region, { day, key })
+  return /** @type {Buffer} */ (key)
+}
+
+/**
+ * @param {object} request
+ * @param {string} request.method
+ * @param {string} request.path encoded, as it is sent
+ * @param {string} request.query canonical: names and values encoded, in order, joined; '' where there is none
+ * @param {Record<string, string>} request.headers all that are signed, names in lower case, `host` and
+ *   `x-amz-content-sha256` among them; a character stands for a byte
+ * @param {{ credentials: Credentials, region: string, nowMs: number }} context
+ * @returns {Record<string, string>} the same headers, and x-amz-date, x-amz-security-token, authorization
+ */
+function signHeaders({ method, path, query, headers }, { credentials, region, nowMs }) {
+  const time = timeOf(nowMs)
+  const day = time.slice(0, 8)
+  /** @type {Record<string, string>} */
+  const signed = { ...headers, 'x-amz-date': time }
+  if (credentials.sessionToken) signed['x-amz-security-token'] = credentials.sessionToken
+  const names = Object.keys(signed).sort()
+  let canonical = `${method}\n${path}\n${query}\n`
+  for (const name of names) canonical += `${name}:${plain(signed[name])}\n`
+  const list = names.join(';')
+  canonical += `\n${list}\n${headers['x-amz-content-sha256']}`
+  const scope = `${day}/${region}/${SERVICE}/aws4_request`
+  const digest = createHash('sha256').update(canonical, 'latin1').digest('hex')
+  const signature = createHmac('sha256', signingKey(credentials, region, day))
+    .update(`${ALGORITHM}\n${time}\n${scope}\n${digest}`)
+    .digest('hex')
+  signed.authorization = `${ALGORITHM} Credential=${credentials.accessKeyId}/${scope}, SignedHeaders=${list}, Signature=${signature}`
+  return signed
+}
+
+/** Of the last second. */
+let told = { second: Number.NaN, time: '' }
+
+/** @param {number} nowMs @returns {string} 2026-11-21T10:45:00.123Z → 20261121T104500Z */
+function timeOf(nowMs) {
+  const second = Math.floor(nowMs / 1000)
+  if (second !== told.second) told = { second, time: new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '') }
+  return told.time
+}
+
+const UNTIDY = /^[ \t]|[ \t]$|[ \t][ \t]|\t/
+
+/**
+ * Blanks around it do not count, and several are one. Only these: what JavaScript takes for white space beside them are bytes
+ * of letters.
+ *
+ * @param {string} value
+ */
+function plain(value) {
+  if (!UNTIDY.test(value)) return value
+  return value
+    .split(/[ \t]+/)
+    .filter(word => word !== '')
+    .join(' ')
+}
+
+module.exports = { signHeaders }

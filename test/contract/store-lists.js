@@ -1,0 +1,108 @@
+'use strict'
+
+/** Of the store contract: lists begin where they are asked to, in pages as large as they are asked for. */
+
+const { all, bytesOf, put, tryPut } = require('../support/s3')
+
+/** Keys that XML, or who reads it, would change; and those that an encoding of addresses may. */
+const NASTY = [
+  ' in front',
+  'a b',
+  'a+b',
+  'a%20b',
+  'a&amp;b',
+  'a<b>',
+  'a"b\'',
+  'tab\there',
+  'line\nend',
+  'return\rhere',
+  'ä',
+  '\ufb01',
+  '😀',
+]
+/** What a store may refuse for a name; a key that it has taken it has to list. */
+const WILD = [
+  '\u0001',
+  'a\u001fb',
+  'a\u007fb',
+  '\u0085',
+  '\u2028',
+  '\ufeff',
+  '\\',
+  ' ',
+  '\n',
+  'a ',
+  '\u{10fffd}',
+  '\ue000',
+]
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
+
+function listContract({ bucket, traits }) {
+  describe('pages of a list', () => {
+    const keys = ['a', 'b', 'b/1', 'b/2', 'b0', 'c', 'ä', '\ufb01', '😀'].map(name => `in/${name}`)
+
+    async function filled() {
+      const store = await bucket('pages')
+      // Some cannot have a file and a folder of one name.
+      for (const key of keys) await put(store, key.replace('in/b/', 'in/b-/'), bytesOf(1))
+      await put(store, 'outside', bytesOf(1))
+      return { store, sorted: keys.map(key => key.replace('in/b/', 'in/b-/')).sort(byBytes) }
+    }
+
+    it('hold as many as they are asked to, and go on by their markers', async () => {
+      const { store, sorted } = await filled()
+      const { entries, pages } = await all(marker => store.list({ prefix: 'in/', marker, most: 2 }), 'objects')
+      expect(entries.map(({ key }) => key)).toEqual(sorted)
+      expect(pages).toBe(5)
+    })
+
+    it('begin with the first key above the one that they are to begin behind, whether there is one or not', async () => {
+      const { store, sorted } = await filled()
+      const behind = ['in/', 'in/a', 'in/aa', 'in/b', 'in/b-', 'in/b-/1', 'in/bzz', 'in/c', 'in/zz', 'in/😀', 'in/😀a']
+      for (const after of behind) {
+        const { objects } = await store.list({ prefix: 'in/', after })
+        expect([after, ...objects.map(({ key }) => key)]).toEqual([
+          after,
+          ...sorted.filter(key => byBytes(key, after) > 0),
+        ])
+      }
+    })
+
+    it('go on by their markers from there', async () => {
+      const { store, sorted } = await filled()
+      const first = await store.list({ prefix: 'in/', after: 'in/aa', most: 3 })
+      expect(first.objects.map(({ key }) => key)).toEqual(sorted.slice(1, 4))
+      const { objects } = await store.list({ prefix: 'in/', marker: first.next, most: 3 })
+      expect(objects.map(({ key }) => key)).toEqual(sorted.slice(4, 7))
+    })
+
+    it('say what each object is, and nothing of the usual storage class', async () => {
+      const { store } = await filled()
+      const { objects } = await store.list({ prefix: 'in/a', most: 1 })
+      const { etag } = await store.head('in/a')
+      expect(objects).toEqual([
+        { key: 'in/a', bytes: 1, etag, lastModifiedMs: expect.any(Number), storageClass: undefined },
+      ])
+    })
+  })
+
+  it('keys are listed as they were written, whatever characters they hold', async () => {
+    const store = await bucket('nasty')
+    for (const key of NASTY) expect(await tryPut(store, key, bytesOf(1))).toMatchObject({ status: 200 })
+    const wild = []
+    for (const key of WILD) if ((await tryPut(store, key, bytesOf(1))).status === 200) wild.push(key)
+    const { entries } = await all(marker => store.list({ prefix: '', marker, most: 5 }), 'objects')
+    const doubtful = entries.filter(object => object.doubtful)
+    const told = entries.filter(object => !object.doubtful).map(({ key }) => key)
+    const unwritable = traits().encodesLists ? [] : wild.filter(key => NOT_IN_XML.test(key))
+    expect(told).toEqual([...NASTY, ...wild].filter(key => !unwritable.includes(key)).sort(byBytes))
+    expect(doubtful).toHaveLength(unwritable.length)
+  })
+}
+
+/** @param {string} a @param {string} b */
+const byBytes = (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+module.exports = { listContract }

@@ -1,0 +1,173 @@
+'use strict'
+
+/** Stores that list in ways of their own, as HTTP servers: nothing may seem to be missing because of that. */
+
+const { once } = require('node:events')
+const http = require('node:http')
+const { openStore } = require('../../support/s3')
+const { tellPairs, joinOf, walkAll } = require('./stores')
+
+/** @type {Array<() => any>} */
+const closings = []
+afterEach(async () => {
+  for (const close of closings.splice(0)) await close()
+})
+
+const numbers = count => Array.from({ length: count }, (_, i) => `k${String(i).padStart(5, '0')}`)
+const escaped = text => text.replace(/[&<>]/g, sign => `&#${sign.charCodeAt(0)};`)
+
+/**
+ * @param {(asked: { prefix: string, after?: string, token?: string }) => { keys: string[], next?: string, truncated?: boolean, encoding?: boolean }} answer
+ * @returns {Promise<{ place: object, asked: Array<Record<string, string>> }>}
+ */
+async function rogue(answer, { prefix = '', settings = {} } = {}) {
+  const asked = []
+  const server = http.createServer((request, response) => {
+    const query = new URL(request.url, 'http://store').searchParams
+    asked.push(Object.fromEntries(query))
+    const [after, token] = ['start-after', 'continuation-token'].map(name => query.get(name) ?? undefined)
+    const {
+      keys,
+      next,
+      truncated = next !== undefined,
+      encoding,
+    } = answer({ prefix: query.get('prefix'), after, token })
+    const contents = keys.map(
+      key =>
+        `<Contents><Key>${escaped(key)}</Key><Size>1</Size><ETag>&quot;e&quot;</ETag>` +
+        '<LastModified>2026-01-02T03:04:05.000Z</LastModified><StorageClass>STANDARD</StorageClass></Contents>',
+    )
+    response
+      .writeHead(200, { 'content-type': 'application/xml' })
+      .end(
+        `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><Name>b</Name><IsTruncated>${truncated}</IsTruncated>${
+          encoding ? '<EncodingType>url</EncodingType>' : ''
+        }${contents.join('')}${next === undefined ? '' : `<NextContinuationToken>${next}</NextContinuationToken>`}</ListBucketResult>`,
+      )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const endpoint = `http://127.0.0.1:${server.address().port}`
+  const access = { endpoint, accessKeyId: 'AKIA', secretAccessKey: 'x', region: 'us-east-1' }
+  const store = openStore(access, 'b', { side: 'source', ...settings })
+  closings.push(() => {
+    store.close()
+    server.close()
+  })
+  return { place: { store, prefix }, asked }
+}
+
+const disordered = reason => ({
+  code: 'LISTING_DISORDERED',
+  exitCode: 1,
+  retryable: false,
+  message: expect.stringContaining(reason),
+  facts: { side: 'source', bucket: 'b' },
+})
+
+describe('a list that nothing can be compared by is an error', () => {
+  test.each([
+    ['in the order of UTF-16', ['😀', '\ufb01'], 'it lists "\ufb01" behind "😀"'],
+    ['upper and lower case together', ['a', 'B', 'c'], 'it lists "B" behind "a"'],
+    ['a key twice', ['a', 'a'], 'it lists "a" behind "a"'],
+  ])('%s', async (_, keys, reason) => {
+    const { place } = await rogue(() => ({ keys }))
+    await expect(walkAll({ source: place })).rejects.toMatchObject(disordered(reason))
+  })
+
+  test('pages that overlap', async () => {
+    const { place } = await rogue(({ token }) => (token ? { keys: ['b', 'c'] } : { keys: ['a', 'b'], next: 't' }))
+    await expect(walkAll({ source: place })).rejects.toMatchObject(disordered('it lists "b" behind "b"'))
+  })
+
+  test('keys that were not asked for', async () => {
+    const { place } = await rogue(() => ({ keys: ['logs-old/a'] }), { prefix: 'logs/' })
+    await expect(walkAll({ source: place })).rejects.toMatchObject(disordered('it lists "logs-old/a" below "logs/"'))
+  })
+
+  test('a next page that is the same one', async () => {
+    const { place, asked } = await rogue(({ token }) => ({ keys: token ? [] : ['a'], next: 't' }))
+    await expect(walkAll({ source: place })).rejects.toMatchObject(disordered('the next page is the one before'))
+    expect(asked.filter(query => query['continuation-token'] === 't')).toHaveLength(1)
+  })
+
+  test('pages without end that hold nothing', async () => {
+    const { place, asked } = await rogue(({ token = '0' }) => ({ keys: [], next: String(Number(token) + 1) }))
+    await expect(walkAll({ source: place })).rejects.toMatchObject(disordered('held nothing'))
+    expect(asked).toHaveLength(501)
+  })
+
+  test('more, without a word of how to ask for it', async () => {
+    const { place } = await rogue(() => ({ keys: ['a'], truncated: true }))
+    await expect(walkAll({ source: place })).rejects.toMatchObject(disordered('not how to ask for that'))
+  })
+
+  test('a key that it could not write, where it knows no encoding', async () => {
+    const doubtful = disordered('it lists a key that it cannot write, "a\ufffdb"')
+    const { place } = await rogue(() => ({ keys: ['a\ufffdb'] }))
+    await expect(walkAll({ source: place })).rejects.toMatchObject(doubtful)
+    const other = await rogue(() => ({ keys: ['a%EF%BF%BDb'], encoding: true }))
+    expect((await walkAll({ source: other.place })).pairs).toMatchObject([{ name: 'a\ufffdb' }])
+  })
+
+  test('a key that cannot be named', async () => {
+    const { place } = await rogue(() => ({ keys: ['a%FFb'], encoding: true }))
+    const failure = { code: 'BAD_ANSWER', message: expect.stringContaining('not UTF-8, "a%FFb"') }
+    await expect(walkAll({ source: place })).rejects.toMatchObject(failure)
+  })
+})
+
+describe('what a store does otherwise, and does no harm', () => {
+  /** Pages of 100, by a token that is a number. */
+  const paged = keys => begin => ({
+    keys: keys.slice(begin, begin + 100),
+    next: begin + 100 < keys.length ? String(begin + 100) : undefined,
+  })
+
+  test('it begins at the beginning wherever it is asked to: one range lists all of it', async () => {
+    const keys = numbers(2_000)
+    const { place, asked } = await rogue(({ token = '0' }) => paged(keys)(Number(token)))
+    const { pairs, splits } = await walkAll({ source: place })
+    expect(tellPairs(pairs)).toEqual(joinOf(keys, []))
+    expect(splits).toBe(0)
+    expect(asked.filter(query => query['start-after'] !== undefined)).not.toEqual([])
+    // Those that were asked for at once, before the first was answered.
+    expect(asked.length).toBeLessThanOrEqual(20 + 4)
+  })
+
+  test('it does so where a walk is gone on with, too: what was told is not told again', async () => {
+    const keys = numbers(500)
+    const { place } = await rogue(({ token = '0' }) => paged(keys)(Number(token)))
+    const ranges = [{ after: 'k00199', until: 'k00299' }, { after: 'k00399' }]
+    const { pairs } = await walkAll({ source: place, ranges })
+    expect(tellPairs(pairs)).toEqual(joinOf([...keys.slice(200, 300), ...keys.slice(400)], []))
+  })
+
+  test('it begins with the key that it was to begin behind', async () => {
+    const keys = numbers(3_000)
+    const { place } = await rogue(({ after = '', token }) =>
+      paged(keys)(token === undefined ? keys.filter(key => key < after).length : Number(token)),
+    )
+    const { pairs } = await walkAll({ source: place, ranges: [{ after: 'k00099' }] })
+    expect(tellPairs(pairs)).toEqual(joinOf(keys.slice(100), []))
+  })
+
+  test('pages that hold nothing stand between others', async () => {
+    const { place } = await rogue(({ token = '0' }) => ({
+      keys: token === '7' ? ['a', 'b'] : token === '9' ? ['c'] : [],
+      next: token === '20' ? undefined : String(Number(token) + 1),
+    }))
+    expect((await walkAll({ source: place })).pairs.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
+  })
+
+  test('it asks for keys encoded, and takes them as they come', async () => {
+    const plain = ['100%', 'a b', 'a%20b', 'a+b']
+    const { place, asked } = await rogue(() => ({ keys: plain }))
+    expect((await walkAll({ source: place })).pairs.map(({ name }) => name)).toEqual(plain)
+    expect(asked).toMatchObject([{ 'encoding-type': 'url' }])
+    const encoded = ['%01%0D%0A', '100%25', 'a+b', 'a%20c', 'a%252Bb', 'a%2Bb', 'dir/%F0%9F%98%80']
+    const other = await rogue(() => ({ keys: encoded, encoding: true }))
+    const { pairs } = await walkAll({ source: other.place })
+    expect(pairs.map(({ name }) => name)).toEqual(['\u0001\r\n', '100%', 'a b', 'a c', 'a%2Bb', 'a+b', 'dir/😀'])
+  })
+})

@@ -1,0 +1,284 @@
+'use strict'
+
+const { once, EventEmitter } = require('node:events')
+const { setImmediate: turn } = require('node:timers/promises')
+const fc = require('fast-check')
+const { walk } = require('../../../lib/listing')
+const { XferError } = require('../../../lib/errors')
+const { anyName, byBytes } = require('./names')
+const { createCursors, joinOf, listStore, tellPairs, walkAll } = require('./stores')
+
+const digits = (n, width = 6) => String(n).padStart(width, '0')
+const numbers = (count, make = digits) => Array.from({ length: count }, (_, i) => make(i))
+
+describe('a walk', () => {
+  test('of what fits one page is one request a side', async () => {
+    const source = listStore(['p/a', 'p/b', 'p/c', 'other'])
+    const destination = listStore(['q/b', 'q/d'], { side: 'destination' })
+    const { pairs, steps } = await walkAll({
+      source: { store: source.store, prefix: 'p/' },
+      destination: { store: destination.store, prefix: 'q/' },
+    })
+    expect(tellPairs(pairs)).toEqual(['a S-', 'b SD', 'c S-', 'd -D'])
+    expect(pairs[1]).toMatchObject({ source: { key: 'p/b' }, destination: { key: 'q/b' } })
+    expect(steps.map(({ type }) => type)).toEqual(['pairs', 'end'])
+    expect(source.requests).toEqual([{ prefix: 'p/', marker: undefined, after: undefined }])
+    expect(destination.requests).toEqual([{ prefix: 'q/', marker: undefined, after: undefined }])
+  })
+
+  test('of nothing at all ends', async () => {
+    const { store, requests } = listStore([])
+    expect((await walkAll({ source: { store, prefix: '' } })).steps).toEqual([{ type: 'end', range: 1 }])
+    expect((await walkAll({ source: { store, prefix: '' }, ranges: [] })).steps).toEqual([])
+    expect(requests).toHaveLength(1)
+  })
+
+  test('knows the object whose key is the prefix itself', async () => {
+    const { store } = listStore(['folder/', 'folder/a'])
+    const { pairs } = await walkAll({ source: { store, prefix: 'folder/' } })
+    expect(pairs.map(({ name }) => name)).toEqual(['', 'a'])
+  })
+
+  test('of one side alone tells that side', async () => {
+    const { store } = listStore(numbers(2_500))
+    const { pairs } = await walkAll({ source: { store, prefix: '' } })
+    expect(tellPairs(pairs)).toEqual(joinOf(numbers(2_500), []))
+  })
+
+  test('within a beginning asks for nothing else, and names stay what they are', async () => {
+    const { store, requests } = listStore(['p/a/1', 'p/a/2', 'p/b', ...numbers(20_000, n => `p/a/x${digits(n)}`)], {
+      turn,
+    })
+    const { pairs, splits } = await walkAll({ source: { store, prefix: 'p/' }, within: 'a/' })
+    expect(pairs).toHaveLength(20_002)
+    expect(pairs.every(({ name }) => name.startsWith('a/'))).toBe(true)
+    expect(splits).toBeGreaterThan(0)
+    expect(requests.every(({ prefix, after = 'p/a/' }) => prefix === 'p/a/' && after.startsWith('p/a/'))).toBe(true)
+  })
+})
+
+describe('splitting', () => {
+  const deep = n => `one/deep/folder/of/many/names/file-${digits(n, 8)}.dat`
+  const days = n => `${2016 + Math.floor(n / 6_000)}/${digits(1 + (Math.floor(n / 500) % 12), 2)}/${digits(n % 500, 8)}`
+  const shapes = {
+    numbers: digits,
+    'one deep folder': deep,
+    days,
+    hashes: n => ((n * 2_654_435_761) % 2 ** 32).toString(16).padStart(8, '0'),
+    'another alphabet': n => `日本/${String.fromCodePoint(0x4e00 + (n % 3_000))}/${digits(n)}`,
+  }
+
+  test.each(Object.entries(shapes))('%s makes ranges enough, and costs little', async (_, make) => {
+    const keys = numbers(40_000, make)
+    const source = listStore(keys, { turn })
+    const destination = listStore(keys, { turn, side: 'destination' })
+    const { pairs, splits } = await walkAll({
+      source: { store: source.store, prefix: '' },
+      destination: { store: destination.store, prefix: '' },
+      lists: 8,
+    })
+    expect(tellPairs(pairs)).toEqual(joinOf(keys, keys))
+    expect(splits).toBeGreaterThanOrEqual(5)
+    // 40 pages a side would do for one range.
+    expect(source.requests.length + destination.requests.length).toBeLessThan(1.7 * 80)
+  })
+
+  test('lists at once what is asked for at once, and no more', async () => {
+    let [inFlight, most] = [0, 0]
+    const gauge = async () => {
+      most = Math.max(most, ++inFlight)
+      for (let i = 0; i < 3; i++) await turn()
+      inFlight--
+    }
+    for (const lists of [1, 4]) {
+      most = 0
+      const { store } = listStore(numbers(40_000), { turn: gauge })
+      const { splits } = await walkAll({ source: { store, prefix: '' }, lists })
+      // A range that was cut short may still wait for a page that it does not want any more.
+      expect(most).toBeLessThanOrEqual(2 * lists - 1)
+      expect(most).toBeGreaterThanOrEqual(lists === 1 ? 1 : 3)
+      if (lists === 1) expect(splits).toBe(0)
+    }
+  })
+
+  test('happens only while somebody waits for what is listed', async () => {
+    const { store, requests } = listStore(numbers(50_000))
+    const steps = walk({ source: { store, prefix: '' } })
+    await steps.next()
+    for (let i = 0; i < 200; i++) await turn()
+    // Of 50 pages; of each of two ranges at most one is ready, and one is here before anybody asked.
+    expect(requests.length).toBeLessThanOrEqual(5)
+    await steps.return()
+  })
+
+  test('tells of a range before anything comes of it, and of no more than its part', async () => {
+    const { store } = listStore(numbers(30_000), { turn })
+    const ranges = new Map([[1, { after: undefined, until: undefined }]])
+    for await (const step of walk({ source: { store, prefix: '' } })) {
+      const range = ranges.get(step.range)
+      expect(range).toBeDefined()
+      if (step.type === 'split') {
+        expect(step.into).toEqual({ id: step.into.id, after: step.until, until: range.until })
+        range.until = step.until
+        ranges.set(step.into.id, { ...step.into })
+      } else if (step.type === 'pairs') {
+        expect(step.pairs.at(-1).name).toBe(step.through)
+        for (const { name } of [step.pairs[0], step.pairs.at(-1)]) {
+          if (range.after !== undefined) expect(byBytes(name, range.after)).toBe(1)
+          if (range.until !== undefined) expect(byBytes(name, range.until)).toBeLessThanOrEqual(0)
+        }
+        range.after = step.through
+      } else ranges.delete(step.range)
+    }
+    expect(ranges.size).toBe(0)
+  })
+})
+
+describe('any walk', () => {
+  const anyKeys = fc.uniqueArray(anyName({ maxLength: 5 }), { maxLength: 120 })
+  const anyCase = fc.record({
+    source: anyKeys,
+    destination: anyKeys,
+    shared: anyKeys,
+    page: fc.integer({ min: 1, max: 12 }),
+    lists: fc.integer({ min: 1, max: 6 }),
+    stops: fc.array(fc.integer({ min: 1, max: 25 }), { maxLength: 4 }),
+    turns: fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 40 }),
+    heeds: fc.constantFrom(true, true, true, false),
+  })
+
+  test('tells each name of either side once, wherever it is stopped and gone on with', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyCase, async ({ source, destination, shared, page, lists, stops, turns, heeds }) => {
+        const ours = [...new Set([...source, ...shared])]
+        const theirs = [...new Set([...destination, ...shared])]
+        let draw = 0
+        const chance = () => turns[draw++ % turns.length]
+        const waits = async () => {
+          for (let i = chance(); i > 0; i--) await turn()
+        }
+        const pageSize = () => 1 + ((chance() * 5 + page) % 12)
+        const places = {
+          source: {
+            store: listStore(
+              ours.map(key => `p/${key}`),
+              { pageSize, turn: waits, heeds },
+            ).store,
+            prefix: 'p/',
+          },
+          destination: {
+            store: listStore([...theirs.map(key => `q/é${key}`), 'a', 'z'], {
+              pageSize,
+              turn: waits,
+              side: 'destination',
+            }).store,
+            prefix: 'q/é',
+          },
+        }
+        const cursors = createCursors()
+        const pairs = []
+        for (const stop of [...stops, Number.POSITIVE_INFINITY]) {
+          let steps = 0
+          for await (const step of walk({ ...places, lists, ranges: cursors.ranges() })) {
+            cursors.note(step)
+            if (step.type === 'pairs') pairs.push(...step.pairs)
+            if (++steps >= stop) break
+          }
+        }
+        expect(cursors.ranges()).toEqual([])
+        expect(tellPairs(pairs)).toEqual(joinOf(ours, theirs))
+      }),
+      { numRuns: 400 },
+    )
+  })
+})
+
+describe('ending', () => {
+  test('an abort ends the walk with its reason, and leaves nothing running', async () => {
+    const events = new EventEmitter()
+    let running = 0
+    const abort = new AbortController()
+    const store = {
+      facts: {},
+      async list(_, { signal }) {
+        running++
+        events.emit('asked')
+        await once(signal, 'abort')
+        running--
+        throw signal.reason
+      },
+    }
+    const steps = walk({ source: { store, prefix: '' }, signal: abort.signal })
+    const asked = once(events, 'asked')
+    const first = steps.next()
+    await asked
+    const reason = new XferError('TIMED_OUT', { after: '1s' })
+    abort.abort(reason)
+    await expect(first).rejects.toBe(reason)
+    expect(running).toBe(0)
+    expect(await steps.next()).toEqual({ value: undefined, done: true })
+  })
+
+  test('of one that was aborted before asks for nothing', async () => {
+    const { store, requests } = listStore(['a'])
+    const signal = AbortSignal.abort()
+    await expect(walkAll({ source: { store, prefix: '' }, signal })).rejects.toMatchObject({ code: 'INTERRUPTED' })
+    expect(requests).toEqual([])
+  })
+
+  test('who leaves the loop leaves nothing running', async () => {
+    let running = 0
+    const counted = async () => {
+      running++
+      await turn()
+      running--
+    }
+    const { store } = listStore(numbers(20_000), { turn: counted })
+    let steps = 0
+    for await (const step of walk({ source: { store, prefix: '' } })) {
+      if (step.type === 'pairs' && ++steps === 5) break
+    }
+    expect(running).toBe(0)
+  })
+
+  test('what a store throws ends the walk, and what was asked for elsewhere is waited for', async () => {
+    let running = 0
+    const source = listStore(numbers(20_000), { turn })
+    const failure = new XferError('STORE_ERROR', { side: 'destination', status: 500 })
+    let pages = 0
+    const destination = {
+      facts: {},
+      async list(list, options) {
+        running++
+        await turn()
+        running--
+        if (++pages > 6) throw failure
+        return await listStore(numbers(20_000)).store.list(list, options)
+      },
+    }
+    const walked = walkAll({
+      source: { store: source.store, prefix: '' },
+      destination: { store: destination, prefix: '' },
+    })
+    await expect(walked).rejects.toBe(failure)
+    expect(running).toBe(0)
+  })
+
+  test('a guess that fails ends nothing but the guessing', async () => {
+    const { store } = listStore(numbers(9_000), { turn })
+    let refused = 0
+    const refusing = {
+      ...store,
+      async list(list, options) {
+        if (list.after === undefined) return await store.list(list, options)
+        refused++
+        throw new XferError('STORE_REFUSED', { side: 'source', status: 501 })
+      },
+    }
+    const { pairs, splits } = await walkAll({ source: { store: refusing, prefix: '' } })
+    expect(pairs).toHaveLength(9_000)
+    expect({ splits, refused }).toEqual({ splits: 0, refused: expect.any(Number) })
+    expect(refused).toBeGreaterThan(0)
+    expect(refused).toBeLessThan(16)
+  })
+})

@@ -1,0 +1,258 @@
+'use strict'
+
+/** Several pieces of work through one scheduler, and an engine of the test's, on a clock of its own. */
+
+const { XferError } = require('../../../lib/errors')
+const { createScheduler } = require('../../../lib/schedule')
+const { createVirtualClock } = require('../../support/virtual-clock')
+const { NO_LIMITS, explain, failure, refusal } = require('./rig')
+
+const BYTES = 10
+
+/**
+ * @param {object} how
+ * @param {(call: { numbers: number[], nth: number, signal: AbortSignal }) => any} [how.answer] an error to be rejected with, or by
+ *   part number the failures of an invocation
+ */
+function setUp({ answer = () => undefined, ...how } = {}) {
+  const clock = createVirtualClock()
+  const calls = []
+  let inFlight = 0
+  let most = 0
+  const events = []
+  const scheduler = createScheduler({
+    async run(tasks, { signal }) {
+      const call = { numbers: tasks.map(({ partNumber }) => partNumber), nth: calls.length + 1, signal }
+      calls.push(call)
+      most = Math.max(most, ++inFlight)
+      try {
+        await clock.delay(100, signal)
+        const answered = answer(call)
+        if (answered instanceof Error) throw answered
+        return tasks.map(({ partNumber, bytes }) => ({
+          partNumber,
+          ...(answered?.[partNumber] ?? { bytes, etag: `"${partNumber}"`, crc32: partNumber }),
+        }))
+      } finally {
+        inFlight--
+      }
+    },
+    limits: NO_LIMITS,
+    concurrency: 4,
+    partBytes: BYTES,
+    retries: 1,
+    emit: event => events.push(event),
+    clock,
+    random: () => 0.5,
+    ...how,
+  })
+  /** A group of these parts, and what came of it. */
+  const give = (numbers, more = {}) => {
+    const told = []
+    const parts = numbers.map(partNumber => ({ partNumber, start: 0, bytes: BYTES }))
+    const ended = scheduler.run(parts, {
+      sign: async ({ partNumber, bytes }) => ({ partNumber, bytes }),
+      explain,
+      emit: event => told.push(event),
+      ...more,
+    })
+    return { told, over: ended.then(outcomes => outcomes.map(({ partNumber }) => partNumber)).catch(error => error) }
+  }
+  return { clock, scheduler, calls, give, mostInFlight: () => most }
+}
+
+test('groups share what may be in flight, and each gets its own outcomes in order', async () => {
+  const { clock, calls, give, mostInFlight, scheduler } = setUp()
+  const groups = [give([1, 2, 3]), give([4, 5, 6]), give([7])]
+  const found = await clock.run(Promise.all(groups.map(({ over }) => over)))
+  expect(found).toEqual([[1, 2, 3], [4, 5, 6], [7]])
+  expect(mostInFlight()).toBe(4)
+  expect(calls).toHaveLength(7)
+  expect(groups[1].told.map(({ type, partNumber }) => [type, partNumber])).toEqual([
+    ['part', 4],
+    ['part', 5],
+    ['part', 6],
+  ])
+  await clock.run(scheduler.end())
+})
+
+test('one that is given while others fly, or after all have landed, is done too', async () => {
+  const { clock, give, scheduler } = setUp()
+  const first = give([1, 2])
+  await clock.run(clock.delay(50))
+  const second = give([3])
+  expect(await clock.run(Promise.all([first.over, second.over]))).toEqual([[1, 2], [3]])
+  expect(await clock.run(give([4]).over)).toEqual([4])
+  await clock.run(scheduler.end())
+})
+
+test('a group that fails starts nothing more, and harms no other', async () => {
+  const answer = ({ numbers }) => (numbers.includes(1) ? { 1: failure('SOURCE_CHANGED') } : undefined)
+  const { clock, give, calls, scheduler } = setUp({ concurrency: 1, answer })
+  const [bad, good] = [give([1, 2, 3]), give([4, 5])]
+  const [error, found] = await clock.run(Promise.all([bad.over, good.over]))
+  expect(error).toMatchObject({ code: 'SOURCE_CHANGED' })
+  expect(found).toEqual([4, 5])
+  expect(calls.map(({ numbers }) => numbers)).toEqual([[1], [4], [5]])
+  await clock.run(scheduler.end())
+})
+
+test('a group is over only when nothing of it is in flight', async () => {
+  const answer = ({ numbers, nth }) => (numbers.includes(1) && nth < 3 ? { 1: failure('SOURCE_CHANGED') } : undefined)
+  const { clock, give, calls, scheduler } = setUp({ answer })
+  const { over } = give([1, 2])
+  let ended = false
+  over.then(() => {
+    ended = true
+  })
+  await clock.run(clock.delay(99))
+  expect(ended).toBe(false)
+  expect(await clock.run(over)).toMatchObject({ code: 'SOURCE_CHANGED' })
+  // What flew beside it was of no interest any more.
+  expect(calls.map(({ signal }) => signal.aborted)).toEqual([false, true])
+  await clock.run(scheduler.end())
+})
+
+describe('an invocation that carries parts of several groups', () => {
+  const several = { partsPerInvocation: 4, concurrency: 1 }
+
+  test('does for each what can be done', async () => {
+    const answer = ({ nth }) => (nth === 2 ? { 2: failure('STORE_ERROR'), 3: failure('SOURCE_CHANGED') } : undefined)
+    const { clock, give, calls, scheduler } = setUp({ ...several, answer })
+    give([9])
+    const groups = [[1], [2], [3], [4]].map(numbers => give(numbers))
+    const found = await clock.run(Promise.all(groups.map(({ over }) => over)))
+    expect(found).toEqual([[1], [2], expect.objectContaining({ code: 'SOURCE_CHANGED' }), [4]])
+    expect(calls.map(({ numbers }) => numbers)).toEqual([[9], [1, 2, 3, 4], [2]])
+    expect(groups[1].told.map(({ type }) => type)).toEqual(['retry', 'part'])
+    await clock.run(scheduler.end())
+  })
+
+  test('is not called off for one of them', async () => {
+    const { clock, give, calls, scheduler } = setUp({ ...several, concurrency: 2, partsPerInvocation: 2 })
+    const answer = give([1, 3], {
+      check: ({ partNumber }) => (partNumber === 3 ? new XferError('INTERNAL', {}) : undefined),
+    })
+    const other = give([2, 4])
+    const found = await clock.run(Promise.all([answer.over, other.over]))
+    expect(found).toEqual([expect.objectContaining({ code: 'INTERNAL' }), [2, 4]])
+    expect(calls.map(({ numbers }) => numbers)).toEqual([
+      [1, 3],
+      [2, 4],
+    ])
+    await clock.run(scheduler.end())
+  })
+
+  test('asks the destination of each group by itself, when nothing is known of it', async () => {
+    const answer = ({ nth }) => (nth === 2 ? refusal('PLATFORM_UNREACHABLE') : undefined)
+    const { clock, give, calls, scheduler } = setUp({ ...several, answer })
+    const asked = []
+    const settle = name => async parts => {
+      asked.push([name, parts.map(({ partNumber }) => partNumber)])
+      return name === 'a' ? parts.map(({ partNumber }) => ({ partNumber, bytes: BYTES, etag: '""', crc32: 1 })) : []
+    }
+    give([9])
+    const groups = [give([1, 2], { settle: settle('a') }), give([3, 4], { settle: settle('b') })]
+    expect(await clock.run(Promise.all(groups.map(({ over }) => over)))).toEqual([
+      [1, 2],
+      [3, 4],
+    ])
+    expect(asked).toEqual([
+      ['a', [1, 2]],
+      ['b', [3, 4]],
+    ])
+    expect(calls.map(({ numbers }) => numbers)).toEqual([[9], [1, 2, 3, 4], [3, 4]])
+    await clock.run(scheduler.end())
+  })
+})
+
+test('what ends the engine ends all groups, and those that come later', async () => {
+  const { clock, give, scheduler } = setUp({ answer: () => refusal('ACTION_NOT_DEPLOYED') })
+  const found = await clock.run(Promise.all([give([1]).over, give([2, 3]).over]))
+  for (const error of found) expect(error).toMatchObject({ code: 'ACTION_NOT_DEPLOYED' })
+  expect(await clock.run(give([4]).over)).toMatchObject({ code: 'ACTION_NOT_DEPLOYED' })
+  await clock.run(scheduler.end())
+})
+
+describe('what cannot be signed', () => {
+  const denied = new XferError('NO_SUCH_KEY', { side: 'source', bucket: 'b', endpoint: 'http://store', status: 404 })
+  const signing = failsOn => ({
+    sign: async ({ partNumber, bytes }) => {
+      if (failsOn(partNumber)) throw denied
+      return { partNumber, bytes }
+    },
+  })
+
+  test('fails alone, and goes in no invocation', async () => {
+    const { clock, give, calls, scheduler } = setUp({ concurrency: 1, partsPerInvocation: 4 })
+    const groups = [1, 2, 3, 4].map(number => give([number], { lane: 1, ...signing(n => n === 2) }))
+    expect(await clock.run(Promise.all(groups.map(({ over }) => over)))).toEqual([[1], denied, [3], [4]])
+    expect(calls.flatMap(({ numbers }) => numbers).sort()).toEqual([1, 3, 4])
+    await clock.run(scheduler.end())
+  })
+
+  test('is tried again where that may help', async () => {
+    const { clock, give, scheduler } = setUp()
+    let tries = 0
+    const busy = new XferError('STORE_ERROR', { side: 'source', bucket: 'b', endpoint: 'http://store', status: 500 })
+    const { over, told } = give([1], {
+      sign: async part => {
+        if (tries++ === 0) throw busy
+        return part
+      },
+    })
+    expect(await clock.run(over)).toEqual([1])
+    expect(told.map(({ type }) => type)).toEqual(['retry', 'part'])
+    await clock.run(scheduler.end())
+  })
+})
+
+test('an invocation leaves to another what its payload has no room for, at the price of no attempt', async () => {
+  const limits = { ...NO_LIMITS, payloadBytes: 100_000 }
+  const { clock, give, calls, scheduler } = setUp({ concurrency: 1, partsPerInvocation: 8, limits })
+  const sign = async ({ partNumber, bytes }) => ({
+    partNumber,
+    bytes,
+    filling: 'x'.repeat(partNumber > 4 ? 30_000 : 10),
+  })
+  const groups = Array.from({ length: 8 }, (_, i) => give([i + 1], { lane: 1, sign }))
+  expect(await clock.run(Promise.all(groups.map(({ over }) => over)))).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map(n => [n]))
+  expect(calls.map(({ numbers }) => numbers.filter(n => n > 4).length).every(large => large <= 2)).toBe(true)
+  expect(groups.flatMap(({ told }) => told.map(({ type }) => type))).toEqual(Array(8).fill('part'))
+  await clock.run(scheduler.end())
+})
+
+test('who is told to stop finishes what is in flight, and says so of the others', async () => {
+  const stop = new AbortController()
+  const { clock, give, scheduler } = setUp({ concurrency: 1, stop: stop.signal })
+  const [first, second] = [give([1]), give([2, 3])]
+  await clock.run(clock.delay(50))
+  const reason = new XferError('INTERRUPTED', {})
+  stop.abort(reason)
+  expect(await clock.run(Promise.all([first.over, second.over, give([4]).over]))).toEqual([[1], reason, reason])
+  await clock.run(scheduler.end())
+})
+
+test('who is called off at once leaves nothing in flight', async () => {
+  const controller = new AbortController()
+  const { clock, give, calls, scheduler } = setUp({ signal: controller.signal })
+  const groups = [give([1]), give([2, 3])]
+  await clock.run(clock.delay(50))
+  const reason = new XferError('INTERRUPTED', {})
+  controller.abort(reason)
+  expect(await clock.run(Promise.all(groups.map(({ over }) => over)))).toEqual([reason, reason])
+  expect(calls.every(({ signal }) => signal.aborted)).toBe(true)
+  await clock.run(scheduler.end())
+})
+
+test('only a group that may be hedged is started a second time', async () => {
+  // Five are measured, and then one crawls in each group.
+  const { clock, give, scheduler, calls } = setUp({ concurrency: 8 })
+  const may = give([1, 2, 3, 4, 5, 6], { hedge: true })
+  expect(await clock.run(may.over)).toEqual([1, 2, 3, 4, 5, 6])
+  const slow = [give([7]), give([8], { hedge: true })]
+  for (const { signal } of calls.slice(6)) expect(signal.aborted).toBe(false)
+  expect(await clock.run(Promise.all(slow.map(({ over }) => over)))).toEqual([[7], [8]])
+  expect(slow.flatMap(({ told }) => told.map(({ type }) => type))).toEqual(['part', 'part'])
+  await clock.run(scheduler.end())
+})

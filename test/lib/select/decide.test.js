@@ -1,0 +1,198 @@
+'use strict'
+
+const fc = require('fast-check')
+const { decide } = require('../../../lib/select/decide')
+
+const MD5 = '"0123456789abcdef0123456789abcdef"'
+const OTHER = '"fedcba9876543210fedcba9876543210"'
+const PARTS = '"0123456789abcdef0123456789abcdef-3"'
+const NOON = Date.UTC(2026, 0, 31, 12)
+
+const listed = (changes = {}) => ({ bytes: 10, etag: MD5, lastModifiedMs: NOON, ...changes })
+const later = seconds => ({ lastModifiedMs: NOON + seconds * 1_000 })
+
+/** @type {Array<[what: string, source: object | undefined, destination: object | undefined, how: object, expected: string]>} */
+const CASES = [
+  ['a copy takes what is missing', listed(), undefined, { mode: 'copy' }, 'copy new'],
+  ['a copy takes what is there as well', listed(), listed(), { mode: 'copy' }, 'copy all'],
+  [
+    'a copy leaves what is there if it is to',
+    listed(),
+    listed({ bytes: 1 }),
+    { mode: 'copy', ignoreExisting: true },
+    'skip exists',
+  ],
+  ['a copy takes what is missing then, too', listed(), undefined, { mode: 'copy', ignoreExisting: true }, 'copy new'],
+  ['a copy never deletes', undefined, listed(), { mode: 'copy', deletes: true }, 'skip extra'],
+
+  ['a sync takes what is missing', listed(), undefined, { mode: 'sync' }, 'copy new'],
+  ['a sync leaves what the source has not', undefined, listed(), { mode: 'sync' }, 'skip extra'],
+  ['a sync deletes that if it is to', undefined, listed(), { mode: 'sync', deletes: true }, 'delete extra'],
+  [
+    'and does so where existing ones are left',
+    undefined,
+    listed(),
+    { mode: 'sync', deletes: true, ignoreExisting: true },
+    'delete extra',
+  ],
+  ['and never what the source has', listed(), listed(later(9)), { mode: 'sync', deletes: true }, 'skip older'],
+  [
+    'a sync leaves what is there if it is to',
+    listed(later(9)),
+    listed({ bytes: 1 }),
+    { mode: 'sync', ignoreExisting: true },
+    'skip exists',
+  ],
+  ['a sync takes what has another size', listed({ bytes: 9 }), listed(later(9)), { mode: 'sync' }, 'copy size'],
+  ['larger or smaller', listed({ bytes: 11 }), listed(later(9)), { mode: 'sync', checksum: true }, 'copy size'],
+  ['by size alone, too', listed({ bytes: 11 }), listed(), { mode: 'sync', sizeOnly: true }, 'copy size'],
+
+  [
+    'by size alone, time does not count',
+    listed({ ...later(9), etag: OTHER }),
+    listed(),
+    { mode: 'sync', sizeOnly: true },
+    'skip same-size',
+  ],
+
+  ['by time, a newer source is taken', listed({ ...later(1), etag: OTHER }), listed(), { mode: 'sync' }, 'copy newer'],
+  [
+    'even with the same ETag, for metadata may be what changed',
+    listed(later(1)),
+    listed(),
+    { mode: 'sync' },
+    'copy newer',
+  ],
+  ['an older one is not', listed({ etag: OTHER }), listed(later(1)), { mode: 'sync' }, 'skip older'],
+  ['of the same second it is taken', listed({ etag: OTHER }), listed(), { mode: 'sync' }, 'copy newer'],
+  ['unless the ETag is the same', listed(), listed(), { mode: 'sync' }, 'skip same-etag'],
+  ['of which it is in parts', listed({ etag: PARTS }), listed({ etag: PARTS }), { mode: 'sync' }, 'skip same-etag'],
+  ['and is a digest', listed({ etag: '"e"' }), listed({ etag: '"e"' }), { mode: 'sync' }, 'copy newer'],
+  [
+    'milliseconds of one side do not count',
+    listed({ lastModifiedMs: NOON + 999, etag: OTHER }),
+    listed(),
+    { mode: 'sync' },
+    'copy newer',
+  ],
+  ['of either side', listed({ etag: OTHER }), listed({ lastModifiedMs: NOON + 999 }), { mode: 'sync' }, 'copy newer'],
+  [
+    'without a time of the source it is taken',
+    listed({ lastModifiedMs: undefined }),
+    listed(),
+    { mode: 'sync' },
+    'copy time',
+  ],
+  [
+    'without one of the destination, too',
+    listed(),
+    listed({ lastModifiedMs: undefined }),
+    { mode: 'sync' },
+    'copy time',
+  ],
+
+  [
+    'by content, the same MD5 is the same',
+    listed(later(9)),
+    listed(),
+    { mode: 'sync', checksum: true },
+    'skip same-etag',
+  ],
+  [
+    'with quotes or without, in any case',
+    listed({ etag: MD5.slice(1, -1).toUpperCase() }),
+    listed(),
+    { mode: 'sync', checksum: true },
+    'skip same-etag',
+  ],
+  [
+    'another one has to be looked at',
+    listed({ etag: OTHER }),
+    listed(later(9)),
+    { mode: 'sync', checksum: true },
+    'compare etag',
+  ],
+  [
+    'the same parts are the same',
+    listed({ etag: PARTS }),
+    listed({ etag: PARTS }),
+    { mode: 'sync', checksum: true },
+    'skip same-etag',
+  ],
+  [
+    'other parts have to be looked at',
+    listed({ etag: PARTS }),
+    listed({ etag: OTHER.replace(/"$/, '-3"') }),
+    { mode: 'sync', checksum: true },
+    'compare etag',
+  ],
+  [
+    'and so has another number of them',
+    listed({ etag: PARTS }),
+    listed({ etag: PARTS.replace('3', '4') }),
+    { mode: 'sync', checksum: true },
+    'compare etag',
+  ],
+  [
+    'a digest and one of parts have to be looked at',
+    listed({ etag: PARTS }),
+    listed(),
+    { mode: 'sync', checksum: true },
+    'compare etag',
+  ],
+  [
+    'what is no digest has to be looked at',
+    listed({ etag: '"x"' }),
+    listed({ etag: '"x"' }),
+    { mode: 'sync', checksum: true },
+    'compare etag',
+  ],
+  ['nothing at all, too', listed({ etag: '' }), listed({ etag: '' }), { mode: 'sync', checksum: true }, 'compare etag'],
+  [
+    'two empty ones are the same',
+    listed({ bytes: 0, etag: 'a' }),
+    listed({ bytes: 0, etag: 'b' }),
+    { mode: 'sync', checksum: true },
+    'skip same-size',
+  ],
+
+  ['the marker of a folder is an object', listed({ bytes: 0 }), undefined, { mode: 'sync' }, 'copy new'],
+  ['and is deleted as one', undefined, listed({ bytes: 0 }), { mode: 'sync', deletes: true }, 'delete extra'],
+]
+
+test.each(CASES)('%s', (_, source, destination, how, expected) => {
+  const { action, why } = decide({ source, destination }, how)
+  expect(`${action} ${why}`).toBe(expected)
+})
+
+const anyListed = fc.record({
+  bytes: fc.constantFrom(0, 1),
+  etag: fc.constantFrom(MD5, OTHER, PARTS, ''),
+  lastModifiedMs: fc.constantFrom(undefined, NOON, NOON + 500, NOON + 1_000),
+})
+const anyHow = fc.record({
+  mode: fc.constantFrom('copy', 'sync'),
+  ignoreExisting: fc.boolean(),
+  sizeOnly: fc.boolean(),
+  checksum: fc.boolean(),
+  deletes: fc.boolean(),
+})
+
+test('what the source has is never deleted, and what may be another size never left', () => {
+  fc.assert(
+    fc.property(anyListed, fc.option(anyListed, { nil: undefined }), anyHow, (source, destination, how) => {
+      const { action } = decide({ source, destination }, how)
+      expect(action).not.toBe('delete')
+      if (!destination || (source.bytes !== destination.bytes && !how.ignoreExisting)) expect(action).toBe('copy')
+    }),
+  )
+})
+
+test('what only the destination has goes with a sync that deletes, and with nothing else', () => {
+  fc.assert(
+    fc.property(anyListed, anyHow, (destination, how) => {
+      const { action } = decide({ destination }, how)
+      expect(action).toBe(how.mode === 'sync' && how.deletes ? 'delete' : 'skip')
+    }),
+  )
+})

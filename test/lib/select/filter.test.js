@@ -1,0 +1,235 @@
+'use strict'
+
+const { performance } = require('node:perf_hooks')
+const fc = require('fast-check')
+const { createFilter, includedBeginning } = require('../../../lib/select/filter')
+
+/** As on a command line: `-` excludes, `+` includes. */
+const rulesOf = text =>
+  text.map(rule => (rule.startsWith('+') ? { include: rule.slice(1) } : { exclude: rule.slice(1) }))
+
+const NOON = Date.UTC(2026, 0, 31, 12)
+const object = (bytes = 10, lastModifiedMs = NOON) => ({ bytes, lastModifiedMs })
+
+describe('by name', () => {
+  /** Rules, names that they leave in, names that they leave out. @type {Array<[rules: string[], included: string[], excluded: string[]]>} */
+  const CASES = [
+    // no rules, and what includes what is included anyway
+    [[], ['', 'a', 'a/b', '.hidden', '😀'], []],
+    [['+*.txt'], ['a.txt', 'a.jpg'], []],
+    // the whole name, letter by letter
+    [['-a'], ['ab', 'ba', 'A', 'a/', ''], ['a']],
+    [['-a/b.txt'], ['b.txt', 'a/b.txt2', 'x/a/b.txt'], ['a/b.txt']],
+    [['-'], ['a'], ['']],
+    [['-a.c'], ['abc'], ['a.c']],
+    [['-a+(b)^$|{1}\\'], ['aab', 'a+(b)^$|{1}'], ['a+(b)^$|{1}\\']],
+    // the star
+    [['-*'], [], ['', 'a', 'a/b', '/', '😀', 'a\nb']],
+    [['-**'], [], ['', 'a/b']],
+    [['-*.jpg'], ['a.jpeg', 'jpg', 'a.jpg.txt', 'a.JPG'], ['.jpg', 'a.jpg', 'a/b/c.jpg', 'a.jpg.jpg']],
+    [['-logs/*'], ['logs', 'log/a', 'x/logs/a'], ['logs/', 'logs/a', 'logs/a/b']],
+    [['-*/tmp/*'], ['tmp/a', 'a/tmp', 'a/tmpx/b'], ['a/tmp/', '/tmp/b', 'a/b/tmp/c/d']],
+    [['-a*b*c'], ['ac', 'acb', 'abcd', 'xabc'], ['abc', 'abbc', 'axbyc', 'abcbc', 'a/b/c']],
+    [['-*a*'], ['', 'b', 'A'], ['a', 'xay', 'ba', 'ab']],
+    [['-*aab'], ['aaba', 'ab'], ['aab', 'aaab', 'aabaab']],
+    [['-*.tar.*'], ['tar.gz', 'a.tar', 'a.targz'], ['a.tar.gz', '.tar.', 'a.tar.tar.gz']],
+    // the question mark
+    [['-?'], ['', 'ab'], ['a', '/', '😀', '\n', 'ä']],
+    [['-a?c'], ['ac', 'abbc'], ['abc', 'a/c', 'a?c', 'a😀c']],
+    [['-??'], ['a', '😀', 'abc'], ['ab', '😀😀', 'e\u0301']],
+    [['-*?'], [''], ['a', 'ab']],
+    [['-?*?'], ['', 'a', '😀'], ['ab', 'abc', '😀a']],
+    [['-file-????.log'], ['file-123.log', 'file-12345.log'], ['file-1234.log', 'file-a/b😀.log']],
+    // brackets
+    [['-[abc]'], ['', 'd', 'ab', '[abc]'], ['a', 'b', 'c']],
+    [['-[a-c]x'], ['dx', 'Ax', '-x', 'x'], ['ax', 'bx', 'cx']],
+    [['-[!a-c]x'], ['ax', 'bx', 'cx', 'x'], ['dx', '!x', '/x', '😀x']],
+    [['-[]a]'], ['b', '[', ']a'], [']', 'a']],
+    [['-[!]a]'], [']', 'a', ''], ['b', '[', '!']],
+    [['-[a-]'], ['b', ''], ['a', '-']],
+    [['-[-a]'], ['b', ''], ['a', '-']],
+    [['-[a-c-e]'], ['d'], ['a', 'b', 'c', '-', 'e']],
+    [['-[z-a]'], ['a', 'm', 'z', '-'], []],
+    [['-[^a]'], ['b'], ['a', '^']],
+    [['-[*]'], ['a', '**'], ['*']],
+    [['-[?]'], ['a'], ['?']],
+    [['-[[]'], ['a', ']'], ['[']],
+    [['-[/]a'], ['a'], ['/a']],
+    [['-*[0-9]'], ['a', '1a'], ['1', 'a1', 'a/b9']],
+    [['-*[!0-9]/x'], ['1/x', '/x'], ['a/x', '1/b/x']],
+    // brackets that are never closed stand for themselves
+    [['-[abc'], ['a', 'abc'], ['[abc']],
+    [['-['], ['', 'a'], ['[']],
+    [['-[]'], ['', ']'], ['[]']],
+    [['-[!]'], ['a', '!'], ['[!]']],
+    [['-a[b*'], ['ab', 'a'], ['a[b', 'a[bcd']],
+    [['-a]b'], ['ab'], ['a]b']],
+    // unicode, by code points
+    [['-[ä-ü]'], ['a', 'ÿ', 'Ä'], ['ä', 'ö', 'ü']],
+    [['-[😀-😎]'], ['😏', '\ud83d', 'a'], ['😀', '😃', '😎']],
+    [['-[!a]'], ['a', '', '😀😀'], ['😀', 'b']],
+    [['-[日本]*'], ['語', 'x日'], ['日', '本語']],
+    [['-*😀'], ['😁', '\ud83d'], ['😀', 'x😀', '😀😀']],
+    [['-é'], ['e\u0301'], ['é']],
+    [['-*\u0301'], ['é'], ['e\u0301']],
+    [['-Größe/*'], ['größe/a', 'Größe'], ['Größe/a']],
+    [['-[\ue000-\uffff]'], ['😀', '\ud7ff'], ['\ue000', '\ufb01']],
+    // their order: the last one that fits
+    [
+      ['-*', '+*.txt'],
+      ['a.txt', 'a/b.txt'],
+      ['a.jpg', 'txt'],
+    ],
+    [['+*.txt', '-*'], [], ['a.txt', 'a.jpg']],
+    [['-*.txt', '+a.txt'], ['a.txt', 'b.jpg'], ['b.txt']],
+    [['+a.txt', '-*.txt'], ['b.jpg'], ['a.txt', 'b.txt']],
+    [
+      ['-*', '+logs/*', '-*.tmp'],
+      ['logs/a', 'logs/a.txt'],
+      ['a', 'logs/a.tmp', 'logs'],
+    ],
+    [
+      ['-*', '+logs/*', '-*.tmp', '+*/keep.tmp'],
+      ['logs/a', 'logs/keep.tmp', 'x/keep.tmp'],
+      ['logs/a.tmp', 'keep.tmp'],
+    ],
+    [
+      ['-a*', '+ab*', '-abc*', '+abcd*'],
+      ['ab', 'abcd', 'b'],
+      ['a', 'abc', 'abcx'],
+    ],
+    [['-*', '+*'], ['a', ''], []],
+    [
+      ['-x', '-y'],
+      ['z', 'xy'],
+      ['x', 'y'],
+    ],
+    // slashes, dots and blanks are characters like others
+    [['-*/*'], ['a', ''], ['/', 'a/', '/a', 'a/b']],
+    [['-.*'], ['a.b', 'a/.b'], ['.', '.a', '..', './a']],
+    [['-*/'], ['a', 'a/b'], ['/', 'a/', 'a/b/']],
+    [['-a//b'], ['a/b'], ['a//b']],
+    [['- *'], ['a', 'a '], [' ', ' a']],
+    [['-*%20*'], ['a b'], ['a%20b']],
+  ]
+
+  test('the table has the 60 cases that it should have', () => {
+    expect(CASES.length).toBeGreaterThanOrEqual(60)
+  })
+
+  test.each(CASES)('%j leaves in %j and leaves out %j', (rules, included, excluded) => {
+    const filter = createFilter({ rules: rulesOf(rules) })
+    expect(included.filter(name => !filter(name, object()))).toEqual([])
+    expect(excluded.filter(name => filter(name, object()))).toEqual([])
+  })
+
+  test('is what a plain walk through all possibilities says', () => {
+    /** Slow, and as simple as the rules are. */
+    const fits = (pattern, name) => {
+      if (pattern.length === 0) return name.length === 0
+      const [sign, ...rest] = pattern
+      if (sign === '*') return fits(rest, name) || (name.length > 0 && fits(pattern, name.slice(1)))
+      return name.length > 0 && (sign === '?' || sign === name[0]) && fits(rest, name.slice(1))
+    }
+    const signs = fc.constantFrom('a', 'b', '/', '😀', '*', '*', '?')
+    fc.assert(
+      fc.property(
+        fc.array(signs, { maxLength: 8 }),
+        fc.array(fc.constantFrom('a', 'b', '/', '😀'), { maxLength: 9 }),
+        (pattern, name) => {
+          const filter = createFilter({ rules: [{ exclude: pattern.join('') }] })
+          expect(filter(name.join(''), object())).toBe(!fits(pattern, name))
+        },
+      ),
+      { numRuns: 3_000 },
+    )
+  })
+
+  test.each([
+    ['*a'.repeat(200), 'a'.repeat(1_023)],
+    [`${'*a'.repeat(200)}b`, 'a'.repeat(1_024)],
+    [`${'*a?'.repeat(150)}b`, 'a'.repeat(1_024)],
+    [`${'*[a-z]'.repeat(170)}!`, 'a'.repeat(1_024)],
+    [`${'?*'.repeat(300)}b`, 'a'.repeat(1_024)],
+  ])('takes no longer for names that nearly fit (%#)', (pattern, name) => {
+    const filter = createFilter({ rules: [{ exclude: pattern }] })
+    const begin = performance.now()
+    for (let i = 0; i < 20; i++) filter(name, object())
+    // A matcher that tries all ways would not be done today.
+    expect(performance.now() - begin).toBeLessThan(5_000)
+  })
+})
+
+describe('by size and time, bounds', () => {
+  test.each([
+    ['of the least size or more', { minBytes: 10 }, object(10), true],
+    ['of less', { minBytes: 10 }, object(9), false],
+    ['of the greatest size or less', { maxBytes: 10 }, object(10), true],
+    ['of more', { maxBytes: 10 }, object(11), false],
+    ['of the one size', { minBytes: 10, maxBytes: 10 }, object(10), true],
+    ['empty, where no size is asked for', {}, object(0), true],
+    ['modified at the moment since when', { newerThanMs: NOON }, object(1, NOON), true],
+    ['modified before it', { newerThanMs: NOON }, object(1, NOON - 1), false],
+    ['modified at the moment until when', { olderThanMs: NOON }, object(1, NOON), false],
+    ['modified before that', { olderThanMs: NOON }, object(1, NOON - 1), true],
+    ['modified between the two', { newerThanMs: NOON - 1, olderThanMs: NOON }, object(1, NOON - 1), true],
+    ['of which no time is known', { newerThanMs: NOON, olderThanMs: NOON }, { bytes: 1 }, true],
+  ])('an object %s', (_, limits, listed, included) => {
+    expect(createFilter(limits)('name', listed)).toBe(included)
+  })
+
+  test('all conditions have to hold', () => {
+    const filter = createFilter({ rules: rulesOf(['-*.tmp']), minBytes: 5, olderThanMs: NOON })
+    expect(filter('a', object(5, NOON - 1))).toBe(true)
+    expect([filter('a.tmp', object(5, NOON - 1)), filter('a', object(4, NOON - 1)), filter('a', object())]).toEqual(
+      Array(3).fill(false),
+    )
+  })
+})
+
+describe('what all included names begin with', () => {
+  test.each([
+    [[], ''],
+    [['+a*'], ''],
+    [['-a*'], ''],
+    [['-*', '+a/b*'], 'a/b'],
+    [['-*', '+a/b/*', '+a/c/*.txt'], 'a/'],
+    [['-*', '+a/b/*', '+x'], ''],
+    [['-*', '+a/b/*', '-a/b/c*'], 'a/b/'],
+    [['-*', '+abc'], 'abc'],
+    [['-*', '+a[bc]d'], 'a'],
+    [['-*', '+a[bc'], 'a[bc'],
+    [['-*', '+?a'], ''],
+    [['-*', '+😀*', '+😁*'], ''],
+    [['-*', '+a😀*', '+a😀b'], 'a😀'],
+    [['+x*', '-**', '+a*'], 'a'],
+    [['-*', '+a*', '+*'], ''],
+    [['-*', '+*', '-*', '+b*'], 'b'],
+    [['-*'], undefined],
+    [['-*', '-a*'], undefined],
+  ])('of %j is %j', (rules, beginning) => {
+    expect(includedBeginning(rulesOf(rules))).toBe(beginning)
+  })
+
+  test('leaves out no name that the rules include', () => {
+    const anyPattern = fc
+      .array(fc.constantFrom('a', 'b', '😀', '*', '?', '[', ']', '!'), { maxLength: 5 })
+      .map(signs => signs.join(''))
+    const anyRule = fc.oneof(
+      anyPattern.map(include => ({ include })),
+      anyPattern.map(exclude => ({ exclude })),
+    )
+    const anyRules = fc.tuple(fc.boolean(), fc.array(anyRule, { maxLength: 4 }))
+    const anyName = fc
+      .array(fc.constantFrom('a', 'b', '😀', '[', ']', '!'), { maxLength: 5 })
+      .map(signs => signs.join(''))
+    fc.assert(
+      fc.property(anyRules, anyName, ([narrow, rest], name) => {
+        const rules = narrow ? [{ exclude: '*' }, ...rest] : rest
+        if (!createFilter({ rules })(name, object())) return
+        expect(name.startsWith(includedBeginning(rules) ?? 'nothing')).toBe(true)
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+})

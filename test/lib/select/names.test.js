@@ -1,0 +1,128 @@
+'use strict'
+
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const fc = require('fast-check')
+const { lineOf, namesIn, readNames } = require('../../../lib/select/names')
+const { anyName } = require('../listing/names')
+
+/** @param {Buffer} bytes @param {number} size of each chunk */
+async function* inChunks(bytes, size) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+/** @param {string | Buffer} text @returns {Promise<string[]>} */
+async function allIn(text, size = 7) {
+  const names = []
+  for await (const name of namesIn(inChunks(Buffer.from(text), size), 'names.txt')) names.push(name)
+  return names
+}
+
+describe('a file of names', () => {
+  test.each([
+    ['one a line', 'a\nb/c\n', ['a', 'b/c']],
+    ['without an end of the last line', 'a\nb', ['a', 'b']],
+    ['empty lines say nothing', '\n\na\n\n\nb\n\n', ['a', 'b']],
+    ['nothing at all', '', []],
+    ['line ends of Windows', 'a\r\nb\r\n\r\nc', ['a', 'b', 'c']],
+    ['blanks are part of a name', ' a \n\tb\n  \n', [' a ', '\tb', '  ']],
+    ['there are no comments', '# a\n;b\n//c\n', ['# a', ';b', '//c']],
+    ['a mark at the beginning is none of the first name', '\ufeffa\n\ufeffb\n', ['a', '\ufeffb']],
+    ['a mark before a quote', '\ufeff"a"\n', ['a']],
+    ['JSON strings', '"a\\nb"\n" c"\n"\\"d\\""\n"\\ud83d\\ude00"\n""\n', ['a\nb', ' c', '"d"', '😀', '']],
+    ['JSON strings with line ends of Windows', '"a"\r\n', ['a']],
+    ['quotes elsewhere stand for themselves', 'a"b"\n', ['a"b"']],
+    ['other line ends are part of a name', 'a\u2028b\u0085c\rd\n', ['a\u2028b\u0085c\rd']],
+    ['characters of every length', 'ä日😀\n', ['ä日😀']],
+  ])('%s', async (_, text, names) => {
+    for (const size of [1, 2, 3, 1_000]) expect(await allIn(text, size)).toEqual(names)
+  })
+
+  test.each([
+    ['a\n"b\n', 'Line 2 of names.txt begins with a double quote and is no JSON string.'],
+    ['"a" \n"b" x\n', 'Line 2 of names.txt begins with a double quote and is no JSON string.'],
+    ['"a"b', 'Line 1 of names.txt begins with a double quote and is no JSON string.'],
+    ['"\\ud800"', 'Line 1 of names.txt is a JSON string that no key can be.'],
+    [Buffer.from('a\n\nb\xff\n', 'latin1'), 'Line 3 of names.txt is not UTF-8.'],
+    [Buffer.from('a\n', 'utf16le').fill(0xfe, 0, 1), 'Line 1 of names.txt is not UTF-8.'],
+    [`a\n${'x'.repeat(70_000)}\n`, 'Line 2 of names.txt is too long for a name.'],
+    [`a\n${'x'.repeat(700_000)}`, 'Line 2 of names.txt is too long for a name.'],
+  ])('%j is refused by its line', async (text, message) => {
+    for (const size of [5, 100_000]) {
+      await expect(allIn(text, size)).rejects.toMatchObject({ code: 'USAGE', exitCode: 2, message })
+    }
+  })
+
+  test('any name comes back from the line that was written for it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyName(), { maxLength: 8 }), fc.integer({ min: 1, max: 50 }), async (names, size) => {
+        expect(await allIn(names.map(lineOf).join(''), size)).toEqual(names)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test.each([
+    ['a/b c.txt', 'a/b c.txt'],
+    ['#a', '#a'],
+    ['é😀', 'é😀'],
+    ['', '""'],
+    ['"a', '"\\"a"'],
+    [' a', '" a"'],
+    ['a ', '"a "'],
+    ['a\nb', '"a\\nb"'],
+    ['a\r', '"a\\r"'],
+    ['\ufeffa', '"\ufeffa"'],
+  ])('the line of %j is %s', (name, line) => {
+    expect(lineOf(name)).toBe(`${line}\n`)
+  })
+
+  test('what it was given may be used again by who gave it', async () => {
+    const memory = Buffer.alloc(4)
+    async function* chunks() {
+      for (const text of ['ab', 'cd', '\nef', 'g\n']) {
+        memory.fill(0).write(text)
+        yield memory.subarray(0, text.length)
+      }
+    }
+    const names = []
+    for await (const name of namesIn(chunks(), 'x')) names.push(name)
+    expect(names).toEqual(['abcd', 'efg'])
+  })
+})
+
+describe('where names come from', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'xfer-names-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  async function all(names) {
+    const found = []
+    for await (const name of names) found.push(name)
+    return found
+  }
+
+  test('a file', async () => {
+    const file = join(folder, 'names')
+    writeFileSync(file, Array.from({ length: 50_000 }, (_, i) => lineOf(`name ${i}`)).join(''))
+    expect(await all(readNames(file))).toHaveLength(50_000)
+  })
+
+  test('standard input', async () => {
+    expect(await all(readNames('-', { stdin: inChunks(Buffer.from('a\nb\n'), 1) }))).toEqual(['a', 'b'])
+    await expect(all(readNames('-', { stdin: inChunks(Buffer.from('"'), 1) }))).rejects.toMatchObject({
+      message: 'Line 1 of standard input begins with a double quote and is no JSON string.',
+    })
+  })
+
+  test.each([
+    ['is not there', 'nowhere', 'ENOENT'],
+    ['is a folder', '.', 'EISDIR'],
+  ])('a file that %s', async (_, name, code) => {
+    const file = join(folder, name)
+    await expect(all(readNames(file))).rejects.toMatchObject({
+      code: 'USAGE',
+      message: `The names in ${file} cannot be read (${code}).`,
+    })
+  })
+})
