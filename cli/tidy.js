@@ -17,12 +17,15 @@ function collectGarbage() {
 /**
  * Of a thousand calls in flight most memory is garbage that V8 lets lie until its heap has grown by half again and more:
  * collecting a little earlier keeps the process small, and costs it next to no time. Likewise the room for new objects,
- * which would grow to 48 MB and stay so: what a copy makes is short-lived. Not earlier, for what loading makes stays. See
+ * which would grow to 48 MB and stay so: what a copy makes is short-lived. Not below a prefix, where thousands of objects
+ * are under way and a third of the time would go into collecting. Not earlier, for what loading makes stays. See
  * docs/design.md, "Memory".
+ *
+ * @param {boolean} many
  */
-function staySmall() {
+function staySmall(many) {
   v8.setFlagsFromString('--heap-growing-percent=50')
-  v8.setFlagsFromString('--semi-space-growth-factor=1')
+  if (!many) v8.setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 /**
@@ -37,7 +40,7 @@ function tidying(onEvent) {
   let tidied = false
   return event => {
     onEvent(event)
-    if (!small) staySmall()
+    if (!small) staySmall(event.recursive !== undefined)
     small = true
     if (tidied || event.type !== 'progress') return
     tidied = true

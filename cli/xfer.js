@@ -10,6 +10,7 @@ const { registerCopy } = require('./commands/copy')
 const { registerDeploy } = require('./commands/deploy')
 const { registerDoctor } = require('./commands/doctor')
 const { registerResume } = require('./commands/resume')
+const { registerSync } = require('./commands/sync')
 const { registerVerify } = require('./commands/verify')
 const { registerHelp } = require('./commands/help')
 const { registerJobs } = require('./commands/jobs')
@@ -21,6 +22,7 @@ Examples:
   xfer deploy
   xfer doctor s3://src/big s3://dest/big
   xfer copy s3://src/big s3://dest/big
+  xfer sync s3://src/photos/ s3://dest/photos/
   xfer resume
   xfer verify s3://src/big s3://dest/big
   xfer copy --help
@@ -82,6 +84,7 @@ function main() {
     .exitOverride()
   const own = { end, leave, print, complain }
   registerCopy(program, own)
+  registerSync(program, own)
   registerResume(program, own)
   registerVerify(program, own)
   registerJobs(program, own)

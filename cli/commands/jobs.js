@@ -62,7 +62,11 @@ function linesOf(job, nowMs) {
 }
 
 /** @param {import('../../lib/types').JobReport} job */
-function doneOf({ bytes, parts, bytesDone = 0, partsDone = 0 }) {
+function doneOf({ copied, bytes, parts, bytesDone = 0, partsDone = 0 }) {
+  if (copied) {
+    const begun = partsDone === 0 ? '' : `, and ${plural(partsDone, 'part')} of larger ones`
+    return `${plural(copied.objects, 'object')} copied, ${formatBytes(copied.bytes + bytesDone)}${begun}`
+  }
   if (bytes === undefined || parts === undefined) return 'not planned yet'
   return `${formatCount(partsDone)} of ${plural(parts, 'part')}, ${formatBytes(bytesDone)} of ${formatBytes(bytes)}`
 }

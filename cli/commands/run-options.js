@@ -10,6 +10,7 @@ const OPTIONS = [
   ['--retries <n>', 'attempts of a part beyond its first', '3'],
   ['--io-timeout <s>', 'seconds for which a store, a function or the platform may be silent', '30'],
   ['--engine <name>', 'auto, openwhisk or local', 'auto'],
+  ['--route <how>', 'within one store: server, it copies by itself; engine; auto, server where it can be', 'auto'],
   ['--apihost <host>', 'OpenWhisk host (default: APIHOST, or of ~/.wskprops)'],
   ['--package <name>', 'package that the function was deployed in (default: xfer)'],
   [
@@ -44,6 +45,7 @@ function runOptionsOf(flags) {
     retries: flags.retries,
     ioTimeout: flags.ioTimeout,
     engine: flags.engine,
+    route: flags.route,
     apihost: flags.apihost,
     packageName: flags.package,
     caBundle: flags.caBundle,

@@ -14,7 +14,8 @@ function addSideOptions(command) {
     .option('--source-addressing <style>', 'auto, path or virtual')
     .option('--source-no-sign-request', 'read without credentials')
     .option('--request-payer', 'pay for reading from a requester-pays bucket')
-  return addDest(command)
+    .option('--source-sse-c-key-file <file>', "a customer's own key (SSE-C) of the source: 32 bytes, or their base64")
+  return addDest(command).option('--dest-sse-c-key-file <file>', 'likewise of the destination')
 }
 
 /** Of a command that speaks to no source. @param {import('commander').Command} command @returns {import('commander').Command} the same */
@@ -50,6 +51,8 @@ function sidesOf(flags) {
       addressing: flags.sourceAddressing,
       noSignRequest: flags.sourceNoSignRequest,
       requestPayer: flags.requestPayer,
+      versionId: flags.versionId,
+      sseCKeyFile: flags.sourceSseCKeyFile,
     },
     destination: {
       caBundle: flags.caBundle,
@@ -57,6 +60,7 @@ function sidesOf(flags) {
       endpointUrl: flags.destEndpointUrl,
       region: flags.destRegion,
       addressing: flags.destAddressing,
+      sseCKeyFile: flags.destSseCKeyFile,
     },
   }
 }

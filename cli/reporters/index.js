@@ -9,8 +9,14 @@ const text = require('./text')
  * @property {(event: import('../../lib/types').XferEvent) => void} onEvent
  * @property {(line: string) => void} note prints a line of the program's own on standard error
  *
- * @typedef {{ planLines: (event: any) => string[], doneLines: (event: any) => string[] }} Words how a command tells what it is about to do,
- *   and what it has done
+ * @typedef {object} Words how a command tells what it is about to do, how far it is, and what it has done
+ * @property {(event: any) => string[]} planLines
+ * @property {(event: any) => string[]} doneLines
+ * @property {(event: any) => string} [progressLine] as a copy does when absent, as the next two
+ * @property {(event: any, columns: number) => string[]} [progressBlock]
+ * @property {(event: any) => boolean} [isLast] of a progress: there will be no other
+ * @property {(event: any) => string | undefined} [objectLine] of what is done to one of many; undefined: that is not told
+ * @property {(event: any) => string} [failureLine]
  */
 
 /**

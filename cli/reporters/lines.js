@@ -1,8 +1,9 @@
 'use strict'
 
+const prefixWords = require('./prefix-words')
 const text = require('./text')
 
-const { errorLines, noteLine, progressLine } = text
+const { errorLines, isNote, noteLine } = text
 
 const LINE_EVERY_MS = 5_000
 
@@ -13,19 +14,27 @@ const LINE_EVERY_MS = 5_000
  * @returns {(event: import('../../lib/types').XferEvent) => void}
  */
 function createLineReporter({ out, err, now = Date.now, words = text }) {
+  /** @type {Required<Pick<import('.').Words, 'planLines' | 'doneLines' | 'progressLine' | 'progressBlock' | 'isLast'>> & import('.').Words} */
+  let say = { ...text, ...words }
   let saidMs = now()
 
   /** @param {NodeJS.WritableStream} stream @param {string[]} lines */
   const print = (stream, lines) => stream.write(lines.map(line => `${line}\n`).join(''))
 
   return event => {
-    if (event.type === 'plan') print(err, words.planLines(event))
-    else if (event.type === 'resume' || event.type === 'notice') print(err, [noteLine(event)])
+    if (event.type === 'plan') {
+      if ('recursive' in event) say = { ...say, ...prefixWords }
+      print(err, say.planLines(event))
+    } else if (isNote(event)) print(err, [noteLine(event)])
     else if (event.type === 'progress') {
       if (now() - saidMs < LINE_EVERY_MS) return
       saidMs = now()
-      print(err, [progressLine(event)])
-    } else if (event.type === 'done') print(out, words.doneLines(event))
+      print(err, [say.progressLine(event)])
+    } else if (event.type === 'object') {
+      const line = say.objectLine?.(event)
+      if (line !== undefined) print(out, [line])
+    } else if (event.type === 'failure') print(err, [String(say.failureLine?.(event))])
+    else if (event.type === 'done') print(out, say.doneLines(event))
     else if (event.type === 'error') print(err, errorLines(event))
   }
 }
@@ -38,6 +47,7 @@ function createLineReporter({ out, err, now = Date.now, words = text }) {
  */
 function createQuietReporter({ err }) {
   return event => {
+    if (event.type === 'failure') err.write(`${prefixWords.failureLine(event)}\n`)
     if (event.type === 'error') err.write(`${errorLines(event).join('\n')}\n`)
   }
 }

@@ -1,9 +1,10 @@
 'use strict'
 
 const { clearScreenDown, cursorTo, moveCursor } = require('node:readline')
+const prefixWords = require('./prefix-words')
 const text = require('./text')
 
-const { errorLines, noteLine, progressBlock } = text
+const { errorLines, isNote, noteLine } = text
 
 /** Faster is flicker. */
 const REDRAW_EVERY_MS = 200
@@ -15,6 +16,8 @@ const REDRAW_EVERY_MS = 200
  * @returns {import('.').Reporter}
  */
 function createTerminalReporter({ out, err, now = Date.now, words = text }) {
+  /** @type {Required<Pick<import('.').Words, 'planLines' | 'doneLines' | 'progressLine' | 'progressBlock' | 'isLast'>> & import('.').Words} */
+  let say = { ...text, ...words }
   /** @type {string[]} the block as it stands above the cursor */
   let drawn = []
   let drawnMs = Number.NEGATIVE_INFINITY
@@ -36,20 +39,29 @@ function createTerminalReporter({ out, err, now = Date.now, words = text }) {
 
   /** @param {import('../../lib/types').XferEvent} event */
   function onEvent(event) {
-    if (event.type === 'plan') print(err, words.planLines(event))
-    else if (event.type === 'resume' || event.type === 'notice') {
+    if (event.type === 'plan') {
+      if ('recursive' in event) say = { ...say, ...prefixWords }
+      print(err, say.planLines(event))
+    } else if (isNote(event)) {
       erase()
       print(err, [noteLine(event)])
     } else if (event.type === 'progress') {
-      const last = event.bytesDone === event.bytesTotal
-      if (!last && now() - drawnMs < REDRAW_EVERY_MS) return
+      if (!say.isLast(event) && now() - drawnMs < REDRAW_EVERY_MS) return
       drawnMs = now()
       erase()
-      drawn = progressBlock(event, columns())
+      drawn = say.progressBlock(event, columns())
       print(err, drawn)
+    } else if (event.type === 'object') {
+      const line = say.objectLine?.(event)
+      if (line === undefined) return
+      erase()
+      print(out, [line])
+    } else if (event.type === 'failure') {
+      erase()
+      print(err, [String(say.failureLine?.(event))])
     } else if (event.type === 'done') {
       drawn = []
-      print(out, words.doneLines(event))
+      print(out, say.doneLines(event))
     } else if (event.type === 'error') {
       drawn = []
       print(err, errorLines(event))

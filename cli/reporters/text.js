@@ -12,6 +12,7 @@ const { formatBytes, formatCount, formatDuration, formatEta, formatRate, plural,
 /** What each proof means, in the summary's words; docs/integrity.md has the long ones. */
 const PROOFS = {
   'store-crc32': 'the destination recomputed and confirmed the CRC-32 of what was read',
+  'stored-crc32': 'the store keeps the same CRC-32 of source and copy',
   'source-crc32': 'what was read equals the CRC-32 that the source keeps',
   'source-etag': "the destination's ETag equals the source's",
   'source-md5': "what was read gives the source's ETag, an MD5",
@@ -19,6 +20,19 @@ const PROOFS = {
   'part-md5': 'the destination confirmed the MD5 of every part',
   'read-back': 'the destination was read back, and has what was sent',
   size: 'what is stored is known by its size alone, for the destination offers no checksum that could be compared',
+}
+
+/** The same, of one among many objects. @type {Record<import('../../lib/types').Proof, string>} */
+const PROOF_OF_MANY = {
+  'store-crc32': 'the destination confirmed the CRC-32 of what was read',
+  'stored-crc32': 'the store keeps the same CRC-32 of both',
+  'source-crc32': 'what was read equals the CRC-32 that the source keeps',
+  'source-etag': 'both have the same ETag',
+  'source-md5': "what was read gives the source's ETag, an MD5",
+  'source-read': 'the source was read twice, both times alike',
+  'part-md5': 'the destination confirmed the MD5',
+  'read-back': 'the destination was read back',
+  size: 'known by their sizes alone',
 }
 
 /** What was had of the condition of `--no-clobber` or `--if-match`. */
@@ -31,6 +45,10 @@ const CONDITIONS = {
 /** Of `size`, where nobody wanted a checksum: no other reason is known to have none. */
 const UNASKED = 'what is stored is known by its size alone, for no checksum was asked for'
 
+/** Of `size`, where nobody saw a byte. */
+const STORES_WORD =
+  'the store copied it by itself, and what is stored is known by its word and the size, for it keeps nothing of both that could be compared'
+
 /** @param {PlanEvent} plan */
 function planLines(plan) {
   const how =
@@ -40,14 +58,43 @@ function planLines(plan) {
     `${plan.source} → ${plan.destination}`,
     `${formatBytes(plan.bytes)} ${how}, ${atOnce(plan)}`,
     ...(plan.chunkWhy ? [plan.chunkWhy] : []),
+    ...attributesLine(plan.attributes),
     ...plan.notices.map(notice => `Note: ${notice}`),
   ].map(printable)
+}
+
+/**
+ * What the copy is given beside its bytes; not worth a line where it is a type alone.
+ *
+ * @param {import('../../lib/types').AttributesTold} attributes
+ * @returns {string[]}
+ */
+function attributesLine({ headers, user, tags, storageClass, encryption, mtime }) {
+  const { 'content-type': type, ...others } = headers
+  const rest = [
+    ...Object.keys(others),
+    ...(user > 0 ? [`${formatCount(user)} of user metadata${mtime === undefined ? '' : ` (mtime ${mtime})`}`] : []),
+    ...(tags > 0 ? [plural(tags, 'tag')] : []),
+    ...(storageClass === undefined ? [] : [`storage class ${storageClass}`]),
+    ...(encryption === undefined ? [] : [`encryption ${encryption}`]),
+  ]
+  return rest.length === 0 ? [] : [`With ${[...(type === undefined ? [] : [type]), ...rest].join(', ')}`]
 }
 
 /** @param {{ concurrency: number, adapts?: true, bandwidth?: number }} plan */
 function atOnce({ concurrency, adapts, bandwidth }) {
   const most = bandwidth === undefined ? '' : `, at most ${formatRate(bandwidth)}`
   return `${adapts && concurrency > 1 ? 'up to ' : ''}${formatCount(concurrency)} at once${most}`
+}
+
+/**
+ * Whether it is a line of its own. Of the many objects below a prefix nobody wants to read which go on.
+ *
+ * @param {import('../../lib/types').AnyEvent} event
+ * @returns {event is Extract<CopyEvent, { type: 'resume' | 'notice' }>}
+ */
+function isNote(event) {
+  return event.type === 'notice' || (event.type === 'resume' && !('name' in event))
 }
 
 /** @param {Extract<CopyEvent, { type: 'resume' | 'notice' }>} event @returns {string} */
@@ -59,28 +106,34 @@ function noteLine(event) {
 
 /** @param {ProgressEvent} progress @returns {string} one line */
 function progressLine(progress) {
-  return `${percent(progress)}  ${formatBytes(progress.bytesDone)} of ${formatBytes(progress.bytesTotal)}  ${figures(progress).join('  ')}`
+  return `${percent(shareOf(progress))}  ${formatBytes(progress.bytesDone)} of ${formatBytes(progress.bytesTotal)}  ${figures(progress).join('  ')}`
 }
 
 /** @param {ProgressEvent} progress @param {number} columns of the terminal; the last one stays free @returns {string[]} */
 function progressBlock(progress, columns) {
-  const width = Math.max(10, Math.min(50, columns - 40))
-  const filled = Math.floor(shareOf(progress) * width)
-  const bar = '█'.repeat(filled) + '░'.repeat(width - filled)
-  return [
-    `${bar} ${percent(progress)}  ${formatBytes(progress.bytesDone)} of ${formatBytes(progress.bytesTotal)}`,
-    ...wrap(figures(progress), columns - 1),
-  ].map(line => line.slice(0, columns - 1))
+  const sizes = `${formatBytes(progress.bytesDone)} of ${formatBytes(progress.bytesTotal)}`
+  return barOf({ share: shareOf(progress), sizes, figures: figures(progress) }, columns)
 }
+
+/** @param {{ share: number, sizes: string, figures: string[] }} what @param {number} columns @returns {string[]} a bar, and the figures below it */
+function barOf({ share, sizes, figures }, columns) {
+  const width = Math.max(10, Math.min(50, columns - 40))
+  const filled = Math.floor(share * width)
+  const bar = '█'.repeat(filled) + '░'.repeat(width - filled)
+  return [`${bar} ${percent(share)}  ${sizes}`, ...wrap(figures, columns - 1)].map(line => line.slice(0, columns - 1))
+}
+
+/** @param {ProgressEvent} progress */
+const isLast = ({ bytesDone, bytesTotal }) => bytesDone === bytesTotal
 
 /** An empty object is copied once its part is. @param {ProgressEvent} progress */
 function shareOf({ bytesDone, bytesTotal, partsDone, partsTotal }) {
   return bytesTotal === 0 ? Number(partsDone === partsTotal) : bytesDone / bytesTotal
 }
 
-/** @param {ProgressEvent} progress */
-function percent(progress) {
-  return `${String(Math.floor(shareOf(progress) * 100)).padStart(3)} %`
+/** @param {number} share of 1 */
+function percent(share) {
+  return `${String(Math.floor(share * 100)).padStart(3)} %`
 }
 
 /** Items on as many lines as they need, none of them broken. @param {string[]} items @param {number} columns */
@@ -97,10 +150,15 @@ function wrap(items, columns) {
 
 /** @param {ProgressEvent} progress */
 function figures(progress) {
+  const [rate, eta, ...others] = rest(progress)
+  return [rate, eta, `parts ${formatCount(progress.partsDone)}/${formatCount(progress.partsTotal)}`, ...others]
+}
+
+/** What is told of any progress. @param {Omit<import('../../lib/types').Progress, 'partsDone' | 'partsTotal'>} progress */
+function rest(progress) {
   return [
     formatRate(progress.bytesPerSecond),
     `ETA ${formatEta(progress.etaMs)}`,
-    `parts ${formatCount(progress.partsDone)}/${formatCount(progress.partsTotal)}`,
     `in flight ${formatCount(progress.inFlight)}`,
     `retried ${formatCount(progress.retried)}`,
     `throttled ${formatCount(progress.throttled)}`,
@@ -114,11 +172,13 @@ function doneLines(done) {
     return [printable(`Would copy ${formatBytes(done.bytes)} from ${done.source} to ${done.destination}.`)]
   }
   const { crc32 } = done
-  const proofs = done.proof.map(proof => (proof === 'size' && crc32 === undefined ? UNASKED : PROOFS[proof]))
+  const bySize = done.engine === 'server' ? STORES_WORD : crc32 === undefined ? UNASKED : PROOFS.size
+  const proofs = done.proof.map(proof => (proof === 'size' ? bySize : PROOFS[proof]))
   return [
     `Copied ${formatBytes(done.bytes)} to ${done.destination} in ${formatDuration(done.elapsedMs)}, ${formatRate(done.bytesPerSecond)}.`,
     `ETag ${done.etag}${crc32 === undefined ? '' : `  CRC-32 ${crc32}`}`,
     `Proof: ${proofs.join('; ')}.`,
+    ...attributesLine(done.attributes).map(line => `${line}.`),
     ...(done.condition ? [CONDITIONS[done.condition]] : []),
     ...(done.resumedBytes > 0
       ? [`Of it ${formatBytes(done.resumedBytes)} had been copied by an earlier run of the job.`]
@@ -138,4 +198,17 @@ function errorLines({ message, hint }) {
   return [printable(`xfer: ${message}`), printable(`      ${hint}`)]
 }
 
-module.exports = { atOnce, noteLine, planLines, progressLine, progressBlock, doneLines, errorLines }
+module.exports = {
+  PROOF_OF_MANY,
+  atOnce,
+  barOf,
+  rest,
+  isNote,
+  noteLine,
+  planLines,
+  progressLine,
+  progressBlock,
+  isLast,
+  doneLines,
+  errorLines,
+}

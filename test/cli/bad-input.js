@@ -32,6 +32,7 @@ const ROWS = [
   'doctor',
   'jobs',
   'verify',
+  'prefixes',
 ].flatMap(name => require(`./bad-input/${name}`))
 
 module.exports = { ROWS }

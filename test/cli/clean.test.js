@@ -208,7 +208,8 @@ describe.each(SERVERS)('xfer clean on $name', ({ start }) => {
   })
 
   test('aborts what was left over under a prefix, more than a page of it, and nothing else', async () => {
-    const create = key => store.createUpload({ key, metadata: { headers: {}, user: {} }, checksum: false })
+    const create = key =>
+      store.createUpload({ key, attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
     const keys = Array.from({ length: 1050 }, (_, i) => `dir/${i % 300}`)
     for (let i = 0; i < keys.length; i += 25) await Promise.all(keys.slice(i, i + 25).map(create))
     await create('other')

@@ -11,8 +11,8 @@ const { deploy } = require('../../lib')
 const { putRandom } = require('../../sandbox/objects')
 const { startStore } = require('../../sandbox/store')
 const { startDeployed } = require('../support/platform')
-const { bareEnv, copyEnv, eventsOf, runXfer, startXfer } = require('../support/run-xfer')
-const { openStore, uploadsOf } = require('../support/s3')
+const { bareEnv, copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
+const { expectNothingLeft, openStore, uploadsOf } = require('../support/s3')
 
 let platform
 let source
@@ -71,15 +71,6 @@ async function examine(args, env = base) {
 /** By mark, which checks have it. @param {Record<string, any>} checks */
 const named = (checks, ok) => Object.keys(checks).filter(name => checks[name].ok === ok)
 
-/** Everything is gone that was begun. */
-async function expectNothingLeft() {
-  const store = openStore(destination, 'dst')
-  const { uploads } = await store.listUploads({ prefix: '' })
-  const { objects } = await store.list({ prefix: '' })
-  store.close()
-  expect({ uploads, objects }).toEqual({ uploads: [], objects: [] })
-}
-
 /** Another action in the place of ours, on a platform of its own. @param {string} code */
 async function startOther(code, annotations = '{}') {
   const dir = await mkdtemp(join(tmpdir(), 'xfer-doctor-'))
@@ -120,7 +111,7 @@ describe('where all is good', () => {
     )
     expect(checks['source reading'].detail).toContain('12,345 bytes')
     expect(checks['destination writing'].detail).toContain('s3://dst/new')
-    await expectNothingLeft()
+    await expectNothingLeft(destination, 'dst')
   })
 
   test('a cold start is told apart from a warm one', async () => {
@@ -152,7 +143,7 @@ describe('where all is good', () => {
     const empty = await examine(['s3://src/empty'])
     expect(empty.checks['source reading']).toMatchObject({ ok: true, detail: expect.stringContaining('none of them') })
     expect(empty.checks['destination writing']).toBeUndefined()
-    await expectNothingLeft()
+    await expectNothingLeft(destination, 'dst')
   })
 
   test('without a platform the stores are looked at from here', async () => {
@@ -269,7 +260,7 @@ describe('a store', () => {
     expect({ status, failed: named(checks, false) }).toEqual({ status: exit, failed: [name] })
     const other = name.startsWith('source') ? 'destination writing' : 'source reading'
     expect(checks[other].ok).toBe(true)
-    await expectNothingLeft()
+    await expectNothingLeft(destination, 'dst')
   })
 
   test('that gives the head of an object and not its bytes is found out', async () => {
@@ -306,7 +297,7 @@ describe('a store', () => {
   test('that fails to abort at first is asked again', async () => {
     destination.faults.add({ operation: 'AbortMultipartUpload', status: 500, first: 2 })
     expect((await examine(BOTH)).status).toBe(0)
-    await expectNothingLeft()
+    await expectNothingLeft(destination, 'dst')
   })
 })
 
@@ -370,68 +361,5 @@ describe('a store on this machine is out of the reach of functions elsewhere, an
       hint: expect.stringContaining('threads (--engine auto chooses it)'),
     })
     expect(found.checks['destination from functions']).toMatchObject({ ok: true, hint: expect.any(String) })
-  })
-})
-
-describe('Ctrl-C', () => {
-  /** @param {import('node:child_process').ChildProcess} child */
-  async function stop({ child, ended }) {
-    child.kill('SIGINT')
-    const { status, stdout, stderr } = await ended
-    expect({ status, stderr }).toEqual({ status: 130, stderr: 'xfer: stopping; once more to leave at once.\n' })
-    const last = eventsOf({ stdout }).at(-1)
-    expect(last).toMatchObject({
-      type: 'error',
-      code: 'INTERRUPTED',
-      message: 'The check was interrupted.',
-      exitCode: 130,
-    })
-  }
-
-  test('ends a question that nobody answers', async () => {
-    const server = http.createServer(() => {})
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const APIHOST = `http://127.0.0.1:${server.address().port}`
-    const run = startXfer(['doctor', '--json'], { env: { ...base, APIHOST } })
-    await once(server, 'request')
-    await stop(run)
-    server.closeAllConnections()
-    server.close()
-  })
-
-  test('while an upload is being begun leaves none', async () => {
-    // The answer to CreateMultipartUpload is held back until the program has been told to stop.
-    let letGo
-    const held = new Promise(resolve => {
-      letGo = resolve
-    })
-    const relay = http.createServer((request, response) => {
-      const onward = http.request(destination.endpoint + request.url, {
-        method: request.method,
-        headers: request.headers,
-      })
-      onward.on('response', async answer => {
-        if (request.url.includes('uploads')) {
-          relay.emit('begun')
-          await held
-        }
-        answer.pipe(response.writeHead(answer.statusCode, answer.headers))
-      })
-      request.pipe(onward)
-    })
-    relay.listen(0, '127.0.0.1')
-    await once(relay, 'listening')
-    const env = { ...copyEnv(source, destination), XFER_DEST_ENDPOINT_URL: `http://127.0.0.1:${relay.address().port}` }
-    const run = startXfer(['doctor', ...BOTH, '--json'], { env })
-    await once(relay, 'begun')
-    const stopping = once(run.child.stderr, 'data')
-    const stopped = stop(run)
-    await stopping
-    letGo()
-    await stopped
-    relay.closeAllConnections()
-    relay.close()
-    await expectNothingLeft()
   })
 })

@@ -17,6 +17,7 @@ const plan = (more = {}) => ({
   why: 'as asked',
   concurrency: 1000,
   notices: [],
+  attributes: { headers: { 'content-type': 'text/csv' }, user: 0, tags: 0 },
   dryRun: false,
   ...more,
 })

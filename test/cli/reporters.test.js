@@ -52,6 +52,23 @@ describe('the words', () => {
     return err.text + out.text
   }
 
+  test('of what the copy is given beside its bytes', () => {
+    const headers = { 'content-type': 'text/csv', 'cache-control': 'no-store' }
+    const attributes = {
+      headers,
+      user: 3,
+      tags: 1,
+      storageClass: 'GLACIER_IR',
+      encryption: 'aws:kms',
+      mtime: '1700000000.5',
+    }
+    const line =
+      'With text/csv, cache-control, 3 of user metadata (mtime 1700000000.5), 1 tag, storage class GLACIER_IR, encryption aws:kms'
+    expect(said(plan({ attributes }))).toContain(`${line}\n`)
+    expect(said(done({ attributes }))).toContain(`${line}.\n`)
+    expect(said(plan({ attributes: { headers: {}, user: 1, tags: 0 } }))).toContain('With 1 of user metadata\n')
+  })
+
   test('of a plan in one piece, with its notices', () => {
     expect(said(plan({ route: 'put', parts: 1, concurrency: 1, notices: ['The chunk was raised.'] }))).toBe(
       'Engine openwhisk: https://ow.example (as asked)\ns3://src/big → s3://dest/big\n1000 MiB in one piece, 1 at once\nNote: The chunk was raised.\n',
@@ -85,6 +102,37 @@ test('of a copy that was not to be proved say so, and tell no CRC-32', () => {
   tell(done({ proof: ['size'], crc32: undefined }), 0)
   expect(out.text).toContain('\nProof: what is stored is known by its size alone, for no checksum was asked for.\n')
   expect(out.text).toMatch(/\nETag "[^"]+"\n/)
+})
+
+describe('the words of many objects', () => {
+  const words = require('../../cli/reporters/prefix-words')
+  const ends = { source: 's3://src/a/', destination: 's3://dest/a/' }
+  const none = { listed: 0, chosen: 0, copied: 0, skipped: 0, filtered: 0, deleted: 0, failed: 0 }
+
+  /** @param {object} objects counts @param {object} [more] */
+  const said = (objects, more) =>
+    words.doneLines({
+      ...{ type: 'done', ...ends, objects: { ...none, ...objects }, bytes: 2048, proof: {} },
+      ...{ elapsedMs: 2_000, bytesPerSecond: 1024, ...more },
+    })
+
+  test.each([
+    [{ copied: 1 }, []],
+    [{ copied: 1, skipped: 1_234 }, ['Skipped 1,234 objects.']],
+    [{ copied: 1, filtered: 1 }, ['Filtered out 1 object.']],
+    [{ copied: 1, deleted: 2 }, ['Deleted 2 objects that the source has not.']],
+  ])('in the end, of %p', (objects, lines) => {
+    expect(said(objects)).toEqual(['Copied 1 object with 2.00 KiB to s3://dest/a/ in 2.0 s, 1.00 KiB/s.', ...lines])
+  })
+
+  test.each([
+    [{ chosen: 3 }, 'and skip 0.'],
+    [{ chosen: 3, skipped: 14, deleted: 1 }, 'delete 1, and skip 14.'],
+    [{ chosen: 3, filtered: 2, deleted: 1 }, 'delete 1, filter out 2, and skip 0.'],
+  ])('of a dry run, of %p', (objects, rest) => {
+    const copied = 'Would copy 3 objects with 2.00 KiB from s3://src/a/ to s3://dest/a/'
+    expect(said(objects, { dryRun: true })).toEqual([`${copied}, ${rest}`])
+  })
 })
 
 describe('the words of a comparison', () => {

@@ -4,7 +4,7 @@
 
 /** Before the error, where the plan had been announced. */
 const PLAN_LINE =
-  /^(\s*\d+ % |Engine (local|openwhisk): |s3:\/\/.* [→↔] s3:\/\/|[\d.]+ [KMGTP]?i?B(?: in |; reading )|Note: )/
+  /^(\s*\d+ % |Engine (local|openwhisk): |s3:\/\/.* [→↔] s3:\/\/|[\d.]+ [KMGTP]?i?B(?: in | of |; reading )|Note: |With |Failed: )/
 
 /** Of a stack, of a value that nobody turned into words, of the runtime's own voice, of a signature. */
 const NEVER = [
@@ -81,7 +81,8 @@ function expectEvents({ stdout, stderr }, { debug = false, secrets = [] } = {}) 
   expect(events.slice(0, -1).map(event => event.type)).not.toContain('done')
   expect(events.slice(0, -1).map(event => event.type)).not.toContain('error')
   const last = events.at(-1)
-  expect(Object.keys(last).sort()).toEqual(['code', 'exitCode', 'hint', 'message', 'time', 'type'])
+  const counts = last.code === 'OBJECTS_FAILED' ? ['objects'] : []
+  expect(Object.keys(last).sort()).toEqual(['code', 'exitCode', 'hint', 'message', ...counts, 'time', 'type'])
   expect(last.type).toBe('error')
   expectSentence(last.message)
   expectSentence(last.hint)

@@ -40,7 +40,9 @@ async function runBounded(args, env, boundMs = BOUND_MS) {
 
 /** A copy that ends early aborts its upload here: what is kept is for test/e2e/resume.test.js. @param {string[]} args */
 function keepingNothing(args) {
-  return /^(copy|cp)$/.test(args[0]) && args.length > 2 ? [args[0], '--on-failure', 'abort', ...args.slice(1)] : args
+  return /^(copy|cp|sync)$/.test(args[0]) && args.length > 2
+    ? [args[0], '--on-failure', 'abort', ...args.slice(1)]
+    : args
 }
 
 /** With --json where it means the whole command: behind its name. @param {string[]} args */

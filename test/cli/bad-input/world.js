@@ -97,14 +97,20 @@ async function writeFiles(dir) {
     wskprops: 'APIHOST=http://127.0.0.1:1\n',
     badBundle: '[profile bundled]\nca_bundle = /nonexistent/ca.pem\n',
     brokenBundle: '-----BEGIN CERTIFICATE-----\nMIIBgTCCASigAwIBAgIU\n-----END CERTIFICATE-----\n',
+    badNames: 'a\n"b\n',
+    loneNames: '"\\ud800"\n',
+    longName: `${'n'.repeat(70_000)}\n`,
+    missingNames: 'none\nnone-either\n',
     keyAlone: '-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----\n',
   }
   for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text)
+  await writeFile(join(dir, 'binaryNames'), Buffer.from([0x61, 0xff, 0x0a]))
   await symlink('loop', join(dir, 'loop'))
   await mkdir(join(dir, 'folder'))
   await mkdir(join(dir, 'fileState', 'xfer'), { recursive: true })
   await writeFile(join(dir, 'fileState', 'xfer', 'jobs'), '')
-  return Object.fromEntries([...Object.keys(files), 'folder', 'fileState', 'loop'].map(name => [name, join(dir, name)]))
+  const names = [...Object.keys(files), 'binaryNames', 'folder', 'fileState', 'loop']
+  return Object.fromEntries(names.map(name => [name, join(dir, name)]))
 }
 
 /**
@@ -131,6 +137,8 @@ async function startWorld() {
     'object',
     ...SOURCE_FAULTS.filter(({ bucket }) => !bucket).map(({ key }) => key),
     'folder/',
+    'tree/a',
+    'tree/b',
     `${'k'.repeat(1000)}`,
   ]
   for (const key of small) await putRandom(source, { bucket: 'src', key, bytes: 2000 })

@@ -43,6 +43,19 @@ const PHRASES = [
   ],
   ...[['--source-region', 'eu-west-1'], ['--dest-addressing', 'path'], ['--source-no-sign-request'], ['--dry-run']],
   ...[['--no-clobber', '--exact-key'], ['--json'], ['--quiet'], ['--on-failure', 'abort'], ['--timeout', '5s']],
+  ...[
+    ['--metadata', 'replace'],
+    ['--metadata-set', 'a=b'],
+    ['--tags', 'none'],
+    ['--storage-class', 'STANDARD'],
+    ['--mtime'],
+  ],
+  ...[
+    ['--sse', 'AES256'],
+    ['--version-id', 'null'],
+    ['--content-type', 'text/plain'],
+    ['--expires', '2037-01-01'],
+  ],
   ...[['--older-than', '1h'], ['--yes'], ['--memory', '256'], ['--undeploy'], ['--restart']],
 ]
 
