@@ -60,9 +60,13 @@ describe('prose', () => {
     'CHANGELOG.md',
     'SECURITY.md',
     'docs/design.md',
+    'docs/attributes.md',
     'docs/integrity.md',
     'docs/journal.md',
+    'docs/prefixes.md',
+    'docs/listing.md',
     'docs/platform.md',
+    'docs/server-side.md',
   ]
 
   /** What is no table, no code and no picture. @param {string} text */
@@ -97,13 +101,14 @@ describe('a program beside the command', () => {
     ['sandbox/index.js', '--source'],
     ['bench/simulation.js', '--profile'],
     ['bench/flips.js', '--tries'],
+    ['bench/listing.js', '--keys'],
   ])('%s tells what it can be asked, and does nothing', (file, option) => {
     const help = execFileSync(process.execPath, [join(ROOT, file), '--help'], { encoding: 'utf8' })
     expect(help).toMatch(/^Usage: /)
     expect(help).toContain(option)
   })
 
-  test.each(['sandbox/demo.js', 'bench/simulation.js', 'bench/flips.js'])(
+  test.each(['sandbox/demo.js', 'bench/simulation.js', 'bench/flips.js', 'bench/listing.js'])(
     '%s refuses an option that there is not',
     file => {
       const { status, stderr } = spawnSync(process.execPath, [join(ROOT, file), '--bogus'], { encoding: 'utf8' })

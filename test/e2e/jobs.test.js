@@ -79,7 +79,11 @@ test('a living job is listed, and neither aborted nor cleaned away', async () =>
   expect(aborted.stderr).toContain(`Process ${copy.child.pid} is at work on the job ${job.id}.`)
 
   // Somebody else's, at the same key.
-  const foreign = await route.to.createUpload({ key: 'living', metadata: { headers: {}, user: {} }, checksum: false })
+  const foreign = await route.to.createUpload({
+    key: 'living',
+    attributes: { metadata: { headers: {}, user: {} } },
+    checksum: false,
+  })
   await new Promise(resolve => setTimeout(resolve, 1_100))
   const cleaned = await run('clean', 's3://target', '--older-than', '0.001s', '--yes', '--json')
   expect(cleaned.status).toBe(0)

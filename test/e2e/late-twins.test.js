@@ -53,6 +53,7 @@ test('a twin that comes home after the completion leaves no upload', async () =>
         emit: event => event.type === 'hedge' && hedged(),
       },
       object: await store.head('source'),
+      attributes: { metadata: { headers: {}, user: {} } },
       plan: { route: 'multipart', bytes: BODY.length, partBytes: 5 * MiB, parts: PARTS, notices: [] },
       concurrency: 3,
       limits: await engine.limits(),

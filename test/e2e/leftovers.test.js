@@ -49,6 +49,7 @@ const endOf = (bucket, key) => ({ text: textOf(bucket, key), place: placeOf({ bu
 const copyTo = (key, options = {}) =>
   copy(textOf('source', options.from ?? 'big'), textOf('target', key), {
     engine: 'local',
+    route: 'engine',
     chunk: '5MiB',
     env,
     ...options,
@@ -65,7 +66,7 @@ const failed = promise =>
 async function leaveJob(key, facts, options = {}) {
   const ends = { source: endOf('source', options.from ?? 'big'), destination: endOf('target', key) }
   const side = { endpointUrl: server.endpoint, region: server.region }
-  const kept = { chunk: '5MiB', engine: 'local', exactKey: true, source: side, destination: side }
+  const kept = { chunk: '5MiB', engine: 'local', route: 'engine', exactKey: true, source: side, destination: side }
   const journal = await journals().create({ ...ends, options: kept })
   for (const fact of facts) await journal.write(fact)
   await journal.close()
@@ -74,7 +75,7 @@ async function leaveJob(key, facts, options = {}) {
 
 /** An upload with these parts of the source. @param {string} key @param {number[]} numbers */
 async function leaveUpload(key, numbers) {
-  const { id } = await route.to.createUpload({ key, metadata: NO_METADATA, checksum: true })
+  const { id } = await route.to.createUpload({ key, attributes: { metadata: NO_METADATA }, checksum: true })
   const parts = []
   for (const partNumber of numbers) {
     const body = BODY.subarray((partNumber - 1) * 5 * MiB, partNumber * 5 * MiB)

@@ -132,7 +132,7 @@ describe.each(ENGINES)('a copy by the engine %s', engine => {
   it('shows nothing in the list of processes', async () => {
     const { lines } = await run(argsOf('object', engine))
     const seen = [...lines].join('\n')
-    if (existsSync('/proc/self/cmdline')) expect(seen).toContain('copy s3://source/object')
+    if (existsSync('/proc/self/cmdline')) expect(seen).toMatch(/xfer\.js copy .*s3:\/\/source\/object/)
     if (existsSync('/proc/self/cmdline') && engine === 'openwhisk') expect(seen).toContain('runtime')
   })
 })
@@ -169,6 +169,26 @@ describe('an answer that quotes the request', () => {
   it.each(['broken', 'barred'])('(%s) is not repeated by a deployment', async name => {
     const { status } = await run(['deploy', '--debug', '--json'], { env: { APIHOST: world.echoes[name].endpoint } })
     expect(status).toBe(5)
+  })
+})
+
+describe("a customer's own key", () => {
+  const more = { XFER_SOURCE_SSE_C_KEY: SECRETS.customer, XFER_DEST_SSE_C_KEY: SECRETS.customer }
+
+  it.each(['refusing', 'failing', 'denying'])('is not repeated after a store that quotes it (%s)', async name => {
+    for (const variable of ['XFER_SOURCE_ENDPOINT_URL', 'XFER_DEST_ENDPOINT_URL']) {
+      const there = { ...more, [variable]: world.echoes[name].endpoint }
+      const { status } = await run(argsOf('object', 'local', '--debug', '--json'), { env: there })
+      expect(status).toBeGreaterThan(0)
+    }
+  })
+
+  it('is told by no copy, nor kept by one that ends early', async () => {
+    const { XFER_DEST_SSE_C_KEY } = more
+    const failed = await run(argsOf('failing', 'local', '--debug', '--json'), { env: { XFER_DEST_SSE_C_KEY } })
+    expect(failed.status).toBe(1)
+    expect(filesOf(state)).toContain('"sseC":true')
+    expect((await run(argsOf('keyed', 'local', '--debug'), { env: { XFER_DEST_SSE_C_KEY } })).status).toBe(0)
   })
 })
 
@@ -222,7 +242,14 @@ describe.each(ENGINES)('the library, with the engine %s,', engine => {
   ])('holds none in events and errors when a copy %s', async (_, key, more) => {
     const own = Object.entries(more).map(([name, value]) => [name, world.echoes[value]?.endpoint ?? value])
     const events = []
-    const options = { chunk: 5, concurrency: 1, retries: 1, engine, onEvent: event => events.push(event) }
+    const options = {
+      chunk: 5,
+      concurrency: 1,
+      retries: 1,
+      engine,
+      route: 'engine',
+      onEvent: event => events.push(event),
+    }
     const surroundings = { ...bareEnv, ...env, XDG_STATE_HOME: state, ...Object.fromEntries(own) }
     const done = await copy('s3://source/object', `s3://target/${key}`, { ...options, env: surroundings }).catch(e => e)
     expect(events.at(-1).type).toBe(done instanceof Error ? 'error' : 'done')

@@ -5,6 +5,7 @@
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
 const { startDeployed } = require('../support/platform')
+const { since } = require('../support/requests')
 const { bytesOf, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
@@ -36,15 +37,11 @@ afterAll(async () => {
   await Promise.all([source, destination, plain, platform].map(server => server?.close()))
 })
 
-/** @param {any} server @param {Record<string, number>} before */
-function since(server, before) {
-  const now = Object.entries(server.requests).map(([name, count]) => [name, count - (before[name] ?? 0)])
-  return Object.fromEntries(now.filter(([, count]) => count > 0))
-}
-
 /** A copy of 100 parts at its destination, and what else it asks there. @param {object} [more] */
 const many = more => ({ CreateMultipartUpload: 1, UploadPart: 100, CompleteMultipartUpload: 1, ...more })
 const READ = { HeadObject: 1, GetObject: 100 }
+/** Who is not told how many tags there are asks for them: it may be one who may not know. */
+const TAGS = { GetObjectTagging: 1 }
 /** Who is asked by HEAD for a key that is not there does not say whether it is the bucket that is missing: the GET does. */
 const LOOK = { HeadObject: 1, GetObject: 1 }
 
@@ -54,6 +51,9 @@ const LOOK = { HeadObject: 1, GetObject: 1 }
  */
 const COPIES = [
   ['100 parts', () => local, 'many', [], READ, many()],
+  ['100 parts, --tags none', () => local, 'many', ['--tags', 'none'], READ, many()],
+  // What the destination keeps of it is looked at.
+  ['100 parts, --sse AES256', () => local, 'many', ['--sse', 'AES256'], READ, many({ HeadObject: 1 })],
   ['100 parts by functions', () => remote, 'many', [], READ, many()],
   [
     '100 parts, --chunk match',
@@ -151,7 +151,8 @@ async function counted(route, key, flags) {
 test.each(COPIES)(
   'a copy of %s',
   async (_, route, key, flags, at, to) => {
-    expect(await counted(route(), key, flags)).toEqual({ at, to })
+    const asked = flags[0] === '--tags' ? at : { ...at, ...TAGS }
+    expect(await counted(route(), key, flags)).toEqual({ at: asked, to })
   },
   120_000,
 )

@@ -11,6 +11,7 @@ const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { openRoute, expectEvents } = require('../support/copies')
 const { eventOf } = require('../support/events')
+const { journalHolds } = require('../support/journals')
 const { startDeployed } = require('../support/platform')
 const { startXfer } = require('../support/run-xfer')
 const { bytesOf, get, keysOf, play, put, uploadsOf } = require('../support/s3')
@@ -76,6 +77,7 @@ async function copySome(key, act, ...flags) {
   const held = eventOf(server, 'begin', event => event.operation === 'UploadPart' && event.partNumber === 4)
   const started = copyTo(key, '--concurrency', '1', ...flags)
   await held
+  await journalHolds(state, 'part', 3)
   act(started.child)
   const run = await started.ended
   server.faults.clear()

@@ -7,15 +7,16 @@ const { once } = require('node:events')
 const { join } = require('node:path')
 const { drawRun } = require('../soak/draw')
 
-const RUNS = 5
-const SEED = 3
 const LONGEST_MS = 600_000
 
-test(
-  `${RUNS} copies that are killed at random moments (seed ${SEED}) end byte-identical, with nothing left over`,
-  async () => {
-    const args = [join(__dirname, '..', 'soak', 'index.js'), '--runs', String(RUNS), '--seed', String(SEED)]
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+test.each([
+  { what: 'copies', args: [], runs: 5, seed: 3 },
+  { what: 'copies of prefixes', args: ['--prefix'], runs: 3, seed: 5 },
+])(
+  '$runs $what that are killed at random moments (seed $seed) end byte-identical, with nothing left over',
+  async ({ args, runs, seed }) => {
+    const soak = [join(__dirname, '..', 'soak', 'index.js'), ...args, '--runs', String(runs), '--seed', String(seed)]
+    const child = spawn(process.execPath, soak, { stdio: ['ignore', 'pipe', 'inherit'] })
     let stdout = ''
     child.stdout.setEncoding('utf8').on('data', text => {
       stdout += text
@@ -23,12 +24,24 @@ test(
     const [status] = await once(child, 'close')
     expect({ status, stdout }).toEqual({
       status: 0,
-      stdout: expect.stringContaining(`${RUNS} of ${RUNS} byte-identical, nothing left over`),
+      stdout: expect.stringContaining(`${runs} of ${runs} byte-identical, nothing left over`),
     })
     expect(stdout).toMatch(/Killed: [1-9]\d* cli/)
   },
   LONGEST_MS,
 )
+
+test('a run over a prefix has all that one can have, in one or the other', () => {
+  expect(drawRun(7, 3, { prefix: true })).toEqual(drawRun(7, 3, { prefix: true }))
+  const trees = Array.from({ length: 100 }, (_, i) => drawRun(1, i + 1, { prefix: true }).tree)
+  expect(new Set(trees.map(({ mode, deletes }) => `${mode} ${deletes}`))).toEqual(
+    new Set(['copy false', 'sync false', 'sync true']),
+  )
+  expect(trees.some(({ later }) => later.some(({ bytes }) => bytes === undefined))).toBe(true)
+  expect(trees.some(({ source }) => source.some(({ bytes }) => bytes > 12 * 1024 ** 2))).toBe(true)
+  const stale = ({ source, destination }) => source.some(({ name }) => destination.some(other => other.name === name))
+  expect(trees.some(stale)).toBe(true)
+})
 
 test('what happens in a run is drawn from the seed and its number alone', () => {
   expect(drawRun(7, 3)).toEqual(drawRun(7, 3))

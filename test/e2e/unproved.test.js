@@ -10,6 +10,7 @@ const { cut, uploadParts } = require('../../sandbox/parts')
 const { startStore } = require('../../sandbox/store')
 const { expectEvents, openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
+const { journalHolds } = require('../support/journals')
 const { startDeployed } = require('../support/platform')
 const { startXfer } = require('../support/run-xfer')
 const { bytesOf, crc32, get, put, uploadsOf } = require('../support/s3')
@@ -137,6 +138,7 @@ describe.each([
     const held = eventOf(server, 'begin', event => event.operation === 'UploadPart' && event.partNumber === partNumber)
     const { child, ended } = copy(key, how)
     await held
+    await journalHolds(state, 'part', partNumber - 1)
     child.kill('SIGKILL')
     await ended
     server.faults.clear()

@@ -2,9 +2,9 @@
 
 /** What happens in a run, all of it drawn from the seed and the number of the run: pure. */
 
+const { diceOf, MiB } = require('./dice')
+const { ofTree } = require('./draw-tree')
 const { seededRandom } = require('../../sandbox/platform/faults')
-
-const MiB = 1024 ** 2
 
 /**
  * @typedef {'cli' | 'source' | 'destination' | 'platform' | 'container'} Victim
@@ -17,7 +17,8 @@ const MiB = 1024 ** 2
  * @property {number} downMs until it is started again; the command is followed by another one at once
  *
  * @typedef {object} Script
- * @property {number} bytes
+ * @property {number} bytes of the object, or of the largest
+ * @property {import('./draw-tree').Tree} [tree] what is below a prefix, instead of an object
  * @property {'local' | 'openwhisk'} engine
  * @property {string[]} flags of `xfer copy`
  * @property {boolean} sourceChecksum whether the source keeps one
@@ -31,9 +32,18 @@ const MiB = 1024 ** 2
 /**
  * @param {number} seed
  * @param {number} run from 1
+ * @param {{ prefix?: boolean }} [what]
  * @returns {Script}
  */
-function drawRun(seed, run) {
+function drawRun(seed, run, { prefix = false } = {}) {
+  const script = drawObject(seed, run)
+  return prefix
+    ? ofTree(script, diceOf(seededRandom(Math.imul(seed, 0x27d4eb2f) ^ Math.imul(run, 0x165667b1))))
+    : script
+}
+
+/** @param {number} seed @param {number} run @returns {Script} */
+function drawObject(seed, run) {
   const random = seededRandom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(run, 0x85ebca6b))
   const dice = diceOf(random)
   const { integer, pick, chance } = dice
@@ -73,20 +83,6 @@ function drawRun(seed, run) {
 }
 
 /** @typedef {ReturnType<typeof diceOf>} Dice */
-
-/** @param {() => number} random */
-function diceOf(random) {
-  /** @param {number} least @param {number} most @returns {number} both included */
-  const integer = (least, most) => least + Math.floor(random() * (most - least + 1))
-  return {
-    integer,
-    /** @template T @param {readonly T[]} list @returns {T} */
-    pick: list => list[integer(0, list.length - 1)],
-    /** @param {number} share */
-    chance: share => random() < share,
-    seed: () => integer(1, 2 ** 31),
-  }
-}
 
 /** Those that pass: what is met too often ends a command, and the next one goes on. @type {Record<string, unknown>[]} */
 const SOURCE_FAULTS = [

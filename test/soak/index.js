@@ -5,14 +5,14 @@
  * The kill soak: `npm run soak -- --runs 200 --seed 7`. Each run copies an object between two stores that fail now and then, while the
  * command, a store, the platform or one of its containers is killed, several times, and goes on with `xfer resume` until it is
  * done. Then the copy must be byte-identical, no upload and no journal be left, and no part have been copied again that the journal or
- * ListParts had proved before the command began.
+ * ListParts had proved before the command began. With --prefix it is a prefix of many objects, small and large.
  */
 
 const { parseArgs } = require('node:util')
 const { randomInt } = require('node:crypto')
 const { soakOnce } = require('./run')
 
-const USAGE = `npm run soak -- [--runs N] [--seed N] [--only RUN] [--at-once N] [--verbose]
+const USAGE = `npm run soak -- [--prefix] [--runs N] [--seed N] [--only RUN] [--at-once N] [--verbose]
 `
 
 /** @param {string[]} args */
@@ -24,6 +24,7 @@ function readArguments(args) {
       seed: { type: 'string' },
       only: { type: 'string' },
       'at-once': { type: 'string', default: '2' },
+      prefix: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -37,6 +38,7 @@ function readArguments(args) {
     seed: values.seed === undefined ? randomInt(1, 1_000_000) : number(values.seed),
     only: values.only === undefined ? undefined : number(values.only),
     atOnce: Math.max(1, number(values['at-once'])),
+    prefix: values.prefix,
     verbose: values.verbose,
     help: values.help,
   }
@@ -44,20 +46,26 @@ function readArguments(args) {
 
 /** @param {import('./run').Report} report */
 function lineOf({ run, script, story, violations, commands, proved, elapsedMs }) {
-  const { bytes, engine, flags } = script
+  const { bytes, tree, engine, flags } = script
   const kills = story.filter(text => / killed /.test(text)).map(text => text.replace(' killed', ''))
   return [
-    `run ${run}: ${engine}, ${(bytes / 1024 ** 2).toFixed(1)} MiB by ${flags[1]}`,
+    `run ${run}: ${engine}, ${tree ? `${whatOf(tree)} of at most ` : ''}${(bytes / 1024 ** 2).toFixed(1)} MiB by ${flags[1]}`,
     `${commands} commands`,
-    `${proved} parts proved`,
+    `${proved} ${tree ? 'objects and parts' : 'parts'} proved`,
     `${(elapsedMs / 1000).toFixed(1)} s`,
     violations.length === 0 ? 'right' : `WRONG (${violations.join('; ')})`,
     `killed ${kills.join(', ') || 'nothing'}`,
   ].join(' · ')
 }
 
+/** @param {import('./draw-tree').Tree} tree */
+function whatOf({ mode, deletes, source, later }) {
+  const changes = later.length > 0 ? `, ${later.length} of which change` : ''
+  return `${mode}${deletes ? ' --delete' : ''} of ${source.length} objects${changes},`
+}
+
 async function main() {
-  const { runs, seed, only, atOnce, verbose, help } = readArguments(process.argv.slice(2))
+  const { runs, seed, only, atOnce, prefix, verbose, help } = readArguments(process.argv.slice(2))
   if (help) return process.stdout.write(USAGE)
   const numbers = only === undefined ? Array.from({ length: runs }, (_, i) => i + 1) : [only]
   process.stdout.write(`Seed ${seed}, ${numbers.length} runs.\n`)
@@ -74,7 +82,7 @@ async function main() {
   process.on('SIGINT', stop).on('SIGTERM', stop)
   const worker = async () => {
     for (let run = numbers.shift(); run !== undefined && !stopped; run = numbers.shift()) {
-      const report = await soakOnce(seed, run)
+      const report = await soakOnce(seed, run, { prefix })
       reports.push(report)
       process.stdout.write(`${lineOf(report)}\n`)
       if (verbose || report.violations.length > 0) process.stdout.write(`${detailsOf(report)}\n`)
@@ -99,9 +107,12 @@ function summaryOf(reports, seed, elapsedMs) {
   const kills = victims.map(victim => `${sum(({ killed }) => killed[victim] ?? 0)} ${victim}`)
   return [
     `${reports.length - wrong.length} of ${reports.length} byte-identical, nothing left over, nothing proved copied again (seed ${seed}).`,
-    `Killed: ${kills.join(', ')}. Commands: ${sum(({ commands }) => commands)}. Parts found proved: ${sum(({ proved }) => proved)}.`,
+    `Killed: ${kills.join(', ')}. Commands: ${sum(({ commands }) => commands)}. Found proved: ${sum(({ proved }) => proved)}.`,
     `${(sum(({ script }) => script.bytes) / 1024 ** 3).toFixed(1)} GiB in ${Math.round(elapsedMs / 1000)} s.`,
-    ...wrong.map(({ run }) => `Repeat a wrong one: npm run soak -- --seed ${seed} --only ${run}`),
+    ...wrong.map(
+      ({ run }) =>
+        `Repeat a wrong one: npm run soak -- ${wrong[0].script.tree ? '--prefix ' : ''}--seed ${seed} --only ${run}`,
+    ),
     '',
   ].join('\n')
 }

@@ -28,7 +28,7 @@ async function factsOf(path) {
   })
 }
 
-/** @param {any[]} facts newest last */
+/** Of one object. @param {any[]} facts newest last */
 function readJob(facts) {
   const upload = facts.findLast(({ type }) => type === 'upload')
   const gone = facts.some(({ type, upload: id }) => type === 'gone' && id === upload?.id)
@@ -54,8 +54,11 @@ async function provedParts(state, store, key) {
   const journals = (await jobFiles(state)).filter(path => path.endsWith('.journal'))
   if (journals.length > 1) throw new Error(`there are ${journals.length} journals of one copy`)
   const job = journals.length === 1 ? readJob(await factsOf(journals[0])) : undefined
-  if (!job) return undefined
-  const { uploadId, bytes, partBytes, parts } = job
+  return job && (await provedOf(job, store, key))
+}
+
+/** @param {NonNullable<ReturnType<typeof readJob>>} job @param {any} store the destination @param {string} key */
+async function provedOf({ uploadId, bytes, partBytes, parts }, store, key) {
   const { entries } = await insist(() => all(marker => store.listParts({ key, uploadId, marker }), 'parts')).catch(
     error => {
       if (error.code !== 'UPLOAD_GONE') throw error
@@ -71,6 +74,62 @@ async function provedParts(state, store, key) {
   return { uploadId, journal: known.map(part => part.partNumber), listed: kept.map(part => part.partNumber) }
 }
 
+/**
+ * Of a job over a prefix: the objects that it has copied, as far as times tell, and the parts of those that it had begun.
+ *
+ * @param {string} state
+ * @param {{ from: any, to: any, prefix: { from: string, to: string } }} places
+ * @returns {Promise<{ there: Set<string>, parts: Map<string, Set<number>> } | undefined>} there: keys; parts: by the upload's id
+ */
+async function provedOfPrefix(state, { from, to, prefix }) {
+  const journals = (await jobFiles(state)).filter(path => path.endsWith('.journal'))
+  if (journals.length > 1) throw new Error(`there are ${journals.length} journals of one copy`)
+  const facts = journals.length === 1 ? await factsOf(journals[0]) : []
+  if (!facts.some(({ type }) => type === 'ranges')) return undefined
+  const began = secondOf(facts.find(({ type }) => type === 'job').at)
+  const [sources, copies] = await Promise.all([listed(from, prefix.from), listed(to, prefix.to)])
+  const there = [...copies].filter(([name, copy]) => {
+    const source = sources.get(name)
+    if (source?.bytes !== copy.bytes) return false
+    const [modified, written] = [secondOf(source.lastModifiedMs), secondOf(copy.lastModifiedMs)]
+    // Clocks are known to a second; what is the same is the job's all the same.
+    return (
+      (written > began + 1 && modified + 1 < written) ||
+      (written >= began && source.etag === copy.etag && modified <= written)
+    )
+  })
+  /** @type {Map<string, Set<number>>} */
+  const parts = new Map()
+  for (const [name, own] of objectsOf(facts)) {
+    const job = readJob(own)
+    const source = sources.get(name)
+    if (!job || source?.etag !== own.findLast(({ type }) => type === 'object').etag) continue
+    const { uploadId, journal, listed } = await provedOf(job, to, prefix.to + name)
+    parts.set(uploadId, new Set([...journal, ...listed]))
+  }
+  return { there: new Set(there.map(([name]) => prefix.to + name)), parts }
+}
+
+/** The facts of each object that is not over. @param {any[]} facts @returns {Map<string, any[]>} by name */
+function objectsOf(facts) {
+  /** @type {Map<string, any[]>} */
+  const objects = new Map()
+  for (const { type, name, fact } of facts) {
+    if (type === 'of') objects.set(name, [...(objects.get(name) ?? []), fact])
+    else if (type === 'over') objects.delete(name)
+  }
+  return objects
+}
+
+/** By name. @param {any} store @param {string} prefix @returns {Promise<Map<string, any>>} */
+async function listed(store, prefix) {
+  const { entries } = await all(marker => insist(() => store.list({ prefix, marker })), 'objects')
+  return new Map(entries.map(entry => [entry.key.slice(prefix.length), entry]))
+}
+
+/** @param {number} ms */
+const secondOf = ms => Math.floor(ms / 1000)
+
 const TRIES = 30
 
 /** The stores fail the soak's own questions too. @template T @param {() => Promise<T>} ask @returns {Promise<T>} */
@@ -79,9 +138,10 @@ async function insist(ask) {
     try {
       return await ask()
     } catch (error) {
-      if (left === 0 || !(/** @type {any} */ (error).retryable)) throw error
+      const { retryable, throttled } = /** @type {any} */ (error)
+      if (left === 0 || !(retryable || throttled)) throw error
     }
   }
 }
 
-module.exports = { provedParts, jobFiles, insist }
+module.exports = { provedParts, provedOfPrefix, jobFiles, insist }

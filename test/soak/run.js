@@ -3,17 +3,17 @@
 /** One run of the soak: a copy, what is killed meanwhile, and the commands that go on with it until it is done. */
 
 const { spawn } = require('node:child_process')
-const { createCipheriv, createHash } = require('node:crypto')
-const { all, openStore, play, put } = require('../support/s3')
+const { all, openStore } = require('../support/s3')
 const { XFER } = require('../support/run-xfer')
 const { drawRun } = require('./draw')
 const { ownChild } = require('./leftovers')
-const { insist, jobFiles, provedParts } = require('./proved')
+const { insist, jobFiles } = require('./proved')
+const { prefixTask } = require('./prefix-task')
+const { objectTask } = require('./tasks')
 const { BUCKET, COMMANDS, keyOf, openWorld } = require('./world')
 
 /** @typedef {import('./draw').Kill} Kill */
 
-const KEY = { from: 'object', to: 'copy' }
 /** A 202 whose platform was killed is waited for as long as its action may run, and two minutes more. */
 const BOUND_MS = 420_000
 /** Of a command that was not killed: failed for now, the platform, interrupted. Nothing else can be right here. */
@@ -31,22 +31,15 @@ const MAY_END_WITH = [1, 5, 130]
  * @property {number} elapsedMs
  */
 
-/** @param {number} bytes @param {string} seed @returns {Buffer} the same every time, and nowhere repeated */
-function contentOf(bytes, seed) {
-  const key = createHash('sha256').update(seed).digest()
-  return createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(bytes))
-}
-
-/** @param {Buffer} bytes */
-const sha256 = bytes => createHash('sha256').update(bytes).digest('hex')
-
 /**
  * @param {number} seed
  * @param {number} run
+ * @param {{ prefix: boolean }} what prefix: all that lies below one, and not a single object
  * @returns {Promise<Report>}
  */
-async function soakOnce(seed, run) {
-  const script = drawRun(seed, run)
+async function soakOnce(seed, run, { prefix }) {
+  const script = drawRun(seed, run, { prefix })
+  const task = (prefix ? prefixTask : objectTask)(script, `${seed}/${run}`)
   const startedMs = Date.now()
   /** @type {Report} */
   const report = { run, script, story: [], violations: [], killed: {}, commands: 0, proved: 0, elapsedMs: 0 }
@@ -57,14 +50,14 @@ async function soakOnce(seed, run) {
     tell(`VIOLATION: ${text}`)
   }
 
-  /** @type {{ child: import('node:child_process').ChildProcess, number: number, proved: Awaited<ReturnType<typeof provedParts>> } | undefined} */
+  /** @type {{ child: import('node:child_process').ChildProcess, number: number, proved: import('./tasks').Proved | undefined } | undefined} */
   let command
   /** All of them lie in wait, and count from the last one that struck. @type {{ kill: Kill, seen: number }[]} */
   let waiting = script.kills.map(kill => ({ kill, seen: 0 }))
 
   /** @param {string} of @param {any} event */
   function onEvent(of, event) {
-    if (of === 'destination' && event.event === 'begin' && event.operation === 'UploadPart') judge(event)
+    if (of === 'destination' && event.event === 'begin') judge(event)
     if (event.accessKeyId === 'SOAKHARNESS' || command === undefined) return
     for (const one of waiting) {
       const { when } = one.kill
@@ -76,12 +69,11 @@ async function soakOnce(seed, run) {
     strike(due.kill, event)
   }
 
-  /** A part that was proved before the command began must not be sent by it. @param {any} event */
-  function judge({ uploadId, partNumber, accessKeyId }) {
-    if (!command?.proved || keyOf(command.number) !== accessKeyId || command.proved.uploadId !== uploadId) return
-    const { journal, listed } = command.proved
-    if (journal.includes(partNumber)) accuse(`part ${partNumber} was copied again, which the journal had proved`)
-    if (listed.includes(partNumber)) accuse(`part ${partNumber} was copied again, which ListParts had proved`)
+  /** What was proved before the command began must not be sent by it. @param {any} event */
+  function judge(event) {
+    if (!command?.proved || keyOf(command.number) !== event.accessKeyId) return
+    const wrong = task.judge(event, command.proved)
+    if (wrong) accuse(wrong)
   }
 
   /** @param {Kill} kill @param {any} event */
@@ -109,13 +101,13 @@ async function soakOnce(seed, run) {
   const from = openStore(world.source, BUCKET)
   const to = openStore(world.destination, BUCKET)
   try {
-    const content = contentOf(script.bytes, `${seed}/${run}`)
-    await insist(() => put(from, KEY.from, content, { checksum: script.sourceChecksum }))
+    await task.prepare(from, to)
     /** @type {'copy' | 'resume'} */
     let verb = 'copy'
     for (;;) {
       await world.whole()
-      const proved = await provedParts(world.state, to, KEY.to)
+      if (report.commands === 1 && (await task.change?.(from))) tell('the source changed')
+      const proved = await task.proved(world.state, to, from)
       const ended = await runCommand(verb, proved)
       tell(`${verb} ended: ${ended.text}`)
       if (ended.violation) accuse(ended.violation)
@@ -128,7 +120,7 @@ async function soakOnce(seed, run) {
       verb = ended.code === 'NO_SUCH_JOB' ? 'copy' : (script.comebacks[report.commands - 1] ?? 'resume')
     }
     await world.whole()
-    if (report.violations.length === 0) await checkEnd(content)
+    if (report.violations.length === 0) await checkEnd()
   } catch (error) {
     accuse(`the soak itself failed: ${/** @type {Error} */ (error).stack}`)
   } finally {
@@ -140,11 +132,10 @@ async function soakOnce(seed, run) {
   }
   return report
 
-  /** @param {'copy' | 'resume'} verb @param {Awaited<ReturnType<typeof provedParts>>} proved */
+  /** @param {'copy' | 'resume'} verb @param {import('./tasks').Proved | undefined} proved */
   async function runCommand(verb, proved) {
     const number = report.commands++
-    const places = [`s3://${BUCKET}/${KEY.from}`, `s3://${BUCKET}/${KEY.to}`]
-    const args = verb === 'copy' ? ['copy', ...places, '--engine', script.engine, ...script.flags] : ['resume']
+    const args = verb === 'copy' ? [...task.args, '--engine', script.engine, ...script.flags] : ['resume']
     const child = ownChild(
       spawn(process.execPath, [XFER, ...args, '--json'], {
         env: world.environment(number),
@@ -153,10 +144,8 @@ async function soakOnce(seed, run) {
     )
     command = { child, number, proved }
     if (proved) {
-      report.proved += proved.journal.length + proved.listed.length
-      tell(
-        `${verb} finds ${proved.journal.length} parts proved by the journal and ${proved.listed.length} by ListParts`,
-      )
+      report.proved += proved.many
+      tell(`${verb} finds ${proved.text}`)
     }
     let stdout = ''
     let stderr = ''
@@ -177,23 +166,13 @@ async function soakOnce(seed, run) {
     return judgeEnd({ status, signal, late, stdout, stderr }, script)
   }
 
-  /** @param {Buffer} content */
-  async function checkEnd(content) {
+  async function checkEnd() {
     const uploads = await insist(() => all(marker => to.listUploads({ prefix: '', marker }), 'uploads'))
     if (uploads.entries.length > 0) accuse(`${uploads.entries.length} uploads are left at the destination`)
     const files = await jobFiles(world.state)
     if (files.length > 0) accuse(`of jobs there is left: ${files.join(', ')}`)
-    const found = await insist(() => read(to, KEY.to))
-    if (sha256(found) !== sha256(content)) accuse('the copy is not what the source has')
+    for (const wrong of await task.wrong(to)) accuse(wrong)
   }
-}
-
-/** @param {any} store @param {string} key */
-async function read(store, key) {
-  const { etag } = await store.head(key)
-  const { status, body } = await play(await store.readRequest({ key, etag }))
-  if (status !== 200) throw Object.assign(new Error(`reading the copy was answered ${status}`), { retryable: true })
-  return body
 }
 
 /**
@@ -219,7 +198,7 @@ function judgeEnd({ status, signal, late, stdout, stderr }, { destination }) {
   const flips = /** @type {any[]} */ (destination.faults).some(fault => 'flipByteAt' in fault)
   // A part whose last attempt met a flipped byte says so, and is kept for the next command like any other.
   const flipped = status === 8 && last?.code === 'PART_FAILED' && flips
-  const allowed = flipped || MAY_END_WITH.includes(status ?? -1)
+  const allowed = flipped || last?.code === 'OBJECTS_FAILED' || MAY_END_WITH.includes(status ?? -1)
   if (!allowed || last?.code === 'INTERNAL') return { text, violation: `it ended with ${text}` }
   return { text, code: last?.code }
 }
@@ -229,7 +208,7 @@ function countOf(setbacks) {
   /** @type {Map<string, number>} */
   const counts = new Map()
   for (const { call, partNumber, code } of setbacks) {
-    const what = `${call ?? `part ${partNumber}`} ${code}`
+    const what = `${call ?? (partNumber === undefined ? 'the platform or a store' : `part ${partNumber}`)} ${code}`
     counts.set(what, (counts.get(what) ?? 0) + 1)
   }
   const words = [...counts].map(([what, count]) => (count === 1 ? what : `${count} × ${what}`))

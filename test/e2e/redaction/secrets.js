@@ -16,6 +16,8 @@ const SECRETS = {
   wrongPlatform: '0aa0-SECRET-WRONG-USER:xWr0ngPl4tform+SECRET/key0123456789abcdefghijklmnop',
   proxy: 'xPr0xy-PASSWORD',
   profile: 'xPr0file-SECRET-of-a-process',
+  // 32 bytes in base64.
+  customer: 'eEN1c3QwbWVyLVNFQ1JFVC1vZi0zMi1ieXRlcy0wMTI=',
 }
 
 /** What a secret looks like wherever it may turn up. @param {string} secret */

@@ -1,0 +1,212 @@
+'use strict'
+
+/** Tags, storage classes and keys that one side does not give or the other does not take: told, and never a failure. */
+
+const { mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { startStore } = require('../../sandbox/store')
+const { openRoute } = require('../support/copies')
+const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
+const { bytesOf, put } = require('../support/s3')
+
+const MiB = 1024 ** 2
+const TAGS = [
+  ['a', '1'],
+  ['b', '2'],
+]
+const ROUTES = [
+  ['put', 100],
+  ['multipart', 5 * MiB + 1],
+]
+const account = (name, ...actions) => ({ accessKeyId: name, secretAccessKey: `secret-of-${name}`, actions })
+const READER = account('reader', 's3:GetObject')
+const WRITER = account(
+  'writer',
+  ...['s3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts', 's3:ListBucketMultipartUploads'],
+)
+const NOBODY = account('nobody')
+
+let server
+let route
+let state
+beforeAll(async () => {
+  const owner = { accessKeyId: 'owner', secretAccessKey: 'secret-of-owner' }
+  server = await startStore({ accounts: [owner, READER, WRITER, NOBODY] })
+  route = await openRoute({ source: server })
+  for (const [way, size] of ROUTES) {
+    await put(route.from, way, bytesOf(size), { tags: TAGS, headers: { 'content-type': 'text/csv' } })
+    await put(route.from, `ia-${way}`, bytesOf(size), { storageClass: 'STANDARD_IA' })
+    const encryption = { kind: 'aws:kms', keyId: 'arn:aws:kms:eu-west-1:1:key/mine' }
+    await put(route.from, `kms-${way}`, bytesOf(size), { encryption })
+  }
+})
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), 'xfer-refusals-'))
+})
+afterEach(() => {
+  server.faults.clear()
+  rmSync(state, { recursive: true })
+})
+afterAll(async () => {
+  route?.close()
+  await server?.close()
+})
+
+/** @param {string[]} args @param {{ source?: object, destination?: object }} [keys] */
+async function run(args, { source, destination } = {}) {
+  const env = { ...copyEnv({ ...server, ...source }, { ...server, ...destination }), XDG_STATE_HOME: state }
+  const { status, stdout, stderr } = await runXfer([...args, '--json'], { env })
+  expect(stderr).toBe('')
+  const events = eventsOf({ stdout })
+  const notices = events.flatMap(event => (event.type === 'notice' ? [event.message] : (event.notices ?? [])))
+  return { status, last: events.at(-1), notices }
+}
+const copy = (from, to, ...flags) => [
+  ...['copy', `s3://source/${from}`, `s3://target/${to}`, '--engine', 'local', '--chunk', '5'],
+  ...flags,
+]
+
+describe.each(ROUTES)('by the route %s', way => {
+  it('tags that may not be read are not copied, and the key and the permission are named', async () => {
+    const to = `unread-${way}`
+    const { status, notices } = await run(copy(way, to), { source: READER })
+    expect({ status, tags: await route.to.tags(to) }).toEqual({ status: 0, tags: [] })
+    expect(notices).toEqual([
+      expect.stringMatching(new RegExp(`s3://source/${way}\\b.*s3:GetObjectTagging is missing \\(AccessDenied\\)`)),
+    ])
+    expect((await run(copy(way, to, '--tags', 'none'), { source: READER })).notices).toEqual([])
+  })
+
+  it.each([
+    ['NotImplemented', 501],
+    ['MethodNotAllowed', 405],
+  ])('tags of a store that answers %s are not copied, and that is said', async (code, status) => {
+    server.faults.add({ operation: 'GetObjectTagging', status, code })
+    const copied = await run(copy(way, `no-tags-${way}`))
+    expect(copied).toMatchObject({
+      status: 0,
+      notices: [expect.stringContaining(`knows no s3:GetObjectTagging (${code})`)],
+    })
+  })
+
+  it('tags that may not be written are left out, and the key and the permission are named', async () => {
+    const to = `unwritten-${way}`
+    const { status, last, notices } = await run(copy(way, to), { destination: WRITER })
+    expect({ status, tags: await route.to.tags(to), told: last.attributes.tags }).toEqual({
+      status: 0,
+      tags: [],
+      told: 0,
+    })
+    expect((await route.to.head(to)).metadata.headers).toEqual({ 'content-type': 'text/csv' })
+    expect(notices).toEqual([
+      expect.stringMatching(
+        new RegExp(`s3://target/${to} is written without the 2 tags .*s3:PutObjectTagging is missing`),
+      ),
+    ])
+  })
+
+  it('an object that may not be written at all is not, tags or no tags', async () => {
+    const { status, last, notices } = await run(copy(way, `denied-${way}`), { destination: NOBODY })
+    expect({ status, code: last.code, notices }).toEqual({ status: 4, code: 'ACCESS_DENIED', notices: [] })
+    expect(last.hint).toContain('s3:PutObject on the destination')
+  })
+
+  it('tags that a store takes no header of are left out, and that is said', async () => {
+    const operation = way === 'put' ? 'PutObject' : 'CreateMultipartUpload'
+    // Uploads are asked for once more without the checksums, of which that may have been said.
+    server.faults.add({ operation, status: 501, code: 'NotImplemented', first: way === 'put' ? 1 : 2 })
+    const { status, notices } = await run(copy(way, `headerless-${way}`))
+    expect({ status, notices }).toEqual({
+      status: 0,
+      notices: [expect.stringContaining('its store does not take them (NotImplemented)')],
+    })
+  })
+
+  it('the storage class goes along; one that the destination has not is left out, and that is said', async () => {
+    expect(await run(copy(`ia-${way}`, `class-${way}`))).toMatchObject({ status: 0, notices: [] })
+    expect((await route.to.head(`class-${way}`)).storageClass).toBe('STANDARD_IA')
+    const operation = way === 'put' ? 'PutObject' : 'CreateMultipartUpload'
+    server.faults.add({ operation, status: 400, code: 'InvalidStorageClass', first: 1 })
+    const { status, last, notices } = await run(copy(`ia-${way}`, `classless-${way}`))
+    expect({ status, told: last.attributes.storageClass, notices }).toEqual({
+      status: 0,
+      told: undefined,
+      notices: [expect.stringContaining('it has no STANDARD_IA (InvalidStorageClass)')],
+    })
+    expect((await route.to.head(`classless-${way}`)).storageClass).toBeUndefined()
+  })
+
+  it('a storage class that was named and is not there ends the copy', async () => {
+    const { status, last } = await run(copy(way, `named-${way}`, '--storage-class', 'NO_SUCH_CLASS'))
+    expect({ status, code: last.code }).toEqual({ status: 1, code: 'NO_SUCH_STORAGE_CLASS' })
+    expect(last.hint).toContain('--storage-class')
+  })
+
+  it("a KMS key of the source's is not the copy's, which is said; one that is named is", async () => {
+    const { status, notices } = await run(copy(`kms-${way}`, `kmsless-${way}`))
+    expect({ status, notices }).toEqual({
+      status: 0,
+      notices: [expect.stringContaining('with the KMS key arn:aws:kms:eu-west-1:1:key/mine, and the copy is not')],
+    })
+    expect((await route.to.head(`kmsless-${way}`)).encryption).toBeUndefined()
+    const named = await run(copy(`kms-${way}`, `keyed-${way}`, '--sse', 'aws:kms', '--sse-kms-key-id', 'alias/other'))
+    expect(named).toMatchObject({ status: 0, notices: [], last: { attributes: { encryption: 'aws:kms' } } })
+    expect((await route.to.head(`keyed-${way}`)).encryption).toEqual({ kind: 'aws:kms', keyId: 'alias/other' })
+  })
+})
+
+describe('a copy that was begun', () => {
+  const journal = () => readFileSync(join(state, 'xfer', 'jobs', readdirSync(join(state, 'xfer', 'jobs'))[0]), 'utf8')
+  const FLAGS = [
+    ...['--storage-class', 'STANDARD_IA', '--content-type', 'text/html', '--metadata-set', 'a=ä', '--mtime'],
+    ...['--sse', 'AES256', '--concurrency', '1'],
+  ]
+
+  /** Ends in its middle, and is kept. @param {string} to */
+  async function begin(to, keys = {}) {
+    server.faults.add({ operation: 'UploadPart', partNumber: 2, key: to, status: 400, code: 'InvalidArgument' })
+    const begun = await run(copy('multipart', to, ...FLAGS), keys)
+    expect(begun).toMatchObject({ status: 1 })
+    server.faults.clear()
+    return begun
+  }
+
+  it('is gone on with as it was begun, and its journal says as what', async () => {
+    await begin('resumed')
+    expect(journal()).toContain('"storageClass":"STANDARD_IA"')
+    expect(await run(['resume'])).toMatchObject({
+      status: 0,
+      last: { attributes: { storageClass: 'STANDARD_IA', tags: 2 } },
+    })
+    const { metadata, storageClass, encryption } = await route.to.head('resumed')
+    expect({ storageClass, encryption, type: metadata.headers['content-type'] }).toEqual({
+      storageClass: 'STANDARD_IA',
+      encryption: { kind: 'AES256' },
+      type: 'text/html',
+    })
+    expect(metadata.user).toEqual({ a: Buffer.from('ä').toString('latin1'), mtime: expect.stringMatching(/^\d{10}/) })
+    expect(await route.to.tags('resumed')).toEqual(TAGS)
+  })
+
+  it('without its tags is known to be, by whoever goes on with it', async () => {
+    const { notices } = await begin('untagged', { destination: WRITER })
+    expect(notices).toContainEqual(expect.stringContaining('written without the 2 tags'))
+    expect(await run(['resume'])).toMatchObject({ status: 0, notices: [], last: { attributes: { tags: 0 } } })
+    expect(await route.to.tags('untagged')).toEqual([])
+  })
+
+  it('is not taken for a copy that is to have something else', async () => {
+    await begin('other')
+    const other = copy('multipart', 'other', ...FLAGS, '--tags', 'none')
+    expect(await run(other)).toMatchObject({
+      status: 2,
+      last: { code: 'USAGE', hint: expect.stringContaining('--restart') },
+    })
+    expect(await run(copy('multipart', 'other', ...FLAGS))).toMatchObject({ status: 0 })
+    await begin('restarted')
+    const anew = copy('multipart', 'restarted', ...FLAGS, '--tags', 'none', '--restart')
+    expect(await run(anew)).toMatchObject({ status: 0, last: { attributes: { tags: 0 } } })
+    expect(await route.to.tags('restarted')).toEqual([])
+  })
+})

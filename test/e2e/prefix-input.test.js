@@ -1,0 +1,130 @@
+'use strict'
+
+/** What a user may have meant otherwise: prefixes with nothing below them, files of names, and what is told of them. */
+
+const { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { startStore } = require('../../sandbox/store')
+const { sizesOf, openTrees } = require('../support/prefixes')
+const { runShell } = require('../support/run-shell')
+const { XFER, bareEnv, eventsOf, runXfer } = require('../support/run-xfer')
+
+let source
+let destination
+let trees
+let folder
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'xfer-test-input-'))
+  ;[source, destination] = await Promise.all([startStore(), startStore()])
+  trees = await openTrees({ source, destination })
+})
+afterEach(async () => {
+  trees.close()
+  rmSync(folder, { recursive: true })
+  await Promise.all([source.close(), destination.close()])
+})
+
+/** @param {any[]} events */
+const notices = events => events.filter(({ type }) => type === 'notice').map(({ message }) => message)
+
+describe.each(['copy', 'sync'])('%s of a prefix with nothing below it', command => {
+  test.each([
+    ['tree/', {}, 'There is nothing below s3://origin/tree/.'],
+    [
+      'tree',
+      { tree: 'an object' },
+      'There is nothing below s3://origin/tree/, but s3://origin/tree is an object: copy it by itself, by xfer copy without -r.',
+    ],
+    ['*.jpg', { 'a.jpg': '1' }, /^There is nothing below s3:\/\/origin\/\*\.jpg\/: .* patterns are for --include\.$/],
+    ['', {}, 'There is nothing below s3://origin/.'],
+  ])('%s succeeds, and says what there is', async (below, objects, says) => {
+    await trees.fill(objects)
+    const { status, events, last } = await trees.run([command], { below, target: 'copy/' })
+    expect({ status, type: last.type, copied: last.objects?.copied }).toEqual({ status: 0, type: 'done', copied: 0 })
+    const [notice, ...others] = notices(events)
+    expect(others).toEqual([])
+    expect(notice).toEqual(typeof says === 'string' ? says : expect.stringMatching(says))
+  })
+})
+
+test('a plain run says it in words', async () => {
+  const { status, stderr } = await runXfer(['copy', '-r', 's3://origin/x', 's3://target/', '--engine', 'local'], {
+    env: trees.env,
+  })
+  expect(status).toBe(0)
+  expect(stderr).toContain('There is nothing below s3://origin/x/.')
+})
+
+test('nothing is said where filters leave everything out, but how much that is', async () => {
+  await trees.fill({ 'tree/a': '1' })
+  const { status, events, last } = await trees.run(['copy', '--exclude', '*'])
+  expect({ status, notices: notices(events), objects: last.objects }).toMatchObject({
+    status: 0,
+    notices: [],
+    objects: { listed: 1, filtered: 1, skipped: 0, copied: 0 },
+  })
+})
+
+describe('names in a file', () => {
+  test('that is empty are told to be none', async () => {
+    const names = join(folder, 'names')
+    writeFileSync(names, '\n\n')
+    const { status, events } = await trees.run(['copy', '--files-from', names])
+    expect({ status, notices: notices(events) }).toEqual({ status: 0, notices: [`${names} names no object.`] })
+  })
+
+  test('that the source has not fail by name, and the others are copied', async () => {
+    await trees.fill({ 'tree/a': '1', 'tree/ b ': '2' })
+    const [names, failures] = [join(folder, 'names'), join(folder, 'failures')]
+    writeFileSync(names, 'a\nnone\n" b "\n')
+    const { status, events, last } = await trees.run(['copy', '--files-from', names, '--failures', failures])
+    expect({ status, message: last.message }).toEqual({ status: 1, message: 'Of 3 objects 1 could not be copied.' })
+    expect(events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'none', code: 'NO_SUCH_KEY' }])
+    expect(readFileSync(failures, 'utf8')).toBe('none\n')
+    expect(await sizesOf(trees.to)).toEqual({ 'tree/ b ': 1, 'tree/a': 1 })
+  })
+
+  test('with a bad line are copied up to there, and the job can be gone on with', async () => {
+    await trees.fill(Object.fromEntries(Array.from({ length: 70 }, (_, i) => [`tree/${i}`, 'x'])))
+    const names = join(folder, 'names')
+    const lines = Array.from({ length: 70 }, (_, i) => `${i}\n`)
+    writeFileSync(names, [...lines.slice(0, 69), '"69\n'].join(''))
+    const { status, last } = await trees.run(['copy', '--files-from', names])
+    expect({ status, message: last.message }).toEqual({
+      status: 2,
+      message: `Line 70 of ${names} begins with a double quote and is no JSON string.`,
+    })
+    writeFileSync(names, lines.join(''))
+    expect((await trees.run(['copy', '--files-from', names])).status).toBe(0)
+    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(70)
+  })
+
+  test('of standard input are asked for again by those who go on', async () => {
+    const many = Array.from({ length: 70 }, (_, i) => `tree/n${i}`)
+    await trees.fill(Object.fromEntries(many.map(key => [key, 'x'])))
+    source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/n69', status: 400, code: 'ExpiredToken' })
+    const env = { ...bareEnv, ...trees.env, XDG_STATE_HOME: folder, XFER: `${process.execPath} ${XFER}` }
+    const copy =
+      'for i in $(seq 0 69); do echo n$i; done | $XFER copy -r s3://origin/tree s3://target/tree --engine local --files-from - --json'
+    const first = await runShell(copy, { env })
+    expect(eventsOf({ stdout: first.output }).at(-1)).toMatchObject({ type: 'error', code: 'CREDENTIALS_EXPIRED' })
+    const resumed = await runXfer(['resume', '--json'], { env })
+    expect(eventsOf(resumed).at(-1)).toMatchObject({ code: 'USAGE', exitCode: 2 })
+    expect(eventsOf(resumed).at(-1).message).toContain('read from standard input')
+    source.faults.clear()
+    const again = await runShell(copy, { env })
+    expect(eventsOf({ stdout: again.output }).at(-1)).toMatchObject({ type: 'done' })
+    expect(Object.keys(await sizesOf(trees.to)).sort()).toEqual(many.sort())
+  })
+})
+
+const onLinux = existsSync('/dev/full') ? test : test.skip
+onLinux('names of failures that cannot be written are not said to be there', async () => {
+  await trees.fill({ 'tree/a': '1' })
+  source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/a', status: 403 })
+  const { status, events, last } = await trees.run(['copy', '--failures', '/dev/full'])
+  expect(status).toBe(1)
+  expect(notices(events)).toContain('The file /dev/full cannot be written (ENOSPC): names of what failed are missing.')
+  expect(last.hint).not.toContain('/dev/full')
+})

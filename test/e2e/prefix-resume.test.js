@@ -1,0 +1,387 @@
+'use strict'
+
+/** Copies of prefixes that were killed, interrupted or stopped, and what becomes of them: gone on with, begun anew, given up. */
+
+const { once } = require('node:events')
+const { appendFileSync, readdirSync, writeFileSync } = require('node:fs')
+const { join, relative } = require('node:path')
+const { startStore } = require('../../sandbox/store')
+const { eventOf } = require('../support/events')
+const { journalHolds, newStateHome } = require('../support/journals')
+const { sizesOf, openTrees } = require('../support/prefixes')
+const { eventsOf, startXfer } = require('../support/run-xfer')
+const { all, bytesOf, get, put } = require('../support/s3')
+
+const MiB = 1024 ** 2
+const LARGE = bytesOf(12 * MiB, 'large')
+const LONGEST_MS = 120_000
+jest.setTimeout(LONGEST_MS)
+
+let source
+let destination
+let trees
+let state
+beforeEach(async () => {
+  ;[source, destination] = await Promise.all([startStore(), startStore()])
+  trees = await openTrees({ source, destination })
+  state = newStateHome()
+})
+afterEach(async () => {
+  trees.close()
+  await Promise.all([source.close(), destination.close()])
+})
+
+const kept = () => ({ env: { XDG_STATE_HOME: state } })
+const run = (...args) => trees.run(args, kept())
+const journals = () => readdirSync(join(state, 'xfer', 'jobs'))
+const uploads = async () => (await all(marker => trees.to.listUploads({ prefix: '', marker }), 'uploads')).entries
+
+/** What begins at the destination from now on. @returns {string[]} `operation key` */
+function watchWrites() {
+  const seen = []
+  destination.on('begin', ({ operation, key }) => seen.push(`${operation} ${key}`))
+  return seen
+}
+
+/** A command of xfer that is about no prefix alone. @param {...string} args */
+async function xfer(...args) {
+  const ended = await startXfer(args, { env: { ...trees.env, XDG_STATE_HOME: state } }).ended
+  return { ...ended, events: args.includes('--json') ? eventsOf(ended) : [] }
+}
+
+/**
+ * A run that is killed once a request begins at the destination, which then does not end.
+ *
+ * @param {string[]} args
+ * @param {(event: any) => boolean} held
+ * @param {{ signal?: NodeJS.Signals, written?: string }} [how] written: the type of a line that the journal must hold by then
+ */
+async function killedAt(args, held, { signal = 'SIGKILL', written } = {}) {
+  const begun = eventOf(destination, 'begin', held)
+  const { child, ended } = trees.start(args, kept())
+  await begun
+  if (written) await journalHolds(state, written)
+  child.kill(signal)
+  const { stdout } = await ended
+  destination.faults.clear()
+  return stdout
+    .split('\n')
+    .slice(0, -1)
+    .map(line => JSON.parse(line))
+}
+
+/** The second part of a large object comes at a crawl. @param {string} key @param {string[]} [args] */
+async function killedInPart(key, args = ['copy', '--concurrency', '1']) {
+  destination.faults.add({ operation: 'UploadPart', key, partNumber: 2, bytesPerSecond: 64 * 1024 })
+  const second = event => event.operation === 'UploadPart' && event.key === key && event.partNumber === 2
+  return await killedAt(args, second, { written: 'part' })
+}
+
+/** So that the store tells of what is written from now on that it is newer. @param {import('../../lib/types').Store} store */
+async function nextSecond(store) {
+  const second = async key => Math.floor((await store.head(key)).lastModifiedMs / 1000)
+  await put(store, 'clock', Buffer.from('0'))
+  const first = await second('clock')
+  do await put(store, 'clock', Buffer.from('1'))
+  while ((await second('clock')) === first)
+}
+
+describe('killed with a large object half done', () => {
+  test('it goes on with the parts that are there, and with nothing that was copied', async () => {
+    await trees.fill({ 'tree/a': 'one', 'tree/b/large': LARGE, 'tree/c': 'two' })
+    await nextSecond(trees.from)
+    await killedInPart('tree/b/large')
+    const [{ id }] = await uploads()
+    const writes = watchWrites()
+    const { status, last, events } = await run('copy')
+    expect({ status, type: last.type }).toEqual({ status: 0, type: 'done' })
+    expect(events.filter(({ type }) => type === 'resume')).toMatchObject([{ name: 'b/large', parts: 1 }])
+    expect(writes.filter(write => write.startsWith('UploadPart'))).toHaveLength(2)
+    expect(writes.some(write => write.startsWith('CreateMultipartUpload'))).toBe(false)
+    expect(id).toBeDefined()
+    expect((await get(trees.to, 'tree/b/large')).equals(LARGE)).toBe(true)
+    expect(await uploads()).toEqual([])
+    expect(journals()).toEqual([])
+  })
+
+  test('a larger chunk next time makes a small object of it, and the upload goes', async () => {
+    await trees.fill({ 'tree/a': 'one', 'tree/large': LARGE })
+    await killedInPart('tree/large')
+    expect(await uploads()).toHaveLength(1)
+    const { status, events } = await run('copy', '--chunk', '100')
+    expect(status).toBe(0)
+    expect(events.find(({ name, type }) => type === 'object' && name === 'large')).toMatchObject({ action: 'copy' })
+    expect((await get(trees.to, 'tree/large')).equals(LARGE)).toBe(true)
+    expect(await uploads()).toEqual([])
+    expect(journals()).toEqual([])
+  })
+
+  test('and gone from the source: the upload goes too, and nothing is missed', async () => {
+    await trees.fill({ 'tree/a': 'one', 'tree/large': LARGE })
+    await killedInPart('tree/large')
+    await trees.from.removeAll(['tree/large'])
+    const { status, stderr } = await run('copy')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/a'])
+    expect(await uploads()).toEqual([])
+    expect(journals()).toEqual([])
+  })
+
+  test('and its upload is not known, for the answer was not awaited: it goes as well', async () => {
+    await trees.fill({ 'tree/a': 'one', 'tree/large': LARGE })
+    destination.faults.add({ operation: 'CreateMultipartUpload', answerDelayMs: 60_000 })
+    const { child, ended } = trees.start(['copy'], kept())
+    for (let left = 1_000; (await uploads()).length === 0; left--) expect(left).toBeGreaterThan(0)
+    child.kill('SIGKILL')
+    await ended
+    destination.faults.clear()
+    await trees.from.removeAll(['tree/large'])
+    expect((await run('copy')).status).toBe(0)
+    expect(await uploads()).toEqual([])
+  })
+
+  test('--restart aborts what was begun, and begins anew', async () => {
+    await trees.fill({ 'tree/large': LARGE, 'tree/small': 'x' })
+    await killedInPart('tree/large')
+    const { status, events } = await run('copy', '--restart')
+    expect(status).toBe(0)
+    expect(events.filter(({ type }) => type === 'resume')).toEqual([])
+    expect(await uploads()).toEqual([])
+    expect(journals()).toEqual([])
+  })
+
+  test('xfer jobs shows it, xfer clean leaves it alone, xfer abort gives it up', async () => {
+    await trees.fill({ 'tree/large': LARGE, 'tree/small': 'x' })
+    await killedInPart('tree/large')
+    await nextSecond(trees.to)
+    const listed = await xfer('jobs', '--json')
+    expect(listed.events[0]).toMatchObject({
+      state: 'stopped',
+      recursive: 'copy',
+      copied: { objects: expect.any(Number), bytes: expect.any(Number) },
+      partsDone: 1,
+      bytesDone: 5 * MiB,
+    })
+    expect((await xfer('jobs')).stdout).toMatch(/\d objects? copied, 5(\.\d+)? MiB, and 1 part of larger ones/)
+    const cleaned = await xfer('clean', 's3://target', '--older-than', '0.001s', '--yes', '--json')
+    expect(cleaned.events[0]).toMatchObject({ outcome: 'kept', job: listed.events[0].id })
+    const aborted = await xfer('abort', listed.events[0].id)
+    expect(aborted).toMatchObject({ status: 0, stderr: '' })
+    expect(await uploads()).toEqual([])
+    expect(journals()).toEqual([])
+  })
+
+  test('and with other metadata next time it is refused, for some of it is written already', async () => {
+    await trees.fill({ 'tree/large': LARGE })
+    await killedInPart('tree/large')
+    const { status, last } = await run('copy', '--storage-class', 'STANDARD_IA')
+    expect({ status, code: last.code }).toEqual({ status: 2, code: 'USAGE' })
+    expect(last.hint).toContain('--restart')
+    expect((await run('copy')).status).toBe(0)
+  })
+})
+
+describe('what an earlier run has done', () => {
+  const names = Array.from({ length: 60 }, (_, i) => `n${String(i).padStart(2, '0')}`)
+  const objects = Object.fromEntries(names.map(name => [`tree/${name}`, `of ${name}`]))
+  /** Forty of them, and not the first one: so no cursor tells of any. */
+  const mostOf = async (args = ['copy']) => {
+    destination.faults.add({ operation: 'PutObject', key: 'tree/n00', delayMs: 60_000 })
+    let done = 0
+    const { child, ended } = trees.start([...args, '--concurrency', '4', '--parts-per-invocation', '1'], kept())
+    await eventOf(destination, 'request', ({ operation }) => operation === 'PutObject' && ++done === 40)
+    child.kill('SIGKILL')
+    await ended
+    destination.faults.clear()
+  }
+
+  test('is not done again, though it was killed and its journal names none of it', async () => {
+    await trees.fill(objects)
+    await nextSecond(trees.from)
+    await mostOf()
+    const there = Object.keys(await sizesOf(trees.to))
+    expect(there.length).toBeGreaterThan(39)
+    const writes = watchWrites()
+    const { status, last } = await run('copy')
+    expect(status).toBe(0)
+    expect(writes.filter(write => there.some(key => write === `PutObject ${key}`))).toEqual([])
+    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(60)
+    expect(last.objects.copied).toBe(60 - there.length)
+    expect(journals()).toEqual([])
+  })
+
+  test('is done again where the destination may not be listed, and that is told', async () => {
+    await trees.fill(objects)
+    await mostOf()
+    destination.faults.add({ operation: 'ListObjectsV2', status: 403 })
+    const { status, events } = await run('copy')
+    expect(status).toBe(0)
+    const notices = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
+    expect(notices).toContainEqual(expect.stringContaining('s3://target/tree/ may not be listed'))
+    destination.faults.clear()
+    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(60)
+    expect(journals()).toEqual([])
+  })
+
+  test('is done again where the source has changed since, of the same size though it be', async () => {
+    await trees.fill(objects)
+    await mostOf()
+    const [one] = Object.keys(await sizesOf(trees.to))
+    const changed = (await trees.text(trees.from, one)).toUpperCase()
+    await put(trees.from, one, Buffer.from(changed))
+    expect((await run('copy')).status).toBe(0)
+    expect(await trees.text(trees.to, one)).toBe(changed)
+  })
+
+  test('does not count for objects that were not chosen then', async () => {
+    await trees.fill(objects)
+    destination.faults.add({ operation: 'PutObject', key: 'tree/n55', delayMs: 60_000 })
+    await killedAt(
+      ['copy', '--exclude', '*', '--include', '*5', '--concurrency', '1', '--parts-per-invocation', '1'],
+      ({ operation, key }) => operation === 'PutObject' && key === 'tree/n55',
+      { signal: 'SIGINT' },
+    )
+    const [journal] = journals()
+    const { status, events } = await run('copy')
+    expect(status).toBe(0)
+    const [notice] = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
+    expect(notice).toContain(`The job ${journal.split('.')[0]} of the same prefixes`)
+    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(60)
+    expect(journals()).toEqual([])
+  })
+
+  test('of a sync is gone on with by a copy, and the other way round', async () => {
+    await trees.fill(objects)
+    await mostOf(['sync'])
+    expect((await run('copy')).status).toBe(0)
+    expect(journals()).toEqual([])
+    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(60)
+  })
+
+  test('is looked at again where a line of the journal is damaged', async () => {
+    await trees.fill(objects)
+    await killedAt(['copy', '--concurrency', '1'], ({ operation }) => operation === 'PutObject', { signal: 'SIGTERM' })
+    const path = join(state, 'xfer', 'jobs', journals()[0])
+    appendFileSync(path, '00000000 {"n":99,"at":1,"type":"failed","name":"n00"}\n')
+    await trees.to.removeAll(['tree/n00'])
+    expect((await run('copy')).status).toBe(0)
+    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(60)
+  })
+
+  test('does not count for what was there before, and looks like it', async () => {
+    await trees.fill(objects)
+    for (const name of names.slice(0, 58)) await put(trees.to, `tree/${name}`, Buffer.from(`OF ${name}`))
+    destination.faults.add({ operation: 'PutObject', key: 'tree/n00', delayMs: 60_000 })
+    await killedAt(['copy', '--concurrency', '1'], ({ operation }) => operation === 'PutObject')
+    expect((await run('copy')).status).toBe(0)
+    for (const name of names) expect(await trees.text(trees.to, `tree/${name}`)).toBe(`of ${name}`)
+  })
+})
+
+test('one that did not even come to its engine leaves nothing to go on with', async () => {
+  await trees.fill({ 'tree/a': '1' })
+  const env = { XDG_STATE_HOME: state, APIHOST: 'http://127.0.0.1:1', AUTH: 'some:key' }
+  const { status, last } = await trees.run(['copy', '--engine', 'openwhisk'], { env })
+  expect({ status, code: last.code }).toEqual({ status: 5, code: 'PLATFORM_UNREACHABLE' })
+  expect(journals()).toEqual([])
+})
+
+describe('stopped for what failed', () => {
+  const names = Array.from({ length: 30 }, (_, i) => `n${String(i).padStart(2, '0')}`)
+  beforeEach(async () => {
+    await trees.fill({ ...Object.fromEntries(names.map(name => [`tree/${name}`, name])), 'tree/large': LARGE })
+    source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/n07', status: 403 })
+    const { last } = await run('copy', '--max-errors', '0', '--concurrency', '1', '--parts-per-invocation', '1')
+    expect(last).toMatchObject({ code: 'OBJECTS_FAILED', hint: expect.stringContaining('resume') })
+    source.faults.clear()
+  })
+
+  test('it tries that first when it goes on, and once', async () => {
+    const reads = []
+    source.on('begin', ({ operation, key }) => operation === 'GetObject' && reads.push(key))
+    const { status, events } = await xfer('resume', '--json')
+    expect(status).toBe(0)
+    const { listed, chosen, skipped } = events.at(-1).objects
+    expect(listed).toBe(chosen + skipped)
+    expect(listed).toBeLessThanOrEqual(names.length + 1)
+    expect(reads.filter(key => key === 'tree/n07')).toHaveLength(1)
+    expect(await trees.text(trees.to, 'tree/n07')).toBe('n07')
+    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(31)
+    expect(await uploads()).toEqual([])
+    expect(journals()).toEqual([])
+  })
+
+  test('and what is gone since is no failure', async () => {
+    await trees.from.removeAll(['tree/n07'])
+    const { status, stderr } = await xfer('resume', '--json')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(30)
+    expect(journals()).toEqual([])
+  })
+})
+
+describe('deleting', () => {
+  const gone = Array.from({ length: 25 }, (_, i) => `gone${String(i).padStart(2, '0')}`)
+  beforeEach(async () => {
+    await trees.fill({ 'tree/a': '1', 'tree/z': '2' })
+    for (const name of gone) await put(trees.to, `tree/${name}`, Buffer.from(name))
+  })
+
+  test('goes on where it was killed, and takes nothing else', async () => {
+    destination.faults.add({ operation: 'DeleteObjects', delayMs: 60_000 })
+    await killedAt(['sync', '--delete'], ({ operation }) => operation === 'DeleteObjects')
+    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(27)
+    // It has come to the source since, and to the destination.
+    await put(trees.from, 'tree/gone03', Buffer.from('back!!'))
+    const { status, last } = await run('sync', '--delete')
+    expect({ status, deleted: last.objects.deleted }).toEqual({ status: 0, deleted: 24 })
+    expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/a', 'tree/gone03', 'tree/z'])
+    expect(journals()).toEqual([])
+  })
+
+  test('leaves no file behind when it is killed', async () => {
+    destination.faults.add({ operation: 'DeleteObjects', delayMs: 60_000 })
+    const begun = eventOf(destination, 'begin', ({ operation }) => operation === 'DeleteObjects')
+    const { child, ended } = trees.start(['sync', '--delete'], { env: { XDG_STATE_HOME: state, TMPDIR: state } })
+    await begun
+    child.kill('SIGKILL')
+    await ended
+    expect(readdirSync(state)).toEqual(['xfer'])
+  })
+
+  test('never begins where an object of an earlier run is still missing', async () => {
+    destination.faults.add({ operation: 'PutObject', key: 'tree/z', delayMs: 60_000 })
+    await killedAt(['sync', '--delete'], ({ operation, key }) => operation === 'PutObject' && key === 'tree/z')
+    destination.faults.add({ operation: 'PutObject', key: 'tree/z', status: 403 })
+    const { status, last } = await run('sync', '--delete')
+    expect({ status, code: last.code }).toEqual({ status: 1, code: 'OBJECTS_FAILED' })
+    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(26)
+  })
+})
+
+test('names in a file are found again from another folder', async () => {
+  const names = join(state, 'names')
+  writeFileSync(names, 'a\nb\n')
+  await trees.fill({ 'tree/a': 'one', 'tree/b': 'two', 'tree/c': 'no' })
+  destination.faults.add({ operation: 'PutObject', key: 'tree/b', delayMs: 60_000 })
+  const below = relative(process.cwd(), names)
+  await killedAt(['copy', '--files-from', below], ({ operation, key }) => operation === 'PutObject' && key === 'tree/b')
+  const { status, stderr } = await startXfer(['resume', '--json'], {
+    env: { ...trees.env, XDG_STATE_HOME: state },
+    cwd: state,
+  }).ended
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/a', 'tree/b'])
+})
+
+test('a job that came to nothing leaves nothing to go on with', async () => {
+  const { child, ended } = startXfer(
+    ['copy', '-r', 's3://none/tree/', 's3://target/tree/', '--engine', 'local', '--json'],
+    {
+      env: { ...trees.env, XDG_STATE_HOME: state },
+    },
+  )
+  await once(child, 'close')
+  expect((await ended).status).toBe(3)
+  expect(journals()).toEqual([])
+})

@@ -1,0 +1,388 @@
+'use strict'
+
+/** Small objects below a prefix that are not as was supposed, change, go, or are stored wrong. */
+
+const { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const openwhisk = require('openwhisk')
+const { startStore } = require('../../sandbox/store')
+const { startDeployed } = require('../support/platform')
+const { sizesOf, openTrees } = require('../support/prefixes')
+const { bytesOf, put } = require('../support/s3')
+
+const MiB = 1024 ** 2
+/** From before there were headers to be expected: it writes whatever it reads. */
+const OLD_ACTION = `
+  const http = require('node:http')
+  const send = ({ method, url, headers }, body) => new Promise((resolve, reject) => {
+    const request = http.request(url, { method, headers }, async answer => {
+      const pieces = []
+      for await (const piece of answer) pieces.push(piece)
+      resolve({ etag: answer.headers.etag, body: Buffer.concat(pieces) })
+    })
+    request.on('error', reject).end(body)
+  })
+  exports.main = async ({ tasks }) => {
+    const outcomes = await Promise.all(tasks.map(async ({ partNumber, bytes, read, write }) => {
+      const { body } = await send(read)
+      const { etag } = await send(write, body)
+      return { partNumber, bytes, etag }
+    }))
+    return { version: 1, outcomes }
+  }`
+
+let servers = []
+let trees
+let source
+let destination
+afterEach(async () => {
+  trees?.close()
+  await Promise.all(servers.map(server => server.close()))
+})
+
+/** Two stores, of which each may be a peculiar one. */
+async function setUp({ from = {}, to = {} } = {}) {
+  servers = await Promise.all([startStore(from), startStore(to)])
+  ;[source, destination] = servers
+  trees = await openTrees({ source, destination })
+}
+
+const namesOf = (count, name = i => `n${String(i).padStart(3, '0')}`) =>
+  Array.from({ length: count }, (_, i) => name(i))
+
+/** Once the source has answered the list. */
+function whenListed(act) {
+  source.on('request', function once({ operation }) {
+    if (operation !== 'ListObjectsV2') return
+    source.off('request', once)
+    act()
+  })
+}
+
+/** Objects of the destination, as text. */
+async function textsOf() {
+  const keys = Object.keys(await sizesOf(trees.to))
+  return Object.fromEntries(await Promise.all(keys.map(async key => [key, await trees.text(trees.to, key)])))
+}
+
+/** What a whole run comes to. @param {any} run */
+const endOf = ({ status, last, stderr }) => ({ status, code: last.code, objects: last.objects, stderr })
+
+describe('objects whose ETags are no MD5s', () => {
+  const tree = Object.fromEntries(namesOf(30).map(name => [`tree/${name}`, `${name} has bytes`]))
+
+  test.each([
+    ['and look like none', {}],
+    ['and look like some', { plainEtags: true }],
+  ])('%s are copied, and what is read twice alike is believed', async (_, how) => {
+    await setUp({ from: { md5Etags: false, ...how }, to: { md5Etags: false, ...how } })
+    await trees.fill(tree)
+    const run = await trees.run(['copy'])
+    expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 30 }, stderr: '' })
+    expect(await textsOf()).toEqual(tree)
+    expect(run.last.proof['store-crc32']).toBe(30)
+  })
+
+  test('at a store without checksums that looks as if it had stored all of them wrong', async () => {
+    await setUp({ to: { md5Etags: false, plainEtags: true, checksums: false } })
+    await trees.fill(tree)
+    const run = await trees.run(['copy'])
+    expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 30 } })
+    expect(await textsOf()).toEqual(tree)
+  })
+
+  test('are not taken for those of others where none may be replaced', async () => {
+    await setUp({ to: { md5Etags: false, plainEtags: true, checksums: false } })
+    await trees.fill(tree)
+    const run = await trees.run(['copy', '--ignore-existing'])
+    expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 30, skipped: 0 } })
+    expect(await textsOf()).toEqual(tree)
+  })
+})
+
+describe('what the destination stores wrong', () => {
+  test('is found by reading it back, and taken away', async () => {
+    await setUp()
+    await trees.fill(Object.fromEntries(namesOf(10).map(name => [`tree/${name}`, name])))
+    destination.faults.add({ operation: 'PutObject', key: 'tree/n003', on: 'stored', flipByteAt: 1 })
+    const run = await trees.run(['copy', '--verify', 'full'])
+    expect(endOf(run)).toMatchObject({ status: 1, code: 'OBJECTS_FAILED' })
+    expect(run.events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'n003', code: 'WRONG_COPY' }])
+    expect(run.objects.every(({ proof }) => proof.includes('read-back'))).toBe(true)
+    expect(Object.keys(await sizesOf(trees.to))).toEqual(
+      namesOf(10)
+        .filter(n => n !== 'n003')
+        .map(n => `tree/${n}`),
+    )
+  })
+
+  test.each([
+    ['is not left there', []],
+    ['is not taken for what was there before', ['--ignore-existing']],
+  ])('and says so by its ETag %s', async (_, flags) => {
+    await setUp({ to: { checksums: false } })
+    await trees.fill(Object.fromEntries(namesOf(10).map(name => [`tree/${name}`, name])))
+    // What it keeps is what it got, and its ETag is that of what it keeps.
+    destination.faults.add({ operation: 'PutObject', key: 'tree/n003', on: 'request', flipByteAt: 1 })
+    const run = await trees.run(['copy', '--retries', '1', ...flags])
+    expect(endOf(run)).toMatchObject({ status: 1, code: 'OBJECTS_FAILED' })
+    const failed = run.events.filter(({ type }) => type === 'failure')
+    expect(failed).toMatchObject([{ name: 'n003', code: 'WRONG_COPY' }])
+    expect(failed[0].message).toContain('it was removed, so that nothing is there now')
+    expect(Object.keys(await sizesOf(trees.to))).toEqual(
+      namesOf(10)
+        .filter(n => n !== 'n003')
+        .map(n => `tree/${n}`),
+    )
+  })
+})
+
+test('a write whose answer is lost is the own one where nothing may be replaced', async () => {
+  await setUp()
+  await trees.fill({ 'tree/a': 'one', 'tree/b': 'two', 'tree/c': 'there' })
+  await put(trees.to, 'tree/c', Buffer.from('theirs'))
+  destination.faults.add({ operation: 'PutObject', key: 'tree/b', first: 1, loseAnswer: true })
+  const run = await trees.run(['copy', '--ignore-existing'])
+  expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 2, skipped: 1 } })
+  expect(run.objects.find(({ name }) => name === 'b').proof).toEqual(['read-back'])
+  expect(run.last.retried).toBe(1)
+})
+
+test('a destination that knows no conditions is looked at before each write', async () => {
+  await setUp()
+  await trees.fill({ 'tree/a': '1' })
+  // The checksum is left out first.
+  destination.faults.add({ operation: 'PutObject', first: 2, status: 501, code: 'NotImplemented' })
+  const run = await trees.run(['copy', '--ignore-existing'])
+  expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 1 } })
+  const notices = run.events.filter(({ type }) => type === 'notice').map(({ message }) => message)
+  expect(notices).toEqual([expect.stringContaining('The destination takes no conditions')])
+})
+
+describe('a source that changes after it was listed', () => {
+  const tree = Object.fromEntries(namesOf(40).map(name => [`tree/${name}`, `${name} first`]))
+  // So that they are written before anything is read.
+  const slowly = () => source.faults.add({ operation: ['GetObject', 'HeadObject'], delayMs: 300 })
+
+  test('has what is there now copied, small or large', async () => {
+    await setUp()
+    await trees.fill(tree)
+    const large = bytesOf(6 * MiB, 'grown')
+    slowly()
+    let changed
+    whenListed(() => {
+      changed = Promise.all([
+        put(trees.from, 'tree/n001', Buffer.from('now')),
+        put(trees.from, 'tree/n030', large),
+        put(trees.from, 'tree/n031', Buffer.alloc(0)),
+      ])
+    })
+    const run = await trees.run(['copy'])
+    await changed
+    expect(endOf(run)).toMatchObject({ status: 0, objects: { chosen: 40, copied: 40 } })
+    const found = await textsOf()
+    expect(found['tree/n001']).toBe('now')
+    expect(found['tree/n030'] === large.toString()).toBe(true)
+    expect(found['tree/n031']).toBe('')
+  })
+
+  test('has what is gone skipped, and nothing else harmed', async () => {
+    await setUp()
+    await trees.fill(tree)
+    slowly()
+    const gone = ['tree/n000', 'tree/n001', 'tree/n035']
+    let removed
+    whenListed(() => {
+      removed = trees.from.removeAll(gone)
+    })
+    const run = await trees.run(['copy'])
+    await removed
+    expect(endOf(run)).toMatchObject({ status: 0, objects: { listed: 40, chosen: 37, copied: 37, skipped: 3 } })
+    expect(Object.keys(await sizesOf(trees.to))).toEqual(Object.keys(tree).filter(key => !gone.includes(key)))
+  })
+
+  test('has an object that is gone when its tags are asked for end no other', async () => {
+    await setUp()
+    for (const key of Object.keys(tree)) await put(trees.from, key, Buffer.from(key), { tags: [['a', 'b']] })
+    source.faults.add({ operation: 'GetObjectTagging', key: 'tree/n030', status: 404, code: 'NoSuchKey' })
+    source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/n030', status: 404, code: 'NoSuchKey' })
+    const run = await trees.run(['copy'])
+    expect(endOf(run)).toMatchObject({ status: 0, objects: { chosen: 39, copied: 39, skipped: 1 } })
+    expect(await trees.to.tags('tree/n031')).toEqual([['a', 'b']])
+  })
+})
+
+describe('tags', () => {
+  const names = namesOf(40)
+
+  test('are copied of those that have some', async () => {
+    await setUp()
+    for (const [i, name] of names.entries()) {
+      await put(trees.from, `tree/${name}`, Buffer.from(name), i % 3 === 0 ? { tags: [['nth', String(i)]] } : {})
+    }
+    expect((await trees.run(['copy'])).status).toBe(0)
+    const found = await Promise.all(names.map(name => trees.to.tags(`tree/${name}`)))
+    expect(found).toEqual(names.map((_, i) => (i % 3 === 0 ? [['nth', String(i)]] : [])))
+  })
+
+  test('that may not be read are told of once, and the objects are copied', async () => {
+    await setUp()
+    await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
+    source.faults.add({ operation: 'GetObjectTagging', status: 403 })
+    const run = await trees.run(['copy'])
+    expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 40 } })
+    const notices = run.events.filter(({ type }) => type === 'notice').map(({ message }) => message)
+    expect(notices.filter(message => message.includes('s3:GetObjectTagging is missing'))).toHaveLength(1)
+  })
+})
+
+test('objects that are all described otherwise, and empty ones, are copied as they are', async () => {
+  await setUp()
+  const names = namesOf(60, i => `n${i}.${['txt', 'jpg', ''][i % 3]}`)
+  for (const [i, name] of names.entries()) {
+    const body = i % 4 === 0 ? Buffer.alloc(0) : Buffer.from(name)
+    await put(trees.from, `tree/${name}`, body, {
+      headers: { 'content-type': `x/${i}` },
+      user: { nth: String(i), name: 'caf\u00e9' },
+    })
+  }
+  const run = await trees.run(['copy'])
+  expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 60 } })
+  for (const [i, name] of names.entries()) {
+    const { bytes, metadata } = await trees.to.head(`tree/${name}`)
+    expect({ bytes, ...metadata }).toEqual({
+      bytes: i % 4 === 0 ? 0 : name.length,
+      headers: { 'content-type': `x/${i}` },
+      user: { nth: String(i), name: 'caf\u00e9' },
+    })
+  }
+})
+
+describe('failures', () => {
+  let folder
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'xfer-test-small-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+  const NASTY = ['" quoted"', 'a\nb', ' blank ', '\ufeffmark', 'caf\u00e9 \u{1f600}', 'tab\t', 'plain']
+
+  test('are named in the file whatever their names are, and tried again by it', async () => {
+    await setUp()
+    await trees.fill(Object.fromEntries(NASTY.map(name => [`tree/${name}`, name])))
+    source.faults.add({ operation: ['GetObject', 'HeadObject'], status: 403 })
+    const file = join(folder, 'failed')
+    expect(endOf(await trees.run(['copy', '--failures', file]))).toMatchObject({ status: 1 })
+    source.faults.clear()
+    expect(endOf(await trees.run(['copy', '--files-from', file]))).toMatchObject({ objects: { copied: NASTY.length } })
+    expect(await textsOf()).toEqual(Object.fromEntries(NASTY.map(name => [`tree/${name}`, name])))
+  })
+
+  test('are not written over the names that are to be read', async () => {
+    await setUp()
+    await trees.fill({ 'tree/a': '1' })
+    const file = join(folder, 'names')
+    writeFileSync(file, 'a\n')
+    const run = await trees.run(['copy', '--files-from', file, '--failures', file])
+    expect(endOf(run)).toMatchObject({ status: 2, code: 'USAGE' })
+    expect(readFileSync(file, 'utf8')).toBe('a\n')
+  })
+
+  test('are not written by a dry run', async () => {
+    await setUp()
+    await trees.fill({ 'tree/a': '1' })
+    const file = join(folder, 'none')
+    expect((await trees.run(['copy', '--dry-run', '--failures', file])).status).toBe(0)
+    expect(existsSync(file)).toBe(false)
+  })
+
+  test('count what is named and not there, and tell of it', async () => {
+    await setUp()
+    await trees.fill({ 'tree/a': '1' })
+    const file = join(folder, 'names')
+    writeFileSync(file, 'a\nmissing\n')
+    const run = await trees.run(['copy', '--files-from', file])
+    expect(run.last.message).toBe('Of 2 objects 1 could not be copied.')
+    expect(run.events.filter(({ type }) => type === 'failure')).toMatchObject([
+      { name: 'missing', code: 'NO_SUCH_KEY' },
+    ])
+  })
+
+  test('of which there were enough are those that failed, and not what was begun', async () => {
+    await setUp()
+    const names = namesOf(300)
+    await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
+    source.faults.add({ operation: ['GetObject', 'HeadObject'], keyPattern: 'n00[0-4]$', status: 403 })
+    source.faults.add({ operation: 'GetObject', delayMs: 50 })
+    const file = join(folder, 'failed')
+    const run = await trees.run(['copy', '--max-errors', '2', '--concurrency', '1', '--failures', file])
+    expect(endOf(run)).toMatchObject({ status: 1, code: 'OBJECTS_FAILED' })
+    const failed = run.events.filter(({ type }) => type === 'failure')
+    expect(new Set(failed.map(({ code }) => code))).toEqual(new Set(['ACCESS_DENIED']))
+    expect(failed.length).toBeGreaterThanOrEqual(3)
+    expect(failed.length).toBeLessThanOrEqual(5)
+    // What was under way when there were enough came to its end.
+    expect(run.last.objects).toMatchObject({ failed: failed.length, copied: run.objects.length })
+    expect(run.objects.length).toBeGreaterThan(0)
+    expect(readFileSync(file, 'utf8').split('\n').filter(Boolean)).toHaveLength(failed.length)
+  })
+
+  test('are none of what was under way when the listing broke off', async () => {
+    await setUp({ from: { pageSize: 50 } })
+    await trees.fill(Object.fromEntries(namesOf(120).map(name => [`tree/${name}`, name])))
+    await put(trees.to, 'tree/zz', Buffer.from('stays'))
+    source.faults.add({ operation: 'GetObject', delayMs: 200 })
+    source.faults.add({ operation: 'ListObjectsV2', nth: 2, status: 403 })
+    source.faults.add({ operation: 'ListObjectsV2', nth: 3, status: 403 })
+    const run = await trees.run(['sync', '--delete', '--concurrency', '1', '--max-errors', '0'])
+    expect(endOf(run)).toMatchObject({ status: 4, code: 'ACCESS_DENIED' })
+    expect(run.events.filter(({ type }) => type === 'failure')).toEqual([])
+    expect(await sizesOf(trees.to)).toHaveProperty('tree/zz')
+  })
+})
+
+test('a source that is busy, and one that breaks off, is asked again, and that is counted', async () => {
+  await setUp()
+  await trees.fill(Object.fromEntries(namesOf(20).map(name => [`tree/${name}`, name])))
+  source.faults.add({ operation: 'GetObject', key: 'tree/n004', first: 2, status: 500 })
+  destination.faults.add({ operation: 'PutObject', key: 'tree/n005', first: 1, status: 503 })
+  const run = await trees.run(['copy'])
+  expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 20 } })
+  expect(run.last.retried).toBe(2)
+  expect(run.last.throttled).toBe(1)
+  expect(run.events.findLast(({ type }) => type === 'progress')).toMatchObject({ retried: 2, throttled: 1 })
+})
+
+describe('on a platform', () => {
+  let platform
+  afterEach(() => platform?.close())
+
+  test('objects of every kind go in invocations that fit its payload', async () => {
+    await setUp()
+    platform = await startDeployed({ limits: { payloadBytes: 64 * 1024 } })
+    const long = name => `${name}/${'\u{1f600}'.repeat(200)}`
+    const names = namesOf(60).map((name, i) => (i % 3 === 2 ? long(name) : name))
+    for (const [i, name] of names.entries()) {
+      await put(trees.from, `tree/${name}`, Buffer.from(name), { user: i % 2 ? { large: 'x'.repeat(2_000) } : {} })
+    }
+    const other = await openTrees({ source, destination, platform })
+    const run = await other.run(['copy'])
+    other.close()
+    expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 60 } })
+    expect(run.last.retried).toBe(0)
+    expect(await textsOf()).toEqual(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
+  }, 120_000)
+
+  test('a function that is too old to compare headers writes nothing', async () => {
+    await setUp()
+    await put(trees.from, 'tree/a', Buffer.from('1'), { headers: { 'content-type': 'x/y' } })
+    platform = await startDeployed()
+    const client = openwhisk({ apihost: platform.apihost, api_key: platform.auth })
+    await client.actions.update({ name: 'xfer/copy-range', action: OLD_ACTION })
+    const other = await openTrees({ source, destination, platform })
+    const run = await other.run(['copy', '--verify', 'none'])
+    other.close()
+    expect(endOf(run)).toMatchObject({ status: 5, code: 'ACTION_VERSION' })
+    expect(await sizesOf(trees.to)).toEqual({})
+  }, 120_000)
+})

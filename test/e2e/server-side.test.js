@@ -1,0 +1,295 @@
+'use strict'
+
+/** `--route`: within one store no byte is read, and where the store refuses the engine does it. By the real program. */
+
+const { startStore } = require('../../sandbox/store')
+const { uploadParts, cut } = require('../../sandbox/parts')
+const { openRoute } = require('../support/copies')
+const { PATH_KEYS, PLAIN_KEYS } = require('../support/keys')
+const { counted: countRequests } = require('../support/requests')
+const { bytesOf, get, openStore, put } = require('../support/s3')
+
+const MiB = 1024 ** 2
+const SMALL = bytesOf(100_000)
+const BIG = bytesOf(11 * MiB)
+
+let server
+let other
+let route
+beforeAll(async () => {
+  ;[server, other] = await Promise.all([startStore(), startStore()])
+  route = await openRoute({ source: server })
+  await put(route.from, 'small', SMALL, { user: { color: 'blue' }, headers: { 'content-type': 'a/b' } })
+  await put(route.from, 'big', BIG)
+  await put(route.from, 'empty', Buffer.alloc(0))
+})
+afterEach(() => server.faults.clear())
+afterAll(async () => {
+  route.close()
+  await Promise.all([server.close(), other.close()])
+})
+
+/** @param {() => Promise<any>} work */
+async function counted(work) {
+  const { result, asked } = await countRequests(server, work)
+  // The check asks for uploads that are left.
+  const { ListMultipartUploads, ...others } = asked
+  return { result, asked: others }
+}
+
+/** @param {string} key @param {string[]} [flags] @param {string} [target] */
+const copy = (key, flags = [], target = key) => route.copy(key, target, ['--route', 'auto', ...flags])
+const isCopied = async (key, body) => (await get(route.to, key)).equals(body)
+
+describe('one request', () => {
+  it('copies a small object with all that describes it, and no byte is read', async () => {
+    const { result, asked } = await counted(() => copy('small'))
+    expect(result).toMatchObject({
+      status: 0,
+      plan: { engine: 'server', route: 'put', where: server.endpoint },
+      last: { engine: 'server', proof: ['source-etag'], bytes: SMALL.length, invocations: 1 },
+    })
+    // A HEAD of what is not there is explained by a GET of it, which finds nothing.
+    expect(asked).toEqual({ HeadObject: 3, GetObject: 1, GetObjectTagging: 1, CopyObject: 1 })
+    expect(await isCopied('small', SMALL)).toBe(true)
+    expect((await route.to.head('small')).metadata).toEqual({
+      headers: { 'content-type': 'a/b' },
+      user: { color: 'blue' },
+    })
+  })
+
+  it('copies an empty object', async () => {
+    expect(await copy('empty')).toMatchObject({ status: 0, last: { engine: 'server', route: 'put', bytes: 0 } })
+    expect(await isCopied('empty', Buffer.alloc(0))).toBe(true)
+  })
+
+  it('copies a large object that was uploaded in one piece, so that it keeps its ETag', async () => {
+    // The usual chunk: what is larger is 5 GiB here.
+    const { result, asked } = await counted(() => copy('big', ['--chunk', '100']))
+    expect(result.last).toMatchObject({ route: 'put', proof: ['source-etag'] })
+    expect(asked.CopyObject).toBe(1)
+  })
+
+  it('is proved by the CRC-32 that both have', async () => {
+    await uploadParts(server, 'source', 'summed', cut(BIG, 6 * MiB), { checksum: 'FULL_OBJECT' })
+    const { last } = await copy('summed', ['--chunk', '100'])
+    expect(last).toMatchObject({ route: 'put', proof: ['stored-crc32'], crc32: expect.any(String) })
+  })
+
+  it('is known by the store’s word where both keep nothing that is equal', async () => {
+    await uploadParts(server, 'source', 'unsummed', cut(BIG, 6 * MiB, 1 * MiB).slice(0, 1))
+    expect(await copy('unsummed', ['--chunk', '100'])).toMatchObject({ status: 0, last: { proof: ['size'] } })
+  })
+
+  it('describes the copy as it is asked to', async () => {
+    const flags = ['--metadata-set', 'shape=round', '--storage-class', 'STANDARD_IA', '--content-type', 'c/d']
+    expect(await copy('small', flags, 'described')).toMatchObject({ status: 0, last: { engine: 'server' } })
+    expect(await route.to.head('described')).toMatchObject({
+      metadata: { headers: { 'content-type': 'c/d' }, user: { color: 'blue', shape: 'round' } },
+      storageClass: 'STANDARD_IA',
+    })
+  })
+
+  it('is asked for again where its answer is lost, but not where the copy is there', async () => {
+    for (const fault of [{ loseAnswer: true }, { status: 500, afterWork: true }, { truncateXml: true }]) {
+      const rule = server.faults.add({ operation: 'CopyObject', first: 1, ...fault })
+      const key = `lost ${JSON.stringify(fault)}`
+      const { result, asked } = await counted(() => copy('small', [], key))
+      expect(result).toMatchObject({ status: 0, last: { engine: 'server' } })
+      expect([asked.CopyObject, rule.hits]).toEqual([1, 1])
+      server.faults.clear()
+    }
+    server.faults.add({ operation: 'CopyObject', first: 1, status: 500 })
+    const { result, asked } = await counted(() => copy('small', [], 'again'))
+    expect([result.status, asked.CopyObject]).toEqual([0, 2])
+  })
+
+  it('is not taken for done where the same bytes were there before', async () => {
+    await put(route.to, 'before', SMALL)
+    // Stores tell whole seconds.
+    server.faults.add({ operation: 'CopyObject', first: 1, status: 500 })
+    const { result, asked } = await counted(() => copy('small', [], 'before'))
+    expect([result.status, asked.CopyObject]).toEqual([0, 2])
+    expect((await route.to.head('before')).metadata.user).toEqual({ color: 'blue' })
+  })
+
+  it('may be answered late, in a 200, with what it is or with an error', async () => {
+    server.faults.add({ operation: 'CopyObject', blanks: 20, answerDelayMs: 2_500 })
+    const late = await copy('small', ['--io-timeout', '1'], 'late')
+    expect(late).toMatchObject({ status: 0, last: { engine: 'server' } })
+    server.faults.clear()
+    server.faults.add({ operation: 'CopyObject', first: 1, errorInBody: true })
+    expect(await copy('small', [], 'late error')).toMatchObject({ status: 0, last: { engine: 'server' } })
+  })
+
+  it('is conditional where the destination’s completion is: an upload of one part', async () => {
+    const { result, asked } = await counted(() => copy('small', ['--no-clobber'], 'kept'))
+    expect(result.last).toMatchObject({ engine: 'server', route: 'multipart', condition: 'atomic' })
+    expect([asked.CopyObject, asked.UploadPartCopy]).toEqual([undefined, 1])
+    expect(await copy('small', ['--no-clobber'], 'kept')).toMatchObject({
+      status: 7,
+      last: { code: 'DESTINATION_EXISTS' },
+    })
+    const { etag } = await route.to.head('kept')
+    const replaced = await copy('big', ['--if-match', etag], 'kept')
+    expect(replaced).toMatchObject({ status: 0, last: { engine: 'server', condition: 'atomic' } })
+    expect(await copy('small', ['--if-match', etag], 'kept')).toMatchObject({ status: 7 })
+    expect(await copy('empty', ['--no-clobber'], 'kept empty')).toMatchObject({
+      status: 0,
+      last: { condition: 'checked' },
+    })
+    expect(await copy('empty', ['--no-clobber'], 'kept empty')).toMatchObject({ status: 7 })
+  })
+})
+
+describe('parts', () => {
+  it('are copied by the store, and no byte is read', async () => {
+    const { result, asked } = await counted(() => copy('big', [], 'parts'))
+    expect(result.last).toMatchObject({ engine: 'server', route: 'multipart', parts: 3, invocations: 3 })
+    expect(asked).toEqual({
+      HeadObject: 1,
+      GetObjectTagging: 1,
+      CreateMultipartUpload: 1,
+      UploadPartCopy: 3,
+      CompleteMultipartUpload: 1,
+    })
+    expect(await isCopied('parts', BIG)).toBe(true)
+    expect(
+      result.events
+        .filter(({ type }) => type === 'part')
+        .map(({ bytes }) => bytes)
+        .sort(),
+    ).toEqual([5 * MiB, 5 * MiB, 1 * MiB].sort())
+  })
+
+  it('are those of the source where it has equal ones, and prove it by its ETag', async () => {
+    const body = bytesOf(113 * MiB, 'own parts')
+    const etag = await uploadParts(server, 'source', 'own', cut(body, ...Array(14).fill(8 * MiB)))
+    const { last, plan } = await copy('own', ['--chunk', '100'])
+    expect(last).toMatchObject({ engine: 'server', parts: 15, partBytes: 8 * MiB, etag, proof: ['source-etag'] })
+    expect(plan.chunkWhy).toMatch(/source's own/)
+  }, 120_000)
+
+  it('are summed by a store that sums, and compared with what the source keeps', async () => {
+    await uploadParts(server, 'source', 'sums', cut(BIG, 6 * MiB), { checksum: 'FULL_OBJECT' })
+    const { last } = await copy('sums')
+    expect(last).toMatchObject({ route: 'multipart', proof: ['stored-crc32'], crc32: expect.any(String) })
+  })
+
+  it('are copied again when they fail', async () => {
+    server.faults.add({ operation: 'UploadPartCopy', partNumber: 2, first: 2, status: 500 })
+    server.faults.add({ operation: 'UploadPartCopy', partNumber: 3, first: 1, loseAnswer: true })
+    server.faults.add({ operation: 'UploadPartCopy', partNumber: 1, first: 1, status: 503 })
+    const { status, last } = await copy('big', [], 'again parts')
+    expect({ status, last }).toMatchObject({ status: 0, last: { engine: 'server', retried: 3, throttled: 1 } })
+    expect(await isCopied('again parts', BIG)).toBe(true)
+  })
+
+  it('go without checksums where the store wants them sent along', async () => {
+    const strict = await startStore({ requirePartChecksums: true })
+    const own = await openRoute({ source: strict })
+    await put(own.from, 'big', BIG)
+    const { status, last } = await own.copy('big', 'big', ['--route', 'server'])
+    expect({ status, last }).toMatchObject({ status: 0, last: { engine: 'server', route: 'multipart' } })
+    own.close()
+    await strict.close()
+  })
+})
+
+describe('--route', () => {
+  it('engine reads and writes', async () => {
+    const { result, asked } = await counted(() => copy('small', ['--route', 'engine'], 'by engine'))
+    expect(result.last).toMatchObject({ engine: 'local' })
+    expect(asked.CopyObject).toBeUndefined()
+  })
+
+  it('auto does so between two stores, and with a rate', async () => {
+    const two = await openRoute({ source: server, destination: other })
+    expect(await two.copy('small', 'small', ['--route', 'auto'])).toMatchObject({
+      status: 0,
+      last: { engine: 'local' },
+    })
+    two.close()
+    expect((await copy('small', ['--bandwidth', '100M'], 'paced')).last).toMatchObject({ engine: 'local' })
+  })
+
+  it('server is a mistake between two stores, and with a rate', async () => {
+    const two = await openRoute({ source: server, destination: other })
+    const run = await two.copy('small', 'small', ['--route', 'server'])
+    expect(run).toMatchObject({
+      status: 2,
+      last: { code: 'USAGE', message: expect.stringMatching(/not in one store/) },
+    })
+    two.close()
+    expect((await copy('small', ['--route', 'server', '--bandwidth', '1M'])).status).toBe(2)
+    expect((await copy('small', ['--route', 'sideways'])).status).toBe(2)
+  })
+
+  it('says what would be done, and does nothing', async () => {
+    const { result, asked } = await counted(() => copy('big', ['--dry-run'], 'dry'))
+    expect(result.plan).toMatchObject({ engine: 'server', parts: 3, dryRun: true })
+    expect(asked).not.toHaveProperty('CopyObject')
+    expect(asked).not.toHaveProperty('CreateMultipartUpload')
+  })
+})
+
+describe('--verify', () => {
+  it.each([
+    ['small', SMALL, 'put'],
+    ['big', BIG, 'multipart'],
+  ])('full reads both sides of %s', async (key, body, way) => {
+    const { result, asked } = await counted(() => copy(key, ['--verify', 'full'], `full ${key}`))
+    expect(result.last).toMatchObject({ engine: 'server', route: way })
+    expect(result.last.proof).toContain('read-back')
+    expect(asked.GetObject).toBeGreaterThanOrEqual(2)
+    expect(await isCopied(`full ${key}`, body)).toBe(true)
+  })
+
+  it('full finds a byte that is not the source’s, and takes the copy away', async () => {
+    const rule = { bucket: 'target', key: 'flipped', operation: 'GetObject', on: 'response', flipByteAt: 7 }
+    server.faults.add(rule)
+    const run = await copy('small', ['--verify', 'full'], 'flipped')
+    expect(run).toMatchObject({ status: 8, last: { code: 'WRONG_COPY' } })
+    server.faults.clear()
+    await expect(route.to.head('flipped')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
+  })
+
+  it('none asks for no checksum', async () => {
+    const { last } = await copy('big', ['--verify', 'none'], 'none')
+    expect(last).toMatchObject({ engine: 'server', proof: ['size'] })
+    expect(last).not.toHaveProperty('crc32')
+  })
+})
+
+it('an ETag that is no MD5 proves nothing', async () => {
+  const opaque = await startStore({ md5Etags: false })
+  const own = await openRoute({ source: opaque })
+  await put(own.from, 'small', SMALL)
+  expect(await own.copy('small', 'small', ['--route', 'server'])).toMatchObject({
+    status: 0,
+    last: { proof: ['size'] },
+  })
+  own.close()
+  await opaque.close()
+})
+
+it.each([...PLAIN_KEYS, ...PATH_KEYS])('a key with %s is copied to where it belongs', async (_, key) => {
+  const body = bytesOf(50, key)
+  await put(route.from, key, body)
+  expect(await copy(key)).toMatchObject({ status: 0, last: { engine: 'server', destination: `s3://target/${key}` } })
+  expect(await isCopied(key, body)).toBe(true)
+})
+
+it('a version is copied by its id', async () => {
+  server.createBucket('versions', { versions: true })
+  const kept = openStore(server, 'versions')
+  await put(kept, 'key', Buffer.from('old'))
+  const { versionId } = await kept.head('key')
+  await put(kept, 'key', Buffer.from('new'))
+  const versions = await openRoute({ source: server, buckets: { from: 'versions', to: 'target' } })
+  const run = await versions.copy('key', 'an old version', ['--route', 'server', '--version-id', versionId])
+  expect(run).toMatchObject({ status: 0, last: { engine: 'server' } })
+  expect((await get(route.to, 'an old version')).toString()).toBe('old')
+  versions.close()
+  kept.close()
+})
