@@ -148,6 +148,7 @@ const CLIENTS = {
     kind: 'xfer',
     settings: 'its defaults, on the local engine: parts of 100 MiB, CRC-32 of all bytes, checked by the destination',
     call: (job, flags = []) => callXfer(job, flags),
+    callForAll: job => callXfer(job, ['-r']),
   },
   xferUnproved: {
     name: 'xfer, CRC-32 off',

@@ -4,7 +4,7 @@
 
 const { GROWTH } = require('./growth')
 const { INVOCATION_COST } = require('./invocation')
-const { MANY_OBJECTS } = require('./many-objects')
+const { MANY_OBJECTS, PREFIX } = require('./many-objects')
 const { MEMORY } = require('./memory')
 const { BLOG, MANY_PARTS } = require('./platform')
 const { REAL } = require('./real-stores')
@@ -37,6 +37,7 @@ const { SYNTHETIC } = require('./synthetic')
 const CASES = [
   ...REAL,
   MANY_OBJECTS,
+  PREFIX,
   ...SYNTHETIC,
   GROWTH,
   MEMORY,

@@ -1,29 +1,35 @@
 'use strict'
 
-/** Many small objects from one versitygw to another: what a client pays for each. */
+/** Many objects below a prefix from one versitygw to another: what a client pays for each. */
 
-const { CLIENTS, sortByPresence } = require('../clients')
-const { againstBestPeer, medianOf } = require('../report')
+const { availableParallelism } = require('node:os')
+const { CLIENTS, XFER, bareEnvironment, sortByPresence } = require('../clients')
+const { claim, finished, medianOf } = require('../report')
 const { takeTurns } = require('../rounds')
+const { deploy } = require('../../lib')
 const { makeBucket, open, putRandom } = require('../../sandbox/objects')
 const { PEERS } = require('../../sandbox/peers')
+const { environmentOf, startSandbox } = require('../../sandbox/sandbox')
 
 const BUCKET = 'bench'
 const FROM = 'many/'
-const OBJECTS = 2000
-const QUICK_OBJECTS = 40
-const BYTES = 16 * 1024
 const WRITERS = 8
+/** More does not fit into memory twice. */
+const MOST_IN_MEMORY = 4 * 1024 ** 3
+const FUNCTIONS = 'xfer, functions'
 
 /** @typedef {import('../../sandbox/sandbox').StoreAccess} StoreAccess */
+/** @typedef {Array<{ count: number, bytes: number }>} Tree objects of one size each */
 
-/** @param {StoreAccess} access @param {number} count */
-async function putMany(access, count) {
-  let next = 0
-  const writer = async () => {
-    while (next < count) await putRandom(access, { bucket: BUCKET, key: `${FROM}${next++}`, bytes: BYTES })
+/** @param {StoreAccess} access @param {Tree} tree */
+async function putTree(access, tree) {
+  for (const { count, bytes } of tree) {
+    let next = 0
+    const writer = async () => {
+      while (next < count) await putRandom(access, { bucket: BUCKET, key: `${FROM}${bytes}/${next++}`, bytes })
+    }
+    await Promise.all(Array.from({ length: WRITERS }, writer))
   }
-  await Promise.all(Array.from({ length: WRITERS }, writer))
 }
 
 /** @param {StoreAccess} access @param {string} prefix @returns {Promise<Map<string, { key: string, etag: string }>>} by the name below the prefix */
@@ -49,95 +55,176 @@ async function removeAll(access, prefix) {
   const found = await listAll(access, prefix)
   const store = open(access, BUCKET)
   try {
-    for (const object of found.values()) await store.remove(object)
+    const keys = [...found.values()].map(({ key }) => key)
+    for (let at = 0; at < keys.length; at += 1_000) await store.removeAll(keys.slice(at, at + 1_000))
   } finally {
     store.close()
   }
 }
 
-/** @type {import('./index').Case} */
-const MANY_OBJECTS = {
-  name: 'many-objects',
-  title: '2,000 objects of 16 KiB between two versitygw',
-  about:
-    'All objects below a prefix. `xfer` copies one object a command yet, so that it is left out: copying what is below a prefix is an ' +
-    'issue of its own, and this case waits for it. The others: `rclone copy --transfers 32 --checkers 32`, `mc cp --recursive`, ' +
-    '`aws s3 cp --recursive` down and up, each beside its settings for one object.',
-  programs: ['versitygw', 'rclone', 'mc', 'aws'],
-  needs: ['versitygw'],
-
-  async run({ runs, quick, home, signal, say }) {
-    const count = quick ? QUICK_OBJECTS : OBJECTS
-    const start = /** @type {NonNullable<typeof PEERS.versitygw>} */ (PEERS.versitygw)
-    const servers = await Promise.all([start(), start()])
-    try {
-      const [source, destination] = servers
-      for (const one of servers) await makeBucket(one, BUCKET)
-      await putMany(source, count)
-      const known = await listAll(source, FROM)
-      const { present, missing } = sortByPresence([CLIENTS.rclone, CLIENTS.mc, CLIENTS.aws])
-      const job = { source, destination, from: `${BUCKET}/${FROM}`, to: `${BUCKET}/copy/`, bytes: count * BYTES, home }
-      const contestants = present.map(({ name, kind, callForAll }) => ({
-        name,
-        kind,
-        bytes: job.bytes,
-        call: () => /** @type {NonNullable<typeof callForAll>} */ (callForAll)(job),
-      }))
-      const rows = await takeTurns(contestants, {
-        runs,
-        servers: servers.map(({ pid }) => pid),
-        signal,
-        say,
-        before: () => removeAll(destination, 'copy/'),
-        async check() {
-          const copied = await listAll(destination, 'copy/')
-          const wrong = [...known].filter(([name, { etag }]) => copied.get(name)?.etag !== etag).length
-          return wrong === 0 ? undefined : `${wrong} of ${count} objects are missing or are others`
-        },
-      })
-      const leftOut = [
-        'xfer, which copies one object a command yet',
-        ...missing.map(({ name }) => `${name}, which is not installed`),
-      ]
-      return { rows, leftOut, facts: { count } }
-    } finally {
-      await Promise.all(servers.map(one => one.close()))
-    }
-  },
-
-  tell({ rows, facts: { count } }) {
-    const each = (/** @type {import('../report').Row} */ row, /** @type {string} */ figure) =>
-      ((medianOf(row, figure) / count) * 1000).toFixed(2)
-    return {
-      tables: [
-        {
-          head: [
-            'client',
-            'wall, s',
-            'wall an object, ms',
-            'CPU an object, ms',
-            "servers' CPU an object, ms",
-            'peak MB',
-            'against the best',
-          ],
-          rows: rows.map(row =>
-            row.failed
-              ? [row.name, row.failed, '', '', '', '', '']
-              : [
-                  row.name,
-                  medianOf(row, 'wallSeconds').toFixed(2),
-                  each(row, 'wallSeconds'),
-                  each(row, 'cpuSeconds'),
-                  each(row, 'serverCpuSeconds'),
-                  (medianOf(row, 'peakBytes') / 1e6).toFixed(0),
-                  againstBestPeer(rows, row, 'wallSeconds')?.toFixed(2) ?? '',
-                ],
-          ),
-        },
-      ],
-      claims: [],
-    }
-  },
+/**
+ * The command with functions: the client only signs, asks and checks.
+ *
+ * @param {Omit<import('../clients').Job, 'bytes'>} job
+ * @param {{ sandbox: import('../../sandbox/sandbox').Sandbox, containers: number }} platform
+ * @returns {import('../clients').Client & { callForAll: () => import('../clients').Call }}
+ */
+function withFunctions({ source, destination, from, to, home }, { sandbox, containers }) {
+  const flags = ['--engine', 'openwhisk', '--concurrency', String(containers), '--quiet']
+  const call = () => ({
+    command: [process.execPath, XFER, 'copy', '-r', `s3://${from}`, `s3://${to}`, ...flags],
+    env: {
+      ...bareEnvironment(home),
+      ...environmentOf({ stores: [source, destination], openwhisk: sandbox.openwhisk }),
+    },
+  })
+  const settings = `\`--engine openwhisk --concurrency ${containers}\`, on the sandbox's platform, on this machine too`
+  return { name: FUNCTIONS, kind: 'xfer', settings, call, callForAll: call }
 }
 
-module.exports = { MANY_OBJECTS }
+/**
+ * @param {{ name: string, title: string, tree: Tree, quick: Tree, peers: Array<keyof typeof CLIENTS>, asked?: number }} what asked:
+ *   objects a second of processor time, against the best peer, at least
+ * @returns {import('./index').Case}
+ */
+function prefixCase({ name, title, tree, quick: quickTree, peers, asked }) {
+  return {
+    name,
+    title,
+    about:
+      'All objects below a prefix: `xfer copy -r`, by functions and by the local engine, `rclone copy --transfers 32 --checkers 32`, `mc cp --recursive`, ' +
+      '`aws s3 cp --recursive` down and up, each beside its settings for one object.',
+    programs: ['versitygw', 'rclone', 'mc', 'aws'],
+    needs: ['versitygw'],
+
+    async run({ runs, quick, home, signal, say }) {
+      const wanted = quick ? quickTree : tree
+      const count = wanted.reduce((sum, some) => sum + some.count, 0)
+      const bytes = wanted.reduce((sum, some) => sum + some.count * some.bytes, 0)
+      const start = /** @type {NonNullable<typeof PEERS.versitygw>} */ (PEERS.versitygw)
+      // Stores on a network keep connections; this one does where it is told to.
+      const args = ['--keep-alive']
+      const servers = await Promise.all([start({ args }), start({ args, onDisk: bytes > MOST_IN_MEMORY })])
+      const containers = availableParallelism()
+      const sandbox = await startSandbox({
+        stores: [],
+        openwhisk: { limits: { concurrent: containers, perMinute: 1e9 }, containers },
+      })
+      try {
+        const [source, destination] = servers
+        await deploy({
+          env: { ...bareEnvironment(home), ...environmentOf({ stores: servers, openwhisk: sandbox.openwhisk }) },
+        })
+        for (const one of servers) await makeBucket(one, BUCKET)
+        await putTree(source, wanted)
+        const known = await listAll(source, FROM)
+        const { present, missing } = sortByPresence([CLIENTS.xfer, ...peers.map(peer => CLIENTS[peer])])
+        const job = { source, destination, from: `${BUCKET}/${FROM}`, to: `${BUCKET}/copy/`, bytes, home }
+        const contestants = [withFunctions(job, { sandbox, containers }), ...present].map(
+          ({ name, kind, settings, callForAll }) => ({
+            name,
+            kind,
+            // Those of others are for one object.
+            ...(name === FUNCTIONS && { settings }),
+            bytes,
+            call: () => /** @type {NonNullable<typeof callForAll>} */ (callForAll)(job),
+          }),
+        )
+        const rows = await takeTurns(contestants, {
+          runs,
+          servers: [...servers.map(({ pid }) => pid), sandbox.pids.openwhisk],
+          signal,
+          say,
+          before: () => removeAll(destination, 'copy/'),
+          async check() {
+            const copied = await listAll(destination, 'copy/')
+            // Of an object in parts the ETag depends on their size, which is everybody's own matter.
+            const isRight = (/** @type {string} */ name, /** @type {{ etag: string }} */ { etag }) =>
+              copied.has(name) && (copied.get(name)?.etag === etag || /-/.test(copied.get(name)?.etag ?? ''))
+            const wrong = [...known].filter(([name, object]) => !isRight(name, object)).length
+            return wrong === 0 ? undefined : `${wrong} of ${count} objects are missing or are others`
+          },
+        })
+        return { rows, leftOut: missing.map(({ name }) => `${name}, which is not installed`), facts: { count } }
+      } finally {
+        await Promise.all([sandbox, ...servers].map(one => one.close()))
+      }
+    },
+
+    tell({ rows, facts: { count } }) {
+      const each = (/** @type {import('../report').Row} */ row, /** @type {string} */ figure) =>
+        ((medianOf(row, figure) / count) * 1000).toFixed(2)
+      /** Of a client's processor time. @param {import('../report').Row} row */
+      const aSecond = row => count / medianOf(row, 'cpuSeconds')
+      const done = finished(rows)
+      const best = done.filter(({ kind }) => kind === 'peer').sort((a, b) => aSecond(b) - aSecond(a))[0]
+      const ours = done.find(({ name }) => name === FUNCTIONS)
+      const against = (/** @type {import('../report').Row} */ row) => (best ? aSecond(row) / aSecond(best) : undefined)
+      return {
+        tables: [
+          {
+            head: [
+              'client',
+              'wall, s',
+              'wall an object, ms',
+              'CPU an object, ms',
+              "servers' CPU an object, ms",
+              'peak MB',
+              'objects a CPU second',
+              'against the best peer',
+            ],
+            rows: rows.map(row =>
+              row.failed
+                ? [row.name, row.failed, '', '', '', '', '', '']
+                : [
+                    row.name,
+                    medianOf(row, 'wallSeconds').toFixed(2),
+                    each(row, 'wallSeconds'),
+                    each(row, 'cpuSeconds'),
+                    each(row, 'serverCpuSeconds'),
+                    (medianOf(row, 'peakBytes') / 1e6).toFixed(0),
+                    aSecond(row).toFixed(0),
+                    against(row)?.toFixed(2) ?? '',
+                  ],
+            ),
+          },
+        ],
+        claims:
+          asked !== undefined && ours && best
+            ? claim(`objects a CPU second against the best peer, ${title}`, against(ours), {
+                atLeast: asked,
+                detail: best.name,
+              })
+            : [],
+      }
+    },
+  }
+}
+
+const KIB = 1024
+const MIB = 1024 ** 2
+
+const MANY_OBJECTS = prefixCase({
+  name: 'many-objects',
+  title: '2,000 objects of 16 KiB between two versitygw',
+  tree: [{ count: 2_000, bytes: 16 * KIB }],
+  quick: [{ count: 40, bytes: 16 * KIB }],
+  peers: ['rclone', 'mc', 'aws'],
+})
+
+const PREFIX = prefixCase({
+  name: 'prefix',
+  title: '100,000 objects of 4 KiB and 50 of 200 MiB between two versitygw',
+  tree: [
+    { count: 100_000, bytes: 4 * KIB },
+    { count: 50, bytes: 200 * MIB },
+  ],
+  quick: [
+    { count: 60, bytes: 4 * KIB },
+    { count: 1, bytes: 101 * MIB },
+  ],
+  peers: ['rclone', 'mc'],
+  asked: 2,
+})
+
+module.exports = { MANY_OBJECTS, PREFIX }
