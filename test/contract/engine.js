@@ -176,7 +176,7 @@ function engineContract(name, setUp) {
       const cancelledMs = performance.now()
       controller.abort()
       await expect(running).rejects.toMatchObject({ code: 'INTERRUPTED', exitCode: 130, retryable: false })
-      expect(performance.now() - cancelledMs).toBeLessThan(2_000)
+      expect(performance.now() - cancelledMs).toBeLessThan(10_000)
       server.faults.clear()
       expect(await engine.run([await task(2)])).toMatchObject([{ partNumber: 2, bytes: 1000 }])
     })

@@ -197,7 +197,7 @@ describe('an answer that does not come whole', () => {
       response.write(text.slice(0, 60))
     }
     const platform = await startPlatform({ invoke, record: RECORD })
-    expect(await engineOf(platform, { silenceMs: 100 }).run(tasks)).toEqual(OUTCOMES)
+    expect(await engineOf(platform, { silenceMs: 1_000 }).run(tasks)).toEqual(OUTCOMES)
   })
 
   it('is given up when the caller does, in the middle', async () => {
@@ -237,7 +237,7 @@ describe('an answer that does not come whole', () => {
 describe('a question that is never answered', () => {
   it('has an end', async () => {
     const platform = await startPlatform({ action: () => {} })
-    await expect(engineOf(platform, { silenceMs: 100 }).limits()).rejects.toMatchObject({
+    await expect(engineOf(platform, { silenceMs: 1_000 }).limits()).rejects.toMatchObject({
       code: 'PLATFORM_UNREACHABLE',
       message: expect.stringContaining('no answer in time'),
     })

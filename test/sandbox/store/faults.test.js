@@ -146,7 +146,8 @@ describe('a cap on the bandwidth', () => {
     add({ bytesPerSecond: 2 << 20 })
     const took = await seconds(() => call(using.store, request))
     expect(took).toBeGreaterThan(0.4)
-    expect(took).toBeLessThan(2)
+    // and no slower than that by much, which is more on a busy machine
+    expect(took).toBeLessThan(20)
   })
 
   test('is for each request, or shared', async () => {
