@@ -205,7 +205,11 @@ function ignoreGone(error) {
 
 /** Whether it is worth a second run where nothing is copied yet. @param {import('./types').XferError} error */
 function mayGoOn({ code, retryable, throttled }) {
-  return retryable || throttled || ['INTERRUPTED', 'TIMED_OUT', 'PART_FAILED', 'CREDENTIALS_EXPIRED'].includes(code)
+  return (
+    retryable ||
+    throttled ||
+    ['INTERRUPTED', 'TIMED_OUT', 'PART_FAILED', 'NO_PROGRESS', 'CREDENTIALS_EXPIRED'].includes(code)
+  )
 }
 
 /** @param {import('./job').Side} source @param {import('./job').Side} destination */

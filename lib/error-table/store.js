@@ -124,6 +124,11 @@ module.exports = {
       `${f.partNumber === undefined ? 'The object' : `Part ${f.partNumber}`} failed ${f.attempts} times: ${inner(f.reason)}`,
     hint: f => f.advice,
   },
+  NO_PROGRESS: {
+    exit: EXIT.FAILED,
+    message: f => `For ${f.minutes} minutes none of ${f.attempts} attempts came to anything: ${inner(f.reason)}`,
+    hint: f => f.advice,
+  },
   OBJECTS_FAILED: {
     exit: EXIT.FAILED,
     message: f =>

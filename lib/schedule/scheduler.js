@@ -237,7 +237,7 @@ function createScheduler(how) {
     }
     const sides = new Set(setback.throttled.map(({ error }) => refusingSide(error)))
     const refusing = [...sides].flatMap(side => side ?? [])
-    setbacks.answered({ some: setback.throttled.length < carried.length, but: refusing })
+    setbacks.answered({ some: setback.throttled.length < carried.length, copied: copied.length > 0, but: refusing })
     const batching = batchingOf(carried[0])
     const smooth = setback.throttled.length + setback.renewed.length + setback.failed.length === 0
     // Whole objects cost more than their bytes, and say nothing of what parts need.

@@ -8,6 +8,7 @@
 const { XferError, factsOfCause } = require('../errors')
 const { backoffMs } = require('./backoff')
 const { refusingSide } = require('./pressure')
+const { createVain } = require('./vain')
 
 /** @typedef {import('./items').Item} Item */
 /** @typedef {import('./items').Flight} Flight */
@@ -52,6 +53,7 @@ function createSetbacks({
   let slowedMs = Number.NEGATIVE_INFINITY
   /** @type {number | undefined} */
   let refusedSinceMs
+  const vain = createVain()
 
   /** They go back, and cost no attempt; what is under way elsewhere stays there. @param {Item[]} items @param {number} delayMs */
   function handBack(items, delayMs) {
@@ -119,7 +121,12 @@ function createSetbacks({
 
   /** One part failed. @param {Item} item @param {Failure} error */
   function failed(item, error) {
-    if (!error.retryable) return giveUp(item, error)
+    if (!error.retryable) {
+      vain.over()
+      return giveUp(item, error)
+    }
+    const tooLong = vain.again(clock.now())
+    if (tooLong) return fail(new XferError('NO_PROGRESS', { ...factsOfCause(error), ...tooLong }, { cause: error }))
     const { attempt } = item
     item.uncertain ||= error.uncertain
     if (item.flights.size > 0 || queue.has(item)) {
@@ -176,10 +183,12 @@ function createSetbacks({
     /**
      * The platform answered, and so did the stores.
      *
-     * @param {{ some: boolean, but: Side[] }} what some: anything at all that is no refusal; but: stores that refused
+     * @param {{ some: boolean, copied: boolean, but: Side[] }} what some: anything at all that is no refusal; copied: a part at
+     *   least; but: stores that refused
      */
-    answered({ some, but }) {
+    answered({ some, copied, but }) {
       const nowMs = clock.now()
+      if (copied) vain.over()
       refusals = 0
       limit.success(nowMs)
       if (!some) return

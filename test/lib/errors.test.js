@@ -67,6 +67,7 @@ const FACTS = {
   STALLED: { ...side, reason: 'nothing moved' },
   BAD_ANSWER: { ...side, reason: 'it told no size' },
   PART_FAILED: { ...wrapped, partNumber: 3, attempts: 4 },
+  NO_PROGRESS: { ...wrapped, minutes: 10, attempts: 1000 },
   OBJECTS_FAILED: { objects: { failed: 2, chosen: 1000 }, failures: 'failed.txt' },
   UPLOAD_LEFT: { ...wrapped, uploadId: 'id', location: 's3://bucket/key' },
   TRAILER_REFUSED: { ...side, status: 501 },

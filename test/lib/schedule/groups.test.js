@@ -13,8 +13,9 @@ const BYTES = 10
  * @param {object} how
  * @param {(call: { numbers: number[], nth: number, signal: AbortSignal }) => any} [how.answer] an error to be rejected with, or by
  *   part number the failures of an invocation
+ * @param {number} [how.takesMs] an invocation
  */
-function setUp({ answer = () => undefined, ...how } = {}) {
+function setUp({ answer = () => undefined, takesMs = 100, ...how } = {}) {
   const clock = createVirtualClock()
   const calls = []
   let inFlight = 0
@@ -26,7 +27,7 @@ function setUp({ answer = () => undefined, ...how } = {}) {
       calls.push(call)
       most = Math.max(most, ++inFlight)
       try {
-        await clock.delay(100, signal)
+        await clock.delay(takesMs, signal)
         const answered = answer(call)
         if (answered instanceof Error) throw answered
         return tasks.map(({ partNumber, bytes }) => ({
@@ -231,6 +232,43 @@ test('who is told to stop finishes what is in flight, and says so of the others'
   stop.abort(reason)
   expect(await clock.run(Promise.all([first.over, second.over, give([4]).over]))).toEqual([[1], reason, reason])
   await clock.run(scheduler.end())
+})
+
+describe('attempts of which none comes to anything', () => {
+  const numbers = Array.from({ length: 600 }, (_, i) => i + 1)
+  const stalled = failure('STALLED')
+
+  /** What comes of so many objects, and after how long. @param {(number: number) => object | undefined} answerOf */
+  async function tryAll(answerOf, retries) {
+    const answer = ({ numbers: carried }) => Object.fromEntries(carried.map(number => [number, answerOf(number)]))
+    const { clock, give, scheduler } = setUp({ answer, retries, takesMs: 30_000 })
+    const found = await clock.run(Promise.all(numbers.map(number => give([number]).over)))
+    await clock.run(scheduler.end())
+    const codes = new Set(found.map(({ code }) => code))
+    return { found, codes, minutes: clock.elapsedMs() / 60_000, failure: scheduler.failure() }
+  }
+
+  test('end all of it, after ten minutes and a hundred of them', async () => {
+    const { codes, minutes, failure } = await tryAll(() => stalled, 3)
+    expect(codes).toEqual(new Set(['PART_FAILED', 'NO_PROGRESS']))
+    // Four at once, twice a minute.
+    expect(minutes).toBeGreaterThan(100 / 8)
+    expect(minutes).toBeLessThan(15)
+    expect(failure).toMatchObject({ code: 'NO_PROGRESS', exitCode: 1, facts: { attempts: 101 } })
+    expect(failure.message).toBe(
+      'For 12 minutes none of 101 attempts came to anything: a connection to the destination moved no byte for too long.',
+    )
+  })
+
+  test.each([
+    ['is copied', undefined, undefined],
+    ['is refused for good', failure('SOURCE_CHANGED'), 'SOURCE_CHANGED'],
+  ])('are each its own matter where one now and then %s', async (_, answered, code) => {
+    const { found, minutes, codes } = await tryAll(number => (number % 50 === 0 ? answered : stalled), 0)
+    expect(codes).toEqual(new Set(['STALLED', code]))
+    expect(found.filter(one => one.code === 'STALLED')).toHaveLength(588)
+    expect(minutes).toBeGreaterThan(60)
+  })
 })
 
 test('who is called off at once leaves nothing in flight', async () => {
