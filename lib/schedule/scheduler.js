@@ -105,21 +105,19 @@ function createScheduler(how) {
   const batchingOf = (/** @type {Item} */ item) => batchings[laneOf(item)]
   const hedging = createHedging({ flights, queue, msPerByte: pace.msPerByte, settle: settleItems, fail, clock })
   const setbacks = createSetbacks({
-    ...{
-      queue,
-      limit,
-      pressure,
-      most: concurrency,
-      quota,
-      batchingOf,
-      retries,
-      fail,
-      giveUp,
-      emit,
-      clock,
-      thereMs,
-      random,
-    },
+    queue,
+    limit,
+    pressure,
+    most: concurrency,
+    quota,
+    batchingOf,
+    retries,
+    fail,
+    giveUp,
+    emit,
+    clock,
+    thereMs,
+    random,
   })
   /** @type {Promise<unknown> | undefined} */
   let working
@@ -168,6 +166,7 @@ function createScheduler(how) {
     if (item.done || item.gone) return
     const { group, attempt } = item
     item.done = outcome
+    setbacks.progressed()
     queue.drop(item)
     group.how.done?.(outcome)
     const { partNumber, bytes, crc32 } = outcome
@@ -237,7 +236,7 @@ function createScheduler(how) {
     }
     const sides = new Set(setback.throttled.map(({ error }) => refusingSide(error)))
     const refusing = [...sides].flatMap(side => side ?? [])
-    setbacks.answered({ some: setback.throttled.length < carried.length, copied: copied.length > 0, but: refusing })
+    setbacks.answered({ some: setback.throttled.length < carried.length, but: refusing })
     const batching = batchingOf(carried[0])
     const smooth = setback.throttled.length + setback.renewed.length + setback.failed.length === 0
     // Whole objects cost more than their bytes, and say nothing of what parts need.

@@ -180,15 +180,15 @@ function createSetbacks({
       if (error.throttled) return throttled(items, error, flight)
       for (const item of items) failed(item, error)
     },
+    /** A part is there, whoever said so. */
+    progressed: vain.over,
     /**
      * The platform answered, and so did the stores.
      *
-     * @param {{ some: boolean, copied: boolean, but: Side[] }} what some: anything at all that is no refusal; copied: a part at
-     *   least; but: stores that refused
+     * @param {{ some: boolean, but: Side[] }} what some: anything at all that is no refusal; but: stores that refused
      */
-    answered({ some, copied, but }) {
+    answered({ some, but }) {
       const nowMs = clock.now()
-      if (copied) vain.over()
       refusals = 0
       limit.success(nowMs)
       if (!some) return

@@ -269,6 +269,16 @@ describe('attempts of which none comes to anything', () => {
     expect(found.filter(one => one.code === 'STALLED')).toHaveLength(588)
     expect(minutes).toBeGreaterThan(60)
   })
+
+  test('are not those of which only the answer is lost', async () => {
+    const answer = () => refusal('PLATFORM_UNREACHABLE')
+    const { clock, give, scheduler } = setUp({ answer, takesMs: 30_000 })
+    const settle = async parts => parts.map(({ partNumber, bytes }) => ({ partNumber, bytes, etag: `"${partNumber}"` }))
+    const found = await clock.run(Promise.all(numbers.map(number => give([number], { settle }).over)))
+    await clock.run(scheduler.end())
+    expect(found).toEqual(numbers.map(number => [number]))
+    expect(clock.elapsedMs() / 60_000).toBeGreaterThan(60)
+  })
 })
 
 test('who is called off at once leaves nothing in flight', async () => {
