@@ -8,17 +8,37 @@ const net = require('node:net')
 const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
 
 /**
- * Other IPv6 addresses in which an IPv4 one stands, and which some router may turn into it: compatible (RFC 4291 section
- * 2.5.5.1), translated (RFC 2765), NAT64 (RFC 6052, RFC 8215), 6to4 (RFC 3056).
- * @type {[prefix: string, at: number][]} at: of its first byte
+ * IPv6 addresses in which an IPv4 one stands, and which some router may turn into it. Of each prefix the places of the
+ * four bytes: compatible (RFC 4291 section 2.5.5.1), translated (RFC 2765), 6to4 (RFC 3056), Teredo's server (RFC 4380
+ * section 4).
+ * @type {[prefix: string, at: number[]][]}
  */
 const EMBEDDED = [
-  ['::/96', 12],
-  ['::ffff:0:0:0/96', 12],
-  ['64:ff9b::/96', 12],
-  ['64:ff9b:1::/96', 12],
-  ['2002::/16', 2],
+  ['::/96', [12, 13, 14, 15]],
+  ['::ffff:0:0:0/96', [12, 13, 14, 15]],
+  ['2002::/16', [2, 3, 4, 5]],
+  ['2001::/32', [4, 5, 6, 7]],
 ]
+
+/** Teredo's client, each of whose bits is inverted (RFC 4380 section 4). */
+const TEREDO = { prefix: '2001::/32', at: [12, 13, 14, 15] }
+
+/**
+ * NAT64 (RFC 6052 section 2.2): by the length of the prefix the places of the IPv4 address. The prefix may be any that the
+ * network has, so these are tried for each address; 64:ff9b::/96 and 64:ff9b:1::/48 (RFC 8215) are two of them.
+ */
+const NAT64 = [
+  { bits: 32, at: [4, 5, 6, 7] },
+  { bits: 40, at: [5, 6, 7, 9] },
+  { bits: 48, at: [6, 7, 9, 10] },
+  { bits: 56, at: [7, 9, 10, 11] },
+  { bits: 64, at: [9, 10, 11, 12] },
+  { bits: 96, at: [12, 13, 14, 15] },
+]
+/** Byte 8 is zero in each of the shorter ones. */
+const NAT64_ZERO = 8
+/** Prefixes for nothing but NAT64: there byte 8 is not looked at. */
+const NAT64_ONLY = ['64:ff9b::/96', '64:ff9b:1::/48']
 
 /**
  * @param {string} text an IPv4 or IPv6 address, an IPv6 one without brackets
@@ -67,7 +87,12 @@ function isWithin(bytes, { bytes: first, bits }) {
   return true
 }
 
-const EMBEDDING = EMBEDDED.map(([prefix, at]) => ({ range: /** @type {Range} */ (rangeOf(prefix)), at }))
+/** @param {string} prefix of those above */
+const known = prefix => /** @type {Range} */ (rangeOf(prefix))
+const EMBEDDING = EMBEDDED.map(([prefix, at]) => ({ range: known(prefix), at }))
+const TEREDO_RANGE = known(TEREDO.prefix)
+const NAT64_RANGES = NAT64_ONLY.map(known)
+const MAPPED_RANGE = { bytes: [...MAPPED, 0, 0, 0, 0], bits: 96 }
 
 /**
  * An address, and what a router may make of it.
@@ -75,8 +100,12 @@ const EMBEDDING = EMBEDDED.map(([prefix, at]) => ({ range: /** @type {Range} */ 
  * @returns {number[][]}
  */
 function meaningsOf(bytes) {
-  const inner = EMBEDDING.filter(({ range }) => isWithin(bytes, range))
-  return [bytes, ...inner.map(({ at }) => [...MAPPED, ...bytes.slice(at, at + 4)])]
+  if (isWithin(bytes, MAPPED_RANGE)) return [bytes]
+  const inner = EMBEDDING.filter(({ range }) => isWithin(bytes, range)).map(({ at }) => at.map(i => bytes[i]))
+  if (isWithin(bytes, TEREDO_RANGE)) inner.push(TEREDO.at.map(i => bytes[i] ^ 0xff))
+  const anyZero = bytes[NAT64_ZERO] === 0 || NAT64_RANGES.some(range => isWithin(bytes, range))
+  for (const { bits, at } of NAT64) if (anyZero || bits === 96) inner.push(at.map(i => bytes[i]))
+  return [bytes, ...inner.map(ipv4 => [...MAPPED, ...ipv4])]
 }
 
 module.exports = { bytesOf, isWithin, meaningsOf, rangeOf }

@@ -22,6 +22,14 @@ const { framedLength } = require('./frame')
 
 const TRAILER = 'x-amz-checksum-crc32'
 
+/**
+ * Headers of a connection, not of a request (RFC 9110 section 7.6.1), and those that say where a body ends: a task that had
+ * them could put a request of its own behind this one, on a connection that others use too.
+ */
+const OF_CONNECTION = new Set([
+  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+])
+
 /** @param {string} detail */
 const badTask = detail => new Failure('BAD_TASK', { detail })
 
@@ -97,6 +105,11 @@ function wireRequest(given, method) {
   if (!Object.values(headers).every(value => typeof value === 'string')) {
     throw badTask(`a header of its ${name} is no text`)
   }
+  const names = Object.keys(headers).map(each => each.toLowerCase())
+  if (names.some(each => OF_CONNECTION.has(each))) throw badTask(`a header of its ${name} is of the connection`)
+  // One of them would be checked, and both be sent.
+  if (new Set(names).size < names.length) throw badTask(`a header of its ${name} is there twice`)
+  if (method === 'GET' && names.includes('content-length')) throw badTask('its read has a content-length')
   return { ...splitUrl(request.url, name), method, headers: { ...headers } }
 }
 

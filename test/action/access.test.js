@@ -85,7 +85,21 @@ describe('without rules', () => {
     ['::ffff:0:169.254.169.254', 'translated'],
     ['64:ff9b::a9fe:a9fe', 'NAT64'],
     ['64:ff9b:1::a9fe:a9fe', 'NAT64 of a site'],
+    ['64:ff9b:1:a9fe:a9:fe00::', 'NAT64 of a site, /48'],
+    ['64:ff9b:1:ffa9:fe:a9fe::', 'NAT64 of a site, /56'],
+    ['64:ff9b:1:ffff:a9:fea9:fe00:0', 'NAT64 of a site, /64'],
+    ['64:ff9b:1:ffff:ffa9:fea9:fe00:0', 'NAT64 of a site, with something in byte 8'],
+    ['2001:db8:a9fe:a9fe::', 'NAT64 of a network, /32'],
+    ['2001:db8:1a9:fea9:fe::', 'NAT64 of a network, /40'],
+    ['2001:db8:122:a9fe:a9:fe00::', 'NAT64 of a network, /48'],
+    ['2001:db8:122:3a9:fe:a9fe::', 'NAT64 of a network, /56'],
+    ['2001:db8:122:344:a9:fea9:fe00:0', 'NAT64 of a network, /64'],
+    ['2001:db8:122:344::a9fe:a9fe', 'NAT64 of a network, /96'],
+    ['fd12:3456:789a:1:2:3:a9fe:a9fe', 'NAT64 of a private network'],
+    ['fd12::6464:64c8', 'NAT64 of a private network, Alibaba'],
     ['2002:a9fe:a9fe::1', '6to4'],
+    ['2001::a9fe:a9fe:8000:1:f7f7:f7f7', "Teredo's server"],
+    ['2001:0:808:808:8000:1:5601:5601', "Teredo's client"],
   ])('%s may not be spoken to: %s', address => {
     expect(judge('store.example', address)).toBe(METADATA)
     expect(judgeNamed(address)).toBe(METADATA)
@@ -98,10 +112,23 @@ describe('without rules', () => {
   test.each([
     ...['127.0.0.1', '::1', '10.0.0.1', '192.168.1.1', '172.16.0.1', '8.8.8.8', '169.253.255.255', '169.255.0.0'],
     ...['100.100.100.201', '168.63.129.17', '192.0.0.193', 'fec0::1', 'fe7f::1', 'fd00:ec3::1', '2001:db8::1'],
-    ...['64:ff9b::808:808', '2002:808:808::a9fe:a9fe', '::ffff:127.0.0.1'],
+    ...['64:ff9b::808:808', '2002:808:808::1', '::ffff:127.0.0.1', '2001:0:808:808:8000:1:f7f7:f7f7'],
+    // Another byte 8 than NAT64 has; and addresses of Amazon S3, which hold an IPv4 one in a way of their own.
+    ...['2001:db8:122:344:1a9:fea9:fe00:0', '2600:1fa0:80a0:5ac1:34d9:82e1::', '64:ff9b:1:808:8:800::'],
   ])('%s may', address => {
     expect(judge('store.example', address)).toBeUndefined()
     expect(judgeNamed(address)).toBeUndefined()
+  })
+
+  test('and hardly any address at random may not', () => {
+    let refused = 0
+    const count = address => {
+      refused += judge('store.example', address) === undefined ? 0 : 1
+    }
+    const random = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 7, maxLength: 7 })
+    const unicast = random.map(groups => ['2a00', ...groups.map(group => group.toString(16))].join(':'))
+    fc.assert(fc.property(unicast, count), { numRuns: 2000 })
+    expect(refused).toBeLessThan(5)
   })
 
   test('what is no address may not', () => expect(judge('store.example', 'store.example')).toBe(UNLISTED))

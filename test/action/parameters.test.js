@@ -78,6 +78,12 @@ describe('a task that makes no sense', () => {
     ['reads a part without a range', 'read.headers.range', undefined],
     ['has a content-length of another body', 'write.headers.content-length', '11'],
     ['has no content-length', 'write.headers.content-length', undefined],
+    ['has a second content-length', 'write.headers.Content-Length', '10'],
+    ['writes with a transfer-encoding', 'write.headers.Transfer-Encoding', 'chunked'],
+    ['reads with a transfer-encoding', 'read.headers.transfer-encoding', 'chunked'],
+    ['reads with a body', 'read.headers.Content-Length', '10'],
+    ['wants another protocol', 'read.headers.upgrade', 'h2c'],
+    ['has the connection closed', 'write.headers.connection', 'close'],
     ['has an unknown trailer', 'write.trailer', 'x-amz-checksum-md5'],
   ])('because it %s: is a BAD_TASK, and the others are done', async (_name, path, value) => {
     const source = await rangeSource(someBytes(10))
