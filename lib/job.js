@@ -23,6 +23,7 @@ const { createStore } = require('./stores')
 const { withRetry } = require('./stores/retry')
 const { NO_JOURNAL } = require('./unfinished')
 
+const VERIFY_MODES = ['auto', 'full', 'size', 'none']
 const DEFAULTS = { chunkBytes: 100 * MiB, concurrency: 1000, retries: 3, ioTimeoutS: 30 }
 const BOUNDS = {
   concurrency: { least: 1, most: 10_000 },
@@ -213,7 +214,9 @@ function readSettings(options) {
     matchChunk: chunk === 'match',
     /** Whether one is to be weighed. */
     autoChunk: chunk === 'auto',
-    verify: readChoice(verify, '--verify', ['auto', 'full', 'none']),
+    verify: readChoice(verify, '--verify', VERIFY_MODES),
+    /** Whether positive evidence is wanted for every byte that is written. */
+    proved: verify === 'auto' || verify === 'full',
     concurrency:
       concurrency === undefined ? DEFAULTS.concurrency : parseCount(concurrency, '--concurrency', BOUNDS.concurrency),
     /** Of all that the job moves; undefined: as many as can be. */

@@ -35,7 +35,7 @@ const LATE_LIMIT_MS = 5_000
  */
 async function writeMultipart(work) {
   try {
-    return await upload(work, work.job.settings.verify !== 'none')
+    return await upload(work, work.job.settings.proved)
   } catch (error) {
     if (/** @type {import('./types').XferError} */ (error).code !== 'TRAILER_REFUSED') throw error
     work.restart()
@@ -80,7 +80,7 @@ async function upload(work, checksum) {
  * @returns {Promise<{ created: Upload, done: TaskSuccess[] } | Written | undefined>} undefined: there is none to go on with
  */
 async function goOn({ job, object, plan }) {
-  const unproved = job.settings.verify === 'none'
+  const unproved = !job.settings.proved
   const { destination, journal, signal, stopping, emit } = job
   const { upload: created, parts, completing } = journal.state
   if (!created) return undefined
@@ -179,7 +179,7 @@ async function create({ job, attributes }, checksum) {
     if (!keeps(job)) await abortUntilGone(store, key, created.id, end).catch(() => {})
     throw error
   }
-  const plain = settings.verify === 'none' && /** @type {const} */ ({ plain: true })
+  const plain = !settings.proved && /** @type {const} */ ({ plain: true })
   const without = created.without?.length ? { without: created.without } : undefined
   await journal.write({ type: 'upload', id: created.id, checksums: created.checksums, ...plain, ...without })
   return created
@@ -197,7 +197,7 @@ async function copyParts(work, created, done, { run, emit }) {
   const { id: uploadId, checksums, encrypted } = created
   const { source, destination, journal, settings, stopping, signal } = job
   const { store, key } = destination
-  const proved = settings.verify !== 'none'
+  const proved = settings.proved
   const compareMd5 = createMd5Check(store.facts, settings.retries)
   const outcomes = new Map(done.map(outcome => [outcome.partNumber, outcome]))
   const missing = plan.parts.filter(({ partNumber }) => !outcomes.has(partNumber))

@@ -27,7 +27,7 @@ const { writeExpected } = require('./verify/whole')
 async function writeWhole(work) {
   const { job, restart } = work
   const before = await look(job.destination, job.stopping)
-  let how = { checksum: job.settings.verify !== 'none', conditional: isConditional(job.settings.condition) }
+  let how = { checksum: job.settings.proved, conditional: isConditional(job.settings.condition) }
   return await writeExpected(work, async expected => {
     for (;;) {
       try {
@@ -77,7 +77,7 @@ async function put(work, { checksum, conditional }, before, expected) {
   const { job, object, attributes, plan, limits } = work
   const { source, destination, engine, settings, stopping, emit } = job
   const { store, key } = destination
-  const proved = settings.verify !== 'none'
+  const proved = settings.proved
   const compareMd5 = createMd5Check(store.facts, settings.retries)
   const explain = explainWith({ source: source.store, destination: store, trailer: () => checksum && !taken })
   const condition = conditional ? settings.condition : {}
@@ -133,7 +133,7 @@ async function put(work, { checksum, conditional }, before, expected) {
 async function confirm({ job, object, plan }, outcomes) {
   const { destination, settings, signal } = job
   const crc32 = checkParts(outcomes, plan.parts, object)
-  const asks = settings.verify !== 'none'
+  const asks = settings.proved
   const stored = asks ? await destination.store.head(destination.key, { signal }).catch(() => undefined) : undefined
   const ours = stored && sameEtag(stored.etag, outcomes[0].etag) ? stored : undefined
   if (ours) checkStored(ours, { bytes: object.bytes, crc32 })

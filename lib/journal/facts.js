@@ -111,7 +111,7 @@ const OPTIONS = {
   engineLimits: optional(text),
   clobber: optional(flag),
   ifMatch: optional(text),
-  verify: optional(oneOf('auto', 'full', 'none')),
+  verify: optional(oneOf('auto', 'full', 'size', 'none')),
   onFailure: optional(oneOf('keep', 'abort')),
   timeout: optional(scalar),
   caBundle: optional(text),

@@ -9,12 +9,11 @@ const { attributesFor } = require('../attributes')
 const { carry } = require('../carry')
 const { isConditional } = require('../condition')
 const { XferError, asXferError } = require('../errors')
-const { checkStored, fullCrc32, sameEtag } = require('../integrity')
+const { checkStored, fullCrc32, md5EtagOf, sameEtag } = require('../integrity')
 const { explainWith } = require('../outcome')
 const { copySourceOf } = require('../server-side')
 const { proofsOfCopied } = require('../server-side/proofs')
 const { acceptGone, look } = require('../settle')
-const { md5EtagOf } = require('../verify/evidence')
 const { takeAway } = require('../verify/read-back')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
@@ -48,7 +47,7 @@ function createWholeByStore({ way, tellOnce, conceded, kept }) {
   const { job, scheduleOne } = way
   const { source, destination, settings, stopping: signal, emit } = job
   const { attributes: wish, condition } = settings
-  const proved = settings.verify !== 'none'
+  const proved = settings.proved
   const given = Object.keys({ ...wish.given.headers, ...wish.given.user }).length > 0
   const keepsMetadata = wish.metadata === 'copy' && !wish.mtime && !given
   /** What is replaced in part is sent as a whole. */

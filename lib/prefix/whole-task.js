@@ -51,7 +51,7 @@ const MD5_ETAG = /^"?([0-9a-f]{32})"?$/
  */
 function createWholeTask({ job, scheduleOne, guess, samples, tellOnce }) {
   const { source, destination, settings, stopping: signal, emit } = job
-  const proved = settings.verify !== 'none'
+  const proved = settings.proved
   const compareMd5 = createMd5Check(destination.store.facts, settings.retries)
   const described = createDescribed(settings.attributes)
   /** Whether the destination has taken a checksum. */

@@ -59,7 +59,7 @@ const NO_CONDITIONS = 'The destination takes no conditions: each object is looke
  */
 function createWhole({ job, selection, scheduleOne, tellOnce, conceded, kept }) {
   const { source, destination, settings, stopping: signal } = job
-  const proved = settings.verify !== 'none'
+  const proved = settings.proved
   const guess = createGuess()
   const samples = createSamples({ source, settings, signal }, guess)
   const condition = selection.ignoreExisting ? { ifNoneMatch: true } : settings.condition

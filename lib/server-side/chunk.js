@@ -6,7 +6,7 @@ const { chooseChunk } = require('../chunk')
 const { isConditional } = require('../condition')
 const { asXferError } = require('../errors')
 const { MiB } = require('../settings/sizes')
-const { md5EtagOf } = require('../verify/evidence')
+const { md5EtagOf } = require('../integrity')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../chunk').Chunk & { whole: boolean }} ServerChunk */

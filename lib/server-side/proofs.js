@@ -2,8 +2,7 @@
 
 /** What proves a copy that the store made by itself: what it keeps of both objects. Pure. */
 
-const { sameEtag } = require('../integrity')
-const { md5EtagOf } = require('../verify/evidence')
+const { md5EtagOf, sameEtag } = require('../integrity')
 
 /** @typedef {import('../types').Proof} Proof */
 

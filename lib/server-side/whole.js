@@ -120,7 +120,7 @@ async function copyOnce(work, { attributes, keep }) {
     keep,
     condition: settings.condition,
     // Of a source that has none there is nothing to compare it with.
-    checksum: settings.verify !== 'none' && fullCrc32(object.checksum) !== undefined,
+    checksum: settings.proved && fullCrc32(object.checksum) !== undefined,
   }
   const task = /** @type {import('../types').Task} */ ({ partNumber, bytes, copy: { object: whole } })
   const [outcome] = await engine.run([task], { signal })
@@ -173,7 +173,7 @@ async function confirm(work, answer) {
   const { job, object, plan } = work
   const { destination, settings, signal } = job
   const { etag } = answer
-  const asks = settings.verify !== 'none'
+  const asks = settings.proved
   const found = asks ? await destination.store.head(destination.key, { signal }).catch(() => undefined) : undefined
   const stored = found && sameEtag(found.etag, etag) ? found : undefined
   const { checksum } = stored ?? answer

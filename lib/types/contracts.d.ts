@@ -242,6 +242,11 @@ export interface Store {
   copyObject(copy: ObjectCopy, options?: CallOptions): Promise<CompletedObject>
   /** Likewise. crc32: where the store tells it. */
   copyPart(part: PartCopy, options?: CallOptions): Promise<{ etag: string; crc32?: number }>
+  /**
+   * Whether it is known to refuse bytes that do not fit the CRC-32 sent behind them, as far as it has answered: by its
+   * host, or by the name that its answers gave.
+   */
+  checks(): boolean
   /** Whether `copyObject` is known to keep its condition at the moment of the write. */
   copiesUnderCondition: boolean
   /** Whether lists leave out `a/b` where there is an object `a`, as far as the store has answered. */

@@ -8,11 +8,10 @@
 const { XferError, asXferError } = require('../errors')
 const { askLimits, shareRate } = require('../allowance')
 const { crc32OfParts, crc32ToBase64 } = require('../crc32')
-const { fullCrc32 } = require('../integrity')
+const { compareStored, fullCrc32 } = require('../integrity')
 const { openJob, closeJob } = require('../job')
 const { checkOptionNames } = require('../settings/option-names')
 const { watchProgress } = require('../watch')
-const { compareStored } = require('./evidence')
 const { bytesIn, differing, rangesOf, readRanges } = require('./read')
 
 /** @typedef {import('../types').VerifyOptions} VerifyOptions */
@@ -82,7 +81,7 @@ async function compare(job, read, emit) {
  *
  * @param {Job} job
  * @param {Side[]} sides
- * @param {import('./evidence').Stored} stored
+ * @param {import('../integrity/objects').Stored} stored
  * @param {(event: VerifyEvent) => void} emit
  * @returns {Result}
  */

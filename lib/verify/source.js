@@ -7,7 +7,7 @@
 
 const { XferError } = require('../errors')
 const { readInHalves, readWhole } = require('./again')
-const { judgeSource, md5EtagOf } = require('./evidence')
+const { judgeSource, md5EtagOf } = require('../integrity')
 const { bytesIn, differing } = require('./read')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
@@ -34,11 +34,11 @@ const NOT_ITS_ETAG =
  */
 async function recheckSource(work, created, copied, copyRest) {
   const { job, object } = work
-  const { verify } = job.settings
+  const { verify, proved } = job.settings
   const judge = (/** @type {TaskSuccess[]} */ outcomes) => judgeSource(object, outcomes, !created.encrypted)
   let outcomes = copied
   let evidence = judge(outcomes)
-  if (evidence?.verdict === 'equal' || verify === 'none') return { outcomes, proofs: evidence?.proofs ?? [] }
+  if (evidence?.verdict === 'equal' || !proved) return { outcomes, proofs: evidence?.proofs ?? [] }
   const doubted = evidence !== undefined && (evidence.by === 'full-crc32' || (await hasLayout(work)))
   if (verify === 'auto' && !doubted) return { outcomes, proofs: [] }
   job.emit({ type: 'notice', message: 'Reading the source a second time.' })
@@ -64,7 +64,7 @@ async function recheckSource(work, created, copied, copyRest) {
  */
 function wantsMd5({ object, plan, job }, { encrypted = false }) {
   const kept = md5EtagOf(object)
-  return encrypted && job.settings.verify !== 'none' && (kept?.parts ?? 1) === plan.parts.length && kept !== undefined
+  return encrypted && job.settings.proved && (kept?.parts ?? 1) === plan.parts.length && kept !== undefined
 }
 
 /**

@@ -6,9 +6,8 @@
  */
 
 const { XferError } = require('../errors')
-const { fullCrc32 } = require('../integrity')
+const { fullCrc32, judgeSource, md5EtagOf } = require('../integrity')
 const { readInHalves } = require('./again')
-const { judgeSource, md5EtagOf } = require('./evidence')
 const { NOT_ITS_ETAG } = require('./source')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
@@ -58,7 +57,7 @@ async function writeExpected(work, write) {
  */
 async function expectation(work) {
   const { job, object } = work
-  if (job.settings.verify === 'none') return { known: {}, proofs: [] }
+  if (!job.settings.proved) return { known: {}, proofs: [] }
   const crc32 = fullCrc32(object.checksum)
   if (crc32 !== undefined) return { known: { crc32 }, proofs: [] }
   if (object.bytes === 0) return { known: {}, proofs: [] }

@@ -43,7 +43,7 @@ async function copyWith(key, run) {
       destination: side,
       engine: { ...engine, run },
       why: '',
-      settings: { verify: 'auto', retries: 0, condition: {} },
+      settings: { verify: 'auto', proved: true, retries: 0, condition: {} },
       journal: NO_JOURNAL,
       signal: undefined,
       emit() {},

@@ -11,6 +11,7 @@ const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http/loopback')
 const { partLimits } = require('../limits')
 const { writeHeaders } = require('./attributes')
+const { isKnownToCheck } = require('./checking')
 const { createChecksumAsking } = require('./checksum-asking')
 const { isAws, isKnownToHeed } = require('./conditions')
 const { createControl } = require('./control')
@@ -105,6 +106,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
 
     ...createObjectQuestions({ control, settings, withChecksums, bucket: inBucket }),
     ...createCopies({ control, withChecksums, encoded }),
+    checks: () => isKnownToCheck({ host, server: control.server() }),
     copiesUnderCondition: isAws(host),
     hidesBelow: () => control.server() === 'MinIO',
     copiesExpires: () => control.server() !== 'MinIO',

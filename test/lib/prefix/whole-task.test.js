@@ -27,7 +27,12 @@ function setUp({ untold = () => 0, tags = {} } = {}) {
   const side = { store, key: '', text: 's3://b/' }
   const guess = createGuess()
   const copyOnce = createWholeTask({
-    job: { source: side, destination: side, settings: { verify: 'size', retries: 0, attributes: wish }, emit() {} },
+    job: {
+      source: side,
+      destination: side,
+      settings: { verify: 'size', proved: false, retries: 0, attributes: wish },
+      emit() {},
+    },
     async scheduleOne(_, how) {
       await how.sign(part)
       return { ...part, etag: '"e"', crc32: 1 }

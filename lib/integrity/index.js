@@ -3,24 +3,25 @@
 /** What proves that the copy is right; docs/integrity.md says what each proof is worth. */
 
 const { createHash } = require('node:crypto')
-const { XferError } = require('./errors')
-const { crc32FromBase64, crc32OfParts, crc32ToBase64 } = require('./crc32')
+const { XferError } = require('../errors')
+const { crc32OfParts, crc32ToBase64 } = require('../crc32')
+const { weighParts, weighWritten } = require('./evidence')
+const { compareStored, isSameObject } = require('./objects')
+const { compositeCrc32, judgeSource, md5OfMd5s } = require('./source')
+const { fullCrc32, md5EtagOf, sameEtag, unquoted } = require('./sums')
 
-/** @typedef {import('./types').TaskSuccess} TaskSuccess */
-/** @typedef {import('./types').ObjectHead} ObjectHead */
-/** @typedef {import('./types').Proof} Proof */
+/** @typedef {import('../types').TaskSuccess} TaskSuccess */
+/** @typedef {import('../types').ObjectHead} ObjectHead */
+/** @typedef {import('../types').Proof} Proof */
 
 /** Proofs that say nothing of what is stored. @type {Proof[]} */
 const ABOUT_READ = ['source-crc32', 'source-md5', 'source-read']
-
-/** An MD5, or an MD5 of the parts' MD5s with their number. */
-const MD5_ETAG = /^"?([0-9a-f]{32})(-\d+)?"?$/i
 
 /**
  * Before anything becomes visible: every part is there once, in order, and together they are the source's bytes.
  *
  * @param {TaskSuccess[]} outcomes
- * @param {import('./types').Part[]} parts
+ * @param {import('../types').Part[]} parts
  * @param {ObjectHead} source
  * @returns {number | undefined} the object's CRC-32; undefined where that of a part was not computed
  * @throws {XferError} INTEGRITY
@@ -40,14 +41,6 @@ function checkParts(outcomes, parts, source) {
     throw new XferError('INTEGRITY', { reason, expected: source.checksum?.crc32, found: crc32ToBase64(crc32) })
   }
   return crc32
-}
-
-/**
- * @param {{ crc32: string, type: string } | undefined} checksum as a store tells it
- * @returns {number | undefined} of the whole object; undefined where it says nothing of that
- */
-function fullCrc32(checksum) {
-  return checksum?.type === 'FULL_OBJECT' ? crc32FromBase64(checksum.crc32) : undefined
 }
 
 /**
@@ -87,13 +80,13 @@ function proofsOf({ source, outcomes, crc32, etag, storedCrc32, proofs: found = 
   const proofs = []
   const sent = crc32 === undefined ? undefined : crc32ToBase64(crc32)
   if (sent !== undefined && storedCrc32 === sent) proofs.push('store-crc32')
-  else if (outcomes.every(({ md5, etag }) => md5 !== undefined && MD5_ETAG.exec(etag)?.[1].toLowerCase() === md5)) {
+  else if (outcomes.every(({ md5, etag }) => md5 !== undefined && partMd5(etag) === md5)) {
     proofs.push('part-md5')
   }
   if (found.includes('read-back')) proofs.push('read-back')
   const sameCrc32 = source.checksum?.type === 'FULL_OBJECT' && source.checksum.crc32 === sent
   if (sameCrc32 || found.includes('source-crc32')) proofs.push('source-crc32')
-  if (MD5_ETAG.test(etag) && unquoted(etag) === unquoted(source.etag)) proofs.push('source-etag')
+  if (md5EtagOf({ etag }) && sameEtag(etag, source.etag)) proofs.push('source-etag')
   else if (found.includes('source-md5')) proofs.push('source-md5')
   if (found.includes('source-read')) proofs.push('source-read')
   // What was read may be the source's, and what is stored still be known by its size alone.
@@ -113,28 +106,25 @@ function multipartEtag(parts) {
   return `"${hash.digest('hex')}-${parts.length}"`
 }
 
-/** @param {string} one @param {string} other */
-function sameEtag(one, other) {
-  return unquoted(one) === unquoted(other)
+/** @param {string} etag of one part @returns {string | undefined} hex */
+function partMd5(etag) {
+  const { md5, parts } = md5EtagOf({ etag }) ?? {}
+  return parts === undefined ? md5 : undefined
 }
 
-/**
- * Whether two objects have equal contents, as far as their stores tell: false where they tell nothing to compare.
- *
- * @param {ObjectHead} one
- * @param {ObjectHead} other
- */
-function isSameObject(one, other) {
-  if (one.bytes !== other.bytes) return false
-  if (one.checksum?.type === 'FULL_OBJECT' && other.checksum?.type === 'FULL_OBJECT') {
-    return one.checksum.crc32 === other.checksum.crc32
-  }
-  return MD5_ETAG.test(one.etag) && sameEtag(one.etag, other.etag)
+module.exports = {
+  checkParts,
+  checkStored,
+  compareStored,
+  compositeCrc32,
+  fullCrc32,
+  isSameObject,
+  judgeSource,
+  md5EtagOf,
+  md5OfMd5s,
+  multipartEtag,
+  proofsOf,
+  sameEtag,
+  weighParts,
+  weighWritten,
 }
-
-/** @param {string} etag */
-function unquoted(etag) {
-  return etag.replace(/^"|"$/g, '')
-}
-
-module.exports = { checkParts, fullCrc32, checkStored, isSameObject, sameEtag, multipartEtag, proofsOf }

@@ -1,22 +1,19 @@
 'use strict'
 
 /**
- * What objects tell of themselves, and what can be concluded from it. Two equal values prove; two values that differ
- * prove less: a composite checksum and the ETag of an upload depend on the sizes of all its parts, and an ETag may be no
- * MD5 at all.
+ * Whether what was read is what the source keeps. Two equal values prove; two values that differ prove less: a composite
+ * checksum and the ETag of an upload depend on the sizes of all its parts, and an ETag may be no MD5 at all. Pure.
  */
 
 const { crc32 } = require('node:zlib')
 const { createHash } = require('node:crypto')
 const { crc32OfParts, crc32ToBase64 } = require('../crc32')
-const { fullCrc32 } = require('../integrity')
+const { fullCrc32, md5EtagOf } = require('./sums')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../types').Proof} Proof */
 
-/** An MD5; of an upload that of its parts' MD5s, and their number. */
-const MD5_ETAG = /^"?([0-9a-f]{32})(?:-(\d+))?"?$/i
 /** Stores older than the type leave the number of parts out. */
 const COMPOSITE = /^([A-Za-z0-9+/]{6}==)(?:-(\d+))?$/
 
@@ -80,16 +77,6 @@ function judgeEtag(source, outcomes, etagsAreMd5) {
   return evidenceOf(found === kept.md5 ? 'equal' : 'different', 'etag')
 }
 
-/**
- * @param {Pick<ObjectHead, 'etag' | 'encrypted'>} object
- * @returns {{ md5: string, parts?: number } | undefined} undefined where its ETag cannot be an MD5; parts: of an upload
- */
-function md5EtagOf({ etag, encrypted }) {
-  const [, md5, parts] = MD5_ETAG.exec(encrypted ? '' : etag) ?? []
-  if (md5 === undefined) return undefined
-  return { md5: md5.toLowerCase(), ...(parts !== undefined && { parts: Number(parts) }) }
-}
-
 /** What has a number behind it is none, whoever says so of a part. @param {string} etag */
 function partMd5(etag) {
   const { md5, parts } = md5EtagOf({ etag }) ?? {}
@@ -114,29 +101,4 @@ function compositeCrc32(parts) {
   return crc32ToBase64(crc32(Buffer.concat(parts.map(part => Buffer.from(crc32ToBase64(part.crc32), 'base64')))))
 }
 
-/**
- * What two stored objects tell that proves them equal, before anything is read.
- *
- * @typedef {{ method: 'stored-crc32' | 'etag' | 'composite-crc32', value: string, layout: boolean }} Stored layout: it holds only
- *   where their parts are of the same sizes
- */
-
-/**
- * @param {ObjectHead} one
- * @param {ObjectHead} other
- * @returns {Stored | undefined} what is equal of them
- */
-function compareStored(one, other) {
-  const [a, b] = [one, other].map(({ checksum }) => checksum?.crc32)
-  const types = new Set([one, other].map(({ checksum }) => checksum?.type))
-  const same = a !== undefined && a === b
-  if (same && types.size === 1 && types.has('FULL_OBJECT')) return { method: 'stored-crc32', value: a, layout: false }
-  const [mine, theirs] = [one, other].map(md5EtagOf)
-  if (mine && theirs && mine.md5 === theirs.md5 && mine.parts === theirs.parts) {
-    return { method: 'etag', value: one.etag, layout: mine.parts !== undefined }
-  }
-  if (same && types.size === 1 && types.has('COMPOSITE')) return { method: 'composite-crc32', value: a, layout: true }
-  return undefined
-}
-
-module.exports = { judgeSource, compareStored, compositeCrc32, md5EtagOf, md5OfMd5s }
+module.exports = { judgeSource, compositeCrc32, md5OfMd5s }

@@ -4,7 +4,7 @@ const { createHash } = require('node:crypto')
 const { crc32 } = require('node:zlib')
 const fc = require('fast-check')
 const { crc32ToBase64 } = require('../../../lib/crc32')
-const { compareStored, compositeCrc32, judgeSource, md5EtagOf } = require('../../../lib/verify/evidence')
+const { compareStored, compositeCrc32, judgeSource, md5EtagOf } = require('../../../lib/integrity')
 
 const md5 = data => createHash('md5').update(data).digest('hex')
 const PIECES = ['the bytes of ', 'an object, in ', 'three parts'].map(text => Buffer.from(text))

@@ -1,0 +1,87 @@
+'use strict'
+
+/**
+ * Evidence that what a store keeps is what it was sent. Evidence is what the store computed itself from the bytes that it
+ * received or keeps: a checksum that it is known to check, an MD5 ETag equal to ours, a read-back. An echo of what was
+ * sent is none, and a size is none: a size can only contradict. Pure; docs/integrity.md explains.
+ */
+
+const { fullCrc32, md5EtagOf } = require('./sums')
+
+/** @typedef {import('../types').Proof} Proof */
+
+/**
+ * What was sent: one object, or one part.
+ *
+ * @typedef {object} Sent
+ * @property {number} bytes
+ * @property {number} [crc32] an unsigned 32-bit integer; absent where it was not computed
+ * @property {string} [md5] lower-case hex; absent where it was not computed
+ * @property {boolean} [checked] whether the CRC-32 was sent with the bytes, to a store that is known to refuse a wrong one
+ *   for this kind of write
+ */
+
+/**
+ * What the store said of it: in the answer to the write, in a HEAD, or in a list.
+ *
+ * @typedef {object} Told
+ * @property {number} [bytes]
+ * @property {string} [etag] with or without quotes
+ * @property {boolean} [encrypted] its ETag is no MD5, by the store's own word
+ * @property {{ crc32: string, type: string }} [checksum] base64
+ */
+
+/**
+ * @typedef {object} Weighed
+ * @property {'proved' | 'contradicted' | 'unproved'} verdict `contradicted` is settled by reading back, and never conceded;
+ *   `unproved` needs a read-back
+ * @property {Proof[]} proofs what may be claimed
+ * @property {'size' | 'crc32' | 'md5'} [by] of `contradicted`: what differs
+ * @property {string | number} [expected] of `contradicted`
+ * @property {string | number} [found] of `contradicted`
+ */
+
+/**
+ * One object, or one part, that was written by one request.
+ *
+ * @param {Sent} sent
+ * @param {Told} told
+ * @returns {Weighed}
+ */
+function weighWritten(sent, told) {
+  if (told.bytes !== undefined && told.bytes !== sent.bytes) {
+    return { verdict: 'contradicted', proofs: [], by: 'size', expected: sent.bytes, found: told.bytes }
+  }
+  const stored = fullCrc32(told.checksum)
+  if (stored !== undefined && sent.crc32 !== undefined && stored !== sent.crc32) {
+    return { verdict: 'contradicted', proofs: [], by: 'crc32', expected: sent.crc32, found: stored }
+  }
+  if (sent.checked && stored !== undefined && stored === sent.crc32)
+    return { verdict: 'proved', proofs: ['store-crc32'] }
+  const etag = md5EtagOf({ etag: told.etag ?? '', encrypted: told.encrypted })
+  if (etag === undefined || etag.parts !== undefined || sent.md5 === undefined)
+    return { verdict: 'unproved', proofs: [] }
+  if (etag.md5 === sent.md5) return { verdict: 'proved', proofs: ['part-md5'] }
+  return { verdict: 'contradicted', proofs: [], by: 'md5', expected: sent.md5, found: etag.md5 }
+}
+
+/**
+ * The parts of an upload, each by the answer to its own write. Where the ETag of one part is the MD5 of its bytes, the
+ * store's ETags are MD5s, and one that differs shows damage. Where none is, they may be something else: nothing is known.
+ *
+ * @template {{ partNumber: number, bytes: number, crc32?: number, md5?: string, etag: string }} P
+ * @param {P[]} parts with what was sent of each, and the ETag that the store answered
+ * @param {{ checked: boolean, encrypted?: boolean }} how checked: as of Sent, for parts
+ * @returns {{ proved: P[], damaged: P[], unproved: P[] }} damaged: to be copied again before the upload is completed;
+ *   unproved: to be read back once it is
+ */
+function weighParts(parts, { checked, encrypted = false }) {
+  if (checked) return { proved: parts, damaged: [], unproved: [] }
+  const verdicts = parts.map(part => weighWritten(part, { etag: part.etag, encrypted }).verdict)
+  const of = (/** @type {Weighed['verdict']} */ verdict) => parts.filter((_, i) => verdicts[i] === verdict)
+  const [proved, contradicted, unproved] = [of('proved'), of('contradicted'), of('unproved')]
+  if (proved.length > 0) return { proved, damaged: contradicted, unproved }
+  return { proved, damaged: [], unproved: parts.filter((_, i) => verdicts[i] !== 'proved') }
+}
+
+module.exports = { weighParts, weighWritten }

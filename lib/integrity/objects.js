@@ -1,0 +1,48 @@
+'use strict'
+
+/** What two stored objects tell of themselves that proves them equal, before anything is read. Pure. */
+
+const { md5EtagOf, sameEtag } = require('./sums')
+
+/** @typedef {import('../types').ObjectHead} ObjectHead */
+
+/**
+ * Whether two objects have equal contents, as far as their stores tell: false where they tell nothing to compare.
+ *
+ * @param {ObjectHead} one
+ * @param {ObjectHead} other
+ */
+function isSameObject(one, other) {
+  if (one.bytes !== other.bytes) return false
+  if (one.checksum?.type === 'FULL_OBJECT' && other.checksum?.type === 'FULL_OBJECT') {
+    return one.checksum.crc32 === other.checksum.crc32
+  }
+  return md5EtagOf(one) !== undefined && sameEtag(one.etag, other.etag)
+}
+
+/**
+ * What two stored objects tell that proves them equal, before anything is read.
+ *
+ * @typedef {{ method: 'stored-crc32' | 'etag' | 'composite-crc32', value: string, layout: boolean }} Stored layout: it holds only
+ *   where their parts are of the same sizes
+ */
+
+/**
+ * @param {ObjectHead} one
+ * @param {ObjectHead} other
+ * @returns {Stored | undefined} what is equal of them
+ */
+function compareStored(one, other) {
+  const [a, b] = [one, other].map(({ checksum }) => checksum?.crc32)
+  const types = new Set([one, other].map(({ checksum }) => checksum?.type))
+  const same = a !== undefined && a === b
+  if (same && types.size === 1 && types.has('FULL_OBJECT')) return { method: 'stored-crc32', value: a, layout: false }
+  const [mine, theirs] = [one, other].map(md5EtagOf)
+  if (mine && theirs && mine.md5 === theirs.md5 && mine.parts === theirs.parts) {
+    return { method: 'etag', value: one.etag, layout: mine.parts !== undefined }
+  }
+  if (same && types.size === 1 && types.has('COMPOSITE')) return { method: 'composite-crc32', value: a, layout: true }
+  return undefined
+}
+
+module.exports = { compareStored, isSameObject }

@@ -1,0 +1,88 @@
+'use strict'
+
+const { createHash } = require('node:crypto')
+const { crc32 } = require('node:zlib')
+const fc = require('fast-check')
+const { crc32ToBase64 } = require('../../../lib/crc32')
+const { weighParts, weighWritten } = require('../../../lib/integrity')
+
+const md5Of = bytes => createHash('md5').update(bytes).digest('hex')
+const sumsOf = bytes => ({ bytes: bytes.length, crc32: crc32(bytes), md5: md5Of(bytes) })
+const full = value => ({ crc32: crc32ToBase64(value), type: 'FULL_OBJECT' })
+const anyBytes = fc.uint8Array({ maxLength: 40 }).map(array => Buffer.from(array))
+
+/** What a store may say of the bytes that it keeps, or of those that it was sent: an echo. */
+const answers = fc.record({
+  size: fc.constantFrom('kept', 'none'),
+  crc32: fc.constantFrom('kept', 'echo', 'none', 'composite'),
+  etag: fc.constantFrom('md5', 'other', 'multipart', 'none'),
+  encrypted: fc.boolean(),
+})
+
+/** @returns {import('../../../lib/integrity/evidence').Told} */
+function told({ size, crc32: sum, etag, encrypted }, sent, kept) {
+  return {
+    ...(size === 'kept' && { bytes: kept.length }),
+    ...(sum === 'kept' && { checksum: full(crc32(kept)) }),
+    ...(sum === 'echo' && { checksum: full(crc32(sent)) }),
+    ...(sum === 'composite' && { checksum: { ...full(crc32(kept)), type: 'COMPOSITE' } }),
+    ...(etag === 'md5' && { etag: `"${md5Of(kept)}"` }),
+    ...(etag === 'other' && { etag: `"${md5Of(Buffer.from('key'))}"` }),
+    ...(etag === 'multipart' && { etag: `"${md5Of(kept)}-1"` }),
+    encrypted,
+  }
+}
+
+test('nothing that a store without checks says of other bytes proves them', () => {
+  fc.assert(
+    fc.property(anyBytes, anyBytes, answers, (sent, kept, answer) => {
+      fc.pre(!sent.equals(kept))
+      const { verdict } = weighWritten({ ...sumsOf(sent), checked: false }, told(answer, sent, kept))
+      expect(verdict).not.toBe('proved')
+    }),
+  )
+})
+
+test('an echo, a size, a composite checksum and the ETag of an upload prove nothing', () => {
+  fc.assert(
+    fc.property(anyBytes, answers, (bytes, answer) => {
+      const { verdict, proofs } = weighWritten({ ...sumsOf(bytes), checked: false }, told(answer, bytes, bytes))
+      const md5 = answer.etag === 'md5' && !answer.encrypted
+      const wrongMd5 = answer.etag === 'other' && !answer.encrypted
+      expect(verdict).toBe(md5 ? 'proved' : wrongMd5 ? 'contradicted' : 'unproved')
+      expect(proofs).toEqual(md5 ? ['part-md5'] : [])
+    }),
+  )
+})
+
+test('whatever differs contradicts, though something else should agree', () => {
+  const sent = sumsOf(Buffer.from('sent'))
+  const good = { bytes: 4, etag: `"${sent.md5}"`, checksum: full(sent.crc32) }
+  const checked = { ...sent, checked: true }
+  expect(weighWritten(checked, { ...good, bytes: 5 })).toMatchObject({ verdict: 'contradicted', by: 'size', found: 5 })
+  expect(weighWritten(checked, { ...good, checksum: full(1) })).toMatchObject({ verdict: 'contradicted', by: 'crc32' })
+  const otherMd5 = { ...good, etag: `"${'0'.repeat(32)}"` }
+  expect(weighWritten(sent, otherMd5)).toMatchObject({ verdict: 'contradicted', by: 'md5', expected: sent.md5 })
+  // A store that is known to check, and whose ETags are no MD5s.
+  expect(weighWritten(checked, otherMd5)).toEqual({ verdict: 'proved', proofs: ['store-crc32'] })
+})
+
+test('a checksum of a store that is known to check counts only where it is told', () => {
+  const sent = { ...sumsOf(Buffer.from('sent')), md5: undefined, checked: true }
+  expect(weighWritten(sent, { etag: '"x"' })).toEqual({ verdict: 'unproved', proofs: [] })
+  expect(weighWritten(sent, { etag: '"x"', checksum: full(sent.crc32) }).verdict).toBe('proved')
+  expect(weighWritten({ ...sent, crc32: undefined }, { checksum: full(sent.crc32) }).verdict).toBe('unproved')
+})
+
+const part = (partNumber, text, etag = `"${md5Of(text)}"`) => ({ partNumber, ...sumsOf(Buffer.from(text)), etag })
+
+test('one part whose ETag is its MD5 shows that the others, which differ, are damaged, in whatever order they come', () => {
+  const parts = [part(1, 'a', `"${'0'.repeat(32)}"`), part(2, 'b'), part(3, 'c'), part(4, 'd', '"opaque"')]
+  const numbers = ({ proved, damaged, unproved }) =>
+    [proved, damaged, unproved].map(list => list.map(({ partNumber }) => partNumber))
+  expect(numbers(weighParts(parts, { checked: false }))).toEqual([[2, 3], [1], [4]])
+  const others = parts.map(one => ({ ...one, etag: `"${'0'.repeat(32)}"` }))
+  expect(numbers(weighParts(others, { checked: false }))).toEqual([[], [], [1, 2, 3, 4]])
+  expect(numbers(weighParts(others, { checked: true }))).toEqual([[1, 2, 3, 4], [], []])
+  expect(numbers(weighParts(parts, { checked: false, encrypted: true }))).toEqual([[], [], [1, 2, 3, 4]])
+})
