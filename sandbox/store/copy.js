@@ -10,6 +10,7 @@ const { checkTagAccess, rangeOf, sourceOf } = require('./copy-source')
 const { readDescription } = require('./description')
 const { HEADER: ENCRYPTION, checkPartKey, encryptionHeaders, hidesMd5 } = require('./encryption')
 const { opaqueEtag } = require('./objects')
+const { checkReplacement, keptBytes } = require('./quirks')
 const { syntheticCrc32, syntheticPiece } = require('./synthetic')
 const { keepPart, partNumberOf, uploadOf } = require('./uploads')
 const { versionHeaders } = require('./versions')
@@ -49,10 +50,9 @@ async function copyObject(ctx) {
     const { content, user, tags, ...rest } = description
     const kept = catalog.putObject(bucket.name, {
       key,
-      size: source.object.size,
       etag: taken.etag,
       modifiedMs: now(),
-      segments: taken.segments,
+      ...keptBytes(ctx, { size: source.object.size, segments: taken.segments }),
       checksum: taken.checksum && { ...taken.checksum, type: 'FULL_OBJECT' },
       content: content ?? withoutRedirect(source.object.content, ctx),
       user: user ?? source.object.user,
@@ -79,6 +79,7 @@ async function uploadPartCopy(ctx) {
     const message = `checksum missing, want "${upload.checksum.algorithm}", got ""`
     throw new S3Error('InvalidArgument', { message })
   }
+  checkReplacement(ctx, upload, number)
   const source = sourceOf(ctx)
   const range = rangeOf(ctx, source)
   checkSize(ctx, range.length)

@@ -2,6 +2,7 @@
 
 const { S3Error } = require('./errors')
 const { readEncryption } = require('./encryption')
+const { checkTagKeys, encodingOf } = require('./quirks')
 
 /**
  * What travels with an object besides its bytes: content headers, user metadata, tags, storage class, encryption.
@@ -53,16 +54,17 @@ function readDescription(ctx) {
     const value = ctx.header(name)
     if (value) content[name] = value
   }
-  const encodings = content['content-encoding']
-    ?.split(',')
-    .map(one => one.trim())
-    .filter(one => one !== 'aws-chunked')
+  const encoding = encodingOf(ctx)
   delete content['content-encoding']
-  if (encodings?.length) content['content-encoding'] = encodings.join(',')
+  if (encoding) content['content-encoding'] = encoding
+  for (const name of ctx.state.options.droppedHeaders) delete content[name]
+  const tags = parseTagging(ctx.header('x-amz-tagging') ?? '')
+  checkTagKeys(ctx, tags)
+  const tagsLost = ctx.operation === 'CreateMultipartUpload' && !ctx.state.options.multipartTags
   return {
     content,
     user: readUser(ctx),
-    tags: parseTagging(ctx.header('x-amz-tagging') ?? ''),
+    tags: tagsLost ? [] : tags,
     storageClass: readStorageClass(ctx),
     encryption: readEncryption(ctx),
   }
@@ -70,7 +72,7 @@ function readDescription(ctx) {
 
 /** @param {Context} ctx @returns {string | undefined} undefined of the usual one, which stores do not tell */
 function readStorageClass(ctx) {
-  const name = ctx.header('x-amz-storage-class')
+  const name = ctx.header('x-amz-storage-class') ?? (ctx.state.options.storageClass || undefined)
   if (name !== undefined && !STORAGE_CLASSES.includes(name)) {
     throw new S3Error('InvalidStorageClass', { StorageClassRequested: name })
   }

@@ -66,6 +66,7 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
     events,
     now,
     completed: new Map(),
+    unsettled: new Map(),
   }
 
   /** @type {import('./types').RunningStore['createBucket']} */

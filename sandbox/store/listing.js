@@ -105,7 +105,7 @@ function listObjectsPage(ctx, after, withOwner) {
     return {
       Key: encode(key),
       LastModified: isoSeconds(object.modifiedMs),
-      ETag: `"${object.etag}"`,
+      ETag: ctx.state.options.listEtags ? `"${object.etag}"` : undefined,
       ChecksumAlgorithm: object.checksum?.algorithm,
       ChecksumType: object.checksum?.type,
       Size: object.size,

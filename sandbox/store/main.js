@@ -12,7 +12,7 @@ const { startStore } = require('./index')
  */
 
 const PARENT_CHECK_MS = 1000
-const TEXTS = ['host', 'dir', 'region', 'domain', 'encryption']
+const TEXTS = ['host', 'dir', 'region', 'domain', 'encryption', 'serverName', 'framing', 'foldNames', 'storageClass']
 const NUMBERS = [
   'port',
   'minPartBytes',
@@ -32,6 +32,10 @@ const SWITCHES = [
   'lateParts',
   'requirePartChecksums',
   'rememberCompletions',
+  'replaceParts',
+  'emptyFolders',
+  'multipartTags',
+  'listEtags',
 ]
 
 /**

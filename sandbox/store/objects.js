@@ -8,6 +8,7 @@ const { isArchived, readDescription } = require('./description')
 const { checkReadKey, encryptionHeaders, hidesMd5 } = require('./encryption')
 const { readClaims, receive } = require('./payload')
 const { mayReadTags } = require('./permissions')
+const { asHeadSees, keptBytes, partWanted } = require('./quirks')
 const { findObject, findVersion, versionHeaders } = require('./versions')
 
 /**
@@ -34,7 +35,8 @@ const OVERRIDES = [
  * @param {{ checksum?: import('./checksums').Algorithm, encryption?: import('./types').Encryption }} wanted checksum: one to
  *   compute even where none was sent; encryption: of what it becomes
  * @returns {Promise<{ segments: Segment[], size: number, etag: string,
- *   checksum?: import('./types').StoredChecksum, release(): void }>} `release` after it has been put into the catalog
+ *   checksum?: import('./types').StoredChecksum, damaged?: boolean, release(): void }>} damaged: its
+ *   checksum is another one, which is not told yet; `release` after it has been put into the catalog
  *   or was not
  * @throws {S3Error} with nothing kept
  */
@@ -56,6 +58,7 @@ async function storeBody(ctx, { checksum: algorithm, encryption }) {
       bytes,
       md5: hex,
       checksum,
+      damaged,
     } = await receive(ctx, claims, {
       write: writer.write,
       md5,
@@ -67,6 +70,7 @@ async function storeBody(ctx, { checksum: algorithm, encryption }) {
       size: bytes,
       etag: md5 && hex && !hidesMd5(encryption) ? hex : opaqueEtag(ctx, encryption),
       checksum,
+      damaged,
       release: () => blobs.release(writer.id),
     }
   } catch (error) {
@@ -98,10 +102,9 @@ async function putObject(ctx) {
     checkWrite(ctx, ctx.bucket().objects.get(key))
     const kept = catalog.putObject(ctx.bucket().name, {
       key,
-      size: body.size,
       etag: body.etag,
       modifiedMs: now(),
-      segments: body.segments,
+      ...keptBytes(ctx, body),
       checksum: body.checksum && { ...body.checksum, type: 'FULL_OBJECT' },
       ...description,
     })
@@ -136,7 +139,7 @@ function checksumHeaders(checksum, type) {
  * @returns {Answer}
  */
 function getObject(ctx) {
-  const object = objectOf(ctx)
+  const object = asHeadSees(ctx, objectOf(ctx))
   checkReadKey(ctx, object)
   checkRead(ctx, object)
   const wanted = intervalOf(ctx, object)
@@ -211,7 +214,7 @@ function describe(ctx, object) {
  */
 function intervalOf(ctx, object) {
   const whole = { start: 0, length: object.size, partial: false }
-  const partNumber = ctx.query.get('partNumber')
+  const partNumber = partWanted(ctx)
   const range = ctx.header('range')
   if (partNumber !== undefined) {
     if (range !== undefined) {

@@ -36,6 +36,23 @@ function withDefaults(options, dir) {
     rememberCompletions: true,
     keepAliveMs: 20_000,
     seed: 1,
+    serverName: 'xfer-sandbox',
+    framing: /** @type {const} */ ('removed'),
+    checksumCheck: true,
+    checksumEcho: /** @type {const} */ ('sent'),
+    replaceParts: true,
+    partNumberHead: /** @type {const} */ ('answered'),
+    emptyFolders: false,
+    headAfterPut: /** @type {const} */ ('right'),
+    headsAfterPut: 1,
+    foldNames: /** @type {const} */ ('none'),
+    completionSize: /** @type {const} */ ('checked'),
+    multipartTags: true,
+    contentEncoding: /** @type {const} */ ('cleaned'),
+    droppedHeaders: [],
+    refusedTagKey: '',
+    listEtags: true,
+    storageClass: '',
   }
   const unknown = Object.keys(given).find(name => !(name in settings))
   if (unknown !== undefined) throw new TypeError(`a store has no option "${unknown}"`)

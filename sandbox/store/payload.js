@@ -5,6 +5,7 @@ const { S3Error } = require('./errors')
 const { ALGORITHMS, isAlgorithm } = require('./checksums')
 const { createChunkedDecoder } = require('./aws-chunked')
 const { pump } = require('./pump')
+const { keepsFraming } = require('./quirks')
 
 /**
  * Reads request bodies in all their forms, and checks all they are said to be: length, SHA-256, chunk signatures,
@@ -42,8 +43,8 @@ const MAX_XML_BYTES = 2 * 1024 * 1024
  */
 function readClaims(ctx) {
   const payloadHash = ctx.identity?.payloadHash ?? 'UNSIGNED-PAYLOAD'
-  const form = FORMS[payloadHash] ?? FORMS['UNSIGNED-PAYLOAD']
-  const sha256 = form === FORMS['UNSIGNED-PAYLOAD'] && payloadHash !== 'UNSIGNED-PAYLOAD' ? payloadHash : undefined
+  const form = (!keepsFraming(ctx) && FORMS[payloadHash]) || FORMS['UNSIGNED-PAYLOAD']
+  const sha256 = !Object.hasOwn(FORMS, payloadHash) ? payloadHash : undefined
   if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) {
     throw new S3Error('InvalidArgument', {
       message: `x-amz-content-sha256 must be UNSIGNED-PAYLOAD, ${Object.keys(FORMS).slice(1).join(', ')}, or a valid sha256 value.`,
@@ -72,7 +73,7 @@ function declaredBytes(ctx, chunked) {
 
 /** @param {Context} ctx @param {{ trailers: boolean }} form @returns {Claims['checksum']} */
 function readChecksumClaim(ctx, form) {
-  if (!ctx.state.options.checksums) return undefined
+  if (!ctx.state.options.checksums || keepsFraming(ctx)) return undefined
   // There the header speaks of the object to be made, not of this request's body.
   if (ctx.operation === 'CompleteMultipartUpload') return undefined
   const found = Object.keys(ALGORITHMS)
@@ -125,7 +126,7 @@ function headerOf(algorithm) {
  * @param {Claims} claims
  * @param {{ write: (bytes: Buffer) => Promise<void> | undefined, md5?: boolean, checksum?: Algorithm }} sink whether an
  *   MD5 or a checksum is wanted even if none was sent
- * @returns {Promise<{ bytes: number, md5?: string, checksum?: StoredChecksum }>} MD5 in hex
+ * @returns {Promise<{ bytes: number, md5?: string, checksum?: StoredChecksum, damaged?: boolean }>} MD5 in hex
  * @throws {S3Error}
  */
 async function receive(ctx, claims, sink) {
@@ -174,11 +175,11 @@ async function receive(ctx, claims, sink) {
   const found = algorithm && checksum ? { algorithm, value: checksum.digest().toString('base64') } : undefined
   const md5Bytes = md5?.digest()
   checkSha256(claims, sha256?.digest('hex'))
-  checkChecksum(claims, found, trailers)
+  const outcome = checkChecksum(ctx, claims, found, trailers)
   if (claims.md5 !== undefined && md5Bytes?.toString('base64') !== claims.md5) {
     throw new S3Error('BadDigest', { ExpectedDigest: claims.md5, CalculatedDigest: md5Bytes?.toString('base64') })
   }
-  return { bytes, md5: md5Bytes?.toString('hex'), checksum: found }
+  return { bytes, md5: md5Bytes?.toString('hex'), ...outcome }
 }
 
 /** @param {Claims} claims @param {string | undefined} found */
@@ -190,14 +191,24 @@ function checkSha256({ sha256 }, found) {
   })
 }
 
-/** @param {Claims} claims @param {StoredChecksum | undefined} found @param {Map<string, string> | undefined} trailers */
-function checkChecksum({ checksum }, found, trailers) {
-  if (!checksum || !found) return
+/**
+ * @param {Context} ctx
+ * @param {Claims} claims
+ * @param {StoredChecksum | undefined} found
+ * @param {Map<string, string> | undefined} trailers
+ * @returns {{ checksum?: StoredChecksum, damaged?: boolean }} what is kept and told
+ */
+function checkChecksum(ctx, { checksum }, found, trailers) {
+  const { checksumCheck, checksumEcho } = ctx.state.options
+  if (checksumCheck === false && checksumEcho !== 'sent') return {}
+  if (!checksum || !found) return { checksum: found }
   const { algorithm } = checksum
   const trailer = trailers?.get(headerOf(algorithm))
   if (checksum.value === undefined && trailer === undefined) throw new S3Error('MalformedTrailerError')
   const claimed = checksum.value ?? checkForm(algorithm, trailer ?? '')
-  if (claimed === found.value) return
+  if (claimed === found.value) return { checksum: found }
+  const late = checksumCheck === 'completion' && ctx.operation === 'UploadPart'
+  if (checksumCheck === false || late) return { checksum: { algorithm, value: claimed }, damaged: late }
   throw new S3Error('BadDigest', { message: `The ${algorithm} you specified did not match the calculated checksum.` })
 }
 

@@ -30,13 +30,14 @@ async function respond(ctx, answer) {
     ctx.req.socket.destroy()
     throw new Error('the answer was lost on purpose')
   }
+  /** @type {Record<string, string>} */
   const headers = {
     'x-amz-id-2': ctx.hostId,
     'x-amz-request-id': ctx.requestId,
     Date: new Date(ctx.state.now()).toUTCString(),
     ...answer.headers,
-    Server: 'AmazonS3',
   }
+  if (ctx.state.options.serverName !== '') headers.Server = ctx.state.options.serverName
   if (effects.etag !== undefined && 'ETag' in headers) headers.ETag = effects.etag
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
   res.statusCode = blanks === undefined ? answer.status : 200

@@ -7,6 +7,7 @@ const { S3Error } = require('./errors')
 const { authenticate } = require('./auth')
 const { operationOf } = require('./operations')
 const { isPermitted, mayMiss } = require('./permissions')
+const { foldedName, noteWrite } = require('./quirks')
 const { createContext, decodeKey } = require('./request')
 const { errorAnswer, errorDocument, refusal, respond } = require('./respond')
 
@@ -63,6 +64,7 @@ async function serve(state, req, res) {
 /** @param {Context} ctx @returns {Promise<Answer>} */
 async function answerTo(ctx) {
   decodeKey(ctx)
+  if (ctx.key) ctx.key = foldedName(ctx, ctx.key)
   const { operation, handle, anonymous } = operationOf(ctx)
   ctx.operation = operation
   ctx.effects = ctx.state.faults.strike(ctx)
@@ -75,6 +77,7 @@ async function answerTo(ctx) {
   if (spoiled && !afterWork) return spoiled
   try {
     const answer = await handle(ctx)
+    noteWrite(ctx)
     if (refuse) {
       answer.content?.release()
       throw refusal(refuse)

@@ -5,6 +5,7 @@ const { checkTags } = require('./description')
 const { objectOf } = require('./objects')
 const { receiveText } = require('./payload')
 const { hasAction } = require('./permissions')
+const { checkTagKeys, foldedName } = require('./quirks')
 const { refusal } = require('./respond')
 const { versionHeaders } = require('./versions')
 const { childText, readXml, writeXml } = require('./xml')
@@ -33,6 +34,7 @@ async function putTagging(ctx) {
     if (tag.name !== 'Tag' || key === undefined || value === undefined) throw new S3Error('MalformedXML')
     return /** @type {[string, string]} */ ([key, value])
   })
+  checkTagKeys(ctx, tags)
   return { status: 200, headers: versionHeaders(replaceTags(ctx, checkTags(tags))) }
 }
 
@@ -60,7 +62,7 @@ async function deleteObjects(ctx) {
   const keys = root.children
     .filter(child => child.name === 'Object')
     // Spaces around a key are part of it.
-    .map(child => child.children.find(one => one.name === 'Key')?.text ?? '')
+    .map(child => foldedName(ctx, child.children.find(one => one.name === 'Key')?.text ?? ''))
   const malformed = root.name !== 'Delete' || keys.length === 0 || keys.length > 1000 || keys.includes('')
   if (malformed) throw new S3Error('MalformedXML')
   /** @type {object[]} */

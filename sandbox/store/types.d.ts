@@ -85,6 +85,48 @@ export interface StoreOptions {
   faults?: FaultRule[]
   /** Of the dice of the fault rules that have no seed of their own; default 1. */
   seed?: number
+
+  // --- quirks: where stores of other make differ from S3 (quirks.js); modes.js has combinations of them
+  /** What its `Server` header says; default `xfer-sandbox`. Empty: it sends none. */
+  serverName?: string
+  /** Default `removed`. The aws-chunked framing of bodies is stored as if it were data: always, or beside another Content-Encoding. */
+  framing?: 'removed' | 'kept' | 'kept-with-encoding'
+  /**
+   * Default true. False: checksums, in headers and trailers, are taken and never compared with the bytes. `completion`: that of a
+   * part is compared when its upload is completed, which is then refused with 400.
+   */
+  checksumCheck?: boolean | 'completion'
+  /**
+   * What a store that compares nothing does with the checksums it is sent: keeps and echoes them all (`sent`, default); those of
+   * uploads and completions, not of bodies (`uploads`); none (`none`).
+   */
+  checksumEcho?: 'sent' | 'uploads' | 'none'
+  /** Default true. False: a part number that is there already is refused with 501. */
+  replaceParts?: boolean
+  /** Default `answered`. A GET or HEAD with `partNumber` is answered as if it had none, or with 501. */
+  partNumberHead?: 'answered' | 'ignored' | 501
+  /** Default false. True: of keys that end in a slash no bytes are kept, whatever is sent; the ETag is that of what was sent. */
+  emptyFolders?: boolean
+  /** Default `right`. What the first HEADs after a write say: that there is nothing, or a size that is one too small. */
+  headAfterPut?: 'right' | 404 | 'wrong-size'
+  /** How many HEADs those are; default 1. */
+  headsAfterPut?: number
+  /** Default `none`. Keys that differ only in case, or in their Unicode form, are one; `nfc` also changes the name that is told. */
+  foldNames?: 'none' | 'case' | 'nfc'
+  /** Default `checked`. A completion with `x-amz-mp-object-size` is refused with 501. */
+  completionSize?: 'checked' | 501
+  /** Default true. False: the tags of objects made of parts are lost. */
+  multipartTags?: boolean
+  /** Default `cleaned`. `aws-chunked` stays in the Content-Encoding: where there is another one beside it, or always. */
+  contentEncoding?: 'cleaned' | 'kept-aws-chunked' | 'kept-always'
+  /** Content headers that are not kept, in lower case; default none. */
+  droppedHeaders?: string[]
+  /** A tag of this key is refused with 400; default none. */
+  refusedTagKey?: string
+  /** Default true. False: the entries of lists have no ETag. */
+  listEtags?: boolean
+  /** What is written without a storage class has this one, as GLACIER, which cannot be read; default STANDARD. */
+  storageClass?: string
 }
 
 /** The options with every default filled in. */
@@ -178,6 +220,8 @@ export interface StoredPart {
   modifiedMs: number
   segments: Segment[]
   checksum?: StoredChecksum
+  /** Its checksum is not that of its bytes, which is found out when its upload is completed. */
+  damaged?: boolean
 }
 
 /** What a create or put says about an object besides its bytes. */
@@ -252,6 +296,8 @@ export interface State {
   now(): number
   /** Answers of completed uploads, for those who ask again. */
   completed: Map<string, { bucket: string; key: string; answer: Answer }>
+  /** `bucket/key` → how many HEADs are still to be told something else, with `headAfterPut`. */
+  unsettled: Map<string, number>
 }
 
 /** One request, taken apart. */

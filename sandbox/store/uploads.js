@@ -6,6 +6,7 @@ const { ALGORITHMS, isAlgorithm, combineParts } = require('./checksums')
 const { readDescription } = require('./description')
 const { checkPartKey, encryptionHeaders } = require('./encryption')
 const { storeBody } = require('./objects')
+const { checkReplacement } = require('./quirks')
 const { writeXml } = require('./xml')
 
 /**
@@ -53,7 +54,8 @@ function createUpload(ctx) {
 
 /** @param {Context} ctx @returns {Upload['checksum']} */
 function wantedChecksum(ctx) {
-  if (!ctx.state.options.checksums) return undefined
+  const { checksums, checksumCheck, checksumEcho } = ctx.state.options
+  if (!checksums || (checksumCheck === false && checksumEcho === 'none')) return undefined
   const algorithm = ctx.header('x-amz-checksum-algorithm')?.toUpperCase()
   const type = ctx.header('x-amz-checksum-type')?.toUpperCase()
   if (algorithm === undefined) {
@@ -90,6 +92,7 @@ async function uploadPart(ctx) {
   const number = partNumberOf(ctx)
   const upload = uploadOf(ctx)
   checkPartKey(ctx, upload)
+  checkReplacement(ctx, upload, number)
   if (ctx.state.options.checksums) checkPartChecksum(ctx, upload)
   const body = await storeBody(ctx, { checksum: upload.checksum?.algorithm, encryption: upload.encryption })
   try {
@@ -112,7 +115,7 @@ async function uploadPart(ctx) {
  * @returns {import('./types').StoredPart}
  * @throws {S3Error} NoSuchUpload
  */
-function keepPart(ctx, upload, { number, size, etag, segments, checksum }) {
+function keepPart(ctx, upload, { number, size, etag, segments, checksum, damaged }) {
   const { catalog, options, now } = ctx.state
   const { name, uploads } = ctx.bucket()
   if (options.lateParts && !uploads.has(upload.id)) {
@@ -120,7 +123,7 @@ function keepPart(ctx, upload, { number, size, etag, segments, checksum }) {
     catalog.addUpload(name, revived)
   }
   uploadOf(ctx)
-  const part = { number, size, etag, modifiedMs: now(), segments, checksum }
+  const part = { number, size, etag, modifiedMs: now(), segments, checksum, damaged }
   catalog.putPart(name, upload.id, part)
   return part
 }

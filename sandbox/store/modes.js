@@ -1,0 +1,110 @@
+'use strict'
+
+/**
+ * Stores of every kind that is known to exist, as options of this one: `npm run zoo` and `npm run flips` draw from it. A new
+ * quirk of the store gets a row here. Rows may be combined where they set different options.
+ *
+ * @typedef {object} Mode
+ * @property {string} name
+ * @property {'source' | 'destination' | 'both'} side where it makes a difference
+ * @property {import('./types').StoreOptions} options
+ */
+
+/** A store whose name says nothing, so that nobody can know what it checks. */
+const UNNAMED = { serverName: '' }
+const ODD = { serverName: 'Oddity/1.0' }
+
+/** @type {Mode[]} */
+const MODES = [
+  { name: 'plain', side: 'both', options: {} },
+  { name: 'unnamed', side: 'both', options: { ...UNNAMED } },
+
+  // --- what ETags and checksums say
+  { name: 'no-checksums', side: 'both', options: { checksums: false, ...UNNAMED } },
+  { name: 'no-checksums-411', side: 'destination', options: { checksums: false, trailerStatus: 411, ...ODD } },
+  { name: 'opaque-etags', side: 'both', options: { md5Etags: false, ...UNNAMED } },
+  { name: 'plain-opaque-etags', side: 'both', options: { md5Etags: false, plainEtags: true, ...ODD } },
+  { name: 'nothing-to-compare', side: 'both', options: { checksums: false, md5Etags: false, ...UNNAMED } },
+  { name: 'plain-nothing', side: 'both', options: { checksums: false, md5Etags: false, plainEtags: true, ...UNNAMED } },
+  {
+    name: 'slow-md5-parts',
+    side: 'destination',
+    options: {
+      checksums: false,
+      faults: [{ operation: 'UploadPart', probability: 0.4, seed: 7, answerDelayMs: 300 }],
+      ...UNNAMED,
+    },
+  },
+  { name: 'unchecked', side: 'both', options: { checksumCheck: false, ...ODD } },
+  { name: 'unchecked-unnamed', side: 'both', options: { checksumCheck: false, ...UNNAMED } },
+  { name: 'unchecked-silent', side: 'both', options: { checksumCheck: false, checksumEcho: 'none', ...ODD } },
+  { name: 'unchecked-uploads', side: 'both', options: { checksumCheck: false, checksumEcho: 'uploads', ...ODD } },
+  { name: 'unchecked-opaque', side: 'both', options: { checksumCheck: false, md5Etags: false, ...UNNAMED } },
+  {
+    name: 'unchecked-plain',
+    side: 'both',
+    options: { checksumCheck: false, checksumEcho: 'none', md5Etags: false, plainEtags: true, ...UNNAMED },
+  },
+  { name: 'checked-at-completion', side: 'destination', options: { checksumCheck: 'completion', ...ODD } },
+  { name: 'part-checksums', side: 'destination', options: { requirePartChecksums: true } },
+  { name: 'kms', side: 'both', options: { encryption: 'aws:kms', md5Etags: false } },
+
+  // --- what is stored of a body
+  {
+    name: 'framing-kept',
+    side: 'destination',
+    options: { framing: 'kept', checksumCheck: false, checksumEcho: 'none', ...ODD },
+  },
+  {
+    name: 'framing-kept-opaque',
+    side: 'destination',
+    options: { framing: 'kept', checksumCheck: false, checksumEcho: 'none', md5Etags: false, ...UNNAMED },
+  },
+  { name: 'framing-kept-with-encoding', side: 'destination', options: { framing: 'kept-with-encoding', ...UNNAMED } },
+  { name: 'empty-folders', side: 'destination', options: { emptyFolders: true, ...UNNAMED } },
+
+  // --- writes
+  { name: 'no-conditions', side: 'destination', options: { conditions: false, ...UNNAMED } },
+  { name: 'parts-once', side: 'destination', options: { replaceParts: false, ...ODD } },
+  { name: 'no-completion-size', side: 'destination', options: { completionSize: 501, ...ODD } },
+  { name: 'forgets-completions', side: 'destination', options: { rememberCompletions: false, ...UNNAMED } },
+  { name: 'late-parts', side: 'destination', options: { lateParts: true, ...UNNAMED } },
+
+  // --- reads
+  { name: 'part-heads-ignored', side: 'source', options: { partNumberHead: 'ignored', ...UNNAMED } },
+  { name: 'part-heads-refused', side: 'source', options: { partNumberHead: 501, ...ODD } },
+  { name: 'head-misses', side: 'destination', options: { headAfterPut: 404, ...ODD } },
+  { name: 'head-misses-thrice', side: 'destination', options: { headAfterPut: 404, headsAfterPut: 3, ...UNNAMED } },
+  { name: 'head-wrong-size', side: 'destination', options: { headAfterPut: 'wrong-size', ...UNNAMED } },
+  {
+    name: 'unreadable',
+    side: 'destination',
+    options: { checksums: false, md5Etags: false, faults: [{ operation: 'GetObject', status: 403 }], ...UNNAMED },
+  },
+  {
+    name: 'write-only',
+    side: 'destination',
+    options: { faults: [{ operation: ['GetObject', 'HeadObject'], status: 403 }], ...UNNAMED },
+  },
+  { name: 'archive', side: 'destination', options: { storageClass: 'GLACIER', checksumCheck: false, ...ODD } },
+
+  // --- names, lists and clocks
+  { name: 'folds-case', side: 'destination', options: { foldNames: 'case', ...UNNAMED } },
+  { name: 'folds-unicode', side: 'destination', options: { foldNames: 'nfc', ...UNNAMED } },
+  { name: 'lists-without-etags', side: 'both', options: { listEtags: false, ...UNNAMED } },
+  { name: 'short-pages', side: 'both', options: { pageSize: 3, ...UNNAMED } },
+  { name: 'clock-ahead', side: 'both', options: { clockSkewMs: 5 * 60_000, ...UNNAMED } },
+
+  // --- attributes
+  { name: 'no-multipart-tags', side: 'destination', options: { multipartTags: false, ...UNNAMED } },
+  { name: 'chunked-encoding-kept', side: 'destination', options: { contentEncoding: 'kept-aws-chunked', ...ODD } },
+  { name: 'chunked-encoding-always', side: 'destination', options: { contentEncoding: 'kept-always', ...UNNAMED } },
+  {
+    name: 'drops-headers',
+    side: 'destination',
+    options: { droppedHeaders: ['cache-control', 'content-language', 'expires'], ...UNNAMED },
+  },
+  { name: 'refuses-a-tag', side: 'destination', options: { refusedTagKey: 'owner', ...ODD } },
+]
+
+module.exports = { MODES }
