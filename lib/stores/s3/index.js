@@ -13,6 +13,7 @@ const { partLimits } = require('../limits')
 const { writeHeaders } = require('./attributes')
 const { isKnownToCheck } = require('./checking')
 const { createChecksumAsking } = require('./checksum-asking')
+const { createCompletionAsking } = require('./completion-asking')
 const { isAws, isKnownToHeed } = require('./conditions')
 const { createControl } = require('./control')
 const { createCopies } = require('./copies')
@@ -89,6 +90,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
   }
 
   const withChecksums = createChecksumAsking()
+  const withoutRefused = createCompletionAsking()
   const inBucket = { seen: false }
 
   return {
@@ -197,7 +199,9 @@ function createS3Store({ bucket, settings, now = Date.now }) {
           })),
         },
       }
-      const output = await control.call('CompleteMultipartUpload', input, signal).catch(refuseWrongObject)
+      const output = await withoutRefused(input, asked =>
+        control.call('CompleteMultipartUpload', asked, signal),
+      ).catch(refuseWrongObject)
       return {
         etag: output.ETag ?? '',
         versionId: output.VersionId,
