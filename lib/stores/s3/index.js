@@ -199,9 +199,9 @@ function createS3Store({ bucket, settings, now = Date.now }) {
           })),
         },
       }
-      const output = await withoutRefused(input, asked =>
-        control.call('CompleteMultipartUpload', asked, signal),
-      ).catch(refuseWrongObject)
+      const output = await withoutRefused(input, asked => control.call('CompleteMultipartUpload', asked, signal)).catch(
+        refuseWrongObject,
+      )
       return {
         etag: output.ETag ?? '',
         versionId: output.VersionId,
