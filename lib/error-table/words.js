@@ -44,7 +44,11 @@ const PERMISSIONS = {
 const OF_BUCKETS = { ListMultipartUploads: 's3:ListBucketMultipartUploads', ListObjectsV2: 's3:ListBucket' }
 
 /** Of one version of an object, not its newest. @type {Record<string, string>} */
-const OF_VERSIONS = { 's3:GetObject': 's3:GetObjectVersion', 's3:GetObjectTagging': 's3:GetObjectVersionTagging' }
+const OF_VERSIONS = {
+  's3:GetObject': 's3:GetObjectVersion',
+  's3:GetObjectTagging': 's3:GetObjectVersionTagging',
+  's3:DeleteObject': 's3:DeleteObjectVersion',
+}
 
 /** What credentials lack that are denied access. @param {Facts} f operation: S3's name of it; conditional: by `If-Match`; versioned: of a version that was named */
 function permission({ side, operation = side === 'source' ? 'GetObject' : 'PutObject', conditional, versioned }) {

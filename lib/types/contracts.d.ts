@@ -256,8 +256,8 @@ export interface Store {
   /** Whether the store itself refuses a write of the key, which exists, where its condition does not hold. */
   heeds(write: { key: string; condition: WriteCondition }, options?: CallOptions): Promise<boolean>
   abortUpload(upload: { key: string; uploadId: string }, options?: CallOptions): Promise<void>
-  /** Only the object with this ETag, where the store heeds that. */
-  remove(object: { key: string; etag: string }, options?: CallOptions): Promise<void>
+  /** Only the object with this ETag, where the store heeds that; or one version, which no other one is taken for. */
+  remove(object: { key: string; etag?: string; versionId?: string }, options?: CallOptions): Promise<void>
   /** At most 1,000 keys; resolves to those that were not deleted. https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */
   removeAll(keys: string[], options?: CallOptions): Promise<Array<{ key: string; code: string; message: string }>>
   /** One page, likewise; a marker without an id is behind all uploads of its key. */

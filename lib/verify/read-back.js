@@ -3,7 +3,7 @@
 /** After a copy became visible: whether what is stored is what was sent. */
 
 const { XferError, asXferError, factsOfCause } = require('../errors')
-const { sameEtag } = require('../integrity')
+const { removeWrong } = require('../destination/removal')
 const { bytesIn, differing, readRanges } = require('./read')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
@@ -12,8 +12,6 @@ const { bytesIn, differing, readRanges } = require('./read')
 
 /** A range that differs is read so often again: the second reading may be the wrong one. */
 const MOST_AGAIN = 2
-/** What clearing away may take, after Ctrl-C too. */
-const REMOVAL_LIMIT_MS = 15_000
 
 /**
  * With `--verify full`: reads the destination, range by range, and compares it with what was sent. What is not that is
@@ -90,13 +88,13 @@ async function readStored({ job, object, concurrency, limits, reading, schedule 
  * What is said of a copy that is not what was sent, once it is taken away.
  *
  * @param {{ store: import('../types').Store, key: string, text: string }} destination
- * @param {Pick<Written, 'etag'>} written
+ * @param {Pick<Written, 'etag' | 'versionId'>} written
  * @param {{ reason?: string, start?: number, bytes: number }} wrong where; all of it where nothing else is said
  * @param {import('../types').XferError} [cause]
  * @returns {Promise<import('../types').XferError>} WRONG_COPY
  */
 async function wrongCopy(destination, written, { reason = 'it is not what was sent', start = 0, bytes }, cause) {
-  const now = await takeAway(destination, written)
+  const now = await removeWrong(destination, written)
   return new XferError(
     'WRONG_COPY',
     { location: destination.text, reason, now, start, end: start + bytes - 1 },
@@ -104,26 +102,4 @@ async function wrongCopy(destination, written, { reason = 'it is not what was se
   )
 }
 
-/**
- * Takes the wrong object away, and no other one: some stores do not heed the condition, so its ETag is looked at first.
- * What it replaced is not there any more either way.
- *
- * @param {{ store: import('../types').Store, key: string }} destination
- * @param {Pick<Written, 'etag'>} written
- * @returns {Promise<string>} what is at the destination now, as half a sentence
- */
-async function takeAway({ store, key }, { etag }) {
-  const options = { signal: AbortSignal.timeout(REMOVAL_LIMIT_MS) }
-  try {
-    const found = await store.head(key, options)
-    if (!sameEtag(found.etag, etag)) return 'somebody else has replaced it meanwhile, and that object was left alone'
-    await store.remove({ key, etag: found.etag }, options)
-    return 'it was removed, so that nothing is there now, nor what it may have replaced'
-  } catch (cause) {
-    const { code, message } = asXferError(cause)
-    if (code === 'NO_SUCH_KEY') return 'nothing is there now'
-    return `the wrong object is still there, for it could not be removed (${message.replace(/\.$/, '')})`
-  }
-}
-
-module.exports = { readBack, takeAway, wrongCopy }
+module.exports = { readBack, takeAway: removeWrong, wrongCopy }

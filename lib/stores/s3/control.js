@@ -125,7 +125,11 @@ function createControl(settings, bucket, now) {
     } catch (error) {
       throw fromSdkError(
         error,
-        { ...facts, key: input.Key, operation: name, conditional: input.IfMatch !== undefined },
+        {
+          ...facts,
+          ...{ key: input.Key, operation: name, conditional: input.IfMatch !== undefined },
+          ...(input.VersionId !== undefined && { versioned: true }),
+        },
         signal,
       )
     }

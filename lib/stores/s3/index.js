@@ -114,8 +114,8 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     copiesExpires: () => control.server() !== 'MinIO',
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html */
-    async remove({ key, etag }, { signal } = {}) {
-      await control.call('DeleteObject', { Key: key, IfMatch: etag }, signal)
+    async remove({ key, etag, versionId }, { signal } = {}) {
+      await control.call('DeleteObject', { Key: key, IfMatch: etag, VersionId: versionId }, signal)
     },
 
     removeAll: createRemoval(control),
