@@ -11,7 +11,7 @@
  * @param {Fault} fault
  * @returns {Promise<{ answer: ContainerAnswer, outOfMemory: boolean }>}
  */
-async function runWithFault(container, body, { onSent, ...limits }, { answer: told, death, killAfterMs }) {
+async function runWithFault(container, body, { onSent, ...limits }, { answer: told, death, rerun, killAfterMs }) {
   let killed = false
   const kill = () => {
     killed = true
@@ -27,7 +27,7 @@ async function runWithFault(container, body, { onSent, ...limits }, { answer: to
     },
   })
   clearTimeout(timer)
-  if (death && killAfterMs === undefined) kill()
+  if ((death || rerun) && killAfterMs === undefined) kill()
   if (!killed) return { answer: told && given.kind === 'answer' ? answerOf(told, limits) : given, outOfMemory: false }
   return {
     answer: death === 'time' ? { kind: 'timeout' } : { kind: 'gone', refused: false },

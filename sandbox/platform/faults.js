@@ -29,6 +29,9 @@ const FIELDS = {
   recordNever: 'what',
   killAfterMs: 'what',
   death: 'what',
+  rerun: 'what',
+  dieLoading: 'what',
+  unready: 'what',
   answer: 'what',
   truncate: 'what',
 }

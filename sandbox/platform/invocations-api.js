@@ -45,7 +45,7 @@ function createInvocationsApi({ settings, entities, publish }) {
     if (text === null) return settings.blockingMs
     const ms = Number(text)
     if (!/^\d+$/.test(text) || ms < 1 || ms > settings.blockingMs) {
-      throw new ApiFailure(400, messages.invalidTimeout(settings.blockingMs))
+      throw new ApiFailure(400, messages.malformedParameter('timeout', messages.invalidTimeout(settings.blockingMs)))
     }
     return ms
   }

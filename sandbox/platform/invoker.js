@@ -34,6 +34,19 @@ function deferred() {
   return { promise: /** @type {Promise<Activation>} */ (promise), resolve }
 }
 
+/** What a container says that is asked at the wrong moment. Upstream: openwhisk-runtime-nodejs src/service.js. */
+const UNREADY = { starting: messages.notReady, twice: messages.initialisedTwice }
+
+/**
+ * A container that is gone before it has loaded its action is asked again and again until the time is up. Upstream:
+ * ApacheBlockingContainerClient.scala, seen with containers of Docker.
+ *
+ * @param {number} deadlineMs epoch
+ */
+async function heldUntil(deadlineMs) {
+  await delay(Math.max(0, deadlineMs - Date.now()), undefined, { ref: false })
+}
+
 /** @param {Action} action @param {string} namespace */
 const pathOf = (action, namespace) => [namespace, action.package, action.name].filter(Boolean).join('/')
 
@@ -65,12 +78,14 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
     const answered = deferred()
     const completed = deferred()
     const { action } = request
+    let { fault } = request
 
     pool.submit({
       action,
       async execute(container) {
-        const run = await activate(container, { ...request, activationId, receivedMs })
-        if (run === 'reschedule') return 'reschedule'
+        const run = await activate(container, { ...request, fault, activationId, receivedMs })
+        if (run === 'rerun') fault = { ...fault, rerun: undefined, killAfterMs: undefined }
+        if (run === 'rerun' || run === 'reschedule') return 'reschedule'
         answered.resolve(run)
         const dead = run.response.statusCode >= 2
         if (dead) container.kill()
@@ -99,13 +114,14 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
   /**
    * @param {Container} container
    * @param {Request & { activationId: string, receivedMs: number }} request
-   * @returns {Promise<Activation | 'reschedule'>}
+   * @returns {Promise<Activation | 'reschedule' | 'rerun'>} to be run in another container: nothing of it was, or all of it again
    */
   async function activate(container, request) {
     const { action, activationId, parameters, fault, receivedMs } = request
     const { timeout } = action.limits
     const path = pathOf(action, settings.namespace)
     const cold = !container.initialised
+    if (fault.dieLoading && !cold) return 'reschedule'
     const waitTime = Date.now() - receivedMs
     const environment = {
       namespace: settings.namespace,
@@ -120,13 +136,17 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
     const start = Date.now()
     let timedOut = false
     /** @type {ActivationResponse | undefined} */
-    let response
-    if (cold) {
+    let response = fault.unready && errorResponse(2, UNREADY[fault.unready])
+    if (cold && !response) {
       const deadline = String(start + timeout)
       const body = initBody(action, { ...environment, api_host: apihost(), deadline })
-      const answer = await container.post('/init', body, { timeoutMs: timeout, maxBytes: MIB })
-      timedOut = answer.kind === 'timeout'
-      response = initOutcome(answer, { timeoutMs: timeout, outOfMemory: await diedOfMemory(container, answer.kind) })
+      const posted = container.post('/init', body, { timeoutMs: timeout, maxBytes: MIB })
+      if (fault.dieLoading) container.kill()
+      const answer = await posted
+      const outOfMemory = await diedOfMemory(container, answer.kind)
+      if (answer.kind === 'gone' && !outOfMemory) await heldUntil(start + timeout)
+      timedOut = answer.kind !== 'answer' && !outOfMemory
+      response = initOutcome(answer, { timeoutMs: timeout, outOfMemory })
       container.initialised = response === undefined
     }
     const initTime = Date.now() - start
@@ -137,6 +157,7 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
       const onSent = () => onRun({ activationId, action: path, pid: container.pid })
       const run = await runWithFault(container, body, { timeoutMs: timeout, maxBytes, onSent }, fault)
       const { answer } = run
+      if (fault.rerun && answer.kind === 'gone') return 'rerun'
       // nothing of it has begun, so another container may do it; one that answers 503 is shutting down
       if (answer.kind === 'gone' && answer.refused) return 'reschedule'
       if (answer.kind === 'answer' && answer.status === 503) return 'reschedule'

@@ -41,6 +41,8 @@ const messages = {
 
   /** @param {string} why */
   malformed: why => `The request content was malformed:\n${why}`,
+  /** @param {string} name @param {string} why */
+  malformedParameter: (name, why) => `The query parameter '${name}' was malformed:\n${why}`,
   wrongContentType: "The request's Content-Type is not supported. Expected:\napplication/json",
   execUndefined: 'exec undefined',
   /** @param {string} kind @param {string[]} kinds */
@@ -64,7 +66,8 @@ const messages = {
   /** @param {number} length */
   activationIdLength: length => `Activation id length is ${length} but must be 32.`,
 
-  initAbnormal: 'The action did not initialize and exited unexpectedly.',
+  notReady: 'System not ready, status is starting.',
+  initialisedTwice: 'Cannot initialize the action more than once.',
   runAbnormal: 'The action did not produce a valid response and exited unexpectedly.',
   outOfMemory: 'The action exhausted its memory and was aborted.',
   notProvisioned: 'Failed to provision resources to run the action.',

@@ -36,8 +36,9 @@ const isObject = value => typeof value === 'object' && value !== null && !Array.
  * @returns {ActivationResponse | undefined}
  */
 function initOutcome(answer, { timeoutMs, outOfMemory }) {
-  if (answer.kind === 'timeout') return errorResponse(2, messages.timedOut(timeoutMs, true))
-  if (answer.kind === 'gone') return errorResponse(2, outOfMemory ? messages.outOfMemory : messages.initAbnormal)
+  if (answer.kind === 'gone' && outOfMemory) return errorResponse(2, messages.outOfMemory)
+  // one that is gone is waited for as long as one that takes its time
+  if (answer.kind !== 'answer') return errorResponse(2, messages.timedOut(timeoutMs, true))
   if (answer.status === 200) return undefined
   const body = parseJson(answer.text)
   return errorResponse(2, isObject(body) && 'error' in body ? body.error : messages.initInvalid(answer.text))

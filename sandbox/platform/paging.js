@@ -15,7 +15,7 @@ const MAX_LIMIT = 200
 function integer(query, name, collection, otherwise) {
   const text = query.get(name)
   if (text === null) return otherwise
-  if (!/^-?\d+$/.test(text)) throw new ApiFailure(400, messages.notAnInteger(collection, text))
+  if (!/^-?\d+$/.test(text)) throw refused(name, messages.notAnInteger(collection, text))
   return Number(text)
 }
 
@@ -33,10 +33,15 @@ function integer(query, name, collection, otherwise) {
 function page(items, query, collection) {
   const skip = integer(query, 'skip', collection, 0)
   const limit = integer(query, 'limit', collection, DEFAULT_LIMIT)
-  if (skip < 0) throw new ApiFailure(400, messages.skipOutOfRange(collection, skip))
-  if (limit < 0 || limit > MAX_LIMIT) throw new ApiFailure(400, messages.limitOutOfRange(collection, limit, MAX_LIMIT))
+  if (skip < 0) throw refused('skip', messages.skipOutOfRange(collection, skip))
+  if (limit < 0 || limit > MAX_LIMIT) throw refused('limit', messages.limitOutOfRange(collection, limit, MAX_LIMIT))
   if (query.get('count') === 'true') return { [collection]: Math.max(0, items.length - skip) }
   return items.slice(skip, skip + (limit || MAX_LIMIT))
+}
+
+/** @param {string} name @param {string} why */
+function refused(name, why) {
+  return new ApiFailure(400, messages.malformedParameter(name, why))
 }
 
 module.exports = { page }

@@ -104,16 +104,22 @@ function createRouter({ settings, faults, throttles, packages, actions, invocati
     })
   }
 
+  /** A collection that nobody writes is not there for those who try. @param {Call} call @throws {ApiFailure} 404 */
+  function onlyRead({ method }) {
+    if (method !== 'GET' && method !== 'HEAD') throw new ApiFailure(404, messages.noSuchPath)
+  }
+
   /** @param {Call} call @param {string[]} rest @returns {Reply | Promise<Reply>} */
   function routeActivations(call, rest) {
+    onlyRead(call)
     const [id, part, ...more] = rest
     if (more.length > 0) throw new ApiFailure(404, messages.noSuchPath)
-    if (!id) return byMethod(call, { GET: () => activations.list(call) })
+    if (!id) return activations.list(call)
     const show = { undefined: activations.get, result: activations.result, logs: activations.logs }[
       `${part || undefined}`
     ]
     if (!show) throw new ApiFailure(404, messages.noSuchPath)
-    return byMethod(call, { GET: () => show(call, id) })
+    return show(call, id)
   }
 
   /** @param {Call} call @param {string} collection @param {string[]} rest @returns {Reply | Promise<Reply>} */
@@ -121,8 +127,10 @@ function createRouter({ settings, faults, throttles, packages, actions, invocati
     if (collection === 'packages') return routePackages(call, rest)
     if (collection === 'actions') return routeActions(call, rest)
     if (collection === 'activations') return routeActivations(call, rest)
-    if (collection === 'limits')
-      return byMethod(call, { GET: () => ({ status: 200, body: namespaceLimits(settings) }) })
+    if (collection === 'limits') {
+      onlyRead(call)
+      return { status: 200, body: namespaceLimits(settings) }
+    }
     // the sandbox has none of these, and tools that list everything ask
     if ((collection === 'triggers' || collection === 'rules') && !rest[0]) {
       return byMethod(call, { GET: () => ({ status: 200, body: [] }) })
@@ -160,7 +168,8 @@ function createRouter({ settings, faults, throttles, packages, actions, invocati
   return function route(call) {
     const [first, ...rest] = call.segments
     if (first === '' || first === undefined) return inform(call, () => systemInfo(settings))
-    if (first !== 'api' || rest[0] !== 'v1') throw new ApiFailure(404, messages.noSuchPath)
+    // upstream's one directive that takes any path is the one for OPTIONS
+    if (first !== 'api' || rest[0] !== 'v1') throw new ApiFailure(405, messages.wrongMethod(['OPTIONS']))
     if (call.method === 'OPTIONS') return { status: 200, body: undefined }
     const [, collection, ...path] = rest
     if (!collection) return inform(call, apiInfo)

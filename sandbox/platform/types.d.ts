@@ -78,6 +78,15 @@ export interface Fault {
    * the action has answered, so that its work is done and its answer gone.
    */
   death?: 'exit' | 'memory' | 'time'
+  /**
+   * The container dies when the action has answered, or after `killAfterMs`, and the platform runs the same activation again in
+   * another one, once, as upstream does where a warm container dies: its work is done twice, and nobody is told.
+   */
+  rerun?: boolean
+  /** The container dies while it loads the action: the activation is held until its limit, and then called out of time. */
+  dieLoading?: boolean
+  /** The container refuses what it is asked: it is still `starting`, or was initialised `twice`. Nothing is run. */
+  unready?: 'starting' | 'twice'
   /** What the container answers to /run in place of the action's own answer, when its work is done: 200 and this body, as JSON. */
   answer?: { status?: number; body: unknown }
   /** Answer only the first half of the JSON, well-formed as HTTP. */

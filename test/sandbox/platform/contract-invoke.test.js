@@ -96,7 +96,7 @@ describe('a blocking invocation', () => {
   test.each(['0', '60001', 'soon'])('timeout=%s is refused', async timeout => {
     const { status, body } = await post('t-case', `?blocking=true&timeout=${timeout}`)
     expect(status).toBe(400)
-    if (timeout !== 'soon') expect(body.error).toBe('Timeout must be number of milliseconds up to 60000.')
+    expect(body.error).toMatch(/^The query parameter 'timeout' was malformed:\n/)
   })
 })
 
@@ -208,17 +208,23 @@ describe('what becomes of a result', () => {
       'action developer error',
       'The action did not produce a valid response and exited unexpectedly.',
     ],
-    [
-      'an exit while it loads',
-      'process.exit(1)',
-      'action developer error',
-      'The action did not initialize and exited unexpectedly.',
-    ],
   ])('%s', async (_case, source, status, error) => {
     const failed = await record(source)
     expect(failed.http).toBe(502)
     expect(failed.response).toEqual(expect.objectContaining({ result: { error }, status, success: false }))
     expect(failed.activationId).toMatch(/^[0-9a-f]{32}$/)
+  })
+
+  test('an exit while it loads is held until its limit, or told', async () => {
+    const failed = await record('process.exit(1)', { limits: { timeout: 500 } })
+    expect([failed.http, failed.response.status]).toEqual([502, 'action developer error'])
+    // Installations that look after the container say at once that it exited.
+    expect(failed.response.result.error).toMatch(
+      target.real
+        ? /^The action (exceeded its time limits of 500 milliseconds during initialization|did not initialize and exited unexpectedly)\.$/
+        : /^The action exceeded its time limits of 500 milliseconds during initialization\.$/,
+    )
+    if (!target.real) expect(failed.duration).toBeGreaterThanOrEqual(500)
   })
 
   test('undefined is an empty result', async () => {

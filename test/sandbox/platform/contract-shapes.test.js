@@ -120,11 +120,11 @@ describe('a summary in a list', () => {
   })
 
   test.each([
-    ['skip=-1', "The value '-1' is not greater than or equal to 0 for packages."],
-    ['limit=many', "The value 'many' is not an integer for packages."],
+    ['skip=-1', /^The query parameter 'skip' was malformed:\n/],
+    ['limit=many', /^The query parameter 'limit' was malformed:\n/],
   ])('%s is refused', async (query, text) => {
     const { status, body } = await call('GET', `${MINE}/packages?${query}`)
-    expect([status, body.error]).toEqual([400, text])
+    expect([status, body.error]).toEqual([400, expect.stringMatching(text)])
   })
 })
 
@@ -201,10 +201,7 @@ describe('a written action', () => {
     const { status, body } = await call('GET', `${MINE}/actions/t-shapes`)
     expect([status, body.error]).toEqual([409, 'Resource by this name exists but is not in this collection.'])
     const wrong = await call('PUT', `${MINE}/activations`, { json: {} })
-    expect([wrong.status, wrong.body.error]).toEqual([
-      405,
-      expect.stringMatching(/^HTTP method not allowed, supported/),
-    ])
+    expect([wrong.status, wrong.body.error]).toEqual([404, 'The requested resource could not be found.'])
   })
 
   test('sent as something else than JSON is refused', async () => {

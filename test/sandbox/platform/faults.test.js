@@ -154,6 +154,63 @@ describe('an activation that comes to nothing', () => {
   })
 })
 
+describe('a container that comes to grief', () => {
+  const started = () => {
+    const starts = []
+    platform.activations.on('start', start => starts.push(start))
+    return starts
+  }
+
+  test('when its work is done, is replaced by another one that does the same activation again, once', async () => {
+    await invoke()
+    const starts = started()
+    platform.faults.add({ rerun: true })
+    const { activationId, response } = await invoke()
+    expect(response.result).toEqual({ ok: 1 })
+    expect(starts.map(start => start.activationId)).toEqual([activationId, activationId])
+    expect(starts[0].pid).not.toBe(starts[1].pid)
+    expect(starts.map(({ cold }) => cold)).toEqual([false, true])
+  })
+
+  test('in the middle of its work, likewise', async () => {
+    const starts = started()
+    platform.faults.add({ nth: 1, rerun: true, killAfterMs: 20 })
+    const { response } = await ow.actions.invoke({ name: 'count', blocking: true, params: { ms: 200 } })
+    expect(response.result).toEqual({ ok: 1 })
+    expect(starts).toHaveLength(2)
+  })
+
+  test('while it loads, is not known to be gone until the time is up, and a warm one is left alone', async () => {
+    await invoke()
+    await ow.actions.update({ name: 'count', limits: { timeout: 400 } })
+    await invoke()
+    platform.faults.add({ nth: 1, dieLoading: true })
+    const { statusCode, error } = await rejection(invoke())
+    expect([statusCode, error.response.status]).toEqual([502, 'action developer error'])
+    expect(error.response.result.error).toBe(
+      'The action exceeded its time limits of 400 milliseconds during initialization.',
+    )
+    expect(error.duration).toBeGreaterThanOrEqual(400)
+    expect((await invoke()).response.result).toEqual({ ok: 1 })
+  })
+
+  test.each([
+    ['starting', 'System not ready, status is starting.'],
+    ['twice', 'Cannot initialize the action more than once.'],
+  ])('and says that it is %s runs nothing', async (unready, text) => {
+    platform.faults.add({ nth: 1, unready })
+    const ran = []
+    platform.activations.on('run', run => ran.push(run))
+    const { statusCode, error } = await rejection(invoke())
+    expect([statusCode, error.response]).toEqual([
+      502,
+      { result: { error: text }, status: 'action developer error', success: false },
+    ])
+    expect(ran).toEqual([])
+    expect((await invoke()).response.result).toEqual({ ok: 1 })
+  })
+})
+
 test('an answer can be half of its JSON, well-formed as HTTP', async () => {
   platform.faults.add({ truncate: true })
   const { status, raw: text, body } = await raw()
