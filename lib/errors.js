@@ -37,6 +37,8 @@ class XferError extends Error {
     this.renewed = facts.renewed === true
     /** Less at once may succeed where this failed. */
     this.smaller = row.smaller ?? false
+    /** It is no fault of what was carried. */
+    this.blameless = row.blameless ?? false
     /** What was copied is of no use to anybody: the job is not kept. */
     this.final = row.final ?? false
     /** @type {number | undefined} how long the peer asked to wait */

@@ -12,6 +12,9 @@ const { withoutSecrets } = require('../shown')
 
 /** Ends of a function that the platform itself speaks of, in its words. @type {Array<[RegExp, string]>} */
 const BY_TEXT = [
+  // Of an action that dies while it loads upstream says that its time was up; others say that it exited.
+  [/exceeded its time limits.* during initialization|did not initialize and exited/, 'ACTION_NOT_LOADED'],
+  [/^System not ready|^Cannot initialize the action more than once/, 'CONTAINER_NOT_READY'],
   [/exceeded its time limits/, 'ACTIVATION_TIMED_OUT'],
   [/exhausted its memory/, 'ACTIVATION_OUT_OF_MEMORY'],
   [/exited unexpectedly/, 'ACTIVATION_EXITED'],

@@ -116,6 +116,22 @@ module.exports = {
     uncertain: true,
     smaller: true,
   },
+  ACTION_NOT_LOADED: {
+    exit: EXIT.ENGINE,
+    message: f => `A container on ${f.apihost} did not get as far as loading the action (${f.reason}).`,
+    hint: f =>
+      `Look at activation ${f.activationId ?? '(its id was not given)'} on the platform; if it fails again, run ${deployCommand(f)}.`,
+    retryable: true,
+    uncertain: true,
+  },
+  CONTAINER_NOT_READY: {
+    exit: EXIT.ENGINE,
+    message: f => `A container on ${f.apihost} was asked at the wrong moment (${f.reason}).`,
+    hint: () => 'Repeat the command; if it fails again, look at the containers of the platform.',
+    retryable: true,
+    uncertain: true,
+    blameless: true,
+  },
   PAYLOAD_TOO_LARGE: {
     exit: EXIT.ENGINE,
     message: f => `What an invocation on ${f.apihost} says is longer than the platform allows (${f.reason}).`,

@@ -6,7 +6,8 @@
  * A row says what happened (`message`), what to do (`hint`), which exit status the command ends with, and how the
  * scheduler may act on it: `retryable` (again after a while), `throttled` (again, with less at once, and without
  * counting as an attempt), `uncertain` (the invocation may have run: ask the destination before repeating), `smaller` (an
- * invocation with less to do may succeed, and the one that had more counts as no attempt). `final`: nothing that was copied is of use any more, so no
+ * invocation with less to do may succeed, and the one that had more counts as no attempt), `blameless` (nothing that was
+ * carried has to do with it: the first few times count as no attempt). `final`: nothing that was copied is of use any more, so no
  * job is kept. Where no row fits, the code is `INTERNAL`, which is a defect of xfer.
  *
  * Facts (side, bucket, expected, found, …) are fields of the error; nothing ever reads a message.
@@ -25,6 +26,7 @@ const { goOn } = require('./words')
  * @property {boolean} [throttled]
  * @property {boolean} [uncertain]
  * @property {boolean} [smaller]
+ * @property {boolean} [blameless]
  * @property {boolean} [final]
  */
 

@@ -8,6 +8,7 @@
  * @property {import('../types').Part} part
  * @property {import('./groups').Group} group
  * @property {number} attempt 1 for the first
+ * @property {number} excused failures that were no fault of its own, and counted as no attempt
  * @property {boolean} uncertain an invocation of which nothing is known may have copied it
  * @property {import('../types').TaskSuccess | undefined} done
  * @property {boolean} gone its group failed: it is not to be done any more
@@ -26,7 +27,7 @@
 
 /** @param {import('../types').Part} part @param {import('./groups').Group} group @returns {Item} */
 function itemOf(part, group) {
-  return { part, group, attempt: 1, uncertain: false, done: undefined, gone: false, flights: new Set() }
+  return { part, group, attempt: 1, excused: 0, uncertain: false, done: undefined, gone: false, flights: new Set() }
 }
 
 /** @param {Item[]} items @param {number} takenMs @returns {Flight} */

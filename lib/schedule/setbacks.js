@@ -17,6 +17,8 @@ const { createVain } = require('./vain')
 
 /** How long the platform, or a store, may refuse everything before the job gives up. */
 const REFUSED_TOO_LONG_MS = 10 * 60_000
+/** Of one part, failures that are no fault of its own: what goes on like that is no passing trouble. */
+const MOST_EXCUSED = 8
 
 /**
  * @param {object} how
@@ -129,15 +131,17 @@ function createSetbacks({
     if (tooLong) return fail(new XferError('NO_PROGRESS', { ...factsOfCause(error), ...tooLong }, { cause: error }))
     const { attempt } = item
     item.uncertain ||= error.uncertain
+    const excused = error.blameless && item.excused < MOST_EXCUSED
+    if (excused) item.excused++
     if (item.flights.size > 0 || queue.has(item)) {
       // Its twin may still come home.
-      item.attempt++
+      if (!excused) item.attempt++
       return
     }
-    if (attempt > retries) return giveUp(item, gaveUp(item, error))
-    const delayMs = backoffMs({ attempt, retryAfterMs: error.retryAfterMs, random })
+    if (attempt > retries && !excused) return giveUp(item, gaveUp(item, error))
+    const delayMs = backoffMs({ attempt: excused ? 1 : attempt, retryAfterMs: error.retryAfterMs, random })
     tellRetry(item, error, delayMs)
-    item.attempt++
+    if (!excused) item.attempt++
     queue.putBack(item, delayMs)
   }
 

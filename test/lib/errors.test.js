@@ -46,6 +46,11 @@ const FACTS = {
   ACTIVATION_OUT_OF_MEMORY: platform,
   ACTIVATION_TIMED_OUT: { ...platform, reason: 'The action exceeded its time limits of 1000 milliseconds' },
   ACTIVATION_EXITED: { ...platform, reason: 'The action did not produce a valid response and exited unexpectedly' },
+  ACTION_NOT_LOADED: {
+    ...platform,
+    reason: 'The action exceeded its time limits of 1000 milliseconds during initialization',
+  },
+  CONTAINER_NOT_READY: { ...platform, reason: 'System not ready, status is starting' },
   PAYLOAD_TOO_LARGE: { ...platform, reason: 'Request larger than allowed: 2097165 > 1048576 bytes' },
   LOCAL_WORKER_FAILED: { reason: 'it exited with 1' },
   STORE_UNREACHABLE: { ...side, reason: 'ECONNREFUSED' },

@@ -101,6 +101,26 @@ module.exports = [
     many: WORN_OUT,
   })),
   {
+    it: 'the container dies, and the same activation runs again',
+    fault: 'rerun',
+    rule: { rerun: true },
+    meets: ['invoke'],
+  },
+  {
+    it: 'the container dies while it loads the action',
+    fault: 'dieLoading',
+    rule: { dieLoading: true },
+    meets: ['invoke'],
+    actionTimeoutMs: 6_000,
+    many: WORN_OUT,
+  },
+  ...['starting', 'twice'].map(unready => ({
+    it: `the container is asked at the wrong moment (${unready})`,
+    fault: 'unready',
+    rule: { unready },
+    meets: ['invoke'],
+  })),
+  {
     it: 'the answer is none of the action',
     fault: 'answer',
     rule: { answer: { body: { version: 1, outcomes: [] } } },

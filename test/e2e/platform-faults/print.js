@@ -18,7 +18,10 @@ function steady(text) {
 function outcomeOf({ run: { status }, last, written, sum: found }, sum) {
   if (status !== 0) return `stopped with exit ${status}, ${last.code}: ${steady(last.message)}`
   if (found !== sum) return 'COPIED WRONG'
-  return written === PARTS ? 'copied right, every part once' : `copied right, ${written - PARTS} parts twice`
+  const twice = written - PARTS
+  return twice === 0
+    ? 'copied right, every part once'
+    : `copied right, ${twice} ${twice === 1 ? 'part' : 'parts'} twice`
 }
 
 /** @param {import('../platform-faults').Row[]} rows */

@@ -119,9 +119,11 @@ describe('an activation', () => {
   ]
   const BY_DEVELOPER = [
     ['The action exceeded its time limits of 60000 milliseconds.', 'ACTIVATION_TIMED_OUT'],
-    ['The action exceeded its time limits of 60000 milliseconds during initialization.', 'ACTIVATION_TIMED_OUT'],
+    ['The action exceeded its time limits of 60000 milliseconds during initialization.', 'ACTION_NOT_LOADED'],
     ['The action exhausted its memory and was aborted.', 'ACTIVATION_OUT_OF_MEMORY'],
-    ['The action did not initialize and exited unexpectedly.', 'ACTIVATION_EXITED'],
+    ['The action did not initialize and exited unexpectedly.', 'ACTION_NOT_LOADED'],
+    ['System not ready, status is starting.', 'CONTAINER_NOT_READY'],
+    ['Cannot initialize the action more than once.', 'CONTAINER_NOT_READY'],
     ['The action did not produce a valid response and exited unexpectedly.', 'ACTIVATION_EXITED'],
     ['Initialization has failed due to: SyntaxError: no\n    at main.js:3:5', 'ACTION_BROKEN'],
     ['The action failed during initialization: oops', 'ACTION_BROKEN'],
@@ -146,13 +148,14 @@ describe('an activation', () => {
     ...BY_PLATFORM.map(row => ['whisk internal error', 500, ...row]),
   ])('that ended with "%s" (HTTP %i) %j is %s', (status, http, error, code) => {
     const record = activation({ success: false, status, result: { error } })
-    const lasting = code.startsWith('ACTION_')
+    const lasting = ['ACTION_VERSION', 'ACTION_BROKEN'].includes(code)
     const expected = {
       code,
       retryable: !lasting,
       uncertain: !lasting,
       throttled: false,
       smaller: SMALLER.includes(code),
+      blameless: code === 'CONTAINER_NOT_READY',
       exitCode: 5,
     }
     expect(() => fromActivation(record, facts)).toThrow(expect.objectContaining(expected))
