@@ -22,6 +22,7 @@ async function copyEither(process, { source, destination, flags, options, recurs
       sizeOnly: flags.sizeOnly,
       checksum: flags.checksum,
       delete: flags.delete,
+      maxDelete: flags.maxDelete,
     }
     return await runCopy(process, flags, run =>
       lib.copyPrefix(source, destination, { ...options, ...chosen, recursive, ...run }),

@@ -53,7 +53,14 @@ const CHOOSING = /** @type {const} */ ([
   'checksum',
 ])
 /** and what becomes of the rest. */
-const SELECTING = /** @type {const} */ ([...CHOOSING, 'delete', 'maxErrors', 'failures'])
+const SELECTING = /** @type {const} */ ([
+  ...CHOOSING,
+  'delete',
+  'allowEmptySource',
+  'maxDelete',
+  'maxErrors',
+  'failures',
+])
 
 /**
  * No secret is among them: credentials come from the environment and the profiles of whoever goes on.

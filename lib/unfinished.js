@@ -192,9 +192,13 @@ function nothingLeft(state) {
   return leavesNothing(state) && [...(state.prefix?.objects.values() ?? [])].every(leavesNothing)
 }
 
+/** All is copied, and nothing was deleted, for a reason that another run would meet as well. */
+const UNDELETED = new Set(['SOURCE_EMPTY', 'TOO_MANY_DELETIONS'])
+
 /** Whether a job over a prefix has come to its end, or to nothing at all. @param {import('./types').XferError} error @param {JobState} state */
 function isOver(error, { prefix }) {
   if (error.code === 'OBJECTS_FAILED') return !error.facts.stopped
+  if (UNDELETED.has(error.code)) return true
   return !mayGoOn(error) && !prefix?.copied?.objects && !prefix?.failed.size
 }
 

@@ -28,6 +28,7 @@ function addSelectOptions(command) {
     .option('--max-size <size>', 'only objects of so much, and less')
     .option('--files-from <file>', 'only what is named in this file, a name a line; - for standard input')
     .option('--ignore-existing', 'leave alone what is there')
+    .option('--allow-empty-source', 'take nothing below SRC for no error, and for no reason to delete nothing')
     .option('--max-errors <n>', 'begin nothing more after more than so many failures (default: no limit)')
     .option('--failures <file>', 'write the names of what failed, for --files-from, over what is in the file')
 }
@@ -42,6 +43,7 @@ function selectOptionsOf(flags) {
     maxSize: flags.maxSize,
     filesFrom: flags.filesFrom,
     ignoreExisting: flags.ignoreExisting,
+    allowEmptySource: flags.allowEmptySource,
     maxErrors: flags.maxErrors,
     failures: flags.failures,
   }
@@ -52,7 +54,7 @@ function selectOptionIn(flags) {
   const names = {
     ...{ include: '--include', exclude: '--exclude', newerThan: '--newer-than', olderThan: '--older-than' },
     ...{ minSize: '--min-size', maxSize: '--max-size', filesFrom: '--files-from', ignoreExisting: '--ignore-existing' },
-    ...{ maxErrors: '--max-errors', failures: '--failures' },
+    ...{ allowEmptySource: '--allow-empty-source', maxErrors: '--max-errors', failures: '--failures' },
   }
   return Object.entries(names).find(([name]) => flags[name] !== undefined)?.[1]
 }

@@ -20,7 +20,8 @@ SRC and DEST are prefixes, to which a slash is added where there is none, and bu
 
 An object is copied where the destination has none of its name, one of another size, or an older one. Nothing is deleted
 without --delete, and then at the very end, only when both sides were listed to their end and all was copied. What
-filters leave out is neither copied nor deleted.
+filters leave out is neither copied nor deleted. An empty source has nothing deleted, nor do more deletions than
+--max-delete allows: the command ends with 1 then, and a dry run as well.
 
 Exit status: 0 alike, 1 some failed, 2 usage, 3 no such bucket, 4 access, 5 engine, 130 interrupted.`
 
@@ -36,6 +37,7 @@ function registerSync(program, process) {
     .argument('<SRC>', 's3://bucket/prefix')
     .argument('<DEST>', 's3://bucket/prefix')
     .option('--delete', 'delete what the source has not, once all is copied')
+    .option('--max-delete <n|p%>', 'delete nothing where it would be more (default: more than half of more than 100)')
     .option('--size-only', 'take what has the same size for alike')
     .option('--checksum', 'compare checksums and ETags, not times')
     .option('--chunk <size>', 'size of a part, in MiB or with a unit; smaller objects are copied whole', '100')

@@ -138,6 +138,18 @@ module.exports = {
         ? `Their names are in ${f.failures}; try them again with --files-from ${f.failures}.`
         : 'Run the same again, or have their names written with --failures FILE, which --files-from takes.',
   },
+  SOURCE_EMPTY: {
+    exit: EXIT.FAILED,
+    message: f => `There is nothing below ${f.source}, so nothing was deleted below ${f.destination}.`,
+    hint: () =>
+      "Check the source's prefix; where it is empty by intent, and --delete is to empty the destination, add --allow-empty-source.",
+  },
+  TOO_MANY_DELETIONS: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `Nothing was deleted below ${f.destination}: ${f.deletions.toLocaleString('en-US')} of the ${f.chosen.toLocaleString('en-US')} objects there are not below ${f.source}, ${f.limit}.`,
+    hint: f => `Check both prefixes; to delete so many, repeat the command with --max-delete ${f.deletions}.`,
+  },
   UPLOAD_LEFT: {
     exit: EXIT.FAILED,
     message: f => f.reason,

@@ -60,6 +60,11 @@ module.exports = {
         String(f.key).endsWith('/') ? ' What lies below a prefix is copied by xfer copy -r.' : ''
       }`,
   },
+  NOTHING_TO_COPY: {
+    exit: EXIT.NOT_FOUND,
+    message: f => `There is nothing below ${f.source}.`,
+    hint: f => f.advice ?? "Check the source's prefix; --allow-empty-source takes that for a copy of nothing.",
+  },
   NO_SUCH_BUCKET: {
     exit: EXIT.NOT_FOUND,
     message: f => `There is no ${f.side} bucket "${f.bucket}" at ${f.endpoint}.`,

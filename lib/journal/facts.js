@@ -92,6 +92,8 @@ const SELECT = {
   sizeOnly: optional(flag),
   checksum: optional(flag),
   delete: optional(flag),
+  allowEmptySource: optional(flag),
+  maxDelete: optional(scalar),
   maxErrors: optional(scalar),
   failures: optional(text),
 }

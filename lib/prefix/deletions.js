@@ -11,6 +11,7 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { walk } = require('../listing')
 const { lineOf, namesIn } = require('../select/names')
+const { checkDeletions } = require('./guards')
 const { createHidden } = require('./hidden')
 const { createToldOnce } = require('./told')
 
@@ -31,6 +32,8 @@ function createDeletions({ source, destination, settings, emit }, selection, tal
   let spool
   let buffered = ''
   let noted = 0
+  /** As of checkDeletions, so far. */
+  let seen = { source: 0, chosen: 0 }
   const hidden = createHidden(source)
   const tellOnce = createToldOnce(emit)
 
@@ -44,6 +47,12 @@ function createDeletions({ source, destination, settings, emit }, selection, tal
     const text = buffered
     buffered = ''
     await spool.handle.appendFile(text)
+  }
+
+  /** @param {import('../types').Pair} pair @param {import('./selection').Verdict} verdict */
+  function saw(pair, verdict) {
+    if (pair.source) seen.source++
+    if (pair.destination && !verdict.filtered) seen.chosen++
   }
 
   /** @param {string} name */
@@ -71,7 +80,11 @@ function createDeletions({ source, destination, settings, emit }, selection, tal
     }
     for await (const step of walk({ ...sides, signal: stop })) {
       if (step.type !== 'pairs') continue
-      for (const pair of step.pairs) if (selection.judge(pair).action === 'delete') await note(pair.name)
+      for (const pair of step.pairs) {
+        const verdict = selection.judge(pair)
+        saw(pair, verdict)
+        if (verdict.action === 'delete') await note(pair.name)
+      }
     }
   }
 
@@ -89,6 +102,7 @@ function createDeletions({ source, destination, settings, emit }, selection, tal
 
   async function forget() {
     noted = 0
+    seen = { source: 0, chosen: 0 }
     buffered = ''
     const gone = spool
     spool = undefined
@@ -98,13 +112,25 @@ function createDeletions({ source, destination, settings, emit }, selection, tal
   }
 
   return {
+    /** Of each pair that is listed. */
+    saw,
+
     note,
 
-    /** @param {{ ranges: boolean, stop: AbortSignal }} how ranges: this run has not seen all of both sides */
+    /**
+     * @throws {import('../types').XferError} SOURCE_EMPTY, TOO_MANY_DELETIONS: before anything is deleted; what the
+     *   destination says
+     * @param {{ ranges: boolean, stop: AbortSignal }} how ranges: this run has not seen all of both
+     *   sides
+     */
     async run({ ranges, stop }) {
-      if (!selection.deletes || settings.dryRun) return
+      if (!selection.deletes) return
       if (ranges) await listAgain(stop)
-      if (noted === 0) return
+      checkDeletions(
+        { ...seen, deletions: noted },
+        { ...selection, objects: tally.objects(), places: { source: source.text, destination: destination.text } },
+      )
+      if (noted === 0 || settings.dryRun) return
       await write()
       /** @type {string[]} */
       let batch = []

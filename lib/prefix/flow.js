@@ -29,6 +29,7 @@ async function flow({ steps, judge, objects, deletions, cursors, tally, stop }) 
         const verdict = judge(pair)
         if (verdict.counted) continue
         if (pair.source) tally.listed()
+        deletions.saw(pair, verdict)
         if (verdict.action === 'skip') {
           if (pair.source && verdict.filtered) tally.filtered()
           else if (pair.source) tally.skipped()

@@ -20,7 +20,7 @@ const { createFailures } = require('./failures')
 const { checkFiles } = require('./files')
 const { flow } = require('./flow')
 const { namedSteps } = require('./named')
-const { tellNothing } = require('./nothing')
+const { judgeNothing } = require('./nothing')
 const { createObjects } = require('./objects')
 const { readResumed } = require('./resumed')
 const { readSelection } = require('./selection')
@@ -113,7 +113,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     dryRun: job.settings.dryRun,
   })
   const deletions = createDeletions(job, selection, watch.tally)
-  const { resumed, ranges, ...before } = readResumed(job, selection.judge)
+  const { resumed, ranges, all, ...before } = readResumed(job, selection.judge)
   if (resumed) before.tell()
   const compares = selection.compares || (resumed && (await mayCompare(job)))
   const cursors = createCursors(ranges)
@@ -151,7 +151,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     watch.tally.listingEnded()
     await objects.ended()
     const { listed, failed } = watch.tally.counts
-    if (!resumed && listed + failed === 0) await tellNothing(job, selection.filesFrom)
+    if (all && listed + failed === 0) await judgeNothing(job, selection)
     if (!job.settings.dryRun) {
       await clearUnmet(job).catch(error => {
         failures.check()

@@ -15,6 +15,8 @@ function readResumed({ source, destination, journal, settings, emit }, judgeNew)
   const { prefix: earlier, damaged, createdMs } = journal.state
   const resumed = earlier?.ranges !== undefined
   const failed = new Set(earlier?.failed)
+  /** What a line said that cannot be read nobody knows: then it is all. */
+  const ranges = earlier?.ranges && damaged === 0 ? earlier.ranges : [{ id: 0 }]
 
   /** @type {Judge} */
   function judge(pair) {
@@ -35,8 +37,10 @@ function readResumed({ source, destination, journal, settings, emit }, judgeNew)
       const many = `${objects.toLocaleString('en-US')} ${objects === 1 ? 'object was' : 'objects were'}`
       emit({ type: 'notice', message: `Going on with ${journal.state.id}: ${many} copied by earlier runs.` })
     },
-    /** What is still to be listed. What a line said that cannot be read nobody knows: then it is all. */
-    ranges: earlier?.ranges && damaged === 0 ? earlier.ranges : [{ id: 0 }],
+    /** What is still to be listed. */
+    ranges,
+    /** Whether that is everything. */
+    all: ranges.length === 1 && ranges[0].after === undefined && ranges[0].until === undefined,
     /** Names that are tried before all others. */
     failed,
     judge,

@@ -8,6 +8,7 @@ const { parseCount, parseSize } = require('../settings/sizes')
 const { parseTime } = require('../settings/times')
 const { decide } = require('../select/decide')
 const { createFilter } = require('../select/filter')
+const { readMostDeleted } = require('./guards')
 
 /** @typedef {import('../types').PrefixOptions} PrefixOptions */
 /** @typedef {import('../types').ListedObject} ListedObject */
@@ -24,9 +25,14 @@ const MOST_ERRORS = { least: 0, most: 1e9 }
 function readSelection(options, now = Date.now) {
   const { recursive = 'copy', filters = [], newerThan, olderThan, minSize, maxSize, filesFrom } = options
   const { ignoreExisting = false, sizeOnly = false, checksum = false, delete: deletes = false } = options
-  const { maxErrors, failures, clobber, ifMatch, exactKey } = options
+  const { maxErrors, failures, clobber, ifMatch, exactKey, allowEmptySource = false, maxDelete } = options
   const mode = /** @type {'copy' | 'sync'} */ (recursive)
   refuse(mode === 'copy' && deletes, '--delete is of xfer sync alone.', 'Use xfer sync, which compares both sides.')
+  refuse(
+    maxDelete !== undefined && !deletes,
+    '--max-delete is of xfer sync --delete alone, and nothing is deleted here.',
+    'Leave it out, or give --delete as well.',
+  )
   refuse(
     clobber === false || ifMatch !== undefined || exactKey === true,
     '--no-clobber, --if-match and --exact-key are of the copy of one object, and this is that of a prefix.',
@@ -73,6 +79,9 @@ function readSelection(options, now = Date.now) {
     /** Of each write: somebody may be quicker. @type {import('../types').WriteCondition} */
     condition: ignoreExisting ? { ifNoneMatch: true } : {},
     deletes,
+    /** Of deletions; see guards.js. */
+    mostDeleted: readMostDeleted(maxDelete),
+    allowEmptySource,
     filesFrom,
     failures,
     maxErrors: maxErrors === undefined ? Number.POSITIVE_INFINITY : parseCount(maxErrors, '--max-errors', MOST_ERRORS),
@@ -90,7 +99,9 @@ function readSelection(options, now = Date.now) {
     judge({ name, source, destination }) {
       const wanted = source && keeps(name, source) ? source : undefined
       if (source && !wanted) return { action: 'skip', why: 'left out', filtered: true }
-      if (!source && (!destination || !keeps(name, destination))) return { action: 'skip', why: 'left out' }
+      if (!source && (!destination || !keeps(name, destination))) {
+        return { action: 'skip', why: 'left out', filtered: true }
+      }
       // Nobody has looked whether there is one.
       if (wanted && !compares) return { action: 'copy', why: 'all' }
       return decide({ source: wanted, destination }, how)

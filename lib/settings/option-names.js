@@ -83,6 +83,8 @@ const OF_PREFIX = {
   sizeOnly: true,
   checksum: true,
   delete: true,
+  allowEmptySource: true,
+  maxDelete: true,
   maxErrors: true,
   failures: true,
 }

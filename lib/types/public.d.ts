@@ -118,6 +118,13 @@ export interface PrefixOptions extends CopyOptions {
   checksum?: boolean
   /** Of `sync`: what the source has not is deleted at the destination, once all is copied. */
   delete?: boolean
+  /** Nothing below the source's prefix is no error: a copy of nothing, and with `delete` an emptied destination. */
+  allowEmptySource?: boolean
+  /**
+   * Of `delete`: a number, or `10%` of the chosen names that the destination lists; where more would be deleted nothing
+   * is. When absent more than half of more than 100.
+   */
+  maxDelete?: string | number
   /** Failures after which nothing more is begun; unlimited when absent. */
   maxErrors?: string | number
   /** A file that gets the names of what could not be copied, as `filesFrom` takes them. */

@@ -66,11 +66,6 @@ test('a prefix is a folder, with or without its slash, and a bucket is one too',
   expect(Object.keys(await sizesOf(trees.to))).toEqual(['all/tree/a', 'all/tree2/b', 'into/a'])
 })
 
-test('below a prefix where nothing is nothing is copied, and that is no failure', async () => {
-  const { status, last } = await trees.run(['copy'])
-  expect({ status, objects: last.objects.copied }).toEqual({ status: 0, objects: 0 })
-})
-
 test('filters choose by name, in their order', async () => {
   await trees.fill({ 'tree/a.jpg': '1', 'tree/b.png': '2', 'tree/c/d.jpg': '3' })
   const { objects } = await trees.run(['copy', '--exclude', '*', '--include', '*.jpg', '--exclude', 'c/*'])

@@ -74,6 +74,8 @@ test(
       const options = {
         recursive: 'sync',
         delete: true,
+        allowEmptySource: true,
+        maxDelete: '100%',
         filters,
         engine: 'local',
         env,

@@ -1,0 +1,195 @@
+'use strict'
+
+/** What keeps `sync --delete` from emptying a destination, and what a copy of nothing ends with. */
+
+const { startStore } = require('../../sandbox/store')
+const { eventOf } = require('../support/events')
+const { newStateHome } = require('../support/journals')
+const { sizesOf, openTrees } = require('../support/prefixes')
+const { runXfer, startXfer } = require('../support/run-xfer')
+const { put } = require('../support/s3')
+
+let source
+let destination
+let trees
+beforeEach(async () => {
+  ;[source, destination] = await Promise.all([startStore(), startStore()])
+  trees = await openTrees({ source, destination })
+})
+afterEach(async () => {
+  trees.close()
+  await Promise.all([source.close(), destination.close()])
+})
+
+const namesOf = (many, beginning = 'n') =>
+  Array.from({ length: many }, (_, i) => beginning + String(i).padStart(3, '0'))
+/** @param {string[]} names of objects that the destination alone has */
+async function fillTarget(names) {
+  for (const name of names) await put(trees.to, `tree/${name}`, Buffer.from(name))
+}
+const fillSource = names => trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
+const left = async () => Object.keys(await sizesOf(trees.to)).length
+const last = ({ status, last: { type, code, exitCode } }) => ({ status, type, code, exitCode })
+const REFUSED = code => ({ status: 1, type: 'error', code, exitCode: 1 })
+
+describe('a source with nothing below its prefix', () => {
+  const MISTYPED = { below: 'tre/', target: 'tree/' }
+
+  test('has nothing deleted at the destination, and ends with an error that says how to have it so', async () => {
+    await fillTarget(namesOf(3))
+    const run = await trees.run(['sync', '--delete'], MISTYPED)
+    expect(last(run)).toEqual(REFUSED('SOURCE_EMPTY'))
+    expect(run.last.message).toContain('s3://origin/tre/')
+    expect(run.last.hint).toContain('--allow-empty-source')
+    expect(await left()).toBe(3)
+  })
+
+  test('says so with --quiet, too', async () => {
+    await fillTarget(namesOf(3))
+    const { status, stderr } = await runXfer(
+      ['sync', 's3://origin/tre/', 's3://target/tree/', '--delete', '--quiet', '--engine', 'local'],
+      { env: trees.env },
+    )
+    expect(status).toBe(1)
+    expect(stderr).toContain('There is nothing below s3://origin/tre/')
+    expect(await left()).toBe(3)
+  })
+
+  test('and in a dry run', async () => {
+    await fillTarget(namesOf(3))
+    expect(last(await trees.run(['sync', '--delete', '--dry-run'], MISTYPED))).toEqual(REFUSED('SOURCE_EMPTY'))
+  })
+
+  test('--allow-empty-source empties the destination', async () => {
+    await fillTarget(namesOf(3))
+    const run = await trees.run(['sync', '--delete', '--allow-empty-source'], MISTYPED)
+    expect([run.status, run.last.objects.deleted, await left()]).toEqual([0, 3, 0])
+  })
+
+  test('--allow-empty-source leaves the limit of deletions as it is', async () => {
+    await fillTarget(namesOf(101))
+    const run = await trees.run(['sync', '--delete', '--allow-empty-source'], MISTYPED)
+    expect([last(run), await left()]).toEqual([REFUSED('TOO_MANY_DELETIONS'), 101])
+  })
+
+  test('is not one of which filters leave out all: what they choose is deleted', async () => {
+    await fillSource(['other.txt'])
+    await fillTarget(['a.log', 'b.txt'])
+    const run = await trees.run(['sync', '--delete', '--exclude', '*', '--include', '*.log'])
+    expect([run.status, Object.keys(await sizesOf(trees.to))]).toEqual([0, ['tree/b.txt']])
+  })
+
+  test('is no failure of a sync that deletes nothing, and is told', async () => {
+    const { status, events } = await trees.run(['sync'], MISTYPED)
+    expect(status).toBe(0)
+    expect(events.filter(({ type }) => type === 'notice')).toMatchObject([
+      { message: 'There is nothing below s3://origin/tre/.' },
+    ])
+  })
+
+  test('ends a copy with 3, and with --allow-empty-source with 0', async () => {
+    const ended = await trees.run(['copy'], MISTYPED)
+    expect(last(ended)).toEqual({ status: 3, type: 'error', code: 'NOTHING_TO_COPY', exitCode: 3 })
+    expect((await trees.run(['copy', '--dry-run'], MISTYPED)).status).toBe(3)
+    const allowed = await trees.run(['copy', '--allow-empty-source'], MISTYPED)
+    expect([allowed.status, allowed.last.objects.copied]).toEqual([0, 0])
+  })
+
+  test('ends no copy with 3 of which filters leave out all', async () => {
+    await fillSource(['a'])
+    expect((await trees.run(['copy', '--exclude', '*'])).status).toBe(0)
+  })
+})
+
+describe('without --max-delete', () => {
+  test.each([
+    ['more than half of more than 100 is refused', { both: 50, only: 51, status: 1 }],
+    ['half of more than 100 is deleted', { both: 51, only: 51, status: 0 }],
+    ['more than half of 100 is deleted', { both: 1, only: 99, status: 0 }],
+  ])('%s', async (_, { both, only, status }) => {
+    const shared = namesOf(both)
+    await fillSource([...shared, 'new'])
+    await fillTarget([...shared, ...namesOf(only, 'gone')])
+    const dry = await trees.run(['sync', '--delete', '--dry-run'])
+    const run = await trees.run(['sync', '--delete'])
+    expect([dry.status, run.status]).toEqual([status, status])
+    // What was copied stays.
+    expect(await left()).toBe(both + 1 + (status === 0 ? 0 : only))
+    if (status === 0) return
+    expect(last(run)).toEqual(REFUSED('TOO_MANY_DELETIONS'))
+    expect(run.last.message).toContain('51 of the 101 objects')
+    expect(run.last.objects).toMatchObject({ copied: 1, deleted: 0 })
+    expect(run.last.hint).toContain('--max-delete 51')
+  })
+
+  test('what filters leave out is none of those that are counted', async () => {
+    await fillSource(namesOf(50, 'a'))
+    await fillTarget([...namesOf(50, 'a'), ...namesOf(51, 'b'), ...namesOf(100, 'z')])
+    const run = await trees.run(['sync', '--delete', '--exclude', 'z*'])
+    expect(run.last.message).toContain('51 of the 101 objects')
+  })
+})
+
+test.each([
+  ['3', 0],
+  ['2', 1],
+  ['0', 1],
+  ['75%', 0],
+  ['74.9%', 1],
+  ['0%', 1],
+  ['100%', 0],
+])('--max-delete %s, where 3 of 4 are to be deleted, ends with %i', async (most, status) => {
+  await fillSource(['n000'])
+  await fillTarget(namesOf(4))
+  const run = await trees.run(['sync', '--delete', '--max-delete', most])
+  expect([run.status, await left()]).toEqual([status, status === 0 ? 1 : 4])
+})
+
+test.each([
+  ['sync', '--max-delete', '3'],
+  ['sync', '--delete', '--max-delete', '101%'],
+  ['sync', '--delete', '--max-delete', '-1'],
+  ['sync', '--delete', '--max-delete', 'half'],
+  ['sync', '--delete', '--max-delete', ''],
+  ['copy', '--max-delete', '3'],
+])('%s %s %s %s is refused', async (...args) => {
+  const { status, last } = await trees.run(args)
+  expect([status, last.code]).toEqual([2, 'USAGE'])
+  expect(last.message).toContain('--max-delete')
+})
+
+test('a job that goes on keeps the limit it was begun with, and counts all there is', async () => {
+  const env = { XDG_STATE_HOME: newStateHome() }
+  await fillSource(namesOf(30))
+  await fillTarget(namesOf(10, 'gone'))
+  destination.faults.add({ operation: 'PutObject', key: 'tree/n029', delayMs: 60_000 })
+  const begun = eventOf(destination, 'begin', ({ key }) => key === 'tree/n029')
+  const { child, ended } = trees.start(['sync', '--delete', '--max-delete', '9'], { env })
+  await begun
+  child.kill('SIGKILL')
+  await ended
+  destination.faults.clear()
+  const resumed = await startXfer(['resume', '--json', '--engine', 'local'], { env: { ...trees.env, ...env } }).ended
+  expect(resumed.status).toBe(1)
+  expect(JSON.parse(resumed.stdout.trim().split('\n').at(-1))).toMatchObject({ code: 'TOO_MANY_DELETIONS' })
+  expect(await left()).toBe(40)
+  const again = await trees.run(['sync', '--delete', '--max-delete', '10'], { env })
+  expect([again.status, await left()]).toEqual([0, 30])
+})
+
+test('a job that goes on with a source that is empty by now deletes nothing', async () => {
+  const env = { XDG_STATE_HOME: newStateHome() }
+  const names = namesOf(20)
+  await fillSource(names)
+  destination.faults.add({ operation: 'PutObject', key: 'tree/n019', delayMs: 60_000 })
+  const begun = eventOf(destination, 'begin', ({ key }) => key === 'tree/n019')
+  const { child, ended } = trees.start(['sync', '--delete'], { env })
+  await begun
+  child.kill('SIGKILL')
+  await ended
+  destination.faults.clear()
+  const before = await left()
+  await trees.from.removeAll(names.map(name => `tree/${name}`))
+  const run = await trees.run(['sync', '--delete'], { env })
+  expect([last(run), await left()]).toEqual([REFUSED('SOURCE_EMPTY'), before])
+})
