@@ -124,6 +124,7 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
     createBucket,
     addAccount: account => void settings.accounts.push(account),
     tellPart,
+    look: name => look(catalog, blobs, name),
     async close() {
       if (server.listening) {
         const closed = once(server, 'close')
@@ -134,6 +135,36 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
       catalog.close()
       await removeDir()
     },
+  }
+}
+
+/**
+ * @param {import('./catalog').Catalog} catalog
+ * @param {import('./blobs').Blobs} blobs
+ * @param {string} name of a bucket
+ * @returns {ReturnType<import('./types').RunningStore['look']>}
+ */
+async function look(catalog, blobs, name) {
+  const { objects, uploads } = /** @type {import('./types').Bucket} */ (catalog.buckets.get(name))
+  const kept = [...objects.values()].map(async ({ key, etag, segments, content, user, tags, storageClass }) => {
+    const pieces = await Promise.all(segments.map(segment => readSegment(blobs, segment)))
+    return { key, etag, bytes: Buffer.concat(pieces), content, user, tags, storageClass }
+  })
+  return {
+    objects: await Promise.all(kept),
+    uploads: [...uploads.values()].map(({ id, key, parts }) => ({ id, key, parts: parts.size })),
+  }
+}
+
+/** @param {import('./blobs').Blobs} blobs @param {import('./types').Segment} segment */
+async function readSegment(blobs, segment) {
+  if (!('blob' in segment)) throw new TypeError('bytes that are made up, or were not kept, cannot be looked at')
+  const file = await blobs.open(segment.blob)
+  try {
+    const { buffer } = await file.read(Buffer.alloc(segment.size), 0, segment.size, segment.offset ?? 0)
+    return buffer
+  } finally {
+    await file.close()
   }
 }
 

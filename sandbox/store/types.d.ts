@@ -376,6 +376,12 @@ export interface ToldPart {
   crc32?: string
 }
 
+export interface KeptObject extends Description {
+  key: string
+  etag: string
+  bytes: Buffer
+}
+
 export interface RunningStore {
   /** `http://127.0.0.1:PORT` */
   endpoint: string
@@ -403,6 +409,8 @@ export interface RunningStore {
    * @throws {TypeError} where there is no such upload
    */
   tellPart(part: ToldPart): void
+  /** What a bucket really holds: not asked by a request, so that no quirk and no fault has a part in the answer. */
+  look(bucket: string): Promise<{ objects: KeptObject[]; uploads: { id: string; key: string; parts: number }[] }>
   /** Ends every connection, and removes the folder where it is a temporary one. */
   close(): Promise<void>
 }

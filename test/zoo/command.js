@@ -1,0 +1,106 @@
+'use strict'
+
+/** One command of a run: its arguments, and how it ended. */
+
+const { spawn } = require('node:child_process')
+const { ownChild } = require('../soak/leftovers')
+const { BUCKETS } = require('./world')
+
+const BOUND_MS = 240_000
+const PREFIX = { from: 'from/', to: 'to/' }
+
+/**
+ * @typedef {object} Ended
+ * @property {string[]} args
+ * @property {number | null} status
+ * @property {string | null} signal
+ * @property {boolean} late it had to be killed, for it did not end
+ * @property {any[]} events
+ * @property {any} last the last event
+ * @property {string} stdout
+ * @property {string} stderr
+ */
+
+/**
+ * @param {import('./draw').Script} script
+ * @param {string | undefined} etag of what the destination has
+ * @returns {string[]}
+ */
+function argumentsOf(script, etag) {
+  const { command, objects, engine, verify, chunk, retries, condition, deletes, checksum } = script
+  const usual = [
+    '--engine',
+    engine,
+    '--chunk',
+    String(chunk),
+    '--retries',
+    String(retries),
+    '--concurrency',
+    '8',
+    '--json',
+  ]
+  if (command === 'verify') {
+    const [key] = objects.map(({ name }) => name)
+    const pair = [`s3://${BUCKETS.source}/${key}`, `s3://${BUCKETS.destination}/${key}`]
+    return [
+      'verify',
+      ...pair,
+      ...(verify === 'full' ? ['--read'] : []),
+      '--engine',
+      engine,
+      '--chunk',
+      String(chunk),
+      '--json',
+    ]
+  }
+  if (command === 'copy') {
+    const [key] = objects.map(({ name }) => name)
+    const pair = [`s3://${BUCKETS.source}/${key}`, `s3://${BUCKETS.destination}/${key}`]
+    const other = '0'.repeat(32)
+    const conditions = {
+      none: [],
+      'no-clobber': ['--no-clobber'],
+      'if-match': ['--if-match', etag ?? other],
+      'if-match-other': ['--if-match', other],
+    }
+    return ['copy', ...pair, '--exact-key', ...usual, '--verify', verify, ...conditions[condition]]
+  }
+  const pair = [`s3://${BUCKETS.source}/${PREFIX.from}`, `s3://${BUCKETS.destination}/${PREFIX.to}`]
+  const verb =
+    command === 'sync'
+      ? ['sync', ...(deletes ? ['--delete'] : []), ...(checksum ? ['--checksum'] : [])]
+      : ['copy', '-r']
+  return [...verb, ...pair, ...usual, '--verify', verify]
+}
+
+/**
+ * @param {string} cli
+ * @param {string[]} args
+ * @param {Record<string, string>} env
+ * @param {(child: import('node:child_process').ChildProcess) => void} onStart
+ * @returns {Promise<Ended>}
+ */
+async function runCommand(cli, args, env, onStart) {
+  const child = ownChild(spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] }))
+  onStart(child)
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', text => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', text => {
+    stderr += text
+  })
+  let late = false
+  const timer = setTimeout(() => {
+    late = true
+    child.kill('SIGKILL')
+  }, BOUND_MS)
+  const [status, signal] = await new Promise(resolve => child.on('close', (...how) => resolve(how)))
+  clearTimeout(timer)
+  const lines = stdout.split('\n').filter(line => line.startsWith('{') && line.endsWith('}'))
+  const events = lines.map(line => JSON.parse(line))
+  return { args, status, signal, late, events, last: events.at(-1), stdout, stderr }
+}
+
+module.exports = { argumentsOf, runCommand, BOUND_MS, PREFIX }

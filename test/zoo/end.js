@@ -1,0 +1,156 @@
+'use strict'
+
+/** One side of a run: how objects come to it beforehand, and what it really holds. */
+
+const { crc32 } = require('node:zlib')
+const { childText, readXml } = require('../../sandbox/store/xml')
+const { call } = require('../sandbox/store/support')
+const { PART_BYTES } = require('./draw')
+
+/**
+ * @typedef {{ port: number, accessKeyId: string, secretAccessKey: string, region: string }} Access
+ * @typedef {{ bytes: Buffer, etag: string, headers: Record<string, string>, user: Record<string, string>, tags: [string, string][] }} Kept
+ *   names of headers in lower case, of user metadata without their `x-amz-meta-`
+ * @typedef {{ objects: Map<string, Kept>, uploads: { id: string, key: string }[] }} Look by key
+ * @typedef {{ bytes: Buffer, kind?: import('./draw-objects').Drawn['kind'], attributes?: import('./draw-objects').Drawn['attributes'],
+ *   crc32?: string }} Written crc32: what is said instead of the right one
+ */
+
+const HEADERS = [
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-type',
+  'expires',
+]
+
+/** @param {Buffer} bytes @returns {string} as S3 writes it */
+function sumOf(bytes) {
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32BE(crc32(bytes))
+  return sum.toString('base64')
+}
+
+/** @param {Written} written @returns {Record<string, string>} */
+function headersOf({ attributes: { headers, user, tags } = { headers: {}, user: {}, tags: [] } }) {
+  return {
+    ...headers,
+    ...Object.fromEntries(Object.entries(user).map(([name, value]) => [`x-amz-meta-${name}`, value])),
+    ...(tags.length > 0 && { 'x-amz-tagging': new URLSearchParams(tags).toString() }),
+  }
+}
+
+/** @param {{ status?: number, text: string }} answer @param {string} what */
+function insist({ status, text }, what) {
+  if (status !== 200) throw new Error(`${what} was answered with ${status}: ${text.slice(0, 300)}`)
+}
+
+/**
+ * @param {Access} access
+ * @param {string} bucket
+ * @param {string} key
+ * @param {Written} written
+ */
+async function write(access, bucket, key, written) {
+  const { bytes, kind = 'put', crc32: said } = written
+  if (kind === 'parts' || kind === 'parts-full' || kind === 'parts-composite') {
+    return await writeParts(access, `/${bucket}/${key}`, written)
+  }
+  const sum = kind === 'put-crc32' || said !== undefined ? { 'x-amz-checksum-crc32': said ?? sumOf(bytes) } : {}
+  const headers = { ...headersOf(written), ...sum }
+  insist(await call(access, { method: 'PUT', path: `/${bucket}/${key}`, headers, body: bytes }), `PUT ${key}`)
+}
+
+/** @param {Access} access @param {string} path @param {Written} written */
+async function writeParts(access, path, written) {
+  const { bytes, kind } = written
+  const type = kind === 'parts-full' ? 'FULL_OBJECT' : kind === 'parts-composite' ? 'COMPOSITE' : undefined
+  const created = await call(access, {
+    method: 'POST',
+    path,
+    query: { uploads: '' },
+    headers: {
+      ...headersOf(written),
+      ...(type && { 'x-amz-checksum-algorithm': 'CRC32', 'x-amz-checksum-type': type }),
+    },
+  })
+  insist(created, `POST ${path}?uploads`)
+  const uploadId = childText(readXml(created.text), 'UploadId') ?? ''
+  let list = ''
+  for (let number = 1, at = 0; at < bytes.length; number++, at += PART_BYTES) {
+    const body = bytes.subarray(at, at + PART_BYTES)
+    const headers = /** @type {Record<string, string>} */ (type ? { 'x-amz-checksum-crc32': sumOf(body) } : {})
+    const query = { uploadId, partNumber: String(number) }
+    const part = await call(access, { method: 'PUT', path, query, headers, body })
+    insist(part, `PUT ${path}?partNumber=${number}`)
+    const sum = type ? `<ChecksumCRC32>${sumOf(body)}</ChecksumCRC32>` : ''
+    list += `<Part><PartNumber>${number}</PartNumber><ETag>${part.headers.etag}</ETag>${sum}</Part>`
+  }
+  const body = `<CompleteMultipartUpload>${list}</CompleteMultipartUpload>`
+  insist(await call(access, { method: 'POST', path, query: { uploadId }, body }), `POST ${path}?uploadId`)
+}
+
+/** From within a store of the sandbox. @param {import('../../sandbox/store/types').RunningStore} store @param {string} bucket @returns {Promise<Look>} */
+async function lookInside(store, bucket) {
+  const { objects, uploads } = await store.look(bucket)
+  const kept = objects.map(({ key, bytes, etag, content, user, tags }) => {
+    const plain = Object.entries(user).map(([name, value]) => [name.replace('x-amz-meta-', ''), value])
+    return /** @type {[string, Kept]} */ ([
+      key,
+      { bytes, etag, headers: content, user: Object.fromEntries(plain), tags },
+    ])
+  })
+  return { objects: new Map(kept), uploads }
+}
+
+/** By requests, of a server of other make. @param {Access} access @param {string} bucket @returns {Promise<Look>} */
+async function lookOutside(access, bucket) {
+  /** @type {Look['objects']} */
+  const objects = new Map()
+  for (const key of await keysOf(access, bucket)) {
+    const path = `/${bucket}/${key}`
+    const got = await call(access, { path })
+    if (got.status !== 200) continue
+    const { text, status } = await call(access, { path, query: { tagging: '' } })
+    const names = Object.keys(got.headers)
+    const user = names.filter(name => name.startsWith('x-amz-meta-')).map(name => [name.slice(11), got.headers[name]])
+    objects.set(key, {
+      bytes: got.bytes,
+      etag: String(got.headers.etag ?? '').replaceAll('"', ''),
+      headers: Object.fromEntries(
+        HEADERS.flatMap(name => (name in got.headers ? [[name, String(got.headers[name])]] : [])),
+      ),
+      user: Object.fromEntries(user),
+      tags: status === 200 ? tagsOf(text) : [],
+    })
+  }
+  const { status, text } = await call(access, { path: `/${bucket}`, query: { uploads: '' } })
+  const found = status === 200 ? readXml(text).children.filter(({ name }) => name === 'Upload') : []
+  const uploads = found.map(one => ({ id: childText(one, 'UploadId') ?? '', key: childText(one, 'Key') ?? '' }))
+  return { objects, uploads }
+}
+
+/** @param {string} text @returns {[string, string][]} */
+function tagsOf(text) {
+  const set = readXml(text).children.find(({ name }) => name === 'TagSet')
+  return (set?.children ?? []).map(tag => [childText(tag, 'Key') ?? '', childText(tag, 'Value') ?? ''])
+}
+
+/** @param {Access} access @param {string} bucket @returns {Promise<string[]>} */
+async function keysOf(access, bucket) {
+  /** @type {string[]} */
+  const keys = []
+  for (let after = ''; ; ) {
+    const query = { 'list-type': '2', ...(after && { 'start-after': after }) }
+    const answer = await call(access, { path: `/${bucket}`, query })
+    insist(answer, `the list of ${bucket}`)
+    const root = readXml(answer.text)
+    const found = root.children.filter(({ name }) => name === 'Contents').map(one => childText(one, 'Key') ?? '')
+    keys.push(...found)
+    if (childText(root, 'IsTruncated') !== 'true' || found.length === 0) return keys
+    after = found[found.length - 1]
+  }
+}
+
+module.exports = { lookInside, lookOutside, sumOf, write }
