@@ -24,7 +24,7 @@ const { serverFirst } = require('./server-side')
 const { readBack } = require('./verify/read-back')
 const { writeMultipart } = require('./multipart')
 const { checkOptionNames } = require('./settings/option-names')
-const { openUnfinished, NO_JOURNAL } = require('./unfinished')
+const { openUnfinished } = require('./unfinished')
 const { abortUntilGone } = require('./uploads')
 const { watchProgress } = require('./watch')
 const { writeWhole } = require('./whole')
@@ -36,7 +36,6 @@ const ABORT_LIMIT_MS = 15_000
 /** @typedef {import('./types').CopyEvent} CopyEvent */
 /** @typedef {import('./types').Summary} Summary */
 /** @typedef {import('./types').ObjectHead} ObjectHead */
-/** @typedef {import('./types').JobJournal} JobJournal */
 /** @typedef {import('./job').Job} Job */
 /** @typedef {import('./types').WriteWork} WriteWork */
 /** @typedef {import('./types').Written} Written */
@@ -76,8 +75,8 @@ async function copy(source, destination, options = {}) {
     begin(job)
     const unfinished = openUnfinished({ env: options.env ?? process.env, emit })
     const kept = optionsToKeep(job, options)
-    if (!job.settings.dryRun) job.journal = (await unfinished.find(job, kept)) ?? NO_JOURNAL
-    return await copyOrAbort(job, () => unfinished.create(job, kept))
+    if (!job.settings.dryRun) job.journal = await unfinished.begin(job, kept)
+    return await copyOrAbort(job)
   })
 }
 
@@ -85,12 +84,11 @@ async function copy(source, destination, options = {}) {
  * `--on-failure abort` is for what earlier runs uploaded too, where this one ends before it comes to it.
  *
  * @param {Job} job
- * @param {() => Promise<JobJournal>} createJournal
  * @returns {Promise<Summary>}
  */
-async function copyOrAbort(job, createJournal) {
+async function copyOrAbort(job) {
   try {
-    return await copyObject(job, createJournal)
+    return await copyObject(job)
   } catch (error) {
     const { destination, settings, journal } = job
     const { upload } = journal.state
@@ -109,10 +107,9 @@ async function copyOrAbort(job, createJournal) {
 
 /**
  * @param {Job} job
- * @param {() => Promise<JobJournal>} createJournal
  * @returns {Promise<Summary>}
  */
-async function copyObject(job, createJournal) {
+async function copyObject(job) {
   const startedMs = Date.now()
   const { source, engine, settings, stopping: signal } = job
   if (!settings.dryRun && !job.asksServer) engine.warm?.(1)
@@ -124,7 +121,7 @@ async function copyObject(job, createJournal) {
     // It was there a moment ago.
     throw error.code === 'NO_SUCH_KEY' ? new XferError('SOURCE_CHANGED', source.store.facts, { cause: error }) : error
   })
-  const run = (/** @type {Way} */ way) => copyBy(way, job, { object, carried, createJournal, startedMs })
+  const run = (/** @type {Way} */ way) => copyBy(way, job, { object, carried, startedMs })
   return await serverFirst(job, object, { engine: THROUGH_ENGINE, run })
 }
 
@@ -134,12 +131,11 @@ async function copyObject(job, createJournal) {
  * @param {object} facts
  * @param {ObjectHead} facts.object
  * @param {Awaited<ReturnType<typeof carry>>} facts.carried
- * @param {() => Promise<JobJournal>} facts.createJournal
  * @param {number} facts.startedMs
  * @returns {Promise<Summary>}
  */
-async function copyBy(way, opened, { object, carried: { attributes, notices }, createJournal, startedMs }) {
-  let job = { ...opened, ...way.over }
+async function copyBy(way, opened, { object, carried: { attributes, notices }, startedMs }) {
+  const job = { ...opened, ...way.over }
   const { engine, settings } = job
   /** @type {Promise<import('./types').EngineLimits> | undefined} */
   let asked
@@ -155,8 +151,7 @@ async function copyBy(way, opened, { object, carried: { attributes, notices }, c
   })
   if (!settings.dryRun) {
     engine.warm?.(Math.min(concurrency, plan.parts.length))
-    await writePlan(opened, createJournal, object, plan)
-    job = { ...job, journal: opened.journal }
+    await writePlan(opened, object, plan)
   }
   announce(job, plan, { attributes, concurrency, limits })
   const watch = watchProgress(job, plan)
@@ -225,10 +220,8 @@ function planJob({ destination, engine, journal }, { bytes }, chunk) {
   return kept
 }
 
-/** @param {Job} job @param {() => Promise<JobJournal>} create @param {ObjectHead} object @param {import('./types').Plan} plan */
-async function writePlan(job, create, { bytes, etag, versionId, lastModifiedMs }, { route, partBytes, parts }) {
-  if (!job.journal.kept) job.journal = await create()
-  const { journal } = job
+/** @param {Job} job @param {ObjectHead} object @param {import('./types').Plan} plan */
+async function writePlan({ journal }, { bytes, etag, versionId, lastModifiedMs }, { route, partBytes, parts }) {
   await journal.write({ type: 'object', bytes, etag, versionId, lastModifiedMs })
   await journal.write({ type: 'plan', route, partBytes, parts: parts.length })
 }

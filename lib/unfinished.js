@@ -16,6 +16,8 @@ const { abortUntilGone } = require('./uploads')
 /** @typedef {ReturnType<typeof openJournals>} Journals */
 
 const ABORT_LIMIT_MS = 15_000
+/** How often a job of the same ends is met that is gone when it is opened. */
+const MOST_TRIES = 10
 
 /** Of a job that is not kept. @type {import('./types').JobJournal} */
 const NO_JOURNAL = {
@@ -40,7 +42,13 @@ function openUnfinished({ env, emit }) {
     const reason = error instanceof Error ? error.message : String(error)
     emit({ type: 'notice', message: `The journal cannot be written (${reason}): this copy may not be resumable.` })
   }
-  const journals = openJournals({ env, onTrouble })
+  /** @type {Set<string>} */
+  const unread = new Set()
+  const onUnread = (/** @type {import('./types').XferError} */ { message, facts: { path } }) => {
+    if (unread.size === unread.add(path).size) return
+    emit({ type: 'notice', message })
+  }
+  const journals = openJournals({ env, onTrouble, onUnread })
 
   /** @param {Journal} journal @param {string} name what `xfer resume` takes @returns {import('./types').JobJournal} */
   function keep(journal, name) {
@@ -59,9 +67,11 @@ function openUnfinished({ env, emit }) {
       },
       over: () => journal.remove().catch(onTrouble),
       async end(error, { onFailure }) {
-        const useless = state.options.recursive
-          ? onFailure === 'abort' || isOver(error, state)
-          : error.final || onFailure === 'abort' || !mayGoOn(error)
+        // A copy that has not even found its source has nothing to go on with.
+        const ended = state.options.recursive
+          ? isOver(error, state)
+          : error.final || state.object === undefined || !mayGoOn(error)
+        const useless = onFailure === 'abort' || ended
         if (useless && nothingLeft(state)) {
           await journal.remove().catch(onTrouble)
           return error
@@ -74,32 +84,72 @@ function openUnfinished({ env, emit }) {
     }
   }
 
+  /**
+   * The unfinished job of the same source and destination, where there is one.
+   *
+   * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
+   * @param {import('./types').JobOptions} options to go on with, without a secret: what was asked for last
+   * @returns {Promise<import('./types').JobJournal | undefined>}
+   * @throws {XferError} JOB_RUNNING; USAGE where it was begun with other attributes
+   */
+  async function find({ source, destination, settings }, options) {
+    const found = await journals.find({ source, destination }).catch(() => [])
+    for (const { id } of found) {
+      const journal = await journals.open(id).catch(ignoreGone)
+      if (!journal) continue
+      const kept = keep(journal, id)
+      if (settings.restart) {
+        await discard(kept, journal, destination)
+        continue
+      }
+      await checkAttributes(journal, options)
+      if (await chooseAgain(kept, options)) {
+        const message = `The job ${id} of the same prefixes, which is not finished, chose otherwise: it goes on as this one.`
+        emit({ type: 'notice', message })
+      }
+      await kept.write({ type: 'job', version: VERSION, id, ...endsOf(source, destination), options })
+      return kept
+    }
+    return undefined
+  }
+
+  /**
+   * @param {Pick<Job, 'source' | 'destination'>} job
+   * @param {import('./types').JobOptions} options to go on with, without a secret
+   * @returns {Promise<import('./types').JobJournal>} none, and a notice, where it cannot be written
+   */
+  async function create({ source, destination }, options) {
+    try {
+      const journal = await journals.create({ ...endsOf(source, destination), options })
+      return keep(journal, journal.state.id)
+    } catch (error) {
+      onTrouble(error)
+      return NO_JOURNAL
+    }
+  }
+
   return {
     /**
-     * The unfinished job of the same source and destination, where there is one.
+     * The unfinished job of the same source and destination, or a new one: of several processes that begin the same at once
+     * one does, and the others find its job.
      *
-     * @param {Job} job
+     * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
      * @param {import('./types').JobOptions} options to go on with, without a secret: what was asked for last
-     * @returns {Promise<import('./types').JobJournal | undefined>}
+     * @returns {Promise<import('./types').JobJournal>} none, and a notice, where it cannot be written
      * @throws {XferError} JOB_RUNNING; USAGE where it was begun with other attributes
      */
-    async find({ source, destination, settings }, options) {
-      const found = await journals.find({ source, destination }).catch(() => [])
-      for (const { id } of found) {
-        const journal = await journals.open(id).catch(ignoreGone)
-        if (!journal) continue
-        const kept = keep(journal, id)
-        if (settings.restart) {
-          await discard(kept, journal, destination)
-          continue
+    async begin(job, options) {
+      for (let tries = 1; ; tries++) {
+        const found = await find(job, options)
+        if (found) return found
+        const letGo = await journals.hold(job).catch(ignoreUnwritable)
+        try {
+          const others = await journals.find(job).catch(() => [])
+          // One that is found and cannot be opened, again and again, is no hindrance.
+          if (others.length === 0 || tries === MOST_TRIES) return await create(job, options)
+        } finally {
+          await letGo?.()
         }
-        await checkAttributes(journal, options)
-        if (await chooseAgain(kept, options)) {
-          const message = `The job ${id} of the same prefixes, which is not finished, chose otherwise: it goes on as this one.`
-          emit({ type: 'notice', message })
-        }
-        await kept.write({ type: 'job', version: VERSION, id, ...endsOf(source, destination), options })
-        return kept
       }
     },
 
@@ -108,25 +158,6 @@ function openUnfinished({ env, emit }) {
       const journal = await journals.open(name ?? (await onlyOne(journals)))
       const { id } = journal.state
       return keep(journal, journal.path.startsWith(journals.folder) ? id : journal.path)
-    },
-
-    /**
-     * @param {Job} job
-     * @param {import('./types').JobOptions} options to go on with, without a secret
-     * @returns {Promise<import('./types').JobJournal>} none, and a notice, where it cannot be written
-     * @throws {XferError} JOB_RUNNING: another process began the same at the same moment
-     */
-    async create({ source, destination }, options) {
-      /** @type {Journal} */
-      let journal
-      try {
-        journal = await journals.create({ ...endsOf(source, destination), options })
-      } catch (error) {
-        onTrouble(error)
-        return NO_JOURNAL
-      }
-      await yieldToOlder(journals, journal)
-      return keep(journal, journal.state.id)
     },
   }
 }
@@ -159,28 +190,6 @@ async function checkAttributes(journal, options) {
   })
 }
 
-/**
- * Two that look for a job at the same moment find none, and both begin one: the one with the smaller id goes on.
- *
- * @param {Journals} journals
- * @param {Journal} ours
- */
-async function yieldToOlder(journals, ours) {
-  const found = await journals.find(ours.state).catch(() => [])
-  for (const { id } of found) {
-    if (id >= ours.state.id) continue
-    try {
-      // One that nobody is at work on is no hindrance: it came to an end meanwhile.
-      await (await journals.open(id)).close()
-    } catch (cause) {
-      const error = asXferError(cause)
-      if (error.code !== 'JOB_RUNNING') continue
-      await ours.remove()
-      throw error
-    }
-  }
-}
-
 /** @param {JobState} state @returns {string[]} ids */
 function uploadsOf({ upload, prefix }) {
   const others = [...(prefix?.objects.values() ?? [])].flatMap(object => object.upload ?? [])
@@ -205,6 +214,11 @@ function isOver(error, { prefix }) {
 /** Whoever was at work on it has just done it. @param {import('./types').XferError} error @returns {undefined} */
 function ignoreGone(error) {
   if (error.code !== 'NO_SUCH_JOB') throw error
+}
+
+/** Where no lock can be had no journal can be kept either, and that is told. @param {import('./types').XferError} error @returns {undefined} */
+function ignoreUnwritable(error) {
+  if (error.code === 'JOB_RUNNING') throw error
 }
 
 /** Whether it is worth a second run where nothing is copied yet. @param {import('./types').XferError} error */

@@ -47,7 +47,8 @@ module.exports = {
   },
   JOB_RUNNING: {
     exit: EXIT.FAILED,
-    message: f => `Process ${f.pid}${f.host ? ` on ${f.host}` : ''} is at work on the job ${f.job}.`,
+    message: f =>
+      `Process ${f.pid}${f.host ? ` on ${f.host}` : ''} ${f.job === undefined ? 'is beginning a copy from and to the same' : `is at work on the job ${f.job}`}.`,
     hint: () => 'Wait until it is done, or stop it first.',
   },
 

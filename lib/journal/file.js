@@ -34,13 +34,14 @@ async function openFile(path, how) {
 /**
  * @param {FileHandle} handle
  * @param {string} path
+ * @param {number} [most] bytes that are read, from the beginning
  * @returns {Promise<import('./lines').Decoded>}
  * @throws {XferError} BAD_JOURNAL
  */
-async function readAll(handle, path) {
+async function readAll(handle, path, most = MOST_BYTES) {
   try {
     const { size } = await handle.stat()
-    const bytes = Buffer.alloc(Math.min(size, MOST_BYTES))
+    const bytes = Buffer.alloc(Math.min(size, most))
     let read = 0
     while (read < bytes.length) {
       const { bytesRead } = await handle.read(bytes, read, bytes.length - read, read)

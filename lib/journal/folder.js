@@ -146,4 +146,4 @@ async function removeFile(path) {
   await syncFolder(dirname(path))
 }
 
-module.exports = { journalFolder, newId, idsIn, pathOf, isIn, putFile, removeFile, replaceFile }
+module.exports = { journalFolder, makeFolder, newId, idsIn, pathOf, isIn, putFile, removeFile, replaceFile }

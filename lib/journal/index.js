@@ -7,9 +7,11 @@
 
 const { sep } = require('node:path')
 const { XferError } = require('../errors')
+const { holdBeginning } = require('./beginning')
 const { VERSION, writableFact } = require('./facts')
 const { openFile, readAll, readFileAt, unusable, unwritable } = require('./file')
 const { idsIn, isIn, journalFolder, newId, pathOf, putFile } = require('./folder')
+const { glanceAt } = require('./glance')
 const { createJournal } = require('./journal')
 const { encodeLine } = require('./lines')
 const { judge, newClaim, nextNumber, takeLock } = require('./lock')
@@ -24,10 +26,11 @@ const { replay } = require('./replay')
  * @param {() => number} [options.now] epoch milliseconds
  * @param {(error: import('../types').XferError) => void} [options.onTrouble] told once a journal that something could not be written; the
  *   copy can go on, and a later run knows less of it
+ * @param {(error: import('../types').XferError) => void} [options.onUnread] told of a large file in the folder that is no journal
  * @param {number} [options.compactBytes] a journal that is smaller is left as it is; 4 MiB when absent
  * @returns {Journals}
  */
-function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
+function openJournals({ env, now = Date.now, onTrouble, onUnread, compactBytes }) {
   const folder = journalFolder(env)
 
   return {
@@ -69,11 +72,17 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
       }
     },
 
+    hold: ends => holdBeginning(folder, ends, { now }),
+
     async find({ source, destination }) {
-      const found = await Promise.all((await idsIn(folder)).map(id => stateAt(pathOf(folder, id)).catch(skip)))
-      return found
-        .filter(state => state !== undefined)
-        .filter(state => state.source.place === source.place && state.destination.place === destination.place)
+      const found = await Promise.all(
+        (await idsIn(folder)).map(async id => await glanceAt(pathOf(folder, id)).catch(skip)),
+      )
+      const same = found.filter(
+        state => state?.source.place === source.place && state.destination.place === destination.place,
+      )
+      const whole = await Promise.all(same.map(state => state && stateAt(state.path).catch(skip)))
+      return whole.filter(state => state !== undefined)
     },
 
     async list() {
@@ -82,9 +91,16 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
     },
   }
 
+  /** A journal that cannot be read is of no job that could be found. @param {import('../types').XferError} error @returns {undefined} */
+  function skip(error) {
+    if (error.facts.unread) onUnread?.(error)
+  }
+
   /** @param {string} path @param {string} id @returns {Promise<import('../types').ListedJob | undefined>} */
   async function describe(path, id) {
     try {
+      // A damaged one that is small has lines that count.
+      await glanceAt(path).catch(throwUnread)
       const decoded = await readFileAt(path)
       const replayed = replay(decoded, path)
       if ('problem' in replayed) {
@@ -101,9 +117,9 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
   }
 }
 
-/** A journal that cannot be read is of no job that could be found. */
-function skip() {
-  return undefined
+/** @param {import('../types').XferError} error */
+function throwUnread(error) {
+  if (error.facts.unread) throw error
 }
 
 /** @param {string} path @returns {Promise<JobState>} @throws {XferError} NO_SUCH_JOB, BAD_JOURNAL */

@@ -56,9 +56,7 @@ async function copyPrefix(source, destination, options = {}) {
     begin(job)
     const unfinished = openUnfinished({ env: options.env ?? process.env, emit })
     const kept = optionsToKeep(job, options)
-    if (!job.settings.dryRun) {
-      job.journal = (await unfinished.find(job, kept)) ?? (await unfinished.create(job, kept))
-    }
+    if (!job.settings.dryRun) job.journal = await unfinished.begin(job, kept)
     return await run(job, options)
   })
 }

@@ -172,6 +172,11 @@ export interface Journals {
   folder: string
   /** The new journal is ours until it is closed. */
   create(job: { source: JobEnd; destination: JobEnd; options: JobOptions }): Promise<Journal>
+  /**
+   * Waits until nobody else begins a job between these places; resolves to what lets the next one. JOB_RUNNING where a living
+   * process keeps it for too long, BAD_JOURNAL where there can be no such lock.
+   */
+  hold(ends: { source: { place: string }; destination: { place: string } }): Promise<() => Promise<void>>
   /** By an id, the unique beginning of one, or the path of a journal anywhere; ours until it is closed. */
   open(name: string): Promise<Journal>
   /** The unfinished jobs between two places, newest first. */

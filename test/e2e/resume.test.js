@@ -12,8 +12,9 @@ const { startStore } = require('../../sandbox/store')
 const { openRoute, expectEvents } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { journalHolds } = require('../support/journals')
+const { startGate } = require('../support/gate')
 const { startDeployed } = require('../support/platform')
-const { startXfer } = require('../support/run-xfer')
+const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf, get, keysOf, play, put, uploadsOf } = require('../support/s3')
 
 const MiB = 1024 ** 2
@@ -302,19 +303,62 @@ test('a second process on the same job is refused while the first lives', async 
   await expectCopied('shared')
 })
 
-test('of two that begin the same at the same moment one goes on', async () => {
-  for (let round = 0; round < 3; round++) {
-    const runs = await Promise.all([endOf(copyTo('both')), endOf(copyTo('both'))])
-    const codes = runs.map(({ status, last }) => [status, last.code])
-    // The second may have come when the first was done.
-    for (const code of codes)
-      expect([
-        [0, undefined],
-        [1, 'JOB_RUNNING'],
-      ]).toContainEqual(code)
-    expect(codes).toContainEqual([0, undefined])
-    await expectCopied('both')
+describe('of six that begin the same at once', () => {
+  const ROUNDS = 3
+  const RACERS = 6
+  let gate
+  beforeAll(async () => {
+    gate = await startGate(server)
+  })
+  afterAll(() => gate.close())
+
+  /** Holds the first of them that writes, until the others have ended. @param {string[]} args @param {(winner: any) => void} act */
+  async function race(args, act) {
+    const { accessKeyId, secretAccessKey, region } = server
+    const env = copyEnv(
+      { endpoint: gate.endpoint, accessKeyId, secretAccessKey, region },
+      { ...server, endpoint: gate.endpoint },
+    )
+    const writes = gate.hold(({ method, url }) => method === 'PUT' && url.includes('partNumber'))
+    const started = Array.from({ length: RACERS }, () => start(args, env))
+    const ends = started.map(one => ({ one, end: one.ended.then(run => ({ one, run })) }))
+    const losers = []
+    while (losers.length < RACERS - 1) {
+      const lost = await Promise.race(ends.filter(({ one }) => !losers.includes(one)).map(({ end }) => end))
+      losers.push(lost.one)
+    }
+    const winner = started.find(one => !losers.includes(one))
+    const goOn = await writes
+    for (const one of losers) {
+      const { status, last } = expectEvents(await one.ended, { env })
+      expect({ status, code: last.code }).toEqual({ status: 1, code: 'JOB_RUNNING' })
+      expect(last.message).toContain(`Process ${winner.child.pid} is `)
+    }
+    act(winner)
+    goOn()
+    return await winner.ended
   }
+
+  test.each([
+    ['one object', 'copy', 's3://source/big', 's3://target/once', ['once'], '--chunk', '5'],
+    ['a prefix', 'copy', 's3://source/', 's3://target/below/', ['below/big'], '--chunk', '5', '-r'],
+  ])('%s one copies, and the others name it', async (_, command, from, to, keys, ...flags) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      written = []
+      const run = await race([command, from, to, ...flags], () => {})
+      expect(eventsOf(run).at(-1)).toMatchObject({ type: 'done' })
+      for (const key of keys) await expectCopied(key)
+      expect(new Set(written).size).toBe(written.length)
+    }
+  })
+
+  test('one copies, and goes on with what one that was killed has left', async () => {
+    const args = ['copy', 's3://source/big', 's3://target/again', '--chunk', '5', '--concurrency', '1']
+    await race(args, ({ child }) => kill(child))
+    const run = await race(args, () => {})
+    expect(eventsOf(run).at(-1)).toMatchObject({ type: 'done' })
+    await expectCopied('again')
+  })
 })
 
 test('--on-failure abort keeps nothing', async () => {
