@@ -3,6 +3,7 @@
 /** What a copy needs before its first byte: options checked, locations parsed, both stores, the engine. */
 
 const { readCondition } = require('./condition')
+const { createTrust } = require('./destination/trust')
 const { XferError } = require('./errors')
 const { chooseEngine, NAMES } = require('./engines')
 const { isLoopback } = require('./http/loopback')
@@ -53,6 +54,7 @@ const BOUNDS = {
  * @property {string} why the engine was chosen
  * @property {boolean} asksServer whether the store of both sides is asked first to copy by itself
  * @property {import('./schedule/pressure').Pressure} pressure what the stores bear
+ * @property {import('./destination/trust').Trust} trust what the destination's answers are worth
  * @property {ReturnType<typeof readSettings>} settings
  * @property {import('./types').JobJournal} journal
  * @property {AbortSignal | undefined} stopping nothing more is to start
@@ -154,6 +156,10 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   })
   const { asked: stopping, now: signal, close } = createStop({ signal: options.signal, timeout: settings.timeout })
   const stores = { source: source.store, destination: destination.store }
+  const trust = createTrust(destination.store, {
+    retries: settings.retries,
+    tell: message => emit({ type: 'notice', message }),
+  })
   return {
     source,
     destination,
@@ -161,6 +167,7 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
     why,
     asksServer: byServer,
     pressure,
+    trust,
     settings,
     journal: NO_JOURNAL,
     stopping,

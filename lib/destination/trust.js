@@ -3,23 +3,48 @@
 /**
  * Whether the destination is known to check the CRC-32 that goes with the bytes: what it takes then is proved, and needs no
  * look. A PUT is believed of stores alone that are known by their host or name, for a PUT cannot be tried: it would make a
- * version, an event, or meet a lock.
+ * version, an event, or meet a lock. Of the parts of uploads it is found out, once a job.
  */
 
-/** @typedef {ReturnType<typeof createTrust>} Trust */
+const { seeWhetherItChecks } = require('./canary')
 
-/** @param {import('../types').Store} store of the destination, once it has answered */
-function createTrust(store) {
+/** @typedef {ReturnType<typeof createTrust>} Trust */
+/** @typedef {Pick<import('../types').JobJournal, 'write' | 'uploads'>} Journal */
+
+/** @type {Journal} */
+const NOWHERE = { async write() {}, uploads: async () => [] }
+
+/**
+ * @param {import('../types').Store} store of the destination, once it has answered
+ * @param {{ retries?: number, tell?: (message: string) => void }} [how] retries: of a request that is sent to find it out; tell: a
+ *   sentence for the user
+ */
+function createTrust(store, { retries = 0, tell = () => {} } = {}) {
+  /** @type {Promise<boolean> | undefined} */
+  let asked
+  let found = true
+
   return {
     /** Of a PUT of an object, with or without a Content-Encoding. */
     put: () => store.checks(),
 
     /**
-     * Of the parts of an upload.
+     * Of the parts of an upload. Where the store is not known an upload of a few bytes is begun to find it out, and aborted:
+     * canary.js. Others who ask meanwhile wait for the same.
      *
-     * @param {{ key: string, signal?: AbortSignal }} _place
+     * @param {{ key: string, journal?: Journal, ours?: string[], signal?: AbortSignal }} place key: of an object that is to be
+     *   written; journal: of its copy; ours: ids of uploads of the key that no journal names yet
+     * @returns {Promise<boolean>}
      */
-    part: async _place => store.checks(),
+    async part({ key, journal = NOWHERE, ours = [], signal }) {
+      if (store.checks()) return true
+      asked ??= seeWhetherItChecks({ store, key, journal, ours, retries, tell, signal })
+      found = await asked
+      return found
+    },
+
+    /** Whether it was found out already that checksums of parts are not checked. */
+    parts: () => (store.checks() ? true : found),
   }
 }
 

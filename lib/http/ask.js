@@ -10,14 +10,15 @@ const MOST_BYTES = 65_536
 /**
  * One request over a connection of its own, and its answer. The URL's path is sent as it stands: it may be signed.
  *
- * @param {{ method: string, url: string, headers?: Record<string, string> }} request
+ * @param {{ method: string, url: string, headers?: Record<string, string>, body?: Buffer }} request body: its length is for the
+ *   headers to say
  * @param {{ limitMs: number, signal?: AbortSignal, rejectUnauthorized?: boolean, ca?: string }} how limitMs: for all of it;
  *   ca: certificates to trust beside the usual ones, PEM
  * @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders, body: string, sentMs: number, receivedMs: number }>}
  *   body: its beginning; sentMs and receivedMs: by this machine's clock, around the answer's head
  * @throws {NodeJS.ErrnoException} `ETIMEDOUT` where the time was up
  */
-function ask({ method, url, headers }, { limitMs, signal, rejectUnauthorized, ca }) {
+function ask({ method, url, headers, body: sent }, { limitMs, signal, rejectUnauthorized, ca }) {
   const origin = new URL(url).origin
   const path = url.slice((/^https?:\/\/[^/?#]+/i.exec(url)?.[0] ?? origin).length) || '/'
   const agent = createAgent(origin, { rejectUnauthorized, ca })
@@ -52,7 +53,7 @@ function ask({ method, url, headers }, { limitMs, signal, rejectUnauthorized, ca
       agent.destroy()
       if (!answered) reject(Object.assign(new Error('the connection was cut'), { code: 'ECONNRESET' }))
     })
-    request.end()
+    request.end(sent)
   })
 }
 

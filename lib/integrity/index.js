@@ -125,6 +125,7 @@ module.exports = {
   multipartEtag,
   proofsOf,
   sameEtag,
+  unquoted,
   weighParts,
   weighWritten,
 }

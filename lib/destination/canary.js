@@ -1,0 +1,142 @@
+'use strict'
+
+/**
+ * Finds out whether a store checks the CRC-32 that follows the bytes of a part: an upload of its own gets a part of a few
+ * bytes with the right one, which must be taken, and one with a wrong one, which must be refused. Both are framed as the
+ * data is. Then the upload is aborted. Nothing becomes visible, and the upload of the copy has no part in it.
+ */
+
+const { createHash } = require('node:crypto')
+const { crc32 } = require('node:zlib')
+const { frameBody } = require('../../actions/copy-range/frame')
+const { XferError, asXferError } = require('../errors')
+const { ask } = require('../http/ask')
+const { unquoted } = require('../integrity')
+const { clearLost } = require('../lost')
+const { repeat } = require('../repeat')
+const { abortUntilGone } = require('../uploads')
+
+/** @typedef {import('../types').Store} Store */
+
+const BYTES = Buffer.from('Does this store check?\n')
+const NOT_ITS_CRC32 = crc32(BYTES) ^ 0xffffffff
+const RIGHT = 1
+const WRONG = 2
+/** Of one part: a store that takes longer for a few bytes is believed nothing. */
+const PART_LIMIT_MS = 30_000
+/** What the abort may take, after Ctrl-C too. */
+const ABORT_LIMIT_MS = 15_000
+/** Whoever answers so does it for another reason than the checksum. */
+const OF_OTHER_REASONS = new Set([401, 403, 404, 408, 411, 412, 413, 416, 429])
+
+/**
+ * @param {object} at
+ * @param {Store} at.store control calls are repeated where that can help
+ * @param {string} at.key of the copy: credentials may be for it alone
+ * @param {Pick<import('../types').JobJournal, 'write' | 'uploads'>} at.journal
+ * @param {string[]} at.ours uploads of the key that the journal may not name yet
+ * @param {number} at.retries of a part that could not be sent
+ * @param {(message: string) => void} at.tell a sentence for the user
+ * @param {AbortSignal} [at.signal]
+ * @returns {Promise<boolean>} false where it is not certain that it checks
+ * @throws {XferError} the reason of the signal alone
+ */
+async function seeWhetherItChecks({ store, key, journal, ours, retries, tell, signal }) {
+  /** @type {string | undefined} */
+  let uploadId
+  try {
+    const created = await begin({ store, key, journal, ours, signal })
+    uploadId = created.id
+    if (!created.checksums) return false
+    const send = (/** @type {number} */ partNumber, /** @type {number} */ sum) =>
+      repeat(() => sendPart({ store, key, uploadId: created.id, partNumber, sum, signal }), { retries, signal })
+    if ((await send(RIGHT, crc32(BYTES))) >= 300) return false
+    const status = await send(WRONG, NOT_ITS_CRC32 >>> 0)
+    if (status < 400 || status >= 500 || OF_OTHER_REASONS.has(status)) return false
+    return await hasRightAlone({ store, key, uploadId, encrypted: created.encrypted, signal })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    return false
+  } finally {
+    if (uploadId !== undefined) await end({ store, key, journal, tell }, uploadId)
+  }
+}
+
+/** @param {Pick<Parameters<typeof seeWhetherItChecks>[0], 'store' | 'key' | 'journal' | 'ours' | 'signal'>} at */
+async function begin({ store, key, journal, ours, signal }) {
+  const createdMs = store.now()
+  let lost = false
+  await journal.write({ type: 'creating', atMs: createdMs })
+  const attributes = { metadata: { headers: {}, user: {} } }
+  const onRetry = () => {
+    lost = true
+  }
+  const created = await store.createUpload({ key, attributes, checksum: true }, { signal, onRetry })
+  await journal.write({ type: 'left', upload: created.id })
+  if (lost) {
+    const known = [...ours, created.id]
+    await clearLost({ destination: { store, key }, journal }, { createdMs, ours: known, signal }).catch(() => {})
+  }
+  await journal.write({ type: 'cleared' })
+  return created
+}
+
+/**
+ * @param {{ store: Store, key: string, uploadId: string, partNumber: number, sum: number, signal?: AbortSignal }} part sum: the
+ *   CRC-32 to send behind the bytes
+ * @returns {Promise<number>} the status of the answer
+ * @throws {XferError} STORE_ERROR where another attempt may tell
+ */
+async function sendPart({ store, key, uploadId, partNumber, sum, signal }) {
+  const part = { key, uploadId, partNumber, bytes: BYTES.length, checksum: true }
+  const { method, url, headers, trailer } = await store.partRequest(part)
+  const body = framed(sum, trailer)
+  const answer = await ask({ method, url, headers, body }, { limitMs: PART_LIMIT_MS, signal, ca: store.ca }).catch(
+    cause => {
+      throw new XferError('STORE_ERROR', { ...store.facts, status: 0, reason: cause.code }, { cause })
+    },
+  )
+  const { status } = answer
+  if (status === 429 || (status >= 500 && status !== 501))
+    throw new XferError('STORE_ERROR', { ...store.facts, status })
+  return status
+}
+
+/** @param {number} sum @param {string | undefined} trailer */
+function framed(sum, trailer) {
+  /** @type {Buffer[]} */
+  const pieces = []
+  const { write, end } = frameBody(BYTES.length, trailer)
+  write({ write: piece => pieces.push(piece) > 0 }, BYTES)
+  return Buffer.concat([...pieces, Buffer.from(end(sum))])
+}
+
+/**
+ * Of the two parts the right one is there, without its framing, and the other one is not.
+ *
+ * @param {{ store: Store, key: string, uploadId: string, encrypted?: boolean, signal?: AbortSignal }} upload
+ */
+async function hasRightAlone({ store, key, uploadId, encrypted = false, signal }) {
+  const { parts } = await store.listParts({ key, uploadId, most: 10 }, { signal })
+  const [part, ...others] = parts
+  if (part?.partNumber !== RIGHT || others.length > 0 || part.bytes !== BYTES.length) return false
+  const md5OfFrame = createHash('md5')
+    .update(framed(crc32(BYTES), 'x-amz-checksum-crc32'))
+    .digest('hex')
+  return encrypted || unquoted(part.etag).toLowerCase() !== md5OfFrame
+}
+
+/** @param {Pick<Parameters<typeof seeWhetherItChecks>[0], 'store' | 'key' | 'journal' | 'tell'>} at @param {string} uploadId */
+async function end({ store, key, journal, tell }, uploadId) {
+  try {
+    await abortUntilGone(store, key, uploadId, AbortSignal.timeout(ABORT_LIMIT_MS))
+    await journal.write({ type: 'gone', upload: uploadId })
+  } catch (cause) {
+    const { message } = asXferError(cause)
+    tell(
+      `The upload ${uploadId} of a few bytes, with which it was tried whether the destination checks checksums, could not be aborted (${message.replace(/\.$/, '')}); abort it with xfer clean.`,
+    )
+  }
+}
+
+module.exports = { seeWhetherItChecks }

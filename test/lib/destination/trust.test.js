@@ -1,0 +1,103 @@
+'use strict'
+
+/** Whether a store that nobody knows checks the checksums of parts: seen with an upload of its own, and aborted. */
+
+const { createTrust } = require('../../../lib/destination/trust')
+const { startStore } = require('../../../sandbox/store')
+const { keysOf, openStore, uploadsOf } = require('../../support/s3')
+
+const UNKNOWN = { serverName: 'Oddity/1.0', buckets: ['bucket'] }
+
+const open = []
+async function storeOf(options) {
+  const server = await startStore({ ...UNKNOWN, ...options })
+  const store = openStore(server, 'bucket')
+  open.push(store, server)
+  return { server, store }
+}
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close()
+})
+
+/** What a journal was told. */
+function journalOf() {
+  const facts = []
+  return { facts, write: async fact => void facts.push(fact), uploads: async () => [] }
+}
+
+test.each([
+  ['checks', {}, true],
+  ['wants checksums of all parts', { requirePartChecksums: true }, true],
+  ['checks, and has no MD5 ETags', { md5Etags: false, plainEtags: true }, true],
+  ['takes wrong ones', { checksumCheck: false }, false],
+  [
+    'takes wrong ones, and says of uploads alone that it has them',
+    { checksumCheck: false, checksumEcho: 'uploads' },
+    false,
+  ],
+  ['finds wrong ones at the completion alone', { checksumCheck: 'completion' }, false],
+  ['knows no checksums', { checksums: false }, false],
+  ['keeps the framing as data', { framing: 'kept' }, false],
+  ['refuses parts', { faults: [{ operation: 'UploadPart', status: 403, code: 'AccessDenied' }] }, false],
+  [
+    'refuses what is wrong for want of permission',
+    { faults: [{ operation: 'UploadPart', partNumber: 2, status: 403 }] },
+    false,
+  ],
+  ['keeps failing', { faults: [{ operation: 'UploadPart', partNumber: 2, status: 503 }] }, false],
+  ['fails once', { faults: [{ operation: 'UploadPart', nth: 1, status: 503 }] }, true],
+  ['does not list parts', { faults: [{ operation: 'ListParts', status: 403, code: 'AccessDenied' }] }, false],
+  ['refuses uploads', { faults: [{ operation: 'CreateMultipartUpload', status: 403, code: 'AccessDenied' }] }, false],
+])('a store that %s', async (_, options, checks) => {
+  const { store } = await storeOf(options)
+  const journal = journalOf()
+  const trust = createTrust(store, { retries: 1 })
+  expect(await trust.part({ key: 'some/key', journal })).toBe(checks)
+  expect(trust.parts()).toBe(checks)
+  expect(await uploadsOf(store, 'some/key')).toEqual([])
+  expect(await keysOf(store, '')).toEqual([])
+  const begun = journal.facts.filter(({ type }) => type === 'left').map(({ upload }) => upload)
+  expect(journal.facts.filter(({ type }) => type === 'gone').map(({ upload }) => upload)).toEqual(begun)
+})
+
+test('it is found out once, and no object is written', async () => {
+  const { server, store } = await storeOf({})
+  const trust = createTrust(store)
+  const answers = await Promise.all(['a', 'b', 'c'].map(key => trust.part({ key })))
+  expect(answers).toEqual([true, true, true])
+  expect(server.requests).toMatchObject({
+    CreateMultipartUpload: 1,
+    UploadPart: 2,
+    AbortMultipartUpload: expect.any(Number),
+  })
+  expect(server.requests.PutObject).toBeUndefined()
+  expect(trust.put()).toBe(false)
+})
+
+test('a store that is known is not asked', async () => {
+  const { server, store } = await storeOf({ serverName: undefined })
+  await store.head('nothing').catch(() => {})
+  const trust = createTrust(store)
+  expect([await trust.part({ key: 'key' }), trust.put()]).toEqual([true, true])
+  expect(server.requests.CreateMultipartUpload).toBeUndefined()
+})
+
+test('an upload that cannot be aborted is told of', async () => {
+  const { store } = await storeOf({
+    faults: [{ operation: 'AbortMultipartUpload', status: 403, code: 'AccessDenied' }],
+  })
+  const said = []
+  const trust = createTrust(store, { tell: message => said.push(message) })
+  expect(await trust.part({ key: 'key' })).toBe(true)
+  const [upload] = await uploadsOf(store, 'key')
+  expect(said).toEqual([expect.stringContaining(upload.id ?? upload)])
+})
+
+test('whoever stops does not wait for it', async () => {
+  const { store } = await storeOf({ faults: [{ operation: 'UploadPart', stall: true }] })
+  const trust = createTrust(store)
+  await expect(trust.part({ key: 'key', signal: AbortSignal.timeout(300) })).rejects.toMatchObject({
+    code: 'INTERRUPTED',
+  })
+  expect(await uploadsOf(store, 'key')).toEqual([])
+})
