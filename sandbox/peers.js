@@ -108,7 +108,7 @@ async function startProgram(program, how, { certificate, onDisk = false }) {
 /**
  * What starts one server of a kind; undefined where its program is not installed.
  *
- * @type {Record<'versitygw' | 'minio', ((options?: PeerOptions) => Promise<Peer>) | undefined>}
+ * @type {Record<'versitygw' | 'minio' | 'rclone' | 'moto' | 'gofakes3', ((options?: PeerOptions) => Promise<Peer>) | undefined>}
  */
 const PEERS = {
   versitygw: starter('versitygw', ({ port, dir }, { args, certificate }) => {
@@ -126,6 +126,22 @@ const PEERS = {
       ...['--address', `127.0.0.1:${port}`, dir],
     ],
     env: { MINIO_ROOT_USER: ACCESS.accessKeyId, MINIO_ROOT_PASSWORD: ACCESS.secretAccessKey, MINIO_BROWSER: 'off' },
+  })),
+  rclone: starter('rclone', ({ port, dir }, { args }) => ({
+    args: [
+      ...['serve', 's3', '--addr', `127.0.0.1:${port}`, '--config', join(dir, 'rclone.conf'), ...args],
+      ...['--auth-key', `${ACCESS.accessKeyId},${ACCESS.secretAccessKey}`, join(dir, 'data')],
+    ],
+    env: {},
+  })),
+  // These two take any key.
+  moto: starter('moto_server', ({ port }, { args }) => ({
+    args: ['-H', '127.0.0.1', '-p', String(port), ...args],
+    env: {},
+  })),
+  gofakes3: starter('gofakes3', ({ port }, { args }) => ({
+    args: ['-host', `127.0.0.1:${port}`, '-backend', 'memory', '-quiet', ...args],
+    env: {},
   })),
 }
 

@@ -4,7 +4,6 @@
 
 const { spawn } = require('node:child_process')
 const { ownChild } = require('../soak/leftovers')
-const { BUCKETS } = require('./world')
 
 const BOUND_MS = 240_000
 const PREFIX = { from: 'from/', to: 'to/' }
@@ -24,9 +23,10 @@ const PREFIX = { from: 'from/', to: 'to/' }
 /**
  * @param {import('./draw').Script} script
  * @param {string | undefined} etag of what the destination has
+ * @param {{ source: string, destination: string }} buckets
  * @returns {string[]}
  */
-function argumentsOf(script, etag) {
+function argumentsOf(script, etag, buckets) {
   const { command, objects, engine, verify, chunk, retries, condition, deletes, checksum } = script
   const usual = [
     '--engine',
@@ -41,7 +41,7 @@ function argumentsOf(script, etag) {
   ]
   if (command === 'verify') {
     const [key] = objects.map(({ name }) => name)
-    const pair = [`s3://${BUCKETS.source}/${key}`, `s3://${BUCKETS.destination}/${key}`]
+    const pair = [`s3://${buckets.source}/${key}`, `s3://${buckets.destination}/${key}`]
     return [
       'verify',
       ...pair,
@@ -55,7 +55,7 @@ function argumentsOf(script, etag) {
   }
   if (command === 'copy') {
     const [key] = objects.map(({ name }) => name)
-    const pair = [`s3://${BUCKETS.source}/${key}`, `s3://${BUCKETS.destination}/${key}`]
+    const pair = [`s3://${buckets.source}/${key}`, `s3://${buckets.destination}/${key}`]
     const other = '0'.repeat(32)
     const conditions = {
       none: [],
@@ -65,7 +65,7 @@ function argumentsOf(script, etag) {
     }
     return ['copy', ...pair, '--exact-key', ...usual, '--verify', verify, ...conditions[condition]]
   }
-  const pair = [`s3://${BUCKETS.source}/${PREFIX.from}`, `s3://${BUCKETS.destination}/${PREFIX.to}`]
+  const pair = [`s3://${buckets.source}/${PREFIX.from}`, `s3://${buckets.destination}/${PREFIX.to}`]
   const verb =
     command === 'sync'
       ? ['sync', ...(deletes ? ['--delete'] : []), ...(checksum ? ['--checksum'] : [])]

@@ -122,7 +122,7 @@ async function lookOutside(access, bucket) {
         HEADERS.flatMap(name => (name in got.headers ? [[name, String(got.headers[name])]] : [])),
       ),
       user: Object.fromEntries(user),
-      tags: status === 200 ? tagsOf(text) : [],
+      tags: status === 200 && text !== '' ? tagsOf(text) : [],
     })
   }
   const { status, text } = await call(access, { path: `/${bucket}`, query: { uploads: '' } })

@@ -58,6 +58,8 @@ async function main() {
   const text = spawnSync(process.execPath, [cli, 'copy', '--help'], { encoding: 'utf8' }).stdout
   const platform = await openPlatform(cli)
   const park = servers ? await openServers(platform) : undefined
+  if (park && park.missing.length > 0)
+    process.stdout.write(`Left out, for their programs are not installed: ${park.missing.join(', ')}.\n`)
   /** @type {import('./run').Zoo} */
   const zoo = {
     cli,

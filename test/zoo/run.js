@@ -26,8 +26,8 @@ const { toldOf } = require('./told')
  * @typedef {object} Zoo what all runs share
  * @property {string} cli
  * @property {boolean} knowsSize whether it has `--verify size`
- * @property {(script: import('./draw').Script) => Promise<import('./world').World>} open
- * @property {(run: number) => string | undefined} [place] names of the servers
+ * @property {(script: import('./draw').Script, run: number) => Promise<import('./world').World>} open
+ * @property {(run: number, script: import('./draw').Script) => string} [place] names of the servers
  * @property {boolean} [server]
  */
 
@@ -46,7 +46,7 @@ async function zooOnce(zoo, seed, run) {
   const startedMs = Date.now()
   const { source, destination, oneStore } = script
   const place =
-    zoo.place?.(run) ?? `${oneStore ? 'within' : `${source.modes.join('+')} →`} ${destination.modes.join('+')}`
+    zoo.place?.(run, script) ?? `${oneStore ? 'within' : `${source.modes.join('+')} →`} ${destination.modes.join('+')}`
   /** @type {Report} */
   const report = {
     run,
@@ -68,12 +68,12 @@ async function zooOnce(zoo, seed, run) {
   /** @type {import('./world').World | undefined} */
   let world
   try {
-    world = await zoo.open(script)
+    world = await zoo.open(script, run)
     await play(zoo, script, `${seed}/${run}`, { world, report, tell, accuse })
   } catch (error) {
     accuse(`the zoo itself failed: ${/** @type {Error} */ (error).stack}`)
   } finally {
-    await world?.close()
+    await world?.close().catch((/** @type {Error} */ error) => accuse(`the zoo cannot clear up: ${error.stack}`))
     report.elapsedMs = Date.now() - startedMs
   }
   return report
@@ -94,6 +94,8 @@ async function play(zoo, script, seed, { world, report, tell, accuse }) {
   const strip = (/** @type {string} */ key) => (single ? key : key.slice(PREFIX.from.length))
   /** @type {Map<string, Buffer[]>} */
   const rights = new Map([...was.objects].map(([key, { bytes }]) => [strip(key), [bytes]]))
+  // What a server of other make does not take cannot be copied.
+  if (single && rights.size === 0) return tell('the source took no such object')
   /** @type {import('./command').Ended[]} */
   const commands = []
   /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -124,7 +126,7 @@ async function play(zoo, script, seed, { world, report, tell, accuse }) {
   })
 
   const [key] = before.keys()
-  const first = argumentsOf(script, single ? before.get(key)?.etag : undefined)
+  const first = argumentsOf(script, single ? before.get(key)?.etag : undefined, world.buckets)
   let args = first
   let healed = false
   for (;;) {

@@ -24,6 +24,7 @@ const { lookInside, write } = require('./end')
  * @typedef {object} World
  * @property {End} source
  * @property {End} destination
+ * @property {{ source: string, destination: string }} buckets
  * @property {string} folder
  * @property {Record<string, string>} env of the command
  * @property {() => Promise<void>} close
@@ -55,6 +56,7 @@ async function openWorld({ source, destination, oneStore }, platform) {
   return {
     source: endOf(from, BUCKETS.source),
     destination: endOf(to, BUCKETS.destination),
+    buckets: BUCKETS,
     folder,
     env: environment(folder, from, to, platform),
     async close() {
@@ -121,4 +123,4 @@ async function openPlatform(cli) {
   return { apihost, auth, close: () => platform.close() }
 }
 
-module.exports = { openPlatform, openWorld, environment, BUCKETS }
+module.exports = { openPlatform, openWorld, environment }

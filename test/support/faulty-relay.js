@@ -1,0 +1,138 @@
+'use strict'
+
+/** Stands between xfer and any S3 server over plain HTTP, and misbehaves by the same rules as the sandbox's store: sandbox/store/faults.js. */
+
+const { EventEmitter, once } = require('node:events')
+const http = require('node:http')
+const { Transform } = require('node:stream')
+const { setTimeout: delay } = require('node:timers/promises')
+const { createFaults } = require('../../sandbox/store/faults')
+const { operationOf } = require('../../sandbox/store/operations')
+const { flipped } = require('../../sandbox/store/payload')
+
+/**
+ * Known of a rule: which requests and when; `delayMs`, `status` and `errorInBody` (with `code`, `afterWork`), `cutAfterBytes`,
+ * `flipByteAt` but as it is stored, `loseAnswer`, `answerDelayMs`. The rest does nothing. Offsets into framed bodies begin behind the
+ * head of their first chunk.
+ *
+ * @param {string} endpoint of the server, http
+ */
+async function startFaultyRelay(endpoint) {
+  const { hostname, port } = new URL(endpoint)
+  const agent = new http.Agent({ keepAlive: true })
+  const faults = createFaults(1)
+  const events = new EventEmitter()
+
+  /** @param {http.IncomingMessage} req @param {http.ServerResponse} res */
+  async function pass(req, res) {
+    const target = targetOf(req)
+    const effects = faults.strike(target)
+    events.emit('begin', target)
+    const { refuse, errorInBody, afterWork, delayMs, answerDelayMs } = effects
+    const spoiled = refuse
+      ? { status: refuse.status, code: refuse.code }
+      : errorInBody && { status: 200, code: errorInBody }
+    if (delayMs !== undefined) await delay(delayMs)
+    if (spoiled && !afterWork) return refuseWith(req, res, spoiled)
+    const onward = http.request({ hostname, port, method: req.method, path: req.url, headers: headersOf(req), agent })
+    const framed = req.headers['x-amz-decoded-content-length'] !== undefined
+    req.pipe(spoil(effects.request, () => req.socket.destroy(), framed)).pipe(onward)
+    req.on('close', () => {
+      if (!req.complete) onward.destroy()
+    })
+    const [answer] = /** @type {[http.IncomingMessage]} */ (await once(onward, 'response'))
+    if (answerDelayMs !== undefined) await delay(answerDelayMs)
+    if (effects.loseAnswer || spoiled) {
+      answer.resume()
+      await once(answer, 'end')
+      if (!spoiled) return void req.socket.destroy()
+      return refuseWith(req, res, spoiled)
+    }
+    res.writeHead(answer.statusCode ?? 500, answer.rawHeaders)
+    // An answer without a body is to leave at once.
+    if (req.method === 'HEAD') res.flushHeaders()
+    const good = (answer.statusCode ?? 500) < 300
+    answer.pipe(spoil(good ? effects.response : {}, () => req.socket.destroy(), false)).pipe(res)
+    answer.on('error', () => req.socket.destroy())
+  }
+
+  const server = http.createServer({ keepAliveTimeout: 20_000 }, (req, res) => {
+    res.on('error', () => {})
+    pass(req, res).catch(() => req.socket.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port: own } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  return {
+    endpoint: `http://127.0.0.1:${own}`,
+    faults,
+    /** @param {'begin'} event @param {(target: ReturnType<typeof targetOf>) => void} listener */
+    on: (event, listener) => void events.on(event, listener),
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      agent.destroy()
+      await closed
+    },
+  }
+}
+
+/** @param {http.IncomingMessage} req */
+function targetOf(req) {
+  const url = new URL(req.url ?? '/', 'http://relay')
+  const [bucketName, ...rest] = url.pathname.slice(1).split('/')
+  const key = rest.length > 0 ? decodeURIComponent(rest.join('/')) : undefined
+  const query = new Map(url.searchParams)
+  const headers = new Map(Object.entries(req.headers).map(([name, value]) => [name, [value ?? ''].flat()]))
+  const { operation } = operationOf({ method: req.method ?? '', bucketName, key, query, headers })
+  return { operation, bucketName, key, query }
+}
+
+/** As they came: they are signed. @param {http.IncomingMessage} req */
+function headersOf({ rawHeaders }) {
+  /** @type {Record<string, string[]>} */
+  const headers = {}
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (/^(connection|expect)$/i.test(rawHeaders[i])) continue
+    headers[rawHeaders[i]] = [...(headers[rawHeaders[i]] ?? []), rawHeaders[i + 1]]
+  }
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
+  )
+}
+
+/** @param {import('../../sandbox/store/faults').BodyEffects} effects @param {() => void} cut @param {boolean} framed */
+function spoil({ flipAt, cutAfter }, cut, framed) {
+  let [passed, head] = [0, framed ? undefined : 0]
+  return new Transform({
+    /** @param {Buffer} piece */
+    transform(piece, _, done) {
+      const at = passed
+      passed += piece.length
+      if (head === undefined) {
+        const end = piece.indexOf('\r\n')
+        if (end !== -1) head = at + end + 2
+      }
+      if (cutAfter !== undefined && passed >= cutAfter) {
+        done(null, piece.subarray(0, cutAfter - at))
+        return cut()
+      }
+      done(null, flipAt === undefined || head === undefined ? piece : flipped(piece, head + flipAt - at))
+    },
+  })
+}
+
+/** @param {http.IncomingMessage} req @param {http.ServerResponse} res @param {{ status: number, code?: string }} how */
+function refuseWith(req, res, { status, code = status === 503 ? 'SlowDown' : 'InternalError' }) {
+  req.resume()
+  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>On purpose.</Message></Error>`
+  res.writeHead(status, {
+    'Content-Type': 'application/xml',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  })
+  res.end(req.method === 'HEAD' ? undefined : body)
+}
+
+module.exports = { startFaultyRelay }
