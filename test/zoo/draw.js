@@ -61,7 +61,10 @@ function drawRun(seed, run, { server = false } = {}) {
       ? pick(/** @type {const} */ (['no-clobber', 'no-clobber', 'if-match', 'if-match-other']))
       : 'none'
   const tree = single
-    ? { objects: [drawObject(dice, pick(['object', 'object', 'a b/ü', 'dir/']))], before: drawBefore(dice, condition) }
+    ? {
+        objects: [drawObject(dice, pick(['object', 'object', 'a b/ü', command === 'copy' ? 'dir/' : 'deep/er']))],
+        before: drawBefore(dice, condition),
+      }
     : drawTree(dice, { twins: !plain })
   const faults = drawFaults(dice, { single, verify, oneStore })
   const kill = command !== 'verify' && chance(0.12) ? drawKill(dice, single) : undefined

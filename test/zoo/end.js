@@ -122,7 +122,7 @@ async function lookOutside(access, bucket) {
         HEADERS.flatMap(name => (name in got.headers ? [[name, String(got.headers[name])]] : [])),
       ),
       user: Object.fromEntries(user),
-      tags: status === 200 && text !== '' ? tagsOf(text) : [],
+      tags: status === 200 ? tagsOf(text) : [],
     })
   }
   const { status, text } = await call(access, { path: `/${bucket}`, query: { uploads: '' } })
@@ -131,8 +131,9 @@ async function lookOutside(access, bucket) {
   return { objects, uploads }
 }
 
-/** @param {string} text @returns {[string, string][]} */
+/** Some servers answer with the object, or with nothing. @param {string} text @returns {[string, string][]} */
 function tagsOf(text) {
+  if (!text.includes('<TagSet')) return []
   const set = readXml(text).children.find(({ name }) => name === 'TagSet')
   return (set?.children ?? []).map(tag => [childText(tag, 'Key') ?? '', childText(tag, 'Value') ?? ''])
 }
