@@ -9,10 +9,11 @@ const { agreeConcurrency, askLimits, shareRate } = require('./allowance')
 const { tellAttributes } = require('./attributes')
 const { carry, lookAtCarried } = require('./carry')
 const { chooseChunk, judgeMatch } = require('./chunk')
+const { commandLine } = require('./command-line')
 const { attributesWithout } = require('./concessions')
 const { XferError } = require('./errors')
 const { againOnConflict, checkDestination, judgeCondition } = require('./condition')
-const { proofsOf, sameEtag } = require('./integrity')
+const { proofsOf } = require('./integrity')
 const { crc32ToBase64 } = require('./crc32')
 const { openJob } = require('./job')
 const { optionsToKeep } = require('./job-options')
@@ -20,6 +21,7 @@ const { checkKey } = require('./keys')
 const { clearLost } = require('./lost')
 const { perform } = require('./perform')
 const { planObject } = require('./plan')
+const { forgetReplaced, isPinned } = require('./replaced')
 const { serverFirst } = require('./server-side')
 const { readBack } = require('./verify/read-back')
 const { writeMultipart } = require('./multipart')
@@ -84,11 +86,13 @@ async function copy(source, destination, options = {}) {
  * `--on-failure abort` is for what earlier runs uploaded too, where this one ends before it comes to it.
  *
  * @param {Job} job
+ * @param {{ sameSource?: boolean }} [how] sameSource: a copy that was begun goes on with its own source or not at all; else it
+ *   begins anew with what the source is now
  * @returns {Promise<Summary>}
  */
-async function copyOrAbort(job) {
+async function copyOrAbort(job, { sameSource = false } = {}) {
   try {
-    return await copyObject(job)
+    return await copyObject(job, { sameSource })
   } catch (error) {
     const { destination, settings, journal } = job
     const { upload } = journal.state
@@ -107,14 +111,18 @@ async function copyOrAbort(job) {
 
 /**
  * @param {Job} job
+ * @param {{ sameSource: boolean }} how
  * @returns {Promise<Summary>}
  */
-async function copyObject(job) {
+async function copyObject(job, { sameSource }) {
   const startedMs = Date.now()
   const { source, engine, settings, stopping: signal } = job
   if (!settings.dryRun && !job.asksServer) engine.warm?.(1)
   const object = await source.store.head(source.key, { signal, versionId: source.versionId })
-  if (job.journal.state.upload) checkPinned(job.journal.state.object, object)
+  if (job.journal.state.upload && !isPinned(job.journal.state.object, object)) {
+    if (sameSource) throw new XferError('SOURCE_CHANGED', { begunBy: commandLine(job.journal.state) })
+    await forgetReplaced(job)
+  }
   await checkDestination(job)
   await checkKey(job.destination, { written: false, signal })
   const carried = await carry(source, object, settings.attributes, signal).catch(error => {
@@ -183,19 +191,6 @@ async function giveUp({ journal }, error) {
   const { upload } = journal.state
   if (upload) await journal.write({ type: 'gone', upload: upload.id })
   throw error
-}
-
-/**
- * What was begun goes on only with the very object that it was begun with.
- *
- * @param {import('./types').JobState['object']} pinned
- * @param {ObjectHead} found
- * @throws {XferError} SOURCE_CHANGED
- */
-function checkPinned(pinned, found) {
-  if (!pinned) return
-  const same = sameEtag(pinned.etag, found.etag) && pinned.bytes === found.bytes && pinned.versionId === found.versionId
-  if (!same) throw new XferError('SOURCE_CHANGED', { begun: true })
 }
 
 /**

@@ -50,7 +50,7 @@ async function resume(name, options = {}) {
       await chooseAgain(journal, optionsToKeep(job, merged))
       return await require('./prefix').run(job, merged)
     }
-    return await copyOrAbort(job)
+    return await copyOrAbort(job, { sameSource: true })
   })
 }
 

@@ -13,8 +13,8 @@ Examples:
   xfer resume 2026 --concurrency 200 --source-profile other
 
 The copy goes on with the options that it was begun with, unless others are given. A part counts when the
-destination lists it as the journal has it, or with a checksum; all others are copied again. A source that is no
-longer what it was ends it with 6.
+destination lists it as the journal has it, or with a checksum; all others are copied again. A source that was
+replaced meanwhile ends it with 6, and the hint is the command that copies the new one.
 
 Exit status: as of xfer copy.`
 

@@ -173,12 +173,12 @@ module.exports = {
   SOURCE_CHANGED: {
     exit: EXIT.SOURCE_CHANGED,
     message: f =>
-      f.begun
+      f.begunBy
         ? 'The source object is not the one of which a part is copied.'
         : 'The source object changed while it was being copied.',
     hint: f =>
-      f.begun
-        ? 'Repeat the copy with --restart to copy the new object; what was copied of the old one is aborted then.'
+      f.begunBy
+        ? `The job cannot go on. Copy the new object with: ${f.begunBy}${f.job ? `; or give the job up with: xfer abort ${f.job}` : ''}`
         : 'Repeat the command to copy the new object; nothing was written at the destination.',
     final: true,
   },

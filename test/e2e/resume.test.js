@@ -5,6 +5,7 @@
  * nothing is copied again that was proved.
  */
 
+const { execFileSync } = require('node:child_process')
 const { mkdtempSync, readdirSync, renameSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
@@ -200,19 +201,65 @@ test('a store that fails for good leaves a job, which goes on once the store is 
   await expectCopied('sick')
 })
 
-test('a source that was replaced ends it with 6, and --restart copies the new one', async () => {
-  await copySome('pinned', kill)
-  await put(route.from, 'big', CHANGED)
-  const { status, last } = await endOf(start(['resume']))
-  expect({ status, last }).toMatchObject({ status: 6, last: { code: 'SOURCE_CHANGED' } })
-  expect(last.hint).toMatch(/--restart/)
-  expect(await endOf(copyTo('pinned'))).toMatchObject({ status: 6 })
-  expect(await keysOf(route.to, 'pinned')).toEqual([])
-  expect(await uploadsOf(route.to, 'pinned')).toHaveLength(1)
-  expect((await endOf(copyTo('pinned', '--restart'))).last).toMatchObject({ type: 'done', resumedBytes: 0 })
-  expect((await get(route.to, 'pinned')).equals(CHANGED)).toBe(true)
-  expect(await uploadsOf(route.to, 'pinned')).toEqual([])
-  expect(journals()).toEqual([])
+describe('a source that was replaced', () => {
+  /** The new one is there, and nothing else is. @param {string} key */
+  async function expectChanged(key) {
+    expect((await get(route.to, key)).equals(CHANGED)).toBe(true)
+    expect(await uploadsOf(route.to, key)).toEqual([])
+    expect(journals()).toEqual([])
+  }
+
+  test('ends a resume with 6, which names the command that copies it anew', async () => {
+    await copySome('pinned', kill, '--metadata-set', "it's=a 'b'", '--verify', 'full')
+    await put(route.from, 'big', CHANGED)
+    const job = journals()[0].replace('.journal', '')
+    for (let times = 0; times < 2; times++) {
+      const { status, last } = await endOf(start(['resume']))
+      expect({ status, last }).toMatchObject({ status: 6, last: { code: 'SOURCE_CHANGED', job } })
+      expect(last.hint).not.toMatch(/xfer resume/)
+    }
+    const { last } = await endOf(start(['resume', job]))
+    const [, command] = / with: (xfer copy .*); or give the job up with: xfer abort \S+$/.exec(last.hint)
+    expect(await keysOf(route.to, 'pinned')).toEqual([])
+    // As a shell reads it.
+    const shown = execFileSync('sh', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' })
+    const words = shown.split('\0').slice(1, -1)
+    const again = await endOf(start(words))
+    expect(again.last).toMatchObject({ type: 'done', resumedBytes: 0, parts: PARTS })
+    expect(again.last.proof).toContain('read-back')
+    await expectChanged('pinned')
+  })
+
+  test.each([
+    ['the same command', []],
+    ['--restart', ['--restart']],
+  ])('is copied anew by %s', async (_, flags) => {
+    await copySome('anew', kill)
+    await put(route.from, 'big', CHANGED)
+    const { last, events } = await endOf(copyTo('anew', ...flags))
+    expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
+    const said = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
+    const notice =
+      'The source was replaced since the copy was begun: it is copied anew, and nothing of the old one is used.'
+    expect(said).toEqual(flags.length > 0 ? [] : [notice])
+    await expectChanged('anew')
+  })
+
+  test('is copied anew where the upload of the old one may not be aborted, which is told', async () => {
+    await copySome('denied', kill)
+    await put(route.from, 'big', CHANGED)
+    const [{ id }] = await uploadsOf(route.to, 'denied')
+    server.faults.add({ operation: 'AbortMultipartUpload', status: 403, code: 'AccessDenied' })
+    const { last, events } = await endOf(copyTo('denied'))
+    expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
+    expect(events.filter(({ type }) => type === 'notice').map(({ message }) => message)).toContain(
+      `The upload ${id} of s3://target/denied is left there, for it may not be aborted.`,
+    )
+    expect((await uploadsOf(route.to, 'denied')).map(upload => upload.id)).toEqual([id])
+    server.faults.clear()
+    await route.to.abortUpload({ key: 'denied', uploadId: id })
+    await expectChanged('denied')
+  })
 })
 
 test('an upload that somebody aborted is begun anew, and said so', async () => {
