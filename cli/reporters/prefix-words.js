@@ -60,8 +60,9 @@ function progressBlock(progress, columns) {
 /** @param {ProgressEvent} progress */
 const isLast = ({ listing, objectsDone, objectsTotal }) => !listing && objectsDone === objectsTotal
 
-/** Only of a dry run, which has nothing else to tell. @param {ObjectEvent} event @returns {string | undefined} */
+/** Of a dry run, which has nothing else to tell; and of an object that is gone. @param {ObjectEvent} event @returns {string | undefined} */
 function objectLine({ action, name, bytes, why }) {
+  if (action === 'gone') return printable(`gone ${name} (deleted at the source since it was listed)`)
   if (why === undefined && action === 'copy') return undefined
   return printable(
     action === 'delete'
@@ -77,7 +78,7 @@ function failureLine({ name, message, hint }) {
 
 /** @param {DoneEvent} done */
 function doneLines(done) {
-  const { chosen, copied, skipped, filtered, deleted } = done.objects
+  const { chosen, copied, skipped, filtered, gone, deleted } = done.objects
   if (done.dryRun) {
     const what = `${plural(chosen, 'object')} with ${formatBytes(done.bytes)}`
     const rest = [
@@ -95,6 +96,7 @@ function doneLines(done) {
     ...(done.byStore ? [`${formatCount(done.byStore)} of them the store copied by itself.`] : []),
     ...(skipped > 0 ? [`Skipped ${plural(skipped, 'object')}.`] : []),
     ...(filtered > 0 ? [`Filtered out ${plural(filtered, 'object')}.`] : []),
+    ...(gone > 0 ? [`Gone from the source before they were copied: ${plural(gone, 'object')}.`] : []),
     ...(deleted > 0 ? [`Deleted ${plural(deleted, 'object')} that the source has not.`] : []),
     ...(proofs.length > 0 ? [`Proof: ${proofs.join('; ')}.`] : []),
   ].map(printable)

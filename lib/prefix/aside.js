@@ -8,7 +8,7 @@
 const { createStrangeKeys, isStrange, resolvedTo } = require('./strange-keys')
 
 /** @typedef {{ pair: import('./objects').Pair, verdict: import('./selection').Verdict, over: (done?: boolean) => void }} Entry */
-/** @typedef {import('./objects').Copied | 'skipped'} Done */
+/** @typedef {import('./objects').Done} Done */
 
 /** Then the first of them finds out. */
 const MOST_WAITING = 1_000

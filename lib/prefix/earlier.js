@@ -1,6 +1,6 @@
 'use strict'
 
-const { sameETag } = require('../select/decide')
+const { MARGIN_S, sameETag } = require('../select/decide')
 
 /** What is known of a store's clock is from answers that tell whole seconds. */
 const PRECISION_S = 1
@@ -10,7 +10,8 @@ const SLACK_S = 2
 /**
  * Whether an earlier run of the job has copied an object: what is there has its size, was written since the job began, and
  * the source was not modified since. Beyond a range's cursor nothing else tells, for the journal does not name what is
- * done. Where times are so near to each other that they do not tell, it has to be the very same. Pure.
+ * done. Where times are so near to each other that they do not tell, it has to be the very same: a source may have been
+ * replaced after it was read (lib/select/decide.js). Pure.
  *
  * @param {{ source?: import('../types').ListedObject, destination?: import('../types').ListedObject }} pair
  * @param {object} clocks
@@ -23,7 +24,7 @@ function copiedEarlier({ source, destination }, { beganMs, aheadMs = 0 }) {
   const began = wholeSeconds(beganMs)
   const written = wholeSeconds(destination.lastModifiedMs)
   const modified = wholeSeconds(source.lastModifiedMs + aheadMs)
-  if (written > began + PRECISION_S && modified + PRECISION_S < written) return true
+  if (written > began + PRECISION_S && modified + MARGIN_S < written) return true
   return written >= began - SLACK_S && modified <= written && sameETag(source, destination)
 }
 

@@ -10,9 +10,11 @@ const { createAside } = require('./aside')
 const { createByStore } = require('./by-store')
 const { compareStored } = require('./compare')
 const { createConceded } = require('./conceded')
+const { createCurrent } = require('./current')
 const { createKept } = require('./kept')
 const { createLarge, isLarge } = require('./large')
 const { createRoom } = require('./room')
+const { createSlow } = require('./slow')
 const { createToldOnce } = require('./told')
 const { createWhole } = require('./whole')
 
@@ -20,6 +22,7 @@ const { createWhole } = require('./whole')
 /** @typedef {import('./selection').Verdict} Verdict */
 /** @typedef {import('./whole').Work} Work */
 /** @typedef {import('./whole').Copied & { byStore?: true }} Copied byStore: without the engine */
+/** gone: it is not at the source any more. @typedef {Copied | 'skipped' | 'gone'} Done */
 /** @typedef {{ name: string, source: ListedObject, destination?: ListedObject }} Pair */
 
 /** Small objects under way: queued for the most part, so that invocations are full. */
@@ -59,16 +62,24 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
   const tellOnce = createToldOnce(job.emit)
   const conceded = createConceded({ wish: job.settings.attributes, tellOnce, emit: job.emit })
   const kept = createKept(tellOnce)
-  const large = createLarge({ tellOnce, conceded, kept })
+  const slow = createSlow()
+  const large = slow.watchLarge(createLarge({ tellOnce, conceded, kept }))
   const whole = createWhole({
     job,
     selection,
-    scheduleOne: async (bytes, how) => (opened ?? (await engineWay())).scheduleOne(bytes, how),
+    scheduleOne: slow.watch(async (bytes, how) => (opened ?? (await engineWay())).scheduleOne(bytes, how)),
     tellOnce,
     conceded,
     kept,
   })
-  const byStore = server && createByStore({ way: server, large, throughEngine, tellOnce, conceded, kept })
+  const watched = server && { ...server, scheduleOne: slow.watch(server.scheduleOne) }
+  const byStore = watched && createByStore({ way: watched, large, throughEngine, tellOnce, conceded, kept })
+  const copyCurrent = createCurrent({
+    job,
+    slow,
+    skips: selection.ignoreExisting,
+    copy: work => (byStore ? byStore.copy(work) : throughEngine(work)),
+  })
 
   /** It may do more at once than the store that it stands in for. */
   async function engineWay() {
@@ -112,7 +123,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
    * @param {Pair} pair
    * @param {Verdict} verdict
    * @param {boolean} roomy as of Work
-   * @param {(write: () => Promise<Copied | 'skipped'>) => Promise<Copied | 'skipped'>} [way]
+   * @param {(write: () => Promise<Done>) => Promise<Done>} [way]
    * @returns {Promise<boolean>} whether no other run need look at it
    */
   async function copy(pair, verdict, roomy, way = write => write()) {
@@ -125,10 +136,15 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
     const restart = () => moved(-seen)
     try {
       const work = { ...pair, verdict, moved, restart, roomy }
-      const copied = await way(() => (byStore ? byStore.copy(work) : throughEngine(work)))
+      const copied = await way(() => copyCurrent(work))
       if (named().has(name)) job.journal.note({ type: 'over', name })
       if (copied === 'skipped') {
         tally.passed({ bytes: source.bytes, seen })
+        return true
+      }
+      if (copied === 'gone') {
+        tally.gone({ bytes: source.bytes, seen })
+        job.emit({ type: 'object', action: 'gone', name })
         return true
       }
       aside.wrote(job.destination.key + name)
@@ -181,7 +197,11 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
     try {
       const found = await compareStored(job, pair.name)
       if (found === 'unlike') return await begin(pair, verdict, over)
-      tally.skipped()
+      if (found === 'gone') {
+        tally.chosen(0)
+        tally.gone({ bytes: 0, seen: 0 })
+        job.emit({ type: 'object', action: 'gone', name: pair.name })
+      } else tally.skipped()
       over()
     } catch (cause) {
       tally.chosen(pair.source.bytes)

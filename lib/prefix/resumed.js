@@ -9,9 +9,9 @@ const { copiedEarlier } = require('./earlier')
 
 /**
  * @param {Job} job of a prefix, with its journal
- * @param {Judge} judgeNew as where nothing was done before
+ * @param {import('./selection').Selection['judge']} judgeSelected as where nothing was done before
  */
-function readResumed({ source, destination, journal, settings, emit }, judgeNew) {
+function readResumed({ source, destination, journal, settings, emit }, judgeSelected) {
   const { prefix: earlier, damaged, createdMs } = journal.state
   const resumed = earlier?.ranges !== undefined
   const failed = new Set(earlier?.failed)
@@ -20,13 +20,15 @@ function readResumed({ source, destination, journal, settings, emit }, judgeNew)
 
   /** @type {Judge} */
   function judge(pair) {
-    if (!resumed) return judgeNew(pair)
     const [there, here, from] = [destination.store.now(), Date.now(), source.store.now()]
-    const clocks = { beganMs: createdMs + (there - here), aheadMs: there - from }
+    const aheadMs = there - from
+    const judgeNew = () => judgeSelected(pair, { aheadMs, nowMs: there })
+    if (!resumed) return judgeNew()
+    const clocks = { beganMs: createdMs + (there - here), aheadMs }
     // One that was to be read back goes the way of a large one, which finds it completed.
     const unread = settings.verify === 'full' && journal.state.prefix?.objects.has(pair.name)
     const copied = !unread && copiedEarlier(pair, clocks)
-    return copied ? { action: 'skip', why: 'copied by an earlier run' } : judgeNew(pair)
+    return copied ? { action: 'skip', why: 'copied by an earlier run' } : judgeNew()
   }
 
   return {

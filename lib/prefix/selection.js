@@ -94,9 +94,10 @@ function readSelection(options, now = Date.now) {
      * What the filters leave out is not there for either side: it is neither copied nor deleted.
      *
      * @param {{ name: string, source?: ListedObject, destination?: ListedObject }} pair
+     * @param {import('../select/decide').Clocks} [clocks]
      * @returns {Verdict}
      */
-    judge({ name, source, destination }) {
+    judge({ name, source, destination }, clocks) {
       const wanted = source && keeps(name, source) ? source : undefined
       if (source && !wanted) return { action: 'skip', why: 'left out', filtered: true }
       if (!source && (!destination || !keeps(name, destination))) {
@@ -104,7 +105,7 @@ function readSelection(options, now = Date.now) {
       }
       // Nobody has looked whether there is one.
       if (wanted && !compares) return { action: 'copy', why: 'all' }
-      return decide({ source: wanted, destination }, how)
+      return decide({ source: wanted, destination }, how, clocks)
     },
   }
 }

@@ -133,7 +133,7 @@ function createStrangeKeys({ store, key: prefix }, signal) {
      * Finds out by writing, while nothing else is written: looks before and afterwards, and takes away again what went
      * elsewhere.
      *
-     * @template {{ etag: string } | 'skipped'} T
+     * @template {{ etag: string } | 'skipped' | 'gone'} T
      * @param {string} key
      * @param {() => Promise<T>} write
      * @returns {Promise<T>}
@@ -145,7 +145,7 @@ function createStrangeKeys({ store, key: prefix }, signal) {
       await checkKey({ store, key }, { written: false, signal })
       const before = other === '' ? undefined : await find(other)
       const written = await write()
-      if (written === 'skipped') return written
+      if (written === 'skipped' || written === 'gone') return written
       try {
         await checkKey({ store, key }, { written: true, signal })
       } catch (error) {

@@ -23,6 +23,7 @@ function createTally({ startMs }) {
     copied: 0,
     skipped: 0,
     filtered: 0,
+    gone: 0,
     deleted: 0,
     failed: 0,
     retried: 0,
@@ -46,8 +47,8 @@ function createTally({ startMs }) {
     failures: () => told,
     /** @returns {import('../types').ObjectCounts} */
     objects() {
-      const { listed, chosen, copied, skipped, filtered, deleted, failed } = counts
-      return { listed, chosen, copied, skipped, filtered, deleted, failed }
+      const { listed, chosen, copied, skipped, filtered, gone, deleted, failed } = counts
+      return { listed, chosen, copied, skipped, filtered, gone, deleted, failed }
     },
     byStore: () => byStore,
     /** @param {{ type: string }} event of whatever part or object */
@@ -94,6 +95,13 @@ function createTally({ startMs }) {
     passed({ bytes: size, seen }) {
       counts.chosen--
       counts.skipped++
+      bytes.chosen -= size
+      underWay -= seen
+    },
+    /** It was chosen, and is not at the source any more. @param {{ bytes: number, seen: number }} object as of `copied` */
+    gone({ bytes: size, seen }) {
+      counts.chosen--
+      counts.gone++
       bytes.chosen -= size
       underWay -= seen
     },

@@ -132,15 +132,17 @@ export interface PrefixOptions extends CopyOptions {
 }
 
 export interface ObjectCounts {
-  /** Found at the source: each is chosen, skipped or filtered. */
+  /** Found at the source: each is chosen, skipped, filtered or gone. */
   listed: number
   /** To be copied, those among them that were named and are not there. */
   chosen: number
   copied: number
-  /** They need not be copied, or are not there any more. */
+  /** They need not be copied. */
   skipped: number
   /** Left out by name, size or time. */
   filtered: number
+  /** Deleted at the source between being listed and being read. */
+  gone: number
   /** At the destination. */
   deleted: number
   /** They could not be copied, or not be deleted. */
@@ -204,7 +206,8 @@ export type PrefixEvent =
     }
   | {
       type: 'object'
-      action: 'copy' | 'delete'
+      /** gone: deleted at the source since it was listed. */
+      action: 'copy' | 'delete' | 'gone'
       /** The key without the prefix. */
       name: string
       bytes?: number

@@ -22,6 +22,8 @@ test.each([
     { modified: -100, written: 0, etag: OTHER },
     false,
   ],
+  ['of a source that may have been replaced while it was copied', { modified: 1, written: 5, etag: OTHER }, false],
+  ['of a source that was not', { modified: 0, written: 5, etag: OTHER }, true],
   ['written in that second, and nobody knows what', { modified: -100, written: 0, etag: PARTS }, false],
   ['written in the next one, by a clock that may be ahead', { modified: -100, written: 1, etag: PARTS }, false],
   ['written in the next one, and the same', { modified: -100, written: 1 }, true],

@@ -63,7 +63,15 @@ const CASES = [
     { mode: 'sync' },
     'copy newer',
   ],
-  ['an older one is not', listed({ etag: OTHER }), listed(later(1)), { mode: 'sync' }, 'skip older'],
+  ['an older one is not', listed({ etag: OTHER }), listed(later(5)), { mode: 'sync' }, 'skip older'],
+  [
+    'one that may have been replaced while it was copied is looked at',
+    listed({ etag: OTHER }),
+    listed(later(4)),
+    { mode: 'sync' },
+    'compare near',
+  ],
+  ['and left with the same ETag', listed(), listed(later(4)), { mode: 'sync' }, 'skip same-etag'],
   ['of the same second it is taken', listed({ etag: OTHER }), listed(), { mode: 'sync' }, 'copy newer'],
   ['unless the ETag is the same', listed(), listed(), { mode: 'sync' }, 'skip same-etag'],
   ['of which it is in parts', listed({ etag: PARTS }), listed({ etag: PARTS }), { mode: 'sync' }, 'skip same-etag'],
@@ -163,6 +171,40 @@ const CASES = [
 test.each(CASES)('%s', (_, source, destination, how, expected) => {
   const { action, why } = decide({ source, destination }, how)
   expect(`${action} ${why}`).toBe(expected)
+})
+
+describe('where the clock of the destination', () => {
+  const HOUR = 3_600
+  /** By the source's clock it is one minute past noon. @param {number} ahead seconds */
+  const clocks = ahead => ({ aheadMs: ahead * 1_000, nowMs: NOON + (60 + ahead) * 1_000 })
+
+  test.each([
+    ['is ahead, a change is taken for one', { ahead: HOUR, modified: 30, written: HOUR + 10 }, 'copy newer'],
+    ['is ahead, what is older is left', { ahead: HOUR, modified: 0, written: HOUR + 10 }, 'skip older'],
+    ['is ahead, what is near is looked at', { ahead: HOUR, modified: 10, written: HOUR + 10 }, 'compare near'],
+    [
+      'is ahead, what is near and the same is left',
+      { ahead: HOUR, modified: 9, written: HOUR + 10, etag: MD5 },
+      'skip same-etag',
+    ],
+    ['is hardly ahead, nobody knows', { ahead: 2, modified: 0, written: 5 }, 'skip older'],
+    ['is behind, a change is taken for one', { ahead: -HOUR, modified: 30, written: 10 - HOUR }, 'copy newer'],
+    ['is behind only since the copy was written, too', { ahead: -HOUR, modified: 30, written: 10 }, 'copy newer'],
+    [
+      'was ahead when the copy was written, a change is looked for',
+      { ahead: 0, modified: 30, written: HOUR },
+      'compare near',
+    ],
+    [
+      'was ahead then, what is the same is left',
+      { ahead: 0, modified: 30, written: HOUR, etag: MD5 },
+      'skip same-etag',
+    ],
+  ])('%s', (_, { ahead, modified, written, etag = OTHER }, expected) => {
+    const pair = { source: listed(later(modified)), destination: listed({ ...later(written), etag }) }
+    const { action, why } = decide(pair, { mode: 'sync' }, clocks(ahead))
+    expect(`${action} ${why}`).toBe(expected)
+  })
 })
 
 const anyListed = fc.record({
