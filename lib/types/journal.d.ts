@@ -1,6 +1,7 @@
 /** The journal of a job: see lib/journal/index.js and docs/journal.md. */
 
-import type { Concession, CopyOptions, PrefixOptions } from './public'
+import type { PrefixOptions } from './prefix'
+import type { Concession, CopyOptions } from './public'
 import type { NameRange } from './listing'
 import type { SideOptions } from './settings'
 

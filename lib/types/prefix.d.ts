@@ -1,0 +1,127 @@
+/** The public face of copies of prefixes: see lib/prefix/index.js. */
+
+import type { EngineName } from './contracts'
+import type { CopyOptions, Progress, Proof } from './public'
+
+/** Of a copy of all that lies below a prefix. */
+export interface PrefixOptions extends CopyOptions {
+  /** `copy` takes all that is chosen, `sync` what is not alike; absent: of one object. */
+  recursive?: 'copy' | 'sync'
+  /** The last that matches a name decides; what none matches is chosen. */
+  filters?: Array<{ include: string } | { exclude: string }>
+  /** An age such as `7d`, or a date. */
+  newerThan?: string
+  olderThan?: string
+  /** Bytes, or text as of `chunk`. */
+  minSize?: string | number
+  maxSize?: string | number
+  /** A file with names, one a line; `-` for standard input. */
+  filesFrom?: string
+  ignoreExisting?: boolean
+  sizeOnly?: boolean
+  checksum?: boolean
+  /** Of `sync`: what the source has not is deleted at the destination, once all is copied. */
+  delete?: boolean
+  /** Nothing below the source's prefix is no error: a copy of nothing, and with `delete` an emptied destination. */
+  allowEmptySource?: boolean
+  /**
+   * Of `delete`: a number, or `10%` of the chosen names that the destination lists; where more would be deleted nothing
+   * is. When absent more than half of more than 100.
+   */
+  maxDelete?: string | number
+  /** Failures after which nothing more is begun; unlimited when absent. */
+  maxErrors?: string | number
+  /** A file that gets the names of what could not be copied, as `filesFrom` takes them. */
+  failures?: string
+}
+
+export interface ObjectCounts {
+  /** Found at the source: each is chosen, skipped, filtered or gone. */
+  listed: number
+  /** To be copied, those among them that were named and are not there. */
+  chosen: number
+  copied: number
+  /** They need not be copied. */
+  skipped: number
+  /** Left out by name, size or time. */
+  filtered: number
+  /** Deleted at the source between being listed and being read. */
+  gone: number
+  /** At the destination. */
+  deleted: number
+  /** They could not be copied, or not be deleted. */
+  failed: number
+}
+
+export interface PrefixSummary {
+  recursive: 'copy' | 'sync'
+  source: string
+  destination: string
+  /** `server` where the store copied any. */
+  engine: EngineName
+  /** Within one store: how many of those that were copied it copied by itself. */
+  byStore?: number
+  objects: ObjectCounts
+  bytes: number
+  /** How many objects were proved with what. */
+  proof: Partial<Record<Proof, number>>
+  dryRun?: true
+  elapsedMs: number
+  bytesPerSecond: number
+  invocations: number
+  retried: number
+  throttled: number
+}
+
+export interface PrefixProgress {
+  bytesDone: number
+  /** Of what was chosen so far. */
+  bytesTotal: number
+  objectsDone: number
+  objectsTotal: number
+  objectsSkipped: number
+  objectsFiltered: number
+  objectsFailed: number
+  /** There may be more to come. */
+  listing: boolean
+  inFlight: number
+  retried: number
+  throttled: number
+  slowed?: Progress['slowed']
+  bytesPerSecond: number
+  etaMs?: number
+}
+
+export type PrefixEvent =
+  | {
+      type: 'plan'
+      recursive: 'copy' | 'sync'
+      source: string
+      destination: string
+      engine: EngineName
+      where: string
+      why: string
+      concurrency: number
+      adapts?: true
+      bandwidth?: number
+      notices: string[]
+      dryRun: boolean
+      job?: string
+    }
+  | {
+      type: 'object'
+      /** gone: deleted at the source since it was listed. */
+      action: 'copy' | 'delete' | 'gone'
+      /** The key without the prefix. */
+      name: string
+      bytes?: number
+      etag?: string
+      crc32?: string
+      versionId?: string
+      proof?: Proof[]
+      /** Of a dry run. */
+      why?: string
+    }
+  | { type: 'failure'; name: string; code: string; message: string; hint: string }
+  | ({ type: 'progress' } & PrefixProgress)
+  | ({ type: 'done' } & PrefixSummary)
