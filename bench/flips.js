@@ -49,7 +49,7 @@ async function main() {
   const draw = createDraw(seed)
   process.stdout.write(`Seed ${seed}.\n\n`)
   process.stdout.write(
-    '| a byte was flipped in | tries | copied right | stopped | failed, wrong object told | unnoticed | other | s |\n',
+    '| a byte was flipped in | tries | copied right | stopped | failed, and told | unnoticed | other | s |\n',
   )
   process.stdout.write('| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n')
   const kinds = [...KINDS, ...MODE_KINDS]

@@ -22,7 +22,7 @@ const MEMORY = '/dev/shm'
 
 /**
  * What came of the tries of one kind: `mended`, the copy is right; `stopped`, with status 8 and no object, or with 4 before
- * anything was written; `told`, the copy failed and a wrong object is left, which only a store of some modes makes happen;
+ * anything was written; `told`, the copy failed and an object is left, wrong or not proved, which only some modes make happen;
  * `unnoticed`, the copy ended well and a wrong object is there; `other`, whatever else.
  *
  * @typedef {{ tries: number, mended: number, stopped: number, told: number, unnoticed: number, other: string[] }} Count
@@ -141,7 +141,8 @@ async function tryOnce({ kind, source, destination, copies, sha256, env, random 
   if (kind.mode && error?.exitCode === 4 && found === undefined) return 'stopped'
   if (hits === 0) return 'no byte was flipped'
   if (found !== undefined && found !== sha256) return kind.mode && error ? 'told' : 'unnoticed'
-  if (found === sha256) return error === undefined ? 'mended' : `${error.code}, and the copy is there`
+  if (found === sha256 && error === undefined) return 'mended'
+  if (found === sha256) return kind.mode ? 'told' : `${error.code}, and the copy is there`
   return error?.exitCode === 8 ? 'stopped' : `${error?.code}, and no copy is there`
 }
 
