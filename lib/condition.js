@@ -11,6 +11,7 @@ const { UNSEEN, look } = require('./settle')
 /** @typedef {import('./types').XferError} Failure */
 /** @typedef {import('./job').Job} Job */
 
+const NO_CONDITIONS = 'The destination takes no conditions: it was looked at once more instead.'
 /** How often everything is copied again because others wrote the key at the same time. */
 const MOST_CONFLICTS = 2
 
@@ -95,7 +96,7 @@ function refusesConditions({ code, facts }) {
  * @param {Job} job
  */
 async function goWithout(job) {
-  job.emit({ type: 'notice', message: 'The destination takes no conditions: it was looked at once more instead.' })
+  job.emit({ type: 'notice', message: NO_CONDITIONS })
   await checkDestination(job)
 }
 
@@ -141,6 +142,8 @@ async function judgeCondition({ destination, settings, signal }, { unconditional
 }
 
 module.exports = {
+  MOST_CONFLICTS,
+  NO_CONDITIONS,
   readCondition,
   isConditional,
   checkFound,

@@ -29,7 +29,7 @@ const { checkOptionNames } = require('./settings/option-names')
 const { openUnfinished } = require('./unfinished')
 const { abortUntilGone } = require('./uploads')
 const { watchProgress } = require('./watch')
-const { writeWhole } = require('./whole')
+const { putSingle } = require('./object')
 
 /** What an abort may take, after Ctrl-C too. */
 const ABORT_LIMIT_MS = 15_000
@@ -58,7 +58,7 @@ const ABORT_LIMIT_MS = 15_000
  */
 
 /** @type {Way} */
-const THROUGH_ENGINE = { over: {}, work: {}, chooseChunk, writeWhole, readBack, proofsOf }
+const THROUGH_ENGINE = { over: {}, work: {}, chooseChunk, writeWhole: putSingle, readBack, proofsOf }
 
 /**
  * Copies one object, or goes on with the unfinished copy of the same source to the same destination.
@@ -169,11 +169,11 @@ async function copyBy(way, opened, { object, carried: { attributes, notices }, s
     if (plan.route === 'put') await clearEarlier(job)
     const { restart, reading } = watch
     const work = { job: watch.job, object, attributes, plan, concurrency, limits, restart, reading, ...way.work }
-    const written = await againOnConflict(work, write)
+    const written = plan.route === 'put' ? await write(work) : await againOnConflict(work, write)
     await checkKey(job.destination, { written: true, signal: job.signal }).catch(error => giveUp(job, error))
-    const proofs = [...(written.proofs ?? []), ...(await way.readBack(work, written))]
+    const proofs = await provedBy(way, work, written)
     const condition = await judgeCondition(job, written)
-    const granted = attributesWithout(attributes, written.without)
+    const granted = written.granted ?? attributesWithout(attributes, written.without)
     const dropped = await lookAtCarried(job.destination, granted, written, job.signal)
     for (const message of dropped) job.emit({ type: 'notice', message })
     const done = { ...written, proofs, object, condition }
@@ -184,6 +184,21 @@ async function copyBy(way, opened, { object, carried: { attributes, notices }, s
   } finally {
     watch.stop()
   }
+}
+
+/**
+ * What the writer proved, and, where that is asked for and it did not, what reading back does.
+ *
+ * @param {Way} way
+ * @param {WriteWork} work
+ * @param {Written} written
+ * @returns {Promise<import('./types').Proof[]>}
+ */
+async function provedBy(way, work, written) {
+  const { proof, proofs = [] } = written
+  if (!proof) return [...proofs, ...(await way.readBack(work, written))]
+  if (work.job.settings.verify !== 'full' || proof.includes('read-back')) return proof
+  return [...proof.filter(each => each !== 'size'), ...(await way.readBack(work, written))]
 }
 
 /** The upload has become an object by now, so there is nothing to go on with. @param {Job} job @param {unknown} error */
@@ -296,7 +311,7 @@ function summarize({ job, way, plan, attributes, watch, startedMs, written }) {
     etag,
     ...(versionId !== undefined && { versionId }),
     ...(crc32 !== undefined && { crc32: crc32ToBase64(crc32) }),
-    proof: way.proofsOf({ ...written, source: object }),
+    proof: written.proof ? (written.proofs ?? []) : way.proofsOf({ ...written, source: object }),
     ...(condition && { condition }),
   }
 }

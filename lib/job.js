@@ -53,8 +53,8 @@ const BOUNDS = {
  * @property {import('./types').Engine} engine
  * @property {string} why the engine was chosen
  * @property {boolean} asksServer whether the store of both sides is asked first to copy by itself
+ * @property {import('./destination/trust').Trust} trust whether the destination checks what it is sent
  * @property {import('./schedule/pressure').Pressure} pressure what the stores bear
- * @property {import('./destination/trust').Trust} trust what the destination's answers are worth
  * @property {ReturnType<typeof readSettings>} settings
  * @property {import('./types').JobJournal} journal
  * @property {AbortSignal | undefined} stopping nothing more is to start

@@ -97,12 +97,29 @@ const RULES = [
       'lib/watch.js',
     ],
   ],
+  ['lib/destination/canary.js', ['lib/', 'actions/copy-range/frame.js']],
+  [
+    'lib/object/',
+    [
+      ...['lib/object/', 'lib/integrity/', 'lib/destination/', 'lib/schedule/index.js', 'lib/attributes.js'],
+      ...['lib/carry.js', 'lib/condition.js', 'lib/crc32.js', 'lib/errors.js', 'lib/outcome.js', 'lib/settle.js'],
+      ...['lib/stores/s3/attributes.js', 'lib/tasks.js', 'lib/verify/read.js', 'lib/verify/source.js'],
+      'lib/prefix/conceded.js',
+    ],
+  ],
   ['lib/server-side/route.js', ['lib/errors.js', 'lib/http/loopback.js']],
   ['lib/server-side/proofs.js', ['lib/integrity/']],
   [
     'lib/server-side/',
     [
-      ...['lib/server-side/', 'lib/verify/', 'lib/allowance.js', 'lib/chunk.js', 'lib/concessions.js'],
+      ...[
+        'lib/server-side/',
+        'lib/object/index.js',
+        'lib/verify/',
+        'lib/allowance.js',
+        'lib/chunk.js',
+        'lib/concessions.js',
+      ],
       ...['lib/condition.js', 'lib/engines/server.js', 'lib/errors.js', 'lib/integrity/', 'lib/repeat.js'],
       ...['lib/settings/sizes.js', 'lib/settle.js'],
     ],

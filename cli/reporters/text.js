@@ -19,7 +19,8 @@ const PROOFS = {
   'source-read': 'the source was read twice, both times alike',
   'part-md5': 'the destination confirmed the MD5 of every part',
   'read-back': 'the destination was read back, and has what was sent',
-  size: 'what is stored is known by its size alone, for the destination offers no checksum that could be compared',
+  store: 'the store copied it by itself, from the very object, and its size is right',
+  size: 'what is stored is known by its size alone',
 }
 
 /** The same, of one among many objects. @type {Record<import('../../lib/types').Proof, string>} */
@@ -32,6 +33,7 @@ const PROOF_OF_MANY = {
   'source-read': 'the source was read twice, both times alike',
   'part-md5': 'the destination confirmed the MD5',
   'read-back': 'the destination was read back',
+  store: 'copied by the store itself, as it says, with the right sizes',
   size: 'known by their sizes alone',
 }
 

@@ -24,7 +24,31 @@ function createTrust(store, { retries = 0, tell = () => {} } = {}) {
   let asked
   let found = true
 
+  /** @type {Promise<boolean> | undefined} */
+  let named
+
+  /** @param {{ prefix: string, signal?: AbortSignal }} place */
+  async function learnName({ prefix, signal }) {
+    if (store.checks()) return true
+    // Whatever it answers, it says its name.
+    await store.list({ prefix, most: 1 }, { signal }).catch(error => {
+      if (signal?.aborted) throw error
+    })
+    return store.checks()
+  }
+
   return {
+    /**
+     * As `put`, before the destination has answered anything: one request a job, and none to AWS.
+     *
+     * @param {{ prefix: string, signal?: AbortSignal }} place
+     * @returns {Promise<boolean>}
+     */
+    async known(place) {
+      named ??= learnName(place)
+      return await named
+    },
+
     /** Of a PUT of an object, with or without a Content-Encoding. */
     put: () => store.checks(),
 

@@ -243,6 +243,13 @@ module.exports = {
     message: f => `The copy is at ${f.location}, and was not read back to its end: ${inner(f.reason)}`,
     hint: f => `Run xfer verify for both objects; as for reading back: ${inner(f.advice)}`,
   },
+  NOT_PROVED: {
+    exit: EXIT.FAILED,
+    message: f => `The copy at ${f.location} is written, and not proved: ${f.reason}.`,
+    hint: f =>
+      `Nothing was removed. Repeat the command with --verify ${f.instead} where that will do, or allow reading it.`,
+    final: true,
+  },
   INTEGRITY: {
     exit: EXIT.INTEGRITY,
     message: f => `The copy is not what the source has: ${f.reason}.`,

@@ -6,7 +6,7 @@
  * sent is none, and a size is none: a size can only contradict. Pure; docs/integrity.md explains.
  */
 
-const { fullCrc32, md5EtagOf } = require('./sums')
+const { fullCrc32, md5EtagOf, sameEtag } = require('./sums')
 
 /** @typedef {import('../types').Proof} Proof */
 
@@ -84,4 +84,31 @@ function weighParts(parts, { checked, encrypted = false }) {
   return { proved, damaged: [], unproved: parts.filter((_, i) => verdicts[i] !== 'proved') }
 }
 
-module.exports = { weighParts, weighWritten }
+/**
+ * A copy that its store made by itself, from a source that it was pinned to. No byte was seen: its complete answer and the
+ * size count (proof `store`), and what it keeps of both objects says more.
+ *
+ * @param {Told & { bytes: number, etag: string }} source
+ * @param {Told & { etag: string }} copy as the answer, and a HEAD where there was one, told it
+ * @param {boolean} trusted its answer alone counts, where the size could not be asked for
+ * @returns {Weighed}
+ */
+function weighCopied(source, copy, trusted) {
+  if (copy.bytes !== undefined && copy.bytes !== source.bytes) {
+    return { verdict: 'contradicted', proofs: [], by: 'size', expected: source.bytes, found: copy.bytes }
+  }
+  const [kept, stored] = [fullCrc32(source.checksum), fullCrc32(copy.checksum)]
+  if (kept !== undefined && stored !== undefined && kept !== stored) {
+    return { verdict: 'contradicted', proofs: [], by: 'crc32', expected: kept, found: stored }
+  }
+  /** @type {Proof[]} */
+  const proofs = []
+  if (kept !== undefined && stored === kept) proofs.push('stored-crc32')
+  if (md5EtagOf(source) && sameEtag(source.etag, copy.etag)) proofs.push('source-etag')
+  if (proofs.length > 0) return { verdict: 'proved', proofs }
+  return copy.bytes !== undefined || trusted
+    ? { verdict: 'proved', proofs: ['store'] }
+    : { verdict: 'unproved', proofs: [] }
+}
+
+module.exports = { weighCopied, weighParts, weighWritten }

@@ -5,7 +5,7 @@
 const { createHash } = require('node:crypto')
 const { XferError } = require('../errors')
 const { crc32OfParts, crc32ToBase64 } = require('../crc32')
-const { weighParts, weighWritten } = require('./evidence')
+const { weighCopied, weighParts, weighWritten } = require('./evidence')
 const { compareStored, isSameObject } = require('./objects')
 const { compositeCrc32, judgeSource, md5OfMd5s } = require('./source')
 const { fullCrc32, md5EtagOf, sameEtag, unquoted } = require('./sums')
@@ -126,6 +126,7 @@ module.exports = {
   proofsOf,
   sameEtag,
   unquoted,
+  weighCopied,
   weighParts,
   weighWritten,
 }

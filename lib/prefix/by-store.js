@@ -7,9 +7,9 @@
 
 const { asXferError } = require('../errors')
 const { whyNot } = require('../server-side')
-const { createWholeByStore } = require('./whole-by-store')
+const { createSmallByStore } = require('./small')
 
-/** @typedef {import('./whole').Work} Work */
+/** @typedef {import('./small').Work} Work */
 /** @typedef {import('./objects').Copied} Copied */
 
 /** In a row, of a store that has copied some: these may be objects that it does not copy, and not a store that does not. */
@@ -26,7 +26,7 @@ const MOST_REFUSALS = 20
  */
 function createByStore({ way, large, throughEngine, tellOnce, conceded, kept }) {
   const { source, settings, stopping } = way.job
-  const whole = createWholeByStore({ way, tellOnce, conceded, kept })
+  const small = createSmallByStore({ way, tellOnce, conceded, kept })
   /** Stores that copy objects need not copy parts. */
   const patience = { whole: createPatience(), parts: createPatience() }
 
@@ -51,7 +51,7 @@ function createByStore({ way, large, throughEngine, tellOnce, conceded, kept }) 
     const { lost, copied, refused } = inParts ? patience.parts : patience.whole
     if (lost()) return await throughEngine(work)
     try {
-      const done = inParts ? await large.copy(way, work) : await whole.copy(work)
+      const done = inParts ? await large.copy(way, work) : await small.copy(work)
       if (done !== 'skipped') copied()
       if (done === 'skipped') return done
       if (!('now' in done)) return { ...done, byStore: true }

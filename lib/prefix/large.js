@@ -22,7 +22,7 @@ const { journalOf } = require('./journal-of')
 /** @typedef {import('../job').Job} Job */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('./ways').Way} Way */
-/** @typedef {import('./whole').Copied} Copied */
+/** @typedef {import('./small').Copied} Copied */
 
 /** How often one is found to be another than it was a moment ago, before it is left. */
 const MOST_CHANGES = 3
@@ -48,7 +48,7 @@ function isLarge({ bytes, etag }, { chunkBytes, matchChunk }) {
 function createLarge({ tellOnce, conceded, kept }) {
   /**
    * @param {Way} way
-   * @param {import('./whole').Work} work
+   * @param {import('./small').Work} work
    * @returns {Promise<Copied | 'skipped' | { now: ObjectHead }>} now: what it has become is for one request
    * @throws {import('../types').XferError}
    */

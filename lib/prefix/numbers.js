@@ -58,11 +58,11 @@ function withOwnNumbers(scheduler) {
      * An object of one part, of which there are millions: it goes by the number that it has outside.
      *
      * @param {number} bytes
-     * @param {import('../schedule/groups').GroupHow} how
+     * @param {import('../schedule/groups').GroupHow & { start?: number }} how start: where it begins in what is read
      * @returns {Promise<TaskSuccess>}
      */
-    async scheduleOne(bytes, how) {
-      const [outcome] = await scheduler.run([{ partNumber: ++last, start: 0, bytes }], { lane: 1, ...how })
+    async scheduleOne(bytes, { start = 0, ...how }) {
+      const [outcome] = await scheduler.run([{ partNumber: ++last, start, bytes }], { lane: 1, ...how })
       return outcome
     },
   }

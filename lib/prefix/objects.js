@@ -16,12 +16,12 @@ const { createLarge, isLarge } = require('./large')
 const { createRoom } = require('./room')
 const { createSlow } = require('./slow')
 const { createToldOnce } = require('./told')
-const { createWhole } = require('./whole')
+const { createSmall } = require('./small')
 
 /** @typedef {import('../types').ListedObject} ListedObject */
 /** @typedef {import('./selection').Verdict} Verdict */
-/** @typedef {import('./whole').Work} Work */
-/** @typedef {import('./whole').Copied & { byStore?: true }} Copied byStore: without the engine */
+/** @typedef {import('./small').Work} Work */
+/** @typedef {import('./small').Copied & { byStore?: true }} Copied byStore: without the engine */
 /** gone: it is not at the source any more. @typedef {Copied | 'skipped' | 'gone'} Done */
 /** @typedef {{ name: string, source: ListedObject, destination?: ListedObject }} Pair */
 
@@ -64,7 +64,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
   const kept = createKept(tellOnce)
   const slow = createSlow()
   const large = slow.watchLarge(createLarge({ tellOnce, conceded, kept }))
-  const whole = createWhole({
+  const small = createSmall({
     job,
     selection,
     scheduleOne: slow.watch(async (bytes, how) => (opened ?? (await engineWay())).scheduleOne(bytes, how)),
@@ -94,7 +94,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
   async function throughEngine(given) {
     let work = given
     for (let turn = 1; turn <= MOST_TURNS; turn++) {
-      const done = isLarge(work.source, job.settings) ? await copyLarge(work) : await whole.copy(work)
+      const done = isLarge(work.source, job.settings) ? await copyLarge(work) : await small.copy(work)
       if (done === 'skipped' || !('now' in done)) return done
       work = { ...work, source: { ...work.source, ...done.now } }
     }

@@ -13,7 +13,7 @@ const MOST_SAMPLES = 20
 /** Objects that are gone, or may not be asked for, before that many are enough. */
 const MOST_VAIN = 100
 
-/** @typedef {import('./whole').Found} Found */
+/** @typedef {import('../object/types').KnownSource} Found */
 
 /**
  * @param {Pick<import('../job').Job, 'source' | 'settings'> & { signal?: AbortSignal }} job

@@ -10,8 +10,8 @@ const { XferError } = require('../errors')
 const { sameEtag } = require('../integrity')
 const { chooseServerChunk } = require('./chunk')
 const { proofsOfCopied } = require('./proofs')
+const { putSingle } = require('../object')
 const { bothReader } = require('./read')
-const { copyWhole } = require('./whole')
 
 /** @typedef {import('../job').Job} Job */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
@@ -46,7 +46,7 @@ function serverWay(job, object) {
     over: byServer(job),
     work: { copies: copySourceOf(job.source, object.etag) },
     chooseChunk: chooseServerChunk,
-    writeWhole: copyWhole,
+    writeWhole: putSingle,
     readBack: bothReader(job),
     proofsOf: proofsOfCopied,
   }

@@ -23,7 +23,7 @@ function proofsOfCopied({ source, etag, storedCrc32, proofs: found = [] }) {
   if (source.checksum?.type === 'FULL_OBJECT' && source.checksum.crc32 === storedCrc32) proofs.push('stored-crc32')
   if (md5EtagOf(source) && sameEtag(source.etag, etag)) proofs.push('source-etag')
   proofs.push(...found)
-  return proofs.length > 0 ? proofs : ['size']
+  return proofs.length > 0 ? proofs : ['store']
 }
 
 module.exports = { proofsOfCopied }

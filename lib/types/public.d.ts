@@ -163,6 +163,10 @@ export interface Written {
   stored?: ObjectHead
   /** What was found out on the way, beside what the values above prove. */
   proofs?: Proof[]
+  /** All that is proved, of an object of one request. */
+  proof?: Proof[]
+  /** What of the attributes it was written with, likewise. */
+  granted?: import('./contracts').ObjectAttributes
 }
 
 /** What a write goes without where its store refuses it: see lib/concessions.js. */
@@ -178,6 +182,8 @@ export type Proof =
   | 'source-read'
   | 'part-md5'
   | 'read-back'
+  /** Its store copied it by itself, and said so, of a source that it was pinned to. */
+  | 'store'
   | 'size'
 
 export interface Summary {

@@ -3,7 +3,8 @@
 /** What is signed for a small object, as far as guesses and samples tell what it is like. */
 
 const { createGuess } = require('../../../lib/prefix/guess')
-const { createWholeTask } = require('../../../lib/prefix/whole-task')
+const { throughEngine } = require('../../../lib/object')
+const { createDescriber } = require('../../../lib/prefix/describer')
 
 const wish = { metadata: 'copy', tags: 'copy', storageClass: { copy: true }, given: { headers: {}, user: {} } }
 const part = { partNumber: 1, start: 0, bytes: 3 }
@@ -24,25 +25,23 @@ function setUp({ untold = () => 0, tags = {} } = {}) {
       return {}
     },
   }
-  const side = { store, key: '', text: 's3://b/' }
+  const side = { store, key: '', text: 's3://b/', settings: {} }
   const guess = createGuess()
-  const copyOnce = createWholeTask({
-    job: {
-      source: side,
-      destination: side,
-      settings: { verify: 'size', proved: false, retries: 0, attributes: wish },
-      emit() {},
-    },
+  const job = { source: side, destination: side, settings: { verify: 'size', proved: false, attributes: wish } }
+  const { send } = throughEngine({
+    job,
     async scheduleOne(_, how) {
       await how.sign(part)
       return { ...part, etag: '"e"', crc32: 1 }
     },
-    guess,
-    samples: { untold },
-    tellOnce() {},
+    describer: createDescriber({ job, guess, samples: { untold } }),
   })
-  const how = { checksum: false, md5: false, grant: attributes => attributes, condition: {} }
-  const copy = (name, found = {}) => copyOnce(name, { bytes: 3, etag: '"e"', ...found }, how)
+  const how = { known: {}, checksum: false, grant: attributes => attributes, condition: {} }
+  const copy = async (name, found = {}) => {
+    const end = { ...side, key: name }
+    const { error } = await send({ from: end, to: end, emit() {} }, { bytes: 3, etag: '"e"', ...found }, how)
+    expect(error).toBeUndefined()
+  }
   return { asked, written, guess, copy }
 }
 

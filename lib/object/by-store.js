@@ -1,0 +1,163 @@
+'use strict'
+
+/**
+ * One object that its store copies by one request, from a source that it holds itself. No byte is seen on the way: what
+ * counts is the store's complete answer, pinned to the source's ETag, and what it keeps of both objects.
+ */
+
+const { attributesFor } = require('../attributes')
+const { carry } = require('../carry')
+const { XferError, asXferError } = require('../errors')
+const { fullCrc32, md5EtagOf, sameEtag, weighCopied } = require('../integrity')
+const { explainWith } = require('../outcome')
+const { leavesOpen } = require('../settle')
+
+/** @typedef {import('./types').Via} Via */
+/** @typedef {import('./types').KnownSource} KnownSource */
+/** @typedef {import('./types').Order} Order */
+/** @typedef {import('../types').ObjectAttributes} ObjectAttributes */
+/** @typedef {import('../types').XferError} Failure */
+
+/** @type {import('../types').ObjectMetadata} */
+const NOTHING = { headers: {}, user: {} }
+/** A condition that did not hold may be that of the source, or that of the destination. */
+const OF_WHICH = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
+
+/**
+ * @param {object} how
+ * @param {import('../job').Job} how.job
+ * @param {import('./types').ScheduleOne} how.scheduleOne
+ * @param {import('../types').WriteCondition} how.condition
+ * @param {(source: KnownSource, from: import('./types').End) => import('../types').CopySource} how.copySourceOf
+ * @param {(source: KnownSource) => Promise<{ attributes: ObjectAttributes, notices: string[] }>} [how.attributesOf] where they are known already
+ * @returns {Via & { asksFirst(source: KnownSource): boolean }} asksFirst: what a list tells of an object is not enough
+ */
+function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf }) {
+  const { source: from, destination: to, settings, trust, stopping: signal } = job
+  const { attributes: wish, proved } = settings
+  const given = Object.keys({ ...wish.given.headers, ...wish.given.user }).length > 0
+  const keepsMetadata = wish.metadata === 'copy' && !wish.mtime && !given
+  /** What is replaced in part is sent as a whole. */
+  const needsMetadata = wish.mtime || (wish.metadata === 'copy' && given)
+  /** Only who has asked knows of which object. */
+  const losesExpires = () => keepsMetadata && !from.store.copiesExpires()
+  const explain = explainWith({ source: from.store, destination: to.store, trailer: () => false })
+  /** Whether the store may take them from the source, as far as the first objects have shown. */
+  let tags = wish.tags === 'copy'
+
+  /**
+   * Who may write tags, and not read them there, sends those that are known.
+   *
+   * @param {Order} order
+   * @param {KnownSource} source
+   * @param {import('./types').SendHow} how
+   */
+  async function sendGranted(order, source, how) {
+    try {
+      return await sendOnce(order, source, { ...how, tags })
+    } catch (cause) {
+      const error = asXferError(cause)
+      const denied = error.code === 'COPY_REFUSED' && /** @type {Failure} */ (error.cause).code === 'ACCESS_DENIED'
+      if (!denied || !tags) throw error
+      const sent = await sendOnce(order, source, { ...how, tags: false }).catch(() => {
+        throw error
+      })
+      tags = false
+      return sent
+    }
+  }
+
+  /** @param {Order} order @param {KnownSource} source @param {import('./types').SendHow & { tags: boolean }} how */
+  async function sendOnce(order, source, { grant, tags }) {
+    const described = { ...source, metadata: source.metadata ?? NOTHING }
+    const { expires } = described.metadata.headers
+    const { attributes, notices } = attributesOf
+      ? await attributesOf(source)
+      : tags
+        ? attributesFor(/** @type {any} */ (described), wish, { text: order.from.text })
+        : await carry(/** @type {any} */ (order.from), /** @type {any} */ (described), wish, signal)
+    const granted = grant(attributes)
+    const object = {
+      from: copySourceOf(source, order.from),
+      key: order.to.key,
+      attributes: granted,
+      keep: { metadata: keepsMetadata && !(expires && losesExpires()), tags },
+      condition,
+      // Of a source that has none there is nothing to compare it with.
+      checksum: proved && fullCrc32(source.checksum) !== undefined,
+    }
+    try {
+      const outcome = await scheduleOne(source.bytes, {
+        sign: async part => /** @type {any} */ ({ ...part, copy: { object } }),
+        explain,
+        emit: order.emit,
+      })
+      const told = /** @type {import('../types').CompletedObject} */ (outcome.object)
+      return { attributes, granted, notices, source, outcome, told }
+    } catch (error) {
+      throw Object.assign(asXferError(error), { sent: { attributes, granted } })
+    }
+  }
+
+  /** @param {Order} order @param {KnownSource} source @param {Failure} error @returns {Promise<Failure>} */
+  async function ofWhich({ from: { store, key, versionId } }, source, error) {
+    const root = error.code === 'PART_FAILED' ? asXferError(error.cause) : error
+    if (!OF_WHICH.has(root.code)) return error
+    const now = await store.head(key, { signal, versionId }).catch(() => undefined)
+    if (now && sameEtag(now.etag, source.etag) && now.bytes === source.bytes) return root
+    return new XferError('SOURCE_CHANGED', store.facts, { cause: error })
+  }
+
+  return {
+    readable: false,
+    asks: (_order, { source, told }) => md5EtagOf(source) === undefined || !sameEtag(source.etag, told.etag),
+
+    asksFirst(source) {
+      const md5 = md5EtagOf(source)
+      const isMd5 = md5 !== undefined && md5.parts === undefined
+      return needsMetadata || losesExpires() || (proved && !isMd5) || source.etag === ''
+    },
+
+    async send(order, source, how) {
+      try {
+        return await sendGranted(order, source, how)
+      } catch (cause) {
+        const given = asXferError(cause)
+        const none = { metadata: NOTHING }
+        const { sent = { attributes: none, granted: none } } = /** @type {any} */ (given)
+        const error = await ofWhich(order, source, given)
+        return { ...sent, error, open: mayHaveCopied(given) }
+      }
+    },
+
+    async weigh(order, { source, told }, { stored }) {
+      const needsSums = proved && stored?.checksum && !source.metadata
+      const asked = needsSums
+        ? await order.from.store
+            .head(order.from.key, { signal, versionId: order.from.versionId })
+            .catch(() => undefined)
+        : undefined
+      // Somebody may have replaced it meanwhile.
+      const origin = asked && sameEtag(asked.etag, source.etag) ? asked : source
+      return weighCopied(
+        origin,
+        { ...told, ...stored, etag: told.etag, checksum: stored?.checksum ?? told.checksum },
+        trust.put(),
+      )
+    },
+
+    async judge(_order, source, object) {
+      const { verdict, proofs } = weighCopied(source, object, false)
+      if (verdict === 'contradicted') return { verdict: 'other', proof: [] }
+      return proofs.includes('store') ? { verdict: 'unknown', proof: [] } : { verdict: 'ours', proof: proofs }
+    },
+  }
+}
+
+/** Whether a copy may have been carried out, whatever was said. @param {Failure} error */
+function mayHaveCopied(error) {
+  const root = error.code === 'PART_FAILED' ? asXferError(error.cause) : error
+  return leavesOpen(root)
+}
+
+module.exports = { byStore }

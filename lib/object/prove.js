@@ -1,0 +1,196 @@
+'use strict'
+
+/**
+ * What of an object that was just written is proved, by the answers, and else by reading it back. It says whether it has
+ * to be written again; what is known to be wrong in the end is taken away.
+ */
+
+const { removeWrong } = require('../destination/removal')
+const { XferError, asXferError, factsOfCause } = require('../errors')
+const { judgeSource, md5EtagOf, sameEtag } = require('../integrity')
+const { NOT_ITS_ETAG } = require('../verify/source')
+const { damaged, readAgain } = require('./expected')
+const { resultOf, rootOf } = require('./result')
+const { lookUntilShown } = require('./shows')
+
+/** @typedef {import('./types').Order} Order */
+/** @typedef {import('./types').Sent} Sent */
+/** @typedef {import('./types').Granted} Granted */
+/** @typedef {import('./types').PutResult} PutResult */
+/** @typedef {import('../types').Proof} Proof */
+/** @typedef {import('../types').XferError} Failure */
+/** @typedef {import('./expected').Expected} Expected */
+
+/** The second reading may be the wrong one. */
+const MOST_AGAIN = 2
+
+/**
+ * @param {object} how
+ * @param {import('../job').Job} how.job
+ * @param {import('./types').Via} how.via
+ * @param {import('./reader').Reader} how.reader
+ * @param {boolean} how.single as of createPut
+ * @param {(message: string, about: string) => void} how.tell as of createPut
+ */
+function createProver({ job, via, reader, single, tell }) {
+  const { settings, stopping, trust } = job
+  const { proved } = settings
+  /** Whether one was seen to have the size of its source. */
+  let framed = false
+
+  /**
+   * What the answers prove, first of what was read and then of what is stored; what they leave open is read back.
+   *
+   * @param {Order} order
+   * @param {Sent & Granted} attempt
+   * @param {{ expected: Expected, checksum: boolean, lastTry: boolean }} how
+   * @returns {Promise<PutResult | { expected: Expected }>} expected: it has to be written again
+   */
+  async function prove(order, attempt, { expected, checksum, lastTry }) {
+    const read = await proveRead(order, attempt, expected)
+    if ('again' in read) {
+      if (!lastTry) return { expected: read.again }
+      throw await wrong(order, attempt.told, 'it is not what the source has')
+    }
+    const mayMislead = order.to.key.endsWith('/') && order.source.bytes > 0
+    const asks = proved ? single || mayMislead || via.asks(order, attempt) : asksSize()
+    const found = asks ? await lookUntilShown(order.to, attempt.told.etag, job.signal) : undefined
+    const stored = found?.object && sameEtag(found.object.etag, attempt.told.etag) ? found.object : undefined
+    const missing = found !== undefined && !found.denied && !found.object
+    const weighed = await via.weigh(order, attempt, { checked: checksum && trust.put(), stored })
+    const verdict = missing ? 'contradicted' : weighed.verdict
+    if (stored && stored.bytes === order.source.bytes) framed = true
+    const result = resultOf(attempt, stored)
+    if (!proved && verdict !== 'contradicted') {
+      if (settings.verify === 'size' && asks && !stored)
+        throw notProved(order, 'its size could not be asked for', 'none')
+      return { ...result, proof: proofOf(attempt, weighed.proofs, read.proofs) }
+    }
+    if (verdict === 'proved' && (settings.verify !== 'full' || !via.readable)) {
+      return { ...result, proof: proofOf(attempt, weighed.proofs, read.proofs) }
+    }
+    if (!via.readable && verdict === 'unproved') throw notProved(order, 'its store tells nothing of it')
+    const back = via.readable ? await readBack(order, attempt) : 'differs'
+    if (back === 'equal') return { ...result, proof: proofOf(attempt, [...weighed.proofs, 'read-back'], read.proofs) }
+    if (!lastTry) return { expected: { ...expected, known: { ...expected.known, crc32: attempt.outcome.crc32 } } }
+    throw await wrong(order, attempt.told, back)
+  }
+
+  /** Whether the size is asked for here: of many objects that of the first, and of the others by the destination's list. */
+  function asksSize() {
+    return settings.verify === 'size' && (single || !framed)
+  }
+
+  /**
+   * @param {Order} order
+   * @param {Sent} attempt
+   * @param {Expected} expected
+   * @returns {Promise<{ proofs: Proof[] } | { again: Expected }>} again: two readings differ, and what the third must be
+   * @throws {Failure} INTEGRITY where two readings are alike, and not what the source keeps a checksum of
+   */
+  async function proveRead(order, { source, outcome, told }, expected) {
+    const object = /** @type {any} */ (source)
+    const evidence = via.readable && proved ? judgeSource(object, [outcome], false) : undefined
+    if (evidence?.verdict !== 'different') return { proofs: [...(evidence?.proofs ?? []), ...expected.proofs] }
+    let alike = expected.proofs.includes('source-read')
+    if (!alike) {
+      tell('Reading the source a second time.', '')
+      const again = await readAgain(order, source, { reader })
+      if (again.known.crc32 !== outcome.crc32) return { again }
+      alike = true
+    }
+    if (evidence.by === 'etag') {
+      tell(NOT_ITS_ETAG, '')
+      return { proofs: ['source-read'] }
+    }
+    const error = damaged(source, evidence.by)
+    const now = await removeWrong(order.to, told)
+    throw new XferError('INTEGRITY', { ...error.facts, reason: `${error.facts.reason}; ${now}` })
+  }
+
+  /**
+   * @param {Order} order
+   * @param {Sent} attempt
+   * @returns {Promise<'equal' | string>} else what is wrong, as half a sentence
+   * @throws {Failure} OBJECT_CHANGED, NOT_PROVED, NOT_READ_BACK
+   */
+  async function readBack(order, { outcome, told }) {
+    const { to, source } = order
+    if (single) tell('Reading the copy back.', '')
+    for (let reading = 0; reading <= MOST_AGAIN; reading++) {
+      try {
+        const { crc32 } = await reader.read(to, { etag: told.etag, bytes: outcome.bytes }, 'OBJECT_CHANGED')
+        if (crc32 === outcome.crc32) return 'equal'
+      } catch (cause) {
+        const error = rootOf(asXferError(cause))
+        if (stopping?.aborted) {
+          order.unproved?.()
+          throw error
+        }
+        if (error.code !== 'OBJECT_CHANGED' && error.code !== 'NO_SUCH_KEY') throw unread(order, error)
+        const { object, denied } = await lookUntilShown(to, told.etag, job.signal)
+        if (denied) throw unread(order, error)
+        if (!object) return 'nothing is there, though its store had taken it'
+        if (!sameEtag(object.etag, told.etag)) throw replaced(error)
+        if (object.bytes !== source.bytes) return `it has ${object.bytes} bytes, and ${source.bytes} were sent`
+      }
+    }
+    return 'it is not what was sent'
+  }
+
+  /**
+   * A copy that is known to be wrong is taken away.
+   *
+   * @param {Order} order
+   * @param {Sent['told']} told
+   * @param {string} reason half a sentence
+   * @param {Failure} [cause] why it was not written again
+   */
+  async function wrong({ to, source }, told, reason, cause) {
+    const now = await removeWrong(to, told)
+    const facts = { location: to.text, reason, now, start: 0, end: source.bytes - 1 }
+    return new XferError('WRONG_COPY', facts, { cause })
+  }
+
+  return { prove, wrong }
+}
+
+/**
+ * What may be claimed.
+ *
+ * @param {Sent} attempt
+ * @param {Proof[]} aboutStored
+ * @param {Proof[]} aboutRead
+ * @returns {Proof[]} each once; `size` where nothing better is known of what is stored
+ */
+function proofOf({ source, told }, aboutStored, aboutRead) {
+  const sameAsSource = md5EtagOf(told) !== undefined && sameEtag(told.etag, source.etag)
+  /** @type {Proof} */
+  const sourceMd5 = sameAsSource ? 'source-etag' : 'source-md5'
+  const ofSource = aboutRead.map(proof => (proof === 'source-md5' ? sourceMd5 : proof))
+  const stored = new Set([...aboutStored, ...ofSource.filter(proof => proof === 'source-crc32')])
+  const found = [...stored, ...(sameAsSource ? [sourceMd5] : []), ...ofSource]
+  const nothing = aboutStored.length === 0 && !sameAsSource
+  return [...new Set([...found, ...(nothing ? /** @type {const} */ (['size']) : [])])]
+}
+
+/** @param {Order} order @param {string} reason half a sentence @param {'size|none' | 'none'} [instead] */
+function notProved({ to }, reason, instead = 'size|none') {
+  return new XferError('NOT_PROVED', { ...to.store.facts, location: to.text, reason, instead })
+}
+
+/** @param {Order} order @param {Failure} error */
+function unread(order, error) {
+  if (error.code === 'ACCESS_DENIED' || error.facts.storeCode === 'InvalidObjectState') {
+    return notProved(order, `it cannot be read back (${error.facts.storeCode ?? error.code})`)
+  }
+  return new XferError('NOT_READ_BACK', { ...factsOfCause(error), location: order.to.text }, { cause: error })
+}
+
+/** @param {Failure} error */
+function replaced(error) {
+  const advice = 'Look at what is there now: somebody else wrote it after the copy was complete.'
+  return new XferError('OBJECT_CHANGED', { ...error.facts, advice }, { cause: error })
+}
+
+module.exports = { createProver }
