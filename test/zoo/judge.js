@@ -23,7 +23,7 @@ const { lostOf, toldOf } = require('./told')
 
 /** A wrong object that was told. */
 const WRONG_TOLD =
-  /not proved|is wrong|wrong object|damaged|other bytes|another size|not what was sent|is there|left there|left visible|stands there|stored the copy|may be|not known|\d+ bytes/i
+  /not proved|not read back|is wrong|wrong object|damaged|other bytes|another size|not what was sent|is there|left there|left visible|stands there|stored the copy|may be|not known|\d+ bytes/i
 const GONE_TOLD = /removed|deleted|nothing is|no object|not there|is gone|was gone/i
 
 /** @param {Script} script @param {string} name @returns {string} the key at the destination */
@@ -101,8 +101,16 @@ function wrongWith(script, { rights, after, commands, source }, name) {
  */
 function judge(script, facts) {
   const { command } = script
+  if (command !== 'verify' && facts.commands.length === 1 && facts.commands[0].status === 4) return judgeRefusal(facts)
   if (command === 'verify') return judgeVerify(script, facts)
   return command === 'copy' ? judgeObject(script, facts) : judgeTree(script, facts)
+}
+
+/** Who may not read back what is to be proved ends before the first visible write. @param {Facts} facts */
+function judgeRefusal({ before, after, commands: [{ last }] }) {
+  const same = (/** @type {string} */ key) => after.get(key)?.bytes.equals(/** @type {Kept} */ (before.get(key)).bytes)
+  if (before.size === after.size && [...before.keys()].every(same)) return []
+  return [`it ends with 4 after it has written: ${last?.code} ${last?.message}`]
 }
 
 /** @param {Script} script @param {Facts} facts */
