@@ -13,6 +13,8 @@ const { XferError } = require('../errors')
 const MiB = 1024 ** 2
 /** Upstream's: standard duration and memory of an action, what an invocation may say, how long it may keep a caller. */
 const USUAL = { timeoutMs: 60_000, memoryBytes: 256 * MiB, payloadBytes: MiB, answerMs: 60_000 }
+/** Of a call to a warm function, some tens of milliseconds as a rule: the client's and the platform's share, and its record. */
+const INVOCATION_MS = 50
 
 /** @type {Record<string, number>} */
 const UNITS = { B: 1, KB: 1024, MB: MiB, GB: 1024 ** 3 }
@@ -35,6 +37,7 @@ function readLimits({ deployed, namespace, root }, { given, skewMs }) {
     perMinute: positive(namespace?.invocationsPerMinute) ?? positive(root?.limits?.actions_per_minute) ?? none,
     timeoutMs: positive(deployed?.limits?.timeout) ?? USUAL.timeoutMs,
     answerMs: USUAL.answerMs,
+    invocationMs: INVOCATION_MS,
     memoryBytes: memoryMB === undefined ? USUAL.memoryBytes : memoryMB * MiB,
     payloadBytes: bytesOf(namespace?.maxPayloadSize) ?? USUAL.payloadBytes,
     skewMs,

@@ -30,16 +30,28 @@ const MOST_PARALLEL_OBJECTS = 8
 const MOST_AT_ONCE = 32
 /** and so many bytes, that one invocation is not left with all that is large. */
 const MOST_BYTES_AT_ONCE = 32 * 1024 ** 2
-/** Where invocations are counted one is not spent on less, while there is more, for the sake of slots that are free. */
+/** Where invocations are few one is not spent on less, while there is more, for the sake of slots that are free. */
 const LEAST_COUNTED = 32
-/** Where invocations are counted the first one does not go with the first object of a list. */
+/** Invocations are few where what waits would take more than this share of those that may start in this minute. */
+const SHARE_OF_QUOTA = 0.25
+/** An invocation has work for so many times what a call costs, which is then a fifth of its time; more only by its share. */
+const WORTH = 4
+/**
+ * What a call costs is measured, and counts up to so many times the usual: where calls wait for containers more of them
+ * help nobody, but no invocation is to go on for long while others are idle.
+ */
+const MOST_COSTLY = 4
+/** Where a call costs something the first one does not go with the first object of a list. */
 const GATHER_MS = 100
 /** Of an object beside its bytes, before any was measured: a few round trips, shared among those that run beside it. */
 const ASSUMED_OBJECT_MS = 50
+/** The same where stores are near: with too little work an invocation is lost, with too much some tenths of a second. */
+const ASSUMED_NEAR_MS = 6
 
 /**
  * @typedef {object} Situation
  * @property {number} waiting items
+ * @property {number} bytes of them
  * @property {number} slots invocations at once
  * @property {number} free of them
  * @property {number} perMinute invocations a minute
@@ -49,9 +61,10 @@ const ASSUMED_OBJECT_MS = 50
  * @typedef {object} Policy
  * @property {(situation: Situation) => number} items wanted in an invocation
  * @property {number} mostParallel of its tasks that run at once
- * @property {number} roomBytes of what one carries, at most; a single item always has room
+ * @property {(situation: Situation) => number} roomBytes of what one carries, at most; a single item always has room
  * @property {number} gatherMs for which the first of them waits for others
- * @property {(elapsedMs: number, items: number) => void} took told of invocations that did all they carried
+ * @property {(times: { elapsedMs: number, workedMs: number }, items: number) => void} took told of invocations that did all they
+ *   carried; workedMs: for which the function was at work, which alone says something of its items
  */
 
 /**
@@ -76,38 +89,70 @@ function partsPolicy({ partBytes, limits }) {
       return Math.floor(Math.min(wanted, inTime, fairShare({ waiting, slots, free, startable })))
     },
     mostParallel: MOST_PARALLEL,
-    roomBytes: Number.POSITIVE_INFINITY,
+    roomBytes: () => Number.POSITIVE_INFINITY,
     gatherMs: 0,
     took() {},
   }
 }
 
 /**
- * Whole objects cost what an invocation costs many times over, so as many as are done in time: where a quota counts them,
- * as many as that; elsewhere so many that messages cost little.
+ * Whole objects are done in a few milliseconds each. Where invocations are few, as many as are done in time; elsewhere as
+ * many as make the cost of a call a small share, and more where there are more for each slot; where a call costs nothing,
+ * so many that messages cost little.
  *
  * @param {{ limits: import('../types').EngineLimits }} plan
  * @returns {Policy}
  */
 function objectsPolicy({ limits }) {
-  const counted = Number.isFinite(limits.perMinute)
-  const slowest = Math.min(ASSUMED_BYTES_PER_SECOND, limits.bytesPerSecond ?? Number.POSITIVE_INFINITY)
+  const { invocationMs = 0, bytesPerSecond = Number.POSITIVE_INFINITY } = limits
+  const costs = invocationMs > 0 || Number.isFinite(limits.perMinute)
+  const slowest = Math.min(ASSUMED_BYTES_PER_SECOND, bytesPerSecond)
   /** @type {number | undefined} of one object, with those beside it */
   let msEach
+  /** The same, as if there always were as many beside it as there may be. @type {number | undefined} */
+  let msBeside
+  /** Of a call. */
+  let costMs = invocationMs
+  /** Objects, and bytes, that are worth an invocation. */
+  const worth = () => Math.max(1, Math.ceil((WORTH * costMs) / (msBeside ?? ASSUMED_NEAR_MS)))
+  const worthBytes = () => (WORTH * costMs * slowest) / 1000
+
+  /** @param {Situation} situation */
+  function isScarce({ waiting, bytes, startable }) {
+    const wanted = Math.max(waiting / worth(), bytes / Math.max(1, worthBytes()))
+    return wanted > SHARE_OF_QUOTA * startable
+  }
+
   return {
-    items({ waiting, slots, free, startable }) {
-      const inTime = counted ? timelyMs(limits) / (msEach ?? ASSUMED_OBJECT_MS) : MOST_AT_ONCE
-      const share = fairShare({ waiting, slots, free, startable })
-      return Math.floor(Math.min(inTime, counted ? Math.max(share, LEAST_COUNTED) : share))
+    items(situation) {
+      const share = fairShare(situation)
+      if (!costs) return Math.min(MOST_AT_ONCE, share)
+      const least = isScarce(situation) ? Math.max(LEAST_COUNTED, worth()) : worth()
+      const inTime = timelyMs(limits) / (msEach ?? ASSUMED_OBJECT_MS)
+      return Math.floor(Math.min(inTime, Math.max(share, least)))
     },
     mostParallel: MOST_PARALLEL_OBJECTS,
-    gatherMs: counted ? GATHER_MS : 0,
-    roomBytes: counted ? (timelyMs(limits) / 1000) * slowest : MOST_BYTES_AT_ONCE,
-    took(elapsedMs, items) {
-      const ms = elapsedMs / items
-      msEach = msEach === undefined ? ms : 0.8 * msEach + 0.2 * ms
+    gatherMs: costs ? GATHER_MS : 0,
+    roomBytes(situation) {
+      if (!costs) return MOST_BYTES_AT_ONCE
+      const inTime = (timelyMs(limits) / 1000) * slowest
+      if (isScarce(situation)) return inTime
+      const { bytes, slots, startable } = situation
+      const share = bytes / Math.max(1, Math.min(slots, startable))
+      return Math.min(inTime, MOST_BYTES_AT_ONCE, Math.max(worthBytes(), share))
+    },
+    took({ elapsedMs, workedMs }, items) {
+      msEach = smooth(msEach, workedMs / items)
+      msBeside = smooth(msBeside, workedMs / Math.max(items, MOST_PARALLEL_OBJECTS))
+      const cost = Math.min(MOST_COSTLY * invocationMs, Math.max(invocationMs, elapsedMs - workedMs))
+      costMs = smooth(costMs, cost)
     },
   }
+}
+
+/** @param {number | undefined} mean so far @param {number} found */
+function smooth(mean, found) {
+  return mean === undefined ? found : 0.8 * mean + 0.2 * found
 }
 
 /** What an invocation may well take. @param {import('../types').EngineLimits} limits */
@@ -139,7 +184,8 @@ function createBatching({ asked, limits, policy }) {
       return held + 1
     },
 
-    roomBytes: policy.roomBytes,
+    /** @param {Situation} situation */
+    room: situation => policy.roomBytes(situation),
     gatherMs: policy.gatherMs,
     took: policy.took,
 

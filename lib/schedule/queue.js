@@ -16,10 +16,12 @@ const TOGETHER_MS = 50
  * @param {T[]} items in the order in which they are to start
  * @param {object} rules
  * @param {() => number} rules.limit batches out at once
- * @param {(waiting: number, lane: number) => number} [rules.batch] items in the next batch, at least 1; waiting: of its lane
+ * @param {(waiting: number, lane: number, bytes: number) => number} [rules.batch] items in the next batch, at least 1; waiting:
+ *   of its lane; bytes: of those that were not put back
  * @param {(item: T) => number} [rules.laneOf] 0 for the first
  * @param {(item: T) => number} [rules.bytesOf] of which a batch has only so much room
- * @param {(lane: number) => number} [rules.room] bytes of a batch, at most; a single item always has room
+ * @param {(waiting: number, lane: number, bytes: number) => number} [rules.room] bytes of a batch, at most; a single item always
+ *   has room
  * @param {{ waitMs: () => number, spend: () => void }} [rules.quota] waitMs: until another batch may start
  * @param {(lane: number) => number} [rules.gatherMs] how long the first items of an empty lane wait for others to go with, while
  *   more will come
@@ -56,7 +58,7 @@ function createQueue(items, rules) {
   function fill(more) {
     for (const item of more) {
       const lane = laneOf(item)
-      while (lanes.length <= lane) lanes.push(createLane())
+      while (lanes.length <= lane) lanes.push(createLane(bytesOf))
       const waitMs = gatherMs(lane)
       // What waits for nobody is due whatever the clock says.
       lanes[lane].add(item, waitMs > 0 ? clock.now() + waitMs : 0)
@@ -79,11 +81,13 @@ function createQueue(items, rules) {
   function nextBatch(nowMs) {
     const due = later.length > 0 && later[0].dueMs <= nowMs + TOGETHER_MS
     const lane = due ? laneOf(later[0].item) : lanes.findIndex(lane => goMs(lane) <= nowMs)
-    const most = batch(lanes[lane].size() + lanes[lane].delayed, lane)
+    const waiting = lanes[lane].size() + lanes[lane].delayed
+    const most = batch(waiting, lane, lanes[lane].bytes())
+    const roomBytes = room(waiting, lane, lanes[lane].bytes())
     /** @type {T[]} */
     const taken = []
     let bytes = 0
-    const fits = (/** @type {T} */ item) => taken.length === 0 || bytes + bytesOf(item) <= room(lane)
+    const fits = (/** @type {T} */ item) => taken.length === 0 || bytes + bytesOf(item) <= roomBytes
     const take = (/** @type {T} */ item) => {
       bytes += bytesOf(item)
       taken.push(item)
@@ -204,11 +208,12 @@ function createQueue(items, rules) {
   }
 }
 
-/** First in, first out. @template T */
-function createLane() {
+/** First in, first out. @template T @param {(item: T) => number} bytesOf */
+function createLane(bytesOf) {
   /** @type {T[]} */
   let items = []
   let taken = 0
+  let bytes = 0
   /** Of `items`, those that were neither taken nor removed: to look for one takes no longer where thousands wait. @type {Set<T>} */
   const within = new Set()
 
@@ -223,11 +228,13 @@ function createLane() {
     /** When the first of them is to go, epoch. */
     goMs: 0,
     size: () => within.size,
+    bytes: () => bytes,
     /** @param {T} item @param {number} goMs */
     add(item, goMs) {
       if (within.size === 0) this.goMs = goMs
       items.push(item)
       within.add(item)
+      bytes += bytesOf(item)
     },
     /** @returns {T} where there is one */
     peek: first,
@@ -236,6 +243,7 @@ function createLane() {
       const item = first()
       taken++
       within.delete(item)
+      bytes -= bytesOf(item)
       // What was taken is let go now and then: always would cost as much as there is.
       if (taken > 1_000 && taken > items.length / 2) {
         items = items.slice(taken)
@@ -245,7 +253,7 @@ function createLane() {
     },
     /** @param {Set<T>} gone */
     remove(gone) {
-      for (const item of gone) within.delete(item)
+      for (const item of gone) if (within.delete(item)) bytes -= bytesOf(item)
       if (within.size > 0) return
       items = []
       taken = 0

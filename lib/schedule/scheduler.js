@@ -83,21 +83,25 @@ function createScheduler(how) {
     limit: slots,
     laneOf,
     bytesOf: ({ part }) => part.bytes,
-    room: lane => batchings[lane].roomBytes,
+    room: (waiting, lane, bytes) => batchings[lane].room(situation(waiting, bytes)),
     gatherMs: lane => batchings[lane].gatherMs,
-    batch: (waiting, lane) =>
-      batchings[lane].parts({
-        waiting,
-        slots: slots(),
-        free: slots() - queue.out(),
-        perMinute: quota.perMinute(),
-        startable: quota.left(thereMs()),
-        msPerByte: pace.msPerByte(2),
-      }),
+    batch: (waiting, lane, bytes) => batchings[lane].parts(situation(waiting, bytes)),
     quota: { waitMs: () => quota.waitMs(thereMs()), spend: () => quota.spend(thereMs()) },
     open: true,
     clock,
   })
+  /** @param {number} waiting @param {number} bytes @returns {import('./batch').Situation} */
+  function situation(waiting, bytes) {
+    return {
+      waiting,
+      bytes,
+      slots: slots(),
+      free: slots() - queue.out(),
+      perMinute: quota.perMinute(),
+      startable: quota.left(thereMs()),
+      msPerByte: pace.msPerByte(2),
+    }
+  }
   /** @type {Set<Flight>} */
   const flights = new Set()
   /** Those that are not over. @type {Set<Group>} */
@@ -241,7 +245,9 @@ function createScheduler(how) {
     const smooth = setback.throttled.length + setback.renewed.length + setback.failed.length === 0
     // Whole objects cost more than their bytes, and say nothing of what parts need.
     if (smooth && laneOf(carried[0]) === 0) pace.finished(bytesOf(copied), elapsedMs, carried.length)
-    if (copied.length === carried.length) batching.took(elapsedMs, carried.length)
+    if (copied.length === carried.length) {
+      batching.took({ elapsedMs, workedMs: workedMs(outcomes) ?? elapsedMs }, carried.length)
+    }
     if (setback.unstarted.length > 0) batching.ranOut(copied.length)
     else if (copied.length === carried.length) batching.didAll(carried.length)
     setbacks.handBack(pendingOf(setback.renewed), 0)
@@ -375,6 +381,20 @@ function createScheduler(how) {
       }
     },
   }
+}
+
+/**
+ * For how long a function was at work, by its own clock.
+ *
+ * @param {Outcome[]} outcomes
+ * @returns {number | undefined} milliseconds; undefined: not all say so
+ */
+function workedMs(outcomes) {
+  const times = outcomes.flatMap(outcome => ('timing' in outcome && outcome.timing ? [outcome.timing] : []))
+  if (times.length === 0 || times.length < outcomes.length) return undefined
+  const began = Math.min(...times.map(({ startedAtMs }) => startedAtMs))
+  const ended = Math.max(...times.map(({ startedAtMs, totalMs }) => startedAtMs + totalMs))
+  return Math.max(1, ended - began)
 }
 
 /** @param {Array<{ item: Item }>} verdicts */

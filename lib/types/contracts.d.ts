@@ -286,6 +286,8 @@ export interface EngineLimits {
   startWith?: number
   /** Invocations a calendar minute; Infinity where there is no such limit. */
   perMinute: number
+  /** What a call costs beside its work; absent where that is next to nothing. */
+  invocationMs?: number
   /** How long one invocation may run. */
   timeoutMs: number
   /** After how long a call is answered without a result, which then has to be asked for; Infinity where it never is. */

@@ -79,7 +79,7 @@ function engineContract(name, setUp) {
       for (const [what, limit] of Object.entries(most)) {
         expect({ what, fits: typeof limit === 'number' && limit > 0 }).toEqual({ what, fits: true })
       }
-      const { startWith = 1, ...known } = most
+      const { startWith = 1, invocationMs, ...known } = most
       expect(startWith).toBeLessThanOrEqual(known.concurrent)
       expect(Object.keys(known).sort()).toEqual(
         ['answerMs', 'concurrent', 'memoryBytes', 'payloadBytes', 'perMinute', 'timeoutMs'].sort(),

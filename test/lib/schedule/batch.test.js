@@ -16,7 +16,15 @@ const UPSTREAM = {
 const batching = ({ asked = undefined, partBytes = 100 * MB, limits = UPSTREAM } = {}) =>
   createBatching({ asked, limits, policy: partsPolicy({ partBytes, limits }) })
 /** Functions of 50 MB/s. */
-const situation = { waiting: 1200, slots: 30, free: 1, perMinute: 60, startable: 60, msPerByte: 1000 / (50 * MB) }
+const situation = {
+  waiting: 1200,
+  bytes: 0,
+  slots: 30,
+  free: 1,
+  perMinute: 60,
+  startable: 60,
+  msPerByte: 1000 / (50 * MB),
+}
 
 describe('an invocation carries', () => {
   test('one part where nothing limits how many start', () => {
@@ -160,6 +168,52 @@ describe('of whole objects an invocation carries', () => {
     const limits = { ...UPSTREAM, perMinute: Number.POSITIVE_INFINITY }
     const none = { perMinute: Number.POSITIVE_INFINITY, startable: Number.POSITIVE_INFINITY }
     expect(objects(limits).parts({ ...few, ...none })).toBe(3)
+  })
+
+  describe('where a call costs something, and its quota is no matter', () => {
+    const limits = { ...UPSTREAM, perMinute: Number.POSITIVE_INFINITY, invocationMs: 50 }
+    const ample = { ...few, slots: 1000, free: 1000, startable: Number.POSITIVE_INFINITY }
+
+    test('so many that the cost is a fifth of its time, as far as is known', () => {
+      const some = objects(limits)
+      expect(some.parts({ ...ample, waiting: 3000 })).toBe(34)
+      // Ten milliseconds each.
+      for (let i = 0; i < 20; i++) some.took({ elapsedMs: 380, workedMs: 340 }, 34)
+      expect(some.parts({ ...ample, waiting: 3000 })).toBe(20)
+    })
+
+    test('more where calls wait for containers, and not for ever more', () => {
+      const some = objects(limits)
+      for (let i = 0; i < 50; i++) some.took({ elapsedMs: 10_000, workedMs: 340 }, 34)
+      expect(some.parts({ ...ample, waiting: 3000 })).toBe(80)
+    })
+
+    test('its share where that is more, so that none is idle', () => {
+      expect(objects(limits).parts({ ...ample, waiting: 3000, slots: 30, free: 30 })).toBe(100)
+    })
+
+    test('a single one where that is work enough', () => {
+      const some = objects(limits)
+      some.took({ elapsedMs: 4050, workedMs: 4000 }, 4)
+      expect(some.parts({ ...ample, waiting: 900 })).toBe(1)
+      // Before anything was measured their bytes say so.
+      const room = objects(limits).room({ ...ample, waiting: 900, bytes: 900 * 4 * MB })
+      expect(room).toBeLessThan(8 * MB)
+    })
+
+    test('as many bytes as its share of them, but not all that is large', () => {
+      const sized = (waiting, bytes) => objects(limits).room({ ...ample, slots: 10, free: 10, waiting, bytes })
+      expect(sized(1000, MB)).toBe(3 * MB)
+      expect(sized(1000, 200 * MB)).toBe(20 * MB)
+      expect(sized(1000, 5000 * MB)).toBe(32 * 1024 ** 2)
+    })
+
+    test('no fewer where what waits would take much of what is left of a quota', () => {
+      const hosted = objects({ ...limits, perMinute: 600 })
+      const left = startable => hosted.parts({ ...few, slots: 100, free: 100, startable })
+      for (let i = 0; i < 20; i++) hosted.took({ elapsedMs: 2040, workedMs: 2000 }, 10)
+      expect([left(600), left(60)]).toEqual([1, 32])
+    })
   })
 
   test('its share of many', () => {
