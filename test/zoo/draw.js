@@ -35,6 +35,7 @@ const { drawObject, drawTree } = require('./draw-objects')
  * @property {{ of: 'source' | 'destination', operation: string, count: number } | undefined} kill when the command is killed (-9)
  * @property {('resume' | 'again')[]} comebacks what follows a command that was killed, or failed
  * @property {{ count: number, bytes: number } | undefined} change the source is replaced when that many GETs have begun
+ * @property {boolean} server the stores are of other make
  * @property {'equal' | 'different' | 'lying'} pair of `verify`: what the destination holds; lying: other bytes under the source's checksum
  */
 
@@ -87,6 +88,7 @@ function drawRun(seed, run, { server = false } = {}) {
       !kill && single && command === 'copy' && chance(0.06)
         ? { count: integer(1, 2), bytes: integer(0, 9 * MiB) }
         : undefined,
+    server,
     pair: pick(/** @type {const} */ (['equal', 'different', 'lying'])),
   }
 }

@@ -6,6 +6,7 @@
  * nothing is there that nobody wanted. Pure.
  */
 
+const { MiB } = require('../soak/dice')
 const { PREFIX } = require('./command')
 const { lostOf, toldOf } = require('./told')
 
@@ -45,7 +46,7 @@ function find({ destination: { options } }, objects, key) {
 const isOne = (bytes, list) => list.some(other => other.equals(bytes))
 
 /** Whether what the source keeps tells any other reading of it. @param {Script} script @param {string} name */
-function isSure({ source, destination, oneStore, objects, chunk }, name) {
+function isSure({ source, destination, oneStore, objects, chunk, server }, name) {
   const object = objects.find(one => one.name === name)
   const {
     md5Etags = true,
@@ -53,9 +54,11 @@ function isSure({ source, destination, oneStore, objects, chunk }, name) {
     checksumEcho = 'sent',
     checksumCheck = true,
   } = oneStore ? destination.options : source.options
-  const sums = checksums && (checksumCheck !== false || checksumEcho !== 'none')
-  if (object?.kind === 'put') return md5Etags
-  if (object?.kind === 'put-crc32') return md5Etags || (sums && checksumEcho === 'sent')
+  const sums = !server && checksums && (checksumCheck !== false || checksumEcho !== 'none')
+  // The MD5 of a whole says nothing of its parts.
+  const whole = md5Etags && (object?.bytes ?? 0) <= chunk * MiB
+  if (object?.kind === 'put') return whole
+  if (object?.kind === 'put-crc32') return whole || (sums && checksumEcho === 'sent')
   if (object?.kind === 'parts-full') return sums && (checksumCheck !== false || checksumEcho === 'sent')
   if (object?.kind === 'parts-composite') return sums && chunk === 5
   return md5Etags && chunk === 5
@@ -87,7 +90,8 @@ function wrongWith(script, { rights, after, commands, source }, name) {
   if (script.verify === 'size') return undefined
   const unsure = script.verify === 'auto' && readsWrong(script) && !isSure(script, name)
   if (!isOne(found.bytes, right)) return unsure ? undefined : `${what} has other bytes than the source`
-  const now = source.get(name)
+  // Of a source that was replaced it is not known here which one was read.
+  const now = script.change ? undefined : source.get(name)
   const lost = now ? lostOf(now, found, commands) : []
   return lost.length > 0 ? `${what} lost ${lost.join(', ')} without a word` : undefined
 }
