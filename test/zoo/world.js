@@ -120,7 +120,15 @@ async function openPlatform(cli) {
   const child = ownChild(spawn(process.execPath, [cli, 'deploy'], { env, stdio: ['ignore', 'ignore', 'inherit'] }))
   const [status] = await once(child, 'close')
   if (status !== 0) throw new Error(`xfer deploy ended with ${status}`)
-  return { apihost, auth, close: () => platform.close() }
+  return {
+    apihost,
+    auth,
+    async close() {
+      // Nothing of the platform keeps this process alive meanwhile.
+      const alive = setInterval(() => {}, 1000)
+      await platform.close().finally(() => clearInterval(alive))
+    },
+  }
 }
 
 module.exports = { openPlatform, openWorld, environment }
