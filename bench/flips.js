@@ -6,18 +6,20 @@
  *
  *     npm run flips -- [--tries 1000] [--seed 1] [--at-once 4] [--only TEXT]
  *
- * The kinds are flips/kinds.js; docs/integrity.md tells what the table means. Ends with 1 where a byte was not noticed
+ * The kinds are flips/kinds.js, and flips/modes.js for each mode of the sandbox's store, a tenth of the tries each; docs/integrity.md tells what the table means. Ends with 1 where a byte was not noticed
  * that must be, or something else went wrong.
  */
 
 const { parseArgs } = require('node:util')
 const { KINDS } = require('./flips/kinds')
+const { MODE_KINDS } = require('./flips/modes')
 const { tryKind } = require('./flips/tries')
 const { createDraw, sequence } = require('./simulation/draws')
 
 const USAGE = `Usage: npm run flips -- [--tries 1000] [--seed 1] [--at-once 4] [--only TEXT]
        TEXT is some of the words of a kind:
-${KINDS.map(({ what }) => `         ${what}`).join('\n')}`
+${KINDS.map(({ what }) => `         ${what}`).join('\n')}
+       or of a mode in sandbox/store/modes.js; --only 'modes' are all of them, --only 'kinds' all others`
 
 /** @param {string} text @param {string} name */
 function countOf(text, name) {
@@ -28,7 +30,7 @@ function countOf(text, name) {
 /** @param {import('./flips/kinds').Kind} kind @param {import('./flips/tries').Count} count @param {number} elapsedMs */
 function rowOf({ what, unnoticed }, count, elapsedMs) {
   const side = unnoticed ? `${what} (not to be noticed)` : what
-  const cells = [side, count.tries, count.mended, count.stopped, count.unnoticed, count.other.length]
+  const cells = [side, count.tries, count.mended, count.stopped, count.told, count.unnoticed, count.other.length]
   return `| ${[...cells, (elapsedMs / 1000).toFixed(0)].join(' | ')} |`
 }
 
@@ -46,14 +48,21 @@ async function main() {
   const [tries, seed] = [countOf(values.tries, 'tries'), countOf(values.seed, 'seed')]
   const draw = createDraw(seed)
   process.stdout.write(`Seed ${seed}.\n\n`)
-  process.stdout.write('| a byte was flipped in | tries | copied right | stopped with 8 | unnoticed | other | s |\n')
-  process.stdout.write('| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n')
-  const kinds = KINDS.map((kind, index) => ({ kind, index })).filter(({ kind }) => kind.what.includes(values.only))
+  process.stdout.write(
+    '| a byte was flipped in | tries | copied right | stopped | failed, and told | unnoticed | other | s |\n',
+  )
+  process.stdout.write('| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n')
+  const kinds = [...KINDS, ...MODE_KINDS]
+    .map((kind, index) => ({ kind, index }))
+    .filter(({ kind }) => isMeant(kind, values.only))
   const turn = createTurns(countOf(values['at-once'], 'at-once'))
   const runs = kinds.map(({ kind, index }) =>
     turn(async () => {
       const startedMs = performance.now()
-      const count = await tryKind(kind, { tries, random: sequence(draw, index) })
+      const count = await tryKind(kind, {
+        tries: kind.mode ? Math.ceil(tries / 10) : tries,
+        random: sequence(draw, index),
+      })
       return { kind, count, elapsedMs: performance.now() - startedMs }
     }),
   )
@@ -61,9 +70,15 @@ async function main() {
     const { kind, count, elapsedMs } = await run
     process.stdout.write(`${rowOf(kind, count, elapsedMs)}\n`)
     for (const other of new Set(count.other)) process.stderr.write(`${kind.what}: ${other}\n`)
-    const missed = kind.unnoticed ? count.unnoticed < tries : count.unnoticed > 0
+    const missed = kind.unnoticed ? count.unnoticed < count.tries : count.unnoticed > 0
     if (missed || count.other.length > 0) process.exitCode = 1
   }
+}
+
+/** @param {import('./flips/kinds').Kind} kind @param {string} text */
+function isMeant({ what, mode }, text) {
+  if (text === 'modes') return mode !== undefined
+  return text === 'kinds' ? mode === undefined : what.includes(text)
 }
 
 /** Most of a try is waiting: for a part's second attempt. @param {number} atOnce */

@@ -16,7 +16,9 @@ const SIZES = { multipart: [5 * MiB, 64 * KiB], put: [64 * KiB] }
  *   destination keeps
  * @property {'once' | 'always'} when
  * @property {'nothing' | 'full' | 'composite' | 'etag'} keeps what the source stores of its own
+ * @property {import('../../sandbox/store/types').StoreOptions} [source]
  * @property {import('../../sandbox/store/types').StoreOptions} [destination]
+ * @property {string} [mode] of the sandbox's store, whose options they are: it may refuse the copy before anything is written
  * @property {'auto' | 'full' | 'none'} [verify]
  * @property {boolean} [unnoticed] nobody can notice it: shown so that the others are believed
  */

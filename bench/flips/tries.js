@@ -8,7 +8,7 @@ const { mkdtemp, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { copy } = require('../../lib')
-const { makeBucket, open, sha256OfStored } = require('../../sandbox/objects')
+const { makeBucket, open } = require('../../sandbox/objects')
 const { cut, uploadParts } = require('../../sandbox/parts')
 const { startStore } = require('../../sandbox/store')
 const { ENCRYPTING, SIZES } = require('./kinds')
@@ -21,10 +21,11 @@ const MEMORY = '/dev/shm'
 /** @typedef {import('../../sandbox/store/types').RunningStore} RunningStore */
 
 /**
- * What came of the tries of one kind: `mended`, the copy is right; `stopped`, with status 8 and no object; `unnoticed`, a
- * wrong object is there; `other`, whatever else.
+ * What came of the tries of one kind: `mended`, the copy is right; `stopped`, with status 8 and no object, or with 4 before
+ * anything was written; `told`, the copy failed and an object is left, wrong or not proved, which only some modes make happen;
+ * `unnoticed`, the copy ended well and a wrong object is there; `other`, whatever else.
  *
- * @typedef {{ tries: number, mended: number, stopped: number, unnoticed: number, other: string[] }} Count
+ * @typedef {{ tries: number, mended: number, stopped: number, told: number, unnoticed: number, other: string[] }} Count
  */
 
 /**
@@ -35,7 +36,7 @@ const MEMORY = '/dev/shm'
 async function tryKind(kind, { tries, random }) {
   const dir = await mkdtemp(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'xfer-flips-'))
   const [source, destination] = await Promise.all([
-    startStore({ dir: join(dir, 'source'), ...(kind.keeps === 'nothing' && ENCRYPTING) }),
+    startStore({ dir: join(dir, 'source'), ...(kind.source ?? (kind.keeps === 'nothing' && ENCRYPTING)) }),
     startStore({ dir: join(dir, 'destination'), ...kind.destination }),
   ])
   const copies = open(destination, BUCKET)
@@ -43,11 +44,11 @@ async function tryKind(kind, { tries, random }) {
     for (const store of [source, destination]) await makeBucket(store, BUCKET)
     const sha256 = await makeSource(kind, source)
     /** @type {Count} */
-    const count = { tries, mended: 0, stopped: 0, unnoticed: 0, other: [] }
+    const count = { tries, mended: 0, stopped: 0, told: 0, unnoticed: 0, other: [] }
     const env = environment(source, destination, dir)
     for (let i = 0; i < tries; i++) {
       const result = await tryOnce({ kind, source, destination, copies, sha256, env, random })
-      if (result === 'mended' || result === 'stopped' || result === 'unnoticed') count[result]++
+      if (isCounted(result)) count[result]++
       else count.other.push(result)
     }
     return count
@@ -56,6 +57,11 @@ async function tryKind(kind, { tries, random }) {
     await Promise.all([source.close(), destination.close()])
     await rm(dir, { recursive: true, force: true })
   }
+}
+
+/** @param {string} result @returns {result is 'mended' | 'stopped' | 'told' | 'unnoticed'} */
+function isCounted(result) {
+  return ['mended', 'stopped', 'told', 'unnoticed'].includes(result)
 }
 
 /** @param {Kind} kind @param {RunningStore} source @returns {Promise<string>} SHA-256, hex */
@@ -131,10 +137,12 @@ async function tryOnce({ kind, source, destination, copies, sha256, env, random 
   )
   const { hits } = fault
   fault.remove()
-  const found = await lookAndRemove(copies)
+  const found = await lookAndRemove(destination, copies)
+  if (kind.mode && error?.exitCode === 4 && found === undefined) return 'stopped'
   if (hits === 0) return 'no byte was flipped'
-  if (found !== undefined && found !== sha256) return 'unnoticed'
-  if (found === sha256) return error === undefined ? 'mended' : `${error.code}, and the copy is there`
+  if (found !== undefined && found !== sha256) return kind.mode && error ? 'told' : 'unnoticed'
+  if (found === sha256 && error === undefined) return 'mended'
+  if (found === sha256) return kind.mode ? 'told' : `${error.code}, and the copy is there`
   return error?.exitCode === 8 ? 'stopped' : `${error?.code}, and no copy is there`
 }
 
@@ -159,21 +167,22 @@ function faultOf({ route, flip, when, keeps, verify }, random) {
     return { operation: 'GetObject', nth: n + 1, flipByteAt: draw(bodies[n]) }
   }
   const where = flip === 'stored' ? { on: /** @type {const} */ ('stored') } : {}
-  if (route === 'put') return { operation: 'PutObject', first: 1, flipByteAt: draw(sizes[0]), ...where }
-  if (when === 'always') return { operation: 'UploadPart', flipByteAt: draw(Math.min(...sizes)), ...where }
+  const times = when === 'always' ? {} : { first: 1 }
+  if (route === 'put') return { operation: 'PutObject', ...times, flipByteAt: draw(sizes[0]), ...where }
+  // What finds out whether a store checks is a part as well, of a few bytes.
+  const part = { operation: 'UploadPart', leastBytes: Math.min(...sizes), ...where }
+  if (when === 'always') return { ...part, flipByteAt: draw(Math.min(...sizes)) }
   const n = draw(sizes.length)
-  return { operation: 'UploadPart', partNumber: n + 1, first: 1, flipByteAt: draw(sizes[n]), ...where }
+  return { ...part, partNumber: n + 1, ...times, flipByteAt: draw(sizes[n]) }
 }
 
-/** @param {import('../../lib/types').Store} store @returns {Promise<string | undefined>} SHA-256 of the copy, where there is one */
-async function lookAndRemove(store) {
-  const head = await store.head('copy').catch((/** @type {any} */ error) => {
-    if (error.code !== 'NO_SUCH_KEY') throw error
-  })
-  if (!head) return undefined
-  const sha256 = await sha256OfStored(store, { key: 'copy', etag: head.etag })
-  await store.remove({ key: 'copy', etag: head.etag })
-  return sha256
+/** @param {RunningStore} store @param {import('../../lib/types').Store} copies @returns {Promise<string | undefined>} SHA-256 of the copy, where there is one */
+async function lookAndRemove(store, copies) {
+  const { objects } = await store.look(BUCKET)
+  const copy = objects.find(({ key }) => key === 'copy')
+  if (!copy) return undefined
+  await copies.remove({ key: 'copy', etag: `"${copy.etag}"` })
+  return createHash('sha256').update(copy.bytes).digest('hex')
 }
 
 module.exports = { tryKind }

@@ -4,7 +4,8 @@ const { createPace } = require('./pace')
 
 /**
  * @typedef {import('./types').FaultRule} FaultRule
- * @typedef {{ operation: string, bucketName?: string, key?: string, query: Map<string, string> }} Target
+ * @typedef {{ operation: string, bucketName?: string, key?: string, query: Map<string, string>,
+ *   header?: (name: string) => string | undefined }} Target
  */
 
 /**
@@ -44,6 +45,7 @@ const FIELDS = {
   key: 'which',
   keyPattern: 'which',
   partNumber: 'which',
+  leastBytes: 'which',
   probability: 'when',
   seed: 'when',
   nth: 'when',
@@ -81,7 +83,11 @@ function createFaults(seed) {
   let active = []
 
   /** @param {typeof active[number]} entry @param {Target} target */
-  function fits({ rule, pattern }, { operation, bucketName, key, query }) {
+  function fits({ rule, pattern }, { operation, bucketName, key, query, header }) {
+    if (rule.leastBytes !== undefined) {
+      const declared = header?.('x-amz-decoded-content-length') ?? header?.('content-length')
+      if (!(Number(declared) >= rule.leastBytes)) return false
+    }
     if (rule.operation !== undefined && ![rule.operation].flat().includes(operation)) return false
     if (rule.bucket !== undefined && rule.bucket !== bucketName) return false
     if (rule.key !== undefined && rule.key !== key) return false

@@ -147,6 +147,8 @@ export interface FaultRule {
   /** A regular expression on the key. */
   keyPattern?: string | RegExp
   partNumber?: number
+  /** Only requests with a body of so many bytes and more, without its framing: such as data, and nothing that merely asks. */
+  leastBytes?: number
 
   // --- when, counted among the requests that fit
   /** From 0 to 1. */

@@ -86,7 +86,7 @@ function targetOf(req) {
   const query = new Map(url.searchParams)
   const headers = new Map(Object.entries(req.headers).map(([name, value]) => [name, [value ?? ''].flat()]))
   const { operation } = operationOf({ method: req.method ?? '', bucketName, key, query, headers })
-  return { operation, bucketName, key, query }
+  return { operation, bucketName, key, query, header: (/** @type {string} */ name) => headers.get(name)?.join(',') }
 }
 
 /** As they came: they are signed. @param {http.IncomingMessage} req */

@@ -70,7 +70,9 @@ function drawFaults(dice, { single, verify }) {
 function flips({ chance, pick, integer, seed }, quiet, rule, share) {
   if (quiet || !chance(share)) return []
   const when = pick([{ nth: 1 }, { nth: 2 }, { first: 2 }, { probability: 0.3, seed: seed() }, { probability: 1 }])
-  return [{ ...rule, ...when, flipByteAt: integer(0, chance(0.5) ? 300 : 4_000) }]
+  // What is flipped is data, not what merely asks whether a store checks.
+  const data = rule.on === 'response' ? {} : { leastBytes: 64 }
+  return [{ ...rule, ...data, ...when, flipByteAt: integer(0, chance(0.5) ? 300 : 4_000) }]
 }
 
 module.exports = { drawFaults }
