@@ -91,7 +91,8 @@ function wrongWith(script, { rights, after, commands, source }, name) {
   const unsure = script.verify === 'auto' && readsWrong(script) && !isSure(script, name)
   if (!isOne(found.bytes, right)) return unsure ? undefined : `${what} has other bytes than the source`
   // Of a source that was replaced it is not known here which one was read.
-  const now = script.change ? undefined : source.get(name)
+  const skipped = script.command === 'sync' && !copied(commands).has(name)
+  const now = script.change || skipped ? undefined : source.get(name)
   const lost = now ? lostOf(now, found, commands) : []
   return lost.length > 0 ? `${what} lost ${lost.join(', ')} without a word` : undefined
 }
