@@ -4,6 +4,7 @@ const crypto = require('node:crypto')
 const { S3Error } = require('./errors')
 const { ALGORITHMS, isAlgorithm, combineParts } = require('./checksums')
 const { checkWrite } = require('./conditions')
+const { sumsOf } = require('./copy')
 const { encryptionHeaders, hidesMd5 } = require('./encryption')
 const { opaqueEtag } = require('./objects')
 const { keptBytes } = require('./quirks')
@@ -45,19 +46,21 @@ async function completeUpload(ctx) {
   const checksum = checkChecksum(ctx, upload, named, parts)
   const bucket = ctx.bucket()
   checkWrite(ctx, bucket.objects.get(upload.key))
-  const etag = etagOf(ctx, upload, parts)
+  const told = etagOf(ctx, upload, parts)
+  const segments = parts.flatMap(part => part.segments)
+  const ofBytes = ctx.state.options.uploadEtag === 'of-bytes' ? await sumsOf(ctx, segments, { md5: true }) : undefined
   const { id, key, initiatedMs, parts: all, checksum: kind, ...description } = upload
   const kept = ctx.state.catalog.putObject(bucket.name, {
     key,
-    etag,
+    etag: ofBytes?.md5 ?? told,
     modifiedMs: ctx.state.now(),
-    ...keptBytes(ctx, { size, segments: parts.flatMap(part => part.segments) }),
+    ...keptBytes(ctx, { size, segments }),
     checksum,
     parts: parts.map(part => ({ number: part.number, size: part.size, checksum: part.checksum })),
     ...description,
   })
   ctx.state.catalog.removeUpload(bucket.name, id)
-  const answer = answerOf(ctx, kept)
+  const answer = answerOf(ctx, { ...kept, etag: told })
   remember(ctx, id, answer)
   return answer
 }

@@ -211,7 +211,7 @@ async function take(ctx, { bucket, object }, { start, length }, { algorithm, enc
 /**
  * @param {Context} ctx
  * @param {Segment[]} segments
- * @param {{ md5: boolean, algorithm: Algorithm | undefined }} wanted
+ * @param {{ md5: boolean, algorithm?: Algorithm }} wanted
  * @returns {Promise<{ md5?: string, value?: string }>} MD5 in hex, checksum in base64
  */
 async function sumsOf(ctx, segments, { md5, algorithm }) {
@@ -272,4 +272,4 @@ function sourceVersion({ object }) {
   return object.versionId === undefined ? {} : { 'x-amz-copy-source-version-id': object.versionId }
 }
 
-module.exports = { copyObject, uploadPartCopy }
+module.exports = { copyObject, uploadPartCopy, sumsOf }

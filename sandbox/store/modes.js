@@ -67,6 +67,7 @@ const MODES = [
   { name: 'no-conditions', side: 'destination', options: { conditions: false, ...UNNAMED } },
   { name: 'parts-once', side: 'destination', options: { replaceParts: false, ...ODD } },
   { name: 'no-completion-size', side: 'destination', options: { completionSize: 501, ...ODD } },
+  { name: 'upload-etag-of-bytes', side: 'destination', options: { uploadEtag: 'of-bytes', ...UNNAMED } },
   { name: 'forgets-completions', side: 'destination', options: { rememberCompletions: false, ...UNNAMED } },
   { name: 'late-parts', side: 'destination', options: { lateParts: true, ...UNNAMED } },
 

@@ -47,6 +47,7 @@ function withDefaults(options, dir) {
     headsAfterPut: 1,
     foldNames: /** @type {const} */ ('none'),
     completionSize: /** @type {const} */ ('checked'),
+    uploadEtag: /** @type {const} */ ('of-parts'),
     multipartTags: true,
     contentEncoding: /** @type {const} */ ('cleaned'),
     droppedHeaders: [],

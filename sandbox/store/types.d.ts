@@ -115,6 +115,11 @@ export interface StoreOptions {
   foldNames?: 'none' | 'case' | 'nfc'
   /** Default `checked`. A completion with `x-amz-mp-object-size` is refused with 501. */
   completionSize?: 'checked' | 501
+  /**
+   * Default `of-parts`. `of-bytes`: an object made of parts has the MD5 of its bytes as its ETag, while its completion is answered with
+   * that of its parts.
+   */
+  uploadEtag?: 'of-parts' | 'of-bytes'
   /** Default true. False: the tags of objects made of parts are lost. */
   multipartTags?: boolean
   /** Default `cleaned`. `aws-chunked` stays in the Content-Encoding: where there is another one beside it, or always. */

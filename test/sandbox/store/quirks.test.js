@@ -224,6 +224,15 @@ describe('folded names', () => {
   })
 })
 
+test('an upload whose ETag is that of its bytes, and whose completion tells that of its parts', async () => {
+  await open({ uploadEtag: 'of-bytes', ...SMALL_PARTS })
+  const { uploadId } = await create('m')
+  const [one, two] = [await part('m', uploadId, 1), await part('m', uploadId, 2)]
+  const { text } = await complete('m', uploadId, [one.headers.etag, two.headers.etag])
+  expect(text).toMatch(/<ETag>&quot;[0-9a-f]{32}-2&quot;</)
+  expect((await head('m')).headers.etag).toBe(`"${md5(Buffer.concat([body, body]))}"`)
+})
+
 test('a completion with the size of the object is refused', async () => {
   await open({ completionSize: 501 })
   const { uploadId } = await create('m')
