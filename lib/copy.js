@@ -307,7 +307,8 @@ function summarize({ job, way, plan, attributes, watch, startedMs, written }) {
   const { object, crc32, etag, versionId, condition } = written
   return {
     ...base,
-    bytesPerSecond: Math.round((plan.bytes / Math.max(elapsedMs, 1)) * 1000),
+    // Of this run: what earlier ones have copied took it no time.
+    bytesPerSecond: Math.round((Math.max(0, plan.bytes - resumedBytes) / Math.max(elapsedMs, 1)) * 1000),
     etag,
     ...(versionId !== undefined && { versionId }),
     ...(crc32 !== undefined && { crc32: crc32ToBase64(crc32) }),

@@ -9,6 +9,10 @@
 /** What happened so long ago weighs 1/e. */
 const MEMORY_MS = 15_000
 const MEMORY_BURSTS = 4
+/** Where nothing has come for so many times that while, nobody knows how long it will take. */
+const MOST_SILENT = 2
+/** An estimate of more than so many times what was seen is none. */
+const MOST_FORESEEN = 1000
 
 /** @param {number} startMs */
 function createRate(startMs) {
@@ -17,6 +21,7 @@ function createRate(startMs) {
   let weighted = 0
   let weightedMs = 0
   let fadedMs = startMs
+  let movedMs = Number.NEGATIVE_INFINITY
 
   /** @param {number} nowMs */
   function fade(nowMs) {
@@ -33,6 +38,7 @@ function createRate(startMs) {
     add(bytes, nowMs) {
       fade(nowMs)
       weighted += bytes
+      if (bytes > 0) movedMs = nowMs
     },
     /** What is seen only once it is done took so long. @param {number} elapsedMs */
     burst(elapsedMs) {
@@ -42,6 +48,18 @@ function createRate(startMs) {
     at(nowMs) {
       fade(nowMs)
       return weightedMs > 0 ? Math.round((weighted / weightedMs) * 1000) : 0
+    },
+    /**
+     * @param {number} left bytes
+     * @param {number} nowMs
+     * @returns {number | undefined} milliseconds until they are moved; undefined where nobody knows
+     */
+    etaMs(left, nowMs) {
+      if (left <= 0) return 0
+      fade(nowMs)
+      if (weighted <= 0 || nowMs - movedMs > MOST_SILENT * memoryMs) return undefined
+      const ms = Math.round(left / (weighted / weightedMs))
+      return ms <= MOST_FORESEEN * (nowMs - startMs) ? ms : undefined
     },
   }
 }
@@ -97,7 +115,7 @@ function createProgress({ bytesTotal, partsTotal, startMs, retried = 0, throttle
       let bytesSeen = bytesDone
       for (const bytes of underWay.values()) bytesSeen += bytes
       bytesSeen = Math.min(bytesSeen, bytesTotal)
-      const left = bytesTotal - bytesSeen
+      const etaMs = rate.etaMs(bytesTotal - bytesSeen, nowMs)
       return {
         bytesDone: bytesSeen,
         bytesTotal,
@@ -107,9 +125,7 @@ function createProgress({ bytesTotal, partsTotal, startMs, retried = 0, throttle
         retried,
         throttled,
         bytesPerSecond,
-        ...((left === 0 || bytesPerSecond > 0) && {
-          etaMs: left === 0 ? 0 : Math.round((left / bytesPerSecond) * 1000),
-        }),
+        ...(etaMs !== undefined && { etaMs }),
       }
     },
   }

@@ -131,7 +131,7 @@ function createLarge({ tellOnce, conceded, kept }) {
  * The job as the copy of this one object sees it.
  *
  * @param {Job} prefix
- * @param {{ name: string, moved: (bytes: number) => void, tell: (notice: string) => void }} object
+ * @param {{ name: string, moved: import('./small').Work['moved'], tell: (notice: string) => void }} object
  * @returns {Job}
  */
 function jobOf(prefix, { name, moved, tell }) {
@@ -150,7 +150,7 @@ function jobOf(prefix, { name, moved, tell }) {
     journal: journalOf(journal, name),
     emit(event) {
       if (event.type === 'notice') return tell(event.message)
-      if (event.type === 'part' || event.type === 'resume') moved(event.bytes)
+      if (event.type === 'part' || event.type === 'resume') moved(event.bytes, event.type === 'resume')
       // What is said of the object is said with its name.
       prefix.emit(/** @type {any} */ ({ ...event, name }))
     },

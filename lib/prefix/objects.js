@@ -129,11 +129,16 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
   async function copy(pair, verdict, roomy, way = write => write()) {
     const { name, source } = pair
     let seen = 0
-    const moved = (/** @type {number} */ bytes) => {
+    let before = 0
+    const moved = (/** @type {number} */ bytes, earlier = false) => {
       seen += bytes
-      tally.moved(bytes, Date.now())
+      if (earlier) before += bytes
+      tally.moved(bytes, Date.now(), earlier)
     }
-    const restart = () => moved(-seen)
+    const restart = () => {
+      moved(-seen)
+      before = 0
+    }
     try {
       const work = { ...pair, verdict, moved, restart, roomy }
       const copied = await way(() => copyCurrent(work))
@@ -148,7 +153,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
         return true
       }
       aside.wrote(job.destination.key + name)
-      tally.copied({ ...copied, seen }, Date.now())
+      tally.copied({ ...copied, seen, before }, Date.now())
       const { bytes, etag, crc32, versionId, proof } = copied
       job.emit({
         type: 'object',

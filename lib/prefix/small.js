@@ -23,7 +23,7 @@ const { createSamples } = require('./samples')
  * @property {import('../types').ListedObject} source
  * @property {import('../types').ListedObject} [destination]
  * @property {import('./selection').Verdict} verdict
- * @property {(bytes: number) => void} moved
+ * @property {(bytes: number, earlier?: boolean) => void} moved earlier: by an earlier run of the job
  * @property {() => void} restart what was moved was in vain
  * @property {boolean} roomy whether it has the room that its parts take
  *

@@ -7,6 +7,8 @@
 
 const { createRate } = require('../progress')
 
+/** What a small object costs beside its bytes, as bytes: so an estimate sees objects that have next to none. */
+const OBJECT_BYTES = 256 * 1024
 /** So many failures are told in the summary. */
 const MOST_TOLD = 10
 
@@ -17,6 +19,8 @@ const MOST_TOLD = 10
  */
 function createTally({ startMs }) {
   const rate = createRate(startMs)
+  /** Of bytes and objects, as bytes. */
+  const pace = createRate(startMs)
   const counts = {
     listed: 0,
     chosen: 0,
@@ -31,7 +35,12 @@ function createTally({ startMs }) {
   }
   /** Of those that were copied: by their store itself. */
   let byStore = 0
-  const bytes = { chosen: 0, copied: 0 }
+  const bytes = {
+    chosen: 0,
+    copied: 0,
+    /** Of those that were copied: by an earlier run of the job. */
+    before: 0,
+  }
   /** Of parts that are under way. */
   let underWay = 0
   let listing = true
@@ -39,6 +48,12 @@ function createTally({ startMs }) {
   const told = []
   /** How many were proved with what. @type {Record<string, number>} */
   const proofs = {}
+
+  /** @param {number} more @param {number} nowMs */
+  function add(more, nowMs) {
+    rate.add(more, nowMs)
+    pace.add(more, nowMs)
+  }
 
   return {
     counts,
@@ -73,22 +88,30 @@ function createTally({ startMs }) {
       counts.chosen++
       bytes.chosen += size
     },
-    /** Some have been moved, of what is not done yet. @param {number} more less than 0: in vain @param {number} nowMs */
-    moved(more, nowMs) {
+    /**
+     * Some have been moved, of what is not done yet.
+     *
+     * @param {number} more less than 0: in vain
+     * @param {number} nowMs
+     * @param {boolean} [before] by an earlier run
+     */
+    moved(more, nowMs, before = false) {
       underWay += more
-      if (more > 0) rate.add(more, nowMs)
+      if (more > 0 && !before) add(more, nowMs)
     },
     /**
-     * @param {{ bytes: number, seen: number, proof: import('../types').Proof[], byStore?: true }} object seen: of its bytes that
-     *   `moved` was told of
+     * @param {{ bytes: number, seen: number, before?: number, proof: import('../types').Proof[], byStore?: true }} object seen: of its bytes that
+     *   `moved` was told of; before: of these by an earlier run
      * @param {number} nowMs
      */
-    copied({ bytes: size, seen, proof, byStore: itself }, nowMs) {
+    copied({ bytes: size, seen, before = 0, proof, byStore: itself }, nowMs) {
       counts.copied++
       if (itself) byStore++
       bytes.copied += size
+      bytes.before += before
       underWay -= seen
-      rate.add(Math.max(0, size - seen), nowMs)
+      add(Math.max(0, size - seen), nowMs)
+      pace.add(OBJECT_BYTES, nowMs)
       for (const each of proof) proofs[each] = (proofs[each] ?? 0) + 1
     },
     /** It was chosen, and there is nothing to be copied after all. @param {{ bytes: number, seen: number }} object as of `copied` */
@@ -120,7 +143,9 @@ function createTally({ startMs }) {
       const { chosen, copied, failed, skipped, filtered, retried, throttled } = counts
       const bytesPerSecond = rate.at(nowMs)
       const bytesDone = Math.min(bytes.copied + Math.max(0, underWay), bytes.chosen)
-      const left = bytes.chosen - bytesDone
+      const left = bytes.chosen - bytesDone + OBJECT_BYTES * (chosen - copied - failed)
+      // Nobody knows how much will be found still.
+      const etaMs = listing ? undefined : pace.etaMs(left, nowMs)
       return {
         bytesDone,
         bytesTotal: bytes.chosen,
@@ -134,9 +159,7 @@ function createTally({ startMs }) {
         retried,
         throttled,
         bytesPerSecond,
-        // Nobody knows how much will be found still.
-        ...(!listing &&
-          (left === 0 || bytesPerSecond > 0) && { etaMs: left === 0 ? 0 : Math.round((left / bytesPerSecond) * 1000) }),
+        ...(etaMs !== undefined && { etaMs }),
       }
     },
   }

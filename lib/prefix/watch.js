@@ -106,7 +106,8 @@ function watchPrefix(job, { startMs }) {
         bytes,
         proof: tally.proofs,
         elapsedMs,
-        bytesPerSecond: elapsedMs > 0 && !settings.dryRun ? Math.round((bytes / elapsedMs) * 1000) : 0,
+        bytesPerSecond:
+          elapsedMs > 0 && !settings.dryRun ? Math.round(((bytes - tally.bytes.before) / elapsedMs) * 1000) : 0,
         invocations,
         retried,
         throttled,

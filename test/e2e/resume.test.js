@@ -107,6 +107,8 @@ test.each([
   const { last, events } = await endOf(start(args(name.replace('.journal', ''))))
   expect(last).toMatchObject({ type: 'done', resumedBytes: 15 * MiB, bytes: BODY.length, proof: ['store-crc32'] })
   expect(events.find(({ type }) => type === 'resume')).toMatchObject({ parts: 3, bytes: 15 * MiB })
+  // What the killed one had copied took this one no time.
+  expect(last.bytesPerSecond).toBe(Math.round(((BODY.length - 15 * MiB) / last.elapsedMs) * 1000))
   expect(written.toSorted()).toEqual([1, 2, 3, 4, 5, 6].map(n => `killed#${n}`))
   await expectCopied('killed')
 })

@@ -136,6 +136,29 @@ describe('the rate', () => {
   })
 })
 
+describe('the estimate', () => {
+  test('is none where nothing has come for long', () => {
+    const progress = create(1000 * MiB)
+    for (let s = 1; s <= 10; s++) progress.add(part(s, 10 * MiB, 1000), START + s * 1000)
+    const etaMs = s => progress.at(START + s * 1000, 1).etaMs
+    expect(etaMs(10) / 1000).toBeCloseTo(90, -1)
+    expect(etaMs(39)).toBeGreaterThan(90_000)
+    expect([etaMs(41), etaMs(300), etaMs(4000)]).toEqual([undefined, undefined, undefined])
+    progress.add(part(11, 100 * MiB, 1000), START + 4_001_000)
+    expect(etaMs(4001)).toBeGreaterThan(0)
+  })
+
+  test('is none where what was seen is a crumb of all', () => {
+    const progress = create(1000 * MiB)
+    progress.moved(1, 12, START + 4000)
+    expect(progress.at(START + 4000, 1)).not.toHaveProperty('etaMs')
+    progress.moved(1, 10 * MiB, START + 5000)
+    const { etaMs } = progress.at(START + 5000, 1)
+    expect(etaMs).toBeGreaterThan(400_000)
+    expect(etaMs).toBeLessThan(520_000)
+  })
+})
+
 test('the estimate of what is done is 0, of an empty object too', () => {
   const progress = create(10, 1)
   progress.add(part(1, 10), START)
