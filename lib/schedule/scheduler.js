@@ -23,6 +23,7 @@ const { bytesOf, isPending, itemOf, leave, takeOff } = require('./items')
 const { createLimit } = require('./limit')
 const { load } = require('./loading')
 const { createPressure, refusingSide } = require('./pressure')
+const { tried, workedMs } = require('./outcomes')
 const { createQueue } = require('./queue')
 const { createQuota } = require('./quota')
 const { createSetbacks } = require('./setbacks')
@@ -383,36 +384,9 @@ function createScheduler(how) {
   }
 }
 
-/**
- * For how long a function was at work, by its own clock.
- *
- * @param {Outcome[]} outcomes
- * @returns {number | undefined} milliseconds; undefined: not all say so
- */
-function workedMs(outcomes) {
-  const times = outcomes.flatMap(outcome => ('timing' in outcome && outcome.timing ? [outcome.timing] : []))
-  if (times.length === 0 || times.length < outcomes.length) return undefined
-  const began = Math.min(...times.map(({ startedAtMs }) => startedAtMs))
-  const ended = Math.max(...times.map(({ startedAtMs, totalMs }) => startedAtMs + totalMs))
-  return Math.max(1, ended - began)
-}
-
 /** @param {Array<{ item: Item }>} verdicts */
 function pendingOf(verdicts) {
   return verdicts.map(({ item }) => item).filter(isPending)
-}
-
-/**
- * @template T
- * @param {() => Promise<T>} action
- * @returns {Promise<{ value?: T, error?: Failure }>}
- */
-async function tried(action) {
-  try {
-    return { value: await action() }
-  } catch (error) {
-    return { error: asXferError(error) }
-  }
 }
 
 module.exports = { createScheduler }
