@@ -30,12 +30,21 @@ const OF_SOURCE = new Set(['versionId', 'requestPayer'])
 function commandLine({ source, destination, options }) {
   const { recursive, select = {}, source: from = {}, destination: to = {}, ...rest } = options
   const command = recursive === 'sync' ? ['sync'] : ['copy', ...(recursive ? ['-r'] : [])]
-  const flags = [
-    ...wordsOf({ ...rest, ...select }, name => FLAGS[name] ?? dashed(name)),
-    ...wordsOf(from, name => dashed(name, OF_SOURCE.has(name) ? '' : 'source')),
-    ...wordsOf(to, name => dashed(name, 'dest')),
+  const words = [...command, source.text, destination.text].map(quoted)
+  return ['xfer', ...words, flagsOf({ ...rest, ...select, source: from, destination: to })].filter(Boolean).join(' ')
+}
+
+/**
+ * @param {import('./types').PrefixOptions} options
+ * @returns {string} for a POSIX shell; '' where all is as usual
+ */
+function flagsOf({ source = {}, destination = {}, recursive, ...rest }) {
+  const words = [
+    ...wordsOf(rest, name => FLAGS[name] ?? dashed(name)),
+    ...wordsOf(source, name => dashed(name, OF_SOURCE.has(name) ? '' : 'source')),
+    ...wordsOf(destination, name => dashed(name, 'dest')),
   ]
-  return ['xfer', ...command, source.text, destination.text, ...flags].map(quoted).join(' ')
+  return words.map(quoted).join(' ')
 }
 
 /**
@@ -77,4 +86,4 @@ function quoted(word) {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
-module.exports = { commandLine, quoted }
+module.exports = { commandLine, flagsOf, quoted }

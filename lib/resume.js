@@ -2,6 +2,8 @@
 
 /** Going on with what an earlier run left unfinished, be it of one object or of a prefix. */
 
+const { leaveFiles } = require('./brought')
+const { flagsOf } = require('./command-line')
 const { copyOrAbort } = require('./copy')
 const { XferError } = require('./errors')
 const { openJob } = require('./job')
@@ -10,11 +12,14 @@ const { perform } = require('./perform')
 const { checkOptionNames } = require('./settings/option-names')
 const { chooseAgain, openUnfinished } = require('./unfinished')
 
-/** @typedef {import('./types').CopyOptions} CopyOptions */
+/** @typedef {import('./types').ResumeOptions} ResumeOptions */
+
+/** Of a prefix alone. */
+const OF_PREFIX = /** @type {const} */ (['filesFrom', 'failures', 'delete', 'maxDelete', 'allowEmptySource'])
 
 /**
  * @param {string} [name] the job's id, the beginning of it, or the path of its journal; the only unfinished job when absent
- * @param {CopyOptions} [options] what is to be otherwise than it was
+ * @param {ResumeOptions} [options] what is to be otherwise than it was
  * @returns {Promise<import('./types').Summary | import('./types').PrefixSummary>}
  * @throws {import('./types').XferError} as `copy` and `copyPrefix` do; NO_SUCH_JOB, JOB_RUNNING, BAD_JOURNAL
  */
@@ -23,16 +28,11 @@ async function resume(name, options = {}) {
     checkOptionNames('resume', options)
     const unfinished = openUnfinished({ env: options.env ?? process.env, emit })
     const journal = await unfinished.open(name)
-    const { source, destination, options: kept } = journal.state
-    const merged = mergeOptions(kept, options)
-    const prefixes = merged.recursive !== undefined
-    if (merged.filesFrom === '-') {
+    const { source, destination } = journal.state
+    const { merged, prefixes } = await readOptions(journal, options, emit).catch(async error => {
       await journal.close()
-      throw new XferError('USAGE', {
-        text: 'The names of the job were read from standard input, and nobody kept them.',
-        advice: 'Repeat the command with the same names on its standard input, and it goes on.',
-      })
-    }
+      throw error
+    })
     const job = await openJob(source.text, destination.text, merged, emit, { prefixes }).catch(async error => {
       await journal.close()
       throw error
@@ -52,6 +52,36 @@ async function resume(name, options = {}) {
     }
     return await copyOrAbort(job, { sameSource: true })
   })
+}
+
+/**
+ * What the job was begun with, and what is to be otherwise.
+ *
+ * @param {import('./types').JobJournal} journal
+ * @param {ResumeOptions} given
+ * @param {(event: import('./types').AnyEvent) => void} emit
+ * @throws {XferError} USAGE
+ */
+async function readOptions({ state, brought }, given, emit) {
+  const prefixes = state.options.recursive !== undefined
+  const stray = prefixes ? undefined : OF_PREFIX.find(name => given[name] !== undefined)
+  if (stray) {
+    throw new XferError('USAGE', {
+      text: `The job is the copy of one object, and ${flagsOf({ [stray]: given[stray] })} is of a prefix.`,
+      advice: 'Leave it out.',
+    })
+  }
+  const fromElsewhere = brought ? leaveFiles(state, given) : undefined
+  const merged = mergeOptions(fromElsewhere?.options ?? state.options, given)
+  if (merged.filesFrom === '-') {
+    throw new XferError('USAGE', {
+      text: 'The names of the job were read from standard input, and nobody kept them.',
+      advice: 'Repeat the command with the same names on its standard input, and it goes on.',
+    })
+  }
+  if (prefixes) await require('./prefix').checkFiles(merged)
+  if (fromElsewhere) emit({ type: 'notice', message: fromElsewhere.notice })
+  return { merged, prefixes }
 }
 
 module.exports = { resume }

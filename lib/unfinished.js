@@ -58,6 +58,7 @@ function openUnfinished({ env, emit }) {
     return {
       kept: true,
       state,
+      brought: journal.brought,
       write,
       note: journal.note,
       /** Of all jobs: uploads that are somebody's. */

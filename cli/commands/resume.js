@@ -16,6 +16,9 @@ The copy goes on with the options that it was begun with, unless others are give
 destination lists it as the journal has it, or with a checksum; all others are copied again. A source that was
 replaced meanwhile ends it with 6, and the hint is the command that copies the new one.
 
+A journal from elsewhere, opened by a path outside the folder of jobs, brings places, parts and proofs; it names no
+file, no --apihost and no deletions, and what it would have named is printed, to be repeated.
+
 Exit status: as of xfer copy.`
 
 /**
@@ -29,6 +32,11 @@ function registerResume(program, process) {
     .description('Goes on with a copy that was interrupted, killed or failed.')
     .argument('[JOB]', "a job's id, the beginning of it, or the path of its journal")
   addRunOptions(command, { defaults: false })
+    .option('--files-from <file>', 'of a prefix: names, as a journal from elsewhere brings no files')
+    .option('--failures <file>', 'likewise, where the names of what failed are written, over what is in the file')
+    .option('--delete', 'of a sync: delete what the source has not, as a journal from elsewhere has nothing deleted')
+    .option('--max-delete <n|p%>', 'likewise, delete nothing where it would be more')
+    .option('--allow-empty-source', 'likewise, delete also where there is nothing below the source')
     .option('--json', 'print one event a line on standard output')
     .option('--quiet', 'print errors alone')
   addSideOptions(command)
@@ -36,8 +44,15 @@ function registerResume(program, process) {
     .helpOption('--help', 'print this help')
     .addHelpText('after', EXAMPLES)
     .action((job, flags) =>
-      runCopy(process, flags, run => lib.resume(job, { ...runOptionsOf(flags), ...sidesOf(flags), ...run })),
+      runCopy(process, flags, run =>
+        lib.resume(job, { ...runOptionsOf(flags), ...sidesOf(flags), ...ofPrefix(flags), ...run }),
+      ),
     )
+}
+
+/** @param {any} flags as commander read them */
+function ofPrefix({ filesFrom, failures, delete: deletes, maxDelete, allowEmptySource }) {
+  return { filesFrom, failures, delete: deletes, maxDelete, allowEmptySource }
 }
 
 module.exports = { registerResume }

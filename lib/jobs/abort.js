@@ -1,5 +1,6 @@
 'use strict'
 
+const { withoutFiles } = require('../brought')
 const { XferError, asXferError } = require('../errors')
 const { placeOf } = require('../job')
 const { openJournals } = require('../journal')
@@ -28,7 +29,9 @@ async function abortJob(name, options = {}) {
   const journals = openJournals({ env })
   const journal = await journals.open(name).catch(adviseDeletion)
   try {
-    const aborted = await abortUploads(journal.state, options, env, async () => idsOf(await journals.list()))
+    const { state, brought } = journal
+    const job = brought ? { ...state, options: withoutFiles(state.options) } : state
+    const aborted = await abortUploads(job, options, env, async () => idsOf(await journals.list()))
     await journal.remove()
     return aborted
   } finally {

@@ -65,7 +65,7 @@ function openJournals({ env, now = Date.now, onTrouble, onUnread, compactBytes }
         const state = stateOf(decoded, path)
         const { size: bytes } = await handle.stat()
         const next = nextNumber(entries)
-        return createJournal({ handle, state, claim, next, bytes, whole, now, onTrouble, compactBytes })
+        return createJournal({ handle, state, claim, next, bytes, whole, brought, now, onTrouble, compactBytes })
       } catch (error) {
         await handle.close()
         throw error

@@ -24,12 +24,14 @@ const HEARTBEAT_MS = 45_000
  * @param {number} opened.bytes of the file
  * @param {number} opened.next number of the next line
  * @param {boolean} opened.whole the file ends with a line end
+ * @param {boolean} [opened.brought] from outside the folder
  * @param {() => number} opened.now
  * @param {number} [opened.compactBytes] smaller than that it is left as it is
  * @param {(error: import('../types').XferError) => void} [opened.onTrouble] told once when something cannot be written
  * @returns {import('../types').Journal}
  */
-function createJournal({ handle, state, claim, next, bytes, whole, now, onTrouble, compactBytes: leastBytes }) {
+function createJournal({ handle, state, claim, next, bytes, whole, brought = false, now, ...opened }) {
+  const { onTrouble, compactBytes: leastBytes } = opened
   const { path } = state
   const { owner } = claim
   const appender = createAppender(handle, { whole, bytes, compact: createCompaction(path, render, { leastBytes }) })
@@ -83,6 +85,7 @@ function createJournal({ handle, state, claim, next, bytes, whole, now, onTroubl
   return {
     state,
     path,
+    brought,
     async write(fact) {
       if (closed) throw unwritable(new Error('it is closed'), path)
       await append(fact).catch(error => {

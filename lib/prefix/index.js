@@ -226,4 +226,4 @@ function announce({ job, concurrency, limits }, selection) {
   })
 }
 
-module.exports = { copyPrefix, run }
+module.exports = { checkFiles, copyPrefix, run }

@@ -89,6 +89,16 @@ const OF_PREFIX = {
   failures: true,
 }
 
+/** @type {Record<keyof import('../types').ResumeOptions, true>} */
+const OF_RESUME = {
+  ...OF_COPY,
+  filesFrom: true,
+  failures: true,
+  delete: true,
+  maxDelete: true,
+  allowEmptySource: true,
+}
+
 /** @type {Record<keyof import('../types').JobsOptions, true>} */
 const OF_JOBS = { env: true }
 
@@ -129,7 +139,7 @@ const OF_DEPLOY = {
 const FUNCTIONS = {
   copy: OF_COPY,
   copyPrefix: OF_PREFIX,
-  resume: OF_COPY,
+  resume: OF_RESUME,
   verify: { ...OF_BOTH, read: /** @type {const} */ (true) },
   jobs: OF_JOBS,
   abortJob: OF_ABORT,

@@ -156,6 +156,8 @@ export interface Journal {
   /** Live: what is written changes it. */
   state: JobState
   path: string
+  /** It was opened by a path outside the folder: it may be anybody's. */
+  brought: boolean
   /** Resolves when the fact is on the disk; rejects with BAD_JOURNAL when it could not be put there (yet: it is tried again with the next one). */
   write(fact: JournalFact): Promise<void>
   /** It is on the disk soon. Never throws; see `onTrouble` of openJournals. */

@@ -35,6 +35,10 @@ export interface PrefixOptions extends CopyOptions {
   failures?: string
 }
 
+/** What is to be otherwise than it was; of a prefix also what a journal from elsewhere does not bring. */
+export type ResumeOptions = CopyOptions &
+  Pick<PrefixOptions, 'filesFrom' | 'failures' | 'delete' | 'maxDelete' | 'allowEmptySource'>
+
 export interface ObjectCounts {
   /** Found at the source: each is chosen, skipped, filtered or gone. */
   listed: number

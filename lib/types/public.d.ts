@@ -105,6 +105,8 @@ export interface JobJournal {
   /** Whether there is one: a job without cannot be gone on with. */
   kept: boolean
   state: JobState
+  /** It was opened by a path outside the folder of journals: lib/brought.js. */
+  brought?: boolean
   /** Resolves once it is on the disk, or cannot be put there, which the user is told. */
   write(fact: JournalFact): Promise<void>
   note(fact: JournalFact): void

@@ -1,0 +1,131 @@
+'use strict'
+
+/** A journal from elsewhere may be anybody's: it names no file of this machine, and has nothing deleted. */
+
+const { copyFileSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { startStore } = require('../../sandbox/store')
+const { placeOf } = require('../../lib/job')
+const { openJournals } = require('../../lib/journal')
+const { newStateHome } = require('../support/journals')
+const { openTrees, sizesOf } = require('../support/prefixes')
+const { eventsOf, startXfer } = require('../support/run-xfer')
+const { put } = require('../support/s3')
+
+let source
+let destination
+let trees
+let home
+let victim
+let names
+beforeEach(async () => {
+  ;[source, destination] = await Promise.all([startStore(), startStore()])
+  trees = await openTrees({ source, destination })
+  home = newStateHome()
+  victim = join(home, 'precious.txt')
+  names = join(home, 'names.txt')
+  writeFileSync(victim, 'precious\n')
+  writeFileSync(names, 'a\n')
+  await trees.fill({ 'tree/a': 'a', 'tree/b': 'b' })
+  await put(trees.to, 'tree/mine', Buffer.from('mine'))
+})
+afterEach(async () => {
+  trees.close()
+  await Promise.all([source.close(), destination.close()])
+})
+
+/**
+ * The journal of a sync of which nothing is done, in a folder of its own.
+ *
+ * @param {object} select
+ * @param {object} [options]
+ */
+async function journalFrom(select, options = {}) {
+  const elsewhere = newStateHome()
+  const endOf = (bucket, { endpoint }) => ({
+    text: `s3://${bucket}/tree/`,
+    place: `${placeOf({ scheme: 's3', bucket, key: 'tree/' }, { endpoint })}*`,
+  })
+  const sideOf = ({ endpoint, region }) => ({ endpointUrl: endpoint, region, addressing: 'path' })
+  const journal = await openJournals({ env: { XDG_STATE_HOME: elsewhere } }).create({
+    source: endOf('origin', source),
+    destination: endOf('target', destination),
+    options: {
+      ...{ engine: 'local', recursive: 'sync', source: sideOf(source), destination: sideOf(destination) },
+      ...options,
+      select,
+    },
+  })
+  await journal.close()
+  return { path: journal.path, id: journal.state.id }
+}
+
+/** @param {...string} args */
+async function resume(...args) {
+  const run = await startXfer(['resume', ...args, '--json'], { env: { ...trees.env, XDG_STATE_HOME: home } }).ended
+  const events = eventsOf(run)
+  const notices = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
+  return { ...run, last: events.at(-1), notices }
+}
+
+const there = async () => Object.keys(await sizesOf(trees.to)).sort()
+const where = () => `s3://origin/tree/ at ${source.endpoint} to s3://target/tree/ at ${destination.endpoint}`
+
+test('with deletions and a file of failures copies, deletes nothing, leaves the file alone, and says what to repeat', async () => {
+  const { path } = await journalFrom({ delete: true, maxDelete: '100%', failures: victim })
+  const { last, notices } = await resume(path)
+  expect(last).toMatchObject({ type: 'done', objects: { copied: 2, deleted: 0 } })
+  expect(notices).toContain(
+    `The journal is from elsewhere, of a copy from ${where()}. It goes on without --delete --max-delete 100% --failures ${victim}: repeat what is meant of these options.`,
+  )
+  expect(await there()).toEqual(['tree/a', 'tree/b', 'tree/mine'])
+  expect(readFileSync(victim, 'utf8')).toBe('precious\n')
+})
+
+test('has deleted and written what is asked for again', async () => {
+  const { path } = await journalFrom({ delete: true, failures: victim })
+  const mine = join(home, 'failed.txt')
+  const { last, notices } = await resume(path, '--delete', '--failures', mine)
+  expect(last).toMatchObject({ type: 'done', objects: { copied: 2, deleted: 1 } })
+  expect(notices).toContain(`The journal is from elsewhere, of a copy from ${where()}.`)
+  expect(await there()).toEqual(['tree/a', 'tree/b'])
+  expect(readFileSync(victim, 'utf8')).toBe('precious\n')
+  expect(readFileSync(mine, 'utf8')).toBe('')
+})
+
+test('that was put into the folder of jobs is like any other', async () => {
+  const { path, id } = await journalFrom({ delete: true })
+  const folder = join(home, 'xfer', 'jobs')
+  mkdirSync(folder, { recursive: true })
+  copyFileSync(path, join(folder, `${id}.journal`))
+  expect((await resume(id)).last).toMatchObject({ type: 'done', objects: { copied: 2, deleted: 1 } })
+})
+
+test('that copies what a file names copies nothing without that file, and only that with it', async () => {
+  const { path } = await journalFrom({ filesFrom: '/etc/hostname' }, { recursive: 'copy' })
+  const { status, last } = await resume(path)
+  expect(status).toBe(2)
+  expect(last).toMatchObject({ code: 'USAGE', message: expect.stringContaining('--files-from /etc/hostname') })
+  expect(await there()).toEqual(['tree/mine'])
+  expect((await resume(path, '--files-from', names)).last).toMatchObject({ type: 'done', objects: { copied: 1 } })
+  expect(await there()).toEqual(['tree/a', 'tree/mine'])
+})
+
+test('names no bundle of certificates, and no host that is given the key of the platform', async () => {
+  const bundle = '/etc/none.pem'
+  const { path } = await journalFrom({}, { caBundle: bundle, apihost: 'http://127.0.0.1:9' })
+  const { last, notices } = await resume(path)
+  expect(last).toMatchObject({ type: 'done' })
+  expect(notices.join()).toContain(`without --apihost http://127.0.0.1:9 --ca-bundle ${bundle}:`)
+})
+
+test('of one object takes no option of a prefix', async () => {
+  const journal = await openJournals({ env: { XDG_STATE_HOME: home } }).create({
+    source: { text: 's3://origin/tree/a', place: 'a' },
+    destination: { text: 's3://target/a', place: 'b' },
+    options: {},
+  })
+  await journal.close()
+  const { status, last } = await resume('--delete')
+  expect({ status, last }).toMatchObject({ status: 2, last: { message: expect.stringContaining('--delete') } })
+})
