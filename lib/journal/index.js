@@ -54,6 +54,7 @@ function openJournals({ env, now = Date.now, onTrouble, onUnread, compactBytes }
 
     async open(name) {
       const path = await locate(folder, name)
+      await glanceAt(path).catch(throwUnread)
       const handle = await openFile(path, 'append')
       try {
         // Before a line is written, for who knows what the file is.
