@@ -66,12 +66,19 @@ function bare(cause) {
   })
 }
 
+/** What the system says of a file that has no room: the disk, the quota, the limit of a file's size. */
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
 /**
  * @param {unknown} error
- * @returns {XferError} itself where it is one, else wrapped as `INTERNAL`
+ * @returns {XferError} itself where it is one, else wrapped: as `FILE_UNWRITABLE` where the system has no room for a file, else as `INTERNAL`
  */
 function asXferError(error) {
   if (error instanceof XferError) return error
+  const { code, path } = /** @type {NodeJS.ErrnoException} */ (error ?? {})
+  if (code !== undefined && NO_ROOM.has(code)) {
+    return new XferError('FILE_UNWRITABLE', { path, reason: code }, { cause: error })
+  }
   const reason = withoutSecrets(error instanceof Error ? error.message : String(error))
   return new XferError('INTERNAL', { reason }, { cause: error })
 }

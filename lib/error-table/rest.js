@@ -5,6 +5,13 @@
 const { EXIT } = require('./exit')
 const { goOn } = require('./words')
 
+/** What the system means where a file has no room. @type {Record<string, string>} */
+const ROOM = {
+  ENOSPC: 'ENOSPC: the disk is full',
+  EDQUOT: 'EDQUOT: the quota of the disk is used up',
+  EFBIG: 'EFBIG: the file may not grow any more',
+}
+
 /** @type {Record<string, import('./index').Row>} */
 module.exports = {
   // --- the rest ------------------------------------------------------------------------------------------------------
@@ -27,6 +34,11 @@ module.exports = {
     exit: EXIT.INTERRUPTED,
     message: f => `The ${f.what ?? 'copy'} was interrupted.`,
     hint: f => (f.job ? goOn(f) : f.what ? 'Repeat the command.' : 'Repeat the command to copy again.'),
+  },
+  FILE_UNWRITABLE: {
+    exit: EXIT.FAILED,
+    message: f => `${f.path ?? 'A file of this machine'} cannot be written (${ROOM[f.reason] ?? f.reason}).`,
+    hint: f => f.advice ?? 'Make room there, or correct the permissions, then repeat the command.',
   },
   INTERNAL: {
     exit: EXIT.FAILED,

@@ -9,6 +9,7 @@
 const { mkdtemp, open, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
+const { XferError } = require('../errors')
 const { walk } = require('../listing')
 const { lineOf, namesIn } = require('../select/names')
 const { checkDeletions } = require('./guards')
@@ -38,6 +39,16 @@ function createDeletions({ source, destination, settings, emit }, selection, tal
   const tellOnce = createToldOnce(emit)
 
   async function write() {
+    await writeBuffered().catch(cause => {
+      const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
+      const advice =
+        'Make room there, or name another folder with TMPDIR, then repeat the command; nothing was deleted.'
+      const path = `The list of what to delete, in ${tmpdir()},`
+      throw new XferError('FILE_UNWRITABLE', { path, reason: code ?? message, advice }, { cause })
+    })
+  }
+
+  async function writeBuffered() {
     if (!spool) {
       const folder = await mkdtemp(join(tmpdir(), 'xfer-'))
       spool = { folder, handle: await open(join(folder, 'deletions'), 'wx+', 0o600) }

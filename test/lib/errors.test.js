@@ -1,6 +1,6 @@
 'use strict'
 
-const { readdirSync, readFileSync } = require('node:fs')
+const { readdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { EXIT, TABLE, XferError, abortReason, asXferError, throwIfAborted } = require('../../lib/errors')
 
@@ -94,6 +94,7 @@ const FACTS = {
   CHECK_TIMED_OUT: { afterMs: 30_000 },
   TIMED_OUT: { after: '30m' },
   INTERRUPTED: {},
+  FILE_UNWRITABLE: { reason: 'ENOSPC' },
   INTERNAL: { reason: 'oops' },
 }
 
@@ -181,6 +182,18 @@ describe('an error', () => {
     const cause = new XferError('ACCESS_DENIED', answered)
     const error = new XferError('PART_FAILED', { ...FACTS.PART_FAILED, exit: cause.exitCode }, { cause })
     expect(error).toMatchObject({ exitCode: EXIT.ACCESS, cause })
+  })
+
+  test('of a file that has no room says so', () => {
+    expect.assertions(1)
+    try {
+      writeFileSync('/dev/full', 'x')
+    } catch (cause) {
+      expect(asXferError(cause)).toMatchObject({
+        code: 'FILE_UNWRITABLE',
+        message: expect.stringContaining('cannot be written (ENOSPC: the disk is full).'),
+      })
+    }
   })
 
   test('of another kind is wrapped as INTERNAL, and one of ours is not', () => {
