@@ -108,8 +108,10 @@ function fromSdkError(error, facts, signal) {
     return new XferError(code, { ...facts, status, reason: `HTTP ${status} with ${foreign}` }, options)
   }
   const code = classifyAnswer({ status, storeCode })
+  // What is asked of no key says that of the bucket.
+  const ofBucket = code === 'NO_SUCH_KEY' && facts.key === undefined
   return new XferError(
-    code,
+    ofBucket ? 'NO_SUCH_BUCKET' : code,
     { ...facts, status, storeCode, reason: storeMessage(error), retryAfterMs: retryAfterMs(error) },
     options,
   )

@@ -126,8 +126,15 @@ describe('what the SDK throws', () => {
       { status: 502 },
     ],
     ['anything else', new TypeError('oops'), 'INTERNAL', { reason: 'oops' }],
-  ])('%s', (_, error, code, more) => {
-    const made = fromSdkError(error, facts)
+    [
+      'a 404 that is asked of no key',
+      sdkError('NotFound', 404),
+      'NO_SUCH_BUCKET',
+      { key: undefined },
+      { key: undefined },
+    ],
+  ])('%s', (_, error, code, more, asked = {}) => {
+    const made = fromSdkError(error, { ...facts, ...asked })
     expect(made).toBeInstanceOf(XferError)
     expect(made).toMatchObject({ code, cause: error, facts: { ...facts, ...more } })
     expect(`${made.message} ${made.hint}`).not.toMatch(/undefined/)
