@@ -18,7 +18,7 @@ const { crc32ToBase64 } = require('./crc32')
 const { openJob } = require('./job')
 const { optionsToKeep } = require('./job-options')
 const { checkKey } = require('./keys')
-const { clearLost } = require('./lost')
+const { tellLost } = require('./lost')
 const { perform } = require('./perform')
 const { planObject } = require('./plan')
 const { forgetReplaced, isPinned } = require('./replaced')
@@ -240,7 +240,7 @@ async function writePlan({ journal }, { bytes, etag, versionId, lastModifiedMs }
 async function clearEarlier(job) {
   const { creatingMs } = job.journal.state
   if (creatingMs === undefined) return
-  await clearLost(job, { createdMs: creatingMs, signal: job.stopping })
+  await tellLost(job, { createdMs: creatingMs, signal: job.stopping })
   await job.journal.write({ type: 'cleared' })
 }
 

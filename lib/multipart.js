@@ -7,7 +7,7 @@ const { complete, settleCompletion } = require('./complete')
 const { conceding } = require('./concessions')
 const { checkParts } = require('./integrity')
 const { createLate } = require('./late')
-const { clearLost } = require('./lost')
+const { tellLost } = require('./lost')
 const { createMd5Check } = require('./md5')
 const { explainWith } = require('./outcome')
 const { runParts } = require('./schedule')
@@ -142,7 +142,7 @@ async function create({ job, attributes }, checksum) {
   throwIfAborted(stopping)
   const { store, key, text } = destination
   const { creatingMs } = journal.state
-  if (creatingMs !== undefined) await clearLost(job, { createdMs: creatingMs, signal })
+  if (creatingMs !== undefined) await tellLost(job, { createdMs: creatingMs, signal })
   const createdMs = store.now()
   // What that one asked for may have come about since.
   let lost = creatingMs !== undefined
@@ -162,7 +162,7 @@ async function create({ job, attributes }, checksum) {
     const refused = !mayHaveCreated(asXferError(error))
     // A job that is kept looks for it again when it is gone on with: it may come about late.
     const end = keeps(job) ? signal : AbortSignal.timeout(ABORT_LIMIT_MS)
-    const sought = lost || !refused ? clearLost(job, { createdMs, signal: end }) : Promise.resolve()
+    const sought = lost || !refused ? tellLost(job, { createdMs, signal: end }) : Promise.resolve()
     const clear = await sought.then(
       () => true,
       // Where nothing is a store, nothing is left.
@@ -173,7 +173,7 @@ async function create({ job, attributes }, checksum) {
   }
   try {
     // Before it is written down: who does not come to an end here begins here again.
-    if (lost) await clearLost(job, { createdMs, ours: [created.id], signal })
+    if (lost) await tellLost(job, { createdMs, ours: [created.id], signal })
   } catch (error) {
     const end = AbortSignal.timeout(ABORT_LIMIT_MS)
     if (!keeps(job)) await abortUntilGone(store, key, created.id, end).catch(() => {})

@@ -7,7 +7,7 @@ const { choosesSame, givesSameAttributes } = require('./job-options')
 const { openJournals } = require('./journal')
 const { VERSION } = require('./journal/facts')
 const { leavesNothing } = require('./journal/replay')
-const { clearLost } = require('./lost')
+const { tellLost } = require('./lost')
 const { abortUntilGone } = require('./uploads')
 
 /** @typedef {import('./job').Job} Job */
@@ -100,7 +100,7 @@ function openUnfinished({ env, emit }) {
       if (!journal) continue
       const kept = keep(journal, id)
       if (settings.restart) {
-        await discard(kept, journal, destination)
+        await discard(kept, journal, { destination, emit })
         continue
       }
       await checkAttributes(journal, options)
@@ -244,9 +244,9 @@ function endsOf(source, destination) {
  *
  * @param {import('./types').JobJournal} kept
  * @param {Journal} journal
- * @param {import('./job').Side} destination
+ * @param {Pick<Job, 'destination' | 'emit'>} job
  */
-async function discard({ state, uploads }, journal, destination) {
+async function discard({ state, uploads }, journal, { destination, emit }) {
   const { store } = destination
   const { id, prefix } = state
   /** @type {Array<[name: string, object: import('./types').ObjectState]>} */
@@ -260,7 +260,10 @@ async function discard({ state, uploads }, journal, destination) {
         await abortUntilGone(store, key, uploadId, signal)
       }
       if (creatingMs !== undefined) {
-        await clearLost({ destination: { store, key }, journal: { uploads } }, { createdMs: creatingMs, signal })
+        await tellLost(
+          { destination: { store, key, text: destination.text + name }, journal: { uploads }, emit },
+          { createdMs: creatingMs, signal },
+        )
       }
     }
     await journal.remove()

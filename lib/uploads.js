@@ -62,26 +62,39 @@ function acceptDenial(error) {
   return { parts: [] }
 }
 
-/** Somebody has ended it since it was listed. @param {import('./types').XferError} error @returns {{ parts?: undefined }} */
-function acceptGone(error) {
-  if (!isGone(error)) throw error
-  return {}
+/**
+ * Uploads that may be of a creation whose answer was lost: of the same key, without a part, known to nobody, and neither
+ * begun at another time nor, where the store tells by whom, by somebody else.
+ *
+ * @param {object} lost
+ * @param {Store} lost.store
+ * @param {string} lost.key
+ * @param {number} lost.createdMs by the store's clock
+ * @param {Set<string>} lost.known ids of uploads that somebody knows
+ * @param {string[]} [lost.ours] ids of uploads that were begun with the same credentials
+ * @param {AbortSignal} [lost.signal]
+ * @returns {Promise<string[]>} ids: which of them it is, if any, nothing tells
+ * @throws {import('./types').XferError} ACCESS_DENIED, STORE_REFUSED where they cannot be listed; what else the store says
+ */
+async function findLost({ store, key, createdMs, known, ours = [], signal }) {
+  /** @type {import('./types').StoredUpload[]} */
+  const listed = []
+  for await (const upload of uploadsOf({ store, key, signal })) listed.push(upload)
+  const us = listed.find(({ id }) => ours.includes(id))?.initiator
+  const found = []
+  for (const { id, initiatedMs = createdMs, initiator } of listed) {
+    if (known.has(id) || ours.includes(id)) continue
+    if (us !== undefined && initiator !== undefined && initiator !== us) continue
+    if (initiatedMs < createdMs - CLOCK_SLACK_MS || initiatedMs > createdMs + CREATION_MS) continue
+    const { parts } = await store.listParts({ key, uploadId: id, most: 1 }, { signal }).catch(acceptUnlisted)
+    if (parts?.length === 0) found.push(id)
+  }
+  return found
 }
 
-/**
- * Aborts uploads whose creation succeeded and whose answer was lost: of the same key, created at about that time, without
- * a part, and known to nobody. Who may not list uploads can't, and leaves them.
- *
- * @param {{ store: Store, key: string, createdMs: number, known: Set<string>, signal?: AbortSignal }} lost createdMs: by the store's
- *   clock; known: the ids of uploads that somebody knows
- */
-async function clearOrphans({ store, key, createdMs, known, signal }) {
-  for await (const { id, initiatedMs } of uploadsOf({ store, key, signal })) {
-    if (known.has(id) || initiatedMs === undefined) continue
-    if (initiatedMs < createdMs - CLOCK_SLACK_MS || initiatedMs > createdMs + CREATION_MS) continue
-    const { parts } = await store.listParts({ key, uploadId: id, most: 1 }, { signal }).catch(acceptGone)
-    if (parts?.length === 0) await abortUntilGone(store, key, id, signal)
-  }
+/** @param {import('./types').XferError} error @returns {{ parts?: [] }} without parts, as far as is known; nothing where somebody has ended it */
+function acceptUnlisted(error) {
+  return isGone(error) ? {} : acceptDenial(error)
 }
 
 /** Of one key, all pages. @param {{ store: Store, key: string, signal?: AbortSignal }} place */
@@ -97,4 +110,4 @@ async function* uploadsOf({ store, key, signal }) {
   } while (marker !== undefined)
 }
 
-module.exports = { abortUntilGone, clearOrphans, isGone, mayHaveCreated }
+module.exports = { abortUntilGone, findLost, isGone, mayHaveCreated }

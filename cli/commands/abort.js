@@ -48,14 +48,18 @@ function registerAbort(program, process) {
 /** @param {import('../../lib/types').AbortedJob} aborted */
 function linesOf({ job, destination, uploads, bytes, parts, maybeCompleted }) {
   const removed = uploads.some(({ outcome }) => outcome === 'aborted')
+  const left = uploads.filter(({ outcome }) => outcome === 'left')
   const upload = removed
     ? `Aborted the upload of ${destination}, with ${plural(parts, 'part')} of ${formatBytes(bytes)} in all.`
-    : uploads.length > 0
+    : uploads.length > left.length
       ? `The upload of ${destination} was gone already.`
       : `Nothing had been uploaded to ${destination}.`
   return [
     upload,
     ...(maybeCompleted ? ['It was being completed when the copy ended: the object may be there.'] : []),
+    ...left.map(
+      ({ uploadId }) => `The upload ${uploadId} without a part may be the job's or somebody else's: it is left.`,
+    ),
     `Removed the job ${job}.`,
   ]
 }

@@ -12,7 +12,7 @@ const { frameBody } = require('../../actions/copy-range/frame')
 const { XferError, asXferError } = require('../errors')
 const { ask } = require('../http/ask')
 const { unquoted } = require('../integrity')
-const { clearLost } = require('../lost')
+const { tellLost } = require('../lost')
 const { repeat } = require('../repeat')
 const { abortUntilGone } = require('../uploads')
 
@@ -45,7 +45,7 @@ async function seeWhetherItChecks({ store, key, journal, ours, retries, tell, si
   /** @type {string | undefined} */
   let uploadId
   try {
-    const created = await begin({ store, key, journal, ours, signal })
+    const created = await begin({ store, key, journal, ours, tell, signal })
     uploadId = created.id
     if (!created.checksums) return false
     const send = (/** @type {number} */ partNumber, /** @type {number} */ sum) =>
@@ -62,8 +62,8 @@ async function seeWhetherItChecks({ store, key, journal, ours, retries, tell, si
   }
 }
 
-/** @param {Pick<Parameters<typeof seeWhetherItChecks>[0], 'store' | 'key' | 'journal' | 'ours' | 'signal'>} at */
-async function begin({ store, key, journal, ours, signal }) {
+/** @param {Pick<Parameters<typeof seeWhetherItChecks>[0], 'store' | 'key' | 'journal' | 'ours' | 'tell' | 'signal'>} at */
+async function begin({ store, key, journal, ours, tell, signal }) {
   const createdMs = store.now()
   let lost = false
   await journal.write({ type: 'creating', atMs: createdMs })
@@ -75,7 +75,9 @@ async function begin({ store, key, journal, ours, signal }) {
   await journal.write({ type: 'left', upload: created.id })
   if (lost) {
     const known = [...ours, created.id]
-    await clearLost({ destination: { store, key }, journal }, { createdMs, ours: known, signal }).catch(() => {})
+    const destination = { store, key, text: String(store.facts.location) }
+    const emit = (/** @type {{ message: string }} */ { message }) => tell(message)
+    await tellLost({ destination, journal, emit }, { createdMs, ours: known, signal }).catch(() => {})
   }
   await journal.write({ type: 'cleared' })
   return created

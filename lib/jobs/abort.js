@@ -6,7 +6,7 @@ const { placeOf } = require('../job')
 const { openJournals } = require('../journal')
 const { parseLocation } = require('../location')
 const { checkOptionNames } = require('../settings/option-names')
-const { clearOrphans } = require('../uploads')
+const { findLost } = require('../uploads')
 const { abortUpload, openDestination } = require('./destination')
 const { progressOf } = require('./list')
 const { idsOf } = require('./owners')
@@ -75,9 +75,10 @@ async function abortUploads(state, { destination: given, signal }, env, listKnow
         if (uploadId === upload?.id && outcome === 'gone' && completing) aborted.maybeCompleted = true
       }
       if (creatingMs === undefined) continue
-      // One may be there whose id was in an answer that nobody got. Who may not list uploads leaves it.
+      // One may be there whose id was in an answer that nobody got: which one nothing tells, so it is left.
       const lost = { store, key, createdMs: creatingMs, known: await listKnown(), signal }
-      await clearOrphans(lost).catch(acceptDenial)
+      for (const uploadId of await findLost(lost).catch(acceptDenial))
+        aborted.uploads.push({ uploadId, outcome: 'left' })
     }
     return aborted
   } finally {
@@ -107,9 +108,10 @@ function elsewhere({ id, destination }) {
   })
 }
 
-/** @param {import('../types').XferError} error */
+/** @param {import('../types').XferError} error @returns {string[]} */
 function acceptDenial(error) {
   if (error.code !== 'ACCESS_DENIED' && error.code !== 'STORE_REFUSED') throw error
+  return []
 }
 
 /** @param {unknown} cause @returns {never} */

@@ -12,7 +12,7 @@ const { againOnConflict } = require('../condition')
 const { crc32ToBase64 } = require('../crc32')
 const { XferError, asXferError } = require('../errors')
 const { sameEtag } = require('../integrity')
-const { clearLost } = require('../lost')
+const { tellLost } = require('../lost')
 const { writeMultipart } = require('../multipart')
 const { planObject } = require('../plan')
 const { acceptGone } = require('../settle')
@@ -191,16 +191,16 @@ async function forgetOther(job, found) {
 /**
  * Aborts what was begun of an object.
  *
- * @param {Pick<Job, 'destination' | 'journal' | 'stopping'>} job of the object
+ * @param {Pick<Job, 'destination' | 'journal' | 'stopping' | 'emit'>} job of the object
  */
-async function forget({ destination, journal, stopping: signal }) {
+async function forget({ destination, journal, stopping: signal, emit }) {
   const { upload, left, creatingMs } = journal.state
   for (const id of [...left, ...(upload ? [upload.id] : [])]) {
     await abortUntilGone(destination.store, destination.key, id, signal)
     await journal.write({ type: 'gone', upload: id })
   }
   if (creatingMs === undefined) return
-  await clearLost({ destination, journal }, { createdMs: creatingMs, signal })
+  await tellLost({ destination, journal, emit }, { createdMs: creatingMs, signal })
   await journal.write({ type: 'cleared' })
 }
 

@@ -6,7 +6,7 @@
  */
 
 const { asXferError } = require('../errors')
-const { clearLost } = require('../lost')
+const { tellLost } = require('../lost')
 const { abortUntilGone } = require('../uploads')
 
 /**
@@ -26,7 +26,10 @@ async function clearUnmet({ destination: { store, key: prefix, text }, journal, 
       })
     }
     if (creatingMs !== undefined) {
-      await clearLost({ destination: { store, key }, journal }, { createdMs: creatingMs, signal })
+      await tellLost(
+        { destination: { store, key, text: text + name }, journal, emit },
+        { createdMs: creatingMs, signal },
+      )
     }
     await journal.write({ type: 'over', name })
   }

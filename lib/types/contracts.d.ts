@@ -100,6 +100,8 @@ export interface StoredUpload {
   key: string
   id: string
   initiatedMs?: number
+  /** By whom it was begun, as the store names them; absent where it does not tell. */
+  initiator?: string
 }
 
 export interface ListedObject {

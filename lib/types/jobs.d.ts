@@ -48,8 +48,11 @@ export interface AbortedJob {
   /** Of the parts that were written down as copied. */
   bytes: number
   parts: number
-  /** `gone`: somebody had completed or aborted it. */
-  uploads: Array<{ uploadId: string; outcome: 'aborted' | 'gone' }>
+  /**
+   * `gone`: somebody had completed or aborted it; `left`: without a part, and maybe the job's, whose answer was lost, maybe
+   * somebody else's.
+   */
+  uploads: Array<{ uploadId: string; outcome: 'aborted' | 'gone' | 'left' }>
   /** The upload is gone, and the job had begun to complete it: the object may be there. */
   maybeCompleted: boolean
 }

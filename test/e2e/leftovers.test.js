@@ -2,14 +2,15 @@
 
 /**
  * Jobs in states that only a kill or a lost answer at the worst moment leaves, made by hand: whatever is done with them,
- * no upload is left of which nobody knows, and what was promised of the destination holds.
+ * no upload is left untold, and what was promised of the destination holds.
  */
 
 const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { copy, resume } = require('../../lib')
+const { abortJob, copy, resume } = require('../../lib')
 const { placeOf } = require('../../lib/job')
+const { wordsOf } = require('../../lib/lost')
 const { openJournals } = require('../../lib/journal')
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
@@ -52,8 +53,18 @@ const copyTo = (key, options = {}) =>
     route: 'engine',
     chunk: '5MiB',
     env,
+    onEvent,
     ...options,
   })
+/** @type {string[]} */
+let said = []
+/** Notices of a run. @param {any} event */
+const onEvent = event => {
+  if (event.type === 'notice') said.push(event.message)
+}
+beforeEach(() => {
+  said = []
+})
 const failed = promise =>
   promise.then(
     () => {
@@ -101,8 +112,13 @@ async function begun(id) {
 
 const ids = async () => (await journals().list()).map(({ id }) => id)
 
-async function expectNothingLeft(key) {
-  expect(await uploadsOf(route.to, key)).toEqual([])
+/** @param {string} key @param {number} [lost] uploads of which nothing tells whose they are; each of them was told */
+async function expectNothingLeft(key, lost = 0) {
+  const left = (await uploadsOf(route.to, key)).map(({ id }) => id)
+  expect(left).toHaveLength(lost)
+  expect(said.filter(message => message.includes('nothing tells it')).toSorted()).toEqual(
+    left.map(id => wordsOf(textOf('target', key), id)).toSorted(),
+  )
   expect(await ids()).toEqual([])
 }
 
@@ -125,10 +141,10 @@ describe('an upload whose creation was not answered', () => {
     return await leaveJob(key, [{ type: 'creating', atMs: Date.now() - agoMs }], options)
   }
 
-  test('is cleared away by a run that needs no upload any more', async () => {
+  test('is told by a run that needs no upload any more', async () => {
     await lose('put')
     await copyTo('put', { chunk: '100MiB' })
-    await expectNothingLeft('put')
+    await expectNothingLeft('put', 1)
   })
 
   test('is known still where the source cannot be read now', async () => {
@@ -137,21 +153,21 @@ describe('an upload whose creation was not answered', () => {
     expect(await failed(resume(job, { env }))).toMatchObject({ exitCode: 4 })
     expect(await ids()).toEqual([job])
     server.faults.clear()
-    await resume(job, { env })
-    await expectNothingLeft('unread')
+    await resume(job, { env, onEvent })
+    await expectNothingLeft('unread', 1)
   })
 
-  test('is cleared away by --restart', async () => {
+  test('is told by --restart', async () => {
     await lose('restart')
     await copyTo('restart', { restart: true, chunk: '100MiB' })
-    await expectNothingLeft('restart')
+    await expectNothingLeft('restart', 1)
   })
 
-  test('and one of an hour later go both', async () => {
+  test('and one of an hour later are told both', async () => {
     const job = await leaveJob('old', [{ type: 'creating', atMs: Date.now() - HOUR_MS }])
     server.faults.add({ operation: 'CreateMultipartUpload', first: 1, status: 500, afterWork: true })
-    await resume(job, { env })
-    await expectNothingLeft('old')
+    await resume(job, { env, onEvent })
+    await expectNothingLeft('old', 1)
   })
 
   test('is known still where it was to be aborted and cannot be', async () => {
@@ -161,8 +177,8 @@ describe('an upload whose creation was not answered', () => {
     server.faults.clear()
     expect(await uploadsOf(route.to, 'abort')).toHaveLength(1)
     expect(await ids()).toHaveLength(1)
-    await resume(undefined, { env })
-    await expectNothingLeft('abort')
+    await resume(undefined, { env, onEvent })
+    await expectNothingLeft('abort', 1)
   })
 
   test('does not go with the one that was answered, where no journal is kept', async () => {
@@ -174,10 +190,18 @@ describe('an upload whose creation was not answered', () => {
     expect((await uploadsOf(route.to, 'nowhere')).length).toBeLessThan(2)
   })
 
-  test('does not end a copy where the store lists no uploads', async () => {
+  test('does not end a copy where the store lists no uploads, and is told', async () => {
     server.faults.add({ operation: 'CreateMultipartUpload', first: 1, status: 500, afterWork: true })
     server.faults.add({ operation: 'ListMultipartUploads', status: 501, code: 'NotImplemented' })
     expect(await copyTo('unlisted')).toMatchObject({ parts: 3 })
+    expect(said.filter(message => message.includes('may be left there'))).toHaveLength(1)
+  })
+
+  test('is left by xfer abort, which tells it', async () => {
+    const job = await lose('given-up')
+    const [{ id }] = await uploadsOf(route.to, 'given-up')
+    expect((await abortJob(job, { env })).uploads).toEqual([{ uploadId: id, outcome: 'left' }])
+    expect(await ids()).toEqual([])
   })
 
   test('may go by itself while it is looked at', async () => {

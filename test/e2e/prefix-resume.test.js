@@ -5,6 +5,7 @@
 const { once } = require('node:events')
 const { appendFileSync, readdirSync, writeFileSync } = require('node:fs')
 const { join, relative } = require('node:path')
+const { wordsOf } = require('../../lib/lost')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { journalHolds, newStateHome } = require('../support/journals')
@@ -130,7 +131,7 @@ describe('killed with a large object half done', () => {
     expect(journals()).toEqual([])
   })
 
-  test('and its upload is not known, for the answer was not awaited: it goes as well', async () => {
+  test('and its upload is not known, for the answer was not awaited: it is told', async () => {
     await trees.fill({ 'tree/a': 'one', 'tree/large': LARGE })
     destination.faults.add({ operation: 'CreateMultipartUpload', answerDelayMs: 60_000 })
     const { child, ended } = trees.start(['copy'], kept())
@@ -139,8 +140,12 @@ describe('killed with a large object half done', () => {
     await ended
     destination.faults.clear()
     await trees.from.removeAll(['tree/large'])
-    expect((await run('copy')).status).toBe(0)
-    expect(await uploads()).toEqual([])
+    const { status, events } = await run('copy')
+    expect(status).toBe(0)
+    const [{ id }] = await uploads()
+    const message = wordsOf('s3://target/tree/large', id)
+    expect(events.filter(event => event.message === message)).toHaveLength(1)
+    expect(await uploads()).toHaveLength(1)
   })
 
   test('--restart aborts what was begun, and begins anew', async () => {

@@ -9,6 +9,7 @@ const { execFileSync } = require('node:child_process')
 const { mkdtempSync, readdirSync, renameSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
+const { wordsOf } = require('../../lib/lost')
 const { startStore } = require('../../sandbox/store')
 const { openRoute, expectEvents } = require('../support/copies')
 const { eventOf } = require('../support/events')
@@ -88,10 +89,21 @@ async function copySome(key, act, ...flags) {
 
 const kill = child => child.kill('SIGKILL')
 
-/** It is there, whole, and nothing else is. @param {string} key */
-async function expectCopied(key) {
+/**
+ * It is there, whole, and nothing else is, but uploads without a part whose answer was lost, each of them told.
+ *
+ * @param {string} key
+ * @param {any[]} [events]
+ * @param {number} [lost] how many of them
+ */
+async function expectCopied(key, events = [], lost = 0) {
   expect((await get(route.to, key)).equals(BODY)).toBe(true)
-  expect(await uploadsOf(route.to, key)).toEqual([])
+  const left = (await uploadsOf(route.to, key)).map(({ id }) => id)
+  expect(left).toHaveLength(lost)
+  const notices = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
+  const ofLost = notices.filter(message => message.includes('was lost, and it may be the upload'))
+  expect(ofLost.toSorted()).toEqual(left.map(id => wordsOf(`s3://target/${key}`, id)).toSorted())
+  for (const uploadId of left) expect((await route.to.listParts({ key, uploadId })).parts).toEqual([])
   expect(journals()).toEqual([])
 }
 
@@ -290,39 +302,56 @@ test('a copy that was killed while it was completed is found, and not made again
   await expectCopied('completed')
 })
 
-test('a creation whose answer was lost with the program leaves no upload', async () => {
-  server.faults.add({ operation: 'CreateMultipartUpload', answerDelayMs: 60_000 })
-  const { child, ended } = copyTo('created')
-  while ((await uploadsOf(route.to, 'created')).length === 0);
-  kill(child)
-  await ended
-  server.faults.clear()
-  expect((await endOf(start(['resume']))).last).toMatchObject({ type: 'done' })
-  await expectCopied('created')
-})
+describe('a creation whose answer was lost', () => {
+  test('with the program leaves an upload that is told', async () => {
+    server.faults.add({ operation: 'CreateMultipartUpload', answerDelayMs: 60_000 })
+    const { child, ended } = copyTo('created')
+    while ((await uploadsOf(route.to, 'created')).length === 0);
+    kill(child)
+    await ended
+    server.faults.clear()
+    const { last, events } = await endOf(start(['resume']))
+    expect(last).toMatchObject({ type: 'done' })
+    await expectCopied('created', events, 1)
+  })
 
-test('a creation whose answer was lost on the way leaves none either', async () => {
-  server.faults.add({ operation: 'CreateMultipartUpload', first: 1, loseAnswer: true })
-  expect((await endOf(copyTo('lost'))).last).toMatchObject({ type: 'done' })
-  await expectCopied('lost')
-})
+  test.each([
+    ['on the way', 'lost', { loseAnswer: true }],
+    ['for it cannot be read', 'unread', { truncateXml: true }],
+  ])('%s leaves one that is told', async (_, key, fault) => {
+    server.faults.add({ operation: 'CreateMultipartUpload', first: 1, ...fault })
+    const { last, events } = await endOf(copyTo(key))
+    expect(last).toMatchObject({ type: 'done' })
+    await expectCopied(key, events, 1)
+  })
 
-test('one whose clearing away fails is cleared away by the next run', async () => {
-  server.faults.add({ operation: 'CreateMultipartUpload', first: 1, loseAnswer: true })
-  server.faults.add({ operation: 'ListMultipartUploads', status: 500 })
-  const { status } = await endOf(copyTo('unclear', '--retries', '1'))
-  expect(status).toBe(1)
-  expect(await uploadsOf(route.to, 'unclear').catch(({ code }) => code)).toBe('STORE_ERROR')
-  server.faults.clear()
-  expect(await uploadsOf(route.to, 'unclear')).toHaveLength(2)
-  expect((await endOf(start(['resume']))).last).toMatchObject({ type: 'done' })
-  await expectCopied('unclear')
-})
+  test('and whose upload cannot be looked for is told by the next run', async () => {
+    server.faults.add({ operation: 'CreateMultipartUpload', first: 1, loseAnswer: true })
+    server.faults.add({ operation: 'ListMultipartUploads', status: 500 })
+    const { status } = await endOf(copyTo('unclear', '--retries', '1'))
+    expect(status).toBe(1)
+    server.faults.clear()
+    const { last, events } = await endOf(start(['resume']))
+    expect(last).toMatchObject({ type: 'done' })
+    await expectCopied('unclear', events, 2)
+  })
 
-test('an answer to a creation that cannot be read leaves none', async () => {
-  server.faults.add({ operation: 'CreateMultipartUpload', first: 1, truncateXml: true })
-  expect((await endOf(copyTo('unread'))).last).toMatchObject({ type: 'done' })
-  await expectCopied('unread')
+  test("leaves somebody else's young upload of the same key alone", async () => {
+    const begin = () =>
+      route.to.createUpload({ key: 'young', attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
+    const before = await begin()
+    // In the very moment, and the lost one never came about.
+    server.faults.add({ operation: 'CreateMultipartUpload', bucket: 'target', first: 1, status: 500 })
+    const lost = eventOf(server, 'begin', ({ operation }) => operation === 'CreateMultipartUpload')
+    const started = copyTo('young')
+    await lost
+    const meanwhile = await begin()
+    const { last, events } = await endOf(started)
+    expect(last).toMatchObject({ type: 'done' })
+    expect((await uploadsOf(route.to, 'young')).map(({ id }) => id).sort()).toEqual([before.id, meanwhile.id].sort())
+    await expectCopied('young', events, 2)
+    for (const { id } of [before, meanwhile]) await route.to.abortUpload({ key: 'young', uploadId: id })
+  })
 })
 
 test('it goes on from the journal file alone, with another state folder', async () => {

@@ -3,7 +3,7 @@
 /** Aborting uploads of a real store, while parts of them land. */
 
 const { startStore } = require('../../sandbox/store')
-const { abortUntilGone } = require('../../lib/uploads')
+const { abortUntilGone, findLost } = require('../../lib/uploads')
 const { bytesOf, openStore, play, uploadsOf } = require('../support/s3')
 
 const MiB = 1024 ** 2
@@ -67,4 +67,35 @@ test('an abort is waited for no longer than its signal allows', async () => {
   const signal = AbortSignal.timeout(300)
   const stubborn = { abortUpload: async () => {}, listParts: async () => ({ parts: [{ partNumber: 1 }] }) }
   await expect(abortUntilGone(stubborn, 'key', 'id', signal)).rejects.toMatchObject({ code: 'INTERRUPTED' })
+})
+
+describe('of a creation whose answer was lost', () => {
+  const MINUTE_MS = 60_000
+  const NOW = Date.UTC(2026, 0, 1)
+
+  /** A store that lists these uploads of one key, each without a part. @param {any[]} uploads @param {string[]} [withParts] */
+  const listing = (uploads, withParts = []) => ({
+    listUploads: async () => ({ uploads: uploads.map(upload => ({ key: 'key', initiatedMs: NOW, ...upload })) }),
+    listParts: async ({ uploadId }) => ({ parts: withParts.includes(uploadId) ? [{ partNumber: 1 }] : [] }),
+  })
+  const find = (store, more = {}) =>
+    findLost({ store, key: 'key', createdMs: NOW, known: new Set(), ours: ['ours'], ...more })
+  const ours = { id: 'ours', initiator: 'us' }
+
+  test.each([
+    ['of the same user may be it', { initiator: 'us' }, ['one']],
+    ['of which the store tells no user may be it', {}, ['one']],
+    ['of which it tells no time may be it', { initiatedMs: undefined }, ['one']],
+    ['of another user is not', { initiator: 'them' }, []],
+    ['of long before is not', { initiatedMs: NOW - 5 * MINUTE_MS }, []],
+    ['of long after is not', { initiatedMs: NOW + 60 * MINUTE_MS }, []],
+    ['of another key is not', { key: 'key2' }, []],
+  ])('one %s', async (_, upload, expected) => {
+    expect(await find(listing([ours, { id: 'one', ...upload }]))).toEqual(expected)
+  })
+
+  test('one with a part is not, nor one that somebody knows', async () => {
+    const uploads = [{ id: 'begun' }, { id: 'known' }, { id: 'young' }]
+    expect(await find(listing(uploads, ['begun']), { known: new Set(['known']) })).toEqual(['young'])
+  })
 })

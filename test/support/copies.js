@@ -2,7 +2,7 @@
 
 /**
  * Copies by the real program, each held to what every copy must keep, however it ends: nothing but events on standard
- * output, nothing on standard error, no secret and no signature on either, and no upload left at the destination. A copy
+ * output, nothing on standard error, no secret and no signature on either, and no upload left at the destination untold. A copy
  * that ends early aborts its upload here; test/e2e/resume.test.js has what is kept.
  */
 
@@ -79,7 +79,12 @@ async function openRoute({ source, destination = source, platform, buckets = { f
       if (error.code !== 'STORE_REFUSED' || checked.status === 0) throw error
       return []
     }
-    expect(await uploadsOf(to, target).catch(refused)).toEqual([])
+    const uploads = await uploadsOf(to, target).catch(refused)
+    // What nothing tells from somebody else's upload is told and left.
+    const untold = uploads.filter(
+      ({ id }) => !checked.events.some(event => event.message?.includes(`the upload ${id},`)),
+    )
+    expect(untold).toEqual([])
     return checked
   }
 

@@ -242,6 +242,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
         key: upload.Key,
         id: upload.UploadId,
         initiatedMs: upload.Initiated?.getTime(),
+        ...(upload.Initiator?.ID && { initiator: upload.Initiator.ID }),
       }))
       const next = output.IsTruncated ? { key: output.NextKeyMarker, id: output.NextUploadIdMarker } : undefined
       return { uploads, next }

@@ -13,7 +13,8 @@ function complaintOf({ cell: { stops, mayCopy, row }, run, last, aborted, hits, 
   const told = `exit ${run.status}, ${last?.code}: ${last?.message}`
   const saysLeft = last?.code === 'UPLOAD_LEFT'
   if (aborted && aborted.status !== 0) return `the job that it names cannot be aborted: ${aborted.stderr}`
-  if (uploads.length > 0 && !saysLeft) return `${uploads.length} uploads are left, and it says nothing of them: ${told}`
+  const untold = uploads.filter(({ id }) => !`${run.stdout}${aborted?.stdout ?? ''}`.includes(`pload ${id}`))
+  if (untold.length > 0 && !saysLeft) return `${untold.length} uploads are left, and it says nothing of them: ${told}`
   if (left.length > 0 && !saysLeft) return `files of jobs are left: ${left.join(', ')}`
   if (run.status === 0) {
     if (right === undefined) return 'it says that it copied, and there is nothing'
