@@ -1,11 +1,13 @@
 'use strict'
 
 /**
- * What a copy carries beside its bytes: found out before the first byte is moved, and looked at once the copy is there.
+ * What a copy carries beside its bytes: found out before the first byte is moved, and checked once the copy is there.
  * Nothing is lost that is not told.
  */
 
-const { attributesFor, droppedFrom, mayBeDropped, wantsTags } = require('./attributes')
+const { attributesFor, createAttributeCheck, wantsTags } = require('./attributes')
+const { attributesWithout } = require('./concessions')
+const { isConditional } = require('./condition')
 const { asXferError } = require('./errors')
 const { sameEtag } = require('./integrity')
 
@@ -58,28 +60,31 @@ async function askTags({ store, key, text, versionId }, object, wish, signal) {
 }
 
 /**
- * Whether the destination kept what it was sent: some take what they do not know, and say nothing. Who may only write is
- * not let look, and is told nothing.
+ * What the destination did not keep of a single object is written again, or told.
  *
- * @param {End} destination
- * @param {ObjectAttributes} attributes that it was written with
- * @param {{ etag: string, stored?: ObjectDescription & { etag: string } }} written stored: as it was found there, where
- *   somebody has looked already
- * @param {AbortSignal} [signal]
- * @returns {Promise<string[]>} sentences for the user
+ * @param {import('./types').WriteWork} work
+ * @param {import('./types').Written} written
+ * @returns {Promise<ObjectAttributes>} those that the copy has, as far as that may be known
+ * @throws {import('./types').XferError} INTEGRITY: writing its metadata again made another object of it
  */
-async function lookAtCarried({ store, key, text }, attributes, { etag, stored }, signal) {
-  if (!mayBeDropped(attributes)) return []
-  try {
-    const found = stored ?? (await store.head(key, { signal }))
-    // Somebody else has written it since.
-    if (!sameEtag(found.etag, etag)) return []
-    const asks = attributes.tags && found.tags === undefined
-    const tags = asks ? (await store.tags(key, { signal }).catch(() => undefined))?.length : found.tags
-    return droppedFrom(attributes, { ...found, tags }, text)
-  } catch {
-    return []
-  }
+async function checkCarried({ job, object, attributes, plan, copies }, written) {
+  const { granted = attributesWithout(attributes, written.without), refusal, etag, outcomes } = written
+  const { destination, settings, signal, emit } = job
+  const whole = plan.route === 'put'
+  const { attributes: kept, notices } = await createAttributeCheck().check(
+    destination,
+    { attributes, granted, refusal },
+    {
+      ...written,
+      md5:
+        whole && (sameEtag(object.etag, etag) || outcomes.every(({ md5 }) => md5 !== undefined && sameEtag(etag, md5))),
+      framed: whole && !copies && settings.proved,
+      conditional: isConditional(settings.condition),
+    },
+    signal,
+  )
+  for (const message of notices) emit({ type: 'notice', message })
+  return kept
 }
 
-module.exports = { carry, lookAtCarried }
+module.exports = { carry, checkCarried }

@@ -2,8 +2,11 @@
 
 /**
  * What a write goes without where its store refuses it with it: tags that may not be written, a storage class that is not
- * there. Each is told; nothing is ever left out of a write that would have been taken whole. Pure.
+ * there. Nothing is ever left out of a write that would have been taken whole. That of a class is told here; tags are
+ * written again once the object is there, and told of then (lib/attributes/check.js). Pure.
  */
+
+const { whyNoTags } = require('./attributes')
 
 /** @typedef {import('./types').Concession} Concession */
 /** @typedef {import('./types').ObjectAttributes} ObjectAttributes */
@@ -43,20 +46,14 @@ function attributesWithout(attributes, without = []) {
 }
 
 /**
- * @param {Concession} concession
- * @param {Failure} error why
+ * @param {Failure} error why it is written without
  * @param {ObjectAttributes} attributes as they were to be
  * @param {string} text the destination, for people
  * @returns {string} a sentence for the user, once the write was taken
  */
-function tellConcession(concession, { facts }, { tags = [], storageClass }, text) {
+function tellStorageClass({ facts }, { storageClass }, text) {
   const said = facts.storeCode ?? `HTTP ${facts.status}`
-  if (concession === 'storageClass') {
-    return `${text} is written in its store's usual storage class, for it has no ${storageClass} (${said}).`
-  }
-  const denied = facts.status === 403 ? 's3:PutObjectTagging is missing' : 'its store does not take them'
-  const count = `${tags.length} ${tags.length === 1 ? 'tag' : 'tags'}`
-  return `${text} is written without the ${count} of its source, for ${denied} (${said}); --tags none copies none.`
+  return `${text} is written in its store's usual storage class, for it has no ${storageClass} (${said}).`
 }
 
 /**
@@ -69,7 +66,7 @@ function tellConcession(concession, { facts }, { tags = [], storageClass }, text
  * @param {string} write.text the destination, for people
  * @param {(notice: string) => void} write.tell
  * @param {(attributes: ObjectAttributes) => Promise<T>} call
- * @returns {Promise<{ result: T, without: Concession[] }>}
+ * @returns {Promise<{ result: T, without: Concession[], refusal?: string }>} refusal: why without tags, half a sentence
  * @throws {Failure} the first refusal, where leaving something out did not help
  */
 async function conceding({ attributes, wish, text, tell }, call) {
@@ -80,8 +77,10 @@ async function conceding({ attributes, wish, text, tell }, call) {
     const sent = attributesWithout(attributes, without)
     try {
       const result = await call(sent)
-      for (const { concession, error } of made) tell(tellConcession(concession, error, attributes, text))
-      return { result, without }
+      const tags = made.find(({ concession }) => concession === 'tags')
+      const other = made.find(({ concession }) => concession === 'storageClass')
+      if (other) tell(tellStorageClass(other.error, attributes, text))
+      return { result, without, ...(tags && { refusal: whyNoTags(tags.error) }) }
     } catch (cause) {
       const error = /** @type {Failure} */ (cause)
       const concession = suspectOf(error, sent, wish)
@@ -103,4 +102,4 @@ function firstOf(first, second) {
   return first?.code === second.code && first.facts.status === second.facts.status ? first : second
 }
 
-module.exports = { attributesWithout, conceding, firstOf, suspectOf, tellConcession }
+module.exports = { attributesWithout, conceding, firstOf, suspectOf, tellStorageClass }

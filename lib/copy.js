@@ -7,10 +7,9 @@
 
 const { agreeConcurrency, askLimits, shareRate } = require('./allowance')
 const { tellAttributes } = require('./attributes')
-const { carry, lookAtCarried } = require('./carry')
+const { carry, checkCarried } = require('./carry')
 const { chooseChunk, judgeMatch } = require('./chunk')
 const { commandLine } = require('./command-line')
-const { attributesWithout } = require('./concessions')
 const { XferError } = require('./errors')
 const { againOnConflict, checkDestination, judgeCondition } = require('./condition')
 const { proofsOf } = require('./integrity')
@@ -173,11 +172,9 @@ async function copyBy(way, opened, { object, carried: { attributes, notices }, s
     await checkKey(job.destination, { written: true, signal: job.signal }).catch(error => giveUp(job, error))
     const proofs = await provedBy(way, work, written)
     const condition = await judgeCondition(job, written)
-    const granted = written.granted ?? attributesWithout(attributes, written.without)
-    const dropped = await lookAtCarried(job.destination, granted, written, job.signal)
-    for (const message of dropped) job.emit({ type: 'notice', message })
+    const kept = await checkCarried(work, written)
     const done = { ...written, proofs, object, condition }
-    const summary = summarize({ job, way, plan, attributes: granted, watch, startedMs, written: done })
+    const summary = summarize({ job, way, plan, attributes: kept, watch, startedMs, written: done })
     const notice = judgeMatch(chunk, summary.proof)
     if (notice) job.emit({ type: 'notice', message: notice })
     return summary

@@ -67,7 +67,7 @@ async function upload(work, checksum) {
       const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
       await abortUntilGone(store, key, created.id, signal).catch(() => {})
     }
-    return { outcomes, crc32, proofs, without: created.without, ...completed }
+    return { outcomes, crc32, proofs, without: created.without, refusal: created.refusal, ...completed }
   } catch (error) {
     throw await leave(work, created.id, late, asXferError(error))
   }
@@ -154,10 +154,11 @@ async function create({ job, attributes }, checksum) {
   let created
   try {
     const tell = (/** @type {string} */ message) => job.emit({ type: 'notice', message })
-    const { result, without } = await conceding({ attributes, wish: settings.attributes, text, tell }, granted =>
-      store.createUpload({ key, attributes: granted, checksum }, { signal, onRetry }),
+    const { result, without, refusal } = await conceding(
+      { attributes, wish: settings.attributes, text, tell },
+      granted => store.createUpload({ key, attributes: granted, checksum }, { signal, onRetry }),
     )
-    created = { ...result, without }
+    created = { ...result, without, refusal }
   } catch (error) {
     const refused = !mayHaveCreated(asXferError(error))
     // A job that is kept looks for it again when it is gone on with: it may come about late.

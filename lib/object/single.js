@@ -40,15 +40,16 @@ async function putSingle(work) {
     : throughEngine({ job, scheduleOne, describer, reader })
   const keepsConditions = !copies || to.store.copiesUnderCondition
   if (!keepsConditions && isConditional(condition)) checkFound(before, condition, to.store.facts)
+  const conceded = createConceded({ wish: settings.attributes, tellOnce, emit: job.emit })
   const put = createPut({
     ...{ job, via, reader, condition, keepsConditions, single: true, tell: tellOnce },
-    conceded: createConceded({ wish: settings.attributes, tellOnce, emit: job.emit }),
+    conceded,
     onNoConditions: () => tellOnce(NO_CONDITIONS),
   })
   const written = await put({ from, to, source: object, before, emit: job.emit, restart: work.restart })
   if (written === 'skipped' || 'now' in written) throw new Error('an object that nobody may skip was skipped')
   const { outcome, proof, ...rest } = written
-  return { ...rest, outcomes: [outcome], proof }
+  return { ...rest, outcomes: [outcome], proof, refusal: conceded.whyWithoutTags(to.text) }
 }
 
 /**

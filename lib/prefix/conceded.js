@@ -2,43 +2,55 @@
 
 /**
  * What objects of a job go without where the destination refuses them with it. What its store knows of no object none is
- * tried with again; tags that a policy or a rule of their own may have forbidden are tried with each.
+ * tried with again, nor with a tag that was refused where others were taken; tags that a policy or a rule of their own may
+ * have forbidden are tried with each. What becomes of tags that were refused: kept.js.
  */
 
-const { attributesWithout, firstOf, suspectOf, tellConcession } = require('../concessions')
+const { whyNoTags } = require('../attributes')
+const { attributesWithout, firstOf, suspectOf, tellStorageClass } = require('../concessions')
 
 /** @typedef {import('../types').Concession} Concession */
 /** @typedef {import('../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../types').XferError} Failure */
 /** @typedef {ReturnType<ReturnType<typeof createConceded>['of']>} Conceding */
 /** What is sent of an object's attributes, by what is known at that moment. @typedef {(attributes: ObjectAttributes) => ObjectAttributes} Grant */
-/** Attributes as they were to be, and what was granted of them. @typedef {{ attributes: ObjectAttributes, granted: ObjectAttributes }} Sent */
+/**
+ * Attributes as they were to be, and what was granted of them; why without tags, half a sentence.
+ *
+ * @typedef {{ attributes: ObjectAttributes, granted: ObjectAttributes, refusal?: string }} Sent
+ */
 
 /** What a store answers that knows no such thing, whatever the object. */
 const KNOWS_NONE = new Set([405, 501])
-/** @type {Record<Concession, string>} */
-const WITHOUT = { tags: 'without their tags', storageClass: "in their store's usual storage class" }
 
 /**
  * @param {object} how
  * @param {import('../types').AttributeWish} how.wish
  * @param {ReturnType<typeof import('./told').createToldOnce>} how.tellOnce
  * @param {(event: { type: 'notice', message: string }) => void} how.emit
+ * @param {ReturnType<typeof import('../attributes').createRefusedTags>} [how.refusedTags]
  */
-function createConceded({ wish, tellOnce, emit }) {
-  let takesTags = true
+function createConceded({ wish, tellOnce, emit, refusedTags }) {
+  /** Why its store takes none of any object, half a sentence. @type {string | undefined} */
+  let takesNone
+  /** Why one object was refused its tags, until that is told. @type {Map<string, string>} */
+  const refusals = new Map()
   /** Storage classes that the store has not. @type {Set<string | undefined>} */
   const missing = new Set()
-  /** Objects that were written without. @type {Map<Concession, number>} */
-  const written = new Map()
+  /** Objects that were written in another class. */
+  let declassed = 0
 
   /** @param {ObjectAttributes} attributes @param {Concession[]} [own] what this object goes without @returns {ObjectAttributes} */
   function grant(attributes, own = []) {
-    return attributesWithout(attributes, [
+    const granted = attributesWithout(attributes, [
       ...own,
-      ...(takesTags ? [] : /** @type {const} */ (['tags'])),
+      ...(takesNone === undefined ? [] : /** @type {const} */ (['tags'])),
       ...(missing.has(attributes.storageClass) ? /** @type {const} */ (['storageClass']) : []),
     ])
+    if (!granted.tags || !refusedTags) return granted
+    const tags = refusedTags.taken(granted.tags)
+    if (tags === granted.tags) return granted
+    return tags.length > 0 ? { ...granted, tags } : attributesWithout(granted, ['tags'])
   }
 
   return {
@@ -46,10 +58,20 @@ function createConceded({ wish, tellOnce, emit }) {
     grant: attributes => grant(attributes),
 
     /** It was written. @param {Sent} sent @param {{ tell: () => void }} [own] its way, where it was refused before */
-    taken({ attributes: { tags = [], storageClass }, granted }, own) {
+    taken({ attributes: { storageClass }, granted }, own) {
       own?.tell()
-      if (tags.length > 0 && !granted.tags) count('tags')
-      if (storageClass !== granted.storageClass) count('storageClass')
+      if (storageClass !== granted.storageClass) declassed++
+    },
+
+    /**
+     * Why it was written without its tags, half a sentence; told once.
+     *
+     * @param {string} text the destination, for people
+     */
+    whyWithoutTags(text) {
+      const why = refusals.get(text)
+      refusals.delete(text)
+      return why ?? takesNone
     },
 
     /** One object's way, once it was refused. @param {string} text the destination, for people */
@@ -81,9 +103,13 @@ function createConceded({ wish, tellOnce, emit }) {
         /** It was written without. */
         tell() {
           for (const { concession, error, attributes } of made) {
-            tellOnce(tellConcession(concession, error, attributes, text), text)
-            if (concession === 'storageClass') missing.add(attributes.storageClass)
-            else if (KNOWS_NONE.has(error.facts.status)) takesTags = false
+            if (concession === 'storageClass') {
+              tellOnce(tellStorageClass(error, attributes, text), text)
+              missing.add(attributes.storageClass)
+              continue
+            }
+            refusals.set(text, whyNoTags(error))
+            if (KNOWS_NONE.has(error.facts.status)) takesNone = whyNoTags(error)
           }
         },
       }
@@ -91,22 +117,15 @@ function createConceded({ wish, tellOnce, emit }) {
 
     /** One was written, and told of, elsewhere. @param {Concession[]} [without] */
     wrote(without = []) {
-      for (const concession of without) count(concession)
+      if (without.includes('storageClass')) declassed++
     },
 
     /** The first ones were told of: how many there were in the end. */
     tellAll() {
-      for (const [concession, objects] of written) {
-        const many = `${objects.toLocaleString('en-US')} objects are written ${WITHOUT[concession]}`
-        if (objects > 1) emit({ type: 'notice', message: `In all ${many}, for the reasons above.` })
-      }
-      written.clear()
+      const many = `${declassed.toLocaleString('en-US')} objects are written in their store's usual storage class`
+      if (declassed > 1) emit({ type: 'notice', message: `In all ${many}, for the reasons above.` })
+      declassed = 0
     },
-  }
-
-  /** @param {Concession} concession */
-  function count(concession) {
-    written.set(concession, (written.get(concession) ?? 0) + 1)
   }
 }
 

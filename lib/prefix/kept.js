@@ -1,47 +1,172 @@
 'use strict'
 
 /**
- * What a destination may drop without a word, of all that is written there: the first objects that have it are looked at,
- * and whether it was kept holds for the others.
+ * What a destination drops without a word, of all that is written there. The first objects of each kind are looked at, and,
+ * of stores that are not known, now and then another one. Once one was found to lack something each of its kind is looked
+ * at, as long as a second request mends it.
  */
 
-const { mayBeDropped } = require('../attributes')
-const { lookAtCarried } = require('../carry')
+const { UNKNOWN_WHY, createAttributeCheck, kindsOf, missingTags, tellTags } = require('../attributes')
 
-/** Of each storage class, of each encryption, and of tags. */
+/** @typedef {import('../types').ObjectAttributes} ObjectAttributes */
+/** @typedef {import('./conceded').Sent} Sent */
+/** @typedef {Pick<import('../job').Side, 'store' | 'key' | 'text'>} Place */
+
+/**
+ * @typedef {object} Written
+ * @property {string} etag
+ * @property {string} [versionId]
+ * @property {import('../types').Proof[]} [proof]
+ * @property {import('../types').ObjectHead} [stored]
+ * @property {'put' | 'upload' | 'copy'} [way] `put` when absent: stores do not treat them alike
+ */
+
+/** Of each kind. */
 const MOST_LOOKS = 3
+/** From so many on one is looked at whenever their number has doubled. */
+const FIRST_DOUBLED = 8
+/** That an ETag is the MD5 of what was sent. @type {import('../types').Proof[]} */
+const MD5_PROOFS = ['source-etag', 'part-md5']
 
-/** @param {(notice: string, key: string) => void} tell */
-function createKept(tell) {
-  /** @type {Map<string, number>} */
-  const looked = new Map()
+/**
+ * @param {object} how
+ * @param {ReturnType<typeof import('./told').createToldOnce>} how.tellOnce
+ * @param {(event: { type: 'notice', message: string }) => void} how.emit
+ * @param {ReturnType<typeof import('./conceded').createConceded>} how.conceded
+ * @param {ReturnType<typeof import('../attributes').createRefusedTags>} how.refusedTags
+ * @param {boolean} how.conditional whether objects are written under a condition
+ * @param {boolean} how.framed whether small objects are sent with a checksum behind their bytes
+ */
+function createKept({ tellOnce, emit, conceded, refusedTags, conditional, framed }) {
+  const { check, repairs } = createAttributeCheck({ refusedTags })
+  /** @type {Map<string, { seen: number, lossy: boolean, pending?: Promise<void> }>} */
+  const kinds = new Map()
+  /** Of objects that lack something, until it is asked for. @type {Map<string, string[]>} */
+  const lostBy = new Map()
+  /** Objects, by what they lack. @type {Map<string, number>} */
+  const counts = new Map()
+
+  /** @param {string} kind @param {string} way */
+  function stateOf(kind, way) {
+    const name = `${way} ${kind}`
+    const state = kinds.get(name) ?? { seen: 0, lossy: false }
+    kinds.set(name, state)
+    return state
+  }
+
+  /**
+   * @param {Place} place of the object
+   * @param {Sent} sent
+   * @param {Written} written
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<void>}
+   * @throws {import('../types').XferError} INTEGRITY
+   */
+  async function look(place, sent, { way = 'put', ...written }, signal) {
+    const { attributes, granted } = sent
+    const known = place.store.keepsMetadata()
+    const own = kindsOf(granted, { metadata: !known, framed: framed && way === 'put' })
+    const conceding = missingTags(attributes.tags, granted.tags)
+    const names = conceding.length > 0 ? [...new Set([...own, 'tags'])] : own
+    if (names.length === 0) return
+    const states = names.map(kind => ({ kind, state: stateOf(kind, way) }))
+    // What the first one shows holds for those that were written meanwhile.
+    const pending = () => states.find(({ state }) => state.pending)?.state.pending
+    while (pending()) await pending()
+    const due = states.filter(({ kind, state }) => isDue(kind, state, known))
+    for (const { state } of states) state.seen++
+    const mends = conceding.some(tag => !refusedTags.has(tag)) && repairs('tags')
+    const refusal = sent.refusal ?? conceded.whyWithoutTags(place.text)
+    if (due.length === 0 && !mends) return noteKnown(place, { ...sent, refusal }, states)
+    const how = { ...written, md5: isMd5(written), framed: framed && way === 'put', conditional }
+    const checking = check(place, { ...sent, refusal }, how, signal)
+    const settled = checking.then(
+      ({ lost, repaired }) => {
+        for (const { kind, state } of states) state.lossy ||= lost.includes(kind) || repaired.includes(kind)
+      },
+      () => {},
+    )
+    for (const { state } of states) {
+      if (state.seen > 1) continue
+      state.pending = settled.then(() => {
+        state.pending = undefined
+      })
+    }
+    const { notices, lost, attributes: kept } = await checking
+    await settled
+    for (const notice of notices) tellOnce(notice, place.text)
+    note(place, lost, kept)
+  }
+
+  /**
+   * Of an object that is not looked at: it lacks what the others of its kind lack.
+   *
+   * @param {Place} place
+   * @param {Sent} sent
+   * @param {Array<{ kind: string, state: { lossy: boolean } }>} states
+   */
+  function noteKnown(place, { attributes, granted, refusal }, states) {
+    const { tags = [] } = attributes
+    const missing = missingTags(tags, granted.tags)
+    const why = refusal ?? refusedTags.why() ?? UNKNOWN_WHY
+    if (missing.length > 0) tellOnce(tellTags(missing, tags, { text: place.text, why }), place.text)
+    const lost = states.filter(({ kind, state }) => kind !== 'tags' && state.lossy).map(({ kind }) => kind)
+    if (missing.length > 0) return note(place, [...lost, 'tags'], granted)
+    const dropped = states.some(({ kind, state }) => kind === 'tags' && state.lossy)
+    note(place, dropped ? [...lost, 'tags'] : lost, dropped ? { ...granted, tags: [] } : granted)
+  }
+
+  /** @param {Place} place @param {string[]} lost kinds @param {ObjectAttributes} now */
+  function note({ text }, lost, now) {
+    if (lost.length === 0) return
+    lostBy.set(text, lost)
+    for (const kind of lost) {
+      const name = kind === 'tags' && now.tags?.length ? 'some tags' : kind
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+  }
+
+  /** @param {string} kind @param {{ seen: number, lossy: boolean }} state @param {boolean} known */
+  function isDue(kind, { seen, lossy }, known) {
+    if (lossy && repairs(kind)) return true
+    return seen < MOST_LOOKS || (!known && !lossy && seen >= FIRST_DOUBLED && Number.isInteger(Math.log2(seen)))
+  }
 
   return {
-    /**
-     * @param {Parameters<typeof lookAtCarried>[0]} destination of the object
-     * @param {import('../types').ObjectAttributes} attributes that were granted
-     * @param {{ etag: string }} written
-     * @param {AbortSignal} [signal]
-     */
-    async look(destination, attributes, written, signal) {
-      if (!mayBeDropped(attributes)) return
-      const kinds = kindsOf(attributes)
-      const open = kinds.filter(kind => (looked.get(kind) ?? 0) < MOST_LOOKS)
-      if (open.length === 0) return
-      for (const kind of open) looked.set(kind, (looked.get(kind) ?? 0) + 1)
-      const notices = await lookAtCarried(destination, attributes, written, signal)
-      for (const notice of notices) tell(notice, destination.text)
+    look,
+
+    /** What an object lacks, by kinds; asked once. @param {string} text the destination, for people @returns {string[]} */
+    lostBy(text) {
+      const lost = lostBy.get(text) ?? []
+      lostBy.delete(text)
+      return lost
+    },
+
+    /** The first ones were told of: how many there were in the end. */
+    tellAll() {
+      for (const [kind, objects] of counts) {
+        if (objects < 2) continue
+        const many = `${objects.toLocaleString('en-US')} objects are ${lacking(kind)}`
+        emit({ type: 'notice', message: `In all ${many}, for the reasons above.` })
+      }
+      counts.clear()
     },
   }
 }
 
-/** @param {import('../types').ObjectAttributes} attributes @returns {string[]} */
-function kindsOf({ tags = [], storageClass, encryption }) {
-  return [
-    ...(tags.length > 0 ? ['tags'] : []),
-    ...(storageClass === undefined ? [] : [`class ${storageClass}`]),
-    ...(encryption ? [`encryption ${encryption.kind}`] : []),
-  ]
+/** @param {string} kind @returns {string} the end of a sentence */
+function lacking(kind) {
+  if (kind === 'tags') return 'written without their tags'
+  if (kind === 'some tags') return 'written without some of their tags'
+  if (kind === 'framing') return 'left with the framing of their upload in their content-encoding'
+  if (kind.startsWith('class ')) return `not in the storage class ${kind.slice('class '.length)}`
+  if (kind.startsWith('encryption ')) return `not encrypted with ${kind.slice('encryption '.length)}`
+  return `without their own ${kind}`
+}
+
+/** @param {Pick<Written, 'proof'>} written */
+function isMd5({ proof = [] }) {
+  return proof.some(each => MD5_PROOFS.includes(each))
 }
 
 module.exports = { createKept }

@@ -104,7 +104,8 @@ function createLarge({ tellOnce, conceded, kept }) {
     const written = await againOnConflict(work, writeMultipart)
     const proofs = [...(written.proofs ?? []), ...(await way.readBack(work, written))]
     conceded.wrote(written.without)
-    await kept.look(destination, attributesWithout(attributes, written.without), written, signal)
+    const sent = { attributes, granted: attributesWithout(attributes, written.without), refusal: written.refusal }
+    await kept.look(destination, sent, { ...written, way: 'upload' }, signal)
     await journal.over()
     const proof = way.proofsOf({ ...written, proofs, source: object })
     const unmatched = judgeMatch(chunk, proof)

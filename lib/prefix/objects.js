@@ -6,6 +6,8 @@
  */
 
 const { XferError, asXferError } = require('../errors')
+const { createRefusedTags } = require('../attributes')
+const { isConditional } = require('../condition')
 const { createAside } = require('./aside')
 const { createByStore } = require('./by-store')
 const { compareStored } = require('./compare')
@@ -60,8 +62,16 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
   /** The engine's, once it is. @type {import('./ways').Way | undefined} */
   let opened
   const tellOnce = createToldOnce(job.emit)
-  const conceded = createConceded({ wish: job.settings.attributes, tellOnce, emit: job.emit })
-  const kept = createKept(tellOnce)
+  const refusedTags = createRefusedTags()
+  const conceded = createConceded({ wish: job.settings.attributes, tellOnce, emit: job.emit, refusedTags })
+  const kept = createKept({
+    tellOnce,
+    emit: job.emit,
+    conceded,
+    refusedTags,
+    conditional: selection.ignoreExisting || isConditional(job.settings.condition),
+    framed: job.settings.proved,
+  })
   const slow = createSlow()
   const large = slow.watchLarge(createLarge({ tellOnce, conceded, kept }))
   const small = createSmall({
@@ -155,6 +165,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
       aside.wrote(job.destination.key + name)
       tally.copied({ ...copied, seen, before }, Date.now())
       const { bytes, etag, crc32, versionId, proof } = copied
+      const lost = kept.lostBy(job.destination.text + name)
       job.emit({
         type: 'object',
         action: 'copy',
@@ -164,6 +175,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
         ...(crc32 !== undefined && { crc32 }),
         ...(versionId !== undefined && { versionId }),
         proof,
+        ...(lost.length > 0 && { lost }),
       })
     } catch (cause) {
       return fail(name, asXferError(cause), seen)
@@ -278,6 +290,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
       await aside.end()
       await idle()
       conceded.tellAll()
+      kept.tellAll()
     },
   }
 }

@@ -93,7 +93,7 @@ function createSmall({ job, selection, scheduleOne, tellOnce, conceded, kept }) 
       // What a store does with the first object that nobody has seen before shows before others are written.
       const known = !settings.proved || (await trust.known({ prefix: job.destination.key, signal }))
       const done = await (known ? put(order) : alone(() => put(order)))
-      return await copiedOf(done, { order, kept, signal })
+      return await copiedOf(done, { order, kept, way: 'put', signal })
     },
   }
 }
@@ -128,7 +128,7 @@ function createSmallByStore({ way, tellOnce, conceded, kept }) {
       if (!found) return 'skipped'
       const isLargeNow = (/** @type {KnownSource} */ object) => object.metadata !== undefined && way.inParts(object)
       const order = orderOf(job, work, { source: found, ask, isLarge: isLargeNow })
-      return await copiedOf(await put(order), { order, kept, signal })
+      return await copiedOf(await put(order), { order, kept, way: 'copy', signal })
     },
   }
 }
@@ -158,13 +158,13 @@ function orderOf({ source, destination, journal, emit }, { name, restart }, rest
 
 /**
  * @param {Awaited<ReturnType<ReturnType<typeof createPut>>>} done
- * @param {{ order: Order, kept: Common['kept'], signal?: AbortSignal }} how
+ * @param {{ order: Order, kept: Common['kept'], way: 'put' | 'copy', signal?: AbortSignal }} how
  * @returns {Promise<Copied | 'skipped' | { now: KnownSource }>}
  */
-async function copiedOf(done, { order, kept, signal }) {
+async function copiedOf(done, { order, kept, way, signal }) {
   if (done === 'skipped' || 'now' in done) return done
-  const { bytes, etag, crc32, storedCrc32, versionId, proof, granted } = done
-  await kept.look(order.to, granted, done, signal)
+  const { bytes, etag, crc32, storedCrc32, versionId, proof } = done
+  await kept.look(order.to, done, { ...done, way }, signal)
   const sum = crc32 === undefined ? storedCrc32 : crc32ToBase64(crc32)
   return {
     ...{ bytes, etag, proof },

@@ -9,6 +9,7 @@ const CONTROL_CALLS = /** @type {const} */ ([
   'head',
   'partSize',
   'tags',
+  'putTags',
   'list',
   'createUpload',
   'listParts',

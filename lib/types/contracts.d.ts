@@ -52,12 +52,14 @@ export interface ObjectHead {
   redirect?: string
   /** What else it has that a copy is not given: for people, such as `its object lock`. */
   unkept?: string[]
+  /** Its Content-Encoding as its store tells it, where that names the framing of an upload (`aws-chunked`); `metadata` has it without. */
+  framed?: string
 }
 
 /** What describes an object: the part of ObjectHead that its answer's describing headers tell. */
 export type ObjectDescription = Pick<
   ObjectHead,
-  'metadata' | 'encryption' | 'storageClass' | 'tags' | 'redirect' | 'unkept'
+  'metadata' | 'encryption' | 'storageClass' | 'tags' | 'redirect' | 'unkept' | 'framed'
 >
 
 export interface ObjectLocation {
@@ -79,6 +81,8 @@ export interface Upload {
   encrypted?: boolean
   /** What of the attributes the store refused. */
   without?: import('./public').Concession[]
+  /** Why without its tags, half a sentence; absent of one that an earlier run began. */
+  refusal?: string
 }
 
 export interface UploadedPart {
@@ -190,6 +194,16 @@ export interface Store {
   head(key: string, options?: VersionOptions): Promise<ObjectHead>
   /** In the store's order. */
   tags(key: string, options?: VersionOptions): Promise<Array<[key: string, value: string]>>
+  /** In place of those that the object has. Resolves once the store has said that it took them. */
+  putTags(
+    put: { key: string; tags: Array<[key: string, value: string]>; versionId?: string },
+    options?: CallOptions,
+  ): Promise<void>
+  /**
+   * Whether it is known to keep content headers and user metadata as they are sent, as far as it has answered: by its host,
+   * or by the name that its answers gave.
+   */
+  keepsMetadata(): boolean
   /**
    * The size of a part, the first when no number is given, and how many parts it was uploaded in; undefined where the
    * store does not tell.

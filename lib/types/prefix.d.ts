@@ -123,6 +123,11 @@ export type PrefixEvent =
       crc32?: string
       versionId?: string
       proof?: Proof[]
+      /**
+       * What of its attributes the copy lacks, for its destination did not keep it: names of content headers, `user metadata`,
+       * `tags`, `framing` (its content-encoding names that of the upload), `class NAME`, `encryption KIND`.
+       */
+      lost?: string[]
       /** Of a dry run. */
       why?: string
     }

@@ -159,8 +159,10 @@ export interface Written {
   storedCrc32?: string
   /** The store takes no conditions: it was written without. */
   unconditional?: boolean
-  /** What of the attributes the store refused, so that they are not there; told already. */
+  /** What of the attributes the store refused, so that it was written without. */
   without?: Concession[]
+  /** Why without its tags, half a sentence. */
+  refusal?: string
   /** The object as it was found there, where somebody has looked. */
   stored?: ObjectHead
   /** What was found out on the way, beside what the values above prove. */

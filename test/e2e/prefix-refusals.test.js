@@ -84,6 +84,7 @@ test('one whose tags are refused is written without them, and the others with th
   const target = 'invalid/'
   // Once with a checksum beside the bytes, and once without.
   server.faults.add({ operation: 'PutObject', key: target + FIRST, first: 2, status: 400, code: 'InvalidTag' })
+  server.faults.add({ operation: 'PutObjectTagging', key: target + FIRST, status: 400, code: 'InvalidTag' })
   const { status, last, notices } = await copy(target)
   expect({ status, untagged: await untagged(target) }).toEqual({ status: 0, untagged: [FIRST] })
   expect(notices).toEqual([expect.stringContaining(`${FIRST} is written without the 2 tags`)])

@@ -30,6 +30,7 @@ function attributesOf(headers) {
   const user = Object.entries(told).filter(([name]) => name.startsWith(META))
   const tags = Number(told[TAG_COUNT])
   const unkept = unkeptOf(headers)
+  const framed = framedOf(headers['content-encoding'])
   return {
     metadata: {
       headers: Object.fromEntries(content.map(name => [name, told[name]])),
@@ -38,6 +39,7 @@ function attributesOf(headers) {
     ...(told[STORAGE_CLASS] !== undefined && { storageClass: told[STORAGE_CLASS] }),
     ...(told[ENCRYPTION] !== undefined && { encryption: encryptionOf(told[ENCRYPTION], told[KEY_ID]) }),
     ...(tags > 0 && { tags }),
+    ...(framed !== undefined && { framed }),
     ...(told[REDIRECT] !== undefined && { redirect: told[REDIRECT] }),
     ...(unkept.length > 0 && { unkept }),
   }
@@ -46,6 +48,18 @@ function attributesOf(headers) {
 /** @param {string} kind @param {string | undefined} keyId @returns {ObjectAttributes['encryption']} */
 function encryptionOf(kind, keyId) {
   return /** @type {any} */ ({ kind, ...(keyId !== undefined && { keyId }) })
+}
+
+/**
+ * A Content-Encoding that names the framing of an upload, which is none of the object's: who reads it is told that its bytes
+ * are framed, and they are not.
+ *
+ * @param {string | string[] | undefined} encoding
+ * @returns {string | undefined} as it stands; undefined where it is as it should be
+ */
+function framedOf(encoding) {
+  const text = Array.isArray(encoding) ? encoding.join(', ') : (encoding ?? '')
+  return /(?:^|[,\s])aws-chunked(?:$|[,\s])/i.test(text) ? text : undefined
 }
 
 /** @param {Record<string, string | string[] | undefined>} headers @returns {string[]} */

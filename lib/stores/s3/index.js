@@ -18,6 +18,7 @@ const { isAws, isKnownToHeed } = require('./conditions')
 const { createControl } = require('./control')
 const { createCopies } = require('./copies')
 const { credentialsOf, renewCredentials } = require('./identity')
+const { isKnownToKeep } = require('./keeping')
 const { listInput, readList } = require('./list')
 const { createObjectQuestions, isEncrypted } = require('./object')
 const { createRemoval } = require('./removal')
@@ -109,6 +110,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     ...createObjectQuestions({ control, settings, withChecksums, bucket: inBucket }),
     ...createCopies({ control, withChecksums, encoded }),
     checks: () => isKnownToCheck({ host, server: control.server() }),
+    keepsMetadata: () => isKnownToKeep({ host, server: control.server() }),
     copiesUnderCondition: isAws(host),
     hidesBelow: () => control.server() === 'MinIO',
     copiesExpires: () => control.server() !== 'MinIO',

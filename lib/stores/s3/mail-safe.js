@@ -42,4 +42,26 @@ function wordsOf(text) {
   return words
 }
 
-module.exports = { mailSafe }
+/**
+ * What somebody meant who encoded it, or did not: two values that say the same are the same decoded.
+ *
+ * @param {string} value a character a byte
+ * @returns {string} likewise, in UTF-8; what is not encoded as it stands
+ */
+function decodeMail(value) {
+  if (!value.includes('=?')) return value
+  return value
+    .replace(/(\?=)\s+(?==\?)/g, '$1')
+    .replace(/=\?UTF-8\?([BQ])\?([^?]*)\?=/gi, (_, kind, text) =>
+      (kind.toUpperCase() === 'B' ? Buffer.from(text, 'base64') : fromQuoted(text)).toString('latin1'),
+    )
+}
+
+/** Section 4.2. @param {string} text */
+function fromQuoted(text) {
+  const plain = text.replace(/_/g, ' ')
+  const bytes = plain.replace(/=([0-9A-F]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1')
+}
+
+module.exports = { decodeMail, mailSafe }

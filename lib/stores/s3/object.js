@@ -1,10 +1,11 @@
 'use strict'
 
-/** Questions about one object: what it is, of which parts, with which tags. */
+/** One object: what it is, of which parts, with which tags; and the tags that it is given later. */
 
 const { XferError } = require('../../errors')
 const { attributesOf, checksumOf } = require('./attributes')
 const { credentialsOf } = require('./identity')
+const { UNSIGNED_PAYLOAD } = require('./signer')
 
 /** @typedef {import('../../types').Store} Store */
 
@@ -14,7 +15,7 @@ const { credentialsOf } = require('./identity')
  * @param {import('../../types').SideSettings} of.settings
  * @param {ReturnType<typeof import('./checksum-asking').createChecksumAsking>} of.withChecksums
  * @param {{ seen: boolean }} of.bucket seen: it has answered as one that is there
- * @returns {Pick<Store, 'head' | 'partSize' | 'tags'>}
+ * @returns {Pick<Store, 'head' | 'partSize' | 'tags' | 'putTags'>}
  */
 function createObjectQuestions({ control, settings, withChecksums, bucket }) {
   /**
@@ -96,6 +97,17 @@ function createObjectQuestions({ control, settings, withChecksums, bucket }) {
       })
       if (!Array.isArray(output.TagSet ?? [])) throw strange("an object's tags are answered with something else")
       return (output.TagSet ?? []).map((/** @type {any} */ { Key, Value }) => [String(Key), String(Value ?? '')])
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObjectTagging.html */
+    async putTags({ key, tags, versionId }, { signal } = {}) {
+      const input = {
+        Key: key,
+        VersionId: versionId,
+        Tagging: { TagSet: tags.map(([Key, Value]) => ({ Key, Value })) },
+      }
+      // The SDK's signer takes all text for headers, whose characters stand for bytes; tags are not ASCII alone.
+      await control.call('PutObjectTagging', input, signal, { 'x-amz-content-sha256': UNSIGNED_PAYLOAD })
     },
   }
 }

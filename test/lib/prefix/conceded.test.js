@@ -1,5 +1,6 @@
 'use strict'
 
+const { createRefusedTags } = require('../../../lib/attributes')
 const { XferError } = require('../../../lib/errors')
 const { createConceded } = require('../../../lib/prefix/conceded')
 const { readAttributes } = require('../../../lib/settings/attributes')
@@ -15,10 +16,12 @@ const object = storageClass => ({ metadata: { headers: {}, user: {} }, tags: [['
 /** A store that refuses what `judge` says, to which objects are written one after the other. */
 function open(judge) {
   const told = []
+  const refusedTags = createRefusedTags()
   const conceded = createConceded({
     wish: readAttributes({}),
     tellOnce: message => told.push(message),
     emit: ({ message }) => told.push(message),
+    refusedTags,
   })
 
   /** @returns {{ sent: string[], error?: any }} sent: what each attempt was sent with */
@@ -40,19 +43,23 @@ function open(judge) {
       }
     }
   }
-  return { told, write, conceded }
+  return { told, write, conceded, refusedTags, why: () => conceded.whyWithoutTags('s3://to/key') }
 }
 
 test.each([DENIED, INVALID])('tags that are refused may be refused of that object alone (%#)', error => {
-  const { told, write } = open(({ tags }) => tags && error)
-  for (let i = 0; i < 2; i++) expect(write(object())).toEqual({ sent: ['tags', ''] })
-  expect(told).toHaveLength(2)
+  const { told, write, why } = open(({ tags }) => tags && error)
+  for (let i = 0; i < 2; i++) {
+    expect(write(object())).toEqual({ sent: ['tags', ''] })
+    expect([why(), why()]).toEqual([expect.stringContaining(error.facts.storeCode), undefined])
+  }
+  // What becomes of them is told once it is known (kept.js).
+  expect(told).toEqual([])
 })
 
 test('tags that the store does not know no other object is tried with', () => {
-  const { told, write } = open(({ tags }) => tags && UNKNOWN)
+  const { write, why } = open(({ tags }) => tags && UNKNOWN)
   expect([write(object()), write(object())]).toEqual([{ sent: ['tags', ''] }, { sent: [''] }])
-  expect(told).toHaveLength(1)
+  for (let i = 0; i < 3; i++) expect(why()).toBe('its store does not take them (NotImplemented)')
 })
 
 test('a storage class that the store has not no other object is tried with, and others with theirs', () => {
@@ -78,13 +85,31 @@ test('what was learnt while an attempt was under way does not change why it was 
   expect(other.grant(object()).tags).toBeUndefined()
 })
 
-test('how many went without is told in the end, of whichever way they went', () => {
-  const { told, write, conceded } = open(({ tags }) => tags && UNKNOWN)
-  for (let i = 0; i < 1_233; i++) write(object())
+test('a tag that was refused where others were taken no other object is tried with', () => {
+  const { conceded, refusedTags } = open(() => undefined)
+  const tagged = tags => ({ metadata: { headers: {}, user: {} }, tags })
+  refusedTags.note(['owner', 'me'], 'why')
+  const own = [
+    ['owner', 'me'],
+    ['a', '1'],
+  ]
+  expect(conceded.grant(tagged(own)).tags).toEqual([['a', '1']])
+  expect(conceded.grant(tagged([['owner', 'me']])).tags).toBeUndefined()
+  expect(conceded.grant(tagged([['owner', 'you']])).tags).toEqual([['owner', 'you']])
+  for (const value of ['you', 'they']) refusedTags.note(['owner', value], 'why')
+  // Of three values it is the key.
+  expect(conceded.grant(tagged([['owner', 'we']])).tags).toBeUndefined()
+})
+
+test('how many have another storage class is told in the end, of whichever way they went', () => {
+  const { told, write, conceded } = open(({ storageClass }) => storageClass && NO_CLASS)
+  for (let i = 0; i < 1_233; i++) write(object('COLD'))
   conceded.wrote(['tags', 'storageClass'])
   conceded.wrote()
   const [first, ...others] = told
-  expect([first, others]).toEqual([expect.stringContaining('without the 1 tag'), []])
+  expect([first, others]).toEqual([expect.stringContaining('has no COLD'), []])
   for (let i = 0; i < 2; i++) conceded.tellAll()
-  expect(told.slice(1)).toEqual(['In all 1,234 objects are written without their tags, for the reasons above.'])
+  expect(told.slice(1)).toEqual([
+    "In all 1,234 objects are written in their store's usual storage class, for the reasons above.",
+  ])
 })

@@ -1,13 +1,12 @@
 'use strict'
 
 /**
- * What a copy has beside its bytes: from what the source is described by and what was asked for to what is written, and
- * afterwards, whether the destination kept it. Pure.
+ * What a copy has beside its bytes: from what the source is described by and what was asked for to what is written. Pure.
  */
 
-/** @typedef {import('./types').AttributeWish} AttributeWish */
-/** @typedef {import('./types').ObjectAttributes} ObjectAttributes */
-/** @typedef {import('./types').ObjectDescription} ObjectDescription */
+/** @typedef {import('../types').AttributeWish} AttributeWish */
+/** @typedef {import('../types').ObjectAttributes} ObjectAttributes */
+/** @typedef {import('../types').ObjectDescription} ObjectDescription */
 
 const MTIME = 'mtime'
 /** Where s3cmd keeps what it knows of a file: `…/mode:33188/mtime:1492697123/uid:0/…` */
@@ -91,7 +90,7 @@ function wantsTags({ tags }, wish) {
   return wish.tags === 'copy' && tags !== 0
 }
 
-/** @param {ObjectAttributes} attributes @param {Pick<AttributeWish, 'mtime'>} wish @returns {import('./types').AttributesTold} */
+/** @param {ObjectAttributes} attributes @param {Pick<AttributeWish, 'mtime'>} wish @returns {import('../types').AttributesTold} */
 function tellAttributes({ metadata, tags = [], storageClass, encryption }, { mtime }) {
   const { headers, user } = metadata
   return {
@@ -104,38 +103,4 @@ function tellAttributes({ metadata, tags = [], storageClass, encryption }, { mti
   }
 }
 
-/**
- * Whether an answer about the written object is worth asking for: stores are known to drop these without a word, and of
- * the others they answer with an error or keep them.
- *
- * @param {ObjectAttributes} attributes
- */
-function mayBeDropped({ tags = [], storageClass, encryption }) {
-  return tags.length > 0 || encryption !== undefined || (storageClass !== undefined && storageClass !== 'STANDARD')
-}
-
-/**
- * What the destination did not keep of what was written, and did not say so.
- *
- * @param {ObjectAttributes} written
- * @param {ObjectDescription} found
- * @param {string} text the destination, for people
- * @returns {string[]} sentences for the user
- */
-function droppedFrom({ tags = [], storageClass, encryption }, found, text) {
-  const notices = []
-  const kept = found.storageClass ?? 'STANDARD'
-  if (storageClass !== undefined && storageClass !== kept) {
-    notices.push(`${text} has the storage class ${kept}, for its store did not heed ${storageClass}.`)
-  }
-  if (encryption && found.encryption?.kind !== encryption.kind) {
-    const now = found.encryption ? `with ${found.encryption.kind}` : 'by nothing that its store tells of'
-    notices.push(`${text} is encrypted ${now}, for its store did not heed --sse ${encryption.kind}.`)
-  }
-  if (tags.length > 0 && found.tags !== undefined && found.tags !== tags.length) {
-    notices.push(`${text} has ${found.tags} of ${tags.length} tags, for its store did not keep all of them.`)
-  }
-  return notices
-}
-
-module.exports = { attributesFor, droppedFrom, mayBeDropped, mtimeOf, tellAttributes, wantsTags }
+module.exports = { attributesFor, mtimeOf, tellAttributes, wantsTags }

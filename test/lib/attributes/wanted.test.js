@@ -1,7 +1,7 @@
 'use strict'
 
-const { attributesFor, droppedFrom, mayBeDropped, mtimeOf, tellAttributes, wantsTags } = require('../../lib/attributes')
-const { readAttributes } = require('../../lib/settings/attributes')
+const { attributesFor, mtimeOf, tellAttributes, wantsTags } = require('../../../lib/attributes')
+const { readAttributes } = require('../../../lib/settings/attributes')
 
 const SOURCE = {
   metadata: {
@@ -127,39 +127,5 @@ test('what a copy was given is told in short', () => {
     storageClass: 'STANDARD_IA',
     encryption: 'AES256',
     mtime: '1700000000',
-  })
-})
-
-describe('what a store did not keep, and did not say so,', () => {
-  const metadata = { headers: {}, user: {} }
-  const found = more => ({ metadata, ...more })
-
-  test.each([
-    ['its storage class', { storageClass: 'GLACIER' }, {}, ['STANDARD, for its store did not heed GLACIER']],
-    ['its storage class', { storageClass: 'STANDARD' }, { storageClass: 'COLD' }, ['COLD, for its store']],
-    ['its encryption', { encryption: { kind: 'AES256' } }, {}, ['by nothing that its store tells of']],
-    ['its encryption', { encryption: { kind: 'aws:kms' } }, { encryption: { kind: 'AES256' } }, ['with AES256']],
-    ['its tags', { tags: TAGS }, { tags: 1 }, ['1 of 2 tags']],
-  ])('is told: %s (%#)', (_, written, kept, sentences) => {
-    const told = droppedFrom({ metadata, ...written }, found(kept), 's3://to/key')
-    expect(told).toEqual(sentences.map(sentence => expect.stringContaining(sentence)))
-  })
-
-  test.each([
-    ['what was not asked for', {}, { storageClass: 'COLD', tags: 3, encryption: { kind: 'aws:kms' } }],
-    ['what is there', { storageClass: 'COLD', tags: TAGS }, { storageClass: 'COLD', tags: 2 }],
-    ['tags that nobody counts', { tags: TAGS }, {}],
-  ])('is none of %s', (_, written, kept) => {
-    expect(droppedFrom({ metadata, ...written }, found(kept), text)).toEqual([])
-  })
-
-  test.each([
-    [{}, false],
-    [{ storageClass: 'STANDARD' }, false],
-    [{ storageClass: 'COLD' }, true],
-    [{ tags: TAGS }, true],
-    [{ encryption: { kind: 'AES256' } }, true],
-  ])('is looked for of %j: %p', (written, expected) => {
-    expect(mayBeDropped({ metadata, ...written })).toBe(expected)
   })
 })
