@@ -67,7 +67,7 @@ async function askTags({ store, key, text, versionId }, object, wish, signal) {
  * @returns {Promise<ObjectAttributes>} those that the copy has, as far as that may be known
  * @throws {import('./types').XferError} INTEGRITY: writing its metadata again made another object of it
  */
-async function checkCarried({ job, object, attributes, plan, copies }, written) {
+async function checkCarried({ job, object, attributes, plan }, written) {
   const { granted = attributesWithout(attributes, written.without), refusal, etag, outcomes } = written
   const { destination, settings, signal, emit } = job
   const whole = plan.route === 'put'
@@ -78,7 +78,6 @@ async function checkCarried({ job, object, attributes, plan, copies }, written) 
       ...written,
       md5:
         whole && (sameEtag(object.etag, etag) || outcomes.every(({ md5 }) => md5 !== undefined && sameEtag(etag, md5))),
-      framed: whole && !copies && settings.proved,
       conditional: isConditional(settings.condition),
     },
     signal,

@@ -27,7 +27,6 @@ const { UNKNOWN_WHY, commonTags, missingTags, restoreTags, tellTags, whyNoTags }
  * @property {string} [versionId]
  * @property {ObjectHead} [stored] as it was found there, where somebody has looked already
  * @property {boolean} [md5] whether its ETag is the MD5 of what was sent
- * @property {boolean} [framed] whether it was sent in one request, with a checksum behind its bytes
  * @property {boolean} [conditional]
  *
  * @typedef {object} Checked
@@ -63,7 +62,7 @@ function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
     const { store, key, text } = place
     const { attributes, granted, refusal = UNKNOWN_WHY } = sent
     const conceded = missingTags(attributes.tags, granted.tags)
-    const about = { metadata: !store.keepsMetadata(), framed: written.framed === true }
+    const about = { metadata: !store.keepsMetadata() }
     if (conceded.length === 0 && kindsOf(granted, about).length === 0) return kept(granted)
     const object = written.stored ?? (await store.head(key, { signal }).catch(() => undefined))
     // It cannot be looked at, or somebody else has written it since.

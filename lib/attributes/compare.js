@@ -28,16 +28,14 @@ const CASELESS = new Set(['content-type', 'content-encoding', 'content-language'
  * says something of the others of that kind.
  *
  * @param {ObjectAttributes} attributes
- * @param {{ metadata: boolean, framed: boolean }} about metadata: content headers and user metadata are not known to be
- *   kept; framed: the bytes may have been sent with a checksum behind them
+ * @param {{ metadata: boolean }} about metadata: content headers and user metadata are not known to be kept
  * @returns {string[]}
  */
-function kindsOf({ metadata: { headers, user }, tags = [], storageClass, encryption }, { metadata, framed }) {
+function kindsOf({ metadata: { headers, user }, tags = [], storageClass, encryption }, { metadata }) {
   const names = Object.keys(headers).filter(name => !isUntyped(name, headers[name]))
   return [
     ...(metadata ? names : []),
     ...(metadata && Object.keys(user).length > 0 ? ['user metadata'] : []),
-    ...(metadata && framed ? ['framing'] : []),
     ...(tags.length > 0 ? ['tags'] : []),
     ...(storageClass !== undefined && storageClass !== 'STANDARD' ? [`class ${storageClass}`] : []),
     ...(encryption ? [`encryption ${encryption.kind}`] : []),

@@ -35,9 +35,8 @@ const MD5_PROOFS = ['source-etag', 'part-md5']
  * @param {ReturnType<typeof import('./conceded').createConceded>} how.conceded
  * @param {ReturnType<typeof import('../attributes').createRefusedTags>} how.refusedTags
  * @param {boolean} how.conditional whether objects are written under a condition
- * @param {boolean} how.framed whether small objects are sent with a checksum behind their bytes
  */
-function createKept({ tellOnce, emit, conceded, refusedTags, conditional, framed }) {
+function createKept({ tellOnce, emit, conceded, refusedTags, conditional }) {
   const { check, repairs } = createAttributeCheck({ refusedTags })
   /** @type {Map<string, { seen: number, lossy: boolean, pending?: Promise<void> }>} */
   const kinds = new Map()
@@ -65,7 +64,7 @@ function createKept({ tellOnce, emit, conceded, refusedTags, conditional, framed
   async function look(place, sent, { way = 'put', ...written }, signal) {
     const { attributes, granted } = sent
     const known = place.store.keepsMetadata()
-    const own = kindsOf(granted, { metadata: !known, framed: framed && way === 'put' })
+    const own = kindsOf(granted, { metadata: !known })
     const conceding = missingTags(attributes.tags, granted.tags)
     const names = conceding.length > 0 ? [...new Set([...own, 'tags'])] : own
     if (names.length === 0) return
@@ -78,7 +77,7 @@ function createKept({ tellOnce, emit, conceded, refusedTags, conditional, framed
     const mends = conceding.some(tag => !refusedTags.has(tag)) && repairs('tags')
     const refusal = sent.refusal ?? conceded.whyWithoutTags(place.text)
     if (due.length === 0 && !mends) return noteKnown(place, { ...sent, refusal }, states)
-    const how = { ...written, md5: isMd5(written), framed: framed && way === 'put', conditional }
+    const how = { ...written, md5: isMd5(written), conditional }
     const checking = check(place, { ...sent, refusal }, how, signal)
     const settled = checking.then(
       ({ lost, repaired }) => {

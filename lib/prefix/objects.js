@@ -70,7 +70,6 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
     conceded,
     refusedTags,
     conditional: selection.ignoreExisting || isConditional(job.settings.condition),
-    framed: job.settings.proved,
   })
   const slow = createSlow()
   const large = slow.watchLarge(createLarge({ tellOnce, conceded, kept }))

@@ -103,10 +103,7 @@ test.each([
     ['content-type', 'expires', 'user metadata'],
   ],
 ])('of %j these may be lost: %j', (written, kinds) => {
-  expect(kindsOf(described(written), { metadata: true, framed: false })).toEqual(kinds)
-  expect(kindsOf(described(written), { metadata: true, framed: true }).filter(kind => kind !== 'framing')).toEqual(
-    kinds,
-  )
+  expect(kindsOf(described(written), { metadata: true })).toEqual(kinds)
   const known = kinds.filter(kind => !['content-type', 'expires', 'user metadata'].includes(kind))
-  expect(kindsOf(described(written), { metadata: false, framed: true })).toEqual(known)
+  expect(kindsOf(described(written), { metadata: false })).toEqual(known)
 })

@@ -23,7 +23,6 @@ function setUp(head = () => ({}), { known = true, ...calls } = {}) {
     conceded: { whyWithoutTags: () => undefined },
     refusedTags: createRefusedTags(),
     conditional: false,
-    framed: true,
   })
   const store = {
     facts,
@@ -75,10 +74,10 @@ test('three of a kind are looked at, and what they lack is told', async () => {
   expect(counted).toEqual(['In all 100 objects are not in the storage class GLACIER, for the reasons above.'])
 })
 
-test('of a store that is not known one is looked at now and then, whatever else it has', async () => {
-  const { asked, told, look } = setUp(() => ({}), { known: false })
-  for (const key of named(1_100)) await look(key, {})
-  // The framing of its upload may be left of any.
+test('of a store that is not known one is looked at now and then', async () => {
+  const { asked, told, look } = setUp(() => ({ metadata: { headers: {}, user: { a: '1' } } }), { known: false })
+  const user = { a: '1' }
+  for (const key of named(1_100)) await look(key, { metadata: { headers: {}, user } })
   expect(asked).toEqual(['n0', 'n1', 'n2', 'n8', 'n16', 'n32', 'n64', 'n128', 'n256', 'n512', 'n1024'])
   expect(told).toEqual([])
 })
