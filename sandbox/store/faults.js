@@ -28,6 +28,7 @@ const { createPace } = require('./pace')
  * @property {number} [blanks]
  * @property {boolean} [loseAnswer]
  * @property {boolean} [truncateXml]
+ * @property {boolean} [endless]
  */
 
 /** Offsets into one body. @typedef {{ cutAfter?: number, stallAfter?: number, flipAt?: number }} BodyEffects */
@@ -67,6 +68,7 @@ const FIELDS = {
   errorInBody: 'what',
   loseAnswer: 'what',
   truncateXml: 'what',
+  endless: 'what',
   afterWork: 'how',
   answerDelayMs: 'what',
   blanks: 'what',
@@ -168,6 +170,7 @@ function addEffects(effects, rule, operation) {
   effects.loseAnswer ||= rule.loseAnswer
   effects.afterWork ||= rule.afterWork
   effects.truncateXml ||= rule.truncateXml
+  effects.endless ||= rule.endless
 }
 
 /** Small and repeatable (a 32-bit Weyl sequence, mixed); not for secrets. @param {number} seed */

@@ -2,6 +2,7 @@
 
 const { S3Error } = require('./errors')
 const { compareUtf8 } = require('./catalog')
+const { listAnswer } = require('./odd-answers')
 const { uploadOf } = require('./uploads')
 const { encodeRfc3986 } = require('./sigv4')
 const { writeXml } = require('./xml')
@@ -132,17 +133,18 @@ function listObjectsPage(ctx, after, withOwner) {
 function listObjectsV2(ctx) {
   const token = ctx.query.get('continuation-token')
   const startAfter = ctx.query.get('start-after')
-  const after = token === undefined ? (startAfter ?? '') : readToken(token)
+  const begin = ctx.state.options.lists === 'no-start' ? '' : (startAfter ?? '')
+  const after = token === undefined ? begin : readToken(token)
   const { encode, page, common, entries } = listObjectsPage(ctx, after, ctx.query.get('fetch-owner') === 'true')
-  const body = writeXml('ListBucketResult', {
+  const list = {
     ...common,
     KeyCount: page.keys.length + page.prefixes.length,
     StartAfter: token === undefined ? encode(startAfter) : undefined,
     ContinuationToken: token,
     NextContinuationToken: page.truncated ? writeToken(page.last) : undefined,
     ...entries,
-  })
-  return { status: 200, body }
+  }
+  return listAnswer(ctx, list, told => writeXml('ListBucketResult', told))
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjects.html @param {Context} ctx @returns {Answer} */

@@ -53,6 +53,9 @@ function withDefaults(options, dir) {
     droppedHeaders: [],
     refusedTagKey: '',
     listEtags: true,
+    lists: /** @type {const} */ ('right'),
+    deletions: /** @type {const} */ ('answered'),
+    repeats: /** @type {const} */ ('nothing'),
     storageClass: '',
   }
   const unknown = Object.keys(given).find(name => !(name in settings))

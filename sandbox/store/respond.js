@@ -3,6 +3,7 @@
 const { setTimeout: delay } = require('node:timers/promises')
 const { S3Error } = require('./errors')
 const { createOutlet, sendContent } = require('./content')
+const { errorTold } = require('./odd-answers')
 const { awaitsContinue } = require('./request')
 const { writeXml } = require('./xml')
 
@@ -45,6 +46,8 @@ async function respond(ctx, answer) {
     if (answer.content) {
       await sendContent(ctx, answer.content)
       res.end()
+    } else if (effects.endless && answer.body) {
+      await sendEndless(ctx, answer.body)
     } else if (blanks === undefined) {
       await sendText(ctx, answer)
     } else {
@@ -60,7 +63,7 @@ async function sendText(ctx, answer) {
   const { res, req } = ctx
   const text = Buffer.from(answer.body ?? '')
   const body = ctx.effects.truncateXml ? text.subarray(0, text.length >> 1) : text
-  if (body.length > 0) res.setHeader('Content-Type', 'application/xml')
+  if (body.length > 0 && !res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/xml')
   const bodyAllowed = ctx.method !== 'HEAD' && answer.status !== 204 && answer.status !== 304
   const refused = answer.status >= 400 && !ctx.bodyRead
   // As S3: documents are sent in chunks, and a connection whose body was refused is closed.
@@ -107,6 +110,24 @@ async function sendLate(ctx, { body = '' }, blanks) {
 }
 
 /**
+ * A document that begins well, and goes on until the client has enough.
+ *
+ * @param {Context} ctx
+ * @param {string} body
+ */
+async function sendEndless(ctx, body) {
+  ctx.res.setHeader('Content-Type', 'application/xml')
+  const filler = Buffer.from(`<More>${'x'.repeat(65_536)}</More>`)
+  const outlet = createOutlet(ctx)
+  try {
+    await outlet.write(Buffer.from(body.slice(0, body.lastIndexOf('</'))))
+    while (!ctx.signal.aborted) await outlet.write(filler)
+  } finally {
+    outlet.close()
+  }
+}
+
+/**
  * Reads on without keeping anything: closing with unread bytes would reset the connection, and the answer with it.
  *
  * @param {Context} ctx
@@ -145,8 +166,7 @@ function errorAnswer(ctx, error) {
 function errorDocument(ctx, error) {
   const resource = ctx.bucketName ? `/${ctx.bucketName}${ctx.key ? `/${ctx.key}` : ''}` : '/'
   const document = {
-    Code: error.code,
-    Message: error.message,
+    ...errorTold(ctx, { Code: error.code, Message: error.message }),
     ...error.details,
     Resource: resource,
     RequestId: ctx.requestId,

@@ -3,6 +3,7 @@
 const { S3Error } = require('./errors')
 const { checkTags } = require('./description')
 const { objectOf } = require('./objects')
+const { deletionAnswer } = require('./odd-answers')
 const { receiveText } = require('./payload')
 const { hasAction } = require('./permissions')
 const { checkTagKeys, foldedName } = require('./quirks')
@@ -63,6 +64,8 @@ async function deleteObjects(ctx) {
     .filter(child => child.name === 'Object')
     // Spaces around a key are part of it.
     .map(child => foldedName(ctx, child.children.find(one => one.name === 'Key')?.text ?? ''))
+  const odd = deletionAnswer(ctx)
+  if (odd) return odd
   const malformed = root.name !== 'Delete' || keys.length === 0 || keys.length > 1000 || keys.includes('')
   if (malformed) throw new S3Error('MalformedXML')
   /** @type {object[]} */
@@ -78,7 +81,7 @@ async function deleteObjects(ctx) {
     const marker = ctx.state.catalog.removeObject(name, key, ctx.state.now())
     Deleted.push({ Key: key, ...(marker && { DeleteMarker: true, DeleteMarkerVersionId: marker.versionId }) })
   }
-  const quiet = childText(root, 'Quiet') === 'true'
+  const quiet = childText(root, 'Quiet') === 'true' || ctx.state.options.deletions === 'quiet'
   return { status: 200, body: writeXml('DeleteResult', { ...(!quiet && { Deleted }), Error: Failed }) }
 }
 

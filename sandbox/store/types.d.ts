@@ -128,6 +128,28 @@ export interface StoreOptions {
   droppedHeaders?: string[]
   /** A tag of this key is refused with 400; default none. */
   refusedTagKey?: string
+  /**
+   * Default `right`. What is wrong with lists of keys. With entries that are left out: `overcounted` (the key count is that of all),
+   * `in-comment`, `other-namespace`, `status-206`. Without entries, for another question: `foreign-name`, `foreign-prefix`. What is
+   * only left out: `no-count`, `no-start` (nor is `start-after` heeded), `no-name` (and no prefix), `no-truncated` (of pages that are not
+   * the last as well).
+   */
+  lists?:
+    | 'right'
+    | 'overcounted'
+    | 'in-comment'
+    | 'other-namespace'
+    | 'status-206'
+    | 'foreign-name'
+    | 'foreign-prefix'
+    | 'no-count'
+    | 'no-start'
+    | 'no-name'
+    | 'no-truncated'
+  /** Default `answered`. DeleteObjects does nothing and answers with a web page, 204, or nothing; or tells of failures alone. */
+  deletions?: 'answered' | 'page' | '204' | 'nothing' | 'quiet'
+  /** Default `nothing`. What errors repeat of the session token that they were sent: in their message, or in place of their code. */
+  repeats?: 'nothing' | 'message' | 'code'
   /** Default true. False: the entries of lists have no ETag. */
   listEtags?: boolean
   /** What is written without a storage class has this one, as GLACIER, which cannot be read; default STANDARD. */
@@ -208,6 +230,8 @@ export interface FaultRule {
   blanks?: number
   /** Send only the first half of an XML answer, as if it were all. */
   truncateXml?: boolean
+  /** Never end an XML answer. */
+  endless?: boolean
 }
 
 /** Bytes of an object: of a file, from its beginning or from `offset`; made up; or not kept at all. */

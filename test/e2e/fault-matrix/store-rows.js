@@ -201,4 +201,5 @@ module.exports = [
     // An error that breaks off could be anybody's.
     many: { ...WORN_OUT, NOT_A_STORE: 1 },
   },
+  { it: 'a document without end', fault: 'endless', rule: { endless: true }, meets: CONTROL, many: WORN_OUT },
 ]

@@ -1,0 +1,65 @@
+'use strict'
+
+/**
+ * Documents that do not say what they should: lists that are short or another's, deletions that are not told of, errors that
+ * repeat what they were sent. What the options `lists`, `deletions` and `repeats` of types.d.ts do; nothing by default.
+ *
+ * @typedef {import('./types').Context} Context
+ * @typedef {import('./types').Answer} Answer
+ * @typedef {Record<string, any>} List as writeXml takes it
+ */
+
+const OTHER = 'somebody-elses'
+/** Of a list that is short: so much of its entries is told. */
+const half = (/** @type {any[]} */ entries) => Math.floor(entries.length / 2)
+
+/** What becomes of a page of a list, and of its text. @type {Record<string, { list?: (list: List) => List, text?: (body: string) => string, status?: number }>} */
+const LISTS = {
+  // The key count is that of the whole page.
+  overcounted: { list: list => ({ ...list, Contents: list.Contents.slice(0, half(list.Contents)) }) },
+  // Pages of a long list look like the last one.
+  'no-truncated': {
+    list: list => ({ ...list, IsTruncated: undefined, NextContinuationToken: undefined, KeyCount: undefined }),
+  },
+  'no-count': { list: list => ({ ...list, KeyCount: undefined }) },
+  'no-start': { list: list => ({ ...list, KeyCount: undefined, StartAfter: undefined }) },
+  'no-name': { list: list => ({ ...list, Name: undefined, Prefix: undefined }) },
+  'foreign-name': { list: list => ({ ...list, Name: OTHER, Contents: [], KeyCount: 0 }) },
+  'foreign-prefix': { list: list => ({ ...list, Prefix: `${OTHER}/`, Contents: [], KeyCount: 0 }) },
+  'status-206': { list: list => ({ ...list, Contents: list.Contents.slice(0, 1), KeyCount: 1 }), status: 206 },
+  'in-comment': {
+    text: body => body.replace('<Contents>', '<!-- <Contents>').replace('</Contents>', '</Contents> -->'),
+  },
+  'other-namespace': {
+    list: list => ({ ...list, KeyCount: undefined }),
+    text: body =>
+      body.replaceAll('<Contents>', '<x:Contents xmlns:x="urn:other">').replaceAll('</Contents>', '</x:Contents>'),
+  },
+}
+
+/** @param {Context} ctx @param {List} list @param {(list: List) => string} write @returns {Answer} */
+function listAnswer(ctx, list, write) {
+  const { list: change, text, status = 200 } = LISTS[ctx.state.options.lists] ?? {}
+  const body = write(change ? change(list) : list)
+  return { status, body: text ? text(body) : body }
+}
+
+/** What is answered to DeleteObjects in place of doing it. @param {Context} ctx @returns {Answer | undefined} */
+function deletionAnswer({ state: { options } }) {
+  if (options.deletions === 'page') {
+    return { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html><body>Welcome</body></html>' }
+  }
+  if (options.deletions === '204') return { status: 204 }
+  return options.deletions === 'nothing' ? { status: 200 } : undefined
+}
+
+/** @param {Context} ctx @param {{ Code: string, Message: string }} error @returns {{ Code: string, Message: string }} as it is told */
+function errorTold(ctx, error) {
+  const { repeats } = ctx.state.options
+  const token = ctx.header('x-amz-security-token')
+  if (repeats === 'nothing' || token === undefined) return error
+  if (repeats === 'code') return { ...error, Code: token }
+  return { ...error, Message: `You sent ${token}\n    at ${token} (${token}:1:1)` }
+}
+
+module.exports = { deletionAnswer, errorTold, listAnswer }
