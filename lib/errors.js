@@ -55,10 +55,14 @@ class XferError extends Error {
 function bare(cause) {
   if (cause instanceof XferError) return cause
   if (!types.isNativeError(cause)) return withoutSecrets(String(cause))
-  const { name, message, stack = '', cause: deeper } = cause
+  const { message, stack = '', cause: deeper } = cause
   const { code } = /** @type {NodeJS.ErrnoException} */ (cause)
+  // A peer's own word for the error stands there, or whatever it sent in its place.
+  const name = withoutSecrets(cause.name)
   const safe = new Error(withoutSecrets(message), deeper === undefined ? {} : { cause: bare(deeper) })
-  const frames = stack.slice(stack.indexOf('\n    at ')).match(/^ {4}at .*$/gm) ?? []
+  // A message may have lines that look like frames.
+  const behind = stack.slice(Math.max(0, stack.indexOf(message)) + message.length)
+  const frames = behind.match(/^ {4}at .*$/gm) ?? []
   return Object.assign(safe, {
     name,
     stack: [`${name}: ${safe.message}`, ...frames].join('\n'),

@@ -38,9 +38,26 @@ const MOST = 4_000
  * What a store, a platform or a library says, without what looks like a secret: some repeat the request that they refuse.
  *
  * @param {string} text
+ * @param {readonly string[]} [known] secrets, whatever they look like
  * @returns {string}
  */
-function withoutSecrets(text) {
+function withoutSecrets(text, known = []) {
+  const unknown = known.flatMap(formsOf).reduce((safe, secret) => safe.replaceAll(secret, '…'), text)
+  return withoutLookalikes(unknown)
+}
+
+/** Shorter ones are words as well, and no store gives them out. */
+const SHORTEST = 8
+
+/** How a secret is written in places of its own. @param {string} text */
+function formsOf(text) {
+  if (text.length < SHORTEST) return []
+  const json = JSON.stringify(text).slice(1, -1)
+  return [...new Set([text, encodeURIComponent(text), json, json.replaceAll('/', '\\/')])]
+}
+
+/** @param {string} text */
+function withoutLookalikes(text) {
   // Not in the middle of a word, for that may be the beginning of a secret.
   const brief = text.length > MOST ? `${text.slice(0, MOST).replace(/\S{0,500}$/, '')}…` : text
   return SECRETS.reduce((safe, [secret, instead]) => safe.replace(secret, instead), brief)

@@ -99,7 +99,7 @@ function acceptUnlisted(error) {
 
 /** Of one key, all pages. @param {{ store: Store, key: string, signal?: AbortSignal }} place */
 async function* uploadsOf({ store, key, signal }) {
-  /** @type {{ key: string, id: string } | undefined} */
+  /** @type {{ key: string, id?: string } | undefined} */
   let marker
   do {
     /** @type {Awaited<ReturnType<Store['listUploads']>>} */

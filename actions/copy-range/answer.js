@@ -4,6 +4,9 @@ const { Failure } = require('./failure')
 
 /** @typedef {import('./transport').Answer} Answer */
 
+/** No code is so long and has digits; signatures, keys and tokens are, and some stores repeat them. */
+const LIKE_A_SECRET = /^(?=.*\d).{32,}$/
+
 /** How much of an error's body is read. */
 const MAX_BODY = 65_536
 
@@ -74,8 +77,8 @@ function refusal(side, { status, headers }, body) {
  * @returns {string | undefined}
  */
 function storeCode(body) {
-  const found = /<Error(?:\s[^>]*)?>[\s\S]*?<Code>\s*([\w.-]{1,64})\s*<\/Code>/.exec(body)
-  return found?.[1]
+  const [, code] = /<Error(?:\s[^>]*)?>[\s\S]*?<Code>\s*([\w.-]{1,64})\s*<\/Code>/.exec(body) ?? []
+  return code && LIKE_A_SECRET.test(code) ? undefined : code
 }
 
 /**

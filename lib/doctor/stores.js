@@ -10,7 +10,7 @@ const { formatLocation } = require('../location')
 const { resolveSide } = require('../settings/side')
 const { createStore } = require('../stores')
 const { withRetry } = require('../stores/retry')
-const { classifyAnswer } = require('../stores/s3/errors')
+const { classifyAnswer, codeIn } = require('../stores/s3/errors')
 
 /** @typedef {import('./run').Check} Check */
 /** @typedef {import('./run').Finding} Finding */
@@ -157,7 +157,7 @@ async function play(store, request, signal) {
   })
   const { status, body } = answer
   if (status === 206 || status === 200) return
-  const storeCode = /<Code>([\w.-]{1,64})<\/Code>/.exec(body)?.[1]
+  const storeCode = codeIn(body)
   throw new XferError(classifyAnswer({ status, storeCode }), { ...store.facts, status, storeCode })
 }
 

@@ -52,6 +52,12 @@ module.exports = {
     hint: () =>
       "Leave out --route server, and the bytes go through the engine; or let the destination's credentials read the source.",
   },
+  NO_ETAG: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `The ${f.side} tells no ETag of the object "${f.key}", so that a change while it is read would not be noticed.`,
+    hint: f => `Write the object anew, or ask whoever runs the ${f.side} at ${f.endpoint} why it has none.`,
+  },
   ARCHIVED: {
     exit: EXIT.FAILED,
     message: f => `The ${f.side} object is archived and cannot be read${storeCode(f)}.`,
@@ -143,6 +149,12 @@ module.exports = {
     message: f => `There is nothing below ${f.source}, so nothing was deleted below ${f.destination}.`,
     hint: () =>
       "Check the source's prefix; where it is empty by intent, and --delete is to empty the destination, add --allow-empty-source.",
+  },
+  LISTING_UNPROVED: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `Nothing was deleted below ${f.destination}: the list of ${f.source} does not show that it is complete (it leaves out ${f.lacks}), and ${f.deletions.toLocaleString('en-US')} objects are not in it.`,
+    hint: () => 'Delete them with another tool, once you know that the source does not have them.',
   },
   TOO_MANY_DELETIONS: {
     exit: EXIT.FAILED,

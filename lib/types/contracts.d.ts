@@ -280,15 +280,16 @@ export interface Store {
   listUploads(
     list: { prefix: string; marker?: { key: string; id?: string } },
     options?: CallOptions,
-  ): Promise<{ uploads: StoredUpload[]; next?: { key: string; id: string } }>
+  ): Promise<{ uploads: StoredUpload[]; next?: { key: string; id?: string } }>
   /**
    * One page of at most `most` objects in key order (UTF-8 bytes), the first one of the keys above `after`; `next` is the
-   * marker of the following one, for which `after` is left out.
+   * marker of the following one, for which `after` is left out. lacks: what the answer leaves out that would show, beside its
+   * entries, that it is all of the page; absent where that is nothing.
    */
   list(
     list: { prefix: string; marker?: string; after?: string; most?: number },
     options?: CallOptions,
-  ): Promise<{ objects: ListedObject[]; next?: string }>
+  ): Promise<{ objects: ListedObject[]; next?: string; lacks?: string[] }>
   close(): void
 }
 

@@ -44,6 +44,8 @@ export interface SplitStep {
 export interface EndStep {
   type: 'end'
   range: number
+  /** Of the sides whose lists end without showing that they do: what their answers leave out. Absent where both show it. */
+  unproved?: Partial<Record<'source' | 'destination', string[]>>
 }
 
 export type WalkStep = PairsStep | SplitStep | EndStep

@@ -46,6 +46,8 @@ export interface SideSettings {
   ca?: string
   /** How long the store may be silent; 30 000 when absent. */
   silenceMs?: number
+  /** How long an answer to a control call may take in all once it has begun; five minutes when absent. */
+  answerMs?: number
   /** The version of the object that is meant. */
   versionId?: string
   /** A customer's own key: see lib/settings/customer-key.js. A function, so that whatever prints its holder prints no key. */

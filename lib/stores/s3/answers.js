@@ -1,132 +1,153 @@
 'use strict'
 
-/** What becomes of an answer between the socket and the SDK: none is waited for in vain, and none is taken for another. */
+/**
+ * The answers to control calls, read here and not by the SDK: within bounds, and strictly. The SDK is shown an empty document of
+ * the right kind, for its share are the headers.
+ */
 
-const { XferError } = require('../../errors')
+const { withoutSecrets } = require('../../shown')
+const { KINDS, USUAL_BYTES, readDocument, readRefusal } = require('./documents')
 
 /** @typedef {import('node:http').IncomingMessage} IncomingMessage */
 
-/**
- * A body that is silent for longer is given up; the handler's own deadlines end with the head of the answer.
- *
- * @param {IncomingMessage} body
- * @param {number} silenceMs it may be up to twice as long
- */
-function watchSilence(body, silenceMs) {
-  let seen = body.socket?.bytesRead
-  const timer = setInterval(() => {
-    const read = body.socket?.bytesRead
-    if (read === seen) body.destroy(Object.assign(new Error('the answer stopped'), { code: 'ETIMEDOUT' }))
-    seen = read
-  }, silenceMs)
-  body.once('close', () => clearInterval(timer))
-}
+/** How long the body of an answer may take in all; of a late one three times that. */
+const ANSWER_MS = 5 * 60_000
+/** Of that, before the pace counts. */
+const BEGINNING = 1 / 10
+/** Bytes a second, on average. */
+const LEAST_PACE = 1024
+/** Of an error that S3 would have sent before the head, had it known. */
+const UNKNOWN_YET = 503
 
 /**
- * A handler that gives up on answers which stop in the middle.
+ * A handler that says what server answered.
  *
  * @param {any} handler of `@smithy/node-http-handler`
- * @param {{ silenceMs: number, onServer: (name: string | undefined) => void }} how onServer: told what the server calls itself
+ * @param {(name: string | undefined) => void} onServer told what the server calls itself
  * @returns {any} the same
  */
-function watched(handler, { silenceMs, onServer }) {
+function named(handler, onServer) {
   const handle = handler.handle.bind(handler)
   handler.handle = async (/** @type {any} */ request, /** @type {any} */ options) => {
     const output = await handle(request, options)
-    watchSilence(output.response.body, silenceMs)
     onServer(output.response.headers.server)
     return output
   }
   return handler
 }
 
-const COMPLETION = { result: 'CompleteMultipartUploadResult', what: 'a completion' }
-
 /**
- * CompleteMultipartUpload begins its answer, with 200, before it knows how it will end: what the body says counts. The
- * SDK finds an error there only where nothing stands behind it, and takes any other document for a success without an
- * ETag. https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html
+ * Reads the answer to one call.
  *
- * @param {Record<string, any>} facts of the store
- * @param {{ result: string, what: string }} [of] result: the document of a success; what: is answered, for people
- * @returns {(next: any) => any} a middleware, to stand between the SDK's and the handler
+ * @param {string} operation S3's name
+ * @param {{ facts: Record<string, any>, silenceMs: number, answerMs?: number, secrets?: string[] }} store silenceMs: how long an
+ *   answer may pause; answerMs: and take in all; secrets: that no error may repeat
+ * @returns {{ middleware: (next: any) => any, values: () => Record<string, any> }} middleware: to stand between the SDK's and
+ *   the handler; values: what the document of a success says, as documents.js has it
  */
-function completionReader(facts, { result, what } = COMPLETION) {
-  return next => async (/** @type {any} */ args) => {
-    const output = await next(args)
-    const { response } = output
-    if (response.statusCode < 200 || response.statusCode >= 300) return output
-    const text = (await readBody(response.body)).toString().trim()
-    const [, root] = /^(?:<\?[^>]*\?>\s*)?<(?:[\w.-]+:)?(\w+)[\s/>]/.exec(text) ?? []
-    const whole = new RegExp(`</(?:[\\w.-]+:)?${root}\\s*>$`).test(text)
-    const known = root === 'Error' || root === result
-    if (!known || !whole) {
-      const reason = text === '' ? `it ends ${what} with nothing` : `it ends ${what} with no result`
-      throw new XferError('BAD_ANSWER', { ...facts, status: response.statusCode, reason })
-    }
-    response.body = Buffer.from(text)
-    return output
+function answerReader(operation, { facts, silenceMs, answerMs = ANSWER_MS, secrets = [] }) {
+  const kind = KINDS[operation]
+  /** @type {Record<string, any>} */
+  let values = {}
+  return {
+    middleware: next => async (/** @type {any} */ args) => {
+      const output = await next(args)
+      const { response } = output
+      const { statusCode: status, headers } = response
+      const success = status >= 200 && status < 300
+      // HEAD has no body, and that of an object is not for us.
+      if (operation === 'HeadObject' || (success && !kind)) return output
+      const late = kind?.late === true
+      const bounds = { silenceMs, answerMs, late, most: success ? kind.most : USUAL_BYTES }
+      const body = await readBody(response.body, bounds)
+      if (!success) {
+        if (body?.length === 0) {
+          response.body = body
+          return output
+        }
+        throw refused(response, status, readRefusal(body) ?? { unreadable: isMarkup(body) }, secrets)
+      }
+      const found = readDocument(operation, { status, type: headers['content-type'], body }, facts)
+      if ('refusal' in found) throw refused(response, UNKNOWN_YET, found.refusal, secrets)
+      values = found.values
+      response.body = Buffer.from(kind.root === undefined ? '' : `<${kind.root}/>`)
+      return output
+    },
+    values: () => values,
   }
 }
 
 /**
- * Copies likewise. A store that knows none takes the request for the upload of nothing, and says nothing.
- * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
+ * Of the shape that the SDK's own errors have, so that it learns from it what it learns from those.
  *
- * @param {string} result the document of a success
- * @returns {(facts: Record<string, any>) => (next: any) => any}
+ * @param {any} response
+ * @param {number} status
+ * @param {import('./documents').Refusal & { unreadable?: boolean }} refusal
+ * @param {string[]} secrets
  */
-function copyReader(result) {
-  return facts => completionReader(facts, { result, what: 'a copy' })
+function refused(response, status, { code = '', message = '', region, unreadable = false }, secrets) {
+  return Object.assign(new Error(withoutSecrets(message, secrets)), {
+    // What holds a secret is no code.
+    name: withoutSecrets(code, secrets) === code ? code : '',
+    ...(region && { Region: region }),
+    unreadable,
+    $metadata: { httpStatusCode: status },
+    $response: response,
+  })
 }
 
-/** Ten tags at most, of 384 characters each, in whatever way they are written. */
-const MOST_TAGGING_BYTES = 256 * 1024
+/** Words alone may come with any status, and say nothing against it. @param {Buffer | undefined} body undefined: too large */
+function isMarkup(body) {
+  return body === undefined || /^(?:\xef\xbb\xbf)?\s*</.test(body.toString('latin1', 0, 1024))
+}
 
 /**
- * A store that knows no tags may answer with the object itself, however large, when it is asked for them.
- * https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObjectTagging.html
- *
- * @param {Record<string, any>} facts of the store
- * @returns {(next: any) => any} a middleware, to stand between the SDK's and the handler
+ * @param {IncomingMessage} body
+ * @param {object} bounds
+ * @param {number} bounds.most bytes
+ * @param {number} bounds.silenceMs
+ * @param {number} bounds.answerMs
+ * @param {boolean} bounds.late it may be as slow as it likes
+ * @returns {Promise<Buffer | undefined>} undefined where it is larger: the rest is not read
+ * @throws {Error} with the code of what happened to the connection
  */
-function taggingReader(facts) {
-  return next => async (/** @type {any} */ args) => {
-    const output = await next(args)
-    const { response } = output
-    if (response.statusCode < 200 || response.statusCode >= 300) return output
-    const bytes = await readUpTo(response.body, MOST_TAGGING_BYTES)
-    const text = bytes?.toString()
-    if (text === undefined || !/^\s*(?:<\?[^>]*\?>\s*)?<(?:[\w.-]+:)?Tagging[\s/>]/.test(text)) {
-      throw new XferError('NOT_A_STORE', { ...facts, reason: 'it answers the question for tags with something else' })
-    }
-    response.body = bytes
-    return output
-  }
-}
-
-/** @param {IncomingMessage} body @param {number} most bytes @returns {Promise<Buffer | undefined>} undefined where it is longer: the rest is not read */
-async function readUpTo(body, most) {
+async function readBody(body, { most, silenceMs, answerMs, late }) {
+  /** @type {Buffer[]} */
   const chunks = []
   let length = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > most) return undefined
-  }
-  return Buffer.concat(chunks)
-}
-
-/** @param {IncomingMessage} body @throws {Error} with the code of what happened to the connection */
-async function readBody(body) {
-  const chunks = []
+  const beatMs = Math.min(silenceMs, answerMs * BEGINNING)
+  let [begunMs, heardMs, beatenMs] = Array(3).fill(performance.now())
+  /** @param {string} text */
+  const giveUp = text => body.destroy(Object.assign(new Error(text), { code: 'ETIMEDOUT' }))
+  const timer = setInterval(() => {
+    const nowMs = performance.now()
+    const missedMs = nowMs - beatenMs - beatMs
+    beatenMs = nowMs
+    // This process was stopped for a while, and so heard nothing.
+    if (missedMs > beatMs) {
+      begunMs += missedMs
+      heardMs += missedMs
+    }
+    const tookMs = nowMs - begunMs
+    if (nowMs - heardMs >= silenceMs) giveUp('the answer stopped')
+    else if (tookMs >= answerMs * (late ? 3 : 1)) giveUp('the answer does not end')
+    else if (!late && length < (LEAST_PACE * (tookMs - answerMs * BEGINNING)) / 1000) giveUp('the answer is too slow')
+  }, beatMs)
   try {
-    for await (const chunk of body) chunks.push(chunk)
+    for await (const chunk of body) {
+      chunks.push(chunk)
+      length += chunk.length
+      heardMs = performance.now()
+      // The loop ends the connection.
+      if (length > most) return undefined
+    }
   } catch (cause) {
     const { code = 'ECONNRESET' } = /** @type {NodeJS.ErrnoException} */ (cause)
     throw Object.assign(new Error('the answer broke off', { cause }), { code })
+  } finally {
+    clearInterval(timer)
   }
   return Buffer.concat(chunks)
 }
 
-module.exports = { watched, completionReader, copyReader, readBody, taggingReader }
+module.exports = { answerReader, named, readBody }

@@ -7,10 +7,9 @@
  */
 
 const { XferError } = require('../../errors')
-const { completionReader, copyReader, taggingReader, watched } = require('./answers')
+const { answerReader, named } = require('./answers')
 const { fromSdkError } = require('./errors')
 const { credentialsOf, renewCredentials, saysExpired } = require('./identity')
-const { listReader } = require('./list-answer')
 const { Sha256 } = require('./signer')
 const { agent, isProxied } = require('../../http/agents')
 
@@ -21,13 +20,6 @@ const LONG_MS = 15 * 60_000
 /** Stores refuse what is 15 minutes off; the clocks of two machines are never quite the same. */
 const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
 
-/** Of answers that the SDK alone would misunderstand. @type {Record<string, (facts: Record<string, any>) => (next: any) => any>} */
-const READERS = {
-  CompleteMultipartUpload: completionReader,
-  CopyObject: copyReader('CopyObjectResult'),
-  UploadPartCopy: copyReader('CopyPartResult'),
-  GetObjectTagging: taggingReader,
-}
 /** Those that move bytes within the store, or put an object together, before they are answered. */
 const LONG = new Set(['CompleteMultipartUpload', 'CopyObject', 'UploadPartCopy'])
 
@@ -95,13 +87,13 @@ function createControl(settings, bucket, now) {
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       useArnRegion: false,
-      requestHandler: watched(
+      requestHandler: named(
         new NodeHttpHandler({
           ...agentsFor(settings.endpoint ?? `https://s3.${region}.amazonaws.com`, settings.ca),
           connectionTimeout: Math.min(CONNECT_LIMIT_MS, silenceMs),
           throwOnRequestTimeout: true,
         }),
-        { silenceMs, onServer: noteServer },
+        noteServer,
       ),
     })
     made.config.systemClockOffset = skewMs
@@ -116,7 +108,8 @@ function createControl(settings, bucket, now) {
    * @param {Record<string, unknown>} input
    * @param {AbortSignal} [signal]
    * @param {Record<string, string>} [headers] to send and sign as they stand, names in lower case
-   * @returns {Promise<any>} the SDK's output; `$headers`: of the answer, names in lower case
+   * @returns {Promise<any>} the SDK's output, of the answer's headers; `$headers`: all of those, names in lower case; `$values`:
+   *   what its document says, as documents.js has it
    * @throws {XferError}
    */
   async function call(name, input, signal, headers = {}) {
@@ -169,16 +162,14 @@ function createControl(settings, bucket, now) {
         },
         { step: 'deserialize', priority: 'low', name: 'xferAnswered' },
       )
-      const list = name === 'ListObjectsV2' ? listReader() : undefined
-      const reader = list?.middleware ?? READERS[name]?.(facts)
-      if (reader) {
-        command.middlewareStack.add(reader, { step: 'deserialize', priority: 'low', name: 'xferReader' })
-      }
+      const { answerMs } = settings
+      const secrets = secretsOf(credentials, settings)
+      const reader = answerReader(name, { facts, silenceMs, answerMs, secrets })
+      command.middlewareStack.add(reader.middleware, { step: 'deserialize', priority: 'low', name: 'xferReader' })
       try {
         const requestTimeout = LONG.has(name) ? LONG_MS : silenceMs
         const output = await client.send(command, { abortSignal: signal, requestTimeout })
-        Object.assign(output, { $headers: answered })
-        return list ? list.complete(output) : output
+        return Object.assign(output, { $headers: answered, $values: reader.values() })
       } catch (error) {
         if (!renewed && saysExpired(error) && (await renewCredentials(settings, credentials))) {
           renewed = true
@@ -221,6 +212,18 @@ function createControl(settings, bucket, now) {
       client = undefined
     },
   }
+}
+
+/**
+ * What a store knows of us and must not be heard of again, should it repeat it.
+ *
+ * @param {import('../../types').Credentials | null} credentials
+ * @param {SideSettings} settings
+ * @returns {string[]}
+ */
+function secretsOf(credentials, { customerKey }) {
+  const { secretAccessKey, sessionToken } = credentials ?? {}
+  return [secretAccessKey, sessionToken, ...Object.values(customerKey?.() ?? {})].flatMap(secret => secret || [])
 }
 
 /**

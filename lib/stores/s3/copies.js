@@ -6,6 +6,7 @@ const { crc32FromBase64 } = require('../../crc32')
 const { XferError } = require('../../errors')
 const { writeHeaders } = require('./attributes')
 const { encodeKey } = require('./signer')
+const { readMade } = require('./uploads')
 
 /** @typedef {import('../../types').Store} Store */
 /** @typedef {import('../../types').CopySource} CopySource */
@@ -56,8 +57,9 @@ function createCopies({ control, withChecksums, encoded }) {
       ).catch(error => {
         throw inWordsOfCopy(error, ifNoneMatch === true || ifMatch !== undefined)
       })
-      const { ETag, ChecksumCRC32: crc32, ChecksumType: type = 'FULL_OBJECT' } = output.CopyObjectResult ?? {}
-      return { etag: checkEtag(ETag), versionId: output.VersionId, ...(crc32 && { checksum: { crc32, type } }) }
+      const made = readMade(output.$values)
+      checkEtag(made.etag)
+      return { ...made, versionId: output.VersionId }
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPartCopy.html */
@@ -70,8 +72,8 @@ function createCopies({ control, withChecksums, encoded }) {
       const output = await control.call('UploadPartCopy', input, signal, sourceKey(from)).catch(error => {
         throw inWordsOfCopy(error, false)
       })
-      const { ETag, ChecksumCRC32 } = output.CopyPartResult ?? {}
-      return { etag: checkEtag(ETag), ...(ChecksumCRC32 && { crc32: crc32FromBase64(ChecksumCRC32) }) }
+      const { etag, checksum } = readMade(output.$values)
+      return { etag: checkEtag(etag), ...(checksum && { crc32: crc32FromBase64(checksum.crc32) }) }
     },
   }
 }

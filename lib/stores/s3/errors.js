@@ -9,6 +9,7 @@
 const { XferError } = require('../../errors')
 const { withoutSecrets } = require('../../shown')
 const { explainConnection } = require('../../http/connection')
+const { foreignType, readRefusal } = require('./documents')
 
 /** @type {Record<string, string>} */
 const BY_STORE_CODE = {
@@ -96,16 +97,10 @@ function fromSdkError(error, facts, signal) {
       ? new XferError('NO_CREDENTIALS', facts, options)
       : new XferError('INTERNAL', { ...facts, reason: withoutSecrets(String(error.message)) }, options)
   }
-  // What has no place in a message is none of S3's codes either.
-  const storeCode = /^(?!Unknown|\d*$)[\w.-]{1,64}$/.test(error.name ?? '') ? error.name : undefined
-  const type = String(error.$response?.headers?.['content-type'] ?? '')
-  if (isUnreadable(error) && status < 300 && /\bxml\b/i.test(type)) {
-    return new XferError('BAD_ANSWER', { ...facts, status, reason: 'its XML breaks off or is broken' }, options)
-  }
+  const storeCode = codeOf(error.name)
   const foreign = foreignAnswer(error, status, storeCode)
   if (foreign) {
-    const code = status >= 500 ? 'STORE_ERROR' : 'NOT_A_STORE'
-    return new XferError(code, { ...facts, status, reason: `HTTP ${status} with ${foreign}` }, options)
+    return new XferError('NOT_A_STORE', { ...facts, status, reason: `HTTP ${status} with ${foreign}` }, options)
   }
   const code = classifyAnswer({ status, storeCode })
   // What is asked of no key says that of the bucket.
@@ -117,9 +112,19 @@ function fromSdkError(error, facts, signal) {
   )
 }
 
-/** @param {any} error */
-function isUnreadable(error) {
-  return error instanceof SyntaxError || /Deserialization error/.test(error.message ?? '')
+/**
+ * What has no place in a message, or looks like a secret, is none of S3's codes either.
+ *
+ * @param {string | undefined} text
+ * @returns {string | undefined}
+ */
+function codeOf(text = '') {
+  return /^(?!Unknown|\d*$)[\w.-]{1,64}$/.test(text) && withoutSecrets(text) === text ? text : undefined
+}
+
+/** @param {string} body of an answer to a request that was made without the SDK */
+function codeIn(body) {
+  return codeOf(readRefusal(Buffer.from(body))?.code)
 }
 
 /**
@@ -131,11 +136,10 @@ function isUnreadable(error) {
  * @returns {string | undefined} what it came with, for people
  */
 function foreignAnswer(error, status, storeCode) {
-  if (isUnreadable(error)) return "a body that is not S3's XML"
   if (storeCode !== undefined && Object.hasOwn(BY_STORE_CODE, storeCode)) return undefined
-  const type = String(error.$response?.headers?.['content-type'] ?? '')
-  const page = /^(text\/html|application\/json)/i.exec(type)?.[1].toLowerCase()
-  if (page && status < 500 && status !== 429) return page === 'text/html' ? 'a web page' : 'JSON'
+  const page = foreignType(String(error.$response?.headers?.['content-type'] ?? ''))
+  const unreadable = error.unreadable === true || error instanceof SyntaxError
+  if (status < 500 && status !== 429 && (page || unreadable)) return page ?? "a body that is not S3's XML"
   return status >= 300 && status < 400 && storeCode === undefined ? 'a redirect' : undefined
 }
 
@@ -153,4 +157,4 @@ function retryAfterMs(error) {
   return seconds > 0 ? seconds * 1000 : undefined
 }
 
-module.exports = { classifyAnswer, fromSdkError }
+module.exports = { classifyAnswer, codeIn, fromSdkError }

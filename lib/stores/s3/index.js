@@ -6,7 +6,7 @@
  */
 
 const { framedLength } = require('../../../actions/copy-range/frame')
-const { crc32FromBase64, crc32ToBase64 } = require('../../crc32')
+const { crc32ToBase64 } = require('../../crc32')
 const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http/loopback')
 const { partLimits } = require('../limits')
@@ -23,6 +23,7 @@ const { listInput, readList } = require('./list')
 const { createObjectQuestions, isEncrypted } = require('./object')
 const { createRemoval } = require('./removal')
 const { signRequest, encodeKey, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER } = require('./signer')
+const { readCompleted, readCreated, readParts, readUploads } = require('./uploads')
 
 /** @typedef {import('../../types').Store} Store */
 /** @typedef {import('../../types').SideSettings} SideSettings */
@@ -124,7 +125,8 @@ function createS3Store({ bucket, settings, now = Date.now }) {
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html */
     async list(list, { signal } = {}) {
-      return readList(checkList(await control.call('ListObjectsV2', listInput(list), signal)), control.facts)
+      const { $values } = await control.call('ListObjectsV2', listInput(list), signal)
+      return readList($values, { bucket, ...list }, control.facts)
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html */
@@ -157,9 +159,9 @@ function createS3Store({ bucket, settings, now = Date.now }) {
         control.call('CreateMultipartUpload', input, signal, writeHeaders(attributes, { encoded })),
       )
       const echoed = output.ChecksumAlgorithm === 'CRC32' && output.ChecksumType === 'FULL_OBJECT'
-      if (!output.UploadId) throw strange('an upload is answered without its id')
+      const id = readCreated(output.$values, { bucket, key }, control.facts)
       inBucket.seen = true
-      return { id: output.UploadId, checksums: checksum && echoed, ...(isEncrypted(output) && { encrypted: true }) }
+      return { id, checksums: checksum && echoed, ...(isEncrypted(output) && { encrypted: true }) }
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPart.html */
@@ -171,14 +173,8 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html */
     async listParts({ key, uploadId, marker, most }, { signal } = {}) {
       const input = { Key: key, UploadId: uploadId, PartNumberMarker: marker, MaxParts: most }
-      const output = checkList(await control.call('ListParts', input, signal))
-      const parts = (output.Parts ?? []).map((/** @type {any} */ part) => ({
-        partNumber: part.PartNumber,
-        etag: part.ETag,
-        bytes: Number(part.Size),
-        ...(part.ChecksumCRC32 && { crc32: crc32FromBase64(part.ChecksumCRC32) }),
-      }))
-      return { parts, next: output.IsTruncated ? String(output.NextPartNumberMarker) : undefined }
+      const { $values } = await control.call('ListParts', input, signal)
+      return readParts($values, { bucket, key, uploadId, marker }, control.facts)
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html */
@@ -204,13 +200,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
       const output = await withoutRefused(input, asked => control.call('CompleteMultipartUpload', asked, signal)).catch(
         refuseWrongObject,
       )
-      return {
-        etag: output.ETag ?? '',
-        versionId: output.VersionId,
-        ...(output.ChecksumCRC32 && {
-          checksum: { crc32: output.ChecksumCRC32, type: output.ChecksumType ?? 'FULL_OBJECT' },
-        }),
-      }
+      return { ...readCompleted(output.$values, { bucket, key }, control.facts), versionId: output.VersionId }
     },
 
     /**
@@ -239,36 +229,12 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html */
     async listUploads({ prefix, marker }, { signal } = {}) {
       const input = { Prefix: prefix, KeyMarker: marker?.key, UploadIdMarker: marker?.id }
-      const output = checkList(await control.call('ListMultipartUploads', input, signal))
-      const uploads = (output.Uploads ?? []).map((/** @type {any} */ upload) => ({
-        key: upload.Key,
-        id: upload.UploadId,
-        initiatedMs: upload.Initiated?.getTime(),
-        ...(upload.Initiator?.ID && { initiator: upload.Initiator.ID }),
-      }))
-      const next = output.IsTruncated ? { key: output.NextKeyMarker, id: output.NextUploadIdMarker } : undefined
-      return { uploads, next }
+      const { $values } = await control.call('ListMultipartUploads', input, signal)
+      return readUploads($values, { bucket, prefix, marker }, control.facts)
     },
 
     facts: control.facts,
     close: control.close,
-  }
-
-  /**
-   * The SDK makes an empty list of a web page. A list says of what it is, or whether there is more.
-   *
-   * @param {any} output
-   */
-  function checkList(output) {
-    const { Name, Bucket, IsTruncated, Contents, Parts, Uploads } = output
-    const known = [Name, Bucket, IsTruncated, Contents, Parts, Uploads].some(value => value !== undefined)
-    if (!known) throw strange('a list is answered with something else')
-    return output
-  }
-
-  /** An answer that no object store gives. @param {string} reason */
-  function strange(reason) {
-    return new XferError('NOT_A_STORE', { ...control.facts, reason })
   }
 }
 

@@ -1,8 +1,12 @@
 'use strict'
 
-/** Lists of keys, as they come over the wire. https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html */
+/**
+ * Lists of keys, as they come over the wire. What contradicts itself or the request is no list; what is only left out is told,
+ * for it does not matter to a copy. https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html
+ */
 
 const { XferError } = require('../../errors')
+const { brief, checkEcho } = require('./echo')
 
 /** What a list leaves out, for it is the usual one. */
 const USUAL_CLASS = 'STANDARD'
@@ -24,30 +28,101 @@ function listInput({ prefix, marker, after, most }) {
 }
 
 /**
- * @param {any} output of the SDK, which leaves keys as they are encoded
+ * @param {Record<string, any>} values of the document
+ * @param {{ bucket: string, prefix: string, marker?: string, after?: string }} asked
  * @param {Record<string, any>} facts of the store
- * @returns {{ objects: import('../../types').ListedObject[], next?: string }}
- * @throws {XferError} BAD_ANSWER of a key that nobody can name, LISTING_DISORDERED of a list that says that it goes on, and not where
+ * @returns {Awaited<ReturnType<import('../../types').Store['list']>>}
+ * @throws {XferError} BAD_ANSWER, NOT_A_STORE; LISTING_DISORDERED of a list that says that it goes on, and not where
  */
-function readList(output, facts) {
-  const encoded = /^url$/i.test(output.EncodingType ?? '')
-  const objects = (output.Contents ?? []).map((/** @type {any} */ object) => ({
-    key: encoded ? decodeKey(object.Key, facts) : object.Key,
-    bytes: Number(object.Size),
-    etag: object.ETag ?? '',
-    lastModifiedMs: object.LastModified?.getTime(),
-    // Always there, so that all objects have one shape: lists are long.
-    storageClass: object.StorageClass === USUAL_CLASS ? undefined : object.StorageClass || undefined,
-    // What XML cannot carry is written as this character by those that do not encode keys (versitygw).
-    ...(!encoded && object.Key.includes('\ufffd') && { doubtful: true }),
-  }))
-  const token = output.NextContinuationToken || undefined
+function readList(values, asked, facts) {
+  const { Name, Prefix, StartAfter, KeyCount, Contents, CommonPrefixes } = values
+  /** @param {string} reason */
+  const wrong = reason => new XferError('BAD_ANSWER', { ...facts, reason })
+  const truncated = readFlag(values.IsTruncated, facts)
+  if (Name === undefined && truncated === undefined && Contents.length === 0) {
+    throw new XferError('NOT_A_STORE', { ...facts, reason: 'a list is answered with something else' })
+  }
+  /** @type {Parameters<typeof checkEcho>[0]['texts']} */
+  const texts = [['prefix', Prefix, asked.prefix]]
+  if (asked.marker === undefined && asked.after) texts.push(['beginning', StartAfter, asked.after])
+  checkEcho({ what: 'a list', bucket: asked.bucket, texts }, Name, facts)
+  if (values.Delimiter || CommonPrefixes.length > 0)
+    throw wrong('it lists folders, and was asked for all that is in them')
+  const count = readCount(KeyCount)
+  if (Number.isNaN(count)) throw wrong(`it counts ${brief(KeyCount)} keys in a list`)
+  if (count !== undefined && count > Contents.length) {
+    throw wrong(`it counts ${count} keys in a list, and names ${Contents.length}`)
+  }
+  const encoded = /^url$/i.test(values.EncodingType ?? '')
+  const objects = Contents.map((/** @type {any} */ entry) => readEntry(entry, encoded, facts))
+  const token = values.NextContinuationToken || undefined
   // As if it were at its end, what it did not tell would look as if it were not there.
-  if (output.IsTruncated && token === undefined) {
+  if (truncated && token === undefined) {
     const reason = 'it says that there is more, and not how to ask for that'
     throw new XferError('LISTING_DISORDERED', { ...facts, reason })
   }
-  return { objects, next: output.IsTruncated === false ? undefined : token }
+  const next = truncated === false ? undefined : token
+  const lacks = [
+    ...(Name ? [] : ['Name']),
+    ...(Prefix || asked.prefix === '' ? [] : ['Prefix']),
+    ...(count === undefined ? ['KeyCount'] : []),
+    ...(truncated === undefined ? ['IsTruncated'] : []),
+    // It does not go on, and says how.
+    ...(truncated === false && token !== undefined ? ['an end'] : []),
+  ]
+  return { objects, next, ...(lacks.length > 0 && { lacks }) }
+}
+
+/**
+ * @param {Record<string, string | undefined>} entry
+ * @param {boolean} encoded
+ * @param {Record<string, any>} facts
+ * @returns {import('../../types').ListedObject}
+ */
+function readEntry({ Key, Size, ETag, LastModified, StorageClass }, encoded, facts) {
+  if (!Key) throw new XferError('BAD_ANSWER', { ...facts, reason: 'it lists an object without its key' })
+  const bytes = readCount(Size)
+  if (bytes === undefined || Number.isNaN(bytes)) {
+    throw new XferError('BAD_ANSWER', { ...facts, reason: `it lists ${brief(Key)} without its size` })
+  }
+  const modifiedMs = LastModified === undefined ? Number.NaN : Date.parse(LastModified)
+  return {
+    key: encoded ? decodeKey(Key, facts) : Key,
+    bytes,
+    etag: ETag ?? '',
+    lastModifiedMs: Number.isNaN(modifiedMs) ? undefined : modifiedMs,
+    // Always there, so that all objects have one shape: lists are long.
+    storageClass: StorageClass === USUAL_CLASS ? undefined : StorageClass || undefined,
+    // What XML cannot carry is written as this character by those that do not encode keys (versitygw).
+    ...(!encoded && Key.includes('\ufffd') && { doubtful: true }),
+  }
+}
+
+/**
+ * @param {string | undefined} text
+ * @returns {number | undefined} undefined where nothing is said; NaN where that is no count
+ */
+function readCount(text) {
+  const digits = text?.trim()
+  if (!digits) return undefined
+  const count = /^\d{1,16}$/.test(digits) ? Number(digits) : Number.NaN
+  return Number.isSafeInteger(count) ? count : Number.NaN
+}
+
+/**
+ * @param {string | undefined} text
+ * @param {Record<string, any>} facts
+ * @returns {boolean | undefined}
+ */
+function readFlag(text, facts) {
+  const word = text?.trim().toLowerCase()
+  if (!word) return undefined
+  if (word === 'true' || word === '1') return true
+  if (word === 'false' || word === '0') return false
+  throw new XferError('BAD_ANSWER', {
+    ...facts,
+    reason: `it says ${brief(word)} where a list says whether there is more`,
+  })
 }
 
 /**
@@ -66,4 +141,4 @@ function decodeKey(text, facts) {
   }
 }
 
-module.exports = { listInput, readList }
+module.exports = { listInput, readCount, readFlag, readList }

@@ -40,6 +40,15 @@ function createObjectQuestions({ control, settings, withChecksums, bucket }) {
     throw refusal
   }
 
+  /** @param {string} key @param {Record<string, string>} headers */
+  function withoutEtag(key, headers) {
+    // Whoever speaks S3 says so with every answer; others have pages without ETags.
+    const speaks = Object.keys(headers).some(name => name.startsWith('x-amz-'))
+    return speaks
+      ? new XferError('NO_ETAG', { ...control.facts, key })
+      : strange("a HEAD is answered without the object's ETag")
+  }
+
   /** An answer that no object store gives. @param {string} reason */
   function strange(reason) {
     return new XferError('NOT_A_STORE', { ...control.facts, reason })
@@ -64,7 +73,7 @@ function createObjectQuestions({ control, settings, withChecksums, bucket }) {
       })
       const { ContentLength: bytes, ETag: etag } = output
       if (!Number.isSafeInteger(bytes)) throw strange("a HEAD is answered without the object's size")
-      if (!etag) throw strange("a HEAD is answered without the object's ETag")
+      if (!etag) throw withoutEtag(key, output.$headers)
       bucket.seen = true
       const checksum = checksumOf(output.$headers)
       return {
@@ -92,11 +101,11 @@ function createObjectQuestions({ control, settings, withChecksums, bucket }) {
     async tags(key, { signal, versionId } = {}) {
       const output = await control.call('GetObjectTagging', { Key: key, VersionId: versionId }, signal).catch(error => {
         // Some say so of an object that has none.
-        if (/^NoSuchTagSet(Error)?$/.test(error.facts?.storeCode ?? '')) return { TagSet: [] }
+        if (/^NoSuchTagSet(Error)?$/.test(error.facts?.storeCode ?? '')) return { $values: {} }
         throw error
       })
-      if (!Array.isArray(output.TagSet ?? [])) throw strange("an object's tags are answered with something else")
-      return (output.TagSet ?? []).map((/** @type {any} */ { Key, Value }) => [String(Key), String(Value ?? '')])
+      const tags = output.$values.TagSet?.Tag ?? []
+      return tags.map((/** @type {any} */ { Key, Value }) => [Key ?? '', Value ?? ''])
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObjectTagging.html */

@@ -3,6 +3,7 @@
 /** Many objects deleted at once, where the store can; one by one where it cannot. */
 
 const { asXferError } = require('../../errors')
+const { withoutSecrets } = require('../../shown')
 const { UNSIGNED_PAYLOAD } = require('./signer')
 
 /** XML cannot carry them, and a document with them in it is refused as a whole. */
@@ -22,17 +23,17 @@ const ONE_BY_ONE = 16
 function createRemoval({ call }) {
   let takesMany = true
 
-  /** @param {string[]} keys @param {AbortSignal | undefined} signal @returns {Promise<Refused[]>} */
+  /**
+   * @param {string[]} keys
+   * @param {AbortSignal | undefined} signal
+   * @returns {Promise<{ refused: Refused[], unanswered: string[] }>}
+   */
   async function many(keys, signal) {
-    const Delete = { Objects: keys.map(Key => ({ Key })), Quiet: true }
+    const Delete = { Objects: keys.map(Key => ({ Key })), Quiet: false }
     // The SDK's signer takes all text for headers, whose characters stand for bytes; keys are not ASCII alone.
     const headers = { 'x-amz-content-sha256': UNSIGNED_PAYLOAD }
-    const output = await call('DeleteObjects', { Delete }, signal, headers)
-    return (output.Errors ?? []).map((/** @type {any} */ error) => ({
-      key: error.Key,
-      code: error.Code ?? 'STORE_REFUSED',
-      message: error.Message ?? error.Code ?? 'The store refused to delete it.',
-    }))
+    const { $values } = await call('DeleteObjects', { Delete }, signal, headers)
+    return readDeletions($values, keys)
   }
 
   /** @param {string} key @param {AbortSignal | undefined} signal @returns {Promise<Refused[]>} */
@@ -54,7 +55,11 @@ function createRemoval({ call }) {
     const refused = []
     if (together.length > 0) {
       try {
-        refused.push(...(await many(together, signal)))
+        const answer = await many(together, signal)
+        refused.push(...answer.refused)
+        // Whether they are gone is not known; a request of their own tells.
+        single.push(...answer.unanswered)
+        if (answer.unanswered.length === together.length) takesMany = false
       } catch (error) {
         // Some want an MD5 of the list that nobody sends any more, and some do not know the request.
         if (asXferError(error).code !== 'STORE_REFUSED') throw error
@@ -67,6 +72,27 @@ function createRemoval({ call }) {
       refused.push(...(await Promise.all(batch.map(key => one(key, signal)))).flat())
     }
     return refused
+  }
+}
+
+/**
+ * @param {Record<string, any>} values of the document
+ * @param {string[]} keys that were to be deleted
+ * @returns {{ refused: Refused[], unanswered: string[] }} unanswered: of which nothing is said; what is said of other keys is
+ *   about something else
+ */
+function readDeletions({ Deleted, Error: Errors }, keys) {
+  const asked = new Set(keys)
+  const deleted = new Set(Deleted.map((/** @type {{ Key?: string }} */ { Key }) => Key))
+  /** @type {Map<string, Refused>} */
+  const refused = new Map()
+  for (const { Key: key = '', Code, Message } of Errors) {
+    const message = withoutSecrets(Message || Code || 'The store refused to delete it.')
+    if (asked.has(key)) refused.set(key, { key, code: Code || 'STORE_REFUSED', message })
+  }
+  return {
+    refused: [...refused.values()],
+    unanswered: keys.filter(key => !deleted.has(key) && !refused.has(key)),
   }
 }
 

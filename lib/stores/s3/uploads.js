@@ -1,0 +1,141 @@
+'use strict'
+
+/** What a store says of multipart uploads and their parts. */
+
+const { crc32FromBase64 } = require('../../crc32')
+const { XferError } = require('../../errors')
+const { brief, checkEcho } = require('./echo')
+const { readCount, readFlag } = require('./list')
+
+const MOST_PARTS = 10_000
+/** Four bytes in base64. */
+const CRC32 = /^[A-Za-z0-9+/]{5}[AQgw]==$/
+
+/** @typedef {Record<string, any>} Values of a document */
+
+/**
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html
+ *
+ * @param {Values} values
+ * @param {{ bucket: string, key: string }} asked
+ * @param {Record<string, any>} facts of the store
+ * @returns {string} the upload's id
+ * @throws {XferError} BAD_ANSWER, NOT_A_STORE
+ */
+function readCreated({ Bucket, Key, UploadId }, { bucket, key }, facts) {
+  if (!UploadId) throw new XferError('NOT_A_STORE', { ...facts, reason: 'an upload is answered without its id' })
+  checkEcho({ what: 'the creation of an upload', bucket, texts: [['key', Key, key]] }, Bucket, facts)
+  return UploadId
+}
+
+/**
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html
+ *
+ * @param {Values} values
+ * @param {{ bucket: string, key: string }} asked
+ * @param {Record<string, any>} facts of the store
+ * @returns {import('../../types').CompletedObject} without the version, which a header tells
+ * @throws {XferError} BAD_ANSWER
+ */
+function readCompleted({ Bucket, Key, ...made }, { bucket, key }, facts) {
+  checkEcho({ what: 'a completion', bucket, texts: [['key', Key, key]] }, Bucket, facts)
+  return readMade(made)
+}
+
+/**
+ * What a store says of what it has made.
+ *
+ * @param {Values} values
+ * @returns {import('../../types').CompletedObject} etag: empty where none is told
+ */
+function readMade({ ETag = '', ChecksumCRC32: crc32, ChecksumType: type }) {
+  return { etag: ETag, ...(crc32 && { checksum: { crc32, type: type || 'FULL_OBJECT' } }) }
+}
+
+/**
+ * One page. Parts up to the marker are left out, should a store tell them again; where it does not say whether there is more, the
+ * next page is asked for.
+ *
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html
+ *
+ * @param {Values} values
+ * @param {{ bucket: string, key: string, uploadId: string, marker?: string }} asked
+ * @param {Record<string, any>} facts of the store
+ * @returns {Awaited<ReturnType<import('../../types').Store['listParts']>>}
+ * @throws {XferError} BAD_ANSWER, NOT_A_STORE
+ */
+function readParts(values, { bucket, key, uploadId, marker = '0' }, facts) {
+  const { Bucket, Key, UploadId, Part, NextPartNumberMarker } = values
+  /** @param {string} reason */
+  const wrong = reason => new XferError('BAD_ANSWER', { ...facts, reason })
+  const truncated = readFlag(values.IsTruncated, facts)
+  if ([Bucket, Key, UploadId, truncated].every(value => value === undefined) && Part.length === 0) {
+    throw new XferError('NOT_A_STORE', { ...facts, reason: 'a list is answered with something else' })
+  }
+  checkEcho({ what: 'a list of parts', bucket, texts: [['key', Key, key]] }, Bucket, facts)
+  if (UploadId && UploadId !== uploadId) throw wrong('it answers a list of parts with those of another upload')
+  const seen = new Set()
+  const parts = Part.flatMap((/** @type {Record<string, string | undefined>} */ part) => {
+    const partNumber = readCount(part.PartNumber) ?? Number.NaN
+    if (!(partNumber >= 1 && partNumber <= MOST_PARTS)) {
+      throw wrong(`it lists a part with the number ${brief(part.PartNumber ?? '')}`)
+    }
+    const bytes = readCount(part.Size) ?? Number.NaN
+    if (Number.isNaN(bytes)) throw wrong(`it lists part ${partNumber} without its size`)
+    if (seen.has(partNumber)) throw wrong(`it lists part ${partNumber} twice`)
+    seen.add(partNumber)
+    if (partNumber <= Number(marker)) return []
+    const { ETag: etag = '', ChecksumCRC32: crc32 = '' } = part
+    return [{ partNumber, etag, bytes, ...(CRC32.test(crc32) && { crc32: crc32FromBase64(crc32) }) }]
+  })
+  const last = Math.max(0, ...parts.map((/** @type {{ partNumber: number }} */ part) => part.partNumber))
+  if (truncated === false || (truncated === undefined && last === 0)) return { parts, next: undefined }
+  if (truncated === undefined) return { parts, next: String(last) }
+  const next = readCount(NextPartNumberMarker)
+  if (!(next !== undefined && next > Number(marker))) {
+    throw wrong('it says that there are more parts, and not how to ask for them')
+  }
+  return { parts, next: String(next) }
+}
+
+/**
+ * One page, likewise.
+ *
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html
+ *
+ * @param {Values} values
+ * @param {{ bucket: string, prefix: string, marker?: { key: string, id?: string } }} asked
+ * @param {Record<string, any>} facts of the store
+ * @returns {Awaited<ReturnType<import('../../types').Store['listUploads']>>}
+ * @throws {XferError} BAD_ANSWER, NOT_A_STORE
+ */
+function readUploads(values, { bucket, prefix, marker }, facts) {
+  const { Bucket, Prefix, Upload, NextKeyMarker, NextUploadIdMarker } = values
+  /** @param {string} reason */
+  const wrong = reason => new XferError('BAD_ANSWER', { ...facts, reason })
+  const truncated = readFlag(values.IsTruncated, facts)
+  if ([Bucket, truncated].every(value => value === undefined) && Upload.length === 0) {
+    throw new XferError('NOT_A_STORE', { ...facts, reason: 'a list is answered with something else' })
+  }
+  checkEcho({ what: 'a list of uploads', bucket, texts: [['prefix', Prefix, prefix]] }, Bucket, facts)
+  const all = Upload.map((/** @type {Record<string, any>} */ { Key, UploadId, Initiated, Initiator }) => {
+    if (!Key || !UploadId) throw wrong('it lists an upload without its key or its id')
+    const initiatedMs = Initiated === undefined ? Number.NaN : Date.parse(Initiated)
+    return {
+      key: Key,
+      id: UploadId,
+      initiatedMs: Number.isNaN(initiatedMs) ? undefined : initiatedMs,
+      ...(Initiator?.ID && { initiator: Initiator.ID }),
+    }
+  })
+  // Those of other keys are nobody's business here.
+  const uploads = all.filter((/** @type {{ key: string }} */ upload) => upload.key.startsWith(prefix))
+  const last = all.at(-1)
+  const same = last === undefined || (last.key === marker?.key && last.id === marker?.id)
+  if (truncated === false || (truncated === undefined && same)) return { uploads, next: undefined }
+  if (truncated === undefined) return { uploads, next: { key: last.key, id: last.id } }
+  if (!NextKeyMarker) throw wrong('it says that there are more uploads, and not how to ask for them')
+  return { uploads, next: { key: NextKeyMarker, id: NextUploadIdMarker || undefined } }
+}
+
+module.exports = { readCompleted, readCreated, readMade, readParts, readUploads }
