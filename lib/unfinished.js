@@ -203,7 +203,7 @@ function nothingLeft(state) {
 }
 
 /** All is copied, and nothing was deleted, for a reason that another run would meet as well. */
-const UNDELETED = new Set(['SOURCE_EMPTY', 'TOO_MANY_DELETIONS'])
+const UNDELETED = new Set(['SOURCE_EMPTY', 'LISTING_UNPROVED', 'TOO_MANY_DELETIONS'])
 
 /** Whether a job over a prefix has come to its end, or to nothing at all. @param {import('./types').XferError} error @param {JobState} state */
 function isOver(error, { prefix }) {

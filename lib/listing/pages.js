@@ -15,6 +15,7 @@ const MOST_EMPTY = 500
  * @typedef {object} Begun a first page that is there already
  * @property {Page} page
  * @property {string} [next] the marker of the following one
+ * @property {string[]} [lacks] what it leaves out, as of the store's `list`
  */
 
 /** @typedef {ReturnType<typeof createPages>} Pages */
@@ -46,24 +47,60 @@ function createPages({ place, within, after, until, end, begun, list, onPage }) 
   /** @type {string | undefined} */
   let last
   let finished = false
+  /** What the last page of all leaves out, until another request has shown that it is the last. @type {string[] | undefined} */
+  let unsure
+  /** No request could show it. @type {string[] | undefined} */
+  let unproved
   let empty = 0
   /** What came last, and had anything: what there may be behind it is guessed from that. @type {readonly string[]} */
   let newest = []
 
-  /** @param {Page} page @param {string | undefined} next */
-  function arrive(page, next) {
+  /** @param {Page} page @param {string | undefined} next @param {string[] | undefined} lacks */
+  function arrive(page, next, lacks) {
     arrived = page
     last = page.last
     marker = next
-    finished = next === undefined || page.beyond
+    unsure = next === undefined && !page.beyond ? lacks : undefined
+    finished = (next === undefined && unsure === undefined) || page.beyond
     if (page.names.length > 0) newest = page.names
   }
 
+  /** What is below all that are wanted need not be said. @param {string | undefined} name */
+  const bound = name => (name?.startsWith(within) ? name : undefined)
+
+  /**
+   * The list seems to have ended, and does not say so as it should: it is asked for what is behind its last name. Nothing there
+   * is an end; otherwise it goes on.
+   *
+   * @param {string[]} lacks
+   */
+  async function askForMore(lacks) {
+    const from = higher(last, after)
+    const answer = await list(place, { within, after: bound(from) }).catch(error => {
+      if (error.code !== 'STORE_REFUSED') throw error
+    })
+    if (finished) return
+    if (answer === undefined) {
+      finished = true
+      unproved = lacks
+      return
+    }
+    const { objects, next, lacks: more } = answer
+    const page = readPage(objects, { prefix, within, after: from, until, facts })
+    if (page.names.length > 0 || (next !== undefined && !page.early)) {
+      arrive(page, next, more)
+      return onPage(page)
+    }
+    finished = true
+    // It began somewhere else, so that it says nothing of what is behind.
+    if (page.early && !page.beyond) unproved = lacks
+  }
+
   async function ask() {
-    // What is below all that are wanted need not be said.
-    const from = after?.startsWith(within) ? after : undefined
+    if (unsure) return await askForMore(unsure)
+    const from = bound(after)
     const asked = marker
-    const { objects, next } = await list(
+    const { objects, next, lacks } = await list(
       place,
       asked === undefined ? { within, after: from } : { within, marker: asked },
     )
@@ -76,7 +113,7 @@ function createPages({ place, within, after, until, end, begun, list, onPage }) 
     if (next !== undefined && empty > MOST_EMPTY) {
       throw disordered(facts, `${MOST_EMPTY} pages of it, one after the other, held nothing`)
     }
-    arrive(page, next)
+    arrive(page, next, lacks)
     onPage(page)
   }
 
@@ -89,7 +126,7 @@ function createPages({ place, within, after, until, end, begun, list, onPage }) 
     coming.catch(() => {})
   }
 
-  if (begun) arrive(begun.page, begun.next)
+  if (begun) arrive(begun.page, begun.next, begun.lacks)
 
   return {
     /** So that there is a name to take, or none will come any more. @throws {XferError} of the store, or LISTING_DISORDERED */
@@ -115,8 +152,10 @@ function createPages({ place, within, after, until, end, begun, list, onPage }) 
     },
     /** Whether what is here is all. */
     ended: () => finished && arrived === undefined,
+    /** Of a side that has ended without showing it: what its last answer left out. */
+    unproved: () => unproved,
     /** Whether there may be more than is here. */
-    more: () => !finished && newest.length > 0,
+    more: () => !finished && unsure === undefined && newest.length > 0,
     newest: () => newest,
     /** Nothing of this side is known above it. */
     high: () => lower(end, until),
@@ -138,6 +177,12 @@ function createPages({ place, within, after, until, end, begun, list, onPage }) 
 function lower(a, b) {
   if (a === undefined || b === undefined) return a ?? b
   return compareNames(a, b) <= 0 ? a : b
+}
+
+/** @param {string | undefined} a @param {string | undefined} b */
+function higher(a, b) {
+  if (a === undefined || b === undefined) return a ?? b
+  return compareNames(a, b) >= 0 ? a : b
 }
 
 module.exports = { createPages }

@@ -92,6 +92,15 @@ function createRange(walk, { id, after, until }, known = {}) {
     return pairs
   }
 
+  /** @returns {Pick<import('../types').EndStep, 'unproved'>} */
+  function unproved() {
+    const found = sides.flatMap(side => {
+      const lacks = of(side).unproved()
+      return lacks ? [[side, lacks]] : []
+    })
+    return found.length > 0 ? { unproved: Object.fromEntries(found) } : {}
+  }
+
   /** @param {Side} side @returns {number} keys that are still to come there, as far as that is worth another request */
   function restOf(side) {
     const { newest, more, high } = of(side)
@@ -112,7 +121,7 @@ function createRange(walk, { id, after, until }, known = {}) {
    */
   async function cutAt(side, cut) {
     const place = placeOf(side)
-    const { objects, next } = await walk.list(place, { within, after: cut })
+    const { objects, next, lacks } = await walk.list(place, { within, after: cut })
     const { prefix, store } = place
     const page = readPage(objects, { prefix, within, after: cut, until, facts: store.facts })
     if (page.early) return 'ignored'
@@ -125,7 +134,7 @@ function createRange(walk, { id, after, until }, known = {}) {
     if (ended || (through !== undefined && compareNames(through, cut) > 0)) return 'late'
     const ends = Object.fromEntries(sides.map(one => [one, { end: of(one).high() }]))
     const bounds = { id: walk.newId(), after: cut, until }
-    const rest = createRange(walk, bounds, { ...ends, [side]: { ...ends[side], begun: { page, next } } })
+    const rest = createRange(walk, bounds, { ...ends, [side]: { ...ends[side], begun: { page, next, lacks } } })
     until = cut
     for (const one of sides) of(one).limit(cut)
     failures = 0
@@ -145,7 +154,7 @@ function createRange(walk, { id, after, until }, known = {}) {
           return { type: 'pairs', range: id, pairs, through }
         }
         ended = sides.every(side => of(side).peek() === undefined && of(side).ended())
-        if (ended) return { type: 'end', range: id }
+        if (ended) return { type: 'end', range: id, ...unproved() }
       }
     },
 

@@ -33,7 +33,7 @@ function createDeletions({ source, destination, settings, emit }, selection, tal
   let spool
   let buffered = ''
   let noted = 0
-  /** As of checkDeletions, so far. */
+  /** As of checkDeletions, so far. @type {Omit<Parameters<typeof checkDeletions>[0], 'deletions'>} */
   let seen = { source: 0, chosen: 0 }
   const hidden = createHidden(source)
   const tellOnce = createToldOnce(emit)
@@ -66,6 +66,11 @@ function createDeletions({ source, destination, settings, emit }, selection, tal
     if (pair.destination && !verdict.filtered) seen.chosen++
   }
 
+  /** @param {import('../types').EndStep} step */
+  function ended({ unproved }) {
+    if (unproved?.source) seen.lacks = unproved.source
+  }
+
   /** @param {string} name */
   async function note(name) {
     noted++
@@ -90,6 +95,7 @@ function createDeletions({ source, destination, settings, emit }, selection, tal
       destination: { store: destination.store, prefix: destination.key },
     }
     for await (const step of walk({ ...sides, signal: stop })) {
+      if (step.type === 'end') ended(step)
       if (step.type !== 'pairs') continue
       for (const pair of step.pairs) {
         const verdict = selection.judge(pair)
@@ -126,11 +132,14 @@ function createDeletions({ source, destination, settings, emit }, selection, tal
     /** Of each pair that is listed. */
     saw,
 
+    /** Of each range that is listed. */
+    ended,
+
     note,
 
     /**
-     * @throws {import('../types').XferError} SOURCE_EMPTY, TOO_MANY_DELETIONS: before anything is deleted; what the
-     *   destination says
+     * @throws {import('../types').XferError} SOURCE_EMPTY, LISTING_UNPROVED, TOO_MANY_DELETIONS: before anything is deleted; what
+     *   the destination says
      * @param {{ ranges: boolean, stop: AbortSignal }} how ranges: this run has not seen all of both
      *   sides
      */

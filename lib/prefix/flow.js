@@ -23,8 +23,10 @@ async function flow({ steps, judge, objects, deletions, cursors, tally, stop }) 
     if (step.type === 'split') {
       cursors.split(step.range, step.until)
       cursors.add(step.into)
-    } else if (step.type === 'end') cursors.end(step.range)
-    else {
+    } else if (step.type === 'end') {
+      cursors.end(step.range)
+      deletions.ended(step)
+    } else {
       for (const pair of step.pairs) {
         const verdict = judge(pair)
         if (verdict.counted) continue

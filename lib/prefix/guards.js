@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What keeps `--delete` from emptying a destination by mistake: an empty source, such as a mistyped prefix, and a
- * number of deletions that is out of proportion. Judged once all is listed, and before the first deletion. Pure.
+ * What keeps `--delete` from emptying a destination by mistake: an empty source, such as a mistyped prefix, a list of the
+ * source that may be short, and a number of deletions that is out of proportion. Judged once all is listed, and before the first deletion. Pure.
  */
 
 const { XferError } = require('../errors')
@@ -35,15 +35,19 @@ function readMostDeleted(value) {
  * @param {number} found.source objects below the source's prefix, before filters
  * @param {number} found.chosen names that the destination lists, and that filters do not leave out
  * @param {number} found.deletions of these, which the source has not
+ * @param {string[]} [found.lacks] what the source's list leaves out, so that nobody knows whether it was told to its end
  * @param {object} how
  * @param {boolean} how.allowEmptySource
  * @param {MostDeleted} how.mostDeleted
  * @param {import('../types').ObjectCounts} how.objects so far, for the error
  * @param {{ source: string, destination: string }} how.places for people
- * @throws {XferError} SOURCE_EMPTY, TOO_MANY_DELETIONS
+ * @throws {XferError} SOURCE_EMPTY, LISTING_UNPROVED, TOO_MANY_DELETIONS
  */
-function checkDeletions({ source, chosen, deletions }, { allowEmptySource, mostDeleted, objects, places }) {
+function checkDeletions({ source, chosen, deletions, lacks }, { allowEmptySource, mostDeleted, objects, places }) {
   if (source === 0 && !allowEmptySource) throw new XferError('SOURCE_EMPTY', { ...places, objects })
+  if (deletions > 0 && lacks) {
+    throw new XferError('LISTING_UNPROVED', { ...places, deletions, lacks: lacks.join(', '), objects })
+  }
   if (deletions === 0 || !isTooMany(mostDeleted, { chosen, deletions })) return
   throw new XferError('TOO_MANY_DELETIONS', { ...places, deletions, chosen, limit: told(mostDeleted), objects })
 }

@@ -18,14 +18,17 @@ const escaped = text => text.replace(/[&<>]/g, sign => `&#${sign.charCodeAt(0)};
 
 /**
  * @param {(asked: { prefix: string, after?: string, token?: string }) => { keys: string[], next?: string, truncated?: boolean, encoding?: boolean }} answer
+ * @param {{ prefix?: string, settings?: object, edit?: (body: string) => string, refuse?: (asked: any) => boolean }} [how] edit: of the document;
+ *   refuse: what it does not know
  * @returns {Promise<{ place: object, asked: Array<Record<string, string>> }>}
  */
-async function rogue(answer, { prefix = '', settings = {} } = {}) {
+async function rogue(answer, { prefix = '', settings = {}, edit = body => body, refuse = () => false } = {}) {
   const asked = []
   const server = http.createServer((request, response) => {
     const query = new URL(request.url, 'http://store').searchParams
     asked.push(Object.fromEntries(query))
     const [after, token] = ['start-after', 'continuation-token'].map(name => query.get(name) ?? undefined)
+    if (refuse({ after, token })) return void response.writeHead(501).end()
     const {
       keys,
       next,
@@ -37,13 +40,12 @@ async function rogue(answer, { prefix = '', settings = {} } = {}) {
         `<Contents><Key>${escaped(key)}</Key><Size>1</Size><ETag>&quot;e&quot;</ETag>` +
         '<LastModified>2026-01-02T03:04:05.000Z</LastModified><StorageClass>STANDARD</StorageClass></Contents>',
     )
-    response
-      .writeHead(200, { 'content-type': 'application/xml' })
-      .end(
-        `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><Name>b</Name><IsTruncated>${truncated}</IsTruncated>${
-          encoding ? '<EncodingType>url</EncodingType>' : ''
-        }${contents.join('')}${next === undefined ? '' : `<NextContinuationToken>${next}</NextContinuationToken>`}</ListBucketResult>`,
-      )
+    const body =
+      `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><Name>b</Name><Prefix>${escaped(query.get('prefix'))}</Prefix>` +
+      `<KeyCount>${keys.length}</KeyCount><IsTruncated>${truncated}</IsTruncated>${
+        encoding ? '<EncodingType>url</EncodingType>' : ''
+      }${contents.join('')}${next === undefined ? '' : `<NextContinuationToken>${next}</NextContinuationToken>`}</ListBucketResult>`
+    response.writeHead(200, { 'content-type': 'application/xml' }).end(edit(body))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -169,5 +171,102 @@ describe('what a store does otherwise, and does no harm', () => {
     const other = await rogue(() => ({ keys: encoded, encoding: true }))
     const { pairs } = await walkAll({ source: other.place })
     expect(pairs.map(({ name }) => name)).toEqual(['\u0001\r\n', '100%', 'a b', 'a c', 'a%2Bb', 'a+b', 'dir/😀'])
+  })
+})
+
+describe('a list that leaves something out', () => {
+  /** Of the page, what the document does not say. */
+  const without =
+    (...names) =>
+    body =>
+      names.reduce((text, name) => text.replace(new RegExp(`<${name}>.*?</${name}>`), ''), body)
+  const PAGE = 100
+  /** Pages by `start-after`, and by a token that is a number. */
+  const paged =
+    keys =>
+    ({ after = '', token }) => {
+      const begin = token === undefined ? keys.filter(key => key <= after).length : Number(token)
+      const more = begin + PAGE < keys.length
+      return { keys: keys.slice(begin, begin + PAGE), next: more ? String(begin + PAGE) : undefined }
+    }
+  const endsOf = steps => steps.filter(({ type }) => type === 'end')
+
+  test.each(['Name', 'Prefix', 'KeyCount', 'IsTruncated'])(
+    '(%s) is asked once more for what is behind its last key',
+    async name => {
+      const keys = numbers(50).map(key => `in/${key}`)
+      const { place, asked } = await rogue(paged(keys), { prefix: 'in/', edit: without(name) })
+      const { pairs, steps } = await walkAll({ source: place })
+      expect(pairs).toHaveLength(50)
+      expect(asked.map(query => query['start-after'])).toEqual([undefined, 'in/k00049'])
+      expect(endsOf(steps)).toEqual([{ type: 'end', range: 1 }])
+    },
+  )
+
+  test('is asked for nothing where it shows its end', async () => {
+    const { place, asked } = await rogue(paged(numbers(50)))
+    await walkAll({ source: place })
+    expect(asked).toHaveLength(1)
+  })
+
+  test('and so is shorter than it should be, goes on behind its last key', async () => {
+    const keys = numbers(350)
+    // Each page seems to be the last one.
+    const { place, asked } = await rogue(of => ({ keys: paged(keys)(of).keys }), { edit: without('IsTruncated') })
+    const { pairs, steps } = await walkAll({ source: place, lists: 1 })
+    expect(tellPairs(pairs)).toEqual(joinOf(keys, []))
+    expect(endsOf(steps)).toEqual([{ type: 'end', range: 1 }])
+    expect(asked).toHaveLength(5)
+  })
+
+  test('and seems to end, and does not, is listed as long as it goes on', async () => {
+    const keys = numbers(350)
+    const edit = body => without('KeyCount')(body).replace('<IsTruncated>true', '<IsTruncated>false')
+    const { place } = await rogue(paged(keys), { edit })
+    const { pairs } = await walkAll({ source: place, lists: 1 })
+    expect(tellPairs(pairs)).toEqual(joinOf(keys, []))
+  })
+
+  test('and begins at the beginning wherever it is asked to, does not show its end', async () => {
+    const keys = numbers(50)
+    const { place, asked } = await rogue(({ token = '0' }) => paged(keys)({ token }), { edit: without('KeyCount') })
+    const { pairs, steps } = await walkAll({ source: place })
+    expect(tellPairs(pairs)).toEqual(joinOf(keys, []))
+    expect(asked).toHaveLength(2)
+    expect(endsOf(steps)).toEqual([{ type: 'end', range: 1, unproved: { source: ['KeyCount'] } }])
+  })
+
+  test('and cannot be asked to begin anywhere, does not show its end', async () => {
+    const keys = numbers(50)
+    const { place } = await rogue(paged(keys), {
+      edit: without('Name', 'IsTruncated'),
+      refuse: ({ after }) => after !== undefined,
+    })
+    const { pairs, steps } = await walkAll({ source: place })
+    expect(tellPairs(pairs)).toEqual(joinOf(keys, []))
+    expect(endsOf(steps)).toEqual([{ type: 'end', range: 1, unproved: { source: ['Name', 'IsTruncated'] } }])
+  })
+
+  test('and holds nothing, is asked for it again', async () => {
+    const { place, asked } = await rogue(() => ({ keys: [] }), { edit: without('KeyCount') })
+    const { pairs, steps } = await walkAll({ source: place })
+    expect([pairs, endsOf(steps), asked.length]).toEqual([[], [{ type: 'end', range: 1 }], 2])
+  })
+
+  test('is listed right in many ranges too, with every end shown', async () => {
+    const keys = numbers(3_000)
+    for (const edit of [without('KeyCount'), without('IsTruncated', 'NextContinuationToken', 'KeyCount')]) {
+      const { place } = await rogue(paged(keys), { edit })
+      const { pairs, steps } = await walkAll({ source: place })
+      expect(tellPairs(pairs)).toEqual(joinOf(keys, []))
+      expect(endsOf(steps).filter(step => step.unproved)).toEqual([])
+    }
+  })
+
+  test('only where it ends matters: a range that stops before is shown by what stands behind', async () => {
+    const { place, asked } = await rogue(paged(numbers(90)), { edit: without('KeyCount') })
+    const { steps } = await walkAll({ source: place, ranges: [{ until: 'k00040' }] })
+    expect(asked).toHaveLength(1)
+    expect(endsOf(steps)).toEqual([{ type: 'end', range: 1 }])
   })
 })

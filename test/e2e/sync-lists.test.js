@@ -1,0 +1,111 @@
+'use strict'
+
+/** `sync --delete` beside stores whose lists, and whose answers to deletions, are not what they should be. */
+
+const { startStore } = require('../../sandbox/store')
+const { openTrees } = require('../support/prefixes')
+const { put } = require('../support/s3')
+
+/** @type {Array<() => any>} */
+const closings = []
+afterEach(async () => {
+  for (const close of closings.splice(0).reverse()) await close()
+})
+
+const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+const FLAGS = ['sync', '--delete', '--max-delete', '100%', '--retries', '1']
+
+/** Both sides have the same, and the destination one object more. @param {object} of options of either store */
+async function openSynced({ source: sourceOptions = {}, destination: destinationOptions = {} }) {
+  const servers = await Promise.all([startStore(sourceOptions), startStore(destinationOptions)])
+  closings.push(...servers.map(server => server.close))
+  const trees = await openTrees({ source: servers[0], destination: servers[1] })
+  closings.push(trees.close)
+  for (const name of NAMES) {
+    await put(trees.from, `tree/${name}`, Buffer.from(name))
+    await put(trees.to, `tree/${name}`, Buffer.from(name))
+  }
+  await put(trees.to, 'tree/more', Buffer.from('more'))
+  return trees
+}
+
+/** By HEAD, for lists are what is odd. */
+async function leftOf(store, names) {
+  const there = await Promise.all(
+    names.map(name =>
+      store.head(`tree/${name}`).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  return names.filter((_, i) => there[i])
+}
+
+describe.each([{ pageSize: 1000 }, { pageSize: 3 }])('of the source, in pages of $pageSize,', ({ pageSize }) => {
+  test.each(['overcounted', 'in-comment', 'other-namespace', 'status-206', 'foreign-name', 'foreign-prefix'])(
+    'a list that contradicts itself or the question (%s) fails the listing, and nothing is deleted',
+    async lists => {
+      const trees = await openSynced({ source: { lists, pageSize } })
+      const run = await trees.run(FLAGS)
+      expect([run.status, run.last.code]).toEqual([1, 'BAD_ANSWER'])
+      expect(await leftOf(trees.to, [...NAMES, 'more'])).toEqual([...NAMES, 'more'])
+    },
+  )
+
+  test.each(['no-count', 'no-name', 'no-truncated'])(
+    'a list that leaves something out (%s), and shows its end when it is asked again, deletes what is not in it',
+    async lists => {
+      const trees = await openSynced({ source: { lists, pageSize } })
+      const run = await trees.run(FLAGS)
+      expect([run.status, run.last.objects.deleted]).toEqual([0, 1])
+      expect(await leftOf(trees.to, [...NAMES, 'more'])).toEqual(NAMES)
+    },
+  )
+
+  test('a list that does not show its end deletes nothing, and stops no copy', async () => {
+    const trees = await openSynced({ source: { lists: 'no-start', pageSize } })
+    await put(trees.from, 'tree/new', Buffer.from('new'))
+    for (const flags of [[...FLAGS, '--dry-run'], FLAGS]) {
+      const run = await trees.run(flags)
+      expect([run.status, run.last.code]).toEqual([1, 'LISTING_UNPROVED'])
+      expect(run.last.message).toContain('it leaves out KeyCount')
+    }
+    expect(await leftOf(trees.to, [...NAMES, 'new', 'more'])).toEqual([...NAMES, 'new', 'more'])
+    const copy = await trees.run(['sync'])
+    expect([copy.status, copy.last.objects.failed]).toEqual([0, 0])
+  })
+})
+
+test('a list of the source that never ends fails the job, and deletes nothing', async () => {
+  const trees = await openSynced({ source: { faults: [{ operation: 'ListObjectsV2', endless: true }] } })
+  const run = await trees.run(FLAGS)
+  expect([run.status, run.last.code]).toEqual([1, 'BAD_ANSWER'])
+  expect(await leftOf(trees.to, ['more'])).toEqual(['more'])
+})
+
+test('a web page in place of the answer to a deletion is not taken for one', async () => {
+  const trees = await openSynced({ destination: { deletions: 'page' } })
+  const run = await trees.run(FLAGS)
+  expect([run.status, run.last.code]).toEqual([1, 'BAD_ANSWER'])
+  expect(run.objects.filter(({ action }) => action === 'delete')).toEqual([])
+  expect(await leftOf(trees.to, ['more'])).toEqual(['more'])
+})
+
+test.each(['204', 'nothing', 'quiet'])(
+  'where a deletion is not answered for (%s) it is done, and told, one by one',
+  async deletions => {
+    const trees = await openSynced({ destination: { deletions } })
+    const run = await trees.run(FLAGS)
+    expect([run.status, run.last.objects.deleted]).toEqual([0, 1])
+    expect(await leftOf(trees.to, [...NAMES, 'more'])).toEqual(NAMES)
+  },
+)
+
+test('entries without ETags are copied, and end nothing', async () => {
+  const trees = await openSynced({ source: { listEtags: false } })
+  await put(trees.from, 'tree/new', Buffer.from('new'))
+  const run = await trees.run(FLAGS)
+  expect([run.status, run.last.objects.failed]).toEqual([0, 0])
+  expect(await leftOf(trees.to, ['new', 'more'])).toEqual(['new'])
+})
