@@ -2,20 +2,18 @@
 
 /** The journal of a copy: the one that an earlier run left unfinished, a new one, or none. */
 
-const { XferError, asXferError, withJob } = require('./errors')
+const { XferError, withJob } = require('./errors')
 const { choosesSame, givesSameAttributes } = require('./job-options')
 const { openJournals } = require('./journal')
 const { VERSION } = require('./journal/facts')
 const { leavesNothing } = require('./journal/replay')
-const { tellLost } = require('./lost')
-const { abortUntilGone } = require('./uploads')
+const { discard } = require('./restart')
 
 /** @typedef {import('./job').Job} Job */
 /** @typedef {import('./types').Journal} Journal */
 /** @typedef {import('./types').JobState} JobState */
 /** @typedef {ReturnType<typeof openJournals>} Journals */
 
-const ABORT_LIMIT_MS = 15_000
 /** How often a job of the same ends is met that is gone when it is opened. */
 const MOST_TRIES = 10
 
@@ -236,42 +234,6 @@ function endsOf(source, destination) {
   return {
     source: { text: source.text, place: source.place },
     destination: { text: destination.text, place: destination.place },
-  }
-}
-
-/**
- * `--restart`: what was begun is aborted.
- *
- * @param {import('./types').JobJournal} kept
- * @param {Journal} journal
- * @param {Pick<Job, 'destination' | 'emit'>} job
- */
-async function discard({ state, uploads }, journal, { destination, emit }) {
-  const { store } = destination
-  const { id, prefix } = state
-  /** @type {Array<[name: string, object: import('./types').ObjectState]>} */
-  const objects = [['', state], ...(prefix?.objects ?? [])]
-  let signal = AbortSignal.timeout(ABORT_LIMIT_MS)
-  try {
-    for (const [name, { upload, left, creatingMs }] of objects) {
-      const key = destination.key + name
-      signal = AbortSignal.timeout(ABORT_LIMIT_MS)
-      for (const uploadId of [...left, ...(upload ? [upload.id] : [])]) {
-        await abortUntilGone(store, key, uploadId, signal)
-      }
-      if (creatingMs !== undefined) {
-        await tellLost(
-          { destination: { store, key, text: destination.text + name }, journal: { uploads }, emit },
-          { createdMs: creatingMs, signal },
-        )
-      }
-    }
-    await journal.remove()
-  } catch (cause) {
-    await journal.close()
-    if (!signal.aborted) throw asXferError(cause)
-    const reason = `What the job ${id} had uploaded could not be aborted within ${ABORT_LIMIT_MS / 1000} s.`
-    throw new XferError('UPLOAD_LEFT', { ...store.facts, reason, job: id }, { cause })
   }
 }
 
