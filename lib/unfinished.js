@@ -2,7 +2,7 @@
 
 /** The journal of a copy: the one that an earlier run left unfinished, a new one, or none. */
 
-const { XferError, withJob } = require('./errors')
+const { XferError, asXferError, withJob } = require('./errors')
 const { choosesSame, givesSameAttributes } = require('./job-options')
 const { openJournals } = require('./journal')
 const { VERSION } = require('./journal/facts')
@@ -37,8 +37,9 @@ const NO_JOURNAL = {
 function openUnfinished({ env, emit }) {
   /** @param {unknown} error */
   const onTrouble = error => {
-    const reason = error instanceof Error ? error.message : String(error)
-    emit({ type: 'notice', message: `The journal cannot be written (${reason}): this copy may not be resumable.` })
+    const { path, reason } = asXferError(error).facts
+    const which = path === undefined ? 'No journal can be kept' : `The journal ${path} cannot be kept`
+    emit({ type: 'notice', message: `${which} (${reason}): this copy may not be resumable.` })
   }
   /** @type {Set<string>} */
   const unread = new Set()
