@@ -14,7 +14,6 @@ const KEPT = /** @type {const} */ ([
   'bandwidth',
   'retries',
   'ioTimeout',
-  'outageTimeout',
   'engine',
   'route',
   'apihost',

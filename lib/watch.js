@@ -20,7 +20,8 @@ function watchProgress(job, plan) {
   let hedgedBytes = 0
   let resumedBytes = 0
   const tell = () => {
-    job.emit({ type: 'progress', ...progress.at(Date.now(), inFlight), ...job.pressure.hindrances() })
+    const slowed = job.pressure.told()
+    job.emit({ type: 'progress', ...progress.at(Date.now(), inFlight), ...(slowed.length > 0 && { slowed }) })
   }
   const timer = setInterval(tell, PROGRESS_EVERY_MS)
   /** @type {Job} */

@@ -10,7 +10,7 @@ const { carry } = require('../carry')
 const { XferError, asXferError } = require('../errors')
 const { fullCrc32, md5EtagOf, sameEtag, weighCopied } = require('../integrity')
 const { explainWith } = require('../outcome')
-const { leavesOpen } = require('../settle')
+const { isUnchanged, leavesOpen, look } = require('../settle')
 
 /** @typedef {import('./types').Via} Via */
 /** @typedef {import('./types').KnownSource} KnownSource */
@@ -89,7 +89,9 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf }) {
     try {
       const outcome = await scheduleOne(source.bytes, {
         sign: async part => /** @type {any} */ ({ ...part, copy: { object } }),
-        explain,
+        explain: error => asUncertain(explain(error)),
+        // Where an attempt may have been carried out, what is there is looked at before the next.
+        ...(order.before && { settle: async ([part]) => await findOurs(order, source, part) }),
         emit: order.emit,
       })
       const told = /** @type {import('../types').CompletedObject} */ (outcome.object)
@@ -97,6 +99,14 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf }) {
     } catch (error) {
       throw Object.assign(asXferError(error), { sent: { attributes, granted } })
     }
+  }
+
+  /** @param {Order} order @param {KnownSource} source @param {import('../types').Part} part */
+  async function findOurs({ to: { store, key }, before }, source, { partNumber, bytes }) {
+    const { object } = await look({ store, key }, signal)
+    if (!object || isUnchanged(before, object) || judgeThere(source, object) !== 'ours') return []
+    const timing = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
+    return [{ partNumber, bytes, etag: object.etag, object, timing }]
   }
 
   /** @param {Order} order @param {KnownSource} source @param {Failure} error @returns {Promise<Failure>} */
@@ -130,7 +140,7 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf }) {
       }
     },
 
-    async weigh(order, { source, told }, { stored }) {
+    async weigh(order, { source, told }, { stored, bytes }) {
       const needsSums = proved && stored?.checksum && !source.metadata
       const asked = needsSums
         ? await order.from.store
@@ -141,17 +151,30 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf }) {
       const origin = asked && sameEtag(asked.etag, source.etag) ? asked : source
       return weighCopied(
         origin,
-        { ...told, ...stored, etag: told.etag, checksum: stored?.checksum ?? told.checksum },
+        { ...told, bytes, encrypted: stored?.encrypted, checksum: stored?.checksum ?? told.checksum },
         trust.put(),
       )
     },
 
     async judge(_order, source, object) {
-      const { verdict, proofs } = weighCopied(source, object, false)
-      if (verdict === 'contradicted') return { verdict: 'other', proof: [] }
-      return proofs.includes('store') ? { verdict: 'unknown', proof: [] } : { verdict: 'ours', proof: proofs }
+      return { verdict: judgeThere(source, object), proof: weighCopied(source, object, false).proofs }
     },
   }
+}
+
+/** @param {KnownSource} source @param {import('../types').ObjectHead} object */
+function judgeThere(source, object) {
+  const { verdict, proofs } = weighCopied(source, object, false)
+  if (verdict === 'contradicted') return 'other'
+  // Its size alone does not tell it from what was there before.
+  return proofs.includes('store') ? 'unknown' : 'ours'
+}
+
+/** @param {Failure} error */
+function asUncertain(error) {
+  return leavesOpen(error)
+    ? new XferError(error.code, { ...error.facts, uncertain: true }, { cause: error.cause })
+    : error
 }
 
 /** Whether a copy may have been carried out, whatever was said. @param {Failure} error */

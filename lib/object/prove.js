@@ -30,9 +30,10 @@ const MOST_AGAIN = 2
  * @param {import('./types').Via} how.via
  * @param {import('./reader').Reader} how.reader
  * @param {boolean} how.single as of createPut
+ * @param {{ of(key: string): Promise<number | 'missing' | 'denied'> }} [how.sizes] as of createPut
  * @param {(message: string, about: string) => void} how.tell as of createPut
  */
-function createProver({ job, via, reader, single, tell }) {
+function createProver({ job, via, reader, single, sizes, tell }) {
   const { settings, stopping, trust } = job
   const { proved } = settings
   /** Whether one was seen to have the size of its source. */
@@ -52,33 +53,49 @@ function createProver({ job, via, reader, single, tell }) {
       if (!lastTry) return { expected: read.again }
       throw await wrong(order, attempt.told, 'it is not what the source has')
     }
-    const mayMislead = order.to.key.endsWith('/') && order.source.bytes > 0
-    const asks = proved ? single || mayMislead || via.asks(order, attempt) : asksSize()
-    const found = asks ? await lookUntilShown(order.to, attempt.told.etag, job.signal) : undefined
-    const stored = found?.object && sameEtag(found.object.etag, attempt.told.etag) ? found.object : undefined
-    const missing = found !== undefined && !found.denied && !found.object
-    const weighed = await via.weigh(order, attempt, { checked: checksum && trust.put(), stored })
+    const { stored, bytes, missing, denied } = await lookAt(order, attempt)
+    const weighed = await via.weigh(order, attempt, { checked: checksum && trust.put(), stored, bytes })
     const verdict = missing ? 'contradicted' : weighed.verdict
-    if (stored && stored.bytes === order.source.bytes) framed = true
-    const result = resultOf(attempt, stored)
+    const done = (/** @type {Proof[]} */ proofs) => ({
+      ...resultOf(attempt, stored),
+      proof: proofOf(attempt, proofs, read.proofs),
+    })
     if (!proved && verdict !== 'contradicted') {
-      if (settings.verify === 'size' && asks && !stored)
-        throw notProved(order, 'its size could not be asked for', 'none')
-      return { ...result, proof: proofOf(attempt, weighed.proofs, read.proofs) }
+      if (denied && settings.verify === 'size') throw notProved(order, 'its size could not be asked for', 'none')
+      return done(weighed.proofs)
     }
-    if (verdict === 'proved' && (settings.verify !== 'full' || !via.readable)) {
-      return { ...result, proof: proofOf(attempt, weighed.proofs, read.proofs) }
-    }
+    if (verdict === 'proved' && (settings.verify !== 'full' || !via.readable)) return done(weighed.proofs)
     if (!via.readable && verdict === 'unproved') throw notProved(order, 'its store tells nothing of it')
-    const back = via.readable ? await readBack(order, attempt) : 'differs'
-    if (back === 'equal') return { ...result, proof: proofOf(attempt, [...weighed.proofs, 'read-back'], read.proofs) }
+    const back = proved && via.readable ? await readBack(order, attempt) : wordsOf(weighed, missing)
+    if (back === 'equal') return done([...weighed.proofs, 'read-back'])
     if (!lastTry) return { expected: { ...expected, known: { ...expected.known, crc32: attempt.outcome.crc32 } } }
     throw await wrong(order, attempt.told, back)
   }
 
-  /** Whether the size is asked for here: of many objects that of the first, and of the others by the destination's list. */
-  function asksSize() {
-    return settings.verify === 'size' && (single || !framed)
+  /**
+   * What is there, as far as it is asked for: of a single object always, but with `--verify none`; of many where the answers
+   * do not prove them. With `--verify size` that is a HEAD of the first, for its framing, and the list for the others.
+   *
+   * @param {Order} order
+   * @param {Sent} attempt
+   * @returns {Promise<{ stored?: import('../types').ObjectHead, bytes?: number, missing?: boolean, denied?: boolean }>}
+   */
+  async function lookAt(order, attempt) {
+    const { to, source } = order
+    const mayMislead = to.key.endsWith('/') && source.bytes > 0
+    const asks = proved ? single || mayMislead || via.asks(order, attempt) : single || !framed
+    if (settings.verify === 'none' || (proved && !asks)) return {}
+    if (!asks && sizes) {
+      const bytes = await sizes.of(to.key)
+      return typeof bytes === 'number' ? { bytes } : { [bytes]: true }
+    }
+    const { object, denied } = await lookUntilShown(to, attempt.told.etag, job.signal)
+    if (denied) return { denied }
+    if (!object) return { missing: true }
+    // Somebody else may have written it since.
+    if (!sameEtag(object.etag, attempt.told.etag)) return {}
+    framed ||= object.bytes === source.bytes
+    return { stored: object, bytes: object.bytes }
   }
 
   /**
@@ -172,6 +189,12 @@ function proofOf({ source, told }, aboutStored, aboutRead) {
   const found = [...stored, ...(sameAsSource ? [sourceMd5] : []), ...ofSource]
   const nothing = aboutStored.length === 0 && !sameAsSource
   return [...new Set([...found, ...(nothing ? /** @type {const} */ (['size']) : [])])]
+}
+
+/** What is wrong, as half a sentence. @param {import('../integrity/evidence').Weighed} weighed @param {boolean} [missing] */
+function wordsOf({ by, expected, found }, missing) {
+  if (missing) return 'nothing is there, though its store had taken it'
+  return by === 'size' ? `it has ${found} bytes, and not ${expected}` : `its CRC-32 is ${found}, and not ${expected}`
 }
 
 /** @param {Order} order @param {string} reason half a sentence @param {'size|none' | 'none'} [instead] */

@@ -11,7 +11,7 @@ const { removeWrong } = require('../destination/removal')
 const { asXferError } = require('../errors')
 const { fullCrc32, sameEtag } = require('../integrity')
 const { isUnchanged, look, unknownOutcome } = require('../settle')
-const { MOST_READINGS, expectedOf, readAgain } = require('./expected')
+const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./expected')
 const { createProver } = require('./prove')
 const { createRefusals } = require('./refusals')
 const { resultOf, rootOf } = require('./result')
@@ -59,6 +59,8 @@ const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
  * @param {import('../types').WriteCondition} how.condition
  * @param {boolean} how.keepsConditions as of createRefusals
  * @param {boolean} how.single whether there is one object only, of which more may be asked
+ * @param {{ of(key: string): Promise<number | 'missing' | 'denied'> }} [how.sizes] sizes at the destination, for `--verify size` of
+ *   many objects
  * @param {boolean} [how.skipsExisting] an object that is there is left as it is, and no failure
  * @param {(message: string, about: string) => void} how.tell a notice; about: what in it is of this object alone
  * @param {() => void} how.onNoConditions as of createRefusals
@@ -69,7 +71,7 @@ function createPut(how) {
   const { proved } = settings
   const refusals = createRefusals({ conceded, keepsConditions, onNoConditions: how.onNoConditions })
   const conditional = isConditional(condition)
-  const { prove, wrong } = createProver({ job, via, reader, single, tell })
+  const { prove, wrong } = createProver({ job, via, reader, single, sizes: how.sizes, tell })
 
   /**
    * @param {Order} order
@@ -88,7 +90,7 @@ function createPut(how) {
         readings: 0,
         rewrites: 0,
       },
-      expected: await expectedOf(order, order.source, { reader, settings, single }),
+      expected: await expectation(order, order.source),
     }
     try {
       for (;;) {
@@ -105,6 +107,11 @@ function createPut(how) {
       if (state.ours) throw await wrong(order, state.ours, 'it is not what was sent', asXferError(cause))
       throw cause
     }
+  }
+
+  /** @param {Order} order @param {KnownSource} source */
+  async function expectation(order, source) {
+    return via.readable ? await expectedOf(order, source, { reader, settings, single }) : NOTHING
   }
 
   /** @param {State} state @returns {Promise<Done | undefined>} undefined: once more */
@@ -171,7 +178,7 @@ function createPut(how) {
       // What a store that copies by itself sees of the source may be another one, always.
       if (!via.readable && code === 'SOURCE_CHANGED' && isSame(now, source)) throw error
       state.source = now
-      state.expected = await expectedOf(order, now, { reader, settings, single })
+      state.expected = await expectation(order, now)
     } else if (code === 'UPLOAD_CONFLICT' && state.conflicts++ < MOST_CONFLICTS) {
       // Somebody else writes the key at this moment: the next answer tells what came of it.
       const { message } = error

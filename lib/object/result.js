@@ -1,5 +1,6 @@
 'use strict'
 
+const { crc32FromBase64 } = require('../crc32')
 const { asXferError } = require('../errors')
 const { storedCrc32 } = require('./through-engine')
 
@@ -9,9 +10,10 @@ const { storedCrc32 } = require('./through-engine')
 
 /** @param {Pick<Sent, 'outcome' | 'told'> & Granted} attempt @param {import('../types').ObjectHead | undefined} stored */
 function resultOf({ outcome, told, attributes, granted }, stored) {
-  const { bytes, crc32 } = outcome
+  const { bytes } = outcome
   const versionId = told.versionId ?? stored?.versionId
   const kept = storedCrc32({ ...told, checksum: stored?.checksum ?? told.checksum })
+  const crc32 = outcome.crc32 ?? (kept === undefined ? undefined : crc32FromBase64(kept))
   return {
     ...{ bytes, etag: told.etag, outcome, attributes, granted },
     ...(versionId !== undefined && { versionId }),

@@ -117,9 +117,9 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
       }
     },
 
-    async weigh(_order, { outcome, told }, { checked, stored }) {
+    async weigh(_order, { outcome, told }, { checked, stored, bytes: there }) {
       const { bytes, crc32, md5 } = outcome
-      const found = stored && { bytes: stored.bytes, checksum: stored.checksum ?? told.checksum }
+      const found = { bytes: there, checksum: stored?.checksum ?? told.checksum }
       return weighWritten({ bytes, crc32, md5, checked }, { ...told, ...found })
     },
 

@@ -47,6 +47,8 @@ export type ScheduleOne = (
     start?: number
     sign(part: Part): Promise<Task>
     explain(error: TaskError): XferError
+    /** What the destination has of it, where an attempt may have been carried out. */
+    settle?(parts: Part[]): Promise<TaskSuccess[]>
     emit(event: any): void
   },
 ) => Promise<TaskSuccess>
@@ -103,7 +105,7 @@ export interface Failed {
 export interface Via {
   send(order: Order, source: KnownSource, how: SendHow): Promise<Attempt>
   /** What the answer, and what was found at the destination afterwards, prove of what is stored. */
-  weigh(order: Order, attempt: Sent, how: { checked: boolean; stored?: ObjectHead }): Promise<Weighed>
+  weigh(order: Order, attempt: Sent, how: { checked: boolean; stored?: ObjectHead; bytes?: number }): Promise<Weighed>
   /** Whether a HEAD is needed to weigh it. */
   asks(order: Order, attempt: Sent): boolean
   /** What is there, of an object of the right size whose write may have been carried out. */

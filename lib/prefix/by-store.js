@@ -23,10 +23,11 @@ const MOST_REFUSALS = 20
  * @param {ReturnType<typeof import('./told').createToldOnce>} how.tellOnce
  * @param {ReturnType<typeof import('./conceded').createConceded>} how.conceded
  * @param {ReturnType<typeof import('./kept').createKept>} how.kept
+ * @param {ReturnType<typeof import('./sizes').createSizes>} how.sizes
  */
-function createByStore({ way, large, throughEngine, tellOnce, conceded, kept }) {
+function createByStore({ way, large, throughEngine, tellOnce, conceded, kept, sizes }) {
   const { source, settings, stopping } = way.job
-  const small = createSmallByStore({ way, tellOnce, conceded, kept })
+  const small = createSmallByStore({ way, tellOnce, conceded, kept, sizes })
   /** Stores that copy objects need not copy parts. */
   const patience = { whole: createPatience(), parts: createPatience() }
 

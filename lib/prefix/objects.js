@@ -16,6 +16,7 @@ const { createCurrent } = require('./current')
 const { createKept } = require('./kept')
 const { createLarge, isLarge } = require('./large')
 const { createRoom } = require('./room')
+const { createSizes } = require('./sizes')
 const { createSlow } = require('./slow')
 const { createToldOnce } = require('./told')
 const { createSmall } = require('./small')
@@ -71,6 +72,8 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
     refusedTags,
     conditional: selection.ignoreExisting || isConditional(job.settings.condition),
   })
+  const { store, key: prefix } = job.destination
+  const sizes = createSizes({ store, prefix, signal: job.stopping })
   const slow = createSlow()
   const large = slow.watchLarge(createLarge({ tellOnce, conceded, kept }))
   const small = createSmall({
@@ -80,9 +83,10 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
     tellOnce,
     conceded,
     kept,
+    sizes,
   })
   const watched = server && { ...server, scheduleOne: slow.watch(server.scheduleOne) }
-  const byStore = watched && createByStore({ way: watched, large, throughEngine, tellOnce, conceded, kept })
+  const byStore = watched && createByStore({ way: watched, large, throughEngine, tellOnce, conceded, kept, sizes })
   const copyCurrent = createCurrent({
     job,
     slow,

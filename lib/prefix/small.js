@@ -43,6 +43,7 @@ const NO_CONDITIONS = 'The destination takes no conditions: each object is looke
  * @property {ReturnType<typeof import('./told').createToldOnce>} tellOnce
  * @property {ReturnType<typeof import('./conceded').createConceded>} conceded
  * @property {ReturnType<typeof import('./kept').createKept>} kept
+ * @property {ReturnType<typeof import('./sizes').createSizes>} sizes
  */
 
 /**
@@ -50,14 +51,14 @@ const NO_CONDITIONS = 'The destination takes no conditions: each object is looke
  *
  * @param {Common & { selection: import('./selection').Selection, scheduleOne: import('../object/types').ScheduleOne }} how
  */
-function createSmall({ job, selection, scheduleOne, tellOnce, conceded, kept }) {
+function createSmall({ job, selection, scheduleOne, tellOnce, conceded, kept, sizes }) {
   const { source, settings, trust, stopping: signal } = job
   const guess = createGuess()
   const samples = createSamples({ source, settings, signal }, guess)
   const describer = createDescriber({ job, guess, samples })
   const reader = createReader({ scheduleOne })
   const put = createPut({
-    ...{ job, reader, conceded, tell: tellOnce },
+    ...{ job, reader, conceded, sizes, tell: tellOnce },
     via: throughEngine({ job, scheduleOne, describer, reader }),
     condition: selection.ignoreExisting ? { ifNoneMatch: true } : settings.condition,
     keepsConditions: true,
@@ -91,7 +92,9 @@ function createSmall({ job, selection, scheduleOne, tellOnce, conceded, kept }) 
         isLarge: object => isLarge(object, settings),
       })
       // What a store does with the first object that nobody has seen before shows before others are written.
-      const known = !settings.proved || (await trust.known({ prefix: job.destination.key, signal }))
+      const known = settings.proved
+        ? await trust.known({ prefix: job.destination.key, signal })
+        : settings.verify === 'none'
       const done = await (known ? put(order) : alone(() => put(order)))
       return await copiedOf(done, { order, kept, way: 'put', signal })
     },
@@ -104,14 +107,14 @@ function createSmall({ job, selection, scheduleOne, tellOnce, conceded, kept }) 
  *
  * @param {Omit<Common, 'job'> & { way: import('./ways').Way }} how
  */
-function createSmallByStore({ way, tellOnce, conceded, kept }) {
+function createSmallByStore({ way, tellOnce, conceded, kept, sizes }) {
   const { job } = way
   const { source, destination, settings, stopping: signal } = job
   const { condition } = settings
   const copySource = (/** @type {KnownSource} */ found, /** @type {any} */ from) => copySourceOf(from, found.etag)
   const via = byStore({ job, scheduleOne: way.scheduleOne, condition, copySourceOf: copySource })
   const put = createPut({
-    ...{ job, via, conceded, condition, tell: tellOnce, single: false },
+    ...{ job, via, conceded, condition, sizes, tell: tellOnce, single: false },
     reader: createReader({ scheduleOne: way.scheduleOne }),
     keepsConditions: destination.store.copiesUnderCondition,
     skipsExisting: condition.ifNoneMatch === true,
@@ -163,12 +166,11 @@ function orderOf({ source, destination, journal, emit }, { name, restart }, rest
  */
 async function copiedOf(done, { order, kept, way, signal }) {
   if (done === 'skipped' || 'now' in done) return done
-  const { bytes, etag, crc32, storedCrc32, versionId, proof } = done
+  const { bytes, etag, crc32, versionId, proof } = done
   await kept.look(order.to, done, { ...done, way }, signal)
-  const sum = crc32 === undefined ? storedCrc32 : crc32ToBase64(crc32)
   return {
     ...{ bytes, etag, proof },
-    ...(sum !== undefined && { crc32: sum }),
+    ...(crc32 !== undefined && { crc32: crc32ToBase64(crc32) }),
     ...(versionId !== undefined && { versionId }),
   }
 }

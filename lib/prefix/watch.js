@@ -21,7 +21,8 @@ function watchPrefix(job, { startMs }) {
   let inFlight = 0
   let invocations = 0
   const tell = () => {
-    job.emit({ type: 'progress', ...tally.progress(Date.now(), inFlight), ...job.pressure.hindrances() })
+    const slowed = job.pressure.told()
+    job.emit({ type: 'progress', ...tally.progress(Date.now(), inFlight), ...(slowed.length > 0 && { slowed }) })
   }
   const timer = setInterval(tell, PROGRESS_EVERY_MS)
 

@@ -29,7 +29,6 @@ const OF_BOTH = {
   bandwidth: true,
   retries: true,
   ioTimeout: true,
-  outageTimeout: true,
   engine: true,
   apihost: true,
   packageName: true,

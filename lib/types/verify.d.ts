@@ -2,8 +2,7 @@
 
 import type { EngineName } from './contracts'
 import type { SchedulerEvent } from './planning'
-import type { Progress } from './planning'
-import type { CopyOptions } from './public'
+import type { CopyOptions, Progress } from './public'
 
 type Moving =
   | 'chunk'
@@ -11,7 +10,6 @@ type Moving =
   | 'bandwidth'
   | 'retries'
   | 'ioTimeout'
-  | 'outageTimeout'
   | 'engine'
   | 'apihost'
   | 'packageName'

@@ -78,7 +78,7 @@ describe('one request', () => {
 
   it('is known by the store’s word where both keep nothing that is equal', async () => {
     await uploadParts(server, 'source', 'unsummed', cut(BIG, 6 * MiB, 1 * MiB).slice(0, 1))
-    expect(await copy('unsummed', ['--chunk', '100'])).toMatchObject({ status: 0, last: { proof: ['size'] } })
+    expect(await copy('unsummed', ['--chunk', '100'])).toMatchObject({ status: 0, last: { proof: ['store'] } })
   })
 
   it('describes the copy as it is asked to', async () => {
@@ -256,7 +256,7 @@ describe('--verify', () => {
 
   it('none asks for no checksum', async () => {
     const { last } = await copy('big', ['--verify', 'none'], 'none')
-    expect(last).toMatchObject({ engine: 'server', proof: ['size'] })
+    expect(last).toMatchObject({ engine: 'server', proof: ['store'] })
     expect(last).not.toHaveProperty('crc32')
   })
 })
@@ -267,7 +267,7 @@ it('an ETag that is no MD5 proves nothing', async () => {
   await put(own.from, 'small', SMALL)
   expect(await own.copy('small', 'small', ['--route', 'server'])).toMatchObject({
     status: 0,
-    last: { proof: ['size'] },
+    last: { proof: ['store'] },
   })
   own.close()
   await opaque.close()

@@ -1,0 +1,148 @@
+'use strict'
+
+/**
+ * Objects of one request, at stores that check nothing: each copy that ends with 0 is right, and what is wrong is written
+ * again or taken away.
+ */
+
+const { MODES } = require('../../sandbox/store/modes')
+const { startStore } = require('../../sandbox/store')
+const { openRoute } = require('../support/copies')
+const { openTrees, sizesOf } = require('../support/prefixes')
+const { get, put } = require('../support/s3')
+
+let source
+let destination
+let trees
+afterEach(async () => {
+  trees?.close()
+  await Promise.all([source, destination].map(store => store?.close()))
+})
+
+const optionsOf = name => MODES.find(mode => mode.name === name).options
+
+/** @param {import('../../sandbox/store/types').StoreOptions} to @param {import('../../sandbox/store/types').StoreOptions} [from] */
+async function setUp(to, from = {}) {
+  ;[source, destination] = await Promise.all([startStore(from), startStore(to)])
+  trees = await openTrees({ source, destination })
+}
+
+const endOf = ({ status, last }) => ({ status, code: last.code })
+const TREE = { 'tree/a': 'the first', 'tree/b.txt': 'another one', 'tree/c': 'x'.repeat(3000), 'tree/d': '' }
+
+/** @param {Record<string, string>} [tree] */
+async function expectCopies(tree = TREE) {
+  const found = await sizesOf(trees.to)
+  expect(found).toEqual(Object.fromEntries(Object.entries(tree).map(([key, text]) => [key, text.length])))
+  for (const [key, text] of Object.entries(tree)) expect(await trees.text(trees.to, key)).toBe(text)
+}
+
+describe.each([
+  'framing-kept',
+  'framing-kept-opaque',
+  'unchecked',
+  'unchecked-silent',
+  'unchecked-plain',
+  'unchecked-opaque',
+])('at a store %s', name => {
+  test('what a prefix has arrives as it is, and is proved', async () => {
+    await setUp(optionsOf(name))
+    await trees.fill(TREE)
+    const run = await trees.run(['copy'])
+    expect(endOf(run)).toEqual({ status: 0, code: undefined })
+    await expectCopies()
+    const proof = optionsOf(name).md5Etags === false ? 'read-back' : 'part-md5'
+    for (const object of run.objects) expect(object.proof).toContain(proof)
+  })
+
+  test('a byte that is flipped on its way is noticed, though a checksum was taken', async () => {
+    await setUp(optionsOf(name))
+    await trees.fill(TREE)
+    destination.faults.add({ operation: 'PutObject', key: 'tree/c', first: 1, flipByteAt: 7 })
+    expect(endOf(await trees.run(['copy', '--retries', '0']))).toEqual({ status: 0, code: undefined })
+    await expectCopies()
+  })
+
+  test('one that is flipped each time is not left there', async () => {
+    await setUp(optionsOf(name))
+    await trees.fill(TREE)
+    destination.faults.add({ operation: 'PutObject', key: 'tree/c', flipByteAt: 7 })
+    const run = await trees.run(['sync', '--retries', '0'])
+    expect(endOf(run)).toEqual({ status: 1, code: 'OBJECTS_FAILED' })
+    const failed = run.events.filter(({ type }) => type === 'failure')
+    expect(failed).toMatchObject([{ name: 'c', code: 'WRONG_COPY' }])
+    expect(failed[0].message).toContain('nothing is there now')
+    const { 'tree/c': _, ...rest } = TREE
+    await expectCopies(rest)
+  })
+})
+
+test('an object with a Content-Encoding arrives without the framing that its store keeps then', async () => {
+  await setUp(optionsOf('framing-kept-with-encoding'))
+  await put(trees.from, 'tree/z.gz', Buffer.from('zipped'), { headers: { 'content-encoding': 'gzip' } })
+  await put(trees.from, 'tree/plain', Buffer.from('plain'))
+  expect(endOf(await trees.run(['copy']))).toEqual({ status: 0, code: undefined })
+  await expectCopies({ 'tree/plain': 'plain', 'tree/z.gz': 'zipped' })
+})
+
+test('a key that ends in a slash and has bytes fails where its store keeps folders empty', async () => {
+  await setUp(optionsOf('empty-folders'))
+  await trees.fill({ 'tree/dir/': 'has bytes', 'tree/file': 'is right', 'tree/none/': '' })
+  const run = await trees.run(['copy'])
+  expect(endOf(run)).toEqual({ status: 1, code: 'OBJECTS_FAILED' })
+  expect(run.events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'dir/', code: 'WRONG_COPY' }])
+  expect(await sizesOf(trees.to)).toEqual({ 'tree/file': 8, 'tree/none/': 0 })
+})
+
+test.each(['head-misses', 'head-misses-thrice', 'head-wrong-size'])(
+  'a HEAD after the PUT that contradicts it is settled by reading: %s',
+  async name => {
+    await setUp(optionsOf(name))
+    const route = await openRoute({ source, destination })
+    try {
+      await put(route.from, 'one', Buffer.from('what it is'))
+      const { status, last } = await route.copy('one')
+      expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
+      expect((await get(route.to, 'one')).toString()).toBe('what it is')
+    } finally {
+      route.close()
+    }
+  },
+)
+
+test('a source that is read wrong twice alike is read in other pieces, and never written against its own MD5', async () => {
+  await setUp({}, {})
+  await trees.fill(TREE)
+  // Each whole answer has the same byte flipped; halves have others.
+  source.faults.add({ operation: 'GetObject', key: 'tree/c', on: 'response', flipByteAt: 1700 })
+  const run = await trees.run(['copy', '--verify', 'full'])
+  if (run.status === 0) await expectCopies()
+  else {
+    expect(run.events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'c' }])
+    expect(await sizesOf(trees.to)).not.toHaveProperty(['tree/c'])
+  }
+})
+
+describe('--verify size', () => {
+  test('finds the framing that a store keeps of the first object, and what it truncates, by lists', async () => {
+    await setUp(optionsOf('empty-folders'))
+    await trees.fill({ 'tree/a': 'one', 'tree/b/': 'two', 'tree/c': 'three' })
+    const before = destination.requests.HeadObject ?? 0
+    const run = await trees.run(['copy', '--verify', 'size'])
+    expect(endOf(run)).toEqual({ status: 1, code: 'OBJECTS_FAILED' })
+    expect(run.events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'b/', code: 'WRONG_COPY' }])
+    expect(await sizesOf(trees.to)).toEqual({ 'tree/a': 3, 'tree/c': 5 })
+    expect(run.objects.map(({ proof }) => proof)).toEqual([['source-etag'], ['source-etag']])
+    expect(destination.requests.HeadObject - before).toBeLessThan(6)
+  })
+
+  test('asks for many sizes with few requests', async () => {
+    await setUp(optionsOf('unnamed'))
+    const tree = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`tree/${i}`, String(i)]))
+    await trees.fill(tree)
+    const run = await trees.run(['copy', '--verify', 'size'])
+    expect(endOf(run)).toEqual({ status: 0, code: undefined })
+    expect(destination.requests.ListObjectsV2).toBeLessThan(20)
+    expect(destination.requests.HeadObject ?? 0).toBeLessThan(3)
+  })
+})
