@@ -6,26 +6,26 @@
 const OPTIONS = [
   [
     '--metadata <how>',
-    "copy: the source's content headers and user metadata; replace: only what is given here",
+    "copy: the source's content headers and user metadata, but for what is set here; replace: only what is set here",
     'copy',
   ],
-  ['--content-type <type>', "over the source's, as the five that follow"],
-  ['--cache-control <text>', 'how long and by whom it may be cached'],
-  ['--content-encoding <text>', 'such as gzip'],
-  ['--content-language <text>', 'such as de'],
-  ['--content-disposition <text>', 'such as attachment; filename="a.csv"'],
-  ['--expires <date>', 'when a cached copy is stale: 2027-01-31, or a date with time'],
-  ['--tags <how>', "copy: the source's; none", 'copy'],
-  ['--storage-class <name>', "copy: the source's, where the destination has it; or a name", 'copy'],
-  ['--sse <kind>', "AES256, aws:kms or aws:kms:dsse (default: the bucket's own)"],
-  ['--sse-kms-key-id <id>', "the key of --sse aws:kms (default: the store's own)"],
-  ['--mtime', 'keep the modification time, in x-amz-meta-mtime, as rclone does'],
+  ['--content-type <type>', "set this header instead of the source's, such as text/csv"],
+  ['--cache-control <text>', 'likewise, such as max-age=60'],
+  ['--content-encoding <text>', 'likewise, such as gzip'],
+  ['--content-language <text>', 'likewise, such as de'],
+  ['--content-disposition <text>', 'likewise, such as attachment; filename="a.csv"'],
+  ['--expires <date>', 'likewise: 2027-01-31, or a date with time'],
+  ['--tags <how>', "copy: the source's tags; none: no tags", 'copy'],
+  ['--storage-class <name>', "copy: the source's, where the destination has it; or the name of one", 'copy'],
+  ['--sse <kind>', 'encrypt with AES256, aws:kms or aws:kms:dsse (default: as the bucket does by itself)'],
+  ['--sse-kms-key-id <id>', "the key of --sse aws:kms and aws:kms:dsse (default: the store's own)"],
+  ['--mtime', 'keep the modification time in x-amz-meta-mtime, as rclone does'],
 ]
 
 /** @param {import('commander').Command} command @returns {import('commander').Command} the same */
 function addAttributeOptions(command) {
   for (const [flags, description, fallback] of OPTIONS) command.option(flags, description, fallback)
-  return command.option('--metadata-set <name=value>', 'an entry of user metadata; may be repeated', collect)
+  return command.option('--metadata-set <name=value>', 'set an entry of user metadata; may be repeated', collect)
 }
 
 /** @param {string} value @param {string[]} [earlier] */
