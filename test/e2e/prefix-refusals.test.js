@@ -61,7 +61,16 @@ describe.each([
     const { status, last, notices } = await copy(target, { flags })
     expect({ status, code: last.code, notices }).toEqual({ status: 1, code: 'OBJECTS_FAILED', notices: [] })
     const [listed, copied] = [NAMES.length, NAMES.length - 1]
-    expect(last.objects).toEqual({ listed, chosen: listed, copied, skipped: 0, filtered: 0, deleted: 0, failed: 1 })
+    expect(last.objects).toEqual({
+      listed,
+      chosen: listed,
+      copied,
+      skipped: 0,
+      gone: 0,
+      filtered: 0,
+      deleted: 0,
+      failed: 1,
+    })
     expect(await untagged(target, NAMES.slice(1))).toEqual([])
   })
 })
