@@ -18,13 +18,17 @@ const SHARE_OF_TIMEOUT = 0.6
  * @param {Job} job
  * @returns {Promise<import('./types').EngineLimits>}
  */
-function askLimits({ engine, settings, stopping: signal, emit }) {
-  return repeat(() => engine.limits({ signal }), {
+async function askLimits({ engine, settings, pressure: { outages }, stopping: signal, emit }) {
+  const askedMs = outages?.now() ?? 0
+  const limits = await repeat(() => engine.limits({ signal }), {
     retries: settings.retries,
     signal,
+    outages,
     onRetry: ({ code, message }, attempt) =>
       emit({ type: 'retry', call: 'limits', side: 'engine', attempt, code, message }),
   })
+  outages?.answered('platform', askedMs)
+  return limits
 }
 
 /**

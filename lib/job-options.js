@@ -14,6 +14,7 @@ const KEPT = /** @type {const} */ ([
   'bandwidth',
   'retries',
   'ioTimeout',
+  'outageTimeout',
   'engine',
   'route',
   'apihost',

@@ -17,6 +17,7 @@ const { withRenewal } = require('./renewal')
 const { actionName } = require('./settings/package')
 const { resolvePlatform } = require('./settings/platform')
 const { resolveSide } = require('./settings/side')
+const { createOutages } = require('./outage')
 const { createPressure, refusingSide } = require('./schedule/pressure')
 const { asksServer } = require('./server-side/route')
 const { createStop } = require('./stop')
@@ -25,7 +26,7 @@ const { withRetry } = require('./stores/retry')
 const { NO_JOURNAL } = require('./unfinished')
 
 const VERIFY_MODES = ['auto', 'full', 'size', 'none']
-const DEFAULTS = { chunkBytes: 100 * MiB, concurrency: 1000, retries: 3, ioTimeoutS: 30 }
+const DEFAULTS = { chunkBytes: 100 * MiB, concurrency: 1000, retries: 3, ioTimeoutS: 30, outageTimeout: '10m' }
 const BOUNDS = {
   concurrency: { least: 1, most: 10_000 },
   retries: { least: 0, most: 100 },
@@ -114,24 +115,29 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   const byServer = asksServer(settings.route, { ...sides, bytesPerSecond: settings.bytesPerSecond, readsAll })
   const platform = engineName === 'local' ? undefined : await resolvePlatform(options, env)
   const same = serverOf(from, fromSettings) === serverOf(to, toSettings)
-  const pressure = createPressure({ same, random: Math.random })
+  const outages = createOutages({ timeoutMs: settings.outageTimeoutMs, emit })
+  const pressure = createPressure({ same, outages, random: Math.random })
 
   /** @param {ObjectLocation} location @param {import('./types').SideSettings} side @returns {Side} */
   const open = (location, side) => {
     const store = createStore(location, { ...side, silenceMs: settings.silenceMs })
     const text = formatLocation(location)
     store.facts.location = text
+    if (side.side === 'source' || !same) {
+      const peers = same ? /** @type {const} */ (['source', 'destination']) : [side.side]
+      outages.watch([...peers], { where: store.facts.endpoint, probe: signal => store.ping({ signal }) })
+    }
     const onRetry = (
       /** @type {import('./types').XferError} */ error,
       /** @type {string} */ call,
       /** @type {number} */ attempt,
     ) => {
       const { code, message } = error
-      if (refusingSide(error)) pressure.refusedElsewhere(side.side, Date.now(), error.retryAfterMs)
+      if (refusingSide(error)) pressure.refusedElsewhere(side.side, outages.now(), error.retryAfterMs)
       emit({ type: 'retry', call, side: side.side, attempt, code, message })
     }
     return {
-      store: withRetry(store, { retries: settings.retries, onRetry }),
+      store: withRetry(store, { retries: settings.retries, outages, onRetry }),
       key: location.key,
       text,
       profile: location.profile,
@@ -154,6 +160,8 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
     engineLimits: settings.engineLimits,
     manySmall: prefixes,
   })
+  const { ping } = engine
+  if (ping) outages.watch(['platform'], { where: engine.where, probe: signal => ping({ signal }) })
   const { asked: stopping, now: signal, close } = createStop({ signal: options.signal, timeout: settings.timeout })
   const stores = { source: source.store, destination: destination.store }
   const trust = createTrust(destination.store, {
@@ -172,7 +180,10 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
     journal: NO_JOURNAL,
     stopping,
     signal,
-    close,
+    close() {
+      close()
+      outages.close()
+    },
     emit,
   }
 }
@@ -209,6 +220,7 @@ function checkApart([from, fromSettings], [to, toSettings]) {
 /** @param {CopyOptions} options */
 function readSettings(options) {
   const { chunk, concurrency, bandwidth, retries, ioTimeout, partsPerInvocation = 'auto', engineLimits } = options
+  const { outageTimeout = DEFAULTS.outageTimeout } = options
   const { clobber, ifMatch, dryRun, verify = 'auto', onFailure = 'keep', timeout, restart, route = 'auto' } = options
   const sized = chunk !== undefined && chunk !== 'match' && chunk !== 'auto'
   const chunkBytes = sized ? parseSize(chunk, '--chunk') : DEFAULTS.chunkBytes
@@ -231,6 +243,7 @@ function readSettings(options) {
     retries: retries === undefined ? DEFAULTS.retries : parseCount(retries, '--retries', BOUNDS.retries),
     silenceMs:
       1000 * (ioTimeout === undefined ? DEFAULTS.ioTimeoutS : parseCount(ioTimeout, '--io-timeout', BOUNDS.ioTimeout)),
+    outageTimeoutMs: parseDuration(outageTimeout, '--outage-timeout'),
     /** @type {number | undefined} undefined: as many as the quota makes better */
     partsPerInvocation:
       partsPerInvocation === 'auto'

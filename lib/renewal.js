@@ -1,8 +1,9 @@
 'use strict'
 
 /**
- * Credentials that expire while functions are at work: what they hold was signed with the old ones. A part that a store
- * refuses for that is signed again, once there are new ones, and it costs no attempt.
+ * What functions hold was signed a while ago: credentials expire meanwhile, and clocks are set, this machine's or the store's.
+ * A part that a store refuses for that is signed again, with other credentials or by the store's clock, and it costs no
+ * attempt.
  */
 
 const { classifyAnswer } = require('./stores/s3/errors')
@@ -22,24 +23,52 @@ const { untilAborted } = require('./until-aborted')
 function withRenewal(engine, { source, destination }) {
   /** @param {Task} task @param {Outcome} outcome @returns {Promise<Outcome>} */
   async function judge(task, outcome) {
-    if (!('error' in outcome) || !saysExpired(outcome.error)) return outcome
+    if (!('error' in outcome) || !mayBeSignedAnew(outcome.error)) return outcome
+    const { error } = outcome
+    const request = error.side === 'read' ? task.read : task.write
     // A copy that is read back is read of the destination; a store knows its own signatures.
-    const renewed =
-      outcome.error.side === 'read'
-        ? (await source.renew(task.read)) || (await destination.renew(task.read))
-        : task.write !== undefined && (await destination.renew(task.write))
-    return { ...outcome, error: { ...outcome.error, renewed } }
+    const stores = error.side === 'read' ? [source, destination] : [destination]
+    for (const store of request ? stores : []) {
+      const renewed = saysExpired(error)
+        ? await store.renew(/** @type {import('./types').DataRequest} */ (request))
+        : await signsAnew(store, /** @type {import('./types').DataRequest} */ (request), error)
+      if (renewed) return { ...outcome, error: { ...error, renewed } }
+    }
+    return outcome
   }
 
   return {
     ...engine,
     async run(tasks, options) {
       const outcomes = await engine.run(tasks, options)
-      if (!outcomes.some(outcome => 'error' in outcome && saysExpired(outcome.error))) return outcomes
+      if (!outcomes.some(outcome => 'error' in outcome && mayBeSignedAnew(outcome.error))) return outcomes
       const judged = Promise.all(outcomes.map((outcome, i) => judge(tasks[i], outcome)))
       return await untilAborted(judged, options?.signal)
     },
   }
+}
+
+/**
+ * @param {Store} store
+ * @param {import('./types').DataRequest} request
+ * @param {import('./types').TaskError} error
+ */
+async function signsAnew(store, request, { dateMs }) {
+  // An action that is older does not say what time it is there: any answer does.
+  if (dateMs === undefined) await store.ping().catch(() => {})
+  return store.signsAnew(request, dateMs)
+}
+
+/** @param {import('./types').TaskError} error */
+function mayBeSignedAnew(error) {
+  return saysExpired(error) || saysSkewed(error)
+}
+
+/** Some stores have no code of their own for a signature that is too old. @param {import('./types').TaskError} error */
+function saysSkewed({ code, status, storeCode, dateMs }) {
+  if (code !== 'HTTP_STATUS') return false
+  const denied = status === 403 || status === 401 || status === 400
+  return classifyAnswer({ status, storeCode }) === 'SIGNATURE_TOO_OLD' || (denied && dateMs !== undefined)
 }
 
 /** @param {import('./types').TaskError} error */

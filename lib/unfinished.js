@@ -226,7 +226,7 @@ function mayGoOn({ code, retryable, throttled }) {
   return (
     retryable ||
     throttled ||
-    ['INTERRUPTED', 'TIMED_OUT', 'PART_FAILED', 'NO_PROGRESS', 'CREDENTIALS_EXPIRED'].includes(code)
+    ['INTERRUPTED', 'TIMED_OUT', 'PART_FAILED', 'OUTAGE', 'CREDENTIALS_EXPIRED'].includes(code)
   )
 }
 

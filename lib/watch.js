@@ -20,8 +20,7 @@ function watchProgress(job, plan) {
   let hedgedBytes = 0
   let resumedBytes = 0
   const tell = () => {
-    const slowed = job.pressure.told()
-    job.emit({ type: 'progress', ...progress.at(Date.now(), inFlight), ...(slowed.length > 0 && { slowed }) })
+    job.emit({ type: 'progress', ...progress.at(Date.now(), inFlight), ...job.pressure.hindrances() })
   }
   const timer = setInterval(tell, PROGRESS_EVERY_MS)
   /** @type {Job} */

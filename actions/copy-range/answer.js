@@ -64,7 +64,13 @@ function readBody(body, signal) {
  * @param {string} body
  */
 function refusal(side, { status, headers }, body) {
-  const facts = { side, status, storeCode: storeCode(body), retryAfterMs: retryAfter(headerIn(headers, 'retry-after')) }
+  const facts = {
+    side,
+    status,
+    storeCode: storeCode(body),
+    retryAfterMs: retryAfter(headerIn(headers, 'retry-after')),
+    dateMs: dateOf(headerIn(headers, 'date')),
+  }
   if (status >= 300 && status < 400) return new Failure('REDIRECTED', facts)
   if (status === 412 && side === 'read') return new Failure('SOURCE_CHANGED', facts)
   return new Failure('HTTP_STATUS', facts)
@@ -91,6 +97,16 @@ function retryAfter(value) {
   if (/^\s*\d{1,9}\s*$/.test(value)) return Number(value) * 1000
   const at = Date.parse(value)
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now())
+}
+
+/**
+ * RFC 9110 section 6.6.1.
+ * @param {string | undefined} value
+ * @returns {number | undefined} milliseconds since the epoch
+ */
+function dateOf(value) {
+  const at = Date.parse(value ?? '')
+  return Number.isNaN(at) ? undefined : at
 }
 
 module.exports = { headerIn, readBody, refusal, retryAfter, storeCode }

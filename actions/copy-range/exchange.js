@@ -123,7 +123,9 @@ function lost(side, call, { error, open, answered }) {
   const detail = error?.code
   if (error && detail === REFUSED) return new Failure('ADDRESS_REFUSED', { side, reason: error.message })
   if (isCertificateRefusal(detail)) return new Failure('CERTIFICATE_REFUSED', { side, reason: detail })
-  if (!open) return new Failure('UNREACHABLE', { side, detail })
+  // This machine is short of them, whoever was to be spoken to.
+  const shortage = detail === 'EMFILE' || detail === 'ENFILE' ? detail : undefined
+  if (!open) return new Failure('UNREACHABLE', { side, detail, shortage })
   if (error instanceof Misfit || detail?.startsWith('HPE_')) {
     return new Failure('BAD_ANSWER', { side, detail: `it is no HTTP (${detail})` })
   }

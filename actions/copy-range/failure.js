@@ -10,6 +10,7 @@
  * their own of it. `headers` are those of HEADERS_DIFFER, of which headers.js lets nothing else through.
  * @typedef {{
  *   side?: Side, detail?: string, reason?: string, status?: number, storeCode?: string, retryAfterMs?: number,
+ *   dateMs?: number, shortage?: string,
  *   expected?: string | number, found?: string | number, headers?: Record<string, string>
  * }} FailureFacts
  */

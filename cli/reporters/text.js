@@ -93,17 +93,25 @@ function atOnce({ concurrency, adapts, bandwidth }) {
  * Whether it is a line of its own. Of the many objects below a prefix nobody wants to read which go on.
  *
  * @param {import('../../lib/types').AnyEvent} event
- * @returns {event is Extract<CopyEvent, { type: 'resume' | 'notice' }>}
+ * @returns {event is Extract<CopyEvent, { type: 'resume' | 'notice' | 'outage' }>}
  */
 function isNote(event) {
-  return event.type === 'notice' || (event.type === 'resume' && !('name' in event))
+  return event.type === 'notice' || event.type === 'outage' || (event.type === 'resume' && !('name' in event))
 }
 
-/** @param {Extract<CopyEvent, { type: 'resume' | 'notice' }>} event @returns {string} */
+/** @param {Extract<CopyEvent, { type: 'resume' | 'notice' | 'outage' }>} event @returns {string} */
 function noteLine(event) {
+  if (event.type === 'outage') return printable(outageLine(event))
   if (event.type === 'notice') return printable(`Note: ${event.message}`)
   const { job, parts, bytes } = event
   return printable(`Going on with ${job}: ${plural(parts, 'part')} with ${formatBytes(bytes)} are there already.`)
+}
+
+/** @param {import('../../lib/types').OutageEvent} event */
+function outageLine({ peer, where, message, forMs, over }) {
+  const who = `The ${peer} at ${where}`
+  if (over) return `Note: ${who} answers again after ${formatDuration(forMs)}.`
+  return `Note: ${who} has not answered for ${formatDuration(forMs)}; waiting for it. ${message}`
 }
 
 /** @param {ProgressEvent} progress @returns {string} one line */
@@ -165,6 +173,7 @@ function rest(progress) {
     `retried ${formatCount(progress.retried)}`,
     `throttled ${formatCount(progress.throttled)}`,
     ...(progress.slowed ?? []).map(({ store, limit }) => `${store} bears ${formatCount(limit)}`),
+    ...(progress.away ?? []).map(({ peer, forMs }) => `${peer} has not answered for ${formatDuration(forMs)}`),
   ]
 }
 

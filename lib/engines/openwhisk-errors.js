@@ -15,7 +15,12 @@ const { failedActivation, reasonOf } = require('./openwhisk-failures')
 /** @typedef {import('node:http').IncomingHttpHeaders} Headers */
 
 /** By the kind of a connection's failure. */
-const BY_KIND = { socket: 'PLATFORM_UNREACHABLE', certificate: 'CERTIFICATE_REFUSED', protocol: 'NOT_A_PLATFORM' }
+const BY_KIND = {
+  socket: 'PLATFORM_UNREACHABLE',
+  certificate: 'CERTIFICATE_REFUSED',
+  protocol: 'NOT_A_PLATFORM',
+  shortage: 'TOO_MANY_FILES',
+}
 
 /** Refusals that a gateway may speak in its own way, and that mean the same whoever speaks them. */
 const ANYBODYS = [408, 413, 429]

@@ -11,6 +11,7 @@ const { call, connect } = require('./openwhisk-client')
 const { fromPlatformError } = require('./openwhisk-errors')
 const { fromActivation } = require('./openwhisk-failures')
 const { checkVersion, leavesOpen, readLimits } = require('./openwhisk-limits')
+const { systemClock } = require('../system-clock')
 const { skewOf } = require('./skew')
 
 /** @typedef {import('../types').Engine} Engine */
@@ -63,7 +64,7 @@ function createOpenWhiskEngine(platform, options = {}) {
     ...(concurrency !== undefined && { maxFreeSockets: concurrency }),
   })
   const client = connect(platform)
-  const now = clock?.now ?? Date.now
+  const { now } = clock ?? systemClock
   const controlLimitMs = silenceMs ?? SILENCE_MS
   let timeoutMs = USUAL_TIMEOUT_MS
   let skewMs = 0
@@ -168,6 +169,10 @@ function createOpenWhiskEngine(platform, options = {}) {
       // Before any byte is moved: one that takes no notice of a rate would move them all at once.
       if (paced) await engine.run([], { signal, bytesPerSecond: 1 })
       return readLimits(documents, { given, skewMs })
+    },
+
+    async ping({ signal } = {}) {
+      await ask(signal, transport => client.actions.get({ name: action, code: false, ...transport }))
     },
 
     async run(tasks, { signal, parallel, bytesPerSecond, needs } = {}) {

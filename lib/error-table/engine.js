@@ -22,6 +22,7 @@ module.exports = {
     message: f => `The OpenWhisk platform at ${f.apihost} cannot be reached (${why(f)}).`,
     hint: f => `Check APIHOST and the network${f.neededBy ? '' : ', or copy with --engine local'}.`,
     retryable: true,
+    shared: true,
     uncertain: true,
   },
   NOT_A_PLATFORM: {
@@ -64,6 +65,7 @@ module.exports = {
     message: f => `The OpenWhisk platform at ${f.apihost} failed (HTTP ${f.status}: ${f.reason}).`,
     hint: () => 'Repeat the command; if it fails again, look at the activation on the platform.',
     retryable: true,
+    shared: true,
     uncertain: true,
   },
   PLATFORM_REFUSED: {

@@ -2,7 +2,7 @@
 
 /** Errors of a store, and bytes on their way. */
 
-const { answer, inner, optionOf, storeCode, why } = require('./words')
+const { answer, inner, lasting, optionOf, storeCode, why } = require('./words')
 const { EXIT } = require('./exit')
 
 /** @type {Record<string, import('./index').Row>} */
@@ -15,6 +15,7 @@ module.exports = {
     hint: f =>
       `Check --${optionOf(f)}-endpoint-url, the region and the network${f.proxied ? ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY' : ''}.`,
     retryable: true,
+    shared: true,
   },
   NOT_A_STORE: {
     exit: EXIT.FAILED,
@@ -40,6 +41,7 @@ module.exports = {
     message: f => `The ${f.side} failed (${answer(f)}).`,
     hint: () => 'Repeat the command later.',
     retryable: true,
+    shared: true,
   },
   STORE_REFUSED: {
     exit: EXIT.FAILED,
@@ -111,12 +113,14 @@ module.exports = {
     message: f => `A connection to the ${f.side} failed (${f.reason}).`,
     hint: () => 'Repeat the command; check the network if it fails again.',
     retryable: true,
+    shared: true,
   },
   STALLED: {
     exit: EXIT.FAILED,
     message: f => `A connection to the ${f.side} moved no byte for too long.`,
     hint: () => 'Repeat the command; check the network if it fails again.',
     retryable: true,
+    shared: true,
   },
   BAD_ANSWER: {
     exit: EXIT.FAILED,
@@ -130,10 +134,20 @@ module.exports = {
       `${f.partNumber === undefined ? 'The object' : `Part ${f.partNumber}`} failed ${f.attempts} times: ${inner(f.reason)}`,
     hint: f => f.advice,
   },
-  NO_PROGRESS: {
+  OUTAGE: {
     exit: EXIT.FAILED,
-    message: f => `For ${f.minutes} minutes none of ${f.attempts} attempts came to anything: ${inner(f.reason)}`,
-    hint: f => f.advice,
+    message: f =>
+      f.attempts === undefined
+        ? `The ${f.peer} at ${f.where} has not answered for ${lasting(f.forMs)}: ${inner(f.reason)}`
+        : `The ${f.peer} at ${f.where} answers, but for ${lasting(f.forMs)} none of ${f.attempts} attempts came to anything: ${inner(f.reason)}`,
+    hint: () => 'Repeat the command once it works again; --outage-timeout says how long xfer waits for it.',
+  },
+  TOO_MANY_FILES: {
+    exit: EXIT.FAILED,
+    message: f => `The machine that copies may open no more files and connections at once (${why(f)}).`,
+    hint: () => 'Raise its limit (ulimit -n), or lower --concurrency.',
+    retryable: true,
+    throttled: true,
   },
   OBJECTS_FAILED: {
     exit: EXIT.FAILED,

@@ -79,4 +79,22 @@ function inner(sentence) {
   return /^[A-Z]{2}/.test(sentence) ? sentence : sentence[0].toLowerCase() + sentence.slice(1)
 }
 
-module.exports = { answer, deployCommand, goOn, inner, keyAdvice, optionOf, permission, prefixOf, storeCode, why }
+/** How long something lasts, for people. @param {number} ms */
+function lasting(ms) {
+  const seconds = Math.round(ms / 1000)
+  return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} minutes`
+}
+
+module.exports = {
+  answer,
+  deployCommand,
+  goOn,
+  inner,
+  keyAdvice,
+  lasting,
+  optionOf,
+  permission,
+  prefixOf,
+  storeCode,
+  why,
+}

@@ -16,7 +16,12 @@ const WORDS = {
   ENETUNREACH: 'no way leads to that network',
   EADDRNOTAVAIL: 'no way leads to that address',
   ETIMEDOUT: 'no answer in time',
+}
+
+/** What this machine is short of, not what is wrong with who was called. @type {Record<string, string>} */
+const SHORTAGES = {
   EMFILE: 'this process has too many files open',
+  ENFILE: 'this machine has too many files open',
 }
 
 /** @type {Array<[RegExp, string]>} */
@@ -35,7 +40,7 @@ const PROTOCOL = [
 
 /**
  * @param {string | undefined} code
- * @returns {{ kind: 'socket' | 'certificate' | 'protocol', reason: string, words?: string } | undefined} reason: the code; undefined where it
+ * @returns {{ kind: 'socket' | 'certificate' | 'protocol' | 'shortage', reason: string, words?: string } | undefined} reason: the code; undefined where it
  *   is none of a connection's
  */
 function explainConnection(code) {
@@ -43,6 +48,7 @@ function explainConnection(code) {
   /** @param {Array<[RegExp, string]>} table */
   const wordsIn = table => table.find(([pattern]) => pattern.test(code))?.[1]
   if (isCertificateRefusal(code)) return { kind: 'certificate', reason: code, words: wordsIn(CERTIFICATE) }
+  if (Object.hasOwn(SHORTAGES, code)) return { kind: 'shortage', reason: code, words: SHORTAGES[code] }
   const words = wordsIn(PROTOCOL)
   if (words) return { kind: 'protocol', reason: code, words }
   return Object.hasOwn(WORDS, code) ? { kind: 'socket', reason: code, words: WORDS[code] } : undefined

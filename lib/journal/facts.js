@@ -105,6 +105,7 @@ const OPTIONS = {
   bandwidth: optional(scalar),
   retries: optional(scalar),
   ioTimeout: optional(scalar),
+  outageTimeout: optional(scalar),
   engine: optional(oneOf('auto', 'openwhisk', 'local')),
   route: optional(oneOf('auto', 'server', 'engine')),
   apihost: optional(text),

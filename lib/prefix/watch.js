@@ -21,8 +21,7 @@ function watchPrefix(job, { startMs }) {
   let inFlight = 0
   let invocations = 0
   const tell = () => {
-    const slowed = job.pressure.told()
-    job.emit({ type: 'progress', ...tally.progress(Date.now(), inFlight), ...(slowed.length > 0 && { slowed }) })
+    job.emit({ type: 'progress', ...tally.progress(Date.now(), inFlight), ...job.pressure.hindrances() })
   }
   const timer = setInterval(tell, PROGRESS_EVERY_MS)
 

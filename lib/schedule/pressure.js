@@ -8,9 +8,10 @@ const { createStoreLimit } = require('./store-limit')
 /** @typedef {ReturnType<typeof createPressure>} Pressure */
 
 /**
- * @param {{ same?: boolean, random: () => number }} how same: both sides are one store
+ * @param {{ same?: boolean, outages?: import('../outage').Outages, random: () => number }} how same: both sides are one store;
+ *   outages: of the stores and the platform
  */
-function createPressure({ same = false, random }) {
+function createPressure({ same = false, outages, random }) {
   const source = createStoreLimit(random)
   const limits = { source, destination: same ? source : createStoreLimit(random) }
   const all = [...new Set(Object.values(limits))]
@@ -21,8 +22,10 @@ function createPressure({ same = false, random }) {
   let known = { inFlight: 0, most: 0 }
 
   return {
-    /** What may be under way at once; Infinity where neither has refused anything. */
-    current: () => Math.min(...all.map(limit => limit.current())),
+    outages,
+
+    /** What may be under way at once; Infinity where neither has refused anything, 0 while anything does not answer at all. */
+    current: () => (outages?.holding() ? 0 : Math.min(...all.map(limit => limit.current()))),
 
     /** @param {Side} side */
     of: side => limits[side],
@@ -62,11 +65,13 @@ function createPressure({ same = false, random }) {
       for (const limit of all) if (!refusing.includes(limit)) limit.answered(nowMs, inFlight, most)
     },
 
-    /** Those that are asked for less than they would be. @returns {Array<{ store: Side, limit: number }>} */
-    told() {
+    /** For the progress: stores that are asked for less than they would be, and what does not answer at all. */
+    hindrances() {
       const sides = same ? [last] : /** @type {Side[]} */ (['source', 'destination'])
       const known = sides.map(store => ({ store, limit: limits[store].current() }))
-      return known.filter(({ limit }) => limit < Number.POSITIVE_INFINITY)
+      const slowed = known.filter(({ limit }) => limit < Number.POSITIVE_INFINITY)
+      const away = outages?.told() ?? []
+      return { ...(slowed.length > 0 && { slowed }), ...(away.length > 0 && { away }) }
     },
   }
 }

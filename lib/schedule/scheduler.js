@@ -27,7 +27,9 @@ const { tried, workedMs } = require('./outcomes')
 const { createQueue } = require('./queue')
 const { createQuota } = require('./quota')
 const { createSetbacks } = require('./setbacks')
+const { createSettling } = require('./settling')
 const { createPace } = require('./stragglers')
+const { createWitness } = require('./witness')
 
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
@@ -64,6 +66,7 @@ function createScheduler(how) {
   const { run, limits, concurrency, workers = concurrency, partBytes, partsPerInvocation } = how
   const { retries, stop, signal, emit, clock = systemClock, random = Math.random } = how
   const { pressure = createPressure({ random }) } = how
+  const { outages } = pressure
   /** The platform's time: its minutes are the ones that count. */
   const thereMs = () => clock.now() + limits.skewMs
   const limit = createLimit(concurrency)
@@ -108,6 +111,7 @@ function createScheduler(how) {
   /** Those that are not over. @type {Set<Group>} */
   const groups = new Set()
   const batchingOf = (/** @type {Item} */ item) => batchings[laneOf(item)]
+  const settleItems = createSettling({ finish, look })
   const hedging = createHedging({ flights, queue, msPerByte: pace.msPerByte, settle: settleItems, fail, clock })
   const setbacks = createSetbacks({
     queue,
@@ -128,6 +132,9 @@ function createScheduler(how) {
   let working
   /** Of all of them. @type {Failure | undefined} */
   let failure
+  /** Aborted when nothing more starts. */
+  const closing = new AbortController()
+  const witness = createWitness(outages, closing.signal)
 
   /** Whether it is over: all is done, or nothing more will be. @param {Group} group */
   function look(group) {
@@ -156,6 +163,7 @@ function createScheduler(how) {
   /** The end of everything. @param {unknown} error */
   function fail(error) {
     failure ??= asXferError(error)
+    closing.abort(failure)
     hedging.stop()
     queue.close()
     for (const group of groups) failGroup(group, failure)
@@ -171,7 +179,7 @@ function createScheduler(how) {
     if (item.done || item.gone) return
     const { group, attempt } = item
     item.done = outcome
-    setbacks.progressed()
+    outages?.progressed()
     queue.drop(item)
     group.how.done?.(outcome)
     const { partNumber, bytes, crc32 } = outcome
@@ -181,45 +189,13 @@ function createScheduler(how) {
   }
 
   /**
-   * What the destination has already, of parts of which nobody knows.
+   * What came of each part. It is over at once, so that its slot is free, but where a probe has to tell whether there is an outage.
    *
-   * @param {Item[]} unsure
-   * @returns {Promise<Map<Group, Failure>>} of whose parts nobody knows still, and why
+   * @param {Flight} flight
+   * @param {Item[]} carried
+   * @param {Outcome[]} outcomes
+   * @returns {Promise<void> | undefined}
    */
-  async function settleItems(unsure) {
-    /** @type {Map<Group, Failure>} */
-    const unsettled = new Map()
-    const asked = [...byGroup(unsure)].map(async ([group, items]) => {
-      group.asking++
-      const error = await settleGroup(group, items).finally(() => group.asking--)
-      if (error) unsettled.set(group, error)
-      look(group)
-    })
-    await Promise.all(asked)
-    return unsettled
-  }
-
-  /** @param {Group} group @param {Item[]} unsure @returns {Promise<Failure | undefined>} */
-  async function settleGroup(group, unsure) {
-    const { settle, check } = group.how
-    if (!settle || !group.settles) return undefined
-    const parts = unsure.map(({ part }) => part)
-    group.over ??= new AbortController()
-    const { signal } = group.over
-    const { value: found = [], error } = await tried(() => settle(parts, signal))
-    if (signal.aborted || error?.retryable || error?.code === 'UPLOAD_GONE') return error
-    // Who may not list has to copy once more: it does no harm.
-    if (error) group.settles = false
-    const byNumber = new Map(found.map(outcome => [outcome.partNumber, outcome]))
-    for (const item of unsure) {
-      const outcome = byNumber.get(item.part.partNumber)
-      item.uncertain = false
-      if (outcome && !item.done && !check?.(outcome, item.attempt)) finish(item, outcome, 0)
-    }
-    return undefined
-  }
-
-  /** What came of each part. @param {Flight} flight @param {Item[]} carried @param {Outcome[]} outcomes */
   function landed(flight, carried, outcomes) {
     const elapsedMs = clock.now() - flight.startedMs
     /** @type {{ [verdict: string]: Array<{ item: Item, error: Failure }> }} */
@@ -255,12 +231,25 @@ function createScheduler(how) {
     // A function that got something done has only run out of time.
     if (copied.length > 0) setbacks.handBack(pendingOf(setback.unstarted), 0)
     else setback.failed.push(...setback.unstarted)
-    for (const { item, error } of setback.failed) if (isPending(item)) setbacks.failed(item, error)
     for (const side of sides) {
       const refused = setback.throttled.filter(({ error }) => refusingSide(error) === side)
       const items = pendingOf(refused)
       if (items.length > 0) setbacks.throttled(items, refused[0].error, flight)
     }
+    /** @param {Set<Failure>} excused */
+    const failed = excused => {
+      for (const { item, error } of setback.failed) {
+        if (!excused.has(error)) outages?.failed(error)
+        if (!isPending(item)) continue
+        if (excused.has(error)) setbacks.excused([item], error)
+        else setbacks.failed(item, error)
+      }
+    }
+    const shared = setback.failed.flatMap(({ error }) => (witness.doubts(error) ? error : []))
+    if (shared.length === 0) return void failed(new Set())
+    return Promise.all(shared.map(error => witness.excuses(error, flight))).then(excused => {
+      if (!failure) failed(new Set(shared.filter((_, i) => excused[i])))
+    })
   }
 
   /** @param {Item[]} taken */
@@ -288,9 +277,17 @@ function createScheduler(how) {
       flights.delete(flight)
       leave(flight)
       if (failure) return
+      if (!error) {
+        const judging = landed(flight, aloft, /** @type {Outcome[]} */ (outcomes))
+        if (judging) await judging
+        return
+      }
+      const excused = witness.doubts(error) && (await witness.excuses(error, flight))
       const pending = aloft.filter(isPending)
-      if (!error) landed(flight, aloft, /** @type {Outcome[]} */ (outcomes))
-      else if (pending.length > 0) setbacks.lost(pending, error, flight)
+      if (failure || pending.length === 0) return
+      if (excused) return setbacks.excused(pending, error)
+      outages?.failed(error)
+      setbacks.lost(pending, error, flight)
     } finally {
       flights.delete(flight)
       pressure.underWay(flights.size, concurrency)
@@ -312,14 +309,14 @@ function createScheduler(how) {
     flight.startedMs = clock.now()
     flight.totalBytes = bytesOf(carried)
     const how = { signal, parallel: batching.parallel(), ...(bytesPerSecond && { bytesPerSecond }) }
-    if (!climb) return await run(tasks, how)
+    if (!climb) return witness.heard(tasks, await run(tasks, how), flight)
     const meter = createMeter(bytes => {
       climb.saw(clock.now(), bytes, queue.out())
       queue.look()
     })
     const outcomes = await run(tasks, { ...how, onBytes: meter.moved })
     meter.ended(outcomes, laneOf(carried[0]) === 1 ? OBJECT_BYTES : 0)
-    return outcomes
+    return witness.heard(tasks, outcomes, flight)
   }
 
   async function worker() {
@@ -335,6 +332,7 @@ function createScheduler(how) {
   }
 
   function drain() {
+    closing.abort(abortReason(/** @type {AbortSignal} */ (stop)))
     hedging.stop()
     queue.close()
     for (const group of groups) look(group)
@@ -345,6 +343,7 @@ function createScheduler(how) {
   signal?.addEventListener('abort', interrupt, { once: true })
   if (stop?.aborted) drain()
   stop?.addEventListener('abort', drain, { once: true })
+  const unlisten = outages?.listen({ changed: queue.look, lost: fail })
 
   return {
     /**
@@ -377,6 +376,7 @@ function createScheduler(how) {
         await working
         await hedging.stop()
       } finally {
+        unlisten?.()
         signal?.removeEventListener('abort', interrupt)
         stop?.removeEventListener('abort', drain)
       }

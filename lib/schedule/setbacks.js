@@ -8,7 +8,6 @@
 const { XferError, factsOfCause } = require('../errors')
 const { backoffMs } = require('./backoff')
 const { refusingSide } = require('./pressure')
-const { createVain } = require('./vain')
 
 /** @typedef {import('./items').Item} Item */
 /** @typedef {import('./items').Flight} Flight */
@@ -55,7 +54,6 @@ function createSetbacks({
   let slowedMs = Number.NEGATIVE_INFINITY
   /** @type {number | undefined} */
   let refusedSinceMs
-  const vain = createVain()
 
   /** They go back, and cost no attempt; what is under way elsewhere stays there. @param {Item[]} items @param {number} delayMs */
   function handBack(items, delayMs) {
@@ -123,12 +121,7 @@ function createSetbacks({
 
   /** One part failed. @param {Item} item @param {Failure} error */
   function failed(item, error) {
-    if (!error.retryable) {
-      vain.over()
-      return giveUp(item, error)
-    }
-    const tooLong = vain.again(clock.now())
-    if (tooLong) return fail(new XferError('NO_PROGRESS', { ...factsOfCause(error), ...tooLong }, { cause: error }))
+    if (!error.retryable) return giveUp(item, error)
     const { attempt } = item
     item.uncertain ||= error.uncertain
     const excused = error.blameless && item.excused < MOST_EXCUSED
@@ -184,8 +177,11 @@ function createSetbacks({
       if (error.throttled) return throttled(items, error, flight)
       for (const item of items) failed(item, error)
     },
-    /** A part is there, whoever said so. */
-    progressed: vain.over,
+    /** They met an outage, which costs no attempt; they start once it is over. @param {Item[]} items @param {Failure} error */
+    excused(items, error) {
+      for (const item of items) item.uncertain ||= error.uncertain
+      handBack(items, 0)
+    },
     /**
      * The platform answered, and so did the stores.
      *

@@ -29,6 +29,7 @@ const OF_BOTH = {
   bandwidth: true,
   retries: true,
   ioTimeout: true,
+  outageTimeout: true,
   engine: true,
   apihost: true,
   packageName: true,

@@ -191,6 +191,13 @@ export interface Store {
   now(): number
   /** The store said that the credentials have expired with which this request was signed: whether there are others now. */
   renew(request: DataRequest): Promise<boolean>
+  /**
+   * The store refused this request, and said what time it is by its clock: whether it was signed by another one, or long ago,
+   * so that it may take one that is signed now. No time: an action from before it was told.
+   */
+  signsAnew(request: DataRequest, dateMs: number | undefined): boolean
+  /** A small request of the bucket: whether the store answers at all. What it answers is of no interest. */
+  ping(options?: CallOptions): Promise<void>
   head(key: string, options?: VersionOptions): Promise<ObjectHead>
   /** In the store's order. */
   tags(key: string, options?: VersionOptions): Promise<Array<[key: string, value: string]>>
@@ -342,6 +349,8 @@ export interface Engine {
   /** Work will come soon, of so many invocations at once: what takes its time to start may start. */
   warm?(invocations: number): void
   limits(options?: CallOptions): Promise<EngineLimits>
+  /** A small request of the platform: whether it answers at all. Absent where there is none. */
+  ping?(options?: CallOptions): Promise<void>
   run(tasks: Task[], options?: RunOptions): Promise<Outcome[]>
   close(): Promise<void>
 }

@@ -114,6 +114,10 @@ export interface TaskError {
   storeCode?: string
   /** `Retry-After`, in milliseconds. */
   retryAfterMs?: number
+  /** `Date` of that answer, in milliseconds since the epoch: the store's clock. Absent of functions that are older. */
+  dateMs?: number
+  /** Of `UNREACHABLE`: a code of Node's, where the machine had nothing left to open a connection with. */
+  shortage?: string
   /** Why, as half a sentence, where the code alone does not say it. */
   reason?: string
   expected?: string | number
@@ -122,7 +126,7 @@ export interface TaskError {
   headers?: Record<string, string>
   /** Of the engine `server`: what its store said. */
   known?: import('../errors').XferError
-  /** Of lib/renewal.js: it was refused for credentials that have expired, and there are others now. */
+  /** Of lib/renewal.js: it was refused for credentials that have expired, or a clock that was set, and signed again it may pass. */
   renewed?: boolean
 }
 

@@ -40,3 +40,35 @@ export type SchedulerEvent =
     }
   /** A part that is far behind was started a second time. */
   | { type: 'hedge'; partNumber: number; bytes: number; elapsedMs: number }
+
+/** A store or the platform that has answered in this job does not any more, or again. */
+export interface OutageEvent {
+  type: 'outage'
+  /** `store`: of both sides. */
+  peer: 'source' | 'destination' | 'store' | 'platform'
+  where: string
+  /** The last failure, while it is away. */
+  code?: string
+  message?: string
+  /** How long it has not answered. */
+  forMs: number
+  /** Whether it answers again. */
+  over: boolean
+}
+
+export interface Progress {
+  bytesDone: number
+  bytesTotal: number
+  partsDone: number
+  partsTotal: number
+  inFlight: number
+  retried: number
+  throttled: number
+  /** Stores that ask for fewer requests: what they are asked for at once. Absent where none does. */
+  slowed?: Array<{ store: 'source' | 'destination'; limit: number }>
+  /** What does not answer, and for how long. Absent where all do. */
+  away?: Array<{ peer: OutageEvent['peer']; forMs: number }>
+  bytesPerSecond: number
+  /** Undefined until there is a rate. */
+  etaMs?: number
+}

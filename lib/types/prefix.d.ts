@@ -1,7 +1,8 @@
 /** The public face of copies of prefixes: see lib/prefix/index.js. */
 
 import type { EngineName } from './contracts'
-import type { CopyOptions, Progress, Proof } from './public'
+import type { Progress } from './planning'
+import type { CopyOptions, Proof } from './public'
 
 /** Of a copy of all that lies below a prefix. */
 export interface PrefixOptions extends CopyOptions {
@@ -92,6 +93,7 @@ export interface PrefixProgress {
   retried: number
   throttled: number
   slowed?: Progress['slowed']
+  away?: Progress['away']
   bytesPerSecond: number
   etaMs?: number
 }

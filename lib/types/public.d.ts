@@ -5,7 +5,7 @@ import type { SideOptions } from './settings'
 import type { CopySource, Engine, EngineLimits, EngineName, ObjectAttributes, ObjectHead } from './contracts'
 import type { JobState, JournalFact } from './journal'
 import type { ObjectCounts, PrefixEvent } from './prefix'
-import type { Part, Plan, SchedulerEvent } from './planning'
+import type { OutageEvent, Part, Plan, Progress, SchedulerEvent } from './planning'
 
 type XferError = import('../errors').XferError
 
@@ -68,6 +68,8 @@ export interface CopyOptions extends AttributeOptions {
   bandwidth?: string | number
   /** Seconds for which a store, a function or the platform may be silent. */
   ioTimeout?: string | number
+  /** How long an outage of a store or the platform is waited for, once it has answered: `10m` when absent; milliseconds as a number. */
+  outageTimeout?: string | number
   engine?: 'auto' | 'openwhisk' | 'local'
   /** `auto`: by the store itself where both sides are in one, through the engine where that refuses or does not apply. */
   route?: 'auto' | 'server' | 'engine'
@@ -223,23 +225,9 @@ export interface Summary {
   hedgedBytes: number
 }
 
-export interface Progress {
-  bytesDone: number
-  bytesTotal: number
-  partsDone: number
-  partsTotal: number
-  inFlight: number
-  retried: number
-  throttled: number
-  /** Stores that ask for fewer requests: what they are asked for at once. Absent where none does. */
-  slowed?: Array<{ store: 'source' | 'destination'; limit: number }>
-  bytesPerSecond: number
-  /** Undefined until there is a rate. */
-  etaMs?: number
-}
-
 export type CopyEvent =
   | SchedulerEvent
+  | OutageEvent
   | {
       type: 'plan'
       source: string

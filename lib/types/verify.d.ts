@@ -2,7 +2,8 @@
 
 import type { EngineName } from './contracts'
 import type { SchedulerEvent } from './planning'
-import type { CopyOptions, Progress } from './public'
+import type { Progress } from './planning'
+import type { CopyOptions } from './public'
 
 type Moving =
   | 'chunk'
@@ -10,6 +11,7 @@ type Moving =
   | 'bandwidth'
   | 'retries'
   | 'ioTimeout'
+  | 'outageTimeout'
   | 'engine'
   | 'apihost'
   | 'packageName'

@@ -122,6 +122,9 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
     on: (event, listener) => void events.on(event, listener),
     off: (event, listener) => void events.off(event, listener),
     createBucket,
+    stepClock(ms) {
+      settings.clockSkewMs += ms
+    },
     addAccount: account => void settings.accounts.push(account),
     tellPart,
     look: name => look(catalog, blobs, name),

@@ -432,6 +432,8 @@ export interface RunningStore {
   on(event: 'begin' | 'request', listener: (event: RequestEvent) => void): void
   off(event: 'begin' | 'request', listener: (event: RequestEvent) => void): void
   createBucket(name: string, options?: BucketOptions): void
+  /** Sets its clock forward, or back where negative. */
+  stepClock(ms: number): void
   /** Lets somebody else in, too. Its `expiresMs` may be changed later. */
   addAccount(account: Account): void
   /**

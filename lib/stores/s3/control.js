@@ -30,6 +30,9 @@ const KEYED = new Set([
   ...['ListParts', 'CompleteMultipartUpload'],
 ])
 
+/** An answer may have been a while on its way. The SDK learns what its own answers show by the same measure. */
+const SKEW_WORTH_LEARNING_MS = 5 * 60_000
+
 /** @typedef {import('../../types').SideSettings} SideSettings */
 
 /**
@@ -195,6 +198,13 @@ function createControl(settings, bucket, now) {
     facts,
     /** The store's clock, epoch milliseconds. */
     now: () => now() + currentSkewMs(),
+    /** That clock, as an answer outside of this client has shown it: what is a little off stays. @param {number} dateMs */
+    learnTime(dateMs) {
+      const offMs = dateMs - (now() + currentSkewMs())
+      if (Math.abs(offMs) < SKEW_WORTH_LEARNING_MS) return
+      skewMs = currentSkewMs() + offMs
+      if (client) client.config.systemClockOffset = skewMs
+    },
     /** As corrected by the store's answers. */
     region: () => region,
     /** What the server calls itself, as far as it has answered. */

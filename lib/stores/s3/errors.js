@@ -71,7 +71,12 @@ function classifyAnswer({ status = 0, storeCode }) {
 const SILENCE = /** @type {const} */ ({ kind: 'socket', reason: 'no answer in time', words: undefined })
 
 /** By the kind of a connection's failure. */
-const BY_KIND = { socket: 'STORE_UNREACHABLE', certificate: 'CERTIFICATE_REFUSED', protocol: 'NOT_A_STORE' }
+const BY_KIND = {
+  socket: 'STORE_UNREACHABLE',
+  certificate: 'CERTIFICATE_REFUSED',
+  protocol: 'NOT_A_STORE',
+  shortage: 'TOO_MANY_FILES',
+}
 
 /**
  * @param {any} error what the SDK threw

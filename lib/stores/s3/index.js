@@ -29,6 +29,8 @@ const { readCompleted, readCreated, readParts, readUploads } = require('./upload
 /** @typedef {import('../../types').SideSettings} SideSettings */
 
 const TRAILER = 'x-amz-checksum-crc32'
+/** Or by another clock. Stores refuse what is 15 minutes off. */
+const SIGNED_LONG_AGO_MS = 5 * 60_000
 /** No object has it. */
 const NO_ETAG = `"${'0'.repeat(32)}"`
 
@@ -108,6 +110,14 @@ function createS3Store({ bucket, settings, now = Date.now }) {
       return await renewCredentials(settings, signedWith.get(headers))
     },
 
+    signsAnew({ headers }, dateMs) {
+      if (dateMs !== undefined) control.learnTime(dateMs)
+      const signedMs = readAmzDate(headers['x-amz-date'])
+      return (
+        signedWith.has(headers) && signedMs !== undefined && Math.abs(control.now() - signedMs) > SIGNED_LONG_AGO_MS
+      )
+    },
+
     ...createObjectQuestions({ control, settings, withChecksums, bucket: inBucket }),
     ...createCopies({ control, withChecksums, encoded }),
     checks: () => isKnownToCheck({ host, server: control.server() }),
@@ -115,6 +125,20 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     copiesUnderCondition: isAws(host),
     hidesBelow: () => control.server() === 'MinIO',
     copiesExpires: () => control.server() !== 'MinIO',
+
+    /**
+     * https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html, and a list of one key where a store fails at that
+     * alone.
+     */
+    async ping({ signal } = {}) {
+      try {
+        await control.call('HeadBucket', {}, signal)
+      } catch (error) {
+        const { shared, facts } = /** @type {import('../../types').XferError} */ (error)
+        if (!shared || facts.status === undefined) throw error
+        await control.call('ListObjectsV2', listInput({ prefix: '', most: 1 }), signal)
+      }
+    },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html */
     async remove({ key, etag, versionId }, { signal } = {}) {
@@ -236,6 +260,13 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     facts: control.facts,
     close: control.close,
   }
+}
+
+/** @param {string | undefined} text such as `20260131T235959Z` @returns {number | undefined} milliseconds since the epoch */
+function readAmzDate(text) {
+  const iso = text?.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z')
+  const atMs = Date.parse(iso ?? '')
+  return Number.isNaN(atMs) ? undefined : atMs
 }
 
 /** Of the SDK. @param {import('../../types').WriteCondition} condition */

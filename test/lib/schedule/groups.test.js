@@ -3,7 +3,9 @@
 /** Several pieces of work through one scheduler, and an engine of the test's, on a clock of its own. */
 
 const { XferError } = require('../../../lib/errors')
+const { createOutages } = require('../../../lib/outage')
 const { createScheduler } = require('../../../lib/schedule')
+const { createPressure } = require('../../../lib/schedule/pressure')
 const { createVirtualClock } = require('../../support/virtual-clock')
 const { NO_LIMITS, explain, failure, refusal } = require('./rig')
 
@@ -14,9 +16,15 @@ const BYTES = 10
  * @param {(call: { numbers: number[], nth: number, signal: AbortSignal }) => any} [how.answer] an error to be rejected with, or by
  *   part number the failures of an invocation
  * @param {number} [how.takesMs] an invocation
+ * @param {boolean} [how.watched] for outages; every probe is answered
  */
-function setUp({ answer = () => undefined, takesMs = 100, ...how } = {}) {
+function setUp({ answer = () => undefined, takesMs = 100, watched = false, ...how } = {}) {
   const clock = createVirtualClock()
+  const outages = createOutages({ timeoutMs: 10 * 60_000, emit() {}, clock })
+  if (watched) {
+    outages.watch(['destination'], { where: 'http://store', probe: () => clock.delay(10) })
+    outages.watch(['platform'], { where: 'http://platform', probe: () => clock.delay(10) })
+  }
   const calls = []
   let inFlight = 0
   let most = 0
@@ -45,6 +53,7 @@ function setUp({ answer = () => undefined, takesMs = 100, ...how } = {}) {
     emit: event => events.push(event),
     clock,
     random: () => 0.5,
+    pressure: createPressure({ outages, random: () => 0.5 }),
     ...how,
   })
   /** A group of these parts, and what came of it. */
@@ -241,7 +250,7 @@ describe('attempts of which none comes to anything', () => {
   /** What comes of so many objects, and after how long. @param {(number: number) => object | undefined} answerOf */
   async function tryAll(answerOf, retries) {
     const answer = ({ numbers: carried }) => Object.fromEntries(carried.map(number => [number, answerOf(number)]))
-    const { clock, give, scheduler } = setUp({ answer, retries, takesMs: 30_000 })
+    const { clock, give, scheduler } = setUp({ answer, retries, takesMs: 30_000, watched: true })
     const found = await clock.run(Promise.all(numbers.map(number => give([number]).over)))
     await clock.run(scheduler.end())
     const codes = new Set(found.map(({ code }) => code))
@@ -250,13 +259,13 @@ describe('attempts of which none comes to anything', () => {
 
   test('end all of it, after ten minutes and a hundred of them', async () => {
     const { codes, minutes, failure } = await tryAll(() => stalled, 3)
-    expect(codes).toEqual(new Set(['PART_FAILED', 'NO_PROGRESS']))
+    expect(codes).toEqual(new Set(['PART_FAILED', 'OUTAGE']))
     // Four at once, twice a minute.
     expect(minutes).toBeGreaterThan(100 / 8)
     expect(minutes).toBeLessThan(15)
-    expect(failure).toMatchObject({ code: 'NO_PROGRESS', exitCode: 1, facts: { attempts: 101 } })
+    expect(failure).toMatchObject({ code: 'OUTAGE', exitCode: 1, facts: { attempts: 101 } })
     expect(failure.message).toBe(
-      'For 12 minutes none of 101 attempts came to anything: a connection to the destination moved no byte for too long.',
+      'The destination at http://store answers, but for 12 minutes none of 101 attempts came to anything: a connection to the destination moved no byte for too long.',
     )
   })
 
@@ -272,7 +281,7 @@ describe('attempts of which none comes to anything', () => {
 
   test('are not those of which only the answer is lost', async () => {
     const answer = () => refusal('PLATFORM_UNREACHABLE')
-    const { clock, give, scheduler } = setUp({ answer, takesMs: 30_000 })
+    const { clock, give, scheduler } = setUp({ answer, takesMs: 30_000, watched: true })
     const settle = async parts => parts.map(({ partNumber, bytes }) => ({ partNumber, bytes, etag: `"${partNumber}"` }))
     const found = await clock.run(Promise.all(numbers.map(number => give([number], { settle }).over)))
     await clock.run(scheduler.end())

@@ -30,6 +30,7 @@ const refusal = (code, retryAfterMs = undefined, facts = {}) =>
  * @param {number | ((partNumber: number, nth: number) => number)} [how.takesMs] of one part; an invocation takes the sum
  * @param {number} [how.bytes] of a part
  * @param {number} [how.startMs] epoch
+ * @param {(clock: any) => any} [how.pressureOn] of the stores, by the rig's clock
  */
 function createRig({
   parts: count,
@@ -39,9 +40,11 @@ function createRig({
   bytes = 10,
   startMs,
   limits,
+  pressureOn = undefined,
   ...how
 }) {
   const clock = createVirtualClock(startMs)
+  if (pressureOn) how.pressure = pressureOn(clock)
   const parts = Array.from({ length: count }, (_, i) => ({ partNumber: i + 1, start: i * bytes, bytes }))
   const events = []
   const started = []

@@ -136,14 +136,14 @@ describe('the stores of a job', () => {
     pressure.refused('destination', refusal)
     expect([pressure.of('source').current(), pressure.of('destination').current()]).toEqual([INFINITE, 7])
     expect(pressure.current()).toBe(7)
-    expect(pressure.told()).toEqual([{ store: 'destination', limit: 7 }])
+    expect(pressure.hindrances()).toEqual({ slowed: [{ store: 'destination', limit: 7 }] })
   })
 
   test('have one where they are one store', () => {
     const pressure = createPressure({ same: true, random: middling })
     pressure.refused('destination', refusal)
     expect(pressure.of('source').current()).toBe(7)
-    expect(pressure.told()).toEqual([{ store: 'destination', limit: 7 }])
+    expect(pressure.hindrances()).toEqual({ slowed: [{ store: 'destination', limit: 7 }] })
   })
 
   test('grow but for the one that has just refused', () => {

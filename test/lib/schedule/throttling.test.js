@@ -99,7 +99,7 @@ describe('a store that asks for fewer requests', () => {
     const rig = createRig({ parts: 300, concurrency: 100, retries: 0, pressure, answer: bears(10) })
     await rig.go()
     expect(rig.eventsOf('throttle').length).toBeGreaterThan(0)
-    expect(pressure.told()).toEqual([])
+    expect(pressure.hindrances()).toEqual({})
   })
 
   test('and a platform that never refused is asked for all again at once when the store recovers', async () => {
@@ -108,7 +108,7 @@ describe('a store that asks for fewer requests', () => {
     const rig = createRig({ parts: 20_000, concurrency: 100, retries: 0, pressure, answer: busy })
     await rig.go()
     expect(rig.eventsOf('throttle').every(({ store }) => store === 'destination')).toBe(true)
-    expect(pressure.told()).toEqual([])
+    expect(pressure.hindrances()).toEqual({})
     const lateMs = rig.clock.elapsedMs() - 2_000
     expect(rig.started.filter(({ atMs }) => atMs >= lateMs && atMs < lateMs + 1_000).length).toBeGreaterThan(900)
   })

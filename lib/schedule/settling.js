@@ -1,0 +1,60 @@
+'use strict'
+
+/** What the destination has already, of parts that an invocation of which nothing is known may have copied. */
+
+const { byGroup } = require('./groups')
+const { tried } = require('./outcomes')
+
+/** @typedef {import('../types').XferError} Failure */
+/** @typedef {import('./groups').Group} Group */
+/** @typedef {import('./items').Item} Item */
+
+/**
+ * @param {object} how
+ * @param {(item: Item, outcome: import('../types').TaskSuccess, elapsedMs: number) => void} how.finish
+ * @param {(group: Group) => void} how.look whether it is over
+ */
+function createSettling({ finish, look }) {
+  /**
+   * What the destination has already, of parts of which nobody knows.
+   *
+   * @param {Item[]} unsure
+   * @returns {Promise<Map<Group, Failure>>} of whose parts nobody knows still, and why
+   */
+  async function settleItems(unsure) {
+    /** @type {Map<Group, Failure>} */
+    const unsettled = new Map()
+    const asked = [...byGroup(unsure)].map(async ([group, items]) => {
+      group.asking++
+      const error = await settleGroup(group, items).finally(() => group.asking--)
+      if (error) unsettled.set(group, error)
+      look(group)
+    })
+    await Promise.all(asked)
+    return unsettled
+  }
+
+  /** @param {Group} group @param {Item[]} unsure @returns {Promise<Failure | undefined>} */
+  async function settleGroup(group, unsure) {
+    const { settle, check } = group.how
+    if (!settle || !group.settles) return undefined
+    const parts = unsure.map(({ part }) => part)
+    group.over ??= new AbortController()
+    const { signal } = group.over
+    const { value: found = [], error } = await tried(() => settle(parts, signal))
+    if (signal.aborted || error?.retryable || error?.code === 'UPLOAD_GONE') return error
+    // Who may not list has to copy once more: it does no harm.
+    if (error) group.settles = false
+    const byNumber = new Map(found.map(outcome => [outcome.partNumber, outcome]))
+    for (const item of unsure) {
+      const outcome = byNumber.get(item.part.partNumber)
+      item.uncertain = false
+      if (outcome && !item.done && !check?.(outcome, item.attempt)) finish(item, outcome, 0)
+    }
+    return undefined
+  }
+
+  return settleItems
+}
+
+module.exports = { createSettling }
