@@ -3,6 +3,7 @@
 /** A flipped byte, a few tries a kind; `npm run flips -- --tries 1000` has many. */
 
 const { KINDS } = require('../../bench/flips/kinds')
+const { MODE_KINDS } = require('../../bench/flips/modes')
 const { tryKind } = require('../../bench/flips/tries')
 const { createDraw, sequence } = require('../../bench/simulation/draws')
 
@@ -17,6 +18,24 @@ it.each(KINDS.map((kind, i) => [kind.what, kind, i]))(
   async (_, kind, i) => {
     const count = await tryKind(kind, { tries: TRIES, random: sequence(draw, i) })
     expect(count).toMatchObject({ ...EXPECTED(kind), other: [] })
+  },
+  60_000,
+)
+
+/** Those of whom nothing is known but what is read back; `npm run flips -- --only modes` has all. */
+const SILENT = ['nothing-to-compare', 'unchecked', 'unchecked-plain', 'framing-kept']
+
+it.each(
+  MODE_KINDS.filter(({ mode, flip }) => flip === 'write' && SILENT.includes(mode)).map((kind, i) => [
+    kind.what,
+    kind,
+    i,
+  ]),
+)(
+  'a byte flipped in %s',
+  async (_, kind, i) => {
+    const count = await tryKind(kind, { tries: 1, random: sequence(draw, 1000 + i) })
+    expect(count).toMatchObject({ unnoticed: 0, other: [] })
   },
   60_000,
 )
