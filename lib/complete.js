@@ -28,57 +28,96 @@ const SHOW_LIMIT_MS = 10_000
  * @property {number} [crc32] of the whole object, an unsigned 32-bit integer; absent where it was not computed
  * @property {string} etag what it would be, made of MD5s
  * @property {boolean} summed whether the store shows the object's CRC-32, once it is there
+ * @property {boolean} checked whether it is known to check it
+ *
+ * @typedef {object} Completed
+ * @property {string} etag
+ * @property {string} [versionId]
+ * @property {string} [storedCrc32] base64, of the whole object, of a store that is known to check it
+ * @property {true} [unconditional] it was written without its condition
+ * @property {true} [doubtful] it may be somebody else's: nothing tells but a reading
+ * @property {string} [contradiction] what the store says of it is not what was sent, as half a sentence
  */
 
 /**
  * @param {WriteWork} work
  * @param {Upload} upload
  * @param {TaskSuccess[]} outcomes of all parts, in order
- * @param {number | undefined} crc32 of the whole object
- * @returns {Promise<{ etag: string, versionId?: string, storedCrc32?: string, unconditional?: boolean }>}
+ * @param {{ crc32: number | undefined, condition?: import('./types').WriteCondition }} how crc32: of the whole object; condition:
+ *   the job's when absent
+ * @returns {Promise<Completed>}
  * @throws {XferError} DESTINATION_EXISTS, DESTINATION_CHANGED; UPLOAD_CONFLICT: everything must be copied again;
  *   OUTCOME_UNKNOWN; what the store says
  */
-async function complete({ job, object }, upload, outcomes, crc32) {
-  const { destination, settings, signal } = job
+async function complete({ job, object }, upload, outcomes, { crc32, condition = job.settings.condition }) {
+  const { destination, signal } = job
   const { bytes } = object
+  const { checked = false } = upload
   if (upload.asked) {
-    const earlier = await settleCompletion({ ...destination, bytes, crc32, parts: outcomes, signal }).catch(
+    const earlier = await settleCompletion({ ...destination, bytes, crc32, parts: outcomes, checked, signal }).catch(
       () => undefined,
     )
-    if (earlier) {
+    if (earlier && !earlier.doubtful) {
       // It may be what was there before, of the same bytes; and this upload nobody will complete any more.
       await abortUntilGone(destination.store, destination.key, upload.id, signal).catch(acceptDenial)
-      return told(earlier)
+      return told(earlier, checked)
     }
   }
   // An object that is known by its CRC-32 needs no look at what was there before it.
-  const blind = upload.checksums && !isConditional(settings.condition)
+  const blind = checked && !isConditional(condition)
   const before = blind ? UNSEEN : await look(destination, signal).catch(() => UNSEEN)
-  const { answer, error, open, parts, unconditional } = await ask({ job, object }, { upload, outcomes, crc32, before })
-  const sent = { bytes, crc32, etag: multipartEtag(parts), summed: upload.checksums }
+  const { answer, error, open, parts, unconditional } = await ask(
+    { job, object },
+    { upload, outcomes, crc32, before, condition },
+  )
+  const sent = { bytes, crc32, etag: multipartEtag(parts), summed: checked, checked }
   const completed = answer
     ? await confirm(job, { uploadId: upload.id, answer, before, sent })
-    : await settle(job, { error: /** @type {Failure} */ (error), open: open || upload.asked === true, before, sent })
+    : await settle(job, {
+        error: /** @type {Failure} */ (error),
+        open: open || upload.asked === true,
+        before,
+        sent,
+        condition,
+      })
   // Where nobody else wrote the same bytes it is gone.
   if (!answer)
     await destination.store.abortUpload({ key: destination.key, uploadId: upload.id }, { signal }).catch(() => {})
-  checkStored(completed, { bytes, crc32 })
-  return { ...told(completed), ...(unconditional && { unconditional }) }
+  const contradiction = contradictionOf(completed, sent)
+  return {
+    ...told(completed, checked),
+    ...(unconditional && { unconditional }),
+    ...(contradiction && { contradiction }),
+  }
+}
+
+/**
+ * What is there is visible, and is not as it was sent: who knows more decides what that comes to.
+ *
+ * @param {CompletedObject & { bytes?: number }} completed
+ * @param {Sent} sent
+ * @returns {string | undefined} half a sentence
+ */
+function contradictionOf(completed, { bytes, crc32 }) {
+  try {
+    checkStored(completed, { bytes, crc32 })
+  } catch (error) {
+    return asXferError(error).facts.reason
+  }
 }
 
 /**
  * Asks for the completion until there is an answer, or a refusal.
  *
  * @param {Pick<WriteWork, 'job' | 'object'>} work
- * @param {{ upload: Upload, outcomes: TaskSuccess[], crc32: number | undefined, before: Found }} what
- * @returns {Promise<{ answer?: CompletedObject, error?: Failure, open: boolean, parts: TaskSuccess[], unconditional: boolean }>} open: one that
+ * @param {{ upload: Upload, outcomes: TaskSuccess[], crc32: number | undefined, before: Found, condition: import('./types').WriteCondition }} what
+ * @returns {Promise<{ answer?: CompletedObject, error?: Failure, open: boolean, parts: TaskSuccess[], unconditional?: true }>} open: one that
  *   was asked for may have been done, whatever was said of the last
  */
-async function ask({ job, object }, { upload, outcomes, crc32, before }) {
-  const { destination, settings, signal } = job
+async function ask({ job, object }, { upload, outcomes, crc32, before, condition: wanted }) {
+  const { destination, signal } = job
   const { store, key } = destination
-  let { condition } = settings
+  let condition = wanted
   let parts = outcomes
   let open = false
   const onRetry = (/** @type {Failure} */ error) => {
@@ -94,7 +133,7 @@ async function ask({ job, object }, { upload, outcomes, crc32, before }) {
     }
     try {
       const answer = await store.completeUpload(input, { signal, onRetry })
-      return { answer, open, parts, unconditional: condition !== settings.condition }
+      return { answer, open, parts, ...(condition !== wanted && { unconditional: true }) }
     } catch (cause) {
       const error = asXferError(cause)
       const place = { store, key, uploadId: upload.id, signal }
@@ -106,13 +145,14 @@ async function ask({ job, object }, { upload, outcomes, crc32, before }) {
       else if (isConditional(condition) && refusesConditions(error)) {
         await goWithout(job)
         condition = {}
-      } else return { error, open: open || leavesOpen(error), parts, unconditional: condition !== settings.condition }
+      } else return { error, open: open || leavesOpen(error), parts }
     }
   }
 }
 
 /**
- * A success is believed where the answer has the object's checksum. Some answer without it, some without the ETag, and
+ * A success is believed where the answer has the object's checksum, of a store that is known to check it. Else the object is
+ * looked at, for its size if for nothing else. Some answer without it, some without the ETag, and
  * there is one (versitygw) that says as much of an upload that is not yet complete, or that somebody aborted.
  *
  * @param {import('./job').Job} job
@@ -121,8 +161,7 @@ async function ask({ job, object }, { upload, outcomes, crc32, before }) {
  */
 async function confirm({ destination, signal }, { uploadId, answer, before, sent }) {
   const { store } = destination
-  checkStored(answer, sent)
-  if (answer.etag !== '' && answer.checksum) return answer
+  if (answer.etag !== '' && answer.checksum && sent.checked) return answer
   for (let waitedMs = 0, waitMs = 100; ; waitedMs += waitMs, waitMs *= 2) {
     const found = await look(destination, signal)
     if (found.denied) {
@@ -161,16 +200,17 @@ async function isGone({ destination, signal }, uploadId) {
  * What a failure comes to, once it is known what is there.
  *
  * @param {import('./job').Job} job
- * @param {{ error: Failure, open: boolean, before: Found, sent: Sent }} what
- * @returns {Promise<CompletedObject & { bytes?: number }>} ours: only the answer was lost
+ * @param {{ error: Failure, open: boolean, before: Found, sent: Sent, condition: import('./types').WriteCondition }} what
+ * @returns {Promise<CompletedObject & { bytes?: number, doubtful?: true }>} ours: only the answer was lost
  */
-async function settle({ destination, settings, signal }, { error, open, before, sent }) {
-  const refusal = inWordsOf(error, settings.condition)
+async function settle({ destination, signal }, { error, open, before, sent, condition }) {
+  const refusal = inWordsOf(error, condition)
   if (!open || signal?.aborted) throw refusal
   const found = await look(destination, signal).catch(() => undefined)
   const verdict = found && judge(found, before, sent)
   if (verdict === 'ours') return /** @type {import('./types').ObjectHead} */ (found?.object)
   if (verdict === 'other') throw refusal
+  if (verdict === 'unknown' && found?.object && sent.crc32 !== undefined) return { ...found.object, doubtful: true }
   const why = found && !found.denied ? 'nothing tells whether what is there is the copy' : 'it cannot be looked at'
   throw unknownOutcome(destination, why, error)
 }
@@ -184,15 +224,18 @@ async function settle({ destination, settings, signal }, { error, open, before, 
  * @param {number} sent.bytes of the whole object
  * @param {number} [sent.crc32] of the whole object, an unsigned 32-bit integer
  * @param {Array<{ etag: string }>} sent.parts all of them in order
+ * @param {boolean} [sent.checked] whether its store is known to check the CRC-32s that it keeps
  * @param {AbortSignal} [sent.signal]
- * @returns {Promise<CompletedObject | undefined>} undefined where nothing is there, or something else
+ * @returns {Promise<(CompletedObject & { doubtful?: true }) | undefined>} undefined where nothing is there, or something else;
+ *   doubtful: it is of the size, and nothing tells more
  * @throws {XferError} where the store does not let it be looked at: nothing is known then
  */
-async function settleCompletion({ store, key, bytes, crc32, parts, signal }) {
+async function settleCompletion({ store, key, bytes, crc32, parts, checked = false, signal }) {
   const object = await store.head(key, { signal }).catch(acceptGone)
   if (!object) return undefined
-  const verdict = judge({ object, denied: false }, undefined, { bytes, crc32, etag: multipartEtag(parts) })
-  return verdict === 'ours' ? object : undefined
+  const verdict = judge({ object, denied: false }, undefined, { bytes, crc32, etag: multipartEtag(parts), checked })
+  if (verdict === 'other') return undefined
+  return verdict === 'ours' ? object : { ...object, doubtful: true }
 }
 
 /** @param {Failure} error */
@@ -200,9 +243,10 @@ function acceptDenial(error) {
   if (error.code !== 'ACCESS_DENIED') throw error
 }
 
-/** @param {CompletedObject} completed */
-function told({ etag, versionId, checksum }) {
-  return { etag, versionId, storedCrc32: checksum?.type === 'FULL_OBJECT' ? checksum.crc32 : undefined }
+/** @param {CompletedObject & { doubtful?: true }} completed @param {boolean} checked @returns {Completed} */
+function told({ etag, versionId, checksum, doubtful }, checked) {
+  const storedCrc32 = checked && checksum?.type === 'FULL_OBJECT' ? checksum.crc32 : undefined
+  return { etag, versionId, storedCrc32, ...(doubtful && { doubtful }) }
 }
 
 module.exports = { complete, settleCompletion }

@@ -42,16 +42,17 @@ function acceptGone(cause) {
  *
  * @param {Found} found
  * @param {Found | undefined} before what was there before anything was sent
- * @param {{ bytes: number, crc32?: number, etag: string, summed?: boolean }} sent of the whole object; crc32: absent where it was
- *   not computed; etag: what it would be, made of MD5s; summed: its store shows the CRC-32 of what was sent, so what has none
- *   was there before, or is somebody else's
+ * @param {{ bytes: number, crc32?: number, etag: string, summed?: boolean, checked?: boolean }} sent of the whole object; crc32:
+ *   absent where it was not computed; etag: what it would be, made of MD5s; summed: its store shows the CRC-32 of what was sent,
+ *   so what has none was there before, or is somebody else's; checked: its store is known to check the CRC-32s that it keeps,
+ *   where it does not they may be an echo, and tell nothing
  * @returns {'ours' | 'other' | 'unknown'}
  */
-function judge({ object, denied }, before, { bytes, crc32, etag, summed = false }) {
+function judge({ object, denied }, before, { bytes, crc32, etag, summed = false, checked = true }) {
   if (denied) return 'unknown'
   if (!object || object.bytes !== bytes) return 'other'
   const stored = fullCrc32(object.checksum)
-  if (stored !== undefined && crc32 !== undefined) return stored === crc32 ? 'ours' : 'other'
+  if (checked && stored !== undefined && crc32 !== undefined) return stored === crc32 ? 'ours' : 'other'
   if (sameEtag(object.etag, etag)) return 'ours'
   return summed || isUnchanged(before, object) ? 'other' : 'unknown'
 }

@@ -22,10 +22,21 @@ const PAGE = 1000
  * @returns {Promise<TaskSuccess[]>}
  */
 async function findWritten(place, parts, journal = new Map(), options = {}) {
+  return trustParts(parts, journal, await listStored(place, parts), options)
+}
+
+/**
+ * All that the store has of the numbers from the first to the last of the parts.
+ *
+ * @param {Place} place
+ * @param {Array<{ partNumber: number }>} parts
+ * @returns {Promise<import('./types').StoredPart[]>}
+ */
+async function listStored(place, parts) {
   const numbers = parts.map(({ partNumber }) => partNumber)
   const stored = []
   for await (const part of listFrom(place, Math.min(...numbers), Math.max(...numbers))) stored.push(part)
-  return trustParts(parts, journal, stored, options)
+  return stored
 }
 
 /**
@@ -74,4 +85,4 @@ async function* listFrom({ store, key, uploadId, signal }, first, last) {
   }
 }
 
-module.exports = { findWritten, refreshEtags }
+module.exports = { findWritten, listStored, refreshEtags }

@@ -264,9 +264,23 @@ module.exports = {
     message: f => `The copy at ${f.location} was read back, and ${f.reason}; ${f.now}.`,
     hint: () => 'Repeat the command; if it happens again, the destination itself is damaged.',
   },
+  PART_NOT_REPLACED: {
+    exit: EXIT.FAILED,
+    final: true,
+    message: f => `The destination does not let a part be uploaded a second time (${answer(f)}).`,
+    hint: () => 'Repeat the command.',
+  },
+  READ_BACK_REFUSED: {
+    exit: EXIT.ACCESS,
+    message: f =>
+      `Nothing proves a copy at ${f.location} but reading it back, and that is refused (${inner(f.reason).replace(/\.$/, '')}); nothing was written.`,
+    hint: f =>
+      `${f.advice ? `${f.advice.replace(/\.$/, '')}; or take less` : 'Take less'} than a proof with ${f.unseen ? '--verify none' : '--verify size or none'}.`,
+  },
   NOT_READ_BACK: {
     exit: EXIT.FAILED,
-    message: f => `The copy is at ${f.location}, and was not read back to its end: ${inner(f.reason)}`,
+    message: f =>
+      `The copy is at ${f.location}, written and not proved, for it was not read back to its end: ${inner(f.reason)}`,
     hint: f => `Run xfer verify for both objects; as for reading back: ${inner(f.advice)}`,
   },
   NOT_PROVED: {

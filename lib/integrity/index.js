@@ -72,18 +72,20 @@ function checkStored({ bytes, checksum }, sent) {
  * @param {number} [copy.crc32] absent where it was not computed
  * @param {string} copy.etag
  * @param {string} [copy.storedCrc32]
+ * @param {true} [copy.checked] the destination is known to check the CRC-32s of parts, and took them all
  * @param {Proof[]} [copy.proofs] what was found out already
  * @returns {Proof[]} at least one that speaks of what is stored; `size` where there is no better
  */
-function proofsOf({ source, outcomes, crc32, etag, storedCrc32, proofs: found = [] }) {
+function proofsOf({ source, outcomes, crc32, etag, storedCrc32, checked, proofs: found = [] }) {
   /** @type {Proof[]} */
   const proofs = []
+  const back = found.includes('read-back')
   const sent = crc32 === undefined ? undefined : crc32ToBase64(crc32)
-  if (sent !== undefined && storedCrc32 === sent) proofs.push('store-crc32')
-  else if (outcomes.every(({ md5, etag }) => md5 !== undefined && partMd5(etag) === md5)) {
-    proofs.push('part-md5')
-  }
-  if (found.includes('read-back')) proofs.push('read-back')
+  const hasMd5 = (/** @type {TaskSuccess} */ { md5, etag }) => md5 !== undefined && partMd5(etag) === md5
+  if (sent !== undefined && (storedCrc32 === sent || checked)) proofs.push('store-crc32')
+  // What has another was read back.
+  else if (back ? outcomes.some(hasMd5) : outcomes.every(hasMd5)) proofs.push('part-md5')
+  if (back) proofs.push('read-back')
   const sameCrc32 = source.checksum?.type === 'FULL_OBJECT' && source.checksum.crc32 === sent
   if (sameCrc32 || found.includes('source-crc32')) proofs.push('source-crc32')
   if (md5EtagOf({ etag }) && sameEtag(etag, source.etag)) proofs.push('source-etag')

@@ -47,6 +47,8 @@ const texts = value => {
   return Object.values(value).every(one => typeof one === 'string') ? value : undefined
 }
 
+/** Where it is not so it is left out. */
+const YES = oneOf(/** @type {any} */ (true))
 const bytes = integer(0, Number.MAX_SAFE_INTEGER)
 const time = integer(0, LAST_MS)
 const crc32 = integer(0, 0xffffffff)
@@ -145,14 +147,16 @@ const OF_OBJECT = {
   creating: { atMs: time },
   cleared: {},
   upload: {
-    ...{ id: name, checksums: flag, plain: optional(oneOf(/** @type {any} */ (true))) },
+    ...{ id: name, checksums: flag, plain: optional(YES), checked: optional(YES), encrypted: optional(YES) },
     without: optional(listOf(oneOf('tags', 'storageClass'))),
   },
   part: {
     ...{ upload: name, partNumber: integer(1, MOST), bytes, etag: text, crc32: optional(crc32), md5: optional(md5) },
-    server: optional(oneOf(/** @type {any} */ (true))),
+    server: optional(YES),
   },
   completing: { upload: name, crc32: optional(crc32) },
+  completed: { upload: name, etag: text, versionId: optional(text) },
+  checked: { upload: name, partNumber: integer(1, MOST) },
   gone: { upload: name },
   left: { upload: name },
 }

@@ -137,6 +137,8 @@ function applyObjectFact(state, entry) {
       state.upload = {
         ...{ id: entry.id, checksums: entry.checksums },
         ...(entry.plain && { plain: true }),
+        ...(entry.checked && { checked: true }),
+        ...(entry.encrypted && { encrypted: true }),
         ...(entry.without && { without: entry.without }),
       }
       break
@@ -149,6 +151,17 @@ function applyObjectFact(state, entry) {
     }
     case 'completing':
       if (entry.upload === state.upload?.id) state.completing = entry.crc32 === undefined ? {} : { crc32: entry.crc32 }
+      break
+    case 'completed': {
+      if (entry.upload !== state.upload?.id) break
+      const { etag, versionId } = entry
+      state.completed = { etag, ...(versionId !== undefined && { versionId }) }
+      break
+    }
+    case 'checked':
+      if (entry.upload !== state.upload?.id) break
+      state.checked ??= new Set()
+      state.checked.add(entry.partNumber)
       break
     case 'gone':
       if (entry.upload === state.upload?.id) forgetUpload(state)
@@ -169,6 +182,8 @@ function leavesNothing(object) {
 function forgetUpload(state) {
   state.upload = undefined
   state.completing = undefined
+  state.completed = undefined
+  state.checked = undefined
   state.parts.clear()
 }
 

@@ -31,7 +31,7 @@ function factsOfPrefix({ ranges, copied, objects, failed }) {
 }
 
 /** @param {import('../types').ObjectState} state @returns {import('../types').ObjectFact[]} */
-function factsOfObject({ object, plan, left, upload, parts, completing, creatingMs }) {
+function factsOfObject({ object, plan, left, upload, parts, completing, completed, checked, creatingMs }) {
   /** @type {import('../types').ObjectFact[]} */
   const facts = []
   if (object) facts.push({ type: 'object', ...object })
@@ -41,6 +41,8 @@ function factsOfObject({ object, plan, left, upload, parts, completing, creating
     facts.push({ type: 'upload', ...upload })
     for (const part of parts.values()) facts.push({ type: 'part', upload: upload.id, ...part })
     if (completing) facts.push({ type: 'completing', upload: upload.id, ...completing })
+    if (completed) facts.push({ type: 'completed', upload: upload.id, ...completed })
+    for (const partNumber of checked ?? []) facts.push({ type: 'checked', upload: upload.id, partNumber })
   }
   // Behind the upload, which says that none is asked for any more.
   if (creatingMs !== undefined) facts.push({ type: 'creating', atMs: creatingMs })

@@ -73,8 +73,10 @@ export interface Upload {
   id: string
   /** Whether the store echoed the checksum that was asked for. */
   checksums: boolean
-  /** None was asked for, by `--verify none`. */
+  /** None was asked for, by `--verify none` or `size`. */
   plain?: true
+  /** Its store is known to check the checksums of its parts. */
+  checked?: boolean
   /** An earlier run of the job may have asked for its completion: what came of that is not known. */
   asked?: boolean
   /** As of ObjectHead. */
@@ -270,6 +272,8 @@ export interface Store {
    * host, or by the name that its answers gave.
    */
   checks(): boolean
+  /** Whether what is written with this storage class cannot be read before it is restored. */
+  archives(storageClass: string | undefined): boolean
   /** Whether `copyObject` is known to keep its condition at the moment of the write. */
   copiesUnderCondition: boolean
   /** Whether lists leave out `a/b` where there is an object `a`, as far as the store has answered. */

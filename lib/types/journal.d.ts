@@ -50,10 +50,24 @@ export type ObjectFact =
   /** What was asked for is not there, or was aborted. */
   | { type: 'cleared' }
   /** A new one: the parts of the one before, and its completion, are void. */
-  | { type: 'upload'; id: string; checksums: boolean; plain?: true; without?: Concession[] }
+  | {
+      type: 'upload'
+      id: string
+      checksums: boolean
+      plain?: true
+      /** Its store is known to check the checksums of its parts. */
+      checked?: true
+      /** Its ETags are no MD5s, by the store's own word. */
+      encrypted?: true
+      without?: Concession[]
+    }
   /** Counts only for the upload that is the job's. */
   | ({ type: 'part'; upload: string } & JobPart)
   | { type: 'completing'; upload: string; crc32?: number }
+  /** It has become this object, which is still to be proved. */
+  | { type: 'completed'; upload: string; etag: string; versionId?: string }
+  /** Of that object so many bytes were read back, and are what was sent: the range of a part. */
+  | { type: 'checked'; upload: string; partNumber: number }
   /** The upload is no more, and its parts are void. */
   | { type: 'gone'; upload: string }
   /** One before the upload, which may be there still. */
@@ -108,12 +122,22 @@ export interface ObjectState {
   plan?: { route: 'put' | 'multipart'; partBytes: number; parts: number }
   /** An upload was asked for, and what came of it is not written. */
   creatingMs?: number
-  upload?: { id: string; checksums: boolean; plain?: true; without?: Concession[] }
+  upload?: {
+    id: string
+    checksums: boolean
+    plain?: true
+    checked?: true
+    encrypted?: true
+    without?: Concession[]
+  }
   /** Uploads before that one of which nobody wrote that they are gone. */
   left: string[]
   /** Of the upload, by number. */
   parts: Map<number, JobPart>
   completing?: { crc32?: number }
+  completed?: { etag: string; versionId?: string }
+  /** Numbers of the parts whose ranges were read back. */
+  checked?: Set<number>
 }
 
 export interface JobState extends ObjectState {

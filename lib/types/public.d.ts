@@ -84,7 +84,7 @@ export interface CopyOptions extends AttributeOptions {
   /** Replace the destination only where it has this ETag. */
   ifMatch?: string
   /** How the copy is proved; `auto` when absent. */
-  verify?: 'auto' | 'full' | 'none'
+  verify?: 'auto' | 'full' | 'size' | 'none'
   /** What becomes of the parts of a copy that ends early; `keep` when absent. */
   onFailure?: 'keep' | 'abort'
   /** After which the copy is stopped: `90s`, `30m`, `2h`; milliseconds as a number. */
@@ -161,6 +161,16 @@ export interface Written {
   storedCrc32?: string
   /** The store takes no conditions: it was written without. */
   unconditional?: boolean
+  /** Its store is known to check the checksums of its parts, and took them all. */
+  checked?: true
+  /** Numbers of the parts that nothing proves but a reading back. */
+  unproved?: number[]
+  /** What the store says of it is not what was sent, as half a sentence. */
+  contradiction?: string
+  /** It may be somebody else's: nothing tells but a reading. */
+  doubtful?: true
+  /** It was read back already, or need not be. */
+  settled?: true
   /** What of the attributes the store refused, so that it was written without. */
   without?: Concession[]
   /** Why without its tags, half a sentence. */

@@ -2,9 +2,9 @@
 
 /** After a copy became visible: whether what is stored is what was sent. */
 
-const { XferError, asXferError, factsOfCause } = require('../errors')
+const { EXIT, XferError, asXferError, factsOfCause } = require('../errors')
 const { removeWrong } = require('../destination/removal')
-const { bytesIn, differing, readRanges } = require('./read')
+const { bytesIn, readRanges } = require('./read')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
 /** @typedef {import('../types').Written} Written */
@@ -12,10 +12,12 @@ const { bytesIn, differing, readRanges } = require('./read')
 
 /** A range that differs is read so often again: the second reading may be the wrong one. */
 const MOST_AGAIN = 2
+/** The store does not let it be read. */
+const REFUSED = new Set(['ACCESS_DENIED', 'ARCHIVED'])
 
 /**
  * With `--verify full`: reads the destination, range by range, and compares it with what was sent. What is not that is
- * taken away again.
+ * removed.
  *
  * @param {WriteWork} work
  * @param {Written} written
@@ -24,17 +26,9 @@ const MOST_AGAIN = 2
  */
 async function readBack(work, written) {
   const { job, plan } = work
-  if (job.settings.verify !== 'full') return []
+  if (written.settled || job.settings.verify !== 'full') return []
   job.emit({ type: 'notice', message: 'Reading the copy back.' })
-  const wrong = await firstWrong(work, written).catch(async cause => {
-    const error = asXferError(cause)
-    if (error.code === 'OBJECT_CHANGED') {
-      await forget(job)
-      const advice = 'Look at what is there now: somebody else wrote it after the copy was complete.'
-      throw new XferError('OBJECT_CHANGED', { ...error.facts, advice }, { cause })
-    }
-    throw new XferError('NOT_READ_BACK', { ...factsOfCause(error), location: job.destination.text }, { cause })
-  })
+  const wrong = await firstWrong(work, written, plan.parts)
   if (!wrong) return ['read-back']
   await forget(job)
   const { start, bytes } = wrong
@@ -48,27 +42,56 @@ async function forget({ journal }) {
   if (upload) await journal.write({ type: 'gone', upload: upload.id })
 }
 
-/** @param {WriteWork} work @param {Written} written @returns {Promise<Part | undefined>} the first range that is not what was sent */
-async function firstWrong(work, { etag, outcomes }) {
-  const { parts } = work.plan
+/**
+ * Reads ranges of the copy, and compares them with what was sent; the journal keeps those that are equal.
+ *
+ * @param {WriteWork} work
+ * @param {Written} written
+ * @param {Part[]} ranges of the plan's parts
+ * @returns {Promise<Part | undefined>} the first range that is not what was sent
+ * @throws {XferError} OBJECT_CHANGED where somebody else replaced it, NOT_READ_BACK
+ */
+async function firstWrong(work, { etag, outcomes }, ranges) {
+  const { job } = work
   const sent = new Map(outcomes.map(({ partNumber, crc32 }) => [partNumber, crc32]))
-  let doubtful = parts
-  for (let attempt = 0; attempt <= MOST_AGAIN && doubtful.length > 0; attempt++) {
-    const found = await readStored(work, etag, doubtful)
-    const expected = doubtful.map(({ partNumber }) => sent.get(partNumber))
-    doubtful = differing(
-      doubtful,
-      expected,
-      found.map(({ crc32 }) => crc32),
-    )
+  const { upload } = job.journal.state
+  /** @type {Set<number>} */
+  const equal = new Set()
+  try {
+    let doubtful = ranges
+    for (let attempt = 0; attempt <= MOST_AGAIN && doubtful.length > 0; attempt++) {
+      const asked = doubtful
+      await readStored(work, etag, asked, ({ partNumber, crc32 }) => {
+        const range = asked[partNumber - 1]
+        if (crc32 === undefined || crc32 !== sent.get(range.partNumber)) return
+        equal.add(range.partNumber)
+        if (upload) job.journal.note({ type: 'checked', upload: upload.id, partNumber: range.partNumber })
+      })
+      doubtful = asked.filter(({ partNumber }) => !equal.has(partNumber))
+    }
+    return doubtful[0]
+  } catch (cause) {
+    const error = asXferError(cause)
+    if (error.code === 'OBJECT_CHANGED') {
+      await forget(job)
+      const advice = 'Look at what is there now: somebody else wrote it after the copy was complete.'
+      throw new XferError('OBJECT_CHANGED', { ...error.facts, advice }, { cause })
+    }
+    // It is there, and nothing is known against it.
+    const exit = REFUSED.has(error.code) ? EXIT.FAILED : error.exitCode
+    throw new XferError('NOT_READ_BACK', { ...factsOfCause(error), exit, location: job.destination.text }, { cause })
   }
-  return doubtful[0]
 }
 
-/** @param {WriteWork} work @param {string} etag @param {Part[]} ranges */
-async function readStored({ job, object, concurrency, limits, reading, schedule }, etag, ranges) {
+/**
+ * @param {WriteWork} work
+ * @param {string} etag
+ * @param {Part[]} ranges
+ * @param {(range: import('../types').TaskSuccess) => void} done told of each range as it comes, numbered from 1
+ */
+async function readStored({ job, object, concurrency, limits, reading, schedule }, etag, ranges, done) {
   const { destination, engine, settings, stopping: signal } = job
-  const [outcomes] = await readRanges({
+  await readRanges({
     objects: [{ ...destination, object: { etag, bytes: object.bytes } }],
     ranges,
     engine,
@@ -79,9 +102,9 @@ async function readStored({ job, object, concurrency, limits, reading, schedule 
     retries: settings.retries,
     signal,
     emit: reading(ranges),
+    done,
     schedule,
   })
-  return outcomes
 }
 
 /**
@@ -102,4 +125,4 @@ async function wrongCopy(destination, written, { reason = 'it is not what was se
   )
 }
 
-module.exports = { readBack, takeAway: removeWrong, wrongCopy }
+module.exports = { firstWrong, forget, readBack, takeAway: removeWrong, wrongCopy }

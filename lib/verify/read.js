@@ -46,6 +46,8 @@ const MOST_RANGES = 10_000
  * @param {'SOURCE_CHANGED' | 'OBJECT_CHANGED'} [how.changed] what it is when an object is another one meanwhile
  * @param {AbortSignal} [how.signal]
  * @param {(event: import('../types').SchedulerEvent) => void} how.emit
+ * @param {(range: TaskSuccess) => void} [how.done] told of each range that was read; of one object, by the number of its place among
+ *   the ranges, from 1
  * @param {import('../types').WriteWork['schedule']} [how.schedule] by themselves when absent
  * @returns {Promise<Summed[][]>} one list an object, in the ranges' order
  * @throws {import('../types').XferError} the first failure that ended the work

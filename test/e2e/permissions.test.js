@@ -213,7 +213,7 @@ describe('beyond the policies of SECURITY.md', () => {
       status: 0,
     })
     const unread = { code: 'NOT_READ_BACK', hint }
-    expect(await run(full('not-read-back'))).toEqual({ status: 4, last: expect.objectContaining(unread) })
+    expect(await run(full('not-read-back'))).toEqual({ status: 1, last: expect.objectContaining(unread) })
     expect(await run(['verify', 's3://source/large', 's3://target/read-back'])).toEqual({ status: 4, last: reading })
   })
 

@@ -31,7 +31,7 @@ describe('a copy that is read back', () => {
     await Promise.all([source?.close(), destination?.close()])
   })
 
-  const stored = rule => destination.faults.add({ on: 'stored', flipByteAt: 100, nth: 1, ...rule })
+  const stored = rule => destination.faults.add({ on: 'stored', flipByteAt: 100, ...rule })
   const removed = /it was removed, so that nothing is there now/
 
   it.each([
@@ -45,6 +45,15 @@ describe('a copy that is read back', () => {
     expect(last.message).toMatch(removed)
     expect(last.job).toBeUndefined()
     expect(await keysOf(route.to, `wrong ${key}`)).toEqual([])
+  })
+
+  it('and has a part that was stored wrong once is copied again', async () => {
+    stored({ operation: 'UploadPart', partNumber: 2, nth: 1 })
+    const { status, last, events } = await route.copy('large', 'mended', FULL)
+    expect({ status, proof: last.proof }).toMatchObject({ status: 0, proof: expect.arrayContaining(['read-back']) })
+    const said = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
+    expect(said).toContainEqual(expect.stringMatching(/5242880-10485759 .*: it is copied again, under a new upload/))
+    expect((await get(route.to, 'mended')).equals(BODY)).toBe(true)
   })
 
   it('and replaced another one does not leave that either, and says so', async () => {
@@ -90,11 +99,11 @@ describe('a copy that is read back', () => {
     expect((await get(route.to, 'taken')).equals(bytesOf(77))).toBe(true)
   })
 
-  it('and may not be read is there, and said to be', async () => {
+  it('and may not be read is there, and said to be written and not proved', async () => {
     destination.faults.add({ operation: 'GetObject', status: 403, code: 'AccessDenied' })
     const { status, last } = await route.copy('large', 'unread', FULL)
-    expect({ status, code: last.code }).toEqual({ status: 4, code: 'NOT_READ_BACK' })
-    expect(last.message).toMatch(/^The copy is at s3:\/\/target\/unread, and was not read back to its end: /)
+    expect({ status, code: last.code }).toEqual({ status: 1, code: 'NOT_READ_BACK' })
+    expect(last.message).toMatch(/^The copy is at s3:\/\/target\/unread, written and not proved, /)
     expect(last.hint).toMatch(/s3:GetObject on the destination object/)
     destination.faults.clear()
     expect((await get(route.to, 'unread')).equals(BODY)).toBe(true)

@@ -47,7 +47,12 @@ describe.each(SERVERS)('on $name', ({ start }) => {
       outcomes,
       whole,
       finish: (more = {}, condition = {}) =>
-        complete({ ...work, job: { ...job, settings: { condition } } }, { ...upload, ...more }, outcomes, whole),
+        complete(
+          { ...work, job: { ...job, settings: { condition } } },
+          { ...upload, checked: true, ...more },
+          outcomes,
+          { crc32: whole },
+        ),
     }
   }
   const endOf = promise =>
@@ -61,7 +66,7 @@ describe.each(SERVERS)('on $name', ({ start }) => {
     const { etag } = await finish()
     expect((await store.head('plain')).etag).toBe(etag)
     expect((await get(store, 'plain')).equals(BODY)).toBe(true)
-    const sent = { store, key: 'plain', bytes: BODY.length, crc32: whole, parts: outcomes }
+    const sent = { store, key: 'plain', bytes: BODY.length, crc32: whole, parts: outcomes, checked: true }
     expect(await settleCompletion(sent)).toMatchObject({ etag })
     expect(await settleCompletion({ ...sent, bytes: 1 })).toBeUndefined()
     expect(await settleCompletion({ ...sent, key: 'nothing' })).toBeUndefined()
@@ -133,6 +138,6 @@ test('whoever stops while a completed object does not show yet is told that, and
     signal: stop.signal,
   }
   const part = { partNumber: 1, bytes: 1, etag: '"e"', crc32: 1 }
-  const ended = complete({ job, object: { bytes: 1 } }, { id: 'upload', checksums: false }, [part], 1)
+  const ended = complete({ job, object: { bytes: 1 } }, { id: 'upload', checksums: false }, [part], { crc32: 1 })
   await expect(ended).rejects.toMatchObject({ code: 'TIMED_OUT', exitCode: 1 })
 })

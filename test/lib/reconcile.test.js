@@ -11,10 +11,10 @@ const PARTS = [1, 2, 3].map(partNumber => ({
 const numbersOf = trusted => trusted.map(({ partNumber }) => partNumber)
 
 /** One part as the journal and as the store have it. */
-function trusted(known, found) {
+function trusted(known, found, checked = true) {
   const journal = new Map(known ? [[1, { partNumber: 1, bytes: 5, etag: '"a"', crc32: 7, ...known }]] : [])
   const stored = found ? [{ partNumber: 1, bytes: 5, etag: '"a"', ...found }] : []
-  return trustParts(PARTS, journal, stored)
+  return trustParts(PARTS, journal, stored, { checked })
 }
 
 test.each([
@@ -39,6 +39,15 @@ test.each([
   expect(trusted(known, found).map(({ crc32 }) => crc32)).toEqual(crcs)
 })
 
+test.each([
+  ['that it alone has the checksum of', undefined, { crc32: 9 }, []],
+  ['that has another ETag, and the same checksum', {}, { etag: '"b"', crc32: 7 }, []],
+  ['that has the ETag of the journal', {}, { crc32: 7 }, [7]],
+  ['that has the ETag of the journal, and another checksum', {}, { crc32: 8 }, []],
+])('of a store that may echo what it is sent, a part %s', (_, known, found, crcs) => {
+  expect(trusted(known, found, false).map(({ crc32 }) => crc32)).toEqual(crcs)
+})
+
 describe('a part that was copied with --verify none', () => {
   const trust = (known, found, options) =>
     trustParts(PARTS, new Map([[1, { partNumber: 1, bytes: 5, etag: '"a"', ...known }]]), [found], options)
@@ -58,7 +67,7 @@ describe('a part that was copied with --verify none', () => {
   })
 
   test('has the CRC-32 that the store keeps of it', () => {
-    expect(trust({}, { ...there, crc32: 9 })).toMatchObject([{ crc32: 9 }])
+    expect(trust({}, { ...there, crc32: 9 }, { checked: true })).toMatchObject([{ crc32: 9 }])
   })
 })
 
@@ -82,7 +91,7 @@ test('whatever stands in either, only parts of the plan count, once and in order
   fc.assert(
     fc.property(list, list, (journal, stored) => {
       const known = new Map(journal.filter(({ crc32 }) => crc32 !== undefined).map(one => [one.partNumber, one]))
-      const found = trustParts(PARTS, known, stored)
+      const found = trustParts(PARTS, known, stored, { checked: true })
       const numbers = numbersOf(found)
       expect(numbers).toEqual([...new Set(numbers)].toSorted())
       for (const { partNumber, bytes, etag, crc32 } of found) {

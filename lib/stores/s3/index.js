@@ -31,6 +31,8 @@ const { readCompleted, readCreated, readParts, readUploads } = require('./upload
 const TRAILER = 'x-amz-checksum-crc32'
 /** Or by another clock. Stores refuse what is 15 minutes off. */
 const SIGNED_LONG_AGO_MS = 5 * 60_000
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/storage-class-intro.html#sc-glacier */
+const ARCHIVES = new Set(['GLACIER', 'DEEP_ARCHIVE'])
 /** No object has it. */
 const NO_ETAG = `"${'0'.repeat(32)}"`
 
@@ -122,6 +124,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     ...createCopies({ control, withChecksums, encoded }),
     checks: () => isKnownToCheck({ host, server: control.server() }),
     keepsMetadata: () => isKnownToKeep({ host, server: control.server() }),
+    archives: storageClass => ARCHIVES.has(storageClass ?? ''),
     copiesUnderCondition: isAws(host),
     hidesBelow: () => control.server() === 'MinIO',
     copiesExpires: () => control.server() !== 'MinIO',

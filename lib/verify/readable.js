@@ -1,0 +1,59 @@
+'use strict'
+
+/**
+ * Whether a copy could be read back: asked before it becomes visible, where nothing but a reading back would prove it.
+ */
+
+const { XferError, asXferError, throwIfAborted } = require('../errors')
+const { ask } = require('../http/ask')
+
+/** @typedef {import('../types').WriteWork} WriteWork */
+
+/** Of a request for one byte. */
+const LIMIT_MS = 30_000
+/** No object has it. */
+const NO_ETAG = `"${'0'.repeat(32)}"`
+
+/**
+ * What may be read is asked by HEAD and by a GET of one byte, of the object that is there or of none. Where s3:ListBucket is
+ * missing too, what is not there is refused as if it were: so that the copy ends here, though it might be read once it is
+ * there.
+ *
+ * @param {Pick<WriteWork, 'job' | 'attributes'>} work
+ * @param {{ checked?: boolean }} upload checked: it is proved without, so that a refusal may as well be found out later
+ * @throws {XferError} READ_BACK_REFUSED
+ */
+async function checkReadable({ job, attributes }, { checked = false }) {
+  const { store, key, text: location } = job.destination
+  const { stopping: signal } = job
+  const { storageClass } = attributes
+  if (store.archives(storageClass)) {
+    const reason = `an object of the storage class ${storageClass} cannot be read`
+    throw new XferError('READ_BACK_REFUSED', { location, reason })
+  }
+  if (checked) return
+  let etag = NO_ETAG
+  try {
+    etag = (await store.head(key, { signal })).etag
+  } catch (cause) {
+    const error = asXferError(cause)
+    throwIfAborted(signal)
+    if (error.code === 'ACCESS_DENIED') {
+      const { message: reason, hint: advice } = error
+      throw new XferError('READ_BACK_REFUSED', { ...error.facts, location, reason, advice, unseen: true }, { cause })
+    }
+    // Whatever else it is, it is no refusal.
+    if (error.code !== 'NO_SUCH_KEY') return
+  }
+  const request = await store.readRequest({ key, etag, range: { start: 0, end: 0 } })
+  const answer = await ask(request, { limitMs: LIMIT_MS, signal, ca: store.ca }).catch(() => undefined)
+  throwIfAborted(signal)
+  if (answer?.status !== 403) return
+  // An object that is there may be archived; the copy is not.
+  if (/<Code>InvalidObjectState</.test(answer.body)) return
+  const facts = { ...store.facts, operation: 'GetObject', status: 403 }
+  const { message: reason, hint: advice } = new XferError('ACCESS_DENIED', facts)
+  throw new XferError('READ_BACK_REFUSED', { ...facts, location, reason, advice })
+}
+
+module.exports = { checkReadable }

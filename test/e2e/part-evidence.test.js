@@ -1,0 +1,231 @@
+'use strict'
+
+/**
+ * What proves the parts of an upload, by what their store can do; findings 2, 3 and 14: exit 0 only with positive evidence,
+ * and a damaged part is copied again, however often the store has to be asked otherwise.
+ */
+
+const { startStore } = require('../../sandbox/store')
+const { openRoute } = require('../support/copies')
+const { bytesOf, get, keysOf, put } = require('../support/s3')
+
+const MiB = 1024 ** 2
+/** Four parts. */
+const BODY = bytesOf(16 * MiB)
+const UNKNOWN = { serverName: 'Oddity/1.0' }
+
+let source
+beforeAll(async () => {
+  source = await startStore()
+})
+afterAll(() => source?.close())
+
+let destination
+let route
+afterEach(async () => {
+  route?.close()
+  await destination?.close()
+})
+
+/** @param {object} options of the destination @param {object[]} [faults] */
+async function openTo(options, ...faults) {
+  destination = await startStore(options)
+  route = await openRoute({ source, destination })
+  await put(route.from, 'object', BODY)
+  for (const fault of faults) destination.faults.add(fault)
+}
+
+async function expectRight(key = 'object') {
+  destination.faults.clear()
+  expect((await get(route.to, key)).equals(BODY)).toBe(true)
+}
+
+/** @type {Array<[what: string, options: object, proof: string[], requests: object]>} */
+const PROOFS = [
+  [
+    'that nobody knows, and checks',
+    UNKNOWN,
+    ['store-crc32'],
+    { UploadPart: 6, CreateMultipartUpload: 2, GetObject: 0 },
+  ],
+  // Its upload, that of the few bytes, and one without checksums.
+  [
+    'that takes any checksum',
+    { ...UNKNOWN, checksumCheck: false },
+    ['part-md5'],
+    { UploadPart: 6, CreateMultipartUpload: 3, GetObject: 0 },
+  ],
+  [
+    'that says so of uploads alone',
+    { ...UNKNOWN, checksumCheck: false, checksumEcho: 'uploads' },
+    ['part-md5'],
+    { GetObject: 0 },
+  ],
+  [
+    'that keeps none',
+    { ...UNKNOWN, checksumCheck: false, checksumEcho: 'none' },
+    ['part-md5'],
+    { UploadPart: 4, CreateMultipartUpload: 1, GetObject: 0 },
+  ],
+  [
+    'that keeps the framing',
+    { ...UNKNOWN, framing: 'kept', checksumCheck: false, checksumEcho: 'none' },
+    ['part-md5'],
+    { GetObject: 0 },
+  ],
+  // One that may be read, and the object in its parts.
+  [
+    'whose ETags are opaque',
+    { ...UNKNOWN, checksumCheck: false, md5Etags: false },
+    ['read-back'],
+    { UploadPart: 6, GetObject: 5 },
+  ],
+  // Of one part it is tried whether another attempt has its MD5.
+  [
+    'whose ETags look like MD5s',
+    { ...UNKNOWN, checksums: false, md5Etags: false, plainEtags: true },
+    ['read-back'],
+    { UploadPart: 5, GetObject: 5 },
+  ],
+  [
+    'that encrypts',
+    { ...UNKNOWN, checksums: false, md5Etags: false, encryption: 'aws:kms' },
+    ['read-back'],
+    { UploadPart: 4, GetObject: 5 },
+  ],
+  [
+    'that is known',
+    {},
+    ['store-crc32'],
+    { UploadPart: 4, CreateMultipartUpload: 1, GetObject: 0, HeadObject: 0, ListParts: 0 },
+  ],
+]
+
+test.each(PROOFS)('a copy to a store %s', async (_, options, proof, requests) => {
+  await openTo(options)
+  const before = { ...destination.requests }
+  const { status, last } = await route.copy('object')
+  expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
+  expect(last.proof.filter(one => !['source-etag', 'source-md5'].includes(one))).toEqual(proof)
+  const made = name => (destination.requests[name] ?? 0) - (before[name] ?? 0)
+  expect(Object.fromEntries(Object.keys(requests).map(name => [name, made(name)]))).toEqual(requests)
+  await expectRight()
+})
+
+const FLIP = { operation: 'UploadPart', partNumber: 2, flipByteAt: 100 }
+const SLOW = { operation: 'UploadPart', answerDelayMs: 400 }
+
+/** Where a part is damaged once on its way: it is found, and copied again. */
+test.each([
+  ['that takes any checksum', { ...UNKNOWN, checksumCheck: false }, 'part-md5'],
+  ['without checksums', { checksums: false }, 'part-md5'],
+  [
+    'without checksums, whose other parts are slower',
+    { checksums: false, faults: [1, 3, 4].map(partNumber => ({ ...SLOW, partNumber })) },
+    'part-md5',
+  ],
+  ['that takes each part once', { ...UNKNOWN, checksums: false, replaceParts: false }, 'part-md5'],
+  ['that finds it at the completion', { ...UNKNOWN, checksumCheck: 'completion' }, 'part-md5'],
+  ['that is taken for one that checks, and finds it at the completion', { checksumCheck: 'completion' }, 'store-crc32'],
+  ['that takes any checksum, and has no MD5s', { ...UNKNOWN, checksumCheck: false, md5Etags: false }, 'read-back'],
+  [
+    'that takes each part once, and has no MD5s',
+    { ...UNKNOWN, checksums: false, replaceParts: false, md5Etags: false, plainEtags: true },
+    'read-back',
+  ],
+])('a part that is flipped once, at a store %s', async (_, options, proof) => {
+  await openTo(options, { ...FLIP, nth: 1 })
+  for (const retries of ['0', '3']) {
+    const key = `retries ${retries}`
+    const { status, last } = await route.copy('object', key, ['--retries', retries])
+    expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
+    expect(last.proof).toContain(proof)
+    await expectRight(key)
+    destination.faults.add({ ...FLIP, nth: 1 })
+  }
+})
+
+/** Finding 3: never conceded, whatever comes home first. */
+test.each([
+  ['without checksums', { checksums: false }, ['0']],
+  ['without checksums, with retries', { checksums: false }, ['1']],
+  [
+    'without checksums, whose other parts are slower',
+    { checksums: false, faults: [1, 3, 4].map(partNumber => ({ ...SLOW, partNumber })) },
+    ['0', '1'],
+  ],
+  ['that takes any checksum', { ...UNKNOWN, checksumCheck: false }, ['0']],
+  ['that takes each part once', { ...UNKNOWN, checksums: false, replaceParts: false }, ['1']],
+  ['that has no MD5s', { ...UNKNOWN, checksums: false, md5Etags: false }, ['1']],
+])('a part that is flipped always, at a store %s, is no copy', async (_, options, retries) => {
+  for (const some of retries) {
+    await openTo(options, FLIP)
+    const { status, last } = await route.copy('object', 'object', ['--retries', some])
+    expect(status).not.toBe(0)
+    if (!options.replaceParts && options.replaceParts !== false) expect(status).toBe(8)
+    expect(last.hint).toEqual(expect.any(String))
+    expect(await keysOf(route.to, 'object')).toEqual([])
+    if (some !== retries.at(-1)) {
+      route.close()
+      await destination.close()
+    }
+  }
+})
+
+/** The only part has no others to be compared with. */
+test('one part that is flipped once, at a store without checksums', async () => {
+  await openTo({ checksums: false }, { ...FLIP, partNumber: 1, nth: 1 })
+  const { status, last } = await route.copy(
+    'object',
+    'object',
+    ['--chunk', '5GiB'].slice(0, 0).concat('--engine', 'local'),
+  )
+  expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
+  await expectRight()
+})
+
+describe('where nothing but a reading back would prove the copy', () => {
+  const BLIND = { ...UNKNOWN, checksums: false, md5Etags: false }
+
+  test.each([
+    [
+      'may be looked at and not read',
+      [{ operation: 'GetObject', status: 403, code: 'AccessDenied' }],
+      '--verify size or none',
+    ],
+    [
+      'may not be looked at',
+      [{ operation: ['GetObject', 'HeadObject'], status: 403, code: 'AccessDenied' }],
+      '--verify none',
+    ],
+  ])('and it %s, nothing becomes visible', async (_, faults, hint) => {
+    await openTo(BLIND, ...faults)
+    const { status, last } = await route.copy('object')
+    expect({ status, code: last.code }).toEqual({ status: 4, code: 'READ_BACK_REFUSED' })
+    expect(last.hint).toContain(hint)
+    expect(last.hint.includes('size')).toBe(hint.includes('size'))
+    destination.faults.clear()
+    expect(await keysOf(route.to, 'object')).toEqual([])
+  })
+
+  test('and its class is an archive, nothing becomes visible', async () => {
+    await openTo(BLIND)
+    const { status, last } = await route.copy('object', 'object', ['--storage-class', 'GLACIER'])
+    expect({ status, code: last.code }).toEqual({ status: 4, code: 'READ_BACK_REFUSED' })
+    expect(await keysOf(route.to, 'object')).toEqual([])
+  })
+
+  test('a part that was stored wrong once is found, and all is copied again', async () => {
+    await openTo(BLIND, { ...FLIP, on: 'stored', nth: 1 })
+    const { status, last } = await route.copy('object')
+    expect({ status, proof: last.proof }).toMatchObject({ status: 0, proof: expect.arrayContaining(['read-back']) })
+    await expectRight()
+  })
+
+  test('under a condition too, for what stands in the way is our own', async () => {
+    await openTo(BLIND, { ...FLIP, on: 'stored', nth: 1 })
+    const { status, last } = await route.copy('object', 'object', ['--no-clobber'])
+    expect({ status, proof: last.proof }).toMatchObject({ status: 0, proof: expect.arrayContaining(['read-back']) })
+    await expectRight()
+  })
+})
