@@ -29,6 +29,7 @@ const ERRORS = { Error: FAILURE, ErrorResponse: { Error: FAILURE } }
  * @typedef {object} Kind
  * @property {string} what it is, with its article
  * @property {string} [root] of a success; undefined where nothing is to be said
+ * @property {true} [anyRoot] stores give it names of their own: what it says must do
  * @property {Shape} [shape]
  * @property {number} most bytes
  * @property {true} [late] S3 may answer before the work is done, and keep the connection alive with blanks
@@ -41,6 +42,7 @@ const KINDS = {
   ListObjectsV2: {
     what: 'a list',
     root: 'ListBucketResult',
+    anyRoot: true,
     most: LIST_BYTES,
     shape: {
       Name: TEXT,
@@ -58,7 +60,9 @@ const KINDS = {
   // https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html
   ListParts: {
     what: 'a list of parts',
+    // moto: ListPartsResponse.
     root: 'ListPartsResult',
+    anyRoot: true,
     most: LIST_BYTES,
     shape: {
       Bucket: TEXT,
@@ -73,6 +77,7 @@ const KINDS = {
   ListMultipartUploads: {
     what: 'a list of uploads',
     root: 'ListMultipartUploadsResult',
+    anyRoot: true,
     most: LIST_BYTES,
     shape: {
       Bucket: TEXT,
@@ -88,6 +93,7 @@ const KINDS = {
   DeleteObjects: {
     what: 'a deletion',
     root: 'DeleteResult',
+    anyRoot: true,
     most: LIST_BYTES,
     late: true,
     silent: true,
@@ -96,7 +102,9 @@ const KINDS = {
   // https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html
   CreateMultipartUpload: {
     what: 'the creation of an upload',
+    // rclone: InitiateMultipartUpload.
     root: 'InitiateMultipartUploadResult',
+    anyRoot: true,
     most: USUAL_BYTES,
     shape: { Bucket: TEXT, Key: TEXT, UploadId: TEXT },
   },
@@ -125,6 +133,13 @@ const KINDS = {
   AbortMultipartUpload: { what: 'the end of an upload', most: USUAL_BYTES },
 }
 
+/** Documents that are known, and answer something else. @type {Record<string, Shape>} */
+const OTHERS = {
+  html: {},
+  ListAllMyBucketsResult: {},
+  ...Object.fromEntries(Object.values(KINDS).flatMap(({ root }) => (root === undefined ? [] : [[root, {}]]))),
+}
+
 /**
  * @typedef {object} Answered
  * @property {number} status
@@ -144,7 +159,7 @@ const KINDS = {
  * @throws {XferError} NOT_A_STORE, BAD_ANSWER
  */
 function readDocument(operation, { status, type = '', body }, facts) {
-  const { what, root, shape = {}, most, late, silent } = KINDS[operation]
+  const { what, root, anyRoot, shape = {}, most, late, silent } = KINDS[operation]
   /** @param {string} code @param {string} reason */
   const failure = (code, reason) => new XferError(code, { ...facts, status, reason })
   // Of what takes long all is asked again that is not clear: the work may have been done.
@@ -160,14 +175,17 @@ function readDocument(operation, { status, type = '', body }, facts) {
   }
   const page = foreignType(type)
   if (page !== undefined && !looksLikeXml(body)) throw failure(strange, `it answers ${what} with ${page}`)
-  const found = readAny(body, { ...(root !== undefined && { [root]: shape }), ...ERRORS }, page)
+  const own = root === undefined ? {} : { [root]: shape }
+  const found = readAny(body, { ...own, ...ERRORS, ...(anyRoot && { ...OTHERS, '*': shape, ...own }) }, page)
   if ('broken' in found) {
-    const own = page === undefined && /\bxml\b/i.test(type) && looksLikeXml(body)
-    const code = own ? 'BAD_ANSWER' : strange
+    const meant = page === undefined && /\bxml\b/i.test(type) && looksLikeXml(body)
+    const code = meant ? 'BAD_ANSWER' : strange
     throw failure(code, `it answers ${what} with ${page ?? `XML that cannot be read: ${found.broken}`}`)
   }
   if (Object.hasOwn(ERRORS, found.root)) return { refusal: refusalOf(found.values) }
-  if (found.values === undefined) throw failure(strange, `it answers ${what} with something else`)
+  if (found.values === undefined || (found.root !== root && Object.hasOwn(OTHERS, found.root))) {
+    throw failure(strange, `it answers ${what} with something else`)
+  }
   if (status !== 200) throw failure('BAD_ANSWER', `it answers ${what} with the status ${status}`)
   return { values: found.values }
 }

@@ -11,7 +11,7 @@
  * Two liberties, for S3 takes them: blanks may stand before the declaration, and references may name control characters.
  */
 
-const { isAscii } = require('node:buffer')
+const { isAscii, isUtf8 } = require('node:buffer')
 
 const S3 = 'http://s3.amazonaws.com/doc/2006-03-01/'
 const XML_ONLY = new Map([['xml', 'http://www.w3.org/XML/1998/namespace']])
@@ -46,7 +46,7 @@ const [BANG, SLASH, COLON, GREATER, QUESTION] = [0x21, 0x2f, 0x3a, 0x3e, 0x3f]
 
 /**
  * @param {Buffer} body a document in UTF-8
- * @param {{ readonly [root: string]: Shape }} shapes of the documents that may be there
+ * @param {{ readonly [root: string]: Shape }} shapes of the documents that may be there; `*`: of any other
  * @param {{ lenient?: boolean }} [how] lenient: references that XML does not know are kept as they are written
  * @returns {{ root: string, values?: Record<string, any> }} root: without its prefix; values: texts as they are written, by name;
  *   an array for each name that may be there several times, empty where there is none; undefined for another root, whose
@@ -103,7 +103,8 @@ function readXml(body, shapes, { lenient = false } = {}) {
   function instruction(from) {
     const end = behind(from, '?>')
     const [, said] = /^<\?xml\s[^>]*encoding\s*=\s*["']([^"']*)/.exec(text.slice(from, end)) ?? []
-    if (said !== undefined && !ascii && !/^utf-?8$/i.test(said)) throw new SyntaxError(`it is written in ${said}`)
+    if (said !== undefined && !/^utf-?8$/i.test(said) && !isUtf8(body))
+      throw new SyntaxError(`it is written in ${said}`)
     return end
   }
 
@@ -152,7 +153,7 @@ function readXml(body, shapes, { lenient = false } = {}) {
   function document(local, space) {
     root = local
     rootSpace = space
-    const wanted = Object.hasOwn(shapes, local) ? shapes[local] : undefined
+    const wanted = Object.hasOwn(shapes, local) ? shapes[local] : shapes['*']
     const own = valuesOf(wanted ?? {})
     values = wanted && own
     return { wanted, values: own, end: () => {} }

@@ -272,6 +272,13 @@ describe('the creation of an upload', () => {
     await expect(create()).rejects.toMatchObject(failure)
   })
 
+  test('may have a name of the store’s own', async () => {
+    answer = text(documentOf({ UploadId: 'id' }).replaceAll('InitiateMultipartUploadResult', 'InitiateMultipartUpload'))
+    expect(await create()).toMatchObject({ id: 'id' })
+    answer = text(documentOf({ UploadId: 'id' }).replaceAll('InitiateMultipartUploadResult', 'ListBucketResult'))
+    await expect(create()).rejects.toMatchObject({ code: 'NOT_A_STORE' })
+  })
+
   test('is believed as it is', async () => {
     answer = text(documentOf({ UploadId: 'id&amp;more' }))
     expect(await create()).toMatchObject({ id: 'id&more' })
