@@ -78,7 +78,7 @@ function failureLine({ name, message, hint }) {
 
 /** @param {DoneEvent} done */
 function doneLines(done) {
-  const { chosen, copied, skipped, filtered, gone, deleted } = done.objects
+  const { chosen, copied, skipped, filtered, gone = 0, deleted } = done.objects
   if (done.dryRun) {
     const what = `${plural(chosen, 'object')} with ${formatBytes(done.bytes)}`
     const rest = [

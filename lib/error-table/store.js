@@ -89,6 +89,12 @@ module.exports = {
       `The ${f.side} lists its keys in an order of its own, by which nothing can be compared or deleted safely (${f.reason}).`,
     hint: () => 'Name the objects with --files-from, or use a store that lists keys in the order of their UTF-8 bytes.',
   },
+  KEY_UNREADABLE: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `The ${f.side} lists an object as ${JSON.stringify(f.key)}, for its key has a character that the ${f.side} cannot write in a list.`,
+    hint: () => 'Name the object with --files-from, its key as a JSON string; or rename it.',
+  },
   UPLOAD_GONE: {
     exit: EXIT.FAILED,
     message: () => 'The multipart upload at the destination is gone: somebody aborted or completed it.',

@@ -8,9 +8,12 @@
 
 const { setMaxListeners } = require('node:events')
 const { abortReason } = require('../errors')
+const { disordered } = require('./page')
 const { createRange } = require('./range')
 
 const LISTS = 16
+/** Of keys that a store cannot write: one that has more is no store to compare anything by. */
+const MOST_ODD = 10_000
 /** Guesses that found nothing may be so many, and a part of all requests more. */
 const MISSES = { first: 8, part: 1 / 4 }
 
@@ -53,6 +56,8 @@ function createWalker({ source, destination, within = '', lists = LISTS, ranges 
   const waiting = ranges.map(({ id = newId(), after, until }) => ({ id, after, until }))
   /** @type {unknown} */
   let failure
+  /** Ranges that are cut list some names twice. */
+  const odd = { source: new Set(), destination: new Set() }
   let wake = () => {}
   let hungry = false
   let splits = lists > 1
@@ -77,12 +82,25 @@ function createWalker({ source, destination, within = '', lists = LISTS, ranges 
       if (early) splits = false
       split()
     },
+    onOdd(page, side) {
+      for (const object of page.odd) tellOdd(object, side)
+    },
     newId,
     onSplit(range, rest) {
       const into = rest.bounds()
       give({ type: 'split', range, until: /** @type {string} */ (into.after), into })
       begin(rest)
     },
+  }
+
+  /** @param {import('../types').ListedObject} object @param {'source' | 'destination'} side */
+  function tellOdd(object, side) {
+    if (odd[side].has(object.key)) return
+    const place = /** @type {import('../types').ListedPlace} */ (shared.places[side])
+    if (odd[side].size === MOST_ODD)
+      throw disordered(place.store.facts, 'it lists thousands of keys that it cannot write')
+    odd[side].add(object.key)
+    give({ type: 'odd', side, name: object.key.slice(place.prefix.length), object })
   }
 
   /** @param {Promise<void>} work */

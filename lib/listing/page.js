@@ -13,6 +13,7 @@ const { compareNames, countUpTo } = require('./order')
  * @property {ListedObject[]} objects theirs
  * @property {string | undefined} last the last name that was told, also where it is none of the range
  * @property {boolean} beyond names above the range were told: there is nothing more of it
+ * @property {ListedObject[]} odd objects whose keys the store cannot write, so that nobody knows where they stand
  * @property {boolean} early names below the range were told: `after` was not heeded
  */
 
@@ -30,12 +31,15 @@ const { compareNames, countUpTo } = require('./order')
  */
 function readPage(objects, { prefix, within, after, until, last, facts }) {
   /** @type {Page} */
-  const page = { names: [], objects: [], last, beyond: false, early: false }
+  const page = { names: [], objects: [], odd: [], last, beyond: false, early: false }
   const beginning = prefix + within
   for (const object of objects) {
     const { key } = object
     if (!key.startsWith(beginning)) throw disordered(facts, `it lists ${shown(key)} below ${shown(beginning)}`)
-    if (object.doubtful) throw disordered(facts, `it lists a key that it cannot write, ${shown(key)}`)
+    if (object.doubtful) {
+      page.odd.push(object)
+      continue
+    }
     const name = key.slice(prefix.length)
     if (page.last !== undefined && compareNames(page.last, name) >= 0) {
       throw disordered(facts, `it lists ${shown(key)} behind ${shown(prefix + page.last)}`)

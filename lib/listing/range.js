@@ -38,6 +38,7 @@ const LEAST_PAGES = 2
  * @property {(place: ListedPlace, page: { within: string, after?: string, marker?: string }) => ReturnType<ListedPlace['store']['list']>} list
  *   after: a name
  * @property {(page: import('./page').Page) => void} onPage told of each page that came
+ * @property {(page: import('./page').Page, side: Side) => void} onOdd told of each, before
  * @property {() => number} newId
  * @property {(range: number, rest: Range) => void} onSplit told at once, before anything else can come of either range
  */
@@ -54,7 +55,14 @@ function createRange(walk, { id, after, until }, known = {}) {
   /** @param {Side} side */
   const placeOf = side => /** @type {ListedPlace} */ (places[side])
   /** @param {Side} side */
-  const open = side => createPages({ ...walk, place: placeOf(side), after, until, ...known[side] })
+  const open = side => {
+    /** @param {import('./page').Page} page */
+    const onPage = page => {
+      walk.onOdd(page, side)
+      walk.onPage(page)
+    }
+    return createPages({ ...walk, onPage, place: placeOf(side), after, until, ...known[side] })
+  }
   const pages = /** @type {{ source: Pages, destination?: Pages }} */ (
     Object.fromEntries(sides.map(side => [side, open(side)]))
   )
@@ -124,6 +132,7 @@ function createRange(walk, { id, after, until }, known = {}) {
     const { objects, next, lacks } = await walk.list(place, { within, after: cut })
     const { prefix, store } = place
     const page = readPage(objects, { prefix, within, after: cut, until, facts: store.facts })
+    walk.onOdd(page, side)
     if (page.early) return 'ignored'
     if (page.names.length === 0) {
       failures++

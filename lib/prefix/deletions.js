@@ -15,11 +15,15 @@ const { lineOf, namesIn } = require('../select/names')
 const { checkDeletions } = require('./guards')
 const { createHidden } = require('./hidden')
 const { createToldOnce } = require('./told')
+const { unreadable } = require('./unreadable')
 
 /** In one request. */
 const MOST_AT_ONCE = 1_000
 /** Of what waits to be written. */
 const MOST_BUFFERED = 64 * 1024
+
+const ODD_LEFT =
+  'The destination lists keys with characters that it cannot write in a list: these objects are neither compared nor deleted.'
 
 /** @typedef {import('../job').Job} Job */
 
@@ -96,6 +100,8 @@ function createDeletions({ source, destination, settings, emit }, selection, tal
     }
     for await (const step of walk({ ...sides, signal: stop })) {
       if (step.type === 'end') ended(step)
+      // Perhaps it is one of those that the source seems not to have.
+      if (step.type === 'odd' && step.side === 'source') throw unreadable(source.store, step.object.key)
       if (step.type !== 'pairs') continue
       for (const pair of step.pairs) {
         const verdict = selection.judge(pair)
@@ -136,6 +142,11 @@ function createDeletions({ source, destination, settings, emit }, selection, tal
     ended,
 
     note,
+
+    /** Of each that the destination lists with a key that it cannot write. */
+    sawOdd() {
+      tellOnce(ODD_LEFT, '')
+    },
 
     /**
      * @throws {import('../types').XferError} SOURCE_EMPTY, LISTING_UNPROVED, TOO_MANY_DELETIONS: before anything is deleted; what

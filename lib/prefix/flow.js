@@ -20,7 +20,10 @@ const { throwIfAborted } = require('../errors')
 async function flow({ steps, judge, objects, deletions, cursors, tally, stop }) {
   for await (const step of steps) {
     throwIfAborted(stop)
-    if (step.type === 'split') {
+    if (step.type === 'odd') {
+      if (step.side === 'destination') deletions.sawOdd()
+      else if (!judge({ name: step.name, source: step.object }).counted) objects.odd(step)
+    } else if (step.type === 'split') {
       cursors.split(step.range, step.until)
       cursors.add(step.into)
     } else if (step.type === 'end') {

@@ -25,6 +25,7 @@ const { createObjects } = require('./objects')
 const { readResumed } = require('./resumed')
 const { readSelection } = require('./selection')
 const { clearUnmet } = require('./unmet')
+const { maybeUnreadable, unreadable } = require('./unreadable')
 const { watchPrefix } = require('./watch')
 const { createWays } = require('./ways')
 
@@ -134,7 +135,9 @@ async function runWatched(opened, selection, { watch, startedMs }) {
       })
   /** @param {string} name @param {import('../types').XferError} error */
   const goneEarlier = (name, error) => {
-    if (error.code === 'NO_SUCH_KEY') before.gone(name)
+    const gone = error.code === 'NO_SUCH_KEY'
+    if (gone && maybeUnreadable(name)) missing(name, unreadable(source.store, source.key + name))
+    else if (gone) before.gone(name)
     else missing(name, error)
   }
   const flowing = { objects, deletions, cursors, tally: watch.tally, stop }

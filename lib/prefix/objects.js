@@ -18,8 +18,9 @@ const { createLarge, isLarge } = require('./large')
 const { createRoom } = require('./room')
 const { createSizes } = require('./sizes')
 const { createSlow } = require('./slow')
-const { createToldOnce } = require('./told')
 const { createSmall } = require('./small')
+const { createToldOnce } = require('./told')
+const { unreadable } = require('./unreadable')
 
 /** @typedef {import('../types').ListedObject} ListedObject */
 /** @typedef {import('./selection').Verdict} Verdict */
@@ -186,6 +187,18 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
     return true
   }
 
+  /**
+   * A store that has listed its objects is one, whatever it says of one of them.
+   *
+   * @param {import('../types').XferError} error
+   */
+  function ofOne(error) {
+    const { code, facts } = error
+    const listed = selection.filesFrom === undefined && (facts.side === 'source' || selection.compares)
+    if (code !== 'NOT_A_STORE' || !(listed || tally.counts.copied > 0)) return error
+    return new XferError('BAD_ANSWER', facts, { cause: error })
+  }
+
   /** What failed, in this run of the job or in one before. @returns {Set<string>} */
   function named() {
     return job.journal.state.prefix?.failed ?? new Set()
@@ -193,11 +206,12 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
 
   /**
    * @param {string} name
-   * @param {import('../types').XferError} error
+   * @param {import('../types').XferError} cause
    * @param {number} seen as of `tally.copied`
    * @returns {boolean} as `copy`
    */
-  function fail(name, error, seen) {
+  function fail(name, cause, seen) {
+    const error = ofOne(cause)
     if (!failures.note(name, error, seen)) return false
     const { code, message, hint } = error
     job.emit({ type: 'failure', name, code, message, hint })
@@ -271,6 +285,14 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
     missing(name, error) {
       tally.chosen(0)
       fail(name, error, 0)
+    },
+
+    /** One that is listed with a key that it has not. @param {import('../types').OddStep} listed */
+    odd({ name, object }) {
+      tally.listed()
+      if (selection.judge({ name, source: object }).filtered) return tally.filtered()
+      tally.chosen(object.bytes)
+      fail(name, unreadable(job.source.store, object.key), 0)
     },
 
     /**

@@ -63,7 +63,7 @@ function createTally({ startMs }) {
     /** @returns {import('../types').ObjectCounts} */
     objects() {
       const { listed, chosen, copied, skipped, filtered, gone, deleted, failed } = counts
-      return { listed, chosen, copied, skipped, filtered, gone, deleted, failed }
+      return { listed, chosen, copied, skipped, filtered, ...(gone > 0 && { gone }), deleted, failed }
     },
     byStore: () => byStore,
     /** @param {{ type: string }} event of whatever part or object */

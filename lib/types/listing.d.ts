@@ -48,7 +48,15 @@ export interface EndStep {
   unproved?: Partial<Record<'source' | 'destination', string[]>>
 }
 
-export type WalkStep = PairsStep | SplitStep | EndStep
+/** An object that nobody can name: its key holds characters that the store cannot write in a list, and shows as U+FFFD. */
+export interface OddStep {
+  type: 'odd'
+  side: 'source' | 'destination'
+  name: string
+  object: ListedObject
+}
+
+export type WalkStep = PairsStep | SplitStep | EndStep | OddStep
 
 export interface WalkOptions {
   source: ListedPlace

@@ -50,8 +50,8 @@ export interface ObjectCounts {
   skipped: number
   /** Left out by name, size or time. */
   filtered: number
-  /** Deleted at the source between being listed and being read. */
-  gone: number
+  /** Deleted at the source between being listed and being read; absent where none was. */
+  gone?: number
   /** At the destination. */
   deleted: number
   /** They could not be copied, or not be deleted. */

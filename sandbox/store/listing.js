@@ -75,6 +75,7 @@ function readMax(ctx, name) {
 
 /** @param {Context} ctx what the answer does to keys, prefixes and delimiters */
 function encoderOf(ctx) {
+  if (ctx.state.options.listKeys === 'replaced') return replaceUnwritable
   const type = ctx.query.get('encoding-type')
   if (type === undefined) return (/** @type {string | undefined} */ text) => text
   if (type !== 'url') {
@@ -85,6 +86,12 @@ function encoderOf(ctx) {
     })
   }
   return (/** @type {string | undefined} */ text) => text && encodeRfc3986(text).replaceAll('%2F', '/')
+}
+
+/** What XML cannot carry. https://www.w3.org/TR/xml/#charsets @param {string | undefined} text */
+function replaceUnwritable(text) {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return text?.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')
 }
 
 /**
@@ -122,7 +129,7 @@ function listObjectsPage(ctx, after, withOwner) {
       Prefix: encode(prefix),
       Delimiter: delimiter === '' ? undefined : encode(delimiter),
       MaxKeys: max,
-      EncodingType: ctx.query.get('encoding-type'),
+      EncodingType: ctx.state.options.listKeys === 'replaced' ? undefined : ctx.query.get('encoding-type'),
       IsTruncated: page.truncated,
     },
     entries: { Contents, CommonPrefixes: page.prefixes.map(common => ({ Prefix: encode(common) })) },

@@ -12,7 +12,18 @@ const { startStore } = require('./index')
  */
 
 const PARENT_CHECK_MS = 1000
-const TEXTS = ['host', 'dir', 'region', 'domain', 'encryption', 'serverName', 'framing', 'foldNames', 'storageClass']
+const TEXTS = [
+  'host',
+  'dir',
+  'region',
+  'domain',
+  'encryption',
+  'serverName',
+  'framing',
+  'foldNames',
+  'listKeys',
+  'storageClass',
+]
 const NUMBERS = [
   'port',
   'minPartBytes',

@@ -93,6 +93,12 @@ const MODES = [
   { name: 'folds-case', side: 'destination', options: { foldNames: 'case', ...UNNAMED } },
   { name: 'folds-unicode', side: 'destination', options: { foldNames: 'nfc', ...UNNAMED } },
   { name: 'lists-without-etags', side: 'both', options: { listEtags: false, ...UNNAMED } },
+  {
+    name: 'some-etags',
+    side: 'source',
+    options: { listEtags: false, faults: [{ operation: 'HeadObject', probability: 0.2, seed: 3, etag: '' }], ...ODD },
+  },
+  { name: 'keys-replaced', side: 'both', options: { listKeys: 'replaced', ...UNNAMED } },
   { name: 'short-pages', side: 'both', options: { pageSize: 3, ...UNNAMED } },
   { name: 'lists-overcounted', side: 'both', options: { lists: 'overcounted', ...UNNAMED } },
   { name: 'lists-in-comment', side: 'both', options: { lists: 'in-comment', ...UNNAMED } },

@@ -56,6 +56,7 @@ function withDefaults(options, dir) {
     lists: /** @type {const} */ ('right'),
     deletions: /** @type {const} */ ('answered'),
     repeats: /** @type {const} */ ('nothing'),
+    listKeys: /** @type {const} */ ('asked'),
     storageClass: '',
   }
   const unknown = Object.keys(given).find(name => !(name in settings))

@@ -152,6 +152,11 @@ export interface StoreOptions {
   repeats?: 'nothing' | 'message' | 'code'
   /** Default true. False: the entries of lists have no ETag. */
   listEtags?: boolean
+  /**
+   * How lists write keys; default `asked`. `replaced`: `encoding-type` is ignored, and what XML cannot carry is written as
+   * U+FFFD (versitygw).
+   */
+  listKeys?: 'asked' | 'replaced'
   /** What is written without a storage class has this one, as GLACIER, which cannot be read; default STANDARD. */
   storageClass?: string
 }

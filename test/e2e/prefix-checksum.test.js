@@ -4,6 +4,7 @@
 
 const { startStore } = require('../../sandbox/store')
 const { cut, uploadParts } = require('../../sandbox/parts')
+const { eventOf } = require('../support/events')
 const { sizesOf, openTrees } = require('../support/prefixes')
 const { bytesOf, get, put } = require('../support/s3')
 
@@ -103,6 +104,11 @@ test('who may not look is told, and the others go on', async () => {
 test('what is gone since it was listed is no failure', async () => {
   await trees.fill({ 'tree/a': 'new' })
   await put(trees.to, 'tree/a', Buffer.from('old'))
-  source.faults.add({ operation: ['HeadObject', 'GetObject'], key: 'tree/a', status: 404, code: 'NoSuchKey' })
-  expect(counts(await sync())).toEqual({ status: 0, copied: 0, skipped: 1, names: [] })
+  source.faults.add({ operation: 'HeadObject', key: 'tree/a', delayMs: 400 })
+  const asked = eventOf(source, 'begin', ({ operation }) => operation === 'HeadObject')
+  const ended = sync()
+  await asked
+  await trees.from.removeAll(['tree/a'])
+  const { status, last } = await ended
+  expect({ status, objects: last.objects }).toMatchObject({ status: 0, objects: { copied: 0, skipped: 0, gone: 1 } })
 })
