@@ -5,6 +5,9 @@
 const { asXferError } = require('./errors')
 const { closeJob } = require('./job')
 
+/** Sentences that are remembered, so that none is told twice. */
+const MOST_TOLD = 1_000
+
 /** @typedef {import('./types').CopyOptions} CopyOptions */
 /** @typedef {import('./types').AnyEvent} AnyEvent */
 /** @typedef {import('./job').Job} Job */
@@ -17,7 +20,11 @@ const { closeJob } = require('./job')
  * @throws {import('./types').XferError} as told by the event `error`
  */
 async function perform(options, work) {
-  const emit = (/** @type {AnyEvent} */ event) => options.onEvent?.({ ...event, time: new Date().toISOString() })
+  const withoutRepetition = createTold()
+  const emit = (/** @type {AnyEvent} */ event) => {
+    const news = withoutRepetition(event)
+    if (news) options.onEvent?.({ ...news, time: new Date().toISOString() })
+  }
   /** @type {Job | undefined} */
   let job
   try {
@@ -45,6 +52,27 @@ async function perform(options, work) {
     throw error
   } finally {
     if (job) await closeJob(job)
+  }
+}
+
+/**
+ * A job may take a second way, or a step again, and find the same things there.
+ *
+ * @returns {(event: AnyEvent) => AnyEvent | undefined} the event without notices that were told before; undefined where
+ *   nothing is left of it
+ */
+function createTold() {
+  /** @type {Set<string>} */
+  const told = new Set()
+  /** @param {string} notice */
+  function isNew(notice) {
+    if (told.has(notice)) return false
+    if (told.size < MOST_TOLD) told.add(notice)
+    return true
+  }
+  return event => {
+    if (event.type === 'notice') return isNew(event.message) ? event : undefined
+    return event.type === 'plan' ? { ...event, notices: event.notices.filter(isNew) } : event
   }
 }
 

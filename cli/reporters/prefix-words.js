@@ -78,7 +78,8 @@ function failureLine({ name, message, hint }) {
 
 /** @param {DoneEvent} done */
 function doneLines(done) {
-  const { chosen, copied, skipped, filtered, gone = 0, deleted } = done.objects
+  const { chosen, copied, skipped, filtered, gone = 0, earlier = 0, deleted } = done.objects
+  const others = skipped - gone - earlier
   if (done.dryRun) {
     const what = `${plural(chosen, 'object')} with ${formatBytes(done.bytes)}`
     const rest = [
@@ -94,7 +95,8 @@ function doneLines(done) {
   return [
     `Copied ${plural(copied, 'object')} with ${formatBytes(done.bytes)} to ${done.destination} in ${formatDuration(done.elapsedMs)}, ${formatRate(done.bytesPerSecond)}.`,
     ...(done.byStore ? [`${formatCount(done.byStore)} of them the store copied by itself.`] : []),
-    ...(skipped > 0 ? [`Skipped ${plural(skipped, 'object')}.`] : []),
+    ...(earlier > 0 ? [`Left ${plural(earlier, 'object')} that earlier runs of the job had dealt with.`] : []),
+    ...(others > 0 ? [`Skipped ${plural(others, 'object')}.`] : []),
     ...(filtered > 0 ? [`Filtered out ${plural(filtered, 'object')}.`] : []),
     ...(gone > 0 ? [`Gone from the source before they were copied: ${plural(gone, 'object')}.`] : []),
     ...(deleted > 0 ? [`Deleted ${plural(deleted, 'object')} that the source has not.`] : []),

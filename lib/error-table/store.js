@@ -89,6 +89,12 @@ module.exports = {
       `The ${f.side} lists its keys in an order of its own, by which nothing can be compared or deleted safely (${f.reason}).`,
     hint: () => 'Name the objects with --files-from, or use a store that lists keys in the order of their UTF-8 bytes.',
   },
+  NAMES_FOLDED: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `The destination takes the key "${f.key}" for that of another object of the source, whose name differs in case or in Unicode's form alone: the copy would replace it.`,
+    hint: () => 'Rename one of the two, or copy them to different prefixes.',
+  },
   KEY_UNREADABLE: {
     exit: EXIT.FAILED,
     message: f =>

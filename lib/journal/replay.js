@@ -81,8 +81,10 @@ function applyFact(state, entry) {
       break
     }
     case 'ranges': {
-      const { ranges, copied } = entry
-      Object.assign(prefixOf(state), { ranges, ...(copied && { copied }) })
+      const { ranges, copied, done } = entry
+      // Of other ranges.
+      delete prefixOf(state).done
+      Object.assign(prefixOf(state), { ranges, ...(copied && { copied }), ...(done && { done }) })
       break
     }
     case 'ended':

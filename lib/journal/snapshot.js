@@ -19,14 +19,16 @@ function factsOf(state) {
 }
 
 /** @param {NonNullable<JobState['prefix']>} prefix @returns {import('../types').PrefixFact[]} */
-function factsOfPrefix({ ranges, copied, objects, failed }) {
+function factsOfPrefix({ ranges, copied, done, objects, failed }) {
   return [
     // Before the objects: one that failed may have been begun again.
     ...Array.from(failed, name => ({ type: /** @type {const} */ ('failed'), name })),
     ...[...objects].flatMap(([name, object]) =>
       factsOfObject(object).map(fact => ({ type: /** @type {const} */ ('of'), name, fact })),
     ),
-    ...(ranges ? [{ type: /** @type {const} */ ('ranges'), ranges, ...(copied && { copied }) }] : []),
+    ...(ranges
+      ? [{ type: /** @type {const} */ ('ranges'), ranges, ...(copied && { copied }), ...(done && { done }) }]
+      : []),
   ]
 }
 

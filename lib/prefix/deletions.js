@@ -22,6 +22,8 @@ const MOST_AT_ONCE = 1_000
 /** Of what waits to be written. */
 const MOST_BUFFERED = 64 * 1024
 
+/** @param {string} text */
+const spared = text => `${text} is left, for the destination takes its name for one that the source has.`
 const ODD_LEFT =
   'The destination lists keys with characters that it cannot write in a list: these objects are neither compared nor deleted.'
 
@@ -30,9 +32,11 @@ const ODD_LEFT =
 /**
  * @param {Job} job
  * @param {import('./selection').Selection} selection
- * @param {ReturnType<typeof import('./tally').createTally>} tally
+ * @param {object} beside
+ * @param {ReturnType<typeof import('./tally').createTally>} beside.tally
+ * @param {ReturnType<typeof import('./folding').createFolding>} beside.folding
  */
-function createDeletions({ source, destination, settings, emit }, selection, tally) {
+function createDeletions({ source, destination, settings, emit }, selection, { tally, folding }) {
   /** @type {{ folder: string, handle: import('node:fs/promises').FileHandle } | undefined} */
   let spool
   let buffered = ''
@@ -106,6 +110,7 @@ function createDeletions({ source, destination, settings, emit }, selection, tal
       for (const pair of step.pairs) {
         const verdict = selection.judge(pair)
         saw(pair, verdict)
+        if (pair.source && !verdict.filtered) folding.add(pair.name)
         if (verdict.action === 'delete') await note(pair.name)
       }
     }
@@ -168,7 +173,12 @@ function createDeletions({ source, destination, settings, emit }, selection, tal
       const send = async () => {
         const there = await hidden(batch, stop)
         for (const name of there) keep(name)
-        const names = batch.filter(name => !there.has(name))
+        const names = []
+        for (const name of batch) {
+          if (there.has(name)) continue
+          if (await folding.spares(name)) tellOnce(spared(destination.text + name), destination.text + name)
+          else names.push(name)
+        }
         batch = []
         if (names.length === 0) return
         const keys = names.map(name => destination.key + name)

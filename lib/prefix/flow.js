@@ -13,11 +13,12 @@ const { throwIfAborted } = require('../errors')
  * @param {Judge} flow.judge
  * @param {ReturnType<typeof import('./objects').createObjects>} flow.objects
  * @param {ReturnType<typeof import('./deletions').createDeletions>} flow.deletions
+ * @param {ReturnType<typeof import('./folding').createFolding>} flow.folding
  * @param {ReturnType<typeof import('./cursors').createCursors>} flow.cursors
  * @param {ReturnType<typeof import('./tally').createTally>} flow.tally
  * @param {AbortSignal} flow.stop nothing more is to begin
  */
-async function flow({ steps, judge, objects, deletions, cursors, tally, stop }) {
+async function flow({ steps, judge, objects, deletions, folding, cursors, tally, stop }) {
   for await (const step of steps) {
     throwIfAborted(stop)
     if (step.type === 'odd') {
@@ -32,17 +33,24 @@ async function flow({ steps, judge, objects, deletions, cursors, tally, stop }) 
     } else {
       for (const pair of step.pairs) {
         const verdict = judge(pair)
-        if (verdict.counted) continue
+        if (verdict.counted) {
+          if (step.range !== undefined) cursors.counted(step.range)
+          continue
+        }
         if (pair.source) tally.listed()
         deletions.saw(pair, verdict)
-        if (verdict.action === 'skip') {
-          if (pair.source && verdict.filtered) tally.filtered()
-          else if (pair.source) tally.skipped()
+        if (pair.destination) folding.note(pair.name)
+        const clashes = pair.source && !verdict.filtered && (await folding.clashes(pair.name, objects.idle))
+        const as = clashes || verdict.action !== 'skip' ? undefined : verdict.filtered ? 'filtered' : 'skipped'
+        if (pair.source && step.range !== undefined) cursors.counted(step.range, verdict.earlier ? undefined : as)
+        if (as) {
+          if (pair.source) tally[verdict.earlier ? 'earlier' : as]()
         } else if (verdict.action === 'delete') await deletions.note(pair.name)
         else {
           const { source } = pair
           const over = step.range === undefined ? () => {} : cursors.begin(step.range, pair.name)
-          if (source) await objects.begin({ ...pair, source }, verdict, over)
+          if (source && clashes) objects.folded({ ...pair, source }, over)
+          else if (source) await objects.begin({ ...pair, source }, verdict, over)
           throwIfAborted(stop)
         }
       }

@@ -19,6 +19,7 @@ const { createDeletions } = require('./deletions')
 const { createFailures } = require('./failures')
 const { checkFiles } = require('./files')
 const { flow } = require('./flow')
+const { createFolding } = require('./folding')
 const { namedSteps } = require('./named')
 const { judgeNothing } = require('./nothing')
 const { createObjects } = require('./objects')
@@ -111,14 +112,19 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     emit: job.emit,
     dryRun: job.settings.dryRun,
   })
-  const deletions = createDeletions(job, selection, watch.tally)
-  const { resumed, ranges, all, ...before } = readResumed(job, selection.judge)
-  if (resumed) before.tell()
+  const folding = createFolding({ job, dryRun: job.settings.dryRun })
+  const deletions = createDeletions(job, selection, { tally: watch.tally, folding })
+  const folds = job.journal.state.prefix?.ranges !== undefined && (await folding.foldsAtAll())
+  const { resumed, ranges, all, ...before } = readResumed(job, selection.judge, { folds })
+  if (resumed) {
+    before.tell()
+    watch.tally.goesOn(before.counts())
+  }
   const compares = selection.compares || (resumed && (await mayCompare(job)))
-  const cursors = createCursors(ranges)
+  const cursors = createCursors(ranges, before.done)
   const keeping = await watch.keep(job.journal, cursors)
   const { concurrency } = way
-  const objects = createObjects({ job, selection, ways, server, concurrency, failures, tally: watch.tally })
+  const objects = createObjects({ job, selection, ways, server, concurrency, failures, folding, tally: watch.tally })
   const { missing } = objects
   const steps = selection.filesFrom
     ? namedSteps({
@@ -136,11 +142,11 @@ async function runWatched(opened, selection, { watch, startedMs }) {
   /** @param {string} name @param {import('../types').XferError} error */
   const goneEarlier = (name, error) => {
     const gone = error.code === 'NO_SUCH_KEY'
-    if (gone && maybeUnreadable(name)) missing(name, unreadable(source.store, source.key + name))
-    else if (gone) before.gone(name)
-    else missing(name, error)
+    if (gone && !maybeUnreadable(name)) return before.gone(name)
+    watch.tally.listed()
+    missing(name, gone ? unreadable(source.store, source.key + name) : error)
   }
-  const flowing = { objects, deletions, cursors, tally: watch.tally, stop }
+  const flowing = { objects, deletions, folding, cursors, tally: watch.tally, stop }
   try {
     // A dry run that compares nothing asks nothing else of the destination.
     if (job.settings.dryRun && !compares) await mayList(destination, stop)

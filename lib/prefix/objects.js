@@ -13,6 +13,7 @@ const { createByStore } = require('./by-store')
 const { compareStored } = require('./compare')
 const { createConceded } = require('./conceded')
 const { createCurrent } = require('./current')
+const { foldedError } = require('./folding')
 const { createKept } = require('./kept')
 const { createLarge, isLarge } = require('./large')
 const { createRoom } = require('./room')
@@ -51,9 +52,10 @@ const MOST_TURNS = 3
  * @param {import('./ways').Way} [how.server] where the store copies
  * @param {number} how.concurrency of the way that most go
  * @param {ReturnType<typeof import('./failures').createFailures>} how.failures
+ * @param {ReturnType<typeof import('./folding').createFolding>} how.folding
  * @param {ReturnType<typeof import('./tally').createTally>} how.tally
  */
-function createObjects({ job, selection, ways, server, concurrency, failures, tally }) {
+function createObjects({ job, selection, ways, server, concurrency, failures, folding, tally }) {
   const rooms = {
     compared: createRoom(MOST_COMPARED),
     // One request each is no invocation to be filled.
@@ -167,6 +169,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
         return true
       }
       aside.wrote(job.destination.key + name)
+      folding.note(name)
       tally.copied({ ...copied, seen, before }, Date.now())
       const { bytes, etag, crc32, versionId, proof } = copied
       const lost = kept.lostBy(job.destination.text + name)
@@ -286,6 +289,14 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
       tally.chosen(0)
       fail(name, error, 0)
     },
+
+    /** One that the destination takes for another one. @param {Pair} pair @param {(done?: boolean) => void} over as of `begin` */
+    folded({ name, source }, over) {
+      tally.chosen(source.bytes)
+      over(fail(name, foldedError(job.destination, name), 0))
+    },
+
+    idle,
 
     /** One that is listed with a key that it has not. @param {import('../types').OddStep} listed */
     odd({ name, object }) {

@@ -2,7 +2,9 @@
 
 /** What earlier runs of a job have done, and what of it one that goes on need not look at. */
 
+const { compareNames } = require('../listing/order')
 const { copiedEarlier } = require('./earlier')
+const { maybeUnreadable } = require('./unreadable')
 
 /** @typedef {import('../job').Job} Job */
 /** @typedef {import('./flow').Judge} Judge */
@@ -10,13 +12,16 @@ const { copiedEarlier } = require('./earlier')
 /**
  * @param {Job} job of a prefix, with its journal
  * @param {import('./selection').Selection['judge']} judgeSelected as where nothing was done before
+ * @param {{ folds?: boolean }} [how] folds: the destination takes some names for one, so that all have to be met
  */
-function readResumed({ source, destination, journal, settings, emit }, judgeSelected) {
+function readResumed({ source, destination, journal, settings, emit }, judgeSelected, { folds = false } = {}) {
   const { prefix: earlier, damaged, createdMs } = journal.state
   const resumed = earlier?.ranges !== undefined
-  const failed = new Set(earlier?.failed)
+  const failed = new Set(folds ? [] : earlier?.failed)
   /** What a line said that cannot be read nobody knows: then it is all. */
-  const ranges = earlier?.ranges && damaged === 0 ? earlier.ranges : [{ id: 0 }]
+  const ranges = earlier?.ranges && damaged === 0 && !folds ? earlier.ranges : [{ id: 0 }]
+
+  const done = (ranges === earlier?.ranges && earlier.done) || { listed: 0, skipped: 0, filtered: 0 }
 
   /** @type {Judge} */
   function judge(pair) {
@@ -28,11 +33,21 @@ function readResumed({ source, destination, journal, settings, emit }, judgeSele
     // One that was to be read back goes the way of a large one, which finds it completed.
     const unread = settings.verify === 'full' && journal.state.prefix?.objects.has(pair.name)
     const copied = !unread && copiedEarlier(pair, clocks)
-    return copied ? { action: 'skip', why: 'copied by an earlier run' } : judgeNew()
+    return copied ? { action: 'skip', why: 'copied by an earlier run', earlier: true } : judgeNew()
+  }
+
+  /** What is in none of the ranges. Of what failed this run says what becomes of it. */
+  function counts() {
+    const { listed, skipped, filtered } = done
+    const met = (/** @type {string} */ name) => maybeUnreadable(name) || ranges.some(range => isIn(range, name))
+    const again = [...failed].filter(name => !met(name)).length
+    return { listed: listed - again, skipped, filtered, earlier: listed - again - skipped - filtered }
   }
 
   return {
     resumed,
+    done,
+    counts,
     tell() {
       const { objects = 0 } = earlier?.copied ?? {}
       if (objects === 0) return
@@ -56,6 +71,13 @@ function readResumed({ source, destination, journal, settings, emit }, judgeSele
       if (!journal.state.prefix?.objects.has(name)) journal.note({ type: 'over', name })
     },
   }
+}
+
+/** @param {import('../types').NameRange} range @param {string} name */
+function isIn({ after, until }, name) {
+  return (
+    (after === undefined || compareNames(name, after) > 0) && (until === undefined || compareNames(name, until) <= 0)
+  )
 }
 
 module.exports = { readResumed }

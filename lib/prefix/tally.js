@@ -28,11 +28,14 @@ function createTally({ startMs }) {
     skipped: 0,
     filtered: 0,
     gone: 0,
+    earlier: 0,
     deleted: 0,
     failed: 0,
     retried: 0,
     throttled: 0,
   }
+  /** Of earlier runs of the job, which this one does not meet. */
+  let before = { listed: 0, skipped: 0, filtered: 0, earlier: 0 }
   /** Of those that were copied: by their store itself. */
   let byStore = 0
   const bytes = {
@@ -63,7 +66,19 @@ function createTally({ startMs }) {
     /** @returns {import('../types').ObjectCounts} */
     objects() {
       const { listed, chosen, copied, skipped, filtered, gone, deleted, failed } = counts
-      return { listed, chosen, copied, skipped, filtered, ...(gone > 0 && { gone }), deleted, failed }
+      const earlier = before.earlier + counts.earlier
+      const others = skipped + gone + earlier
+      return {
+        listed: before.listed + listed,
+        chosen,
+        copied,
+        skipped: before.skipped + others,
+        filtered: before.filtered + filtered,
+        ...(gone > 0 && { gone }),
+        ...(earlier > 0 && { earlier }),
+        deleted,
+        failed,
+      }
     },
     byStore: () => byStore,
     /** @param {{ type: string }} event of whatever part or object */
@@ -71,8 +86,16 @@ function createTally({ startMs }) {
       if (type === 'retry') counts.retried++
       else if (type === 'throttle') counts.throttled++
     },
+    /** The job goes on. @param {typeof before} counts */
+    goesOn(counts) {
+      before = counts
+    },
     listed() {
       counts.listed++
+    },
+    /** It was dealt with by an earlier run. */
+    earlier() {
+      counts.earlier++
     },
     listingEnded() {
       listing = false

@@ -66,10 +66,11 @@ function watchPrefix(job, { startMs }) {
         const { counts, bytes } = tally
         const copied = { objects: before.objects + counts.copied, bytes: before.bytes + bytes.copied }
         const ranges = cursors.ranges()
-        const text = JSON.stringify([ranges, copied])
+        const done = cursors.done()
+        const text = JSON.stringify([ranges, copied, done])
         if (text === written) return
         written = text
-        await journal.write({ type: 'ranges', ranges, copied })
+        await journal.write({ type: 'ranges', ranges, copied, done })
       }
       /** @type {NodeJS.Timeout | undefined} */
       let keeper

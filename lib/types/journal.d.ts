@@ -84,7 +84,14 @@ export type PrefixFact =
    * What is in none of them is done; all of them in one line, so that none can be lost alone. copied: so far, by all runs of
    * the job.
    */
-  | { type: 'ranges'; ranges: NameRange[]; copied?: { objects: number; bytes: number } }
+  | { type: 'ranges'; ranges: NameRange[]; copied?: { objects: number; bytes: number }; done?: PrefixDone }
+
+/** Of objects of the source that are in none of the ranges. */
+export interface PrefixDone {
+  listed: number
+  skipped: number
+  filtered: number
+}
 
 /** What a job's run writes down. */
 export type JournalFact =
@@ -153,6 +160,7 @@ export interface JobState extends ObjectState {
     /** What is still to be done; absent: nothing is known of it. */
     ranges?: NameRange[]
     copied?: { objects: number; bytes: number }
+    done?: PrefixDone
     /** Large ones that are under way, by name. */
     objects: Map<string, ObjectState>
     /** Names. */

@@ -41,17 +41,19 @@ export type ResumeOptions = CopyOptions &
   Pick<PrefixOptions, 'filesFrom' | 'failures' | 'delete' | 'maxDelete' | 'allowEmptySource'>
 
 export interface ObjectCounts {
-  /** Found at the source: each is chosen, skipped, filtered or gone. */
+  /** Found at the source, by all runs of the job: each is chosen, skipped or filtered. */
   listed: number
   /** To be copied, those among them that were named and are not there. */
   chosen: number
   copied: number
-  /** They need not be copied. */
+  /** They need not be copied, or are not there any more. */
   skipped: number
   /** Left out by name, size or time. */
   filtered: number
-  /** Deleted at the source between being listed and being read; absent where none was. */
+  /** Of those that were skipped: deleted at the source between being listed and being read; absent where none was. */
   gone?: number
+  /** Of those that were skipped: dealt with by earlier runs of the job; absent where none was. */
+  earlier?: number
   /** At the destination. */
   deleted: number
   /** They could not be copied, or not be deleted. */

@@ -393,3 +393,49 @@ test('a job that came to nothing leaves nothing to go on with', async () => {
   expect((await ended).status).toBe(3)
   expect(journals()).toEqual([])
 })
+
+describe('the counts of a job that goes on', () => {
+  const names = Array.from({ length: 120 }, (_, i) => `n${String(i).padStart(3, '0')}`)
+  const sums = ({ listed, chosen, skipped, filtered }) => chosen + skipped + filtered - listed
+
+  test.each([['copy'], ['sync']])('add up to all there is (%s), however often it was killed', async command => {
+    await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
+    for (const name of names.slice(0, 10)) await put(trees.to, `tree/${name}`, Buffer.from(name))
+    await nextSecond(trees.from)
+    const args = [command, '--exclude', '*5', ...(command === 'copy' ? ['--ignore-existing'] : [])]
+    for (const [i, name] of ['n060', 'n090'].entries()) {
+      destination.faults.add({ operation: 'PutObject', keyPattern: i === 0 ? 'n0[69]0$' : 'n090$', delayMs: 60_000 })
+      const begun = eventOf(destination, 'begin', ({ key }) => key === `tree/${name}`)
+      const { child, ended } = trees.start(args, kept())
+      await begun
+      await journalHolds(state, 'ranges', 2 * (i + 1))
+      child.kill('SIGKILL')
+      await ended
+      destination.faults.clear()
+    }
+    const { status, last } = await run(...args)
+    expect({ status, listed: last.objects.listed, left: sums(last.objects) }).toEqual({
+      status: 0,
+      listed: 120,
+      left: 0,
+    })
+    expect(last.objects).toMatchObject({ filtered: 12, copied: last.objects.chosen })
+    expect(last.objects.earlier).toBeGreaterThan(0)
+  })
+
+  test('add up with failures that are tried again, before the others', async () => {
+    await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
+    source.faults.add({ operation: ['GetObject', 'HeadObject'], keyPattern: 'n00[3-6]$', status: 403 })
+    destination.faults.add({ operation: 'PutObject', key: 'tree/n060', delayMs: 60_000 })
+    await killedAt(['copy'], ({ operation, key }) => operation === 'PutObject' && key === 'tree/n060', {
+      written: 'failed',
+    })
+    const { status, last } = await run('copy')
+    expect({ status, left: sums(last.objects), listed: last.objects.listed, failed: last.objects.failed }).toEqual({
+      status: 1,
+      left: 0,
+      listed: 120,
+      failed: 4,
+    })
+  })
+})

@@ -105,7 +105,9 @@ describe('a list that nothing can be compared by is an error', () => {
   })
 
   test('a key that it could not write, where it knows no encoding, unless it is told by itself', async () => {
-    const { place } = await rogue(({ token }) => (token ? { keys: ['aa', 'b'] } : { keys: ['a', 'a\ufffdb'], next: 't' }))
+    const { place } = await rogue(({ token }) =>
+      token ? { keys: ['aa', 'b'] } : { keys: ['a', 'a\ufffdb'], next: 't' },
+    )
     const { pairs, steps } = await walkAll({ source: place })
     expect(tellPairs(pairs)).toEqual(['a S-', 'aa S-', 'b S-'])
     expect(steps.filter(({ type }) => type === 'odd')).toMatchObject([{ side: 'source', name: 'a\ufffdb' }])
