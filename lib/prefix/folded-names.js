@@ -44,6 +44,9 @@ function createFoldedNames() {
     /** @param {string} name of the destination @returns {Kind[]} by which it is the same as one of the source, of another spelling */
     clashesOf: name => look(name, 'clashes'),
 
+    /** Whether it should be known of any. */
+    areMany: () => Number(tables.case?.size()) > MOST_UNKNOWN || Number(tables.unicode?.size()) > MOST_UNKNOWN,
+
     /** Those of which it should be known now whether they matter. @returns {Array<'case' | 'unicode'>} */
     many: () => /** @type {const} */ (['case', 'unicode']).filter(kind => Number(tables[kind]?.size()) > MOST_UNKNOWN),
 

@@ -13,6 +13,8 @@ const { createFoldedNames } = require('./folded-names')
 /** @type {readonly Fold[]} */
 const FOLDS = ['case', 'unicode']
 const ASCII = /^[\0-\x7f]*$/
+/** How often a destination is asked that tells nothing. */
+const MOST_VAIN = 3
 /** Of the first page. */
 const MOST_LISTED = 1_000
 
@@ -42,6 +44,8 @@ function createFolding({ job: { destination, stopping: signal }, dryRun }) {
   const names = createFoldedNames()
   /** @type {Partial<Record<Fold, boolean>>} */
   const known = {}
+  /** How often nothing told. */
+  const vain = { case: 0, unicode: 0 }
   /** Names that are at the destination, and have another spelling. @type {Partial<Record<Fold, string>>} */
   const witnesses = {}
   /** @type {Array<() => void>} */
@@ -89,9 +93,9 @@ function createFolding({ job: { destination, stopping: signal }, dryRun }) {
       if (signal?.aborted) throw cause
       return undefined
     })
-    if (folds === undefined) witnesses[fold] = undefined
-    else known[fold] = folds
-    if (folds === false) names.forget(fold)
+    if (folds === undefined && ++vain[fold] < MOST_VAIN) witnesses[fold] = undefined
+    else known[fold] = folds ?? false
+    if (known[fold] === false) names.forget(fold)
     return folds
   }
 
@@ -104,6 +108,12 @@ function createFolding({ job: { destination, stopping: signal }, dryRun }) {
       if (found.every(Boolean)) return true
     }
     return false
+  }
+
+  /** @param {readonly import('./folded-names').Kind[]} kinds @param {() => Promise<unknown>} idle */
+  async function judge(kinds, idle) {
+    for (const fold of names.many()) await settle(fold)
+    return kinds.length > 0 && (await foldsAny(kinds, idle))
   }
 
   /** @param {string} name that is at the destination */
@@ -122,13 +132,12 @@ function createFolding({ job: { destination, stopping: signal }, dryRun }) {
     /**
      * @param {string} name of the source that is to be at the destination
      * @param {() => Promise<unknown>} idle once nothing is under way
-     * @returns {Promise<boolean>} whether the destination takes it for one that came before
+     * @returns {Promise<boolean> | false} whether the destination takes it for one that came before
      */
-    async clashes(name, idle) {
+    clashes(name, idle) {
       if (dryRun) return false
       const kinds = names.add(name)
-      for (const fold of names.many()) await settle(fold)
-      return kinds.length > 0 && (await foldsAny(kinds, idle))
+      return kinds.length > 0 || names.areMany() ? judge(kinds, idle) : false
     },
 
     /** @param {string} name of the source */

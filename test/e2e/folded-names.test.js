@@ -75,6 +75,14 @@ describe.each([['copy'], ['sync']])('%s', command => {
   })
 })
 
+test('where the destination may not be looked at, both are written', async () => {
+  await open('none')
+  await trees.fill({ 'tree/A': 'first', 'tree/a': 'other', 'tree/b': '1', 'tree/B': '2' })
+  destination.faults.add({ operation: 'HeadObject', status: 403 })
+  expect(outcome(await trees.run(['copy']))).toEqual({ status: 0, failed: [] })
+  expect(await names()).toEqual(['A', 'B', 'a', 'b'])
+})
+
 test('a name whose case was changed at the source loses no object to --delete', async () => {
   await open('case')
   await trees.fill({ 'tree/Name': 'new content' })
