@@ -98,7 +98,7 @@ module.exports = {
   KEY_UNREADABLE: {
     exit: EXIT.FAILED,
     message: f =>
-      `The ${f.side} lists an object as ${JSON.stringify(f.key)}, for its key has a character that the ${f.side} cannot write in a list.`,
+      `The ${f.side} lists an object as ${JSON.stringify(f.key)}, and has it by another key, which its list cannot write.`,
     hint: () => 'Name the object with --files-from, its key as a JSON string; or rename it.',
   },
   UPLOAD_GONE: {

@@ -30,8 +30,9 @@ const MOST_EMPTY = 500
  * @param {Begun} [how.begun]
  * @param {import('./range').Walk['list']} how.list
  * @param {(page: Page) => void} how.onPage told of each that came
+ * @param {(page: Page) => void} how.onOdd told of each, before
  */
-function createPages({ place, within, after, until, end, begun, list, onPage }) {
+function createPages({ place, within, after, until, end, begun, list, onPage, onOdd }) {
   const { store, prefix } = place
   const { facts } = store
   /** The one that is being compared. @type {Page | undefined} */
@@ -87,6 +88,7 @@ function createPages({ place, within, after, until, end, begun, list, onPage }) 
     }
     const { objects, next, lacks: more } = answer
     const page = readPage(objects, { prefix, within, after: from, until, facts })
+    onOdd(page)
     if (page.names.length > 0 || (next !== undefined && !page.early)) {
       arrive(page, next, more)
       return onPage(page)
@@ -113,6 +115,7 @@ function createPages({ place, within, after, until, end, begun, list, onPage }) 
     if (next !== undefined && empty > MOST_EMPTY) {
       throw disordered(facts, `${MOST_EMPTY} pages of it, one after the other, held nothing`)
     }
+    onOdd(page)
     arrive(page, next, lacks)
     onPage(page)
   }

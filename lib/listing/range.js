@@ -57,11 +57,8 @@ function createRange(walk, { id, after, until }, known = {}) {
   /** @param {Side} side */
   const open = side => {
     /** @param {import('./page').Page} page */
-    const onPage = page => {
-      walk.onOdd(page, side)
-      walk.onPage(page)
-    }
-    return createPages({ ...walk, onPage, place: placeOf(side), after, until, ...known[side] })
+    const onOdd = page => walk.onOdd(page, side)
+    return createPages({ ...walk, onOdd, place: placeOf(side), after, until, ...known[side] })
   }
   const pages = /** @type {{ source: Pages, destination?: Pages }} */ (
     Object.fromEntries(sides.map(side => [side, open(side)]))

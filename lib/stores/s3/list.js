@@ -86,15 +86,15 @@ function readEntry({ Key, Size, ETag, LastModified, StorageClass }, encoded, fac
     throw new XferError('BAD_ANSWER', { ...facts, reason: `it lists ${brief(Key)} without its size` })
   }
   const modifiedMs = LastModified === undefined ? Number.NaN : Date.parse(LastModified)
+  const { key, doubtful } = encoded ? decodeKey(Key) : asWritten(Key)
   return {
-    key: encoded ? decodeKey(Key, facts) : Key,
+    key,
     bytes,
     etag: ETag ?? '',
     lastModifiedMs: Number.isNaN(modifiedMs) ? undefined : modifiedMs,
     // Always there, so that all objects have one shape: lists are long.
     storageClass: StorageClass === USUAL_CLASS ? undefined : StorageClass || undefined,
-    // What XML cannot carry is written as this character by those that do not encode keys (versitygw).
-    ...(!encoded && Key.includes('\ufffd') && { doubtful: true }),
+    ...(doubtful && { doubtful }),
   }
 }
 
@@ -125,19 +125,28 @@ function readFlag(text, facts) {
   })
 }
 
+/** @typedef {{ key: string, doubtful: boolean }} Read doubtful: it has another key, which nobody can tell */
+
+/** What XML cannot carry is written as U+FFFD by those that do not encode keys (versitygw). @param {string} text @returns {Read} */
+function asWritten(text) {
+  return { key: text, doubtful: text.includes('\ufffd') }
+}
+
 /**
  * S3 writes a blank as `+`, others as `%20`; all of them write a plus as `%2B`.
  *
  * @param {string} text
- * @param {Record<string, any>} facts
+ * @returns {Read}
  */
-function decodeKey(text, facts) {
-  if (!/[%+]/.test(text)) return text
+function decodeKey(text) {
+  if (!/[%+]/.test(text)) return { key: text, doubtful: false }
+  const spaced = text.replaceAll('+', ' ')
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch (cause) {
-    const reason = `it lists a key that is not UTF-8, ${JSON.stringify(text.slice(0, 200))}`
-    throw new XferError('BAD_ANSWER', { ...facts, reason }, { cause })
+    return { key: decodeURIComponent(spaced), doubtful: false }
+  } catch {
+    // It is not UTF-8: what is not becomes U+FFFD, too.
+    const decoded = spaced.replace(/(?:%[0-9a-f]{2})+/gi, run => Buffer.from(run.replaceAll('%', ''), 'hex').toString())
+    return { key: decoded, doubtful: true }
   }
 }
 
