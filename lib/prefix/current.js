@@ -23,6 +23,11 @@ const LISTED = 'it lists the object, and says that there is no such object where
  * @param {(work: Work) => Promise<Copied | 'skipped'>} how.copy skipped: it is gone, as the source says, or left
  */
 function createCurrent({ job: { source, stopping: signal }, slow, skips, copy }) {
+  /** @param {string} name @returns {Promise<import('../types').ObjectHead | void>} */
+  async function head(name) {
+    return await source.store.head(source.key + name, { signal }).catch(acceptGone)
+  }
+
   /** @param {string} name */
   async function isListed(name) {
     const key = source.key + name
@@ -35,7 +40,7 @@ function createCurrent({ job: { source, stopping: signal }, slow, skips, copy })
 
   /** @param {Work} work which was copied @returns {Promise<import('../types').ObjectHead | undefined>} as it is now, where that is other than it was */
   async function replaced({ name, source: before }) {
-    const now = await source.store.head(source.key + name, { signal }).catch(acceptGone)
+    const now = await head(name)
     if (!now) return undefined
     const same = before.etag === '' || now.etag === before.etag
     return same && now.bytes === before.bytes && secondsOf(now) === secondsOf(before) ? undefined : now
@@ -51,8 +56,8 @@ function createCurrent({ job: { source, stopping: signal }, slow, skips, copy })
     for (let turn = 1; ; turn++) {
       const done = await copy(work)
       if (done === 'skipped') {
+        if (skips && (await head(work.name))) return done
         if (!(await isListed(work.name))) return 'gone'
-        if (skips) return done
         if (turn === MOST_TURNS) throw new XferError('BAD_ANSWER', { ...source.store.facts, reason: LISTED })
       } else {
         const now = slow.was(done.etag) ? await replaced(work) : undefined
