@@ -150,6 +150,7 @@ function createOpenWhiskEngine(platform, options = {}) {
     name: 'openwhisk',
     reach: isLoopback(new URL(platform.apihost).hostname) ? 'local' : 'network',
     cancels: false,
+    repeats: true,
     where: platform.apihost,
 
     /** What is deployed, and what the platform allows: so a missing action, an old one and a wrong key show here. */

@@ -43,7 +43,7 @@ const NONE = { metadata: { headers: {}, user: {} } }
  * @returns {Via}
  */
 function throughEngine({ job, scheduleOne, describer, reader }) {
-  const { source: from, destination: to, settings, trust } = job
+  const { source: from, destination: to, settings, trust, engine } = job
   /** Whether the destination has taken a checksum. */
   let taken = false
 
@@ -101,7 +101,9 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         const outcome = await scheduleOne(bytes, {
           sign,
           explain(error) {
-            if (!mayHaveWritten(error)) unwritten++
+            // Refused because of what the same task wrote a moment before, it may be.
+            const twice = engine.repeats && error.side === 'write' && error.status === 412
+            if (!twice && !mayHaveWritten(error)) unwritten++
             if (error.code !== 'HEADERS_DIFFER' || !error.headers || ++changes > MOST_CHANGES) return explain(error)
             describer.differs(order, error.headers)
             headers = error.headers

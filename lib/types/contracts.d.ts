@@ -350,6 +350,8 @@ export interface Engine {
   where: string
   /** Whether an abort ends what runs; a function on a platform runs on. */
   cancels: boolean
+  /** Whether what it is given may be done twice without a word: a platform runs an activation again whose container has died. */
+  repeats?: boolean
   /** Work will come soon, of so many invocations at once: what takes its time to start may start. */
   warm?(invocations: number): void
   limits(options?: CallOptions): Promise<EngineLimits>

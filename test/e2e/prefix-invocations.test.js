@@ -59,6 +59,19 @@ test('an object that fails costs those beside it nothing, and one that fails in 
   expect(platform.activations.counters.started).toBeLessThanOrEqual(12)
 })
 
+test('what an activation wrote that the platform ran twice is its own, though nothing may be replaced', async () => {
+  await setUp()
+  await trees.fill(small(40))
+  platform.faults.add({ rerun: true })
+  const run = await trees.run(['copy', '--ignore-existing'])
+  expect({ status: run.status, objects: run.last.objects }).toMatchObject({
+    status: 0,
+    objects: { copied: 40, skipped: 0 },
+  })
+  expect(run.objects.filter(({ proof }) => proof.length === 0)).toEqual([])
+  expect(Object.keys(await sizesOf(trees.to))).toHaveLength(40)
+})
+
 test('objects that are work enough go one an invocation, side by side', async () => {
   await setUp()
   const body = bytesOf(4 * MiB, 'large enough')
