@@ -2,9 +2,12 @@
 
 /** Which ends of a command are right, whatever is there. Pure. */
 
+const { MODES } = require('../../sandbox/store/modes')
 const { find, keyOf } = require('./judge')
 
 /** @typedef {import('./draw').Script} Script */
+
+const MAY_FAIL = new Set(MODES.filter(({ mayFail }) => mayFail).map(({ name }) => name))
 
 /**
  * @param {Script} script
@@ -42,10 +45,10 @@ function mustSucceed(script, status, { server = false }) {
   const { command, condition, change, objects, pair, destination, before } = script
   const { options } = destination
   if (command === 'verify') return pair === 'equal' && !options.faults && !options.storageClass
-  if (change || options.faults || options.storageClass || options.headAfterPut) return false
-  if (options.framing || (options.emptyFolders && objects.some(({ name, bytes }) => name.endsWith('/') && bytes > 0)))
-    return false
-  if (condition === 'if-match-other' || (condition === 'no-clobber') === before.length > 0) return condition === 'none'
+  if (change || [...script.source.modes, ...destination.modes].some(name => MAY_FAIL.has(name))) return false
+  if (options.emptyFolders && objects.some(({ name, bytes }) => name.endsWith('/') && bytes > 0)) return false
+  if (condition === 'if-match-other' || (condition === 'no-clobber' && before.length > 0)) return false
+  if (condition === 'if-match' && before.length === 0) return false
   const names = new Map(objects.map(({ name }) => [keyOf(script, name), 0]))
   return objects.every(({ name }) => {
     const others = new Map([...names].filter(([key]) => key !== keyOf(script, name)).map(([key]) => [key, true]))

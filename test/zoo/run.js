@@ -142,6 +142,9 @@ async function play(zoo, script, seed, { world, report, tell, accuse }) {
     tell(
       `${args.join(' ')}: ${signal ?? `exit ${status}`}${status ? ` ${last?.code}: ${last?.message} | ${last?.hint}` : ''}`,
     )
+    for (const { type, name, code, message } of ended.events) {
+      if (type === 'failure') tell(`  ${name}: ${code} ${message}`)
+    }
     if (ended.late) accuse(`it did not end within ${BOUND_MS} ms`)
     if (signal === null) {
       for (const wrong of judgeEnd(script, ended)) accuse(wrong)
