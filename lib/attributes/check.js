@@ -32,6 +32,7 @@ const { UNKNOWN_WHY, commonTags, missingTags, restoreTags, tellTags, whyNoTags }
  * @typedef {object} Checked
  * @property {ObjectAttributes} attributes that it has, as far as that is known
  * @property {string[]} notices sentences for the user
+ * @property {boolean} looked whether the object was looked at, and is the one that was written
  * @property {string[]} lost kinds, as `kindsOf` names them
  * @property {string[]} repaired likewise: what it has now by a second request
  */
@@ -69,12 +70,13 @@ function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
     if (!object || !sameEtag(object.etag, written.etag)) {
       if (conceded.length === 0) return kept(granted)
       const notices = [tellTags(conceded, attributes.tags ?? [], { text, why: refusal })]
-      return { attributes: granted, notices, lost: ['tags'], repaired: [] }
+      return { attributes: granted, notices, looked: false, lost: ['tags'], repaired: [] }
     }
     const { found, compared, repaired } = await settleMetadata(place, granted, object, written, signal)
     const tags = await settleTags(place, sent, found, signal)
     return {
       attributes: withTags(compared.kept, tags.kept),
+      looked: true,
       notices: [...tellLost(compared.lost, granted, found, text), ...tags.notices],
       lost: [...kindsLost(compared.lost, granted), ...(tags.lost ? ['tags'] : [])],
       repaired: [...repaired, ...(tags.repaired ? ['tags'] : [])],
@@ -154,7 +156,7 @@ function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
 
 /** @param {ObjectAttributes} granted @returns {Checked} */
 function kept(granted) {
-  return { attributes: granted, notices: [], lost: [], repaired: [] }
+  return { attributes: granted, notices: [], looked: false, lost: [], repaired: [] }
 }
 
 /** @param {ObjectAttributes} attributes @param {Tag[]} tags @returns {ObjectAttributes} */

@@ -3,7 +3,7 @@
 /**
  * What a destination drops without a word, of all that is written there. The first objects of each kind are looked at, and,
  * of stores that are not known, now and then another one. Once one was found to lack something each of its kind is looked
- * at, as long as a second request mends it.
+ * at, unless all of them lack it and no second request mends it.
  */
 
 const { UNKNOWN_WHY, createAttributeCheck, kindsOf, missingTags, tellTags } = require('../attributes')
@@ -19,6 +19,12 @@ const { UNKNOWN_WHY, createAttributeCheck, kindsOf, missingTags, tellTags } = re
  * @property {import('../types').Proof[]} [proof]
  * @property {import('../types').ObjectHead} [stored]
  * @property {'put' | 'upload' | 'copy'} [way] `put` when absent: stores do not treat them alike
+ */
+
+/**
+ * Of one kind: objects, those of them that were looked at, and those of these that lacked it.
+ *
+ * @typedef {{ seen: number, looked: number, lossy: number, pending?: Promise<void> }} State
  */
 
 /** Of each kind. */
@@ -38,7 +44,7 @@ const MD5_PROOFS = ['source-etag', 'part-md5']
  */
 function createKept({ tellOnce, emit, conceded, refusedTags, conditional }) {
   const { check, repairs } = createAttributeCheck({ refusedTags })
-  /** @type {Map<string, { seen: number, lossy: boolean, pending?: Promise<void> }>} */
+  /** @type {Map<string, State>} */
   const kinds = new Map()
   /** Of objects that lack something, until it is asked for. @type {Map<string, string[]>} */
   const lostBy = new Map()
@@ -48,7 +54,7 @@ function createKept({ tellOnce, emit, conceded, refusedTags, conditional }) {
   /** @param {string} kind @param {string} way */
   function stateOf(kind, way) {
     const name = `${way} ${kind}`
-    const state = kinds.get(name) ?? { seen: 0, lossy: false }
+    const state = kinds.get(name) ?? { seen: 0, looked: 0, lossy: 0 }
     kinds.set(name, state)
     return state
   }
@@ -80,8 +86,14 @@ function createKept({ tellOnce, emit, conceded, refusedTags, conditional }) {
     const how = { ...written, md5: isMd5(written), conditional }
     const checking = check(place, { ...sent, refusal }, how, signal)
     const settled = checking.then(
-      ({ lost, repaired }) => {
-        for (const { kind, state } of states) state.lossy ||= lost.includes(kind) || repaired.includes(kind)
+      ({ looked, lost, repaired }) => {
+        if (!looked) return
+        for (const { kind, state } of states) {
+          // What was refused says nothing of what is dropped.
+          if (kind === 'tags' && conceding.length > 0) continue
+          state.looked++
+          if (lost.includes(kind) || repaired.includes(kind)) state.lossy++
+        }
       },
       () => {},
     )
@@ -102,16 +114,16 @@ function createKept({ tellOnce, emit, conceded, refusedTags, conditional }) {
    *
    * @param {Place} place
    * @param {Sent} sent
-   * @param {Array<{ kind: string, state: { lossy: boolean } }>} states
+   * @param {Array<{ kind: string, state: State }>} states
    */
   function noteKnown(place, { attributes, granted, refusal }, states) {
     const { tags = [] } = attributes
     const missing = missingTags(tags, granted.tags)
     const why = refusal ?? refusedTags.why() ?? UNKNOWN_WHY
     if (missing.length > 0) tellOnce(tellTags(missing, tags, { text: place.text, why }), place.text)
-    const lost = states.filter(({ kind, state }) => kind !== 'tags' && state.lossy).map(({ kind }) => kind)
+    const lost = states.filter(({ kind, state }) => kind !== 'tags' && isLost(state)).map(({ kind }) => kind)
     if (missing.length > 0) return note(place, [...lost, 'tags'], granted)
-    const dropped = states.some(({ kind, state }) => kind === 'tags' && state.lossy)
+    const dropped = states.some(({ kind, state }) => kind === 'tags' && isLost(state))
     note(place, dropped ? [...lost, 'tags'] : lost, dropped ? { ...granted, tags: [] } : granted)
   }
 
@@ -125,10 +137,10 @@ function createKept({ tellOnce, emit, conceded, refusedTags, conditional }) {
     }
   }
 
-  /** @param {string} kind @param {{ seen: number, lossy: boolean }} state @param {boolean} known */
-  function isDue(kind, { seen, lossy }, known) {
-    if (lossy && repairs(kind)) return true
-    return seen < MOST_LOOKS || (!known && !lossy && seen >= FIRST_DOUBLED && Number.isInteger(Math.log2(seen)))
+  /** @param {string} kind @param {State} state @param {boolean} known */
+  function isDue(kind, { seen, looked, lossy }, known) {
+    if (lossy > 0 && (lossy < looked || repairs(kind))) return true
+    return seen < MOST_LOOKS || (!known && seen >= FIRST_DOUBLED && Number.isInteger(Math.log2(seen)))
   }
 
   return {
@@ -151,6 +163,11 @@ function createKept({ tellOnce, emit, conceded, refusedTags, conditional }) {
       counts.clear()
     },
   }
+}
+
+/** Whether it is what its store does with each. @param {State} state */
+function isLost({ looked, lossy }) {
+  return lossy > 0 && lossy === looked
 }
 
 /** @param {string} kind @returns {string} the end of a sentence */

@@ -82,6 +82,19 @@ test('of a store that is not known one is looked at now and then', async () => {
   expect(told).toEqual([])
 })
 
+test('where some lack it and others do not each is looked at', async () => {
+  const { asked, kept, look } = setUp(
+    key => ({ metadata: { headers: {}, user: key === 'n1' || key === 'n7' ? {} : { a: '1' } } }),
+    { known: false },
+  )
+  const lost = []
+  for (const key of named(20)) {
+    await look(key, { metadata: { headers: {}, user: { a: '1' } } })
+    if (kept.lostBy(`s3://t/${key}`).length > 0) lost.push(key)
+  }
+  expect({ asked: new Set(asked).size, lost }).toEqual({ asked: 20, lost: ['n1', 'n7'] })
+})
+
 test('each class, each encryption, tags, and each way of writing are kinds of their own', async () => {
   const { asked, look } = setUp(() => ({ storageClass: 'GLACIER', tags: 1, encryption: { kind: 'AES256' } }))
   for (let i = 0; i < 3; i++) await look(`class ${i}`, { storageClass: 'GLACIER' })
