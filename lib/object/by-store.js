@@ -29,10 +29,11 @@ const OF_WHICH = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
  * @param {import('./types').ScheduleOne} how.scheduleOne
  * @param {import('../types').WriteCondition} how.condition
  * @param {(source: KnownSource, from: import('./types').End) => import('../types').CopySource} how.copySourceOf
+ * @param {(notice: string, about: string) => void} how.tell as of createPut
  * @param {(source: KnownSource) => Promise<{ attributes: ObjectAttributes, notices: string[] }>} [how.attributesOf] where they are known already
  * @returns {Via & { asksFirst(source: KnownSource): boolean }} asksFirst: what a list tells of an object is not enough
  */
-function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf }) {
+function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell }) {
   const { source: from, destination: to, settings, trust, stopping: signal } = job
   const { attributes: wish, proved } = settings
   const given = Object.keys({ ...wish.given.headers, ...wish.given.user }).length > 0
@@ -118,6 +119,11 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf }) {
     return new XferError('SOURCE_CHANGED', store.facts, { cause: error })
   }
 
+  /** @param {Order} order @returns {Promise<import('../types').ObjectHead | undefined>} */
+  async function askAgain({ from: { store, key, versionId } }) {
+    return await store.head(key, { signal, versionId }).catch(() => undefined)
+  }
+
   return {
     readable: false,
     asks: (_order, { source, told }) => md5EtagOf(source) === undefined || !sameEtag(source.etag, told.etag),
@@ -141,14 +147,14 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf }) {
     },
 
     async weigh(order, { source, told }, { stored, bytes }) {
-      const needsSums = proved && stored?.checksum && !source.metadata
-      const asked = needsSums
-        ? await order.from.store
-            .head(order.from.key, { signal, versionId: order.from.versionId })
-            .catch(() => undefined)
-        : undefined
+      // Where equal ETags prove nothing both are asked for.
+      const asked = proved && stored && !source.metadata ? await askAgain(order) : undefined
       // Somebody may have replaced it meanwhile.
-      const origin = asked && sameEtag(asked.etag, source.etag) ? asked : source
+      const same = asked && sameEtag(asked.etag, source.etag) ? asked : undefined
+      // That it is encrypted with a key of KMS nothing else has told.
+      const notices = same ? attributesFor(same, wish, { text: order.from.text }).notices : []
+      for (const notice of notices) tell(notice, order.from.text)
+      const origin = same ?? source
       return weighCopied(
         origin,
         { ...told, bytes, encrypted: stored?.encrypted, checksum: stored?.checksum ?? told.checksum },

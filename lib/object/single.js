@@ -36,7 +36,7 @@ async function putSingle(work) {
     fits() {},
   }
   const via = copies
-    ? byStore({ job, scheduleOne, condition, copySourceOf: () => copies, attributesOf: given })
+    ? byStore({ job, scheduleOne, condition, copySourceOf: () => copies, attributesOf: given, tell: tellOnce })
     : throughEngine({ job, scheduleOne, describer, reader })
   const keepsConditions = !copies || to.store.copiesUnderCondition
   if (!keepsConditions && isConditional(condition)) checkFound(before, condition, to.store.facts)

@@ -112,7 +112,7 @@ function createSmallByStore({ way, tellOnce, conceded, kept, sizes }) {
   const { source, destination, settings, stopping: signal } = job
   const { condition } = settings
   const copySource = (/** @type {KnownSource} */ found, /** @type {any} */ from) => copySourceOf(from, found.etag)
-  const via = byStore({ job, scheduleOne: way.scheduleOne, condition, copySourceOf: copySource })
+  const via = byStore({ job, scheduleOne: way.scheduleOne, condition, copySourceOf: copySource, tell: tellOnce })
   const put = createPut({
     ...{ job, via, conceded, condition, sizes, tell: tellOnce, single: false },
     reader: createReader({ scheduleOne: way.scheduleOne }),

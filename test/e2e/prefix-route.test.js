@@ -76,7 +76,7 @@ test('small objects cost one request each, large ones their parts, and no byte i
     engine: 'server',
     byStore: 5,
     objects: { copied: 5 },
-    proof: { 'source-etag': 4, size: 1 },
+    proof: { 'source-etag': 4, store: 1 },
   })
   expect(await sizesOf(trees.to)).toEqual(await sizesOf(trees.from))
   expect(await isCopied('tree/large', LARGE)).toBe(true)
