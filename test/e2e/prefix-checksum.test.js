@@ -104,7 +104,7 @@ test('who may not look is told, and the others go on', async () => {
 test('what is gone since it was listed is no failure', async () => {
   await trees.fill({ 'tree/a': 'new' })
   await put(trees.to, 'tree/a', Buffer.from('old'))
-  source.faults.add({ operation: 'HeadObject', key: 'tree/a', delayMs: 400 })
+  source.faults.add({ operation: 'HeadObject', key: 'tree/a', nth: 1, delayMs: 3_000 })
   const asked = eventOf(source, 'begin', ({ operation }) => operation === 'HeadObject')
   const ended = sync()
   await asked

@@ -66,7 +66,6 @@ describe.each([
       chosen: listed,
       copied,
       skipped: 0,
-      gone: 0,
       filtered: 0,
       deleted: 0,
       failed: 1,
