@@ -59,6 +59,7 @@ describe('prose', () => {
     'CONTRIBUTING.md',
     'CHANGELOG.md',
     'SECURITY.md',
+    'docs/deploying.md',
     'docs/design.md',
     'docs/attributes.md',
     'docs/integrity.md',
