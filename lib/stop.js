@@ -10,8 +10,6 @@ const { XferError, abortReason } = require('./errors')
 const { systemClock } = require('./system-clock')
 
 const DRAIN_MS = 5_000
-/** What a timer of Node's holds. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
  * @typedef {object} Stop
@@ -45,7 +43,7 @@ function createStop({ signal, timeout, clock = systemClock }) {
   signal?.addEventListener('abort', onAbort, { once: true })
   if (timeout) {
     const onTimeout = () => stop(new XferError('TIMED_OUT', { after: timeout.text }))
-    timers.push(clock.setTimeout(onTimeout, Math.min(timeout.ms, LONGEST_TIMER_MS)))
+    timers.push(clock.setTimeout(onTimeout, timeout.ms))
   }
   return {
     asked: asked.signal,

@@ -12,6 +12,7 @@ const { Failure } = require('./failure')
  *   fail: (failure: InstanceType<typeof Failure>) => void,
  *   watch: (side: Side, ms: number) => void,
  *   moved: (side: Side) => void,
+ *   received: (bytes: number) => void,
  *   rest: () => void,
  *   end: () => void,
  *   stallMs: number,
@@ -19,6 +20,15 @@ const { Failure } = require('./failure')
  *   reach: import('./connections').Reach,
  * }} Course
  */
+
+/**
+ * The least that a source must send while it is waited for, bytes a second: who sends one byte now and then is never silent,
+ * and would be at it for ever. The slowest connections that work at all are faster.
+ */
+const LEAST_PACE = 1024
+
+/** What a timer of Node's holds: one that is set for longer fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** That an attempt is over is no failure that anybody reads: one for all, for a stack costs more than the rest of it. */
 const OVER = new Failure('CANCELLED')
@@ -34,12 +44,26 @@ function startCourse({ stallMs, fresh, reach }) {
   let watched = 'read'
   /** @type {NodeJS.Timeout | undefined} */
   let timer
+  /** Since when the source is waited for; undefined while somebody else is, or nobody. @type {number | undefined} */
+  let waitingSince
+  /** How long it was, and what came meanwhile, in this while. */
+  let waitedMs = 0
+  let received = 0
+  /** Whether any of the body has come: until then it is `watch` that bounds the wait. */
+  let begun = false
+  /** The time until now counts for the source, where it was the one that was waited for. */
+  const account = () => {
+    const now = performance.now()
+    if (waitingSince !== undefined) waitedMs += now - waitingSince
+    waitingSince = timer && watched === 'read' ? now : undefined
+  }
   /** @param {InstanceType<typeof Failure>} failure */
   const fail = failure => ending.abort(failure)
   const end = () => ending.abort(OVER)
   const rest = () => {
     clearTimeout(timer)
     timer = undefined
+    account()
   }
   signal.addEventListener('abort', rest, { once: true })
   return {
@@ -53,7 +77,10 @@ function startCourse({ stallMs, fresh, reach }) {
     watch(side, ms) {
       rest()
       watched = side
-      if (!signal.aborted) timer = setTimeout(() => fail(new Failure('STALLED', { side: watched })), ms)
+      if (!signal.aborted) {
+        timer = setTimeout(() => fail(new Failure('STALLED', { side: watched })), Math.min(ms, LONGEST_TIMER_MS))
+        account()
+      }
     },
     /** Nobody is waited for. */
     rest,
@@ -61,6 +88,18 @@ function startCourse({ stallMs, fresh, reach }) {
     moved(side) {
       watched = side
       timer?.refresh()
+      account()
+    },
+    /** So many bytes have come from the source. Where they are too few for the time that it was waited for, the attempt is over. */
+    received(bytes) {
+      account()
+      if (!begun) waitedMs = 0
+      begun = true
+      received += bytes
+      if (waitedMs < stallMs) return
+      if (received * 1000 < LEAST_PACE * waitedMs) fail(new Failure('STALLED', { side: 'read' }))
+      received = 0
+      waitedMs = 0
     },
   }
 }
@@ -117,4 +156,4 @@ function until(signal, arm) {
   })
 }
 
-module.exports = { startCourse, until }
+module.exports = { LONGEST_TIMER_MS, startCourse, until }

@@ -1,7 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { until } = require('./course')
+const { LONGEST_TIMER_MS, until } = require('./course')
 const { crc32 } = require('./crc32')
 const { Failure } = require('./failure')
 const { frameBody } = require('./frame')
@@ -56,12 +56,15 @@ function pump(source, { sink, answered }, work, course, { onBytes, pace } = {}) 
       clearTimeout(early)
       source.body.pause()
       course.rest()
-      early = setTimeout(() => {
-        early = undefined
-        course.watch(blocked ? 'write' : 'read', course.stallMs)
-        if (ended) onEnd()
-        else if (!blocked) source.body.resume()
-      }, ms)
+      early = setTimeout(
+        () => {
+          early = undefined
+          course.watch(blocked ? 'write' : 'read', course.stallMs)
+          if (ended) onEnd()
+          else if (!blocked) source.body.resume()
+        },
+        Math.min(ms, LONGEST_TIMER_MS),
+      )
     }
     const stop = () => {
       if (over) return
@@ -80,6 +83,9 @@ function pump(source, { sink, answered }, work, course, { onBytes, pace } = {}) 
       if (over) return
       received += piece.length
       if (received > bytes) return wrongLength()
+      course.received(piece.length)
+      // It may have been too slow.
+      if (over) return
       if (summed) crc = crc32(piece, crc)
       hash?.update(piece)
       onBytes?.(partNumber, received)
