@@ -65,7 +65,7 @@ function createSetbacks({
    * @param {number} startedMs of the invocation
    * @returns {number} milliseconds for which nothing starts
    */
-  function slowDown({ retryAfterMs, facts: { throttle, allowed } }, startedMs) {
+  function slowDown({ code, retryAfterMs, facts: { throttle, allowed } }, startedMs) {
     if (throttle === 'rate') {
       quota.refused(thereMs(), allowed)
       return quota.waitMs(thereMs())
@@ -80,7 +80,9 @@ function createSetbacks({
       slowedMs = nowMs
     }
     if (!heard || retryAfterMs !== undefined) {
-      queue.pause(nowMs + backoffMs({ attempt: Math.min(refusals, 6), retryAfterMs, random }))
+      // What this machine is short of is there again as soon as something has ended.
+      const attempt = code === 'TOO_MANY_FILES' ? 1 : Math.min(refusals, 6)
+      queue.pause(nowMs + backoffMs({ attempt, retryAfterMs, random }))
     }
     return queue.pausedMs()
   }
