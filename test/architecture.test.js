@@ -236,6 +236,7 @@ const PURE = [
   'lib/stores/s3/list.js',
   'lib/stores/s3/uploads.js',
   'lib/stores/s3/xml.js',
+  'lib/stores/s3/xml-text.js',
   'lib/shown.js',
   'lib/stores/s3/attributes.js',
   'lib/stores/s3/mail-safe.js',

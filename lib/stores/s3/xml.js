@@ -12,14 +12,13 @@
  */
 
 const { isAscii, isUtf8 } = require('node:buffer')
+const { isNameByte, resolve, scopeOf, shown } = require('./xml-text')
 
 const S3 = 'http://s3.amazonaws.com/doc/2006-03-01/'
 const XML_ONLY = new Map([['xml', 'http://www.w3.org/XML/1998/namespace']])
-const ENTITIES = /** @type {Record<string, string>} */ ({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" })
 const BLANK = /^[ \t\r\n]*$/
 /** Behind an element's name, up to its end. Bytes of other characters than ASCII's may be part of names. */
 const REST_OF_TAG = /((?:[ \t\r\n]+[\w:.\x80-\xff-]+[ \t\r\n]*=[ \t\r\n]*(?:"[^"<]*"|'[^'<]*'))*)[ \t\r\n]*(\/?)>/y
-const NAMESPACES = /[ \t\r\n]xmlns(?::([\w.-]+))?[ \t\r\n]*=[ \t\r\n]*(?:"([^"]*)"|'([^']*)')/g
 const MOST_DEEP = 32
 /** V8 copies shorter pieces of a text, and keeps all of it for longer ones. */
 const COPIED_BELOW = 13
@@ -31,17 +30,13 @@ const [BANG, SLASH, COLON, GREATER, QUESTION] = [0x21, 0x2f, 0x3a, 0x3e, 0x3f]
  * @typedef {'text' | Shape | [Shape]} Wanted
  * @typedef {{ readonly [name: string]: Wanted }} Shape
  *
- * @typedef {object} Scope namespaces by prefix
- * @property {string} usual of names without a prefix
- * @property {ReadonlyMap<string, string>} prefixes
- *
  * @typedef {object} Open an element that has begun
  * @property {string} name as it is written
  * @property {Wanted | undefined} wanted undefined: it is passed over
  * @property {Record<string, any>} values of its children
  * @property {string} text
  * @property {(text: string) => void} end told its text
- * @property {Scope} scope
+ * @property {import('./xml-text').Scope} scope
  */
 
 /**
@@ -235,13 +230,6 @@ function readXml(body, shapes, { lenient = false } = {}) {
   return { root, values }
 }
 
-/** @param {number} code NaN at the end of the text */
-function isNameByte(code) {
-  // Letters, digits, and `_`, `-`, `.`, `:`; a part of any other character.
-  if (code >= 0x61 ? code <= 0x7a || code >= 0x80 : code >= 0x41 && code <= 0x5a) return true
-  return (code >= 0x30 && code <= COLON) || code === 0x5f || code === 0x2d || code === 0x2e
-}
-
 /** What a document says that says nothing. @param {Wanted} wanted @returns {Record<string, any>} */
 function valuesOf(wanted) {
   /** @type {Record<string, any>} */
@@ -250,38 +238,6 @@ function valuesOf(wanted) {
     if (Array.isArray(/** @type {Shape} */ (wanted)[name])) values[name] = []
   }
   return values
-}
-
-/** @param {Scope} scope @param {string} attributes @returns {Scope} */
-function scopeOf(scope, attributes) {
-  if (!attributes.includes('xmlns')) return scope
-  let { usual } = scope
-  const prefixes = new Map(scope.prefixes)
-  for (const [, prefix, double, single] of attributes.matchAll(NAMESPACES)) {
-    const uri = resolve(double ?? single, true)
-    if (prefix === undefined) usual = uri
-    else prefixes.set(prefix, uri)
-  }
-  return { usual, prefixes }
-}
-
-/** @param {string} text @param {boolean} lenient */
-function resolve(text, lenient) {
-  const resolved = text.replace(/&(?:#x([0-9a-f]{1,6});|#(\d{1,7});|([a-z]+);)?/gi, (reference, hex, decimal, name) => {
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
-    if (code <= 0x10ffff) return String.fromCodePoint(code)
-    if (name !== undefined && Object.hasOwn(ENTITIES, name)) return ENTITIES[name]
-    if (lenient) return reference
-    throw new SyntaxError(`it has a reference to nothing, ${shown(reference)}`)
-  })
-  // A character above U+FFFF may be written as two references, the halves of a surrogate pair; one half is none.
-  if (!lenient && /\p{Surrogate}/u.test(resolved)) throw new SyntaxError('it has half of a character')
-  return resolved
-}
-
-/** @param {string} text */
-function shown(text) {
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
 }
 
 module.exports = { readXml, valuesOf }
