@@ -2,6 +2,9 @@
 
 /** `sync --delete` beside stores whose lists, and whose answers to deletions, are not what they should be. */
 
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { dirname, join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { openTrees } = require('../support/prefixes')
 const { put } = require('../support/s3')
@@ -108,4 +111,14 @@ test('entries without ETags are copied, and end nothing', async () => {
   const run = await trees.run(FLAGS)
   expect([run.status, run.last.objects.failed]).toEqual([0, 0])
   expect(await leftOf(trees.to, ['new', 'more'])).toEqual(['new'])
+})
+
+test('a HEAD without an ETag is a failure of that object alone, by its name', async () => {
+  const trees = await openSynced({ source: { faults: [{ operation: 'HeadObject', key: 'tree/b', etag: '' }] } })
+  const names = join(mkdtempSync(join(tmpdir(), 'xfer-names-')), 'names')
+  closings.push(() => rmSync(dirname(names), { recursive: true }))
+  writeFileSync(names, 'a\nb\nc\n')
+  const run = await trees.run(['copy', '--files-from', names], { target: 'copied/' })
+  expect([run.status, run.last.code, run.last.objects.copied]).toEqual([1, 'OBJECTS_FAILED', 2])
+  expect(run.events.find(({ type }) => type === 'failure')).toMatchObject({ name: 'b', code: 'NO_ETAG' })
 })
