@@ -6,7 +6,7 @@ const { createHash } = require('node:crypto')
 const { XferError } = require('../errors')
 const { crc32OfParts, crc32ToBase64 } = require('../crc32')
 const { weighCopied, weighParts, weighWritten } = require('./evidence')
-const { compareStored, isSameObject } = require('./objects')
+const { believed, compareStored, isSameObject } = require('./objects')
 const { compositeCrc32, judgeSource, md5OfMd5s } = require('./source')
 const { fullCrc32, md5EtagOf, sameEtag, unquoted } = require('./sums')
 
@@ -115,6 +115,7 @@ function partMd5(etag) {
 }
 
 module.exports = {
+  believed,
   checkParts,
   checkStored,
   compareStored,

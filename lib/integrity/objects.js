@@ -7,6 +7,19 @@ const { md5EtagOf, sameEtag } = require('./sums')
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 
 /**
+ * What is believed of what a store tells: a checksum that it is not known to check may be an echo of what it was sent.
+ *
+ * @param {ObjectHead} head
+ * @param {boolean} checks whether its store is known to check
+ * @returns {ObjectHead}
+ */
+function believed(head, checks) {
+  if (checks || !head.checksum) return head
+  const { checksum, ...rest } = head
+  return rest
+}
+
+/**
  * Whether two objects have equal contents, as far as their stores tell: false where they tell nothing to compare.
  *
  * @param {ObjectHead} one
@@ -45,4 +58,4 @@ function compareStored(one, other) {
   return undefined
 }
 
-module.exports = { compareStored, isSameObject }
+module.exports = { believed, compareStored, isSameObject }

@@ -163,19 +163,21 @@ async function upload(work, how) {
 async function settleParts(work, created, copied, copyRest) {
   // What its store copied nobody has read.
   if (work.copies) return { outcomes: copied, unproved: [], proofs: [] }
+  /** @type {import('../types').Proof[]} */
+  let proofs = []
   let outcomes = copied
-  for (;;) {
-    const proved = await proveParts(work, created, outcomes, copyRest)
-    const read = await recheckSource(work, created, proved.outcomes, copyRest)
-    if (
-      read.outcomes.every(
-        ({ etag, crc32 }, i) => etag === proved.outcomes[i].etag && crc32 === proved.outcomes[i].crc32,
-      )
-    ) {
-      return { outcomes: read.outcomes, unproved: proved.unproved, proofs: read.proofs }
-    }
-    outcomes = read.outcomes
+  for (let rounds = 1; ; rounds++) {
+    const { outcomes: stored, unproved } = await proveParts(work, created, outcomes, copyRest)
+    if (rounds > 1 && areSame(stored, outcomes)) return { outcomes, unproved, proofs }
+    const read = await recheckSource(work, created, stored, copyRest)
+    ;({ outcomes, proofs } = read)
+    if (areSame(stored, outcomes)) return { outcomes, unproved, proofs }
   }
+}
+
+/** @param {TaskSuccess[]} some @param {TaskSuccess[]} others of the same parts */
+function areSame(some, others) {
+  return some.every(({ etag, crc32 }, i) => etag === others[i].etag && crc32 === others[i].crc32)
 }
 
 module.exports = { writeMultipart }

@@ -1,8 +1,11 @@
 'use strict'
 
-/** `--checksum`: both objects are asked for what they keep of their bytes, where their lists do not tell whether they are alike. */
+/**
+ * `--checksum`: both objects are asked for what they keep of their bytes, where their lists do not tell whether they are alike. A
+ * checksum counts only where its store is known to check it: elsewhere it may be an echo.
+ */
 
-const { isSameObject } = require('../integrity')
+const { believed, isSameObject } = require('../integrity')
 const { acceptGone, look } = require('../settle')
 
 /**
@@ -18,7 +21,9 @@ async function compareStored({ source, destination, stopping: signal }, name) {
     look({ store: destination.store, key: destination.key + name }, signal),
   ])
   if (!from) return 'gone'
-  return to.object && isSameObject(from, to.object) ? 'alike' : 'unlike'
+  if (!to.object) return 'unlike'
+  const [one, other] = [believed(from, source.store.checks()), believed(to.object, destination.store.checks())]
+  return isSameObject(one, other) ? 'alike' : 'unlike'
 }
 
 module.exports = { compareStored }

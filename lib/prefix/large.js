@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * A large object below a prefix, in parts: the copy of one object as ever (lib/multipart.js), with a journal that is a
+ * A large object below a prefix, in parts: the copy of one object as ever (lib/multipart/), with a journal that is a
  * part of the prefix's, and its parts in the queue of all.
  */
 

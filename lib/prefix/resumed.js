@@ -14,7 +14,7 @@ const { maybeUnreadable } = require('./unreadable')
  * @param {import('./selection').Selection['judge']} judgeSelected as where nothing was done before
  * @param {{ folds?: boolean }} [how] folds: the destination takes some names for one, so that all have to be met
  */
-function readResumed({ source, destination, journal, settings, emit }, judgeSelected, { folds = false } = {}) {
+function readResumed({ source, destination, journal, settings, trust, emit }, judgeSelected, { folds = false } = {}) {
   const { prefix: earlier, damaged, createdMs } = journal.state
   const resumed = earlier?.ranges !== undefined
   const failed = new Set(folds ? [] : earlier?.failed)
@@ -29,9 +29,9 @@ function readResumed({ source, destination, journal, settings, emit }, judgeSele
     const aheadMs = there - from
     const judgeNew = () => judgeSelected(pair, { aheadMs, nowMs: there })
     if (!resumed) return judgeNew()
-    const clocks = { beganMs: createdMs + (there - here), aheadMs }
-    // One that was to be read back goes the way of a large one, which finds it completed.
-    const unread = settings.verify === 'full' && journal.state.prefix?.objects.has(pair.name)
+    const clocks = { beganMs: createdMs + (there - here), aheadMs, taken: !settings.proved || trust.put() }
+    // One that is still to be proved goes the way of a large one, which finds it completed.
+    const unread = journal.state.prefix?.objects.has(pair.name)
     const copied = !unread && copiedEarlier(pair, clocks)
     return copied ? { action: 'skip', why: 'copied by an earlier run', earlier: true } : judgeNew()
   }

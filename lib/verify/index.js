@@ -8,7 +8,7 @@
 const { XferError, asXferError } = require('../errors')
 const { askLimits, shareRate } = require('../allowance')
 const { crc32OfParts, crc32ToBase64 } = require('../crc32')
-const { compareStored, fullCrc32 } = require('../integrity')
+const { believed, compareStored, fullCrc32 } = require('../integrity')
 const { openJob, closeJob } = require('../job')
 const { checkOptionNames } = require('../settings/option-names')
 const { watchProgress } = require('../watch')
@@ -22,7 +22,7 @@ const { bytesIn, differing, rangesOf, readRanges } = require('./read')
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../job').Job} Job */
 /** @typedef {import('./read').Reading} Reading */
-/** @typedef {Reading & { text: string, object: ObjectHead }} Side */
+/** @typedef {Reading & { text: string, object: ObjectHead, told: ObjectHead }} Side told: as its store tells it; object: what of that is believed */
 
 /** A range that differs is read so often again: either reading may be the wrong one. */
 const MOST_AGAIN = 2
@@ -162,7 +162,9 @@ async function headBoth({ source, destination, stopping: signal }) {
   const objects = await Promise.all(heads)
   return [source, destination].map(({ store, key, versionId, text }, i) => ({
     ...{ store, key, versionId, text },
-    object: objects[i],
+    // A checksum that nobody is known to have checked may be an echo, and proves nothing.
+    object: believed(objects[i], store.checks()),
+    told: objects[i],
   }))
 }
 
@@ -217,7 +219,7 @@ async function compareByReading({ job, sides, toRead, ranges, limits, concurrenc
   const [one, other] = toRead.length === 2 ? found : await read(sides, ranges, unlessPart(emit))
   await compareRanges(sides, ranges, [one, other], again => read(sides, again, unlessPart(emit)))
   const crc32 = crc32OfParts(one)
-  for (const { text, object } of sides) checkOwn(text, object, crc32)
+  for (const { text, told } of sides) checkOwn(text, told, crc32)
   return crc32
 }
 

@@ -39,7 +39,7 @@ async function recheckSource(work, created, copied, copyRest) {
   let outcomes = copied
   let evidence = judge(outcomes)
   if (evidence?.verdict === 'equal' || !proved) return { outcomes, proofs: evidence?.proofs ?? [] }
-  const doubted = evidence !== undefined && (evidence.by === 'full-crc32' || (await hasLayout(work)))
+  const doubted = evidence !== undefined && (evidence.by === 'full-crc32' || (await mayHaveLayout(work)))
   if (verify === 'auto' && !doubted) return { outcomes, proofs: [] }
   job.emit({ type: 'notice', message: 'Reading the source a second time.' })
   // What was taken for the parts' MD5s came from the destination, whose ETags may be none.
@@ -68,25 +68,30 @@ function wantsMd5({ object, plan, job }, { encrypted = false }) {
 }
 
 /**
- * Whether the source was uploaded in the very parts that ours are: their number is the same already, and the store is
- * asked for the size of each, which costs less than to read the source in vain.
+ * Whether the source may have been uploaded in the very parts that ours are: their number is the same already, and the store
+ * is asked for the size of each, which costs less than to read the source in vain. Where it does not tell, nothing says that
+ * they are others, so that the doubt stays.
  *
  * @param {WriteWork} work
  */
-async function hasLayout({ job, plan }) {
+async function mayHaveLayout({ job, plan }) {
   const { store, key, versionId } = job.source
   const { stopping: signal } = job
   const count = plan.parts.length
   if (count === 1) return true
-  /** @param {Part} part */
+  /** @param {Part} part @returns {Promise<boolean | undefined>} undefined: the store does not tell */
   const isOurs = async ({ partNumber, bytes }) => {
     const found = await store.partSize(key, { signal, partNumber, versionId }).catch(error => {
       if (signal?.aborted) throw error
+      return undefined
     })
-    return found?.bytes === bytes && found.parts === count
+    return found && found.bytes === bytes && found.parts === count
   }
   const [first, ...rest] = plan.parts
-  if (!(await isOurs(first))) return false
+  const known = await isOurs(first)
+  // Who does not tell of the first tells of none.
+  if (known === undefined) return true
+  if (!known) return false
   for (let at = 0; at < rest.length; at += ASKED_AT_ONCE) {
     const asked = await Promise.all(rest.slice(at, at + ASKED_AT_ONCE).map(isOurs))
     if (asked.includes(false)) return false

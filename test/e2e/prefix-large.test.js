@@ -225,7 +225,6 @@ describe('with --verify full', () => {
       operation: 'UploadPart',
       key: 'tree/a',
       partNumber: 2,
-      nth: 1,
       on: 'stored',
       flipByteAt: 5,
     })

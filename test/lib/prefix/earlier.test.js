@@ -46,6 +46,13 @@ test.each([
   expect(copiedEarlier(pair, { beganMs: BEGAN, aheadMs })).toBe(expected)
 })
 
+test('where its store may have taken anything it has to be the very same', () => {
+  const source = { key: 'a', bytes: 3, etag: MD5, lastModifiedMs: at(-100) }
+  const written = etag => ({ source, destination: { ...source, etag, lastModifiedMs: at(5) } })
+  const clocks = { beganMs: BEGAN, taken: false }
+  expect([MD5, OTHER, PARTS].map(etag => copiedEarlier(written(etag), clocks))).toEqual([true, false, false])
+})
+
 test('what is on one side alone, or has no time, was not', () => {
   const object = { key: 'a', bytes: 3, etag: MD5, lastModifiedMs: at(5) }
   const timeless = { ...object, lastModifiedMs: undefined }
