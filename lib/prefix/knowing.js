@@ -12,16 +12,17 @@ const { repeat } = require('../repeat')
 const REFUSED_TOO_LONG_MS = 120_000
 
 /**
- * @param {Pick<import('../job').Job, 'engine' | 'settings' | 'stopping'>} job
+ * @param {Pick<import('../job').Job, 'engine' | 'settings' | 'stopping'> & { pressure?: import('../job').Job['pressure'] }} job
  * @throws {import('../types').XferError} ACTION_VERSION; what the platform says
  */
-async function checkKnowing({ engine, settings: { retries }, stopping: signal }) {
+async function checkKnowing({ engine, settings: { retries }, pressure, stopping: signal }) {
   // Others run the action that came with this very program.
   if (engine.name !== 'openwhisk') return
   const sinceMs = Date.now()
   for (;;) {
     try {
-      await repeat(() => engine.run([], { signal, needs: ['headers'] }), { retries, signal })
+      const how = { retries, signal, outages: pressure?.outages }
+      await repeat(() => engine.run([], { signal, needs: ['headers'] }), how)
       return
     } catch (cause) {
       const error = asXferError(cause)

@@ -6,7 +6,7 @@ const { createHash } = require('node:crypto')
 const { restartablePlatform, restartableStore } = require('../support/restartable')
 const { sizesOf, openTrees } = require('../support/prefixes')
 const { bytesOf, get, put } = require('../support/s3')
-const { startXfer } = require('../support/run-xfer')
+const { sideEnv, startXfer } = require('../support/run-xfer')
 
 const MiB = 1024 ** 2
 /** Three retries bridge ten seconds at most. */
@@ -97,6 +97,29 @@ test.each([
   expectWaited({ ...ended, events, last: events.at(-1) }, peer)
   const sum = data => createHash('sha256').update(data).digest('hex')
   expect(sum(await get(trees.to, 'large'))).toBe(sum(bytes))
+})
+
+test.each([
+  ['engine', 'PutObject'],
+  ['server', 'CopyObject'],
+])('by the route %s an outage does not end a copy that is one request', async (route, operation) => {
+  const { destination } = await setUp('local')
+  const bytes = bytesOf(3 * MiB)
+  const from = route === 'server' ? 's3://target/origin' : 's3://origin/small'
+  await put(route === 'server' ? trees.to : trees.from, from.split('/').at(-1), bytes)
+  // The request is under way when its store goes.
+  destination.faults.add({ operation, delayMs: 2_000 })
+  const begun = begunTimes(destination, operation, 1)
+  const env = { ...trees.env, ...(route === 'server' && sideEnv('SOURCE', destination)) }
+  const args = ['copy', from, 's3://target/small', '--json', '--engine', 'local', '--route', route]
+  const started = startXfer(args, { env })
+  await begun
+  await ends.destination.outage(OUTAGE_MS)
+  const ended = await started.ended
+  const events = ended.stdout.trim().split('\n').map(JSON.parse)
+  const peer = route === 'server' ? 'store' : 'destination'
+  expectWaited({ ...ended, events, last: events.at(-1) }, peer)
+  expect((await get(trees.to, 'small')).equals(bytes)).toBe(true)
 })
 
 test('an outage that lasts longer than --outage-timeout ends the job, which can be gone on with', async () => {
