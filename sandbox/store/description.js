@@ -60,7 +60,8 @@ function readDescription(ctx) {
   for (const name of ctx.state.options.droppedHeaders) delete content[name]
   const tags = parseTagging(ctx.header('x-amz-tagging') ?? '')
   checkTagKeys(ctx, tags)
-  const tagsLost = ctx.operation === 'CreateMultipartUpload' && !ctx.state.options.multipartTags
+  const { multipartTags, tagging } = ctx.state.options
+  const tagsLost = tagging === 'ignored' || (ctx.operation === 'CreateMultipartUpload' && !multipartTags)
   return {
     content,
     user: readUser(ctx),

@@ -151,6 +151,7 @@ const MODES = [
   { name: 'clock-ahead', side: 'both', options: { clockSkewMs: 5 * 60_000, ...UNNAMED } },
 
   // --- attributes
+  { name: 'no-tagging', side: 'both', options: { tagging: 'ignored', ...ODD } },
   { name: 'no-multipart-tags', side: 'destination', options: { multipartTags: false, ...UNNAMED } },
   { name: 'chunked-encoding-kept', side: 'destination', options: { contentEncoding: 'kept-aws-chunked', ...ODD } },
   { name: 'chunked-encoding-always', side: 'destination', options: { contentEncoding: 'kept-always', ...UNNAMED } },

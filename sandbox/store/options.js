@@ -49,6 +49,7 @@ function withDefaults(options, dir) {
     completionSize: /** @type {const} */ ('checked'),
     uploadEtag: /** @type {const} */ ('of-parts'),
     multipartTags: true,
+    tagging: /** @type {const} */ ('kept'),
     contentEncoding: /** @type {const} */ ('cleaned'),
     droppedHeaders: [],
     refusedTagKey: '',

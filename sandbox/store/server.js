@@ -65,6 +65,7 @@ async function serve(state, req, res) {
 async function answerTo(ctx) {
   decodeKey(ctx)
   if (ctx.key) ctx.key = foldedName(ctx, ctx.key)
+  if (ctx.state.options.tagging === 'ignored') ctx.query.delete('tagging')
   const { operation, handle, anonymous } = operationOf(ctx)
   ctx.operation = operation
   ctx.effects = ctx.state.faults.strike(ctx)

@@ -122,6 +122,8 @@ export interface StoreOptions {
   uploadEtag?: 'of-parts' | 'of-bytes'
   /** Default true. False: the tags of objects made of parts are lost. */
   multipartTags?: boolean
+  /** Default `kept`. Tags are dropped, and a request with `?tagging` is one for the object: a PUT writes its body over it. */
+  tagging?: 'kept' | 'ignored'
   /** Default `cleaned`. `aws-chunked` stays in the Content-Encoding: where there is another one beside it, or always. */
   contentEncoding?: 'cleaned' | 'kept-aws-chunked' | 'kept-always'
   /** Content headers that are not kept, in lower case; default none. */

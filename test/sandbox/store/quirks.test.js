@@ -252,6 +252,15 @@ describe('attributes', () => {
     expect((await head('m')).headers).not.toHaveProperty('x-amz-tagging-count')
   })
 
+  test('a store that knows no tagging takes a request for one as one for the object', async () => {
+    await open({ tagging: 'ignored' })
+    await put('k', { 'x-amz-tagging': 'a=1' })
+    expect((await head('k')).headers).not.toHaveProperty('x-amz-tagging-count')
+    expect((await get('k', { tagging: '' })).bytes.equals(body)).toBe(true)
+    await call(store, { method: 'PUT', path: '/first/k', query: { tagging: '' }, body: '<Tagging/>' })
+    expect((await get('k')).text).toBe('<Tagging/>')
+  })
+
   test.each([
     ['kept-aws-chunked', undefined],
     ['kept-always', 'aws-chunked'],
