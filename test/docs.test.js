@@ -60,6 +60,7 @@ describe('prose', () => {
     'CHANGELOG.md',
     'SECURITY.md',
     'docs/deploying.md',
+    'docs/answers.md',
     'docs/design.md',
     'docs/attributes.md',
     'docs/integrity.md',
