@@ -8,10 +8,12 @@
 
 const { asXferError } = require('../errors')
 const { sameEtag } = require('../integrity')
+const { repeat } = require('../repeat')
 const { look } = require('../settle')
 
 /** What removing may take, after Ctrl-C too. */
 const LIMIT_MS = 15_000
+const RETRIES = 5
 /** A version of a bucket whose versions are suspended: the next write replaces it. */
 const NO_VERSION = 'null'
 
@@ -27,7 +29,7 @@ async function removeWrong(place, written) {
   try {
     const version = isVersion(written.versionId) ? written.versionId : undefined
     if (version !== undefined) return await removeVersion(place, { etag: written.etag, versionId: version }, signal)
-    const { object, denied } = await look(place, signal)
+    const { object, denied } = await patiently(signal, () => look(place, signal))
     if (denied) return 'it was left there, for the destination does not let it be looked at'
     if (!object) return 'nothing is there now'
     if (!sameEtag(object.etag, written.etag)) {
@@ -48,7 +50,7 @@ async function removeWrong(place, written) {
  */
 async function removeVersion({ store, key }, { etag, versionId }, signal) {
   try {
-    await store.remove({ key, versionId }, { signal })
+    await patiently(signal, () => store.remove({ key, versionId }, { signal }))
   } catch (cause) {
     return `${stillThere(cause)}; deleting its version ${versionId} brings back the version before it, if there is one`
   }
@@ -66,13 +68,13 @@ async function removeVersion({ store, key }, { etag, versionId }, signal) {
  */
 async function removeByEtag({ store, key }, etag, signal) {
   try {
-    await store.remove({ key, etag }, { signal })
+    await patiently(signal, () => store.remove({ key, etag }, { signal }))
   } catch (cause) {
     const { code, facts } = asXferError(cause)
     if (code === 'DESTINATION_EXISTS') return 'somebody else has replaced it meanwhile, and that object was left alone'
     if (code !== 'STORE_REFUSED' || (facts.status !== 501 && facts.status !== 400)) throw cause
     // It takes no condition, and was looked at a moment ago.
-    await store.remove({ key }, { signal })
+    await patiently(signal, () => store.remove({ key }, { signal }))
   }
   const now = await look({ store, key }, signal).catch(() => undefined)
   if (!now || now.denied || !now.object) {
@@ -82,6 +84,11 @@ async function removeByEtag({ store, key }, etag, signal) {
 }
 
 const UNMOVED = 'the wrong object is still there, though its store answered that it was removed'
+
+/** Whatever `--retries` says: what stays would be taken for right. @template T @param {AbortSignal} signal @param {() => Promise<T>} call */
+async function patiently(signal, call) {
+  return await repeat(call, { retries: RETRIES, signal })
+}
 
 /** @param {string | undefined} versionId @returns {versionId is string} */
 function isVersion(versionId) {

@@ -302,6 +302,11 @@ module.exports = {
       `Repeat the command with --verify ${f.instead} where that will do, or allow reading it; nothing was removed.`,
     final: true,
   },
+  NOT_THE_COPY: {
+    exit: EXIT.FAILED,
+    message: f => `What is at ${f.location} is not the copy: an answer was lost, and it may be what was written then.`,
+    hint: () => 'Repeat the command, which writes it again.',
+  },
   INTEGRITY: {
     exit: EXIT.INTEGRITY,
     message: f => `The copy is not what the source has: ${f.reason}.`,

@@ -180,7 +180,7 @@ const FACTS = {
   ...OF_OBJECT,
   of: { name: below, fact: ofObject },
   over: { name: below },
-  failed: { name: below },
+  failed: { name: below, unsure: optional(flag) },
   ranges: {
     ranges: listOf(object({ id: integer(0, MOST), after: optional(below), until: optional(below) }), MOST_RANGES),
     copied: optional(object({ objects: integer(0, MOST), bytes })),

@@ -73,10 +73,16 @@ function applyFact(state, entry) {
     case 'over':
       prefixOf(state).objects.delete(entry.name)
       prefixOf(state).failed.delete(entry.name)
+      prefixOf(state).unsure?.delete(entry.name)
       break
     case 'failed': {
-      const { objects, failed } = prefixOf(state)
+      const prefix = prefixOf(state)
+      const { objects, failed } = prefix
       failed.add(entry.name)
+      if (entry.unsure) {
+        prefix.unsure ??= new Set()
+        prefix.unsure.add(entry.name)
+      }
       if (leavesNothing(objects.get(entry.name))) objects.delete(entry.name)
       break
     }

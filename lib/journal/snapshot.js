@@ -19,10 +19,14 @@ function factsOf(state) {
 }
 
 /** @param {NonNullable<JobState['prefix']>} prefix @returns {import('../types').PrefixFact[]} */
-function factsOfPrefix({ ranges, copied, done, objects, failed }) {
+function factsOfPrefix({ ranges, copied, done, objects, failed, unsure }) {
   return [
     // Before the objects: one that failed may have been begun again.
-    ...Array.from(failed, name => ({ type: /** @type {const} */ ('failed'), name })),
+    ...Array.from(failed, name => ({
+      type: /** @type {const} */ ('failed'),
+      name,
+      ...(unsure?.has(name) && { unsure: /** @type {const} */ (true) }),
+    })),
     ...[...objects].flatMap(([name, object]) =>
       factsOfObject(object).map(fact => ({ type: /** @type {const} */ ('of'), name, fact })),
     ),

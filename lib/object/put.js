@@ -8,7 +8,7 @@
 
 const { MOST_CONFLICTS, checkFound, inWordsOf, isConditional } = require('../condition')
 const { removeWrong } = require('../destination/removal')
-const { asXferError } = require('../errors')
+const { XferError, asXferError } = require('../errors')
 const { fullCrc32, sameEtag } = require('../integrity')
 const { isUnchanged, look, unknownOutcome } = require('../settle')
 const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./expected')
@@ -157,6 +157,10 @@ function createPut(how) {
     const aboutSource = CHANGES.has(code) || READ_OTHERWISE.has(code)
     if (attempt.open && !aboutSource && !stopping?.aborted) {
       const settled = await settle(order, source, attempt)
+      if (settled === 'other') {
+        if (state.rewrites++ < MOST_REWRITES && (!conditional || state.ours)) return undefined
+        throw new XferError('NOT_THE_COPY', { ...order.to.store.facts, location: order.to.text }, { cause: error })
+      }
       if (settled) {
         own.taken({ ...sent, ...attempt })
         state.ours = undefined
@@ -204,7 +208,8 @@ function createPut(how) {
    * @param {Order} order
    * @param {KnownSource} source
    * @param {import('./types').Failed & Granted} attempt
-   * @returns {Promise<PutResult | undefined>} undefined where nothing is there, or something else
+   * @returns {Promise<PutResult | 'other' | undefined>} other: an object of the same size that is not the copy, and may be what an
+   *   attempt wrote; undefined: nothing is there, or what was there before
    * @throws {Failure} OUTCOME_UNKNOWN
    */
   async function settle(order, source, { error, attributes, granted }) {
@@ -217,7 +222,7 @@ function createPut(how) {
       throw unknown('what is there cannot be compared with the source')
     })
     if (judged.verdict === 'unknown') throw unknown('nothing tells whether what is there is the copy')
-    if (judged.verdict === 'other') return undefined
+    if (judged.verdict === 'other') return 'other'
     const { bytes, etag, versionId } = object
     const outcome = judged.outcome ?? {
       partNumber: 1,

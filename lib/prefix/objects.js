@@ -41,6 +41,10 @@ const MOST_NAMED = 10_000
 const QUEUED_EACH = 4
 /** Pairs that are asked for at once, before it is known whether they are copied. */
 const MOST_COMPARED = 128
+/** What leaves an object at the destination that may be a wrong one of ours: its time says nothing then. */
+const UNSURE = new Set(
+  'WRONG_COPY NOT_THE_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJECT_CHANGED INTEGRITY'.split(' '),
+)
 /** How often an object may turn from a small one into a large one and back while it is looked at. */
 const MOST_TURNS = 3
 
@@ -219,7 +223,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
     const { code, message, hint } = error
     job.emit({ type: 'failure', name, code, message, hint })
     if (named().size >= MOST_NAMED && !named().has(name)) return false
-    job.journal.note({ type: 'failed', name })
+    job.journal.note({ type: 'failed', name, ...(UNSURE.has(code) && { unsure: /** @type {const} */ (true) }) })
     return true
   }
 

@@ -18,6 +18,8 @@ function readResumed({ source, destination, journal, settings, trust, emit }, ju
   const { prefix: earlier, damaged, createdMs } = journal.state
   const resumed = earlier?.ranges !== undefined
   const failed = new Set(folds ? [] : earlier?.failed)
+  /** By their times these would be taken for copied. */
+  const unsure = earlier?.unsure ?? new Set()
   /** What a line said that cannot be read nobody knows: then it is all. */
   const ranges = earlier?.ranges && damaged === 0 && !folds ? earlier.ranges : [{ id: 0 }]
 
@@ -28,6 +30,7 @@ function readResumed({ source, destination, journal, settings, trust, emit }, ju
     const [there, here, from] = [destination.store.now(), Date.now(), source.store.now()]
     const aheadMs = there - from
     const judgeNew = () => judgeSelected(pair, { aheadMs, nowMs: there })
+    if (unsure.has(pair.name)) return sureOf(judgeNew())
     if (!resumed) return judgeNew()
     const clocks = { beganMs: createdMs + (there - here), aheadMs, taken: !settings.proved || trust.put() }
     // One that is still to be proved goes the way of a large one, which finds it completed.
@@ -71,6 +74,17 @@ function readResumed({ source, destination, journal, settings, trust, emit }, ju
       if (!journal.state.prefix?.objects.has(name)) journal.note({ type: 'over', name })
     },
   }
+}
+
+/**
+ * What may be a wrong copy of ours is copied again, however new it is.
+ *
+ * @param {import('./selection').Verdict} verdict
+ * @returns {import('./selection').Verdict}
+ */
+function sureOf(verdict) {
+  const skips = (verdict.action === 'skip' && !verdict.filtered) || verdict.action === 'compare'
+  return skips ? { action: 'copy', why: 'what is there was not proved' } : verdict
 }
 
 /** @param {import('../types').NameRange} range @param {string} name */

@@ -155,7 +155,7 @@ function orderOf({ source, destination, journal, emit }, { name, restart }, rest
       if (event.type !== 'part') emit({ ...event, name })
     },
     restart,
-    unproved: () => journal.note({ type: 'failed', name }),
+    unproved: () => journal.note({ type: 'failed', name, unsure: true }),
   }
 }
 

@@ -79,7 +79,8 @@ export type PrefixFact =
   | { type: 'of'; name: string; fact: ObjectFact }
   /** That object is done, or will not be done by this job. */
   | { type: 'over'; name: string }
-  | { type: 'failed'; name: string }
+  /** unsure: what is at the destination may be of that attempt, and is not proved. */
+  | { type: 'failed'; name: string; unsure?: true }
   /**
    * What is in none of them is done; all of them in one line, so that none can be lost alone. copied: so far, by all runs of
    * the job.
@@ -165,6 +166,8 @@ export interface JobState extends ObjectState {
     objects: Map<string, ObjectState>
     /** Names. */
     failed: Set<string>
+    /** Those of them whose object at the destination may be a wrong one of ours. */
+    unsure?: Set<string>
   }
   /** How the last run ended; absent when something was written after it. */
   ended?: { code: string; message: string; atMs: number }

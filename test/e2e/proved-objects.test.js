@@ -146,3 +146,25 @@ describe('--verify size', () => {
     expect(destination.requests.HeadObject ?? 0).toBeLessThan(3)
   })
 })
+
+test('a wrong copy that cannot be removed is copied again by the next sync, however new it is', async () => {
+  await setUp(optionsOf('unchecked'))
+  await trees.fill(TREE)
+  destination.faults.add({ operation: 'PutObject', key: 'tree/c', flipByteAt: 7 })
+  destination.faults.add({ operation: 'DeleteObject', status: 403, code: 'AccessDenied' })
+  const wrong = await trees.run(['sync'])
+  expect(endOf(wrong)).toEqual({ status: 1, code: 'OBJECTS_FAILED' })
+  expect(wrong.events.find(({ type }) => type === 'failure').message).toContain('the wrong object is still there')
+  destination.faults.clear()
+  expect(endOf(await trees.run(['sync']))).toEqual({ status: 0, code: undefined })
+  await expectCopies()
+})
+
+test('what a lost answer left wrong is written again', async () => {
+  await setUp(optionsOf('unchecked-opaque'))
+  await trees.fill(TREE)
+  destination.faults.add({ operation: 'PutObject', key: 'tree/c', first: 1, loseAnswer: true })
+  destination.faults.add({ operation: 'PutObject', key: 'tree/c', first: 1, flipByteAt: 7 })
+  expect(endOf(await trees.run(['copy', '--retries', '0']))).toEqual({ status: 0, code: undefined })
+  await expectCopies()
+})

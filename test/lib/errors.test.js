@@ -106,6 +106,7 @@ const FACTS = {
   READ_BACK_REFUSED: { ...wrapped, ...side, reason: wrapped.reason },
   NOT_READ_BACK: { ...wrapped, ...side, reason: wrapped.reason },
   NOT_PROVED: { ...side, reason: 'it may not be read', instead: 'size|none' },
+  NOT_THE_COPY: { ...side, location: 's3://b/k' },
   INTEGRITY: { reason: '1 of 2 parts were copied' },
   BAD_MANIFEST: { path: 'manifest.yaml', reason: 'it describes no action' },
   CHECK_TIMED_OUT: { afterMs: 30_000 },
