@@ -10,6 +10,11 @@
 
 const { abortReason } = require('../errors')
 
+/** Of one answer: far more than the largest page of activations, and little enough for a process. */
+const MOST_BYTES = 64 * 1024 ** 2
+/** How often its size is looked at. */
+const LOOK_MS = 50
+
 /**
  * What is known of an answer before its body.
  *
@@ -144,6 +149,13 @@ function watchCall(shared, { connectMs, answerMs, bodyMs }, now) {
     req.once('response', (/** @type {import('node:http').IncomingMessage} */ response) => {
       head = { status: response.statusCode ?? 0, headers: response.headers, sentMs, receivedMs: now() }
       within(bodyMs)
+      // The client would keep whatever comes.
+      const { socket } = response
+      const before = socket.bytesRead
+      const looking = setInterval(() => {
+        if (socket.bytesRead - before > MOST_BYTES) fail(connectionError('ECONNRESET'))
+      }, LOOK_MS)
+      response.once('close', () => clearInterval(looking))
       // The client would wait for the rest of a body for ever.
       response.once('close', () => {
         if (!response.complete) fail(connectionError('ECONNRESET'))

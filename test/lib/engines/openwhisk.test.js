@@ -234,6 +234,26 @@ describe('an answer that does not come whole', () => {
   })
 })
 
+describe('an answer that never ends', () => {
+  it('is cut off, and fills no memory', async () => {
+    let sent = 0
+    const platform = await startPlatform({
+      action(response) {
+        const piece = Buffer.alloc(2 ** 20, ' ')
+        response.writeHead(200, { 'content-type': 'application/json' })
+        const more = () => {
+          sent += piece.length
+          if (response.writable) response.write(piece, () => setImmediate(more))
+        }
+        more()
+      },
+    })
+    await expect(engineOf(platform).limits()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
+    // As fast as this machine can: of what is on its way when it is looked at, some more.
+    expect(sent).toBeLessThan(2 * 2 ** 30)
+  })
+})
+
 describe('a question that is never answered', () => {
   it('has an end', async () => {
     const platform = await startPlatform({ action: () => {} })
