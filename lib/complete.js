@@ -36,6 +36,7 @@ const SHOW_LIMIT_MS = 10_000
  * @property {string} [storedCrc32] base64, of the whole object, of a store that is known to check it
  * @property {true} [unconditional] it was written without its condition
  * @property {true} [doubtful] it may be somebody else's: nothing tells but a reading
+ * @property {true} [unseen] the store does not let it be looked at, so that its size is not known
  * @property {string} [contradiction] what the store says of it is not what was sent, as half a sentence
  */
 
@@ -157,7 +158,7 @@ async function ask({ job, object }, { upload, outcomes, crc32, before, condition
  *
  * @param {import('./job').Job} job
  * @param {{ uploadId: string, answer: CompletedObject, before: Found, sent: Sent }} what
- * @returns {Promise<CompletedObject & { bytes?: number }>}
+ * @returns {Promise<CompletedObject & { bytes?: number, unseen?: true }>}
  */
 async function confirm({ destination, signal }, { uploadId, answer, before, sent }) {
   const { store } = destination
@@ -165,7 +166,7 @@ async function confirm({ destination, signal }, { uploadId, answer, before, sent
   for (let waitedMs = 0, waitMs = 100; ; waitedMs += waitMs, waitMs *= 2) {
     const found = await look(destination, signal)
     if (found.denied) {
-      if (answer.etag !== '') return answer
+      if (answer.etag !== '') return { ...answer, unseen: true }
       throw unknownOutcome(destination, 'it cannot be looked at')
     }
     const { object } = found
@@ -243,10 +244,10 @@ function acceptDenial(error) {
   if (error.code !== 'ACCESS_DENIED') throw error
 }
 
-/** @param {CompletedObject & { doubtful?: true }} completed @param {boolean} checked @returns {Completed} */
-function told({ etag, versionId, checksum, doubtful }, checked) {
+/** @param {CompletedObject & { doubtful?: true, unseen?: true }} completed @param {boolean} checked @returns {Completed} */
+function told({ etag, versionId, checksum, doubtful, unseen }, checked) {
   const storedCrc32 = checked && checksum?.type === 'FULL_OBJECT' ? checksum.crc32 : undefined
-  return { etag, versionId, storedCrc32, ...(doubtful && { doubtful }) }
+  return { etag, versionId, storedCrc32, ...(doubtful && { doubtful }), ...(unseen && { unseen }) }
 }
 
 module.exports = { complete, settleCompletion }

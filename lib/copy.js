@@ -263,6 +263,7 @@ function announce(job, plan, { attributes, concurrency, limits: { startWith } })
     ...(startWith !== undefined && { adapts: true }),
     ...(settings.bytesPerSecond !== undefined && { bandwidth: settings.bytesPerSecond }),
     ...(plan.chunkWhy !== undefined && { chunkWhy: plan.chunkWhy }),
+    ...(settings.verify === 'full' && { readBack: plan.bytes }),
     notices: plan.notices,
     attributes: tellAttributes(attributes, settings.attributes),
     dryRun: settings.dryRun,

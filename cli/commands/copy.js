@@ -58,7 +58,7 @@ function registerCopy(program, process) {
   addAttributeOptions(command)
     .option('--no-clobber', 'fail where the destination exists')
     .option('--if-match <etag>', 'replace the destination only where it has this ETag')
-    .option('--verify <how>', 'auto, full (read twice, and read back) or none', 'auto')
+    .option('--verify <how>', 'auto, full (read twice, and read back), size (sizes alone) or none', 'auto')
     .option('--exact-key', "take DEST's key as it is written")
     .option('--restart', 'begin anew where an unfinished copy of the same is kept')
     .option('--dry-run', 'say what would be done, and do nothing')

@@ -44,7 +44,7 @@ function registerSync(program, process) {
   addSelectOptions(command)
   addRunOptions(command, { defaults: true })
   addAttributeOptions(command)
-    .option('--verify <how>', 'auto, full (read twice, and read back) or none', 'auto')
+    .option('--verify <how>', 'auto, full (read twice, and read back), size (sizes alone) or none', 'auto')
     .option('--restart', 'begin anew where an unfinished sync of the same is kept')
     .option('--dry-run', 'say what would be done, and do nothing')
     .option('--json', 'print one event a line on standard output')

@@ -60,6 +60,7 @@ function planLines(plan) {
     `${plan.source} → ${plan.destination}`,
     `${formatBytes(plan.bytes)} ${how}, ${atOnce(plan)}`,
     ...(plan.chunkWhy ? [plan.chunkWhy] : []),
+    ...(plan.readBack ? [`${formatBytes(plan.readBack)} of the copy will be read back`] : []),
     ...attributesLine(plan.attributes),
     ...plan.notices.map(notice => `Note: ${notice}`),
   ].map(printable)

@@ -2,6 +2,7 @@
 
 /** The object that an upload has become: what nothing else proves of it is read back. */
 
+const { XferError } = require('../errors')
 const { firstWrong, forget } = require('../verify/read-back')
 const { bytesIn } = require('../verify/read')
 const { unknownOutcome } = require('../settle')
@@ -52,6 +53,11 @@ async function proveStored(work, written) {
   const { journal, settings } = job
   const { contradiction, doubtful } = written
   const whole = { start: 0, end: Math.max(0, object.bytes - 1) }
+  if (settings.verify === 'size' && written.unseen) {
+    await forget(job)
+    const reason = 'its size cannot be asked for'
+    throw new XferError('NOT_PROVED', { location: job.destination.text, reason, instead: 'none' })
+  }
   if (!settings.proved || copies) {
     if (contradiction === undefined) return copies ? written : { ...written, settled: true }
     await forget(job)

@@ -169,6 +169,8 @@ export interface Written {
   contradiction?: string
   /** It may be somebody else's: nothing tells but a reading. */
   doubtful?: true
+  /** The store does not let it be looked at, so that its size is not known. */
+  unseen?: true
   /** It was read back already, or need not be. */
   settled?: true
   /** What of the attributes the store refused, so that it was written without. */
@@ -256,6 +258,8 @@ export type CopyEvent =
       bandwidth?: number
       /** One sentence: of a chunk that `auto` chose. */
       chunkWhy?: string
+      /** Bytes of the copy that are read back once it is complete; absent where that is not known to be needed. */
+      readBack?: number
       notices: string[]
       /** What it is given beside its bytes. */
       attributes: AttributesTold

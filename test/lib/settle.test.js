@@ -4,7 +4,7 @@ const { crc32ToBase64 } = require('../../lib/crc32')
 const { XferError } = require('../../lib/errors')
 const { judge, leavesOpen } = require('../../lib/settle')
 
-const SENT = { bytes: 10, crc32: 0x12345678, etag: '"0123456789abcdef0123456789abcdef-2"' }
+const SENT = { checked: true, bytes: 10, crc32: 0x12345678, etag: '"0123456789abcdef0123456789abcdef-2"' }
 const OTHER_ETAG = '"fedcba9876543210fedcba9876543210-2"'
 const full = crc32 => ({ crc32: crc32ToBase64(crc32), type: 'FULL_OBJECT' })
 const there = facts => ({ denied: false, object: { bytes: 10, etag: OTHER_ETAG, lastModifiedMs: 1000, ...facts } })
@@ -28,6 +28,13 @@ test.each([
   expect(judge(found, undefined, SENT)).toBe(verdict)
   expect(judge(found, { denied: true }, SENT)).toBe(verdict)
   expect(judge(found, { denied: false }, SENT)).toBe(verdict)
+})
+
+test.each([
+  ['the same checksum', there({ checksum: full(SENT.crc32) }), 'unknown'],
+  ['another checksum, and the ETag', there({ checksum: full(1), etag: SENT.etag }), 'ours'],
+])('of a store that may echo what it is sent, %s is judged %s', (_, found, verdict) => {
+  expect(judge(found, undefined, { ...SENT, checked: false })).toBe(verdict)
 })
 
 test.each([
