@@ -10,7 +10,8 @@ const { PEERS } = require('../../sandbox/peers')
 const { drawRun } = require('../zoo/draw')
 
 const LONGEST_MS = 600_000
-const OTHERS = Object.values(PEERS).some(start => start !== undefined)
+/** Which pair a run is between depends on all of them. */
+const OTHERS = Object.values(PEERS).every(start => start !== undefined)
 
 /** @param {string[]} args @returns {Promise<{ status: number, stdout: string }>} */
 async function walk(args) {
@@ -26,7 +27,7 @@ async function walk(args) {
 
 test.each([
   { what: 'stores of all modes', args: [], runs: 12, seed: 12 },
-  ...(OTHERS ? [{ what: 'servers of other make', args: ['--servers'], runs: 6, seed: 6 }] : []),
+  ...(OTHERS ? [{ what: 'servers of other make', args: ['--servers'], runs: 5, seed: 34 }] : []),
 ])(
   '$runs commands between $what (seed $seed) end right, or say what is there',
   async ({ args, runs, seed }) => {
