@@ -85,10 +85,13 @@ function createS3Store({ bucket, settings, now = Date.now }) {
    * @returns {Record<string, string>}
    */
   function bodyHeaders(bytes, checksum, contentEncoding) {
+    // It unframes by `x-amz-content-sha256` alone, and keeps `aws-chunked` as if it were the object's (versitygw 1.8.0).
+    const says = control.server() === 'VERSITYGW' ? [] : ['aws-chunked']
+    const encoding = [...(contentEncoding ? [contentEncoding] : []), ...says].join(',')
     if (!checksum) return { 'content-length': String(bytes), 'x-amz-content-sha256': UNSIGNED_PAYLOAD }
     return {
       'content-length': String(framedLength(bytes, TRAILER)),
-      'content-encoding': contentEncoding ? `${contentEncoding},aws-chunked` : 'aws-chunked',
+      ...(encoding && { 'content-encoding': encoding }),
       'x-amz-content-sha256': UNSIGNED_WITH_TRAILER,
       'x-amz-decoded-content-length': String(bytes),
       'x-amz-trailer': TRAILER,
