@@ -103,7 +103,13 @@ const RULES = [
     [
       ...['lib/object/', 'lib/integrity/', 'lib/destination/', 'lib/schedule/index.js', 'lib/attributes/'],
       ...['lib/carry.js', 'lib/condition.js', 'lib/crc32.js', 'lib/errors.js', 'lib/outcome.js', 'lib/settle.js'],
-      ...['lib/stores/s3/attributes.js', 'lib/tasks.js', 'lib/verify/read.js', 'lib/verify/source.js'],
+      ...[
+        'lib/stores/s3/attributes.js',
+        'lib/tasks.js',
+        'lib/verify/read.js',
+        'lib/verify/readable.js',
+        'lib/verify/source.js',
+      ],
       'lib/prefix/conceded.js',
     ],
   ],

@@ -21,6 +21,7 @@ const { lookUntilShown } = require('./shows')
 /** @typedef {import('../types').XferError} Failure */
 /** @typedef {import('./expected').Expected} Expected */
 
+const ALL_READ_BACK = 'The destination proves nothing of what it stores: each object is read back.'
 /** The second reading may be the wrong one. */
 const MOST_AGAIN = 2
 
@@ -38,6 +39,8 @@ function createProver({ job, via, reader, single, sizes, tell }) {
   const { proved } = settings
   /** Whether one was seen to have the size of its source. */
   let framed = false
+  /** Whether nothing that its store says proved one that was written. */
+  let unproved = false
 
   /**
    * What the answers prove, first of what was read and then of what is stored; what they leave open is read back.
@@ -66,10 +69,17 @@ function createProver({ job, via, reader, single, sizes, tell }) {
     }
     if (verdict === 'proved' && (settings.verify !== 'full' || !via.readable)) return done(weighed.proofs)
     if (!via.readable && verdict === 'unproved') throw notProved(order, 'its store tells nothing of it')
+    if (proved && verdict === 'unproved') noteUnproved()
     const back = proved && via.readable ? await readBack(order, attempt) : wordsOf(weighed, missing)
     if (back === 'equal') return done([...weighed.proofs, 'read-back'])
     if (!lastTry) return { expected: { ...expected, known: { ...expected.known, crc32: attempt.outcome.crc32 } } }
     throw await wrong(order, attempt.told, back)
+  }
+
+  /** The others will fare no better. */
+  function noteUnproved() {
+    if (!unproved && !single && settings.verify !== 'full') tell(ALL_READ_BACK, '')
+    unproved = true
   }
 
   /**
@@ -169,7 +179,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
     return new XferError('WRONG_COPY', facts, { cause })
   }
 
-  return { prove, wrong }
+  return { prove, wrong, needsReading: () => settings.verify === 'full' || unproved }
 }
 
 /**

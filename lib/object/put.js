@@ -11,6 +11,7 @@ const { removeWrong } = require('../destination/removal')
 const { XferError, asXferError } = require('../errors')
 const { fullCrc32, sameEtag } = require('../integrity')
 const { isUnchanged, look, unknownOutcome } = require('../settle')
+const { checkReadable } = require('../verify/readable')
 const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./expected')
 const { createProver } = require('./prove')
 const { createRefusals } = require('./refusals')
@@ -71,7 +72,9 @@ function createPut(how) {
   const { proved } = settings
   const refusals = createRefusals({ conceded, keepsConditions, onNoConditions: how.onNoConditions })
   const conditional = isConditional(condition)
-  const { prove, wrong } = createProver({ job, via, reader, single, sizes: how.sizes, tell })
+  /** Asked once. @type {Promise<void> | undefined} */
+  let readable
+  const { prove, wrong, needsReading } = createProver({ job, via, reader, single, sizes: how.sizes, tell })
 
   /**
    * @param {Order} order
@@ -114,6 +117,24 @@ function createPut(how) {
     return via.readable ? await expectedOf(order, source, { reader, settings, single }) : NOTHING
   }
 
+  /**
+   * Before anything is written: whether what will have to be read back may be read.
+   *
+   * @param {Order} order
+   * @param {KnownSource} source
+   * @throws {Failure} READ_BACK_REFUSED
+   */
+  async function mayReadBack({ to }, source) {
+    if (!proved || !via.readable || !needsReading()) return
+    const { storageClass: wish } = settings.attributes
+    const storageClass = 'name' in wish ? wish.name : source.storageClass
+    const work = { job: { ...job, destination: to }, attributes: { metadata: { headers: {}, user: {} }, storageClass } }
+    await checkReadable(/** @type {any} */ (work), { checked: true })
+    if (trust.put()) return
+    readable ??= checkReadable(/** @type {any} */ (work), { checked: false })
+    await readable
+  }
+
   /** @param {State} state @returns {Promise<Done | undefined>} undefined: once more */
   async function attemptOnce(state) {
     const { order, own, source, expected } = state
@@ -122,6 +143,7 @@ function createPut(how) {
       checksum: proved && own.takesChecksum() && (trust.put() || own.wantsChecksum()),
       conditional: conditional && own.takesConditions(),
     }
+    await mayReadBack(order, source)
     if (conditional && !sent.conditional && !(await mayWrite(state))) return 'skipped'
     // What replaces a wrong copy of ours may replace that alone.
     const wanted = state.ours ? { ifMatch: state.ours.etag } : condition

@@ -168,3 +168,45 @@ test('what a lost answer left wrong is written again', async () => {
   expect(endOf(await trees.run(['copy', '--retries', '0']))).toEqual({ status: 0, code: undefined })
   await expectCopies()
 })
+
+describe('a destination that may not be read', () => {
+  const unread = {
+    ...optionsOf('nothing-to-compare'),
+    faults: [{ operation: 'GetObject', status: 403, code: 'AccessDenied' }],
+  }
+
+  test('with --verify full gets nothing', async () => {
+    await setUp(unread)
+    await trees.fill(TREE)
+    const run = await trees.run(['copy', '--verify', 'full'])
+    expect(endOf(run)).toEqual({ status: 4, code: 'READ_BACK_REFUSED' })
+    expect(run.last.hint).toContain('--verify none')
+    expect(destination.requests.PutObject).toBeUndefined()
+  })
+
+  test('gets one object, where only that shows that it proves nothing', async () => {
+    await setUp(unread)
+    await trees.fill(TREE)
+    const run = await trees.run(['copy'])
+    expect(endOf(run)).toEqual({ status: 4, code: 'READ_BACK_REFUSED' })
+    expect(run.events.filter(({ type }) => type === 'failure')).toMatchObject([{ code: 'NOT_PROVED' }])
+    expect(destination.requests.PutObject).toBe(1)
+  })
+
+  test('gets all of them with --verify size', async () => {
+    await setUp(unread)
+    await trees.fill(TREE)
+    expect(endOf(await trees.run(['copy', '--verify', 'size']))).toEqual({ status: 0, code: undefined })
+    expect(await sizesOf(trees.to)).toEqual(
+      Object.fromEntries(Object.entries(TREE).map(([key, text]) => [key, text.length])),
+    )
+  })
+
+  test('gets nothing of a storage class that is an archive', async () => {
+    await setUp(optionsOf('unnamed'))
+    await trees.fill(TREE)
+    const run = await trees.run(['copy', '--verify', 'full', '--storage-class', 'GLACIER'])
+    expect(endOf(run)).toEqual({ status: 4, code: 'READ_BACK_REFUSED' })
+    expect(destination.requests.PutObject).toBeUndefined()
+  })
+})
