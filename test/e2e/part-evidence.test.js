@@ -5,8 +5,13 @@
  * and a damaged part is copied again, however often the store has to be asked otherwise.
  */
 
+const { mkdtemp, rm } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
+const { eventOf } = require('../support/events')
+const { eventsOf, runXfer } = require('../support/run-xfer')
 const { bytesOf, get, keysOf, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
@@ -227,5 +232,31 @@ describe('where nothing but a reading back would prove the copy', () => {
     const { status, last } = await route.copy('object', 'object', ['--no-clobber'])
     expect({ status, proof: last.proof }).toMatchObject({ status: 0, proof: expect.arrayContaining(['read-back']) })
     await expectRight()
+  })
+
+  test('a reading back that is interrupted goes on where it was, and reads no range twice', async () => {
+    await openTo(BLIND)
+    const home = await mkdtemp(join(tmpdir(), 'xfer-state-'))
+    const env = { XDG_STATE_HOME: home }
+    try {
+      // One byte is asked for beforehand; then the ranges, one after the other.
+      destination.faults.add({ operation: 'GetObject', nth: 4, stall: 100 })
+      let gets = 0
+      const third = eventOf(destination, 'begin', ({ operation }) => operation === 'GetObject' && ++gets === 4)
+      const flags = ['--on-failure', 'keep', '--concurrency', '1']
+      const { child, ended } = route.start('object', 'object', flags, { env })
+      await third
+      child.kill('SIGINT')
+      expect(await ended).toMatchObject({ status: 130 })
+      destination.faults.clear()
+      const before = { ...destination.requests }
+      const { status, stdout } = await runXfer(['resume', '--json'], { env: { ...route.env, ...env } })
+      const last = eventsOf({ stdout }).at(-1)
+      expect({ status, proof: last.proof }).toEqual({ status: 0, proof: ['read-back'] })
+      const made = name => (destination.requests[name] ?? 0) - (before[name] ?? 0)
+      expect({ gets: made('GetObject'), parts: made('UploadPart') }).toEqual({ gets: 2, parts: 0 })
+    } finally {
+      await rm(home, { recursive: true, force: true })
+    }
   })
 })
