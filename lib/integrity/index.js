@@ -79,13 +79,14 @@ function checkStored({ bytes, checksum }, sent) {
 function proofsOf({ source, outcomes, crc32, etag, storedCrc32, checked, proofs: found = [] }) {
   /** @type {Proof[]} */
   const proofs = []
-  const back = found.includes('read-back')
+  const [back, byStore] = [found.includes('read-back'), found.includes('store')]
   const sent = crc32 === undefined ? undefined : crc32ToBase64(crc32)
   const hasMd5 = (/** @type {TaskSuccess} */ { md5, etag }) => md5 !== undefined && partMd5(etag) === md5
   if (sent !== undefined && (storedCrc32 === sent || checked)) proofs.push('store-crc32')
   // What has another was read back.
-  else if (back ? outcomes.some(hasMd5) : outcomes.every(hasMd5)) proofs.push('part-md5')
+  else if (back || byStore ? outcomes.some(hasMd5) : outcomes.every(hasMd5)) proofs.push('part-md5')
   if (back) proofs.push('read-back')
+  if (byStore) proofs.push('store')
   const sameCrc32 = source.checksum?.type === 'FULL_OBJECT' && source.checksum.crc32 === sent
   if (sameCrc32 || found.includes('source-crc32')) proofs.push('source-crc32')
   if (md5EtagOf({ etag }) && sameEtag(etag, source.etag)) proofs.push('source-etag')

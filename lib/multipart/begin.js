@@ -11,7 +11,7 @@ const { listStored } = require('../stored-parts')
 const { UNKNOWN_TIMING, trustParts } = require('../reconcile')
 const { abortUntilGone, isGone, mayHaveCreated } = require('../uploads')
 const { keeps } = require('./leave')
-const { noteIn } = require('./parts')
+const { isStoresOwn, noteIn } = require('./parts')
 
 /** @typedef {import('../types').Written} Written */
 /** @typedef {import('../types').WriteWork} WriteWork */
@@ -46,7 +46,9 @@ async function goOn(work) {
     if (created.plain && !unproved) return await beginAnew(job, created.id, PLAIN)
     const checked = await isChecked(work, created)
     if (created.checksums && !checked && !unproved) return await beginAnew(job, created.id, UNCHECKED)
-    const done = trustParts(plan.parts, parts, stored, { unproved, checked })
+    const trusted = trustParts(plan.parts, parts, stored, { unproved, checked })
+    // What is to be read back needs a CRC-32 to be compared with.
+    const done = trusted.filter(part => settings.verify !== 'full' || work.copies || !isStoresOwn(part))
     emit({ type: 'resume', job: journal.state.id, parts: done.length, bytes: sizeOf(done) })
     // Without them nobody could tell, once it is completed, that it was.
     for (const part of done) if (parts.get(part.partNumber)?.etag !== part.etag) noteIn(journal, created.id, part)
@@ -121,10 +123,16 @@ function resumedFrom({ job, object }, parts, { doubtful, ...completed }) {
     ...{ outcomes, crc32: completing?.crc32, without },
     ...(checked && { checked: /** @type {const} */ (true) }),
     ...(doubtful && { doubtful }),
-    unproved: job.settings.proved ? [...damaged, ...unproved].map(({ partNumber }) => partNumber) : [],
+    ...(outcomes.some(isStoresOwn) && job.settings.proved && { proofs: [/** @type {const} */ ('store')] }),
+    unproved: job.settings.proved ? numbersOf([...damaged, ...unproved]) : [],
     ...completed,
   }
   return { written }
+}
+
+/** Of those that a reading back can prove. @param {TaskSuccess[]} parts */
+function numbersOf(parts) {
+  return parts.filter(part => !isStoresOwn(part)).map(({ partNumber }) => partNumber)
 }
 
 /** Whether a read-back could prove them, where nothing else does. @param {Array<{ crc32?: number, server?: true }>} parts */

@@ -17,7 +17,7 @@ const { recheckSource } = require('../verify/source')
 const { begin, goOn } = require('./begin')
 const { isAnew } = require('./anew')
 const { leave, watchTwins } = require('./leave')
-const { copyParts, proveParts } = require('./parts')
+const { copyParts, isStoresOwn, proveParts } = require('./parts')
 const { proveStored, rangesToRead, tellReadBack } = require('./stored')
 
 /** @typedef {import('../types').Written} Written */
@@ -161,6 +161,7 @@ async function upload(work, how) {
  *   parts that only a reading back can prove
  */
 async function settleParts(work, created, copied, copyRest) {
+  const { job } = work
   // What its store copied nobody has read.
   if (work.copies) return { outcomes: copied, unproved: [], proofs: [] }
   /** @type {import('../types').Proof[]} */
@@ -170,7 +171,11 @@ async function settleParts(work, created, copied, copyRest) {
     const { outcomes: stored, unproved } = await proveParts(work, created, outcomes, copyRest)
     if (rounds > 1 && areSame(stored, outcomes)) return { outcomes, unproved, proofs }
     const read = await recheckSource(work, created, stored, copyRest)
-    ;({ outcomes, proofs } = read)
+    outcomes = read.outcomes
+    proofs = [
+      ...read.proofs,
+      ...(job.settings.proved && outcomes.some(isStoresOwn) ? [/** @type {const} */ ('store')] : []),
+    ]
     if (areSame(stored, outcomes)) return { outcomes, unproved, proofs }
   }
 }

@@ -100,6 +100,8 @@ function isNotReplaced({ code, facts }) {
 async function proveParts({ job }, created, copied, copyRest) {
   const { checked = false, encrypted = false } = created
   if (!job.settings.proved) return { outcomes: copied, unproved: [] }
+  const numbersOf = (/** @type {TaskSuccess[]} */ parts) =>
+    parts.filter(part => !isStoresOwn(part)).map(({ partNumber }) => partNumber)
   let outcomes = copied
   for (let round = 0; ; round++) {
     let weighed = weighParts(outcomes, { checked, encrypted })
@@ -115,7 +117,7 @@ async function proveParts({ job }, created, copied, copyRest) {
     const bad = [...new Set([...damaged, ...lost])]
     const sample = round === 0 && bad.length === 0 && proved.length === 0 ? sampleOf(outcomes, encrypted) : []
     const again = bad.length > 0 ? bad : sample
-    if (again.length === 0) return { outcomes, unproved: unproved.map(({ partNumber }) => partNumber) }
+    if (again.length === 0) return { outcomes, unproved: numbersOf(unproved) }
     if (round === MOST_ROUNDS) throw corrupted(job, again[0])
     for (const { partNumber } of bad) {
       const { code, message } = corrupted(job, outcomes[partNumber - 1] ?? again[0])
@@ -127,9 +129,14 @@ async function proveParts({ job }, created, copied, copyRest) {
     } catch (cause) {
       // The sample stays as it was, and is read back with the others.
       if (bad.length > 0 || asXferError(cause).code !== 'PART_NOT_REPLACED') throw cause
-      return { outcomes, unproved: unproved.map(({ partNumber }) => partNumber) }
+      return { outcomes, unproved: numbersOf(unproved) }
     }
   }
+}
+
+/** Whether an earlier run had the store copy it by itself: its word stands for it. @param {{ crc32?: number }} part */
+function isStoresOwn({ crc32 }) {
+  return crc32 === undefined
 }
 
 /**
@@ -182,4 +189,4 @@ function noteIn(journal, upload, { partNumber, bytes, etag, crc32, md5, server }
   journal.note({ type: 'part', upload, partNumber, bytes, etag, crc32, ...(md5 && { md5 }), ...(server && { server }) })
 }
 
-module.exports = { copyParts, noteIn, proveParts }
+module.exports = { copyParts, isStoresOwn, noteIn, proveParts }
