@@ -102,7 +102,8 @@ const RULES = [
     'lib/object/',
     [
       ...['lib/object/', 'lib/integrity/', 'lib/destination/', 'lib/schedule/index.js', 'lib/attributes/'],
-      ...['lib/carry.js', 'lib/condition.js', 'lib/crc32.js', 'lib/errors.js', 'lib/outcome.js', 'lib/settle.js'],
+      ...['lib/carry.js', 'lib/concessions.js', 'lib/condition.js', 'lib/crc32.js', 'lib/errors.js', 'lib/outcome.js'],
+      'lib/settle.js',
       ...[
         'lib/stores/s3/attributes.js',
         'lib/tasks.js',
@@ -110,7 +111,6 @@ const RULES = [
         'lib/verify/readable.js',
         'lib/verify/source.js',
       ],
-      'lib/prefix/conceded.js',
     ],
   ],
   ['lib/server-side/route.js', ['lib/errors.js', 'lib/http/loopback.js']],

@@ -56,7 +56,7 @@ const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
  * @param {import('../job').Job} how.job
  * @param {import('./types').Via} how.via
  * @param {import('./reader').Reader} how.reader
- * @param {ReturnType<typeof import('../prefix/conceded').createConceded>} how.conceded
+ * @param {ReturnType<typeof import('./conceded').createConceded>} how.conceded
  * @param {import('../types').WriteCondition} how.condition
  * @param {boolean} how.keepsConditions as of createRefusals
  * @param {boolean} how.single whether there is one object only, of which more may be asked

@@ -15,7 +15,7 @@ const { refusesConditions } = require('../condition')
 
 /**
  * @param {object} how
- * @param {ReturnType<typeof import('../prefix/conceded').createConceded>} how.conceded
+ * @param {ReturnType<typeof import('./conceded').createConceded>} how.conceded
  * @param {boolean} how.keepsConditions whether the destination keeps conditions at the moment of the write, as far as is known
  * @param {() => void} how.onNoConditions the destination was found to take no conditions
  */
@@ -55,7 +55,7 @@ function createRefusals({ conceded, keepsConditions, onNoConditions }) {
         takesChecksum: () => wantsChecksum || (knows.checksum && !leaves.checksum),
         wantsChecksum: () => wantsChecksum,
         takesConditions: () => knows.conditions && !leaves.condition,
-        /** @type {import('../prefix/conceded').Grant} */
+        /** @type {import('./conceded').Grant} */
         grant: attributes => (own ?? conceded).grant(attributes),
 
         /**

@@ -3,7 +3,7 @@
 /** The route `put`: one object in one request, written by the writer of all. */
 
 const { checkFound, isConditional, NO_CONDITIONS } = require('../condition')
-const { createConceded } = require('../prefix/conceded')
+const { createConceded } = require('./conceded')
 const { runParts } = require('../schedule')
 const { look } = require('../settle')
 const { byStore } = require('./by-store')

@@ -21,7 +21,7 @@ const MOST_REFUSALS = 20
  * @param {ReturnType<typeof import('./large').createLarge>} how.large
  * @param {(work: Work) => Promise<Copied | 'skipped'>} how.throughEngine
  * @param {ReturnType<typeof import('./told').createToldOnce>} how.tellOnce
- * @param {ReturnType<typeof import('./conceded').createConceded>} how.conceded
+ * @param {ReturnType<typeof import('../object/conceded').createConceded>} how.conceded
  * @param {ReturnType<typeof import('./kept').createKept>} how.kept
  * @param {ReturnType<typeof import('./sizes').createSizes>} how.sizes
  */

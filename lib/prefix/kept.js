@@ -9,7 +9,7 @@
 const { UNKNOWN_WHY, createAttributeCheck, kindsOf, missingTags, tellTags } = require('../attributes')
 
 /** @typedef {import('../types').ObjectAttributes} ObjectAttributes */
-/** @typedef {import('./conceded').Sent} Sent */
+/** @typedef {import('../object/conceded').Sent} Sent */
 /** @typedef {Pick<import('../job').Side, 'store' | 'key' | 'text'>} Place */
 
 /**
@@ -38,7 +38,7 @@ const MD5_PROOFS = ['source-etag', 'part-md5']
  * @param {object} how
  * @param {ReturnType<typeof import('./told').createToldOnce>} how.tellOnce
  * @param {(event: { type: 'notice', message: string }) => void} how.emit
- * @param {ReturnType<typeof import('./conceded').createConceded>} how.conceded
+ * @param {ReturnType<typeof import('../object/conceded').createConceded>} how.conceded
  * @param {ReturnType<typeof import('../attributes').createRefusedTags>} how.refusedTags
  * @param {boolean} how.conditional whether objects are written under a condition
  */

@@ -42,7 +42,7 @@ function isLarge({ bytes, etag }, { chunkBytes, matchChunk }) {
 /**
  * @param {object} how
  * @param {ReturnType<typeof import('./told').createToldOnce>} how.tellOnce
- * @param {ReturnType<typeof import('./conceded').createConceded>} how.conceded
+ * @param {ReturnType<typeof import('../object/conceded').createConceded>} how.conceded
  * @param {ReturnType<typeof import('./kept').createKept>} how.kept
  */
 function createLarge({ tellOnce, conceded, kept }) {

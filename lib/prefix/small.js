@@ -41,7 +41,7 @@ const NO_CONDITIONS = 'The destination takes no conditions: each object is looke
  * @typedef {object} Common
  * @property {import('../job').Job} job
  * @property {ReturnType<typeof import('./told').createToldOnce>} tellOnce
- * @property {ReturnType<typeof import('./conceded').createConceded>} conceded
+ * @property {ReturnType<typeof import('../object/conceded').createConceded>} conceded
  * @property {ReturnType<typeof import('./kept').createKept>} kept
  * @property {ReturnType<typeof import('./sizes').createSizes>} sizes
  */

@@ -4,7 +4,7 @@
 
 const { setImmediate: turn } = require('node:timers/promises')
 const { XferError } = require('../../../lib/errors')
-const { createConceded } = require('../../../lib/prefix/conceded')
+const { createConceded } = require('../../../lib/object')
 const { createSmall } = require('../../../lib/prefix/small')
 const { readAttributes } = require('../../../lib/settings/attributes')
 

@@ -3,7 +3,7 @@
 /**
  * What objects of a job go without where the destination refuses them with it. What its store knows of no object none is
  * tried with again, nor with a tag that was refused where others were taken; tags that a policy or a rule of their own may
- * have forbidden are tried with each. What becomes of tags that were refused: kept.js.
+ * have forbidden are tried with each. What becomes of tags that were refused: lib/prefix/kept.js.
  */
 
 const { whyNoTags } = require('../attributes')
@@ -26,7 +26,7 @@ const KNOWS_NONE = new Set([405, 501])
 /**
  * @param {object} how
  * @param {import('../types').AttributeWish} how.wish
- * @param {ReturnType<typeof import('./told').createToldOnce>} how.tellOnce
+ * @param {ReturnType<typeof import('../prefix/told').createToldOnce>} how.tellOnce
  * @param {(event: { type: 'notice', message: string }) => void} how.emit
  * @param {ReturnType<typeof import('../attributes').createRefusedTags>} [how.refusedTags]
  */

@@ -2,7 +2,7 @@
 
 const { createRefusedTags } = require('../../../lib/attributes')
 const { XferError } = require('../../../lib/errors')
-const { createConceded } = require('../../../lib/prefix/conceded')
+const { createConceded } = require('../../../lib/object')
 const { readAttributes } = require('../../../lib/settings/attributes')
 
 const side = { side: 'destination', bucket: 'to', endpoint: 'http://to' }
