@@ -3,10 +3,9 @@
 /** The object that an upload has become: what nothing else proves of it is read back. */
 
 const { XferError } = require('../errors')
-const { sameEtag } = require('../integrity')
 const { firstWrong, forget } = require('../verify/read-back')
 const { bytesIn } = require('../verify/read')
-const { look, unknownOutcome } = require('../settle')
+const { unknownOutcome } = require('../settle')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
 /** @typedef {import('../types').Written} Written */
@@ -74,14 +73,8 @@ async function proveStored(work, written) {
     const bytes = sizeOf(rest).toLocaleString('en-US')
     job.emit({ type: 'notice', message: `Reading ${bytes} bytes of the copy back, for nothing else proves them.` })
   }
-  let { etag } = written
-  const wrong = await firstWrong(work, written, rest).catch(async error => {
-    const other = error.code === 'OBJECT_CHANGED' ? await otherEtag(work, etag) : undefined
-    if (other === undefined || (await firstWrong(work, { ...written, etag: other }, ranges))) throw error
-    etag = other
-    return undefined
-  })
-  if (!wrong) return { ...written, etag, proofs: [...(written.proofs ?? []), 'read-back'], settled: true }
+  const { wrong, shown } = await firstWrong(work, written, rest)
+  if (!wrong) return { ...written, ...shown, proofs: [...(written.proofs ?? []), 'read-back'], settled: true }
   if (doubtful) {
     // It may be somebody else's, of the same size.
     throw unknownOutcome(job.destination, 'what is there was read, and is not the copy')
@@ -90,20 +83,6 @@ async function proveStored(work, written) {
   const { start, bytes } = wrong
   const reason = plan.parts.length > 1 ? `${bytesIn(wrong)} are not what was sent` : 'it is not what was sent'
   return { ...written, wrong: { reason, start, end: start + bytes - 1 } }
-}
-
-/**
- * Some stores tell another ETag when an upload is completed than they do afterwards: what is there may be the copy all the
- * same, which its bytes tell.
- *
- * @param {WriteWork} work
- * @param {string} etag
- * @returns {Promise<string | undefined>} of an object of the same size; undefined where there is none
- */
-async function otherEtag({ job, object }, etag) {
-  const found = await look(job.destination, job.stopping).catch(() => undefined)
-  if (found?.object?.bytes !== object.bytes || sameEtag(found.object.etag, etag)) return undefined
-  return found.object.etag
 }
 
 /** @param {Part[]} ranges */

@@ -4,6 +4,7 @@
 
 const { EXIT, XferError, asXferError, factsOfCause } = require('../errors')
 const { removeWrong } = require('../destination/removal')
+const { sameEtag } = require('../integrity')
 const { bytesIn, readRanges } = require('./read')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
@@ -28,7 +29,7 @@ async function readBack(work, written) {
   const { job, plan } = work
   if (written.settled || job.settings.verify !== 'full') return []
   job.emit({ type: 'notice', message: 'Reading the copy back.' })
-  const wrong = await firstWrong(work, written, plan.parts)
+  const { wrong } = await firstWrong(work, written, plan.parts)
   if (!wrong) return ['read-back']
   await forget(job)
   const { start, bytes } = wrong
@@ -48,39 +49,88 @@ async function forget({ journal }) {
  * @param {WriteWork} work
  * @param {Written} written
  * @param {Part[]} ranges of the plan's parts
- * @returns {Promise<Part | undefined>} the first range that is not what was sent
+ * @returns {Promise<{ wrong?: Part, shown?: Pick<Written, 'etag' | 'versionId'> }>} wrong: the first range that is not what was
+ *   sent; shown: the copy, where its store shows it under another ETag than it answered; it is right then
  * @throws {XferError} OBJECT_CHANGED where somebody else replaced it, NOT_READ_BACK
  */
-async function firstWrong(work, { etag, outcomes }, ranges) {
+async function firstWrong(work, written, ranges) {
   const { job } = work
-  const sent = new Map(outcomes.map(({ partNumber, crc32 }) => [partNumber, crc32]))
   const { upload } = job.journal.state
-  /** @type {Set<number>} */
-  const equal = new Set()
+  const note = (/** @type {number} */ partNumber) => {
+    if (upload) job.journal.note({ type: 'checked', upload: upload.id, partNumber })
+  }
   try {
-    let doubtful = ranges
-    for (let attempt = 0; attempt <= MOST_AGAIN && doubtful.length > 0; attempt++) {
-      const asked = doubtful
-      await readStored(work, etag, asked, ({ partNumber, crc32 }) => {
-        const range = asked[partNumber - 1]
-        if (crc32 === undefined || crc32 !== sent.get(range.partNumber)) return
-        equal.add(range.partNumber)
-        if (upload) job.journal.note({ type: 'checked', upload: upload.id, partNumber: range.partNumber })
-      })
-      doubtful = asked.filter(({ partNumber }) => !equal.has(partNumber))
-    }
-    return doubtful[0]
+    return { wrong: await readUnder(work, written, ranges, note) }
   } catch (cause) {
     const error = asXferError(cause)
-    if (error.code === 'OBJECT_CHANGED') {
-      await forget(job)
-      const advice = 'Look at what is there now: somebody else wrote it after the copy was complete.'
-      throw new XferError('OBJECT_CHANGED', { ...error.facts, advice }, { cause })
-    }
-    // It is there, and nothing is known against it.
-    const exit = REFUSED.has(error.code) ? EXIT.FAILED : error.exitCode
-    throw new XferError('NOT_READ_BACK', { ...factsOfCause(error), exit, location: job.destination.text }, { cause })
+    if (error.code !== 'OBJECT_CHANGED') throw unread(job, error)
+    const found = await readAsShown(work, written)
+    if (found.shown) return found
+    await forget(job)
+    throw new XferError('OBJECT_CHANGED', { ...error.facts, advice: found.advice }, { cause })
   }
+}
+
+const REPLACED = 'Look at what is there now: somebody else wrote it after the copy was complete.'
+const OF_OTHER_BYTES =
+  'Look at what is there now: it is not what was sent, and either somebody else wrote it after the copy was complete, or its store shows the copy under another ETag than it answered, and the copy is wrong.'
+
+/**
+ * There are stores that answer a completion with one ETag, and show the object with another one. What has the size of the copy is
+ * read from its start, under the ETag that it has now: equal bytes prove it, whoever wrote them.
+ *
+ * @param {WriteWork} work
+ * @param {Written} written
+ * @returns {Promise<{ shown: Pick<Written, 'etag' | 'versionId'> } | { shown?: undefined, advice: string }>}
+ * @throws {XferError} NOT_READ_BACK
+ */
+async function readAsShown(work, written) {
+  const { job, object, plan } = work
+  const { store, key } = job.destination
+  const now = await store.head(key, { signal: job.stopping }).catch(cause => {
+    const error = asXferError(cause)
+    if (error.code !== 'NO_SUCH_KEY') throw unread(job, error)
+  })
+  if (!now || now.bytes !== object.bytes || sameEtag(now.etag, written.etag)) return { advice: REPLACED }
+  try {
+    const wrong = await readUnder(work, { ...written, etag: now.etag }, plan.parts, () => {})
+    return wrong ? { advice: OF_OTHER_BYTES } : { shown: { etag: now.etag, versionId: now.versionId } }
+  } catch (cause) {
+    const error = asXferError(cause)
+    if (error.code !== 'OBJECT_CHANGED') throw unread(job, error)
+    return { advice: REPLACED }
+  }
+}
+
+/** It is there, and nothing is known against it. @param {WriteWork['job']} job @param {import('../types').XferError} error */
+function unread({ destination }, error) {
+  const exit = REFUSED.has(error.code) ? EXIT.FAILED : error.exitCode
+  return new XferError('NOT_READ_BACK', { ...factsOfCause(error), exit, location: destination.text }, { cause: error })
+}
+
+/**
+ * @param {WriteWork} work
+ * @param {Written} written
+ * @param {Part[]} ranges
+ * @param {(partNumber: number) => void} note told of each that is equal
+ * @returns {Promise<Part | undefined>} the first range that is not what was sent, each time it was read
+ */
+async function readUnder(work, { etag, outcomes }, ranges, note) {
+  const sent = new Map(outcomes.map(({ partNumber, crc32 }) => [partNumber, crc32]))
+  /** @type {Set<number>} */
+  const equal = new Set()
+  let doubtful = ranges
+  for (let attempt = 0; attempt <= MOST_AGAIN && doubtful.length > 0; attempt++) {
+    const asked = doubtful
+    await readStored(work, etag, asked, ({ partNumber, crc32 }) => {
+      const range = asked[partNumber - 1]
+      if (crc32 === undefined || crc32 !== sent.get(range.partNumber)) return
+      equal.add(range.partNumber)
+      note(range.partNumber)
+    })
+    doubtful = asked.filter(({ partNumber }) => !equal.has(partNumber))
+  }
+  return doubtful[0]
 }
 
 /**

@@ -145,3 +145,45 @@ describe('a copy that is read back', () => {
     expect(events.filter(({ type }) => type === 'part')).toHaveLength(3)
   })
 })
+
+describe('a store that shows another ETag than it answered to the completion', () => {
+  let source
+  let destination
+  let route
+  beforeAll(async () => {
+    const options = { serverName: 'other', uploadEtag: /** @type {const} */ ('of-bytes') }
+    ;[source, destination] = await Promise.all([startStore(), startStore(options)])
+    route = await openRoute({ source, destination })
+    await put(route.from, 'large', BODY)
+  })
+  afterEach(() => destination.faults.clear())
+  afterAll(async () => {
+    route?.close()
+    await Promise.all([source?.close(), destination?.close()])
+  })
+
+  it('has the copy read back under that one', async () => {
+    const { status, last } = await route.copy('large', 'copy', FULL)
+    const { etag } = await route.to.head('copy')
+    expect({ status, last }).toMatchObject({
+      status: 0,
+      last: { proof: expect.arrayContaining(['read-back']), etag },
+    })
+    expect((await get(route.to, 'copy')).equals(BODY)).toBe(true)
+  })
+
+  it('has it replaced where other bytes of the same size are there', async () => {
+    const other = Buffer.from(BODY)
+    other[7] ^= 1
+    destination.faults.add({ operation: 'GetObject', delayMs: 1500 })
+    const begun = eventOf(destination, 'begin', ({ operation }) => operation === 'GetObject')
+    const copied = route.copy('large', 'taken', FULL)
+    await begun
+    await put(route.to, 'taken', other)
+    const { status, last } = await copied
+    expect({ status, code: last.code }).toEqual({ status: 6, code: 'OBJECT_CHANGED' })
+    expect(last.hint).toMatch(/it is not what was sent, and either somebody else wrote it/)
+    destination.faults.clear()
+    expect((await get(route.to, 'taken')).equals(other)).toBe(true)
+  })
+})
