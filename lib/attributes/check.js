@@ -5,6 +5,7 @@
  * one can; what stays lost is told. Nothing of it fails a copy.
  */
 
+const { asXferError } = require('../errors')
 const { sameEtag } = require('../integrity')
 const { compareAttributes, kindsLost, kindsOf, losesMetadata, tellLost } = require('./compare')
 const { createRefusedTags } = require('./refused-tags')
@@ -41,6 +42,8 @@ const { UNKNOWN_WHY, commonTags, missingTags, restoreTags, tellTags, whyNoTags }
 const MOST_DENIED = 3
 /** Answers of stores that write no tags, whatever the object. */
 const KNOWS_NONE = new Set([405, 501])
+/** Errors of the question which tags there are, of stores that do not know what is asked. */
+const KNOWS_NO_TAGS = new Set(['NOT_A_STORE', 'STORE_REFUSED'])
 
 /**
  * For one job: a repair that its store does not do is not asked for again.
@@ -50,6 +53,8 @@ const KNOWS_NONE = new Set([405, 501])
 function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
   const worth = { rewriting: true, tagging: true }
   let denied = 0
+  /** Why its store is not believed to know of tags, half a sentence. @type {string | undefined} */
+  let tagless
 
   /**
    * @param {Place} place
@@ -118,10 +123,13 @@ function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
     const all = { kept: wanted, notices: [], lost: false, repaired: false }
     const conceded = missingTags(wanted, granted.tags)
     if (wanted.length === 0 || (conceded.length === 0 && found.tags === wanted.length)) return all
-    const none = conceded.length === wanted.length
-    const there = none ? [] : await store.tags(key, { signal }).catch(() => undefined)
+    const { there, denied: unread } = await tagsThere({ store, key }, signal)
     // Nobody may know.
-    if (!there && conceded.length === 0) return all
+    if (unread && conceded.length === 0) return all
+    if (!there && !unread) {
+      const why = tagless ?? 'its store does not say which it has'
+      return { kept: [], notices: [tellTags(wanted, wanted, { text, why })], lost: true, repaired: false }
+    }
     const before = commonTags(wanted, there ?? granted.tags)
     if (before.length === wanted.length) return all
     const open = missingTags(wanted, before).some(tag => !refusedTags.has(tag))
@@ -136,6 +144,29 @@ function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
     const dropped = conceded.length === 0 ? 'its store did not keep them' : (refusedTags.why() ?? UNKNOWN_WHY)
     const why = error ? whyNoTags(error) : (refusal ?? dropped)
     return { kept, notices: [tellTags(lost, wanted, { text, why })], lost: true, repaired }
+  }
+
+  /**
+   * A store that does not know of tags may take a request for them as one for the object: it answers the question with the
+   * object, and would replace that by a list of tags. So none are written where the question was not answered as it should be;
+   * a refusal to who may read the object shows that its store knows what was asked.
+   *
+   * @param {Pick<Place, 'store' | 'key'>} place of an object that was looked at
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<{ there?: Tag[], denied?: boolean }>}
+   */
+  async function tagsThere({ store, key }, signal) {
+    if (tagless !== undefined) return {}
+    try {
+      return { there: await store.tags(key, { signal }) }
+    } catch (cause) {
+      const { code, facts } = asXferError(cause)
+      if (code === 'ACCESS_DENIED') return { denied: true }
+      if (!KNOWS_NO_TAGS.has(code)) return {}
+      worth.tagging = false
+      tagless = `its store knows of no tags (${facts.storeCode ?? code})`
+      return {}
+    }
   }
 
   /** @param {import('../types').XferError | undefined} error of writing tags alone */

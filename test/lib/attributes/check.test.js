@@ -148,3 +148,27 @@ describe('tags', () => {
     ])
   })
 })
+
+describe('a store that takes a request for tags as one for the object', () => {
+  const metadata = { headers: { 'content-type': 'text/csv' }, user: {} }
+
+  test.each([
+    ['took the write with them', TAGS],
+    ['refused the write with them', []],
+  ])('and %s has the object left as it is, and the tags are told', async (_, granted) => {
+    await open({ tagging: 'ignored' })
+    const etag = await put(store, 'key', BODY, { headers: metadata.headers, user: {}, tags: granted })
+    const before = { ...server.requests }
+    const attributes = { metadata, tags: TAGS }
+    const place = { store, key: 'key', text: 's3://bucket/key' }
+    const sent = { attributes, granted: { metadata, ...(granted.length > 0 && { tags: granted }) } }
+    const { check, repairs } = createAttributeCheck()
+    const checked = await check(place, sent, { etag, md5: true })
+    expect(checked).toMatchObject({ lost: ['tags'], repaired: [], attributes: { metadata } })
+    expect(checked.notices).toEqual([
+      expect.stringMatching(/is written without the 3 tags of its source, for its store knows of no tags/),
+    ])
+    expect({ repairs: repairs('tags'), writes: since(server, before).PutObject }).toEqual({ repairs: false })
+    expect((await get(store, 'key')).equals(BODY)).toBe(true)
+  })
+})
