@@ -12,7 +12,7 @@ const { chooseChunk, judgeMatch } = require('./chunk')
 const { commandLine } = require('./command-line')
 const { XferError } = require('./errors')
 const { againOnConflict, checkDestination, judgeCondition } = require('./condition')
-const { proofsOf } = require('./integrity')
+const { isUncompared, proofsOf } = require('./integrity')
 const { crc32ToBase64 } = require('./crc32')
 const { openJob } = require('./job')
 const { optionsToKeep } = require('./job-options')
@@ -303,6 +303,7 @@ function summarize({ job, way, plan, attributes, watch, startedMs, written }) {
   }
   if (!written) return { ...base, dryRun: true, proof: [], bytesPerSecond: 0 }
   const { object, crc32, etag, versionId, condition } = written
+  const proof = written.proof ? (written.proofs ?? []) : way.proofsOf({ ...written, source: object })
   return {
     ...base,
     // Of this run: what earlier ones have copied took it no time.
@@ -310,7 +311,8 @@ function summarize({ job, way, plan, attributes, watch, startedMs, written }) {
     etag,
     ...(versionId !== undefined && { versionId }),
     ...(crc32 !== undefined && { crc32: crc32ToBase64(crc32) }),
-    proof: written.proof ? (written.proofs ?? []) : way.proofsOf({ ...written, source: object }),
+    proof,
+    ...(isUncompared(proof, plan.bytes) && { uncompared: true }),
     ...(condition && { condition }),
   }
 }

@@ -101,7 +101,14 @@ function doneLines(done) {
     ...(gone > 0 ? [`Gone from the source before they were copied: ${plural(gone, 'object')}.`] : []),
     ...(deleted > 0 ? [`Deleted ${plural(deleted, 'object')} that the source has not.`] : []),
     ...(proofs.length > 0 ? [`Proof: ${proofs.join('; ')}.`] : []),
+    ...(done.uncompared ? [uncomparedLine(done.uncompared)] : []),
   ].map(printable)
+}
+
+/** @param {number} many */
+function uncomparedLine(many) {
+  const whose = `Of ${plural(many, 'object')} the source keeps nothing`
+  return `${whose} that what was read could be compared with; --verify full reads them a second time.`
 }
 
 module.exports = { planLines, progressLine, progressBlock, isLast, objectLine, failureLine, doneLines }

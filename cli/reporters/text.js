@@ -23,6 +23,9 @@ const PROOFS = {
   size: 'what is stored is known by its size alone',
 }
 
+const UNCOMPARED =
+  'The source keeps nothing that what was read could be compared with; --verify full reads it a second time.'
+
 /** The same, of one among many objects. @type {Record<import('../../lib/types').Proof, string>} */
 const PROOF_OF_MANY = {
   'store-crc32': 'the destination confirmed the CRC-32 of what was read',
@@ -190,6 +193,7 @@ function doneLines(done) {
     `Copied ${formatBytes(done.bytes)} to ${done.destination} in ${formatDuration(done.elapsedMs)}, ${formatRate(done.bytesPerSecond)}.`,
     `ETag ${done.etag}${crc32 === undefined ? '' : `  CRC-32 ${crc32}`}`,
     `Proof: ${proofs.join('; ')}.`,
+    ...(done.uncompared ? [UNCOMPARED] : []),
     ...attributesLine(done.attributes).map(line => `${line}.`),
     ...(done.condition ? [CONDITIONS[done.condition]] : []),
     ...(done.resumedBytes > 0

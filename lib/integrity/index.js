@@ -14,6 +14,8 @@ const { fullCrc32, md5EtagOf, sameEtag, unquoted } = require('./sums')
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').Proof} Proof */
 
+/** @type {Proof[]} */
+const ABOUT_SOURCE = ['source-crc32', 'source-md5', 'source-read', 'source-etag', 'stored-crc32', 'store']
 /** Proofs that say nothing of what is stored. @type {Proof[]} */
 const ABOUT_READ = ['source-crc32', 'source-md5', 'source-read']
 
@@ -115,6 +117,18 @@ function partMd5(etag) {
   return parts === undefined ? md5 : undefined
 }
 
+/**
+ * Whether a copy that is proved was compared with nothing at its source, which keeps nothing of these bytes: what was spoilt
+ * before it was read would not be known.
+ *
+ * @param {Proof[]} proofs
+ * @param {number} bytes of the object
+ */
+function isUncompared(proofs, bytes) {
+  const proved = proofs.some(proof => proof !== 'size')
+  return bytes > 0 && proved && !proofs.some(proof => ABOUT_SOURCE.includes(proof))
+}
+
 module.exports = {
   believed,
   checkParts,
@@ -123,6 +137,7 @@ module.exports = {
   compositeCrc32,
   fullCrc32,
   isSameObject,
+  isUncompared,
   judgeSource,
   md5EtagOf,
   md5OfMd5s,

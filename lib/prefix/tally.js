@@ -5,6 +5,7 @@
  * few are kept for the summary; all of them go where `--failures` says.
  */
 
+const { isUncompared } = require('../integrity')
 const { createRate } = require('../progress')
 
 /** What a small object costs beside its bytes, as bytes: so an estimate sees objects that have next to none. */
@@ -51,6 +52,8 @@ function createTally({ startMs }) {
   const told = []
   /** How many were proved with what. @type {Record<string, number>} */
   const proofs = {}
+  /** Whose sources keep nothing that what was read could be compared with. */
+  let uncompared = 0
 
   /** @param {number} more @param {number} nowMs */
   function add(more, nowMs) {
@@ -62,6 +65,7 @@ function createTally({ startMs }) {
     counts,
     bytes,
     proofs,
+    uncompared: () => uncompared,
     failures: () => told,
     /** @returns {import('../types').ObjectCounts} */
     objects() {
@@ -135,6 +139,7 @@ function createTally({ startMs }) {
       underWay -= seen
       add(Math.max(0, size - seen), nowMs)
       pace.add(OBJECT_BYTES, nowMs)
+      if (isUncompared(proof, size)) uncompared++
       for (const each of proof) proofs[each] = (proofs[each] ?? 0) + 1
     },
     /** It was chosen, and there is nothing to be copied after all. @param {{ bytes: number, seen: number }} object as of `copied` */

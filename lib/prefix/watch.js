@@ -105,6 +105,7 @@ function watchPrefix(job, { startMs }) {
         objects: tally.objects(),
         bytes,
         proof: tally.proofs,
+        ...(tally.uncompared() > 0 && { uncompared: tally.uncompared() }),
         elapsedMs,
         bytesPerSecond:
           elapsedMs > 0 && !settings.dryRun ? Math.round(((bytes - tally.bytes.before) / elapsedMs) * 1000) : 0,

@@ -72,6 +72,8 @@ export interface PrefixSummary {
   bytes: number
   /** How many objects were proved with what. */
   proof: Partial<Record<Proof, number>>
+  /** How many objects have a source that keeps nothing that what was read could be compared with; absent where none has. */
+  uncompared?: number
   dryRun?: true
   elapsedMs: number
   bytesPerSecond: number

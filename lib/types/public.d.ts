@@ -221,6 +221,8 @@ export interface Summary {
   /** What it was given beside its bytes; of a dry run, would have been. */
   attributes: AttributesTold
   proof: Proof[]
+  /** The source keeps nothing that what was read could be compared with. */
+  uncompared?: true
   /**
    * Of the write's condition: kept by the store itself; looked at beforehand, for this store may not keep it; or asked of
    * the store alone, which did not let us look.

@@ -9,7 +9,7 @@ const { MODES } = require('../../sandbox/store/modes')
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
 const { openTrees, sizesOf } = require('../support/prefixes')
-const { get, put } = require('../support/s3')
+const { bytesOf, get, put } = require('../support/s3')
 
 let source
 let destination
@@ -209,4 +209,23 @@ describe('a destination that may not be read', () => {
     expect(endOf(run)).toEqual({ status: 4, code: 'READ_BACK_REFUSED' })
     expect(destination.requests.PutObject).toBeUndefined()
   })
+})
+
+test('the summary says where a source keeps nothing to compare', async () => {
+  await setUp({}, { md5Etags: false, checksums: false })
+  await trees.fill(TREE)
+  const run = await trees.run(['copy'])
+  // The empty one has nothing that could be spoilt.
+  expect(run.last).toMatchObject({ type: 'done', uncompared: 3 })
+  const full = await trees.run(['copy', '--verify', 'full', '--restart'])
+  expect(full.last).toMatchObject({ type: 'done', proof: { 'source-read': 3 } })
+  expect(full.last).not.toHaveProperty('uncompared')
+  const route = await openRoute({ source, destination })
+  try {
+    await put(route.from, 'large', bytesOf(6 * 1024 ** 2))
+    const { last } = await route.copy('large', 'large', ['--chunk', '5'])
+    expect(last).toMatchObject({ type: 'done', parts: 2, uncompared: true })
+  } finally {
+    route.close()
+  }
 })
