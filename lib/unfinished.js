@@ -76,6 +76,9 @@ function openUnfinished({ env, emit }) {
           await journal.remove().catch(onTrouble)
           return error
         }
+        // By the end of the lists nothing is left to be listed: the next run looks at all that is there by then.
+        if (error.code === 'OBJECTS_FAILED' && !error.facts.stopped)
+          await write({ type: 'ranges', ranges: [{ id: 0 }] })
         await write({ type: 'ended', code: error.code, message: error.message })
         await journal.close()
         return withJob(error, name)
@@ -206,7 +209,8 @@ const UNDELETED = new Set(['SOURCE_EMPTY', 'LISTING_UNPROVED', 'TOO_MANY_DELETIO
 
 /** Whether a job over a prefix has come to its end, or to nothing at all. @param {import('./types').XferError} error @param {JobState} state */
 function isOver(error, { prefix }) {
-  if (error.code === 'OBJECTS_FAILED') return !error.facts.stopped
+  // By its time and size another run would take for copied what is there and was not proved: it has to know its name.
+  if (error.code === 'OBJECTS_FAILED') return !error.facts.stopped && !prefix?.unsure?.size
   if (UNDELETED.has(error.code)) return true
   return !mayGoOn(error) && !prefix?.copied?.objects && !prefix?.failed.size
 }

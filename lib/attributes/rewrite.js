@@ -63,7 +63,8 @@ async function rewriteMetadata({ store, key, text }, found, attributes, signal) 
   )
   if (answer && !sameEtag(answer.etag, found.etag)) {
     const reason = `${text} was copied onto itself to mend its metadata, and has another ETag now`
-    throw new XferError('INTEGRITY', { ...store.facts, reason, expected: found.etag, found: answer.etag })
+    const facts = { ...store.facts, reason, expected: found.etag, found: answer.etag }
+    throw new XferError('INTEGRITY', { ...facts, now: 'it is still there, and not proved' })
   }
   const now = await store.head(key, { signal }).catch(() => undefined)
   const same = now && sameEtag(now.etag, found.etag) && now.bytes === found.bytes

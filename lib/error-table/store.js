@@ -309,8 +309,11 @@ module.exports = {
   },
   INTEGRITY: {
     exit: EXIT.INTEGRITY,
-    message: f => `The copy is not what the source has: ${f.reason}.`,
-    hint: () => 'Repeat the command; no proved object was left at the destination.',
+    message: f => `The copy is not what the source has: ${f.reason}${f.now === undefined ? '' : `; ${f.now}`}.`,
+    hint: f =>
+      f.now === undefined
+        ? 'Repeat the command; it ended before this copy was visible at the destination.'
+        : 'Repeat the command; if it happens again, the source or the destination is damaged.',
     final: true,
   },
 }

@@ -122,7 +122,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
     let alike = expected.proofs.includes('source-read')
     if (!alike) {
       tell('Reading the source a second time.', '')
-      const again = await readAgain(order, source, { reader })
+      const again = await readAgain(order, source, { reader }).catch(error => notTheSource(order, told, error))
       if (again.known.crc32 !== outcome.crc32) return { again }
       alike = true
     }
@@ -130,9 +130,21 @@ function createProver({ job, via, reader, single, sizes, tell }) {
       tell(NOT_ITS_ETAG, '')
       return { proofs: ['source-read'] }
     }
-    const error = damaged(source, evidence.by)
-    const now = await removeWrong(order.to, told)
-    throw new XferError('INTEGRITY', { ...error.facts, reason: `${error.facts.reason}; ${now}` })
+    return await notTheSource(order, told, damaged(source, evidence.by))
+  }
+
+  /**
+   * What was written is no better than what was read.
+   *
+   * @param {Order} order
+   * @param {Sent['told']} told
+   * @param {unknown} cause
+   * @returns {Promise<never>}
+   */
+  async function notTheSource({ to }, told, cause) {
+    const error = asXferError(cause)
+    if (error.code !== 'INTEGRITY') throw error
+    throw new XferError('INTEGRITY', { ...error.facts, now: await removeWrong(to, told) }, { cause })
   }
 
   /**

@@ -25,9 +25,24 @@ function bothReader(job) {
     work.job.emit({ type: 'notice', message: 'Reading the source.' })
     const reader = await readerOf(job, work, parts).catch(error => unread(job, error))
     const outcomes = await readPlain(reader, parts).catch(error => unread(job, error))
-    checkParts(outcomes, parts, object)
+    checkRead(outcomes, parts, object)
     const proofs = await readBack(reader, { ...written, outcomes })
     return fullCrc32(object.checksum) === undefined ? proofs : [...proofs, 'source-crc32']
+  }
+}
+
+/**
+ * @param {import('../types').TaskSuccess[]} outcomes
+ * @param {import('../types').Part[]} parts
+ * @param {import('../types').ObjectHead} object
+ * @throws {XferError} INTEGRITY
+ */
+function checkRead(outcomes, parts, object) {
+  try {
+    checkParts(outcomes, parts, object)
+  } catch (cause) {
+    const { code, facts } = asXferError(cause)
+    throw new XferError(code, { ...facts, now: 'the copy is there, and not proved' }, { cause })
   }
 }
 

@@ -5,17 +5,24 @@
  * again or taken away.
  */
 
+const { mkdtemp, rm } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
 const { MODES } = require('../../sandbox/store/modes')
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
+const { jobFiles } = require('../soak/proved')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { bytesOf, get, put } = require('../support/s3')
 
 let source
 let destination
 let trees
+/** @type {string[]} */
+const homes = []
 afterEach(async () => {
   trees?.close()
+  for (const home of homes.splice(0)) await rm(home, { recursive: true, force: true })
   await Promise.all([source, destination].map(store => store?.close()))
 })
 
@@ -158,6 +165,29 @@ test('a wrong copy that cannot be removed is copied again by the next sync, howe
   destination.faults.clear()
   expect(endOf(await trees.run(['sync']))).toEqual({ status: 0, code: undefined })
   await expectCopies()
+})
+
+test('what was written and could not be read back is copied again by the next sync, which misses nothing new either', async () => {
+  await setUp(optionsOf('unchecked-opaque'))
+  const AGO_MS = 600_000
+  for (const store of [source, destination]) store.stepClock(-AGO_MS)
+  await trees.fill(TREE)
+  for (const store of [source, destination]) store.stepClock(AGO_MS)
+  destination.faults.add({ operation: 'PutObject', key: 'tree/c', flipByteAt: 7 })
+  destination.faults.add({ operation: 'GetObject', key: 'tree/c', status: 500 })
+  const kept = { env: { XDG_STATE_HOME: await mkdtemp(join(tmpdir(), 'xfer-state-')) } }
+  homes.push(kept.env.XDG_STATE_HOME)
+  const first = await trees.run(['sync', '--retries', '0'], kept)
+  expect(endOf(first)).toEqual({ status: 1, code: 'OBJECTS_FAILED' })
+  expect(first.events.find(({ type }) => type === 'failure')).toMatchObject({ name: 'c', code: 'NOT_READ_BACK' })
+  expect(first.last.job).toEqual(expect.any(String))
+  destination.faults.clear()
+  const news = { 'tree/a0': 'a new one', 'tree/b.txt': 'changed meanwhile' }
+  await trees.fill(news)
+  const again = await trees.run(['sync'], kept)
+  expect(endOf(again)).toEqual({ status: 0, code: undefined })
+  await expectCopies({ ...TREE, ...news })
+  expect(await jobFiles(kept.env.XDG_STATE_HOME)).toEqual([])
 })
 
 test('what a lost answer left wrong is written again', async () => {

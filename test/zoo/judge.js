@@ -18,6 +18,7 @@ const { lostOf, toldOf } = require('./told')
  * @property {Map<string, Kept>} source as it is now, by name
  * @property {Map<string, Buffer[]>} rights by name: bytes that the copy may have; more than one where the source was replaced
  * @property {Map<string, Kept>} before what the destination had at first, by key
+ * @property {Map<string, Kept>} [previous] what it had when a command ended that was judged: that one has told of it
  * @property {Map<string, Kept>} after what it has now, by key
  * @property {import('./command').Ended[]} commands that were run so far
  */
@@ -40,6 +41,13 @@ function find({ destination: { options } }, objects, key) {
     options.foldNames === 'case' ? text.toLowerCase() : text.normalize('NFC')
   for (const [other, value] of objects) if (fold(other) === fold(key)) return value
   return undefined
+}
+
+/** Nothing was made of it since a command ended that has told of it. @param {Script} script @param {Facts} facts @param {string} key */
+function isUntouched(script, { previous, after }, key) {
+  if (previous === undefined) return false
+  const [then, now] = [find(script, previous, key), find(script, after, key)]
+  return then === now || (then !== undefined && now !== undefined && then.bytes.equals(now.bytes))
 }
 
 /** @param {Buffer} bytes @param {Buffer[]} list */
@@ -145,12 +153,13 @@ function judgeObject(script, facts) {
     return fault ? [...wrong, fault] : wrong
   }
   const told = toldOf([commands[commands.length - 1]])
+  if (status === 7 && condition === 'none') wrong.push(`it ends with 7 without a condition: ${last?.message}`)
+  if (isUntouched(script, facts, name)) return wrong
   if (!found) {
     if (old && !GONE_TOLD.test(told)) wrong.push(`what was there is gone, and the message is: ${told}`)
   } else if (!isOne(found.bytes, [...(rights.get(name) ?? []), ...(old ? [old.bytes] : [])])) {
     if (!WRONG_TOLD.test(told)) wrong.push(`a wrong object is there (exit ${status}), and the message is: ${told}`)
   }
-  if (status === 7 && condition === 'none') wrong.push(`it ends with 7 without a condition: ${last?.message}`)
   return wrong
 }
 
@@ -173,6 +182,7 @@ function judgeTree(script, facts) {
       if (fault) wrong.push(`${fault} (exit ${ended.status})`)
       continue
     }
+    if (isUntouched(script, facts, keyOf(script, name))) continue
     const told = failure ?? toldOf([ended])
     if (!found) {
       if (old && !GONE_TOLD.test(told)) wrong.push(`${name}, which was there, is gone, and the message is: ${told}`)

@@ -129,6 +129,8 @@ async function play(zoo, script, seed, { world, report, tell, accuse }) {
   const first = argumentsOf(script, single ? before.get(key)?.etag : undefined, world.buckets)
   let args = first
   let healed = false
+  /** @type {Map<string, import('./end').Kept> | undefined} */
+  let previous
   for (;;) {
     const ended = await runCommand(zoo.cli, args, world.env, started => {
       child = started
@@ -153,9 +155,11 @@ async function play(zoo, script, seed, { world, report, tell, accuse }) {
         source: new Map([...now].map(([one, kept]) => [strip(one), kept])),
         rights,
         before,
+        previous,
         after: after.objects,
         commands,
       }
+      previous = after.objects
       for (const wrong of judge(script, facts)) accuse(wrong)
       for (const one of was.objects.keys()) if (!now.has(one)) accuse(`${one} is gone from the source`)
       for (const wrong of await leftovers(world, after, commands)) accuse(wrong)
