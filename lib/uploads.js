@@ -3,7 +3,7 @@
 /** Multipart uploads that nobody will complete. */
 
 const { setTimeout: delay } = require('node:timers/promises')
-const { abortReason } = require('./errors')
+const { abortReason, asXferError } = require('./errors')
 const { neverSent } = require('./settle')
 
 const FIRST_WAIT_MS = 100
@@ -42,6 +42,31 @@ async function abortUntilGone(store, key, uploadId, signal) {
       throw signal ? abortReason(signal) : error
     })
   }
+}
+
+/**
+ * Gives up an upload of a job that goes on without it. Where it may not be aborted it is told, and stays the job's, for whoever
+ * may abort it.
+ *
+ * @param {{ destination: { store: Store, key: string, text: string }, journal: Pick<import('./types').JobJournal, 'write'>,
+ *   emit: (event: { type: 'notice', message: string }) => void }} job
+ * @param {string} uploadId
+ * @param {AbortSignal} [signal]
+ * @throws {import('./types').XferError} what else the store says, or the signal's reason: it may be there still
+ */
+async function giveUpUpload({ destination: { store, key, text }, journal, emit }, uploadId, signal) {
+  const denied = await abortUntilGone(store, key, uploadId, signal).then(() => false, unlessDenied)
+  await journal.write({ type: 'gone', upload: uploadId })
+  if (!denied) return
+  await journal.write({ type: 'left', upload: uploadId })
+  emit({ type: 'notice', message: `The upload ${uploadId} of ${text} is left there, for it may not be aborted.` })
+}
+
+/** @param {unknown} cause @returns {true} */
+function unlessDenied(cause) {
+  const error = asXferError(cause)
+  if (error.code !== 'ACCESS_DENIED') throw error
+  return true
 }
 
 /** Older Ceph names the key where it means the upload. @param {import('./types').XferError} error */
@@ -110,4 +135,4 @@ async function* uploadsOf({ store, key, signal }) {
   } while (marker !== undefined)
 }
 
-module.exports = { abortUntilGone, findLost, isGone, mayHaveCreated }
+module.exports = { abortUntilGone, findLost, giveUpUpload, isGone, mayHaveCreated }

@@ -9,7 +9,7 @@ const { weighParts } = require('../integrity')
 const { tellLost } = require('../lost')
 const { listStored } = require('../stored-parts')
 const { UNKNOWN_TIMING, trustParts } = require('../reconcile')
-const { abortUntilGone, isGone, mayHaveCreated } = require('../uploads')
+const { abortUntilGone, giveUpUpload, isGone, mayHaveCreated } = require('../uploads')
 const { keeps } = require('./leave')
 const { isStoresOwn, noteIn } = require('./parts')
 
@@ -73,11 +73,8 @@ const UNCHECKED =
  * @param {WriteWork['job']} job
  */
 async function clearBeside(job) {
-  const { destination, journal, stopping: signal } = job
-  for (const id of journal.state.left ?? []) {
-    await abortUntilGone(destination.store, destination.key, id, signal)
-    await journal.write({ type: 'gone', upload: id })
-  }
+  const { journal, stopping: signal } = job
+  for (const id of journal.state.left ?? []) await giveUpUpload(job, id, signal)
   const { creatingMs, upload } = journal.state
   if (creatingMs === undefined || !upload) return
   await tellLost(job, { createdMs: creatingMs, ours: [upload.id], signal })
@@ -153,10 +150,10 @@ function outcomesOf(parts) {
  * @param {string} message
  * @returns {Promise<undefined>}
  */
-async function beginAnew({ destination, journal, signal, emit }, uploadId, message) {
-  emit({ type: 'notice', message })
-  await abortUntilGone(destination.store, destination.key, uploadId, signal)
-  await journal.write({ type: 'gone', upload: uploadId })
+async function beginAnew(job, uploadId, message) {
+  job.emit({ type: 'notice', message })
+  await giveUpUpload(job, uploadId, job.signal)
+  return undefined
 }
 
 /**
@@ -171,8 +168,7 @@ async function begin(work, checksum) {
   const created = await create(work, checksum && (job.trust?.parts() ?? true))
   if (!created.checksums) return created
   if (await isChecked(work, created)) return { ...created, checked: true }
-  await abortUntilGone(job.destination.store, job.destination.key, created.id, job.signal)
-  await job.journal.write({ type: 'gone', upload: created.id })
+  await giveUpUpload(job, created.id, job.signal)
   return await create(work, false)
 }
 

@@ -16,7 +16,7 @@ const { tellLost } = require('../lost')
 const { writeMultipart } = require('../multipart')
 const { planObject } = require('../plan')
 const { acceptGone } = require('../settle')
-const { abortUntilGone } = require('../uploads')
+const { giveUpUpload } = require('../uploads')
 const { journalOf } = require('./journal-of')
 
 /** @typedef {import('../job').Job} Job */
@@ -194,12 +194,10 @@ async function forgetOther(job, found) {
  *
  * @param {Pick<Job, 'destination' | 'journal' | 'stopping' | 'emit'>} job of the object
  */
-async function forget({ destination, journal, stopping: signal, emit }) {
+async function forget(job) {
+  const { destination, journal, stopping: signal, emit } = job
   const { upload, left, creatingMs } = journal.state
-  for (const id of [...left, ...(upload ? [upload.id] : [])]) {
-    await abortUntilGone(destination.store, destination.key, id, signal)
-    await journal.write({ type: 'gone', upload: id })
-  }
+  for (const id of [...left, ...(upload ? [upload.id] : [])]) await giveUpUpload(job, id, signal)
   if (creatingMs === undefined) return
   await tellLost({ destination, journal, emit }, { createdMs: creatingMs, signal })
   await journal.write({ type: 'cleared' })
