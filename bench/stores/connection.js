@@ -12,6 +12,8 @@ const { syntheticPiece } = require('../../sandbox/store/synthetic')
 const READ_BYTES = 256 * 1024
 const MOST_HEAD_BYTES = 64 * 1024
 const HEAD_END = '\r\n\r\n'
+/** It keeps no bytes that could be read back: it is taken for the store that is known to check what it gets. */
+const SERVER = 'xfer-sandbox'
 
 /** All connections of a process read into it: what has come is looked at before the next read, and not kept. */
 const shared = Buffer.allocUnsafeSlow(READ_BYTES)
@@ -126,7 +128,9 @@ function parseHead(text) {
 /** @param {net.Socket} socket @param {Answer} answer */
 function send(socket, { status, headers = {}, body = '', made, bodiless = false }) {
   const length = made ? made.length : Buffer.byteLength(body)
-  const lines = Object.entries({ 'content-length': length, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const lines = Object.entries({ server: SERVER, 'content-length': length, ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
   const head = `HTTP/1.1 ${status} ${status < 300 ? 'OK' : 'Other'}\r\n${lines.join('')}\r\n`
   if (!made || bodiless) {
     socket.write(bodiless ? head : head + body)
