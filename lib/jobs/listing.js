@@ -83,7 +83,7 @@ function explainRefusal(error) {
       'The credentials need s3:ListBucketMultipartUploads on the bucket, and s3:AbortMultipartUpload on its objects.'
     return new XferError(code, { ...facts, advice }, { cause: error })
   }
-  if (code === 'STORE_REFUSED' || code === 'NO_SUCH_KEY') {
+  if (code === 'STORE_REFUSED' || facts.storeCode === 'NoSuchKey') {
     const reason = 'it does not list the multipart uploads of a bucket'
     return new XferError('STORE_REFUSED', { ...facts, reason }, { cause: error })
   }
