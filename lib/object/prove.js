@@ -24,6 +24,8 @@ const { lookUntilShown } = require('./shows')
 const ALL_READ_BACK = 'The destination proves nothing of what it stores: each object is read back.'
 /** The second reading may be the wrong one. */
 const MOST_AGAIN = 2
+/** What may mean that another object is there than was written. */
+const OF_ANOTHER = new Set(['OBJECT_CHANGED', 'NO_SUCH_KEY', 'BAD_ANSWER'])
 
 /**
  * @param {object} how
@@ -166,12 +168,13 @@ function createProver({ job, via, reader, single, sizes, tell }) {
           order.unproved?.()
           throw error
         }
-        if (error.code !== 'OBJECT_CHANGED' && error.code !== 'NO_SUCH_KEY') throw unread(order, error)
+        if (!OF_ANOTHER.has(error.code)) throw unread(order, error)
         const { object, denied } = await lookUntilShown(to, told.etag, job.signal)
         if (denied) throw unread(order, error)
         if (!object) return 'nothing is there, though its store had taken it'
         if (!sameEtag(object.etag, told.etag)) throw replaced(error)
         if (object.bytes !== source.bytes) return `it has ${object.bytes} bytes, and ${source.bytes} were sent`
+        if (error.code === 'BAD_ANSWER') throw unread(order, error)
       }
     }
     return 'it is not what was sent'

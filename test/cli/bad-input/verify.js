@@ -14,7 +14,7 @@ module.exports = [
     command: [...COPY.split(' '), '--verify', how],
     ...usage,
     says: `--verify "${how}" is unknown`,
-    advises: 'auto, full, none',
+    advises: 'auto, full, size, none',
   })),
   { it: '--verify without its value', command: `${COPY} --verify`, ...usage, says: '--verify' },
   ...['MATCH', 'mtach', 'match,5'].map(chunk => ({

@@ -143,6 +143,7 @@ async function startWorld() {
   ]
   for (const key of small) await putRandom(source, { bucket: 'src', key, bytes: 2000 })
   await putRandom(source, { bucket: 'src', key: 'large', bytes: 11 * MiB })
+  await putRandom(source, { bucket: 'src', key: 'wrong-range', bytes: 6 * MiB })
   await putRandom(destination, { bucket: 'dst', key: 'existing', bytes: 1 })
   for (const rule of SOURCE_FAULTS) source.faults.add({ bucket: 'src', ...rule })
   for (const rule of DESTINATION_FAULTS) destination.faults.add({ bucket: 'dst', ...rule })
