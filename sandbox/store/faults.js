@@ -47,6 +47,7 @@ const FIELDS = {
   keyPattern: 'which',
   partNumber: 'which',
   leastBytes: 'which',
+  header: 'which',
   probability: 'when',
   seed: 'when',
   nth: 'when',
@@ -90,6 +91,7 @@ function createFaults(seed) {
       const declared = header?.('x-amz-decoded-content-length') ?? header?.('content-length')
       if (!(Number(declared) >= rule.leastBytes)) return false
     }
+    if (rule.header !== undefined && header?.(rule.header) === undefined) return false
     if (rule.operation !== undefined && ![rule.operation].flat().includes(operation)) return false
     if (rule.bucket !== undefined && rule.bucket !== bucketName) return false
     if (rule.key !== undefined && rule.key !== key) return false

@@ -183,6 +183,8 @@ export interface FaultRule {
   partNumber?: number
   /** Only requests with a body of so many bytes and more, without its framing: such as data, and nothing that merely asks. */
   leastBytes?: number
+  /** Only requests with a header of that name, in lower case. */
+  header?: string
 
   // --- when, counted among the requests that fit
   /** From 0 to 1. */
