@@ -21,7 +21,7 @@ module.exports = [
   },
   {
     it: 'a destination that is a web site with ETags',
-    command: to('http://{htmlEtag}'),
+    command: to('http://{htmlEtag} --retries 0'),
     exit: 8,
     code: 'WRONG_COPY',
     says: 'it has 85 bytes, and 2000 were sent',

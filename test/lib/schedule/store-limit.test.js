@@ -153,7 +153,7 @@ describe('the stores of a job', () => {
     for (let nowMs = 0; nowMs < 30_000; nowMs += 100) {
       pressure.answered({ nowMs, inFlight: 10, most: 10 }, ['source'])
     }
-    expect(pressure.told()).toEqual([{ store: 'source', limit: 7 }])
+    expect(pressure.hindrances()).toEqual({ slowed: [{ store: 'source', limit: 7 }] })
   })
 
   test('are held back for what was refused elsewhere only while parts are under way', () => {
@@ -162,7 +162,7 @@ describe('the stores of a job', () => {
     expect(pressure.current()).toBe(INFINITE)
     pressure.underWay(20, 100)
     pressure.refusedElsewhere('source', 5000)
-    expect(pressure.told()).toEqual([{ store: 'source', limit: 14 }])
+    expect(pressure.hindrances()).toEqual({ slowed: [{ store: 'source', limit: 14 }] })
   })
 
   test('are told from the platform', () => {
