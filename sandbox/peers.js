@@ -72,25 +72,23 @@ async function startProgram(program, how, { certificate, onDisk = false }) {
   const exited = once(child, 'exit')
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
+  async function close() {
+    process.off('exit', kill)
+    kill()
+    await exited
+    await rm(dir, { recursive: true, force: true, maxRetries: 5 })
+  }
   const endpoint = `${certificate ? 'https' : 'http'}://127.0.0.1:${port}`
   const ca = certificate && readFileSync(certificateIn(certificate).cert, 'utf8')
   const until = Date.now() + START_LIMIT_MS
   while (!(await answers(endpoint, ca))) {
-    if (child.exitCode !== null || Date.now() > until) throw new Error(`${program} did not start: ${output}`)
+    if (child.exitCode !== null || Date.now() > until) {
+      await close()
+      throw new Error(`${program} did not start: ${output}`)
+    }
     await delay(50)
   }
-  return {
-    endpoint,
-    ...ACCESS,
-    ...(ca && { ca }),
-    pid: /** @type {number} */ (child.pid),
-    async close() {
-      process.off('exit', kill)
-      child.kill('SIGKILL')
-      await exited
-      await rm(dir, { recursive: true, force: true, maxRetries: 5 })
-    },
-  }
+  return { endpoint, ...ACCESS, ...(ca && { ca }), pid: /** @type {number} */ (child.pid), close }
 }
 
 /**
