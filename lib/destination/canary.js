@@ -27,7 +27,11 @@ const PART_LIMIT_MS = 30_000
 /** What the abort may take, after Ctrl-C too. */
 const ABORT_LIMIT_MS = 15_000
 /** Whoever answers so does it for another reason than the checksum. */
-const OF_OTHER_REASONS = new Set([401, 403, 404, 408, 411, 412, 413, 416, 429])
+const OF_OTHER_REASONS = new Set([401, 403, 404, 408, 409, 411, 412, 413, 416, 423, 429])
+/** Reasons with the status 400 that have nothing to do with the bytes. */
+const CODES_OF_OTHER_REASONS = new Set(
+  'RequestTimeout ExpiredToken InvalidToken TokenRefreshRequired RequestTimeTooSkewed SlowDown Throttling'.split(' '),
+)
 
 /**
  * @param {object} at
@@ -50,9 +54,11 @@ async function seeWhetherItChecks({ store, key, journal, ours, retries, tell, si
     if (!created.checksums) return false
     const send = (/** @type {number} */ partNumber, /** @type {number} */ sum) =>
       repeat(() => sendPart({ store, key, uploadId: created.id, partNumber, sum, signal }), { retries, signal })
-    if ((await send(RIGHT, crc32(BYTES))) >= 300) return false
-    const status = await send(WRONG, NOT_ITS_CRC32 >>> 0)
+    const right = await send(RIGHT, crc32(BYTES))
+    if (right.status >= 300) return false
+    const { status, code } = await send(WRONG, NOT_ITS_CRC32 >>> 0)
     if (status < 400 || status >= 500 || OF_OTHER_REASONS.has(status)) return false
+    if (code !== undefined && CODES_OF_OTHER_REASONS.has(code)) return false
     return await hasRightAlone({ store, key, uploadId, encrypted: created.encrypted, signal })
   } catch (error) {
     if (signal?.aborted) throw error
@@ -86,7 +92,7 @@ async function begin({ store, key, journal, ours, tell, signal }) {
 /**
  * @param {{ store: Store, key: string, uploadId: string, partNumber: number, sum: number, signal?: AbortSignal }} part sum: the
  *   CRC-32 to send behind the bytes
- * @returns {Promise<number>} the status of the answer
+ * @returns {Promise<{ status: number, code?: string }>} of the answer; code: of an error, as its store names it
  * @throws {XferError} STORE_ERROR where another attempt may tell
  */
 async function sendPart({ store, key, uploadId, partNumber, sum, signal }) {
@@ -101,7 +107,8 @@ async function sendPart({ store, key, uploadId, partNumber, sum, signal }) {
   const { status } = answer
   if (status === 429 || (status >= 500 && status !== 501))
     throw new XferError('STORE_ERROR', { ...store.facts, status })
-  return status
+  const [, code] = /<Code>([^<]*)<\/Code>/.exec(answer.body) ?? []
+  return { status, ...(code !== undefined && { code }) }
 }
 
 /** @param {number} sum @param {string | undefined} trailer */

@@ -2,7 +2,7 @@
 
 /**
  * Which stores are known to refuse a body that does not fit the CRC-32 sent behind it (aws-chunked trailer), in a PUT, in a
- * part, and beside a Content-Encoding. What any other store does has to be seen: see lib/integrity/trust.js.
+ * part, and beside a Content-Encoding. What any other store does has to be found out: lib/destination/trust.js.
  */
 
 const { isAws } = require('./conditions')

@@ -44,6 +44,19 @@ test.each([
     { faults: [{ operation: 'UploadPart', partNumber: 2, status: 403 }] },
     false,
   ],
+  [
+    'takes wrong ones, and waits in vain for the end of one',
+    { checksumCheck: false, faults: [{ operation: 'UploadPart', partNumber: 2, status: 400, code: 'RequestTimeout' }] },
+    false,
+  ],
+  [
+    'takes wrong ones, and is busy with the upload',
+    {
+      checksumCheck: false,
+      faults: [{ operation: 'UploadPart', partNumber: 2, status: 409, code: 'OperationAborted' }],
+    },
+    false,
+  ],
   ['keeps failing', { faults: [{ operation: 'UploadPart', partNumber: 2, status: 503 }] }, false],
   ['fails once', { faults: [{ operation: 'UploadPart', nth: 1, status: 503 }] }, true],
   ['does not list parts', { faults: [{ operation: 'ListParts', status: 403, code: 'AccessDenied' }] }, false],
