@@ -6,16 +6,20 @@ const { askLimits, shareRate } = require('../allowance')
 const { XferError, asXferError, factsOfCause } = require('../errors')
 const { checkParts, fullCrc32 } = require('../integrity')
 const { readPlain } = require('../verify/again')
-const { rangesOf } = require('../verify/read')
-const { readBack } = require('../verify/read-back')
+const { bytesIn, rangesOf } = require('../verify/read')
+const { firstWrong, forget, wrongCopy } = require('../verify/read-back')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
 /** @typedef {import('../types').Written} Written */
+/** @typedef {import('../types').Part} Part */
+
+/** How often a range of the source is read again: its first reading may be the wrong one. */
+const MOST_AGAIN = 2
 
 /**
  * @param {import('../job').Job} job with the engine that reads
- * @returns {(work: WriteWork, written: Written) => Promise<import('../types').Proof[]>} what was found out; throws as
- *   `readBack` does
+ * @returns {(work: WriteWork, written: Written) => Promise<import('../types').Proof[]>} what was found out; throws WRONG_COPY,
+ *   INTEGRITY where the source is not what its store keeps the checksum of, OBJECT_CHANGED, NOT_READ_BACK
  */
 function bothReader(job) {
   return async (work, written) => {
@@ -25,9 +29,46 @@ function bothReader(job) {
     work.job.emit({ type: 'notice', message: 'Reading the source.' })
     const reader = await readerOf(job, work, parts).catch(error => unread(job, error))
     const outcomes = await readPlain(reader, parts).catch(error => unread(job, error))
-    checkRead(outcomes, parts, object)
-    const proofs = await readBack(reader, { ...written, outcomes })
-    return fullCrc32(object.checksum) === undefined ? proofs : [...proofs, 'source-crc32']
+    work.job.emit({ type: 'notice', message: 'Reading the copy back.' })
+    const { wrong, found } = await compare(job, reader, { ...written, outcomes })
+    if (wrong) {
+      await forget(work.job)
+      const reason =
+        parts.length > 1 ? `${bytesIn(wrong)} are not what the source has` : 'it is not what the source has'
+      throw await wrongCopy(work.job.destination, written, { ...wrong, reason })
+    }
+    checkRead(found, parts, object)
+    return ['read-back', ...(fullCrc32(object.checksum) === undefined ? [] : [/** @type {const} */ ('source-crc32')])]
+  }
+}
+
+/**
+ * A range that differs counts once the source was read twice alike.
+ *
+ * @param {import('../job').Job} job
+ * @param {WriteWork} reader
+ * @param {Written} written with what the source was found to have
+ * @returns {Promise<{ wrong?: Part, found: Written['outcomes'] }>} wrong: the first range of the copy that is not the source's;
+ *   found: what the source has
+ */
+async function compare(job, reader, written) {
+  const { parts } = reader.plan
+  const found = [...written.outcomes]
+  let rest = parts
+  for (let again = 0; ; ) {
+    const { wrong } = await firstWrong(reader, { ...written, outcomes: found }, rest)
+    if (!wrong) return { found }
+    const at = parts.indexOf(wrong)
+    const [outcome] = await readPlain(reader, [wrong]).catch(error => unread(job, error))
+    if (outcome.crc32 === found[at].crc32) return { wrong, found }
+    if (at > parts.indexOf(rest[0])) again = 0
+    if (again++ === MOST_AGAIN)
+      throw new XferError('INTEGRITY', {
+        reason: `the source sent other bytes each time that it was asked for ${bytesIn(wrong)}`,
+        now: 'the copy is there, and not proved',
+      })
+    found[at] = { ...outcome, partNumber: wrong.partNumber }
+    rest = parts.slice(at)
   }
 }
 
