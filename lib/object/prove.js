@@ -99,13 +99,16 @@ function createProver({ job, via, reader, single, sizes, tell }) {
     if (settings.verify === 'none' || (proved && !asks)) return {}
     if (!asks && sizes) {
       const bytes = await sizes.of(to.key)
-      return typeof bytes === 'number' ? { bytes } : { [bytes]: true }
+      if (bytes === 'denied') return { denied: true }
+      if (bytes === source.bytes) return { bytes }
+      // A list may be late, and tell what was there before.
     }
     const { object, denied } = await lookUntilShown(to, attempt.told.etag, job.signal)
     if (denied) return { denied }
     if (!object) return { missing: true }
-    // Somebody else may have written it since.
-    if (!sameEtag(object.etag, attempt.told.etag)) return {}
+    // Somebody else may have written it since; but of a folder that is empty its store has dropped the bytes.
+    const dropped = mayMislead && object.bytes === 0
+    if (!sameEtag(object.etag, attempt.told.etag) && !dropped) return {}
     framed ||= object.bytes === source.bytes
     return { stored: object, bytes: object.bytes }
   }
@@ -121,12 +124,18 @@ function createProver({ job, via, reader, single, sizes, tell }) {
     const object = /** @type {any} */ (source)
     const evidence = via.readable && proved ? judgeSource(object, [outcome], false) : undefined
     if (evidence?.verdict !== 'different') return { proofs: [...(evidence?.proofs ?? []), ...expected.proofs] }
-    let alike = expected.proofs.includes('source-read')
-    if (!alike) {
+    if (!expected.proofs.includes('source-read')) {
+      order.unproved?.()
       tell('Reading the source a second time.', '')
-      const again = await readAgain(order, source, { reader }).catch(error => notTheSource(order, told, error))
+      const again = await readAgain(order, source, { reader }).catch(async cause => {
+        const error = asXferError(cause)
+        if (error.code === 'INTEGRITY') return await notTheSource(order, told, error)
+        // An ETag may be no MD5; a checksum is one, so what was written is not what the source keeps.
+        if (evidence.by !== 'etag') throw await wrong(order, told, 'it is not what the source keeps', error)
+        if (stopping?.aborted) throw error
+        throw notProved(order, `the source could not be read a second time (${error.code})`)
+      })
       if (again.known.crc32 !== outcome.crc32) return { again }
-      alike = true
     }
     if (evidence.by === 'etag') {
       tell(NOT_ITS_ETAG, '')
@@ -158,10 +167,14 @@ function createProver({ job, via, reader, single, sizes, tell }) {
   async function readBack(order, { outcome, told }) {
     const { to, source } = order
     if (single) tell('Reading the copy back.', '')
+    let differs = false
+    /** Why the last reading failed. @type {Failure | undefined} */
+    let refusal
     for (let reading = 0; reading <= MOST_AGAIN; reading++) {
       try {
         const { crc32 } = await reader.read(to, { etag: told.etag, bytes: outcome.bytes }, 'OBJECT_CHANGED')
         if (crc32 === outcome.crc32) return 'equal'
+        differs = true
       } catch (cause) {
         const error = rootOf(asXferError(cause))
         if (stopping?.aborted) {
@@ -175,8 +188,11 @@ function createProver({ job, via, reader, single, sizes, tell }) {
         if (!sameEtag(object.etag, told.etag)) throw replaced(error)
         if (object.bytes !== source.bytes) return `it has ${object.bytes} bytes, and ${source.bytes} were sent`
         if (error.code === 'BAD_ANSWER') throw unread(order, error)
+        refusal = error
       }
     }
+    // What was never read is not known to be wrong.
+    if (refusal && !differs) throw unread(order, refusal)
     return 'it is not what was sent'
   }
 

@@ -36,6 +36,7 @@ const { resultOf, rootOf } = require('./result')
  * @property {KnownSource} source
  * @property {Expected} expected
  * @property {Sent['told']} [ours] what we wrote last, and know to be wrong
+ * @property {boolean} written whether anything of it was written, or may have been
  * @property {number} changes of the source
  * @property {number} conflicts with others who write the key
  * @property {number} readings
@@ -92,6 +93,7 @@ function createPut(how) {
         conflicts: 0,
         readings: 0,
         rewrites: 0,
+        written: false,
       },
       expected: await expectation(order, order.source),
     }
@@ -106,6 +108,7 @@ function createPut(how) {
         }
       }
     } catch (cause) {
+      if (state.written) order.unproved?.()
       // What was written before it was written again is there still.
       if (state.ours) throw await wrong(order, state.ours, 'it is not what was sent', asXferError(cause))
       throw cause
@@ -151,6 +154,7 @@ function createPut(how) {
       ...{ known: expected.known, checksum: sent.checksum, grant: own.grant },
       condition: sent.conditional ? wanted : {},
     })
+    state.written ||= 'outcome' in attempt || attempt.open
     if (!('outcome' in attempt)) return await afterFailure(state, attempt, sent)
     state.ours = undefined
     own.taken({ ...sent, ...attempt })

@@ -259,3 +259,44 @@ test('the summary says where a source keeps nothing to compare', async () => {
     route.close()
   }
 })
+
+test.each([
+  [404, 'NoSuchKey'],
+  [412, 'PreconditionFailed'],
+])(
+  'a copy that is there, and that its store answers with %s when it is read, is no wrong one',
+  async (status, code) => {
+    await setUp({})
+    await trees.fill(TREE)
+    destination.faults.add({ operation: 'GetObject', key: 'tree/c', status, code })
+    const run = await trees.run(['copy', '--verify', 'full', '--retries', '0'])
+    expect(endOf(run)).toEqual({ status: 1, code: 'OBJECTS_FAILED' })
+    expect(run.events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'c', code: 'NOT_READ_BACK' }])
+    destination.faults.clear()
+    await expectCopies()
+  },
+)
+
+test('a source that is read wrong once does not make a right copy of its store a wrong one', async () => {
+  await setUp({})
+  const route = await openRoute({ source })
+  try {
+    await put(route.from, 'one', Buffer.from('what it is'))
+    source.faults.add({ operation: 'GetObject', key: 'one', on: 'response', flipByteAt: 3, nth: 1 })
+    const { status, last } = await route.copy('one', 'two', ['--route', 'server', '--verify', 'full'])
+    expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
+    expect(last.proof).toContain('read-back')
+    expect((await get(route.to, 'two')).toString()).toBe('what it is')
+  } finally {
+    route.close()
+  }
+})
+
+test('a folder that has bytes, and is empty afterwards under the ETag of nothing, is no copy', async () => {
+  await setUp(optionsOf('empty-folders'))
+  destination.faults.add({ operation: 'HeadObject', key: 'tree/dir/', etag: '"d41d8cd98f00b204e9800998ecf8427e"' })
+  await trees.fill({ 'tree/dir/': 'has bytes', 'tree/file': 'is right' })
+  const run = await trees.run(['copy'])
+  expect(endOf(run)).toEqual({ status: 1, code: 'OBJECTS_FAILED' })
+  expect(run.events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'dir/' }])
+})
