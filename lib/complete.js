@@ -8,7 +8,7 @@
 const { setTimeout: delay } = require('node:timers/promises')
 const { checkFound, goWithout, inWordsOf, isConditional, refusesConditions } = require('./condition')
 const { XferError, abortReason, asXferError } = require('./errors')
-const { checkStored, multipartEtag, sameEtag } = require('./integrity')
+const { checkStored, md5EtagOf, multipartEtag, sameEtag, weighParts } = require('./integrity')
 const { UNSEEN, acceptGone, isUnchanged, judge, leavesOpen, look, unknownOutcome } = require('./settle')
 const { refreshEtags } = require('./stored-parts')
 const { abortUntilGone } = require('./uploads')
@@ -84,7 +84,7 @@ async function complete({ job, object }, upload, outcomes, { crc32, condition = 
   // Where nobody else wrote the same bytes it is gone.
   if (!answer)
     await destination.store.abortUpload({ key: destination.key, uploadId: upload.id }, { signal }).catch(() => {})
-  const contradiction = contradictionOf(completed, sent)
+  const contradiction = contradictionOf(completed, sent) ?? (checked ? undefined : otherParts(completed, parts))
   return {
     ...told(completed, checked),
     ...(unconditional && { unconditional }),
@@ -105,6 +105,22 @@ function contradictionOf(completed, { bytes, crc32 }) {
   } catch (error) {
     return asXferError(error).facts.reason
   }
+}
+
+/**
+ * Where the ETag of each part is its MD5, that of the object is made of them. Another one of the same form says that the
+ * store has put other parts together, as one that came in late and took the place of its twin.
+ *
+ * @param {{ etag: string }} completed
+ * @param {TaskSuccess[]} parts
+ * @returns {string | undefined} half a sentence
+ */
+function otherParts({ etag }, parts) {
+  const expected = multipartEtag(parts)
+  const made = md5EtagOf({ etag })?.parts === parts.length
+  if (!made || sameEtag(etag, expected) || weighParts(parts, { checked: false }).proved.length < parts.length)
+    return undefined
+  return `its ETag is ${etag}, and that of its parts would be ${expected}`
 }
 
 /**
