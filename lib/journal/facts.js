@@ -155,7 +155,10 @@ const OF_OBJECT = {
     server: optional(YES),
   },
   completing: { upload: name, crc32: optional(crc32) },
-  completed: { upload: name, etag: text, versionId: optional(text) },
+  completed: {
+    ...{ upload: name, etag: text, versionId: optional(text) },
+    ...{ doubtful: optional(YES), contradiction: optional(text) },
+  },
   checked: { upload: name, partNumber: integer(1, MOST) },
   gone: { upload: name },
   left: { upload: name },

@@ -162,8 +162,13 @@ function applyObjectFact(state, entry) {
       break
     case 'completed': {
       if (entry.upload !== state.upload?.id) break
-      const { etag, versionId } = entry
-      state.completed = { etag, ...(versionId !== undefined && { versionId }) }
+      const { etag, versionId, doubtful, contradiction } = entry
+      state.completed = {
+        etag,
+        ...(versionId !== undefined && { versionId }),
+        ...(doubtful && { doubtful }),
+        ...(contradiction !== undefined && { contradiction }),
+      }
       break
     }
     case 'checked':

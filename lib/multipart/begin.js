@@ -37,7 +37,8 @@ async function goOn(work) {
   const { store, key } = destination
   if (completed) {
     const outcomes = outcomesOf(parts)
-    if (outcomes.length === plan.parts.length && isProvable(outcomes)) return resumedFrom(work, outcomes, completed)
+    const provable = isProvable(outcomes) && (settings.proved || !completed.doubtful)
+    if (outcomes.length === plan.parts.length && provable) return resumedFrom(work, outcomes, completed)
   }
   const unproved = !settings.proved
   try {
@@ -98,7 +99,8 @@ async function findCompleted(work) {
   const { store, key } = destination
   const { crc32 } = completing
   const found = await settleCompletion({ store, key, bytes: object.bytes, crc32, parts: outcomes, checked, signal })
-  if (!found || (found.doubtful && !settings.proved)) return undefined
+  // What the store copied by itself no reading back is compared with.
+  if (!found || (found.doubtful && (!settings.proved || work.copies))) return undefined
   const { etag, versionId, checksum, doubtful } = found
   const storedCrc32 = checked && checksum?.type === 'FULL_OBJECT' ? checksum.crc32 : undefined
   return resumedFrom(work, outcomes, { etag, versionId, storedCrc32, doubtful })
@@ -107,7 +109,7 @@ async function findCompleted(work) {
 /**
  * @param {WriteWork} work
  * @param {Array<Omit<TaskSuccess, 'timing'>>} parts all of them
- * @param {{ etag: string, versionId?: string, storedCrc32?: string, doubtful?: true }} completed
+ * @param {import('../types').CompletedUpload & { storedCrc32?: string }} completed
  * @returns {{ written: Written }}
  */
 function resumedFrom({ job, object }, parts, { doubtful, ...completed }) {
@@ -181,11 +183,10 @@ async function begin(work, checksum) {
 async function isChecked({ job, copies }, upload) {
   const { destination, journal, settings, stopping: signal, trust } = job
   if (!upload.checksums) return false
-  if (upload.checked) return true
+  // What the store copies by itself it sums by itself. That says nothing of parts that an engine adds in a later run.
+  if (upload.checked || copies) return true
   const { store, key } = destination
-  // What the store copies by itself it sums by itself.
-  const known = store.checks() || copies !== undefined
-  const checked = known || (settings.proved && (await trust.part({ key, journal, ours: [upload.id], signal })))
+  const checked = store.checks() || (settings.proved && (await trust.part({ key, journal, ours: [upload.id], signal })))
   if (checked) await journal.write(uploadFact({ ...upload, checked: true }, settings.proved))
   return checked
 }

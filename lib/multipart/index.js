@@ -53,8 +53,11 @@ async function writeMultipart(work) {
   let how = { checksum: job.settings.proved, hedge: true, condition: job.settings.condition }
   /** What is at the destination, and wrong. @type {Judged | undefined} */
   let left
+  const onCompleted = () => {
+    left = undefined
+  }
   for (let uploads = 1; ; ) {
-    const { judged, error } = await uploadOnce(work, how)
+    const { judged, error } = await uploadOnce(work, how, onCompleted)
     if (judged && !judged.wrong) return judged
     left = judged ?? left
     if (error?.code === 'TRAILER_REFUSED' && how.checksum) how = { ...how, checksum: false }
@@ -76,11 +79,12 @@ async function writeMultipart(work) {
 /**
  * @param {WriteWork} work
  * @param {How} how
+ * @param {() => void} onCompleted as of upload
  * @returns {Promise<{ judged?: Judged, error?: Failure }>}
  */
-async function uploadOnce(work, how) {
+async function uploadOnce(work, how, onCompleted) {
   try {
-    return { judged: await upload(work, how) }
+    return { judged: await upload(work, how, onCompleted) }
   } catch (cause) {
     return { error: asXferError(cause) }
   }
@@ -103,8 +107,13 @@ async function giveUp({ job }, left, error) {
   return new XferError('WRONG_COPY', { location: text, now, ...left.wrong }, error && { cause: error })
 }
 
-/** @param {WriteWork} work @param {How} how @returns {Promise<Judged>} */
-async function upload(work, how) {
+/**
+ * @param {WriteWork} work
+ * @param {How} how
+ * @param {() => void} onCompleted it is visible, or may be: what was there before is there no more, whatever its ETag
+ * @returns {Promise<Judged>}
+ */
+async function upload(work, how, onCompleted) {
   const { job, plan } = work
   const kept = await goOn(work)
   if (kept && 'written' in kept) return await proveStored(work, kept.written)
@@ -132,9 +141,13 @@ async function upload(work, how) {
     const crc32 = checkParts(outcomes, plan.parts, work.object)
     await job.journal.write({ type: 'completing', upload: created.id, crc32 })
     const { condition } = how
-    const completed = await complete(work, created, outcomes, { crc32, condition })
-    const { etag, versionId } = completed
-    await job.journal.write({ type: 'completed', upload: created.id, etag, versionId })
+    const completed = await complete(work, created, outcomes, { crc32, condition }).catch(error => {
+      if (error.code === 'OUTCOME_UNKNOWN') onCompleted()
+      throw error
+    })
+    onCompleted()
+    const { etag, versionId, doubtful, contradiction } = completed
+    await job.journal.write({ type: 'completed', upload: created.id, etag, versionId, doubtful, contradiction })
     if (twice()) {
       // What came in while the upload was completed can have brought it back.
       await late.ended(LATE_LIMIT_MS)

@@ -75,11 +75,11 @@ async function proveStored(work, written) {
   }
   const { wrong, shown } = await firstWrong(work, written, rest)
   if (!wrong) return { ...written, ...shown, proofs: [...(written.proofs ?? []), 'read-back'], settled: true }
+  await forget(job)
   if (doubtful) {
     // It may be somebody else's, of the same size.
     throw unknownOutcome(job.destination, 'what is there was read, and is not the copy')
   }
-  await forget(job)
   const { start, bytes } = wrong
   const reason = plan.parts.length > 1 ? `${bytesIn(wrong)} are not what was sent` : 'it is not what was sent'
   return { ...written, wrong: { reason, start, end: start + bytes - 1 } }

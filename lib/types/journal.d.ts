@@ -41,6 +41,16 @@ export interface JobPart {
   server?: true
 }
 
+/** The object that an upload has become, and what is held against it until it is read back. */
+export interface CompletedUpload {
+  etag: string
+  versionId?: string
+  /** As of Written. */
+  doubtful?: true
+  /** As of Written. */
+  contradiction?: string
+}
+
 /** Of one object's copy. */
 export type ObjectFact =
   | { type: 'object'; bytes: number; etag: string; versionId?: string; lastModifiedMs?: number }
@@ -65,7 +75,7 @@ export type ObjectFact =
   | ({ type: 'part'; upload: string } & JobPart)
   | { type: 'completing'; upload: string; crc32?: number }
   /** It has become this object, which is still to be proved. */
-  | { type: 'completed'; upload: string; etag: string; versionId?: string }
+  | ({ type: 'completed'; upload: string } & CompletedUpload)
   /** Of that object so many bytes were read back, and are what was sent: the range of a part. */
   | { type: 'checked'; upload: string; partNumber: number }
   /** The upload is no more, and its parts are void. */
@@ -143,7 +153,7 @@ export interface ObjectState {
   /** Of the upload, by number. */
   parts: Map<number, JobPart>
   completing?: { crc32?: number }
-  completed?: { etag: string; versionId?: string }
+  completed?: CompletedUpload
   /** Numbers of the parts whose ranges were read back. */
   checked?: Set<number>
 }

@@ -260,3 +260,28 @@ describe('where nothing but a reading back would prove the copy', () => {
     }
   })
 })
+
+test('a copy that replaced a wrong one, and cannot be read back, is not removed with it', async () => {
+  await openTo({ ...UNKNOWN, checksums: false }, { ...FLIP, on: 'stored', nth: 1 })
+  let completions = 0
+  destination.on('begin', ({ operation }) => {
+    if (operation === 'CompleteMultipartUpload' && ++completions === 2)
+      destination.faults.add({ operation: 'GetObject', status: 403, code: 'AccessDenied' })
+  })
+  const { status, last } = await route.copy('object', 'object', ['--verify', 'full'])
+  expect({ status, code: last.code }).toEqual({ status: 1, code: 'NOT_READ_BACK' })
+  await expectRight()
+})
+
+test('an object whose ETag is that of other parts is read back', async () => {
+  const etag = `"${'0'.repeat(32)}-4"`
+  await openTo(
+    { ...UNKNOWN, checksums: false },
+    { operation: ['CompleteMultipartUpload', 'HeadObject'], etag },
+    { operation: 'GetObject', ignoreIfMatch: true, etag },
+  )
+  const { status, last } = await route.copy('object')
+  expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
+  expect(last.proof).toContain('read-back')
+  await expectRight()
+})
