@@ -30,9 +30,20 @@ function copiedEarlier({ source, destination }, { beganMs, aheadMs = 0, taken = 
   return written >= began - SLACK_S && modified <= written && sameETag(source, destination)
 }
 
+/**
+ * Whether what is there may have been written by the job. Pure.
+ *
+ * @param {{ destination?: import('../types').ListedObject }} pair
+ * @param {{ beganMs: number }} clocks as of copiedEarlier
+ */
+function isWrittenSince({ destination }, { beganMs }) {
+  const written = destination?.lastModifiedMs
+  return written !== undefined && wholeSeconds(written) >= wholeSeconds(beganMs) - SLACK_S
+}
+
 /** As lists tell them. @param {number} ms */
 function wholeSeconds(ms) {
   return Math.floor(ms / 1000)
 }
 
-module.exports = { copiedEarlier }
+module.exports = { copiedEarlier, isWrittenSince }

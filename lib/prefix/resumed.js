@@ -3,7 +3,7 @@
 /** What earlier runs of a job have done, and what of it one that goes on need not look at. */
 
 const { compareNames } = require('../listing/order')
-const { copiedEarlier } = require('./earlier')
+const { copiedEarlier, isWrittenSince } = require('./earlier')
 const { maybeUnreadable } = require('./unreadable')
 
 /** @typedef {import('../job').Job} Job */
@@ -32,11 +32,16 @@ function readResumed({ source, destination, journal, settings, trust, emit }, ju
     const judgeNew = () => judgeSelected(pair, { aheadMs, nowMs: there })
     if (unsure.has(pair.name)) return sureOf(judgeNew())
     if (!resumed) return judgeNew()
-    const clocks = { beganMs: createdMs + (there - here), aheadMs, taken: !settings.proved || trust.put() }
+    const taken = !settings.proved || (trust.put() && settings.verify !== 'full')
+    const clocks = { beganMs: createdMs + (there - here), aheadMs, taken }
     // One that is still to be proved goes the way of a large one, which finds it completed.
     const unread = journal.state.prefix?.objects.has(pair.name)
     const copied = !unread && copiedEarlier(pair, clocks)
-    return copied ? { action: 'skip', why: 'copied by an earlier run', earlier: true } : judgeNew()
+    if (copied) return { action: 'skip', why: 'copied by an earlier run', earlier: true }
+    // The earlier run may have been killed between the write of an object and its proof.
+    const verdict = judgeNew()
+    const doubtful = !taken && isWrittenSince(pair, clocks) && verdict.why !== 'exists'
+    return doubtful ? sureOf(verdict) : verdict
   }
 
   /** What is in none of the ranges. Of what failed this run says what becomes of it. */
