@@ -299,6 +299,7 @@ module.exports = {
     exit: EXIT.FAILED,
     message: f => `The copy at ${f.location} is written, and not proved: ${f.reason}.`,
     hint: f =>
+      f.advice ??
       `Repeat the command with --verify ${f.instead} where that will do, or allow reading it; nothing was removed.`,
     final: true,
   },

@@ -162,6 +162,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
     try {
       const work = { ...pair, verdict, moved, restart, roomy }
       const copied = await way(() => copyCurrent(work))
+      if (copied === 'skipped' && verdict.unsure) throw leftUnproved(job.destination, name)
       if (named().has(name)) job.journal.note({ type: 'over', name })
       if (copied === 'skipped') {
         tally.passed({ bytes: source.bytes, seen })
@@ -333,6 +334,18 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       kept.tellAll()
     },
   }
+}
+
+/**
+ * What exists is to be left, and may be what an earlier run wrote.
+ *
+ * @param {import('../job').Job['destination']} destination
+ * @param {string} name
+ */
+function leftUnproved({ store, text }, name) {
+  const reason = 'an earlier run of the job may have written it, and what exists is left'
+  const advice = 'Look at what is there; without --ignore-existing it is copied again. Nothing was removed.'
+  return new XferError('NOT_PROVED', { ...store.facts, location: text + name, reason, advice })
 }
 
 /** @param {number} concurrency */

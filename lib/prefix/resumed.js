@@ -89,7 +89,7 @@ function readResumed({ source, destination, journal, settings, trust, emit }, ju
  */
 function sureOf(verdict) {
   const skips = (verdict.action === 'skip' && !verdict.filtered) || verdict.action === 'compare'
-  return skips ? { action: 'copy', why: 'what is there was not proved' } : verdict
+  return skips ? { action: 'copy', why: 'what is there was not proved', unsure: true } : verdict
 }
 
 /** @param {import('../types').NameRange} range @param {string} name */

@@ -12,7 +12,7 @@ const { readMostDeleted } = require('./guards')
 
 /** @typedef {import('../types').PrefixOptions} PrefixOptions */
 /** @typedef {import('../types').ListedObject} ListedObject */
-/** @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare', why: string, filtered?: true, counted?: true, earlier?: true }} Verdict counted: when it was tried before; earlier: an earlier run has copied it */
+/** @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare', why: string, filtered?: true, counted?: true, earlier?: true, unsure?: true }} Verdict counted: when it was tried before; earlier: an earlier run has copied it; unsure: what is there may be an earlier run's, and is not proved */
 /** @typedef {ReturnType<typeof readSelection>} Selection */
 
 const MOST_ERRORS = { least: 0, most: 1e9 }

@@ -12,6 +12,7 @@ const { MODES } = require('../../sandbox/store/modes')
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
 const { jobFiles } = require('../soak/proved')
+const { newStateHome } = require('../support/journals')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { bytesOf, get, put } = require('../support/s3')
 
@@ -155,15 +156,36 @@ describe('--verify size', () => {
 })
 
 test('a wrong copy that cannot be removed is copied again by the next sync, however new it is', async () => {
+  // Its source is so old that by the times alone it would be done.
+  const kept = { dir: newStateHome(), accounts: [{ accessKeyId: 'id', secretAccessKey: 'secret' }] }
+  const env = { XDG_STATE_HOME: newStateHome() }
+  await setUp({}, { ...kept, clockSkewMs: -600_000 })
+  await trees.fill(TREE)
+  trees.close()
+  await Promise.all([source.close(), destination.close()])
+  await setUp(optionsOf('unchecked'), kept)
+  destination.faults.add({ operation: 'PutObject', key: 'tree/c', flipByteAt: 7 })
+  destination.faults.add({ operation: 'DeleteObject', status: 403, code: 'AccessDenied' })
+  const wrong = await trees.run(['sync'], { env })
+  expect(endOf(wrong)).toEqual({ status: 1, code: 'OBJECTS_FAILED' })
+  expect(wrong.events.find(({ type }) => type === 'failure').message).toContain('the wrong object is still there')
+  destination.faults.clear()
+  expect(endOf(await trees.run(['sync'], { env }))).toEqual({ status: 0, code: undefined })
+  await expectCopies()
+})
+
+test('a wrong copy that could not be removed is not passed over because it exists', async () => {
+  const env = { XDG_STATE_HOME: newStateHome() }
   await setUp(optionsOf('unchecked'))
   await trees.fill(TREE)
   destination.faults.add({ operation: 'PutObject', key: 'tree/c', flipByteAt: 7 })
   destination.faults.add({ operation: 'DeleteObject', status: 403, code: 'AccessDenied' })
-  const wrong = await trees.run(['sync'])
-  expect(endOf(wrong)).toEqual({ status: 1, code: 'OBJECTS_FAILED' })
-  expect(wrong.events.find(({ type }) => type === 'failure').message).toContain('the wrong object is still there')
+  expect(endOf(await trees.run(['copy', '--ignore-existing'], { env }))).toEqual({ status: 1, code: 'OBJECTS_FAILED' })
   destination.faults.clear()
-  expect(endOf(await trees.run(['sync']))).toEqual({ status: 0, code: undefined })
+  const again = await trees.run(['copy', '--ignore-existing'], { env })
+  expect(endOf(again)).toEqual({ status: 1, code: 'OBJECTS_FAILED' })
+  expect(again.events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'c', code: 'NOT_PROVED' }])
+  expect(endOf(await trees.run(['copy'], { env }))).toEqual({ status: 0, code: undefined })
   await expectCopies()
 })
 
