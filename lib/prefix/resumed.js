@@ -40,7 +40,7 @@ function readResumed({ source, destination, journal, settings, trust, emit }, ju
     if (copied) return { action: 'skip', why: 'copied by an earlier run', earlier: true }
     // The earlier run may have been killed between the write of an object and its proof.
     const verdict = judgeNew()
-    const doubtful = !taken && isWrittenSince(pair, clocks) && verdict.why !== 'exists'
+    const doubtful = !taken && pair.source && isWrittenSince(pair, clocks) && verdict.why !== 'exists'
     return doubtful ? sureOf(verdict) : verdict
   }
 
