@@ -28,30 +28,43 @@ afterEach(async () => {
 /** @param {any[]} events */
 const notices = events => events.filter(({ type }) => type === 'notice').map(({ message }) => message)
 
-describe.each(['copy', 'sync'])('%s of a prefix with nothing below it', command => {
-  test.each([
-    ['tree/', {}, 'There is nothing below s3://origin/tree/.'],
-    [
-      'tree',
-      { tree: 'an object' },
-      'There is nothing below s3://origin/tree/, but s3://origin/tree is an object: copy it by itself, by xfer copy without -r.',
-    ],
-    ['*.jpg', { 'a.jpg': '1' }, /^There is nothing below s3:\/\/origin\/\*\.jpg\/: .* patterns are for --include\.$/],
-    ['', {}, 'There is nothing below s3://origin/.'],
-  ])('%s succeeds, and says what there is', async (below, objects, says) => {
-    await trees.fill(objects)
-    const { status, events, last } = await trees.run([command], { below, target: 'copy/' })
-    expect({ status, type: last.type, copied: last.objects?.copied }).toEqual({ status: 0, type: 'done', copied: 0 })
-    const [notice, ...others] = notices(events)
-    expect(others).toEqual([])
-    expect(notice).toEqual(typeof says === 'string' ? says : expect.stringMatching(says))
+describe('a prefix with nothing below it', () => {
+  const OBJECT = 's3://origin/tree is an object: copy it by itself, by xfer copy without -r'
+  const PATTERN = 'a key is taken as it is written, and patterns are for --include'
+
+  describe.each([
+    ['tree/', {}, undefined],
+    ['tree', { tree: 'an object' }, OBJECT],
+    ['*.jpg', { 'a.jpg': '1' }, PATTERN],
+    ['', {}, undefined],
+  ])('%s', (below, objects, instead) => {
+    const text = `s3://origin/${below}${below === '' || below.endsWith('/') ? '' : '/'}`
+
+    test.each([
+      ['sync', []],
+      ['copy', ['--allow-empty-source']],
+    ])('is told by %s %p, which succeeds', async (command, flags) => {
+      await trees.fill(objects)
+      const { status, events, last } = await trees.run([command, ...flags], { below, target: 'copy/' })
+      expect({ status, type: last.type, copied: last.objects?.copied }).toEqual({ status: 0, type: 'done', copied: 0 })
+      expect(notices(events)).toEqual([`There is nothing below ${text}${instead ? `, but ${instead}` : ''}.`])
+    })
+
+    test('ends a copy, which says what is there instead', async () => {
+      await trees.fill(objects)
+      const { status, events, last } = await trees.run(['copy'], { below, target: 'copy/' })
+      const { code, message, hint } = last
+      expect({ status, code, message }).toMatchObject({ status: 3, code: 'NOTHING_TO_COPY' })
+      expect(message).toContain(`nothing below ${text}`)
+      expect(hint).toContain(instead ?? '--allow-empty-source')
+      expect(notices(events)).toEqual([])
+    })
   })
 })
 
 test('a plain run says it in words', async () => {
-  const { status, stderr } = await runXfer(['copy', '-r', 's3://origin/x', 's3://target/', '--engine', 'local'], {
-    env: trees.env,
-  })
+  const command = ['copy', '-r', 's3://origin/x', 's3://target/', '--engine', 'local']
+  const { status, stderr } = await runXfer([...command, '--allow-empty-source'], { env: trees.env })
   expect(status).toBe(0)
   expect(stderr).toContain('There is nothing below s3://origin/x/.')
 })
