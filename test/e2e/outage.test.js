@@ -9,8 +9,8 @@ const { bytesOf, get, put } = require('../support/s3')
 const { sideEnv, startXfer } = require('../support/run-xfer')
 
 const MiB = 1024 ** 2
-/** Three retries bridge ten seconds at most. */
-const OUTAGE_MS = 12_000
+/** One retry bridges two seconds at most. */
+const OUTAGE_MS = 6_000
 jest.setTimeout(120_000)
 
 let ends
@@ -65,7 +65,7 @@ test.each([
   const names = Array.from({ length: 400 }, (_, i) => `tree/n${String(i).padStart(3, '0')}`)
   for (const name of names) await put(trees.from, name, bytesOf(1_000, name))
   const half = begunTimes(source, 'GetObject', 100)
-  const run = trees.run(['sync', '--concurrency', '8'])
+  const run = trees.run(['sync', '--concurrency', '8', '--retries', '1'])
   await half
   await ends[peer].outage(OUTAGE_MS)
   const ended = await run
@@ -111,7 +111,7 @@ test.each([
   destination.faults.add({ operation, delayMs: 2_000 })
   const begun = begunTimes(destination, operation, 1)
   const env = { ...trees.env, ...(route === 'server' && sideEnv('SOURCE', destination)) }
-  const args = ['copy', from, 's3://target/small', '--json', '--engine', 'local', '--route', route]
+  const args = ['copy', from, 's3://target/small', '--json', '--engine', 'local', '--route', route, '--retries', '1']
   const started = startXfer(args, { env })
   await begun
   await ends.destination.outage(OUTAGE_MS)
