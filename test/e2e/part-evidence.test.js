@@ -12,7 +12,7 @@ const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { eventsOf, runXfer } = require('../support/run-xfer')
-const { bytesOf, get, keysOf, put } = require('../support/s3')
+const { bytesOf, get, keysOf, put, uploadsOf } = require('../support/s3')
 
 const MiB = 1024 ** 2
 /** Four parts. */
@@ -114,6 +114,21 @@ test.each(PROOFS)('a copy to a store %s', async (_, options, proof, requests) =>
   expect(last.proof.filter(one => !['source-etag', 'source-md5'].includes(one))).toEqual(proof)
   const made = name => (destination.requests[name] ?? 0) - (before[name] ?? 0)
   expect(Object.fromEntries(Object.keys(requests).map(name => [name, made(name)]))).toEqual(requests)
+  await expectRight()
+})
+
+test('what may not be aborted of finding that out is told, and does not end the copy', async () => {
+  await openTo({ ...UNKNOWN, checksumCheck: false })
+  destination.faults.add({ operation: 'AbortMultipartUpload', status: 403, code: 'AccessDenied' })
+  const copy = ['copy', 's3://source/object', 's3://target/object', '--json', '--engine', 'local', '--chunk', '5']
+  const run = await runXfer(copy, { env: route.env })
+  expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: '' })
+  const events = eventsOf(run)
+  const left = (await uploadsOf(route.to, 'object')).map(({ id }) => id)
+  const told = events.flatMap(event => (event.type === 'notice' ? [event.message] : []))
+  // That of a few bytes, and the first of the copy.
+  expect(left).toHaveLength(2)
+  for (const id of left) expect(told).toContainEqual(expect.stringContaining(id))
   await expectRight()
 })
 
