@@ -6,8 +6,8 @@
  * large object in parts and for a prefix of small ones. And against another checkout of this project, on real servers:
  * wall and processor time of the same copies, in turns.
  *
- *     node bench/proof.js
- *     node bench/proof.js --against PATH/cli/xfer.js [--runs 5]      with versitygw and minio, where they are installed
+ *     node bench/proof.js [--mib 64]
+ *     node bench/proof.js --against PATH/cli/xfer.js [--runs 5] [--mib 64]     with versitygw and minio, where installed
  */
 
 const { mkdtemp, rm } = require('node:fs/promises')
@@ -24,7 +24,6 @@ const { measure } = require('./measure')
 const XFER = join(__dirname, '..', 'cli', 'xfer.js')
 const BUCKET = 'proof'
 const MiB = 1024 ** 2
-const LARGE_BYTES = 64 * MiB
 const SMALL = { objects: 200, bytes: 16 * 1024 }
 /** Kinds of destinations: modes of the sandbox's store. @type {Array<[words: string, mode: string]>} */
 const KINDS = [
@@ -37,7 +36,10 @@ const KINDS = [
 ]
 /** @type {Array<[words: string, args: (to: string) => string[]]>} */
 const JOBS = [
-  ['64 MiB in 8 parts', to => ['copy', `s3://${BUCKET}/large`, `s3://${BUCKET}/${to}/large`, '--chunk', '8']],
+  [
+    'one object, in parts of 8 MiB',
+    to => ['copy', `s3://${BUCKET}/large`, `s3://${BUCKET}/${to}/large`, '--chunk', '8'],
+  ],
   ['200 objects of 16 KiB', to => ['copy', '-r', `s3://${BUCKET}/small/`, `s3://${BUCKET}/${to}/small/`]],
 ]
 
@@ -49,10 +51,10 @@ function environmentOf(source, destination, dir) {
   return { PATH: process.env.PATH, HOME: dir, XDG_STATE_HOME: dir, ...sides }
 }
 
-/** @param {Server} source */
-async function fill(source) {
+/** @param {Server} source @param {number} largeBytes */
+async function fill(source, largeBytes) {
   await makeBucket(source, BUCKET)
-  await putRandom(source, { bucket: BUCKET, key: 'large', bytes: LARGE_BYTES })
+  await putRandom(source, { bucket: BUCKET, key: 'large', bytes: largeBytes })
   for (let i = 0; i < SMALL.objects; i++) {
     await putRandom(source, { bucket: BUCKET, key: `small/${i}`, bytes: SMALL.bytes })
   }
@@ -71,15 +73,15 @@ async function run(args, env, program = XFER) {
   return { ...measured, last }
 }
 
-/** Requests and bytes read back by kind of store, a row a job. */
-async function countByKind() {
+/** Requests and bytes read back by kind of store, a row a job. @param {number} largeBytes */
+async function countByKind(largeBytes) {
   const dir = await mkdtemp(join(tmpdir(), 'xfer-proof-'))
   const source = await startStore()
   process.stdout.write(
     '| the destination | job | proof | requests there | bytes read back |\n| --- | --- | --- | --- | ---: |\n',
   )
   try {
-    await fill(source)
+    await fill(source, largeBytes)
     for (const [words, mode] of KINDS) {
       const { options } = MODES.find(({ name }) => name === mode) ?? {}
       const destination = await startStore(options)
@@ -115,9 +117,9 @@ const median = numbers => [...numbers].sort((one, other) => one - other)[numbers
 
 /**
  * @param {string} other the program of another checkout
- * @param {number} runs
+ * @param {{ runs: number, largeBytes: number }} how
  */
-async function compareWith(other, runs) {
+async function compareWith(other, { runs, largeBytes }) {
   process.stdout.write('| between two | job | wall, this / other | CPU, this / other |\n| --- | --- | ---: | ---: |\n')
   for (const [name, start] of Object.entries({ versitygw: PEERS.versitygw, minio: PEERS.minio })) {
     if (!start) {
@@ -127,7 +129,7 @@ async function compareWith(other, runs) {
     const dir = await mkdtemp(join(tmpdir(), 'xfer-proof-'))
     const [source, destination] = await Promise.all([start(), start()])
     try {
-      await fill(source)
+      await fill(source, largeBytes)
       await makeBucket(destination, BUCKET)
       const env = environmentOf(source, destination, dir)
       for (const [job, argsOf] of JOBS) {
@@ -154,10 +156,15 @@ async function compareWith(other, runs) {
 
 async function main() {
   const { values } = parseArgs({
-    options: { against: { type: 'string' }, runs: { type: 'string', default: '5' } },
+    options: {
+      against: { type: 'string' },
+      runs: { type: 'string', default: '5' },
+      mib: { type: 'string', default: '64' },
+    },
   })
-  if (values.against === undefined) await countByKind()
-  else await compareWith(values.against, Number(values.runs))
+  const largeBytes = Number(values.mib) * MiB
+  if (values.against === undefined) await countByKind(largeBytes)
+  else await compareWith(values.against, { runs: Number(values.runs), largeBytes })
 }
 
 main().catch(error => {
