@@ -92,9 +92,10 @@ async function provedOfPrefix(state, { from, to, prefix }) {
     const source = sources.get(name)
     if (source?.bytes !== copy.bytes) return false
     const [modified, written] = [secondOf(source.lastModifiedMs), secondOf(copy.lastModifiedMs)]
-    // Clocks are known to a second; what is the same is the job's all the same.
+    // Clocks are known to a second or two, and a source may have been replaced while it was copied: what was modified less
+    // than five seconds before it was written may be copied again. What is the same is the job's all the same.
     return (
-      (written > began + 1 && modified + 1 < written) ||
+      (written > began + 1 && modified + 4 < written) ||
       (written >= began && source.etag === copy.etag && modified <= written)
     )
   })
