@@ -93,9 +93,9 @@ async function provedOfPrefix(state, { from, to, prefix }) {
     if (source?.bytes !== copy.bytes) return false
     const [modified, written] = [secondOf(source.lastModifiedMs), secondOf(copy.lastModifiedMs)]
     // Clocks are known to a second or two, and a source may have been replaced while it was copied: what was modified less
-    // than five seconds before it was written may be copied again. What is the same is the job's all the same.
+    // than seven seconds before it was written may be copied again. What is the same is the job's all the same.
     return (
-      (written > began + 1 && modified + 4 < written) ||
+      (written > began + 1 && modified + 6 < written) ||
       (written >= began && source.etag === copy.etag && modified <= written)
     )
   })
