@@ -103,7 +103,7 @@ const RULES = [
     [
       ...['lib/object/', 'lib/integrity/', 'lib/destination/', 'lib/schedule/index.js', 'lib/attributes/'],
       ...['lib/carry.js', 'lib/concessions.js', 'lib/condition.js', 'lib/crc32.js', 'lib/errors.js', 'lib/outcome.js'],
-      'lib/settle.js',
+      ...['lib/reconcile.js', 'lib/settle.js'],
       ...[
         'lib/stores/s3/attributes.js',
         'lib/tasks.js',

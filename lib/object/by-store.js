@@ -10,7 +10,9 @@ const { carry } = require('../carry')
 const { XferError, asXferError } = require('../errors')
 const { fullCrc32, md5EtagOf, sameEtag, weighCopied } = require('../integrity')
 const { explainWith } = require('../outcome')
+const { UNKNOWN_TIMING } = require('../reconcile')
 const { isUnchanged, leavesOpen, look } = require('../settle')
+const { rootOf } = require('./result')
 
 /** @typedef {import('./types').Via} Via */
 /** @typedef {import('./types').KnownSource} KnownSource */
@@ -106,17 +108,16 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
   async function findOurs({ to: { store, key }, before }, source, { partNumber, bytes }) {
     const { object } = await look({ store, key }, signal)
     if (!object || isUnchanged(before, object) || judgeThere(source, object) !== 'ours') return []
-    const timing = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
-    return [{ partNumber, bytes, etag: object.etag, object, timing }]
+    return [{ partNumber, bytes, etag: object.etag, object, timing: UNKNOWN_TIMING }]
   }
 
   /** @param {Order} order @param {KnownSource} source @param {Failure} error @returns {Promise<Failure>} */
-  async function ofWhich({ from: { store, key, versionId } }, source, error) {
-    const root = error.code === 'PART_FAILED' ? asXferError(error.cause) : error
+  async function ofWhich(order, source, error) {
+    const root = rootOf(error)
     if (!OF_WHICH.has(root.code)) return error
-    const now = await store.head(key, { signal, versionId }).catch(() => undefined)
+    const now = await askAgain(order)
     if (now && sameEtag(now.etag, source.etag) && now.bytes === source.bytes) return root
-    return new XferError('SOURCE_CHANGED', store.facts, { cause: error })
+    return new XferError('SOURCE_CHANGED', order.from.store.facts, { cause: error })
   }
 
   /** @param {Order} order @returns {Promise<import('../types').ObjectHead | undefined>} */
@@ -185,8 +186,7 @@ function asUncertain(error) {
 
 /** Whether a copy may have been carried out, whatever was said. @param {Failure} error */
 function mayHaveCopied(error) {
-  const root = error.code === 'PART_FAILED' ? asXferError(error.cause) : error
-  return leavesOpen(root)
+  return leavesOpen(rootOf(error))
 }
 
 module.exports = { byStore }

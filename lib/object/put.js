@@ -10,6 +10,7 @@ const { MOST_CONFLICTS, checkFound, inWordsOf, isConditional } = require('../con
 const { removeWrong } = require('../destination/removal')
 const { XferError, asXferError } = require('../errors')
 const { fullCrc32, sameEtag } = require('../integrity')
+const { UNKNOWN_TIMING } = require('../reconcile')
 const { isUnchanged, look, unknownOutcome } = require('../settle')
 const { checkReadable } = require('../verify/readable')
 const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./expected')
@@ -254,7 +255,7 @@ function createPut(how) {
       partNumber: 1,
       bytes,
       etag,
-      timing: { startedAtMs: 0, firstByteMs: 0, totalMs: 0 },
+      timing: UNKNOWN_TIMING,
     }
     order.emit({ type: 'part', partNumber: 1, bytes, crc32: outcome.crc32, attempt: 1, elapsedMs: 0 })
     const told = { etag, versionId, checksum: object.checksum }

@@ -1,8 +1,7 @@
 'use strict'
 
-const { crc32FromBase64 } = require('../crc32')
 const { asXferError } = require('../errors')
-const { storedCrc32 } = require('./through-engine')
+const { fullCrc32 } = require('../integrity')
 
 /** @typedef {import('./types').Sent} Sent */
 /** @typedef {import('./types').Granted} Granted */
@@ -12,13 +11,11 @@ const { storedCrc32 } = require('./through-engine')
 function resultOf({ outcome, told, attributes, granted }, stored) {
   const { bytes } = outcome
   const versionId = told.versionId ?? stored?.versionId
-  const kept = storedCrc32({ ...told, checksum: stored?.checksum ?? told.checksum })
-  const crc32 = outcome.crc32 ?? (kept === undefined ? undefined : crc32FromBase64(kept))
+  const crc32 = outcome.crc32 ?? fullCrc32(stored?.checksum ?? told.checksum)
   return {
     ...{ bytes, etag: told.etag, outcome, attributes, granted },
     ...(versionId !== undefined && { versionId }),
     ...(crc32 !== undefined && { crc32 }),
-    ...(kept !== undefined && { storedCrc32: kept }),
     ...(stored && { stored }),
   }
 }

@@ -2,10 +2,10 @@
 
 /** One object through the scheduler: its two signed requests, and what the answers tell. */
 
-const { crc32ToBase64 } = require('../crc32')
 const { asXferError } = require('../errors')
 const { fullCrc32, md5EtagOf, weighWritten } = require('../integrity')
 const { explainWith, mayHaveWritten } = require('../outcome')
+const { UNKNOWN_TIMING } = require('../reconcile')
 const { attributesOf, checksumOf } = require('../stores/s3/attributes')
 
 /** @typedef {import('./types').Via} Via */
@@ -131,8 +131,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
       const checked = trust.put()
       const sent = { bytes: source.bytes, crc32, md5, checked }
       const weighed = weighWritten(sent, object)
-      const timing = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
-      const outcome = { partNumber: 1, bytes: source.bytes, etag: object.etag, crc32, md5, timing }
+      const outcome = { partNumber: 1, bytes: source.bytes, etag: object.etag, crc32, md5, timing: UNKNOWN_TIMING }
       if (weighed.verdict === 'proved') return { verdict: 'ours', proof: weighed.proofs, outcome }
       // Its store computed it, or somebody said so when it was written: either way it is not what was sent now.
       if (weighed.by === 'crc32' && checked) return { verdict: 'other', proof: [] }
@@ -169,10 +168,4 @@ function comparesMd5(source) {
   return kept !== undefined && kept.parts === undefined && fullCrc32(source.checksum) === undefined
 }
 
-/** @param {import('./types').Sent['told']} told @returns {string | undefined} base64 */
-function storedCrc32({ checksum }) {
-  const crc32 = fullCrc32(/** @type {any} */ (checksum))
-  return crc32 === undefined ? undefined : crc32ToBase64(crc32)
-}
-
-module.exports = { storedCrc32, throughEngine }
+module.exports = { throughEngine }

@@ -123,8 +123,6 @@ export interface PutResult extends Granted {
   etag: string
   versionId?: string
   crc32?: number
-  /** Base64, as the destination told it. */
-  storedCrc32?: string
   /** As it was found there, where somebody has looked. */
   stored?: ObjectHead
   outcome: TaskSuccess

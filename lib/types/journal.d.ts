@@ -51,6 +51,17 @@ export interface CompletedUpload {
   contradiction?: string
 }
 
+export interface JobUpload {
+  id: string
+  checksums: boolean
+  plain?: true
+  /** Its store is known to check the checksums of its parts. */
+  checked?: true
+  /** Its ETags are no MD5s, by the store's own word. */
+  encrypted?: true
+  without?: Concession[]
+}
+
 /** Of one object's copy. */
 export type ObjectFact =
   | { type: 'object'; bytes: number; etag: string; versionId?: string; lastModifiedMs?: number }
@@ -60,17 +71,7 @@ export type ObjectFact =
   /** What was asked for is not there, or was aborted. */
   | { type: 'cleared' }
   /** A new one: the parts of the one before, and its completion, are void. */
-  | {
-      type: 'upload'
-      id: string
-      checksums: boolean
-      plain?: true
-      /** Its store is known to check the checksums of its parts. */
-      checked?: true
-      /** Its ETags are no MD5s, by the store's own word. */
-      encrypted?: true
-      without?: Concession[]
-    }
+  | ({ type: 'upload' } & JobUpload)
   /** Counts only for the upload that is the job's. */
   | ({ type: 'part'; upload: string } & JobPart)
   | { type: 'completing'; upload: string; crc32?: number }
@@ -140,14 +141,7 @@ export interface ObjectState {
   plan?: { route: 'put' | 'multipart'; partBytes: number; parts: number }
   /** An upload was asked for, and what came of it is not written. */
   creatingMs?: number
-  upload?: {
-    id: string
-    checksums: boolean
-    plain?: true
-    checked?: true
-    encrypted?: true
-    without?: Concession[]
-  }
+  upload?: JobUpload
   /** Uploads before that one of which nobody wrote that they are gone. */
   left: string[]
   /** Of the upload, by number. */

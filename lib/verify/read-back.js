@@ -175,4 +175,4 @@ async function wrongCopy(destination, written, { reason = 'it is not what was se
   )
 }
 
-module.exports = { firstWrong, forget, readBack, takeAway: removeWrong, wrongCopy }
+module.exports = { firstWrong, forget, readBack, wrongCopy }
