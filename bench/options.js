@@ -5,7 +5,7 @@
 const { existsSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { parseArgs } = require('node:util')
-const { parseSize } = require('../lib/settings/sizes')
+const { parseSize } = require('../lib/options/sizes')
 
 const RUNS = 5
 /** Where there is such a file system, so that no disk is measured. */

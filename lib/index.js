@@ -11,34 +11,34 @@
 
 module.exports = {
   get copy() {
-    return require('./copy').copy
+    return require('./commands/copy').copy
   },
   get copyPrefix() {
     return require('./prefix').copyPrefix
   },
   get resume() {
-    return require('./resume').resume
+    return require('./commands/resume').resume
   },
   get verify() {
-    return require('./verify').verify
+    return require('./commands/verify').verify
   },
   get jobs() {
-    return require('./jobs').jobs
+    return require('./commands/jobs').jobs
   },
   get abortJob() {
-    return require('./jobs').abortJob
+    return require('./commands/abort').abortJob
   },
   get clean() {
-    return require('./jobs').clean
+    return require('./commands/clean').clean
   },
   get deploy() {
-    return require('./deploy').deploy
+    return require('./engines/openwhisk/deploy').deploy
   },
   get undeploy() {
-    return require('./deploy').undeploy
+    return require('./engines/openwhisk/deploy').undeploy
   },
   get doctor() {
-    return require('./doctor').doctor
+    return require('./commands/doctor').doctor
   },
   get XferError() {
     return require('./errors').XferError

@@ -10,150 +10,43 @@ const manifest = require('../package.json')
 
 const ROOT = join(__dirname, '..')
 
-/** What a file may import, by where it is; the first row that fits. A folder stands for all below it. */
-const RULES = [
-  // where                 what of our own
-  ['actions/copy-range/', ['actions/copy-range/']],
-  ['lib/schedule/', ['lib/schedule/', 'lib/errors.js', 'lib/system-clock.js', 'lib/until-aborted.js']],
-  [
-    'lib/stores/',
-    [
-      'lib/stores/',
-      'lib/http/',
-      'lib/errors.js',
-      'lib/shown.js',
-      'lib/crc32.js',
-      'lib/repeat.js',
-      'actions/copy-range/frame.js',
-      'actions/copy-range/headers.js',
-    ],
-  ],
-  [
-    'lib/engines/',
-    [
-      'lib/engines/',
-      'lib/http/',
-      'lib/errors.js',
-      'lib/shown.js',
-      'lib/system-clock.js',
-      'actions/copy-range/index.js',
-      'actions/copy-range/pace.js',
-      'actions/copy-range/version.js',
-    ],
-  ],
-  [
-    'lib/settings/',
-    ['lib/settings/', 'lib/errors.js', 'lib/shown.js', 'lib/http/loopback.js', 'actions/copy-range/access.js'],
-  ],
-  ['lib/listing/', ['lib/listing/', 'lib/errors.js']],
-  ['lib/select/', ['lib/select/', 'lib/errors.js']],
-  ['lib/http/', ['lib/http/', 'lib/errors.js', 'actions/copy-range/proxy.js', 'actions/copy-range/trust.js']],
-  ['lib/error-table/', ['lib/error-table/']],
-  ['lib/errors.js', ['lib/error-table/index.js', 'lib/shown.js']],
-  ['lib/shown.js', []],
-  ['lib/journal/', ['lib/journal/', 'lib/errors.js']],
-  ['lib/outage/', ['lib/outage/', 'lib/errors.js', 'lib/system-clock.js', 'lib/until-aborted.js']],
-  ['lib/repeat.js', ['lib/errors.js', 'lib/until-aborted.js']],
-  ['lib/until-aborted.js', ['lib/errors.js']],
-  ['lib/system-clock.js', []],
-  ['lib/crc32.js', []],
-  ['lib/progress.js', []],
-  ['lib/plan.js', ['lib/errors.js']],
-  ['lib/location.js', ['lib/errors.js', 'lib/shown.js']],
-  ['lib/integrity/', ['lib/integrity/', 'lib/errors.js', 'lib/crc32.js']],
-  ['lib/renewal.js', ['lib/stores/s3/errors.js', 'lib/until-aborted.js']],
-  ['lib/attributes/', ['lib/attributes/', 'lib/errors.js', 'lib/integrity/', 'lib/stores/s3/mail-safe.js']],
-  ['lib/concessions.js', ['lib/attributes/']],
-  ['lib/carry.js', ['lib/attributes/', 'lib/concessions.js', 'lib/condition.js', 'lib/errors.js', 'lib/integrity/']],
-  ['lib/job-options.js', ['lib/settings/attributes.js']],
-  ['lib/settle.js', ['lib/errors.js', 'lib/integrity/']],
-  ['lib/condition.js', ['lib/errors.js', 'lib/integrity/', 'lib/settle.js']],
-  [
-    'lib/deploy/',
-    [
-      ...['lib/deploy/', 'lib/settings/', 'lib/errors.js', 'lib/platform.js', 'lib/repeat.js'],
-      ...['actions/copy-range/access.js', 'actions/copy-range/trust.js'],
-    ],
-  ],
-  [
-    'lib/doctor/',
-    [
-      ...['lib/doctor/', 'lib/deploy/', 'lib/engines/', 'lib/http/', 'lib/settings/', 'lib/stores/'],
-      ...['lib/errors.js', 'lib/location.js', 'lib/platform.js', 'actions/copy-range/trust.js'],
-    ],
-  ],
-  [
-    'lib/verify/',
-    [
-      ...[
-        'lib/verify/',
-        'lib/schedule/index.js',
-        'lib/allowance.js',
-        'lib/crc32.js',
-        'lib/errors.js',
-        'lib/integrity/',
-      ],
-      ...['lib/destination/', 'lib/job.js', 'lib/outcome.js', 'lib/settings/option-names.js', 'lib/tasks.js'],
-      ...['lib/http/', 'lib/watch.js'],
-    ],
-  ],
-  ['lib/destination/canary.js', ['lib/', 'actions/copy-range/frame.js']],
-  [
-    'lib/object/',
-    [
-      ...['lib/object/', 'lib/integrity/', 'lib/destination/', 'lib/schedule/index.js', 'lib/attributes/'],
-      ...['lib/carry.js', 'lib/concessions.js', 'lib/condition.js', 'lib/crc32.js', 'lib/errors.js', 'lib/outcome.js'],
-      ...['lib/reconcile.js', 'lib/settle.js'],
-      ...[
-        'lib/stores/s3/attributes.js',
-        'lib/tasks.js',
-        'lib/verify/read.js',
-        'lib/verify/readable.js',
-        'lib/verify/source.js',
-      ],
-    ],
-  ],
-  ['lib/server-side/route.js', ['lib/errors.js', 'lib/http/loopback.js']],
-  ['lib/server-side/proofs.js', ['lib/integrity/']],
-  [
-    'lib/server-side/',
-    [
-      ...[
-        'lib/server-side/',
-        'lib/object/index.js',
-        'lib/verify/',
-        'lib/allowance.js',
-        'lib/chunk.js',
-        'lib/concessions.js',
-      ],
-      ...['lib/condition.js', 'lib/engines/server.js', 'lib/errors.js', 'lib/integrity/', 'lib/repeat.js'],
-      ...['lib/settings/sizes.js', 'lib/settle.js'],
-    ],
-  ],
-  ['lib/engines/server.js', ['lib/errors.js']],
-  ['lib/allowance.js', ['lib/errors.js', 'lib/repeat.js']],
-  ['lib/chunk-auto.js', []],
-  ['lib/chunk.js', ['lib/chunk-auto.js', 'lib/errors.js']],
-  ['lib/platform.js', ['lib/engines/', 'lib/http/', 'lib/errors.js']],
-  ['lib/destination/', ['lib/', 'actions/copy-range/frame.js']],
-  ['lib/', ['lib/']],
-  ['cli/', ['cli/', 'lib/index.js', 'lib/errors.js', 'package.json']],
-  ['sandbox/demo.js', ['sandbox/', 'lib/', 'cli/format.js']],
-  ['sandbox/', ['sandbox/', 'lib/', 'actions/', 'package.json']],
+/** The program's floors, from the ground up: a file imports from its own folder and from those below. */
+const PROGRAM = ['actions/', 'lib/', 'cli/', 'sandbox/', 'bench/']
+
+/** The rooms of lib/, floor by floor from the ground up: a room imports from the floors below it. */
+const FLOORS = [
+  ['errors'],
+  ['async', 'http', 'integrity', 'options', 'journal', 'listing', 'select'],
+  ['stores', 'destination', 'engines', 'outage', 'schedule'],
+  ['transfer', 'doctor'],
+  ['job', 'verify'],
+  ['object'],
+  ['prefix'],
+  ['commands'],
+]
+
+/** Where a room of one floor imports from another of the same, and nothing comes back. */
+const BESIDE = ['stores integrity']
+
+/** What of another folder may be imported, where it is less than all below one's own. */
+const NARROWER = [
+  ['actions/', ['actions/']],
+  ['lib/schedule/', ['lib/schedule/', 'lib/errors/', 'lib/async/']],
+  ['cli/', ['cli/', 'lib/index.js', 'lib/errors/', 'package.json']],
 ]
 
 /** The only place of each package; another one is another decision. */
 const PACKAGES = {
   '@aws-sdk/client-s3': 'lib/stores/s3/control.js',
-  '@aws-sdk/credential-providers': 'lib/settings/credentials.js',
+  '@aws-sdk/credential-providers': 'lib/stores/s3/settings/credentials.js',
   '@smithy/node-http-handler': 'lib/stores/s3/control.js',
-  '@smithy/shared-ini-file-loader': 'lib/settings/profiles.js',
+  '@smithy/shared-ini-file-loader': 'lib/stores/s3/settings/profiles.js',
   'async-await-parallel': 'lib/schedule/scheduler.js',
-  'async-retry': 'lib/repeat.js',
+  'async-retry': 'lib/async/repeat.js',
   commander: 'cli/',
-  fflate: 'lib/deploy/zip.js',
-  openwhisk: 'lib/engines/openwhisk-client.js',
-  yaml: 'lib/deploy/manifest.js',
+  fflate: 'lib/engines/openwhisk/deploy/zip.js',
+  openwhisk: 'lib/engines/openwhisk/client.js',
+  yaml: 'lib/engines/openwhisk/deploy/manifest.js',
 }
 
 /** Clock, chance, timers and the process come in as arguments. */
@@ -164,27 +57,27 @@ const PURE = [
   'actions/copy-range/pace.js',
   'actions/copy-range/wire/body.js',
   'actions/copy-range/wire/head.js',
-  'lib/attributes/compare.js',
-  'lib/attributes/refused-tags.js',
-  'lib/attributes/wanted.js',
-  'lib/chunk-auto.js',
-  'lib/concessions.js',
-  'lib/condition.js',
-  'lib/crc32.js',
-  'lib/deploy/compare.js',
-  'lib/doctor/clock.js',
+  'lib/object/attributes/compare.js',
+  'lib/object/attributes/refused-tags.js',
+  'lib/object/attributes/wanted.js',
+  'lib/object/plan/chunk-auto.js',
+  'lib/object/attributes/fallbacks.js',
+  'lib/destination/condition.js',
+  'lib/integrity/crc32.js',
+  'lib/engines/openwhisk/deploy/compare.js',
+  'lib/http/clock-difference.js',
   'lib/doctor/machine.js',
-  'lib/engines/openwhisk-errors.js',
-  'lib/engines/openwhisk-failures.js',
-  'lib/engines/openwhisk-limits.js',
-  'lib/engines/skew.js',
-  'lib/error-table/engine.js',
-  'lib/error-table/index.js',
-  'lib/error-table/rest.js',
-  'lib/error-table/store.js',
-  'lib/error-table/use.js',
-  'lib/error-table/words.js',
-  'lib/errors.js',
+  'lib/engines/openwhisk/errors.js',
+  'lib/engines/openwhisk/failures.js',
+  'lib/engines/openwhisk/limits.js',
+  'lib/engines/openwhisk/skew.js',
+  'lib/errors/table/engine.js',
+  'lib/errors/table/index.js',
+  'lib/errors/table/rest.js',
+  'lib/errors/table/store.js',
+  'lib/errors/table/use.js',
+  'lib/errors/table/words.js',
+  'lib/errors/index.js',
   'lib/integrity/evidence.js',
   'lib/integrity/index.js',
   'lib/integrity/objects.js',
@@ -201,49 +94,49 @@ const PURE = [
   'lib/listing/page.js',
   'lib/listing/pages.js',
   'lib/listing/range.js',
-  'lib/location.js',
+  'lib/stores/location.js',
   'lib/outage/state.js',
-  'lib/multipart/anew.js',
-  'lib/outcome.js',
-  'lib/plan.js',
-  'lib/progress.js',
-  'lib/schedule/backoff.js',
+  'lib/object/multipart/anew.js',
+  'lib/transfer/judge.js',
+  'lib/object/plan/plan.js',
+  'lib/job/progress.js',
+  'lib/schedule/limits/backoff.js',
   'lib/schedule/batch.js',
-  'lib/schedule/climb.js',
+  'lib/schedule/limits/climb.js',
   'lib/schedule/hedging.js',
   'lib/schedule/items.js',
-  'lib/schedule/limit.js',
+  'lib/schedule/limits/limit.js',
   'lib/schedule/queue.js',
-  'lib/schedule/pressure.js',
-  'lib/schedule/quota.js',
+  'lib/schedule/limits/pressure.js',
+  'lib/schedule/limits/quota.js',
   'lib/schedule/setbacks.js',
-  'lib/schedule/store-limit.js',
+  'lib/schedule/limits/store-limit.js',
   'lib/schedule/stragglers.js',
   'lib/select/decide.js',
   'lib/select/filter.js',
   'lib/select/glob.js',
-  'lib/settings/attributes.js',
-  'lib/settings/durations.js',
-  'lib/renewal.js',
-  'lib/server-side/proofs.js',
-  'lib/server-side/route.js',
-  'lib/settle.js',
-  'lib/settings/engine-limits.js',
-  'lib/settings/hosts.js',
-  'lib/settings/option-names.js',
-  'lib/settings/package.js',
-  'lib/settings/rates.js',
-  'lib/settings/sizes.js',
-  'lib/settings/times.js',
+  'lib/options/attributes.js',
+  'lib/options/durations.js',
+  'lib/transfer/renew.js',
+  'lib/object/server-copy/proofs.js',
+  'lib/job/route.js',
+  'lib/destination/look.js',
+  'lib/options/engine-limits.js',
+  'lib/options/hosts.js',
+  'lib/options/names.js',
+  'lib/engines/openwhisk/package.js',
+  'lib/options/rates.js',
+  'lib/options/sizes.js',
+  'lib/options/dates.js',
   'lib/stores/s3/conditions.js',
   'lib/stores/s3/identity.js',
-  'lib/stores/s3/documents.js',
+  'lib/stores/s3/xml/documents.js',
   'lib/stores/s3/echo.js',
   'lib/stores/s3/list.js',
   'lib/stores/s3/uploads.js',
-  'lib/stores/s3/xml.js',
-  'lib/stores/s3/xml-text.js',
-  'lib/shown.js',
+  'lib/stores/s3/xml/index.js',
+  'lib/stores/s3/xml/text.js',
+  'lib/errors/redact.js',
   'lib/stores/s3/attributes.js',
   'lib/stores/s3/mail-safe.js',
   'lib/stores/s3/signer.js',
@@ -287,24 +180,62 @@ function resolve(path) {
 const within = (file, place) => file === place || (place.endsWith('/') && file.startsWith(place))
 
 test('the files that the rules speak of are there', () => {
-  const places = [...RULES.flatMap(([place, own]) => [place, ...own]), ...Object.values(PACKAGES), ...PURE]
+  const places = [...NARROWER.flatMap(([place, own]) => [place, ...own]), ...Object.values(PACKAGES), ...PURE]
   expect(places.filter(place => !existsSync(join(ROOT, place)))).toEqual([])
+  const rooms = readdirSync(join(ROOT, 'lib'), { withFileTypes: true }).filter(entry => entry.isDirectory())
+  expect(rooms.map(({ name }) => name).sort()).toEqual([...FLOORS.flat(), 'types'].sort())
   expect(scripts.length).toBeGreaterThan(80)
 })
 
-test.each(scripts)('%s imports only what its place allows', file => {
-  const [, allowed] = RULES.find(([place]) => within(file, place)) ?? [file, []]
-  const { own } = importsOf(file)
-  expect(own.filter(target => !allowed.some(place => within(target, place)))).toEqual([])
+/** Every import within the project. @type {Array<{ from: string, to: string }>} */
+const arrows = scripts.flatMap(from => importsOf(from).own.map(to => ({ from, to })))
+const shown = ({ from, to }) => `${from} -> ${to}`
+
+test('nothing is imported that is not there', () => {
+  expect(arrows.filter(({ to }) => to.endsWith('(missing)')).map(shown)).toEqual([])
 })
 
-test.each(publishedFiles.filter(file => file.endsWith('.js')))(
-  '%s uses a package only where that is its place',
-  file => {
-    const { packages } = importsOf(file)
-    expect(packages.filter(name => !(PACKAGES[name] && within(file, PACKAGES[name])))).toEqual([])
-  },
-)
+test('imports between the folders of the program point down', () => {
+  const floorOf = file => PROGRAM.findIndex(folder => file.startsWith(folder))
+  const wrong = arrows.filter(({ from, to }) => floorOf(to) > floorOf(from))
+  const tooWide = arrows.filter(({ from, to }) => {
+    const [, allowed] = NARROWER.find(([place]) => within(from, place)) ?? [from, [to]]
+    return !allowed.some(place => within(to, place))
+  })
+  expect([...wrong, ...tooWide].map(shown)).toEqual([])
+})
+
+test('imports between the rooms of lib/ point down', () => {
+  const roomOf = file => /^lib\/([^/]+)\//.exec(file)?.[1]
+  const floorOf = room => FLOORS.findIndex(rooms => rooms.includes(room))
+  const wrong = arrows.filter(({ from, to }) => {
+    const [a, b] = [roomOf(from), roomOf(to)]
+    return a && b && a !== b && floorOf(b) >= floorOf(a) && !BESIDE.includes(`${a} ${b}`)
+  })
+  expect(wrong.map(shown)).toEqual([])
+})
+
+test('no cycle between folders', () => {
+  /** @type {Map<string, Set<string>>} */
+  const graph = new Map()
+  for (const { from, to } of arrows) {
+    const [a, b] = [posix.dirname(from), posix.dirname(to)]
+    if (a !== b && from.startsWith('lib/')) graph.set(a, (graph.get(a) ?? new Set()).add(b))
+  }
+  const reach = (folder, seen = new Set()) => {
+    for (const next of graph.get(folder) ?? []) if (!seen.has(next)) reach(next, seen.add(next))
+    return seen
+  }
+  expect([...graph.keys()].filter(folder => reach(folder).has(folder))).toEqual([])
+})
+
+test('a package is used only where that is its place', () => {
+  const wrong = publishedFiles
+    .filter(file => file.endsWith('.js'))
+    .flatMap(file => importsOf(file).packages.map(name => ({ from: file, to: name })))
+    .filter(({ from, to }) => !(PACKAGES[to] && within(from, PACKAGES[to])))
+  expect(wrong.map(shown)).toEqual([])
+})
 
 test('the lock file is whole on every platform, and names no place to download from', () => {
   const { packages } = JSON.parse(read('package-lock.json'))
@@ -320,14 +251,9 @@ test('the packages in use are the dependencies, no more and no fewer', () => {
   expect(Object.keys(PACKAGES).sort()).toEqual([...used].sort())
 })
 
-test.each(scripts)('%s requires by name, so that these rules see it', file => {
-  expect(codeOf(file).match(/\brequire\((?!\s*['"])[^)]*\)|\bimport\(/g) ?? []).toEqual(dynamicRequires(file))
+test('every file requires by name, so that these rules see it', () => {
+  expect(scripts.filter(file => /\brequire\((?!\s*['"])[^)]*\)|\bimport\(/.test(codeOf(file)))).toEqual([])
 })
-
-/** The local platform loads the actions that it is given. */
-function dynamicRequires(file) {
-  return file === 'sandbox/platform/runtime/load.js' ? expect.anything() : []
-}
 
 test('nothing imports itself in a circle', () => {
   const graph = new Map(scripts.map(file => [file, importsOf(file).own]))
@@ -351,19 +277,19 @@ test('only the program ends the process', () => {
   expect(found).toEqual(['cli/xfer.js'])
 })
 
-test.each(PURE)('%s knows no clock, no chance and no environment', file => {
+test('pure files read no clock, no random number and no environment', () => {
   const impure =
-    /(?<![.\w])(?:Date\.now|new Date\(\)|Math\.random|setTimeout|setInterval|setImmediate|process\.|performance\.)/g
-  expect(codeOf(file).match(impure) ?? []).toEqual([])
+    /(?<![.\w])(?:Date\.now|new Date\(\)|Math\.random|setTimeout|setInterval|setImmediate|process\.|performance\.)/
+  expect(PURE.filter(file => impure.test(codeOf(file)))).toEqual([])
 })
 
-test.each(publishedFiles)('%s fits in a head and is no test', file => {
-  expect(read(file).split('\n').length).toBeLessThanOrEqual(MOST_LINES)
-  expect(file).not.toMatch(/\.(?:test|spec)\.|\/(?:__tests__|test|fixtures)\//)
+test('every published file fits in a head, and none is a test', () => {
+  expect(publishedFiles.filter(file => read(file).split('\n').length > MOST_LINES)).toEqual([])
+  expect(publishedFiles.filter(file => /\.(?:test|spec)\.|\/(?:__tests__|test|fixtures)\//.test(file))).toEqual([])
 })
 
-test.each(scripts)('%s is strict', file => {
-  expect(codeOf(file)).toMatch(/^(?:#!.*\n)?\s*'use strict'/)
+test('every file is strict', () => {
+  expect(scripts.filter(file => !/^(?:#!.*\n)?\s*'use strict'/.test(codeOf(file)))).toEqual([])
 })
 
 test('the library loads neither the AWS SDK nor the platform client, so that a usage error is quick', () => {
@@ -372,6 +298,6 @@ test('the library loads neither the AWS SDK nor the platform client, so that a u
     process.stdout.write(JSON.stringify(Object.keys(require.cache)))
   `
   const loaded = JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }))
-  expect(loaded).toContain(join(ROOT, 'lib', 'copy.js'))
+  expect(loaded).toContain(join(ROOT, 'lib', 'commands', 'copy.js'))
   expect(loaded.filter(path => /node_modules.(?:@aws-sdk|@smithy|openwhisk)\b/.test(path))).toEqual([])
 })

@@ -28,7 +28,7 @@ function lineThrough(points) {
   return { start, slope, farthest: Math.max(...points.map(p => Math.abs(start + slope * p.x - p.y) / p.y)) }
 }
 
-/** @type {import('./index').Case} */
+/** @type {import('.').Case} */
 const GROWTH = {
   name: 'growth',
   title: 'Cost as work grows',

@@ -76,7 +76,7 @@ async function timeCalls(call, calls) {
   return { milliseconds: median(times), slowMilliseconds: times[Math.floor(times.length * 0.95)] }
 }
 
-/** @type {import('./index').Case} */
+/** @type {import('.').Case} */
 const INVOCATION_COST = {
   name: 'invocation',
   title: "A warm invocation's fixed cost",

@@ -85,7 +85,7 @@ function withFunctions({ source, destination, from, to, home }, { sandbox, conta
 /**
  * @param {{ name: string, title: string, tree: Tree, quick: Tree, peers: Array<keyof typeof CLIENTS>, asked?: number }} what asked:
  *   objects a second of processor time, against the best peer, at least
- * @returns {import('./index').Case}
+ * @returns {import('.').Case}
  */
 function prefixCase({ name, title, tree, quick: quickTree, peers, asked }) {
   return {

@@ -12,7 +12,7 @@ const QUICK_SMALL = 128 * 1024 ** 2
 const TIMES = 10
 const SAME = ['--chunk', '100', '--concurrency', '8']
 
-/** @type {import('./index').Case} */
+/** @type {import('.').Case} */
 const MEMORY = {
   name: 'memory',
   title: 'Peak memory',

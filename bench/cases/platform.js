@@ -31,7 +31,7 @@ const COPY_NAME = 'xfer, openwhisk engine'
  * @param {Size} what.small
  * @param {boolean} what.beside whether the relay moves the same bytes
  * @param {(found: { rows: import('../report').Row[], facts: Record<string, any> }) => import('../report').Claim[]} what.claims
- * @returns {import('./index').Case}
+ * @returns {import('.').Case}
  */
 function platformJob({ name, title, about, usual, small, beside, claims }) {
   return {

@@ -21,7 +21,7 @@ const QUICK_BYTES = 32 * 1024 ** 2
 const TIMES_IN_MEMORY = { versitygw: 4, minio: 8 }
 const SPARE_BYTES = 2 * 1024 ** 3
 
-/** @typedef {import('./index').Case} Case */
+/** @typedef {import('.').Case} Case */
 
 /**
  * @param {object} what

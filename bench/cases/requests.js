@@ -18,7 +18,7 @@ const FLAGS = {
   [CLIENTS.rclone.name]: ['--s3-chunk-size', '8M'],
 }
 
-/** @type {import('./index').Case} */
+/** @type {import('.').Case} */
 const REQUESTS = {
   name: 'requests',
   title: 'Requests of a copy',

@@ -38,7 +38,7 @@ function versionCalls(home) {
   return [xfer, ...peers, node]
 }
 
-/** @type {import('./index').Case} */
+/** @type {import('.').Case} */
 const START_UP = {
   name: 'start-up',
   title: 'Start-up',

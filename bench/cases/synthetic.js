@@ -12,7 +12,7 @@ const BYTES = 4 * 1024 ** 3
 const QUICK_BYTES = 256 * 1024 ** 2
 const GB = 1e9
 
-/** @typedef {import('./index').Case} Case */
+/** @typedef {import('.').Case} Case */
 
 /**
  * @param {object} what

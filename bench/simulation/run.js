@@ -3,10 +3,10 @@
 /** One copy, simulated: the real plan and the real scheduler, on a virtual clock, against the model of a platform. */
 
 const { XferError } = require('../../lib/errors')
-const { explainWith } = require('../../lib/outcome')
-const { planObject } = require('../../lib/plan')
+const { explainWith } = require('../../lib/transfer/judge')
+const { planObject } = require('../../lib/object/plan/plan')
 const { runParts } = require('../../lib/schedule')
-const { partLimits } = require('../../lib/stores/limits')
+const { partLimits } = require('../../lib/stores/s3/limits')
 const { leastMs } = require('./bound')
 const { createVirtualClock } = require('./clock')
 const { createDraw, sequence } = require('./draws')

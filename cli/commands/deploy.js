@@ -79,7 +79,7 @@ function linesOf({ apihost, actions, packages = [] }) {
   ]
 }
 
-/** @type {Record<string, (action: import('../../lib/deploy').Deployed, apihost: string) => string>} */
+/** @type {Record<string, (action: import('../../lib/engines/openwhisk/deploy').Deployed, apihost: string) => string>} */
 const SENTENCES = {
   created: ({ name, version }, apihost) => `Created ${name} ${version} on ${apihost}.`,
   updated: ({ name, version, changes = [], kept }, apihost) =>
@@ -89,7 +89,7 @@ const SENTENCES = {
   missing: ({ name }, apihost) => `Nothing to undeploy: there is no ${name} on ${apihost}.`,
 }
 
-/** What is not as the manifest has it, and stays. @param {import('../../lib/deploy').Deployed['kept']} kept */
+/** What is not as the manifest has it, and stays. @param {import('../../lib/engines/openwhisk/deploy').Deployed['kept']} kept */
 function keptOf({ memory, timeout, runtime, caBundle, hosts, metadata } = {}) {
   const words = [
     memory && `memory ${memory} MB`,

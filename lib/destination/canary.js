@@ -12,9 +12,9 @@ const { frameBody } = require('../../actions/copy-range/frame')
 const { XferError, asXferError } = require('../errors')
 const { ask } = require('../http/ask')
 const { unquoted } = require('../integrity')
-const { tellLost } = require('../lost')
-const { repeat } = require('../repeat')
-const { abortUntilGone } = require('../uploads')
+const { tellLost } = require('./lost-upload')
+const { repeat } = require('../async/repeat')
+const { abortUntilGone } = require('./uploads')
 
 /** @typedef {import('../types').Store} Store */
 

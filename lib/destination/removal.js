@@ -8,8 +8,8 @@
 
 const { asXferError } = require('../errors')
 const { sameEtag } = require('../integrity')
-const { repeat } = require('../repeat')
-const { look } = require('../settle')
+const { repeat } = require('../async/repeat')
+const { look } = require('./look')
 
 /** What removing may take, after Ctrl-C too. */
 const LIMIT_MS = 15_000
@@ -17,7 +17,7 @@ const RETRIES = 5
 /** A version of a bucket whose versions are suspended: the next write replaces it. */
 const NO_VERSION = 'null'
 
-/** @typedef {Pick<import('../job').Side, 'store' | 'key'>} Place */
+/** @typedef {Pick<import('../job/open').Side, 'store' | 'key'>} Place */
 
 /**
  * @param {Place} place

@@ -3,16 +3,16 @@
 /** Whether functions can reach a store: they are asked, for what this machine reaches says nothing of them. */
 
 const { XferError } = require('../errors')
-const { toParameters } = require('../engines/interface')
+const { toParameters } = require('../engines/common/protocol')
 const { explainConnection } = require('../http/connection')
 const { isLoopback } = require('../http/loopback')
-const { NONE } = require('./platform')
+const { NONE } = require('../engines/openwhisk/checks')
 
 /** @typedef {import('./run').Check} Check */
 /** @typedef {import('./run').Finding} Finding */
 
 /**
- * @param {import('./platform').PlatformFound} platform
+ * @param {import('../engines/openwhisk/checks').PlatformFound} platform
  * @param {import('./stores').SideFound} found
  * @param {string} action
  * @returns {Check}
@@ -34,7 +34,7 @@ function reachCheck(platform, found, action) {
 }
 
 /**
- * @param {import('./platform').PlatformFound} platform
+ * @param {import('../engines/openwhisk/checks').PlatformFound} platform
  * @param {string} url
  * @param {{ apihost: string, action: string }} facts
  * @throws {XferError} ACTION_VERSION where the action does not know how

@@ -7,7 +7,7 @@
 
 const { crc32 } = require('node:zlib')
 const { createHash } = require('node:crypto')
-const { crc32OfParts, crc32ToBase64 } = require('../crc32')
+const { crc32OfParts, crc32ToBase64 } = require('./crc32')
 const { fullCrc32, md5EtagOf } = require('./sums')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */

@@ -2,7 +2,7 @@
 
 /** What the sums that stores tell look like. Pure. */
 
-const { crc32FromBase64 } = require('../crc32')
+const { crc32FromBase64 } = require('./crc32')
 
 /** An MD5; of an upload that of its parts' MD5s, and their number. */
 const MD5_ETAG = /^"?([0-9a-f]{32})(?:-(\d+))?"?$/i

@@ -4,18 +4,18 @@
 
 const { throwIfAborted } = require('../errors')
 
-/** @typedef {(pair: import('../types').Pair) => import('./selection').Verdict} Judge */
+/** @typedef {(pair: import('../types').Pair) => import('./selection/selection').Verdict} Judge */
 /** Of no range. @typedef {{ type: 'pairs', range: undefined, pairs: import('../types').Pair[], through: undefined }} Named */
 
 /**
  * @param {object} flow
  * @param {AsyncIterable<import('../types').WalkStep | Named>} flow.steps
  * @param {Judge} flow.judge
- * @param {ReturnType<typeof import('./objects').createObjects>} flow.objects
- * @param {ReturnType<typeof import('./deletions').createDeletions>} flow.deletions
- * @param {ReturnType<typeof import('./folding').createFolding>} flow.folding
- * @param {ReturnType<typeof import('./cursors').createCursors>} flow.cursors
- * @param {ReturnType<typeof import('./tally').createTally>} flow.tally
+ * @param {ReturnType<typeof import('./write/objects').createObjects>} flow.objects
+ * @param {ReturnType<typeof import('./deletions/deletions').createDeletions>} flow.deletions
+ * @param {ReturnType<typeof import('./keys/folding').createFolding>} flow.folding
+ * @param {ReturnType<typeof import('./selection/cursors').createCursors>} flow.cursors
+ * @param {ReturnType<typeof import('./report/tally').createTally>} flow.tally
  * @param {AbortSignal} flow.stop nothing more is to begin
  */
 async function flow({ steps, judge, objects, deletions, folding, cursors, tally, stop }) {

@@ -7,32 +7,32 @@
 
 const { setMaxListeners } = require('node:events')
 const { asXferError } = require('../errors')
-const { openJob } = require('../job')
-const { optionsToKeep } = require('../job-options')
+const { openJob } = require('../job/open')
+const { optionsToKeep } = require('../options/kept')
 const { walk } = require('../listing')
-const { perform } = require('../perform')
+const { perform } = require('../job/run')
 const { readNames } = require('../select/names')
-const { checkOptionNames } = require('../settings/option-names')
-const { NO_JOURNAL, openUnfinished } = require('../unfinished')
-const { createCursors } = require('./cursors')
-const { createDeletions } = require('./deletions')
-const { createFailures } = require('./failures')
-const { checkFiles } = require('./files')
+const { checkOptionNames } = require('../options/names')
+const { NO_JOURNAL, openUnfinished } = require('../job/unfinished')
+const { createCursors } = require('./selection/cursors')
+const { createDeletions } = require('./deletions/deletions')
+const { createFailures } = require('./report/failures')
+const { checkFiles } = require('./report/files')
 const { flow } = require('./flow')
-const { createFolding } = require('./folding')
-const { namedSteps } = require('./named')
-const { judgeNothing } = require('./nothing')
-const { createObjects } = require('./objects')
-const { readResumed } = require('./resumed')
-const { readSelection } = require('./selection')
-const { clearUnmet } = require('./unmet')
-const { maybeUnreadable, unreadable } = require('./unreadable')
-const { watchPrefix } = require('./watch')
-const { createWays } = require('./ways')
+const { createFolding } = require('./keys/folding')
+const { namedSteps } = require('./selection/named')
+const { judgeNothing } = require('./selection/nothing')
+const { createObjects } = require('./write/objects')
+const { readResumed } = require('./selection/resumed')
+const { readSelection } = require('./selection/selection')
+const { clearUnmet } = require('./stale-uploads')
+const { maybeUnreadable, unreadable } = require('./keys/unreadable')
+const { watchPrefix } = require('./report/watch')
+const { createWays } = require('./write/ways')
 
 /** @typedef {import('../types').PrefixOptions} PrefixOptions */
 /** @typedef {import('../types').PrefixSummary} PrefixSummary */
-/** @typedef {import('../job').Job} Job */
+/** @typedef {import('../job/open').Job} Job */
 
 /** Of a store that copies by itself: who looks at each object first pays for it. */
 const UNASKED =
@@ -88,7 +88,7 @@ async function run(opened, options) {
 
 /**
  * @param {Job} opened
- * @param {import('./selection').Selection} selection
+ * @param {import('./selection/selection').Selection} selection
  * @param {{ watch: ReturnType<typeof watchPrefix>, startedMs: number }} how
  * @returns {Promise<PrefixSummary>}
  */
@@ -215,7 +215,7 @@ async function forget(job) {
   job.journal = NO_JOURNAL
 }
 
-/** @param {import('./ways').Way} way that most go @param {import('./selection').Selection} selection */
+/** @param {import('./write/ways').Way} way that most go @param {import('./selection/selection').Selection} selection */
 function announce({ job, concurrency, limits }, selection) {
   const { source, destination, engine, why, settings, journal, emit } = job
   emit({

@@ -1,7 +1,7 @@
 'use strict'
 
 const { asXferError } = require('../errors')
-const { untilAborted } = require('../until-aborted')
+const { untilAborted } = require('../async/until-aborted')
 const { isPending, leave } = require('./items')
 
 /** @typedef {import('./items').Item} Item */

@@ -14,18 +14,18 @@
 
 const { pool } = require('async-await-parallel')
 const { XferError, asXferError, abortReason } = require('../errors')
-const { systemClock } = require('../system-clock')
+const { systemClock } = require('../async/clock')
 const { createBatching, objectsPolicy, partsPolicy } = require('./batch')
-const { beginWith, createClimb, createMeter } = require('./climb')
+const { beginWith, createClimb, createMeter } = require('./limits/climb')
 const { byGroup, createGroup } = require('./groups')
 const { createHedging } = require('./hedging')
 const { bytesOf, isPending, itemOf, leave, takeOff } = require('./items')
-const { createLimit } = require('./limit')
+const { createLimit } = require('./limits/limit')
 const { load } = require('./loading')
-const { createPressure, refusingSide } = require('./pressure')
+const { createPressure, refusingSide } = require('./limits/pressure')
 const { tried, workedMs } = require('./outcomes')
 const { createQueue } = require('./queue')
-const { createQuota } = require('./quota')
+const { createQuota } = require('./limits/quota')
 const { createSetbacks } = require('./setbacks')
 const { createSettling } = require('./settling')
 const { createPace } = require('./stragglers')
@@ -55,7 +55,7 @@ const OBJECT_BYTES = 256 * 1024
  * @param {number} how.partBytes of the largest part
  * @param {number} [how.partsPerInvocation] as many as the quota makes better when absent
  * @param {number} how.retries of one part, beyond its first attempt
- * @param {import('./pressure').Pressure} [how.pressure] of the stores, where others ask them too
+ * @param {import('./limits/pressure').Pressure} [how.pressure] of the stores, where others ask them too
  * @param {AbortSignal} [how.stop] nothing more starts; what is in flight may come home
  * @param {AbortSignal} [how.signal] what is in flight ends too
  * @param {(event: import('../types').SchedulerEvent) => void} how.emit of what is about no single part

@@ -6,12 +6,12 @@
  */
 
 const { XferError, factsOfCause } = require('../errors')
-const { backoffMs } = require('./backoff')
-const { refusingSide } = require('./pressure')
+const { backoffMs } = require('./limits/backoff')
+const { refusingSide } = require('./limits/pressure')
 
 /** @typedef {import('./items').Item} Item */
 /** @typedef {import('./items').Flight} Flight */
-/** @typedef {import('./pressure').Side} Side */
+/** @typedef {import('./limits/pressure').Side} Side */
 /** @typedef {import('../types').XferError} Failure */
 
 /** How long the platform, or a store, may refuse everything before the job gives up. */
@@ -22,10 +22,10 @@ const MOST_EXCUSED = 8
 /**
  * @param {object} how
  * @param {ReturnType<typeof import('./queue').createQueue<Item>>} how.queue
- * @param {ReturnType<typeof import('./limit').createLimit>} how.limit of the platform
- * @param {import('./pressure').Pressure} how.pressure of the stores
+ * @param {ReturnType<typeof import('./limits/limit').createLimit>} how.limit of the platform
+ * @param {import('./limits/pressure').Pressure} how.pressure of the stores
  * @param {number} how.most invocations at once, whatever was refused
- * @param {ReturnType<typeof import('./quota').createQuota>} how.quota
+ * @param {ReturnType<typeof import('./limits/quota').createQuota>} how.quota
  * @param {(item: Item) => ReturnType<typeof import('./batch').createBatching>} how.batchingOf
  * @param {number} how.retries of one part, beyond its first attempt
  * @param {(error: Failure) => void} how.fail ends all work

@@ -4,7 +4,7 @@
 
 /**
  * A source may be replaced after it was read, and before the copy is written: then the copy is the later one, and another.
- * By so much, for after a copy that takes longer the source is looked at once more (lib/prefix/slow.js).
+ * By so much, for after a copy that takes longer the source is looked at once more (lib/prefix/write/slow.js).
  */
 const LONGEST_COPY_S = 2
 /** What is known of two stores' clocks is from answers that tell whole seconds. */

@@ -1,6 +1,6 @@
 'use strict'
 
-const { repeat } = require('../repeat')
+const { repeat } = require('../async/repeat')
 
 /** @typedef {import('../types').Store} Store */
 

@@ -126,7 +126,7 @@ export interface TaskError {
   headers?: Record<string, string>
   /** Of the engine `server`: what its store said. */
   known?: import('../errors').XferError
-  /** Of lib/renewal.js: it was refused for credentials that have expired, or a clock that was set, and signed again it may pass. */
+  /** Of lib/transfer/renew.js: it was refused for credentials that have expired, or a clock that was set, and signed again it may pass. */
   renewed?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Jobs, and what is left of them: see lib/jobs/. */
+/** Jobs, and what is left of them: see lib/commands/. */
 
 import type { SideOptions } from './settings'
 

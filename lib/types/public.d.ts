@@ -1,4 +1,4 @@
-/** The public face: see lib/copy.js. */
+/** The public face: see lib/commands/copy.js. */
 
 import type { TaskSuccess } from './data'
 import type { SideOptions } from './settings'
@@ -33,7 +33,7 @@ export interface AttributeOptions {
   mtime?: boolean
 }
 
-/** The same, read: see lib/settings/attributes.js. */
+/** The same, read: see lib/options/attributes.js. */
 export interface AttributeWish {
   metadata: 'copy' | 'replace'
   /** Content headers and user metadata that were given, a character a byte. */
@@ -107,7 +107,7 @@ export interface JobJournal {
   /** Whether there is one: a job without cannot be gone on with. */
   kept: boolean
   state: JobState
-  /** It was opened by a path outside the folder of journals: lib/brought.js. */
+  /** It was opened by a path outside the folder of journals: lib/job/foreign-journal.js. */
   brought?: boolean
   /** Resolves once it is on the disk, or cannot be put there, which the user is told. */
   write(fact: JournalFact): Promise<void>
@@ -121,7 +121,7 @@ export interface JobJournal {
   close(): Promise<void>
 }
 
-/** Invocations that nobody waits for any more: see lib/late.js. */
+/** Invocations that nobody waits for any more: see lib/transfer/detached.js. */
 export interface Late {
   run: Engine['run']
   count(): number
@@ -130,7 +130,7 @@ export interface Late {
 
 /** What either route is given: the job, the source as it was found, and the plan. */
 export interface WriteWork {
-  job: import('../job').Job
+  job: import('../job/open').Job
   object: ObjectHead
   /** What is written with the bytes. */
   attributes: ObjectAttributes
@@ -141,7 +141,7 @@ export interface WriteWork {
   /** Tells whoever counts that every part is to be copied again. */
   restart: () => void
   /** Likewise, that these ranges are read to prove the copy; returns whom to tell what happens then. */
-  reading: (ranges: Part[]) => import('../job').Job['emit']
+  reading: (ranges: Part[]) => import('../job/open').Job['emit']
   /** Its parts are copied by the store of both sides, from here; absent: through the engine. */
   copies?: CopySource
   /** How parts are copied: by themselves when absent; below a prefix with those of other objects. */
@@ -187,7 +187,7 @@ export interface Written {
   granted?: import('./contracts').ObjectAttributes
 }
 
-/** What a write goes without where its store refuses it: see lib/concessions.js. */
+/** What a write goes without where its store refuses it: see lib/object/attributes/fallbacks.js. */
 export type Concession = 'tags' | 'storageClass'
 
 /** What a copy was proved with; see docs/integrity.md. */

@@ -13,7 +13,7 @@ export interface CredentialsProvider {
   renew?(refused: Credentials): Promise<boolean>
 }
 
-/** What a caller may say of one side; see lib/settings/side.js for what fills the gaps. */
+/** What a caller may say of one side; see lib/stores/s3/settings/index.js for what fills the gaps. */
 export interface SideOptions {
   profile?: string
   endpointUrl?: string
@@ -50,7 +50,7 @@ export interface SideSettings {
   answerMs?: number
   /** The version of the object that is meant. */
   versionId?: string
-  /** A customer's own key: see lib/settings/customer-key.js. A function, so that whatever prints its holder prints no key. */
+  /** A customer's own key: see lib/stores/s3/settings/customer-key.js. A function, so that whatever prints its holder prints no key. */
   customerKey?: () => Record<string, string>
 }
 

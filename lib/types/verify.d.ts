@@ -1,4 +1,4 @@
-/** Whether two objects are equal: see lib/verify/index.js. */
+/** Whether two objects are equal: see lib/commands/verify.js. */
 
 import type { EngineName } from './contracts'
 import type { SchedulerEvent } from './planning'

@@ -3,10 +3,10 @@
 /** Reads objects through the engine, range by range, and keeps nothing of them but checksums. */
 
 const { XferError } = require('../errors')
-const { crc32OfParts } = require('../crc32')
-const { explainWith } = require('../outcome')
+const { crc32OfParts } = require('../integrity/crc32')
+const { explainWith } = require('../transfer/judge')
 const { runParts } = require('../schedule')
-const { taskMaker } = require('../tasks')
+const { taskMaker } = require('../transfer/make')
 
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
@@ -41,7 +41,7 @@ const MOST_RANGES = 10_000
  * @param {import('../types').EngineLimits} how.limits
  * @param {number} how.concurrency invocations in flight, at most
  * @param {number} [how.partsPerInvocation]
- * @param {import('../schedule/pressure').Pressure} [how.pressure]
+ * @param {import('../schedule/limits/pressure').Pressure} [how.pressure]
  * @param {number} how.retries of one range, beyond its first attempt
  * @param {'SOURCE_CHANGED' | 'OBJECT_CHANGED'} [how.changed] what it is when an object is another one meanwhile
  * @param {AbortSignal} [how.signal]

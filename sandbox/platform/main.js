@@ -8,7 +8,7 @@
  */
 
 const fs = require('node:fs')
-const { startPlatform } = require('./index')
+const { startPlatform } = require('.')
 
 const PARENT_CHECK_MS = 1_000
 

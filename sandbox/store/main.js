@@ -3,7 +3,7 @@
 
 const fs = require('node:fs')
 const { parseArgs } = require('node:util')
-const { startStore } = require('./index')
+const { startStore } = require('.')
 
 /**
  * One store as a process of its own: `node main.js '{"buckets":["a"]}'`, or flags for the options that are plain values,

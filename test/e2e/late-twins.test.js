@@ -6,8 +6,8 @@
  */
 
 const { createLocalEngine } = require('../../lib/engines/local')
-const { writeMultipart } = require('../../lib/multipart')
-const { NO_JOURNAL } = require('../../lib/unfinished')
+const { writeMultipart } = require('../../lib/object/multipart')
+const { NO_JOURNAL } = require('../../lib/job/unfinished')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { bytesOf, get, openStore, put, uploadsOf } = require('../support/s3')

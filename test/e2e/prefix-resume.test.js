@@ -5,7 +5,7 @@
 const { once } = require('node:events')
 const { appendFileSync, readdirSync, writeFileSync } = require('node:fs')
 const { join, relative } = require('node:path')
-const { wordsOf } = require('../../lib/lost')
+const { wordsOf } = require('../../lib/destination/lost-upload')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { journalHolds, newStateHome } = require('../support/journals')

@@ -6,7 +6,7 @@ const { mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { setImmediate: soon } = require('node:timers/promises')
-const { placeOf } = require('../../lib/job')
+const { placeOf } = require('../../lib/job/open')
 const { openJournals } = require('../../lib/journal')
 const { bytesOf, play } = require('./s3')
 

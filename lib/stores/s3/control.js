@@ -7,7 +7,7 @@
  */
 
 const { XferError } = require('../../errors')
-const { answerReader, named } = require('./answers')
+const { answerReader, named } = require('./xml/answers')
 const { fromSdkError } = require('./errors')
 const { credentialsOf, renewCredentials, saysExpired } = require('./identity')
 const { Sha256 } = require('./signer')

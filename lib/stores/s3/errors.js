@@ -2,14 +2,14 @@
 
 /**
  * What a store's answer means, for control calls (through the SDK) and for data requests (through a function) alike:
- * status and S3 error code in, a code of lib/errors.js out.
+ * status and S3 error code in, a code of lib/errors/index.js out.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
  */
 
 const { XferError } = require('../../errors')
-const { withoutSecrets } = require('../../shown')
+const { withoutSecrets } = require('../../errors/redact')
 const { explainConnection } = require('../../http/connection')
-const { foreignType, readRefusal } = require('./documents')
+const { foreignType, readRefusal } = require('./xml/documents')
 
 /** @type {Record<string, string>} */
 const BY_STORE_CODE = {
@@ -54,7 +54,7 @@ const BY_STORE_CODE = {
 
 /**
  * @param {{ status?: number, storeCode?: string }} answer
- * @returns {string} a code of lib/errors.js
+ * @returns {string} a code of lib/errors/index.js
  */
 function classifyAnswer({ status = 0, storeCode }) {
   if (storeCode !== undefined && Object.hasOwn(BY_STORE_CODE, storeCode)) return BY_STORE_CODE[storeCode]

@@ -6,10 +6,10 @@
  */
 
 const { framedLength } = require('../../../actions/copy-range/frame')
-const { crc32ToBase64 } = require('../../crc32')
+const { crc32ToBase64 } = require('../../integrity/crc32')
 const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http/loopback')
-const { partLimits } = require('../limits')
+const { partLimits } = require('./limits')
 const { writeHeaders } = require('./attributes')
 const { isKnownToCheck } = require('./checking')
 const { createChecksumAsking } = require('./checksum-asking')

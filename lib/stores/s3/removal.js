@@ -3,7 +3,7 @@
 /** Many objects deleted at once, where the store can; one by one where it cannot. */
 
 const { asXferError } = require('../../errors')
-const { withoutSecrets } = require('../../shown')
+const { withoutSecrets } = require('../../errors/redact')
 const { UNSIGNED_PAYLOAD } = require('./signer')
 
 /** XML cannot carry them, and a document with them in it is refused as a whole. */

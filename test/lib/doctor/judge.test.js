@@ -3,13 +3,13 @@
 /** What the doctor makes of what it finds. */
 
 const manifest = require('../../../package.json')
-const { judgeAccess } = require('../../../lib/doctor/access')
-const { judgeClock, sampleOf, skewOf } = require('../../../lib/doctor/clock')
+const { judgeAccess } = require('../../../lib/engines/openwhisk/checks/access')
+const { judgeClock, sampleOf, skewOf } = require('../../../lib/http/clock-difference')
 const { judgeNode, NODE } = require('../../../lib/doctor/machine')
-const { describeLimits, describeTimes, judgeAction } = require('../../../lib/doctor/platform')
+const { describeLimits, describeTimes, judgeAction } = require('../../../lib/engines/openwhisk/checks')
 const { judgeHosts, judgeProbe } = require('../../../lib/doctor/reach')
-const { wantedActions } = require('../../../lib/deploy')
-const { toCode } = require('../../../lib/deploy/zip')
+const { wantedActions } = require('../../../lib/engines/openwhisk/deploy')
+const { toCode } = require('../../../lib/engines/openwhisk/deploy/zip')
 
 describe('Node.js', () => {
   test('is as new as package.json asks for', () => expect(manifest.engines.node).toBe(`>=${NODE}`))

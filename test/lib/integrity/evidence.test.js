@@ -3,7 +3,7 @@
 const { createHash } = require('node:crypto')
 const { crc32 } = require('node:zlib')
 const fc = require('fast-check')
-const { crc32ToBase64 } = require('../../../lib/crc32')
+const { crc32ToBase64 } = require('../../../lib/integrity/crc32')
 const { weighParts, weighWritten } = require('../../../lib/integrity')
 
 const md5Of = bytes => createHash('md5').update(bytes).digest('hex')

@@ -3,7 +3,7 @@
 const { createHash } = require('node:crypto')
 const { crc32 } = require('node:zlib')
 const fc = require('fast-check')
-const { crc32ToBase64 } = require('../../../lib/crc32')
+const { crc32ToBase64 } = require('../../../lib/integrity/crc32')
 const { compareStored, compositeCrc32, judgeSource, md5EtagOf } = require('../../../lib/integrity')
 
 const md5 = data => createHash('md5').update(data).digest('hex')

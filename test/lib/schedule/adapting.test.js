@@ -1,9 +1,9 @@
 'use strict'
 
 const { createLocalEngine } = require('../../../lib/engines/local')
-const { explainWith } = require('../../../lib/outcome')
+const { explainWith } = require('../../../lib/transfer/judge')
 const { runParts } = require('../../../lib/schedule')
-const { taskMaker } = require('../../../lib/tasks')
+const { taskMaker } = require('../../../lib/transfer/make')
 const { startStore } = require('../../../sandbox/store')
 const { openStore } = require('../../support/s3')
 

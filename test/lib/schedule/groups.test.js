@@ -5,7 +5,7 @@
 const { XferError } = require('../../../lib/errors')
 const { createOutages } = require('../../../lib/outage')
 const { createScheduler } = require('../../../lib/schedule')
-const { createPressure } = require('../../../lib/schedule/pressure')
+const { createPressure } = require('../../../lib/schedule/limits/pressure')
 const { createVirtualClock } = require('../../support/virtual-clock')
 const { NO_LIMITS, explain, failure, refusal } = require('./rig')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { UNLIMITED } = require('../../../lib/engines/unlimited')
+const { UNLIMITED } = require('../../../lib/engines/common/unlimited')
 const { XferError } = require('../../../lib/errors')
 const { runParts } = require('../../../lib/schedule')
 const { createVirtualClock } = require('../../support/virtual-clock')

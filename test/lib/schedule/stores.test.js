@@ -5,9 +5,9 @@
 const { MODEL, PROFILES } = require('../../../bench/simulation/model')
 const { simulate } = require('../../../bench/simulation/run')
 const { createLocalEngine } = require('../../../lib/engines/local')
-const { explainWith } = require('../../../lib/outcome')
+const { explainWith } = require('../../../lib/transfer/judge')
 const { runParts } = require('../../../lib/schedule')
-const { taskMaker } = require('../../../lib/tasks')
+const { taskMaker } = require('../../../lib/transfer/make')
 const { startStore } = require('../../../sandbox/store')
 const { openStore } = require('../../support/s3')
 

@@ -5,7 +5,7 @@
  * Python's fnmatch, which the AWS CLI uses, and comparisons of sizes and dates.
  */
 
-const { readSelection } = require('../../../lib/prefix/selection')
+const { readSelection } = require('../../../lib/prefix/selection/selection')
 const { now, objects, cases } = require('./fixtures/choices.json')
 
 const SOURCES = objects.map(([name, bytes, modified]) => ({

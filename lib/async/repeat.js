@@ -1,0 +1,72 @@
+'use strict'
+
+const retry = require('async-retry')
+const { setTimeout: delay } = require('node:timers/promises')
+const { asXferError, throwIfAborted } = require('../errors')
+const { untilAborted } = require('./until-aborted')
+
+/** @typedef {import('../outage').Outages} Outages */
+
+const MOST_ASKED_MS = 60_000
+/** With the back-off below: ten seconds and more, and twice that. */
+const PATIENT_RETRIES = 7
+const THROTTLED_RETRIES = 10
+
+/**
+ * A control call, repeated where its failure allows it: exponential back-off with jitter, and never sooner than the peer
+ * asked for. A peer that asks for fewer requests is waited for longer, and so it is with a call that is `patient`. An outage
+ * is waited for to its end, and costs no attempt. Whoever aborts does not wait until the next attempt would have begun.
+ *
+ * @template T
+ * @param {() => Promise<T>} call
+ * @param {{ retries: number, patient?: boolean, signal?: AbortSignal, outages?: Pick<Outages, 'now' | 'excuses' | 'up'>,
+ *   onRetry?: (error: import('../types').XferError, attempt: number) => void }} options
+ * @returns {Promise<T>}
+ * @throws {import('../types').XferError} the last failure, or the abort's reason
+ */
+async function repeat(call, { retries, patient = false, signal, outages, onRetry }) {
+  const most = Math.max(retries, THROTTLED_RETRIES)
+  const answer = retry(
+    async (bail, attempt) => {
+      try {
+        return await throughOutages(call, { signal, outages, onRetry: error => onRetry?.(error, attempt) })
+      } catch (cause) {
+        const error = asXferError(cause)
+        const allowed = error.throttled ? most : patient ? Math.max(retries, PATIENT_RETRIES) : retries
+        if (!error.retryable || attempt > allowed) return /** @type {any} */ (bail(error))
+        if (attempt <= most) {
+          onRetry?.(error, attempt)
+          if (error.retryAfterMs) await delay(Math.min(error.retryAfterMs, MOST_ASKED_MS), undefined, { signal })
+        }
+        throw error
+      }
+    },
+    { retries: most, minTimeout: 100, maxTimeout: 5_000, factor: 2, randomize: true },
+  )
+  return await untilAborted(answer, signal)
+}
+
+/**
+ * One attempt, begun anew after each outage that it met.
+ *
+ * @template T
+ * @param {() => Promise<T>} call
+ * @param {{ signal?: AbortSignal, outages?: Pick<Outages, 'now' | 'excuses' | 'up'>, onRetry: (error: import('../types').XferError) => void }} how
+ * @returns {Promise<T>}
+ */
+async function throughOutages(call, { signal, outages, onRetry }) {
+  for (;;) {
+    throwIfAborted(signal)
+    const askedMs = outages?.now() ?? 0
+    try {
+      return await call()
+    } catch (cause) {
+      const error = asXferError(cause)
+      if (!(await outages?.excuses(error, askedMs, signal))) throw error
+      onRetry(error)
+      await outages?.up(error, signal)
+    }
+  }
+}
+
+module.exports = { repeat }

@@ -1,0 +1,125 @@
+'use strict'
+
+const { withoutFiles } = require('../job/foreign-journal')
+const { XferError, asXferError } = require('../errors')
+const { placeOf } = require('../job/open')
+const { openJournals } = require('../journal')
+const { parseLocation } = require('../stores/location')
+const { checkOptionNames } = require('../options/names')
+const { findLost } = require('../destination/uploads')
+const { abortUpload, openDestination } = require('../job/destination-store')
+const { progressOf } = require('./jobs')
+const { idsOf } = require('../job/owners')
+
+/** @typedef {import('../types').AbortedJob} AbortedJob */
+/** @typedef {import('../types').AbortOptions} AbortOptions */
+/** @typedef {import('../types').JobState} JobState */
+
+/**
+ * Gives a job up: what was uploaded of it is aborted until no part is left, and then its journal goes away.
+ *
+ * @param {string} name a job's id, the beginning of it, or the path of its journal
+ * @param {AbortOptions} [options]
+ * @returns {Promise<AbortedJob>}
+ * @throws {import('../types').XferError} NO_SUCH_JOB, JOB_RUNNING, BAD_JOURNAL, and what the store says: the job is kept then
+ */
+async function abortJob(name, options = {}) {
+  checkOptionNames('abortJob', options)
+  const env = options.env ?? process.env
+  const journals = openJournals({ env })
+  const journal = await journals.open(name).catch(adviseDeletion)
+  try {
+    const { state, brought } = journal
+    const job = brought ? { ...state, options: withoutFiles(state.options) } : state
+    const aborted = await abortUploads(job, options, env, async () => idsOf(await journals.list()))
+    await journal.remove()
+    return aborted
+  } finally {
+    await journal.close()
+  }
+}
+
+/**
+ * @param {JobState} state
+ * @param {AbortOptions} options
+ * @param {NodeJS.ProcessEnv} env
+ * @param {() => Promise<Set<string>>} listKnown the uploads of all jobs
+ * @returns {Promise<AbortedJob>}
+ */
+async function abortUploads(state, { destination: given, signal }, env, listKnown) {
+  const { id, source, destination, prefix } = state
+  const { bytes, parts } = progressOf(state)
+  /** By name below the prefix; that of a single object is ''. @type {Array<[name: string, state: import('../types').ObjectState]>} */
+  const objects = [['', state], ...(prefix?.objects ?? [])]
+  /** @type {AbortedJob} */
+  const aborted = {
+    job: id,
+    source: source.text,
+    destination: destination.text,
+    bytes,
+    parts,
+    uploads: [],
+    maybeCompleted: false,
+  }
+  if (objects.every(([, object]) => hasNothing(object))) return aborted
+  const location = parseLocation(destination.text, 'destination')
+  const { store, settings } = await openDestination(location, merge(state.options, given), env)
+  try {
+    const place = placeOf(location, settings) + (state.options.recursive ? '*' : '')
+    if (given?.endpointUrl === undefined && place !== destination.place) throw elsewhere(state)
+    for (const [name, { upload, left, completing, creatingMs }] of objects) {
+      const key = location.key + name
+      for (const uploadId of [...left, ...(upload ? [upload.id] : [])]) {
+        const outcome = await abortUpload(store, { key, uploadId }, signal)
+        aborted.uploads.push({ uploadId, outcome })
+        if (uploadId === upload?.id && outcome === 'gone' && completing) aborted.maybeCompleted = true
+      }
+      if (creatingMs === undefined) continue
+      // One may be there whose id was in an answer that nobody got: which one nothing tells, so it is left.
+      const lost = { store, key, createdMs: creatingMs, known: await listKnown(), signal }
+      for (const uploadId of await findLost(lost).catch(acceptDenial))
+        aborted.uploads.push({ uploadId, outcome: 'left' })
+    }
+    return aborted
+  } finally {
+    store.close()
+  }
+}
+
+/** @param {import('../types').ObjectState} object */
+function hasNothing({ upload, left, creatingMs }) {
+  return !upload && left.length === 0 && creatingMs === undefined
+}
+
+/** @param {import('../types').JobOptions} kept @param {import('../types').SideOptions} [given] */
+function merge({ caBundle, destination }, given = {}) {
+  return {
+    caBundle,
+    ...destination,
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+  }
+}
+
+/** Where nothing of the job is, an upload that is not there proves nothing. @param {JobState} state */
+function elsewhere({ id, destination }) {
+  return new XferError('USAGE', {
+    text: `The job ${id} writes ${destination.text} at another endpoint than the one that is configured now.`,
+    advice: 'Name the one that it was begun with by --dest-endpoint-url.',
+  })
+}
+
+/** @param {import('../types').XferError} error @returns {string[]} */
+function acceptDenial(error) {
+  if (error.code !== 'ACCESS_DENIED' && error.code !== 'STORE_REFUSED') throw error
+  return []
+}
+
+/** @param {unknown} cause @returns {never} */
+function adviseDeletion(cause) {
+  const error = asXferError(cause)
+  if (error.code !== 'BAD_JOURNAL' || error.facts.advice) throw error
+  const advice = 'Delete the file, and look with xfer clean for what was uploaded.'
+  throw new XferError('BAD_JOURNAL', { ...error.facts, advice }, { cause })
+}
+
+module.exports = { abortJob }

@@ -1,0 +1,113 @@
+'use strict'
+
+/** Multipart uploads that were begun and never ended: they are in no listing of objects, and their parts cost money. */
+
+const { asXferError, throwIfAborted } = require('../errors')
+const { openJournals } = require('../journal')
+const { formatLocation, parseLocation } = require('../stores/location')
+const { placeOf } = require('../job/open')
+const { parseDuration } = require('../options/durations')
+const { checkOptionNames } = require('../options/names')
+const { abortUpload, openDestination } = require('../job/destination-store')
+const { listUploads } = require('../destination/bucket-uploads')
+const { ownersOf } = require('../job/owners')
+
+/** @typedef {import('../types').CleanedUpload} CleanedUpload */
+/** @typedef {import('../types').Store} Store */
+/** @typedef {import('../types').StoredUpload} StoredUpload */
+
+const DEFAULT_AGE = '24h'
+/** Aborts at once. */
+const AT_ONCE = 8
+
+/**
+ * Lists the multipart uploads under a bucket or a prefix that are older than so long, and with `yes` aborts them until
+ * nothing is left; never one that is a job's of this user on this machine, nor one whose age the store does not tell.
+ *
+ * @param {string} destination `s3://bucket` or `s3://bucket/prefix`
+ * @param {import('../types').CleanOptions} [options]
+ * @returns {Promise<import('../types').Cleaned>}
+ * @throws {import('../types').XferError} where one could not be aborted the error of the first, once all were tried
+ */
+async function clean(destination, options = {}) {
+  checkOptionNames('clean', options)
+  const { olderThan = DEFAULT_AGE, yes = false, env = process.env, signal, onUpload } = options
+  const olderThanMs = parseDuration(olderThan, '--older-than')
+  const location = parseLocation(destination, 'destination')
+  const { store, settings } = await openDestination(location, options.destination ?? {}, env)
+  try {
+    const { old, young } = await listOld(store, location.key, olderThanMs, signal)
+    // Read after the uploads: whose are older than these lines is written in them.
+    const ownerOf = ownersOf(await openJournals({ env }).list(), key => placeOf({ ...location, key }, settings))
+    /** @type {CleanedUpload[]} */
+    const uploads = []
+    /** @type {import('../types').XferError | undefined} */
+    let failure
+    await eachAtOnce(old, async ({ key, id: uploadId, initiatedMs }) => {
+      const upload = {
+        location: formatLocation({ ...location, key }),
+        key,
+        uploadId,
+        ...(initiatedMs !== undefined && { initiatedMs }),
+      }
+      const job = ownerOf({ key, id: uploadId, initiatedMs })
+      /** @type {CleanedUpload} */
+      let cleaned
+      if (job !== undefined) cleaned = { ...upload, outcome: 'kept', job }
+      else if (initiatedMs === undefined) cleaned = { ...upload, outcome: 'undated' }
+      else if (!yes) cleaned = { ...upload, outcome: 'left' }
+      else {
+        throwIfAborted(signal)
+        cleaned = await abortUpload(store, upload, signal).then(
+          outcome => ({ ...upload, outcome }),
+          cause => {
+            throwIfAborted(signal)
+            const error = asXferError(cause)
+            failure ??= error
+            return { ...upload, outcome: 'failed', error: { code: error.code, message: error.message } }
+          },
+        )
+      }
+      uploads.push(cleaned)
+      onUpload?.(cleaned)
+    })
+    if (failure) throw failure
+    return { location: formatLocation(location), olderThanMs, uploads, young }
+  } finally {
+    store.close()
+  }
+}
+
+/**
+ * All pages before anything is aborted: what is aborted cannot mark where a page ended.
+ *
+ * @param {Store} store
+ * @param {string} prefix
+ * @param {number} ageMs
+ * @param {AbortSignal | undefined} signal
+ */
+async function listOld(store, prefix, ageMs, signal) {
+  /** @type {StoredUpload[]} */
+  const old = []
+  let young = 0
+  for await (const upload of listUploads(store, prefix, signal)) {
+    if (upload.initiatedMs === undefined || store.now() - upload.initiatedMs > ageMs) old.push(upload)
+    else young++
+  }
+  return { old, young }
+}
+
+/**
+ * @template T
+ * @param {T[]} items
+ * @param {(item: T) => Promise<void>} work ends all when it throws
+ */
+async function eachAtOnce(items, work) {
+  const left = items.values()
+  const worker = async () => {
+    for (const item of left) await work(item)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+}
+
+module.exports = { clean }

@@ -1,0 +1,97 @@
+'use strict'
+
+/** Looks at everything that a copy needs, one check after the other, and says of each what to do. */
+
+const { ask } = require('../http/ask')
+const { parseLocation } = require('../stores/location')
+const { checkOptionNames } = require('../options/names')
+const { actionName } = require('../engines/openwhisk/package')
+const { judgeClock, sampleOf } = require('../http/clock-difference')
+const { judgeNode } = require('../doctor/machine')
+const { platformChecks } = require('../engines/openwhisk/checks')
+const { reachCheck } = require('../doctor/reach')
+const { runChecks } = require('../doctor/run')
+const { sideChecks } = require('../doctor/stores')
+
+const CLOCK_MS = 10_000
+
+/**
+ * @typedef {object} DoctorOptions
+ * @property {string} [apihost]
+ * @property {string} [packageName]
+ * @property {string} [caBundle] a file of certificates to trust beside the usual ones, for both sides and the platform
+ * @property {import('../types').SideOptions} [source]
+ * @property {import('../types').SideOptions} [destination]
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {AbortSignal} [signal]
+ * @property {(checked: import('../doctor/run').Checked, error?: import('../types').XferError) => void} [onCheck] told of each check as it is
+ *   done, and what failed
+ */
+
+/**
+ * @param {string | undefined} sourceText `s3://bucket/key` or `s3://bucket`; undefined: none is looked at, as of the next
+ * @param {string | undefined} destinationText
+ * @param {DoctorOptions} [options]
+ * @returns {Promise<{ ok: boolean, exitCode: number }>} exitCode: of the first check that failed
+ * @throws {import('../types').XferError} USAGE, UNKNOWN_SCHEME, BAD_LOCATION, INTERRUPTED
+ */
+async function doctor(sourceText, destinationText, options = {}) {
+  checkOptionNames('doctor', options)
+  const { apihost, packageName, caBundle, env = process.env, signal, onCheck = () => {} } = options
+  const action = actionName(packageName)
+  const sides = [
+    ...sideOf('source', sourceText, { caBundle, ...options.source }, env),
+    ...sideOf('destination', destinationText, { caBundle, ...options.destination }, env),
+  ]
+  const platform = platformChecks({ apihost, caBundle, packageName, action, env, signal })
+  const checks = [
+    { name: 'node', limitMs: CLOCK_MS, run: async () => judgeNode(process.versions.node) },
+    ...platform.checks,
+    ...sides.flatMap(side => side.checks),
+    clockCheck(platform.found, sides),
+    ...sides.map(side => reachCheck(platform.found, side.found, action)),
+  ]
+  try {
+    const exitCode = await runChecks(checks, { signal, tell: onCheck })
+    return { ok: exitCode === 0, exitCode }
+  } finally {
+    platform.found.close()
+    for (const { found } of sides) found.store?.close()
+  }
+}
+
+/**
+ * @param {'source' | 'destination'} side
+ * @param {string | undefined} text
+ * @param {import('../types').SideOptions} options
+ * @param {NodeJS.ProcessEnv} env
+ */
+function sideOf(side, text, options, env) {
+  return text === undefined ? [] : [sideChecks(side, parseLocation(text, side, { bucketAlone: true }), options, env)]
+}
+
+/**
+ * @param {import('../engines/openwhisk/checks').PlatformFound} platform
+ * @param {ReturnType<typeof sideChecks>[]} sides
+ * @returns {import('../doctor/run').Check}
+ */
+function clockCheck(platform, sides) {
+  return {
+    name: 'clock',
+    limitMs: 2 * CLOCK_MS,
+    async run(signal) {
+      const asked = sides.map(async ({ found: { side, origin, store } }) => {
+        if (!origin) return []
+        // One that does not answer has been told of already.
+        const how = { limitMs: CLOCK_MS, signal, ca: store?.ca }
+        const answer = await ask({ method: 'HEAD', url: origin }, how).catch(() => undefined)
+        return answer ? sampleOf(`the ${side}`, answer) : []
+      })
+      const samples = [...platform.clocks, ...(await Promise.all(asked)).flat()]
+      if (samples.length === 0) return { ok: null, detail: 'Skipped, for nobody was there to tell the time.' }
+      return judgeClock(samples)
+    },
+  }
+}
+
+module.exports = { doctor }

@@ -1,0 +1,52 @@
+'use strict'
+
+const { openJournals } = require('../journal')
+const { checkOptionNames } = require('../options/names')
+
+/** @typedef {import('../types').JobReport} JobReport */
+
+/**
+ * The jobs that were not finished, those that run now among them.
+ *
+ * @param {import('../types').JobsOptions} [options]
+ * @returns {Promise<JobReport[]>} newest first
+ * @throws {import('../types').XferError} BAD_JOURNAL where the folder cannot be read
+ */
+async function jobs(options = {}) {
+  checkOptionNames('jobs', options)
+  const { env = process.env } = options
+  const listed = await openJournals({ env }).list()
+  return listed.map(report)
+}
+
+/** @param {import('../types').ListedJob} job @returns {JobReport} */
+function report(job) {
+  const { id, path } = job
+  if (job.problem !== undefined) return { id, path, state: 'damaged', problem: job.problem }
+  const { running, source, destination, createdMs, updatedMs, object, plan, upload, ended, options, prefix } = job
+  const done = progressOf(job)
+  return {
+    id,
+    path,
+    state: running ? 'running' : 'stopped',
+    source: source.text,
+    destination: destination.text,
+    createdMs,
+    updatedMs,
+    ...(options.recursive && { recursive: options.recursive, copied: prefix?.copied ?? { objects: 0, bytes: 0 } }),
+    ...(object && { bytes: object.bytes }),
+    ...(plan && { parts: plan.parts }),
+    bytesDone: done.bytes,
+    partsDone: done.parts,
+    ...(upload && { uploadId: upload.id }),
+    ...(ended && !running && { ended }),
+  }
+}
+
+/** Of parts that are at the destination, of an upload that is not completed. @param {Pick<import('../types').JobState, 'parts' | 'prefix'>} state */
+function progressOf({ parts, prefix }) {
+  const all = [{ parts }, ...(prefix?.objects.values() ?? [])].flatMap(object => [...object.parts.values()])
+  return { bytes: all.reduce((sum, { bytes }) => sum + bytes, 0), parts: all.length }
+}
+
+module.exports = { jobs, progressOf }

@@ -1,0 +1,87 @@
+'use strict'
+
+/** Going on with what an earlier run left unfinished, be it of one object or of a prefix. */
+
+const { leaveFiles } = require('../job/foreign-journal')
+const { flagsOf } = require('../options/command-line')
+const { copyOrAbort } = require('./copy')
+const { XferError } = require('../errors')
+const { openJob } = require('../job/open')
+const { mergeOptions, optionsToKeep } = require('../options/kept')
+const { perform } = require('../job/run')
+const { checkOptionNames } = require('../options/names')
+const { chooseAgain, openUnfinished } = require('../job/unfinished')
+
+/** @typedef {import('../types').ResumeOptions} ResumeOptions */
+
+/** Of a prefix alone. */
+const OF_PREFIX = /** @type {const} */ (['filesFrom', 'failures', 'delete', 'maxDelete', 'allowEmptySource'])
+
+/**
+ * @param {string} [name] the job's id, the beginning of it, or the path of its journal; the only unfinished job when absent
+ * @param {ResumeOptions} [options] what is to be otherwise than it was
+ * @returns {Promise<import('../types').Summary | import('../types').PrefixSummary>}
+ * @throws {import('../types').XferError} as `copy` and `copyPrefix` do; NO_SUCH_JOB, JOB_RUNNING, BAD_JOURNAL
+ */
+async function resume(name, options = {}) {
+  return await perform(options, async (begin, emit) => {
+    checkOptionNames('resume', options)
+    const unfinished = openUnfinished({ env: options.env ?? process.env, emit })
+    const journal = await unfinished.open(name)
+    const { source, destination } = journal.state
+    const { merged, prefixes } = await readOptions(journal, options, emit).catch(async error => {
+      await journal.close()
+      throw error
+    })
+    const job = await openJob(source.text, destination.text, merged, emit, { prefixes }).catch(async error => {
+      await journal.close()
+      throw error
+    })
+    job.journal = journal
+    begin(job)
+    if (job.source.place !== source.place || job.destination.place !== destination.place) {
+      throw new XferError('USAGE', {
+        text: 'The job was begun with other endpoints than those that are configured now.',
+        advice: 'Look at AWS_* and the profiles, or name them with --source-endpoint-url and --dest-endpoint-url.',
+      })
+    }
+    // Loaded here, for most jobs are of one object.
+    if (prefixes) {
+      await chooseAgain(journal, optionsToKeep(job, merged))
+      return await require('../prefix').run(job, merged)
+    }
+    return await copyOrAbort(job, { sameSource: true })
+  })
+}
+
+/**
+ * What the job was begun with, and what is to be otherwise.
+ *
+ * @param {import('../types').JobJournal} journal
+ * @param {ResumeOptions} given
+ * @param {(event: import('../types').AnyEvent) => void} emit
+ * @throws {XferError} USAGE
+ */
+async function readOptions({ state, brought }, given, emit) {
+  const prefixes = state.options.recursive !== undefined
+  const stray = prefixes ? undefined : OF_PREFIX.find(name => given[name] !== undefined)
+  if (stray) {
+    throw new XferError('USAGE', {
+      text: `The job is the copy of one object, and ${flagsOf({ [stray]: given[stray] })} is of a prefix.`,
+      advice: 'Leave it out.',
+    })
+  }
+  const fromElsewhere = brought ? leaveFiles(state, given) : undefined
+  const merged = mergeOptions(fromElsewhere?.options ?? state.options, given)
+  if (merged.filesFrom === '-') {
+    throw new XferError('USAGE', {
+      text: 'The names of the job were read from standard input, and nobody kept them.',
+      advice: 'Repeat the command with the same names on its standard input, and it goes on.',
+    })
+  }
+  if (prefixes) await require('../prefix').checkFiles(merged)
+  if (fromElsewhere) emit({ type: 'notice', message: fromElsewhere.notice })
+  return { merged, prefixes }
+}
+
+module.exports = { resume }

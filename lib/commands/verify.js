@@ -1,0 +1,256 @@
+'use strict'
+
+/**
+ * Whether two objects have equal contents, by the cheapest thing that proves it: checksums or MD5 ETags that both stores
+ * keep, or else a reading of what has none. The bytes never come here.
+ */
+
+const { XferError, asXferError } = require('../errors')
+const { askLimits, shareRate } = require('../transfer/allowance')
+const { crc32OfParts, crc32ToBase64 } = require('../integrity/crc32')
+const { believed, compareStored, fullCrc32 } = require('../integrity')
+const { openJob, closeJob } = require('../job/open')
+const { checkOptionNames } = require('../options/names')
+const { watchProgress } = require('../job/watch')
+const { bytesIn, differing, rangesOf, readRanges } = require('../verify/read')
+
+/** @typedef {import('../types').VerifyOptions} VerifyOptions */
+/** @typedef {import('../types').VerifyEvent} VerifyEvent */
+/** @typedef {import('../types').Verification} Verification */
+/** @typedef {import('../types').ObjectHead} ObjectHead */
+/** @typedef {import('../types').TaskSuccess} TaskSuccess */
+/** @typedef {import('../types').Part} Part */
+/** @typedef {import('../job/open').Job} Job */
+/** @typedef {import('../verify/read').Reading} Reading */
+/** @typedef {Reading & { text: string, object: ObjectHead, told: ObjectHead }} Side told: as its store tells it; object: what of that is believed */
+
+/** A range that differs is read so often again: either reading may be the wrong one. */
+const MOST_AGAIN = 2
+
+/**
+ * @param {string} source `s3://bucket/key`
+ * @param {string} destination as for `copy`
+ * @param {VerifyOptions} [options]
+ * @returns {Promise<Verification>} how they were found to be equal
+ * @throws {XferError} OBJECTS_DIFFER, with `start` and `end` of the first bytes that differ where they were read;
+ *   DAMAGED where one is not what its own store keeps the checksum of; OBJECT_CHANGED; NO_SUCH_KEY
+ */
+async function verify(source, destination, options = {}) {
+  const emit = (/** @type {VerifyEvent} */ event) => options.onEvent?.({ ...event, time: new Date().toISOString() })
+  /** @type {Job | undefined} */
+  let job
+  try {
+    checkOptionNames('verify', options)
+    const { read, onEvent, ...rest } = options
+    job = await openJob(source, destination, rest, unlessPart(/** @type {any} */ (emit)))
+    const verification = await compare(job, read ?? false, emit)
+    emit({ type: 'done', ...verification })
+    return verification
+  } catch (cause) {
+    const error = asXferError(cause)
+    const { code, message, hint, exitCode } = error
+    emit({ type: 'error', code, message, hint, exitCode })
+    throw error
+  } finally {
+    if (job) await closeJob(job)
+  }
+}
+
+/**
+ * @param {Job} job
+ * @param {boolean} read whatever the stores say
+ * @param {(event: VerifyEvent) => void} emit
+ * @returns {Promise<Verification>}
+ */
+async function compare(job, read, emit) {
+  const startedMs = Date.now()
+  const sides = await headBoth(job)
+  checkSizes(sides)
+  const told = read ? undefined : await proveByStored(job, sides)
+  const found = told ? tell(job, sides, told, emit) : await readBoth(job, sides, read, emit)
+  const elapsedMs = Date.now() - startedMs
+  const bytesPerSecond = Math.round((found.readBytes / Math.max(elapsedMs, 1)) * 1000)
+  const { source, destination, bytes } = factsOf(sides)
+  return { source, destination, bytes, engine: job.engine.name, ...found, elapsedMs, bytesPerSecond }
+}
+
+/** @typedef {Omit<Verification, 'source' | 'destination' | 'bytes' | 'engine' | 'elapsedMs' | 'bytesPerSecond'>} Result */
+
+/**
+ * Nothing is to be read.
+ *
+ * @param {Job} job
+ * @param {Side[]} sides
+ * @param {import('../integrity/objects').Stored} stored
+ * @param {(event: VerifyEvent) => void} emit
+ * @returns {Result}
+ */
+function tell(job, sides, { method, value }, emit) {
+  emit({ type: 'plan', ...planOf(job, sides), method, reads: [], ranges: 0, rangeBytes: 0, concurrency: 0 })
+  return { method, value, readBytes: 0, invocations: 0, retried: 0, throttled: 0, hedgedBytes: 0 }
+}
+
+/**
+ * @param {Job} job
+ * @param {Side[]} sides
+ * @param {boolean} both whatever checksums their stores keep
+ * @param {(event: VerifyEvent) => void} emit
+ * @returns {Promise<Result>}
+ */
+async function readBoth(job, sides, both, emit) {
+  const { bytes } = factsOf(sides)
+  const ranges = rangesOf(bytes, job.settings.chunkBytes)
+  const toRead = both ? sides : sides.filter(({ object }) => fullCrc32(object.checksum) === undefined)
+  const allowed = await askLimits(job)
+  const { concurrency, limits } = shareRate(job, {
+    concurrency: Math.min(job.settings.concurrency, allowed.concurrent, ranges.length * toRead.length),
+    limits: allowed,
+    partBytes: ranges[0].bytes,
+  })
+  const reads = toRead.map(({ text }) => text)
+  const adapts = limits.startWith !== undefined && /** @type {const} */ ({ adapts: true })
+  const { bytesPerSecond } = job.settings
+  const paced = bytesPerSecond !== undefined && { bandwidth: bytesPerSecond }
+  const shape = { reads, ranges: ranges.length, rangeBytes: ranges[0].bytes, concurrency, ...adapts, ...paced }
+  emit({ type: 'plan', ...planOf(job, sides), method: 'read', ...shape })
+  const readBytes = bytes * toRead.length
+  const watch = watchProgress(job, { bytes: readBytes, parts: toRead.flatMap(() => ranges) })
+  try {
+    const crc32 = await compareByReading({ job: watch.job, sides, toRead, ranges, limits, concurrency })
+    const { invocations, retried, throttled, hedgedBytes } = watch.counts()
+    const counts = { readBytes, invocations, retried, throttled, hedgedBytes }
+    return { method: 'read', value: crc32ToBase64(crc32), ...counts }
+  } finally {
+    watch.stop()
+  }
+}
+
+/** @param {Side[]} sides of equal size */
+function factsOf([one, other]) {
+  return { source: one.text, destination: other.text, bytes: one.object.bytes }
+}
+
+/** @param {Job} job @param {Side[]} sides */
+function planOf({ engine, why }, sides) {
+  return { ...factsOf(sides), engine: engine.name, where: engine.where, why }
+}
+
+/** @param {Side[]} sides @throws {XferError} OBJECTS_DIFFER */
+function checkSizes(sides) {
+  const [bytes, others] = sides.map(({ object }) => object.bytes)
+  if (bytes === others) return
+  const { source, destination } = factsOf(sides)
+  throw new XferError('OBJECTS_DIFFER', {
+    source,
+    destination,
+    reason: `one has ${bytes} bytes and the other ${others}`,
+  })
+}
+
+/** Ranges are told by the progress alone. @param {(event: any) => void} emit */
+function unlessPart(emit) {
+  return (/** @type {{ type: string }} */ event) => {
+    if (event.type !== 'part') emit(event)
+  }
+}
+
+/** @param {Job} job @returns {Promise<Side[]>} */
+async function headBoth({ source, destination, stopping: signal }) {
+  const heads = [source, destination].map(({ store, key, versionId }) => store.head(key, { signal, versionId }))
+  // Both are waited for, and the first failure is told.
+  await Promise.allSettled(heads)
+  const objects = await Promise.all(heads)
+  return [source, destination].map(({ store, key, versionId, text }, i) => ({
+    ...{ store, key, versionId, text },
+    // A checksum that nobody is known to have checked may be an echo, and proves nothing.
+    object: believed(objects[i], store.checks()),
+    told: objects[i],
+  }))
+}
+
+/**
+ * @param {Job} job
+ * @param {Side[]} sides
+ * @throws {XferError} OBJECTS_DIFFER where both keep a CRC-32 of the whole, and not the same
+ */
+async function proveByStored({ stopping: signal }, [one, other]) {
+  const kept = [one, other].map(({ object }) => fullCrc32(object.checksum))
+  if (kept[0] !== undefined && kept[1] !== undefined && kept[0] !== kept[1]) {
+    const [a, b] = [one, other].map(({ object }) => object.checksum?.crc32)
+    const reason = `one keeps the CRC-32 ${a} and the other ${b}`
+    throw new XferError('OBJECTS_DIFFER', { source: one.text, destination: other.text, reason })
+  }
+  const stored = compareStored(one.object, other.object)
+  if (!stored?.layout) return stored
+  const ask = (/** @type {Side} */ { store, key, versionId }) =>
+    store.partSize(key, { signal, versionId }).catch(error => {
+      if (signal?.aborted) throw error
+    })
+  const [mine, theirs] = await Promise.all([ask(one), ask(other)])
+  return mine && mine.bytes === theirs?.bytes && mine.parts === theirs.parts ? stored : undefined
+}
+
+/**
+ * @param {object} work
+ * @param {Job} work.job
+ * @param {Side[]} work.sides
+ * @param {Side[]} work.toRead those of them whose CRC-32 is not known
+ * @param {Part[]} work.ranges
+ * @param {import('../types').EngineLimits} work.limits
+ * @param {number} work.concurrency
+ * @returns {Promise<number>} the CRC-32 of both
+ * @throws {XferError} OBJECTS_DIFFER
+ */
+async function compareByReading({ job, sides, toRead, ranges, limits, concurrency }) {
+  const { engine, pressure, settings, stopping: signal, emit } = job
+  const { retries, partsPerInvocation } = settings
+  /** @param {Side[]} objects @param {Part[]} some @param {Job['emit']} tell */
+  const read = async (objects, some, tell) => {
+    const how = { engine, limits, concurrency, partsPerInvocation, pressure, retries, signal, emit: tell }
+    return await readRanges({ objects, ranges: some, ...how })
+  }
+  const found = await read(toRead, ranges, emit)
+  if (toRead.length === 1) {
+    const crc32 = crc32OfParts(found[0])
+    const [known] = sides.map(({ object }) => fullCrc32(object.checksum)).filter(sum => sum !== undefined)
+    if (known === crc32) return crc32
+  }
+  // Where one differs from what the other keeps, both are read: to say where, and because a reading may be wrong.
+  const [one, other] = toRead.length === 2 ? found : await read(sides, ranges, unlessPart(emit))
+  await compareRanges(sides, ranges, [one, other], again => read(sides, again, unlessPart(emit)))
+  const crc32 = crc32OfParts(one)
+  for (const { text, told } of sides) checkOwn(text, told, crc32)
+  return crc32
+}
+
+/**
+ * @param {Side[]} sides
+ * @param {Part[]} ranges
+ * @param {TaskSuccess[][]} found what either side has in them; mended where a second reading says otherwise
+ * @param {(ranges: Part[]) => Promise<TaskSuccess[][]>} readAgain
+ * @throws {XferError} OBJECTS_DIFFER
+ */
+async function compareRanges([{ text: source }, { text: destination }], ranges, found, readAgain) {
+  const sums = () => found.map(side => side.map(({ crc32 }) => crc32))
+  const [first, second] = sums()
+  for (const range of differing(ranges, first, second)) {
+    const at = ranges.indexOf(range)
+    for (let attempt = 0; found[0][at].crc32 !== found[1][at].crc32; attempt++) {
+      if (attempt === MOST_AGAIN) {
+        const { start, bytes } = range
+        const reason = `the first difference is in ${bytesIn(range)}`
+        throw new XferError('OBJECTS_DIFFER', { source, destination, reason, start, end: start + bytes - 1 })
+      }
+      for (const [side, [again]] of (await readAgain([range])).entries()) found[side][at] = again
+    }
+  }
+}
+
+/** What was read of both is equal. @param {string} text @param {ObjectHead} object @param {number} crc32 */
+function checkOwn(text, { checksum }, crc32) {
+  const kept = fullCrc32(checksum)
+  if (kept === undefined || kept === crc32) return
+  throw new XferError('DAMAGED', { location: text, expected: checksum?.crc32, found: crc32ToBase64(crc32) })
+}
+
+module.exports = { verify }

@@ -1,0 +1,156 @@
+'use strict'
+
+/** What the destination must hold when it is written (`--no-clobber`, `--if-match`): read, looked at, kept, told. */
+
+const { XferError, asXferError } = require('../errors')
+const { sameEtag } = require('../integrity')
+const { UNSEEN, look } = require('./look')
+
+/** @typedef {import('../types').WriteCondition} WriteCondition */
+/** @typedef {import('./look').Found} Found */
+/** @typedef {import('../types').XferError} Failure */
+/** @typedef {import('../job/open').Job} Job */
+
+const NO_CONDITIONS = 'The destination takes no conditions: it was looked at once more instead.'
+/** How often everything is copied again because others wrote the key at the same time. */
+const MOST_CONFLICTS = 2
+
+/**
+ * @param {{ clobber?: boolean, ifMatch?: string }} options
+ * @returns {WriteCondition}
+ * @throws {XferError} USAGE
+ */
+function readCondition({ clobber, ifMatch }) {
+  if (ifMatch === undefined) return clobber === false ? { ifNoneMatch: true } : {}
+  if (clobber === false) {
+    throw new XferError('USAGE', {
+      text: '--no-clobber wants no object at the destination, and --if-match wants one.',
+      advice: 'Give one of them only.',
+    })
+  }
+  const [, quoted, bare] = /^(?:"([\x21\x23-\x7e]+)"|([\x21\x23-\x7e]+))$/.exec(ifMatch) ?? []
+  const etag = quoted ?? bare
+  if (etag === undefined || etag === '*') {
+    throw new XferError('USAGE', {
+      text: `--if-match "${ifMatch}" is not an ETag.`,
+      advice: 'Give it as a store tells it, with or without its quotes.',
+    })
+  }
+  return { ifMatch: `"${etag}"` }
+}
+
+/** @param {WriteCondition} condition */
+function isConditional({ ifNoneMatch, ifMatch }) {
+  return ifNoneMatch === true || ifMatch !== undefined
+}
+
+/**
+ * @param {Found} found
+ * @param {WriteCondition} condition
+ * @param {Record<string, any>} facts of the destination
+ * @throws {XferError} DESTINATION_EXISTS, DESTINATION_CHANGED
+ */
+function checkFound({ object, denied }, { ifNoneMatch, ifMatch }, facts) {
+  if (denied) return
+  if (ifNoneMatch && object) throw new XferError('DESTINATION_EXISTS', facts)
+  if (ifMatch !== undefined && !(object && sameEtag(object.etag, ifMatch))) {
+    throw new XferError('DESTINATION_CHANGED', { ...facts, expected: ifMatch, found: object?.etag })
+  }
+}
+
+/**
+ * Before any byte is moved. A dry run looks too, for it finds nothing out by writing.
+ *
+ * @param {Job} job
+ */
+async function checkDestination({ destination, settings, journal, stopping: signal }) {
+  const { condition, dryRun } = settings
+  // The object may be the job's own.
+  if (journal.state.completing) return
+  if (!isConditional(condition) && !dryRun) return
+  checkFound(await look(destination, signal), condition, destination.store.facts)
+}
+
+/**
+ * A refusal of the write, in the words of the condition that was given.
+ *
+ * @param {Failure} error
+ * @param {WriteCondition} condition
+ * @returns {Failure}
+ */
+function inWordsOf(error, { ifMatch }) {
+  // An object that is not there has no ETag, and stores say just that.
+  const refused = error.code === 'DESTINATION_EXISTS' || error.facts.storeCode === 'NoSuchKey'
+  if (ifMatch === undefined || !refused) return error
+  return new XferError('DESTINATION_CHANGED', { ...error.facts, expected: ifMatch }, { cause: error })
+}
+
+/** Whether a store takes no such headers at all. @param {Failure} error */
+function refusesConditions({ code, facts }) {
+  return code === 'STORE_REFUSED' && (facts.status === 501 || facts.storeCode === 'NotImplemented')
+}
+
+/**
+ * Where they are refused: the condition is looked at once more, as late as can be, and the write goes without.
+ *
+ * @param {Job} job
+ */
+async function goWithout(job) {
+  job.emit({ type: 'notice', message: NO_CONDITIONS })
+  await checkDestination(job)
+}
+
+/**
+ * Others wrote the key while it was being written: everything again, unless what they wrote is in the way.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
+ *
+ * @template T
+ * @param {import('../types').WriteWork} work
+ * @param {(work: import('../types').WriteWork) => Promise<T>} write
+ * @returns {Promise<T>}
+ */
+async function againOnConflict(work, write) {
+  const { job, restart } = work
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write(work)
+    } catch (cause) {
+      const error = asXferError(cause)
+      if (error.code !== 'UPLOAD_CONFLICT' || attempt > MOST_CONFLICTS) throw error
+      const { code, message } = error
+      job.emit({ type: 'retry', call: 'write', side: 'destination', attempt, code, message })
+      await checkDestination(job)
+      restart()
+    }
+  }
+}
+
+/**
+ * Whether the condition held at the moment of the write, or only when it was looked at.
+ *
+ * @param {Job} job whose object is written
+ * @param {import('../types').Written} written
+ * @returns {Promise<import('../types').Summary['condition']>} undefined where there was none
+ */
+async function judgeCondition({ destination, settings, signal }, { unconditional }) {
+  const { condition } = settings
+  if (!isConditional(condition)) return undefined
+  const { store, key } = destination
+  if (!unconditional && (await store.heeds({ key, condition }, { signal }).catch(() => false))) return 'atomic'
+  const { denied } = await look(destination, signal).catch(() => UNSEEN)
+  return denied ? 'asked' : 'checked'
+}
+
+module.exports = {
+  MOST_CONFLICTS,
+  NO_CONDITIONS,
+  readCondition,
+  isConditional,
+  checkFound,
+  checkDestination,
+  inWordsOf,
+  refusesConditions,
+  goWithout,
+  againOnConflict,
+  judgeCondition,
+}

@@ -1,0 +1,88 @@
+'use strict'
+
+/** What a destination says of the parts that it has. */
+
+const { XferError } = require('../errors')
+const { trustParts } = require('./reconcile')
+
+/** @typedef {import('../types').Store} Store */
+/** @typedef {import('../types').TaskSuccess} TaskSuccess */
+/** @typedef {{ store: Store, key: string, uploadId: string, signal?: AbortSignal }} Place */
+
+const PAGE = 1000
+
+/**
+ * Those of the parts that are there and may be trusted: an invocation whose answer was lost may have written them, or an
+ * earlier run of the job. https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html
+ *
+ * @param {Place} place
+ * @param {import('../types').Part[]} parts
+ * @param {Parameters<typeof trustParts>[1]} [journal] what was written down of them, by part number
+ * @param {Parameters<typeof trustParts>[3]} [options]
+ * @returns {Promise<TaskSuccess[]>}
+ */
+async function findWritten(place, parts, journal = new Map(), options = {}) {
+  return trustParts(parts, journal, await listStored(place, parts), options)
+}
+
+/**
+ * All that the store has of the numbers from the first to the last of the parts.
+ *
+ * @param {Place} place
+ * @param {Array<{ partNumber: number }>} parts
+ * @returns {Promise<import('../types').StoredPart[]>}
+ */
+async function listStored(place, parts) {
+  const numbers = parts.map(({ partNumber }) => partNumber)
+  const stored = []
+  for await (const part of listFrom(place, Math.min(...numbers), Math.max(...numbers))) stored.push(part)
+  return stored
+}
+
+/**
+ * The outcomes with the ETags that their parts have now. A part that was written twice may have another ETag than its
+ * first answer said, where ETags are no checksums (SSE-KMS), though its bytes are the same. Of one that was copied with
+ * `--verify none` the size has to do.
+ *
+ * @param {Place} place
+ * @param {TaskSuccess[]} outcomes in the parts' order
+ * @returns {Promise<TaskSuccess[] | undefined>} undefined where nothing is different, or a part is not what was sent
+ */
+async function refreshEtags(place, outcomes) {
+  /** @type {Map<number, import('../types').StoredPart>} */
+  const stored = new Map()
+  for await (const part of listFrom(place, 1, outcomes.length)) stored.set(part.partNumber, part)
+  let changed = false
+  for (const { partNumber, bytes, crc32, etag } of outcomes) {
+    const now = stored.get(partNumber)
+    if (!now || now.bytes !== bytes) return undefined
+    if (now.etag === etag) continue
+    if (crc32 !== undefined && now.crc32 !== crc32) return undefined
+    changed = true
+  }
+  return changed
+    ? outcomes.map(outcome => ({ ...outcome, etag: stored.get(outcome.partNumber)?.etag ?? outcome.etag }))
+    : undefined
+}
+
+/**
+ * @param {Place} place
+ * @param {number} first part number
+ * @param {number} last
+ */
+async function* listFrom({ store, key, uploadId, signal }, first, last) {
+  /** @type {string | undefined} */
+  let marker = String(first - 1)
+  while (marker !== undefined && Number(marker) < last) {
+    const most = Math.min(PAGE, last - Number(marker))
+    /** @type {{ parts: import('../types').StoredPart[], next?: string }} */
+    const { parts, next } = await store.listParts({ key, uploadId, marker, most }, { signal })
+    yield* parts
+    if (next !== undefined && Number(next) <= Number(marker)) {
+      throw new XferError('BAD_ANSWER', { ...store.facts, reason: 'its listing of parts does not move on' })
+    }
+    marker = next
+  }
+}
+
+module.exports = { findWritten, listStored, refreshEtags }

@@ -1,0 +1,13 @@
+'use strict'
+
+/** What an engine that is no platform allows, beside how much at once. @type {Omit<import('../../types').EngineLimits, 'concurrent'>} */
+const UNLIMITED = {
+  perMinute: Number.POSITIVE_INFINITY,
+  timeoutMs: Number.POSITIVE_INFINITY,
+  answerMs: Number.POSITIVE_INFINITY,
+  memoryBytes: Number.POSITIVE_INFINITY,
+  payloadBytes: Number.POSITIVE_INFINITY,
+  skewMs: 0,
+}
+
+module.exports = { UNLIMITED }

@@ -1,0 +1,40 @@
+'use strict'
+
+/**
+ * A thread of the local engine: runs the very action that a platform runs. Messages in are `{ id, params }` and
+ * `{ id, cancel: true }`; out go `{ id, result }` and, now and then, `{ id, moved: [[partNumber, bytes], …] }`.
+ */
+
+const { parentPort, workerData } = require('node:worker_threads')
+const { main } = require('../../../actions/copy-range')
+const { createPace } = require('../../../actions/copy-range/pace')
+
+const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
+
+const TELL_EVERY_MS = 250
+
+const pace = workerData.pace && createPace({ ...workerData.pace, nowNs: process.hrtime.bigint })
+
+/** @type {Map<number, AbortController>} */
+const running = new Map()
+
+port.on('message', async ({ id, params, cancel }) => {
+  if (cancel) {
+    running.get(id)?.abort()
+    return
+  }
+  const controller = new AbortController()
+  running.set(id, controller)
+  /** @type {Map<number, number>} */
+  const moved = new Map()
+  const timer = setInterval(() => moved.size > 0 && port.postMessage({ id, moved: [...moved] }), TELL_EVERY_MS)
+  const result = await main(params, {
+    signal: controller.signal,
+    ca: workerData.ca,
+    pace,
+    onBytes: (partNumber, bytes) => moved.set(partNumber, bytes),
+  })
+  clearInterval(timer)
+  running.delete(id)
+  port.postMessage({ id, result })
+})

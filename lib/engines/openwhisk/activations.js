@@ -1,0 +1,285 @@
+'use strict'
+
+/**
+ * Activations whose call was answered without a result: their records are asked for until they are there, by one
+ * schedule for all of them, so that a thousand cost the platform no more requests a second than one.
+ *
+ * Few are asked for by id. Of many the list is read, newest first and page by page, once for all that are due; what it
+ * did not hold waits longer each time, but for the one that has waited longest, which is then asked for by id: no list that leaves
+ * something out can starve it.
+ */
+
+const { XferError, abortReason } = require('../../errors')
+const { systemClock } = require('../../async/clock')
+
+/** @typedef {import('../../types').Clock} Clock */
+/** @typedef {import('../../types').XferError} Failure */
+
+/** Two requests do not start closer to each other: three a second. */
+const APART_MS = 334
+/** Requests under way, where the platform is slow to answer. */
+const MOST_AT_ONCE = 3
+/** Up to so many due ones are asked for by id. */
+const FEW = 3
+/** The most that a list shows, upstream. */
+const PAGE = 200
+const MOST_PAGES = 50
+/** A record's start may be earlier than we think, by what clocks differ. */
+const SLACK_MS = 10_000
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 5_000
+/** Records that were there, and in no list, before lists are given up. */
+const MOST_MISSED = 5
+
+/**
+ * @typedef {object} Waiter
+ * @property {string} id
+ * @property {number} sinceMs when it was invoked, by our clock
+ * @property {number} untilMs
+ * @property {number} waitMs before it is asked for again
+ * @property {number} dueMs
+ * @property {boolean} asked a request by its id is under way
+ * @property {boolean} unlisted the list was read, and did not hold it
+ * @property {(record: any) => void} found
+ * @property {(error: Failure) => void} failed
+ *
+ * @typedef {object} Sweep the list, as far as it was read
+ * @property {number} since
+ * @property {number} skip
+ * @property {number} pages
+ * @property {Waiter[]} wanted
+ * @property {boolean} reading
+ */
+
+/**
+ * @param {object} platform each rejects with an XferError
+ * @param {(id: string, signal: AbortSignal) => Promise<any>} platform.get a record; undefined where there is none yet
+ * @param {(query: { since: number, skip: number, limit: number }, signal: AbortSignal) => Promise<any>} platform.list whole
+ *   records that started `since` then by our clock, newest first
+ * @param {{ facts: Record<string, any>, clock?: Clock }} how facts: what an error says beside the activation
+ */
+function createActivations({ get, list }, { facts, clock = systemClock }) {
+  /** @type {Map<string, Waiter>} */
+  const waiters = new Map()
+  let requests = new AbortController()
+  let running = 0
+  let freeMs = Number.NEGATIVE_INFINITY
+  /** @type {Sweep | undefined} */
+  let sweep
+  let lists = true
+  let missed = 0
+  /** @type {unknown} */
+  let timer
+
+  /** @param {Waiter} waiter @param {any} record */
+  function found(waiter, record) {
+    waiters.delete(waiter.id)
+    waiter.found(record)
+  }
+
+  /** @param {Waiter} waiter */
+  function notYet(waiter) {
+    waiter.dueMs = clock.now() + waiter.waitMs
+    waiter.waitMs = Math.min(waiter.waitMs * 1.5, LONGEST_WAIT_MS)
+  }
+
+  /** One request, of which nothing is known to be wrong until it says so. @param {() => Promise<void>} request */
+  function start(request) {
+    running++
+    freeMs = clock.now() + APART_MS
+    request().finally(() => {
+      running--
+      plan()
+    })
+  }
+
+  /** A platform that asks for a pause gets it, from all. @param {unknown} error @returns {boolean} whether it may pass */
+  function passes(error) {
+    const { retryable, retryAfterMs } = /** @type {Failure} */ (error)
+    if (retryable && retryAfterMs) freeMs = Math.max(freeMs, clock.now() + Math.min(retryAfterMs, 30_000))
+    return retryable
+  }
+
+  /** @param {Waiter} waiter */
+  async function ask(waiter) {
+    const { signal } = requests
+    waiter.asked = true
+    try {
+      const record = await get(waiter.id, signal)
+      if (!waiters.has(waiter.id)) return
+      if (!isRecord(record)) return notYet(waiter)
+      if (waiter.unlisted && ++missed > MOST_MISSED) lists = false
+      found(waiter, record)
+    } catch (error) {
+      if (!waiters.has(waiter.id)) return
+      if (passes(error)) return notYet(waiter)
+      // Who may invoke and not read records has lost the answer, and may find it at the destination.
+      lose(waiter, error)
+    } finally {
+      waiter.asked = false
+    }
+  }
+
+  /** The next page. @param {Sweep} reading */
+  async function read(reading) {
+    const { signal } = requests
+    reading.reading = true
+    try {
+      const { since, skip } = reading
+      const records = await list({ since, skip, limit: PAGE }, signal)
+      if (!Array.isArray(records)) lists = false
+      else if (take(records) > 0) missed = 0
+      reading.skip += PAGE
+      reading.pages++
+      const more = lists && records.length >= PAGE && reading.pages < MOST_PAGES && reading.wanted.some(isWaiting)
+      if (!more) finish(reading)
+    } catch (error) {
+      if (signal.aborted) return
+      if (!passes(error)) lists = false
+      finish(reading)
+    } finally {
+      reading.reading = false
+    }
+  }
+
+  /** @param {any[]} records @returns {number} how many were waited for */
+  function take(records) {
+    let taken = 0
+    for (const record of records) {
+      const waiter = waiters.get(record?.activationId)
+      if (!waiter || !isRecord(record)) continue
+      found(waiter, record)
+      taken++
+    }
+    return taken
+  }
+
+  /** @param {Sweep} done */
+  function finish(done) {
+    if (sweep === done) sweep = undefined
+    const left = done.wanted.filter(isWaiting)
+    const longest =
+      left.length > 0 ? left.reduce((one, other) => (other.sinceMs < one.sinceMs ? other : one)) : undefined
+    for (const waiter of left) {
+      waiter.unlisted = true
+      if (waiter !== longest) notYet(waiter)
+    }
+  }
+
+  /** @param {Waiter} waiter */
+  const isWaiting = waiter => waiters.get(waiter.id) === waiter
+
+  /** @param {Waiter} waiter @param {unknown} [cause] */
+  function lose(waiter, cause) {
+    waiters.delete(waiter.id)
+    const afterMs = clock.now() - waiter.sinceMs
+    waiter.failed(new XferError('ACTIVATION_LOST', { ...facts, activationId: waiter.id, afterMs }, { cause }))
+  }
+
+  function expire() {
+    const nowMs = clock.now()
+    for (const waiter of waiters.values()) if (waiter.untilMs <= nowMs) lose(waiter)
+  }
+
+  /** Starts what may be started, and wakes up when there is more to do. */
+  function plan() {
+    clock.clearTimeout(timer)
+    expire()
+    if (waiters.size === 0) {
+      // Whoever is waited for by nobody need not be asked for.
+      requests.abort()
+      requests = new AbortController()
+      sweep = undefined
+      return
+    }
+    const nowMs = clock.now()
+    if (running < MOST_AT_ONCE && nowMs >= freeMs) startNext(nowMs)
+    timer = clock.setTimeout(plan, Math.max(1, wakeMs() - nowMs))
+  }
+
+  /** @param {number} nowMs */
+  function startNext(nowMs) {
+    if (sweep) {
+      const reading = sweep
+      if (!reading.reading) start(() => read(reading))
+      return
+    }
+    const due = [...waiters.values()].filter(waiter => !waiter.asked && waiter.dueMs <= nowMs)
+    if (due.length === 0) return
+    if (lists && due.length > FEW) {
+      const since = Math.min(...due.map(({ sinceMs }) => sinceMs)) - SLACK_MS
+      const begun = { since, skip: 0, pages: 0, wanted: due, reading: false }
+      sweep = begun
+      return start(() => read(begun))
+    }
+    const next = due.reduce((one, other) => (other.dueMs < one.dueMs ? other : one))
+    start(() => ask(next))
+  }
+
+  /** When there will be something to do, unless a request ends before. */
+  function wakeMs() {
+    let wake = Number.POSITIVE_INFINITY
+    const full = running >= MOST_AT_ONCE
+    for (const { untilMs, dueMs, asked } of waiters.values()) {
+      wake = Math.min(wake, untilMs)
+      if (!full && !asked && !sweep) wake = Math.min(wake, Math.max(dueMs, freeMs))
+    }
+    return sweep && !sweep.reading && !full ? Math.min(wake, freeMs) : wake
+  }
+
+  return {
+    /**
+     * @param {string} id
+     * @param {{ sinceMs: number, forMs: number, signal?: AbortSignal }} how sinceMs: when it was invoked; forMs: how long from now on
+     * @returns {Promise<any>} the record
+     * @throws {Failure} ACTIVATION_LOST, or the abort's reason
+     */
+    wait(id, { sinceMs, forMs, signal }) {
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(abortReason(signal))
+        const nowMs = clock.now()
+        const cancel = () => {
+          waiters.delete(id)
+          reject(abortReason(/** @type {AbortSignal} */ (signal)))
+          plan()
+        }
+        const release = () => signal?.removeEventListener('abort', cancel)
+        signal?.addEventListener('abort', cancel, { once: true })
+        waiters.set(id, {
+          id,
+          sinceMs,
+          untilMs: nowMs + forMs,
+          waitMs: FIRST_WAIT_MS,
+          dueMs: nowMs + FIRST_WAIT_MS,
+          asked: false,
+          unlisted: false,
+          found(record) {
+            release()
+            resolve(record)
+          },
+          failed(error) {
+            release()
+            reject(error)
+          },
+        })
+        plan()
+      })
+    },
+
+    /** Gives up whatever is waited for. */
+    close() {
+      const nowMs = clock.now()
+      for (const waiter of waiters.values()) waiter.untilMs = nowMs
+      plan()
+    },
+  }
+}
+
+/** @param {any} record */
+function isRecord(record) {
+  return (
+    typeof record === 'object' && record !== null && typeof record.response === 'object' && record.response !== null
+  )
+}
+
+module.exports = { createActivations }

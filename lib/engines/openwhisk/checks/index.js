@@ -1,0 +1,231 @@
+'use strict'
+
+/** What is to be known of the platform: whether it is there, takes the key, has the action, and how fast that answers. */
+
+const { EXIT, XferError } = require('../../../errors')
+const { differences, keptOf, withChosen } = require('../deploy/compare')
+const { wantedActions } = require('../deploy')
+const { fromCode } = require('../deploy/zip')
+const { toOutcomes, toParameters } = require('../../common/protocol')
+const { fromPlatformError } = require('../errors')
+const { ask } = require('../../../http/ask')
+const { openPlatform } = require('../platform-client')
+const { resolvePlatform } = require('../settings')
+const { judgeAccess } = require('./access')
+const { sampleOf } = require('../../../http/clock-difference')
+
+/** @typedef {import('../../../doctor/run').Check} Check */
+/** @typedef {import('../../../doctor/run').Finding} Finding */
+
+const ASK_MS = 10_000
+/** Longer than a single question may take: its own failure says more. */
+const CHECK_MS = 30_000
+/** A blocking invocation is answered after a minute at the latest. */
+const INVOKE_MS = 75_000
+
+/** @type {Finding} */
+const NONE = { ok: null, detail: 'Skipped, for no OpenWhisk platform is configured.' }
+
+/**
+ * What the checks find out, for those that come later.
+ *
+ * @typedef {object} PlatformFound
+ * @property {import('../../../types').PlatformSettings} [settings] undefined where none is configured; it may still be out of reach
+ * @property {import('../../../http/clock-difference').Sample[]} clocks
+ * @property {(params: object) => Promise<any>} invoke resolves to the action's result; rejects with an XferError
+ * @property {() => void} close
+ */
+
+/**
+ * @param {{ apihost?: string, caBundle?: string, packageName?: string, action: string, env: NodeJS.ProcessEnv, signal?: AbortSignal }} options action: `package/name`
+ * @returns {{ checks: Check[], found: PlatformFound }}
+ */
+function platformChecks({ apihost, caBundle, packageName, action, env, signal }) {
+  /** @type {import('../platform-client').Platform | undefined} */
+  let platform
+  /** @type {any} */
+  let deployed
+  /** @type {PlatformFound} */
+  const found = { clocks: [], invoke: async params => (await invoke(params)).result, close: () => platform?.close() }
+  const facts = () => ({ apihost: found.settings?.apihost ?? '', action })
+  const opened = () => /** @type {import('../platform-client').Platform} */ (platform)
+
+  /** @param {object} params of the action */
+  async function invoke(params) {
+    const startedMs = Date.now()
+    const activation = await opened().ask(
+      (client, transport) => client.actions.invoke({ name: action, blocking: true, params, ...transport }),
+      INVOKE_MS,
+    )
+    const elapsedMs = Date.now() - startedMs
+    if (!activation?.response && typeof activation?.activationId === 'string') {
+      throw new XferError('ACTIVATION_LOST', { ...facts(), activationId: activation.activationId, afterMs: elapsedMs })
+    }
+    if (activation?.response?.success !== true) {
+      throw fromPlatformError({ statusCode: 502, error: activation }, facts(), Date.now())
+    }
+    return { result: activation.response.result, elapsedMs, initMs: initTimeOf(activation) }
+  }
+
+  /** @param {(platform: import('../platform-client').Platform, settings: import('../../../types').PlatformSettings) => Promise<Finding>} look */
+  const configured = look => async () => (found.settings ? look(opened(), found.settings) : NONE)
+
+  /** @type {Array<Partial<Check> & Pick<Check, 'name' | 'run'>>} */
+  const checks = [
+    {
+      name: 'platform',
+      async run(signalOfCheck) {
+        const settings = await resolvePlatform({ apihost, caBundle }, env)
+        if (!settings)
+          return { ok: true, detail: 'No OpenWhisk platform is configured: copies run on threads of this machine.' }
+        found.settings = settings
+        const answer = await reach(settings, signalOfCheck)
+        found.clocks = sampleOf('the platform', answer)
+        platform = openPlatform(settings, { action, signal })
+        return { ok: true, detail: `${settings.apihost} answers (configured in ${settings.from}).` }
+      },
+    },
+    {
+      name: 'key',
+      needs: ['platform'],
+      run: configured(async (platform, settings) => {
+        const names = await platform.find((client, transport) =>
+          client.actions.client.request('GET', 'namespaces', transport),
+        )
+        if (names === undefined)
+          return { ok: null, detail: 'The platform does not tell whose the key is: see the next checks.' }
+        if (!Array.isArray(names))
+          throw new XferError('NOT_A_PLATFORM', { ...facts(), reason: 'it names no namespaces' })
+        const named = settings.namespace === '_' ? names.join(', ') : settings.namespace
+        return { ok: true, detail: `The key is accepted, for the namespace ${named}.` }
+      }),
+    },
+    {
+      name: 'limits',
+      needs: ['platform', 'key'],
+      run: configured(async (platform, { namespace }) => {
+        const path = `namespaces/${encodeURIComponent(namespace)}/limits`
+        const asked = platform.ask((client, transport) => client.actions.client.request('GET', path, transport))
+        // Who does not tell does not stop a copy.
+        const limits = await asked.catch(error => {
+          if (error.facts?.status === undefined) throw error
+        })
+        return { ok: true, detail: describeLimits(limits) }
+      }),
+    },
+    {
+      name: 'action',
+      needs: ['platform', 'key'],
+      run: configured(async platform => {
+        deployed = await platform.ask((client, transport) =>
+          client.actions.get({ name: action, code: true, ...transport }),
+        )
+        const [wanted] = await wantedActions(undefined, { packageName })
+        return judgeAction(deployed, wanted, facts())
+      }),
+    },
+    {
+      name: 'access',
+      needs: ['action'],
+      run: configured(async () => judgeAccess(deployed, fromCode(deployed.exec?.code))),
+    },
+    {
+      name: 'invocation',
+      needs: ['action'],
+      limitMs: 2 * INVOKE_MS,
+      run: configured(async () => {
+        const times = []
+        for (const _ of ['first', 'second']) {
+          const { result, elapsedMs, initMs } = await invoke(toParameters([]))
+          toOutcomes(result, [], facts())
+          times.push({ elapsedMs, initMs, cold: initMs !== undefined || result.container?.invocation === 1 })
+        }
+        return { ok: true, detail: describeTimes(times) }
+      }),
+    },
+  ]
+  return { checks: checks.map(check => ({ limitMs: CHECK_MS, exit: EXIT.ENGINE, ...check })), found }
+}
+
+/** @param {import('../../../types').PlatformSettings} settings @param {AbortSignal} signal @throws {XferError} */
+async function reach({ apihost, insecure, ca }, signal) {
+  const how = { limitMs: ASK_MS, signal, rejectUnauthorized: !insecure, ca }
+  try {
+    const answer = await ask({ method: 'GET', url: `${apihost}/api/v1` }, how)
+    if (answer.status >= 500) throw { statusCode: answer.status, error: readJson(answer.body) }
+    return answer
+  } catch (error) {
+    throw error instanceof XferError ? error : fromPlatformError(error, { apihost }, Date.now())
+  }
+}
+
+/** @param {string} text */
+function readJson(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** @param {any} activation a record @returns {number | undefined} of a container that was started for it */
+function initTimeOf(activation) {
+  return activation?.annotations?.find((/** @type {any} */ { key }) => key === 'initTime')?.value
+}
+
+/** @param {any} limits of the namespace; undefined where they are not told */
+function describeLimits(limits) {
+  const { concurrentInvocations, invocationsPerMinute, maxActionMemory, maxActionTimeout } = limits ?? {}
+  const all = [
+    concurrentInvocations > 0 && `${concurrentInvocations} invocations at once`,
+    invocationsPerMinute > 0 && `${invocationsPerMinute} a minute`,
+  ].filter(Boolean)
+  const each = [
+    maxActionMemory > 0 && `up to ${maxActionMemory} MB`,
+    maxActionTimeout > 0 && `up to ${maxActionTimeout / 1000} s`,
+  ].filter(Boolean)
+  const told = [...all, ...(each.length > 0 ? [`each with ${each.join(' and ')}`] : [])]
+  if (told.length === 0) return 'The platform does not tell its limits: copies learn them from its refusals.'
+  return `The platform allows ${told.join(', ')}.`
+}
+
+/**
+ * @param {any} deployed with its code
+ * @param {import('../deploy/manifest').ActionSpec} wanted
+ * @param {{ apihost: string, action: string }} facts
+ * @returns {Finding}
+ * @throws {XferError} ACTION_VERSION, NOT_A_PLATFORM
+ */
+function judgeAction(deployed, wanted, facts) {
+  if (typeof deployed?.version !== 'string') {
+    throw new XferError('NOT_A_PLATFORM', { ...facts, reason: 'it answers with something else than an action' })
+  }
+  const { exec = {}, limits = {}, annotations = [] } = deployed
+  const version = annotations.find((/** @type {any} */ { key }) => key === 'xfer-interface')?.value
+  const ours = wanted.annotations['xfer-interface']
+  if (version !== undefined && version !== ours) {
+    throw new XferError('ACTION_VERSION', { ...facts, reason: `its interface version is ${version}, not ${ours}` })
+  }
+  const detail = `${facts.action} ${deployed.version} is deployed: ${exec.kind}, ${limits.memory} MB, ${limits.timeout / 1000} s`
+  // What it was given is the user's to choose.
+  const files = fromCode(exec.code)
+  const chosen = withChosen(wanted, keptOf(wanted, {}, deployed, files), deployed)
+  const changes = differences({ ...chosen, runtime: exec.kind, limits: {}, parameters: {} }, deployed, files)
+  if (changes.length === 0) return { ok: true, detail: `${detail}.` }
+  const { hint } = new XferError('ACTION_VERSION', { ...facts, reason: '' })
+  return { ok: true, detail: `${detail}; its ${changes.join(', ')} is not this xfer's.`, hint }
+}
+
+/** @param {Array<{ elapsedMs: number, initMs?: number, cold: boolean }>} times two */
+function describeTimes(times) {
+  if (times.every(({ cold }) => !cold)) {
+    return `The action answered in ${times.map(({ elapsedMs }) => `${elapsedMs} ms`).join(' and ')}, both from a warm container.`
+  }
+  const words = times.map(({ elapsedMs, initMs, cold }, i) => {
+    const init = initMs === undefined ? '' : `, ${initMs} ms of which to load the action`
+    return `${elapsedMs} ms from a ${cold ? 'new' : 'warm'} ${i === 0 ? 'container' : 'one'}${init}`
+  })
+  return `The action answered in ${words.join(', and in ')}.`
+}
+
+module.exports = { platformChecks, NONE, describeLimits, describeTimes, judgeAction }

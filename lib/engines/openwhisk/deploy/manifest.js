@@ -1,0 +1,79 @@
+'use strict'
+
+/**
+ * The part of wskdeploy's manifest that xfer uses: `packages.<p>.actions.<a>` with `function` (a folder), `runtime`,
+ * `inputs`, `limits` and `annotations`. https://github.com/apache/openwhisk-wskdeploy/blob/master/specification/README.md
+ */
+
+const { readFile } = require('node:fs/promises')
+const { dirname, join } = require('node:path')
+const { parse } = require('yaml')
+const { XferError, asXferError } = require('../../../errors')
+const { readFolder } = require('./zip')
+
+/**
+ * @typedef {object} ActionSpec
+ * @property {string} packageName
+ * @property {string} name
+ * @property {string} runtime
+ * @property {Record<string, unknown>} annotations
+ * @property {Record<string, unknown>} parameters bound to it
+ * @property {{ timeout?: number, memory?: number, logs?: number }} limits milliseconds, MB, MB
+ * @property {import('./zip').Files} files
+ */
+
+/**
+ * @param {string} path
+ * @returns {Promise<ActionSpec[]>} at least one
+ * @throws {XferError} BAD_MANIFEST
+ */
+async function readManifest(path) {
+  /** @param {string} reason @param {unknown} [cause] */
+  const bad = (reason, cause) => new XferError('BAD_MANIFEST', { path, reason }, { cause })
+  /** @type {any} */
+  let document
+  try {
+    document = parse(await readFile(path, 'utf8'))
+  } catch (error) {
+    // Of what is wrong with YAML the first line says where; the lines after it show it.
+    throw bad(asXferError(error).facts.reason.split('\n')[0].replace(/[:.]$/, ''), error)
+  }
+  const described = Object.entries(document?.packages ?? {}).flatMap(([packageName, content]) =>
+    Object.entries(/** @type {any} */ (content)?.actions ?? {}).map(([name, action]) => ({
+      packageName,
+      name,
+      ...readAction(name, action),
+    })),
+  )
+  if (described.length === 0) throw bad('it describes no action')
+  return Promise.all(
+    described.map(async ({ folder, ...spec }) => ({ ...spec, files: await filesOf(spec.name, folder) })),
+  )
+
+  /** @param {string} name @param {any} action */
+  function readAction(name, action) {
+    const { function: folder, runtime = 'nodejs:default', annotations, inputs, limits } = action ?? {}
+    if (typeof folder !== 'string') throw bad(`the action ${name} names no function`)
+    return {
+      folder: join(dirname(path), folder),
+      runtime,
+      annotations: annotations ?? {},
+      parameters: Object.fromEntries(Object.entries(inputs ?? {}).map(([key, input]) => [key, givenBy(input)])),
+      limits: { timeout: limits?.timeout, memory: limits?.memorySize, logs: limits?.logSize },
+    }
+  }
+
+  /** @param {string} name @param {string} folder */
+  function filesOf(name, folder) {
+    return readFolder(folder).catch(cause => {
+      throw bad(`the folder ${folder} of the action ${name} cannot be read (${cause.code})`, cause)
+    })
+  }
+}
+
+/** An input is its value, or says it beside its type. @param {any} input */
+function givenBy(input) {
+  return input?.value === undefined ? input : input.value
+}
+
+module.exports = { readManifest }

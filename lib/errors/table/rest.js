@@ -1,0 +1,48 @@
+'use strict'
+
+/** Errors of the rest. */
+
+const { EXIT } = require('./exit')
+const { goOn } = require('./words')
+
+/** What the system means where a file has no room. @type {Record<string, string>} */
+const ROOM = {
+  ENOSPC: 'ENOSPC: the disk is full',
+  EDQUOT: 'EDQUOT: the quota of the disk is used up',
+  EFBIG: 'EFBIG: the file may not grow any more',
+}
+
+/** @type {Record<string, import('.').Row>} */
+module.exports = {
+  // --- the rest ------------------------------------------------------------------------------------------------------
+  BAD_MANIFEST: {
+    exit: EXIT.USAGE,
+    message: f => `The manifest ${f.path} cannot be used: ${f.reason}.`,
+    hint: () => 'Use the manifest.yaml that came with this xfer.',
+  },
+  CHECK_TIMED_OUT: {
+    exit: EXIT.FAILED,
+    message: f => `There was no answer within ${Math.round(f.afterMs / 1000)} s.`,
+    hint: () => 'Check the network, and what else keeps this machine waiting.',
+  },
+  TIMED_OUT: {
+    exit: EXIT.FAILED,
+    message: f => `The copy was stopped after ${f.after}, as --timeout says.`,
+    hint: f => (f.job ? goOn(f) : 'Repeat the command.'),
+  },
+  INTERRUPTED: {
+    exit: EXIT.INTERRUPTED,
+    message: f => `The ${f.what ?? 'copy'} was interrupted.`,
+    hint: f => (f.job ? goOn(f) : f.what ? 'Repeat the command.' : 'Repeat the command to copy again.'),
+  },
+  FILE_UNWRITABLE: {
+    exit: EXIT.FAILED,
+    message: f => `${f.path ?? 'A file of this machine'} cannot be written (${ROOM[f.reason] ?? f.reason}).`,
+    hint: f => f.advice ?? 'Make room there, or correct the permissions, then repeat the command.',
+  },
+  INTERNAL: {
+    exit: EXIT.FAILED,
+    message: f => `Something went wrong inside xfer (${f.reason}).`,
+    hint: () => 'Repeat the command with --debug and report what it prints.',
+  },
+}

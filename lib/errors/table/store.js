@@ -1,0 +1,320 @@
+'use strict'
+
+/** Errors of a store, and bytes on their way. */
+
+const { answer, inner, lasting, optionOf, storeCode, why } = require('./words')
+const { EXIT } = require('./exit')
+
+/** @type {Record<string, import('.').Row>} */
+module.exports = {
+  // --- stores --------------------------------------------------------------------------------------------------------
+  STORE_UNREACHABLE: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `The ${f.side} at ${f.endpoint} cannot be reached${f.proxied ? ' through the proxy' : ''} (${why(f)}).`,
+    hint: f =>
+      `Check --${optionOf(f)}-endpoint-url, the region and the network${f.proxied ? ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY' : ''}.`,
+    retryable: true,
+    shared: true,
+  },
+  NOT_A_STORE: {
+    exit: EXIT.FAILED,
+    message: f => `What answers at ${f.endpoint} does not speak the S3 protocol (${why(f)}).`,
+    hint: f => `Check --${optionOf(f)}-endpoint-url: it must be the S3 API, not a web console.`,
+  },
+  CERTIFICATE_REFUSED: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `The certificate of ${f.endpoint ?? f.apihost} is not trusted${f.remote ? ' by functions' : ''} (${why(f)}).`,
+    hint: f =>
+      `Name the file with its authority's certificate by ${f.remote ? 'xfer deploy ' : ''}--ca-bundle, or correct the address.`,
+  },
+  STORE_THROTTLED: {
+    exit: EXIT.FAILED,
+    message: f => `The ${f.side} asks for fewer requests (${answer(f)}).`,
+    hint: () => 'Lower --concurrency and repeat the command.',
+    retryable: true,
+    throttled: true,
+  },
+  STORE_ERROR: {
+    exit: EXIT.FAILED,
+    message: f => `The ${f.side} failed (${answer(f)}).`,
+    hint: () => 'Repeat the command later.',
+    retryable: true,
+    shared: true,
+  },
+  STORE_REFUSED: {
+    exit: EXIT.FAILED,
+    message: f => `The ${f.side} refused the request (${answer(f)}${f.reason ? `: ${f.reason}` : ''}).`,
+    hint: f => `Check what the ${f.side} at ${f.endpoint} supports and allows.`,
+  },
+  COPY_REFUSED: {
+    exit: EXIT.FAILED,
+    message: f => `The store does not copy this by itself (${answer(f)}${f.reason ? `: ${f.reason}` : ''}).`,
+    hint: () =>
+      "Leave out --route server, and the bytes go through the engine; or let the destination's credentials read the source.",
+  },
+  NO_ETAG: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `The ${f.side} tells no ETag of the object "${f.key}", so that a change while it is read would not be noticed.`,
+    hint: f => `Write the object anew, or ask whoever runs the ${f.side} at ${f.endpoint} why it has none.`,
+  },
+  ARCHIVED: {
+    exit: EXIT.FAILED,
+    message: f => `The ${f.side} object is archived and cannot be read${storeCode(f)}.`,
+    hint: () => 'Restore it first, then repeat the command.',
+  },
+  NO_SUCH_STORAGE_CLASS: {
+    exit: EXIT.FAILED,
+    message: f => `The ${f.side} has no such storage class${storeCode(f)}.`,
+    hint: () => 'Name one that it has with --storage-class, or STANDARD.',
+  },
+  SIGNATURE_TOO_OLD: {
+    exit: EXIT.FAILED,
+    message: f => `The ${f.side} found a signature too old or from the future${storeCode(f)}.`,
+    hint: () => "Set this machine's clock.",
+    retryable: true,
+  },
+  KEY_RESOLVED: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `The destination takes the key "${f.key}" for the path "${f.other}"${f.written ? ', and stored the copy there' : ''}.`,
+    hint: () => 'Give the copy a key without "." and "..", and without empty segments.',
+    final: true,
+  },
+  LISTING_DISORDERED: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `The ${f.side} lists its keys in an order of its own, by which nothing can be compared or deleted safely (${f.reason}).`,
+    hint: () => 'Name the objects with --files-from, or use a store that lists keys in the order of their UTF-8 bytes.',
+  },
+  NAMES_FOLDED: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `The destination takes the key "${f.key}" for that of another object of the source, whose name differs in case or in Unicode's form alone: the copy would replace it.`,
+    hint: () => 'Rename one of the two, or copy them to different prefixes.',
+  },
+  KEY_UNREADABLE: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `The ${f.side} lists an object as ${JSON.stringify(f.key)}, and has it by another key, which its list cannot write.`,
+    hint: () => 'Name the object with --files-from, its key as a JSON string; or rename it.',
+  },
+  UPLOAD_GONE: {
+    exit: EXIT.FAILED,
+    message: () => 'The multipart upload at the destination is gone: somebody aborted or completed it.',
+    hint: () => 'Look for another process that writes or cleans this key, then repeat the command.',
+    final: true,
+  },
+  UPLOAD_CONFLICT: {
+    exit: EXIT.FAILED,
+    message: () => 'The destination refused to complete the upload, for the key was written at the same time.',
+    hint: () => 'Repeat the command.',
+    final: true,
+  },
+  OUTCOME_UNKNOWN: {
+    exit: EXIT.FAILED,
+    message: f => `Whether the copy is at ${f.location} is not known: an answer was lost, and ${f.reason}.`,
+    hint: () => 'Look at what is there, and repeat the command where it is not the copy.',
+  },
+
+  // --- bytes ---------------------------------------------------------------------------------------------------------
+  CONNECTION_FAILED: {
+    exit: EXIT.FAILED,
+    message: f => `A connection to the ${f.side} failed (${f.reason}).`,
+    hint: () => 'Repeat the command; check the network if it fails again.',
+    retryable: true,
+    shared: true,
+  },
+  STALLED: {
+    exit: EXIT.FAILED,
+    message: f => `A connection to the ${f.side} moved no byte for too long.`,
+    hint: () => 'Repeat the command; check the network if it fails again.',
+    retryable: true,
+    shared: true,
+  },
+  BAD_ANSWER: {
+    exit: EXIT.FAILED,
+    message: f => `The ${f.side} gave an answer that does not fit the request (${f.reason}).`,
+    hint: f => `Check what answers at ${f.endpoint ?? 'the endpoint'}: it does not behave like an object store.`,
+    retryable: true,
+  },
+  PART_FAILED: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `${f.partNumber === undefined ? 'The object' : `Part ${f.partNumber}`} failed ${f.attempts} times: ${inner(f.reason)}`,
+    hint: f => f.advice,
+  },
+  OUTAGE: {
+    exit: EXIT.FAILED,
+    message: f =>
+      f.attempts === undefined
+        ? `The ${f.peer} at ${f.where} has not answered for ${lasting(f.forMs)}: ${inner(f.reason)}`
+        : `The ${f.peer} at ${f.where} answers, but for ${lasting(f.forMs)} none of ${f.attempts} attempts came to anything: ${inner(f.reason)}`,
+    hint: () => 'Repeat the command once it works again; --outage-timeout says how long xfer waits for it.',
+  },
+  TOO_MANY_FILES: {
+    exit: EXIT.FAILED,
+    message: f => `The machine that copies may open no more files and connections at once (${why(f)}).`,
+    hint: () => 'Raise its limit (ulimit -n), or lower --concurrency.',
+    retryable: true,
+    throttled: true,
+  },
+  OBJECTS_FAILED: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `Of ${f.objects.chosen.toLocaleString('en-US')} objects ${f.objects.failed.toLocaleString('en-US')} could not be copied${f.stopped ? ', and no more were begun' : ''}.`,
+    hint: f =>
+      f.failures
+        ? `Their names are in ${f.failures}; try them again with --files-from ${f.failures}.`
+        : 'Run the same again, or have their names written with --failures FILE, which --files-from takes.',
+  },
+  SOURCE_EMPTY: {
+    exit: EXIT.FAILED,
+    message: f => `There is nothing below ${f.source}, so nothing was deleted below ${f.destination}.`,
+    hint: () =>
+      "Check the source's prefix; where it is empty by intent, and --delete is to empty the destination, add --allow-empty-source.",
+  },
+  LISTING_UNPROVED: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `Nothing was deleted below ${f.destination}: the list of ${f.source} does not show that it is complete (it leaves out ${f.lacks}), and ${f.deletions.toLocaleString('en-US')} objects are not in it.`,
+    hint: () => 'Delete them with another tool, once you know that the source does not have them.',
+  },
+  TOO_MANY_DELETIONS: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `Nothing was deleted below ${f.destination}: ${f.deletions.toLocaleString('en-US')} of the ${f.chosen.toLocaleString('en-US')} objects there are not below ${f.source}, ${f.limit}.`,
+    hint: f => `Check both prefixes; to delete so many, repeat the command with --max-delete ${f.deletions}.`,
+  },
+  UPLOAD_LEFT: {
+    exit: EXIT.FAILED,
+    message: f => f.reason,
+    hint: f =>
+      f.job
+        ? `Parts of it are left at the destination, and cost money; clear them away with: xfer abort ${f.job}`
+        : `Abort the upload ${f.uploadId} of ${f.location}, which is left unfinished and whose parts cost money, and then ${inner(f.advice)}`,
+  },
+  TRAILER_REFUSED: {
+    exit: EXIT.FAILED,
+    message: f => `The destination takes no checksum behind the bytes (${answer(f)}).`,
+    hint: () => 'Repeat the command.',
+    final: true,
+  },
+  NOT_STARTED: {
+    exit: EXIT.ENGINE,
+    message: () => 'A function ran out of time before a part was done.',
+    hint: () => 'Deploy the action with a longer timeout, or choose a smaller --chunk.',
+    retryable: true,
+  },
+  SOURCE_CHANGED: {
+    exit: EXIT.SOURCE_CHANGED,
+    message: f =>
+      f.begunBy
+        ? 'The source object is not the one of which a part is copied.'
+        : 'The source object changed while it was being copied.',
+    hint: f =>
+      f.begunBy
+        ? `The job cannot go on. Copy the new object with: ${f.begunBy}${f.job ? `; or give the job up with: xfer abort ${f.job}` : ''}`
+        : 'Repeat the command to copy the new object; nothing was written at the destination.',
+    final: true,
+  },
+  HEADERS_DIFFER: {
+    exit: EXIT.SOURCE_CHANGED,
+    message: () => 'The source describes the object by other headers than it did when the copy began.',
+    hint: () => 'Repeat the command.',
+  },
+  OBJECT_CHANGED: {
+    exit: EXIT.SOURCE_CHANGED,
+    final: true,
+    message: f => `The object ${f.location} changed while it was being read.`,
+    hint: f => f.advice ?? 'Repeat the command.',
+  },
+  DESTINATION_EXISTS: {
+    exit: EXIT.EXISTS,
+    message: f => `The destination ${f.location} exists, and --no-clobber was given.`,
+    hint: () => 'Leave out --no-clobber to replace it.',
+    final: true,
+  },
+  DESTINATION_CHANGED: {
+    exit: EXIT.EXISTS,
+    message: f => `The destination ${f.location} is not the object that --if-match names.`,
+    hint: () => 'Look at what is there now, and name its ETag to replace it.',
+    final: true,
+  },
+  READ_CORRUPTED: {
+    exit: EXIT.INTEGRITY,
+    message: f => `What was read is not what the source keeps (${f.reason}).`,
+    hint: () => 'Repeat the command; if it happens again, the source itself is damaged.',
+    retryable: true,
+  },
+  MD5_DIFFERS: {
+    exit: EXIT.INTEGRITY,
+    message: f => `What was read is not what the source's ETag is the MD5 of (${f.reason}).`,
+    hint: () => 'Repeat the command; if it happens again, the source itself is damaged.',
+  },
+  PART_CORRUPTED: {
+    exit: EXIT.INTEGRITY,
+    message: f => `What the destination stored is not what was sent (${f.reason ?? answer(f)}).`,
+    hint: () => 'Repeat the command; if it happens again, check the network and memory on the way.',
+    retryable: true,
+  },
+  OBJECTS_DIFFER: {
+    exit: EXIT.INTEGRITY,
+    message: f => `The objects ${f.source} and ${f.destination} are not equal: ${f.reason}.`,
+    hint: () => 'Look at which of the two is right, and copy that one again.',
+  },
+  DAMAGED: {
+    exit: EXIT.INTEGRITY,
+    message: f => `The bytes of ${f.location} have the CRC-32 ${f.found}, and its store keeps ${f.expected} for them.`,
+    hint: () => 'Copy it anew from where it is whole.',
+  },
+  WRONG_COPY: {
+    exit: EXIT.INTEGRITY,
+    final: true,
+    message: f => `The copy at ${f.location} was read back, and ${f.reason}; ${f.now}.`,
+    hint: () => 'Repeat the command; if it happens again, the destination itself is damaged.',
+  },
+  PART_NOT_REPLACED: {
+    exit: EXIT.FAILED,
+    final: true,
+    message: f => `The destination does not let a part be uploaded a second time (${answer(f)}).`,
+    hint: () => 'Repeat the command.',
+  },
+  READ_BACK_REFUSED: {
+    exit: EXIT.ACCESS,
+    message: f =>
+      `Nothing proves a copy at ${f.location} but reading it back, and that is refused (${inner(f.reason).replace(/\.$/, '')}); nothing was written.`,
+    hint: f =>
+      `${f.advice ? `${f.advice.replace(/\.$/, '')}; or take less` : 'Take less'} than a proof with ${f.unseen ? '--verify none' : '--verify size or none'}.`,
+  },
+  NOT_READ_BACK: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `The copy is at ${f.location}, written and not proved, for it was not read back to its end: ${inner(f.reason)}`,
+    hint: f => `Run xfer verify for both objects; as for reading back: ${inner(f.advice)}`,
+  },
+  NOT_PROVED: {
+    exit: EXIT.FAILED,
+    message: f => `The copy at ${f.location} is written, and not proved: ${f.reason}.`,
+    hint: f =>
+      f.advice ??
+      `Repeat the command with --verify ${f.instead} where that will do, or allow reading it; nothing was removed.`,
+    final: true,
+  },
+  NOT_THE_COPY: {
+    exit: EXIT.FAILED,
+    message: f => `What is at ${f.location} is not the copy: an answer was lost, and it may be what was written then.`,
+    hint: () => 'Repeat the command, which writes it again.',
+  },
+  INTEGRITY: {
+    exit: EXIT.INTEGRITY,
+    message: f => `The copy is not what the source has: ${f.reason}${f.now === undefined ? '' : `; ${f.now}`}.`,
+    hint: f =>
+      f.now === undefined
+        ? 'Repeat the command; it ended before this copy was visible at the destination.'
+        : 'Repeat the command; if it happens again, the source or the destination is damaged.',
+    final: true,
+  },
+}

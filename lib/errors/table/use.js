@@ -1,0 +1,119 @@
+'use strict'
+
+/** Errors of what was asked for, and who may: usage, not found, access. */
+
+const { optionOf, permission, prefixOf, storeCode } = require('./words')
+const { EXIT } = require('./exit')
+
+/** @type {Record<string, import('.').Row>} */
+module.exports = {
+  // --- usage ---------------------------------------------------------------------------------------------------------
+  USAGE: { exit: EXIT.USAGE, message: f => f.text, hint: f => f.advice ?? 'Run xfer --help to see what is possible.' },
+  UNKNOWN_SCHEME: {
+    exit: EXIT.USAGE,
+    message: f => `The ${f.side} "${f.location}" has no scheme that xfer knows.`,
+    hint: () => 'Write it as s3://bucket/key.',
+  },
+  BAD_LOCATION: {
+    exit: EXIT.USAGE,
+    message: f => `The ${f.side} "${f.location}" is not a location: ${f.reason}.`,
+    hint: () => 'Write it as s3://bucket/key or s3://profile@bucket/key.',
+  },
+  SAME_OBJECT: {
+    exit: EXIT.USAGE,
+    message: f => `Source and destination are the same object, ${f.location}.`,
+    hint: () => 'Give the copy another key or another bucket.',
+  },
+  OVERLAP: {
+    exit: EXIT.USAGE,
+    message: f => `Source and destination lie one in the other: ${f.source} and ${f.destination}.`,
+    hint: () => 'Choose prefixes of which neither begins with the other, or another bucket.',
+  },
+  NO_NAME: {
+    exit: EXIT.USAGE,
+    message: f =>
+      `The source has an object whose key is the prefix itself, ${f.key}, and at the destination it would have no key at all.`,
+    hint: () => 'Copy it by itself, without -r and with a key for it; or copy to below a prefix.',
+  },
+  TOO_LARGE: {
+    exit: EXIT.USAGE,
+    message: f => `The object has ${f.bytes} bytes, more than the ${f.most} that the destination takes in one object.`,
+    hint: () => 'Split the object before copying it, or choose a destination that takes larger ones.',
+  },
+  BAD_JOURNAL: {
+    exit: EXIT.USAGE,
+    message: f => `The journal ${f.path} cannot be used: ${f.reason}.`,
+    hint: f => f.advice ?? 'Name another journal, or repeat the copy with --restart.',
+  },
+  JOB_RUNNING: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `Process ${f.pid}${f.host ? ` on ${f.host}` : ''} ${f.job === undefined ? 'is beginning a copy from and to the same' : `is at work on the job ${f.job}`}.`,
+    hint: () => 'Wait until it is done, or stop it first.',
+  },
+
+  // --- not found -----------------------------------------------------------------------------------------------------
+  NO_SUCH_KEY: {
+    exit: EXIT.NOT_FOUND,
+    message: f => `There is no object "${f.key}" in the ${f.side} bucket "${f.bucket}".`,
+    hint: f =>
+      `Check the key: it is taken literally, upper and lower case, spaces and slashes included.${
+        String(f.key).endsWith('/') ? ' What lies below a prefix is copied by xfer copy -r.' : ''
+      }`,
+  },
+  NOTHING_TO_COPY: {
+    exit: EXIT.NOT_FOUND,
+    message: f => `There is nothing below ${f.source}.`,
+    hint: f => f.advice ?? "Check the source's prefix; --allow-empty-source takes that for a copy of nothing.",
+  },
+  NO_SUCH_BUCKET: {
+    exit: EXIT.NOT_FOUND,
+    message: f => `There is no ${f.side} bucket "${f.bucket}" at ${f.endpoint}.`,
+    hint: f => `Check the bucket's name and --${optionOf(f)}-endpoint-url, or create the bucket.`,
+  },
+  NO_SUCH_JOB: {
+    exit: EXIT.NOT_FOUND,
+    message: f => (f.job === undefined ? 'There is no unfinished job.' : `There is no unfinished job "${f.job}".`),
+    hint: () => 'Run xfer jobs to see those that there are.',
+  },
+
+  // --- access --------------------------------------------------------------------------------------------------------
+  NO_CREDENTIALS: {
+    exit: EXIT.ACCESS,
+    message: f => `No credentials were found for the ${f.side}.`,
+    hint: f =>
+      `Name a profile with --${optionOf(f)}-profile, or set XFER_${prefixOf(f)}_ACCESS_KEY_ID and XFER_${prefixOf(f)}_SECRET_ACCESS_KEY${
+        f.side === 'source' ? ', or read a public object with --source-no-sign-request' : ''
+      }.`,
+  },
+  NO_SUCH_PROFILE: {
+    exit: EXIT.ACCESS,
+    message: f => `The ${f.side} names the profile "${f.profile}", and no such profile is configured.`,
+    hint: () => 'Check the name in ~/.aws/config and ~/.aws/credentials, or where AWS_CONFIG_FILE points.',
+  },
+  MALFORMED_CREDENTIALS: {
+    exit: EXIT.ACCESS,
+    message: f => `The ${f.side}'s ${f.what} holds a blank, a line end or a character outside ASCII.`,
+    hint: () => 'Copy it again, without what stands around it.',
+  },
+  CREDENTIALS_REFUSED: {
+    exit: EXIT.ACCESS,
+    message: f => `The ${f.side} refuses these credentials${storeCode(f)}.`,
+    hint: f => `Check the access key, the secret key and the endpoint of the ${f.side}: ${f.endpoint}.`,
+  },
+  CREDENTIALS_EXPIRED: {
+    exit: EXIT.ACCESS,
+    message: f => `The ${f.side}'s credentials have expired${storeCode(f)}.`,
+    hint: () => 'Log in again, then repeat the command.',
+  },
+  ACCESS_DENIED: {
+    exit: EXIT.ACCESS,
+    message: f => `The ${f.side} denies access to "${f.bucket}"${storeCode(f)}.`,
+    hint: f => f.advice ?? `The credentials need ${permission(f)}.`,
+  },
+  ADDRESS_REFUSED: {
+    exit: EXIT.ACCESS,
+    message: f => `The function may not speak to the ${f.side} ${f.endpoint}, for ${f.reason}.`,
+    hint: () => 'Check the endpoint, or allow it with xfer deploy --allow-hosts or --allow-metadata.',
+  },
+}

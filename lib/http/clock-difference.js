@@ -1,0 +1,69 @@
+'use strict'
+
+/** How far this machine's clock is off, from the `Date` of answers. */
+
+/** From here on it is worth a word: minutes of the platform begin at other times, and credentials seem to expire. */
+const WARN_MS = 60_000
+/** Stores refuse signatures that are so much off. */
+const WRONG_MS = 15 * 60_000
+/** A `Date` has whole seconds, and an answer takes its time: less than this is nothing. */
+const LEVEL_MS = 2_000
+
+/**
+ * @typedef {object} Sample
+ * @property {string} who for people: `the platform`
+ * @property {number} dateMs what the answer's `Date` said
+ * @property {number} sentMs by our clock
+ * @property {number} receivedMs
+ */
+
+/** @param {Sample} sample @returns {number} milliseconds; above zero: our clock is ahead of theirs */
+function skewOf({ dateMs, sentMs, receivedMs }) {
+  // The second that `Date` names had begun already: on the average half a second before.
+  return (sentMs + receivedMs) / 2 - (dateMs + 500)
+}
+
+/**
+ * @param {Sample[]} samples at least one
+ * @returns {import('../doctor/run').Finding}
+ */
+function judgeClock(samples) {
+  const skews = samples.map(sample => ({ who: sample.who, skewMs: skewOf(sample) }))
+  const worst = Math.max(...skews.map(({ skewMs }) => Math.abs(skewMs)))
+  /** Whoever agrees is told of together. @type {Map<string, string[]>} */
+  const byWords = new Map()
+  for (const { who, skewMs } of skews) byWords.set(wordsOf(skewMs), [...(byWords.get(wordsOf(skewMs)) ?? []), who])
+  const words = [...byWords].map(([how, whom]) => `${how} ${listed(whom)}`)
+  const detail = `The clock of this machine is ${words.join(', ')}.`
+  if (worst < WARN_MS) return { ok: true, detail }
+  return { ok: worst < WRONG_MS, detail, hint: "Set this machine's clock, or the other one's." }
+}
+
+/** @param {string[]} names */
+function listed(names) {
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
+/** @param {number} skewMs */
+function wordsOf(skewMs) {
+  if (Math.abs(skewMs) < LEVEL_MS) return 'in step with'
+  return `${spanOf(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'}`
+}
+
+/** @param {number} ms */
+function spanOf(ms) {
+  if (ms < 2 * 60_000) return `${Math.round(ms / 1000)} s`
+  return ms < 2 * 3_600_000 ? `${Math.round(ms / 60_000)} minutes` : `${Math.round(ms / 3_600_000)} hours`
+}
+
+/**
+ * @param {string} who
+ * @param {{ headers: { date?: string }, sentMs: number, receivedMs: number }} answer
+ * @returns {Sample[]} none where the answer tells no time
+ */
+function sampleOf(who, { headers, sentMs, receivedMs }) {
+  const dateMs = Date.parse(headers.date ?? '')
+  return Number.isNaN(dateMs) ? [] : [{ who, dateMs, sentMs, receivedMs }]
+}
+
+module.exports = { judgeClock, sampleOf, skewOf }

@@ -1,0 +1,60 @@
+'use strict'
+
+/** The destination of a job that is no copy: only its store is asked. */
+
+const { XferError } = require('../errors')
+const { formatLocation } = require('../stores/location')
+const { resolveSide } = require('../stores/s3/settings')
+const { createStore } = require('../stores')
+const { withRetry } = require('../stores/retry')
+const { abortUntilGone } = require('../destination/uploads')
+
+/** @typedef {import('../types').Store} Store */
+
+const RETRIES = 3
+/** Parts that were under way have landed by then. */
+const ABORT_LIMIT_MS = 5 * 60_000
+
+/**
+ * @param {import('../types').ObjectLocation} location
+ * @param {import('../types').SideOptions} options
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<{ store: Store, settings: import('../types').SideSettings }>}
+ * @throws {XferError} USAGE, NO_SUCH_PROFILE
+ */
+async function openDestination(location, options, env) {
+  // Nothing that is asked for here wants a customer's own key.
+  const settings = await resolveSide('destination', { ...options, sseC: false }, location.profile, env)
+  const store = createStore(location, settings)
+  store.facts.location = formatLocation(location)
+  return { store: withRetry(store, { retries: RETRIES }), settings }
+}
+
+/**
+ * Aborts an upload until nothing of it is left, and not for ever.
+ *
+ * @param {Store} store
+ * @param {{ key: string, uploadId: string }} upload
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<'aborted' | 'gone'>}
+ * @throws {XferError}
+ */
+async function abortUpload(store, { key, uploadId }, signal) {
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(stubborn(store, uploadId)), ABORT_LIMIT_MS)
+  try {
+    const signals = signal ? [signal, limit.signal] : [limit.signal]
+    return (await abortUntilGone(store, key, uploadId, AbortSignal.any(signals))) ? 'aborted' : 'gone'
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** @param {Store} store @param {string} uploadId */
+function stubborn({ facts }, uploadId) {
+  const reason = `The destination lists parts of an upload that was aborted for ${ABORT_LIMIT_MS / 60_000} minutes.`
+  const advice = 'Look for another process that still writes to it.'
+  return new XferError('UPLOAD_LEFT', { ...facts, reason, advice, uploadId })
+}
+
+module.exports = { openDestination, abortUpload }

@@ -1,0 +1,68 @@
+'use strict'
+
+/**
+ * A journal from elsewhere, opened by a path outside the folder of journals, may be anybody's. It brings places, parts and
+ * proofs, and how to copy; never a file of this machine, a host that is given the platform's key, or deletions: those are
+ * the user's to repeat.
+ */
+
+const { flagsOf } = require('../options/command-line')
+const { XferError } = require('../errors')
+
+/** @typedef {import('../types').JobOptions} JobOptions */
+/** @typedef {import('../types').ResumeOptions} ResumeOptions */
+
+/** Files, and the host that AUTH is sent to. */
+const NOT_BROUGHT = /** @type {const} */ (['caBundle', 'apihost'])
+/** Of a prefix: files, and what is deleted. */
+const NOT_SELECTED = /** @type {const} */ (['filesFrom', 'failures', 'delete', 'maxDelete', 'allowEmptySource'])
+/** What cannot be left out without copying something else. */
+const NEEDED = 'filesFrom'
+
+/**
+ * @param {import('../types').JobState} state of the journal
+ * @param {ResumeOptions} given again
+ * @returns {{ options: JobOptions, notice: string }} options: without what it may not bring
+ * @throws {XferError} USAGE where what it may not bring is needed, and was not given again
+ */
+function leaveFiles({ source, destination, options: kept }, given) {
+  const { select, ...rest } = kept
+  const left = flagsOf({ ...only(rest, NOT_BROUGHT, given), ...only(select ?? {}, NOT_SELECTED, given) })
+  if (select?.[NEEDED] !== undefined && given[NEEDED] === undefined) {
+    throw new XferError('USAGE', {
+      text: `The job copies only what a file names, and a journal from elsewhere brings no files (${left}).`,
+      advice: 'Look at what is in the file, and repeat what is meant of these options with xfer resume.',
+    })
+  }
+  const ends = [placed(source.text, kept.source), placed(destination.text, kept.destination)].join(' to ')
+  const repeat = left === '' ? '' : ` It goes on without ${left}: repeat what is meant of these options.`
+  return { options: withoutFiles(kept), notice: `The journal is from elsewhere, of a copy from ${ends}.${repeat}` }
+}
+
+/** @param {JobOptions} options of a journal from elsewhere @returns {JobOptions} what of them it may bring */
+function withoutFiles({ select, source, destination, ...rest }) {
+  return {
+    ...without(rest, NOT_BROUGHT),
+    ...(select && { select: without(select, NOT_SELECTED) }),
+    ...(source && { source: without(source, ['caBundle']) }),
+    ...(destination && { destination: without(destination, ['caBundle']) }),
+  }
+}
+
+/** @param {string} text @param {import('../types').SideOptions} [side] */
+function placed(text, side) {
+  return side?.endpointUrl === undefined ? text : `${text} at ${side.endpointUrl}`
+}
+
+/** @template {object} T @param {T} options @param {readonly string[]} names @returns {T} */
+function without(options, names) {
+  return /** @type {T} */ (Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name))))
+}
+
+/** Those that were kept, and not given again. @param {object} options @param {readonly string[]} names @param {object} given */
+function only(options, names, given) {
+  const found = Object.entries(options).filter(([name]) => names.includes(name))
+  return Object.fromEntries(found.filter(([name]) => /** @type {any} */ (given)[name] === undefined))
+}
+
+module.exports = { leaveFiles, withoutFiles }

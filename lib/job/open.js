@@ -1,0 +1,308 @@
+'use strict'
+
+/** What a copy needs before its first byte: options checked, locations parsed, both stores, the engine. */
+
+const { readCondition } = require('../destination/condition')
+const { createTrust } = require('../destination/trust')
+const { XferError } = require('../errors')
+const { chooseEngine, NAMES } = require('../engines')
+const { isLoopback } = require('../http/loopback')
+const { asPrefix, completeDestination, formatLocation, parseLocation } = require('../stores/location')
+const { readAttributes } = require('../options/attributes')
+const { parseRate } = require('../options/rates')
+const { MiB, parseCount, parseSize } = require('../options/sizes')
+const { parseEngineLimits } = require('../options/engine-limits')
+const { parseDuration } = require('../options/durations')
+const { withRenewal } = require('../transfer/renew')
+const { actionName } = require('../engines/openwhisk/package')
+const { resolvePlatform } = require('../engines/openwhisk/settings')
+const { resolveSide } = require('../stores/s3/settings')
+const { createOutages } = require('../outage')
+const { createPressure, refusingSide } = require('../schedule/limits/pressure')
+const { asksServer } = require('./route')
+const { createStop } = require('../async/stop')
+const { createStore } = require('../stores')
+const { withRetry } = require('../stores/retry')
+const { NO_JOURNAL } = require('./unfinished')
+
+const VERIFY_MODES = ['auto', 'full', 'size', 'none']
+const DEFAULTS = { chunkBytes: 100 * MiB, concurrency: 1000, retries: 3, ioTimeoutS: 30, outageTimeout: '10m' }
+const BOUNDS = {
+  concurrency: { least: 1, most: 10_000 },
+  retries: { least: 0, most: 100 },
+  ioTimeout: { least: 1, most: 3600 },
+  partsPerInvocation: { least: 1, most: 1000, or: 'auto' },
+}
+
+/** @typedef {import('../types').CopyOptions} CopyOptions */
+/** @typedef {import('../types').ObjectLocation} ObjectLocation */
+/** @typedef {import('../types').Store} Store */
+
+/**
+ * @typedef {object} Side
+ * @property {Store} store control calls are repeated where that can help
+ * @property {string} key
+ * @property {string} text for people
+ * @property {string | undefined} profile named in its location
+ * @property {string} [versionId] of the object; the newest when absent
+ * @property {string} place equal for two that are one object
+ * @property {import('../types').SideSettings} settings
+ *
+ * @typedef {object} Job
+ * @property {Side} source
+ * @property {Side} destination
+ * @property {import('../types').Engine} engine
+ * @property {string} why the engine was chosen
+ * @property {boolean} asksServer whether the store of both sides is asked first to copy by itself
+ * @property {import('../destination/trust').Trust} trust whether the destination checks what it is sent
+ * @property {import('../schedule/limits/pressure').Pressure} pressure what the stores bear
+ * @property {ReturnType<typeof readSettings>} settings
+ * @property {import('../types').JobJournal} journal
+ * @property {AbortSignal | undefined} stopping nothing more is to start
+ * @property {AbortSignal | undefined} signal what runs is to end too
+ * @property {() => void} close the job's timers
+ * @property {(event: import('../types').AnyEvent) => void} emit
+ */
+
+/**
+ * Everything that can be wrong without asking the network is found here, before anything is asked.
+ *
+ * @param {string} sourceText
+ * @param {string} destinationText
+ * @param {CopyOptions} options
+ * @param {(event: import('../types').AnyEvent) => void} emit
+ * @param {{ prefixes?: boolean }} [how] prefixes: both locations are of all that lies below them
+ * @returns {Promise<Job>}
+ * @throws {import('../types').XferError} of exit status 2, 4 or 5
+ */
+async function openJob(sourceText, destinationText, options, emit, { prefixes = false } = {}) {
+  const env = options.env ?? process.env
+  const settings = readSettings(options)
+  const engineName = readEngineName(options.engine)
+  const action = actionName(options.packageName)
+  if (prefixes && options.source?.versionId !== undefined) {
+    throw new XferError('USAGE', {
+      text: '--version-id names a version of one object, and this is the copy of a prefix.',
+      advice: 'Copy that object alone, or leave it out.',
+    })
+  }
+  const { from, to } = prefixes
+    ? parsePrefixes(sourceText, destinationText)
+    : parseObjects(sourceText, destinationText, options.exactKey ?? false)
+  const fromSettings = await resolveSide('source', { caBundle: options.caBundle, ...options.source }, from.profile, env)
+  const toSettings = await resolveSide(
+    'destination',
+    { caBundle: options.caBundle, ...options.destination },
+    to.profile,
+    env,
+  )
+  const places = { source: placeOf(from, fromSettings), destination: placeOf(to, toSettings) }
+  if (prefixes) {
+    checkApart([from, fromSettings], [to, toSettings])
+    // An object may have the very name of a prefix.
+    for (const side of /** @type {const} */ (['source', 'destination'])) places[side] += '*'
+  } else if (places.source === places.destination) {
+    throw new XferError('SAME_OBJECT', { location: formatLocation(from) })
+  }
+  if (settings.attributes.encryption && toSettings.customerKey) {
+    throw new XferError('USAGE', {
+      text: "--sse has the destination encrypt with a key of its own, and a customer's own key (SSE-C) was given for it.",
+      advice: 'Give one of them only.',
+    })
+  }
+  const sides = { source: fromSettings, destination: toSettings }
+  const readsAll = prefixes && settings.verify === 'full'
+  const byServer = asksServer(settings.route, { ...sides, bytesPerSecond: settings.bytesPerSecond, readsAll })
+  const platform = engineName === 'local' ? undefined : await resolvePlatform(options, env)
+  const same = serverOf(from, fromSettings) === serverOf(to, toSettings)
+  const outages = createOutages({ timeoutMs: settings.outageTimeoutMs, emit })
+  const pressure = createPressure({ same, outages, random: Math.random })
+
+  /** @param {ObjectLocation} location @param {import('../types').SideSettings} side @returns {Side} */
+  const open = (location, side) => {
+    const store = createStore(location, { ...side, silenceMs: settings.silenceMs })
+    const text = formatLocation(location)
+    store.facts.location = text
+    if (side.side === 'source' || !same) {
+      const peers = same ? /** @type {const} */ (['source', 'destination']) : [side.side]
+      outages.watch([...peers], { where: store.facts.endpoint, probe: signal => store.ping({ signal }) })
+    }
+    const onRetry = (
+      /** @type {import('../types').XferError} */ error,
+      /** @type {string} */ call,
+      /** @type {number} */ attempt,
+    ) => {
+      const { code, message } = error
+      if (refusingSide(error)) pressure.refusedElsewhere(side.side, outages.now(), error.retryAfterMs)
+      emit({ type: 'retry', call, side: side.side, attempt, code, message })
+    }
+    return {
+      store: withRetry(store, { retries: settings.retries, outages, onRetry }),
+      key: location.key,
+      text,
+      profile: location.profile,
+      versionId: side.versionId,
+      place: places[side.side],
+      settings: side,
+    }
+  }
+  const source = open(from, fromSettings)
+  const destination = open(to, toSettings)
+  const { engine, why } = chooseEngine({
+    engine: engineName,
+    platform,
+    action,
+    stores: [source.store, destination.store],
+    silenceMs: settings.silenceMs,
+    concurrency: settings.concurrency,
+    bytesPerSecond: settings.bytesPerSecond,
+    transport: readTransport(env),
+    engineLimits: settings.engineLimits,
+    manySmall: prefixes,
+  })
+  const { ping } = engine
+  if (ping) outages.watch(['platform'], { where: engine.where, probe: signal => ping({ signal }) })
+  const { asked: stopping, now: signal, close } = createStop({ signal: options.signal, timeout: settings.timeout })
+  const stores = { source: source.store, destination: destination.store }
+  const trust = createTrust(destination.store, {
+    retries: settings.retries,
+    tell: message => emit({ type: 'notice', message }),
+  })
+  return {
+    source,
+    destination,
+    engine: withRenewal(engine, stores),
+    why,
+    asksServer: byServer,
+    pressure,
+    trust,
+    settings,
+    journal: NO_JOURNAL,
+    stopping,
+    signal,
+    close() {
+      close()
+      outages.close()
+    },
+    emit,
+  }
+}
+
+/** @param {string} source @param {string} destination @param {boolean} exactKey */
+function parseObjects(source, destination, exactKey) {
+  const from = parseLocation(source, 'source')
+  return { from, to: completeDestination(parseLocation(destination, 'destination'), from, exactKey) }
+}
+
+/** @param {string} source @param {string} destination */
+function parsePrefixes(source, destination) {
+  const from = asPrefix(parseLocation(source, 'source', { bucketAlone: true }))
+  return { from, to: asPrefix(parseLocation(destination, 'destination')) }
+}
+
+/**
+ * Of two prefixes neither may lie in the other: a copy would find what it wrote, and a sync delete what it read.
+ *
+ * @typedef {[location: ObjectLocation, settings: import('../types').SideSettings]} Placed
+ *
+ * @param {Placed} from
+ * @param {Placed} to
+ * @throws {XferError} OVERLAP
+ */
+function checkApart([from, fromSettings], [to, toSettings]) {
+  const bucketOf = (/** @type {ObjectLocation} */ location, /** @type {import('../types').SideSettings} */ settings) =>
+    placeOf({ ...location, key: '' }, settings)
+  if (bucketOf(from, fromSettings) !== bucketOf(to, toSettings)) return
+  if (!from.key.startsWith(to.key) && !to.key.startsWith(from.key)) return
+  throw new XferError('OVERLAP', { source: formatLocation(from), destination: formatLocation(to) })
+}
+
+/** @param {CopyOptions} options */
+function readSettings(options) {
+  const { chunk, concurrency, bandwidth, retries, ioTimeout, partsPerInvocation = 'auto', engineLimits } = options
+  const { outageTimeout = DEFAULTS.outageTimeout } = options
+  const { clobber, ifMatch, dryRun, verify = 'auto', onFailure = 'keep', timeout, restart, route = 'auto' } = options
+  const sized = chunk !== undefined && chunk !== 'match' && chunk !== 'auto'
+  const chunkBytes = sized ? parseSize(chunk, '--chunk') : DEFAULTS.chunkBytes
+  return {
+    chunkBytes,
+    /** Whether nobody wanted another one. */
+    usualChunk: chunkBytes === DEFAULTS.chunkBytes,
+    route: /** @type {'auto' | 'server' | 'engine'} */ (readChoice(route, '--route', ['auto', 'server', 'engine'])),
+    /** Whether the source's own part size is to be taken. */
+    matchChunk: chunk === 'match',
+    /** Whether one is to be weighed. */
+    autoChunk: chunk === 'auto',
+    verify: readChoice(verify, '--verify', VERIFY_MODES),
+    /** Whether positive evidence is wanted for every byte that is written. */
+    proved: verify === 'auto' || verify === 'full',
+    concurrency:
+      concurrency === undefined ? DEFAULTS.concurrency : parseCount(concurrency, '--concurrency', BOUNDS.concurrency),
+    /** Of all that the job moves; undefined: as many as can be. */
+    bytesPerSecond: bandwidth === undefined ? undefined : parseRate(bandwidth, '--bandwidth'),
+    retries: retries === undefined ? DEFAULTS.retries : parseCount(retries, '--retries', BOUNDS.retries),
+    silenceMs:
+      1000 * (ioTimeout === undefined ? DEFAULTS.ioTimeoutS : parseCount(ioTimeout, '--io-timeout', BOUNDS.ioTimeout)),
+    outageTimeoutMs: parseDuration(outageTimeout, '--outage-timeout'),
+    /** @type {number | undefined} undefined: as many as the quota makes better */
+    partsPerInvocation:
+      partsPerInvocation === 'auto'
+        ? undefined
+        : parseCount(partsPerInvocation, '--parts-per-invocation', BOUNDS.partsPerInvocation),
+    engineLimits: engineLimits === undefined ? {} : parseEngineLimits(engineLimits),
+    condition: readCondition({ clobber, ifMatch }),
+    attributes: readAttributes(options),
+    dryRun: dryRun ?? false,
+    onFailure: readChoice(onFailure, '--on-failure', ['keep', 'abort']),
+    timeout:
+      timeout === undefined
+        ? undefined
+        : { ms: parseDuration(timeout, '--timeout'), text: typeof timeout === 'number' ? `${timeout} ms` : timeout },
+    restart: restart ?? false,
+  }
+}
+
+/** @param {unknown} value @param {string} name the option @param {string[]} choices */
+function readChoice(value, name, choices) {
+  if (choices.includes(/** @type {any} */ (value))) return /** @type {string} */ (value)
+  throw new XferError('USAGE', {
+    text: `${name} "${value}" is unknown.`,
+    advice: `Choose one of ${choices.join(', ')}.`,
+  })
+}
+
+/** The way back to Node's own HTTP, should the action's own ever fail. @param {Record<string, string | undefined>} env */
+function readTransport({ XFER_TRANSPORT: name }) {
+  if (!name) return undefined
+  return /** @type {'socket' | 'http'} */ (readChoice(name, 'XFER_TRANSPORT', ['socket', 'http']))
+}
+
+/** @param {CopyOptions['engine']} name */
+function readEngineName(name = 'auto') {
+  if (NAMES.includes(name)) return name
+  throw new XferError('USAGE', { text: `There is no engine "${name}".`, advice: `Choose one of ${NAMES.join(', ')}.` })
+}
+
+/** Equal for two locations that are one object. @param {ObjectLocation} location @param {Pick<import('../types').SideSettings, 'endpoint' | 'versionId'>} settings */
+function placeOf({ bucket, key }, { endpoint, versionId }) {
+  const url = endpoint === undefined ? undefined : new URL(endpoint)
+  const host = url && (isLoopback(url.hostname) ? `loopback:${url.port}` : url.host)
+  return JSON.stringify([host, bucket, key, ...(versionId === undefined ? [] : [versionId])])
+}
+
+/** Equal for two locations that one server answers for; AWS answers for each bucket by itself. @param {ObjectLocation} location @param {import('../types').SideSettings} settings */
+function serverOf({ bucket }, { endpoint }) {
+  if (endpoint === undefined) return bucket
+  const { host, hostname, port } = new URL(endpoint)
+  return isLoopback(hostname) ? `loopback:${port}` : `//${host}`
+}
+
+/** @param {Job} job */
+async function closeJob({ source, destination, engine, close }) {
+  close()
+  source.store.close()
+  destination.store.close()
+  await engine.close()
+}
+
+module.exports = { openJob, closeJob, placeOf }

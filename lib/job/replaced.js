@@ -1,0 +1,34 @@
+'use strict'
+
+/** A source that is another object than the one of which a part was copied. */
+
+const { sameEtag } = require('../integrity')
+const { giveUpUpload } = require('../destination/uploads')
+
+/**
+ * What was begun goes on only with the very object that it was begun with.
+ *
+ * @param {import('../types').JobState['object']} pinned
+ * @param {import('../types').ObjectHead} found
+ */
+function isPinned(pinned, found) {
+  if (!pinned) return true
+  return sameEtag(pinned.etag, found.etag) && pinned.bytes === found.bytes && pinned.versionId === found.versionId
+}
+
+/**
+ * What was copied of a source that was replaced is of no use any more.
+ *
+ * @param {import('./open').Job} job
+ * @throws {import('../types').XferError} what the store says where it cannot be aborted now
+ */
+async function forgetReplaced(job) {
+  const { journal, stopping, emit } = job
+  const { upload, left } = journal.state
+  for (const id of [...left, ...(upload ? [upload.id] : [])]) await giveUpUpload(job, id, stopping)
+  const message =
+    'The source was replaced since the copy was begun: it is copied anew, and nothing of the old one is used.'
+  emit({ type: 'notice', message })
+}
+
+module.exports = { forgetReplaced, isPinned }

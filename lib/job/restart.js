@@ -1,0 +1,47 @@
+'use strict'
+
+/** What becomes of an unfinished job where its copy is begun anew. */
+
+const { XferError, asXferError } = require('../errors')
+const { tellLost } = require('../destination/lost-upload')
+const { abortUntilGone } = require('../destination/uploads')
+
+const ABORT_LIMIT_MS = 15_000
+
+/**
+ * `--restart`: what was begun is aborted.
+ *
+ * @param {import('../types').JobJournal} kept
+ * @param {import('../types').Journal} journal
+ * @param {Pick<import('./open').Job, 'destination' | 'emit'>} job
+ */
+async function discard({ state, uploads }, journal, { destination, emit }) {
+  const { store } = destination
+  const { id, prefix } = state
+  /** @type {Array<[name: string, object: import('../types').ObjectState]>} */
+  const objects = [['', state], ...(prefix?.objects ?? [])]
+  let signal = AbortSignal.timeout(ABORT_LIMIT_MS)
+  try {
+    for (const [name, { upload, left, creatingMs }] of objects) {
+      const key = destination.key + name
+      signal = AbortSignal.timeout(ABORT_LIMIT_MS)
+      for (const uploadId of [...left, ...(upload ? [upload.id] : [])]) {
+        await abortUntilGone(store, key, uploadId, signal)
+      }
+      if (creatingMs !== undefined) {
+        await tellLost(
+          { destination: { store, key, text: destination.text + name }, journal: { uploads }, emit },
+          { createdMs: creatingMs, signal },
+        )
+      }
+    }
+    await journal.remove()
+  } catch (cause) {
+    await journal.close()
+    if (!signal.aborted) throw asXferError(cause)
+    const reason = `What the job ${id} had uploaded could not be aborted within ${ABORT_LIMIT_MS / 1000} s.`
+    throw new XferError('UPLOAD_LEFT', { ...store.facts, reason, job: id }, { cause })
+  }
+}
+
+module.exports = { discard }

@@ -1,0 +1,256 @@
+'use strict'
+
+/** The journal of a copy: the one that an earlier run left unfinished, a new one, or none. */
+
+const { XferError, asXferError, withJob } = require('../errors')
+const { choosesSame, givesSameAttributes } = require('../options/kept')
+const { openJournals } = require('../journal')
+const { VERSION } = require('../journal/facts')
+const { leavesNothing } = require('../journal/replay')
+const { discard } = require('./restart')
+
+/** @typedef {import('./open').Job} Job */
+/** @typedef {import('../types').Journal} Journal */
+/** @typedef {import('../types').JobState} JobState */
+/** @typedef {ReturnType<typeof openJournals>} Journals */
+
+/** How often a job of the same ends is met that is gone when it is opened. */
+const MOST_TRIES = 10
+
+/** Of a job that is not kept. @type {import('../types').JobJournal} */
+const NO_JOURNAL = {
+  kept: false,
+  state: /** @type {any} */ ({ id: '', parts: new Map() }),
+  async write() {},
+  note() {},
+  uploads: async () => [],
+  async over() {},
+  end: async error => error,
+  async close() {},
+}
+
+/**
+ * What earlier runs of a job left, and where a new one is written down.
+ *
+ * @param {{ env: NodeJS.ProcessEnv, emit: Job['emit'] }} where
+ */
+function openUnfinished({ env, emit }) {
+  /** @param {unknown} error */
+  const onTrouble = error => {
+    const { path, reason } = asXferError(error).facts
+    const which = path === undefined ? 'No journal can be kept' : `The journal ${path} cannot be kept`
+    emit({ type: 'notice', message: `${which} (${reason}): this copy may not be resumable.` })
+  }
+  /** @type {Set<string>} */
+  const unread = new Set()
+  const onUnread = (/** @type {import('../types').XferError} */ { message, facts: { path } }) => {
+    if (unread.size === unread.add(path).size) return
+    emit({ type: 'notice', message })
+  }
+  const journals = openJournals({ env, onTrouble, onUnread })
+
+  /** @param {Journal} journal @param {string} name what `xfer resume` takes @returns {import('../types').JobJournal} */
+  function keep(journal, name) {
+    const { state } = journal
+    // What cannot be written is told by onTrouble, and the copy goes on.
+    const write = (/** @type {import('../types').JournalFact} */ fact) => journal.write(fact).catch(() => {})
+    return {
+      kept: true,
+      state,
+      brought: journal.brought,
+      write,
+      note: journal.note,
+      /** Of all jobs: uploads that are somebody's. */
+      async uploads() {
+        const all = await journals.list()
+        return all.flatMap(job => ('parts' in job ? uploadsOf(job) : []))
+      },
+      over: () => journal.remove().catch(onTrouble),
+      async end(error, { onFailure }) {
+        // A copy that has not even found its source has nothing to go on with.
+        const ended = state.options.recursive
+          ? isOver(error, state)
+          : error.final || state.object === undefined || !mayGoOn(error)
+        const useless = onFailure === 'abort' || ended
+        if (useless && nothingLeft(state)) {
+          await journal.remove().catch(onTrouble)
+          return error
+        }
+        // By the end of the lists nothing is left to be listed: the next run looks at all that is there by then.
+        if (error.code === 'OBJECTS_FAILED' && !error.facts.stopped)
+          await write({ type: 'ranges', ranges: [{ id: 0 }] })
+        await write({ type: 'ended', code: error.code, message: error.message })
+        await journal.close()
+        return withJob(error, name)
+      },
+      close: journal.close,
+    }
+  }
+
+  /**
+   * The unfinished job of the same source and destination, where there is one.
+   *
+   * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
+   * @param {import('../types').JobOptions} options to go on with, without a secret: what was asked for last
+   * @returns {Promise<import('../types').JobJournal | undefined>}
+   * @throws {XferError} JOB_RUNNING; USAGE where it was begun with other attributes
+   */
+  async function find({ source, destination, settings }, options) {
+    const found = await journals.find({ source, destination }).catch(() => [])
+    for (const { id } of found) {
+      const journal = await journals.open(id).catch(ignoreGone)
+      if (!journal) continue
+      const kept = keep(journal, id)
+      if (settings.restart) {
+        await discard(kept, journal, { destination, emit })
+        continue
+      }
+      await checkAttributes(journal, options)
+      if (await chooseAgain(kept, options)) {
+        const message = `The job ${id} of the same prefixes, which is not finished, chose otherwise: it goes on as this one.`
+        emit({ type: 'notice', message })
+      }
+      await kept.write({ type: 'job', version: VERSION, id, ...endsOf(source, destination), options })
+      return kept
+    }
+    return undefined
+  }
+
+  /**
+   * @param {Pick<Job, 'source' | 'destination'>} job
+   * @param {import('../types').JobOptions} options to go on with, without a secret
+   * @returns {Promise<import('../types').JobJournal>} none, and a notice, where it cannot be written
+   */
+  async function create({ source, destination }, options) {
+    try {
+      const journal = await journals.create({ ...endsOf(source, destination), options })
+      return keep(journal, journal.state.id)
+    } catch (error) {
+      onTrouble(error)
+      return NO_JOURNAL
+    }
+  }
+
+  return {
+    /**
+     * The unfinished job of the same source and destination, or a new one: of several processes that begin the same at once
+     * one does, and the others find its job.
+     *
+     * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
+     * @param {import('../types').JobOptions} options to go on with, without a secret: what was asked for last
+     * @returns {Promise<import('../types').JobJournal>} none, and a notice, where it cannot be written
+     * @throws {XferError} JOB_RUNNING; USAGE where it was begun with other attributes
+     */
+    async begin(job, options) {
+      for (let tries = 1; ; tries++) {
+        const found = await find(job, options)
+        if (found) return found
+        const letGo = await journals.hold(job).catch(ignoreUnwritable)
+        try {
+          const others = await journals.find(job).catch(() => [])
+          // One that is found and cannot be opened, again and again, is no hindrance.
+          if (others.length === 0 || tries === MOST_TRIES) return await create(job, options)
+        } finally {
+          await letGo?.()
+        }
+      }
+    },
+
+    /** @param {string} [name] an id, the beginning of one, or a path; the only unfinished job when absent */
+    async open(name) {
+      const journal = await journals.open(name ?? (await onlyOne(journals)))
+      const { id } = journal.state
+      return keep(journal, journal.path.startsWith(journals.folder) ? id : journal.path)
+    },
+  }
+}
+
+/**
+ * What was found done was so for what was chosen then: where another choice is asked for now, all is looked at again.
+ *
+ * @param {Pick<import('../types').JobJournal, 'state' | 'write'>} journal
+ * @param {import('../types').JobOptions} options
+ * @returns {Promise<boolean>} whether that is so
+ */
+async function chooseAgain({ state, write }, options) {
+  if (!state.prefix?.ranges || choosesSame(state.options, options)) return false
+  await write({ type: 'ranges', ranges: [{ id: 0 }] })
+  return true
+}
+
+/**
+ * @param {Journal} journal
+ * @param {import('../types').JobOptions} options
+ * @throws {XferError} USAGE where what was begun is another copy than is asked for now
+ */
+async function checkAttributes(journal, options) {
+  const { id, upload, prefix, options: begun } = journal.state
+  if ((!upload && !prefix) || givesSameAttributes(begun, options)) return
+  await journal.close()
+  throw new XferError('USAGE', {
+    text: `The unfinished copy ${id} of the same was begun with other metadata, tags, storage class or encryption.`,
+    advice: `Go on with it as it was begun by xfer resume ${id}, or begin anew with --restart.`,
+  })
+}
+
+/** @param {JobState} state @returns {string[]} ids */
+function uploadsOf({ upload, prefix }) {
+  const others = [...(prefix?.objects.values() ?? [])].flatMap(object => object.upload ?? [])
+  return [...(upload ? [upload] : []), ...others].map(({ id }) => id)
+}
+
+/** @param {JobState} state */
+function nothingLeft(state) {
+  return leavesNothing(state) && [...(state.prefix?.objects.values() ?? [])].every(leavesNothing)
+}
+
+/** All is copied, and nothing was deleted, for a reason that another run would meet as well. */
+const UNDELETED = new Set(['SOURCE_EMPTY', 'LISTING_UNPROVED', 'TOO_MANY_DELETIONS'])
+
+/** Whether a job over a prefix has come to its end, or to nothing at all. @param {import('../types').XferError} error @param {JobState} state */
+function isOver(error, { prefix }) {
+  // By its time and size another run would take for copied what is there and was not proved: it has to know its name.
+  if (error.code === 'OBJECTS_FAILED') return !error.facts.stopped && !prefix?.unsure?.size
+  if (UNDELETED.has(error.code)) return true
+  return !mayGoOn(error) && !prefix?.copied?.objects && !prefix?.failed.size
+}
+
+/** Whoever was at work on it has just done it. @param {import('../types').XferError} error @returns {undefined} */
+function ignoreGone(error) {
+  if (error.code !== 'NO_SUCH_JOB') throw error
+}
+
+/** Where no lock can be had no journal can be kept either, and that is told. @param {import('../types').XferError} error @returns {undefined} */
+function ignoreUnwritable(error) {
+  if (error.code === 'JOB_RUNNING') throw error
+}
+
+/** Whether it is worth a second run where nothing is copied yet. @param {import('../types').XferError} error */
+function mayGoOn({ code, retryable, throttled }) {
+  return (
+    retryable ||
+    throttled ||
+    ['INTERRUPTED', 'TIMED_OUT', 'PART_FAILED', 'OUTAGE', 'CREDENTIALS_EXPIRED'].includes(code)
+  )
+}
+
+/** @param {import('./open').Side} source @param {import('./open').Side} destination */
+function endsOf(source, destination) {
+  return {
+    source: { text: source.text, place: source.place },
+    destination: { text: destination.text, place: destination.place },
+  }
+}
+
+/** @param {Journals} journals */
+async function onlyOne(journals) {
+  const jobs = (await journals.list()).filter(job => !('problem' in job) && !job.running)
+  if (jobs.length === 0) throw new XferError('NO_SUCH_JOB', {})
+  if (jobs.length === 1) return jobs[0].id
+  throw new XferError('USAGE', {
+    text: `There are ${jobs.length} unfinished jobs: ${jobs.map(({ id }) => id).join(', ')}.`,
+    advice: 'Name the one to go on with.',
+  })
+}
+
+module.exports = { chooseAgain, openUnfinished, NO_JOURNAL }

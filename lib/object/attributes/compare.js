@@ -1,0 +1,183 @@
+'use strict'
+
+/** What an object was written with, beside what its store tells of it afterwards. Pure. */
+
+const { decodeMail } = require('../../stores/s3/mail-safe')
+
+/** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
+/** @typedef {import('../../types').ObjectDescription} ObjectDescription */
+
+/**
+ * What the store did not keep as it was sent: of `headers` and `user` the names.
+ *
+ * @typedef {object} Lost
+ * @property {string[]} headers
+ * @property {string[]} user
+ * @property {string} [framed] the Content-Encoding that is there, with the framing of the upload
+ * @property {true} [storageClass]
+ * @property {true} [encryption]
+ */
+
+/** What stores say of objects of which nothing was said. */
+const UNTYPED = new Set(['binary/octet-stream', 'application/octet-stream', ''])
+/** Those whose values are the same in upper and lower case. */
+const CASELESS = new Set(['content-type', 'content-encoding', 'content-language', 'cache-control'])
+
+/**
+ * What of an object's attributes a store may drop without a word, each by a name of its own: whether one of a kind was kept
+ * says something of the others of that kind.
+ *
+ * @param {ObjectAttributes} attributes
+ * @param {{ metadata: boolean }} about metadata: content headers and user metadata are not known to be kept
+ * @returns {string[]}
+ */
+function kindsOf({ metadata: { headers, user }, tags = [], storageClass, encryption }, { metadata }) {
+  const names = Object.keys(headers).filter(name => !isUntyped(name, headers[name]))
+  return [
+    ...(metadata ? names : []),
+    ...(metadata && Object.keys(user).length > 0 ? ['user metadata'] : []),
+    ...(tags.length > 0 ? ['tags'] : []),
+    ...(storageClass !== undefined && storageClass !== 'STANDARD' ? [`class ${storageClass}`] : []),
+    ...(encryption ? [`encryption ${encryption.kind}`] : []),
+  ]
+}
+
+/**
+ * All but the tags.
+ *
+ * @param {ObjectAttributes} written
+ * @param {ObjectDescription} found
+ * @param {{ metadata: boolean }} about metadata: whether content headers and user metadata are compared
+ * @returns {{ kept: ObjectAttributes, lost: Lost }} kept: of what was written what is there, as it is there; with the tags
+ *   that were written
+ */
+function compareAttributes(written, found, { metadata: compares }) {
+  const { metadata, storageClass, encryption, ...rest } = written
+  const { headers, user } = metadata
+  const there = found.metadata
+  const lostHeaders = compares ? Object.keys(headers).filter(name => !sameHeader(name, headers, there.headers)) : []
+  const lostUser = compares ? Object.keys(user).filter(name => !sameUser(user[name], there.user[name])) : []
+  const framed = compares ? found.framed : undefined
+  const lostClass = storageClass !== undefined && storageClass !== (found.storageClass ?? 'STANDARD')
+  const lostEncryption = encryption !== undefined && found.encryption?.kind !== encryption.kind
+  const keptClass = lostClass ? found.storageClass : storageClass
+  const keptEncryption = lostEncryption ? found.encryption : encryption
+  return {
+    kept: {
+      ...rest,
+      metadata: {
+        headers: {
+          ...mended(headers, lostHeaders, there.headers),
+          ...(framed !== undefined && { 'content-encoding': framed }),
+        },
+        user: mended(user, lostUser, there.user),
+      },
+      ...(keptClass !== undefined && { storageClass: keptClass }),
+      ...(keptEncryption && { encryption: keptEncryption }),
+    },
+    lost: {
+      headers: lostHeaders,
+      user: lostUser,
+      ...(framed !== undefined && { framed }),
+      ...(lostClass && { storageClass: /** @type {const} */ (true) }),
+      ...(lostEncryption && { encryption: /** @type {const} */ (true) }),
+    },
+  }
+}
+
+/** Whether writing the metadata anew could mend any of it. @param {Lost} lost */
+function losesMetadata({ headers, user, framed }) {
+  return headers.length > 0 || user.length > 0 || framed !== undefined
+}
+
+/**
+ * By the names of `kindsOf`.
+ *
+ * @param {Lost} lost
+ * @param {ObjectAttributes} written
+ * @returns {string[]}
+ */
+function kindsLost({ headers, user, framed, storageClass, encryption }, written) {
+  return [
+    ...headers,
+    ...(user.length > 0 ? ['user metadata'] : []),
+    ...(framed !== undefined ? ['framing'] : []),
+    ...(storageClass ? [`class ${written.storageClass}`] : []),
+    ...(encryption ? [`encryption ${written.encryption?.kind}`] : []),
+  ]
+}
+
+/**
+ * @param {Lost} lost
+ * @param {ObjectAttributes} written
+ * @param {ObjectDescription} found
+ * @param {string} text the destination, for people
+ * @returns {string[]} sentences for the user
+ */
+function tellLost({ headers, user, framed, storageClass, encryption }, written, found, text) {
+  const notices = []
+  const gone = headers.filter(name => found.metadata.headers[name] === undefined)
+  const missing = user.filter(name => found.metadata.user[name] === undefined)
+  const without = [...gone, ...missing.map(name => `user metadata ${name}`)]
+  if (without.length > 0) notices.push(`${text} is without ${without.join(', ')}, for its store did not keep that.`)
+  const other = headers.filter(name => !gone.includes(name))
+  for (const name of other) {
+    const [now, sent] = [found.metadata.headers[name], written.metadata.headers[name]]
+    notices.push(`${text} has the ${name} ${now}, for its store did not keep ${sent}.`)
+  }
+  const changed = user.filter(name => !missing.includes(name)).map(name => `user metadata ${name}`)
+  if (changed.length > 0) notices.push(`${text} has another ${changed.join(', ')} than it was given by its source.`)
+  if (framed !== undefined) {
+    const own = written.metadata.headers['content-encoding'] ?? 'none'
+    notices.push(
+      `${text} has the content-encoding ${framed} instead of ${own}, for its store keeps how the upload was framed: programs that go by it cannot decode the object.`,
+    )
+  }
+  if (storageClass) {
+    const kept = found.storageClass ?? 'STANDARD'
+    notices.push(`${text} has the storage class ${kept}, for its store did not heed ${written.storageClass}.`)
+  }
+  if (encryption) {
+    const now = found.encryption ? `with ${found.encryption.kind}` : 'by nothing that its store tells of'
+    notices.push(`${text} is encrypted ${now}, for its store did not heed --sse ${written.encryption?.kind}.`)
+  }
+  return notices
+}
+
+/** @param {string} name @param {Record<string, string>} written @param {Record<string, string>} found */
+function sameHeader(name, written, found) {
+  const [one, other] = [written[name], found[name]]
+  if (isUntyped(name, one)) return other === undefined || isUntyped(name, other)
+  if (other === undefined) return one === ''
+  if (name === 'expires' && Date.parse(one) === Date.parse(other)) return true
+  return plain(name, one) === plain(name, other)
+}
+
+/** @param {string} name @param {string} value */
+function isUntyped(name, value) {
+  return name === 'content-type' && UNTYPED.has(value)
+}
+
+/** Without what stores are free to write otherwise. @param {string} name @param {string} value */
+function plain(name, value) {
+  const dense = value.replace(/\s+/g, '')
+  return CASELESS.has(name) ? dense.toLowerCase() : dense
+}
+
+/** @param {string} one @param {string | undefined} other */
+function sameUser(one, other) {
+  return other !== undefined && decodeMail(one).trim() === decodeMail(other).trim()
+}
+
+/**
+ * @param {Record<string, string>} written
+ * @param {string[]} lost names
+ * @param {Record<string, string>} found
+ * @returns {Record<string, string>}
+ */
+function mended(written, lost, found) {
+  const entries = Object.entries(written).map(([name, value]) => [name, lost.includes(name) ? found[name] : value])
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+}
+
+module.exports = { compareAttributes, kindsLost, kindsOf, losesMetadata, tellLost }

@@ -1,0 +1,105 @@
+'use strict'
+
+/**
+ * What a write goes without where its store refuses it with it: tags that may not be written, a storage class that is not
+ * there. Nothing is ever left out of a write that would have been taken whole. That of a class is told here; tags are
+ * written again once the object is there, and told of then (lib/object/attributes/check.js). Pure.
+ */
+
+const { whyNoTags } = require('.')
+
+/** @typedef {import('../../types').Concession} Concession */
+/** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
+/** @typedef {import('../../types').XferError} Failure */
+
+/** Answers of stores to headers that they do not know. */
+const UNKNOWN_HEADER = new Set([400, 405, 501])
+
+/**
+ * Which of the attributes may be why a write was refused.
+ *
+ * @param {Failure} error
+ * @param {ObjectAttributes} attributes those that were sent
+ * @param {import('../../types').AttributeWish} wish
+ * @returns {Concession | undefined}
+ */
+function suspectOf({ code, facts }, { tags = [], storageClass }, wish) {
+  // Who names one wants that and no other.
+  if (code === 'NO_SUCH_STORAGE_CLASS' && storageClass !== undefined && 'copy' in wish.storageClass)
+    return 'storageClass'
+  if (tags.length === 0) return undefined
+  // Who may write an object and not its tags is told no more than who may write neither.
+  if (code === 'ACCESS_DENIED') return 'tags'
+  const unknown = code === 'STORE_REFUSED' || code === 'TRAILER_REFUSED'
+  return unknown && UNKNOWN_HEADER.has(facts.status) ? 'tags' : undefined
+}
+
+/** @param {ObjectAttributes} attributes @param {Concession[]} [without] @returns {ObjectAttributes} the same where nothing is left out */
+function attributesWithout(attributes, without = []) {
+  if (without.length === 0) return attributes
+  const { tags, storageClass, ...rest } = attributes
+  return {
+    ...rest,
+    ...(tags && !without.includes('tags') && { tags }),
+    ...(storageClass !== undefined && !without.includes('storageClass') && { storageClass }),
+  }
+}
+
+/**
+ * @param {Failure} error why it is written without
+ * @param {ObjectAttributes} attributes as they were to be
+ * @param {string} text the destination, for people
+ * @returns {string} a sentence for the user, once the write was taken
+ */
+function tellStorageClass({ facts }, { storageClass }, text) {
+  const said = facts.storeCode ?? `HTTP ${facts.status}`
+  return `${text} is written in its store's usual storage class, for it has no ${storageClass} (${said}).`
+}
+
+/**
+ * Repeats a call without what was refused, until it is taken or refused for something else.
+ *
+ * @template T
+ * @param {object} write
+ * @param {ObjectAttributes} write.attributes
+ * @param {import('../../types').AttributeWish} write.wish
+ * @param {string} write.text the destination, for people
+ * @param {(notice: string) => void} write.tell
+ * @param {(attributes: ObjectAttributes) => Promise<T>} call
+ * @returns {Promise<{ result: T, without: Concession[], refusal?: string }>} refusal: why without tags, half a sentence
+ * @throws {Failure} the first refusal, where leaving something out did not help
+ */
+async function conceding({ attributes, wish, text, tell }, call) {
+  /** @type {Array<{ concession: Concession, error: Failure }>} */
+  const made = []
+  for (;;) {
+    const without = made.map(({ concession }) => concession)
+    const sent = attributesWithout(attributes, without)
+    try {
+      const result = await call(sent)
+      const tags = made.find(({ concession }) => concession === 'tags')
+      const other = made.find(({ concession }) => concession === 'storageClass')
+      if (other) tell(tellStorageClass(other.error, attributes, text))
+      return { result, without, ...(tags && { refusal: whyNoTags(tags.error) }) }
+    } catch (cause) {
+      const error = /** @type {Failure} */ (cause)
+      const concession = suspectOf(error, sent, wish)
+      // Without the tags it is refused as well: they were not the reason.
+      if (concession === undefined) throw firstOf(made.at(-1)?.error, error)
+      made.push({ concession, error })
+    }
+  }
+}
+
+/**
+ * Of two refusals, the second of them of a write that went without something, the one that says why: where they are alike
+ * the first.
+ *
+ * @param {Failure | undefined} first
+ * @param {Failure} second
+ */
+function firstOf(first, second) {
+  return first?.code === second.code && first.facts.status === second.facts.status ? first : second
+}
+
+module.exports = { attributesWithout, conceding, firstOf, suspectOf, tellStorageClass }

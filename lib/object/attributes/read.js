@@ -1,0 +1,89 @@
+'use strict'
+
+/**
+ * What a copy carries beside its bytes: found out before the first byte is moved, and checked once the copy is there.
+ * Nothing is lost that is not told.
+ */
+
+const { attributesFor, createAttributeCheck, wantsTags } = require('.')
+const { attributesWithout } = require('./fallbacks')
+const { isConditional } = require('../../destination/condition')
+const { asXferError } = require('../../errors')
+const { sameEtag } = require('../../integrity')
+
+/** @typedef {import('../../types').AttributeWish} AttributeWish */
+/** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
+/** @typedef {import('../../types').ObjectDescription} ObjectDescription */
+/** @typedef {Pick<import('../../job/open').Side, 'store' | 'key' | 'text' | 'versionId'>} End */
+
+/** Answers of stores that have no tags: not allowed, not implemented, or something else than tags. */
+const NO_TAGS = new Set(['STORE_REFUSED', 'NOT_A_STORE'])
+
+/**
+ * @param {End} source
+ * @param {ObjectDescription & { lastModifiedMs?: number }} object as its head, or the answer to a read, tells it
+ * @param {AttributeWish} wish
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{ attributes: ObjectAttributes, notices: string[] }>} notices: sentences for the user
+ * @throws {import('../../types').XferError} where the tags cannot be asked for, and that is for no missing permission
+ */
+async function carry(source, object, wish, signal) {
+  const asked = await askTags(source, object, wish, signal)
+  const { attributes, notices } = attributesFor(object, wish, { tags: asked.tags, text: source.text })
+  return { attributes, notices: [...notices, ...asked.notices] }
+}
+
+/**
+ * The source's tags, or a sentence that says why they are not known.
+ *
+ * @param {End} source
+ * @param {Pick<ObjectDescription, 'tags'>} object
+ * @param {AttributeWish} wish
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{ tags: Array<[key: string, value: string]>, notices: string[] }>}
+ */
+async function askTags({ store, key, text, versionId }, object, wish, signal) {
+  if (!wantsTags(object, wish)) return { tags: [], notices: [] }
+  try {
+    return { tags: await store.tags(key, { signal, versionId }), notices: [] }
+  } catch (cause) {
+    const error = asXferError(cause)
+    const { status, storeCode } = error.facts
+    const denied = error.code === 'ACCESS_DENIED'
+    if (!denied && !NO_TAGS.has(error.code)) throw error
+    const permission = versionId === undefined ? 's3:GetObjectTagging' : 's3:GetObjectVersionTagging'
+    const said = storeCode ?? (status === undefined ? 'no answer of a store' : `HTTP ${status}`)
+    const why = denied ? `${permission} is missing (${said})` : `its store knows no ${permission} (${said})`
+    const notice = `The tags of ${text}, if it has any, are not copied, for ${why}; --tags none copies none.`
+    return { tags: [], notices: [notice] }
+  }
+}
+
+/**
+ * What the destination did not keep of a single object is written again, or told.
+ *
+ * @param {import('../../types').WriteWork} work
+ * @param {import('../../types').Written} written
+ * @returns {Promise<ObjectAttributes>} those that the copy has, as far as that may be known
+ * @throws {import('../../types').XferError} INTEGRITY: writing its metadata again made another object of it
+ */
+async function checkCarried({ job, object, attributes, plan }, written) {
+  const { granted = attributesWithout(attributes, written.without), refusal, etag, outcomes } = written
+  const { destination, settings, signal, emit } = job
+  const whole = plan.route === 'put'
+  const { attributes: kept, notices } = await createAttributeCheck().check(
+    destination,
+    { attributes, granted, refusal },
+    {
+      ...written,
+      md5:
+        whole && (sameEtag(object.etag, etag) || outcomes.every(({ md5 }) => md5 !== undefined && sameEtag(etag, md5))),
+      conditional: isConditional(settings.condition),
+    },
+    signal,
+  )
+  for (const message of notices) emit({ type: 'notice', message })
+  return kept
+}
+
+module.exports = { carry, checkCarried }

@@ -1,0 +1,98 @@
+'use strict'
+
+/** Tags that an object was to be written with and has not: written by a request of their own, as many as are taken. */
+
+const { asXferError } = require('../../errors')
+
+/** @typedef {import('./refused-tags').Tag} Tag */
+/** @typedef {import('../../types').XferError} XferError */
+
+/** S3 allows ten; of an object from elsewhere that has more the rest is not tried one by one. */
+const MOST_TRIES = 20
+/** Of an upload that an earlier run began. */
+const UNKNOWN_WHY = 'its store refused a write with them'
+
+/**
+ * @param {{ store: Pick<import('../../types').Store, 'putTags' | 'tags'>, key: string }} place
+ * @param {Tag[]} wanted
+ * @param {{ refused: ReturnType<typeof import('./refused-tags').createRefusedTags>, signal?: AbortSignal }} how
+ * @returns {Promise<{ kept: Tag[] | undefined, error?: XferError }>} kept: what the object has now of them; undefined: what
+ *   it had; error: why not all
+ */
+async function restoreTags({ store, key }, wanted, { refused, signal }) {
+  const tags = refused.taken(wanted)
+  if (tags.length === 0) return { kept: undefined }
+  const write = async (/** @type {Tag[]} */ some) => {
+    try {
+      await store.putTags({ key, tags: some }, { signal })
+      return undefined
+    } catch (cause) {
+      return asXferError(cause)
+    }
+  }
+  const first = await write(tags)
+  if (!first) return { kept: await keptOf({ store, key }, tags, signal) }
+  if (tags.length === 1 || !mayBeOne(first)) return { kept: undefined, error: first }
+  /** @type {Tag[]} */
+  let kept = []
+  /** @type {Array<{ tag: Tag, error: XferError }>} */
+  const failed = []
+  for (const tag of tags.slice(0, MOST_TRIES)) {
+    const error = await write([...kept, tag])
+    if (!error) kept = [...kept, tag]
+    else failed.push({ tag, error })
+    if (error && !mayBeOne(error)) break
+  }
+  if (kept.length === 0) return { kept: undefined, error: first }
+  // Where others were taken it is this one that is not.
+  for (const { tag, error } of failed) if (error.code === 'STORE_REFUSED') refused.note(tag, whyNoTags(error))
+  return { kept: await keptOf({ store, key }, kept, signal), error: failed.at(-1)?.error ?? first }
+}
+
+/** What there is of them, as far as it may be read. @param {{ store: Pick<import('../../types').Store, 'tags'>, key: string }} place @param {Tag[]} tags @param {AbortSignal} [signal] */
+async function keptOf({ store, key }, tags, signal) {
+  const found = await store.tags(key, { signal }).catch(() => undefined)
+  return found ? commonTags(tags, found) : tags
+}
+
+/** Whether one tag alone may be why all were refused: by the store's rules, or by those of a policy. @param {XferError} error */
+function mayBeOne({ code, facts }) {
+  return code === 'ACCESS_DENIED' || (code === 'STORE_REFUSED' && facts.status === 400)
+}
+
+/** @param {Tag[]} [wanted] @param {Tag[]} [there] @returns {Tag[]} those of the first that the second has not */
+function missingTags(wanted = [], there = []) {
+  return there === wanted ? [] : wanted.filter(tag => !includesTag(there, tag))
+}
+
+/** @param {Tag[]} wanted @param {Tag[]} [there] @returns {Tag[]} those of the first that the second has */
+function commonTags(wanted, there = []) {
+  return there === wanted ? wanted : wanted.filter(tag => includesTag(there, tag))
+}
+
+/** @param {Tag[]} tags @param {Tag} tag */
+function includesTag(tags, [key, value]) {
+  return tags.some(tag => tag[0] === key && tag[1] === value)
+}
+
+/**
+ * @param {Tag[]} lost
+ * @param {Tag[]} all
+ * @param {{ text: string, why: string }} what text: the destination, for people; why: half a sentence
+ * @returns {string} a sentence for the user
+ */
+function tellTags(lost, all, { text, why }) {
+  const names = lost.map(([key]) => key).join(', ')
+  const count = `${all.length} ${all.length === 1 ? 'tag' : 'tags'}`
+  const which = lost.length === all.length ? count : `${lost.length === 1 ? 'tag' : 'tags'} ${names}`
+  return `${text} is written without the ${which} of its source, for ${why}; --tags none copies none.`
+}
+
+/** @param {XferError} error @returns {string} half a sentence */
+function whyNoTags({ code, facts }) {
+  const said = facts.storeCode ?? (facts.status === undefined ? code : `HTTP ${facts.status}`)
+  const why = code === 'ACCESS_DENIED' ? 's3:PutObjectTagging is missing' : 'its store does not take them'
+  return `${why} (${said})`
+}
+
+module.exports = { UNKNOWN_WHY, commonTags, missingTags, restoreTags, tellTags, whyNoTags }

@@ -1,0 +1,265 @@
+'use strict'
+
+/** An upload: a new one, or the one that an earlier run of the job began. */
+
+const { settleCompletion } = require('./complete')
+const { conceding } = require('../attributes/fallbacks')
+const { asXferError, throwIfAborted } = require('../../errors')
+const { weighParts } = require('../../integrity')
+const { tellLost } = require('../../destination/lost-upload')
+const { listStored } = require('../../destination/stored-parts')
+const { UNKNOWN_TIMING, trustParts } = require('../../destination/reconcile')
+const { abortUntilGone, giveUpUpload, isGone, mayHaveCreated } = require('../../destination/uploads')
+const { keeps } = require('./leave')
+const { isStoresOwn, noteIn } = require('./parts')
+
+/** @typedef {import('../../types').Written} Written */
+/** @typedef {import('../../types').WriteWork} WriteWork */
+/** @typedef {import('../../types').Upload} Upload */
+/** @typedef {import('../../types').TaskSuccess} TaskSuccess */
+
+/** What an abort may take, after Ctrl-C too. */
+const ABORT_LIMIT_MS = 15_000
+
+/**
+ * An upload that an earlier run of the job began: what it has already, or, where it was completed, what it became.
+ *
+ * @param {WriteWork} work
+ * @returns {Promise<{ created: Upload, done: TaskSuccess[] } | { written: Written } | undefined>} undefined: there is none to go
+ *   on with
+ */
+async function goOn(work) {
+  const { job, plan } = work
+  const { destination, journal, settings, stopping, emit } = job
+  await clearBeside(job)
+  const { upload: created, parts, completing, completed } = journal.state
+  if (!created) return undefined
+  const { store, key } = destination
+  if (completed) {
+    const outcomes = outcomesOf(parts)
+    const provable = isProvable(outcomes) && (settings.proved || !completed.doubtful)
+    if (outcomes.length === plan.parts.length && provable) return resumedFrom(work, outcomes, completed)
+  }
+  const unproved = !settings.proved
+  try {
+    const place = { store, key, uploadId: created.id, signal: stopping }
+    const stored = await listStored(place, plan.parts)
+    if (created.plain && !unproved) return await beginAnew(job, created.id, PLAIN)
+    const checked = await isChecked(work, created)
+    if (created.checksums && !checked && !unproved) return await beginAnew(job, created.id, UNCHECKED)
+    const trusted = trustParts(plan.parts, parts, stored, { unproved, checked })
+    // What is to be read back needs a CRC-32 to be compared with.
+    const done = trusted.filter(part => settings.verify !== 'full' || work.copies || !isStoresOwn(part))
+    emit({ type: 'resume', job: journal.state.id, parts: done.length, bytes: sizeOf(done) })
+    // Without them nobody could tell, once it is completed, that it was.
+    for (const part of done) if (parts.get(part.partNumber)?.etag !== part.etag) noteIn(journal, created.id, part)
+    return { created: { ...created, checked, asked: completing !== undefined }, done }
+  } catch (error) {
+    if (!isGone(asXferError(error))) throw error
+  }
+  const found = completing && (await findCompleted(work))
+  if (found) return found
+  emit({ type: 'notice', message: 'The upload that was begun is gone: the copy starts afresh.' })
+  await journal.write({ type: 'gone', upload: created.id })
+  return undefined
+}
+
+const PLAIN = 'The copy was begun with --verify none or size, and nothing of it can be proved: it starts afresh.'
+const UNCHECKED =
+  'The copy was begun with checksums, which the destination is not known to check: it starts afresh, without them.'
+
+/**
+ * What was tried with few bytes, or asked for and never answered, by a run that was killed.
+ *
+ * @param {WriteWork['job']} job
+ */
+async function clearBeside(job) {
+  const { journal, stopping: signal } = job
+  for (const id of journal.state.left ?? []) await giveUpUpload(job, id, signal)
+  const { creatingMs, upload } = journal.state
+  if (creatingMs === undefined || !upload) return
+  await tellLost(job, { createdMs: creatingMs, ours: [upload.id], signal })
+  await journal.write({ type: 'cleared' })
+}
+
+/**
+ * The upload is no more, and its completion was asked for: whether what is there is what it made.
+ *
+ * @param {WriteWork} work
+ * @returns {Promise<{ written: Written } | undefined>}
+ */
+async function findCompleted(work) {
+  const { job, object, plan } = work
+  const { destination, journal, settings, signal } = job
+  const { upload, parts, completing } = journal.state
+  const outcomes = plan.parts.flatMap(({ partNumber }) => parts.get(partNumber) ?? [])
+  if (!upload || !completing || outcomes.length !== plan.parts.length) return undefined
+  if (settings.proved && !isProvable(outcomes)) return undefined
+  const checked = await isChecked(work, upload)
+  const { store, key } = destination
+  const { crc32 } = completing
+  const found = await settleCompletion({ store, key, bytes: object.bytes, crc32, parts: outcomes, checked, signal })
+  // What the store copied by itself no reading back is compared with.
+  if (!found || (found.doubtful && (!settings.proved || work.copies))) return undefined
+  const { etag, versionId, checksum, doubtful } = found
+  const storedCrc32 = checked && checksum?.type === 'FULL_OBJECT' ? checksum.crc32 : undefined
+  return resumedFrom(work, outcomes, { etag, versionId, storedCrc32, doubtful })
+}
+
+/**
+ * @param {WriteWork} work
+ * @param {Array<Omit<TaskSuccess, 'timing'>>} parts all of them
+ * @param {import('../../types').CompletedUpload & { storedCrc32?: string }} completed
+ * @returns {{ written: Written }}
+ */
+function resumedFrom({ job, object }, parts, { doubtful, ...completed }) {
+  const { upload, completing, id } = job.journal.state
+  const { checked = false, encrypted, without } = /** @type {Upload} */ (upload)
+  job.emit({ type: 'resume', job: id, parts: parts.length, bytes: object.bytes })
+  const outcomes = parts.map(part => ({ ...part, timing: UNKNOWN_TIMING }))
+  const { damaged, unproved } = weighParts(outcomes, { checked, encrypted })
+  const written = {
+    ...{ outcomes, crc32: completing?.crc32, without },
+    ...(checked && { checked: /** @type {const} */ (true) }),
+    ...(doubtful && { doubtful }),
+    ...(outcomes.some(isStoresOwn) && job.settings.proved && { proofs: [/** @type {const} */ ('store')] }),
+    unproved: job.settings.proved ? numbersOf([...damaged, ...unproved]) : [],
+    ...completed,
+  }
+  return { written }
+}
+
+/** Of those that a reading back can prove. @param {TaskSuccess[]} parts */
+function numbersOf(parts) {
+  return parts.filter(part => !isStoresOwn(part)).map(({ partNumber }) => partNumber)
+}
+
+/** Whether a read-back could prove them, where nothing else does. @param {Array<{ crc32?: number, server?: true }>} parts */
+function isProvable(parts) {
+  return parts.every(({ crc32, server }) => crc32 !== undefined || server)
+}
+
+/** @param {Map<number, import('../../types').JobPart>} parts */
+function outcomesOf(parts) {
+  return [...parts.values()].sort((one, other) => one.partNumber - other.partNumber)
+}
+
+/**
+ * What is there is of no use to this run: it begins with a new upload.
+ *
+ * @param {WriteWork['job']} job
+ * @param {string} uploadId
+ * @param {string} message
+ * @returns {Promise<undefined>}
+ */
+async function beginAnew(job, uploadId, message) {
+  job.emit({ type: 'notice', message })
+  await giveUpUpload(job, uploadId, job.signal)
+  return undefined
+}
+
+/**
+ * A new one, with checksums where its store is known to check those of parts.
+ *
+ * @param {WriteWork} work
+ * @param {boolean} checksum
+ * @returns {Promise<Upload>}
+ */
+async function begin(work, checksum) {
+  const { job } = work
+  const created = await create(work, checksum && (job.trust?.parts() ?? true))
+  if (!created.checksums) return created
+  if (await isChecked(work, created)) return { ...created, checked: true }
+  await giveUpUpload(job, created.id, job.signal)
+  return await create(work, false)
+}
+
+/**
+ * Whether the checksums of an upload's parts are checked by its store: as it was found when it was begun, or by trying it now.
+ *
+ * @param {WriteWork} work
+ * @param {Upload} upload
+ */
+async function isChecked({ job, copies }, upload) {
+  const { destination, journal, settings, stopping: signal, trust } = job
+  if (!upload.checksums) return false
+  // What the store copies by itself it sums by itself. That says nothing of parts that an engine adds in a later run.
+  if (upload.checked || copies) return true
+  const { store, key } = destination
+  const checked = store.checks() || (settings.proved && (await trust.part({ key, journal, ours: [upload.id], signal })))
+  if (checked) await journal.write(uploadFact({ ...upload, checked: true }, settings.proved))
+  return checked
+}
+
+/**
+ * A creation whose answer was lost leaves an upload of which nobody knows: it is looked for once that may have happened,
+ * in this run or in the one before.
+ *
+ * @param {WriteWork} work
+ * @param {boolean} checksum
+ * @returns {Promise<Upload>}
+ */
+async function create({ job, attributes }, checksum) {
+  const { destination, journal, settings, stopping, signal } = job
+  throwIfAborted(stopping)
+  const { store, key, text } = destination
+  const { creatingMs } = journal.state
+  if (creatingMs !== undefined) await tellLost(job, { createdMs: creatingMs, signal })
+  const createdMs = store.now()
+  // What that one asked for may have come about since.
+  let lost = creatingMs !== undefined
+  const onRetry = (/** @type {import('../../types').XferError} */ error) => {
+    lost ||= mayHaveCreated(error)
+  }
+  await journal.write({ type: 'creating', atMs: createdMs })
+  /** @type {Upload} */
+  let created
+  try {
+    const tell = (/** @type {string} */ message) => job.emit({ type: 'notice', message })
+    const { result, without, refusal } = await conceding(
+      { attributes, wish: settings.attributes, text, tell },
+      granted => store.createUpload({ key, attributes: granted, checksum }, { signal, onRetry }),
+    )
+    created = { ...result, without, refusal }
+  } catch (error) {
+    const refused = !mayHaveCreated(asXferError(error))
+    // A job that is kept looks for it again when it is gone on with: it may come about late.
+    const end = keeps(job) ? signal : AbortSignal.timeout(ABORT_LIMIT_MS)
+    const sought = lost || !refused ? tellLost(job, { createdMs, signal: end }) : Promise.resolve()
+    const clear = await sought.then(
+      () => true,
+      // Where nothing is a store, nothing is left.
+      cause => asXferError(error).code === 'NOT_A_STORE' && asXferError(cause).code === 'NOT_A_STORE',
+    )
+    if (clear && (refused || !keeps(job))) await journal.write({ type: 'cleared' })
+    throw error
+  }
+  try {
+    // Before it is written down: who does not come to an end here begins here again.
+    if (lost) await tellLost(job, { createdMs, ours: [created.id], signal })
+  } catch (error) {
+    const end = AbortSignal.timeout(ABORT_LIMIT_MS)
+    if (!keeps(job)) await abortUntilGone(store, key, created.id, end).catch(() => {})
+    throw error
+  }
+  await journal.write(uploadFact(created, settings.proved))
+  return created
+}
+
+/** @param {Upload} upload @param {boolean} proved @returns {import('../../types').ObjectFact} */
+function uploadFact({ id, checksums, checked, encrypted, without }, proved) {
+  return {
+    ...{ type: 'upload', id, checksums },
+    ...(!proved && { plain: /** @type {const} */ (true) }),
+    ...(checked && { checked: /** @type {const} */ (true) }),
+    ...(encrypted && { encrypted: /** @type {const} */ (true) }),
+    ...(without?.length ? { without } : undefined),
+  }
+}
+
+/** @param {TaskSuccess[]} outcomes */
+function sizeOf(outcomes) {
+  return outcomes.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+module.exports = { begin, goOn }

@@ -1,0 +1,269 @@
+'use strict'
+
+/**
+ * The end of a multipart upload: the object becomes visible, or the store says why not. Whatever leaves it open which of
+ * the two it was is settled by looking at what is there.
+ */
+
+const { setTimeout: delay } = require('node:timers/promises')
+const { checkFound, goWithout, inWordsOf, isConditional, refusesConditions } = require('../../destination/condition')
+const { XferError, abortReason, asXferError } = require('../../errors')
+const { checkStored, md5EtagOf, multipartEtag, sameEtag, weighParts } = require('../../integrity')
+const { UNSEEN, acceptGone, isUnchanged, judge, leavesOpen, look, unknownOutcome } = require('../../destination/look')
+const { refreshEtags } = require('../../destination/stored-parts')
+const { abortUntilGone } = require('../../destination/uploads')
+
+/** @typedef {import('../../types').WriteWork} WriteWork */
+/** @typedef {import('../../types').Upload} Upload */
+/** @typedef {import('../../types').TaskSuccess} TaskSuccess */
+/** @typedef {import('../../types').CompletedObject} CompletedObject */
+/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('../../destination/look').Found} Found */
+
+/** Of an upload that is said to be complete and does not show: how long it is looked for. */
+const SHOW_LIMIT_MS = 10_000
+/**
+ * @typedef {object} Sent
+ * @property {number} bytes of the whole object
+ * @property {number} [crc32] of the whole object, an unsigned 32-bit integer; absent where it was not computed
+ * @property {string} etag what it would be, made of MD5s
+ * @property {boolean} summed whether the store shows the object's CRC-32, once it is there
+ * @property {boolean} checked whether it is known to check it
+ *
+ * @typedef {object} Completed
+ * @property {string} etag
+ * @property {string} [versionId]
+ * @property {string} [storedCrc32] base64, of the whole object, of a store that is known to check it
+ * @property {true} [unconditional] it was written without its condition
+ * @property {true} [doubtful] it may be somebody else's: nothing tells but a reading
+ * @property {true} [unseen] the store does not let it be looked at, so that its size is not known
+ * @property {string} [contradiction] what the store says of it is not what was sent, as half a sentence
+ */
+
+/**
+ * @param {WriteWork} work
+ * @param {Upload} upload
+ * @param {TaskSuccess[]} outcomes of all parts, in order
+ * @param {{ crc32: number | undefined, condition?: import('../../types').WriteCondition }} how crc32: of the whole object; condition:
+ *   the job's when absent
+ * @returns {Promise<Completed>}
+ * @throws {XferError} DESTINATION_EXISTS, DESTINATION_CHANGED; UPLOAD_CONFLICT: everything must be copied again;
+ *   OUTCOME_UNKNOWN; what the store says
+ */
+async function complete({ job, object }, upload, outcomes, { crc32, condition = job.settings.condition }) {
+  const { destination, signal } = job
+  const { bytes } = object
+  const { checked = false } = upload
+  if (upload.asked) {
+    const earlier = await settleCompletion({ ...destination, bytes, crc32, parts: outcomes, checked, signal }).catch(
+      () => undefined,
+    )
+    if (earlier && !earlier.doubtful) {
+      // It may be what was there before, of the same bytes; and this upload nobody will complete any more.
+      await abortUntilGone(destination.store, destination.key, upload.id, signal).catch(acceptDenial)
+      return told(earlier, checked)
+    }
+  }
+  // An object that is known by its CRC-32 needs no look at what was there before it.
+  const blind = checked && !isConditional(condition)
+  const before = blind ? UNSEEN : await look(destination, signal).catch(() => UNSEEN)
+  const { answer, error, open, parts, unconditional } = await ask(
+    { job, object },
+    { upload, outcomes, crc32, before, condition },
+  )
+  const sent = { bytes, crc32, etag: multipartEtag(parts), summed: checked, checked }
+  const completed = answer
+    ? await confirm(job, { uploadId: upload.id, answer, before, sent })
+    : await settle(job, {
+        error: /** @type {Failure} */ (error),
+        open: open || upload.asked === true,
+        before,
+        sent,
+        condition,
+      })
+  // Where nobody else wrote the same bytes it is gone.
+  if (!answer)
+    await destination.store.abortUpload({ key: destination.key, uploadId: upload.id }, { signal }).catch(() => {})
+  const contradiction = contradictionOf(completed, sent) ?? (checked ? undefined : otherParts(completed, parts))
+  return {
+    ...told(completed, checked),
+    ...(unconditional && { unconditional }),
+    ...(contradiction && { contradiction }),
+  }
+}
+
+/**
+ * What is there is visible, and is not as it was sent: who knows more decides what that comes to.
+ *
+ * @param {CompletedObject & { bytes?: number }} completed
+ * @param {Sent} sent
+ * @returns {string | undefined} half a sentence
+ */
+function contradictionOf(completed, { bytes, crc32 }) {
+  try {
+    checkStored(completed, { bytes, crc32 })
+  } catch (error) {
+    return asXferError(error).facts.reason
+  }
+}
+
+/**
+ * Where the ETag of each part is its MD5, that of the object is made of them. Another one of the same form says that the
+ * store has put other parts together, as one that came in late and took the place of its twin.
+ *
+ * @param {{ etag: string }} completed
+ * @param {TaskSuccess[]} parts
+ * @returns {string | undefined} half a sentence
+ */
+function otherParts({ etag }, parts) {
+  const expected = multipartEtag(parts)
+  const made = md5EtagOf({ etag })?.parts === parts.length
+  if (!made || sameEtag(etag, expected) || weighParts(parts, { checked: false }).proved.length < parts.length)
+    return undefined
+  return `its ETag is ${etag}, and that of its parts would be ${expected}`
+}
+
+/**
+ * Asks for the completion until there is an answer, or a refusal.
+ *
+ * @param {Pick<WriteWork, 'job' | 'object'>} work
+ * @param {{ upload: Upload, outcomes: TaskSuccess[], crc32: number | undefined, before: Found, condition: import('../../types').WriteCondition }} what
+ * @returns {Promise<{ answer?: CompletedObject, error?: Failure, open: boolean, parts: TaskSuccess[], unconditional?: true }>} open: one that
+ *   was asked for may have been done, whatever was said of the last
+ */
+async function ask({ job, object }, { upload, outcomes, crc32, before, condition: wanted }) {
+  const { destination, signal } = job
+  const { store, key } = destination
+  let condition = wanted
+  let parts = outcomes
+  let open = false
+  const onRetry = (/** @type {Failure} */ error) => {
+    open ||= leavesOpen(error)
+  }
+  // As late as can be, for there are stores that do not heed conditions.
+  checkFound(before, condition, store.facts)
+  for (;;) {
+    const input = {
+      ...{ key, uploadId: upload.id, bytes: object.bytes, condition },
+      parts: parts.map(({ partNumber, etag, bytes, crc32 }) => ({ partNumber, etag, bytes, crc32 })),
+      ...(upload.checksums && { crc32 }),
+    }
+    try {
+      const answer = await store.completeUpload(input, { signal, onRetry })
+      return { answer, open, parts, ...(condition !== wanted && { unconditional: true }) }
+    } catch (cause) {
+      const error = asXferError(cause)
+      const place = { store, key, uploadId: upload.id, signal }
+      const refreshed =
+        error.facts.storeCode === 'InvalidPart' && parts === outcomes
+          ? await refreshEtags(place, outcomes).catch(() => undefined)
+          : undefined
+      if (refreshed) parts = refreshed
+      else if (isConditional(condition) && refusesConditions(error)) {
+        await goWithout(job)
+        condition = {}
+      } else return { error, open: open || leavesOpen(error), parts }
+    }
+  }
+}
+
+/**
+ * A success is believed where the answer has the object's checksum, of a store that is known to check it. Else the object is
+ * looked at, for its size if for nothing else. Some answer without it, some without the ETag, and
+ * there is one (versitygw) that says as much of an upload that is not yet complete, or that somebody aborted.
+ *
+ * @param {import('../../job/open').Job} job
+ * @param {{ uploadId: string, answer: CompletedObject, before: Found, sent: Sent }} what
+ * @returns {Promise<CompletedObject & { bytes?: number, unseen?: true }>}
+ */
+async function confirm({ destination, signal }, { uploadId, answer, before, sent }) {
+  const { store } = destination
+  if (answer.etag !== '' && answer.checksum && sent.checked) return answer
+  for (let waitedMs = 0, waitMs = 100; ; waitedMs += waitMs, waitMs *= 2) {
+    const found = await look(destination, signal)
+    if (found.denied) {
+      if (answer.etag !== '') return { ...answer, unseen: true }
+      throw unknownOutcome(destination, 'it cannot be looked at')
+    }
+    const { object } = found
+    const stale = !object || isUnchanged(before, object) || (before === UNSEEN && sent.summed)
+    if (object && (judge(found, before, sent) === 'ours' || sameEtag(object.etag, answer.etag))) {
+      return { ...object, versionId: answer.versionId ?? object.versionId }
+    }
+    // Somebody has written the key since.
+    if (object && !stale && answer.etag !== '') return answer
+    if (object && !stale) return { ...object, versionId: answer.versionId }
+    if (waitedMs >= SHOW_LIMIT_MS) {
+      if (await isGone({ destination, signal }, uploadId)) throw new XferError('UPLOAD_GONE', store.facts)
+      const what = object ? 'the object that was there before' : 'no object'
+      throw new XferError('BAD_ANSWER', { ...store.facts, reason: `it completed the upload, and shows ${what}` })
+    }
+    await delay(waitMs, undefined, { signal }).catch(error => {
+      throw signal ? abortReason(signal) : error
+    })
+  }
+}
+
+/** @param {Pick<import('../../job/open').Job, 'destination' | 'signal'>} job @param {string} uploadId */
+async function isGone({ destination, signal }, uploadId) {
+  const { store, key } = destination
+  return await store.listParts({ key, uploadId, most: 1 }, { signal }).then(
+    () => false,
+    ({ code }) => code === 'UPLOAD_GONE',
+  )
+}
+
+/**
+ * What a failure comes to, once it is known what is there.
+ *
+ * @param {import('../../job/open').Job} job
+ * @param {{ error: Failure, open: boolean, before: Found, sent: Sent, condition: import('../../types').WriteCondition }} what
+ * @returns {Promise<CompletedObject & { bytes?: number, doubtful?: true }>} ours: only the answer was lost
+ */
+async function settle({ destination, signal }, { error, open, before, sent, condition }) {
+  const refusal = inWordsOf(error, condition)
+  if (!open || signal?.aborted) throw refusal
+  const found = await look(destination, signal).catch(() => undefined)
+  const verdict = found && judge(found, before, sent)
+  if (verdict === 'ours') return /** @type {import('../../types').ObjectHead} */ (found?.object)
+  if (verdict === 'other') throw refusal
+  if (verdict === 'unknown' && found?.object && sent.crc32 !== undefined) return { ...found.object, doubtful: true }
+  const why = found && !found.denied ? 'nothing tells whether what is there is the copy' : 'it cannot be looked at'
+  throw unknownOutcome(destination, why, error)
+}
+
+/**
+ * Whether the object at the destination is the one that these parts make: what a completion whose answer was lost comes to.
+ *
+ * @param {object} sent
+ * @param {import('../../types').Store} sent.store
+ * @param {string} sent.key
+ * @param {number} sent.bytes of the whole object
+ * @param {number} [sent.crc32] of the whole object, an unsigned 32-bit integer
+ * @param {Array<{ etag: string }>} sent.parts all of them in order
+ * @param {boolean} [sent.checked] whether its store is known to check the CRC-32s that it keeps
+ * @param {AbortSignal} [sent.signal]
+ * @returns {Promise<(CompletedObject & { doubtful?: true }) | undefined>} undefined where nothing is there, or something else;
+ *   doubtful: it is of the size, and nothing tells more
+ * @throws {XferError} where the store does not let it be looked at: nothing is known then
+ */
+async function settleCompletion({ store, key, bytes, crc32, parts, checked = false, signal }) {
+  const object = await store.head(key, { signal }).catch(acceptGone)
+  if (!object) return undefined
+  const verdict = judge({ object, denied: false }, undefined, { bytes, crc32, etag: multipartEtag(parts), checked })
+  if (verdict === 'other') return undefined
+  return verdict === 'ours' ? object : { ...object, doubtful: true }
+}
+
+/** @param {Failure} error */
+function acceptDenial(error) {
+  if (error.code !== 'ACCESS_DENIED') throw error
+}
+
+/** @param {CompletedObject & { doubtful?: true, unseen?: true }} completed @param {boolean} checked @returns {Completed} */
+function told({ etag, versionId, checksum, doubtful, unseen }, checked) {
+  const storedCrc32 = checked && checksum?.type === 'FULL_OBJECT' ? checksum.crc32 : undefined
+  return { etag, versionId, storedCrc32, ...(doubtful && { doubtful }), ...(unseen && { unseen }) }
+}
+
+module.exports = { complete, settleCompletion }

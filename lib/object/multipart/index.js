@@ -1,0 +1,201 @@
+'use strict'
+
+/**
+ * The route `multipart`: create the upload or go on with it, copy the parts, prove them, complete, and read back what nothing
+ * else proves. What came out wrong is copied again under a new upload, a few times; then it is removed.
+ */
+
+const { complete } = require('./complete')
+const { XferError, asXferError, throwIfAborted } = require('../../errors')
+const { isConditional } = require('../../destination/condition')
+const { removeWrong } = require('../../destination/removal')
+const { checkParts } = require('../../integrity')
+const { createLate } = require('../../transfer/detached')
+const { abortUntilGone } = require('../../destination/uploads')
+const { checkReadable } = require('../../verify/readable')
+const { recheckSource } = require('../../verify/source')
+const { begin, goOn } = require('./begin')
+const { isAnew } = require('./anew')
+const { leave, watchTwins } = require('./leave')
+const { copyParts, isStoresOwn, proveParts } = require('./parts')
+const { proveStored, rangesToRead, tellReadBack } = require('./stored')
+
+/** @typedef {import('../../types').Written} Written */
+/** @typedef {import('../../types').WriteWork} WriteWork */
+/** @typedef {import('../../types').Upload} Upload */
+/** @typedef {import('../../types').TaskSuccess} TaskSuccess */
+/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {Written & { wrong?: import('./stored').Wrong }} Judged */
+
+/**
+ * How an upload is made: with checksums where the store takes them; with twins of what is far behind; and under which
+ * condition, where it is another than the job's.
+ *
+ * @typedef {{ checksum: boolean, hedge: boolean, condition: import('../../types').WriteCondition }} How
+ */
+
+/** How many uploads are begun of an object whose parts, or which itself, came out wrong. */
+const MOST_UPLOADS = 3
+/** What an abort may take, after Ctrl-C too. */
+const ABORT_LIMIT_MS = 15_000
+/** How long what nobody waits for any more is waited for, once the upload is no more. */
+const LATE_LIMIT_MS = 5_000
+
+/**
+ * @param {WriteWork} work
+ * @returns {Promise<Written>}
+ * @throws {XferError} WRONG_COPY where it came out wrong each time: it is removed then; PART_NOT_REPLACED; INTEGRITY;
+ *   READ_BACK_REFUSED before anything is visible; NOT_READ_BACK
+ */
+async function writeMultipart(work) {
+  const { job, restart } = work
+  /** @type {How} */
+  let how = { checksum: job.settings.proved, hedge: true, condition: job.settings.condition }
+  /** What is at the destination, and wrong. @type {Judged | undefined} */
+  let left
+  const onCompleted = () => {
+    left = undefined
+  }
+  for (let uploads = 1; ; ) {
+    const { judged, error } = await uploadOnce(work, how, onCompleted)
+    if (judged && !judged.wrong) return judged
+    left = judged ?? left
+    if (error?.code === 'TRAILER_REFUSED' && how.checksum) how = { ...how, checksum: false }
+    else if ((error && !isAnew(error)) || uploads === MOST_UPLOADS) throw await giveUp(work, left, error)
+    else {
+      uploads++
+      const { code, message } = error ?? { code: 'WRONG_COPY', message: `The copy is wrong: ${left?.wrong?.reason}.` }
+      job.emit({ type: 'notice', message: `${message.replace(/\.$/, '')}: it is copied again, under a new upload.` })
+      // A part that was sent twice is what such a store does not take.
+      if (code === 'PART_NOT_REPLACED') how = { ...how, hedge: false }
+      // The object that stands in the way is our own.
+      if (left && left.etag !== '' && isConditional(job.settings.condition))
+        how = { ...how, condition: { ifMatch: left.etag } }
+    }
+    restart()
+  }
+}
+
+/**
+ * @param {WriteWork} work
+ * @param {How} how
+ * @param {() => void} onCompleted as of upload
+ * @returns {Promise<{ judged?: Judged, error?: Failure }>}
+ */
+async function uploadOnce(work, how, onCompleted) {
+  try {
+    return { judged: await upload(work, how, onCompleted) }
+  } catch (cause) {
+    return { error: asXferError(cause) }
+  }
+}
+
+/**
+ * @param {WriteWork} work
+ * @param {Judged | undefined} left
+ * @param {Failure | undefined} error undefined: the last one came out wrong, too
+ * @returns {Promise<Failure>}
+ */
+async function giveUp({ job }, left, error) {
+  if (!left) return /** @type {Failure} */ (error)
+  const { text } = job.destination
+  const now = await removeWrong(job.destination, left)
+  if (error && !isAnew(error)) {
+    job.emit({ type: 'notice', message: `An earlier upload of this copy came out wrong at ${text}; ${now}.` })
+    return error
+  }
+  return new XferError('WRONG_COPY', { location: text, now, ...left.wrong }, error && { cause: error })
+}
+
+/**
+ * @param {WriteWork} work
+ * @param {How} how
+ * @param {() => void} onCompleted it is visible, or may be: what was there before is there no more, whatever its ETag
+ * @returns {Promise<Judged>}
+ */
+async function upload(work, how, onCompleted) {
+  const { job, plan } = work
+  const kept = await goOn(work)
+  if (kept && 'written' in kept) return await proveStored(work, kept.written)
+  const { created, done } = kept ?? { created: await begin(work, how.checksum), done: [] }
+  const { store, key } = job.destination
+  const late = work.late ?? createLate(job.engine)
+  const { twice, emit } = watchTwins(job.emit)
+  const copyRest = (/** @type {TaskSuccess[]} */ rest) =>
+    copyParts(work, created, rest, {
+      run: late.run,
+      emit,
+      hedge: how.hedge,
+      sentBefore: () => kept !== undefined || twice(),
+    })
+  /** @type {Written} */
+  let written
+  try {
+    tellReadBack(work, created)
+    const known = rangesToRead(work, { created }).length > 0
+    if (known) await checkReadable(work, created)
+    const copied = await copyRest(done)
+    throwIfAborted(job.stopping)
+    const { outcomes, unproved, proofs } = await settleParts(work, created, copied, copyRest)
+    if (!known && rangesToRead(work, { created, unproved }).length > 0) await checkReadable(work, created)
+    const crc32 = checkParts(outcomes, plan.parts, work.object)
+    await job.journal.write({ type: 'completing', upload: created.id, crc32 })
+    const { condition } = how
+    const completed = await complete(work, created, outcomes, { crc32, condition }).catch(error => {
+      if (error.code === 'OUTCOME_UNKNOWN') onCompleted()
+      throw error
+    })
+    onCompleted()
+    const { etag, versionId, doubtful, contradiction } = completed
+    await job.journal.write({ type: 'completed', upload: created.id, etag, versionId, doubtful, contradiction })
+    if (twice()) {
+      // What came in while the upload was completed can have brought it back.
+      await late.ended(LATE_LIMIT_MS)
+      const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
+      await abortUntilGone(store, key, created.id, signal).catch(() => {})
+    }
+    const { checked, without, refusal } = created
+    written = { outcomes, crc32, proofs, unproved, without, refusal, ...(checked && { checked: true }), ...completed }
+  } catch (error) {
+    throw await leave(work, created.id, late, asXferError(error))
+  }
+  return await proveStored(work, written)
+}
+
+/**
+ * Parts that the destination has as they were sent, of bytes that are the source's: either may have parts copied again,
+ * which is why each is asked anew.
+ *
+ * @param {WriteWork} work
+ * @param {Upload} created
+ * @param {TaskSuccess[]} copied all parts, in order
+ * @param {(done: TaskSuccess[]) => Promise<TaskSuccess[]>} copyRest copies the parts that are not among those given
+ * @returns {Promise<{ outcomes: TaskSuccess[], unproved: number[], proofs: import('../../types').Proof[] }>} unproved: numbers of the
+ *   parts that only a reading back can prove
+ */
+async function settleParts(work, created, copied, copyRest) {
+  const { job } = work
+  // What its store copied nobody has read.
+  if (work.copies) return { outcomes: copied, unproved: [], proofs: [] }
+  /** @type {import('../../types').Proof[]} */
+  let proofs = []
+  let outcomes = copied
+  for (let rounds = 1; ; rounds++) {
+    const { outcomes: stored, unproved } = await proveParts(work, created, outcomes, copyRest)
+    if (rounds > 1 && areSame(stored, outcomes)) return { outcomes, unproved, proofs }
+    const read = await recheckSource(work, created, stored, copyRest)
+    outcomes = read.outcomes
+    proofs = [
+      ...read.proofs,
+      ...(job.settings.proved && outcomes.some(isStoresOwn) ? [/** @type {const} */ ('store')] : []),
+    ]
+    if (areSame(stored, outcomes)) return { outcomes, unproved, proofs }
+  }
+}
+
+/** @param {TaskSuccess[]} some @param {TaskSuccess[]} others of the same parts */
+function areSame(some, others) {
+  return some.every(({ etag, crc32 }, i) => etag === others[i].etag && crc32 === others[i].crc32)
+}
+
+module.exports = { writeMultipart }

@@ -1,0 +1,68 @@
+'use strict'
+
+/** What becomes of an upload that ends early. */
+
+const { XferError, factsOfCause } = require('../../errors')
+const { abortUntilGone } = require('../../destination/uploads')
+const { isAnew } = require('./anew')
+
+/** @typedef {import('../../types').WriteWork} WriteWork */
+
+/** What an abort may take, after Ctrl-C too. */
+const ABORT_LIMIT_MS = 15_000
+/** How long what nobody waits for any more is waited for, once the upload is no more. */
+const LATE_LIMIT_MS = 5_000
+
+/**
+ * Whether any part was sent more than once: the other one may still be on its way, whoever gave it up.
+ *
+ * @param {WriteWork['job']['emit']} emit
+ */
+function watchTwins(emit) {
+  let seen = false
+  return {
+    twice: () => seen,
+    /** @type {typeof emit} */
+    emit(event) {
+      seen ||= event.type === 'hedge' || event.type === 'retry'
+      emit(event)
+    },
+  }
+}
+
+/**
+ * What becomes of the parts of a copy that ends early: they are kept, where the job can be gone on with, or aborted.
+ *
+ * @param {WriteWork} work
+ * @param {string} uploadId
+ * @param {import('../../types').Late} late
+ * @param {import('../../types').XferError} error why
+ * @returns {Promise<import('../../types').XferError>} the same, or one that says what could not be cleared away
+ */
+async function leave({ job }, uploadId, late, error) {
+  const { store, key, text } = job.destination
+  const { journal } = job
+  if (keeps(job) && !error.final && !isAnew(error)) {
+    await late.ended(0)
+    return error
+  }
+  const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
+  try {
+    await abortUntilGone(store, key, uploadId, signal)
+    if (late.count() > 0) {
+      await late.ended(LATE_LIMIT_MS)
+      await abortUntilGone(store, key, uploadId, signal)
+    }
+    await journal.write({ type: 'gone', upload: uploadId })
+    return error
+  } catch {
+    return new XferError('UPLOAD_LEFT', { ...factsOfCause(error), uploadId, location: text }, { cause: error })
+  }
+}
+
+/** Whether a job that ends early is to be gone on with. @param {WriteWork['job']} job */
+function keeps({ journal, settings }) {
+  return journal.kept && settings.onFailure === 'keep'
+}
+
+module.exports = { keeps, leave, watchTwins }

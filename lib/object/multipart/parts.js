@@ -1,0 +1,192 @@
+'use strict'
+
+/** The parts of an upload: copied, and weighed by what their store said of them. */
+
+const { XferError, asXferError } = require('../../errors')
+const { weighParts } = require('../../integrity')
+const { explainWith } = require('../../transfer/judge')
+const { runParts } = require('../../schedule')
+const { findWritten, listStored } = require('../../destination/stored-parts')
+const { copyTaskMaker, taskMaker } = require('../../transfer/make')
+const { wantsMd5 } = require('../../verify/source')
+
+/** @typedef {import('../../types').WriteWork} WriteWork */
+/** @typedef {import('../../types').Upload} Upload */
+/** @typedef {import('../../types').TaskSuccess} TaskSuccess */
+/** @typedef {import('../../types').XferError} Failure */
+
+/** How often parts that came out damaged are copied again, all together. */
+const MOST_ROUNDS = 3
+
+/**
+ * @param {WriteWork} work
+ * @param {Upload} created
+ * @param {TaskSuccess[]} done parts that are there already
+ * @param {object} how
+ * @param {import('../../types').Engine['run']} how.run
+ * @param {WriteWork['job']['emit']} how.emit
+ * @param {boolean} how.hedge
+ * @param {() => boolean} how.sentBefore whether a part may have been sent before
+ * @returns {Promise<TaskSuccess[]>} of all parts, in order
+ * @throws {XferError} PART_NOT_REPLACED where the store takes each part once only
+ */
+async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) {
+  const { job, object, plan, concurrency, limits, schedule = runParts } = work
+  const { id: uploadId, checksums, checked = false } = created
+  const { source, destination, journal, settings, stopping, signal } = job
+  const { store, key } = destination
+  const { proved } = settings
+  const outcomes = new Map(done.map(outcome => [outcome.partNumber, outcome]))
+  const missing = plan.parts.filter(({ partNumber }) => !outcomes.has(partNumber))
+  let taken = done.length > 0
+  const copied = await schedule(missing, {
+    sign: work.copies
+      ? copyTaskMaker({ from: work.copies, totalBytes: object.bytes, key, uploadId })
+      : taskMaker({
+          source,
+          object,
+          md5: proved && (!checked || wantsMd5(work, created)),
+          // Parts of an upload that was begun with checksums have to have theirs.
+          crc32: proved || checksums,
+          write: ({ partNumber, bytes }) =>
+            store.partRequest({ key, uploadId, partNumber, bytes, checksum: checksums }),
+        }),
+    run,
+    explain: explainWith({ source: source.store, destination: store, trailer: () => checksums && !taken }),
+    check() {
+      taken = true
+      return undefined
+    },
+    done: part => noteIn(journal, uploadId, { ...part, ...(work.copies && { server: /** @type {const} */ (true) }) }),
+    // Without a checksum that was checked nothing tells what was written.
+    ...(checked && {
+      settle: (parts, end) => findWritten({ store, key, uploadId, signal: end }, parts, undefined, { checked }),
+    }),
+    limits,
+    concurrency,
+    partsPerInvocation: settings.partsPerInvocation,
+    pressure: work.job.pressure,
+    hedge,
+    retries: settings.retries,
+    stop: stopping,
+    signal,
+    emit,
+  }).catch(cause => {
+    const error = asXferError(cause)
+    if (!isNotReplaced(error) || !(done.length > 0 || sentBefore())) throw error
+    throw new XferError('PART_NOT_REPLACED', error.facts, { cause: error })
+  })
+  for (const outcome of copied) outcomes.set(outcome.partNumber, outcome)
+  return plan.parts.map(({ partNumber }) => /** @type {TaskSuccess} */ (outcomes.get(partNumber)))
+}
+
+/** @param {Failure} error */
+function isNotReplaced({ code, facts }) {
+  return code === 'STORE_REFUSED' && facts.side === 'destination' && facts.status === 501
+}
+
+/**
+ * Weighs all parts, each by its MD5 and its ETag. What is damaged is copied again; where no ETag is an MD5, one part is, for
+ * it may be the only one, and damaged.
+ *
+ * @param {WriteWork} work
+ * @param {Upload} created
+ * @param {TaskSuccess[]} copied all parts, in order
+ * @param {(done: TaskSuccess[]) => Promise<TaskSuccess[]>} copyRest copies the parts that are not among those given
+ * @returns {Promise<{ outcomes: TaskSuccess[], unproved: number[] }>} unproved: numbers of the parts that only a reading back
+ *   can prove
+ * @throws {XferError} PART_CORRUPTED
+ */
+async function proveParts({ job }, created, copied, copyRest) {
+  const { checked = false, encrypted = false } = created
+  if (!job.settings.proved) return { outcomes: copied, unproved: [] }
+  const numbersOf = (/** @type {TaskSuccess[]} */ parts) =>
+    parts.filter(part => !isStoresOwn(part)).map(({ partNumber }) => partNumber)
+  let outcomes = copied
+  for (let round = 0; ; round++) {
+    let weighed = weighParts(outcomes, { checked, encrypted })
+    /** @type {TaskSuccess[]} */
+    let lost = []
+    if (weighed.proved.length < outcomes.length) {
+      const listed = await asListed(job, created, outcomes)
+      outcomes = listed.outcomes
+      lost = listed.lost
+      weighed = weighParts(outcomes, { checked, encrypted })
+    }
+    const { proved, damaged, unproved } = weighed
+    const bad = [...new Set([...damaged, ...lost])]
+    const sample = round === 0 && bad.length === 0 && proved.length === 0 ? sampleOf(outcomes, encrypted) : []
+    const again = bad.length > 0 ? bad : sample
+    if (again.length === 0) return { outcomes, unproved: numbersOf(unproved) }
+    if (round === MOST_ROUNDS) throw corrupted(job, again[0])
+    for (const { partNumber } of bad) {
+      const { code, message } = corrupted(job, outcomes[partNumber - 1] ?? again[0])
+      job.emit({ type: 'retry', partNumber, attempt: round + 1, code, message, delayMs: 0 })
+    }
+    const rest = outcomes.filter(outcome => !again.includes(outcome))
+    try {
+      outcomes = await copyRest(rest)
+    } catch (cause) {
+      // The sample stays as it was, and is read back with the others.
+      if (bad.length > 0 || asXferError(cause).code !== 'PART_NOT_REPLACED') throw cause
+      return { outcomes, unproved: numbersOf(unproved) }
+    }
+  }
+}
+
+/** Whether an earlier run had the store copy it by itself: its word stands for it. @param {{ crc32?: number }} part */
+function isStoresOwn({ crc32 }) {
+  return crc32 === undefined
+}
+
+/**
+ * The smallest of the parts whose ETag has the form of an MD5, and is another one than ours.
+ *
+ * @param {TaskSuccess[]} outcomes
+ * @param {boolean} encrypted
+ */
+function sampleOf(outcomes, encrypted) {
+  const doubted = encrypted
+    ? []
+    : outcomes.filter(({ md5, etag }) => md5 !== undefined && /^"?[0-9a-f]{32}"?$/i.test(etag))
+  return doubted.toSorted((one, other) => one.bytes - other.bytes).slice(0, 1)
+}
+
+/**
+ * The parts with the ETags that their store lists, where it lets them be listed.
+ *
+ * @param {WriteWork['job']} job
+ * @param {Upload} created
+ * @param {TaskSuccess[]} outcomes all parts, in order
+ * @returns {Promise<{ outcomes: TaskSuccess[], lost: TaskSuccess[] }>} lost: those that it has not, or of another size
+ */
+async function asListed({ destination, journal, stopping: signal }, created, outcomes) {
+  const { store, key } = destination
+  const place = { store, key, uploadId: created.id, signal }
+  const stored = await listStored(place, outcomes).catch(error => {
+    if (signal?.aborted) throw error
+  })
+  if (!stored) return { outcomes, lost: [] }
+  const there = new Map(stored.map(part => [part.partNumber, part]))
+  const now = outcomes.map(outcome => {
+    const etag = there.get(outcome.partNumber)?.etag
+    if (etag === undefined || etag === outcome.etag) return outcome
+    const changed = { ...outcome, etag }
+    noteIn(journal, created.id, changed)
+    return changed
+  })
+  return { outcomes: now, lost: now.filter(({ partNumber, bytes }) => there.get(partNumber)?.bytes !== bytes) }
+}
+
+/** @param {WriteWork['job']} job @param {TaskSuccess} part */
+function corrupted({ destination }, { partNumber, md5, etag }) {
+  const reason = `part ${partNumber} has the ETag ${etag}, and the MD5 of what was sent is ${md5}`
+  return new XferError('PART_CORRUPTED', { ...destination.store.facts, reason, expected: md5, found: etag })
+}
+
+/** @param {WriteWork['job']['journal']} journal @param {string} upload @param {TaskSuccess & { server?: true }} part */
+function noteIn(journal, upload, { partNumber, bytes, etag, crc32, md5, server }) {
+  journal.note({ type: 'part', upload, partNumber, bytes, etag, crc32, ...(md5 && { md5 }), ...(server && { server }) })
+}
+
+module.exports = { copyParts, isStoresOwn, noteIn, proveParts }

@@ -1,0 +1,93 @@
+'use strict'
+
+/** The object that an upload has become: what nothing else proves of it is read back. */
+
+const { XferError } = require('../../errors')
+const { firstWrong, forget } = require('../../verify/read-back')
+const { bytesIn } = require('../../verify/read')
+const { unknownOutcome } = require('../../destination/look')
+
+/** @typedef {import('../../types').WriteWork} WriteWork */
+/** @typedef {import('../../types').Written} Written */
+/** @typedef {import('../../types').Part} Part */
+/** @typedef {{ reason: string, start: number, end: number }} Wrong what is not what was sent, and where */
+
+/**
+ * What is to be read back, as far as it is known by then.
+ *
+ * @param {Pick<WriteWork, 'job' | 'plan' | 'copies'>} work
+ * @param {{ created?: import('../../types').Upload, unproved?: number[] }} known created: before the parts are copied; unproved: of
+ *   those that are there
+ * @returns {Part[]}
+ */
+function rangesToRead({ job, plan, copies }, { created, unproved }) {
+  const { verify, proved } = job.settings
+  if (!proved || copies) return []
+  if (verify === 'full') return plan.parts
+  if (unproved) return plan.parts.filter(({ partNumber }) => unproved.includes(partNumber))
+  return created && !created.checked && created.encrypted ? plan.parts : []
+}
+
+/**
+ * Of a store whose ETags are no MD5s, by its own word, it is known beforehand.
+ *
+ * @param {WriteWork} work
+ * @param {import('../../types').Upload} created
+ */
+function tellReadBack(work, created) {
+  if (work.job.settings.verify === 'full') return
+  const bytes = sizeOf(rangesToRead(work, { created }))
+  if (bytes === 0) return
+  const message = `The destination proves nothing of what it stores, so ${bytes.toLocaleString('en-US')} bytes will be read back.`
+  work.job.emit({ type: 'notice', message })
+}
+
+/**
+ * @param {WriteWork} work
+ * @param {Written} written
+ * @returns {Promise<Written & { wrong?: Wrong }>} wrong: it is not what was sent; it is still there
+ * @throws {import('../../types').XferError} NOT_READ_BACK; OBJECT_CHANGED where somebody else replaced it
+ */
+async function proveStored(work, written) {
+  const { job, plan, object, copies } = work
+  const { journal, settings } = job
+  const { contradiction, doubtful } = written
+  const whole = { start: 0, end: Math.max(0, object.bytes - 1) }
+  if (settings.verify === 'size' && written.unseen) {
+    await forget(job)
+    const reason = 'its size cannot be asked for'
+    throw new XferError('NOT_PROVED', { location: job.destination.text, reason, instead: 'none' })
+  }
+  if (!settings.proved || copies) {
+    if (contradiction === undefined) return copies ? written : { ...written, settled: true }
+    await forget(job)
+    return { ...written, wrong: { reason: contradiction, ...whole } }
+  }
+  const all = settings.verify === 'full' || contradiction !== undefined || doubtful
+  const ranges = all ? plan.parts : rangesToRead(work, { unproved: written.unproved ?? [] })
+  if (ranges.length === 0) return { ...written, settled: true }
+  const seen = journal.state.checked ?? new Set()
+  const rest = ranges.filter(({ partNumber }) => !seen.has(partNumber))
+  if (settings.verify === 'full') job.emit({ type: 'notice', message: 'Reading the copy back.' })
+  else {
+    const bytes = sizeOf(rest).toLocaleString('en-US')
+    job.emit({ type: 'notice', message: `Reading ${bytes} bytes of the copy back, for nothing else proves them.` })
+  }
+  const { wrong, shown } = await firstWrong(work, written, rest)
+  if (!wrong) return { ...written, ...shown, proofs: [...(written.proofs ?? []), 'read-back'], settled: true }
+  await forget(job)
+  if (doubtful) {
+    // It may be somebody else's, of the same size.
+    throw unknownOutcome(job.destination, 'what is there was read, and is not the copy')
+  }
+  const { start, bytes } = wrong
+  const reason = plan.parts.length > 1 ? `${bytesIn(wrong)} are not what was sent` : 'it is not what was sent'
+  return { ...written, wrong: { reason, start, end: start + bytes - 1 } }
+}
+
+/** @param {Part[]} ranges */
+function sizeOf(ranges) {
+  return ranges.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+module.exports = { proveStored, rangesToRead, tellReadBack }

@@ -1,0 +1,132 @@
+'use strict'
+
+/**
+ * `--chunk auto`: the size of the parts, weighed. Pure arithmetic; what it supposes of functions and stores was measured,
+ * or is a guess on the safe side, and stands here.
+ *
+ * Larger parts cost less: each has a fixed cost, of an invocation and two requests. Smaller ones lose less when one
+ * fails, keep all that works at once busy to the end, and are done within the time that a function has. Memory has no
+ * say: a part is never held.
+ */
+
+const MiB = 1024 ** 2
+
+/** A part's fixed cost is a twentieth of its time from here on, at 100 MB a second, and a quarter at the least that makes sense. */
+const USUAL = { openwhisk: 96 * MiB, local: 32 * MiB }
+const LEAST = { openwhisk: 16 * MiB, local: 8 * MiB }
+/** So many parts for each that works at once: the last ones, which leave others idle, are a small share then. */
+const PARTS_A_LANE = 4
+/** A slow function moves so many bytes a second, and should be done in a third of its time. */
+const SLOW = 8 * MiB
+const SHARE_OF_TIME = 1 / 3
+/** Of a source's own parts: larger ones would cost too much when one fails. */
+const LARGEST_OF_SOURCE = 512 * MiB
+
+/**
+ * @typedef {object} Situation
+ * @property {number} bytes of the object
+ * @property {import('../../types').PartLimits} limits of the destination
+ * @property {'openwhisk' | 'local'} engine
+ * @property {number} lanes invocations at once
+ * @property {Pick<import('../../types').EngineLimits, 'timeoutMs' | 'answerMs' | 'perMinute'>} allowed
+ * @property {number} [partsPerInvocation] undefined: as many as the quota makes better
+ * @property {{ bytes: number, parts: number }} [source] the size of its first part, and their number, where they are known
+ *
+ * @typedef {{ bytes: number, why: string }} Choice why: one sentence for people
+ */
+
+/**
+ * @param {Situation} situation
+ * @returns {Choice} bytes: between the least and the largest part of the destination, and of as many parts as it takes
+ */
+function chooseAuto(situation) {
+  const { bytes, limits, engine, source } = situation
+  const least = Math.min(limits.maxBytes, Math.max(limits.minBytes, wholeMib(bytes / limits.maxParts)))
+  const inTime = timeBytes(situation)
+  const fits =
+    source && source.bytes >= Math.max(least, LEAST[engine] / 2) && source.bytes <= Math.min(inTime, limits.maxBytes)
+  if (source && fits && source.bytes <= LARGEST_OF_SOURCE && source.parts === Math.ceil(bytes / source.bytes)) {
+    return choice(source.bytes, "is that of the source's own parts, which gives the copy the same ETag")
+  }
+  const lanes = { bytes: lanesBytes(situation), why: `gives each of ${situation.lanes} at once ${PARTS_A_LANE} parts` }
+  /** Each lowers what is above it. @type {Choice[]} */
+  const caps = [
+    lanes.bytes < LEAST[engine]
+      ? { bytes: LEAST[engine], why: 'is the least that costs less to begin than to copy' }
+      : lanes,
+    { bytes: inTime, why: "is copied well within a function's time, by a slow one too" },
+    { bytes: limits.maxBytes, why: 'is the most that the destination takes' },
+  ]
+  /** Each raises what is below it. @type {Choice[]} */
+  const floors = [
+    {
+      bytes: Math.min(quotaBytes(situation), inTime, limits.maxBytes),
+      why: 'is what the quota of invocations a minute asks for',
+    },
+    {
+      bytes: least,
+      why:
+        least === limits.minBytes
+          ? 'is the least that the destination takes'
+          : `is what ${limits.maxParts.toLocaleString('en-US')} parts, the most that the destination takes, come to`,
+    },
+  ]
+  let chosen = { bytes: USUAL[engine], why: 'costs little to begin, and little to copy again' }
+  for (const cap of caps) if (cap.bytes < chosen.bytes) chosen = cap
+  for (const floor of floors) if (floor.bytes > chosen.bytes) chosen = floor
+  return choice(chosen.bytes, chosen.why)
+}
+
+/**
+ * Whether the source's own part size is worth the question for it: it was uploaded in parts, and their number says that
+ * they may be of a size that would be taken.
+ *
+ * @param {string} etag of the source
+ * @param {Situation} situation
+ */
+function isWorthAsking(etag, situation) {
+  const parts = Number(/^"?[0-9a-f]{32}-(\d+)"?$/i.exec(etag)?.[1] ?? 1)
+  if (parts < 2) return false
+  const { bytes, limits, engine } = situation
+  // Of so many parts all but the last have at least this, and less than the other.
+  const [smallest, largest] = [Math.ceil(bytes / parts), bytes / (parts - 1)]
+  const most = Math.min(timeBytes(situation), limits.maxBytes, LARGEST_OF_SOURCE)
+  return parts <= limits.maxParts && largest > Math.max(limits.minBytes, LEAST[engine] / 2) && smallest <= most
+}
+
+/** @param {Situation} situation the most that a slow function copies in its share of the time */
+function timeBytes({ allowed: { timeoutMs, answerMs }, limits }) {
+  const ms = Math.min(timeoutMs, answerMs) * SHARE_OF_TIME
+  const most = (ms / 1000) * SLOW
+  return Number.isFinite(most) ? Math.max(limits.minBytes, Math.floor(most / MiB) * MiB) : Number.POSITIVE_INFINITY
+}
+
+/** @param {Situation} situation */
+function lanesBytes({ bytes, lanes }) {
+  return wholeMib(bytes / (lanes * PARTS_A_LANE))
+}
+
+/**
+ * Where an invocation carries a fixed number of parts, and not all of them can start in the first minute: as many bytes
+ * as keep a lane busy until it may start the next, at 25 MB a second. Left to xfer, an invocation carries more parts
+ * instead.
+ *
+ * @param {Situation} situation
+ */
+function quotaBytes({ bytes, lanes, allowed: { perMinute }, partsPerInvocation }) {
+  if (partsPerInvocation === undefined || !Number.isFinite(perMinute)) return 0
+  const laneMs = (60_000 * lanes) / perMinute
+  return wholeMib(Math.min((laneMs / 1000) * 25e6, bytes / perMinute) / partsPerInvocation)
+}
+
+/** @param {number} bytes @param {string} why @returns {Choice} */
+function choice(bytes, why) {
+  return { bytes, why: `A chunk of ${Number((bytes / MiB).toFixed(2)).toLocaleString('en-US')} MiB ${why}.` }
+}
+
+/** @param {number} bytes */
+function wholeMib(bytes) {
+  return Math.max(1, Math.ceil(bytes / MiB)) * MiB
+}
+
+module.exports = { chooseAuto, isWorthAsking }

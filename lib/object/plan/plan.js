@@ -1,0 +1,58 @@
+'use strict'
+
+/** How one object is split. Pure arithmetic on sizes and a store's limits. */
+
+const { XferError } = require('../../errors')
+
+const MiB = 1024 ** 2
+
+/**
+ * Every byte is in one part, the parts are in order, all but the last have `partBytes`, and neither their sizes nor
+ * their number is outside the destination's limits. An object that one part would hold goes whole, in one PUT, where
+ * `wholePut` allows it; an empty one always does.
+ *
+ * @param {{ bytes: number, chunkBytes: number, limits: import('../../types').PartLimits, wholePut: boolean }} object
+ * @returns {import('../../types').Plan}
+ * @throws {XferError} TOO_LARGE
+ */
+function planObject({ bytes, chunkBytes, limits, wholePut }) {
+  const most = limits.maxParts * limits.maxBytes
+  if (bytes > most) throw new XferError('TOO_LARGE', { bytes, most })
+  /** @type {string[]} */
+  const notices = []
+  let partBytes = chunkBytes
+  if (partBytes < limits.minBytes) {
+    partBytes = limits.minBytes
+    notices.push(`The chunk was raised to ${mib(partBytes)}, the least that the destination takes.`)
+  }
+  if (partBytes > limits.maxBytes) {
+    partBytes = limits.maxBytes
+    notices.push(`The chunk was lowered to ${mib(partBytes)}, the most that the destination takes.`)
+  }
+  const wanted = Math.ceil(bytes / partBytes)
+  if (wanted > limits.maxParts) {
+    const least = Math.ceil(bytes / limits.maxParts)
+    partBytes = Math.min(limits.maxBytes, Math.ceil(least / MiB) * MiB)
+    notices.push(
+      `The chunk was raised to ${mib(partBytes)}: the object would have needed ${wanted.toLocaleString('en-US')} parts, and the destination takes ${limits.maxParts.toLocaleString('en-US')}.`,
+    )
+  }
+  const whole = bytes === 0 || (wholePut && bytes <= partBytes)
+  return { route: whole ? 'put' : 'multipart', bytes, partBytes, parts: split(bytes, partBytes), notices }
+}
+
+/** @param {number} bytes @param {number} partBytes @returns {import('../../types').Part[]} one part, of 0 bytes, for an empty object */
+function split(bytes, partBytes) {
+  const count = Math.max(1, Math.ceil(bytes / partBytes))
+  return Array.from({ length: count }, (_, index) => {
+    const start = index * partBytes
+    return { partNumber: index + 1, start, bytes: Math.min(partBytes, bytes - start) }
+  })
+}
+
+/** @param {number} bytes */
+function mib(bytes) {
+  return `${Number((bytes / MiB).toFixed(2)).toLocaleString('en-US')} MiB`
+}
+
+module.exports = { planObject }

@@ -1,0 +1,71 @@
+'use strict'
+
+/**
+ * What the bytes of an object must be, before they are written: an object of one request is visible at once. So the
+ * function is told what to expect, and holds back the last byte until it has found it.
+ */
+
+const { XferError } = require('../../errors')
+const { fullCrc32, judgeSource, md5EtagOf } = require('../../integrity')
+
+/** @typedef {import('./types').KnownSource} KnownSource */
+/** @typedef {import('./types').Order} Order */
+/** @typedef {import('../../types').Proof} Proof */
+/** @typedef {{ known: { crc32?: number, md5?: string }, proofs: Proof[] }} Expected proofs: of the source, that a reading gave */
+
+/** How often a source of which no two readings are alike is read anew. */
+const MOST_READINGS = 3
+
+/** @type {Expected} */
+const NOTHING = { known: {}, proofs: [] }
+
+/**
+ * What the source keeps of itself; where that is asked for, or it can be compared in no other way, what a first reading
+ * finds.
+ *
+ * @param {Order} order
+ * @param {KnownSource} source
+ * @param {object} how
+ * @param {import('./reader').Reader} how.reader
+ * @param {import('../../job/open').Job['settings']} how.settings
+ * @param {boolean} how.single whether a reading of it is affordable, for it is the only object
+ * @returns {Promise<Expected>}
+ */
+async function expectedOf(order, source, { reader, settings, single }) {
+  const crc32 = fullCrc32(source.checksum)
+  if (!settings.proved || source.bytes === 0) return NOTHING
+  if (crc32 !== undefined) return { known: { crc32 }, proofs: [] }
+  const kept = md5EtagOf(source)
+  if (kept && kept.parts === undefined) return { known: { md5: kept.md5 }, proofs: [] }
+  const onePart = kept?.parts === 1 || source.checksum?.crc32.endsWith('-1')
+  if (settings.verify !== 'full' && !(single && onePart)) return NOTHING
+  return await readAgain(order, source, { reader })
+}
+
+/**
+ * What the source is, read in other pieces than it is read when it is written.
+ *
+ * @param {Order} order
+ * @param {KnownSource} source
+ * @param {{ reader: import('./reader').Reader }} how
+ * @returns {Promise<Expected>}
+ * @throws {XferError} INTEGRITY where the source keeps a composite checksum of its one part, and no reading fits it
+ */
+async function readAgain(order, source, { reader }) {
+  for (let attempt = 0; ; attempt++) {
+    const crc32 = await reader.readInHalves(order.from, source)
+    const object = /** @type {any} */ ({ ...source, etag: '' })
+    const evidence = judgeSource(object, [{ bytes: source.bytes, crc32, etag: '' }], false)
+    if (evidence?.verdict !== 'different') return { known: { crc32 }, proofs: ['source-read'] }
+    if (attempt === MOST_READINGS) throw damaged(source, evidence.by)
+  }
+}
+
+/** @param {KnownSource} source @param {'full-crc32' | 'composite-crc32' | 'etag'} by */
+function damaged({ checksum }, by) {
+  const kind = by === 'composite-crc32' ? 'composite CRC-32' : 'CRC-32'
+  const reason = `the source keeps the ${kind} ${checksum?.crc32}, and what was read has another one`
+  return new XferError('INTEGRITY', { reason, expected: checksum?.crc32 })
+}
+
+module.exports = { damaged, expectedOf, readAgain, MOST_READINGS, NOTHING }

@@ -1,0 +1,260 @@
+'use strict'
+
+/**
+ * What of an object that was just written is proved, by the answers, and else by reading it back. It says whether it has
+ * to be written again; what is known to be wrong in the end is taken away.
+ */
+
+const { removeWrong } = require('../../destination/removal')
+const { XferError, asXferError, factsOfCause } = require('../../errors')
+const { judgeSource, md5EtagOf, sameEtag } = require('../../integrity')
+const { NOT_ITS_ETAG } = require('../../verify/source')
+const { damaged, readAgain } = require('./expected')
+const { resultOf, rootOf } = require('./result')
+const { lookUntilShown } = require('./shows')
+
+/** @typedef {import('./types').Order} Order */
+/** @typedef {import('./types').Sent} Sent */
+/** @typedef {import('./types').Granted} Granted */
+/** @typedef {import('./types').PutResult} PutResult */
+/** @typedef {import('../../types').Proof} Proof */
+/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('./expected').Expected} Expected */
+
+const ALL_READ_BACK = 'The destination proves nothing of what it stores: each object is read back.'
+/** The second reading may be the wrong one. */
+const MOST_AGAIN = 2
+/** What may mean that another object is there than was written. */
+const OF_ANOTHER = new Set(['OBJECT_CHANGED', 'NO_SUCH_KEY', 'BAD_ANSWER'])
+
+/**
+ * @param {object} how
+ * @param {import('../../job/open').Job} how.job
+ * @param {import('./types').Via} how.via
+ * @param {import('./reader').Reader} how.reader
+ * @param {boolean} how.single as of createPut
+ * @param {{ of(key: string): Promise<number | 'missing' | 'denied'> }} [how.sizes] as of createPut
+ * @param {(message: string, about: string) => void} how.tell as of createPut
+ */
+function createProver({ job, via, reader, single, sizes, tell }) {
+  const { settings, stopping, trust } = job
+  const { proved } = settings
+  /** Whether one was seen to have the size of its source. */
+  let framed = false
+  /** Whether nothing that its store says proved one that was written. */
+  let unproved = false
+
+  /**
+   * What the answers prove, first of what was read and then of what is stored; what they leave open is read back.
+   *
+   * @param {Order} order
+   * @param {Sent & Granted} attempt
+   * @param {{ expected: Expected, checksum: boolean, lastTry: boolean }} how
+   * @returns {Promise<PutResult | { expected: Expected }>} expected: it has to be written again
+   */
+  async function prove(order, attempt, { expected, checksum, lastTry }) {
+    const read = await proveRead(order, attempt, expected)
+    if ('again' in read) {
+      if (!lastTry) return { expected: read.again }
+      throw await wrong(order, attempt.told, 'it is not what the source has')
+    }
+    const { stored, bytes, missing, denied } = await lookAt(order, attempt)
+    const weighed = await via.weigh(order, attempt, { checked: checksum && trust.put(), stored, bytes })
+    const verdict = missing ? 'contradicted' : weighed.verdict
+    const done = (/** @type {Proof[]} */ proofs) => ({
+      ...resultOf(attempt, stored),
+      proof: proofOf(attempt, proofs, read.proofs),
+    })
+    if (!proved && verdict !== 'contradicted') {
+      if (denied && settings.verify === 'size') throw notProved(order, 'its size could not be asked for', 'none')
+      return done(weighed.proofs)
+    }
+    if (verdict === 'proved' && (settings.verify !== 'full' || !via.readable)) return done(weighed.proofs)
+    if (!via.readable && verdict === 'unproved') throw notProved(order, 'its store tells nothing of it')
+    if (proved && verdict === 'unproved') noteUnproved()
+    const back = proved && via.readable ? await readBack(order, attempt) : wordsOf(weighed, missing)
+    if (back === 'equal') return done([...weighed.proofs, 'read-back'])
+    if (!lastTry) return { expected: { ...expected, known: { ...expected.known, crc32: attempt.outcome.crc32 } } }
+    throw await wrong(order, attempt.told, back)
+  }
+
+  /** The others will fare no better. */
+  function noteUnproved() {
+    if (!unproved && !single && settings.verify !== 'full') tell(ALL_READ_BACK, '')
+    unproved = true
+  }
+
+  /**
+   * What is there, as far as it is asked for: of a single object always, but with `--verify none`; of many where the answers
+   * do not prove them. With `--verify size` that is a HEAD of the first, for its framing, and the list for the others.
+   *
+   * @param {Order} order
+   * @param {Sent} attempt
+   * @returns {Promise<{ stored?: import('../../types').ObjectHead, bytes?: number, missing?: boolean, denied?: boolean }>}
+   */
+  async function lookAt(order, attempt) {
+    const { to, source } = order
+    const mayMislead = to.key.endsWith('/') && source.bytes > 0
+    const asks = proved ? single || mayMislead || via.asks(order, attempt) : single || !framed
+    if (settings.verify === 'none' || (proved && !asks)) return {}
+    if (!asks && sizes) {
+      const bytes = await sizes.of(to.key)
+      if (bytes === 'denied') return { denied: true }
+      if (bytes === source.bytes) return { bytes }
+      // A list may be late, and tell what was there before.
+    }
+    const { object, denied } = await lookUntilShown(to, attempt.told.etag, job.signal)
+    if (denied) return { denied }
+    if (!object) return { missing: true }
+    // Somebody else may have written it since; but of a folder that is empty its store has dropped the bytes.
+    const dropped = mayMislead && object.bytes === 0
+    if (!sameEtag(object.etag, attempt.told.etag) && !dropped) return {}
+    framed ||= object.bytes === source.bytes
+    return { stored: object, bytes: object.bytes }
+  }
+
+  /**
+   * @param {Order} order
+   * @param {Sent} attempt
+   * @param {Expected} expected
+   * @returns {Promise<{ proofs: Proof[] } | { again: Expected }>} again: two readings differ, and what the third must be
+   * @throws {Failure} INTEGRITY where two readings are alike, and not what the source keeps a checksum of
+   */
+  async function proveRead(order, { source, outcome, told }, expected) {
+    const object = /** @type {any} */ (source)
+    const evidence = via.readable && proved ? judgeSource(object, [outcome], false) : undefined
+    if (evidence?.verdict !== 'different') return { proofs: [...(evidence?.proofs ?? []), ...expected.proofs] }
+    if (!expected.proofs.includes('source-read')) {
+      order.unproved?.()
+      tell('Reading the source a second time.', '')
+      const again = await readAgain(order, source, { reader }).catch(async cause => {
+        const error = asXferError(cause)
+        if (error.code === 'INTEGRITY') return await notTheSource(order, told, error)
+        // An ETag may be no MD5; a checksum is one, so what was written is not what the source keeps.
+        if (evidence.by !== 'etag') throw await wrong(order, told, 'it is not what the source keeps', error)
+        if (stopping?.aborted) throw error
+        throw notProved(order, `the source could not be read a second time (${error.code})`)
+      })
+      if (again.known.crc32 !== outcome.crc32) return { again }
+    }
+    if (evidence.by === 'etag') {
+      tell(NOT_ITS_ETAG, '')
+      return { proofs: ['source-read'] }
+    }
+    return await notTheSource(order, told, damaged(source, evidence.by))
+  }
+
+  /**
+   * What was written is no better than what was read.
+   *
+   * @param {Order} order
+   * @param {Sent['told']} told
+   * @param {unknown} cause
+   * @returns {Promise<never>}
+   */
+  async function notTheSource({ to }, told, cause) {
+    const error = asXferError(cause)
+    if (error.code !== 'INTEGRITY') throw error
+    throw new XferError('INTEGRITY', { ...error.facts, now: await removeWrong(to, told) }, { cause })
+  }
+
+  /**
+   * @param {Order} order
+   * @param {Sent} attempt
+   * @returns {Promise<'equal' | string>} else what is wrong, as half a sentence
+   * @throws {Failure} OBJECT_CHANGED, NOT_PROVED, NOT_READ_BACK
+   */
+  async function readBack(order, { outcome, told }) {
+    const { to, source } = order
+    if (single) tell('Reading the copy back.', '')
+    let differs = false
+    /** Why the last reading failed. @type {Failure | undefined} */
+    let refusal
+    for (let reading = 0; reading <= MOST_AGAIN; reading++) {
+      try {
+        const { crc32 } = await reader.read(to, { etag: told.etag, bytes: outcome.bytes }, 'OBJECT_CHANGED')
+        if (crc32 === outcome.crc32) return 'equal'
+        differs = true
+      } catch (cause) {
+        const error = rootOf(asXferError(cause))
+        if (stopping?.aborted) {
+          order.unproved?.()
+          throw error
+        }
+        if (!OF_ANOTHER.has(error.code)) throw unread(order, error)
+        const { object, denied } = await lookUntilShown(to, told.etag, job.signal)
+        if (denied) throw unread(order, error)
+        if (!object) return 'nothing is there, though its store had taken it'
+        if (!sameEtag(object.etag, told.etag)) throw replaced(error)
+        if (object.bytes !== source.bytes) return `it has ${object.bytes} bytes, and ${source.bytes} were sent`
+        if (error.code === 'BAD_ANSWER') throw unread(order, error)
+        refusal = error
+      }
+    }
+    // What was never read is not known to be wrong.
+    if (refusal && !differs) throw unread(order, refusal)
+    return 'it is not what was sent'
+  }
+
+  /**
+   * A copy that is known to be wrong is taken away.
+   *
+   * @param {Order} order
+   * @param {Sent['told']} told
+   * @param {string} reason half a sentence
+   * @param {Failure} [cause] why it was not written again
+   */
+  async function wrong({ to, source }, told, reason, cause) {
+    const now = await removeWrong(to, told)
+    const facts = { location: to.text, reason, now, start: 0, end: source.bytes - 1 }
+    return new XferError('WRONG_COPY', facts, { cause })
+  }
+
+  return { prove, wrong, needsReading: () => settings.verify === 'full' || unproved }
+}
+
+/**
+ * What may be claimed.
+ *
+ * @param {Sent} attempt
+ * @param {Proof[]} aboutStored
+ * @param {Proof[]} aboutRead
+ * @returns {Proof[]} each once; `size` where nothing better is known of what is stored
+ */
+function proofOf({ source, told }, aboutStored, aboutRead) {
+  const sameAsSource = md5EtagOf(told) !== undefined && sameEtag(told.etag, source.etag)
+  /** @type {Proof} */
+  const sourceMd5 = sameAsSource ? 'source-etag' : 'source-md5'
+  const ofSource = aboutRead.map(proof => (proof === 'source-md5' ? sourceMd5 : proof))
+  const stored = new Set([...aboutStored, ...ofSource.filter(proof => proof === 'source-crc32')])
+  const found = [...stored, ...(sameAsSource ? [sourceMd5] : []), ...ofSource]
+  const nothing = aboutStored.length === 0 && !sameAsSource
+  return [...new Set([...found, ...(nothing ? /** @type {const} */ (['size']) : [])])]
+}
+
+/** What is wrong, as half a sentence. @param {import('../../integrity/evidence').Weighed} weighed @param {boolean} [missing] */
+function wordsOf({ by, expected, found }, missing) {
+  if (missing) return 'nothing is there, though its store had taken it'
+  return by === 'size' ? `it has ${found} bytes, and not ${expected}` : `its CRC-32 is ${found}, and not ${expected}`
+}
+
+/** @param {Order} order @param {string} reason half a sentence @param {'size|none' | 'none'} [instead] */
+function notProved({ to }, reason, instead = 'size|none') {
+  return new XferError('NOT_PROVED', { ...to.store.facts, location: to.text, reason, instead })
+}
+
+/** @param {Order} order @param {Failure} error */
+function unread(order, error) {
+  if (error.code === 'ACCESS_DENIED' || error.facts.storeCode === 'InvalidObjectState') {
+    return notProved(order, `it cannot be read back (${error.facts.storeCode ?? error.code})`)
+  }
+  return new XferError('NOT_READ_BACK', { ...factsOfCause(error), location: order.to.text }, { cause: error })
+}
+
+/** @param {Failure} error */
+function replaced(error) {
+  const advice = 'Look at what is there now: somebody else wrote it after the copy was complete.'
+  return new XferError('OBJECT_CHANGED', { ...error.facts, advice }, { cause: error })
+}
+
+module.exports = { createProver }

@@ -1,0 +1,273 @@
+'use strict'
+
+/**
+ * The one writer of objects that go in one request: through an engine or by the store itself, a single one or millions
+ * below a prefix. Its story: what the bytes must be → send → what the answers prove → read back what they do not → done,
+ * once more, or taken away.
+ */
+
+const { MOST_CONFLICTS, checkFound, inWordsOf, isConditional } = require('../../destination/condition')
+const { removeWrong } = require('../../destination/removal')
+const { XferError, asXferError } = require('../../errors')
+const { fullCrc32, sameEtag } = require('../../integrity')
+const { UNKNOWN_TIMING } = require('../../destination/reconcile')
+const { isUnchanged, look, unknownOutcome } = require('../../destination/look')
+const { checkReadable } = require('../../verify/readable')
+const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./expected')
+const { createProver } = require('./prove')
+const { createRefusals } = require('./refusals')
+const { resultOf, rootOf } = require('./result')
+
+/** @typedef {import('./types').Order} Order */
+/** @typedef {import('./types').KnownSource} KnownSource */
+/** @typedef {import('./types').Sent} Sent */
+/** @typedef {import('./types').Granted} Granted */
+/** @typedef {import('./types').PutResult} PutResult */
+/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('./expected').Expected} Expected */
+
+/**
+ * @typedef {PutResult | 'skipped' | { now: KnownSource }} Done skipped: it is gone, or what is there is left; now: it has become
+ *   one that is not for one request
+ *
+ * What is known of one object on its way.
+ * @typedef {object} State
+ * @property {Order} order
+ * @property {import('./refusals').OwnRefusals} own
+ * @property {KnownSource} source
+ * @property {Expected} expected
+ * @property {Sent['told']} [ours] what we wrote last, and know to be wrong
+ * @property {boolean} written whether anything of it was written, or may have been
+ * @property {number} changes of the source
+ * @property {number} conflicts with others who write the key
+ * @property {number} readings
+ * @property {number} rewrites
+ */
+
+/** How often a source is found to be another than it was a moment ago, before it is left. */
+const MOST_CHANGES = 3
+/** How often a copy that is not what was sent is written again. */
+const MOST_REWRITES = 2
+/** What says that the source may be another one than was known, or none. */
+const CHANGES = new Set(['SOURCE_CHANGED', 'NO_SUCH_KEY', 'HEADERS_DIFFER'])
+/** What says that the source was read otherwise than was expected. */
+const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
+
+/**
+ * @param {object} how
+ * @param {import('../../job/open').Job} how.job
+ * @param {import('./types').Via} how.via
+ * @param {import('./reader').Reader} how.reader
+ * @param {ReturnType<typeof import('./with-fallbacks').createConceded>} how.conceded
+ * @param {import('../../types').WriteCondition} how.condition
+ * @param {boolean} how.keepsConditions as of createRefusals
+ * @param {boolean} how.single whether there is one object only, of which more may be asked
+ * @param {{ of(key: string): Promise<number | 'missing' | 'denied'> }} [how.sizes] sizes at the destination, for `--verify size` of
+ *   many objects
+ * @param {boolean} [how.skipsExisting] an object that is there is left as it is, and no failure
+ * @param {(message: string, about: string) => void} how.tell a notice; about: what in it is of this object alone
+ * @param {() => void} how.onNoConditions as of createRefusals
+ */
+function createPut(how) {
+  const { job, via, reader, conceded, condition, keepsConditions, single, skipsExisting = false, tell } = how
+  const { settings, stopping, trust } = job
+  const { proved } = settings
+  const refusals = createRefusals({ conceded, keepsConditions, onNoConditions: how.onNoConditions })
+  const conditional = isConditional(condition)
+  /** Asked once. @type {Promise<void> | undefined} */
+  let readable
+  const { prove, wrong, needsReading } = createProver({ job, via, reader, single, sizes: how.sizes, tell })
+
+  /**
+   * @param {Order} order
+   * @returns {Promise<Done>}
+   * @throws {Failure} WRONG_COPY, NOT_PROVED, INTEGRITY, OUTCOME_UNKNOWN; what the stores say
+   */
+  async function put(order) {
+    /** @type {State} */
+    const state = {
+      ...{
+        order,
+        own: refusals.of(order.to.text),
+        source: order.source,
+        changes: 0,
+        conflicts: 0,
+        readings: 0,
+        rewrites: 0,
+        written: false,
+      },
+      expected: await expectation(order, order.source),
+    }
+    try {
+      for (;;) {
+        const done = await attemptOnce(state)
+        if (done === undefined) order.restart()
+        else if (typeof done !== 'string' && 'proof' in done) return done
+        else {
+          if (state.ours) await removeWrong(order.to, state.ours)
+          return done
+        }
+      }
+    } catch (cause) {
+      if (state.written) order.unproved?.()
+      // What was written before it was written again is there still.
+      if (state.ours) throw await wrong(order, state.ours, 'it is not what was sent', asXferError(cause))
+      throw cause
+    }
+  }
+
+  /** @param {Order} order @param {KnownSource} source */
+  async function expectation(order, source) {
+    return via.readable ? await expectedOf(order, source, { reader, settings, single }) : NOTHING
+  }
+
+  /**
+   * Before anything is written: whether what will have to be read back may be read.
+   *
+   * @param {Order} order
+   * @param {KnownSource} source
+   * @throws {Failure} READ_BACK_REFUSED
+   */
+  async function mayReadBack({ to }, source) {
+    if (!proved || !via.readable || !needsReading()) return
+    const { storageClass: wish } = settings.attributes
+    const storageClass = 'name' in wish ? wish.name : source.storageClass
+    const work = { job: { ...job, destination: to }, attributes: { metadata: { headers: {}, user: {} }, storageClass } }
+    await checkReadable(/** @type {any} */ (work), { checked: true })
+    if (trust.put()) return
+    readable ??= checkReadable(/** @type {any} */ (work), { checked: false })
+    await readable
+  }
+
+  /** @param {State} state @returns {Promise<Done | undefined>} undefined: once more */
+  async function attemptOnce(state) {
+    const { order, own, source, expected } = state
+    if (order.isLarge?.(source)) return { now: source }
+    const sent = {
+      checksum: proved && own.takesChecksum() && (trust.put() || own.wantsChecksum()),
+      conditional: conditional && own.takesConditions(),
+    }
+    await mayReadBack(order, source)
+    if (conditional && !sent.conditional && !(await mayWrite(state))) return 'skipped'
+    // What replaces a wrong copy of ours may replace that alone.
+    const wanted = state.ours ? { ifMatch: state.ours.etag } : condition
+    const attempt = await via.send(order, source, {
+      ...{ known: expected.known, checksum: sent.checksum, grant: own.grant },
+      condition: sent.conditional ? wanted : {},
+    })
+    state.written ||= 'outcome' in attempt || attempt.open
+    if (!('outcome' in attempt)) return await afterFailure(state, attempt, sent)
+    state.ours = undefined
+    own.taken({ ...sent, ...attempt })
+    for (const notice of attempt.notices) tell(notice, order.from.text)
+    const lastTry = state.rewrites++ === MOST_REWRITES
+    const done = await prove(order, attempt, { expected, checksum: sent.checksum, lastTry })
+    if ('proof' in done) return conditional && !sent.conditional ? { ...done, unconditional: true } : done
+    state.ours = attempt.told
+    state.expected = done.expected
+    return undefined
+  }
+
+  /**
+   * What becomes of a write that failed or was refused.
+   *
+   * @param {State} state
+   * @param {import('./types').Failed & Granted} attempt
+   * @param {{ checksum: boolean, conditional: boolean }} sent
+   * @returns {Promise<Done | undefined>} undefined: once more
+   * @throws {Failure}
+   */
+  async function afterFailure(state, attempt, sent) {
+    const { order, own, source } = state
+    const { error } = attempt
+    const { code } = rootOf(error)
+    const aboutSource = CHANGES.has(code) || READ_OTHERWISE.has(code)
+    if (attempt.open && !aboutSource && !stopping?.aborted) {
+      const settled = await settle(order, source, attempt)
+      if (settled === 'other') {
+        if (state.rewrites++ < MOST_REWRITES && (!conditional || state.ours)) return undefined
+        throw new XferError('NOT_THE_COPY', { ...order.to.store.facts, location: order.to.text }, { cause: error })
+      }
+      if (settled) {
+        own.taken({ ...sent, ...attempt })
+        state.ours = undefined
+        return settled
+      }
+    }
+    if (stopping?.aborted) throw error
+    if (READ_OTHERWISE.has(code) && fullCrc32(source.checksum) === undefined && state.readings++ < MOST_READINGS) {
+      tell('Reading the source a second time.', '')
+      state.expected = await readAgain(order, source, { reader })
+    } else if (code === 'DESTINATION_EXISTS' && state.ours) {
+      // Either somebody has replaced the wrong copy, or its store takes no such condition.
+      await removeWrong(order.to, state.ours)
+      state.ours = undefined
+    } else if (code === 'DESTINATION_EXISTS' && skipsExisting) return 'skipped'
+    else if (CHANGES.has(code) && order.ask && state.changes++ < MOST_CHANGES) {
+      const now = await order.ask()
+      if (!now) return 'skipped'
+      // What a store that copies by itself sees of the source may be another one, always.
+      if (!via.readable && code === 'SOURCE_CHANGED' && isSame(now, source)) throw error
+      state.source = now
+      state.expected = await expectation(order, now)
+    } else if (code === 'UPLOAD_CONFLICT' && state.conflicts++ < MOST_CONFLICTS) {
+      // Somebody else writes the key at this moment: the next answer tells what came of it.
+      const { message } = error
+      order.emit({ type: 'retry', call: 'write', side: 'destination', attempt: state.conflicts, code, message })
+      if (!(await mayWrite(state))) return 'skipped'
+    } else own.refused(inWordsOf(error, condition), { ...sent, ...attempt })
+    return undefined
+  }
+
+  /** Of a destination that does not keep conditions itself: as late as can be. @param {State} state */
+  async function mayWrite({ order: { to }, ours }) {
+    if (!conditional) return true
+    const found = await look(to, stopping)
+    if (ours && found.object && sameEtag(found.object.etag, ours.etag)) return true
+    if (skipsExisting) return found.object === undefined
+    checkFound(found, condition, to.store.facts)
+    return true
+  }
+
+  /**
+   * An answer was lost, or a repeated write refused for what the first one wrote: what is there is compared.
+   *
+   * @param {Order} order
+   * @param {KnownSource} source
+   * @param {import('./types').Failed & Granted} attempt
+   * @returns {Promise<PutResult | 'other' | undefined>} other: an object of the same size that is not the copy, and may be what an
+   *   attempt wrote; undefined: nothing is there, or what was there before
+   * @throws {Failure} OUTCOME_UNKNOWN
+   */
+  async function settle(order, source, { error, attributes, granted }) {
+    const { to, before } = order
+    const unknown = (/** @type {string} */ why) => unknownOutcome(/** @type {any} */ (to), why, error)
+    const { object, denied } = await look(to, job.signal).catch(() => ({ object: undefined, denied: true }))
+    if (denied) throw unknown('it cannot be looked at')
+    if (object?.bytes !== source.bytes || isUnchanged(before, object)) return undefined
+    const judged = await via.judge(order, source, object).catch(() => {
+      throw unknown('what is there cannot be compared with the source')
+    })
+    if (judged.verdict === 'unknown') throw unknown('nothing tells whether what is there is the copy')
+    if (judged.verdict === 'other') return 'other'
+    const { bytes, etag, versionId } = object
+    const outcome = judged.outcome ?? {
+      partNumber: 1,
+      bytes,
+      etag,
+      timing: UNKNOWN_TIMING,
+    }
+    order.emit({ type: 'part', partNumber: 1, bytes, crc32: outcome.crc32, attempt: 1, elapsedMs: 0 })
+    const told = { etag, versionId, checksum: object.checksum }
+    return { ...resultOf({ outcome, told, attributes, granted }, object), proof: judged.proof }
+  }
+
+  return put
+}
+
+/** @param {KnownSource} one @param {KnownSource} other */
+function isSame(one, other) {
+  return sameEtag(one.etag, other.etag) && one.bytes === other.bytes
+}
+
+module.exports = { createPut }

@@ -1,0 +1,28 @@
+'use strict'
+
+const { asXferError } = require('../../errors')
+const { fullCrc32 } = require('../../integrity')
+
+/** @typedef {import('./types').Sent} Sent */
+/** @typedef {import('./types').Granted} Granted */
+/** @typedef {import('../../types').XferError} Failure */
+
+/** @param {Pick<Sent, 'outcome' | 'told'> & Granted} attempt @param {import('../../types').ObjectHead | undefined} stored */
+function resultOf({ outcome, told, attributes, granted }, stored) {
+  const { bytes } = outcome
+  const versionId = told.versionId ?? stored?.versionId
+  const crc32 = outcome.crc32 ?? fullCrc32(stored?.checksum ?? told.checksum)
+  return {
+    ...{ bytes, etag: told.etag, outcome, attributes, granted },
+    ...(versionId !== undefined && { versionId }),
+    ...(crc32 !== undefined && { crc32 }),
+    ...(stored && { stored }),
+  }
+}
+
+/** What ended the attempts of a part, and not that they ended. @param {Failure} error */
+function rootOf(error) {
+  return error.code === 'PART_FAILED' ? asXferError(error.cause) : error
+}
+
+module.exports = { resultOf, rootOf }

@@ -1,0 +1,34 @@
+'use strict'
+
+const { setTimeout: delay } = require('node:timers/promises')
+const { abortReason } = require('../../errors')
+const { sameEtag } = require('../../integrity')
+const { look } = require('../../destination/look')
+
+/** Some stores show what they have just taken a moment later. */
+const WAITS_MS = [100, 300, 900]
+
+/**
+ * What is at the destination, once it is what the store said that it wrote; or what is there in the end.
+ *
+ * @param {Pick<import('../../job/open').Side, 'store' | 'key'>} destination
+ * @param {string} etag of what was written
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<import('../../destination/look').Found>} denied as well where the store does not answer the question
+ */
+async function lookUntilShown(destination, etag, signal) {
+  for (const waitMs of [...WAITS_MS, undefined]) {
+    const found = await look(destination, signal).catch(error => {
+      if (signal?.aborted) throw error
+      return { denied: true }
+    })
+    if (found.denied || waitMs === undefined) return found
+    if ('object' in found && found.object && sameEtag(found.object.etag, etag)) return found
+    await delay(waitMs, undefined, { signal }).catch(() => {
+      throw signal ? abortReason(signal) : new Error('aborted')
+    })
+  }
+  return { denied: true }
+}
+
+module.exports = { lookUntilShown }

@@ -1,0 +1,70 @@
+'use strict'
+
+/** The route `put`: one object in one request, written by the writer of all. */
+
+const { checkFound, isConditional, NO_CONDITIONS } = require('../../destination/condition')
+const { createConceded } = require('./with-fallbacks')
+const { runParts } = require('../../schedule')
+const { look } = require('../../destination/look')
+const { byStore } = require('./by-store')
+const { createPut } = require('./put')
+const { createReader } = require('./reader')
+const { throughEngine } = require('./through-engine')
+
+/** @typedef {import('../../types').Written} Written */
+/** @typedef {import('../../types').WriteWork} WriteWork */
+
+/**
+ * A PUT is the first that this store hears of us: a look at its key finds the bucket's region, the store's clock and name,
+ * and a missing bucket, before any byte is moved. With write-only credentials the look is denied, and the copy goes on.
+ *
+ * @param {WriteWork} work
+ * @returns {Promise<Written>}
+ */
+async function putSingle(work) {
+  const { job, object, attributes, copies } = work
+  const { source: from, destination: to, settings } = job
+  const { condition } = settings
+  const before = await look(to, job.stopping)
+  const scheduleOne = scheduleOf(work)
+  const reader = createReader({ scheduleOne, reading: work.reading })
+  const tellOnce = (/** @type {string} */ message) => job.emit({ type: 'notice', message })
+  const given = async () => ({ attributes, notices: [] })
+  const describer = {
+    describe: async () => ({ attributes, notices: [], encrypted: object.encrypted === true }),
+    differs() {},
+    fits() {},
+  }
+  const via = copies
+    ? byStore({ job, scheduleOne, condition, copySourceOf: () => copies, attributesOf: given, tell: tellOnce })
+    : throughEngine({ job, scheduleOne, describer, reader })
+  const keepsConditions = !copies || to.store.copiesUnderCondition
+  if (!keepsConditions && isConditional(condition)) checkFound(before, condition, to.store.facts)
+  const conceded = createConceded({ wish: settings.attributes, tellOnce, emit: job.emit })
+  const put = createPut({
+    ...{ job, via, reader, condition, keepsConditions, single: true, tell: tellOnce },
+    conceded,
+    onNoConditions: () => tellOnce(NO_CONDITIONS),
+  })
+  const written = await put({ from, to, source: object, before, emit: job.emit, restart: work.restart })
+  if (written === 'skipped' || 'now' in written) throw new Error('an object that nobody may skip was skipped')
+  const { outcome, proof, ...rest } = written
+  return { ...rest, outcomes: [outcome], proof, refusal: conceded.whyWithoutTags(to.text) }
+}
+
+/**
+ * A scheduler for each request, of which there are few.
+ *
+ * @param {WriteWork} work
+ * @returns {import('./types').ScheduleOne}
+ */
+function scheduleOf({ job, limits }) {
+  const { engine, pressure, settings, stopping: signal } = job
+  const how = { run: engine.run, limits, concurrency: 1, pressure, retries: settings.retries, signal }
+  return async (bytes, { start = 0, ...one }) => {
+    const [outcome] = await runParts([{ partNumber: 1, start, bytes }], { ...how, ...one })
+    return outcome
+  }
+}
+
+module.exports = { putSingle }

@@ -1,0 +1,171 @@
+'use strict'
+
+/** One object through the scheduler: its two signed requests, and what the answers tell. */
+
+const { asXferError } = require('../../errors')
+const { fullCrc32, md5EtagOf, weighWritten } = require('../../integrity')
+const { explainWith, mayHaveWritten } = require('../../transfer/judge')
+const { UNKNOWN_TIMING } = require('../../destination/reconcile')
+const { attributesOf, checksumOf } = require('../../stores/s3/attributes')
+
+/** @typedef {import('./types').Via} Via */
+/** @typedef {import('./types').KnownSource} KnownSource */
+/** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
+
+/**
+ * What the objects of a job are described by.
+ *
+ * @typedef {object} Describer
+ * @property {(order: import('./types').Order, source: KnownSource, headers?: Record<string, string>) => Promise<Described>} describe headers:
+ *   as a read has just told them
+ * @property {(order: import('./types').Order, headers: Record<string, string>) => void} differs it was described otherwise than was
+ *   guessed
+ * @property {() => void} fits it was as guessed
+ *
+ * @typedef {object} Described
+ * @property {ObjectAttributes} attributes
+ * @property {string[]} notices
+ * @property {boolean} encrypted its ETag is no MD5
+ * @property {Record<string, string>} [expected] what the read must say; whatever it says when absent
+ */
+
+/** How often one is found to be described otherwise than a moment ago. */
+const MOST_CHANGES = 3
+/** @type {ObjectAttributes} */
+const NONE = { metadata: { headers: {}, user: {} } }
+
+/**
+ * @param {object} how
+ * @param {import('../../job/open').Job} how.job
+ * @param {import('./types').ScheduleOne} how.scheduleOne
+ * @param {Describer} how.describer
+ * @param {import('./reader').Reader} how.reader
+ * @returns {Via}
+ */
+function throughEngine({ job, scheduleOne, describer, reader }) {
+  const { source: from, destination: to, settings, trust, engine } = job
+  /** Whether the destination has taken a checksum. */
+  let taken = false
+
+  return {
+    readable: true,
+    asks: () => false,
+
+    async send(order, source, { known, checksum, condition, grant }) {
+      const { bytes, etag } = source
+      const { proved } = settings
+      const explain = explainWith({
+        source: from.store,
+        destination: to.store,
+        trailer: () => checksum && !taken,
+      })
+      /** As the read told them; a guess when absent. */
+      let headers = source.headers
+      let changes = 0
+      /** Tasks, and those of which nothing was written for certain. */
+      let signed = 0
+      let unwritten = 0
+      let sent = { attributes: NONE, granted: NONE }
+      /** @type {string[]} */
+      let notices = []
+
+      /** @param {import('../../types').Part} part @returns {Promise<import('../../types').Task>} */
+      async function sign({ partNumber }) {
+        const described = await describer.describe(order, source, headers)
+        sent = { attributes: described.attributes, granted: grant(described.attributes) }
+        notices = described.notices
+        signed++
+        const md5 = known.crc32 === undefined && !described.encrypted ? known.md5 : undefined
+        const { store, key, versionId } = order.from
+        return {
+          partNumber,
+          bytes,
+          read: await store.readRequest({ key, etag, versionId, checksum: proved }),
+          write: await order.to.store.putRequest({
+            ...{ key: order.to.key, bytes, attributes: sent.granted, checksum, condition },
+          }),
+          expect: {
+            etag,
+            totalBytes: bytes,
+            ...(described.expected && { headers: described.expected }),
+            ...(md5 !== undefined && { md5 }),
+            ...(known.crc32 !== undefined && { crc32: known.crc32 }),
+          },
+          tell: true,
+          ...(proved && (!checksum || comparesMd5(source)) && { md5: /** @type {const} */ (true) }),
+          ...(!proved && { crc32: /** @type {const} */ (false) }),
+        }
+      }
+
+      try {
+        const outcome = await scheduleOne(bytes, {
+          sign,
+          explain(error) {
+            // Refused because of what the same task wrote a moment before, it may be.
+            const twice = engine.repeats && error.side === 'write' && error.status === 412
+            if (!twice && !mayHaveWritten(error)) unwritten++
+            if (error.code !== 'HEADERS_DIFFER' || !error.headers || ++changes > MOST_CHANGES) return explain(error)
+            describer.differs(order, error.headers)
+            headers = error.headers
+            return explain({ ...error, renewed: true })
+          },
+          emit: order.emit,
+        })
+        taken ||= checksum
+        if (!headers) describer.fits()
+        return { ...sent, notices, ...toldBy(source, outcome, to.settings.customerKey !== undefined) }
+      } catch (cause) {
+        return { ...sent, error: asXferError(cause), open: signed > unwritten }
+      }
+    },
+
+    async weigh(_order, { outcome, told }, { checked, stored, bytes: there }) {
+      const { bytes, crc32, md5 } = outcome
+      const found = { bytes: there, checksum: stored?.checksum ?? told.checksum }
+      return weighWritten({ bytes, crc32, md5, checked }, { ...told, ...found })
+    },
+
+    /** The source is read once more, to compare what is there with it. */
+    async judge(order, source, object) {
+      const { crc32, md5 } = await reader.read(order.from, source, 'SOURCE_CHANGED')
+      const checked = trust.put()
+      const sent = { bytes: source.bytes, crc32, md5, checked }
+      const weighed = weighWritten(sent, object)
+      const outcome = { partNumber: 1, bytes: source.bytes, etag: object.etag, crc32, md5, timing: UNKNOWN_TIMING }
+      if (weighed.verdict === 'proved') return { verdict: 'ours', proof: weighed.proofs, outcome }
+      // Its store computed it, or somebody said so when it was written: either way it is not what was sent now.
+      if (weighed.by === 'crc32' && checked) return { verdict: 'other', proof: [] }
+      const stored = await reader.read(order.to, object, 'OBJECT_CHANGED')
+      return stored.crc32 === crc32
+        ? { verdict: 'ours', proof: ['read-back'], outcome }
+        : { verdict: 'other', proof: [] }
+    },
+  }
+}
+
+/** @param {KnownSource} source @param {import('../../types').TaskSuccess} outcome @param {boolean} keyed with a customer's own key */
+function toldBy(source, outcome, keyed) {
+  const { read = {}, write = {} } = outcome.headers ?? {}
+  const { encryption } = attributesOf(write)
+  const checksum = checksumOf(write)
+  const versionId = write['x-amz-version-id']
+  const keptBySource = checksumOf(read)
+  return {
+    source: { ...source, ...(keptBySource && { checksum: keptBySource }) },
+    outcome,
+    told: {
+      etag: outcome.etag,
+      ...(checksum && { checksum }),
+      ...(versionId !== undefined && { versionId }),
+      ...((keyed || (encryption && encryption.kind !== 'AES256')) && { encrypted: true }),
+    },
+  }
+}
+
+/** Whether the MD5 of what is read is all that can be compared. @param {KnownSource} source */
+function comparesMd5(source) {
+  const kept = md5EtagOf(source)
+  return kept !== undefined && kept.parts === undefined && fullCrc32(source.checksum) === undefined
+}
+
+module.exports = { throughEngine }

@@ -1,0 +1,132 @@
+/** What the files of this folder hand to each other. */
+
+import type { Found } from '../../destination/look'
+import type { Side } from '../../job/open'
+import type {
+  ObjectAttributes,
+  ObjectHead,
+  Part,
+  Proof,
+  Task,
+  TaskError,
+  TaskSuccess,
+  WriteCondition,
+  XferError,
+} from '../../types'
+import type { Told, Weighed } from '../../integrity/evidence'
+
+export type End = Pick<Side, 'store' | 'key' | 'text' | 'settings'> & { versionId?: string }
+
+/** The source as it is known now: from a list, from a HEAD, or from what a read said of it. */
+export interface KnownSource {
+  bytes: number
+  etag: string
+  versionId?: string
+  lastModifiedMs?: number
+  /** As of ObjectHead, where it is known. */
+  checksum?: ObjectHead['checksum']
+  encrypted?: boolean
+  storageClass?: string
+  metadata?: ObjectHead['metadata']
+  /** Describing ones, of what was asked for by its name; absent: to be guessed, or not of interest. */
+  headers?: Record<string, string>
+  /** How many; absent: what the headers tell; undefined: nobody could be asked yet. */
+  tags?: number | undefined
+}
+
+/** Attributes as they were to be, and what was granted of them. */
+export interface Granted {
+  attributes: ObjectAttributes
+  granted: ObjectAttributes
+}
+
+/** One part through the scheduler, which repeats it. `start`: where it begins in what is read; 0 when absent. */
+export type ScheduleOne = (
+  bytes: number,
+  how: {
+    start?: number
+    sign(part: Part): Promise<Task>
+    explain(error: TaskError): XferError
+    /** What the destination has of it, where an attempt may have been carried out. */
+    settle?(parts: Part[]): Promise<TaskSuccess[]>
+    emit(event: any): void
+  },
+) => Promise<TaskSuccess>
+
+/** One object that is to be written in one request. */
+export interface Order {
+  from: End
+  to: End
+  source: KnownSource
+  /** What was at the destination beforehand; absent where nobody looked. */
+  before?: Found
+  /** Asks for the source again; undefined when it is gone. Absent: a source that changed is an error. */
+  ask?(): Promise<KnownSource | undefined>
+  /** Whether it is not for one request, as it is now. */
+  isLarge?(source: KnownSource): boolean
+  /** Told of what happens to it. */
+  emit(event: any): void
+  /** What was moved so far was in vain. */
+  restart(): void
+  /** It was written, and the job ends before it is proved. */
+  unproved?(): void
+}
+
+/** How one attempt is sent. */
+export interface SendHow {
+  /** What the bytes must be, where that is known: others are not written. */
+  known: { crc32?: number; md5?: string }
+  /** Whether a CRC-32 goes behind the bytes. */
+  checksum: boolean
+  condition: WriteCondition
+  grant(attributes: ObjectAttributes): ObjectAttributes
+}
+
+export type Attempt = Granted & (Sent | Failed)
+
+export interface Sent {
+  error?: undefined
+  /** The source as the read told it. */
+  source: KnownSource
+  outcome: TaskSuccess
+  /** What the answer to the write told. */
+  told: Told & { etag: string; versionId?: string }
+  /** Sentences for the user, of what is not carried. */
+  notices: string[]
+}
+
+export interface Failed {
+  error: XferError
+  /** Whether one that was sent may have been written, whatever was said of the last. */
+  open: boolean
+}
+
+/** How bytes get there: through an engine, or by the store itself. */
+export interface Via {
+  send(order: Order, source: KnownSource, how: SendHow): Promise<Attempt>
+  /** What the answer, and what was found at the destination afterwards, prove of what is stored. */
+  weigh(order: Order, attempt: Sent, how: { checked: boolean; stored?: ObjectHead; bytes?: number }): Promise<Weighed>
+  /** Whether a HEAD is needed to weigh it. */
+  asks(order: Order, attempt: Sent): boolean
+  /** What is there, of an object of the right size whose write may have been carried out. */
+  judge(
+    order: Order,
+    source: KnownSource,
+    object: ObjectHead,
+  ): Promise<{ verdict: 'ours' | 'other' | 'unknown'; proof: Proof[]; outcome?: TaskSuccess }>
+  /** Whether the bytes pass an engine, so that they can be read back and compared. */
+  readable: boolean
+}
+
+export interface PutResult extends Granted {
+  bytes: number
+  etag: string
+  versionId?: string
+  crc32?: number
+  /** As it was found there, where somebody has looked. */
+  stored?: ObjectHead
+  outcome: TaskSuccess
+  proof: Proof[]
+  /** It was written without its condition, which was looked at instead. */
+  unconditional?: true
+}

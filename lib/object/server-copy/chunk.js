@@ -1,0 +1,87 @@
+'use strict'
+
+/** What of an object one request copies, where its store does it: all of it, or a part. */
+
+const { chooseChunk } = require('../plan/chunk')
+const { isConditional } = require('../../destination/condition')
+const { asXferError } = require('../../errors')
+const { MiB } = require('../../options/sizes')
+const { md5EtagOf } = require('../../integrity')
+
+/** @typedef {import('../../types').ObjectHead} ObjectHead */
+/** @typedef {import('../plan/chunk').Chunk & { whole: boolean }} ServerChunk */
+/** @typedef {Pick<import('../../job/open').Job, 'source' | 'destination' | 'engine' | 'settings' | 'stopping'>} Situation */
+
+/** What S3 copies by one request: https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html */
+const MOST_BYTES = 5 * 1024 * MiB
+
+/**
+ * One request keeps the ETag of an object that was uploaded in one piece, whatever its size; of one that was uploaded in
+ * parts only the same parts do.
+ *
+ * @param {Situation} job
+ * @param {ObjectHead} object
+ * @returns {Promise<ServerChunk>} whole: by one request
+ */
+async function chooseServerChunk(job, object) {
+  const { settings } = job
+  const usual = { bytes: settings.chunkBytes, matched: false, notices: [] }
+  if (settings.matchChunk) {
+    const matched = await chooseChunk(job, object, neverAsked)
+    if (matched.matched) return { ...matched, whole: false }
+  }
+  if (fitsOneRequest(job, object)) return { ...usual, bytes: Math.max(usual.bytes, object.bytes), whole: true }
+  const own = settings.usualChunk ? await ownParts(job, object) : undefined
+  return { ...usual, ...own, whole: false }
+}
+
+/** Of a store there is nothing to weigh. @returns {Promise<never>} */
+async function neverAsked() {
+  throw new TypeError('a store has no limits as an engine has')
+}
+
+/**
+ * Whether one request copies it, as far as its size and ETag tell: what `chooseServerChunk` comes to, without a question.
+ *
+ * @param {Pick<Situation, 'destination' | 'settings'>} job
+ * @param {{ bytes: number, etag: string }} object
+ */
+function copiesWhole(job, object) {
+  const ofParts = md5EtagOf(object)?.parts !== undefined
+  return !(job.settings.matchChunk && ofParts) && fitsOneRequest(job, object)
+}
+
+/** @param {Pick<Situation, 'destination' | 'settings'>} job @param {Pick<ObjectHead, 'bytes' | 'etag' | 'encrypted'>} object */
+function fitsOneRequest({ destination, settings }, object) {
+  const { bytes } = object
+  if (bytes === 0) return true
+  // A completion is conditional at more stores.
+  if (isConditional(settings.condition) && !destination.store.copiesUnderCondition) return false
+  if (bytes > MOST_BYTES) return false
+  const etag = md5EtagOf(object)
+  return bytes <= settings.chunkBytes || (settings.usualChunk && etag !== undefined && etag.parts === undefined)
+}
+
+/**
+ * The parts that the source was uploaded in, where the store tells them and they are equal: the copy gets its ETag then,
+ * and that proves it.
+ *
+ * @param {Situation} job
+ * @param {ObjectHead} object
+ * @returns {Promise<{ bytes: number, why: string } | undefined>}
+ */
+async function ownParts({ source, destination, stopping: signal }, object) {
+  if ((md5EtagOf(object)?.parts ?? 0) < 2) return undefined
+  const { store, key, versionId } = source
+  const found = await store.partSize(key, { signal, versionId }).catch(cause => {
+    if (signal?.aborted || asXferError(cause).code !== 'STORE_REFUSED') throw cause
+  })
+  if (!found) return undefined
+  const { bytes, parts } = found
+  const { minBytes, maxBytes, maxParts } = destination.store.limits
+  const fits = bytes >= minBytes && bytes <= maxBytes && parts <= maxParts
+  if (!fits || parts !== Math.ceil(object.bytes / bytes)) return undefined
+  return { bytes, why: "The parts are the source's own, so that the copy gets its ETag." }
+}
+
+module.exports = { chooseServerChunk, copiesWhole }

@@ -1,0 +1,63 @@
+'use strict'
+
+/**
+ * The engine `server`: source and destination are in one store, which is asked to copy by itself. No byte passes this
+ * machine or a function; a task is one control call.
+ */
+
+const { abortReason, asXferError, throwIfAborted } = require('../../errors')
+const { UNLIMITED } = require('../../engines/common/unlimited')
+
+/** @typedef {import('../../types').Engine} Engine */
+/** @typedef {import('../../types').Task} Task */
+/** @typedef {import('../../types').Outcome} Outcome */
+
+/** Copies at once: each is a connection, and work for the store alone. */
+const MOST_CALLS = 100
+
+/**
+ * @param {Pick<import('../../types').Store, 'copyObject' | 'copyPart' | 'endpoint'>} store the destination's
+ * @param {() => number} [now]
+ * @returns {Engine} of tasks with `copy`
+ */
+function createServerEngine(store, now = Date.now) {
+  /** @param {Task} task @param {AbortSignal | undefined} signal @returns {Promise<Outcome>} */
+  async function play({ partNumber, bytes, copy }, signal) {
+    const startedAtMs = now()
+    const timing = () => ({ startedAtMs, firstByteMs: 0, totalMs: now() - startedAtMs })
+    try {
+      if (copy && 'part' in copy) {
+        return { partNumber, bytes, ...(await store.copyPart(copy.part, { signal })), timing: timing() }
+      }
+      const { object: whole } = /** @type {{ object: Parameters<typeof store.copyObject>[0] }} */ (copy)
+      const object = await store.copyObject(whole, { signal })
+      return { partNumber, bytes, etag: object.etag, object, timing: timing() }
+    } catch (cause) {
+      const known = asXferError(cause)
+      return { partNumber, error: { code: 'HTTP_STATUS', side: 'write', message: known.message, known } }
+    }
+  }
+
+  return {
+    name: 'server',
+    reach: 'network',
+    // Whoever hangs up does not stop a store that has begun.
+    cancels: false,
+    where: store.endpoint,
+
+    async limits() {
+      return { ...UNLIMITED, concurrent: MOST_CALLS }
+    },
+
+    async run(tasks, { signal } = {}) {
+      throwIfAborted(signal)
+      const outcomes = await Promise.all(tasks.map(task => play(task, signal)))
+      if (signal?.aborted) throw abortReason(signal)
+      return outcomes
+    },
+
+    async close() {},
+  }
+}
+
+module.exports = { createServerEngine }

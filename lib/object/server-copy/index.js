@@ -1,0 +1,91 @@
+'use strict'
+
+/**
+ * Copies within one store: it is asked to copy by itself, object by object or part by part, so that no byte passes a
+ * function or this machine. Where it refuses, the bytes go through the engine, and the user is told why.
+ */
+
+const { createServerEngine } = require('./engine')
+const { XferError } = require('../../errors')
+const { sameEtag } = require('../../integrity')
+const { chooseServerChunk } = require('./chunk')
+const { proofsOfCopied } = require('./proofs')
+const { putSingle } = require('../put')
+const { bothReader } = require('./read')
+
+/** @typedef {import('../../job/open').Job} Job */
+/** @typedef {import('../../types').ObjectHead} ObjectHead */
+/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('../../commands/copy').Way} Way */
+
+/** What says that it is the copying that fails, and not the store. */
+const FALLS_BACK = new Set(['COPY_REFUSED', 'BAD_ANSWER', 'STORE_ERROR'])
+
+/**
+ * @param {Job} job
+ * @param {ObjectHead} object
+ * @param {{ engine: Way, run: (way: Way) => Promise<T> }} how engine: the way through it
+ * @returns {Promise<T>}
+ * @template T
+ */
+async function serverFirst(job, object, { engine, run }) {
+  if (!job.asksServer) return await run(engine)
+  try {
+    return await run(serverWay(job, object))
+  } catch (error) {
+    const why = await whyNot(job, object, /** @type {Failure} */ (error))
+    if (why === undefined || job.settings.route === 'server') throw error
+    job.emit({ type: 'notice', message: `${why} So the bytes go through the ${job.engine.name} engine.` })
+    return await run(engine)
+  }
+}
+
+/** @param {Job} job @param {ObjectHead} object @returns {Way} */
+function serverWay(job, object) {
+  return {
+    over: byServer(job),
+    work: { copies: copySourceOf(job.source, object.etag) },
+    chooseChunk: chooseServerChunk,
+    writeWhole: putSingle,
+    readBack: bothReader(job),
+    proofsOf: proofsOfCopied,
+  }
+}
+
+/** What of a job is otherwise where the store copies. @param {Job} job */
+function byServer({ destination, settings }) {
+  return {
+    engine: createServerEngine(destination.store),
+    why: 'source and destination are in one store, which copies by itself',
+    settings: { ...settings, partsPerInvocation: 1 },
+  }
+}
+
+/** @param {import('../../job/open').Side} source @param {string} etag @returns {import('../../types').CopySource} */
+function copySourceOf({ store, key, versionId, settings }, etag) {
+  const { requestPayer, customerKey } = settings
+  return { bucket: store.facts.bucket, key, etag, versionId, requestPayer, customerKey }
+}
+
+/**
+ * Whether an engine may do better. What the store says of the source may be what the destination's credentials see there,
+ * which is not all that there is.
+ *
+ * @param {Pick<Job, 'source' | 'stopping'>} job
+ * @param {{ etag: string, bytes: number }} object
+ * @param {Failure} error
+ * @returns {Promise<string | undefined>} why the store did not do it, one sentence; undefined: no engine would
+ */
+async function whyNot({ source, stopping }, object, error) {
+  if (stopping?.aborted) return undefined
+  const { cause } = error
+  const root = error.code === 'PART_FAILED' && cause instanceof XferError ? cause : error
+  if (FALLS_BACK.has(root.code)) return root.message
+  if (root.code !== 'SOURCE_CHANGED') return undefined
+  const { store, key, versionId } = source
+  const now = await store.head(key, { signal: stopping, versionId }).catch(() => undefined)
+  const same = now && sameEtag(now.etag, object.etag) && now.bytes === object.bytes
+  return same ? "The destination's credentials see another source than the source's own." : undefined
+}
+
+module.exports = { byServer, copySourceOf, serverFirst, whyNot }

@@ -1,0 +1,106 @@
+'use strict'
+
+/** `--verify full` of a copy that its store made: both objects are read, by the engine, and compared. */
+
+const { askLimits, shareRate } = require('../../transfer/allowance')
+const { XferError, asXferError, factsOfCause } = require('../../errors')
+const { checkParts, fullCrc32 } = require('../../integrity')
+const { readPlain } = require('../../verify/again')
+const { bytesIn, rangesOf } = require('../../verify/read')
+const { firstWrong, forget, wrongCopy } = require('../../verify/read-back')
+
+/** @typedef {import('../../types').WriteWork} WriteWork */
+/** @typedef {import('../../types').Written} Written */
+/** @typedef {import('../../types').Part} Part */
+
+/** How often a range of the source is read again: its first reading may be the wrong one. */
+const MOST_AGAIN = 2
+
+/**
+ * @param {import('../../job/open').Job} job with the engine that reads
+ * @returns {(work: WriteWork, written: Written) => Promise<import('../../types').Proof[]>} what was found out; throws WRONG_COPY,
+ *   INTEGRITY where the source is not what its store keeps the checksum of, OBJECT_CHANGED, NOT_READ_BACK
+ */
+function bothReader(job) {
+  return async (work, written) => {
+    if (job.settings.verify !== 'full') return []
+    const { object } = work
+    const parts = rangesOf(object.bytes, job.settings.chunkBytes)
+    work.job.emit({ type: 'notice', message: 'Reading the source.' })
+    const reader = await readerOf(job, work, parts).catch(error => unread(job, error))
+    const outcomes = await readPlain(reader, parts).catch(error => unread(job, error))
+    work.job.emit({ type: 'notice', message: 'Reading the copy back.' })
+    const { wrong, found } = await compare(job, reader, { ...written, outcomes })
+    if (wrong) {
+      await forget(work.job)
+      const reason =
+        parts.length > 1 ? `${bytesIn(wrong)} are not what the source has` : 'it is not what the source has'
+      throw await wrongCopy(work.job.destination, written, { ...wrong, reason })
+    }
+    checkRead(found, parts, object)
+    return ['read-back', ...(fullCrc32(object.checksum) === undefined ? [] : [/** @type {const} */ ('source-crc32')])]
+  }
+}
+
+/**
+ * A range that differs counts once the source was read twice alike.
+ *
+ * @param {import('../../job/open').Job} job
+ * @param {WriteWork} reader
+ * @param {Written} written with what the source was found to have
+ * @returns {Promise<{ wrong?: Part, found: Written['outcomes'] }>} wrong: the first range of the copy that is not the source's;
+ *   found: what the source has
+ */
+async function compare(job, reader, written) {
+  const { parts } = reader.plan
+  const found = [...written.outcomes]
+  let rest = parts
+  for (let again = 0; ; ) {
+    const { wrong } = await firstWrong(reader, { ...written, outcomes: found }, rest)
+    if (!wrong) return { found }
+    const at = parts.indexOf(wrong)
+    const [outcome] = await readPlain(reader, [wrong]).catch(error => unread(job, error))
+    if (outcome.crc32 === found[at].crc32) return { wrong, found }
+    if (at > parts.indexOf(rest[0])) again = 0
+    if (again++ === MOST_AGAIN)
+      throw new XferError('INTEGRITY', {
+        reason: `the source sent other bytes each time that it was asked for ${bytesIn(wrong)}`,
+        now: 'the copy is there, and not proved',
+      })
+    found[at] = { ...outcome, partNumber: wrong.partNumber }
+    rest = parts.slice(at)
+  }
+}
+
+/**
+ * @param {import('../../types').TaskSuccess[]} outcomes
+ * @param {import('../../types').Part[]} parts
+ * @param {import('../../types').ObjectHead} object
+ * @throws {XferError} INTEGRITY
+ */
+function checkRead(outcomes, parts, object) {
+  try {
+    checkParts(outcomes, parts, object)
+  } catch (cause) {
+    const { code, facts } = asXferError(cause)
+    throw new XferError(code, { ...facts, now: 'the copy is there, and not proved' }, { cause })
+  }
+}
+
+/** @param {import('../../job/open').Job} job @param {WriteWork} work @param {import('../../types').Part[]} parts @returns {Promise<WriteWork>} */
+async function readerOf(job, work, parts) {
+  const allowed = await askLimits(job)
+  const most = Math.min(job.settings.concurrency, allowed.concurrent, parts.length)
+  const partBytes = Math.max(...parts.map(({ bytes }) => bytes))
+  const { concurrency, limits } = shareRate(job, { concurrency: most, limits: allowed, partBytes })
+  const { engine, settings } = job
+  return { ...work, job: { ...work.job, engine, settings }, plan: { ...work.plan, parts }, concurrency, limits }
+}
+
+/** @param {import('../../job/open').Job} job @param {unknown} cause @returns {never} */
+function unread({ destination }, cause) {
+  const error = asXferError(cause)
+  throw new XferError('NOT_READ_BACK', { ...factsOfCause(error), location: destination.text }, { cause })
+}
+
+module.exports = { bothReader }

@@ -1,0 +1,26 @@
+'use strict'
+
+/** `--allow-hosts`: what functions may speak to, in the words of the action itself. */
+
+const { isHostRule } = require('../../actions/copy-range/access')
+const { XferError } = require('../errors')
+const { shown } = require('../errors/redact')
+
+/**
+ * @param {string | string[]} given names, `*.` and the end of a name, addresses, ranges of addresses, `*`; as a text parted by
+ *   commas
+ * @param {string} option that it was given by, for people
+ * @returns {string[]} at least one
+ * @throws {XferError} USAGE
+ */
+function parseHosts(given, option) {
+  const hosts = (typeof given === 'string' ? given.split(',') : given).map(host => String(host).trim())
+  const advice = 'Give it as *.example.org,store.example.net,10.0.0.0/8, or as some of these; * is any host.'
+  if (hosts.every(host => host === '')) throw new XferError('USAGE', { text: `${option} names no host.`, advice })
+  const odd = hosts.find(host => !isHostRule(host))
+  if (odd === undefined) return hosts
+  const text = `${option} has "${shown(odd)}", which is neither the name of a host nor an address or a range of them.`
+  throw new XferError('USAGE', { text, advice })
+}
+
+module.exports = { parseHosts }

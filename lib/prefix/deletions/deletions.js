@@ -1,0 +1,210 @@
+'use strict'
+
+/**
+ * What the destination has and the source has not (`xfer sync --delete`). It is deleted at the very end, and only where
+ * both sides were listed to their end and everything was copied: a listing that was cut, or a store that failed, must
+ * not look like objects that are gone. Until then the names are in a file, for there may be millions of them.
+ */
+
+const { mkdtemp, open, rm } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { XferError } = require('../../errors')
+const { walk } = require('../../listing')
+const { lineOf, namesIn } = require('../../select/names')
+const { checkDeletions } = require('../selection/guards')
+const { createHidden } = require('./hidden')
+const { createToldOnce } = require('../report/notify-once')
+const { unreadable } = require('../keys/unreadable')
+
+/** In one request. */
+const MOST_AT_ONCE = 1_000
+/** Of what waits to be written. */
+const MOST_BUFFERED = 64 * 1024
+
+/** @param {string} text */
+const spared = text => `${text} is left, for the destination takes its name for one that the source has.`
+const ODD_LEFT =
+  'The destination lists keys with characters that it cannot write in a list: these objects are neither compared nor deleted.'
+
+/** @typedef {import('../../job/open').Job} Job */
+
+/**
+ * @param {Job} job
+ * @param {import('../selection/selection').Selection} selection
+ * @param {object} beside
+ * @param {ReturnType<typeof import('../report/tally').createTally>} beside.tally
+ * @param {ReturnType<typeof import('../keys/folding').createFolding>} beside.folding
+ */
+function createDeletions({ source, destination, settings, emit }, selection, { tally, folding }) {
+  /** @type {{ folder: string, handle: import('node:fs/promises').FileHandle } | undefined} */
+  let spool
+  let buffered = ''
+  let noted = 0
+  /** As of checkDeletions, so far. @type {Omit<Parameters<typeof checkDeletions>[0], 'deletions'>} */
+  let seen = { source: 0, chosen: 0 }
+  const hidden = createHidden(source)
+  const tellOnce = createToldOnce(emit)
+
+  async function write() {
+    await writeBuffered().catch(cause => {
+      const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
+      const advice =
+        'Make room there, or name another folder with TMPDIR, then repeat the command; nothing was deleted.'
+      const path = `The list of what to delete, in ${tmpdir()},`
+      throw new XferError('FILE_UNWRITABLE', { path, reason: code ?? message, advice }, { cause })
+    })
+  }
+
+  async function writeBuffered() {
+    if (!spool) {
+      const folder = await mkdtemp(join(tmpdir(), 'xfer-'))
+      spool = { folder, handle: await open(join(folder, 'deletions'), 'wx+', 0o600) }
+      // Without a name it goes with the process, however that ends; there are systems that keep the name meanwhile.
+      await rm(folder, { recursive: true, force: true }).catch(() => {})
+    }
+    const text = buffered
+    buffered = ''
+    await spool.handle.appendFile(text)
+  }
+
+  /** @param {import('../../types').Pair} pair @param {import('../selection/selection').Verdict} verdict */
+  function saw(pair, verdict) {
+    if (pair.source) seen.source++
+    if (pair.destination && !verdict.filtered) seen.chosen++
+  }
+
+  /** @param {import('../../types').EndStep} step */
+  function ended({ unproved }) {
+    if (unproved?.source) seen.lacks = unproved.source
+  }
+
+  /** @param {string} name */
+  async function note(name) {
+    noted++
+    if (settings.dryRun) {
+      tally.deleted(1)
+      emit({ type: 'object', action: 'delete', name })
+      return
+    }
+    buffered += lineOf(name)
+    if (buffered.length > MOST_BUFFERED) await write()
+  }
+
+  /**
+   * An earlier run has met names that this one has not, and what it found may be otherwise by now: all is listed again.
+   *
+   * @param {AbortSignal} stop
+   */
+  async function listAgain(stop) {
+    await forget()
+    const sides = {
+      source: { store: source.store, prefix: source.key },
+      destination: { store: destination.store, prefix: destination.key },
+    }
+    for await (const step of walk({ ...sides, signal: stop })) {
+      if (step.type === 'end') ended(step)
+      // Perhaps it is one of those that the source seems not to have.
+      if (step.type === 'odd' && step.side === 'source') throw unreadable(source.store, step.object.key)
+      if (step.type !== 'pairs') continue
+      for (const pair of step.pairs) {
+        const verdict = selection.judge(pair)
+        saw(pair, verdict)
+        if (pair.source && !verdict.filtered) folding.add(pair.name)
+        if (verdict.action === 'delete') await note(pair.name)
+      }
+    }
+  }
+
+  /** @returns {AsyncIterable<Uint8Array>} */
+  function spooled() {
+    const { handle } = /** @type {NonNullable<typeof spool>} */ (spool)
+    return handle.createReadStream({ start: 0, autoClose: false })
+  }
+
+  /** @param {string} name which the source has after all */
+  function keep(name) {
+    const reason = `The source has ${source.text + name}, which it does not list: it is neither copied nor deleted`
+    tellOnce(`${reason} (--files-from copies it).`, source.text + name)
+  }
+
+  async function forget() {
+    noted = 0
+    seen = { source: 0, chosen: 0 }
+    buffered = ''
+    const gone = spool
+    spool = undefined
+    if (!gone) return
+    await gone.handle.close()
+    await rm(gone.folder, { recursive: true, force: true })
+  }
+
+  return {
+    /** Of each pair that is listed. */
+    saw,
+
+    /** Of each range that is listed. */
+    ended,
+
+    note,
+
+    /** Of each that the destination lists with a key that it cannot write. */
+    sawOdd() {
+      tellOnce(ODD_LEFT, '')
+    },
+
+    /**
+     * @throws {import('../../types').XferError} SOURCE_EMPTY, LISTING_UNPROVED, TOO_MANY_DELETIONS: before anything is deleted; what
+     *   the destination says
+     * @param {{ ranges: boolean, stop: AbortSignal }} how ranges: this run has not seen all of both
+     *   sides
+     */
+    async run({ ranges, stop }) {
+      if (!selection.deletes) return
+      if (ranges) await listAgain(stop)
+      checkDeletions(
+        { ...seen, deletions: noted },
+        { ...selection, objects: tally.objects(), places: { source: source.text, destination: destination.text } },
+      )
+      if (noted === 0 || settings.dryRun) return
+      await write()
+      /** @type {string[]} */
+      let batch = []
+      const send = async () => {
+        const there = await hidden(batch, stop)
+        for (const name of there) keep(name)
+        const names = []
+        for (const name of batch) {
+          if (there.has(name)) continue
+          if (await folding.spares(name)) tellOnce(spared(destination.text + name), destination.text + name)
+          else names.push(name)
+        }
+        batch = []
+        if (names.length === 0) return
+        const keys = names.map(name => destination.key + name)
+        const refused = await destination.store.removeAll(keys, { signal: stop })
+        tally.deleted(keys.length - refused.length)
+        for (const { key, code, message } of refused) {
+          const name = key.slice(destination.key.length)
+          tally.failed({ name, code, message }, 0)
+          emit({ type: 'failure', name, code, message, hint: 'It is left at the destination.' })
+        }
+        const left = new Set(refused.map(({ key }) => key))
+        for (const name of names)
+          if (!left.has(destination.key + name)) emit({ type: 'object', action: 'delete', name })
+      }
+      for await (const name of namesIn(spooled(), 'the names to delete')) {
+        batch.push(name)
+        if (batch.length === MOST_AT_ONCE) await send()
+      }
+      if (batch.length > 0) await send()
+    },
+
+    /** How many are to be deleted. */
+    noted: () => noted,
+
+    close: forget,
+  }
+}
+
+module.exports = { createDeletions }

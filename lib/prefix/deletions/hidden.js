@@ -1,0 +1,60 @@
+'use strict'
+
+/**
+ * Objects that a store has and does not list: to MinIO an object `a` is a folder's end, and what is below `a/` in no list,
+ * though it can be read. What the source only seems not to have must not be deleted.
+ */
+
+const { asXferError } = require('../../errors')
+
+/** Asked for at once. */
+const AT_ONCE = 64
+
+/** @param {string} name @returns {string[]} what would be the folders of its path */
+const foldersOf = name => [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index)).filter(Boolean)
+
+/** @param {Pick<import('../../job/open').Side, 'store' | 'key'>} source of the prefix */
+function createHidden({ store, key: prefix }) {
+  /** Whether there is an object of that name; names come in order, so the last ones are enough. @type {Map<string, Promise<boolean>>} */
+  let known = new Map()
+
+  /** @param {string} name @param {AbortSignal} signal @returns {Promise<boolean>} */
+  async function exists(name, signal) {
+    return await store.head(prefix + name, { signal }).then(
+      () => true,
+      cause => {
+        const error = asXferError(cause)
+        if (error.code === 'NO_SUCH_KEY' || error.code === 'STORE_REFUSED') return false
+        throw error
+      },
+    )
+  }
+
+  /** @param {string} folder @param {AbortSignal} signal */
+  function isObject(folder, signal) {
+    const asked = known.get(folder) ?? exists(folder, signal)
+    known.set(folder, asked)
+    return asked
+  }
+
+  /** @param {string} name @param {AbortSignal} signal */
+  async function isHidden(name, signal) {
+    const below = await Promise.all(foldersOf(name).map(folder => isObject(folder, signal)))
+    return below.includes(true) && (await exists(name, signal))
+  }
+
+  /** @param {string[]} names that were not listed @param {AbortSignal} signal @returns {Promise<Set<string>>} those that are there */
+  return async (names, signal) => {
+    const hidden = new Set()
+    if (!store.hidesBelow()) return hidden
+    for (let at = 0; at < names.length; at += AT_ONCE) {
+      const some = names.slice(at, at + AT_ONCE)
+      const found = await Promise.all(some.map(name => isHidden(name, signal)))
+      for (const [i, name] of some.entries()) if (found[i]) hidden.add(name)
+    }
+    known = new Map()
+    return hidden
+  }
+}
+
+module.exports = { createHidden }

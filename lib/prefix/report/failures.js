@@ -1,0 +1,134 @@
+'use strict'
+
+/** Objects that could not be copied: counted, written down, and at last the reason why the job failed. */
+
+const { closeSync, fstatSync, ftruncateSync, openSync, writeSync } = require('node:fs')
+const { XferError, abortReason } = require('../../errors')
+const { lineOf } = require('../../select/names')
+const { unwritable } = require('./files')
+
+/** @typedef {import('../../types').XferError} Failure */
+
+/** Of no single object: the others would fare no better. */
+const OF_ALL = new Set([
+  'NO_SUCH_BUCKET',
+  'NO_CREDENTIALS',
+  'CREDENTIALS_REFUSED',
+  'CREDENTIALS_EXPIRED',
+  'NOT_A_STORE',
+  'READ_BACK_REFUSED',
+  'OUTAGE',
+  'INTERRUPTED',
+  'TIMED_OUT',
+  'INTERNAL',
+])
+/** Exit status of what is wrong with the engine. */
+const ENGINE = 5
+
+/**
+ * @param {Pick<import('../selection/selection').Selection, 'failures' | 'maxErrors'>} selection
+ * @param {object} job
+ * @param {ReturnType<typeof import('./tally').createTally>} job.tally
+ * @param {AbortSignal} job.stopping nothing more is to begin
+ * @param {(error: Failure) => void} job.stop has it so
+ * @param {() => Failure | undefined} [job.failure] what ended the work on all objects
+ * @param {import('../../job/open').Job['emit']} job.emit
+ * @param {boolean} [job.dryRun] nothing is written
+ */
+function createFailures({ failures: path, maxErrors }, job) {
+  const { tally, stopping, stop, failure = () => undefined, emit, dryRun = false } = job
+  // At once, so that it is known what is in it when the job ends; failures are few.
+  let file = path === undefined || dryRun ? undefined : open(path)
+  let broken = false
+  let emptied = false
+  /** Of the job as a whole. @type {Failure | undefined} */
+  let fatal
+
+  /** @param {boolean} stopped */
+  const summed = stopped =>
+    new XferError('OBJECTS_FAILED', {
+      objects: tally.objects(),
+      failures: broken ? undefined : path,
+      stopped,
+      first: tally.failures(),
+    })
+
+  /** Why the job was stopped, where it was an object that did it: what was under way then has come to its end since. */
+  function reason() {
+    return fatal?.code === 'OBJECTS_FAILED' ? summed(true) : fatal
+  }
+
+  /** What an earlier job wrote there is of use for as long as this one has found nothing. */
+  function empty() {
+    // A device has nothing to lose.
+    if (file !== undefined && !emptied && fstatSync(file).isFile()) ftruncateSync(file)
+    emptied = true
+  }
+
+  /** @param {string} name */
+  function write(name) {
+    if (file === undefined || broken) return
+    try {
+      empty()
+      writeSync(file, lineOf(name))
+    } catch (cause) {
+      broken = true
+      const { code } = /** @type {NodeJS.ErrnoException} */ (cause)
+      emit({
+        type: 'notice',
+        message: `The file ${path} cannot be written (${code}): names of what failed are missing.`,
+      })
+    }
+  }
+
+  return {
+    /** @param {string} name @param {Failure} error @param {number} seen bytes of it that were moved */
+    note(name, error, seen) {
+      // What had no time any more has not failed.
+      if (stopping.aborted && error.code === abortReason(stopping).code) {
+        fatal ??= error
+        return false
+      }
+      const ended = failure() ?? (OF_ALL.has(error.code) || error.exitCode === ENGINE ? error : undefined)
+      if (ended) {
+        fatal ??= ended
+        stop(ended)
+        return false
+      }
+      tally.failed({ name, code: error.code, message: error.message }, seen)
+      write(name)
+      if (tally.counts.failed > maxErrors && !fatal) {
+        fatal = summed(true)
+        stop(fatal)
+      }
+      return true
+    },
+
+    /** @throws {Failure} where anything failed */
+    check() {
+      const error = reason()
+      if (error) throw error
+      if (tally.counts.failed > 0) throw summed(false)
+    },
+
+    reason,
+
+    close() {
+      if (file === undefined) return
+      if (tally.counts.listed > 0) empty()
+      closeSync(file)
+      file = undefined
+    },
+  }
+}
+
+/** @param {string} path @returns {number} */
+function open(path) {
+  try {
+    return openSync(path, 'a')
+  } catch (cause) {
+    throw unwritable(path, /** @type {NodeJS.ErrnoException} */ (cause))
+  }
+}
+
+module.exports = { createFailures }

@@ -1,0 +1,127 @@
+'use strict'
+
+/** A job over a prefix with eyes on it: what it counts, tells every half second, and writes down of how far it is. */
+
+const { createTally } = require('./tally')
+
+/** @typedef {import('../../job/open').Job} Job */
+
+const PROGRESS_EVERY_MS = 500
+/** What is done since is met again by another run, which sees that it is there: how often it is written down, of a job that is young, */
+const KEEP_FIRST_MS = 500
+/** and of one that is old; between these a tenth of its age. */
+const KEEP_EVERY_MS = 5_000
+
+/**
+ * @param {Job} job
+ * @param {{ startMs: number }} work
+ */
+function watchPrefix(job, { startMs }) {
+  const tally = createTally({ startMs })
+  let inFlight = 0
+  let invocations = 0
+  const tell = () => {
+    job.emit({ type: 'progress', ...tally.progress(Date.now(), inFlight), ...job.pressure.hindrances() })
+  }
+  const timer = setInterval(tell, PROGRESS_EVERY_MS)
+
+  /** What the store copied by itself went through no engine. */
+  function wayTold() {
+    if (!job.asksServer) return { engine: job.engine.name }
+    const byStore = tally.byStore()
+    const engine = byStore > 0 || tally.counts.copied === 0 ? /** @type {const} */ ('server') : job.engine.name
+    return { engine, byStore }
+  }
+
+  return {
+    tally,
+
+    /** @type {Job['emit']} */
+    emit(event) {
+      tally.saw(event)
+      job.emit(event)
+    },
+
+    /** @param {import('../../types').Engine['run']} run @returns {import('../../types').Engine['run']} */
+    counting: run => async (tasks, options) => {
+      inFlight++
+      invocations++
+      try {
+        return await run(tasks, options)
+      } finally {
+        inFlight--
+      }
+    },
+
+    /**
+     * Writes down, now and then, what is still to be done, and before anything is.
+     *
+     * @param {import('../../types').JobJournal} journal
+     * @param {ReturnType<typeof import('../selection/cursors').createCursors>} cursors
+     */
+    async keep(journal, cursors) {
+      const before = journal.state.prefix?.copied ?? { objects: 0, bytes: 0 }
+      let written = ''
+      const write = async () => {
+        const { counts, bytes } = tally
+        const copied = { objects: before.objects + counts.copied, bytes: before.bytes + bytes.copied }
+        const ranges = cursors.ranges()
+        const done = cursors.done()
+        const text = JSON.stringify([ranges, copied, done])
+        if (text === written) return
+        written = text
+        await journal.write({ type: 'ranges', ranges, copied, done })
+      }
+      /** @type {NodeJS.Timeout | undefined} */
+      let keeper
+      let ended = !journal.kept
+      const keepOn = () => {
+        if (ended) return
+        const waitMs = Math.min(KEEP_EVERY_MS, Math.max(KEEP_FIRST_MS, (Date.now() - startMs) / 10))
+        keeper = setTimeout(() => void write().then(keepOn), waitMs)
+      }
+      await write()
+      keepOn()
+      return {
+        async end() {
+          ended = true
+          clearTimeout(keeper)
+          await write()
+        },
+      }
+    },
+
+    /** @param {import('../selection/selection').Selection} selection @returns {import('../../types').PrefixSummary} */
+    summary(selection) {
+      const { source, destination, settings } = job
+      const elapsedMs = Date.now() - startMs
+      const { retried, throttled } = tally.counts
+      const bytes = settings.dryRun ? tally.bytes.chosen : tally.bytes.copied
+      return {
+        recursive: selection.mode,
+        source: source.text,
+        destination: destination.text,
+        ...wayTold(),
+        objects: tally.objects(),
+        bytes,
+        proof: tally.proofs,
+        ...(tally.uncompared() > 0 && { uncompared: tally.uncompared() }),
+        elapsedMs,
+        bytesPerSecond:
+          elapsedMs > 0 && !settings.dryRun ? Math.round(((bytes - tally.bytes.before) / elapsedMs) * 1000) : 0,
+        invocations,
+        retried,
+        throttled,
+        ...(settings.dryRun && { dryRun: /** @type {const} */ (true) }),
+      }
+    },
+
+    tell,
+
+    end() {
+      clearInterval(timer)
+    },
+  }
+}
+
+module.exports = { watchPrefix }

@@ -1,0 +1,37 @@
+'use strict'
+
+/** Nothing was found, which is mostly not what was meant: the user is told what there is instead. */
+
+const { XferError } = require('../../errors')
+
+/**
+ * @param {Pick<import('../../job/open').Job, 'source' | 'stopping' | 'emit'>} job of the prefix, of which nothing was listed
+ * @param {Pick<import('./selection').Selection, 'mode' | 'filesFrom' | 'allowEmptySource' | 'deletes'>} selection
+ * @throws {XferError} NOTHING_TO_COPY, of a copy
+ */
+async function judgeNothing(job, { mode, filesFrom, allowEmptySource, deletes }) {
+  const { source, emit } = job
+  /** @param {string} message */
+  const tell = message => emit({ type: 'notice', message })
+  if (filesFrom !== undefined) return tell(`${filesFrom === '-' ? 'Standard input' : filesFrom} names no object.`)
+  const other = await insteadOf(job)
+  if (mode === 'copy' && !allowEmptySource) {
+    throw new XferError('NOTHING_TO_COPY', { source: source.text, ...(other && { advice: `There, ${other}.` }) })
+  }
+  // Where that has nothing deleted the error says it.
+  const refused = deletes && !allowEmptySource
+  if (!refused || other) tell(`There is nothing below ${source.text}${other ? `, but ${other}` : ''}.`)
+}
+
+/**
+ * @param {Pick<import('../../job/open').Job, 'source' | 'stopping'>} job
+ * @returns {Promise<string | undefined>} what was perhaps meant, as a part of a sentence
+ */
+async function insteadOf({ source: { store, key, text }, stopping: signal }) {
+  const object = key.slice(0, -1)
+  const found = object !== '' && (await store.head(object, { signal }).catch(() => undefined))
+  if (found) return `${text.slice(0, -1)} is an object: copy it by itself, by xfer copy without -r`
+  if (/[*?[]/.test(key)) return 'a key is taken as it is written, and patterns are for --include'
+}
+
+module.exports = { judgeNothing }

@@ -1,0 +1,118 @@
+'use strict'
+
+/** What of a prefix is copied, skipped and deleted: the options, read and checked, and the judgement of each pair. */
+
+const { resolve } = require('node:path')
+const { XferError } = require('../../errors')
+const { parseCount, parseSize } = require('../../options/sizes')
+const { parseTime } = require('../../options/dates')
+const { decide } = require('../../select/decide')
+const { createFilter } = require('../../select/filter')
+const { readMostDeleted } = require('./guards')
+
+/** @typedef {import('../../types').PrefixOptions} PrefixOptions */
+/** @typedef {import('../../types').ListedObject} ListedObject */
+/** @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare', why: string, filtered?: true, counted?: true, earlier?: true, unsure?: true }} Verdict counted: when it was tried before; earlier: an earlier run has copied it; unsure: what is there may be an earlier run's, and is not proved */
+/** @typedef {ReturnType<typeof readSelection>} Selection */
+
+const MOST_ERRORS = { least: 0, most: 1e9 }
+
+/**
+ * @param {PrefixOptions} options
+ * @param {() => number} [now] epoch milliseconds
+ * @throws {XferError} USAGE
+ */
+function readSelection(options, now = Date.now) {
+  const { recursive = 'copy', filters = [], newerThan, olderThan, minSize, maxSize, filesFrom } = options
+  const { ignoreExisting = false, sizeOnly = false, checksum = false, delete: deletes = false } = options
+  const { maxErrors, failures, clobber, ifMatch, exactKey, allowEmptySource = false, maxDelete } = options
+  const mode = /** @type {'copy' | 'sync'} */ (recursive)
+  refuse(mode === 'copy' && deletes, '--delete is of xfer sync alone.', 'Use xfer sync, which compares both sides.')
+  refuse(
+    maxDelete !== undefined && !deletes,
+    '--max-delete is of xfer sync --delete alone, and nothing is deleted here.',
+    'Leave it out, or give --delete as well.',
+  )
+  refuse(
+    clobber === false || ifMatch !== undefined || exactKey === true,
+    '--no-clobber, --if-match and --exact-key are of the copy of one object, and this is that of a prefix.',
+    'Use --ignore-existing to leave alone what is there.',
+  )
+  refuse(
+    mode === 'copy' && (sizeOnly || checksum),
+    '--size-only and --checksum are of xfer sync alone.',
+    'Use xfer sync, or --ignore-existing.',
+  )
+  refuse(sizeOnly && checksum, '--size-only and --checksum exclude each other.', 'Give one of them only.')
+  refuse(
+    deletes && filesFrom !== undefined,
+    '--delete wants all that is there to be listed, and --files-from names some of it.',
+    'Give one of them only.',
+  )
+  refuse(
+    filesFrom !== undefined && failures !== undefined && resolve(filesFrom) === resolve(failures),
+    '--failures would write over the names that --files-from is to read.',
+    'Give --failures another file.',
+  )
+  const limits = {
+    ...(newerThan !== undefined && { newerThanMs: parseTime(newerThan, '--newer-than', now()) }),
+    ...(olderThan !== undefined && { olderThanMs: parseTime(olderThan, '--older-than', now()) }),
+    ...(minSize !== undefined && { minBytes: parseSize(minSize, '--min-size', { least: 0 }) }),
+    ...(maxSize !== undefined && { maxBytes: parseSize(maxSize, '--max-size', { least: 0 }) }),
+  }
+  refuse(
+    Number(limits.newerThanMs) >= Number(limits.olderThanMs),
+    'No object can be modified after --newer-than and before --older-than, as they are given.',
+    'Give --newer-than the earlier of both times, such as the greater age.',
+  )
+  refuse(
+    Number(limits.minBytes) > Number(limits.maxBytes),
+    'No object can be as large as --min-size and as small as --max-size, as they are given.',
+    'Give --max-size the larger of both sizes.',
+  )
+  const keeps = createFilter({ rules: filters, ...limits })
+  const compares = mode === 'sync' || ignoreExisting
+  const how = { mode, ignoreExisting, sizeOnly, checksum, deletes }
+  return {
+    mode,
+    ignoreExisting,
+    /** Of each write: somebody may be quicker. @type {import('../../types').WriteCondition} */
+    condition: ignoreExisting ? { ifNoneMatch: true } : {},
+    deletes,
+    /** Of deletions; see guards.js. */
+    mostDeleted: readMostDeleted(maxDelete),
+    allowEmptySource,
+    filesFrom,
+    failures,
+    maxErrors: maxErrors === undefined ? Number.POSITIVE_INFINITY : parseCount(maxErrors, '--max-errors', MOST_ERRORS),
+    /** Whether what is at the destination is of any interest. */
+    compares,
+    /** Sentences for the user. @type {string[]} */
+    notices: [],
+
+    /**
+     * What the filters leave out is not there for either side: it is neither copied nor deleted.
+     *
+     * @param {{ name: string, source?: ListedObject, destination?: ListedObject }} pair
+     * @param {import('../../select/decide').Clocks} [clocks]
+     * @returns {Verdict}
+     */
+    judge({ name, source, destination }, clocks) {
+      const wanted = source && keeps(name, source) ? source : undefined
+      if (source && !wanted) return { action: 'skip', why: 'left out', filtered: true }
+      if (!source && (!destination || !keeps(name, destination))) {
+        return { action: 'skip', why: 'left out', filtered: true }
+      }
+      // Nobody has looked whether there is one.
+      if (wanted && !compares) return { action: 'copy', why: 'all' }
+      return decide({ source: wanted, destination }, how, clocks)
+    },
+  }
+}
+
+/** @param {boolean} wrong @param {string} text @param {string} advice */
+function refuse(wrong, text, advice) {
+  if (wrong) throw new XferError('USAGE', { text, advice })
+}
+
+module.exports = { readSelection }

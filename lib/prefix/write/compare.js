@@ -1,0 +1,29 @@
+'use strict'
+
+/**
+ * `--checksum`: both objects are asked for what they keep of their bytes, where their lists do not tell whether they are alike. A
+ * checksum counts only where its store is known to check it: elsewhere it may be an echo.
+ */
+
+const { believed, isSameObject } = require('../../integrity')
+const { acceptGone, look } = require('../../destination/look')
+
+/**
+ * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'stopping'>} job of the prefix
+ * @param {string} name
+ * @returns {Promise<'alike' | 'gone' | 'unlike'>} gone: from the source, since it was listed; unlike: or nothing tells that
+ *   they are alike
+ * @throws {import('../../types').XferError} what the stores say
+ */
+async function compareStored({ source, destination, stopping: signal }, name) {
+  const [from, to] = await Promise.all([
+    source.store.head(source.key + name, { signal }).catch(acceptGone),
+    look({ store: destination.store, key: destination.key + name }, signal),
+  ])
+  if (!from) return 'gone'
+  if (!to.object) return 'unlike'
+  const [one, other] = [believed(from, source.store.checks()), believed(to.object, destination.store.checks())]
+  return isSameObject(one, other) ? 'alike' : 'unlike'
+}
+
+module.exports = { compareStored }

@@ -1,0 +1,206 @@
+'use strict'
+
+/**
+ * A large object below a prefix, in parts: the copy of one object as ever (lib/object/multipart/), with a journal that is a
+ * part of the prefix's, and its parts in the queue of all.
+ */
+
+const { carry } = require('../../object/attributes/read')
+const { judgeMatch } = require('../../object/plan/chunk')
+const { attributesWithout } = require('../../object/attributes/fallbacks')
+const { againOnConflict } = require('../../destination/condition')
+const { crc32ToBase64 } = require('../../integrity/crc32')
+const { XferError, asXferError } = require('../../errors')
+const { sameEtag } = require('../../integrity')
+const { tellLost } = require('../../destination/lost-upload')
+const { writeMultipart } = require('../../object/multipart')
+const { planObject } = require('../../object/plan/plan')
+const { acceptGone } = require('../../destination/look')
+const { giveUpUpload } = require('../../destination/uploads')
+const { journalOf } = require('./journal-of')
+
+/** @typedef {import('../../job/open').Job} Job */
+/** @typedef {import('../../types').ObjectHead} ObjectHead */
+/** @typedef {import('./ways').Way} Way */
+/** @typedef {import('./small').Copied} Copied */
+
+/** How often one is found to be another than it was a moment ago, before it is left. */
+const MOST_CHANGES = 3
+/** Of an object that was uploaded in parts. */
+const PARTS_ETAG = /^"?[0-9a-f]{32}-\d+"?$/i
+
+/**
+ * Whether an object goes through the engine in parts.
+ *
+ * @param {{ bytes: number, etag: string }} object
+ * @param {Pick<Job['settings'], 'chunkBytes' | 'matchChunk'>} settings
+ */
+function isLarge({ bytes, etag }, { chunkBytes, matchChunk }) {
+  return bytes > chunkBytes || (matchChunk && bytes > 0 && PARTS_ETAG.test(etag))
+}
+
+/**
+ * @param {object} how
+ * @param {ReturnType<typeof import('../report/notify-once').createToldOnce>} how.tellOnce
+ * @param {ReturnType<typeof import('../../object/put/with-fallbacks').createConceded>} how.conceded
+ * @param {ReturnType<typeof import('./kept').createKept>} how.kept
+ */
+function createLarge({ tellOnce, conceded, kept }) {
+  /**
+   * @param {Way} way
+   * @param {import('./small').Work} work
+   * @returns {Promise<Copied | 'skipped' | { now: ObjectHead }>} now: what it has become is for one request
+   * @throws {import('../../types').XferError}
+   */
+  async function copy(way, { name, moved, restart }) {
+    const tell = teller(way.job, name)
+    const job = jobOf(way.job, { name, moved, tell })
+    const { source, destination, journal, settings, stopping: signal } = job
+    if (destination.key === '') throw new XferError('NO_NAME', { key: source.key })
+    for (let changes = 1; ; changes++) {
+      const object = await source.store.head(source.key, { signal }).catch(acceptGone)
+      await forgetOther(job, object)
+      // It was deleted since it was listed.
+      if (!object) return await skip(journal)
+      if (!way.inParts(object)) return { now: object }
+      try {
+        return await copyFound(way, job, { object, tell, restart })
+      } catch (cause) {
+        const error = asXferError(cause)
+        const { code } = error.code === 'PART_FAILED' ? asXferError(error.cause) : error
+        if (code === 'DESTINATION_EXISTS' && settings.condition.ifNoneMatch) return await skip(journal)
+        if (code !== 'SOURCE_CHANGED' || changes === MOST_CHANGES) throw error
+        restart()
+      }
+    }
+  }
+
+  /**
+   * @param {Way} way
+   * @param {Job} job of the object
+   * @param {{ object: ObjectHead, tell: (notice: string) => void, restart: () => void }} what
+   * @returns {Promise<Copied>}
+   */
+  async function copyFound(way, job, { object, tell, restart }) {
+    const { source, destination, journal, settings, stopping: signal } = job
+    const { concurrency, limits, schedule, late } = way
+    const { bytes, etag, versionId, lastModifiedMs } = object
+    const { attributes, notices } = await carry(source, object, settings.attributes, signal)
+    const chunk = await way.chooseChunk(job, object)
+    const plan = planLarge(job, object, chunk.bytes)
+    for (const notice of [...notices, ...chunk.notices, ...plan.notices]) tell(notice)
+    await journal.write({ type: 'object', bytes, etag, versionId, lastModifiedMs })
+    await journal.write({ type: 'plan', route: plan.route, partBytes: plan.partBytes, parts: plan.parts.length })
+    const copies = way.copies(job, object)
+    /** @type {import('../../types').WriteWork} */
+    const work = {
+      ...{ job, object, attributes, plan, concurrency, limits, schedule, late, restart },
+      ...(copies && { copies }),
+      // What is read to prove the copy is not moved.
+      reading: () => event => {
+        if (event.type !== 'part') job.emit(event)
+      },
+    }
+    const written = await againOnConflict(work, writeMultipart)
+    const proofs = [...(written.proofs ?? []), ...(await way.readBack(work, written))]
+    conceded.wrote(written.without)
+    const sent = { attributes, granted: attributesWithout(attributes, written.without), refusal: written.refusal }
+    await kept.look(destination, sent, { ...written, way: 'upload' }, signal)
+    await journal.over()
+    const proof = way.proofsOf({ ...written, proofs, source: object })
+    const unmatched = judgeMatch(chunk, proof)
+    if (unmatched) tell(unmatched)
+    return {
+      bytes,
+      etag: written.etag,
+      ...(written.versionId !== undefined && { versionId: written.versionId }),
+      ...(written.crc32 !== undefined && { crc32: crc32ToBase64(written.crc32) }),
+      proof,
+    }
+  }
+
+  /** @param {Job} prefix @param {string} name @returns {(notice: string) => void} */
+  function teller({ source, destination }, name) {
+    const texts = [destination.text + name, source.text + name]
+    return notice => tellOnce(notice, texts.find(text => notice.includes(text)) ?? '')
+  }
+
+  return { copy }
+}
+
+/**
+ * The job as the copy of this one object sees it.
+ *
+ * @param {Job} prefix
+ * @param {{ name: string, moved: import('./small').Work['moved'], tell: (notice: string) => void }} object
+ * @returns {Job}
+ */
+function jobOf(prefix, { name, moved, tell }) {
+  const { source, destination, journal, settings, stopping } = prefix
+  return {
+    ...prefix,
+    settings: {
+      ...settings,
+      // One that fails while the others go on is not gone on with by anybody.
+      get onFailure() {
+        return stopping?.aborted ? settings.onFailure : 'abort'
+      },
+    },
+    source: { ...source, key: source.key + name, text: source.text + name },
+    destination: { ...destination, key: destination.key + name, text: destination.text + name },
+    journal: journalOf(journal, name),
+    emit(event) {
+      if (event.type === 'notice') return tell(event.message)
+      if (event.type === 'part' || event.type === 'resume') moved(event.bytes, event.type === 'resume')
+      // What is said of the object is said with its name.
+      prefix.emit(/** @type {any} */ ({ ...event, name }))
+    },
+  }
+}
+
+/**
+ * An upload that was begun keeps the size of its parts.
+ *
+ * @param {Job} job
+ * @param {ObjectHead} object
+ * @param {number} chunkBytes
+ */
+function planLarge({ destination, journal }, { bytes }, chunkBytes) {
+  const { upload, plan: begun } = journal.state
+  const kept = upload && begun?.partBytes
+  return planObject({ bytes, chunkBytes: kept ?? chunkBytes, limits: destination.store.limits, wholePut: false })
+}
+
+/** @param {Job['journal']} journal @returns {Promise<'skipped'>} */
+async function skip(journal) {
+  await journal.over()
+  return 'skipped'
+}
+
+/**
+ * What was begun goes on only with the very object that it was begun with.
+ *
+ * @param {Job} job
+ * @param {ObjectHead | undefined} found undefined: it is gone
+ */
+async function forgetOther(job, found) {
+  const { object: begun } = job.journal.state
+  const same = begun && found && sameEtag(begun.etag, found.etag) && begun.bytes === found.bytes
+  if (begun && !same) await forget(job)
+}
+
+/**
+ * Aborts what was begun of an object.
+ *
+ * @param {Pick<Job, 'destination' | 'journal' | 'stopping' | 'emit'>} job of the object
+ */
+async function forget(job) {
+  const { destination, journal, stopping: signal, emit } = job
+  const { upload, left, creatingMs } = journal.state
+  for (const id of [...left, ...(upload ? [upload.id] : [])]) await giveUpUpload(job, id, signal)
+  if (creatingMs === undefined) return
+  await tellLost({ destination, journal, emit }, { createdMs: creatingMs, signal })
+  await journal.write({ type: 'cleared' })
+}
+
+module.exports = { createLarge, isLarge }

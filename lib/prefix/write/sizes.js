@@ -1,0 +1,97 @@
+'use strict'
+
+/**
+ * `--verify size`: the sizes of what was written, by the destination's list, a request for a thousand of them. What the list
+ * leaves out or tells otherwise, and whatever may not be listed, is asked for by its name.
+ */
+
+const { asXferError } = require('../../errors')
+const { look } = require('../../destination/look')
+
+/** Those that wait to be looked up together. */
+const MOST_TOGETHER = 1_000
+/** They wait no longer than this for others. */
+const WAIT_MS = 1_000
+/** Names that lie between two that were written, before the list is asked for from further on. */
+const MOST_BETWEEN = 1_000
+
+/** @typedef {{ key: string, found: (bytes: number | 'missing' | 'denied') => void, lost: (error: unknown) => void }} Waiting */
+
+/**
+ * @param {object} how
+ * @param {import('../../types').Store} how.store of the destination
+ * @param {string} how.prefix
+ * @param {AbortSignal} [how.signal]
+ */
+function createSizes({ store, prefix, signal }) {
+  /** @type {Waiting[]} */
+  let waiting = []
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer
+
+  function lookUp() {
+    clearTimeout(timer)
+    timer = undefined
+    const together = waiting.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)))
+    waiting = []
+    tellAll(together).catch(error => {
+      for (const { lost } of together) lost(error)
+    })
+  }
+
+  /** @param {Waiting[]} together in key order */
+  async function tellAll(together) {
+    const listed = await list(together.map(({ key }) => key))
+    for (const { key, found } of together) {
+      // A list may be late; a HEAD of the very key has the last word.
+      found(listed.get(key) ?? (await ask(key)))
+    }
+  }
+
+  /** @param {string[]} keys in order @returns {Promise<Map<string, number>>} sizes of those that the list has */
+  async function list(keys) {
+    const wanted = new Set(keys)
+    /** @type {Map<string, number>} */
+    const sizes = new Map()
+    let at = 0
+    try {
+      while (at < keys.length) {
+        // What is one character shorter stands before it.
+        const after = keys[at].slice(0, -1)
+        const { objects } = await store.list({ prefix, after, most: MOST_BETWEEN }, { signal })
+        for (const { key, bytes } of objects) if (wanted.has(key)) sizes.set(key, bytes)
+        const last = objects.at(-1)?.key
+        const next = keys.findIndex((key, i) => i > at && !sizes.has(key) && (last === undefined || isAfter(key, last)))
+        if (next === -1 || last === undefined) break
+        at = next
+      }
+    } catch (cause) {
+      if (asXferError(cause).code !== 'ACCESS_DENIED') throw cause
+    }
+    return sizes
+  }
+
+  /** @param {string} key @returns {Promise<number | 'missing' | 'denied'>} */
+  async function ask(key) {
+    const { object, denied } = await look({ store, key }, signal)
+    return object?.bytes ?? (denied ? 'denied' : 'missing')
+  }
+
+  return {
+    /** @param {string} key that was written @returns {Promise<number | 'missing' | 'denied'>} its size there, bytes */
+    async of(key) {
+      return await new Promise((resolve, reject) => {
+        waiting.push({ key, found: resolve, lost: reject })
+        if (waiting.length >= MOST_TOGETHER) lookUp()
+        else timer ??= setTimeout(lookUp, WAIT_MS)
+      })
+    },
+  }
+}
+
+/** @param {string} key @param {string} other */
+function isAfter(key, other) {
+  return Buffer.compare(Buffer.from(key), Buffer.from(other)) > 0
+}
+
+module.exports = { createSizes }

@@ -1,0 +1,203 @@
+'use strict'
+
+/**
+ * Small objects below a prefix, each in one request: the writer of single objects (lib/object/), with many orders at once.
+ * Nothing is asked of the source but the objects themselves: what one is like the function finds in the read's answer, and
+ * where that is other than was guessed, nothing is written, and both requests are signed anew.
+ */
+
+const { isDeepStrictEqual } = require('node:util')
+const { crc32ToBase64 } = require('../../integrity/crc32')
+const { XferError } = require('../../errors')
+const { byStore, createPut, createReader, throughEngine } = require('../../object/put')
+const { copySourceOf } = require('../../object/server-copy')
+const { acceptGone } = require('../../destination/look')
+const { createDescriber } = require('./describer')
+const { createGuess } = require('./guess')
+const { isLarge } = require('./large')
+const { createSamples } = require('./attribute-samples')
+
+/**
+ * @typedef {object} Work
+ * @property {string} name
+ * @property {import('../../types').ListedObject} source
+ * @property {import('../../types').ListedObject} [destination]
+ * @property {import('../selection/selection').Verdict} verdict
+ * @property {(bytes: number, earlier?: boolean) => void} moved earlier: by an earlier run of the job
+ * @property {() => void} restart what was moved was in vain
+ * @property {boolean} roomy whether it has the room that its parts take
+ *
+ * @typedef {{ bytes: number, etag: string, crc32?: string, versionId?: string, proof: import('../../types').Proof[] }} Copied
+ *
+ * @typedef {import('../../object/put/types').KnownSource} KnownSource
+ * @typedef {import('../../object/put/types').Order} Order
+ */
+
+const NO_CONDITIONS = 'The destination takes no conditions: each object is looked at just before it is written instead.'
+
+/**
+ * What both ways have of the job.
+ *
+ * @typedef {object} Common
+ * @property {import('../../job/open').Job} job
+ * @property {ReturnType<typeof import('../report/notify-once').createToldOnce>} tellOnce
+ * @property {ReturnType<typeof import('../../object/put/with-fallbacks').createConceded>} conceded
+ * @property {ReturnType<typeof import('./kept').createKept>} kept
+ * @property {ReturnType<typeof import('./sizes').createSizes>} sizes
+ */
+
+/**
+ * Through the engine.
+ *
+ * @param {Common & { selection: import('../selection/selection').Selection, scheduleOne: import('../../object/put/types').ScheduleOne }} how
+ */
+function createSmall({ job, selection, scheduleOne, tellOnce, conceded, kept, sizes }) {
+  const { source, settings, trust, stopping: signal } = job
+  const guess = createGuess()
+  const samples = createSamples({ source, settings, signal }, guess)
+  const describer = createDescriber({ job, guess, samples })
+  const reader = createReader({ scheduleOne })
+  const put = createPut({
+    ...{ job, reader, conceded, sizes, tell: tellOnce },
+    via: throughEngine({ job, scheduleOne, describer, reader }),
+    condition: selection.ignoreExisting ? { ifNoneMatch: true } : settings.condition,
+    keepsConditions: true,
+    skipsExisting: selection.ignoreExisting,
+    single: false,
+    onNoConditions: () => tellOnce(NO_CONDITIONS, ''),
+  })
+  const alone = createFirstAlone()
+
+  /** @param {string} name @returns {Promise<KnownSource | undefined>} undefined: it is gone */
+  async function ask(name) {
+    const found = await samples.ask(name).catch(acceptGone)
+    if (!found) return undefined
+    guess.was(isDeepStrictEqual(found.headers, guess.headers(name)))
+    guess.learn(name, found.headers)
+    return found
+  }
+
+  return {
+    /** @param {Work} work @returns {Promise<Copied | 'skipped' | { now: KnownSource }>} now: it has become a large one */
+    async copy(work) {
+      const { name, source: listed } = work
+      /** @type {KnownSource | undefined} */
+      let found = (await samples.first(name)) ?? listed
+      if (!found.headers && (found.etag === '' || !guess.worthIt(found.bytes))) found = await ask(name)
+      // What was deleted since it was listed is not there to be copied.
+      if (!found) return 'skipped'
+      const order = orderOf(job, work, {
+        source: found,
+        ask: () => ask(name),
+        isLarge: object => isLarge(object, settings),
+      })
+      // What a store does with the first object that nobody has seen before shows before others are written.
+      const known = settings.proved
+        ? await trust.known({ prefix: job.destination.key, signal })
+        : settings.verify === 'none'
+      const done = await (known ? put(order) : alone(() => put(order)))
+      return await copiedOf(done, { order, kept, way: 'put', signal })
+    },
+  }
+}
+
+/**
+ * By the store of both sides: the list has told the ETag of each, which is the copy's too where both are MD5s. Only what is
+ * not proved so is asked for.
+ *
+ * @param {Omit<Common, 'job'> & { way: import('./ways').Way }} how
+ */
+function createSmallByStore({ way, tellOnce, conceded, kept, sizes }) {
+  const { job } = way
+  const { source, destination, settings, stopping: signal } = job
+  const { condition } = settings
+  const copySource = (/** @type {KnownSource} */ found, /** @type {any} */ from) => copySourceOf(from, found.etag)
+  const via = byStore({ job, scheduleOne: way.scheduleOne, condition, copySourceOf: copySource, tell: tellOnce })
+  const put = createPut({
+    ...{ job, via, conceded, condition, sizes, tell: tellOnce, single: false },
+    reader: createReader({ scheduleOne: way.scheduleOne }),
+    keepsConditions: destination.store.copiesUnderCondition,
+    skipsExisting: condition.ifNoneMatch === true,
+    onNoConditions() {},
+  })
+
+  return {
+    /** @param {Work} work @returns {Promise<Copied | 'skipped' | { now: KnownSource }>} now: what it has become is not for one request */
+    async copy(work) {
+      const ask = async () => await source.store.head(source.key + work.name, { signal }).catch(acceptGone)
+      const { key: _, doubtful: __, ...listed } = work.source
+      /** @type {KnownSource | undefined} */
+      const found = via.asksFirst(listed) ? await ask() : listed
+      if (!found) return 'skipped'
+      const isLargeNow = (/** @type {KnownSource} */ object) => object.metadata !== undefined && way.inParts(object)
+      const order = orderOf(job, work, { source: found, ask, isLarge: isLargeNow })
+      return await copiedOf(await put(order), { order, kept, way: 'copy', signal })
+    },
+  }
+}
+
+/**
+ * @param {import('../../job/open').Job} job of the prefix
+ * @param {Work} work
+ * @param {Pick<Order, 'source' | 'ask' | 'isLarge'>} rest
+ * @returns {Order}
+ * @throws {XferError} NO_NAME
+ */
+function orderOf({ source, destination, journal, emit }, { name, restart }, rest) {
+  const key = destination.key + name
+  if (key === '') throw new XferError('NO_NAME', { key: source.key })
+  return {
+    ...rest,
+    from: { store: source.store, key: source.key + name, text: source.text + name, settings: source.settings },
+    to: { store: destination.store, key, text: destination.text + name, settings: destination.settings },
+    emit(event) {
+      // A whole object has an event of its own, and what is said of it is said with its name.
+      if (event.type !== 'part') emit({ ...event, name })
+    },
+    restart,
+    unproved: () => journal.note({ type: 'failed', name, unsure: true }),
+  }
+}
+
+/**
+ * @param {Awaited<ReturnType<ReturnType<typeof createPut>>>} done
+ * @param {{ order: Order, kept: Common['kept'], way: 'put' | 'copy', signal?: AbortSignal }} how
+ * @returns {Promise<Copied | 'skipped' | { now: KnownSource }>}
+ */
+async function copiedOf(done, { order, kept, way, signal }) {
+  if (done === 'skipped' || 'now' in done) return done
+  const { bytes, etag, crc32, versionId, proof } = done
+  await kept.look(order.to, done, { ...done, way }, signal)
+  return {
+    ...{ bytes, etag, proof },
+    ...(crc32 !== undefined && { crc32: crc32ToBase64(crc32) }),
+    ...(versionId !== undefined && { versionId }),
+  }
+}
+
+/** Until one has come through, they go one by one. */
+function createFirstAlone() {
+  let through = false
+  /** @type {Promise<unknown> | undefined} */
+  let first
+  /** @template T @param {() => Promise<T>} write @returns {Promise<T>} */
+  return async write => {
+    while (!through) {
+      if (first) await first.catch(() => {})
+      else {
+        const written = write()
+        first = written
+        try {
+          await written
+          through = true
+        } finally {
+          first = undefined
+        }
+        return await written
+      }
+    }
+    return await write()
+  }
+}
+
+module.exports = { createSmall, createSmallByStore }

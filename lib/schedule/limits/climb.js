@@ -1,0 +1,201 @@
+'use strict'
+
+/**
+ * How many invocations at once help, found out by trying: where nobody knows what the network and the machine bear, more
+ * are added while that makes the whole clearly faster, and taken back where it does not; now and then it is tried
+ * again, for networks change. Few that do as well are better than many: each costs memory. Pure: the clock and the bytes
+ * that were moved come in.
+ */
+
+/** New connections open, and begin slowly. */
+const SETTLE_MS = 500
+/** After so long a great gain is believed, */
+const GLANCE_MS = 500
+/** and after so long anything: threads tell what they moved four times a second, each at a time of its own. */
+const WINDOW_MS = 2_000
+/** Twice as many are worth it where they move so much more, */
+const CLEAR = 1.15
+/** and need no longer look where it is so much. */
+const STEEP = 1.5
+/** Half as many are enough where they move at least so much. */
+const HARMLESS = 0.97
+/** Code and connections warm up: the first figure is believed once it grows by no more than that. */
+const WARM = 1.1
+const MOST_GLANCES = 3
+/** How long a level is kept before others are tried; after each try in vain, twice as long. */
+const REST_MS = 15_000
+const MOST_REST_MS = 300_000
+/** More, or less, by so large a factor, and twice in a row: the network is another one. */
+const CHANGED = 1.5
+
+/** Of small parts so many bytes are begun at once: they would be done before anything was learned. */
+const BEGUN_BYTES = 64 * 1024 ** 2
+const MOST_BEGUN = 16
+
+/**
+ * @param {{ startWith: number, partBytes: number }} work startWith: what the engine says; partBytes: of the largest part
+ */
+function beginWith({ startWith, partBytes }) {
+  return Math.max(startWith, Math.min(MOST_BEGUN, Math.ceil(BEGUN_BYTES / Math.max(1, partBytes))))
+}
+
+/**
+ * @param {{ start: number, most: number }} bounds most: never above it
+ */
+function createClimb({ start, most }) {
+  const least = Math.max(1, Math.min(most, Math.ceil(start / 2)))
+  let level = Math.min(start, most)
+  /** @type {'first' | 'up' | 'rest' | 'probe' | 'back'} */
+  let mode = 'first'
+  /** The level that is known, and bytes a millisecond that it moves. */
+  let known = level
+  let base = 0
+  /** What another level moved. */
+  let tried = { level, rate: 0 }
+  let restMs = REST_MS
+  let restedMs = 0
+  let surprises = 0
+  let glances = 0
+  let upNext = false
+  /** @type {number | undefined} since when so many were at work as should be */
+  let fullMs
+  /** @type {number | undefined} */
+  let fromMs
+  let bytes = 0
+
+  function look() {
+    fullMs = undefined
+    fromMs = undefined
+  }
+
+  /** A window right behind this one. @param {number} nowMs */
+  function lookOn(nowMs) {
+    fromMs = nowMs
+    bytes = 0
+  }
+
+  /** @param {typeof mode} next @param {number} wanted */
+  function go(next, wanted) {
+    mode = next
+    level = Math.max(least, Math.min(most, wanted))
+    look()
+  }
+
+  /** @param {number} rate of this level */
+  function accept(rate) {
+    // Half as many were just seen to do worse: no need to try that.
+    upNext = mode === 'up' && rate >= STEEP * base
+    known = level
+    base = rate
+    surprises = 0
+    if (known < most) go('up', 2 * known)
+    else rest(REST_MS)
+  }
+
+  /** @param {number} forMs */
+  function rest(forMs) {
+    restMs = forMs
+    restedMs = 0
+    surprises = 0
+    go('rest', known)
+  }
+
+  /** @param {number} rate @param {number} ms @param {number} nowMs */
+  function first(rate, ms, nowMs) {
+    if (ms < GLANCE_MS) return
+    const warm = rate <= WARM * base || ++glances >= MOST_GLANCES
+    base = rate
+    if (warm) accept(rate)
+    else lookOn(nowMs)
+  }
+
+  /** @param {number} rate @param {number} ms */
+  function up(rate, ms) {
+    if (ms >= WINDOW_MS ? rate >= CLEAR * base : ms >= GLANCE_MS && rate >= STEEP * base) accept(rate)
+    else if (ms >= WINDOW_MS) rest(REST_MS)
+  }
+
+  /** @param {number} rate @param {number} ms @param {number} nowMs */
+  function resting(rate, ms, nowMs) {
+    if (ms < WINDOW_MS) return
+    restedMs += ms
+    const surprising = rate > CHANGED * base || rate * CHANGED < base
+    surprises = surprising ? surprises + 1 : 0
+    if (surprises > 1) return accept(rate)
+    if (!surprising) base += 0.3 * (rate - base)
+    if (restedMs < restMs || surprising) return lookOn(nowMs)
+    const upward = (upNext && known < most) || known === least
+    upNext = !upward
+    if (upward && known === most) return rest(MOST_REST_MS)
+    go('probe', upward ? 2 * known : Math.floor(known / 2))
+  }
+
+  /** The level before is measured again: what changed meanwhile is no merit of the other one. @param {number} rate */
+  function judge(rate) {
+    const before = Math.max(base, rate)
+    const better = tried.level > known ? tried.rate >= CLEAR * before : tried.rate >= HARMLESS * before
+    base = rate
+    if (!better) return rest(Math.min(2 * restMs, MOST_REST_MS))
+    const upward = tried.level > known
+    known = tried.level
+    base = tried.rate
+    if (upward && known < most) go('up', 2 * known)
+    else rest(REST_MS)
+  }
+
+  return {
+    current: () => level,
+
+    /**
+     * So many bytes have been moved since the last call.
+     *
+     * @param {number} nowMs
+     * @param {number} moved
+     * @param {number} inFlight invocations: while they are fewer, or still more, than should be, nothing is learned
+     */
+    saw(nowMs, moved, inFlight) {
+      if (inFlight !== level) return look()
+      fullMs ??= nowMs
+      if (nowMs - fullMs < SETTLE_MS) return
+      if (fromMs === undefined) return lookOn(nowMs)
+      bytes += moved
+      const ms = nowMs - fromMs
+      if (ms < GLANCE_MS) return
+      const rate = bytes / ms
+      if (mode === 'first') first(rate, ms, nowMs)
+      else if (mode === 'up') up(rate, ms)
+      else if (mode === 'rest') resting(rate, ms, nowMs)
+      else if (ms < WINDOW_MS) return
+      else if (mode === 'probe') {
+        tried = { level, rate }
+        go('back', known)
+      } else judge(rate)
+    },
+  }
+}
+
+/**
+ * What an invocation has moved, as the difference to what was told before.
+ *
+ * @param {(bytes: number) => void} tell
+ */
+function createMeter(tell) {
+  /** @type {Map<number, number>} by the part's number */
+  const seen = new Map()
+  /** @param {number} partNumber @param {number} bytes so far */
+  function moved(partNumber, bytes) {
+    const before = seen.get(partNumber) ?? 0
+    // A part that is begun again counts from nothing.
+    seen.set(partNumber, bytes)
+    tell(bytes < before ? bytes : bytes - before)
+  }
+  return {
+    moved,
+    /** @param {import('../../types').Outcome[]} outcomes @param {number} [more] bytes that each counts beside its own */
+    ended(outcomes, more = 0) {
+      for (const outcome of outcomes) if (!('error' in outcome)) moved(outcome.partNumber, outcome.bytes + more)
+    },
+  }
+}
+
+module.exports = { beginWith, createClimb, createMeter }

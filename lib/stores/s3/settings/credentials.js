@@ -1,0 +1,120 @@
+'use strict'
+
+/** Who we are at one side's store. */
+
+const { XferError } = require('../../../errors')
+const { memoize } = require('./memoize')
+const { profileFiles } = require('./profiles')
+
+/** @typedef {import('../../../types').Credentials} Credentials */
+/** @typedef {import('../../../types').CredentialsProvider} CredentialsProvider */
+/** @typedef {'source' | 'destination'} Side */
+
+/**
+ * @typedef {object} Sources
+ * @property {(name: string) => string | undefined} own `XFER_SOURCE_*` or `XFER_DEST_*`
+ * @property {string | undefined} named the profile that was named for this side
+ * @property {Record<string, unknown>} profiles those that are configured
+ * @property {NodeJS.ProcessEnv} env
+ */
+
+/**
+ * @param {Side} side
+ * @param {Sources} sources
+ * @returns {CredentialsProvider}
+ * @throws {XferError} USAGE where only half of a pair is set
+ */
+function credentialsFor(side, sources) {
+  const { own, named, env } = sources
+  const accessKeyId = own('ACCESS_KEY_ID')
+  const secretAccessKey = own('SECRET_ACCESS_KEY')
+  if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
+    const prefix = side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'
+    throw new XferError('USAGE', {
+      text: `Only one of ${prefix}_ACCESS_KEY_ID and ${prefix}_SECRET_ACCESS_KEY is set.`,
+      advice: 'Set both, or neither.',
+    })
+  }
+  if (named === undefined && accessKeyId !== undefined && secretAccessKey !== undefined) {
+    const sessionToken = own('SESSION_TOKEN')
+    // One object for good: signers are kept by the credentials' identity.
+    const credentials = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
+    return async () => checked(credentials, side)
+  }
+  if (named === undefined && !env.AWS_PROFILE && env.AWS_ACCESS_KEY_ID && env.AWS_SECRET_ACCESS_KEY) {
+    const credentials = {
+      accessKeyId: env.AWS_ACCESS_KEY_ID,
+      secretAccessKey: env.AWS_SECRET_ACCESS_KEY,
+      ...(env.AWS_SESSION_TOKEN && { sessionToken: env.AWS_SESSION_TOKEN }),
+    }
+    return async () => checked(credentials, side)
+  }
+  return fromSdk(side, named ?? (env.AWS_PROFILE || 'default'), sources)
+}
+
+/** What the SDK would tell a terminal: which of two settings it takes, and that it may change its mind. */
+const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
+
+/**
+ * The SDK's own providers (profile, SSO, process, web identity, container, instance), loaded when first asked. They are
+ * told to keep nothing, neither an answer nor a file: what is kept here is asked for again before it expires, and when
+ * a store says that it has, and somebody may have logged in again meanwhile. The environment's keys are not left to them: they would be the
+ * process's, whatever environment was given.
+ *
+ * @param {Side} side
+ * @param {string} profile
+ * @param {Sources} sources
+ * @returns {CredentialsProvider}
+ */
+function fromSdk(side, profile, { profiles, env }) {
+  /** @type {(() => Promise<Credentials>) | undefined} */
+  let provider
+  let had = false
+  const kept = memoize(async () => {
+    if (!provider) {
+      // As in lib/stores/s3/control.js: it loads clients of its own, for STS and SSO.
+      process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
+      const { fromNodeProviderChain } = require('@aws-sdk/credential-providers')
+      const options = { profile, ...profileFiles(env), ignoreCache: true, logger: silent }
+      const chain = /** @type {(how: object) => Promise<Credentials>} */ (fromNodeProviderChain(options))
+      provider = () => chain({ forceRefresh: true })
+    }
+    return await provider()
+  })
+
+  async function get() {
+    /** @type {Credentials} */
+    let credentials
+    try {
+      credentials = await kept()
+    } catch (error) {
+      const missing = profile !== 'default' && profiles[profile] === undefined
+      const code = had ? 'CREDENTIALS_EXPIRED' : missing ? 'NO_SUCH_PROFILE' : 'NO_CREDENTIALS'
+      throw new XferError(code, { side, profile }, { cause: error })
+    }
+    had = true
+    return checked(credentials, side)
+  }
+
+  return Object.assign(get, { renew: kept.renew })
+}
+
+/**
+ * A line end that was copied along would be an error deep inside an HTTP client, or a signature that nobody understands.
+ *
+ * @param {Credentials} credentials
+ * @param {Side} side
+ * @returns {Credentials} the same object: signers are kept by its identity
+ */
+function checked(credentials, side) {
+  const { accessKeyId, secretAccessKey, sessionToken = '' } = credentials
+  const odd = [
+    ['access key id', accessKeyId],
+    ['secret access key', secretAccessKey],
+    ['session token', sessionToken],
+  ].find(([, text]) => !/^[\x21-\x7e]*$/.test(text))
+  if (odd) throw new XferError('MALFORMED_CREDENTIALS', { side, what: odd[0] })
+  return credentials
+}
+
+module.exports = { credentialsFor }

@@ -1,0 +1,84 @@
+'use strict'
+
+/**
+ * A customer's own key (SSE-C): the store encrypts with it and keeps it not, so that every request which reads or writes
+ * the object carries it. It comes from the environment or a file, never from an option, for options show in process
+ * lists, and is handed on as a function: whatever is printed, written down or sent to somebody holds no functions.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/ServerSideEncryptionCustomerKeys.html
+ */
+
+const { createHash } = require('node:crypto')
+const { readFile } = require('node:fs/promises')
+const { XferError } = require('../../../errors')
+const { isLoopback } = require('../../../http/loopback')
+
+const KEY_BYTES = 32
+const HEADER = 'x-amz-server-side-encryption-customer-'
+
+/**
+ * @param {'source' | 'destination'} side
+ * @param {{ file?: string, text?: string, needed?: boolean }} given file: the path of one; text: of the environment; needed: the job was
+ *   begun with one
+ * @param {string | undefined} endpoint
+ * @returns {Promise<(() => Record<string, string>) | undefined>} what gives the headers; undefined where there is no key
+ * @throws {XferError} USAGE, without the key
+ */
+async function readCustomerKey(side, { file, text, needed = false }, endpoint) {
+  const [variable, option] =
+    side === 'source'
+      ? ['XFER_SOURCE_SSE_C_KEY', '--source-sse-c-key-file']
+      : ['XFER_DEST_SSE_C_KEY', '--dest-sse-c-key-file']
+  if (file === undefined && text === undefined) {
+    if (!needed) return undefined
+    throw usage(
+      `The copy was begun with a customer's own key (SSE-C) for the ${side}, which is written down nowhere.`,
+      `Give it once more, by ${variable} or ${option}.`,
+    )
+  }
+  const key = file === undefined ? fromBase64(text ?? '') : await fromFile(file, option)
+  if (key?.length !== KEY_BYTES) {
+    const where = file === undefined ? variable : `The file that ${option} names`
+    throw usage(`${where} holds no key of ${KEY_BYTES} bytes.`, 'Make one with openssl rand -base64 32.')
+  }
+  if (endpoint !== undefined && !isPrivate(new URL(endpoint))) {
+    throw usage(
+      `A customer's own key (SSE-C) is not sent to the ${side} ${endpoint}, where all on the way could read it.`,
+      'Give the endpoint as https://host.',
+    )
+  }
+  const headers = {
+    [`${HEADER}algorithm`]: 'AES256',
+    [`${HEADER}key`]: key.toString('base64'),
+    [`${HEADER}key-md5`]: createHash('md5').update(key).digest('base64'),
+  }
+  return () => ({ ...headers })
+}
+
+/** @param {string} path @param {string} option @returns {Promise<Buffer | undefined>} 32 bytes as they are, or their base64 */
+async function fromFile(path, option) {
+  const content = await readFile(path).catch(cause => {
+    throw usage(
+      `The file "${path}", named by ${option}, cannot be read (${cause.code}).`,
+      'Check its name and its permissions.',
+    )
+  })
+  return content.length === KEY_BYTES ? content : fromBase64(content.toString('latin1').trim())
+}
+
+/** @param {string} text @returns {Buffer | undefined} */
+function fromBase64(text) {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.toString('base64') === text ? bytes : undefined
+}
+
+/** Whether nobody on the way reads what is sent there. @param {URL} url */
+function isPrivate({ protocol, hostname }) {
+  return protocol === 'https:' || isLoopback(hostname)
+}
+
+/** @param {string} text @param {string} advice */
+function usage(text, advice) {
+  return new XferError('USAGE', { text, advice })
+}
+
+module.exports = { readCustomerKey }

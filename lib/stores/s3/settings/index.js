@@ -1,0 +1,147 @@
+'use strict'
+
+/**
+ * Where one side's store is and who we are there. Each side is resolved for itself, and what comes of it is handed to
+ * the SDK explicitly: left alone the SDK ignores a profile's `endpoint_url` when it is given a profile, and one
+ * `AWS_ENDPOINT_URL_S3` would capture both sides.
+ *
+ * Order, the first that says something wins: option, `XFER_SOURCE_*`/`XFER_DEST_*`, the profile that was named, the
+ * `AWS_*` environment, the default profile. https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
+ */
+
+const { XferError } = require('../../../errors')
+const { shown } = require('../../../errors/redact')
+const { readCaBundle } = require('../../../http/ca-bundle')
+const { credentialsFor } = require('./credentials')
+const { readCustomerKey } = require('./customer-key')
+const { loadProfiles } = require('./profiles')
+
+/** @typedef {import('../../../types').SideOptions} SideOptions */
+/** @typedef {import('../../../types').SideSettings} SideSettings */
+/** @typedef {'source' | 'destination'} Side */
+
+/**
+ * @param {Side} side
+ * @param {SideOptions} options
+ * @param {string | undefined} profileInPlace of `s3://profile@bucket/key`
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<SideSettings>}
+ * @throws {XferError} USAGE, NO_SUCH_PROFILE
+ */
+async function resolveSide(side, options, profileInPlace, env) {
+  const own = ownEnvironment(side, env)
+  const named = namedProfile(side, options, profileInPlace) ?? own('PROFILE')
+  const profiles = await loadProfiles(env)
+  if (named !== undefined && !profiles[named]) throw new XferError('NO_SUCH_PROFILE', { side, profile: named })
+  const profile = named === undefined ? {} : profiles[named]
+  const fallback = profiles[env.AWS_PROFILE || 'default'] ?? {}
+
+  const endpoint =
+    options.endpointUrl ??
+    own('ENDPOINT_URL') ??
+    (ignoresConfigured(env, profile) ? undefined : profile.endpointUrl) ??
+    (ignoresConfigured(env, fallback)
+      ? undefined
+      : env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL || fallback.endpointUrl)
+  const region =
+    options.region ??
+    own('REGION') ??
+    profile.region ??
+    (env.AWS_REGION || env.AWS_DEFAULT_REGION || fallback.region || 'us-east-1')
+
+  const checkedEndpoint = endpoint === undefined ? undefined : checkEndpoint(endpoint, side)
+  const { versionId, sseCKeyFile: file, sseC: needed } = options
+  const customerKey = await readCustomerKey(side, { file, text: own('SSE_C_KEY'), needed }, checkedEndpoint)
+
+  return {
+    side,
+    endpoint: checkedEndpoint,
+    region: checkRegion(region, side),
+    ca: await trusted([
+      [options.caBundle, '--ca-bundle'],
+      [own('CA_BUNDLE'), `${side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'}_CA_BUNDLE`],
+      [profile.caBundle, `the profile "${named}"`],
+      [env.AWS_CA_BUNDLE || undefined, 'AWS_CA_BUNDLE'],
+      [fallback.caBundle, `the profile "${env.AWS_PROFILE || 'default'}"`],
+    ]),
+    addressing: resolveAddressing(side, options.addressing ?? profile.addressing ?? fallback.addressing),
+    credentials: options.noSignRequest ? null : credentialsFor(side, { own, named, profiles, env }),
+    requestPayer: options.requestPayer ?? false,
+    ...(versionId !== undefined && { versionId: checkVersion(versionId) }),
+    ...(customerKey && { customerKey }),
+  }
+}
+
+/** @param {Array<[path: string | undefined, from: string]>} named the first that is one is taken */
+async function trusted(named) {
+  const [path, from] = named.find(([path]) => path !== undefined) ?? []
+  return path === undefined ? undefined : readCaBundle(path, /** @type {string} */ (from))
+}
+
+/** @param {Side} side @param {NodeJS.ProcessEnv} env */
+function ownEnvironment(side, env) {
+  const prefix = side === 'source' ? 'XFER_SOURCE_' : 'XFER_DEST_'
+  /** @param {string} name an empty variable counts as none */
+  return name => env[prefix + name] || undefined
+}
+
+/** @param {Side} side @param {SideOptions} options @param {string | undefined} profileInPlace */
+function namedProfile(side, options, profileInPlace) {
+  const { profile } = options
+  if (profile !== undefined && profileInPlace !== undefined && profile !== profileInPlace) {
+    throw new XferError('USAGE', {
+      text: `The ${side} names two profiles, "${profileInPlace}" in its location and "${profile}" by option.`,
+      advice: 'Name the profile in one place only.',
+    })
+  }
+  return profile ?? profileInPlace
+}
+
+/** @param {NodeJS.ProcessEnv} env @param {{ ignoreConfiguredEndpointUrls?: boolean }} profile */
+function ignoresConfigured(env, profile) {
+  return env.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true' || profile.ignoreConfiguredEndpointUrls === true
+}
+
+/** @param {string} text @param {Side} side @returns {string} an origin with a path, without a closing slash */
+function checkEndpoint(text, side) {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const bad = (/** @type {string} */ why) =>
+    new XferError('USAGE', {
+      text: `The ${side}'s endpoint "${shown(text)}" ${why}.`,
+      advice: 'Give it as http://host:port or https://host.',
+    })
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw bad('is not an http or https URL')
+  if (url.username || url.password) throw bad('carries a user name or password')
+  if (url.search || url.hash) throw bad('carries a query or fragment')
+  return url.origin + (url.pathname === '/' ? '' : url.pathname.replace(/\/+$/, ''))
+}
+
+/** What can be a label of a host name, which is what the SDK makes of it. @param {string} region @param {Side} side */
+function checkRegion(region, side) {
+  if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(region)) return region
+  throw new XferError('USAGE', {
+    text: `The ${side}'s region "${region}" cannot be the name of a region.`,
+    advice: 'Give it as us-east-1, or as the store names it.',
+  })
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/versioning-workflows.html @param {string} id */
+function checkVersion(id) {
+  if (/^[\x21-\x7e]{1,1024}$/.test(id)) return id
+  throw new XferError('USAGE', {
+    text: `--version-id "${id}" cannot be the id of a version.`,
+    advice: 'Give it as the store lists it; null is that of an object from before its bucket had versions.',
+  })
+}
+
+/** @param {Side} side @param {string | undefined} value @returns {'auto' | 'path' | 'virtual'} */
+function resolveAddressing(side, value) {
+  if (value === undefined) return 'auto'
+  if (value === 'auto' || value === 'path' || value === 'virtual') return value
+  throw new XferError('USAGE', {
+    text: `The ${side}'s addressing style "${value}" is unknown.`,
+    advice: 'Choose auto, path or virtual.',
+  })
+}
+
+module.exports = { resolveSide }

@@ -1,0 +1,57 @@
+'use strict'
+
+const { homedir } = require('node:os')
+const { join } = require('node:path')
+const { readOptional } = require('../../../http/optional-file')
+
+/**
+ * What a profile of the AWS configuration says of S3.
+ *
+ * @typedef {object} Profile
+ * @property {string} [region]
+ * @property {string} [endpointUrl] of its `services` section's `s3`, else its own `endpoint_url`
+ * @property {string} [addressing] `addressing_style` of its `s3` settings
+ * @property {string} [caBundle] a path
+ * @property {boolean} [ignoreConfiguredEndpointUrls]
+ */
+
+/** Where the two files are, as the SDK's options name them. @param {NodeJS.ProcessEnv} env */
+function profileFiles(env) {
+  const home = env.HOME || homedir()
+  return {
+    configFilepath: env.AWS_CONFIG_FILE || join(home, '.aws', 'config'),
+    filepath: env.AWS_SHARED_CREDENTIALS_FILE || join(home, '.aws', 'credentials'),
+  }
+}
+
+/**
+ * Reads ~/.aws/config and ~/.aws/credentials, or where AWS_CONFIG_FILE and AWS_SHARED_CREDENTIALS_FILE point.
+ * https://docs.aws.amazon.com/sdkref/latest/guide/file-format.html
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Record<string, Profile>>} by name; a name that either file has is there
+ * @throws {import('../../../types').XferError} USAGE where a file that was named cannot be read
+ */
+async function loadProfiles(env) {
+  const { loadSharedConfigFiles } = require('@smithy/shared-ini-file-loader')
+  // The SDK takes what it cannot read for empty. Where somebody named the file, that is no accident.
+  for (const path of [env.AWS_CONFIG_FILE, env.AWS_SHARED_CREDENTIALS_FILE]) if (path) await readOptional(path)
+  const { configFile, credentialsFile } = await loadSharedConfigFiles(profileFiles(env))
+  /** @type {Record<string, Profile>} */
+  const profiles = Object.create(null)
+  for (const name of new Set([...Object.keys(configFile), ...Object.keys(credentialsFile)])) {
+    if (/^(services|sso-session)\./.test(name)) continue
+    const entries = { ...credentialsFile[name], ...configFile[name] }
+    const services = entries.services === undefined ? undefined : configFile[`services.${entries.services}`]
+    profiles[name] = {
+      region: entries.region,
+      endpointUrl: services?.['s3.endpoint_url'] ?? entries.endpoint_url,
+      addressing: entries['s3.addressing_style'],
+      caBundle: entries.ca_bundle,
+      ignoreConfiguredEndpointUrls: entries.ignore_configured_endpoint_urls === 'true',
+    }
+  }
+  return profiles
+}
+
+module.exports = { loadProfiles, profileFiles }

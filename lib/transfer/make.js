@@ -1,0 +1,52 @@
+'use strict'
+
+/** One part's two signed requests, made anew for each attempt. */
+
+/** @typedef {import('../types').Part} Part */
+/** @typedef {import('../types').DataRequest} DataRequest */
+/** @typedef {import('../types').Task} Task */
+
+/**
+ * @param {object} copy
+ * @param {Pick<import('../job/open').Side, 'store' | 'key' | 'versionId'>} copy.source
+ * @param {Pick<import('../types').ObjectHead, 'etag' | 'bytes'>} copy.object
+ * @param {(part: Part) => Promise<DataRequest>} [copy.write] absent: the bytes are read and counted, and go nowhere
+ * @param {{ crc32?: number, md5?: string }} [copy.known] of a part that is the whole object, where the source keeps it
+ * @param {boolean} copy.md5 whether the MD5 is to be computed
+ * @param {boolean} [copy.crc32] whether the CRC-32 is to be computed; true when absent
+ * @returns {(part: Part) => Promise<Task>}
+ */
+function taskMaker({ source, object, write, known, md5, crc32 = true }) {
+  const { key, versionId } = source
+  const { etag, bytes: totalBytes } = object
+  return async part => {
+    const { partNumber, start, bytes } = part
+    // No range fits an empty object: it is read whole.
+    const range = bytes === 0 ? undefined : { start, end: start + bytes - 1 }
+    const read = await source.store.readRequest({ key, etag, range, versionId })
+    const expect = { etag, totalBytes, ...known }
+    const task = { partNumber, bytes, read, ...(write && { write: await write(part) }), expect }
+    return { ...task, ...(md5 && { md5 }), ...(!crc32 && { crc32: false }) }
+  }
+}
+
+/**
+ * One part's order to a store that copies by itself.
+ *
+ * @param {object} copy
+ * @param {import('../types').CopySource} copy.from
+ * @param {number} copy.totalBytes of the source
+ * @param {string} copy.key
+ * @param {string} copy.uploadId
+ * @returns {(part: Part) => Promise<Task>}
+ */
+function copyTaskMaker({ from, totalBytes, key, uploadId }) {
+  return async ({ partNumber, start, bytes }) => {
+    // Of a small object S3 copies no range, and of an empty one there is none.
+    const range = bytes < totalBytes && { range: { start, end: start + bytes - 1 } }
+    const part = { from, key, uploadId, partNumber, ...range }
+    return /** @type {any} */ ({ partNumber, bytes, copy: { part } })
+  }
+}
+
+module.exports = { copyTaskMaker, taskMaker }

@@ -1,0 +1,144 @@
+'use strict'
+
+/** Listings of uploads that no store should give, and none that `clean` must believe. Each is a real server. */
+
+const { once } = require('node:events')
+const http = require('node:http')
+const { clean } = require('../../../lib')
+const { ownersOf } = require('../../../lib/job/owners')
+const { newStateHome } = require('../../support/journals')
+
+const HOUR_MS = 3_600_000
+
+/** @type {http.Server[]} */
+const servers = []
+afterAll(() => Promise.all(servers.map(server => once(server.close(), 'close'))))
+
+const upload = (key, id, ageMs = 48 * HOUR_MS) =>
+  `<Upload><Key>${key}</Key><UploadId>${id}</UploadId>${
+    ageMs === undefined || ageMs === null ? '' : `<Initiated>${new Date(Date.now() - ageMs).toISOString()}</Initiated>`
+  }</Upload>`
+
+/**
+ * @param {(query: URLSearchParams) => string} list the inner XML of a list of uploads
+ * @returns {Promise<{ cleanWith: (prefix: string, options?: object) => Promise<any>, deleted: string[] }>}
+ */
+async function startLister(list) {
+  /** @type {string[]} */
+  const deleted = []
+  const server = http.createServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://store')
+    request.resume()
+    if (request.method === 'DELETE') {
+      deleted.push(`${url.pathname.slice(1)} ${url.searchParams.get('uploadId')}`)
+      response.writeHead(204).end()
+      return
+    }
+    const xml = url.searchParams.has('uploadId')
+      ? '<ListPartsResult><IsTruncated>false</IsTruncated></ListPartsResult>'
+      : `<ListMultipartUploadsResult><Bucket>target</Bucket>${list(url.searchParams)}</ListMultipartUploadsResult>`
+    response.writeHead(200, { 'content-type': 'application/xml' }).end(`<?xml version="1.0"?>${xml}`)
+  })
+  servers.push(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const env = {
+    XDG_STATE_HOME: newStateHome(),
+    HOME: newStateHome(),
+    XFER_DEST_ENDPOINT_URL: `http://127.0.0.1:${/** @type {any} */ (server.address()).port}`,
+    XFER_DEST_ACCESS_KEY_ID: 'id',
+    XFER_DEST_SECRET_ACCESS_KEY: 'secret',
+  }
+  return {
+    deleted,
+    cleanWith: (prefix, options = {}) => clean(`s3://target/${prefix}`, { env, yes: true, ...options }),
+  }
+}
+
+test('an upload of which the store does not tell how old it is is never aborted', async () => {
+  const { cleanWith, deleted } = await startLister(() => upload('a', 'old') + upload('b', 'undated', null))
+  const { uploads } = await cleanWith('', { olderThan: 1 })
+  expect(uploads.map(({ uploadId, outcome }) => [uploadId, outcome]).sort()).toEqual([
+    ['old', 'aborted'],
+    ['undated', 'undated'],
+  ])
+  expect(deleted).toEqual(['target/a old'])
+})
+
+test('an upload outside the prefix is never aborted, whatever the store lists', async () => {
+  const { cleanWith, deleted } = await startLister(
+    () => upload('dir/a', '1') + upload('other', '2') + upload('dirt', '3'),
+  )
+  const { uploads } = await cleanWith('dir/')
+  expect(uploads).toHaveLength(1)
+  expect(deleted).toEqual(['target/dir/a 1'])
+})
+
+test('an upload that is told on two pages counts once', async () => {
+  const { cleanWith, deleted } = await startLister(query =>
+    query.has('key-marker')
+      ? upload('a', '1') + upload('b', '2')
+      : `${upload('a', '1')}<IsTruncated>true</IsTruncated><NextKeyMarker>a</NextKeyMarker><NextUploadIdMarker>1</NextUploadIdMarker>`,
+  )
+  expect((await cleanWith('')).uploads).toHaveLength(2)
+  expect(deleted.sort()).toEqual(['target/a 1', 'target/b 2'])
+})
+
+test('pages that never end are an error, and nothing is aborted', async () => {
+  let pages = 0
+  const { cleanWith, deleted } = await startLister(
+    () =>
+      `${upload('a', '1')}<IsTruncated>true</IsTruncated><NextKeyMarker>a${++pages}</NextKeyMarker><NextUploadIdMarker>1</NextUploadIdMarker>`,
+  )
+  await expect(cleanWith('')).rejects.toMatchObject({
+    code: 'BAD_ANSWER',
+    message: expect.stringContaining('its listing of uploads does not move on'),
+  })
+  expect(pages).toBe(2)
+  expect(deleted).toEqual([])
+})
+
+test('whoever stops it stops it between two uploads', async () => {
+  const controller = new AbortController()
+  const { cleanWith, deleted } = await startLister(() =>
+    Array.from({ length: 100 }, (_, i) => upload(`key-${i}`, `id-${i}`)).join(''),
+  )
+  const onUpload = () => controller.abort()
+  await expect(cleanWith('', { signal: controller.signal, onUpload })).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  expect(deleted.length).toBeLessThan(20)
+})
+
+describe('whose an upload is', () => {
+  const PLACE = 'the place of key'
+  const job = (id, more = {}) => ({ id, left: [], destination: { text: '', place: PLACE }, running: false, ...more })
+  const ask = (jobs, upload) => ownersOf(/** @type {any} */ (jobs), key => `the place of ${key}`)(upload)
+  const at = Date.UTC(2026, 0, 1)
+
+  test.each([
+    ['nobody', [job('j')], { key: 'key', id: 'u' }, undefined],
+    ["a job's", [job('j', { upload: { id: 'u' } })], { key: 'key', id: 'u' }, 'j'],
+    ["a job's of before", [job('j', { left: ['u'] })], { key: 'key', id: 'u' }, 'j'],
+    ["a damaged journal's", [{ id: 'j', problem: 'p', uploads: ['u'] }], { key: 'key', id: 'u' }, 'j'],
+    [
+      "a job's that asked for one",
+      [job('j', { creatingMs: at })],
+      { key: 'key', id: 'u', initiatedMs: at + 5000 },
+      'j',
+    ],
+    ['of no known time', [job('j', { creatingMs: at })], { key: 'key', id: 'u' }, 'j'],
+    [
+      'of before it asked',
+      [job('j', { creatingMs: at })],
+      { key: 'key', id: 'u', initiatedMs: at - HOUR_MS },
+      undefined,
+    ],
+    ['of another key', [job('j', { creatingMs: at })], { key: 'other', id: 'u', initiatedMs: at }, undefined],
+  ])('%s', (_, jobs, asked, owner) => {
+    expect(ask(jobs, asked)).toBe(owner)
+  })
+
+  test('is not said where a journal cannot be read', () => {
+    expect(() => ask([{ id: 'j', path: '/j', problem: 'p' }], {})).toThrow(
+      expect.objectContaining({ code: 'BAD_JOURNAL' }),
+    )
+  })
+})

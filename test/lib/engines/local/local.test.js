@@ -1,0 +1,61 @@
+'use strict'
+
+const { createLocalEngine } = require('../../../../lib/engines/local')
+
+/** The real ones, noted as they are made. */
+jest.mock('node:worker_threads', () => {
+  const real = jest.requireActual('node:worker_threads')
+  const made = []
+  return {
+    ...real,
+    made,
+    Worker: class extends real.Worker {
+      constructor(...args) {
+        super(...args)
+        made.push(this)
+      }
+    },
+  }
+})
+const { made: started } = require('node:worker_threads')
+
+/** A task of which the thread says at once that it makes no sense. */
+const TASK = { partNumber: 1, bytes: 1 }
+
+let engine
+beforeEach(() => {
+  started.length = 0
+  engine = createLocalEngine({ threads: 4 })
+})
+afterEach(() => engine.close())
+
+test('is told how much work will come and starts threads, which do that work', async () => {
+  engine.warm(1)
+  engine.warm(1)
+  expect(started).toHaveLength(1)
+  engine.warm(2)
+  expect(started).toHaveLength(2)
+  await engine.run([TASK])
+  engine.warm(9)
+  expect(started).toHaveLength(4)
+})
+
+test('starts no more threads than there are invocations, nor than it may', async () => {
+  const run = many => Promise.all(Array.from({ length: many }, () => engine.run([TASK])))
+  await run(3)
+  expect(started).toHaveLength(3)
+  await run(9)
+  expect(started).toHaveLength(4)
+})
+
+test('gives a thread little room for new objects', async () => {
+  engine.warm(1)
+  await engine.run([TASK])
+  expect(started[0].resourceLimits.maxYoungGenerationSizeMb).toBeLessThanOrEqual(4)
+})
+
+test('hands on how the requests are to travel', async () => {
+  const strange = createLocalEngine({ threads: 1, transport: /** @type {any} */ ('pigeon') })
+  await expect(strange.run([TASK])).rejects.toMatchObject({ facts: { reason: expect.stringContaining('transport') } })
+  await strange.close()
+})

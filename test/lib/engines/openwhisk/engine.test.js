@@ -1,0 +1,370 @@
+'use strict'
+
+/** What the engine makes of answers that no well-behaved platform gives: each by a server of this test's own. */
+
+const { once } = require('node:events')
+const http = require('node:http')
+const { VERSION } = require('../../../../actions/copy-range')
+const { createOpenWhiskEngine } = require('../../../../lib/engines/openwhisk')
+
+const ID = 'c0ffee00'.repeat(4)
+const PATHS = {
+  action: '/api/v1/namespaces/_/actions/xfer/copy-range',
+  limits: '/api/v1/namespaces/_/limits',
+  record: `/api/v1/namespaces/_/activations/${ID}`,
+  list: '/api/v1/namespaces/_/activations',
+  root: '/',
+}
+const ACTION = { name: 'copy-range', namespace: 'guest/xfer', limits: { timeout: 1000, memory: 256 }, annotations: [] }
+const tasks = [{ partNumber: 1, bytes: 5 }]
+const OUTCOMES = [{ partNumber: 1, bytes: 5, etag: '"e"', crc32: 7 }]
+const RECORD = { activationId: ID, response: { success: true, result: { version: VERSION, outcomes: OUTCOMES } } }
+
+const closers = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+/**
+ * A platform that answers each of the paths as it is told: a document, or a handler. What it is not told is a 404.
+ *
+ * @param {Record<string, any>} answers by the names of PATHS; `invoke` for a POST
+ * @param {{ skewMs?: number }} [how]
+ */
+async function startPlatform(answers, { skewMs } = {}) {
+  const seen = []
+  const sockets = new Set()
+  const server = http.createServer(async (request, response) => {
+    await request.toArray()
+    const { pathname, searchParams } = new URL(request.url, 'http://host')
+    const name = request.method === 'POST' ? 'invoke' : Object.keys(PATHS).find(name => PATHS[name] === pathname)
+    seen.push({ name, query: Object.fromEntries(searchParams), headers: request.headers })
+    if (skewMs !== undefined) response.setHeader('date', new Date(Date.now() + skewMs).toUTCString())
+    const answer = answers[name]
+    if (typeof answer === 'function') return answer(response, request)
+    const status = answer === undefined ? 404 : 200
+    json(response, status, answer ?? { error: 'The requested resource does not exist.', code: 'abc' })
+  })
+  server.keepAliveTimeout = 70_000
+  server.on('connection', socket => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closers.push(async () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    await once(server, 'close')
+  })
+  const apihost = `http://127.0.0.1:${server.address().port}`
+  return { apihost, seen, sockets, names: () => seen.map(({ name }) => name) }
+}
+
+function json(response, status, body, headers = {}) {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(JSON.stringify(body))
+}
+
+/** @param {{ apihost: string }} platform @param {object} [options] */
+function engineOf({ apihost }, options) {
+  const settings = { apihost, auth: 'id:key', namespace: '_', from: 'a test', insecure: false }
+  const engine = createOpenWhiskEngine(settings, options)
+  closers.push(() => engine.close())
+  return engine
+}
+
+describe('the limits', () => {
+  const namespace = { concurrentInvocations: 30, invocationsPerMinute: 60 }
+  const root = { limits: { concurrent_actions: 100, actions_per_minute: 600 } }
+
+  it('are read of the namespace, and of nothing else where that says all', async () => {
+    const platform = await startPlatform({ action: ACTION, limits: namespace, root })
+    expect(await engineOf(platform).limits()).toMatchObject({
+      concurrent: 30,
+      perMinute: 60,
+      timeoutMs: 1000,
+      skewMs: 0,
+    })
+    expect(platform.names()).toEqual(['action', 'limits'])
+  })
+
+  it.each([
+    ['has none', undefined],
+    ['forbids to ask', response => json(response, 403, { error: 'no', code: 'abc' })],
+    ['does not know them', response => json(response, 501, { error: 'no', code: 'abc' })],
+    ['answers with a page', response => response.end('<html></html>')],
+  ])('are read of the platform where the namespace %s', async (_, limits) => {
+    const platform = await startPlatform({ action: ACTION, limits, root })
+    expect(await engineOf(platform).limits()).toMatchObject({ concurrent: 100, perMinute: 600 })
+  })
+
+  it.each([
+    ['is a page', response => response.end('<html></html>')],
+    ['is none', undefined],
+    ['fails', response => json(response, 500, { error: 'no', code: 'abc' })],
+    ['sends elsewhere', response => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
+    ['is cut off', response => response.destroy()],
+  ])('are none that is known where the platform’s own page %s', async (_, root) => {
+    const platform = await startPlatform({ action: ACTION, root })
+    const none = Number.POSITIVE_INFINITY
+    expect(await engineOf(platform).limits()).toMatchObject({ concurrent: none, perMinute: none, timeoutMs: 1000 })
+  })
+
+  it('that fail for now are an error, for they may be had later', async () => {
+    const platform = await startPlatform({ action: ACTION, limits: response => json(response, 503, { error: 'busy' }) })
+    await expect(engineOf(platform).limits()).rejects.toMatchObject({ code: 'PLATFORM_THROTTLED' })
+  })
+
+  it('that were given hold, and are not asked for', async () => {
+    const platform = await startPlatform({ action: ACTION })
+    const limits = { concurrent: 5, perMinute: 50, timeoutMs: 9_000 }
+    expect(await engineOf(platform, { limits }).limits()).toMatchObject(limits)
+    expect(platform.names()).toEqual(['action', 'limits'])
+  })
+
+  it.each([0, 30_000, -30_000])('tell the platform’s clock, %i ms ahead of ours', async skewMs => {
+    const platform = await startPlatform({ action: ACTION, limits: namespace }, { skewMs })
+    const limits = await engineOf(platform).limits()
+    expect(Math.abs(limits.skewMs - skewMs)).toBeLessThan(1_000)
+    if (skewMs === 0) expect(limits.skewMs).toBe(0)
+  })
+
+  it('name the action’s other version', async () => {
+    const annotations = [{ key: 'xfer-interface', value: VERSION + 1 }]
+    const platform = await startPlatform({ action: { ...ACTION, annotations } })
+    await expect(engineOf(platform).limits()).rejects.toMatchObject({ code: 'ACTION_VERSION' })
+  })
+})
+
+describe('an answer that does not come whole', () => {
+  const named = { 'x-openwhisk-activation-id': ID }
+  const text = JSON.stringify(RECORD)
+
+  it.each([
+    [
+      'half its text',
+      response => response.writeHead(200, { ...named, 'content-type': 'application/json' }).end(text.slice(0, 60)),
+    ],
+    ['no text', response => response.writeHead(200, { ...named, 'content-type': 'application/json' }).end()],
+    ['a failure without text', response => response.writeHead(502, named).end()],
+    [
+      'a page of a gateway',
+      response => response.writeHead(502, { ...named, 'content-type': 'text/html' }).end('<html>'),
+    ],
+    [
+      'an end in the middle',
+      response => {
+        response.writeHead(200, { ...named, 'content-type': 'application/json', 'content-length': text.length })
+        response.write(text.slice(0, 60), () => response.destroy())
+      },
+    ],
+    [
+      'an end after its head',
+      response => {
+        response.writeHead(200, { ...named, 'content-length': text.length }).flushHeaders()
+        response.socket.end()
+      },
+    ],
+    ['its activation alone', response => json(response, 202, { activationId: ID })],
+  ])('but %s is made up for by the record', async (_, invoke) => {
+    const platform = await startPlatform({ invoke, record: RECORD })
+    expect(await engineOf(platform).run(tasks)).toEqual(OUTCOMES)
+    expect(platform.names()).toEqual(['invoke', 'record'])
+  })
+
+  it.each([
+    ['half its text', response => json(response, 200, text.slice(0, 60)), 'ACTIVATION_FAILED'],
+    ['no text', response => response.writeHead(200, { 'content-type': 'application/json' }).end(), 'ACTIVATION_FAILED'],
+    ['a failure without text', response => response.writeHead(502).end(), 'PLATFORM_ERROR'],
+    ['nothing', response => response.destroy(), 'PLATFORM_UNREACHABLE'],
+    [
+      'an end in the middle',
+      response => {
+        response.writeHead(200, { 'content-length': text.length })
+        response.write(text.slice(0, 60), () => response.destroy())
+      },
+      'PLATFORM_UNREACHABLE',
+    ],
+  ])('but %s, without the activation’s id, leaves it open what became of it', async (_, invoke, code) => {
+    const platform = await startPlatform({ invoke })
+    await expect(engineOf(platform).run(tasks)).rejects.toMatchObject({ code, retryable: true, uncertain: true })
+  })
+
+  it('is one that stops in the middle, too', async () => {
+    const invoke = response => {
+      response.writeHead(200, { ...named, 'content-length': text.length })
+      response.write(text.slice(0, 60))
+    }
+    const platform = await startPlatform({ invoke, record: RECORD })
+    expect(await engineOf(platform, { silenceMs: 1_000 }).run(tasks)).toEqual(OUTCOMES)
+  })
+
+  it('is given up when the caller does, in the middle', async () => {
+    const controller = new AbortController()
+    const invoke = response => {
+      response.writeHead(200, { 'content-length': text.length })
+      response.write(text.slice(0, 60), () => controller.abort())
+    }
+    const platform = await startPlatform({ invoke })
+    await expect(engineOf(platform).run(tasks, { signal: controller.signal })).rejects.toMatchObject({
+      code: 'INTERRUPTED',
+    })
+  })
+
+  it('names its activation in what is told of it', async () => {
+    const response = { success: false, status: 'action developer error', result: { error: 'It exited unexpectedly.' } }
+    const invoke = answer => json(answer, 502, { activationId: ID, response })
+    const platform = await startPlatform({ invoke })
+    await expect(engineOf(platform).run(tasks)).rejects.toMatchObject({
+      code: 'ACTIVATION_EXITED',
+      facts: { activationId: ID },
+      hint: expect.stringContaining(ID),
+    })
+  })
+
+  it('of another interface names its activation too', async () => {
+    const invoke = { ...RECORD, response: { success: true, result: { version: VERSION + 1 } } }
+    const platform = await startPlatform({ invoke })
+    await expect(engineOf(platform).run(tasks)).rejects.toMatchObject({
+      code: 'ACTION_VERSION',
+      uncertain: false,
+      facts: { activationId: ID },
+    })
+  })
+})
+
+describe('an answer that never ends', () => {
+  it('is cut off, and fills no memory', async () => {
+    let sent = 0
+    const platform = await startPlatform({
+      action(response) {
+        const piece = Buffer.alloc(2 ** 20, ' ')
+        response.writeHead(200, { 'content-type': 'application/json' })
+        const more = () => {
+          sent += piece.length
+          if (response.writable) response.write(piece, () => setImmediate(more))
+        }
+        more()
+      },
+    })
+    await expect(engineOf(platform).limits()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE' })
+    // As fast as this machine can: of what is on its way when it is looked at, some more.
+    expect(sent).toBeLessThan(2 * 2 ** 30)
+  })
+})
+
+describe('a question that is never answered', () => {
+  it('has an end', async () => {
+    const platform = await startPlatform({ action: () => {} })
+    await expect(engineOf(platform, { silenceMs: 1_000 }).limits()).rejects.toMatchObject({
+      code: 'PLATFORM_UNREACHABLE',
+      message: expect.stringContaining('no answer in time'),
+    })
+  })
+
+  it('has an end where it is an invocation, whatever may have come of that', async () => {
+    const platform = await startPlatform({ invoke: () => {} })
+    await expect(engineOf(platform, { answerLimitMs: 100 }).run(tasks)).rejects.toMatchObject({
+      code: 'PLATFORM_UNREACHABLE',
+      message: expect.stringContaining('no answer in time'),
+      retryable: true,
+      uncertain: true,
+    })
+  })
+
+  it('can be given up', async () => {
+    const controller = new AbortController()
+    const platform = await startPlatform({ invoke: () => controller.abort() })
+    const running = engineOf(platform).run(tasks, { signal: controller.signal })
+    await expect(running).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  })
+})
+
+describe('late answers', () => {
+  it('of many are looked for in the list, by the name and the clock that the platform has for them', async () => {
+    const ids = Array.from({ length: 8 }, (_, i) => `${i}`.repeat(32))
+    let invoked = 0
+    const platform = await startPlatform(
+      {
+        action: { ...ACTION, namespace: 'somebody/real' },
+        limits: {},
+        invoke: response => json(response, 202, { activationId: ids[invoked++] }),
+        list: ids.map(activationId => ({ ...RECORD, activationId })),
+      },
+      { skewMs: 600_000 },
+    )
+    const engine = engineOf(platform)
+    const { skewMs } = await engine.limits()
+    const startedMs = Date.now()
+    const outcomes = await Promise.all(ids.map(() => engine.run(tasks)))
+    expect(outcomes).toEqual(ids.map(() => OUTCOMES))
+    const asked = platform.seen.filter(({ name }) => name === 'list')
+    expect(asked).toHaveLength(1)
+    expect(asked[0].query).toMatchObject({ name: 'real/copy-range', docs: 'true', limit: '200', skip: '0' })
+    const since = Number(asked[0].query.since) - skewMs
+    expect(since).toBeLessThanOrEqual(startedMs)
+    expect(since).toBeGreaterThan(startedMs - 60_000)
+  })
+})
+
+describe('connections', () => {
+  /** Answers once so many are there, so that they are there at once. @param {number} count */
+  function together(count) {
+    let waiting = []
+    return response => {
+      waiting.push(response)
+      if (waiting.length < count) return
+      for (const each of waiting) json(each, 200, RECORD)
+      waiting = []
+    }
+  }
+
+  it('are as many as invocations, and kept for the next ones', async () => {
+    const many = 300
+    const platform = await startPlatform({ invoke: together(many) })
+    const engine = engineOf(platform, { concurrency: many })
+    const round = () => Promise.all(Array.from({ length: many }, () => engine.run(tasks)))
+    await round()
+    const first = new Set(platform.sockets)
+    expect(first.size).toBe(many)
+    await round()
+    expect([...platform.sockets].filter(socket => !first.has(socket))).toEqual([])
+  })
+
+  it('that died while they were kept leave it open what became of a request on them', async () => {
+    let invoked = 0
+    const platform = await startPlatform({
+      invoke(response) {
+        if (invoked++ === 0) return json(response, 200, RECORD)
+        // As a server does whose idle time-out and the request cross each other.
+        response.socket.destroy()
+      },
+    })
+    const engine = engineOf(platform)
+    await engine.run(tasks)
+    await expect(engine.run(tasks)).rejects.toMatchObject({
+      code: 'PLATFORM_UNREACHABLE',
+      retryable: true,
+      uncertain: true,
+    })
+    expect(invoked).toBe(2)
+  })
+
+  it('are none that the platform is about to close', async () => {
+    const platform = await startPlatform({ invoke: RECORD })
+    const engine = engineOf(platform)
+    await engine.run(tasks)
+    const [old] = platform.sockets
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000)
+    try {
+      const closed = once(old, 'close')
+      await engine.run(tasks)
+      await closed
+      expect(platform.sockets.has(old)).toBe(false)
+      expect(platform.seen).toHaveLength(2)
+    } finally {
+      jest.restoreAllMocks()
+    }
+  })
+})

@@ -1,0 +1,172 @@
+'use strict'
+
+const { fromPlatformError } = require('../../../../lib/engines/openwhisk/errors')
+const { fromActivation } = require('../../../../lib/engines/openwhisk/failures')
+
+const facts = { apihost: 'https://ow.example', action: 'xfer/copy-range' }
+const NOW = Date.UTC(2024, 0, 1, 12, 0, 45)
+
+/** As the npm client throws it. */
+const thrown = (statusCode, error) => Object.assign(new Error('PUT … Returned HTTP'), { statusCode, error })
+const activation = response => ({ activationId: 'abc123', response })
+
+const RATE = 'Too many requests in the last minute (count: 61, allowed: 60).'
+const CONCURRENT = 'Too many concurrent requests in flight (count: 31, allowed: 30).'
+const OUTLIVED =
+  'The server was not able to produce a timely response to your request.\r\nPlease try again in a short while!'
+
+describe('what the platform refuses', () => {
+  test.each([
+    [400, { error: 'The request content was malformed.' }, 'PLATFORM_REFUSED', false, false],
+    [401, { error: 'The supplied authentication is invalid' }, 'PLATFORM_KEY_REFUSED', false, false],
+    [403, { error: "not authorized to access 'other'." }, 'PLATFORM_KEY_REFUSED', false, false],
+    [404, { error: 'The requested resource does not exist.' }, 'ACTION_NOT_DEPLOYED', false, false],
+    [404, '<html>404</html>', 'NOT_A_PLATFORM', false, false],
+    [408, '<html>Request Timeout</html>', 'PLATFORM_ERROR', true, true],
+    [413, { error: 'Request larger than allowed: 2 > 1 bytes.' }, 'PAYLOAD_TOO_LARGE', true, false],
+    [413, '<html>Request Entity Too Large</html>', 'PAYLOAD_TOO_LARGE', true, false],
+    [429, { error: RATE }, 'PLATFORM_THROTTLED', true, false],
+    [429, '<html>Too Many Requests</html>', 'PLATFORM_THROTTLED', true, false],
+    [500, { error: 'There was an internal server error.' }, 'PLATFORM_ERROR', true, true],
+    [500, undefined, 'PLATFORM_ERROR', true, true],
+    [502, '<html>Bad Gateway</html>', 'PLATFORM_ERROR', true, true],
+    [503, { error: 'System is overloaded, try again later.' }, 'PLATFORM_THROTTLED', true, false],
+    [503, OUTLIVED, 'PLATFORM_ERROR', true, true],
+    [504, undefined, 'PLATFORM_ERROR', true, true],
+  ])('%i %j is %s, retryable: %s, uncertain: %s', (status, body, code, retryable, uncertain) => {
+    const error = thrown(status, body)
+    const made = fromPlatformError(error, facts, NOW, { invoking: true })
+    expect(made).toMatchObject({ code, retryable, uncertain, exitCode: 5, cause: error, facts: { ...facts, status } })
+    expect(made.throttled).toBe(code === 'PLATFORM_THROTTLED')
+    expect(made.smaller).toBe(code === 'PAYLOAD_TOO_LARGE')
+    expect(made.message).not.toMatch(/undefined|\.\)/)
+  })
+
+  test.each([
+    [RATE, 'rate', 60],
+    [CONCURRENT, 'concurrent', 30],
+    ['something that nobody has seen', 'concurrent', undefined],
+  ])('429 with "%s" is of too many by %s, of which %s are allowed', (error, throttle, allowed) => {
+    const made = fromPlatformError(thrown(429, { error }), facts, NOW)
+    expect(made.facts).toMatchObject({ throttle, allowed })
+    expect(made.retryAfterMs).toBeUndefined()
+  })
+
+  test('what is too large, and no invocation, is refused for good', () => {
+    const made = fromPlatformError(thrown(413, { error: 'exec larger than allowed: 2 > 1 bytes.' }), facts, NOW)
+    expect(made).toMatchObject({ code: 'PLATFORM_REFUSED', retryable: false })
+  })
+
+  const date = new Date(NOW).toUTCString()
+  test.each([
+    ['seconds', 503, { 'retry-after': '7' }, 7_000],
+    ['a date of the clock of its own', 503, { 'retry-after': new Date(NOW + 9_000).toUTCString(), date }, 9_000],
+    ['a date without another', 503, { 'retry-after': new Date(NOW + 4_000).toUTCString() }, 4_000],
+    ['a date that is past', 503, { 'retry-after': new Date(NOW - 4_000).toUTCString() }, 0],
+    ['neither', 503, { 'retry-after': 'soon' }, undefined],
+    ['nothing', 503, {}, undefined],
+    ['seconds, of a gateway that throttles', 429, { 'retry-after': '3' }, 3_000],
+    ['seconds, of a gateway that failed', 502, { 'retry-after': '3' }, 3_000],
+  ])('Retry-After with %s: %i', (_, status, headers, retryAfterMs) => {
+    const made = fromPlatformError(thrown(status, { error: 'no' }), facts, NOW, { headers })
+    expect(made.retryAfterMs).toBe(retryAfterMs)
+    expect(made.facts.throttle).toBe(status === 429 ? 'concurrent' : undefined)
+  })
+
+  test('a key that is another namespace’s is told from one that is none', () => {
+    const made = fromPlatformError(thrown(403, { error: "not authorized to access 'other'." }), facts, NOW)
+    expect(made.hint).toContain('NAMESPACE')
+    expect(fromPlatformError(thrown(401, { error: 'invalid' }), facts, NOW).hint).toContain('AUTH')
+  })
+
+  test.each([
+    ['what the client kept of a socket error', { error: { error: 'connect ECONNREFUSED' } }, 'connect ECONNREFUSED'],
+    ['an error with words', new Error('socket hang up'), 'socket hang up'],
+    ['an error without', {}, 'no answer'],
+    ['nothing', undefined, 'no answer'],
+  ])('without a status the platform was not reached: %s', (_, error, reason) => {
+    expect(fromPlatformError(error, facts, NOW)).toMatchObject({
+      code: 'PLATFORM_UNREACHABLE',
+      retryable: true,
+      uncertain: true,
+      facts: { ...facts, reason },
+    })
+    expect(fromPlatformError(error, { ...facts, uncertain: false }, NOW).uncertain).toBe(false)
+  })
+})
+
+describe('an activation', () => {
+  test('that succeeded is its result', () => {
+    const result = { version: 1 }
+    expect(fromActivation(activation({ success: true, result }), facts)).toBe(result)
+  })
+
+  test.each([undefined, null, {}, { activationId: 'abc123' }])('%p has no record that could be read', answer => {
+    expect(() => fromActivation(answer, facts)).toThrow(
+      expect.objectContaining({ code: 'ACTIVATION_FAILED', retryable: true, uncertain: true }),
+    )
+  })
+
+  const BY_APPLICATION = [
+    ['The parameters are not understood.', 'ACTION_VERSION'],
+    [
+      'The action produced a response that exceeded the allowed length: 2 > 1 bytes. The truncated response was: {"',
+      'PAYLOAD_TOO_LARGE',
+    ],
+    // A rejection, serialised.
+    [{ name: 'TypeError', message: 'tasks is not iterable', stack: 'TypeError: at' }, 'ACTIVATION_FAILED'],
+    [{}, 'ACTIVATION_FAILED'],
+  ]
+  const BY_DEVELOPER = [
+    ['The action exceeded its time limits of 60000 milliseconds.', 'ACTIVATION_TIMED_OUT'],
+    ['The action exceeded its time limits of 60000 milliseconds during initialization.', 'ACTION_NOT_LOADED'],
+    ['The action exhausted its memory and was aborted.', 'ACTIVATION_OUT_OF_MEMORY'],
+    ['The action did not initialize and exited unexpectedly.', 'ACTION_NOT_LOADED'],
+    ['System not ready, status is starting.', 'CONTAINER_NOT_READY'],
+    ['Cannot initialize the action more than once.', 'CONTAINER_NOT_READY'],
+    ['The action did not produce a valid response and exited unexpectedly.', 'ACTIVATION_EXITED'],
+    ['Initialization has failed due to: SyntaxError: no\n    at main.js:3:5', 'ACTION_BROKEN'],
+    ['The action failed during initialization: oops', 'ACTION_BROKEN'],
+    ['The action did not return a dictionary.', 'ACTION_VERSION'],
+    ['The action did not produce a valid JSON or JSON Array response: null', 'ACTION_VERSION'],
+    ['An error has occurred: Error: boom', 'ACTIVATION_FAILED'],
+    [{ message: 42 }, 'ACTIVATION_FAILED'],
+    [7, 'ACTIVATION_FAILED'],
+    ['', 'ACTIVATION_FAILED'],
+    [`${'long '.repeat(100)}`, 'ACTIVATION_FAILED'],
+  ]
+  const BY_PLATFORM = [
+    ['Failed to provision resources to run the action.', 'ACTIVATION_FAILED'],
+    ['The action exceeded its time limits, says who runs it.', 'ACTIVATION_FAILED'],
+    [undefined, 'ACTIVATION_FAILED'],
+  ]
+  const SMALLER = ['PAYLOAD_TOO_LARGE', 'ACTIVATION_TIMED_OUT', 'ACTIVATION_OUT_OF_MEMORY', 'ACTIVATION_EXITED']
+
+  test.each([
+    ...BY_APPLICATION.map(row => ['application error', 502, ...row]),
+    ...BY_DEVELOPER.map(row => ['action developer error', 502, ...row]),
+    ...BY_PLATFORM.map(row => ['whisk internal error', 500, ...row]),
+  ])('that ended with "%s" (HTTP %i) %j is %s', (status, http, error, code) => {
+    const record = activation({ success: false, status, result: { error } })
+    const lasting = ['ACTION_VERSION', 'ACTION_BROKEN'].includes(code)
+    const expected = {
+      code,
+      retryable: !lasting,
+      uncertain: !lasting,
+      throttled: false,
+      smaller: SMALLER.includes(code),
+      blameless: code === 'CONTAINER_NOT_READY',
+      exitCode: 5,
+    }
+    expect(() => fromActivation(record, facts)).toThrow(expect.objectContaining(expected))
+    // The same record is the body of an answer.
+    const made = fromPlatformError(thrown(http, record), facts, NOW)
+    expect(made).toMatchObject({ ...expected, facts: { ...facts, activationId: 'abc123' } })
+    expect(made.facts.reason.length).toBeLessThanOrEqual(200)
+    for (const text of [made.message, made.hint]) {
+      expect(text).toMatch(/[^. ]\.$/)
+      expect(text).not.toMatch(/undefined|\[object|[.!?] +[A-Z]|[\r\n]/)
+    }
+    if (lasting) expect(made.hint).toContain('xfer deploy')
+  })
+})

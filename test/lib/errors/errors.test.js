@@ -1,0 +1,239 @@
+'use strict'
+
+const { readdirSync, readFileSync, writeFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { EXIT, TABLE, XferError, abortReason, asXferError, throwIfAborted } = require('../../../lib/errors')
+
+const side = { side: 'source', bucket: 'bucket', endpoint: 'http://store:9000', location: 's3://bucket/key' }
+const answered = { ...side, key: 'key', status: 503 }
+const platform = { apihost: 'https://ow.example', action: 'xfer/copy-range' }
+const wrapped = { reason: 'The source failed (HTTP 500).', advice: 'Repeat the command later.', exit: 1 }
+
+/** The facts that each row can count on, wherever it is thrown: nothing optional among them. */
+const FACTS = {
+  USAGE: { text: '--chunk "abc" is not a size.' },
+  UNKNOWN_SCHEME: { side: 'source', location: 'gs://x' },
+  BAD_LOCATION: { side: 'source', location: 's3://', reason: 'it names no bucket' },
+  SAME_OBJECT: { location: 's3://bucket/key' },
+  OVERLAP: { source: 's3://bucket/a/', destination: 's3://bucket/a/b/' },
+  NO_NAME: { key: 'photos/' },
+  TOO_LARGE: { bytes: 10 ** 15, most: 10 ** 14 },
+  BAD_JOURNAL: { path: 'journal', reason: 'it is empty' },
+  JOB_RUNNING: { job: '20260101-abcdef', pid: 7, host: 'here' },
+  NO_SUCH_KEY: answered,
+  NOTHING_TO_COPY: { source: 's3://a/x/' },
+  NO_SUCH_BUCKET: answered,
+  NO_SUCH_JOB: { job: 'x' },
+  NO_CREDENTIALS: { side: 'source' },
+  NO_SUCH_PROFILE: { side: 'source', profile: 'p' },
+  MALFORMED_CREDENTIALS: { side: 'source', what: 'secret access key' },
+  CREDENTIALS_REFUSED: answered,
+  CREDENTIALS_EXPIRED: answered,
+  ACCESS_DENIED: answered,
+  ADDRESS_REFUSED: { ...side, reason: 'it is a link-local or metadata address' },
+  NO_PLATFORM: {},
+  PLATFORM_UNREACHABLE: { ...platform, reason: 'no answer' },
+  NOT_A_PLATFORM: { ...platform, reason: 'EPROTO' },
+  PLATFORM_KEY_REFUSED: { ...platform, status: 401 },
+  ACTION_NOT_DEPLOYED: { ...platform, status: 404 },
+  ACTION_VERSION: { ...platform, reason: 'its outcomes do not answer the tasks' },
+  ACTION_BROKEN: { ...platform, reason: 'Initialization has failed due to: SyntaxError' },
+  PLATFORM_THROTTLED: { ...platform, status: 429, reason: 'Too many concurrent requests' },
+  PLATFORM_ERROR: { ...platform, status: 500, reason: 'no reason given' },
+  PLATFORM_REFUSED: { ...platform, status: 413, reason: 'no reason given' },
+  PLATFORM_CONFLICT: { ...platform, status: 409, reason: 'Concurrent modification to resource detected' },
+  ACTIVATION_FAILED: { ...platform, reason: 'its record cannot be read' },
+  ACTIVATION_LOST: { ...platform, afterMs: 180_000 },
+  ACTIVATION_OUT_OF_MEMORY: platform,
+  ACTIVATION_TIMED_OUT: { ...platform, reason: 'The action exceeded its time limits of 1000 milliseconds' },
+  ACTIVATION_EXITED: { ...platform, reason: 'The action did not produce a valid response and exited unexpectedly' },
+  ACTION_NOT_LOADED: {
+    ...platform,
+    reason: 'The action exceeded its time limits of 1000 milliseconds during initialization',
+  },
+  CONTAINER_NOT_READY: { ...platform, reason: 'System not ready, status is starting' },
+  PAYLOAD_TOO_LARGE: { ...platform, reason: 'Request larger than allowed: 2097165 > 1048576 bytes' },
+  LOCAL_WORKER_FAILED: { reason: 'it exited with 1' },
+  STORE_UNREACHABLE: { ...side, reason: 'ECONNREFUSED' },
+  NOT_A_STORE: { ...side, reason: 'EPROTO' },
+  CERTIFICATE_REFUSED: { ...side, reason: 'CERT_HAS_EXPIRED' },
+  STORE_THROTTLED: answered,
+  STORE_ERROR: answered,
+  STORE_REFUSED: answered,
+  COPY_REFUSED: answered,
+  NO_ETAG: answered,
+  ARCHIVED: answered,
+  NO_SUCH_STORAGE_CLASS: answered,
+  SIGNATURE_TOO_OLD: answered,
+  KEY_RESOLVED: { key: 'a/../b', other: 'b', written: true },
+  LISTING_DISORDERED: { ...side, reason: 'it lists "a" behind "b"' },
+  NAMES_FOLDED: { ...side, key: 'A' },
+  KEY_UNREADABLE: { ...side, key: 'a\ufffd' },
+  UPLOAD_GONE: answered,
+  UPLOAD_CONFLICT: answered,
+  OUTCOME_UNKNOWN: { ...side, reason: 'it cannot be looked at' },
+  CONNECTION_FAILED: { ...side, reason: 'the connection to the source was cut' },
+  STALLED: { ...side, reason: 'nothing moved' },
+  BAD_ANSWER: { ...side, reason: 'it told no size' },
+  PART_FAILED: { ...wrapped, partNumber: 3, attempts: 4 },
+  OUTAGE: { ...wrapped, peer: 'destination', where: 'http://store', forMs: 600_000 },
+  TOO_MANY_FILES: { reason: 'EMFILE' },
+  OBJECTS_FAILED: { objects: { failed: 2, chosen: 1000 }, failures: 'failed.txt' },
+  SOURCE_EMPTY: { source: 's3://a/x/', destination: 's3://b/x/' },
+  LISTING_UNPROVED: { source: 's3://a/x/', destination: 's3://b/x/', deletions: 2, lacks: 'KeyCount' },
+  TOO_MANY_DELETIONS: {
+    source: 's3://a/x/',
+    destination: 's3://b/x/',
+    deletions: 200,
+    chosen: 300,
+    limit: 'more than half of them',
+  },
+  UPLOAD_LEFT: { ...wrapped, uploadId: 'id', location: 's3://bucket/key' },
+  TRAILER_REFUSED: { ...side, status: 501 },
+  NOT_STARTED: side,
+  SOURCE_CHANGED: side,
+  HEADERS_DIFFER: side,
+  OBJECT_CHANGED: side,
+  DESTINATION_EXISTS: side,
+  DESTINATION_CHANGED: answered,
+  READ_CORRUPTED: { ...side, reason: 'its CRC-32 is another one' },
+  MD5_DIFFERS: { ...side, reason: 'its MD5 is another one' },
+  PART_CORRUPTED: answered,
+  OBJECTS_DIFFER: { source: 's3://a/x', destination: 's3://b/x', reason: 'the one has 1 byte, the other 2' },
+  DAMAGED: { ...side, expected: 'AAAAAA==', found: 'BBBBBA==' },
+  WRONG_COPY: { ...side, reason: 'bytes 0-9 are not what was sent', now: 'it was removed' },
+  PART_NOT_REPLACED: answered,
+  READ_BACK_REFUSED: { ...wrapped, ...side, reason: wrapped.reason },
+  NOT_READ_BACK: { ...wrapped, ...side, reason: wrapped.reason },
+  NOT_PROVED: { ...side, reason: 'it may not be read', instead: 'size|none' },
+  NOT_THE_COPY: { ...side, location: 's3://b/k' },
+  INTEGRITY: { reason: '1 of 2 parts were copied' },
+  BAD_MANIFEST: { path: 'manifest.yaml', reason: 'it describes no action' },
+  CHECK_TIMED_OUT: { afterMs: 30_000 },
+  TIMED_OUT: { after: '30m' },
+  INTERRUPTED: {},
+  FILE_UNWRITABLE: { reason: 'ENOSPC' },
+  INTERNAL: { reason: 'oops' },
+}
+
+test('every row has its facts in this table, and no other', () => {
+  expect(Object.keys(FACTS)).toEqual(Object.keys(TABLE))
+})
+
+describe.each(Object.keys(FACTS))('%s', code => {
+  const optional = { storeCode: 'SlowDown', reason: 'because of it', activationId: 'abc', advice: 'Do this.' }
+  const variants = [
+    FACTS[code],
+    { ...FACTS[code], side: 'destination' },
+    { ...optional, ...FACTS[code] },
+    ...Object.keys(optional).map(name => ({ [name]: undefined, ...FACTS[code] })),
+  ]
+
+  test.each(variants)('says one sentence of what happened and one of what to do (%#)', facts => {
+    const error = new XferError(code, facts)
+    for (const text of [error.message, error.hint]) {
+      expect(text).toMatch(/^[-A-Z"].*[^.]\.$/)
+      expect(text).not.toMatch(/[.!?] +[A-Z]/)
+      expect(text).not.toMatch(/undefined|null|NaN|\[object/)
+    }
+    expect(error).toMatchObject({ name: 'XferError', code, facts })
+  })
+
+  test('ends the command with a status of the list', () => {
+    const { exit } = TABLE[code]
+    expect(Object.values(EXIT)).toContain(exit)
+    expect(exit).not.toBe(EXIT.OK)
+  })
+
+  test('is retryable wherever it is throttled', () => {
+    const { retryable, throttled } = new XferError(code, FACTS[code])
+    expect([false, true]).toContain(retryable)
+    if (throttled) expect(retryable).toBe(true)
+  })
+})
+
+describe('what to do', () => {
+  test.each([
+    [401, undefined, 'Check AUTH in ~/.wskprops or in the environment.'],
+    [401, 'the environment', 'Check AUTH, which came from the environment.'],
+    [403, undefined, 'Check AUTH and NAMESPACE in ~/.wskprops or in the environment.'],
+    [403, '/home/me/.wskprops', 'Check NAMESPACE, and AUTH, which came from /home/me/.wskprops.'],
+  ])('about a key that is refused with %i and came from %s', (status, keyFrom, hint) => {
+    expect(new XferError('PLATFORM_KEY_REFUSED', { ...platform, status, keyFrom }).hint).toBe(hint)
+  })
+
+  test('without a platform is no other engine for a command that needs one', () => {
+    const missing = new XferError('NO_PLATFORM', { neededBy: 'deploy' })
+    expect(missing.message).toBe('No OpenWhisk platform is configured, and deploy needs one.')
+    expect(missing.hint).toBe('Set APIHOST and AUTH in ~/.wskprops or in the environment.')
+    const silent = new XferError('PLATFORM_UNREACHABLE', { ...FACTS.PLATFORM_UNREACHABLE, neededBy: 'deploy' })
+    expect(silent.hint).toBe('Check APIHOST and the network.')
+    expect(new XferError('NO_PLATFORM').hint).toContain('--engine local')
+  })
+})
+
+describe('the table and the code', () => {
+  const lib = join(__dirname, '..', '..', '..', 'lib')
+  const files = readdirSync(lib, { recursive: true }).filter(name => name.endsWith('.js') && name !== 'errors.js')
+  const sources = files.map(name => [name, readFileSync(join(lib, name), 'utf8')])
+
+  test.each(sources)('every code that %s throws is a row', (_, source) => {
+    const thrown = [...source.matchAll(/new XferError\(\s*'(\w+)'/g)].map(match => match[1])
+    expect(thrown.filter(code => !TABLE[code])).toEqual([])
+  })
+
+  test.each(sources)('every code that %s looks for is a row', (_, source) => {
+    const asked = [...source.matchAll(/\bcode\s*[!=]==\s*'([A-Z][A-Z_]+)'/g)].map(match => match[1])
+    const ofTheAction = ['BAD_TASK', 'HTTP_STATUS', 'REDIRECTED']
+    const ofNode = /^E[A-Z]+$/
+    expect(asked.filter(code => !TABLE[code] && !ofTheAction.includes(code) && !ofNode.test(code))).toEqual([])
+  })
+
+  test('every row is used', () => {
+    const text = sources.map(([, source]) => source).join('\n')
+    expect(Object.keys(TABLE).filter(code => !text.includes(`'${code}'`))).toEqual([])
+  })
+})
+
+describe('an error', () => {
+  test('keeps its cause, and the exit status of what it wraps', () => {
+    const cause = new XferError('ACCESS_DENIED', answered)
+    const error = new XferError('PART_FAILED', { ...FACTS.PART_FAILED, exit: cause.exitCode }, { cause })
+    expect(error).toMatchObject({ exitCode: EXIT.ACCESS, cause })
+  })
+
+  test('of a file that has no room says so', () => {
+    expect.assertions(1)
+    try {
+      writeFileSync('/dev/full', 'x')
+    } catch (cause) {
+      expect(asXferError(cause)).toMatchObject({
+        code: 'FILE_UNWRITABLE',
+        message: expect.stringContaining('cannot be written (ENOSPC: the disk is full).'),
+      })
+    }
+  })
+
+  test('of another kind is wrapped as INTERNAL, and one of ours is not', () => {
+    const ours = new XferError('INTERRUPTED')
+    expect(asXferError(ours)).toBe(ours)
+    const cause = new TypeError('oops')
+    expect(asXferError(cause)).toMatchObject({ code: 'INTERNAL', cause, facts: { reason: 'oops' } })
+    expect(asXferError('text')).toMatchObject({ code: 'INTERNAL', facts: { reason: 'text' } })
+  })
+
+  test('tells how long the peer asked to wait', () => {
+    expect(new XferError('STORE_ERROR', { ...answered, retryAfterMs: 700 }).retryAfterMs).toBe(700)
+    expect(new XferError('STORE_ERROR', answered).retryAfterMs).toBeUndefined()
+  })
+
+  test('of an abort is its reason where that is one of ours, else the interruption', () => {
+    const ours = new XferError('SOURCE_CHANGED')
+    expect(abortReason(AbortSignal.abort(ours))).toBe(ours)
+    expect(() => throwIfAborted(AbortSignal.abort('why'))).toThrow(
+      expect.objectContaining({ code: 'INTERRUPTED', exitCode: 130, cause: 'why' }),
+    )
+    expect(() => throwIfAborted(new AbortController().signal)).not.toThrow()
+    expect(() => throwIfAborted(undefined)).not.toThrow()
+  })
+})

@@ -1,0 +1,56 @@
+'use strict'
+
+const { shown, withoutSecrets } = require('../../../lib/errors/redact')
+
+describe('what the user typed', () => {
+  test.each([
+    ['http://host:9000/path', 'http://host:9000/path'],
+    ['http://user:pass@host', 'http://host'],
+    ['user:p@ss@host', 'host'],
+    ['https://host?secret=1#more', 'https://host'],
+  ])('%s is shown as %s', (text, expected) => expect(shown(text)).toBe(expected))
+})
+
+describe('what others say', () => {
+  const SIGNATURE = '0123456789abcdef'.repeat(4)
+  const KEY = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'
+
+  test.each([
+    [`Signature=${SIGNATURE} is wrong`, '… is wrong'],
+    [`<SignatureProvided>${SIGNATURE}</SignatureProvided>`, '<SignatureProvided>…</SignatureProvided>'],
+    [
+      `"authorization":"AWS4-HMAC-SHA256 Credential=AKIA/20261121/us-east-1/s3/aws4_request, Signature=${SIGNATURE}"`,
+      '"authorization":"…',
+    ],
+    ['Authorization: Basic dXNlcjpwYXNz', 'Authorization: …'],
+    [`the key ${KEY} is wrong`, 'the key … is wrong'],
+    [`the key ${encodeURIComponent(KEY)} is wrong`, 'the key … is wrong'],
+    ['GET https://user:pass@host/path?X-Amz-Signature=12 failed', 'GET https://host/path failed'],
+    ['Command failed: /bin/helper --secret hunter2\nmore', 'Command failed: /bin/helper …\nmore'],
+  ])('%s is repeated as %s', (text, expected) => expect(withoutSecrets(text)).toBe(expected))
+
+  test.each([
+    'The specified key does not exist.',
+    'connect ECONNREFUSED 127.0.0.1:9000',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'POST https://host/api/v1/namespaces/_/actions/xfer/copy-range Returned HTTP 502 (Bad Gateway)',
+    'Too many requests in the last minute (count: 61, allowed: 60).',
+    "ENOENT: no such file or directory, open '/home/user/.aws/credentials'",
+    'The access key AKIAIOSFODNN7EXAMPLE does not exist.',
+    'memory size 4096 MB exceeds allowed threshold of 512 MB',
+  ])('%s is repeated as it stands', text => expect(withoutSecrets(text)).toBe(text))
+
+  test.each(['x', '0123456789abcdef', 'a=', 'A/1', '.x', 'http://', 'a '])(
+    'a million times %j is cut, and not searched for ever',
+    text => {
+      const told = withoutSecrets(text.repeat(1_000_000 / text.length))
+      expect(told.length).toBeLessThanOrEqual(4_001)
+      expect(told.endsWith('…')).toBe(true)
+    },
+  )
+
+  test('what is cut does not end in the beginning of a secret', () => {
+    const told = withoutSecrets(`${'word '.repeat(796)}${KEY}${' word'.repeat(100)}`)
+    expect(told).toMatch(/word …$/)
+  })
+})

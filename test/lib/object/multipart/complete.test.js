@@ -1,0 +1,143 @@
+'use strict'
+
+/** The completion against real stores, where others are at work on the same upload. */
+
+const { complete, settleCompletion } = require('../../../../lib/object/multipart/complete')
+const { XferError } = require('../../../../lib/errors')
+const { withRetry } = require('../../../../lib/stores/retry')
+const { SERVERS } = require('../../../support/servers')
+const { bytesOf, crc32, get, keysOf, openStore, createBuckets, play, put, uploadsOf } = require('../../../support/s3')
+
+const MiB = 1024 ** 2
+const BODY = bytesOf(6 * MiB)
+const PARTS = [BODY.subarray(0, 5 * MiB), BODY.subarray(5 * MiB)]
+const NO_METADATA = { headers: {}, user: {} }
+
+describe.each(SERVERS)('on $name', ({ start }) => {
+  let server
+  let store
+  beforeAll(async () => {
+    server = await start()
+    await createBuckets(server, 'bucket')
+    store = openStore(server, 'bucket')
+  })
+  afterAll(async () => {
+    store?.close()
+    await server?.close()
+  })
+
+  /** An upload whose parts are all there, and what completes it. */
+  async function ready(key) {
+    const upload = await store.createUpload({ key, attributes: { metadata: NO_METADATA }, checksum: true })
+    const outcomes = []
+    for (const [i, bytes] of PARTS.entries()) {
+      const part = { key, uploadId: upload.id, partNumber: i + 1, bytes: bytes.length, checksum: upload.checksums }
+      const { headers } = await play(await store.partRequest(part), bytes)
+      outcomes.push({ partNumber: i + 1, bytes: bytes.length, etag: headers.etag, crc32: crc32(bytes) })
+    }
+    const job = {
+      destination: { store: withRetry(store, { retries: 1 }), key, text: `s3://bucket/${key}` },
+      settings: { condition: {} },
+      emit() {},
+    }
+    const work = { job, object: { bytes: BODY.length } }
+    const whole = crc32(BODY)
+    return {
+      upload,
+      outcomes,
+      whole,
+      finish: (more = {}, condition = {}) =>
+        complete(
+          { ...work, job: { ...job, settings: { condition } } },
+          { ...upload, checked: true, ...more },
+          outcomes,
+          { crc32: whole },
+        ),
+    }
+  }
+  const endOf = promise =>
+    promise.then(
+      ({ etag }) => etag,
+      ({ code }) => code,
+    )
+
+  it('what nobody disturbs becomes the object', async () => {
+    const { finish, whole, outcomes } = await ready('plain')
+    const { etag } = await finish()
+    expect((await store.head('plain')).etag).toBe(etag)
+    expect((await get(store, 'plain')).equals(BODY)).toBe(true)
+    const sent = { store, key: 'plain', bytes: BODY.length, crc32: whole, parts: outcomes, checked: true }
+    expect(await settleCompletion(sent)).toMatchObject({ etag })
+    expect(await settleCompletion({ ...sent, bytes: 1 })).toBeUndefined()
+    expect(await settleCompletion({ ...sent, key: 'nothing' })).toBeUndefined()
+  })
+
+  it('an upload that somebody aborted is gone', async () => {
+    const { upload, finish } = await ready('aborted')
+    await store.abortUpload({ key: 'aborted', uploadId: upload.id })
+    expect(await endOf(finish())).toBe('UPLOAD_GONE')
+    expect(await keysOf(store, 'aborted')).toEqual([])
+  })
+
+  it('an upload that somebody aborted is not taken for the object that is there, whatever the store says', async () => {
+    await put(store, 'taken', Buffer.from('theirs'))
+    const { upload, finish } = await ready('taken')
+    await store.abortUpload({ key: 'taken', uploadId: upload.id })
+    expect(await endOf(finish())).toBe('UPLOAD_GONE')
+    expect((await get(store, 'taken')).toString()).toBe('theirs')
+  })
+
+  it('an upload that an earlier run completed is known as ours', async () => {
+    const first = await ready('earlier')
+    const { etag } = await first.finish()
+    expect(await endOf(first.finish({ asked: true }))).toBe(etag)
+    expect(await endOf(first.finish({ asked: true }, { ifNoneMatch: true }))).toBe(etag)
+    expect(await uploadsOf(store, 'earlier')).toEqual([])
+  })
+
+  it('two that complete the same upload at once make one object', async () => {
+    const { finish } = await ready('twice')
+    const ends = await Promise.all([endOf(finish({ asked: true })), endOf(finish({ asked: true }))])
+    const { etag } = await store.head('twice')
+    expect(ends).toEqual([etag, etag])
+    expect((await get(store, 'twice')).equals(BODY)).toBe(true)
+    expect(await uploadsOf(store, 'twice')).toEqual([])
+  })
+
+  it('an object that somebody wrote meanwhile is not ours', async () => {
+    const { finish } = await ready('theirs')
+    await put(store, 'theirs', bytesOf(BODY.length, 'theirs'))
+    expect(await endOf(finish({}, { ifNoneMatch: true }))).toBe('DESTINATION_EXISTS')
+    expect(await endOf(finish({ asked: true }, { ifNoneMatch: true }))).toBe('DESTINATION_EXISTS')
+    expect((await get(store, 'theirs')).equals(bytesOf(BODY.length, 'theirs'))).toBe(true)
+  })
+
+  it('a store that heeds conditions is known', async () => {
+    await put(store, 'known', Buffer.from('x'))
+    for (const condition of [{ ifNoneMatch: true }, { ifMatch: '"x"' }]) {
+      expect(await store.heeds({ key: 'known', condition })).toBe(true)
+    }
+    expect((await get(store, 'known')).toString()).toBe('x')
+    expect(await uploadsOf(store, 'known')).toEqual([])
+  })
+})
+
+test('whoever stops while a completed object does not show yet is told that, and of no defect', async () => {
+  const stop = new AbortController()
+  const store = {
+    facts: { side: 'destination' },
+    completeUpload: async () => ({ etag: '"e-1"' }),
+    async head() {
+      setImmediate(() => stop.abort(new XferError('TIMED_OUT', { after: '2s' })))
+      throw new XferError('NO_SUCH_KEY', {})
+    },
+  }
+  const job = {
+    destination: { store, key: 'key', text: 's3://bucket/key' },
+    settings: { condition: {} },
+    signal: stop.signal,
+  }
+  const part = { partNumber: 1, bytes: 1, etag: '"e"', crc32: 1 }
+  const ended = complete({ job, object: { bytes: 1 } }, { id: 'upload', checksums: false }, [part], { crc32: 1 })
+  await expect(ended).rejects.toMatchObject({ code: 'TIMED_OUT', exitCode: 1 })
+})

@@ -1,0 +1,91 @@
+'use strict'
+
+/** What the answers leave open of an object that was written, and what is asked for then. */
+
+const { crc32 } = require('node:zlib')
+const { XferError } = require('../../../../lib/errors')
+const { createProver } = require('../../../../lib/object/put/prove')
+const { compositeCrc32, weighWritten } = require('../../../../lib/integrity')
+const { startStore } = require('../../../../sandbox/store')
+const { bytesOf, get, openStore, put } = require('../../../support/s3')
+
+const BODY = bytesOf(20)
+
+let server
+let store
+beforeAll(async () => {
+  server = await startStore({ buckets: ['bucket'] })
+  store = openStore(server, 'bucket')
+})
+afterAll(async () => {
+  store?.close()
+  await server?.close()
+})
+
+test('a list that is late, and tells the size of what was there before, does not make a copy a wrong one', async () => {
+  const etag = await put(store, 'key', BODY)
+  const prover = createProver({
+    job: { settings: { verify: 'size', proved: false }, trust: { put: () => true } },
+    via: {
+      readable: true,
+      weigh: async (_, { told }, { bytes }) => weighWritten({ bytes: BODY.length }, { ...told, bytes }),
+      asks: () => false,
+    },
+    reader: {},
+    single: false,
+    sizes: { of: async () => 7 },
+    tell() {},
+  })
+  const source = { bytes: BODY.length, etag: '"of the source"' }
+  const order = { to: { store, key: 'key', text: 's3://bucket/key' }, source }
+  const attempt = { source, outcome: { bytes: BODY.length, etag }, told: { etag }, notices: [] }
+  for (let object = 1; object <= 2; object++) {
+    const done = await prover.prove(order, attempt, {
+      expected: { known: {}, proofs: [] },
+      checksum: false,
+      lastTry: true,
+    })
+    expect(done).toMatchObject({ etag, proof: ['size'] })
+  }
+  expect((await get(store, 'key')).equals(BODY)).toBe(true)
+})
+
+test.each([
+  [
+    'does not fit the checksum of its source is known to be wrong',
+    { etag: '"opaque"', checksum: { crc32: `${compositeCrc32([{ crc32: 1 }])}-1`, type: 'COMPOSITE' } },
+    { code: 'WRONG_COPY', message: expect.stringContaining('nothing is there now') },
+    'NO_SUCH_KEY',
+  ],
+  [
+    'does not fit the ETag of its source, which may be no MD5, is not proved, and stays',
+    { etag: `"${'0'.repeat(32)}"` },
+    { code: 'NOT_PROVED' },
+    BODY.toString(),
+  ],
+])('what %s, where the source cannot be read again', async (_, kept, error, there) => {
+  const etag = await put(store, 'read wrong', BODY)
+  const noted = []
+  const prover = createProver({
+    job: { settings: { verify: 'auto', proved: true }, trust: { put: () => true } },
+    via: { readable: true },
+    reader: {
+      async readInHalves() {
+        throw new XferError('SOURCE_CHANGED', {})
+      },
+    },
+    single: false,
+    tell() {},
+  })
+  const source = { bytes: BODY.length, ...kept }
+  const to = { store, key: 'read wrong', text: 's3://bucket/read wrong' }
+  const outcome = { bytes: BODY.length, etag, crc32: crc32(BODY), md5: etag.replaceAll('"', '') }
+  const proving = prover.prove(
+    { to, from: to, source, unproved: () => noted.push('unproved') },
+    { source, outcome, told: { etag }, notices: [] },
+    { expected: { known: {}, proofs: [] }, checksum: false, lastTry: false },
+  )
+  await expect(proving).rejects.toMatchObject(error)
+  expect(noted).toEqual(['unproved'])
+  expect(await get(store, 'read wrong').then(String, ({ code }) => code)).toBe(there)
+})

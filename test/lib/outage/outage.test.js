@@ -1,0 +1,189 @@
+'use strict'
+
+const { createOutages } = require('../../../lib/outage')
+const { XferError } = require('../../../lib/errors')
+const { createVirtualClock } = require('../../support/virtual-clock')
+
+const FACTS = { side: 'destination', bucket: 'bucket', endpoint: 'http://store', reason: 'ECONNREFUSED' }
+const refused = () => new XferError('STORE_UNREACHABLE', FACTS)
+
+/**
+ * A destination that answers probes, or fails them, as `away` says; each takes 10 ms.
+ *
+ * @param {{ timeoutMs?: number, away?: (atMs: number) => XferError | undefined }} [how]
+ */
+function setUp({ timeoutMs = 600_000, away = () => undefined } = {}) {
+  const clock = createVirtualClock()
+  const events = []
+  const probes = []
+  const outages = createOutages({ timeoutMs, emit: event => events.push(event), clock, random: () => 1 })
+  outages.watch(['destination'], {
+    where: 'http://store',
+    async probe(signal) {
+      probes.push(clock.elapsedMs())
+      await clock.delay(10, signal)
+      const error = away(clock.elapsedMs())
+      if (error) throw error
+    },
+  })
+  const ask = (error = refused(), askedMs = clock.now()) => clock.run(outages.excuses(error, askedMs))
+  return { clock, events, probes, outages, ask }
+}
+
+test('what never answered is not waited for: its address may be mistyped', async () => {
+  const { ask, probes } = setUp({ away: refused })
+  expect(await ask()).toBe(false)
+  expect(probes).toEqual([])
+})
+
+test('a failure is the peer’s where a probe fails likewise, and the request’s own where it is answered', async () => {
+  let away = false
+  const { ask, outages, probes } = setUp({ away: () => (away ? refused() : undefined) })
+  outages.answered('destination', 0)
+  expect(await ask()).toBe(false)
+  expect(outages.holding()).toBe(false)
+  away = true
+  expect(await ask()).toBe(true)
+  expect(outages.holding()).toBe(true)
+  expect(probes).toHaveLength(2)
+  outages.close()
+})
+
+test('a refusal that is nobody else’s matter asks for no probe', async () => {
+  const { ask, outages, probes } = setUp({ away: refused })
+  outages.answered('destination', 0)
+  for (const code of ['STORE_REFUSED', 'CERTIFICATE_REFUSED', 'ACCESS_DENIED', 'BAD_ANSWER', 'STORE_THROTTLED']) {
+    expect(await ask(new XferError(code, { ...FACTS, status: 501 }))).toBe(false)
+  }
+  expect(probes).toEqual([])
+})
+
+test.each([
+  ['an answer of any kind', () => new XferError('ACCESS_DENIED', { ...FACTS, status: 403 })],
+  ['a certificate that is not trusted', () => new XferError('CERTIFICATE_REFUSED', FACTS)],
+])('a probe that gets %s shows no outage', async (_, away) => {
+  const { ask, outages } = setUp({ away })
+  outages.answered('destination', 0)
+  expect(await ask()).toBe(false)
+})
+
+test('a thousand failures at once cost two probes at most', async () => {
+  const { clock, outages, probes } = setUp()
+  outages.answered('destination', 0)
+  await clock.run(Promise.all(Array.from({ length: 1_000 }, () => outages.excuses(refused(), clock.now()))))
+  expect(probes.length).toBeLessThanOrEqual(2)
+})
+
+test('an outage is probed with back-off, told of now and then, and its end', async () => {
+  const { clock, ask, outages, probes, events } = setUp({ away: atMs => (atMs < 30_000 ? refused() : undefined) })
+  outages.answered('destination', 0)
+  await ask()
+  await clock.run(outages.up(refused()))
+  const gaps = probes.slice(1).map((atMs, i) => atMs - probes[i])
+  expect(gaps.slice(0, 5)).toEqual([260, 510, 1_010, 2_010, 4_010])
+  expect(Math.max(...gaps)).toBeLessThan(5_100)
+  expect(events.map(({ forMs, over }) => [Math.round(forMs / 1000), over])).toEqual([
+    [2, false],
+    [8, false],
+    [13, false],
+    [23, false],
+    [33, true],
+  ])
+  expect(events[0]).toMatchObject({ type: 'outage', peer: 'destination', code: 'STORE_UNREACHABLE' })
+  expect(outages.holding()).toBe(false)
+  // What was begun before the end met the outage, though it may have failed after it.
+  expect(await ask(refused(), clock.now() - 1_000)).toBe(true)
+  expect(outages.holding()).toBe(false)
+  expect(await ask()).toBe(false)
+})
+
+test('a short one is not told of', async () => {
+  const { clock, ask, outages, events } = setUp({ away: atMs => (atMs < 500 ? refused() : undefined) })
+  outages.answered('destination', 0)
+  await ask()
+  await clock.run(outages.up(refused()))
+  expect(events).toEqual([])
+})
+
+test('after the limit all who wait are told, and what fails then is not waited for any more', async () => {
+  const { clock, ask, outages } = setUp({ timeoutMs: 20_000, away: refused })
+  const lost = []
+  outages.listen({ changed() {}, lost: error => lost.push(error) })
+  outages.answered('destination', 0)
+  await ask()
+  const error = await clock.run(outages.up(refused()).catch(cause => cause))
+  expect(error).toMatchObject({ code: 'OUTAGE', exitCode: 1, retryable: false, facts: { peer: 'destination' } })
+  expect(error.message).toBe(
+    'The destination at http://store has not answered for 20 s: the destination at http://store cannot be reached (ECONNREFUSED).',
+  )
+  expect(lost).toEqual([error])
+  expect(clock.elapsedMs()).toBeGreaterThanOrEqual(20_000)
+  expect(clock.elapsedMs()).toBeLessThan(21_000)
+  expect(outages.holding()).toBe(false)
+  expect(await ask()).toBe(false)
+})
+
+test('a probe that is never answered counts as failed', async () => {
+  const clock = createVirtualClock()
+  const outages = createOutages({ timeoutMs: 60_000, emit() {}, clock })
+  outages.watch(['platform'], { where: 'https://platform', probe: () => new Promise(() => {}) })
+  outages.answered('platform', 0)
+  const error = new XferError('PLATFORM_UNREACHABLE', { apihost: 'https://platform', reason: 'ECONNREFUSED' })
+  expect(await clock.run(outages.excuses(error, clock.now()))).toBe(true)
+  outages.close()
+})
+
+test('what works ends an outage without a probe, where it was begun since', async () => {
+  const { clock, ask, outages } = setUp({ away: refused })
+  const earlier = clock.now()
+  await clock.run(clock.delay(5))
+  outages.answered('destination', 0)
+  await ask()
+  await clock.run(clock.delay(100))
+  outages.answered('destination', earlier)
+  expect(outages.holding()).toBe(true)
+  outages.answered('destination', clock.now())
+  expect(outages.holding()).toBe(false)
+  outages.close()
+})
+
+test('whoever waits heeds its signal', async () => {
+  const { clock, ask, outages } = setUp({ away: refused })
+  outages.answered('destination', 0)
+  await ask()
+  const stop = new AbortController()
+  const waiting = outages.up(refused(), stop.signal).catch(cause => cause)
+  const reason = new XferError('INTERRUPTED')
+  stop.abort(reason)
+  expect(await clock.run(waiting)).toBe(reason)
+  outages.close()
+})
+
+describe('attempts of which none comes to anything, of a store that answers probes', () => {
+  async function failFor(minutes, each) {
+    const { clock, outages } = setUp()
+    outages.answered('destination', 0)
+    const lost = []
+    outages.listen({ changed() {}, lost: error => lost.push(error) })
+    for (let i = 0; i < minutes * 12; i++) {
+      outages.failed(refused())
+      each?.(outages, i)
+      await clock.run(clock.delay(5_000))
+    }
+    return lost
+  }
+
+  test('end it all after the limit and a hundred of them', async () => {
+    const lost = await failFor(15)
+    expect(lost).toMatchObject([{ code: 'OUTAGE', facts: { attempts: 122, peer: 'destination' } }])
+    expect(lost[0].message).toMatch(
+      /^The destination at http:\/\/store answers, but for 10 minutes none of 122 attempts/,
+    )
+  })
+
+  test('do not where one now and then is carried out, or refused for good', async () => {
+    expect(await failFor(15, (outages, i) => i % 50 === 49 && outages.progressed())).toEqual([])
+    const gone = new XferError('UPLOAD_GONE', FACTS)
+    expect(await failFor(15, (outages, i) => i % 50 === 49 && outages.failed(gone))).toEqual([])
+  })
+})

@@ -1,0 +1,109 @@
+'use strict'
+
+const { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { XferError } = require('../../../../lib/errors')
+const { createFailures } = require('../../../../lib/prefix/report/failures')
+const { checkFiles } = require('../../../../lib/prefix/report/files')
+const { createTally } = require('../../../../lib/prefix/report/tally')
+
+const FACTS = { side: 'source', bucket: 'b', endpoint: 'http://store', apihost: 'http://platform', reason: 'why' }
+const errorOf = code => new XferError(code, FACTS)
+
+/** @param {{ maxErrors?: number, failures?: string, failure?: () => any, dryRun?: boolean }} [how] */
+function setUp({ maxErrors = Number.POSITIVE_INFINITY, failures, ...job } = {}) {
+  const tally = createTally({ startMs: 0 })
+  const over = new AbortController()
+  const told = []
+  const noted = createFailures(
+    { maxErrors, failures },
+    { tally, stopping: over.signal, stop: error => over.abort(error), emit: event => told.push(event), ...job },
+  )
+  return { tally, over, told, noted }
+}
+
+test.each([
+  [0, 1],
+  [1, 2],
+  [3, 4],
+])('with at most %i failures the job is over at failure %i', async (maxErrors, last) => {
+  const { over, noted } = setUp({ maxErrors })
+  for (let nth = 1; nth <= last; nth++) {
+    expect(over.signal.aborted).toBe(false)
+    expect(noted.note(`n${nth}`, errorOf('ACCESS_DENIED'), 0)).toBe(true)
+  }
+  expect(over.signal.reason).toMatchObject({
+    code: 'OBJECTS_FAILED',
+    facts: { objects: { failed: last }, stopped: true },
+  })
+  expect(() => noted.check()).toThrow(over.signal.reason)
+})
+
+test('what had no time any more has not failed, but for what fails by itself', async () => {
+  const { tally, over, noted } = setUp()
+  const reason = errorOf('NOT_A_PLATFORM')
+  over.abort(reason)
+  expect(noted.note('a', reason, 0)).toBe(false)
+  expect(noted.note('b', errorOf('ACCESS_DENIED'), 0)).toBe(true)
+  expect(tally.counts.failed).toBe(1)
+  expect(noted.reason()).toBe(reason)
+})
+
+test.each(['NO_SUCH_BUCKET', 'CREDENTIALS_EXPIRED', 'ACTION_VERSION'])('%s of one is that of all', async code => {
+  const { tally, over, noted } = setUp()
+  const error = errorOf(code)
+  expect(noted.note('a', error, 0)).toBe(false)
+  expect([tally.counts.failed, over.signal.reason, noted.reason()]).toEqual([0, error, error])
+})
+
+test('what ended the work on all objects is no failure of each of them', async () => {
+  const ended = errorOf('STORE_THROTTLED')
+  const { tally, over, noted } = setUp({ failure: () => ended })
+  expect(noted.note('a', ended, 0)).toBe(false)
+  expect([tally.counts.failed, over.signal.reason]).toEqual([0, ended])
+})
+
+describe('their file', () => {
+  let folder
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'xfer-test-failures-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  test('has all of them', async () => {
+    const path = join(folder, 'failed')
+    const { noted } = setUp({ failures: path })
+    const names = Array.from({ length: 5_000 }, (_, i) => `n${i}`)
+    for (const name of names) noted.note(name, errorOf('ACCESS_DENIED'), 0)
+    noted.close()
+    expect(readFileSync(path, 'utf8')).toBe(`${names.join('\n')}\n`)
+  })
+
+  test('that is full is told of once, and not said to have them', () => {
+    const { noted, told } = setUp({ failures: '/dev/full' })
+    noted.note('a', errorOf('ACCESS_DENIED'), 0)
+    noted.note('b', errorOf('ACCESS_DENIED'), 0)
+    noted.close()
+    expect(told).toEqual([
+      { type: 'notice', message: 'The file /dev/full cannot be written (ENOSPC): names of what failed are missing.' },
+    ])
+    expect(() => noted.check()).toThrow(expect.objectContaining({ hint: expect.not.stringContaining('/dev/full') }))
+  })
+
+  test('is left as it is by a dry run', () => {
+    const path = join(folder, 'failed')
+    writeFileSync(path, 'a\n')
+    setUp({ failures: path, dryRun: true }).noted.close()
+    expect(readFileSync(path, 'utf8')).toBe('a\n')
+  })
+
+  test('is not that of the names that are to be read, by whatever path', async () => {
+    const [names, link] = [join(folder, 'names'), join(folder, 'link')]
+    writeFileSync(names, 'a\n')
+    symlinkSync(names, link)
+    await expect(checkFiles({ failures: link, filesFrom: names })).rejects.toMatchObject({ code: 'USAGE' })
+    await checkFiles({ failures: join(folder, 'other'), filesFrom: names })
+    expect(readFileSync(names, 'utf8')).toBe('a\n')
+  })
+})

@@ -1,0 +1,19 @@
+'use strict'
+
+const { readSelection } = require('../../../../lib/prefix/selection/selection')
+
+test.each([
+  ['--no-clobber', { clobber: false }],
+  ['--if-match', { ifMatch: '"9b2cf535f27731c974343645a3985328"' }],
+  ['--exact-key', { exactKey: true }],
+])('%s is of one object', (_, options) => {
+  expect(() => readSelection({ recursive: 'copy', ...options })).toThrow(
+    expect.objectContaining({ code: 'USAGE', exitCode: 2 }),
+  )
+  expect(() => readSelection({ recursive: 'copy', clobber: true, exactKey: false })).not.toThrow()
+})
+
+test('what exists is left alone at the moment of the write too', () => {
+  expect(readSelection({ ignoreExisting: true }).condition).toEqual({ ifNoneMatch: true })
+  expect(readSelection({}).condition).toEqual({})
+})

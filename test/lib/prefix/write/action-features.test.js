@@ -1,0 +1,53 @@
+'use strict'
+
+const { toOutcomes } = require('../../../../lib/engines/common/protocol')
+const { XferError } = require('../../../../lib/errors')
+const { checkKnowing } = require('../../../../lib/prefix/write/action-features')
+
+const FACTS = { apihost: 'http://platform', action: 'xfer/copy-range', reason: 'why' }
+
+/** An engine with such answers, one after the other: errors, or what the function answers. */
+function setUp(answers, { name = 'openwhisk', signal } = {}) {
+  const calls = []
+  const engine = {
+    name,
+    async run(tasks, { needs }) {
+      calls.push(tasks)
+      const answer = answers[calls.length - 1]
+      if (answer instanceof Error) throw answer
+      return toOutcomes({ version: 1, outcomes: [], ...answer }, tasks, { ...FACTS, needs })
+    },
+  }
+  return { calls, check: () => checkKnowing({ engine, settings: { retries: 2 }, stopping: signal }) }
+}
+
+test('a function that knows it is asked once, and for nothing', async () => {
+  const { calls, check } = setUp([{ knows: ['headers'] }])
+  await check()
+  expect(calls).toEqual([[]])
+})
+
+test('one that is too old is refused', async () => {
+  await expect(setUp([{}]).check()).rejects.toMatchObject({ code: 'ACTION_VERSION' })
+})
+
+test('a platform that is busy, or breaks off, is asked again', async () => {
+  const busy = new XferError('PLATFORM_THROTTLED', FACTS)
+  const { calls, check } = setUp([busy, new XferError('ACTIVATION_FAILED', FACTS), busy, { knows: ['headers'] }])
+  await check()
+  expect(calls).toHaveLength(4)
+})
+
+test('who is told to stop asks no more', async () => {
+  const controller = new AbortController()
+  controller.abort()
+  const { calls, check } = setUp([], { signal: controller.signal })
+  await expect(check()).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  expect(calls).toEqual([])
+})
+
+test('the action that came with this program is not asked', async () => {
+  const { calls, check } = setUp([], { name: 'local' })
+  await check()
+  expect(calls).toEqual([])
+})

@@ -1,0 +1,80 @@
+'use strict'
+
+/** What is signed for a small object, as far as guesses and samples tell what it is like. */
+
+const { createGuess } = require('../../../../lib/prefix/write/guess')
+const { throughEngine } = require('../../../../lib/object/put')
+const { createDescriber } = require('../../../../lib/prefix/write/describer')
+
+const wish = { metadata: 'copy', tags: 'copy', storageClass: { copy: true }, given: { headers: {}, user: {} } }
+const part = { partNumber: 1, start: 0, bytes: 3 }
+
+/** @param {{ untold?: () => number | undefined, tags?: Record<string, any> }} [how] tags: that the source has, by key */
+function setUp({ untold = () => 0, tags = {} } = {}) {
+  const asked = []
+  const written = []
+  const store = {
+    facts: { side: 'source', bucket: 'b', endpoint: 'http://store' },
+    readRequest: async () => ({}),
+    async tags(key) {
+      asked.push(key)
+      return tags[key] ?? []
+    },
+    async putRequest(write) {
+      written.push([write.key, write.attributes.tags])
+      return {}
+    },
+  }
+  const side = { store, key: '', text: 's3://b/', settings: {} }
+  const guess = createGuess()
+  const job = { source: side, destination: side, settings: { verify: 'size', proved: false, attributes: wish } }
+  const { send } = throughEngine({
+    job,
+    async scheduleOne(_, how) {
+      await how.sign(part)
+      return { ...part, etag: '"e"', crc32: 1 }
+    },
+    describer: createDescriber({ job, guess, samples: { untold } }),
+  })
+  const how = { known: {}, checksum: false, grant: attributes => attributes, condition: {} }
+  const copy = async (name, found = {}) => {
+    const end = { ...side, key: name }
+    const { error } = await send({ from: end, to: end, emit() {} }, { bytes: 3, etag: '"e"', ...found }, how)
+    expect(error).toBeUndefined()
+  }
+  return { asked, written, guess, copy }
+}
+
+test('objects that are described alike are described once, and asked for no tags', async () => {
+  const { asked, written, copy } = setUp()
+  await copy('a')
+  await copy('b')
+  expect(asked).toEqual([])
+  expect(written).toEqual([
+    ['a', undefined],
+    ['b', undefined],
+  ])
+})
+
+test('that one had no tags says nothing of the others where their store does not tell', async () => {
+  const known = { now: 0 }
+  const { asked, written, copy, guess } = setUp({ untold: () => known.now, tags: { b: [['x', 'y']] } })
+  await copy('a')
+  // A sample that is known by now has had some.
+  known.now = undefined
+  guess.was(true)
+  await copy('b')
+  expect(asked).toEqual(['b'])
+  expect(written).toEqual([
+    ['a', undefined],
+    ['b', [['x', 'y']]],
+  ])
+})
+
+test('a sample whose tags nobody could be asked for is asked for them', async () => {
+  const { asked, copy } = setUp()
+  const headers = { 'content-type': 'x/y' }
+  await copy('a', { headers, tags: undefined })
+  await copy('b', { headers: { ...headers }, tags: 0 })
+  expect(asked).toEqual(['a'])
+})

@@ -1,0 +1,137 @@
+'use strict'
+
+const fc = require('fast-check')
+const { completeDestination, formatLocation, parseLocation } = require('../../../lib/stores/location')
+
+const refusal = (code, side, reason) =>
+  expect.objectContaining({
+    code,
+    exitCode: 2,
+    facts: expect.objectContaining({ side, ...(reason && { reason: expect.stringMatching(reason) }) }),
+  })
+
+describe('a location', () => {
+  test.each([
+    ['s3://bucket/key', 'bucket', 'key', undefined],
+    ['S3://bucket/key', 'bucket', 'key', undefined],
+    ['s3://my.dotted.bucket/a/b/c', 'my.dotted.bucket', 'a/b/c', undefined],
+    ['s3://old_Style-1/k', 'old_Style-1', 'k', undefined],
+    ['s3://profile@bucket/key', 'bucket', 'key', 'profile'],
+    ['s3://team@corp@bucket/key', 'bucket', 'key', 'team@corp'],
+    ['s3://bucket/user@host', 'bucket', 'user@host', undefined],
+    ['s3://p@bucket/a@b', 'bucket', 'a@b', 'p'],
+    ['s3://bucket/100%25 sure', 'bucket', '100%25 sure', undefined],
+    ['s3://bucket/what?versionId=1', 'bucket', 'what?versionId=1', undefined],
+    ['s3://bucket/a#b', 'bucket', 'a#b', undefined],
+    ['s3://bucket/a + b', 'bucket', 'a + b', undefined],
+    ['s3://bucket//lead', 'bucket', '/lead', undefined],
+    ['s3://bucket/a//b/', 'bucket', 'a//b/', undefined],
+    ['s3://bucket/./a/../b', 'bucket', './a/../b', undefined],
+    ['s3://bucket/ü/日本/😀', 'bucket', 'ü/日本/😀', undefined],
+    ['s3://bucket/s3://x', 'bucket', 's3://x', undefined],
+  ])('%s is read literally', (text, bucket, key, profile) => {
+    const expected = { scheme: 's3', bucket, key, ...(profile && { profile }) }
+    expect(parseLocation(text, 'source')).toEqual(expected)
+    expect(parseLocation(text, 'destination')).toEqual(expected)
+  })
+
+  test.each(['s3://bucket', 's3://bucket/'])('%s has no key, which only a destination may lack', text => {
+    expect(parseLocation(text, 'destination')).toEqual({ scheme: 's3', bucket: 'bucket', key: '' })
+    expect(() => parseLocation(text, 'source')).toThrow(refusal('BAD_LOCATION', 'source', /no key/))
+  })
+
+  test('keeps any key as it was typed', () => {
+    const key = fc.fullUnicodeString({ minLength: 1, maxLength: 250 }).filter(text => text.isWellFormed())
+    fc.assert(
+      fc.property(key, typed => {
+        const location = parseLocation(`s3://bucket/${typed}`, 'source')
+        expect(location.key).toBe(typed)
+        expect(formatLocation(location)).toBe(`s3://bucket/${typed}`)
+      }),
+    )
+  })
+
+  test.each([
+    '',
+    'bucket/key',
+    '/etc/passwd',
+    'file:///x',
+    'gs://bucket/key',
+    'https://bucket/key',
+    's3:/bucket/key',
+    's4://b/k',
+    '-',
+  ])('%j has no scheme that is known', text => {
+    expect(() => parseLocation(text, 'source')).toThrow(refusal('UNKNOWN_SCHEME', 'source'))
+  })
+
+  test.each([
+    ['s3://', /no bucket/],
+    ['s3:///key', /no bucket/],
+    ['s3://profile@/key', /no bucket/],
+    ['s3://@bucket/key', /profile before the @ is empty/],
+    ['s3://ab/key', /cannot be the name/],
+    [`s3://${'b'.repeat(64)}/key`, /cannot be the name/],
+    ['s3://-bucket/key', /cannot be the name/],
+    ['s3://bucket-/key', /cannot be the name/],
+    ['s3://buck et/key', /cannot be the name/],
+    ['s3://bücket/key', /cannot be the name/],
+    ['s3://bucket:9000/key', /cannot be the name/],
+    ['s3://bucket?x/key', /cannot be the name/],
+    [`s3://bucket/${'k'.repeat(1025)}`, /1,024 bytes/],
+    [`s3://bucket/${'é'.repeat(513)}`, /1,024 bytes/],
+    ['s3://bucket/\ud800', /Unicode/],
+    ['s3://bucket/a\udc00b', /Unicode/],
+  ])('%j is refused with its reason', (text, reason) => {
+    expect(() => parseLocation(text, 'destination')).toThrow(refusal('BAD_LOCATION', 'destination', reason))
+  })
+
+  test.each([`${'k'.repeat(1024)}`, 'é'.repeat(512), '😀'.repeat(256)])('a key of 1,024 bytes is allowed', key => {
+    expect(parseLocation(`s3://bucket/${key}`, 'source').key).toBe(key)
+  })
+})
+
+describe('a destination', () => {
+  const complete = (destination, source, exactKey = false) =>
+    completeDestination(parseLocation(destination, 'destination'), parseLocation(source, 'source'), exactKey)
+
+  test.each([
+    ['s3://dest', 's3://src/big', 'big'],
+    ['s3://dest/', 's3://src/big', 'big'],
+    ['s3://dest/', 's3://src/a/b/big.tar', 'big.tar'],
+    ['s3://dest/backup/', 's3://src/a/big', 'backup/big'],
+    ['s3://dest//', 's3://src/big', '/big'],
+    ['s3://dest/other', 's3://src/big', 'other'],
+    ['s3://dest/a/other', 's3://src/b/big/', 'a/other'],
+    ['s3://dest/x/', 's3://src/100% a+b?#', 'x/100% a+b?#'],
+    ['s3://dest/x/', 's3://src/dir/..', 'x/..'],
+  ])('%s for %s has the key %s', (destination, source, key) => {
+    expect(complete(destination, source).key).toBe(key)
+  })
+
+  test('keeps its bucket and its profile', () => {
+    expect(complete('s3://p@dest/', 's3://q@src/big')).toEqual({
+      scheme: 's3',
+      bucket: 'dest',
+      key: 'big',
+      profile: 'p',
+    })
+  })
+
+  test.each(['s3://dest/dir/', 's3://dest//', 's3://dest/x'])('%s is taken as it stands where that is wanted', text => {
+    expect(formatLocation(complete(text, 's3://src/big', true))).toBe(text)
+  })
+
+  test.each([
+    ['s3://dest', 's3://src/big', true, /no key/],
+    ['s3://dest', 's3://src/dir/', false, /ends in a slash/],
+    ['s3://dest/x/', 's3://src/dir/', false, /ends in a slash/],
+    [`s3://dest/${'d'.repeat(1020)}/`, 's3://src/name', false, /1,024 bytes/],
+  ])('%s for %s (exact: %p) is refused', (destination, source, exactKey, reason) => {
+    expect(() => complete(destination, source, exactKey)).toThrow(refusal('BAD_LOCATION', 'destination', reason))
+  })
+
+  test('may reach 1,024 bytes with the name appended', () => {
+    expect(complete(`s3://dest/${'d'.repeat(1019)}/`, 's3://src/name').key).toHaveLength(1024)
+  })
+})

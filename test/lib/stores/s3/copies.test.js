@@ -1,0 +1,190 @@
+'use strict'
+
+/** What xfer's store asks of a server that copies by itself, and how it takes the answers. */
+
+const { createHash } = require('node:crypto')
+const { once } = require('node:events')
+const http = require('node:http')
+const { startStore } = require('../../../../sandbox/store')
+const { PATH_KEYS, PLAIN_KEYS } = require('../../../support/keys')
+const { bytesOf, crc32, get, openStore, put } = require('../../../support/s3')
+
+const BODY = bytesOf(1000)
+const NOTHING = { metadata: { headers: {}, user: {} } }
+const KEEP = { metadata: true, tags: true }
+
+let server
+let first
+let second
+beforeAll(async () => {
+  server = await startStore({ buckets: ['first', 'second', { name: 'kept', versions: true }], minPartBytes: 10 })
+  ;[first, second] = ['first', 'second'].map(bucket => openStore(server, bucket))
+})
+afterEach(() => server.faults.clear())
+afterAll(async () => {
+  first.close()
+  second.close()
+  await server.close()
+})
+
+/** @param {string} key @param {object} [options] of put */
+async function sourceOf(key, options) {
+  return { bucket: 'first', key, etag: await put(first, key, BODY, options) }
+}
+const copy = (from, key, more = {}) =>
+  second.copyObject({ from, key, attributes: NOTHING, keep: KEEP, checksum: false, ...more })
+const failure = promise =>
+  promise.then(
+    () => undefined,
+    error => error,
+  )
+async function copyPart(from, range, create = {}) {
+  const key = 'parts'
+  const { id: uploadId } = await second.createUpload({ key, attributes: NOTHING, checksum: false, ...create })
+  return second.copyPart({ from, key, uploadId, partNumber: 1, ...(range && { range }) })
+}
+
+it.each([...PLAIN_KEYS, ...PATH_KEYS])('a key with %s is the source that is meant', async (_, key) => {
+  const from = await sourceOf(key)
+  expect(await copy(from, key)).toMatchObject({ etag: from.etag })
+  expect((await get(second, key)).equals(BODY)).toBe(true)
+  expect((await copyPart(from)).etag).toBe(from.etag)
+})
+
+it('what the source is described by is kept, or replaced', async () => {
+  const from = await sourceOf('described', { headers: { 'content-type': 'a/b' }, user: { color: 'blue' } })
+  await copy(from, 'kept')
+  expect((await second.head('kept')).metadata).toEqual({ headers: { 'content-type': 'a/b' }, user: { color: 'blue' } })
+  const attributes = {
+    metadata: { headers: { 'content-type': 'c/d' }, user: { shape: 'round' } },
+    tags: [['t', 'ä &']],
+    storageClass: 'STANDARD_IA',
+    encryption: { kind: 'AES256' },
+  }
+  await copy(from, 'replaced', { attributes, keep: { metadata: false, tags: false } })
+  expect(await second.head('replaced')).toMatchObject({
+    metadata: attributes.metadata,
+    storageClass: 'STANDARD_IA',
+    encryption: { kind: 'AES256' },
+  })
+  expect(await second.tags('replaced')).toEqual([['t', 'ä &']])
+  await copy({ ...from, bucket: 'second', key: 'replaced', etag: (await second.head('replaced')).etag }, 'untagged', {
+    keep: { metadata: true, tags: false },
+  })
+  expect(await second.tags('untagged')).toEqual([])
+})
+
+it('the CRC-32 is told where it is asked for', async () => {
+  const from = await sourceOf('summed')
+  expect(await copy(from, 'without')).not.toHaveProperty('checksum')
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32BE(crc32(BODY))
+  const checksum = { crc32: sum.toString('base64'), type: 'FULL_OBJECT' }
+  expect(await copy(from, 'with', { checksum: true })).toMatchObject({ checksum })
+  expect(await copyPart(from, undefined, { checksum: true })).toMatchObject({ crc32: crc32(BODY) })
+})
+
+it('a range is what becomes the part', async () => {
+  const from = await sourceOf('ranged')
+  const { etag } = await copyPart(from, { start: 100, end: 199 })
+  expect(etag).toBe(`"${createHash('md5').update(BODY.subarray(100, 200)).digest('hex')}"`)
+})
+
+it('a version is copied by its name, and a store that counts requests is told who pays', async () => {
+  const kept = openStore(server, 'kept')
+  const etag = await put(kept, 'key', Buffer.from('old'))
+  const { versionId } = await kept.head('key')
+  await put(kept, 'key', Buffer.from('new'))
+  await copy({ bucket: 'kept', key: 'key', etag, versionId, requestPayer: true }, 'old')
+  expect((await get(second, 'old')).toString()).toBe('old')
+  kept.close()
+})
+
+it("a customer's own key goes along, of the source and of the destination", async () => {
+  const keyOf = seed => () => {
+    const key = createHash('sha256').update(seed).digest()
+    const name = 'x-amz-server-side-encryption-customer-'
+    return {
+      [`${name}algorithm`]: 'AES256',
+      [`${name}key`]: key.toString('base64'),
+      [`${name}key-md5`]: createHash('md5').update(key).digest('base64'),
+    }
+  }
+  const mine = openStore(server, 'first', { customerKey: keyOf('mine') })
+  const other = openStore(server, 'second', { customerKey: keyOf('other') })
+  const from = { bucket: 'first', key: 'keyed', etag: await put(mine, 'keyed', BODY) }
+  expect((await failure(copy(from, 'keyed'))).code).toBe('COPY_REFUSED')
+  const input = { from: { ...from, customerKey: keyOf('mine') }, key: 'keyed', attributes: NOTHING, keep: KEEP }
+  await other.copyObject({ ...input, checksum: false })
+  expect((await get(other, 'keyed')).equals(BODY)).toBe(true)
+  const { id: uploadId } = await other.createUpload({ key: 'keyed parts', attributes: NOTHING, checksum: false })
+  await other.copyPart({ ...input, key: 'keyed parts', uploadId, partNumber: 1 })
+  mine.close()
+  other.close()
+})
+
+describe('a refusal is told as what it is', () => {
+  const CASES = [
+    [{ status: 403, code: 'AccessDenied' }, 'COPY_REFUSED', 4],
+    [{ status: 501, code: 'NotImplemented' }, 'COPY_REFUSED', 1],
+    [{ status: 405, code: 'MethodNotAllowed' }, 'COPY_REFUSED', 1],
+    [{ status: 400, code: 'InvalidRequest' }, 'COPY_REFUSED', 1],
+    [{ status: 404, code: 'NoSuchBucket' }, 'COPY_REFUSED', 3],
+    [{ status: 412, code: 'PreconditionFailed' }, 'SOURCE_CHANGED', 6],
+    [{ status: 404, code: 'NoSuchKey' }, 'SOURCE_CHANGED', 6],
+    [{ status: 403, code: 'ObjectNotInActiveTierError' }, 'ARCHIVED', 1],
+    [{ status: 503 }, 'STORE_THROTTLED', 1],
+    [{ status: 500 }, 'STORE_ERROR', 1],
+    [{ errorInBody: true }, 'STORE_ERROR', 1],
+    [{ errorInBody: true, code: 'AccessDenied' }, 'COPY_REFUSED', 4],
+    [{ status: 500, blanks: 3, answerDelayMs: 30 }, 'STORE_ERROR', 1],
+    [{ truncateXml: true }, 'BAD_ANSWER', 1],
+  ]
+  it.each(CASES)('of an object: %j is %s', async (fault, code, exitCode) => {
+    const from = await sourceOf('refused')
+    server.faults.add({ operation: 'CopyObject', ...fault })
+    expect(await failure(copy(from, 'refused'))).toMatchObject({ code, exitCode })
+  })
+  it.each(CASES)('of a part: %j is %s', async (fault, code, exitCode) => {
+    const from = await sourceOf('refused')
+    server.faults.add({ operation: 'UploadPartCopy', ...fault })
+    expect(await failure(copyPart(from))).toMatchObject({ code, exitCode })
+  })
+
+  it('of a part whose upload is gone', async () => {
+    const from = await sourceOf('refused')
+    const gone = second.copyPart({ from, key: 'none', uploadId: 'none', partNumber: 1 })
+    expect((await failure(gone)).code).toBe('UPLOAD_GONE')
+  })
+
+  it('under a condition it may be about either end', async () => {
+    const from = await sourceOf('conditional')
+    await copy(from, 'conditional', { condition: { ifNoneMatch: true } })
+    expect((await failure(copy(from, 'conditional', { condition: { ifNoneMatch: true } }))).code).toBe(
+      'DESTINATION_EXISTS',
+    )
+    const changed = { ...from, etag: `"${'0'.repeat(32)}"` }
+    expect((await failure(copy(changed, 'another', { condition: { ifNoneMatch: true } }))).code).toBe(
+      'DESTINATION_EXISTS',
+    )
+    expect((await failure(copy(changed, 'another'))).code).toBe('SOURCE_CHANGED')
+  })
+})
+
+it('a server that takes a copy for the upload of nothing is not believed', async () => {
+  const rogue = http.createServer((request, response) => {
+    request.resume()
+    response.writeHead(200, { etag: '"d41d8cd98f00b204e9800998ecf8427e"', 'content-length': '0' }).end()
+  })
+  rogue.listen(0, '127.0.0.1')
+  await once(rogue, 'listening')
+  const store = openStore({ ...server, endpoint: `http://127.0.0.1:${rogue.address().port}` }, 'first')
+  const from = { bucket: 'first', key: 'source', etag: '"x"' }
+  const input = { from, key: 'copy', attributes: NOTHING, keep: KEEP, checksum: false }
+  expect(await failure(store.copyObject(input))).toMatchObject({ code: 'BAD_ANSWER' })
+  const part = store.copyPart({ from, key: 'copy', uploadId: 'id', partNumber: 1 })
+  expect(await failure(part)).toMatchObject({ code: 'BAD_ANSWER' })
+  store.close()
+  rogue.closeAllConnections()
+  rogue.close()
+})

@@ -1,0 +1,159 @@
+'use strict'
+
+const { XferError } = require('../../../../lib/errors')
+const { classifyAnswer, fromSdkError } = require('../../../../lib/stores/s3/errors')
+
+const facts = { side: 'source', bucket: 'b', key: 'k', endpoint: 'http://store' }
+
+describe('an answer', () => {
+  test.each([
+    [404, 'NoSuchKey', 'NO_SUCH_KEY'],
+    [404, 'NoSuchVersion', 'NO_SUCH_KEY'],
+    [404, 'NoSuchBucket', 'NO_SUCH_BUCKET'],
+    [404, 'NoSuchUpload', 'UPLOAD_GONE'],
+    [404, undefined, 'NO_SUCH_KEY'],
+    [403, 'AccessDenied', 'ACCESS_DENIED'],
+    [403, 'AllAccessDisabled', 'ACCESS_DENIED'],
+    [403, 'SomethingOfItsOwn', 'ACCESS_DENIED'],
+    [403, undefined, 'ACCESS_DENIED'],
+    [401, undefined, 'ACCESS_DENIED'],
+    [403, 'InvalidAccessKeyId', 'CREDENTIALS_REFUSED'],
+    [403, 'SignatureDoesNotMatch', 'CREDENTIALS_REFUSED'],
+    [400, 'InvalidToken', 'CREDENTIALS_REFUSED'],
+    [400, 'ExpiredToken', 'CREDENTIALS_EXPIRED'],
+    [403, 'RequestTimeTooSkewed', 'SIGNATURE_TOO_OLD'],
+    [503, 'SlowDown', 'STORE_THROTTLED'],
+    [429, undefined, 'STORE_THROTTLED'],
+    [400, 'RequestLimitExceeded', 'STORE_THROTTLED'],
+    [500, 'InternalError', 'STORE_ERROR'],
+    [500, undefined, 'STORE_ERROR'],
+    [502, undefined, 'STORE_ERROR'],
+    [503, 'ServiceUnavailable', 'STORE_ERROR'],
+    [503, undefined, 'STORE_ERROR'],
+    [400, 'RequestTimeout', 'STORE_ERROR'],
+    [408, undefined, 'STORE_ERROR'],
+    [501, 'NotImplemented', 'STORE_REFUSED'],
+    [400, 'InvalidArgument', 'STORE_REFUSED'],
+    [400, undefined, 'STORE_REFUSED'],
+    [307, 'TemporaryRedirect', 'STORE_REFUSED'],
+    [undefined, undefined, 'STORE_REFUSED'],
+    [400, 'BadDigest', 'PART_CORRUPTED'],
+    [400, 'XAmzContentChecksumMismatch', 'PART_CORRUPTED'],
+    [412, 'PreconditionFailed', 'DESTINATION_EXISTS'],
+    [412, undefined, 'DESTINATION_EXISTS'],
+    [409, 'ConditionalRequestConflict', 'UPLOAD_CONFLICT'],
+    [409, undefined, 'UPLOAD_CONFLICT'],
+    [409, 'OperationAborted', 'STORE_ERROR'],
+    [409, 'BucketNotEmpty', 'STORE_REFUSED'],
+    [200, 'InternalError', 'STORE_ERROR'],
+    [404, 'constructor', 'NO_SUCH_KEY'],
+  ])('%s %s is %s', (status, storeCode, code) => {
+    expect(classifyAnswer({ status, storeCode })).toBe(code)
+  })
+})
+
+/** An error as the SDK throws it. */
+function sdkError(name, status, { message = 'The words of the store.', headers = {} } = {}) {
+  const response = { statusCode: status, headers }
+  return Object.assign(new Error(message), { name, $metadata: { httpStatusCode: status }, $response: response })
+}
+
+describe('what the SDK throws', () => {
+  test.each([
+    ['a known code', sdkError('NoSuchBucket', 404), 'NO_SUCH_BUCKET', { storeCode: 'NoSuchBucket', status: 404 }],
+    ['a status without a code', sdkError('UnknownError', 503), 'STORE_ERROR', { storeCode: undefined, status: 503 }],
+    ['a code that is the status', sdkError('403', 403), 'ACCESS_DENIED', { storeCode: undefined }],
+    ['words of the store', sdkError('InvalidArgument', 400), 'STORE_REFUSED', { reason: 'The words of the store' }],
+    [
+      'no words of the store',
+      sdkError('Unknown', 400, { message: 'UnknownError' }),
+      'STORE_REFUSED',
+      { reason: undefined },
+    ],
+    [
+      'a Retry-After',
+      sdkError('SlowDown', 503, { headers: { 'retry-after': '7' } }),
+      'STORE_THROTTLED',
+      { retryAfterMs: 7000 },
+    ],
+    [
+      'a Retry-After that is a date',
+      sdkError('SlowDown', 503, { headers: { 'retry-after': 'Fri, 24 May 2013 00:00:00 GMT' } }),
+      'STORE_THROTTLED',
+      { retryAfterMs: undefined },
+    ],
+    [
+      'a refused connection',
+      Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+      'STORE_UNREACHABLE',
+      { reason: 'ECONNREFUSED' },
+    ],
+    [
+      'a name that is none',
+      Object.assign(new Error('dns'), { code: 'ENOTFOUND' }),
+      'STORE_UNREACHABLE',
+      { reason: 'ENOTFOUND' },
+    ],
+    [
+      'a time-out',
+      Object.assign(new Error('slow'), { name: 'TimeoutError' }),
+      'STORE_UNREACHABLE',
+      { reason: 'no answer in time' },
+    ],
+    [
+      'a certificate',
+      Object.assign(new Error('tls'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
+      'CERTIFICATE_REFUSED',
+      { reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+    ],
+    [
+      'no HTTP',
+      Object.assign(new Error('parse'), { code: 'HPE_INVALID_CONSTANT' }),
+      'NOT_A_STORE',
+      { reason: 'HPE_INVALID_CONSTANT' },
+    ],
+    ['no credentials', Object.assign(new Error('none'), { name: 'CredentialsProviderError' }), 'NO_CREDENTIALS', {}],
+    [
+      'a page instead of XML',
+      Object.assign(new SyntaxError('char < is not expected'), { $metadata: { httpStatusCode: 200 } }),
+      'NOT_A_STORE',
+      { status: 200 },
+    ],
+    [
+      "a proxy's page instead of XML",
+      sdkError('Error', 502, { message: 'Deserialization error: to see the raw response …' }),
+      'STORE_ERROR',
+      { status: 502 },
+    ],
+    ['anything else', new TypeError('oops'), 'INTERNAL', { reason: 'oops' }],
+    [
+      'a 404 that is asked of no key',
+      sdkError('NotFound', 404),
+      'NO_SUCH_BUCKET',
+      { key: undefined },
+      { key: undefined },
+    ],
+  ])('%s', (_, error, code, more, asked = {}) => {
+    const made = fromSdkError(error, { ...facts, ...asked })
+    expect(made).toBeInstanceOf(XferError)
+    expect(made).toMatchObject({ code, cause: error, facts: { ...facts, ...more } })
+    expect(`${made.message} ${made.hint}`).not.toMatch(/undefined/)
+  })
+
+  test('an error of ours is left alone', () => {
+    const ours = new XferError('NO_CREDENTIALS', { side: 'source' })
+    expect(fromSdkError(ours, facts)).toBe(ours)
+  })
+
+  test('anything after an abort is the interruption, or the reason that is one of ours', () => {
+    const gone = Object.assign(new Error('aborted'), { name: 'AbortError' })
+    expect(fromSdkError(gone, facts, AbortSignal.abort())).toMatchObject({ code: 'INTERRUPTED', exitCode: 130 })
+    const ours = new XferError('SOURCE_CHANGED')
+    expect(fromSdkError(gone, facts, AbortSignal.abort(ours))).toBe(ours)
+  })
+
+  test('what a store says of a wrong checksum needs no words', () => {
+    const made = fromSdkError(sdkError('BadDigest', 400, { message: 'UnknownError' }), facts)
+    expect(made.message).toBe('What the destination stored is not what was sent (HTTP 400, BadDigest).')
+  })
+})

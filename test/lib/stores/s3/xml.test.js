@@ -1,0 +1,191 @@
+'use strict'
+
+const { setFlagsFromString } = require('node:v8')
+const { runInNewContext } = require('node:vm')
+const fc = require('fast-check')
+const { childText, readXml: readTree, writeXml } = require('../../../../sandbox/store/xml')
+const { readXml } = require('../../../../lib/stores/s3/xml')
+const { anyName } = require('../../listing/names')
+
+const TEXT = 'text'
+const LIST = { List: { Name: TEXT, Entry: [{ Key: TEXT, Size: TEXT, Owner: { Id: TEXT } }] } }
+const S3 = 'http://s3.amazonaws.com/doc/2006-03-01/'
+
+const read = (text, how) => readXml(Buffer.from(text), LIST, how)
+const keysIn = text => read(text).values.Entry.map(({ Key }) => Key)
+const list = (inner, attributes = '') => `<List${attributes}>${inner}</List>`
+const entry = key => `<Entry><Key>${key}</Key></Entry>`
+
+test('what it finds is what another reader finds, in documents of all shapes', () => {
+  const anyText = anyName({ minLength: 1 }).filter(text => text.trim() === text)
+  const anyEntry = fc.record({
+    Key: anyText,
+    Size: fc.option(fc.nat(), { nil: undefined }),
+    Other: fc.option(anyText, { nil: undefined }),
+    Owner: fc.option(fc.record({ Id: anyText, DisplayName: anyText }), { nil: undefined }),
+  })
+  fc.assert(
+    fc.property(anyText, fc.array(anyEntry, { maxLength: 5 }), (Name, Entry) => {
+      const text = writeXml('List', { Name, Entry })
+      const tree = readTree(text)
+      const entries = tree.children.filter(({ name }) => name === 'Entry')
+      expect(read(text)).toEqual({
+        root: 'List',
+        values: {
+          Name: childText(tree, 'Name'),
+          Entry: entries.map(one => {
+            const [Key, Size] = [childText(one, 'Key'), childText(one, 'Size')]
+            const owner = one.children.find(({ name }) => name === 'Owner')
+            return { Key, ...(Size && { Size }), ...(owner && { Owner: { Id: childText(owner, 'Id') } }) }
+          }),
+        },
+      })
+    }),
+  )
+})
+
+test.each([
+  ['a declaration', `<?xml version="1.0" encoding="UTF-8"?>\n${list(entry('a'))}`],
+  ['a byte order mark', `\ufeff${list(entry('a'))}`],
+  ['blanks before its declaration', `   \n<?xml version="1.0"?>${list(entry('a'))}`],
+  ['blanks behind it', `${list(entry('a'))}\n \n`],
+  ['comments', `<!-- b --><List><!-- ${entry('b')} -->${entry('a')}<!-- <!x> & --></List><!-- c -->`],
+  ['a comment in a key', list(entry('<!-- b -->a'))],
+  ['instructions', list(`<?b ${entry('b')}?>${entry('a')}`)],
+  ['CDATA', list(entry('<![CDATA[a]]>'))],
+  ['blanks in its tags', '<List ><Entry\n><Key >a</Key\n></Entry ></List\t>'],
+  ['attributes', list(`<Entry a="1" b='2'><Key c="&gt;>">a</Key></Entry>`)],
+  ['S3’s namespace', list(entry('a'), ` xmlns="${S3}"`)],
+  ['any namespace', list(entry('a'), ' xmlns="urn:x"')],
+  ['a prefix', `<s:List xmlns:s="${S3}"><s:Entry><s:Key>a</s:Key></s:Entry></s:List>`],
+  ['a prefix for its entries alone', list(`<s:Entry xmlns:s="${S3}"><s:Key>a</s:Key></s:Entry>`)],
+  ['no namespace for its entries', list(`<Entry xmlns=""><Key>a</Key></Entry>`, ` xmlns="${S3}"`)],
+  ['others than those that are wanted', list(`<Entries/><x><Entry/><Key>b</Key></x>${entry('a')}`)],
+  ['others of another namespace', list(`<x:Other xmlns:x="urn:x"><x:Entry/></x:Other>${entry('a')}`)],
+])('a document with %s is read', (_, text) => {
+  expect(keysIn(text)).toEqual(['a'])
+})
+
+test('texts are what was written, with all references resolved', () => {
+  expect(keysIn(list(entry('&#x1F600;&#10;&amp;lt;&#x1;')))).toEqual(['😀\n&lt;\u0001'])
+  expect(keysIn(list(entry(' a\r\n ')))).toEqual([' a\r\n '])
+  expect(keysIn(list(entry('<![CDATA[&amp;<a>]]>&lt;')))).toEqual(['&amp;<a><'])
+  expect(keysIn(list(entry('&#55357;&#56832;')))).toEqual(['😀'])
+  expect(keysIn(list(entry('ä日😀')))).toEqual(['ä日😀'])
+  expect(keysIn(list('<Entry><Key></Key></Entry><Entry><Key/></Entry><Entry/>'))).toEqual(['', '', undefined])
+})
+
+test('a document with another root is not looked at any further', () => {
+  expect(read('<x:html xmlns:x="y"><p>')).toEqual({ root: 'html' })
+})
+
+test.each([
+  ['nothing', '', 'empty'],
+  ['blanks', ' \n', 'empty'],
+  ['no markup', 'a,b', 'text between'],
+  ['half of it', list(entry('a')).slice(0, -3), 'breaks off'],
+  ['half of it, at the end of an element', `<List>${entry('a')}`, 'breaks off'],
+  ['half of a tag', '<List><Entr', 'breaks off'],
+  ['half of a comment', '<List><!-- ', 'breaks off'],
+  ['half of CDATA', '<List><Entry><Key><![CDATA[a', 'breaks off'],
+  ['elements that overlap', '<List><Entry><Key>a</Entry></Key></List>', 'do not end as they begin'],
+  ['a wrong end', '<List><Entry></entry></List>', 'do not end as they begin'],
+  ['an end too much', `${list('')}</List>`, 'do not end as they begin'],
+  ['two documents', list('') + list(''), 'markup that is none'],
+  ['something behind it', `${list('')}more`, 'text between'],
+  ['something before it', `more${list('')}`, 'text between'],
+  ['text between its entries', list(`${entry('a')}more`), 'text between'],
+  ['a document type', '<!DOCTYPE html><List/>', 'document type'],
+  ['an entity of its own', '<!DOCTYPE List [<!ENTITY a "b">]><List/>', 'document type'],
+  ['an entity that is none', list(entry('&a;')), 'reference to nothing, "&a;"'],
+  ['an ampersand alone', list(entry('a&b')), 'reference to nothing'],
+  ['a reference above all characters', list(entry('&#x110000;')), 'reference to nothing'],
+  ['half a character', list(entry('&#xD83D;')), 'half of a character'],
+  ['a prefix that stands for nothing', list(`<s:Entry><s:Key>a</s:Key></s:Entry>`), 'stands for nothing, "s:Entry"'],
+  ['an entry of another namespace', list('<x:Entry xmlns:x="urn:x"/>'), 'of another namespace, "x:Entry"'],
+  ['a key of another namespace', list('<Entry><Key xmlns="urn:x">a</Key></Entry>'), 'of another namespace, "Key"'],
+  ['a key twice', list('<Entry><Key>a</Key><Key>b</Key></Entry>'), 'Key twice'],
+  ['a key twice, one empty', list('<Entry><Key>a</Key><Key/></Entry>'), 'Key twice'],
+  ['elements in a key', list(entry('<b>a</b>')), 'elements where text is expected, "b"'],
+  ['a tag that is none', list('<1/>'), 'markup that is none'],
+  ['an attribute that is none', '<List a=b></List>', 'markup that is none'],
+  ['elements without end in each other', `<List>${'<a>'.repeat(1_000)}`, 'nested too deep'],
+])('a document of %s is refused', (_, text, reason) => {
+  expect(() => read(text)).toThrow(
+    expect.objectContaining({ name: 'SyntaxError', message: expect.stringContaining(reason) }),
+  )
+})
+
+test('another encoding than UTF-8 is refused where it makes a difference', () => {
+  const text = key => `<?xml version="1.0" encoding="ISO-8859-1"?>${list(entry(key))}`
+  expect(keysIn(text('a'))).toEqual(['a'])
+  expect(() => readXml(Buffer.from(text('ä'), 'latin1'), LIST)).toThrow('written in ISO-8859-1')
+  // Some declare what their language uses, and send UTF-8.
+  expect(keysIn(text('ä').replace('ISO-8859-1', 'utf-16'))).toEqual(['ä'])
+})
+
+test('whatever it is given, it ends, with a document or with a SyntaxError', () => {
+  const pieces = [
+    '<',
+    '>',
+    '</',
+    '/>',
+    '<List',
+    '<Entry>',
+    '</Entry>',
+    '<Key>',
+    '</Key>',
+    '</List>',
+    '<!--',
+    '-->',
+    '<![CDATA[',
+  ]
+  const anyPiece = fc.constantFrom(
+    ...pieces,
+    ']]>',
+    '<?',
+    '?>',
+    '&amp;',
+    '&',
+    ';',
+    '"',
+    "'",
+    '=',
+    ' ',
+    'xmlns',
+    ':',
+    'a',
+    '\xe4',
+    '\0',
+  )
+  fc.assert(
+    fc.property(fc.array(anyPiece, { maxLength: 30 }), parts => {
+      try {
+        read(parts.join(''))
+      } catch (error) {
+        expect(error).toBeInstanceOf(SyntaxError)
+      }
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+test('where it may be lenient, what refers to nothing stays as it is', () => {
+  expect(read(list('<Name>a & b &c;</Name>'), { lenient: true }).values.Name).toBe('a & b &c;')
+})
+
+test('a text that is kept holds no document in memory', () => {
+  const text = list(Array.from({ length: 1_000 }, (_, i) => entry(`some/long/key/of/a/list/${i}`)).join(''))
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc')
+  const heap = () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const kept = []
+  const before = heap()
+  for (let page = 0; page < 60; page++) kept.push(keysIn(text)[page])
+  // Each has more than 50 KB.
+  expect(heap() - before).toBeLessThan(1.5e6)
+  expect(kept).toHaveLength(60)
+})

@@ -1,0 +1,58 @@
+'use strict'
+
+const fc = require('fast-check')
+const { shareRate } = require('../../../lib/transfer/allowance')
+
+const KiB = 1024
+const MiB = 1024 ** 2
+const LIMITS = { timeoutMs: 300_000 }
+const share = (name, bytesPerSecond, agreed, settings = {}) =>
+  shareRate({ engine: { name }, settings: { bytesPerSecond, ...settings } }, { limits: LIMITS, ...agreed })
+
+test('without a rate everything stays as it was agreed', () => {
+  const agreed = { concurrency: 1000, partBytes: 100 * MiB }
+  expect(share('openwhisk', undefined, agreed)).toEqual({ concurrency: 1000, limits: LIMITS })
+})
+
+test('the local engine holds the rate itself, with few connections where it is small', () => {
+  const agreed = { concurrency: 64, partBytes: 100 * MiB }
+  expect(share('local', 10 * MiB, agreed)).toEqual({ concurrency: 64, limits: LIMITS })
+  expect(share('local', 512 * KiB, agreed)).toEqual({ concurrency: 4, limits: LIMITS })
+  expect(share('local', 16 * KiB, agreed)).toEqual({ concurrency: 1, limits: LIMITS })
+})
+
+test('functions share it, and are so few that each is done in time', () => {
+  // 180 of the 300 seconds for 100 MiB: 0.56 MiB a second each.
+  const { concurrency, limits } = share('openwhisk', 10 * MiB, { concurrency: 1000, partBytes: 100 * MiB })
+  expect(concurrency).toBe(18)
+  expect(limits).toEqual({ ...LIMITS, bytesPerSecond: Math.floor((10 * MiB) / 18) })
+  const several = { partsPerInvocation: 3 }
+  const agreed = { concurrency: 1000, partBytes: 100 * MiB }
+  expect(share('openwhisk', 10 * MiB, agreed, several).concurrency).toBe(6)
+})
+
+test('a rate at which a function could not copy one part is refused', () => {
+  const agreed = { concurrency: 10, partBytes: 100 * MiB }
+  expect(() => share('openwhisk', 512 * KiB, agreed)).toThrow(
+    expect.objectContaining({ code: 'USAGE', message: expect.stringContaining('--bandwidth') }),
+  )
+})
+
+test('the shares never sum up to more than the rate, and each is something', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 16 * KiB, max: 2 ** 34 }),
+      fc.integer({ min: 1, max: 10_000 }),
+      fc.integer({ min: 0, max: 5 * MiB }),
+      (bytesPerSecond, concurrency, partBytes) => {
+        const shared = share('openwhisk', bytesPerSecond, {
+          concurrency,
+          partBytes: Math.min(partBytes, bytesPerSecond),
+        })
+        expect(shared.concurrency).toBeLessThanOrEqual(concurrency)
+        expect(shared.limits.bytesPerSecond).toBeGreaterThanOrEqual(1)
+        expect(shared.limits.bytesPerSecond * shared.concurrency).toBeLessThanOrEqual(bytesPerSecond)
+      },
+    ),
+  )
+})
