@@ -215,6 +215,24 @@ test('imports between the rooms of lib/ point down', () => {
   expect(wrong.map(shown)).toEqual([])
 })
 
+/** Rooms that are not yet behind one door. */
+const OPEN_ROOMS = ['lib/commands', 'lib/engines', 'lib/stores']
+
+/** @returns {string | undefined} the outermost folder that holds the one file and not the other */
+function roomEntered(from, to) {
+  const folders = to.split('/').slice(0, -1)
+  const paths = folders.map((_, depth) => folders.slice(0, depth + 1).join('/'))
+  return paths.find(path => !within(from, `${path}/`))
+}
+
+test('a room of lib/ is entered by its door', () => {
+  const wrong = arrows.filter(({ from, to }) => {
+    const room = from.startsWith('lib/') && to.startsWith('lib/') ? roomEntered(from, to) : undefined
+    return room && to !== `${room}/index.js` && !OPEN_ROOMS.some(open => within(to, `${open}/`))
+  })
+  expect(wrong.map(shown)).toEqual([])
+})
+
 test('no cycle between folders', () => {
   /** @type {Map<string, Set<string>>} */
   const graph = new Map()

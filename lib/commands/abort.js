@@ -1,15 +1,12 @@
 'use strict'
 
-const { withoutFiles } = require('../job/foreign-journal')
+const { abortUpload, idsOf, openDestination, placeOf, withoutFiles } = require('../job')
 const { XferError, asXferError } = require('../errors')
-const { placeOf } = require('../job/open')
 const { openJournals } = require('../journal')
 const { parseLocation } = require('../stores/location')
-const { checkOptionNames } = require('../options/names')
-const { findLost } = require('../destination/uploads')
-const { abortUpload, openDestination } = require('../job/destination-store')
+const { checkOptionNames } = require('../options')
+const { findLost } = require('../destination')
 const { progressOf } = require('./jobs')
-const { idsOf } = require('../job/owners')
 
 /** @typedef {import('../types').AbortedJob} AbortedJob */
 /** @typedef {import('../types').AbortOptions} AbortOptions */

@@ -5,12 +5,9 @@
 const { asXferError, throwIfAborted } = require('../errors')
 const { openJournals } = require('../journal')
 const { formatLocation, parseLocation } = require('../stores/location')
-const { placeOf } = require('../job/open')
-const { parseDuration } = require('../options/durations')
-const { checkOptionNames } = require('../options/names')
-const { abortUpload, openDestination } = require('../job/destination-store')
-const { listUploads } = require('../destination/bucket-uploads')
-const { ownersOf } = require('../job/owners')
+const { abortUpload, openDestination, ownersOf, placeOf } = require('../job')
+const { checkOptionNames, parseDuration } = require('../options')
+const { listUploads } = require('../destination')
 
 /** @typedef {import('../types').CleanedUpload} CleanedUpload */
 /** @typedef {import('../types').Store} Store */

@@ -5,30 +5,25 @@
  * never come here.
  */
 
-const { agreeConcurrency, askLimits, shareRate } = require('../transfer/allowance')
-const { tellAttributes } = require('../object/attributes')
-const { carry, checkCarried } = require('../object/attributes/read')
-const { chooseChunk, judgeMatch } = require('../object/plan/chunk')
-const { commandLine } = require('../options/command-line')
+const { agreeConcurrency, askLimits, shareRate } = require('../transfer')
+const {
+  carry,
+  checkCarried,
+  chooseChunk,
+  judgeMatch,
+  planObject,
+  putSingle,
+  serverFirst,
+  tellAttributes,
+  writeMultipart,
+} = require('../object')
+const { checkOptionNames, commandLine, optionsToKeep } = require('../options')
 const { XferError } = require('../errors')
-const { againOnConflict, checkDestination, judgeCondition } = require('../destination/condition')
-const { isUncompared, proofsOf } = require('../integrity')
-const { crc32ToBase64 } = require('../integrity/crc32')
-const { openJob } = require('../job/open')
-const { optionsToKeep } = require('../options/kept')
+const { abortUntilGone, againOnConflict, checkDestination, judgeCondition, tellLost } = require('../destination')
+const { crc32ToBase64, isUncompared, proofsOf } = require('../integrity')
+const { forgetReplaced, isPinned, openJob, openUnfinished, perform, watchProgress } = require('../job')
 const { checkKey } = require('../stores/keys')
-const { tellLost } = require('../destination/lost-upload')
-const { perform } = require('../job/run')
-const { planObject } = require('../object/plan/plan')
-const { forgetReplaced, isPinned } = require('../job/replaced')
-const { serverFirst } = require('../object/server-copy')
-const { readBack } = require('../verify/read-back')
-const { writeMultipart } = require('../object/multipart')
-const { checkOptionNames } = require('../options/names')
-const { openUnfinished } = require('../job/unfinished')
-const { abortUntilGone } = require('../destination/uploads')
-const { watchProgress } = require('../job/watch')
-const { putSingle } = require('../object/put')
+const { readBack } = require('../verify')
 
 /** What an abort may take, after Ctrl-C too. */
 const ABORT_LIMIT_MS = 15_000

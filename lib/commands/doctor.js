@@ -2,16 +2,12 @@
 
 /** Looks at everything that a copy needs, one check after the other, and says of each what to do. */
 
-const { ask } = require('../http/ask')
+const { ask, judgeClock, sampleOf } = require('../http')
 const { parseLocation } = require('../stores/location')
-const { checkOptionNames } = require('../options/names')
+const { checkOptionNames } = require('../options')
 const { actionName } = require('../engines/openwhisk/package')
-const { judgeClock, sampleOf } = require('../http/clock-difference')
-const { judgeNode } = require('../doctor/machine')
+const { judgeNode, reachCheck, runChecks, sideChecks } = require('../doctor')
 const { platformChecks } = require('../engines/openwhisk/checks')
-const { reachCheck } = require('../doctor/reach')
-const { runChecks } = require('../doctor/run')
-const { sideChecks } = require('../doctor/stores')
 
 const CLOCK_MS = 10_000
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const { openJournals } = require('../journal')
-const { checkOptionNames } = require('../options/names')
+const { checkOptionNames } = require('../options')
 
 /** @typedef {import('../types').JobReport} JobReport */
 

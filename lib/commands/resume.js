@@ -2,15 +2,10 @@
 
 /** Going on with what an earlier run left unfinished, be it of one object or of a prefix. */
 
-const { leaveFiles } = require('../job/foreign-journal')
-const { flagsOf } = require('../options/command-line')
+const { chooseAgain, leaveFiles, openJob, openUnfinished, perform } = require('../job')
+const { checkOptionNames, flagsOf, mergeOptions, optionsToKeep } = require('../options')
 const { copyOrAbort } = require('./copy')
 const { XferError } = require('../errors')
-const { openJob } = require('../job/open')
-const { mergeOptions, optionsToKeep } = require('../options/kept')
-const { perform } = require('../job/run')
-const { checkOptionNames } = require('../options/names')
-const { chooseAgain, openUnfinished } = require('../job/unfinished')
 
 /** @typedef {import('../types').ResumeOptions} ResumeOptions */
 

@@ -6,13 +6,11 @@
  */
 
 const { XferError, asXferError } = require('../errors')
-const { askLimits, shareRate } = require('../transfer/allowance')
-const { crc32OfParts, crc32ToBase64 } = require('../integrity/crc32')
-const { believed, compareStored, fullCrc32 } = require('../integrity')
-const { openJob, closeJob } = require('../job/open')
-const { checkOptionNames } = require('../options/names')
-const { watchProgress } = require('../job/watch')
-const { bytesIn, differing, rangesOf, readRanges } = require('../verify/read')
+const { askLimits, shareRate } = require('../transfer')
+const { believed, compareStored, crc32OfParts, crc32ToBase64, fullCrc32 } = require('../integrity')
+const { closeJob, openJob, watchProgress } = require('../job')
+const { checkOptionNames } = require('../options')
+const { bytesIn, differing, rangesOf, readRanges } = require('../verify')
 
 /** @typedef {import('../types').VerifyOptions} VerifyOptions */
 /** @typedef {import('../types').VerifyEvent} VerifyEvent */

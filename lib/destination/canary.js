@@ -10,10 +10,10 @@ const { createHash } = require('node:crypto')
 const { crc32 } = require('node:zlib')
 const { frameBody } = require('../../actions/copy-range/frame')
 const { XferError, asXferError } = require('../errors')
-const { ask } = require('../http/ask')
+const { ask } = require('../http')
 const { unquoted } = require('../integrity')
 const { tellLost } = require('./lost-upload')
-const { repeat } = require('../async/repeat')
+const { repeat } = require('../async')
 const { abortUntilGone } = require('./uploads')
 
 /** @typedef {import('../types').Store} Store */

@@ -8,7 +8,7 @@
 
 const { asXferError } = require('../errors')
 const { sameEtag } = require('../integrity')
-const { repeat } = require('../async/repeat')
+const { repeat } = require('../async')
 const { look } = require('./look')
 
 /** What removing may take, after Ctrl-C too. */

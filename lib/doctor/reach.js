@@ -4,8 +4,7 @@
 
 const { XferError } = require('../errors')
 const { toParameters } = require('../engines/common/protocol')
-const { explainConnection } = require('../http/connection')
-const { isLoopback } = require('../http/loopback')
+const { explainConnection, isLoopback } = require('../http')
 const { NONE } = require('../engines/openwhisk/checks')
 
 /** @typedef {import('./run').Check} Check */

@@ -4,8 +4,7 @@
 
 const { randomBytes } = require('node:crypto')
 const { XferError, asXferError, factsOfCause, throwIfAborted } = require('../errors')
-const { explainConnection } = require('../http/connection')
-const { ask } = require('../http/ask')
+const { ask, explainConnection } = require('../http')
 const { formatLocation } = require('../stores/location')
 const { resolveSide } = require('../stores/s3/settings')
 const { createStore } = require('../stores')

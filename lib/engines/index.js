@@ -10,7 +10,7 @@
  */
 
 const { XferError } = require('../errors')
-const { isLoopback } = require('../http/loopback')
+const { isLoopback } = require('../http')
 
 const NAMES = /** @type {const} */ (['auto', 'openwhisk', 'local'])
 

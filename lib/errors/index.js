@@ -4,7 +4,7 @@
 
 const { types } = require('node:util')
 const { EXIT, TABLE, goOn } = require('./table')
-const { withoutSecrets } = require('./redact')
+const { withoutSecrets, shown } = require('./redact')
 
 /** @typedef {Record<string, any>} Facts */
 
@@ -125,4 +125,15 @@ function abortReason(signal) {
   return signal.reason instanceof XferError ? signal.reason : new XferError('INTERRUPTED', {}, { cause: signal.reason })
 }
 
-module.exports = { EXIT, TABLE, XferError, asXferError, factsOfCause, withJob, throwIfAborted, abortReason }
+module.exports = {
+  abortReason,
+  asXferError,
+  EXIT,
+  factsOfCause,
+  shown,
+  TABLE,
+  throwIfAborted,
+  withJob,
+  withoutSecrets,
+  XferError,
+}

@@ -4,7 +4,7 @@
 
 const { createHash } = require('node:crypto')
 const { XferError } = require('../errors')
-const { crc32OfParts, crc32ToBase64 } = require('./crc32')
+const { crc32OfParts, crc32ToBase64, crc32FromBase64 } = require('./crc32')
 const { weighCopied, weighParts, weighWritten } = require('./evidence')
 const { believed, compareStored, isSameObject } = require('./objects')
 const { compositeCrc32, judgeSource, md5OfMd5s } = require('./source')
@@ -135,6 +135,9 @@ module.exports = {
   checkStored,
   compareStored,
   compositeCrc32,
+  crc32FromBase64,
+  crc32OfParts,
+  crc32ToBase64,
   fullCrc32,
   isSameObject,
   isUncompared,

@@ -7,7 +7,7 @@ const { formatLocation } = require('../stores/location')
 const { resolveSide } = require('../stores/s3/settings')
 const { createStore } = require('../stores')
 const { withRetry } = require('../stores/retry')
-const { abortUntilGone } = require('../destination/uploads')
+const { abortUntilGone } = require('../destination')
 
 /** @typedef {import('../types').Store} Store */
 

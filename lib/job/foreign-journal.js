@@ -6,7 +6,7 @@
  * the user's to repeat.
  */
 
-const { flagsOf } = require('../options/command-line')
+const { flagsOf } = require('../options')
 const { XferError } = require('../errors')
 
 /** @typedef {import('../types').JobOptions} JobOptions */

@@ -2,25 +2,28 @@
 
 /** What a copy needs before its first byte: options checked, locations parsed, both stores, the engine. */
 
-const { readCondition } = require('../destination/condition')
-const { createTrust } = require('../destination/trust')
+const { createTrust, readCondition } = require('../destination')
 const { XferError } = require('../errors')
 const { chooseEngine, NAMES } = require('../engines')
-const { isLoopback } = require('../http/loopback')
+const { isLoopback } = require('../http')
 const { asPrefix, completeDestination, formatLocation, parseLocation } = require('../stores/location')
-const { readAttributes } = require('../options/attributes')
-const { parseRate } = require('../options/rates')
-const { MiB, parseCount, parseSize } = require('../options/sizes')
-const { parseEngineLimits } = require('../options/engine-limits')
-const { parseDuration } = require('../options/durations')
-const { withRenewal } = require('../transfer/renew')
+const {
+  MiB,
+  parseCount,
+  parseDuration,
+  parseEngineLimits,
+  parseRate,
+  parseSize,
+  readAttributes,
+} = require('../options')
+const { withRenewal } = require('../transfer')
 const { actionName } = require('../engines/openwhisk/package')
 const { resolvePlatform } = require('../engines/openwhisk/settings')
 const { resolveSide } = require('../stores/s3/settings')
 const { createOutages } = require('../outage')
-const { createPressure, refusingSide } = require('../schedule/limits/pressure')
+const { createPressure, refusingSide } = require('../schedule')
 const { asksServer } = require('./route')
-const { createStop } = require('../async/stop')
+const { createStop } = require('../async')
 const { createStore } = require('../stores')
 const { withRetry } = require('../stores/retry')
 const { NO_JOURNAL } = require('./unfinished')

@@ -3,7 +3,7 @@
 /** A source that is another object than the one of which a part was copied. */
 
 const { sameEtag } = require('../integrity')
-const { giveUpUpload } = require('../destination/uploads')
+const { giveUpUpload } = require('../destination')
 
 /**
  * What was begun goes on only with the very object that it was begun with.

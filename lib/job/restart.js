@@ -3,8 +3,7 @@
 /** What becomes of an unfinished job where its copy is begun anew. */
 
 const { XferError, asXferError } = require('../errors')
-const { tellLost } = require('../destination/lost-upload')
-const { abortUntilGone } = require('../destination/uploads')
+const { abortUntilGone, tellLost } = require('../destination')
 
 const ABORT_LIMIT_MS = 15_000
 

@@ -3,7 +3,7 @@
 /** Whether a copy can be left to the store: both sides are in one, and nothing is asked for that only an engine does. Pure. */
 
 const { XferError } = require('../errors')
-const { isLoopback } = require('../http/loopback')
+const { isLoopback } = require('../http')
 
 /** @typedef {import('../types').SideSettings} SideSettings */
 /** @typedef {'auto' | 'server' | 'engine'} Route */

@@ -3,10 +3,8 @@
 /** The journal of a copy: the one that an earlier run left unfinished, a new one, or none. */
 
 const { XferError, asXferError, withJob } = require('../errors')
-const { choosesSame, givesSameAttributes } = require('../options/kept')
-const { openJournals } = require('../journal')
-const { VERSION } = require('../journal/facts')
-const { leavesNothing } = require('../journal/replay')
+const { choosesSame, givesSameAttributes } = require('../options')
+const { leavesNothing, openJournals, VERSION } = require('../journal')
 const { discard } = require('./restart')
 
 /** @typedef {import('./open').Job} Job */

@@ -15,7 +15,7 @@ const { glanceAt } = require('./glance')
 const { createJournal } = require('./journal')
 const { encodeLine } = require('./lines')
 const { judge, newClaim, nextNumber, takeLock } = require('./lock')
-const { replay } = require('./replay')
+const { replay, leavesNothing, newObject } = require('./replay')
 
 /** @typedef {import('../types').JobState} JobState */
 /** @typedef {import('../types').Journals} Journals */
@@ -154,4 +154,4 @@ async function locate(folder, name) {
   })
 }
 
-module.exports = { openJournals }
+module.exports = { leavesNothing, newObject, openJournals, VERSION }

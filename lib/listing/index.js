@@ -7,6 +7,7 @@
  */
 
 const { setMaxListeners } = require('node:events')
+const { compareNames } = require('./order')
 const { abortReason } = require('../errors')
 const { disordered } = require('./page')
 const { createRange } = require('./range')
@@ -225,4 +226,4 @@ function longestOf(ranges) {
   return longest
 }
 
-module.exports = { walk }
+module.exports = { compareNames, walk }

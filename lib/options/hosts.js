@@ -3,8 +3,7 @@
 /** `--allow-hosts`: what functions may speak to, in the words of the action itself. */
 
 const { isHostRule } = require('../../actions/copy-range/access')
-const { XferError } = require('../errors')
-const { shown } = require('../errors/redact')
+const { shown, XferError } = require('../errors')
 
 /**
  * @param {string | string[]} given names, `*.` and the end of a name, addresses, ranges of addresses, `*`; as a text parted by

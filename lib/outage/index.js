@@ -6,7 +6,7 @@
  * when that is back. Meanwhile nothing starts, and no attempt is counted.
  */
 
-const { systemClock } = require('../async/clock')
+const { systemClock } = require('../async')
 const { createMonitor } = require('./monitor')
 
 /** @typedef {import('../types').XferError} Failure */

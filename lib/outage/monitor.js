@@ -3,7 +3,7 @@
 /** One store or platform: probes it while it is away, and tells those who wait for it. */
 
 const { XferError, asXferError, factsOfCause } = require('../errors')
-const { untilAborted } = require('../async/until-aborted')
+const { untilAborted } = require('../async')
 const { createState } = require('./state')
 
 /** A probe that takes longer is not answered. */

@@ -6,8 +6,7 @@
  */
 
 const { asXferError } = require('../errors')
-const { tellLost } = require('../destination/lost-upload')
-const { abortUntilGone } = require('../destination/uploads')
+const { abortUntilGone, tellLost } = require('../destination')
 
 /**
  * At the end, when nothing is under way.

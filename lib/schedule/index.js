@@ -1,5 +1,6 @@
 'use strict'
 
+const { createPressure, refusingSide } = require('./limits')
 const { createScheduler } = require('./scheduler')
 
 /**
@@ -22,4 +23,4 @@ async function runParts(parts, how) {
   }
 }
 
-module.exports = { createScheduler, runParts }
+module.exports = { createPressure, createScheduler, refusingSide, runParts }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { asXferError } = require('../errors')
-const { untilAborted } = require('../async/until-aborted')
+const { untilAborted } = require('../async')
 const { isPending, leave } = require('./items')
 
 /** @typedef {import('./items').Item} Item */

@@ -14,18 +14,23 @@
 
 const { pool } = require('async-await-parallel')
 const { XferError, asXferError, abortReason } = require('../errors')
-const { systemClock } = require('../async/clock')
+const { systemClock } = require('../async')
 const { createBatching, objectsPolicy, partsPolicy } = require('./batch')
-const { beginWith, createClimb, createMeter } = require('./limits/climb')
+const {
+  beginWith,
+  createClimb,
+  createLimit,
+  createMeter,
+  createPressure,
+  createQuota,
+  refusingSide,
+} = require('./limits')
 const { byGroup, createGroup } = require('./groups')
 const { createHedging } = require('./hedging')
 const { bytesOf, isPending, itemOf, leave, takeOff } = require('./items')
-const { createLimit } = require('./limits/limit')
 const { load } = require('./loading')
-const { createPressure, refusingSide } = require('./limits/pressure')
 const { tried, workedMs } = require('./outcomes')
 const { createQueue } = require('./queue')
-const { createQuota } = require('./limits/quota')
 const { createSetbacks } = require('./setbacks')
 const { createSettling } = require('./settling')
 const { createPace } = require('./stragglers')

@@ -6,8 +6,7 @@
  */
 
 const { XferError, factsOfCause } = require('../errors')
-const { backoffMs } = require('./limits/backoff')
-const { refusingSide } = require('./limits/pressure')
+const { backoffMs, refusingSide } = require('./limits')
 
 /** @typedef {import('./items').Item} Item */
 /** @typedef {import('./items').Flight} Flight */

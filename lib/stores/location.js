@@ -1,7 +1,6 @@
 'use strict'
 
-const { XferError } = require('../errors')
-const { shown } = require('../errors/redact')
+const { shown, XferError } = require('../errors')
 
 /** @typedef {import('../types').ObjectLocation} ObjectLocation */
 

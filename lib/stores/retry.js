@@ -1,6 +1,6 @@
 'use strict'
 
-const { repeat } = require('../async/repeat')
+const { repeat } = require('../async')
 
 /** @typedef {import('../types').Store} Store */
 

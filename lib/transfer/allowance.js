@@ -3,7 +3,7 @@
 /** How much at once: what was asked for, as far as the engine allows it. */
 
 const { XferError } = require('../errors')
-const { repeat } = require('../async/repeat')
+const { repeat } = require('../async')
 
 /** Where connections share a rate each gets at least so much: those that are idle for long are taken for dead. */
 const LEAST_EACH = 128 * 1024

@@ -7,7 +7,7 @@
  */
 
 const { classifyAnswer } = require('../stores/s3/errors')
-const { untilAborted } = require('../async/until-aborted')
+const { untilAborted } = require('../async')
 
 /** @typedef {import('../types').Task} Task */
 /** @typedef {import('../types').Outcome} Outcome */

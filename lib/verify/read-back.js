@@ -3,7 +3,7 @@
 /** After a copy became visible: whether what is stored is what was sent. */
 
 const { EXIT, XferError, asXferError, factsOfCause } = require('../errors')
-const { removeWrong } = require('../destination/removal')
+const { removeWrong } = require('../destination')
 const { sameEtag } = require('../integrity')
 const { bytesIn, readRanges } = require('./read')
 

@@ -3,10 +3,9 @@
 /** Reads objects through the engine, range by range, and keeps nothing of them but checksums. */
 
 const { XferError } = require('../errors')
-const { crc32OfParts } = require('../integrity/crc32')
-const { explainWith } = require('../transfer/judge')
+const { crc32OfParts } = require('../integrity')
+const { explainWith, taskMaker } = require('../transfer')
 const { runParts } = require('../schedule')
-const { taskMaker } = require('../transfer/make')
 
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */

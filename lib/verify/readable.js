@@ -5,7 +5,7 @@
  */
 
 const { XferError, asXferError, throwIfAborted } = require('../errors')
-const { ask } = require('../http/ask')
+const { ask } = require('../http')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
 

@@ -10,7 +10,7 @@
  */
 
 const { XferError, abortReason } = require('../../errors')
-const { systemClock } = require('../../async/clock')
+const { systemClock } = require('../../async')
 
 /** @typedef {import('../../types').Clock} Clock */
 /** @typedef {import('../../types').XferError} Failure */

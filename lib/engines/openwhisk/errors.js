@@ -6,9 +6,8 @@
  * core/entitlement, Entitlement.scala).
  */
 
-const { EXIT, XferError } = require('../../errors')
-const { explainConnection } = require('../../http/connection')
-const { withoutSecrets } = require('../../errors/redact')
+const { EXIT, withoutSecrets, XferError } = require('../../errors')
+const { explainConnection } = require('../../http')
 const { failedActivation, reasonOf } = require('./failures')
 
 /** @typedef {import('../../types').XferError} Failure */

@@ -5,8 +5,7 @@
  * upstream's (common/scala http/ErrorResponse.scala, object Messages; the runtime's service.js).
  */
 
-const { XferError } = require('../../errors')
-const { withoutSecrets } = require('../../errors/redact')
+const { withoutSecrets, XferError } = require('../../errors')
 
 /** @typedef {import('../../types').XferError} Failure */
 

@@ -3,15 +3,14 @@
 /** The engine `openwhisk`: invokes the deployed action through the platform's npm client. */
 
 const { XferError } = require('../../errors')
-const { agent: createAgent } = require('../../http/agents')
-const { isLoopback } = require('../../http/loopback')
+const { agent: createAgent, isLoopback } = require('../../http')
 const { createActivations } = require('./activations')
 const { toParameters, toOutcomes } = require('../common/protocol')
 const { call, connect } = require('./client')
 const { fromPlatformError } = require('./errors')
 const { fromActivation } = require('./failures')
 const { checkVersion, leavesOpen, readLimits } = require('./limits')
-const { systemClock } = require('../../async/clock')
+const { systemClock } = require('../../async')
 const { skewOf } = require('./skew')
 
 /** @typedef {import('../../types').Engine} Engine */

@@ -8,7 +8,7 @@
 const { XferError } = require('../../errors')
 const { call, connect } = require('./client')
 const { fromPlatformError } = require('./errors')
-const { agent: createAgent } = require('../../http/agents')
+const { agent: createAgent } = require('../../http')
 
 const CONNECT_LIMIT_MS = 10_000
 const ANSWER_LIMIT_MS = 20_000

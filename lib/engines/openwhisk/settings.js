@@ -7,8 +7,7 @@
 const { homedir } = require('node:os')
 const { join } = require('node:path')
 const { XferError } = require('../../errors')
-const { optionalCaBundle } = require('../../http/ca-bundle')
-const { readOptional } = require('../../http/optional-file')
+const { optionalCaBundle, readOptional } = require('../../http')
 
 /** @typedef {import('../../types').PlatformSettings} PlatformSettings */
 

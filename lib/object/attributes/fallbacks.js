@@ -6,7 +6,7 @@
  * written again once the object is there, and told of then (lib/object/attributes/check.js). Pure.
  */
 
-const { whyNoTags } = require('.')
+const { whyNoTags } = require('./tags')
 
 /** @typedef {import('../../types').Concession} Concession */
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */

@@ -2,6 +2,8 @@
 
 /** What a copy has beside its bytes: what is to be written, and what of it the destination kept. docs/attributes.md */
 
+const { attributesWithout, conceding, firstOf, suspectOf, tellStorageClass } = require('./fallbacks')
+const { carry, checkCarried } = require('./read')
 const { attributesFor, mtimeOf, tellAttributes, wantsTags } = require('./wanted')
 const { createAttributeCheck } = require('./check')
 const { kindsOf } = require('./compare')
@@ -9,15 +11,22 @@ const { createRefusedTags } = require('./refused-tags')
 const { UNKNOWN_WHY, missingTags, tellTags, whyNoTags } = require('./tags')
 
 module.exports = {
-  UNKNOWN_WHY,
   attributesFor,
+  attributesWithout,
+  carry,
+  checkCarried,
+  conceding,
   createAttributeCheck,
   createRefusedTags,
+  firstOf,
   kindsOf,
   missingTags,
   mtimeOf,
+  suspectOf,
   tellAttributes,
+  tellStorageClass,
   tellTags,
+  UNKNOWN_WHY,
   wantsTags,
   whyNoTags,
 }

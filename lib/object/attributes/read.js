@@ -5,9 +5,10 @@
  * Nothing is lost that is not told.
  */
 
-const { attributesFor, createAttributeCheck, wantsTags } = require('.')
+const { createAttributeCheck } = require('./check')
+const { attributesFor, wantsTags } = require('./wanted')
 const { attributesWithout } = require('./fallbacks')
-const { isConditional } = require('../../destination/condition')
+const { isConditional } = require('../../destination')
 const { asXferError } = require('../../errors')
 const { sameEtag } = require('../../integrity')
 

@@ -3,13 +3,19 @@
 /** An upload: a new one, or the one that an earlier run of the job began. */
 
 const { settleCompletion } = require('./complete')
-const { conceding } = require('../attributes/fallbacks')
+const { conceding } = require('../attributes')
 const { asXferError, throwIfAborted } = require('../../errors')
 const { weighParts } = require('../../integrity')
-const { tellLost } = require('../../destination/lost-upload')
-const { listStored } = require('../../destination/stored-parts')
-const { UNKNOWN_TIMING, trustParts } = require('../../destination/reconcile')
-const { abortUntilGone, giveUpUpload, isGone, mayHaveCreated } = require('../../destination/uploads')
+const {
+  abortUntilGone,
+  giveUpUpload,
+  isGone,
+  listStored,
+  mayHaveCreated,
+  tellLost,
+  trustParts,
+  UNKNOWN_TIMING,
+} = require('../../destination')
 const { keeps } = require('./leave')
 const { isStoresOwn, noteIn } = require('./parts')
 

@@ -6,12 +6,24 @@
  */
 
 const { setTimeout: delay } = require('node:timers/promises')
-const { checkFound, goWithout, inWordsOf, isConditional, refusesConditions } = require('../../destination/condition')
+const {
+  abortUntilGone,
+  acceptGone,
+  checkFound,
+  goWithout,
+  inWordsOf,
+  isConditional,
+  isUnchanged,
+  judge,
+  leavesOpen,
+  look,
+  refreshEtags,
+  refusesConditions,
+  unknownOutcome,
+  UNSEEN,
+} = require('../../destination')
 const { XferError, abortReason, asXferError } = require('../../errors')
 const { checkStored, md5EtagOf, multipartEtag, sameEtag, weighParts } = require('../../integrity')
-const { UNSEEN, acceptGone, isUnchanged, judge, leavesOpen, look, unknownOutcome } = require('../../destination/look')
-const { refreshEtags } = require('../../destination/stored-parts')
-const { abortUntilGone } = require('../../destination/uploads')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Upload} Upload */

@@ -3,7 +3,7 @@
 /** What becomes of an upload that ends early. */
 
 const { XferError, factsOfCause } = require('../../errors')
-const { abortUntilGone } = require('../../destination/uploads')
+const { abortUntilGone } = require('../../destination')
 const { isAnew } = require('./anew')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */

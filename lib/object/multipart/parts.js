@@ -4,11 +4,10 @@
 
 const { XferError, asXferError } = require('../../errors')
 const { weighParts } = require('../../integrity')
-const { explainWith } = require('../../transfer/judge')
+const { copyTaskMaker, explainWith, taskMaker } = require('../../transfer')
 const { runParts } = require('../../schedule')
-const { findWritten, listStored } = require('../../destination/stored-parts')
-const { copyTaskMaker, taskMaker } = require('../../transfer/make')
-const { wantsMd5 } = require('../../verify/source')
+const { findWritten, listStored } = require('../../destination')
+const { wantsMd5 } = require('../../verify')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Upload} Upload */

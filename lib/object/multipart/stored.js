@@ -3,9 +3,8 @@
 /** The object that an upload has become: what nothing else proves of it is read back. */
 
 const { XferError } = require('../../errors')
-const { firstWrong, forget } = require('../../verify/read-back')
-const { bytesIn } = require('../../verify/read')
-const { unknownOutcome } = require('../../destination/look')
+const { bytesIn, firstWrong, forget } = require('../../verify')
+const { unknownOutcome } = require('../../destination')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Written} Written */

@@ -5,13 +5,11 @@
  * counts is the store's complete answer, pinned to the source's ETag, and what it keeps of both objects.
  */
 
-const { attributesFor } = require('../attributes')
-const { carry } = require('../attributes/read')
+const { attributesFor, carry } = require('../attributes')
 const { XferError, asXferError } = require('../../errors')
 const { fullCrc32, md5EtagOf, sameEtag, weighCopied } = require('../../integrity')
-const { explainWith } = require('../../transfer/judge')
-const { UNKNOWN_TIMING } = require('../../destination/reconcile')
-const { isUnchanged, leavesOpen, look } = require('../../destination/look')
+const { explainWith } = require('../../transfer')
+const { isUnchanged, leavesOpen, look, UNKNOWN_TIMING } = require('../../destination')
 const { rootOf } = require('./result')
 
 /** @typedef {import('./types').Via} Via */

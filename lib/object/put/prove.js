@@ -5,10 +5,10 @@
  * to be written again; what is known to be wrong in the end is taken away.
  */
 
-const { removeWrong } = require('../../destination/removal')
+const { removeWrong } = require('../../destination')
 const { XferError, asXferError, factsOfCause } = require('../../errors')
 const { judgeSource, md5EtagOf, sameEtag } = require('../../integrity')
-const { NOT_ITS_ETAG } = require('../../verify/source')
+const { NOT_ITS_ETAG } = require('../../verify')
 const { damaged, readAgain } = require('./expected')
 const { resultOf, rootOf } = require('./result')
 const { lookUntilShown } = require('./shows')

@@ -6,13 +6,20 @@
  * once more, or taken away.
  */
 
-const { MOST_CONFLICTS, checkFound, inWordsOf, isConditional } = require('../../destination/condition')
-const { removeWrong } = require('../../destination/removal')
+const {
+  checkFound,
+  inWordsOf,
+  isConditional,
+  isUnchanged,
+  look,
+  MOST_CONFLICTS,
+  removeWrong,
+  UNKNOWN_TIMING,
+  unknownOutcome,
+} = require('../../destination')
 const { XferError, asXferError } = require('../../errors')
 const { fullCrc32, sameEtag } = require('../../integrity')
-const { UNKNOWN_TIMING } = require('../../destination/reconcile')
-const { isUnchanged, look, unknownOutcome } = require('../../destination/look')
-const { checkReadable } = require('../../verify/readable')
+const { checkReadable } = require('../../verify')
 const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./expected')
 const { createProver } = require('./prove')
 const { createRefusals } = require('./refusals')

@@ -2,9 +2,9 @@
 
 /** An object of one request, read once more: the source to know what to expect, the copy to know what is stored. */
 
-const { crc32OfParts } = require('../../integrity/crc32')
-const { taskMaker } = require('../../transfer/make')
-const { explainRead } = require('../../verify/read')
+const { crc32OfParts } = require('../../integrity')
+const { taskMaker } = require('../../transfer')
+const { explainRead } = require('../../verify')
 
 /** @typedef {import('./types').End} End */
 /** @typedef {import('./types').ScheduleOne} ScheduleOne */

@@ -6,7 +6,7 @@
  */
 
 const { isDeepStrictEqual } = require('node:util')
-const { refusesConditions } = require('../../destination/condition')
+const { refusesConditions } = require('../../destination')
 
 /** @typedef {import('../../types').XferError} Failure */
 /** @typedef {import('./types').Granted} Granted */

@@ -3,7 +3,7 @@
 const { setTimeout: delay } = require('node:timers/promises')
 const { abortReason } = require('../../errors')
 const { sameEtag } = require('../../integrity')
-const { look } = require('../../destination/look')
+const { look } = require('../../destination')
 
 /** Some stores show what they have just taken a moment later. */
 const WAITS_MS = [100, 300, 900]

@@ -2,10 +2,9 @@
 
 /** The route `put`: one object in one request, written by the writer of all. */
 
-const { checkFound, isConditional, NO_CONDITIONS } = require('../../destination/condition')
+const { checkFound, isConditional, look, NO_CONDITIONS } = require('../../destination')
 const { createConceded } = require('./with-fallbacks')
 const { runParts } = require('../../schedule')
-const { look } = require('../../destination/look')
 const { byStore } = require('./by-store')
 const { createPut } = require('./put')
 const { createReader } = require('./reader')

@@ -4,8 +4,8 @@
 
 const { asXferError } = require('../../errors')
 const { fullCrc32, md5EtagOf, weighWritten } = require('../../integrity')
-const { explainWith, mayHaveWritten } = require('../../transfer/judge')
-const { UNKNOWN_TIMING } = require('../../destination/reconcile')
+const { explainWith, mayHaveWritten } = require('../../transfer')
+const { UNKNOWN_TIMING } = require('../../destination')
 const { attributesOf, checksumOf } = require('../../stores/s3/attributes')
 
 /** @typedef {import('./types').Via} Via */

@@ -6,8 +6,7 @@
  * have forbidden are tried with each. What becomes of tags that were refused: lib/prefix/write/kept.js.
  */
 
-const { whyNoTags } = require('../attributes')
-const { attributesWithout, firstOf, suspectOf, tellStorageClass } = require('../attributes/fallbacks')
+const { attributesWithout, firstOf, suspectOf, tellStorageClass, whyNoTags } = require('../attributes')
 
 /** @typedef {import('../../types').Concession} Concession */
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */

@@ -2,10 +2,10 @@
 
 /** What of an object one request copies, where its store does it: all of it, or a part. */
 
-const { chooseChunk } = require('../plan/chunk')
-const { isConditional } = require('../../destination/condition')
+const { chooseChunk } = require('../plan')
+const { isConditional } = require('../../destination')
 const { asXferError } = require('../../errors')
-const { MiB } = require('../../options/sizes')
+const { MiB } = require('../../options')
 const { md5EtagOf } = require('../../integrity')
 
 /** @typedef {import('../../types').ObjectHead} ObjectHead */

@@ -8,7 +8,7 @@
 const { createServerEngine } = require('./engine')
 const { XferError } = require('../../errors')
 const { sameEtag } = require('../../integrity')
-const { chooseServerChunk } = require('./chunk')
+const { chooseServerChunk, copiesWhole } = require('./chunk')
 const { proofsOfCopied } = require('./proofs')
 const { putSingle } = require('../put')
 const { bothReader } = require('./read')
@@ -88,4 +88,4 @@ async function whyNot({ source, stopping }, object, error) {
   return same ? "The destination's credentials see another source than the source's own." : undefined
 }
 
-module.exports = { byServer, copySourceOf, serverFirst, whyNot }
+module.exports = { byServer, chooseServerChunk, copiesWhole, copySourceOf, proofsOfCopied, serverFirst, whyNot }

@@ -2,12 +2,10 @@
 
 /** `--verify full` of a copy that its store made: both objects are read, by the engine, and compared. */
 
-const { askLimits, shareRate } = require('../../transfer/allowance')
+const { askLimits, shareRate } = require('../../transfer')
 const { XferError, asXferError, factsOfCause } = require('../../errors')
 const { checkParts, fullCrc32 } = require('../../integrity')
-const { readPlain } = require('../../verify/again')
-const { bytesIn, rangesOf } = require('../../verify/read')
-const { firstWrong, forget, wrongCopy } = require('../../verify/read-back')
+const { bytesIn, firstWrong, forget, rangesOf, readPlain, wrongCopy } = require('../../verify')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Written} Written */

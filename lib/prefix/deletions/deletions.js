@@ -11,11 +11,11 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { XferError } = require('../../errors')
 const { walk } = require('../../listing')
-const { lineOf, namesIn } = require('../../select/names')
-const { checkDeletions } = require('../selection/guards')
+const { lineOf, namesIn } = require('../../select')
+const { checkDeletions } = require('../selection')
 const { createHidden } = require('./hidden')
-const { createToldOnce } = require('../report/notify-once')
-const { unreadable } = require('../keys/unreadable')
+const { createToldOnce } = require('../report')
+const { unreadable } = require('../keys')
 
 /** In one request. */
 const MOST_AT_ONCE = 1_000

@@ -4,7 +4,7 @@
 
 const { closeSync, fstatSync, ftruncateSync, openSync, writeSync } = require('node:fs')
 const { XferError, abortReason } = require('../../errors')
-const { lineOf } = require('../../select/names')
+const { lineOf } = require('../../select')
 const { unwritable } = require('./files')
 
 /** @typedef {import('../../types').XferError} Failure */

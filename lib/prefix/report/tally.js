@@ -6,7 +6,7 @@
  */
 
 const { isUncompared } = require('../../integrity')
-const { createRate } = require('../../job/progress')
+const { createRate } = require('../../job')
 
 /** What a small object costs beside its bytes, as bytes: so an estimate sees objects that have next to none. */
 const OBJECT_BYTES = 256 * 1024

@@ -1,6 +1,6 @@
 'use strict'
 
-const { MARGIN_S, sameETag } = require('../../select/decide')
+const { MARGIN_S, sameETag } = require('../../select')
 
 /** What is known of a store's clock is from answers that tell whole seconds. */
 const PRECISION_S = 1

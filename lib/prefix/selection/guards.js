@@ -6,7 +6,7 @@
  */
 
 const { XferError } = require('../../errors')
-const { parseCount } = require('../../options/sizes')
+const { parseCount } = require('../../options')
 
 /** Without `--max-delete`: more than this is refused, of more objects than this. */
 const USUAL = { percent: 50, ofMoreThan: 100 }

@@ -3,7 +3,7 @@
 /** `--files-from`: the objects that a file names, asked for one by one instead of being listed. */
 
 const { asXferError } = require('../../errors')
-const { look } = require('../../destination/look')
+const { look } = require('../../destination')
 
 /** Asked for at once. */
 const AT_ONCE = 64

@@ -2,9 +2,9 @@
 
 /** What earlier runs of a job have done, and what of it one that goes on need not look at. */
 
-const { compareNames } = require('../../listing/order')
+const { compareNames } = require('../../listing')
 const { copiedEarlier, isWrittenSince } = require('./earlier')
-const { maybeUnreadable } = require('../keys/unreadable')
+const { maybeUnreadable } = require('../keys')
 
 /** @typedef {import('../../job/open').Job} Job */
 /** @typedef {import('../flow').Judge} Judge */

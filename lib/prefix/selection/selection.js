@@ -4,10 +4,8 @@
 
 const { resolve } = require('node:path')
 const { XferError } = require('../../errors')
-const { parseCount, parseSize } = require('../../options/sizes')
-const { parseTime } = require('../../options/dates')
-const { decide } = require('../../select/decide')
-const { createFilter } = require('../../select/filter')
+const { parseCount, parseSize, parseTime } = require('../../options')
+const { createFilter, decide } = require('../../select')
 const { readMostDeleted } = require('./guards')
 
 /** @typedef {import('../../types').PrefixOptions} PrefixOptions */

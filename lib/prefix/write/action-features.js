@@ -6,7 +6,7 @@
  */
 
 const { asXferError } = require('../../errors')
-const { repeat } = require('../../async/repeat')
+const { repeat } = require('../../async')
 
 /** A platform that counts minutes may refuse everything for as long. */
 const REFUSED_TOO_LONG_MS = 120_000

@@ -6,7 +6,7 @@
  */
 
 const { attributesOf, headersOf } = require('../../stores/s3/attributes')
-const { wantsTags } = require('../../object/attributes')
+const { wantsTags } = require('../../object')
 
 /** So many are asked for their tags where none are told with the object: not all stores tell how many there are. */
 const MOST_SAMPLES = 20

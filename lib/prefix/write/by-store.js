@@ -6,7 +6,7 @@
  */
 
 const { asXferError } = require('../../errors')
-const { whyNot } = require('../../object/server-copy')
+const { whyNot } = require('../../object')
 const { createSmallByStore } = require('./small')
 
 /** @typedef {import('./small').Work} Work */

@@ -6,7 +6,7 @@
  */
 
 const { believed, isSameObject } = require('../../integrity')
-const { acceptGone, look } = require('../../destination/look')
+const { acceptGone, look } = require('../../destination')
 
 /**
  * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'stopping'>} job of the prefix

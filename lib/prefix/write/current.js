@@ -6,7 +6,7 @@
  */
 
 const { XferError, asXferError } = require('../../errors')
-const { acceptGone } = require('../../destination/look')
+const { acceptGone } = require('../../destination')
 
 /** @typedef {import('./objects').Work} Work */
 /** @typedef {import('./objects').Copied} Copied */

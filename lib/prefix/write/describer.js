@@ -5,7 +5,7 @@
  * what differs from object to object is worked out for each.
  */
 
-const { carry } = require('../../object/attributes/read')
+const { carry } = require('../../object')
 const { attributesOf } = require('../../stores/s3/attributes')
 
 /** @typedef {import('../../object/put/through-engine').Described} Described */

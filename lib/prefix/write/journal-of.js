@@ -2,7 +2,7 @@
 
 /** The journal of one object's copy, which is a part of the journal of a prefix. */
 
-const { newObject } = require('../../journal/replay')
+const { newObject } = require('../../journal')
 
 /**
  * @param {import('../../types').JobJournal} journal of the prefix

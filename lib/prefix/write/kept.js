@@ -6,7 +6,7 @@
  * at, unless all of them lack it and no second request mends it.
  */
 
-const { UNKNOWN_WHY, createAttributeCheck, kindsOf, missingTags, tellTags } = require('../../object/attributes')
+const { createAttributeCheck, kindsOf, missingTags, tellTags, UNKNOWN_WHY } = require('../../object')
 
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../../object/put/with-fallbacks').Sent} Sent */

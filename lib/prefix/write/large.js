@@ -5,18 +5,10 @@
  * part of the prefix's, and its parts in the queue of all.
  */
 
-const { carry } = require('../../object/attributes/read')
-const { judgeMatch } = require('../../object/plan/chunk')
-const { attributesWithout } = require('../../object/attributes/fallbacks')
-const { againOnConflict } = require('../../destination/condition')
-const { crc32ToBase64 } = require('../../integrity/crc32')
+const { attributesWithout, carry, judgeMatch, planObject, writeMultipart } = require('../../object')
+const { acceptGone, againOnConflict, giveUpUpload, tellLost } = require('../../destination')
+const { crc32ToBase64, sameEtag } = require('../../integrity')
 const { XferError, asXferError } = require('../../errors')
-const { sameEtag } = require('../../integrity')
-const { tellLost } = require('../../destination/lost-upload')
-const { writeMultipart } = require('../../object/multipart')
-const { planObject } = require('../../object/plan/plan')
-const { acceptGone } = require('../../destination/look')
-const { giveUpUpload } = require('../../destination/uploads')
 const { journalOf } = require('./journal-of')
 
 /** @typedef {import('../../job/open').Job} Job */

@@ -6,22 +6,19 @@
  */
 
 const { XferError, asXferError } = require('../../errors')
-const { createRefusedTags } = require('../../object/attributes')
-const { isConditional } = require('../../destination/condition')
-const { createAside } = require('../keys/path-keys')
+const { createConceded, createRefusedTags } = require('../../object')
+const { isConditional } = require('../../destination')
+const { createAside, foldedError, unreadable } = require('../keys')
 const { createByStore } = require('./by-store')
 const { compareStored } = require('./compare')
-const { createConceded } = require('../../object/put')
 const { createCurrent } = require('./current')
-const { foldedError } = require('../keys/folding')
 const { createKept } = require('./kept')
 const { createLarge, isLarge } = require('./large')
 const { createRoom } = require('./room')
 const { createSizes } = require('./sizes')
 const { createSlow } = require('./slow')
 const { createSmall } = require('./small')
-const { createToldOnce } = require('../report/notify-once')
-const { unreadable } = require('../keys/unreadable')
+const { createToldOnce } = require('../report')
 
 /** @typedef {import('../../types').ListedObject} ListedObject */
 /** @typedef {import('../selection/selection').Verdict} Verdict */

@@ -6,7 +6,7 @@
  */
 
 const { asXferError } = require('../../errors')
-const { look } = require('../../destination/look')
+const { look } = require('../../destination')
 
 /** Those that wait to be looked up together. */
 const MOST_TOGETHER = 1_000

@@ -5,7 +5,7 @@
  * its read and the end of the write: their sources are looked at once more.
  */
 
-const { LONGEST_COPY_S } = require('../../select/decide')
+const { LONGEST_COPY_S } = require('../../select')
 
 function createSlow() {
   /** ETags of what was written, until they are asked for; of two that are equal the bytes are, too. @type {Set<string>} */

@@ -7,11 +7,10 @@
  */
 
 const { isDeepStrictEqual } = require('node:util')
-const { crc32ToBase64 } = require('../../integrity/crc32')
+const { crc32ToBase64 } = require('../../integrity')
 const { XferError } = require('../../errors')
-const { byStore, createPut, createReader, throughEngine } = require('../../object/put')
-const { copySourceOf } = require('../../object/server-copy')
-const { acceptGone } = require('../../destination/look')
+const { byStore, copySourceOf, createPut, createReader, throughEngine } = require('../../object')
+const { acceptGone } = require('../../destination')
 const { createDescriber } = require('./describer')
 const { createGuess } = require('./guess')
 const { isLarge } = require('./large')

@@ -5,15 +5,11 @@
  * them. The engine's is opened when the first object needs it, for where the store copies nobody has to have one.
  */
 
-const { askLimits, shareRate } = require('../../transfer/allowance')
-const { chooseChunk } = require('../../object/plan/chunk')
+const { askLimits, createLate, shareRate } = require('../../transfer')
+const { byServer, chooseChunk, chooseServerChunk, copiesWhole, copySourceOf, proofsOfCopied } = require('../../object')
 const { proofsOf } = require('../../integrity')
-const { createLate } = require('../../transfer/detached')
 const { createScheduler } = require('../../schedule')
-const { byServer, copySourceOf } = require('../../object/server-copy')
-const { chooseServerChunk, copiesWhole } = require('../../object/server-copy/chunk')
-const { proofsOfCopied } = require('../../object/server-copy/proofs')
-const { readBack } = require('../../verify/read-back')
+const { readBack } = require('../../verify')
 const { checkKnowing } = require('./action-features')
 const { isLarge } = require('./large')
 const { withOwnNumbers } = require('./numbers')

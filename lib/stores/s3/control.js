@@ -11,7 +11,7 @@ const { answerReader, named } = require('./xml/answers')
 const { fromSdkError } = require('./errors')
 const { credentialsOf, renewCredentials, saysExpired } = require('./identity')
 const { Sha256 } = require('./signer')
-const { agent, isProxied } = require('../../http/agents')
+const { agent, isProxied } = require('../../http')
 
 const CONNECT_LIMIT_MS = 10_000
 const SILENCE_MS = 30_000

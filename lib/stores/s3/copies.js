@@ -2,7 +2,7 @@
 
 /** Copies that the store makes by itself: of an object of its own, or of a range of one as a part of an upload. */
 
-const { crc32FromBase64 } = require('../../integrity/crc32')
+const { crc32FromBase64 } = require('../../integrity')
 const { XferError } = require('../../errors')
 const { writeHeaders } = require('./attributes')
 const { encodeKey } = require('./signer')

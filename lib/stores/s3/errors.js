@@ -6,9 +6,8 @@
  * https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
  */
 
-const { XferError } = require('../../errors')
-const { withoutSecrets } = require('../../errors/redact')
-const { explainConnection } = require('../../http/connection')
+const { withoutSecrets, XferError } = require('../../errors')
+const { explainConnection } = require('../../http')
 const { foreignType, readRefusal } = require('./xml/documents')
 
 /** @type {Record<string, string>} */

@@ -6,9 +6,9 @@
  */
 
 const { framedLength } = require('../../../actions/copy-range/frame')
-const { crc32ToBase64 } = require('../../integrity/crc32')
+const { crc32ToBase64 } = require('../../integrity')
 const { XferError } = require('../../errors')
-const { isLoopback } = require('../../http/loopback')
+const { isLoopback } = require('../../http')
 const { partLimits } = require('./limits')
 const { writeHeaders } = require('./attributes')
 const { isKnownToCheck } = require('./checking')

@@ -2,8 +2,7 @@
 
 /** Many objects deleted at once, where the store can; one by one where it cannot. */
 
-const { asXferError } = require('../../errors')
-const { withoutSecrets } = require('../../errors/redact')
+const { asXferError, withoutSecrets } = require('../../errors')
 const { UNSIGNED_PAYLOAD } = require('./signer')
 
 /** XML cannot carry them, and a document with them in it is refused as a whole. */

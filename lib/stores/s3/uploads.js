@@ -2,7 +2,7 @@
 
 /** What a store says of multipart uploads and their parts. */
 
-const { crc32FromBase64 } = require('../../integrity/crc32')
+const { crc32FromBase64 } = require('../../integrity')
 const { XferError } = require('../../errors')
 const { brief, checkEcho } = require('./echo')
 const { readCount, readFlag } = require('./list')

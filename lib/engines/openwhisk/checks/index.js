@@ -8,11 +8,10 @@ const { wantedActions } = require('../deploy')
 const { fromCode } = require('../deploy/zip')
 const { toOutcomes, toParameters } = require('../../common/protocol')
 const { fromPlatformError } = require('../errors')
-const { ask } = require('../../../http/ask')
+const { ask, sampleOf } = require('../../../http')
 const { openPlatform } = require('../platform-client')
 const { resolvePlatform } = require('../settings')
 const { judgeAccess } = require('./access')
-const { sampleOf } = require('../../../http/clock-difference')
 
 /** @typedef {import('../../../doctor/run').Check} Check */
 /** @typedef {import('../../../doctor/run').Finding} Finding */

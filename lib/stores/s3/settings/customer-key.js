@@ -10,7 +10,7 @@
 const { createHash } = require('node:crypto')
 const { readFile } = require('node:fs/promises')
 const { XferError } = require('../../../errors')
-const { isLoopback } = require('../../../http/loopback')
+const { isLoopback } = require('../../../http')
 
 const KEY_BYTES = 32
 const HEADER = 'x-amz-server-side-encryption-customer-'

@@ -9,9 +9,8 @@
  * `AWS_*` environment, the default profile. https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
  */
 
-const { XferError } = require('../../../errors')
-const { shown } = require('../../../errors/redact')
-const { readCaBundle } = require('../../../http/ca-bundle')
+const { shown, XferError } = require('../../../errors')
+const { readCaBundle } = require('../../../http')
 const { credentialsFor } = require('./credentials')
 const { readCustomerKey } = require('./customer-key')
 const { loadProfiles } = require('./profiles')

@@ -2,7 +2,7 @@
 
 const { homedir } = require('node:os')
 const { join } = require('node:path')
-const { readOptional } = require('../../../http/optional-file')
+const { readOptional } = require('../../../http')
 
 /**
  * What a profile of the AWS configuration says of S3.

@@ -5,7 +5,7 @@
  * the right kind, for its share are the headers.
  */
 
-const { withoutSecrets } = require('../../../errors/redact')
+const { withoutSecrets } = require('../../../errors')
 const { KINDS, USUAL_BYTES, readDocument, readRefusal } = require('./documents')
 
 /** @typedef {import('node:http').IncomingMessage} IncomingMessage */

@@ -1,0 +1,10 @@
+'use strict'
+
+/** Waiting: a clock with timers, repetition with back-off, deadlines, and the two ways to stop. */
+
+const { systemClock } = require('./clock')
+const { repeat } = require('./repeat')
+const { createStop } = require('./stop')
+const { untilAborted } = require('./until-aborted')
+
+module.exports = { createStop, repeat, systemClock, untilAborted }

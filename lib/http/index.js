@@ -1,0 +1,24 @@
+'use strict'
+
+/** What all that speaks HTTP shares: agents, certificates, one plain request, why a connection failed. */
+
+const { agent, isProxied } = require('./agents')
+const { ask } = require('./ask')
+const { optionalCaBundle, readCaBundle } = require('./ca-bundle')
+const { judgeClock, sampleOf } = require('./clock-difference')
+const { explainConnection } = require('./connection')
+const { isLoopback } = require('./loopback')
+const { readOptional } = require('./optional-file')
+
+module.exports = {
+  agent,
+  ask,
+  explainConnection,
+  isLoopback,
+  isProxied,
+  judgeClock,
+  optionalCaBundle,
+  readCaBundle,
+  readOptional,
+  sampleOf,
+}

@@ -1,0 +1,33 @@
+'use strict'
+
+/** A job from its options to its end: opened, run, stopped, and written to a journal so that it can be resumed. */
+
+const { abortUpload, openDestination } = require('./destination-store')
+const { leaveFiles, withoutFiles } = require('./foreign-journal')
+const { closeJob, openJob, placeOf } = require('./open')
+const { idsOf, ownersOf } = require('./owners')
+const { createRate } = require('./progress')
+const { forgetReplaced, isPinned } = require('./replaced')
+const { perform } = require('./run')
+const { NO_JOURNAL, chooseAgain, openUnfinished } = require('./unfinished')
+const { watchProgress } = require('./watch')
+
+module.exports = {
+  abortUpload,
+  chooseAgain,
+  closeJob,
+  createRate,
+  forgetReplaced,
+  idsOf,
+  isPinned,
+  leaveFiles,
+  NO_JOURNAL,
+  openDestination,
+  openJob,
+  openUnfinished,
+  ownersOf,
+  perform,
+  placeOf,
+  watchProgress,
+  withoutFiles,
+}

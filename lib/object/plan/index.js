@@ -1,0 +1,8 @@
+'use strict'
+
+/** How an object is divided: its chunk and its parts. */
+
+const { chooseChunk, judgeMatch } = require('./chunk')
+const { planObject } = require('./plan')
+
+module.exports = { chooseChunk, judgeMatch, planObject }

@@ -1,0 +1,12 @@
+'use strict'
+
+/** Which objects of a prefix are copied, and how far the selection has come. */
+
+const { createCursors } = require('./cursors')
+const { checkDeletions } = require('./guards')
+const { namedSteps } = require('./named')
+const { judgeNothing } = require('./nothing')
+const { readResumed } = require('./resumed')
+const { readSelection } = require('./selection')
+
+module.exports = { checkDeletions, createCursors, judgeNothing, namedSteps, readResumed, readSelection }

@@ -1,0 +1,26 @@
+'use strict'
+
+/** Reading objects again to prove a copy. */
+
+const { readPlain } = require('./again')
+const { firstWrong, forget, readBack, wrongCopy } = require('./read-back')
+const { bytesIn, differing, explainRead, rangesOf, readRanges } = require('./read')
+const { checkReadable } = require('./readable')
+const { NOT_ITS_ETAG, recheckSource, wantsMd5 } = require('./source')
+
+module.exports = {
+  bytesIn,
+  checkReadable,
+  differing,
+  explainRead,
+  firstWrong,
+  forget,
+  NOT_ITS_ETAG,
+  rangesOf,
+  readBack,
+  readPlain,
+  readRanges,
+  recheckSource,
+  wantsMd5,
+  wrongCopy,
+}
