@@ -29,9 +29,11 @@ function readResumed({ source, destination, journal, settings, trust, emit }, ju
   function judge(pair) {
     const [there, here, from] = [destination.store.now(), Date.now(), source.store.now()]
     const aheadMs = there - from
-    const judgeNew = () => judgeSelected(pair, { aheadMs, nowMs: there })
-    if (unsure.has(pair.name)) return sureOf(judgeNew())
-    if (!resumed) return judgeNew()
+    const verdict = judgeSelected(pair, { aheadMs, nowMs: there })
+    // The job never copies what its filters leave out, whatever the times of the object at the destination look like.
+    if (verdict.filtered) return verdict
+    if (unsure.has(pair.name)) return sureOf(verdict)
+    if (!resumed) return verdict
     const taken = !settings.proved || (trust.put() && settings.verify !== 'full')
     const clocks = { beganMs: createdMs + (there - here), aheadMs, taken }
     // One that is still to be proved goes the way of a large one, which finds it completed.
@@ -39,7 +41,6 @@ function readResumed({ source, destination, journal, settings, trust, emit }, ju
     const copied = !unread && copiedEarlier(pair, clocks)
     if (copied) return { action: 'skip', why: 'copied by an earlier run', earlier: true }
     // The earlier run may have been killed between the write of an object and its proof.
-    const verdict = judgeNew()
     const doubtful = !taken && pair.source && isWrittenSince(pair, clocks) && verdict.why !== 'exists'
     return doubtful ? sureOf(verdict) : verdict
   }

@@ -12,8 +12,11 @@ const SOURCE = { key: 'a', bytes: 9, etag: `"${'1'.repeat(32)}"`, lastModifiedMs
 beforeEach(() => jest.useFakeTimers({ now: NOW_MS }))
 afterEach(() => jest.useRealTimers())
 
-/** @param {{ checks: boolean, verify?: string }} how checks: whether the destination is known to check */
-function judgeOf({ checks, verify = 'auto' }) {
+/**
+ * @param {{ checks: boolean, verify?: string, filtered?: true }} how checks: whether the destination is known to check;
+ *   filtered: the filters leave the object out
+ */
+function judgeOf({ checks, verify = 'auto', filtered }) {
   const store = { now: () => NOW_MS }
   const prefix = { ranges: [{ id: 0 }], objects: new Map(), failed: new Set() }
   const job = {
@@ -24,7 +27,8 @@ function judgeOf({ checks, verify = 'auto' }) {
     trust: { put: () => checks },
     emit() {},
   }
-  return readResumed(job, (pair, clocks) => decide(pair, { mode: 'sync' }, clocks)).judge
+  const left = { action: 'skip', why: 'left out', filtered }
+  return readResumed(job, (pair, clocks) => (filtered ? left : decide(pair, { mode: 'sync' }, clocks))).judge
 }
 
 const pairOf = (afterMs, etag) => ({
@@ -43,4 +47,14 @@ test.each([
   ['of a sync before the job', { checks: false }, -1_800_000, '"opaque"', 'skip'],
 ])('an object %s', (_, how, afterMs, etag, action) => {
   expect(judgeOf(how)(pairOf(afterMs, etag))).toMatchObject({ action })
+})
+
+test('an object that the filters leave out is counted as such, though it looks like a copy of the job', () => {
+  const written = pairOf(-1_000, SOURCE.etag)
+  expect(judgeOf({ checks: true })(written)).toMatchObject({ earlier: true })
+  expect(judgeOf({ checks: true, filtered: true })(written)).toEqual({
+    action: 'skip',
+    why: 'left out',
+    filtered: true,
+  })
 })
