@@ -15,6 +15,9 @@ const CORS = {
   'Access-Control-Allow-Methods': 'GET, DELETE, POST, PUT, HEAD',
 }
 
+/** Of a body that is refused for its size. */
+const MOST_DISCARDED_BYTES = 256 * 1024 ** 2
+
 /**
  * @param {http.IncomingMessage} request
  * @param {number} maxBytes
@@ -22,14 +25,15 @@ const CORS = {
  */
 async function readObject(request, maxBytes) {
   const chunks = []
-  let length = Number(request.headers['content-length'] ?? 0)
-  if (length > maxBytes) throw new ApiFailure(413, messages.tooLarge('Request', length, maxBytes))
-  length = 0
+  const declared = Number(request.headers['content-length'] ?? 0)
+  let length = 0
+  // A client that is still sending would see a reset connection instead of the refusal: so the body is read to its end.
   for await (const chunk of request) {
     length += chunk.length
-    if (length > maxBytes) throw new ApiFailure(413, messages.tooLarge('Request', length, maxBytes))
-    chunks.push(chunk)
+    if (length <= maxBytes && declared <= maxBytes) chunks.push(chunk)
+    else if (length > MOST_DISCARDED_BYTES) break
   }
+  if (length > maxBytes) throw new ApiFailure(413, messages.tooLarge('Request', Math.max(length, declared), maxBytes))
   if (length === 0) return {}
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     throw new ApiFailure(415, messages.wrongContentType)

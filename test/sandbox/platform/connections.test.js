@@ -67,3 +67,10 @@ test('the clock may be ahead: its minutes begin earlier, and the header Date say
   expect(told).toBeGreaterThan(before + aheadMs - 1_000)
   expect(told).toBeLessThanOrEqual(Date.now() + aheadMs)
 })
+
+test('a body that is larger than any may be is refused once it has been sent, not by a reset', async () => {
+  platform = await startPlatform({ limits: { bodyBytes: 1_000 } })
+  const text = JSON.stringify({ x: 'x'.repeat(32 * 1024 ** 2) })
+  const { status, body } = await rawCall(platform, 'PUT', '/api/v1/namespaces/_/actions/large', { text })
+  expect([status, body.error]).toEqual([413, `Request larger than allowed: ${text.length} > 1000 bytes.`])
+})
