@@ -3,10 +3,11 @@
 /** What the documentation says is what the program does. */
 
 const { execFileSync, spawnSync } = require('node:child_process')
-const { existsSync, readFileSync } = require('node:fs')
+const { existsSync, readdirSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const manifest = require('../package.json')
 const { METADATA_RANGES } = require('../actions/copy-range/access')
+const { PAGES } = require('../docs/make')
 const { EXIT } = require('../lib')
 
 const ROOT = join(__dirname, '..')
@@ -14,7 +15,7 @@ const read = name => readFileSync(join(ROOT, name), 'utf8')
 
 /** By command: its help, and the options that it lists. */
 const COMMANDS = Object.fromEntries(
-  ['copy', 'resume', 'verify', 'jobs', 'abort', 'clean', 'deploy', 'doctor'].map(name => {
+  ['copy', 'sync', 'resume', 'verify', 'jobs', 'abort', 'clean', 'deploy', 'doctor'].map(name => {
     const args = [join(ROOT, 'cli', 'xfer.js'), name, '--help']
     const help = execFileSync(process.execPath, args, { encoding: 'utf8' })
     return [name, { help, options: [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(match => match[1]) }]
@@ -22,29 +23,55 @@ const COMMANDS = Object.fromEntries(
 )
 const { help, options } = COMMANDS.copy
 
-describe('README.md', () => {
-  const text = read('README.md')
+const markdownIn = folder =>
+  readdirSync(join(ROOT, folder), { recursive: true })
+    .filter(name => name.endsWith('.md'))
+    .map(name => join(folder, name))
 
-  test.each(Object.entries(COMMANDS))('documents every option of %s', (name, { options }) => {
-    const missing = option => !new RegExp(`\x60(?:xfer ${name} [^\x60]*)?${option}(?![a-z-])[^\x60]*\x60`).test(text)
+/** What users read to learn how to use xfer. */
+const GUIDES = ['README.md', ...markdownIn('docs/guides')]
+
+test('README.md is short', () => {
+  expect(read('README.md').split('\n').length).toBeLessThan(250)
+})
+
+test('README.md documents every exit status', () => {
+  const text = read('README.md')
+  expect(Object.values(EXIT).filter(status => !new RegExp(`^\\| ${status} \\|`, 'm').test(text))).toEqual([])
+})
+
+describe('README.md and the guides', () => {
+  const text = GUIDES.map(read).join('\n')
+
+  test.each(Object.entries(COMMANDS))('explain every option of %s', (name, { options }) => {
+    const missing = option => !new RegExp(`\x60[^\x60]*${option}(?![a-z-])[^\x60]*\x60`).test(text)
     expect(options.filter(option => option !== '--help' && missing(option))).toEqual([])
   })
 
-  test('documents every exit status', () => {
-    const missing = status => !new RegExp(`^\\| \x60?${status}\x60? \\|`, 'm').test(text)
-    expect(Object.values(EXIT).filter(missing)).toEqual([])
-  })
-
-  test.each(Object.entries(COMMANDS))('shows no xfer %s with an option that there is not', (name, { options }) => {
+  test.each(Object.entries(COMMANDS))('show no xfer %s with an option that there is not', (name, { options }) => {
     const lines = text.replaceAll('\\\n', ' ').match(new RegExp(`\\bxfer ${name}\\b[^\\n\x60]*`, 'g'))
     const shown = lines.flatMap(line => line.match(/--[a-z][a-z-]*/g) ?? [])
     expect(lines.length).toBeGreaterThan(2)
     expect(shown.filter(option => !options.includes(option))).toEqual([])
   })
 
-  test('names no script that package.json does not have', () => {
+  test('name no script that package.json does not have', () => {
     const scripts = [...text.matchAll(/npm run (?:-s )?([a-z:-]+)/g)].map(match => match[1])
     expect(scripts.filter(name => !manifest.scripts[name])).toEqual([])
+  })
+})
+
+describe('docs/reference/', () => {
+  test.each(Object.entries(PAGES))('%s is what `npm run docs` makes', (name, page) => {
+    expect(read(join('docs', 'reference', name))).toBe(page())
+  })
+
+  test('has no page that is not made', () => {
+    expect(readdirSync(join(ROOT, 'docs', 'reference')).sort()).toEqual(Object.keys(PAGES).sort())
+  })
+
+  test('errors.md says of no error what only the program can read', () => {
+    expect(read('docs/reference/errors.md')).not.toMatch(/undefined|NaN|\[object|=>/)
   })
 })
 
@@ -53,23 +80,11 @@ test('SECURITY.md names every address that functions may not speak to', () => {
   expect(METADATA_RANGES.filter(range => !text.includes(range))).toEqual([])
 })
 
+const ROOT_DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md']
+
 describe('prose', () => {
-  const DOCUMENTS = [
-    'README.md',
-    'CONTRIBUTING.md',
-    'CHANGELOG.md',
-    'SECURITY.md',
-    'docs/deploying.md',
-    'docs/answers.md',
-    'docs/design.md',
-    'docs/attributes.md',
-    'docs/integrity.md',
-    'docs/journal.md',
-    'docs/prefixes.md',
-    'docs/listing.md',
-    'docs/platform.md',
-    'docs/server-side.md',
-  ]
+  const DOCUMENTS = [...ROOT_DOCUMENTS, ...markdownIn('docs')]
+  const WRITTEN = DOCUMENTS.filter(name => !name.startsWith(join('docs', 'reference')))
 
   /** What is no table, no code and no picture. @param {string} text */
   const proseOf = text =>
@@ -78,7 +93,16 @@ describe('prose', () => {
       .split('\n')
       .filter(line => !/^(\|| {4})/.test(line))
 
-  test.each(DOCUMENTS)('of %s fits 120 columns', name => {
+  /** The anchors of a page, as GitHub makes them. @param {string} text */
+  const headingsOf = text =>
+    [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    )
+
+  test.each(WRITTEN)('of %s fits 120 columns', name => {
     expect(proseOf(read(name)).filter(line => line.length > 120)).toEqual([])
   })
 
@@ -88,10 +112,21 @@ describe('prose', () => {
     expect(links.filter(path => !existsSync(join(ROOT, path)) || !held(path))).toEqual([])
   })
 
+  test.each(DOCUMENTS)('of %s leads to headings that are there', name => {
+    const anchors = [
+      ...proseOf(read(name))
+        .join('\n')
+        .matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g),
+    ]
+    const missing = anchors.filter(([, file, anchor]) => {
+      const target = file === '' ? name : join(name, '..', file)
+      return !headingsOf(read(target)).includes(anchor)
+    })
+    expect(missing.map(([link]) => link)).toEqual([])
+  })
+
   test('asks with jq only for what each line has', () => {
-    const lines = read('README.md')
-      .split('\n')
-      .filter(line => /doctor .*\| *jq/.test(line))
+    const lines = GUIDES.flatMap(name => read(name).split('\n')).filter(line => /doctor .*\| *jq/.test(line))
     expect(lines).not.toEqual([])
     expect(lines.filter(line => !line.includes('.type == "check"'))).toEqual([])
   })

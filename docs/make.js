@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+'use strict'
+
+/**
+ * `npm run docs`: writes the pages of docs/reference/ from the tables in the code. A page is a function in a file of
+ * docs/make/ that returns its text; test/docs.test.js holds that the files are what the functions return.
+ */
+
+const { writeFileSync } = require('node:fs')
+const { join } = require('node:path')
+
+/** By file below docs/reference/. @type {Record<string, () => string>} */
+const PAGES = {
+  'errors.md': require('./make/errors').errorsPage,
+  'events.md': require('./make/events').eventsPage,
+  'exit-codes.md': require('./make/exit-codes').exitCodesPage,
+  'options.md': require('./make/options').optionsPage,
+}
+
+if (require.main === module) {
+  for (const [name, page] of Object.entries(PAGES)) writeFileSync(join(__dirname, 'reference', name), page())
+}
+
+module.exports = { PAGES }

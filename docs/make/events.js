@@ -1,0 +1,321 @@
+'use strict'
+
+/** docs/reference/events.md: the events that `--json` prints and `onEvent` gets. test/e2e/events.test.js holds them. */
+
+const { NOTE } = require('./note')
+
+/**
+ * By field, what it means; `?` behind the name: not in every event of this type.
+ *
+ * @typedef {Record<string, string>} Fields
+ * @typedef {{ when: string, fields: Fields }} Kind
+ * @typedef {Record<string, Kind>} Kinds by type
+ */
+
+/** @type {Fields} */
+const COUNTS = {
+  inFlight: 'invocations under way',
+  retried: 'attempts that were repeated so far',
+  throttled: 'refusals so far by the platform or a store that had too much to do',
+  'slowed?': 'stores that ask for fewer requests: `store` and the `limit` of requests at once',
+  'away?': 'what does not answer: `peer`, and since when (`forMs`)',
+  bytesPerSecond: 'the rate',
+  'etaMs?': 'how long it will probably take; absent while there is no rate',
+}
+
+/** @type {Fields} */
+const WHERE = {
+  engine: '`openwhisk`, `local`, or `server` if the store copies by itself',
+  where: 'the platform, the store or this machine',
+  why: 'why this engine',
+  concurrency: 'invocations at once, at most',
+  'adapts?': 'true: the engine finds out how many help',
+  'bandwidth?': 'bytes a second, at most',
+}
+
+/** @type {Fields} */
+const TOTALS = {
+  elapsedMs: 'how long it took',
+  bytesPerSecond: 'the rate',
+  invocations: 'how many there were',
+  retried: 'attempts that were repeated',
+  throttled: 'refusals by the platform or a store that had too much to do',
+}
+
+/** @type {Fields} */
+const ENDS = { source: 'its location', destination: 'its location' }
+
+/** @type {Fields} */
+const OBJECTS = {
+  objects:
+    'counts: `listed`, `chosen`, `copied`, `skipped`, `filtered`, `deleted`, `failed`; of the skipped ones also `gone` (deleted at the source since they were listed) and `earlier` (dealt with by earlier runs of the job), if there are any',
+}
+
+/** @type {Kinds} */
+const OF_ONE_OBJECT = {
+  plan: {
+    when: 'once, before the first byte is moved; again if another engine takes over',
+    fields: {
+      ...ENDS,
+      bytes: 'size of the object',
+      parts: 'how many',
+      partBytes: 'size of a part',
+      route: '`put`: one request; `multipart`: an upload in parts',
+      ...WHERE,
+      'chunkWhy?': 'a sentence: why `--chunk auto` chose this size',
+      'readBack?': 'bytes that will be read back to prove the copy',
+      notices: 'sentences for the user',
+      attributes: 'what the copy is given in addition to its bytes',
+      dryRun: 'whether nothing will be done',
+      'job?': "the job's id, if one is kept",
+    },
+  },
+  resume: {
+    when: 'an unfinished job is continued',
+    fields: { job: 'its id', parts: 'parts that are there already', bytes: 'bytes of these parts' },
+  },
+  notice: { when: 'the user should know something', fields: { 'code?': 'of the notice', message: 'a sentence' } },
+  part: {
+    when: 'a part is copied',
+    fields: {
+      partNumber: '1 and up',
+      bytes: 'its size',
+      'crc32?': 'its CRC-32, a number',
+      attempt: 'which attempt succeeded',
+      elapsedMs: 'how long it took',
+    },
+  },
+  retry: {
+    when: 'a part, or a request of xfer itself, failed and will be repeated',
+    fields: {
+      'partNumber?': 'of a part',
+      'call?': 'of a request: its name',
+      'side?': 'of a request: `source` or `destination`',
+      attempt: 'which attempt failed',
+      code: 'of the [error](errors.md)',
+      message: 'what happened',
+      'delayMs?': 'how long the part waits',
+    },
+  },
+  throttle: {
+    when: 'the platform or a store refuses because it has too much to do',
+    fields: {
+      code: 'of the [error](errors.md)',
+      message: 'what happened',
+      'store?': '`source` or `destination`; absent: the platform',
+      limit: 'invocations at once from now on',
+      delayMs: 'how long nothing new starts',
+    },
+  },
+  hedge: {
+    when: 'a part that is far behind is started a second time',
+    fields: { partNumber: '1 and up', bytes: 'its size', elapsedMs: 'how long it has been under way' },
+  },
+  outage: {
+    when: 'a store or the platform does not answer any more, or answers again',
+    fields: {
+      peer: '`source`, `destination`, `platform`, or `store` if both sides are one store',
+      where: 'its address',
+      'code?': 'of the last failure',
+      'message?': 'the last failure',
+      forMs: 'how long it has not answered',
+      over: 'whether it answers again',
+    },
+  },
+  progress: {
+    when: 'twice a second or less often, and at the end',
+    fields: {
+      bytesDone: 'bytes copied',
+      bytesTotal: 'bytes to copy',
+      partsDone: 'parts copied',
+      partsTotal: 'parts to copy',
+      ...COUNTS,
+    },
+  },
+  done: {
+    when: 'the last event of a copy that succeeded',
+    fields: {
+      ...ENDS,
+      bytes: 'size of the object',
+      parts: 'how many',
+      partBytes: 'size of a part',
+      route: 'as in `plan`',
+      engine: 'as in `plan`',
+      'etag?': 'of the copy; absent, as the next two, after a dry run',
+      'versionId?': 'of the copy, if its bucket keeps versions',
+      'crc32?': 'of the object, base64; absent with `--verify none`',
+      'dryRun?': 'true: nothing was done',
+      attributes: 'what the copy has in addition to its bytes',
+      proof: 'what the copy was proved with: [What a proof is worth](../integrity.md)',
+      'uncompared?': 'true: the source keeps nothing that what was read could be compared with',
+      'condition?': 'how `--no-clobber` or `--if-match` was kept: `atomic`, `checked` or `asked`',
+      resumedBytes: 'bytes of parts that an earlier run had copied',
+      ...TOTALS,
+      hedgedBytes: 'bytes of parts that were started a second time',
+    },
+  },
+  error: {
+    when: 'the last event of a command that failed',
+    fields: {
+      code: 'of the [error](errors.md)',
+      message: 'what happened',
+      hint: 'what to do',
+      exitCode: 'the [exit status](exit-codes.md)',
+      'job?': 'the id of the job that can be resumed',
+      'objects?': 'of a prefix: the counts, as in `done`',
+    },
+  },
+}
+
+/** @type {Kinds} */
+const OF_A_PREFIX = {
+  plan: {
+    when: 'once, before the first object is copied',
+    fields: {
+      recursive: '`copy` or `sync`',
+      ...ENDS,
+      ...WHERE,
+      notices: 'sentences for the user',
+      dryRun: 'whether nothing will be done',
+      'job?': "the job's id, if one is kept",
+    },
+  },
+  object: {
+    when: 'an object is done; in a dry run, would be',
+    fields: {
+      action: '`copy`, `delete`, or `gone` if it was deleted at the source since it was listed',
+      name: 'the key without the prefix',
+      'bytes?': 'its size',
+      'etag?': 'of the copy',
+      'crc32?': 'of the object, base64',
+      'versionId?': 'of the copy, if its bucket keeps versions',
+      'proof?': 'what the copy was proved with',
+      'lost?': 'what of its attributes the destination did not keep, such as `["cache-control", "tags"]`',
+      'why?': 'in a dry run: the [reason](../guides/prefixes.md#what-a-sync-copies)',
+    },
+  },
+  failure: {
+    when: 'an object failed',
+    fields: {
+      name: 'the key without the prefix',
+      code: 'of the [error](errors.md)',
+      message: 'what happened',
+      hint: 'what to do',
+    },
+  },
+  progress: {
+    when: 'twice a second or less often, and at the end',
+    fields: {
+      bytesDone: 'bytes copied',
+      bytesTotal: 'bytes to copy, of what was chosen so far',
+      objectsDone: 'objects copied',
+      objectsTotal: 'objects to copy, of what was chosen so far',
+      objectsSkipped: 'objects that need not be copied',
+      objectsFiltered: 'objects that the filters leave out',
+      objectsFailed: 'objects that failed',
+      listing: 'whether there may be more to come',
+      ...COUNTS,
+    },
+  },
+  done: {
+    when: 'the last event of a job that succeeded',
+    fields: {
+      recursive: '`copy` or `sync`',
+      ...ENDS,
+      engine: 'as in `plan`; `server` if the store copied any object',
+      'byStore?': 'within one store: objects that it copied by itself',
+      ...OBJECTS,
+      bytes: 'bytes copied',
+      proof: 'by proof: how many objects it proved',
+      'uncompared?': 'objects whose source keeps nothing that what was read could be compared with',
+      'dryRun?': 'true: nothing was done',
+      ...TOTALS,
+    },
+  },
+}
+
+/** @type {Kinds} */
+const OF_VERIFY = {
+  plan: {
+    when: 'once, before anything is read',
+    fields: {
+      ...ENDS,
+      bytes: 'size of both objects',
+      method: '`stored-crc32`, `etag`, `composite-crc32` or `read`',
+      reads: 'the locations that are read',
+      ranges: 'how many',
+      rangeBytes: 'size of a range',
+      ...WHERE,
+    },
+  },
+  done: {
+    when: 'the last event if the objects are equal',
+    fields: {
+      ...ENDS,
+      bytes: 'size of both objects',
+      method: 'what proved it, as in `plan`',
+      value: 'the CRC-32 (base64), the composite one or the ETag that both have',
+      engine: 'as in `plan`',
+      readBytes: 'bytes that were read',
+      ...TOTALS,
+      hedgedBytes: 'bytes of ranges that were started a second time',
+    },
+  },
+}
+
+const OTHERS = `## Other commands
+
+| command | each line | the last line |
+| --- | --- | --- |
+| \`xfer jobs\` | \`job\`: \`id\`, \`path\`, \`state\`, \`source\`, \`destination\`, \`createdMs\`, \`updatedMs\`, \`bytes\`, \`parts\`, \`bytesDone\`, \`partsDone\`, \`uploadId\`, \`ended\`; of a prefix \`recursive\` and \`copied\`; of a damaged one \`problem\` | \`done\`: \`jobs\` |
+| \`xfer abort\` | | \`done\`: \`job\`, \`source\`, \`destination\`, \`bytes\`, \`parts\`, \`uploads\` (each \`uploadId\` and \`outcome\`), \`maybeCompleted\` |
+| \`xfer clean\` | \`upload\`: \`location\`, \`key\`, \`uploadId\`, \`initiatedMs\`, \`outcome\`, \`job\`, \`error\` | \`done\`: \`location\`, \`olderThanMs\`, and how many were \`aborted\`, \`gone\`, \`left\`, \`kept\`, \`undated\`, \`young\` |
+| \`xfer doctor\` | \`check\`: \`name\`, \`ok\`, \`detail\`, \`hint\` | \`done\`: \`ok\` |
+| \`xfer deploy\` | | \`done\`: \`apihost\`, \`actions\` (each \`name\`, \`outcome\`, \`version\`, …); with \`--undeploy\` also \`packages\` |
+`
+
+/** @param {string} when */
+function sentenceOf(when) {
+  return /^(once|twice|the last) /.test(when) ? when[0].toUpperCase() + when.slice(1) : `When ${when}`
+}
+
+/** @param {Kinds} kinds */
+function sectionsOf(kinds) {
+  return Object.entries(kinds)
+    .map(([type, { when, fields }]) => {
+      const rows = Object.entries(fields).map(([name, meaning]) => {
+        const often = name.endsWith('?') ? ' sometimes ' : ' '
+        return `| \`${name.replace('?', '')}\` |${often}| ${meaning} |`
+      })
+      return `### ${type}\n\n${sentenceOf(when)}.\n\n| field | | meaning |\n| --- | --- | --- |\n${rows.join('\n')}\n`
+    })
+    .join('\n')
+}
+
+/** @returns {string} the page */
+function eventsPage() {
+  return `# Events
+
+${NOTE}
+
+\`--json\` prints one event on each line of standard output; in Node.js \`onEvent\` gets the same objects. Every event has a
+\`type\` and a \`time\` (ISO 8601, UTC). Sizes are bytes, durations milliseconds. The last event is always \`done\` or
+\`error\`. New types and fields may be added; skip those that you do not know.
+
+## A copy of one object
+
+${sectionsOf(OF_ONE_OBJECT)}
+## A copy or sync of a prefix
+
+\`resume\`, \`notice\`, \`part\`, \`retry\`, \`throttle\`, \`hedge\`, \`outage\` and \`error\` are as above.
+
+${sectionsOf(OF_A_PREFIX)}
+## xfer verify
+
+\`retry\`, \`throttle\`, \`hedge\`, \`outage\`, \`progress\` and \`error\` are as above.
+
+${sectionsOf(OF_VERIFY)}
+${OTHERS}`
+}
+
+module.exports = { eventsPage, OF_ONE_OBJECT, OF_A_PREFIX, OF_VERIFY }

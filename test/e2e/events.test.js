@@ -1,0 +1,72 @@
+'use strict'
+
+/** docs/reference/events.md lists every event and every field that real commands print with `--json`. */
+
+const { OF_A_PREFIX, OF_ONE_OBJECT, OF_VERIFY } = require('../../docs/make/events')
+const { startStore } = require('../../sandbox/store')
+const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
+const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
+
+const MiB = 1024 ** 2
+
+let servers
+let source
+beforeAll(async () => {
+  servers = [await startStore(), await startStore()]
+  await createBuckets(servers[0], 'origin')
+  await createBuckets(servers[1], 'target')
+  source = openStore(servers[0], 'origin')
+  await put(source, 'large', bytesOf(11 * MiB, 'a'))
+  for (const name of ['p/a', 'p/b', 'p/c']) await put(source, name, bytesOf(100, name))
+})
+afterAll(async () => {
+  source.close()
+  for (const server of servers) await server.close()
+})
+
+const run = async (...args) => {
+  const ended = await startXfer([...args, '--json', '--engine', 'local'], { env: copyEnv(...servers) }).ended
+  return eventsOf(ended)
+}
+
+/** What is in the events and not on the page, or always there by the page and not in the events. */
+function unlike(events, kinds) {
+  return events.flatMap(({ type, time, ...event }) => {
+    const fields = kinds[type]?.fields
+    if (!fields) return [type]
+    const known = new Set(Object.keys(fields).map(name => name.replace('?', '')))
+    const unknown = Object.keys(event).filter(name => !known.has(name))
+    const missing = Object.keys(fields).filter(name => !name.endsWith('?') && !(name in event))
+    return [...unknown, ...missing].map(name => `${type}: ${name}`)
+  })
+}
+
+test('of a copy of one object that fails now and then', async () => {
+  servers[1].faults.add({ operation: 'UploadPart', nth: 1, status: 500, code: 'InternalError' })
+  servers[1].faults.add({ operation: 'UploadPart', nth: 3, status: 503, code: 'SlowDown' })
+  const events = await run('copy', 's3://origin/large', 's3://target/large', '--chunk', '5')
+  expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['plan', 'part', 'retry', 'progress', 'done']))
+  expect(unlike(events, OF_ONE_OBJECT)).toEqual([])
+})
+
+test('of a prefix of which an object fails', async () => {
+  servers[1].faults.add({ operation: 'PutObject', key: 'p/b', status: 403, code: 'AccessDenied' })
+  const events = await run('copy', '-r', 's3://origin/p', 's3://target/p')
+  expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['plan', 'object', 'failure', 'error']))
+  expect(unlike(events, { ...OF_ONE_OBJECT, ...OF_A_PREFIX })).toEqual([])
+})
+
+test('of a sync, and of one that does nothing', async () => {
+  for (const flags of [[], ['--dry-run']]) {
+    const events = await run('sync', 's3://origin/p', 's3://target/q', ...flags)
+    expect(events.at(-1).type).toBe('done')
+    expect(unlike(events, { ...OF_ONE_OBJECT, ...OF_A_PREFIX })).toEqual([])
+  }
+})
+
+test('of a comparison', async () => {
+  await run('copy', 's3://origin/large', 's3://target/same', '--chunk', '5')
+  const events = await run('verify', 's3://origin/large', 's3://target/same', '--read')
+  expect(events.at(-1).type).toBe('done')
+  expect(unlike(events, { ...OF_ONE_OBJECT, ...OF_VERIFY })).toEqual([])
+})
