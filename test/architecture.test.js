@@ -11,7 +11,7 @@ const manifest = require('../package.json')
 const ROOT = join(__dirname, '..')
 
 /** The program's floors, from the ground up: a file imports from its own folder and from those below. */
-const PROGRAM = ['actions/', 'lib/', 'cli/', 'sandbox/', 'bench/']
+const PROGRAM = ['actions/', 'lib/', 'cli/', 'sandbox/', 'bench/', 'docs/']
 
 /** The rooms of lib/, floor by floor from the ground up: a room imports from the floors below it. */
 const FLOORS = [
@@ -302,7 +302,8 @@ test('pure files read no clock, no random number and no environment', () => {
 })
 
 test('every published file fits in a head, and none is a test', () => {
-  expect(publishedFiles.filter(file => read(file).split('\n').length > MOST_LINES)).toEqual([])
+  const written = publishedFiles.filter(file => !file.startsWith('docs/reference/'))
+  expect(written.filter(file => read(file).split('\n').length > MOST_LINES)).toEqual([])
   expect(publishedFiles.filter(file => /\.(?:test|spec)\.|\/(?:__tests__|test|fixtures)\//.test(file))).toEqual([])
 })
 
