@@ -26,7 +26,7 @@ const FLOORS = [
 ]
 
 /** Where a room of one floor imports from another of the same, and nothing comes back. */
-const BESIDE = ['stores integrity']
+const BESIDE = ['select integrity', 'stores integrity']
 
 /** What of another folder may be imported, where it is less than all below one's own. */
 const NARROWER = [
@@ -64,6 +64,7 @@ const PURE = [
   'lib/object/attributes/fallbacks.js',
   'lib/destination/condition.js',
   'lib/integrity/crc32.js',
+  'lib/integrity/etag.js',
   'lib/engines/openwhisk/deploy/compare.js',
   'lib/http/clock-difference.js',
   'lib/doctor/machine.js',

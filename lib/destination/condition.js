@@ -3,7 +3,7 @@
 /** What the destination must hold when it is written (`--no-clobber`, `--if-match`): read, looked at, kept, told. */
 
 const { XferError, asXferError } = require('../errors')
-const { sameEtag } = require('../integrity')
+const { parseEtag, sameEtag } = require('../integrity')
 const { UNSEEN, look } = require('./look')
 
 /** @typedef {import('../types').WriteCondition} WriteCondition */
@@ -28,15 +28,14 @@ function readCondition({ clobber, ifMatch }) {
       advice: 'Give one of them only.',
     })
   }
-  const [, quoted, bare] = /^(?:"([\x21\x23-\x7e]+)"|([\x21\x23-\x7e]+))$/.exec(ifMatch) ?? []
-  const etag = quoted ?? bare
-  if (etag === undefined || etag === '*') {
+  const etag = parseEtag(ifMatch)
+  if (etag === undefined) {
     throw new XferError('USAGE', {
       text: `--if-match "${ifMatch}" is not an ETag.`,
       advice: 'Give it as a store tells it, with or without its quotes.',
     })
   }
-  return { ifMatch: `"${etag}"` }
+  return { ifMatch: etag }
 }
 
 /** @param {WriteCondition} condition */

@@ -6,7 +6,8 @@
  * sent is none, and a size is none: a size can only contradict. Pure; docs/integrity.md explains.
  */
 
-const { fullCrc32, md5EtagOf, sameEtag } = require('./sums')
+const { md5EtagOf, sameEtag } = require('./etag')
+const { fullCrc32 } = require('./sums')
 
 /** @typedef {import('../types').Proof} Proof */
 

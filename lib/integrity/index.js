@@ -8,7 +8,8 @@ const { crc32OfParts, crc32ToBase64, crc32FromBase64 } = require('./crc32')
 const { weighCopied, weighParts, weighWritten } = require('./evidence')
 const { believed, compareStored, isSameObject } = require('./objects')
 const { compositeCrc32, judgeSource, md5OfMd5s } = require('./source')
-const { fullCrc32, md5EtagOf, sameEtag, unquoted } = require('./sums')
+const { NO_ETAG, md5EtagOf, parseEtag, partsOfEtag, plainMd5Of, sameDigest, sameEtag, unquoted } = require('./etag')
+const { fullCrc32 } = require('./sums')
 
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
@@ -83,7 +84,7 @@ function proofsOf({ source, outcomes, crc32, etag, storedCrc32, checked, proofs:
   const proofs = []
   const [back, byStore] = [found.includes('read-back'), found.includes('store')]
   const sent = crc32 === undefined ? undefined : crc32ToBase64(crc32)
-  const hasMd5 = (/** @type {TaskSuccess} */ { md5, etag }) => md5 !== undefined && partMd5(etag) === md5
+  const hasMd5 = (/** @type {TaskSuccess} */ { md5, etag }) => md5 !== undefined && plainMd5Of(etag) === md5
   if (sent !== undefined && (storedCrc32 === sent || checked)) proofs.push('store-crc32')
   // What has another was read back.
   else if (back || byStore ? outcomes.some(hasMd5) : outcomes.every(hasMd5)) proofs.push('part-md5')
@@ -111,12 +112,6 @@ function multipartEtag(parts) {
   return `"${hash.digest('hex')}-${parts.length}"`
 }
 
-/** @param {string} etag of one part @returns {string | undefined} hex */
-function partMd5(etag) {
-  const { md5, parts } = md5EtagOf({ etag }) ?? {}
-  return parts === undefined ? md5 : undefined
-}
-
 /**
  * Whether a copy that is proved was compared with nothing at its source, which keeps nothing of these bytes: what was spoilt
  * before it was read would not be known.
@@ -130,6 +125,7 @@ function isUncompared(proofs, bytes) {
 }
 
 module.exports = {
+  NO_ETAG,
   believed,
   checkParts,
   checkStored,
@@ -145,7 +141,11 @@ module.exports = {
   md5EtagOf,
   md5OfMd5s,
   multipartEtag,
+  parseEtag,
+  partsOfEtag,
+  plainMd5Of,
   proofsOf,
+  sameDigest,
   sameEtag,
   unquoted,
   weighCopied,

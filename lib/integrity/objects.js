@@ -2,7 +2,7 @@
 
 /** What two stored objects tell of themselves that proves them equal, before anything is read. Pure. */
 
-const { md5EtagOf, sameEtag } = require('./sums')
+const { md5EtagOf, sameEtag } = require('./etag')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 

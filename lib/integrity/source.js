@@ -8,7 +8,8 @@
 const { crc32 } = require('node:zlib')
 const { createHash } = require('node:crypto')
 const { crc32OfParts, crc32ToBase64 } = require('./crc32')
-const { fullCrc32, md5EtagOf } = require('./sums')
+const { md5EtagOf, plainMd5Of } = require('./etag')
+const { fullCrc32 } = require('./sums')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
@@ -71,16 +72,10 @@ function judgeComposite({ checksum }, outcomes) {
 function judgeEtag(source, outcomes, etagsAreMd5) {
   const kept = md5EtagOf(source)
   if (!kept || (kept.parts ?? 1) !== outcomes.length) return undefined
-  const md5s = outcomes.map(({ md5, etag }) => md5 ?? (etagsAreMd5 ? partMd5(etag) : undefined))
+  const md5s = outcomes.map(({ md5, etag }) => md5 ?? (etagsAreMd5 ? plainMd5Of(etag) : undefined))
   if (md5s.includes(undefined)) return evidenceOf('unknown', 'etag')
   const found = kept.parts === undefined ? md5s[0] : md5OfMd5s(/** @type {string[]} */ (md5s))
   return evidenceOf(found === kept.md5 ? 'equal' : 'different', 'etag')
-}
-
-/** What has a number behind it is none, whoever says so of a part. @param {string} etag */
-function partMd5(etag) {
-  const { md5, parts } = md5EtagOf({ etag }) ?? {}
-  return parts === undefined ? md5 : undefined
 }
 
 /** @param {string[]} md5s hex */

@@ -2,6 +2,8 @@
 
 /** What becomes of one name: from what both sides' lists say of it, and what is known of their clocks. Pure. */
 
+const { sameDigest } = require('../integrity')
+
 /**
  * A source may be replaced after it was read, and before the copy is written: then the copy is the later one, and another.
  * By so much, for after a copy that takes longer the source is looked at once more (lib/prefix/write/slow.js).
@@ -66,7 +68,9 @@ function decide({ source, destination }, { mode, ignoreExisting, sizeOnly, check
  */
 function byContent(source, destination) {
   if (source.bytes === 0) return { action: 'skip', why: 'same-size' }
-  return sameETag(source, destination) ? { action: 'skip', why: 'same-etag' } : { action: 'compare', why: 'etag' }
+  return sameDigest(source.etag, destination.etag)
+    ? { action: 'skip', why: 'same-etag' }
+    : { action: 'compare', why: 'etag' }
 }
 
 /**
@@ -87,7 +91,7 @@ function byTime(source, destination, { aheadMs, nowMs } = { aheadMs: 0, nowMs: N
   const future = theirs > nowMs / 1000 + MARGIN_S
   if (modified + MARGIN_S < theirs && !future) return { action: 'skip', why: 'older' }
   if (source.bytes === 0) return { action: 'skip', why: 'same-size' }
-  if (sameETag(source, destination)) return { action: 'skip', why: 'same-etag' }
+  if (sameDigest(source.etag, destination.etag)) return { action: 'skip', why: 'same-etag' }
   const undecided = ahead === 0 && modified === theirs
   return undecided ? { action: 'copy', why: 'newer' } : { action: 'compare', why: 'near' }
 }
@@ -107,18 +111,4 @@ function wholeSeconds(ms) {
   return ms === undefined ? undefined : Math.floor(ms / 1000)
 }
 
-/** An MD5, or of an upload in parts the MD5 of theirs and their number. https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html */
-const DIGEST = /^"?([0-9a-f]{32}(?:-[1-9]\d{0,4})?)"?$/i
-
-/**
- * Whether both ETags are digests, and the same one: then so are the bytes.
- *
- * @param {Listed} source
- * @param {Listed} destination
- */
-function sameETag(source, destination) {
-  const digest = DIGEST.exec(source.etag)?.[1]
-  return digest !== undefined && digest.toLowerCase() === DIGEST.exec(destination.etag)?.[1].toLowerCase()
-}
-
-module.exports = { LONGEST_COPY_S, MARGIN_S, decide, sameETag }
+module.exports = { LONGEST_COPY_S, MARGIN_S, decide }

@@ -6,13 +6,12 @@
 
 const { XferError, asXferError, throwIfAborted } = require('../errors')
 const { ask } = require('../http')
+const { NO_ETAG } = require('../integrity')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
 
 /** Of a request for one byte. */
 const LIMIT_MS = 30_000
-/** No object has it. */
-const NO_ETAG = `"${'0'.repeat(32)}"`
 
 /**
  * What may be read is asked by HEAD and by a GET of one byte, of the object that is there or of none. Where s3:ListBucket is

@@ -3,7 +3,7 @@
 /** The parts of an upload: copied, and weighed by what their store said of them. */
 
 const { XferError, asXferError } = require('../../errors')
-const { weighParts } = require('../../integrity')
+const { plainMd5Of, weighParts } = require('../../integrity')
 const { copyTaskMaker, explainWith, taskMaker } = require('../../transfer')
 const { runParts } = require('../../schedule')
 const { findWritten, listStored } = require('../../destination')
@@ -147,7 +147,7 @@ function isStoresOwn({ crc32 }) {
 function sampleOf(outcomes, encrypted) {
   const doubted = encrypted
     ? []
-    : outcomes.filter(({ md5, etag }) => md5 !== undefined && /^"?[0-9a-f]{32}"?$/i.test(etag))
+    : outcomes.filter(({ md5, etag }) => md5 !== undefined && plainMd5Of(etag) !== undefined)
   return doubted.toSorted((one, other) => one.bytes - other.bytes).slice(0, 1)
 }
 

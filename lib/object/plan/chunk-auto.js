@@ -9,6 +9,8 @@
  * say: a part is never held.
  */
 
+const { partsOfEtag } = require('../../integrity')
+
 const MiB = 1024 ** 2
 
 /** A part's fixed cost is a twentieth of its time from here on, at 100 MB a second, and a quarter at the least that makes sense. */
@@ -85,7 +87,7 @@ function chooseAuto(situation) {
  * @param {Situation} situation
  */
 function isWorthAsking(etag, situation) {
-  const parts = Number(/^"?[0-9a-f]{32}-(\d+)"?$/i.exec(etag)?.[1] ?? 1)
+  const parts = partsOfEtag(etag) ?? 1
   if (parts < 2) return false
   const { bytes, limits, engine } = situation
   // Of so many parts all but the last have at least this, and less than the other.

@@ -1,6 +1,7 @@
 'use strict'
 
-const { MARGIN_S, sameETag } = require('../../select')
+const { sameDigest } = require('../../integrity')
+const { MARGIN_S } = require('../../select')
 
 /** What is known of a store's clock is from answers that tell whole seconds. */
 const PRECISION_S = 1
@@ -27,7 +28,7 @@ function copiedEarlier({ source, destination }, { beganMs, aheadMs = 0, taken = 
   const written = wholeSeconds(destination.lastModifiedMs)
   const modified = wholeSeconds(source.lastModifiedMs + aheadMs)
   if (taken && written > began + PRECISION_S && modified + MARGIN_S < written) return true
-  return written >= began - SLACK_S && modified <= written && sameETag(source, destination)
+  return written >= began - SLACK_S && modified <= written && sameDigest(source.etag, destination.etag)
 }
 
 /**

@@ -7,7 +7,7 @@
 
 const { attributesWithout, carry, judgeMatch, planObject, writeMultipart } = require('../../object')
 const { acceptGone, againOnConflict, giveUpUpload, tellLost } = require('../../destination')
-const { crc32ToBase64, sameEtag } = require('../../integrity')
+const { crc32ToBase64, partsOfEtag, sameEtag } = require('../../integrity')
 const { XferError, asXferError } = require('../../errors')
 const { journalOf } = require('./journal-of')
 
@@ -18,8 +18,6 @@ const { journalOf } = require('./journal-of')
 
 /** How often one is found to be another than it was a moment ago, before it is left. */
 const MOST_CHANGES = 3
-/** Of an object that was uploaded in parts. */
-const PARTS_ETAG = /^"?[0-9a-f]{32}-\d+"?$/i
 
 /**
  * Whether an object goes through the engine in parts.
@@ -28,7 +26,7 @@ const PARTS_ETAG = /^"?[0-9a-f]{32}-\d+"?$/i
  * @param {Pick<Job['settings'], 'chunkBytes' | 'matchChunk'>} settings
  */
 function isLarge({ bytes, etag }, { chunkBytes, matchChunk }) {
-  return bytes > chunkBytes || (matchChunk && bytes > 0 && PARTS_ETAG.test(etag))
+  return bytes > chunkBytes || (matchChunk && bytes > 0 && partsOfEtag(etag) !== undefined)
 }
 
 /**

@@ -6,7 +6,7 @@
  */
 
 const { framedLength } = require('../../../actions/copy-range/frame')
-const { crc32ToBase64 } = require('../../integrity')
+const { NO_ETAG, crc32ToBase64 } = require('../../integrity')
 const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http')
 const { partLimits } = require('./limits')
@@ -33,8 +33,6 @@ const TRAILER = 'x-amz-checksum-crc32'
 const SIGNED_LONG_AGO_MS = 5 * 60_000
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/storage-class-intro.html#sc-glacier */
 const ARCHIVES = new Set(['GLACIER', 'DEEP_ARCHIVE'])
-/** No object has it. */
-const NO_ETAG = `"${'0'.repeat(32)}"`
 
 /**
  * @param {{ bucket: string, settings: SideSettings, now?: () => number }} where now: epoch milliseconds
