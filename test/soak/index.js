@@ -6,13 +6,14 @@
  * command, a store, the platform or one of its containers is killed, several times, and goes on with `xfer resume` until it is
  * done. Then the copy must be byte-identical, no upload and no journal be left, and no part have been copied again that the journal or
  * ListParts had proved before the command began. With --prefix it is a prefix of many objects, small and large.
+ * With --first-cli the first command of each run is another checkout's `cli/xfer.js`, so that later ones meet its journals.
  */
 
 const { parseArgs } = require('node:util')
 const { randomInt } = require('node:crypto')
 const { soakOnce } = require('./run')
 
-const USAGE = `npm run soak -- [--prefix] [--runs N] [--seed N] [--only RUN] [--at-once N] [--verbose]
+const USAGE = `npm run soak -- [--prefix] [--runs N] [--seed N] [--only RUN] [--at-once N] [--first-cli FILE] [--verbose]
 `
 
 /** @param {string[]} args */
@@ -25,6 +26,7 @@ function readArguments(args) {
       only: { type: 'string' },
       'at-once': { type: 'string', default: '2' },
       prefix: { type: 'boolean', default: false },
+      'first-cli': { type: 'string' },
       verbose: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -39,6 +41,7 @@ function readArguments(args) {
     only: values.only === undefined ? undefined : number(values.only),
     atOnce: Math.max(1, number(values['at-once'])),
     prefix: values.prefix,
+    firstCli: values['first-cli'],
     verbose: values.verbose,
     help: values.help,
   }
@@ -65,7 +68,7 @@ function whatOf({ mode, deletes, source, later }) {
 }
 
 async function main() {
-  const { runs, seed, only, atOnce, prefix, verbose, help } = readArguments(process.argv.slice(2))
+  const { runs, seed, only, atOnce, prefix, firstCli, verbose, help } = readArguments(process.argv.slice(2))
   if (help) return process.stdout.write(USAGE)
   const numbers = only === undefined ? Array.from({ length: runs }, (_, i) => i + 1) : [only]
   process.stdout.write(`Seed ${seed}, ${numbers.length} runs.\n`)
@@ -82,7 +85,7 @@ async function main() {
   process.on('SIGINT', stop).on('SIGTERM', stop)
   const worker = async () => {
     for (let run = numbers.shift(); run !== undefined && !stopped; run = numbers.shift()) {
-      const report = await soakOnce(seed, run, { prefix })
+      const report = await soakOnce(seed, run, { prefix, firstCli })
       reports.push(report)
       process.stdout.write(`${lineOf(report)}\n`)
       if (verbose || report.violations.length > 0) process.stdout.write(`${detailsOf(report)}\n`)

@@ -34,10 +34,11 @@ const MAY_END_WITH = [1, 5, 130]
 /**
  * @param {number} seed
  * @param {number} run
- * @param {{ prefix: boolean }} what prefix: all that lies below one, and not a single object
+ * @param {{ prefix: boolean, firstCli?: string }} what prefix: all that lies below one, and not a single object; firstCli: the
+ *   program of the first command, where it is another one
  * @returns {Promise<Report>}
  */
-async function soakOnce(seed, run, { prefix }) {
+async function soakOnce(seed, run, { prefix, firstCli = XFER }) {
   const script = drawRun(seed, run, { prefix })
   const task = (prefix ? prefixTask : objectTask)(script, `${seed}/${run}`)
   const startedMs = Date.now()
@@ -139,7 +140,7 @@ async function soakOnce(seed, run, { prefix }) {
     const number = report.commands++
     const args = verb === 'copy' ? [...task.args, '--engine', script.engine, ...script.flags] : ['resume']
     const child = ownChild(
-      spawn(process.execPath, [XFER, ...args, '--json'], {
+      spawn(process.execPath, [number === 0 ? firstCli : XFER, ...args, '--json'], {
         env: world.environment(number),
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
