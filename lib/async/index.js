@@ -4,7 +4,7 @@
 
 const { systemClock } = require('./clock')
 const { repeat } = require('./repeat')
-const { createStop } = require('./stop')
+const { createCancellation } = require('./cancellation')
 const { untilAborted } = require('./until-aborted')
 
-module.exports = { createStop, repeat, systemClock, untilAborted }
+module.exports = { createCancellation, repeat, systemClock, untilAborted }

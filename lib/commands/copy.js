@@ -110,7 +110,7 @@ async function copyOrAbort(job, { sameSource = false } = {}) {
  */
 async function copyObject(job, { sameSource }) {
   const startedMs = Date.now()
-  const { source, engine, settings, stopping: signal } = job
+  const { source, engine, settings, cancel: signal } = job
   if (!settings.dryRun && !job.asksServer) engine.warm?.(1)
   const object = await source.store.head(source.key, { signal, versionId: source.versionId })
   if (job.journal.state.upload && !isPinned(job.journal.state.object, object)) {
@@ -164,7 +164,7 @@ async function copyBy(way, opened, { object, carried: { attributes, notices }, s
     const { restart, reading } = watch
     const work = { job: watch.job, object, attributes, plan, concurrency, limits, restart, reading, ...way.work }
     const written = plan.route === 'put' ? await write(work) : await againOnConflict(work, write)
-    await checkKey(job.destination, { written: true, signal: job.signal }).catch(error => giveUp(job, error))
+    await checkKey(job.destination, { written: true, signal: job.abort }).catch(error => giveUp(job, error))
     const proofs = await provedBy(way, work, written)
     const condition = await judgeCondition(job, written)
     const kept = await checkCarried(work, written)
@@ -232,7 +232,7 @@ async function writePlan({ journal }, { bytes, etag, versionId, lastModifiedMs }
 async function clearEarlier(job) {
   const { creatingMs } = job.journal.state
   if (creatingMs === undefined) return
-  await tellLost(job, { createdMs: creatingMs, signal: job.stopping })
+  await tellLost(job, { createdMs: creatingMs, signal: job.cancel })
   await job.journal.write({ type: 'cleared' })
 }
 

@@ -153,7 +153,7 @@ function unlessPart(emit) {
 }
 
 /** @param {Job} job @returns {Promise<Side[]>} */
-async function headBoth({ source, destination, stopping: signal }) {
+async function headBoth({ source, destination, cancel: signal }) {
   const heads = [source, destination].map(({ store, key, versionId }) => store.head(key, { signal, versionId }))
   // Both are waited for, and the first failure is told.
   await Promise.allSettled(heads)
@@ -171,7 +171,7 @@ async function headBoth({ source, destination, stopping: signal }) {
  * @param {Side[]} sides
  * @throws {XferError} OBJECTS_DIFFER where both keep a CRC-32 of the whole, and not the same
  */
-async function proveByStored({ stopping: signal }, [one, other]) {
+async function proveByStored({ cancel: signal }, [one, other]) {
   const kept = [one, other].map(({ object }) => fullCrc32(object.checksum))
   if (kept[0] !== undefined && kept[1] !== undefined && kept[0] !== kept[1]) {
     const [a, b] = [one, other].map(({ object }) => object.checksum?.crc32)
@@ -200,11 +200,11 @@ async function proveByStored({ stopping: signal }, [one, other]) {
  * @throws {XferError} OBJECTS_DIFFER
  */
 async function compareByReading({ job, sides, toRead, ranges, limits, concurrency }) {
-  const { engine, pressure, settings, stopping: signal, emit } = job
+  const { engine, pressure, settings, cancel, emit } = job
   const { retries, partsPerInvocation } = settings
   /** @param {Side[]} objects @param {Part[]} some @param {Job['emit']} tell */
   const read = async (objects, some, tell) => {
-    const how = { engine, limits, concurrency, partsPerInvocation, pressure, retries, signal, emit: tell }
+    const how = { engine, limits, concurrency, partsPerInvocation, pressure, retries, abort: cancel, emit: tell }
     return await readRanges({ objects, ranges: some, ...how })
   }
   const found = await read(toRead, ranges, emit)

@@ -62,7 +62,7 @@ function checkFound({ object, denied }, { ifNoneMatch, ifMatch }, facts) {
  *
  * @param {Job} job
  */
-async function checkDestination({ destination, settings, journal, stopping: signal }) {
+async function checkDestination({ destination, settings, journal, cancel: signal }) {
   const { condition, dryRun } = settings
   // The object may be the job's own.
   if (journal.state.completing) return
@@ -131,7 +131,7 @@ async function againOnConflict(work, write) {
  * @param {import('../types').Written} written
  * @returns {Promise<import('../types').Summary['condition']>} undefined where there was none
  */
-async function judgeCondition({ destination, settings, signal }, { unconditional }) {
+async function judgeCondition({ destination, settings, abort: signal }, { unconditional }) {
   const { condition } = settings
   if (!isConditional(condition)) return undefined
   const { store, key } = destination

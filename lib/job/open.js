@@ -23,7 +23,7 @@ const { resolveSide } = require('../stores/s3/settings')
 const { createOutages } = require('../outage')
 const { createPressure, refusingSide } = require('../schedule')
 const { asksServer } = require('./route')
-const { createStop } = require('../async')
+const { createCancellation } = require('../async')
 const { createStore } = require('../stores')
 const { withRetry } = require('../stores/retry')
 const { NO_JOURNAL } = require('./unfinished')
@@ -61,8 +61,8 @@ const BOUNDS = {
  * @property {import('../schedule/limits/pressure').Pressure} pressure what the stores bear
  * @property {ReturnType<typeof readSettings>} settings
  * @property {import('../types').JobJournal} journal
- * @property {AbortSignal | undefined} stopping nothing more is to start
- * @property {AbortSignal | undefined} signal what runs is to end too
+ * @property {AbortSignal | undefined} cancel soft: nothing more starts, and what is in flight may come home
+ * @property {AbortSignal | undefined} abort hard: what is in flight ends too
  * @property {() => void} close the job's timers
  * @property {(event: import('../types').AnyEvent) => void} emit
  */
@@ -165,7 +165,7 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   })
   const { ping } = engine
   if (ping) outages.watch(['platform'], { where: engine.where, probe: signal => ping({ signal }) })
-  const { asked: stopping, now: signal, close } = createStop({ signal: options.signal, timeout: settings.timeout })
+  const { cancel, abort, close } = createCancellation({ signal: options.signal, timeout: settings.timeout })
   const stores = { source: source.store, destination: destination.store }
   const trust = createTrust(destination.store, {
     retries: settings.retries,
@@ -181,8 +181,8 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
     trust,
     settings,
     journal: NO_JOURNAL,
-    stopping,
-    signal,
+    cancel,
+    abort,
     close() {
       close()
       outages.close()

@@ -23,9 +23,9 @@ function isPinned(pinned, found) {
  * @throws {import('../types').XferError} what the store says where it cannot be aborted now
  */
 async function forgetReplaced(job) {
-  const { journal, stopping, emit } = job
+  const { journal, cancel, emit } = job
   const { upload, left } = journal.state
-  for (const id of [...left, ...(upload ? [upload.id] : [])]) await giveUpUpload(job, id, stopping)
+  for (const id of [...left, ...(upload ? [upload.id] : [])]) await giveUpUpload(job, id, cancel)
   const message =
     'The source was replaced since the copy was begun: it is copied anew, and nothing of the old one is used.'
   emit({ type: 'notice', message })

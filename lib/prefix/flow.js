@@ -16,11 +16,11 @@ const { throwIfAborted } = require('../errors')
  * @param {ReturnType<typeof import('./keys/folding').createFolding>} flow.folding
  * @param {ReturnType<typeof import('./selection/cursors').createCursors>} flow.cursors
  * @param {ReturnType<typeof import('./report/tally').createTally>} flow.tally
- * @param {AbortSignal} flow.stop nothing more is to begin
+ * @param {AbortSignal} flow.cancel nothing more begins
  */
-async function flow({ steps, judge, objects, deletions, folding, cursors, tally, stop }) {
+async function flow({ steps, judge, objects, deletions, folding, cursors, tally, cancel }) {
   for await (const step of steps) {
-    throwIfAborted(stop)
+    throwIfAborted(cancel)
     if (step.type === 'odd') {
       if (step.side === 'destination') deletions.sawOdd()
       else if (!judge({ name: step.name, source: step.object }).counted) objects.odd(step)
@@ -52,7 +52,7 @@ async function flow({ steps, judge, objects, deletions, folding, cursors, tally,
           const over = step.range === undefined ? () => {} : cursors.begin(step.range, pair.name)
           if (source && clashes) objects.folded({ ...pair, source }, over)
           else if (source) await objects.begin({ ...pair, source }, verdict, over)
-          throwIfAborted(stop)
+          throwIfAborted(cancel)
         }
       }
       if (step.range !== undefined) cursors.gave(step.range, step.through)

@@ -83,11 +83,11 @@ async function run(opened, options) {
  */
 async function runWatched(opened, selection, { watch, startedMs }) {
   const over = new AbortController()
-  const stop = opened.stopping ? AbortSignal.any([opened.stopping, over.signal]) : over.signal
+  const cancel = opened.cancel ? AbortSignal.any([opened.cancel, over.signal]) : over.signal
   // Every request listens to it.
-  setMaxListeners(0, stop)
+  setMaxListeners(0, cancel)
   const { condition } = selection
-  const job = { ...opened, stopping: stop, emit: watch.emit, settings: { ...opened.settings, condition } }
+  const job = { ...opened, cancel, emit: watch.emit, settings: { ...opened.settings, condition } }
   const { source, destination } = job
   const ways = createWays(job, watch)
   const server = job.asksServer ? await ways.server() : undefined
@@ -95,8 +95,8 @@ async function runWatched(opened, selection, { watch, startedMs }) {
   announce(way, selection)
   const failures = createFailures(selection, {
     tally: watch.tally,
-    stopping: stop,
-    stop: error => over.abort(error),
+    cancel,
+    end: error => over.abort(error),
     failure: ways.failure,
     emit: job.emit,
     dryRun: job.settings.dryRun,
@@ -126,7 +126,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
         source: { store: source.store, prefix: source.key },
         ...(compares && { destination: { store: destination.store, prefix: destination.key } }),
         ranges,
-        signal: stop,
+        signal: cancel,
       })
   /** @param {string} name @param {import('../types').XferError} error */
   const goneEarlier = (name, error) => {
@@ -135,10 +135,10 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     watch.tally.listed()
     missing(name, gone ? unreadable(source.store, source.key + name) : error)
   }
-  const flowing = { objects, deletions, folding, cursors, tally: watch.tally, stop }
+  const flowing = { objects, deletions, folding, cursors, tally: watch.tally, cancel }
   try {
     // A dry run that compares nothing asks nothing else of the destination.
-    if (job.settings.dryRun && !compares) await mayList(destination, stop)
+    if (job.settings.dryRun && !compares) await mayList(destination, cancel)
     if (before.failed.size > 0) {
       const again = { job, names: before.failed, compares, missing: goneEarlier }
       await flow({ ...flowing, judge: before.judge, steps: namedSteps(again) })
@@ -156,7 +156,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     }
     if (failed > 0 && deletions.noted() > 0) job.emit({ type: 'notice', message: NOT_DELETED })
     failures.check()
-    await deletions.run({ ranges: resumed, stop })
+    await deletions.run({ ranges: resumed, cancel })
     failures.check()
     return watch.summary(selection)
   } catch (error) {
@@ -191,8 +191,8 @@ async function mayList({ store, key: prefix }, signal) {
 }
 
 /** Of a job that goes on: whoever may not list knows only of some what earlier runs have copied. @param {Job} job */
-async function mayCompare({ destination, stopping, emit }) {
-  const may = await mayList(destination, /** @type {AbortSignal} */ (stopping))
+async function mayCompare({ destination, cancel, emit }) {
+  const may = await mayList(destination, /** @type {AbortSignal} */ (cancel))
   const message = `${destination.text} may not be listed, so some of what an earlier run has copied is copied again.`
   if (!may) emit({ type: 'notice', message })
   return may

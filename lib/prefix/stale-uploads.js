@@ -11,10 +11,10 @@ const { abortUntilGone, tellLost } = require('../destination')
 /**
  * At the end, when nothing is under way.
  *
- * @param {Pick<import('../job/open').Job, 'destination' | 'journal' | 'stopping' | 'emit'>} job of the prefix
+ * @param {Pick<import('../job/open').Job, 'destination' | 'journal' | 'cancel' | 'emit'>} job of the prefix
  * @throws {import('../types').XferError} what the store says; it is in the journal still
  */
-async function clearUnmet({ destination: { store, key: prefix, text }, journal, stopping: signal, emit }) {
+async function clearUnmet({ destination: { store, key: prefix, text }, journal, cancel: signal, emit }) {
   for (const [name, { upload, left, creatingMs }] of [...(journal.state.prefix?.objects ?? [])]) {
     const key = prefix + name
     for (const id of [...left, ...(upload ? [upload.id] : [])]) {

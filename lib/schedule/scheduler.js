@@ -61,15 +61,15 @@ const OBJECT_BYTES = 256 * 1024
  * @param {number} [how.partsPerInvocation] as many as the quota makes better when absent
  * @param {number} how.retries of one part, beyond its first attempt
  * @param {import('./limits/pressure').Pressure} [how.pressure] of the stores, where others ask them too
- * @param {AbortSignal} [how.stop] nothing more starts; what is in flight may come home
- * @param {AbortSignal} [how.signal] what is in flight ends too
+ * @param {AbortSignal} [how.cancel] soft: nothing more starts, and what is in flight may come home
+ * @param {AbortSignal} [how.abort] hard: what is in flight ends too
  * @param {(event: import('../types').SchedulerEvent) => void} how.emit of what is about no single part
  * @param {import('../types').Clock} [how.clock]
  * @param {() => number} [how.random]
  */
 function createScheduler(how) {
   const { run, limits, concurrency, workers = concurrency, partBytes, partsPerInvocation } = how
-  const { retries, stop, signal, emit, clock = systemClock, random = Math.random } = how
+  const { retries, cancel, abort, emit, clock = systemClock, random = Math.random } = how
   const { pressure = createPressure({ random }) } = how
   const { outages } = pressure
   /** The platform's time: its minutes are the ones that count. */
@@ -146,7 +146,7 @@ function createScheduler(how) {
     if (!groups.has(group) || group.flying > 0 || group.asking > 0) return
     if (group.failure) group.reject(group.failure)
     else if (group.left === 0) group.resolve(group.items.map(({ done }) => /** @type {TaskSuccess} */ (done)))
-    else if (stop?.aborted) group.reject(abortReason(stop))
+    else if (cancel?.aborted) group.reject(abortReason(cancel))
     else return
     groups.delete(group)
   }
@@ -337,17 +337,17 @@ function createScheduler(how) {
   }
 
   function drain() {
-    closing.abort(abortReason(/** @type {AbortSignal} */ (stop)))
+    closing.abort(abortReason(/** @type {AbortSignal} */ (cancel)))
     hedging.stop()
     queue.close()
     for (const group of groups) look(group)
   }
 
-  const interrupt = () => fail(abortReason(/** @type {AbortSignal} */ (signal)))
-  if (signal?.aborted) interrupt()
-  signal?.addEventListener('abort', interrupt, { once: true })
-  if (stop?.aborted) drain()
-  stop?.addEventListener('abort', drain, { once: true })
+  const interrupt = () => fail(abortReason(/** @type {AbortSignal} */ (abort)))
+  if (abort?.aborted) interrupt()
+  abort?.addEventListener('abort', interrupt, { once: true })
+  if (cancel?.aborted) drain()
+  cancel?.addEventListener('abort', drain, { once: true })
   const unlisten = outages?.listen({ changed: queue.look, lost: fail })
 
   return {
@@ -382,8 +382,8 @@ function createScheduler(how) {
         await hedging.stop()
       } finally {
         unlisten?.()
-        signal?.removeEventListener('abort', interrupt)
-        stop?.removeEventListener('abort', drain)
+        abort?.removeEventListener('abort', interrupt)
+        cancel?.removeEventListener('abort', drain)
       }
     },
   }

@@ -18,7 +18,7 @@ const SHARE_OF_TIMEOUT = 0.6
  * @param {Job} job
  * @returns {Promise<import('../types').EngineLimits>}
  */
-async function askLimits({ engine, settings, pressure: { outages }, stopping: signal, emit }) {
+async function askLimits({ engine, settings, pressure: { outages }, cancel: signal, emit }) {
   const askedMs = outages?.now() ?? 0
   const limits = await repeat(() => engine.limits({ signal }), {
     retries: settings.retries,

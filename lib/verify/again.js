@@ -32,7 +32,7 @@ async function readInHalves(work, parts) {
 
 /** @param {WriteWork} work @param {Part[]} ranges @param {boolean} md5 */
 async function readSource({ job, object, concurrency, limits, reading, schedule }, ranges, md5) {
-  const { source, engine, settings, stopping: signal } = job
+  const { source, engine, settings, cancel } = job
   const [outcomes] = await readRanges({
     objects: [{ ...source, object }],
     ranges,
@@ -43,7 +43,7 @@ async function readSource({ job, object, concurrency, limits, reading, schedule 
     partsPerInvocation: settings.partsPerInvocation,
     retries: settings.retries,
     changed: 'SOURCE_CHANGED',
-    signal,
+    abort: cancel,
     emit: reading(ranges),
     schedule,
   })

@@ -87,7 +87,7 @@ const OF_OTHER_BYTES =
 async function readAsShown(work, written) {
   const { job, object, plan } = work
   const { store, key } = job.destination
-  const now = await store.head(key, { signal: job.stopping }).catch(cause => {
+  const now = await store.head(key, { signal: job.cancel }).catch(cause => {
     const error = asXferError(cause)
     if (error.code !== 'NO_SUCH_KEY') throw unread(job, error)
   })
@@ -140,7 +140,7 @@ async function readUnder(work, { etag, outcomes }, ranges, note) {
  * @param {(range: import('../types').TaskSuccess) => void} done told of each range as it comes, numbered from 1
  */
 async function readStored({ job, object, concurrency, limits, reading, schedule }, etag, ranges, done) {
-  const { destination, engine, settings, stopping: signal } = job
+  const { destination, engine, settings, cancel } = job
   await readRanges({
     objects: [{ ...destination, object: { etag, bytes: object.bytes } }],
     ranges,
@@ -150,7 +150,7 @@ async function readStored({ job, object, concurrency, limits, reading, schedule 
     partsPerInvocation: settings.partsPerInvocation,
     pressure: job.pressure,
     retries: settings.retries,
-    signal,
+    abort: cancel,
     emit: reading(ranges),
     done,
     schedule,

@@ -43,7 +43,7 @@ const MOST_RANGES = 10_000
  * @param {import('../schedule/limits/pressure').Pressure} [how.pressure]
  * @param {number} how.retries of one range, beyond its first attempt
  * @param {'SOURCE_CHANGED' | 'OBJECT_CHANGED'} [how.changed] what it is when an object is another one meanwhile
- * @param {AbortSignal} [how.signal]
+ * @param {AbortSignal} [how.abort]
  * @param {(event: import('../types').SchedulerEvent) => void} how.emit
  * @param {(range: TaskSuccess) => void} [how.done] told of each range that was read; of one object, by the number of its place among
  *   the ranges, from 1

@@ -24,7 +24,7 @@ const LIMIT_MS = 30_000
  */
 async function checkReadable({ job, attributes }, { checked = false }) {
   const { store, key, text: location } = job.destination
-  const { stopping: signal } = job
+  const { cancel: signal } = job
   const { storageClass } = attributes
   if (store.archives(storageClass)) {
     const reason = `an object of the storage class ${storageClass} cannot be read`

@@ -76,7 +76,7 @@ function wantsMd5({ object, plan, job }, { encrypted = false }) {
  */
 async function mayHaveLayout({ job, plan }) {
   const { store, key, versionId } = job.source
-  const { stopping: signal } = job
+  const { cancel: signal } = job
   const count = plan.parts.length
   if (count === 1) return true
   /** @param {Part} part @returns {Promise<boolean | undefined>} undefined: the store does not tell */

@@ -36,7 +36,7 @@ const ABORT_LIMIT_MS = 15_000
  */
 async function goOn(work) {
   const { job, plan } = work
-  const { destination, journal, settings, stopping, emit } = job
+  const { destination, journal, settings, cancel, emit } = job
   await clearBeside(job)
   const { upload: created, parts, completing, completed } = journal.state
   if (!created) return undefined
@@ -48,7 +48,7 @@ async function goOn(work) {
   }
   const unproved = !settings.proved
   try {
-    const place = { store, key, uploadId: created.id, signal: stopping }
+    const place = { store, key, uploadId: created.id, signal: cancel }
     const stored = await listStored(place, plan.parts)
     if (created.plain && !unproved) return await beginAnew(job, created.id, PLAIN)
     const checked = await isChecked(work, created)
@@ -80,7 +80,7 @@ const UNCHECKED =
  * @param {WriteWork['job']} job
  */
 async function clearBeside(job) {
-  const { journal, stopping: signal } = job
+  const { journal, cancel: signal } = job
   for (const id of journal.state.left ?? []) await giveUpUpload(job, id, signal)
   const { creatingMs, upload } = journal.state
   if (creatingMs === undefined || !upload) return
@@ -96,7 +96,7 @@ async function clearBeside(job) {
  */
 async function findCompleted(work) {
   const { job, object, plan } = work
-  const { destination, journal, settings, signal } = job
+  const { destination, journal, settings, abort: signal } = job
   const { upload, parts, completing } = journal.state
   const outcomes = plan.parts.flatMap(({ partNumber }) => parts.get(partNumber) ?? [])
   if (!upload || !completing || outcomes.length !== plan.parts.length) return undefined
@@ -160,7 +160,7 @@ function outcomesOf(parts) {
  */
 async function beginAnew(job, uploadId, message) {
   job.emit({ type: 'notice', message })
-  await giveUpUpload(job, uploadId, job.signal)
+  await giveUpUpload(job, uploadId, job.abort)
   return undefined
 }
 
@@ -176,7 +176,7 @@ async function begin(work, checksum) {
   const created = await create(work, checksum && (job.trust?.parts() ?? true))
   if (!created.checksums) return created
   if (await isChecked(work, created)) return { ...created, checked: true }
-  await giveUpUpload(job, created.id, job.signal)
+  await giveUpUpload(job, created.id, job.abort)
   return await create(work, false)
 }
 
@@ -187,7 +187,7 @@ async function begin(work, checksum) {
  * @param {Upload} upload
  */
 async function isChecked({ job, copies }, upload) {
-  const { destination, journal, settings, stopping: signal, trust } = job
+  const { destination, journal, settings, cancel: signal, trust } = job
   if (!upload.checksums) return false
   // What the store copies by itself it sums by itself. That says nothing of parts that an engine adds in a later run.
   if (upload.checked || copies) return true
@@ -206,8 +206,8 @@ async function isChecked({ job, copies }, upload) {
  * @returns {Promise<Upload>}
  */
 async function create({ job, attributes }, checksum) {
-  const { destination, journal, settings, stopping, signal } = job
-  throwIfAborted(stopping)
+  const { destination, journal, settings, cancel, abort: signal } = job
+  throwIfAborted(cancel)
   const { store, key, text } = destination
   const { creatingMs } = journal.state
   if (creatingMs !== undefined) await tellLost(job, { createdMs: creatingMs, signal })

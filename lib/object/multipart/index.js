@@ -132,7 +132,7 @@ async function upload(work, how, onCompleted) {
     const known = rangesToRead(work, { created }).length > 0
     if (known) await checkReadable(work, created)
     const copied = await copyRest(done)
-    throwIfAborted(job.stopping)
+    throwIfAborted(job.cancel)
     const { outcomes, unproved, proofs } = await settleParts(work, created, copied, copyRest)
     if (!known && rangesToRead(work, { created, unproved }).length > 0) await checkReadable(work, created)
     const crc32 = checkParts(outcomes, plan.parts, work.object)

@@ -32,7 +32,7 @@ const MOST_ROUNDS = 3
 async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) {
   const { job, object, plan, concurrency, limits, schedule = runParts } = work
   const { id: uploadId, checksums, checked = false } = created
-  const { source, destination, journal, settings, stopping, signal } = job
+  const { source, destination, journal, settings, cancel, abort } = job
   const { store, key } = destination
   const { proved } = settings
   const outcomes = new Map(done.map(outcome => [outcome.partNumber, outcome]))
@@ -67,8 +67,8 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
     pressure: work.job.pressure,
     hedge,
     retries: settings.retries,
-    stop: stopping,
-    signal,
+    cancel,
+    abort,
     emit,
   }).catch(cause => {
     const error = asXferError(cause)
@@ -159,7 +159,7 @@ function sampleOf(outcomes, encrypted) {
  * @param {TaskSuccess[]} outcomes all parts, in order
  * @returns {Promise<{ outcomes: TaskSuccess[], lost: TaskSuccess[] }>} lost: those that it has not, or of another size
  */
-async function asListed({ destination, journal, stopping: signal }, created, outcomes) {
+async function asListed({ destination, journal, cancel: signal }, created, outcomes) {
   const { store, key } = destination
   const place = { store, key, uploadId: created.id, signal }
   const stored = await listStored(place, outcomes).catch(error => {

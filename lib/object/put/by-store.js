@@ -34,7 +34,7 @@ const OF_WHICH = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
  * @returns {Via & { asksFirst(source: KnownSource): boolean }} asksFirst: what a list tells of an object is not enough
  */
 function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell }) {
-  const { source: from, destination: to, settings, trust, stopping: signal } = job
+  const { source: from, destination: to, settings, trust, cancel: signal } = job
   const { attributes: wish, proved } = settings
   const given = Object.keys({ ...wish.given.headers, ...wish.given.user }).length > 0
   const keepsMetadata = wish.metadata === 'copy' && !wish.mtime && !given

@@ -37,7 +37,7 @@ const OF_ANOTHER = new Set(['OBJECT_CHANGED', 'NO_SUCH_KEY', 'BAD_ANSWER'])
  * @param {(message: string, about: string) => void} how.tell as of createPut
  */
 function createProver({ job, via, reader, single, sizes, tell }) {
-  const { settings, stopping, trust } = job
+  const { settings, cancel, trust } = job
   const { proved } = settings
   /** Whether one was seen to have the size of its source. */
   let framed = false
@@ -103,7 +103,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
       if (bytes === source.bytes) return { bytes }
       // A list may be late, and tell what was there before.
     }
-    const { object, denied } = await lookUntilShown(to, attempt.told.etag, job.signal)
+    const { object, denied } = await lookUntilShown(to, attempt.told.etag, job.abort)
     if (denied) return { denied }
     if (!object) return { missing: true }
     // Somebody else may have written it since; but of a folder that is empty its store has dropped the bytes.
@@ -132,7 +132,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
         if (error.code === 'INTEGRITY') return await notTheSource(order, told, error)
         // An ETag may be no MD5; a checksum is one, so what was written is not what the source keeps.
         if (evidence.by !== 'etag') throw await wrong(order, told, 'it is not what the source keeps', error)
-        if (stopping?.aborted) throw error
+        if (cancel?.aborted) throw error
         throw notProved(order, `the source could not be read a second time (${error.code})`)
       })
       if (again.known.crc32 !== outcome.crc32) return { again }
@@ -177,12 +177,12 @@ function createProver({ job, via, reader, single, sizes, tell }) {
         differs = true
       } catch (cause) {
         const error = rootOf(asXferError(cause))
-        if (stopping?.aborted) {
+        if (cancel?.aborted) {
           order.unproved?.()
           throw error
         }
         if (!OF_ANOTHER.has(error.code)) throw unread(order, error)
-        const { object, denied } = await lookUntilShown(to, told.etag, job.signal)
+        const { object, denied } = await lookUntilShown(to, told.etag, job.abort)
         if (denied) throw unread(order, error)
         if (!object) return 'nothing is there, though its store had taken it'
         if (!sameEtag(object.etag, told.etag)) throw replaced(error)

@@ -77,7 +77,7 @@ const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
  */
 function createPut(how) {
   const { job, via, reader, conceded, condition, keepsConditions, single, skipsExisting = false, tell } = how
-  const { settings, stopping, trust } = job
+  const { settings, cancel, trust } = job
   const { proved } = settings
   const refusals = createRefusals({ conceded, keepsConditions, onNoConditions: how.onNoConditions })
   const conditional = isConditional(condition)
@@ -189,7 +189,7 @@ function createPut(how) {
     const { error } = attempt
     const { code } = rootOf(error)
     const aboutSource = CHANGES.has(code) || READ_OTHERWISE.has(code)
-    if (attempt.open && !aboutSource && !stopping?.aborted) {
+    if (attempt.open && !aboutSource && !cancel?.aborted) {
       const settled = await settle(order, source, attempt)
       if (settled === 'other') {
         if (state.rewrites++ < MOST_REWRITES && (!conditional || state.ours)) return undefined
@@ -201,7 +201,7 @@ function createPut(how) {
         return settled
       }
     }
-    if (stopping?.aborted) throw error
+    if (cancel?.aborted) throw error
     if (READ_OTHERWISE.has(code) && fullCrc32(source.checksum) === undefined && state.readings++ < MOST_READINGS) {
       tell('Reading the source a second time.', '')
       state.expected = await readAgain(order, source, { reader })
@@ -229,7 +229,7 @@ function createPut(how) {
   /** Of a destination that does not keep conditions itself: as late as can be. @param {State} state */
   async function mayWrite({ order: { to }, ours }) {
     if (!conditional) return true
-    const found = await look(to, stopping)
+    const found = await look(to, cancel)
     if (ours && found.object && sameEtag(found.object.etag, ours.etag)) return true
     if (skipsExisting) return found.object === undefined
     checkFound(found, condition, to.store.facts)
@@ -249,7 +249,7 @@ function createPut(how) {
   async function settle(order, source, { error, attributes, granted }) {
     const { to, before } = order
     const unknown = (/** @type {string} */ why) => unknownOutcome(/** @type {any} */ (to), why, error)
-    const { object, denied } = await look(to, job.signal).catch(() => ({ object: undefined, denied: true }))
+    const { object, denied } = await look(to, job.abort).catch(() => ({ object: undefined, denied: true }))
     if (denied) throw unknown('it cannot be looked at')
     if (object?.bytes !== source.bytes || isUnchanged(before, object)) return undefined
     const judged = await via.judge(order, source, object).catch(() => {

@@ -24,7 +24,7 @@ async function putSingle(work) {
   const { job, object, attributes, copies } = work
   const { source: from, destination: to, settings } = job
   const { condition } = settings
-  const before = await look(to, job.stopping)
+  const before = await look(to, job.cancel)
   const scheduleOne = scheduleOf(work)
   const reader = createReader({ scheduleOne, reading: work.reading })
   const tellOnce = (/** @type {string} */ message) => job.emit({ type: 'notice', message })
@@ -58,8 +58,8 @@ async function putSingle(work) {
  * @returns {import('./types').ScheduleOne}
  */
 function scheduleOf({ job, limits }) {
-  const { engine, pressure, settings, stopping: signal } = job
-  const how = { run: engine.run, limits, concurrency: 1, pressure, retries: settings.retries, signal }
+  const { engine, pressure, settings, cancel } = job
+  const how = { run: engine.run, limits, concurrency: 1, pressure, retries: settings.retries, abort: cancel }
   return async (bytes, { start = 0, ...one }) => {
     const [outcome] = await runParts([{ partNumber: 1, start, bytes }], { ...how, ...one })
     return outcome

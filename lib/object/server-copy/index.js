@@ -71,19 +71,19 @@ function copySourceOf({ store, key, versionId, settings }, etag) {
  * Whether an engine may do better. What the store says of the source may be what the destination's credentials see there,
  * which is not all that there is.
  *
- * @param {Pick<Job, 'source' | 'stopping'>} job
+ * @param {Pick<Job, 'source' | 'cancel'>} job
  * @param {{ etag: string, bytes: number }} object
  * @param {Failure} error
  * @returns {Promise<string | undefined>} why the store did not do it, one sentence; undefined: no engine would
  */
-async function whyNot({ source, stopping }, object, error) {
-  if (stopping?.aborted) return undefined
+async function whyNot({ source, cancel }, object, error) {
+  if (cancel?.aborted) return undefined
   const { cause } = error
   const root = error.code === 'PART_FAILED' && cause instanceof XferError ? cause : error
   if (FALLS_BACK.has(root.code)) return root.message
   if (root.code !== 'SOURCE_CHANGED') return undefined
   const { store, key, versionId } = source
-  const now = await store.head(key, { signal: stopping, versionId }).catch(() => undefined)
+  const now = await store.head(key, { signal: cancel, versionId }).catch(() => undefined)
   const same = now && sameEtag(now.etag, object.etag) && now.bytes === object.bytes
   return same ? "The destination's credentials see another source than the source's own." : undefined
 }

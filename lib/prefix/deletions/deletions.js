@@ -94,15 +94,15 @@ function createDeletions({ source, destination, settings, emit }, selection, { t
   /**
    * An earlier run has met names that this one has not, and what it found may be otherwise by now: all is listed again.
    *
-   * @param {AbortSignal} stop
+   * @param {AbortSignal} cancel
    */
-  async function listAgain(stop) {
+  async function listAgain(cancel) {
     await forget()
     const sides = {
       source: { store: source.store, prefix: source.key },
       destination: { store: destination.store, prefix: destination.key },
     }
-    for await (const step of walk({ ...sides, signal: stop })) {
+    for await (const step of walk({ ...sides, signal: cancel })) {
       if (step.type === 'end') ended(step)
       // Perhaps it is one of those that the source seems not to have.
       if (step.type === 'odd' && step.side === 'source') throw unreadable(source.store, step.object.key)
@@ -156,12 +156,12 @@ function createDeletions({ source, destination, settings, emit }, selection, { t
     /**
      * @throws {import('../../types').XferError} SOURCE_EMPTY, LISTING_UNPROVED, TOO_MANY_DELETIONS: before anything is deleted; what
      *   the destination says
-     * @param {{ ranges: boolean, stop: AbortSignal }} how ranges: this run has not seen all of both
+     * @param {{ ranges: boolean, cancel: AbortSignal }} how ranges: this run has not seen all of both
      *   sides
      */
-    async run({ ranges, stop }) {
+    async run({ ranges, cancel }) {
       if (!selection.deletes) return
-      if (ranges) await listAgain(stop)
+      if (ranges) await listAgain(cancel)
       checkDeletions(
         { ...seen, deletions: noted },
         { ...selection, objects: tally.objects(), places: { source: source.text, destination: destination.text } },
@@ -171,7 +171,7 @@ function createDeletions({ source, destination, settings, emit }, selection, { t
       /** @type {string[]} */
       let batch = []
       const send = async () => {
-        const there = await hidden(batch, stop)
+        const there = await hidden(batch, cancel)
         for (const name of there) keep(name)
         const names = []
         for (const name of batch) {
@@ -182,7 +182,7 @@ function createDeletions({ source, destination, settings, emit }, selection, { t
         batch = []
         if (names.length === 0) return
         const keys = names.map(name => destination.key + name)
-        const refused = await destination.store.removeAll(keys, { signal: stop })
+        const refused = await destination.store.removeAll(keys, { signal: cancel })
         tally.deleted(keys.length - refused.length)
         for (const { key, code, message } of refused) {
           const name = key.slice(destination.key.length)

@@ -36,10 +36,10 @@ function flipped(name) {
 
 /**
  * @param {object} how
- * @param {Pick<import('../../job/open').Job, 'destination' | 'stopping'>} how.job of the prefix
+ * @param {Pick<import('../../job/open').Job, 'destination' | 'cancel'>} how.job of the prefix
  * @param {boolean} how.dryRun nothing is written
  */
-function createFolding({ job: { destination, stopping: signal }, dryRun }) {
+function createFolding({ job: { destination, cancel: signal }, dryRun }) {
   const { store, key: prefix } = destination
   const names = createFoldedNames()
   /** @type {Partial<Record<Fold, boolean>>} */

@@ -29,14 +29,14 @@ const ENGINE = 5
  * @param {Pick<import('../selection/selection').Selection, 'failures' | 'maxErrors'>} selection
  * @param {object} job
  * @param {ReturnType<typeof import('./tally').createTally>} job.tally
- * @param {AbortSignal} job.stopping nothing more is to begin
- * @param {(error: Failure) => void} job.stop has it so
+ * @param {AbortSignal} job.cancel nothing more is to begin
+ * @param {(error: Failure) => void} job.end has it so
  * @param {() => Failure | undefined} [job.failure] what ended the work on all objects
  * @param {import('../../job/open').Job['emit']} job.emit
  * @param {boolean} [job.dryRun] nothing is written
  */
 function createFailures({ failures: path, maxErrors }, job) {
-  const { tally, stopping, stop, failure = () => undefined, emit, dryRun = false } = job
+  const { tally, cancel, end, failure = () => undefined, emit, dryRun = false } = job
   // At once, so that it is known what is in it when the job ends; failures are few.
   let file = path === undefined || dryRun ? undefined : open(path)
   let broken = false
@@ -85,21 +85,21 @@ function createFailures({ failures: path, maxErrors }, job) {
     /** @param {string} name @param {Failure} error @param {number} seen bytes of it that were moved */
     note(name, error, seen) {
       // What had no time any more has not failed.
-      if (stopping.aborted && error.code === abortReason(stopping).code) {
+      if (cancel.aborted && error.code === abortReason(cancel).code) {
         fatal ??= error
         return false
       }
       const ended = failure() ?? (OF_ALL.has(error.code) || error.exitCode === ENGINE ? error : undefined)
       if (ended) {
         fatal ??= ended
-        stop(ended)
+        end(ended)
         return false
       }
       tally.failed({ name, code: error.code, message: error.message }, seen)
       write(name)
       if (tally.counts.failed > maxErrors && !fatal) {
         fatal = summed(true)
-        stop(fatal)
+        end(fatal)
       }
       return true
     },

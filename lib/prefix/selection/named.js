@@ -21,7 +21,7 @@ const AT_ONCE = 64
  * @returns {AsyncGenerator<{ type: 'pairs', range: undefined, pairs: Array<{ name: string, source: ListedObject, destination?: ListedObject }>, through: undefined }>}
  */
 async function* namedSteps({ job, names, compares, missing }) {
-  const { source, destination, stopping: signal } = job
+  const { source, destination, cancel: signal } = job
   /** @param {string} name */
   async function ask(name) {
     try {

@@ -5,7 +5,7 @@
 const { XferError } = require('../../errors')
 
 /**
- * @param {Pick<import('../../job/open').Job, 'source' | 'stopping' | 'emit'>} job of the prefix, of which nothing was listed
+ * @param {Pick<import('../../job/open').Job, 'source' | 'cancel' | 'emit'>} job of the prefix, of which nothing was listed
  * @param {Pick<import('./selection').Selection, 'mode' | 'filesFrom' | 'allowEmptySource' | 'deletes'>} selection
  * @throws {XferError} NOTHING_TO_COPY, of a copy
  */
@@ -24,10 +24,10 @@ async function judgeNothing(job, { mode, filesFrom, allowEmptySource, deletes })
 }
 
 /**
- * @param {Pick<import('../../job/open').Job, 'source' | 'stopping'>} job
+ * @param {Pick<import('../../job/open').Job, 'source' | 'cancel'>} job
  * @returns {Promise<string | undefined>} what was perhaps meant, as a part of a sentence
  */
-async function insteadOf({ source: { store, key, text }, stopping: signal }) {
+async function insteadOf({ source: { store, key, text }, cancel: signal }) {
   const object = key.slice(0, -1)
   const found = object !== '' && (await store.head(object, { signal }).catch(() => undefined))
   if (found) return `${text.slice(0, -1)} is an object: copy it by itself, by xfer copy without -r`

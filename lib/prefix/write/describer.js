@@ -18,7 +18,7 @@ const { attributesOf } = require('../../stores/s3/attributes')
  * @returns {import('../../object/put/through-engine').Describer}
  */
 function createDescriber({ job, guess, samples }) {
-  const { settings, stopping: signal } = job
+  const { settings, cancel: signal } = job
   const wish = settings.attributes
   /** By the very headers that were guessed or found. @type {WeakMap<Record<string, string>, Described>} */
   const known = new WeakMap()

@@ -45,7 +45,7 @@ function createLarge({ tellOnce, conceded, kept }) {
   async function copy(way, { name, moved, restart }) {
     const tell = teller(way.job, name)
     const job = jobOf(way.job, { name, moved, tell })
-    const { source, destination, journal, settings, stopping: signal } = job
+    const { source, destination, journal, settings, cancel: signal } = job
     if (destination.key === '') throw new XferError('NO_NAME', { key: source.key })
     for (let changes = 1; ; changes++) {
       const object = await source.store.head(source.key, { signal }).catch(acceptGone)
@@ -72,7 +72,7 @@ function createLarge({ tellOnce, conceded, kept }) {
    * @returns {Promise<Copied>}
    */
   async function copyFound(way, job, { object, tell, restart }) {
-    const { source, destination, journal, settings, stopping: signal } = job
+    const { source, destination, journal, settings, cancel: signal } = job
     const { concurrency, limits, schedule, late } = way
     const { bytes, etag, versionId, lastModifiedMs } = object
     const { attributes, notices } = await carry(source, object, settings.attributes, signal)
@@ -126,14 +126,14 @@ function createLarge({ tellOnce, conceded, kept }) {
  * @returns {Job}
  */
 function jobOf(prefix, { name, moved, tell }) {
-  const { source, destination, journal, settings, stopping } = prefix
+  const { source, destination, journal, settings, cancel } = prefix
   return {
     ...prefix,
     settings: {
       ...settings,
       // One that fails while the others go on is not gone on with by anybody.
       get onFailure() {
-        return stopping?.aborted ? settings.onFailure : 'abort'
+        return cancel?.aborted ? settings.onFailure : 'abort'
       },
     },
     source: { ...source, key: source.key + name, text: source.text + name },
@@ -182,10 +182,10 @@ async function forgetOther(job, found) {
 /**
  * Aborts what was begun of an object.
  *
- * @param {Pick<Job, 'destination' | 'journal' | 'stopping' | 'emit'>} job of the object
+ * @param {Pick<Job, 'destination' | 'journal' | 'cancel' | 'emit'>} job of the object
  */
 async function forget(job) {
-  const { destination, journal, stopping: signal, emit } = job
+  const { destination, journal, cancel: signal, emit } = job
   const { upload, left, creatingMs } = journal.state
   for (const id of [...left, ...(upload ? [upload.id] : [])]) await giveUpUpload(job, id, signal)
   if (creatingMs === undefined) return

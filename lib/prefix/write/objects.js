@@ -77,7 +77,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
     conditional: selection.ignoreExisting || isConditional(job.settings.condition),
   })
   const { store, key: prefix } = job.destination
-  const sizes = createSizes({ store, prefix, signal: job.stopping })
+  const sizes = createSizes({ store, prefix, signal: job.cancel })
   const slow = createSlow()
   const large = slow.watchLarge(createLarge({ tellOnce, conceded, kept }))
   const small = createSmall({
@@ -277,7 +277,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
 
   const aside = createAside({
     destination: job.destination,
-    signal: job.stopping,
+    signal: job.cancel,
     start,
     async copy({ pair, verdict, over }, way) {
       over(await copy(pair, verdict, false, way))

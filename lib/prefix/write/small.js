@@ -51,7 +51,7 @@ const NO_CONDITIONS = 'The destination takes no conditions: each object is looke
  * @param {Common & { selection: import('../selection/selection').Selection, scheduleOne: import('../../object/put/types').ScheduleOne }} how
  */
 function createSmall({ job, selection, scheduleOne, tellOnce, conceded, kept, sizes }) {
-  const { source, settings, trust, stopping: signal } = job
+  const { source, settings, trust, cancel: signal } = job
   const guess = createGuess()
   const samples = createSamples({ source, settings, signal }, guess)
   const describer = createDescriber({ job, guess, samples })
@@ -108,7 +108,7 @@ function createSmall({ job, selection, scheduleOne, tellOnce, conceded, kept, si
  */
 function createSmallByStore({ way, tellOnce, conceded, kept, sizes }) {
   const { job } = way
-  const { source, destination, settings, stopping: signal } = job
+  const { source, destination, settings, cancel: signal } = job
   const { condition } = settings
   const copySource = (/** @type {KnownSource} */ found, /** @type {any} */ from) => copySourceOf(from, found.etag)
   const via = byStore({ job, scheduleOne: way.scheduleOne, condition, copySourceOf: copySource, tell: tellOnce })

@@ -47,7 +47,7 @@ function createWays(job, watch) {
 
   /** @param {Job} job */
   async function open(job) {
-    const { settings, stopping: stop, signal, emit } = job
+    const { settings, cancel, abort, emit } = job
     const asked = await askLimits(job)
     const { concurrency, limits } = shareRate(job, {
       concurrency: Math.min(settings.concurrency, asked.concurrent),
@@ -63,8 +63,8 @@ function createWays(job, watch) {
       partsPerInvocation: settings.partsPerInvocation,
       retries: settings.retries,
       pressure: job.pressure,
-      stop,
-      signal,
+      cancel,
+      abort,
       emit,
     })
     begun.push({ scheduler, late })

@@ -31,7 +31,7 @@ test('a signature for which credentials are asked that never come does not outla
   }
   const { signal } = controller
   const how = { sign, run: never, explain: error => error, limits: LIMITS, concurrency: 1, retries: 0, emit() {} }
-  await expect(runParts([PART], { ...how, signal })).rejects.toBe(reason)
+  await expect(runParts([PART], { ...how, abort: signal })).rejects.toBe(reason)
 })
 
 test('neither does a renewal', async () => {

@@ -234,7 +234,7 @@ test('an invocation leaves to another what its payload has no room for, at the p
 
 test('who is told to stop finishes what is in flight, and says so of the others', async () => {
   const stop = new AbortController()
-  const { clock, give, scheduler } = setUp({ concurrency: 1, stop: stop.signal })
+  const { clock, give, scheduler } = setUp({ concurrency: 1, cancel: stop.signal })
   const [first, second] = [give([1]), give([2, 3])]
   await clock.run(clock.delay(50))
   const reason = new XferError('INTERRUPTED', {})
@@ -292,7 +292,7 @@ describe('attempts of which none comes to anything', () => {
 
 test('who is called off at once leaves nothing in flight', async () => {
   const controller = new AbortController()
-  const { clock, give, calls, scheduler } = setUp({ signal: controller.signal })
+  const { clock, give, calls, scheduler } = setUp({ abort: controller.signal })
   const groups = [give([1]), give([2, 3])]
   await clock.run(clock.delay(50))
   const reason = new XferError('INTERRUPTED', {})

@@ -86,7 +86,7 @@ test('whoever stops the work does not wait for the end of the outage', async () 
   const rig = createRig({
     parts: 200,
     pressureOn,
-    stop: stop.signal,
+    cancel: stop.signal,
     answer: ({ clock }) => isAway(clock) && failure('STORE_ERROR'),
   })
   rig.clock.setTimeout(() => stop.abort(), 30_000)

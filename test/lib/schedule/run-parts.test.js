@@ -221,7 +221,7 @@ describe('a failure that cannot pass', () => {
 describe('an abort', () => {
   test('ends the job as the interruption, with nothing left in flight', async () => {
     const controller = new AbortController()
-    const rig = createRig({ parts: 100, takesMs: 1000, signal: controller.signal })
+    const rig = createRig({ parts: 100, takesMs: 1000, abort: controller.signal })
     rig.clock.setTimeout(() => controller.abort(), 2500)
     await expect(rig.go()).rejects.toMatchObject({ code: 'INTERRUPTED', exitCode: 130 })
     expect(rig.clock.elapsedMs()).toBe(2500)
@@ -231,7 +231,7 @@ describe('an abort', () => {
 
   test('while all parts wait to be tried again ends it at once', async () => {
     const controller = new AbortController()
-    const rig = createRig({ parts: 2, answer: () => failure('STORE_ERROR', 50_000), signal: controller.signal })
+    const rig = createRig({ parts: 2, answer: () => failure('STORE_ERROR', 50_000), abort: controller.signal })
     rig.clock.setTimeout(() => controller.abort(), 1000)
     await expect(rig.go()).rejects.toMatchObject({ code: 'INTERRUPTED' })
     expect(rig.clock.elapsedMs()).toBe(1000)
@@ -240,7 +240,7 @@ describe('an abort', () => {
 
   test('beforehand starts nothing, and its reason is kept where it is one of ours', async () => {
     const reason = new XferError('SOURCE_CHANGED')
-    const rig = createRig({ parts: 3, signal: AbortSignal.abort(reason) })
+    const rig = createRig({ parts: 3, abort: AbortSignal.abort(reason) })
     await expect(rig.go()).rejects.toBe(reason)
     expect(rig.started).toEqual([])
   })
@@ -249,7 +249,7 @@ describe('an abort', () => {
     const { signal } = new AbortController()
     const remove = jest.spyOn(signal, 'removeEventListener')
     const add = jest.spyOn(signal, 'addEventListener')
-    await createRig({ parts: 2, signal }).go()
+    await createRig({ parts: 2, abort: signal }).go()
     expect(remove.mock.calls.map(([, listener]) => listener)).toEqual(add.mock.calls.map(([, listener]) => listener))
     expect(add).toHaveBeenCalledTimes(1)
   })
@@ -264,7 +264,7 @@ describe('told to stop', () => {
     const rig = createRig({
       parts: 10,
       concurrency: 2,
-      stop: stop.signal,
+      cancel: stop.signal,
       done: ({ partNumber }) => done.push(partNumber),
     })
     rig.clock.setTimeout(() => stop.abort(reason), 150)
@@ -276,7 +276,7 @@ describe('told to stop', () => {
 
   test('a part that fails meanwhile is not tried again', async () => {
     const stop = new AbortController()
-    const rig = createRig({ parts: 3, concurrency: 2, stop: stop.signal, answer: () => failure('STORE_ERROR') })
+    const rig = createRig({ parts: 3, concurrency: 2, cancel: stop.signal, answer: () => failure('STORE_ERROR') })
     rig.clock.setTimeout(() => stop.abort(reason), 50)
     await expect(rig.go()).rejects.toBe(reason)
     expect(rig.started).toHaveLength(2)
@@ -284,15 +284,15 @@ describe('told to stop', () => {
 
   test('all that is left having come home, it is done', async () => {
     const stop = new AbortController()
-    const rig = createRig({ parts: 2, concurrency: 2, stop: stop.signal })
+    const rig = createRig({ parts: 2, concurrency: 2, cancel: stop.signal })
     rig.clock.setTimeout(() => stop.abort(reason), 50)
     expect(await rig.go()).toHaveLength(2)
   })
 
-  test('the signal still ends what runs', async () => {
+  test('an abort still ends what runs', async () => {
     const stop = new AbortController()
     const signal = new AbortController()
-    const rig = createRig({ parts: 4, concurrency: 2, takesMs: 10_000, stop: stop.signal, signal: signal.signal })
+    const rig = createRig({ parts: 4, concurrency: 2, takesMs: 10_000, cancel: stop.signal, abort: signal.signal })
     rig.clock.setTimeout(() => stop.abort(reason), 50)
     rig.clock.setTimeout(() => signal.abort(reason), 1_000)
     await expect(rig.go()).rejects.toBe(reason)
@@ -301,7 +301,7 @@ describe('told to stop', () => {
   })
 
   test('before it began, it starts nothing', async () => {
-    const rig = createRig({ parts: 2, stop: AbortSignal.abort(reason) })
+    const rig = createRig({ parts: 2, cancel: AbortSignal.abort(reason) })
     await expect(rig.go()).rejects.toBe(reason)
     expect(rig.started).toEqual([])
   })

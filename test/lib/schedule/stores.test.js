@@ -120,7 +120,7 @@ describe('the sandbox, which bears 5 at once for a while', () => {
       limits,
       concurrency: ASKED,
       retries: 0,
-      stop: back.signal,
+      cancel: back.signal,
       emit: event => events.push(event),
     })
     try {

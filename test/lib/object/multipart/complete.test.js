@@ -135,7 +135,7 @@ test('whoever stops while a completed object does not show yet is told that, and
   const job = {
     destination: { store, key: 'key', text: 's3://bucket/key' },
     settings: { condition: {} },
-    signal: stop.signal,
+    abort: stop.signal,
   }
   const part = { partNumber: 1, bytes: 1, etag: '"e"', crc32: 1 }
   const ended = complete({ job, object: { bytes: 1 } }, { id: 'upload', checksums: false }, [part], { crc32: 1 })

@@ -47,7 +47,7 @@ async function copyWith(key, run) {
       settings: { verify: 'auto', proved: true, retries: 0, condition: {} },
       trust: createTrust(store),
       journal: NO_JOURNAL,
-      signal: undefined,
+      abort: undefined,
       emit() {},
     },
     object: await store.head('source'),

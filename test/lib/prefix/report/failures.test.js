@@ -18,7 +18,7 @@ function setUp({ maxErrors = Number.POSITIVE_INFINITY, failures, ...job } = {}) 
   const told = []
   const noted = createFailures(
     { maxErrors, failures },
-    { tally, stopping: over.signal, stop: error => over.abort(error), emit: event => told.push(event), ...job },
+    { tally, cancel: over.signal, end: error => over.abort(error), emit: event => told.push(event), ...job },
   )
   return { tally, over, told, noted }
 }

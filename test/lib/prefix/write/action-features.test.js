@@ -18,7 +18,7 @@ function setUp(answers, { name = 'openwhisk', signal } = {}) {
       return toOutcomes({ version: 1, outcomes: [], ...answer }, tasks, { ...FACTS, needs })
     },
   }
-  return { calls, check: () => checkKnowing({ engine, settings: { retries: 2 }, stopping: signal }) }
+  return { calls, check: () => checkKnowing({ engine, settings: { retries: 2 }, cancel: signal }) }
 }
 
 test('a function that knows it is asked once, and for nothing', async () => {

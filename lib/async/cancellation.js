@@ -1,0 +1,59 @@
+'use strict'
+
+/**
+ * The two ways to end a job. Cancel is soft: nothing more starts, and what is in flight may come home for some seconds.
+ * Abort is hard: what is in flight ends too.
+ */
+
+const { setMaxListeners } = require('node:events')
+const { XferError, abortReason } = require('../errors')
+const { systemClock } = require('./clock')
+
+/** Between the two. */
+const DRAIN_MS = 5_000
+
+/**
+ * @typedef {object} Cancellation
+ * @property {AbortSignal} cancel aborted when the caller's signal is, or the time is up
+ * @property {AbortSignal} abort aborted some seconds later
+ * @property {() => void} close no longer watched for
+ */
+
+/**
+ * @param {{ signal?: AbortSignal, timeout?: { ms: number, text: string }, clock?: import('../types').Clock }} why signal: the
+ *   caller's; timeout: after which the job is cancelled by itself
+ * @returns {Cancellation}
+ */
+function createCancellation({ signal, timeout, clock = systemClock }) {
+  const cancel = new AbortController()
+  const abort = new AbortController()
+  // Every request listens to them.
+  setMaxListeners(0, cancel.signal, abort.signal)
+  /** @type {unknown[]} */
+  const timers = []
+
+  /** @param {import('../types').XferError} reason */
+  function end(reason) {
+    if (cancel.signal.aborted) return
+    timers.push(clock.setTimeout(() => abort.abort(reason), DRAIN_MS))
+    cancel.abort(reason)
+  }
+
+  const onAbort = () => end(abortReason(/** @type {AbortSignal} */ (signal)))
+  if (signal?.aborted) onAbort()
+  signal?.addEventListener('abort', onAbort, { once: true })
+  if (timeout) {
+    const onTimeout = () => end(new XferError('TIMED_OUT', { after: timeout.text }))
+    timers.push(clock.setTimeout(onTimeout, timeout.ms))
+  }
+  return {
+    cancel: cancel.signal,
+    abort: abort.signal,
+    close() {
+      signal?.removeEventListener('abort', onAbort)
+      for (const timer of timers) clock.clearTimeout(timer)
+    },
+  }
+}
+
+module.exports = { createCancellation, DRAIN_MS }
