@@ -7,7 +7,7 @@
  *     node bench/simulation.js [--size 120GB --size 10TB] [--profile upstream …] [--seeds 3]
  *     node bench/simulation.js --stores [--seeds 3]
  *
- * The model is simulation/model.js, the bound simulation/bound.js; docs/simulation.md tells what the table means.
+ * The model is simulation/model.js, the bound simulation/bound.js; docs/design/simulation.md tells what the table means.
  */
 
 const { parseArgs } = require('node:util')
@@ -28,7 +28,7 @@ function sizeOf(text) {
 
 const USAGE = `Usage: node bench/simulation.js [--size 120GB …] [--profile NAME …] [--seeds 3]
        node bench/simulation.js --stores [--seeds 3]     stores that bear little for a while
-       NAME is one of ${Object.keys(PROFILES).join(', ')}; without options all of docs/simulation.md.`
+       NAME is one of ${Object.keys(PROFILES).join(', ')}; without options all of docs/design/simulation.md.`
 
 async function main() {
   const { values } = parseArgs({

@@ -146,7 +146,7 @@ const BLOG = platformJob({
   about:
     "120 GiB as 1,229 parts of 100 MiB through functions of the sandbox's platform, between synthetic stores on this machine; the " +
     'destination computes the CRC-32 of all that comes in. The bare relay moves the same bytes between the same stores, which says what ' +
-    'this machine can do at all. There is no quota: docs/simulation.md has what quotas make of it.',
+    'this machine can do at all. There is no quota: docs/design/simulation.md has what quotas make of it.',
   usual: { bytes: 120 * GIB, partBytes: 100 * MIB },
   small: { bytes: 64 * MIB, partBytes: 8 * MIB },
   beside: true,

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * The journals of jobs: one append-only file a job, one checksummed line a fact. docs/journal.md says what is in them, what
+ * The journals of jobs: one append-only file a job, one checksummed line a fact. docs/design/journal.md says what is in them, what
  * is on the disk when, and how two processes are kept from one job.
  */
 

@@ -3,7 +3,7 @@
 /**
  * The objects below one prefix, or below two of them side by side, in pairs by name, without ever holding more than a
  * few pages. Work is by ranges of names, many at once: it begins with one, and what is left of the longest is cut in two
- * as long as somebody waits and there are fewer than there may be. docs/listing.md tells more.
+ * as long as somebody waits and there are fewer than there may be. docs/design/listing.md tells more.
  */
 
 const { setMaxListeners } = require('node:events')

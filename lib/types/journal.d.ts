@@ -1,4 +1,4 @@
-/** The journal of a job: see lib/journal/index.js and docs/journal.md. */
+/** The journal of a job: see lib/journal/index.js and docs/design/journal.md. */
 
 import type { PrefixOptions } from './prefix'
 import type { Concession, CopyOptions } from './public'

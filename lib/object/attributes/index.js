@@ -1,6 +1,6 @@
 'use strict'
 
-/** What a copy has beside its bytes: what is to be written, and what of it the destination kept. docs/attributes.md */
+/** What a copy has beside its bytes: what is to be written, and what of it the destination kept. docs/design/attributes.md */
 
 const { attributesWithout, conceding, firstOf, suspectOf, tellStorageClass } = require('./fallbacks')
 const { carry, checkCarried } = require('./read')
