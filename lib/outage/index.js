@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * Outages of what a job speaks to: source, destination, platform. The scheduler and the control calls share one monitor for
- * each: they tell it what was answered and ask it about failures; it probes, with back-off, what does not answer, and says
- * when that is back. Meanwhile nothing starts, and no attempt is counted.
+ * Outages of the peers that a job uses: source, destination, platform. The scheduler and the control calls share one
+ * monitor for each peer: they report answers to it and ask it about failures. The monitor probes a peer that does not
+ * answer, with back-off, and reports when it is back. During an outage nothing starts, and no attempt is counted.
  */
 
 const { systemClock } = require('../async')
@@ -15,7 +15,7 @@ const { createMonitor } = require('./monitor')
 
 /**
  * @param {object} how
- * @param {number} how.timeoutMs for how long an outage is waited for, `--outage-timeout`
+ * @param {number} how.timeoutMs how long to wait for the end of an outage, `--outage-timeout`
  * @param {(event: import('../types').OutageEvent) => void} how.emit
  * @param {import('../types').Clock} [how.clock]
  * @param {() => number} [how.random]
@@ -32,7 +32,7 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = Math.ran
 
   return {
     /**
-     * @param {Peer[]} peers that are one
+     * @param {Peer[]} peers all of them the same server
      * @param {{ where: string, probe: (signal: AbortSignal) => Promise<unknown> }} how
      */
     watch(peers, { where, probe }) {
@@ -49,33 +49,33 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = Math.ran
       for (const peer of peers) monitors.set(peer, monitor)
     },
 
-    /** The time by which they are asked: `askedMs` is of it. */
+    /** The clock that every `askedMs` is read from. */
     now: clock.now,
 
-    /** Whether anything is away: nothing is to start. */
+    /** Whether any peer is down, so that nothing may start. */
     holding: () => all().some(monitor => monitor.isDown()),
 
-    /** @returns {Array<{ peer: Peer | 'store', forMs: number }>} those that are away */
+    /** @returns {Array<{ peer: Peer | 'store', forMs: number }>} the peers that are down */
     told: () =>
       all()
         .filter(monitor => monitor.isDown())
         .map(monitor => ({ peer: monitor.name, forMs: monitor.downMs() })),
 
-    /** It answered a request that was begun then. @param {Peer} peer @param {number} askedMs */
+    /** Reports an answer to a request that began at `askedMs`. @param {Peer} peer @param {number} askedMs */
     answered(peer, askedMs) {
       monitors.get(peer)?.answered(askedMs)
     },
 
-    /** A part is there, whoever said so. */
+    /** Reports that a part has arrived. */
     progressed() {
       for (const monitor of all()) monitor.worked()
     },
 
     /**
-     * Whether a failure is not the request's own but of an outage. It may take until a probe is answered.
+     * Whether an outage caused this failure. May wait until a probe is answered.
      *
      * @param {Failure} error
-     * @param {number} askedMs when the request was begun
+     * @param {number} askedMs when the request began
      * @param {AbortSignal} [signal]
      * @returns {Promise<boolean>}
      * @throws {Failure} the signal's reason
@@ -84,27 +84,27 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = Math.ran
       return (await of(error)?.excuses(askedMs, signal)) ?? false
     },
 
-    /** A part's attempt failed by itself. @param {Failure} error */
+    /** Reports a failed attempt that no outage caused. @param {Failure} error */
     failed(error) {
-      // Whoever refuses for good is there, and at work.
+      // A peer that gives a final refusal is up and working.
       if (!error.shared && !error.retryable) for (const monitor of all()) monitor.worked()
       of(error)?.failed(error)
     },
 
     /**
-     * @param {Failure} error that was excused
+     * @param {Failure} error a failure for which `excuses` returned true
      * @param {AbortSignal} [signal]
-     * @returns {Promise<void>} once whoever was away is back
-     * @throws {Failure} OUTAGE, where that takes too long; the signal's reason
+     * @returns {Promise<void>} resolves when the peer is back
+     * @throws {Failure} OUTAGE after the time limit; the signal's reason
      */
     async up(error, signal) {
       await of(error)?.up(signal)
     },
 
     /**
-     * @param {{ changed: () => void, lost: (error: Failure) => void }} listener changed: `holding` may be another; lost: who is
-     *   away was given up
-     * @returns {() => void} forgets it
+     * @param {{ changed: () => void, lost: (error: Failure) => void }} listener changed: the value of `holding` may have
+     *   changed; lost: the job gives up waiting for a peer
+     * @returns {() => void} removes the listener
      */
     listen(listener) {
       listeners.add(listener)
@@ -117,7 +117,7 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = Math.ran
   }
 }
 
-/** @param {Failure} error that is `shared` @returns {Peer} */
+/** @param {Failure} error one that is `shared` @returns {Peer} */
 function peerOf({ facts: { side } }) {
   return side ?? 'platform'
 }

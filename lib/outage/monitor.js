@@ -1,25 +1,25 @@
 'use strict'
 
-/** One store or platform: probes it while it is away, and tells those who wait for it. */
+/** Watches one store or platform: probes it while it is down, and releases its waiters when it is back. */
 
 const { XferError, asXferError, factsOfCause } = require('../errors')
 const { untilAborted } = require('../async')
 const { createState } = require('./state')
 
-/** A probe that takes longer is not answered. */
+/** A probe that takes longer counts as unanswered. */
 const PROBE_LIMIT_MS = 10_000
 
 /** @typedef {import('../types').XferError} Failure */
 
 /**
  * @param {object} how
- * @param {'source' | 'destination' | 'store' | 'platform'} how.name store: of both sides
- * @param {string} how.where for people
- * @param {(signal: AbortSignal) => Promise<unknown>} how.probe a small request; any answer but a failure that is `shared` counts
+ * @param {'source' | 'destination' | 'store' | 'platform'} how.name `store` when it serves both sides
+ * @param {string} how.where its address, for messages
+ * @param {(signal: AbortSignal) => Promise<unknown>} how.probe sends a small request; every answer counts except a failure that is `shared`
  * @param {number} how.timeoutMs
  * @param {(event: import('../types').OutageEvent) => void} how.emit
- * @param {() => void} how.changed it went away, or is back
- * @param {(error: Failure) => void} how.lose it was given up
+ * @param {() => void} how.changed called when it goes down or comes back
+ * @param {(error: Failure) => void} how.lose called when the monitor gives up
  * @param {import('../types').Clock} how.clock
  * @param {() => number} how.random
  */
@@ -27,14 +27,14 @@ function createMonitor({ name, where, probe, timeoutMs, emit, changed, lose, clo
   const state = createState({ timeoutMs })
   /** @type {Promise<void> | undefined} */
   let asking
-  /** Begins once `asking` is over: of a failure that came later only a later probe can tell. @type {Promise<void> | undefined} */
+  /** Starts after `asking`: only a later probe can judge a failure that came after that one began. @type {Promise<void> | undefined} */
   let next
   /** @type {unknown} */
   let timer
   let closed = false
   /** @type {Failure | undefined} */
   let failure
-  /** Those who wait for it to be back. @type {Set<{ resolve: () => void, reject: (error: Failure) => void }>} */
+  /** Callers that wait until it is back. @type {Set<{ resolve: () => void, reject: (error: Failure) => void }>} */
   const waiting = new Set()
 
   /** @param {(waiter: { resolve: () => void, reject: (error: Failure) => void }) => void} tell */
@@ -94,7 +94,7 @@ function createMonitor({ name, where, probe, timeoutMs, emit, changed, lose, clo
     else answered(askedMs)
   }
 
-  /** @returns {Promise<void>} once a probe is over that begins now or later */
+  /** @returns {Promise<void>} resolves after a probe that begins now or later */
   function ask() {
     if (!asking) {
       asking = request()
@@ -115,9 +115,9 @@ function createMonitor({ name, where, probe, timeoutMs, emit, changed, lose, clo
     worked: state.worked,
 
     /**
-     * @param {number} askedMs when the request was begun that failed
+     * @param {number} askedMs when the failed request began
      * @param {AbortSignal} [signal]
-     * @returns {Promise<boolean>} whether it was the peer's failure
+     * @returns {Promise<boolean>} whether the peer is down, and so the cause
      */
     async excuses(askedMs, signal) {
       const verdict = state.judge(askedMs)
@@ -126,7 +126,7 @@ function createMonitor({ name, where, probe, timeoutMs, emit, changed, lose, clo
       return state.isDown()
     },
 
-    /** A part failed by itself. @param {Failure} error */
+    /** Reports a failed part that no outage caused. @param {Failure} error */
     failed(error) {
       const hopeless = state.failed(clock.now())
       if (!hopeless) return
@@ -134,7 +134,7 @@ function createMonitor({ name, where, probe, timeoutMs, emit, changed, lose, clo
       giveUp(new XferError('OUTAGE', { ...factsOfCause(error), peer: name, where, attempts, forMs }, { cause: error }))
     },
 
-    /** @param {AbortSignal} [signal] @returns {Promise<void>} once it is back @throws {Failure} OUTAGE */
+    /** @param {AbortSignal} [signal] @returns {Promise<void>} resolves when it is back @throws {Failure} OUTAGE */
     async up(signal) {
       if (failure) throw failure
       if (!state.isDown() || closed) return

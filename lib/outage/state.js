@@ -1,42 +1,42 @@
 'use strict'
 
 /**
- * Whether a store or a platform is there. A failure that all its users may share (a refused connection, a cut, a 5xx, a
- * name that is not found) is an outage where a small probe request fails likewise, and else the request's own. Pure: the
- * clock and chance come in.
+ * Whether a store or a platform is up. A failure that all its users may share (a refused connection, a cut, a 5xx, an
+ * unknown host name) means an outage if a small probe request fails in the same way. Otherwise only that request failed.
+ * Pure: clock and random numbers are arguments.
  */
 
-/** Probes: the first waits so long, each later one twice as long. */
+/** The pause before the first probe; it doubles with each probe, up to the limit. */
 const FIRST_PROBE_MS = 250
 const MOST_PROBE_MS = 5_000
-/** When an outage is told of, and from then on every minute. */
+/** When an outage is reported; after these, every minute. */
 const TELL_AT_MS = [1_000, 5_000, 10_000, 20_000, 30_000, 60_000]
 const TELL_EVERY_MS = 60_000
-/** So many requests in a row may fail for longer than the limit, though the probe is answered. */
+/** How many requests in a row may fail while the probe is answered, before the time limit counts for them too. */
 const MANY = 100
 
 /**
- * @param {{ timeoutMs: number }} how timeoutMs: after which an outage is given up
+ * @param {{ timeoutMs: number }} how timeoutMs: when to give up
  */
 function createState({ timeoutMs }) {
-  /** Whether it has ever answered: what never did may be mistyped, and is not waited for. */
+  /** Whether it has ever answered. An address that never did may be mistyped, so nothing waits for it. */
   let heard = false
   let lost = false
   /** @type {{ sinceMs: number, probes: number, toldMs: number } | undefined} */
   let down
   /** When the last outage ended. */
   let overMs = Number.NEGATIVE_INFINITY
-  /** Requests that moved bytes, or were to, and failed, one after the other. */
+  /** Failed data requests in a row. */
   let failures = 0
   let failingSinceMs = 0
 
   return {
     isDown: () => down !== undefined,
-    /** @param {number} nowMs @returns {number} milliseconds; 0 where it is there */
+    /** @param {number} nowMs @returns {number} milliseconds; 0 while it is up */
     downMs: nowMs => (down ? nowMs - down.sinceMs : 0),
 
     /**
-     * What a failure is, of a request that was begun at `askedMs`: `ask`, a probe decides.
+     * Classifies the failure of a request that began at `askedMs`. `ask`: a probe has to decide.
      *
      * @param {number} askedMs
      * @returns {'own' | 'outage' | 'ask'}
@@ -47,11 +47,11 @@ function createState({ timeoutMs }) {
     },
 
     /**
-     * It answered a request that was begun at `askedMs`.
+     * Reports an answer to a request that began at `askedMs`.
      *
      * @param {number} askedMs
      * @param {number} nowMs
-     * @returns {{ forMs: number, told: boolean } | undefined} the outage that has ended; told: whether it was told of
+     * @returns {{ forMs: number, told: boolean } | undefined} the outage that ended; told: whether it had been reported
      */
     answered(askedMs, nowMs) {
       heard = true
@@ -63,11 +63,11 @@ function createState({ timeoutMs }) {
     },
 
     /**
-     * A probe that was begun at `askedMs` was not answered.
+     * Reports that a probe which began at `askedMs` was not answered.
      *
      * @param {number} askedMs
      * @param {number} nowMs
-     * @returns {{ forMs: number, tell: boolean, lost: boolean }} tell: it is time to say so; lost: and to give up
+     * @returns {{ forMs: number, tell: boolean, lost: boolean }} tell: report it now; lost: give up
      */
     silent(askedMs, nowMs) {
       down ??= { sinceMs: askedMs, probes: 0, toldMs: 0 }
@@ -81,24 +81,24 @@ function createState({ timeoutMs }) {
       return { forMs, tell, lost }
     },
 
-    /** Until the next probe. @param {number} nowMs @param {number} chance from 0 to 1 @returns {number} milliseconds */
+    /** The pause before the next probe. @param {number} nowMs @param {number} chance from 0 to 1 @returns {number} milliseconds */
     probeInMs(nowMs, chance) {
       if (!down) return 0
       const step = Math.min(MOST_PROBE_MS, FIRST_PROBE_MS * 2 ** (down.probes - 1))
       return Math.max(0, Math.min(step * (0.75 + 0.25 * chance), down.sinceMs + timeoutMs - nowMs))
     },
 
-    /** A request did what it was to do. */
+    /** Reports a request that succeeded. */
     worked() {
       failures = 0
     },
 
     /**
-     * A request failed by itself, though the probe is answered. That one object fails is its own matter; but where none
-     * comes to anything a million need not be tried, each for minutes.
+     * Reports a request that failed while the probe is answered. One failing object is no reason to stop. But when
+     * every object fails, a million must not be tried for minutes each.
      *
      * @param {number} nowMs
-     * @returns {{ failures: number, forMs: number } | undefined} where it is time to give up
+     * @returns {{ failures: number, forMs: number } | undefined} set when it is time to give up
      */
     failed(nowMs) {
       if (failures++ === 0) failingSinceMs = nowMs

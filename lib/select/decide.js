@@ -1,51 +1,51 @@
 'use strict'
 
-/** What becomes of one name: from what both sides' lists say of it, and what is known of their clocks. Pure. */
+/** Decides what to do with one name, from both sides' lists and what is known of their clocks. Pure. */
 
 const { sameDigest } = require('../integrity')
 
 /**
- * A source may be replaced after it was read, and before the copy is written: then the copy is the later one, and another.
- * By so much, for after a copy that takes longer the source is looked at once more (lib/prefix/write/slow.js).
+ * A source may be replaced after it was read and before its copy is written. Then the copy has the later time but the
+ * older bytes. After a copy that takes longer than this the source is checked again (lib/prefix/write/slow.js).
  */
 const LONGEST_COPY_S = 2
-/** What is known of two stores' clocks is from answers that tell whole seconds. */
+/** Clocks are compared by the `Date` headers of answers, which have whole seconds. */
 const CLOCK_PRECISION_S = 2
-/** By so much a copy has to be the later one to be of the source as it is. */
+/** A copy that is later than its source by this much was made from the current source. */
 const MARGIN_S = LONGEST_COPY_S + CLOCK_PRECISION_S
 
 /** @typedef {import('../types').ListedObject} ListedObject */
 /** @typedef {Pick<ListedObject, 'bytes' | 'etag' | 'lastModifiedMs'>} Listed */
 
 /**
- * Why, in a word: `all` (a copy takes everything), `new` (the destination has none), `size` (of another size), `newer`
- * (the source was modified after the destination was, or in the same second), `time` (no time is known), `exists` (what
- * exists is left), `older`, `same-size`, `same-etag`, `etag` (the ETags do not tell), `near` (nor do the times, for they
- * are too near to each other, or the destination's is in the future), `extra` (the source has none).
+ * The reason for a decision: `all` (a copy takes everything), `new` (the destination has no such object), `size` (sizes
+ * differ), `newer` (the source was modified later, or in the same second), `time` (a time is unknown), `exists` (existing
+ * objects are kept), `older`, `same-size`, `same-etag`, `etag` (the ETags decide nothing), `near` (the times are too
+ * close, or the destination's is in the future), `extra` (the source has no such object).
  *
  * @typedef {'all' | 'new' | 'size' | 'newer' | 'time' | 'exists' | 'older' | 'same-size' | 'same-etag' | 'etag' | 'near' | 'extra'} Why
  */
 
 /**
- * `compare`: the lists do not tell whether the two are equal; their checksums have to be asked for, and without any that
- * proves it, they are copied.
+ * `compare`: the lists do not show whether the two objects are equal. Ask for their checksums, and copy the object unless
+ * they prove it equal.
  *
  * @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare', why: Why }} Decision
  *
  * @typedef {object} Clocks
- * @property {number} aheadMs by which the destination's clock is ahead of the source's
- * @property {number} nowMs by the destination's clock, epoch
+ * @property {number} aheadMs how far the destination's clock is ahead of the source's
+ * @property {number} nowMs the destination's clock, since the epoch
  */
 
 /**
  * @param {{ source?: Listed, destination?: Listed }} pair at least one of them
  * @param {object} how
- * @param {'copy' | 'sync'} how.mode a copy takes everything, a sync what is not the same already
- * @param {boolean} [how.ignoreExisting] what the destination has is left as it is
- * @param {boolean} [how.sizeOnly] of a sync: of equal size is the same
- * @param {boolean} [how.checksum] of a sync: of equal content is the same
- * @param {boolean} [how.deletes] of a sync: what the source has not goes
- * @param {Clocks} [clocks] absent: both are one
+ * @param {'copy' | 'sync'} how.mode `copy` takes everything, `sync` only what differs
+ * @param {boolean} [how.ignoreExisting] keep every object that the destination has
+ * @param {boolean} [how.sizeOnly] in a sync: equal sizes mean equal objects
+ * @param {boolean} [how.checksum] in a sync: compare contents, not times
+ * @param {boolean} [how.deletes] in a sync: delete what the source does not have
+ * @param {Clocks} [clocks] absent: both sides use the same clock
  * @returns {Decision}
  */
 function decide({ source, destination }, { mode, ignoreExisting, sizeOnly, checksum, deletes }, clocks) {
@@ -59,8 +59,8 @@ function decide({ source, destination }, { mode, ignoreExisting, sizeOnly, check
 }
 
 /**
- * Of two ETags that differ nobody knows whether both are MD5s: those of objects that are encrypted with a key of KMS look
- * like it. And parts may have been of other sizes.
+ * Different ETags prove nothing: one of them may be no MD5 (an ETag of an encrypted object can look like one), and the
+ * parts may have had other sizes.
  *
  * @param {Listed} source
  * @param {Listed} destination
@@ -74,8 +74,8 @@ function byContent(source, destination) {
 }
 
 /**
- * Stores tell whole seconds: of two that are equal nobody knows which was later. An ETag settles that; but not of a source
- * that is newer, for its metadata may be what changed.
+ * Times have whole seconds, so two equal times do not show which object is later. Equal ETags then decide. They do not
+ * decide when the source is newer, because its metadata may have changed.
  *
  * @param {Listed} source
  * @param {Listed} destination
@@ -97,8 +97,8 @@ function byTime(source, destination, { aheadMs, nowMs } = { aheadMs: 0, nowMs: N
 }
 
 /**
- * By how many seconds the source's times are put later. They are not put earlier: a clock that is behind now may have been
- * right when the copy was written, and a change would be missed.
+ * The seconds to add to the source's times. Never negative: a clock that is behind now may have been right when the copy
+ * was written, and subtracting would hide a change.
  *
  * @param {number} aheadMs
  */
@@ -106,7 +106,7 @@ function aheadOf(aheadMs) {
   return aheadMs > CLOCK_PRECISION_S * 1000 ? Math.ceil(aheadMs / 1000) : 0
 }
 
-/** Some tell milliseconds, and the other side may not. @param {number | undefined} ms */
+/** Some stores report milliseconds, others only seconds. @param {number | undefined} ms */
 function wholeSeconds(ms) {
   return ms === undefined ? undefined : Math.floor(ms / 1000)
 }

@@ -1,22 +1,22 @@
 'use strict'
 
-/** Which objects are meant: by name, in the way of the AWS CLI, by time and by size. */
+/** Selects objects by name (with the AWS CLI's rules), by time and by size. */
 
 const { compileGlob, literalBeginning } = require('./glob')
 
 /** @typedef {{ include: string } | { exclude: string }} Rule */
 
 /**
- * Rules are looked at in their order: all is included at first, and the last one that fits the name decides.
+ * Every name is included at first; the last rule that matches it decides.
  *
  * @param {object} [limits]
  * @param {readonly Rule[]} [limits.rules]
- * @param {number} [limits.newerThanMs] modified then or later; epoch milliseconds
- * @param {number} [limits.olderThanMs] modified before that
- * @param {number} [limits.minBytes] of that size or larger
- * @param {number} [limits.maxBytes] of that size or smaller
- * @returns {(name: string, object: { bytes: number, lastModifiedMs?: number }) => boolean} an object of which no time is
- *   known is new as well as old
+ * @param {number} [limits.newerThanMs] modified at this time or later; milliseconds since the epoch
+ * @param {number} [limits.olderThanMs] modified before this time
+ * @param {number} [limits.minBytes] this size or larger
+ * @param {number} [limits.maxBytes] this size or smaller
+ * @returns {(name: string, object: { bytes: number, lastModifiedMs?: number }) => boolean} an object without a time
+ *   passes both time limits
  */
 function createFilter({
   rules = [],
@@ -25,7 +25,7 @@ function createFilter({
   minBytes = 0,
   maxBytes = Number.POSITIVE_INFINITY,
 } = {}) {
-  // From the last one back, the first that fits decides.
+  // Searched from the last rule back: the first match decides.
   const backwards = rules.map(compileRule).reverse()
   return (name, { bytes, lastModifiedMs }) => {
     if (bytes < minBytes || bytes > maxBytes) return false
@@ -42,11 +42,11 @@ function compileRule(rule) {
 }
 
 /**
- * What every name begins with that the rules may include, so that nothing else has to be listed: of `exclude '*'` and
- * `include 'a/b*'`, `a/b`.
+ * The longest prefix that every included name has, so that only this prefix needs to be listed: `a/b` for the rules
+ * `exclude '*'`, `include 'a/b*'`.
  *
  * @param {readonly Rule[]} rules
- * @returns {string | undefined} empty where it may be any; undefined where the rules include no name at all
+ * @returns {string | undefined} empty: names may begin with anything; undefined: the rules include no name
  */
 function includedBeginning(rules) {
   const last = rules.findLastIndex(rule => /^\*+$/.test('include' in rule ? rule.include : rule.exclude))

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Which objects are meant, and what becomes of each. */
+/** Which objects are selected, and what to do with each. */
 
 const { LONGEST_COPY_S, MARGIN_S, decide } = require('./decide')
 const { createFilter } = require('./filter')
