@@ -1,11 +1,11 @@
 'use strict'
 
-/** What a timer of Node's holds: one that is set for longer fires at once. */
+/** The longest delay of a Node.js timer; a longer one fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Real time, for what takes time as an argument. It is the epoch's when the program starts, and never steps: where this
- * machine's clock is set meanwhile, no pause becomes longer or shorter by that.
+ * The real clock, for code that takes a clock as an argument. It starts at the epoch time and is monotonic: setting this
+ * machine's clock makes no pause longer or shorter.
  *
  * @type {import('../types').Clock}
  */

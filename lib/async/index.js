@@ -1,6 +1,6 @@
 'use strict'
 
-/** Waiting: a clock with timers, repetition with back-off, deadlines, and the two ways to stop. */
+/** Waiting: a clock with timers, repetition with back-off, deadlines, and the two ways to stop (cancel, abort). */
 
 const { systemClock } = require('./clock')
 const { repeat } = require('./repeat')

@@ -8,14 +8,14 @@ const { untilAborted } = require('./until-aborted')
 /** @typedef {import('../outage').Outages} Outages */
 
 const MOST_ASKED_MS = 60_000
-/** With the back-off below: ten seconds and more, and twice that. */
+/** With the back-off below these take at least ten seconds, and twice as long. */
 const PATIENT_RETRIES = 7
 const THROTTLED_RETRIES = 10
 
 /**
- * A control call, repeated where its failure allows it: exponential back-off with jitter, and never sooner than the peer
- * asked for. A peer that asks for fewer requests is waited for longer, and so it is with a call that is `patient`. An outage
- * is waited for to its end, and costs no attempt. Whoever aborts does not wait until the next attempt would have begun.
+ * Repeats a control call when its failure allows that, with exponential back-off and jitter, and never sooner than the
+ * peer asked for. A throttled call and a `patient` call get more attempts. An outage is waited for to its end and costs no
+ * attempt. An abort ends the wait at once.
  *
  * @template T
  * @param {() => Promise<T>} call
@@ -47,7 +47,7 @@ async function repeat(call, { retries, patient = false, signal, outages, onRetry
 }
 
 /**
- * One attempt, begun anew after each outage that it met.
+ * One attempt, started again after each outage that interrupted it.
  *
  * @template T
  * @param {() => Promise<T>} call

@@ -3,7 +3,7 @@
 const { abortReason } = require('../errors')
 
 /**
- * Waits no longer than until the signal, for what heeds none.
+ * Waits for an answer, but no longer than until the signal: for work that takes no signal itself.
  *
  * @template T
  * @param {Promise<T>} answer

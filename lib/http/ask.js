@@ -4,19 +4,19 @@ const http = require('node:http')
 const https = require('node:https')
 const { agent: createAgent } = require('./agents')
 
-/** What is kept of a body: enough for an error's. */
+/** How much of a body is kept: enough for an error document. */
 const MOST_BYTES = 65_536
 
 /**
- * One request over a connection of its own, and its answer. The URL's path is sent as it stands: it may be signed.
+ * One request over its own connection, and its answer. The URL's path is sent unchanged, because it may be signed.
  *
- * @param {{ method: string, url: string, headers?: Record<string, string>, body?: Buffer }} request body: its length is for the
- *   headers to say
- * @param {{ limitMs: number, signal?: AbortSignal, rejectUnauthorized?: boolean, ca?: string }} how limitMs: for all of it;
- *   ca: certificates to trust beside the usual ones, PEM
+ * @param {{ method: string, url: string, headers?: Record<string, string>, body?: Buffer }} request body: the caller
+ *   sets its Content-Length
+ * @param {{ limitMs: number, signal?: AbortSignal, rejectUnauthorized?: boolean, ca?: string }} how limitMs: for the whole exchange;
+ *   ca: certificates to trust besides the usual ones, PEM
  * @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders, body: string, sentMs: number, receivedMs: number }>}
- *   body: its beginning; sentMs and receivedMs: by this machine's clock, around the answer's head
- * @throws {NodeJS.ErrnoException} `ETIMEDOUT` where the time was up
+ *   body: its beginning; sentMs and receivedMs: this machine's time before the request and at the answer's head
+ * @throws {NodeJS.ErrnoException} `ETIMEDOUT` after the limit
  */
 function ask({ method, url, headers, body: sent }, { limitMs, signal, rejectUnauthorized, ca }) {
   const origin = new URL(url).origin
@@ -45,7 +45,7 @@ function ask({ method, url, headers, body: sent }, { limitMs, signal, rejectUnau
         body += text
         if (body.length >= MOST_BYTES) finish()
       })
-      // Of an answer that breaks off, what has come is what there is.
+      // A body that breaks off is returned as far as it came.
       response.on('end', finish).on('error', finish).on('close', finish)
     })
     request.on('close', () => {

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * A file of certificates to trust, as `--ca-bundle`, AWS_CA_BUNDLE or `ca_bundle` of a profile name it. The AWS CLI trusts
- * nothing else then; xfer trusts them beside the usual ones, for a copy has two ends, and the other may be a public one.
+ * A file of certificates to trust: `--ca-bundle`, AWS_CA_BUNDLE, or `ca_bundle` of a profile. The AWS CLI then trusts only
+ * these. xfer trusts them besides the usual ones, because a copy has two ends, and the other one may be public.
  * https://docs.aws.amazon.com/sdkref/latest/guide/feature-gen-config.html
  */
 
@@ -15,9 +15,9 @@ const CERTIFICATE = /-----BEGIN (TRUSTED )?CERTIFICATE-----[^-]*-----END (TRUSTE
 
 /**
  * @param {string} path
- * @param {string} from what named it, for people
- * @returns {Promise<string>} its certificates in PEM form, and nothing else that it holds, such as a private key
- * @throws {XferError} USAGE where it cannot be read, or holds none
+ * @param {string} from the option or variable that named it, for messages
+ * @returns {Promise<string>} its certificates in PEM form, without anything else in the file, such as a private key
+ * @throws {XferError} USAGE when it cannot be read or holds no certificate
  */
 async function readCaBundle(path, from) {
   const advice = 'Name a file that holds certificates in PEM form.'
@@ -42,7 +42,7 @@ async function readCaBundle(path, from) {
 /**
  * @param {string | undefined} option
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<string | undefined>} undefined where neither names one
+ * @returns {Promise<string | undefined>} undefined when neither names a file
  * @throws {XferError} USAGE
  */
 async function optionalCaBundle(option, env) {

@@ -1,25 +1,25 @@
 'use strict'
 
-/** How far this machine's clock is off, from the `Date` of answers. */
+/** How far this machine's clock differs from the peers' clocks, by the `Date` header of their answers. */
 
-/** From here on it is worth a word: minutes of the platform begin at other times, and credentials seem to expire. */
+/** From here on a warning is useful: the platform's minutes begin at other times, and credentials seem expired. */
 const WARN_MS = 60_000
-/** Stores refuse signatures that are so much off. */
+/** Stores refuse signatures whose time differs by more than this. */
 const WRONG_MS = 15 * 60_000
-/** A `Date` has whole seconds, and an answer takes its time: less than this is nothing. */
+/** `Date` has whole seconds and the answer takes time, so a smaller difference means nothing. */
 const LEVEL_MS = 2_000
 
 /**
  * @typedef {object} Sample
- * @property {string} who for people: `the platform`
+ * @property {string} who for messages: `the platform`
  * @property {number} dateMs what the answer's `Date` said
- * @property {number} sentMs by our clock
+ * @property {number} sentMs by this machine's clock
  * @property {number} receivedMs
  */
 
-/** @param {Sample} sample @returns {number} milliseconds; above zero: our clock is ahead of theirs */
+/** @param {Sample} sample @returns {number} milliseconds; positive: our clock is ahead */
 function skewOf({ dateMs, sentMs, receivedMs }) {
-  // The second that `Date` names had begun already: on the average half a second before.
+  // The second in `Date` had already begun, on average half a second earlier.
   return (sentMs + receivedMs) / 2 - (dateMs + 500)
 }
 
@@ -30,7 +30,7 @@ function skewOf({ dateMs, sentMs, receivedMs }) {
 function judgeClock(samples) {
   const skews = samples.map(sample => ({ who: sample.who, skewMs: skewOf(sample) }))
   const worst = Math.max(...skews.map(({ skewMs }) => Math.abs(skewMs)))
-  /** Whoever agrees is told of together. @type {Map<string, string[]>} */
+  /** Peers with the same difference share one sentence. @type {Map<string, string[]>} */
   const byWords = new Map()
   for (const { who, skewMs } of skews) byWords.set(wordsOf(skewMs), [...(byWords.get(wordsOf(skewMs)) ?? []), who])
   const words = [...byWords].map(([how, whom]) => `${how} ${listed(whom)}`)
@@ -59,7 +59,7 @@ function spanOf(ms) {
 /**
  * @param {string} who
  * @param {{ headers: { date?: string }, sentMs: number, receivedMs: number }} answer
- * @returns {Sample[]} none where the answer tells no time
+ * @returns {Sample[]} empty when the answer has no `Date`
  */
 function sampleOf(who, { headers, sentMs, receivedMs }) {
   const dateMs = Date.parse(headers.date ?? '')

@@ -2,7 +2,7 @@
 
 const { isCertificateRefusal } = require('../../actions/copy-range/trust')
 
-/** Why a connection failed, by the code that Node gives the error: what kind of failure it is, and words for people. */
+/** Explains why a connection failed, from Node's error code: the kind of failure, and words for a message. */
 
 /** @type {Record<string, string>} */
 const WORDS = {
@@ -12,13 +12,13 @@ const WORDS = {
   EPIPE: 'the connection was cut before an answer came',
   ENOTFOUND: 'no such host is known',
   EAI_AGAIN: 'the host could not be looked up',
-  EHOSTUNREACH: 'no way leads to that host',
-  ENETUNREACH: 'no way leads to that network',
-  EADDRNOTAVAIL: 'no way leads to that address',
+  EHOSTUNREACH: 'there is no route to that host',
+  ENETUNREACH: 'there is no route to that network',
+  EADDRNOTAVAIL: 'there is no route to that address',
   ETIMEDOUT: 'no answer in time',
 }
 
-/** What this machine is short of, not what is wrong with who was called. @type {Record<string, string>} */
+/** Limits of this machine, not faults of the peer. @type {Record<string, string>} */
 const SHORTAGES = {
   EMFILE: 'this process has too many files open',
   ENFILE: 'this machine has too many files open',
@@ -29,19 +29,19 @@ const CERTIFICATE = [
   [/^CERT_HAS_EXPIRED$/, 'it has expired'],
   [/^CERT_NOT_YET_VALID$/, 'it is not valid yet'],
   [/ALTNAME|HOSTNAME/, 'it is for another host'],
-  [/./, 'nobody who is trusted vouches for it'],
+  [/./, 'no trusted authority has signed it'],
 ]
 
 /** @type {Array<[RegExp, string]>} */
 const PROTOCOL = [
-  [/^(ERR_TLS|ERR_SSL|EPROTO)/, 'it does not speak TLS, or not as this side does'],
+  [/^(ERR_TLS|ERR_SSL|EPROTO)/, 'it does not speak TLS, or no version of it that this side accepts'],
   [/^HPE_/, 'it does not speak HTTP'],
 ]
 
 /**
  * @param {string | undefined} code
- * @returns {{ kind: 'socket' | 'certificate' | 'protocol' | 'shortage', reason: string, words?: string } | undefined} reason: the code; undefined where it
- *   is none of a connection's
+ * @returns {{ kind: 'socket' | 'certificate' | 'protocol' | 'shortage', reason: string, words?: string } | undefined} reason: the code; undefined
+ *   when the code is no connection error
  */
 function explainConnection(code) {
   if (code === undefined) return undefined

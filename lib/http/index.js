@@ -1,6 +1,6 @@
 'use strict'
 
-/** What all that speaks HTTP shares: agents, certificates, one plain request, why a connection failed. */
+/** Shared by everything that speaks HTTP: agents, certificates, one plain request, why a connection failed. */
 
 const { agent, isProxied } = require('./agents')
 const { ask } = require('./ask')

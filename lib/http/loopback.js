@@ -1,9 +1,9 @@
 'use strict'
 
-/** Addresses, unspecified ones included: to connect to those is to connect to this machine (RFC 6890, RFC 4291). */
+/** Loopback addresses, and the unspecified ones, which also connect to this machine (RFC 6890, RFC 4291). */
 const ADDRESS = /^(?:(?:::ffff:)?(?:127(?:\.\d+){3}|0\.0\.0\.0)|::ffff:(?:7f[0-9a-f]{2}|0):[0-9a-f]{1,4}|::1?)$/
 
-/** Names that always mean this machine. @param {string} host as a URL has it: without a port, IPv6 with or without brackets */
+/** Whether a host always means this machine. @param {string} host of a URL, without a port; IPv6 with or without brackets */
 function isLoopback(host) {
   const name = host.replace(/^\[|\]$/g, '').toLowerCase()
   return name === 'localhost' || name.endsWith('.localhost') || ADDRESS.test(name)

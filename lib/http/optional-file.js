@@ -5,8 +5,8 @@ const { XferError } = require('../errors')
 
 /**
  * @param {string} path
- * @returns {Promise<string>} '' where there is none
- * @throws {XferError} USAGE where there is one, and it cannot be read
+ * @returns {Promise<string>} '' when there is no such file
+ * @throws {XferError} USAGE when the file exists and cannot be read
  */
 async function readOptional(path) {
   try {

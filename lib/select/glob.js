@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * Patterns with the meaning of the AWS CLI's, which is that of Python's fnmatch: `*` any characters, `?` one, `[seq]` one
- * of these, `[!seq]` one of none of these; a slash is a character like others, and nothing is an escape. What is no
- * pattern after all, such as a bracket that is never closed, stands for itself.
+ * The AWS CLI's patterns, which are those of Python's fnmatch: `*` matches any characters, `?` one character, `[seq]` one
+ * character of the set, `[!seq]` one that is not in the set. A slash is an ordinary character, and there is no escape
+ * character. A bracket that is never closed matches itself.
  * https://docs.aws.amazon.com/cli/latest/reference/s3/#use-of-exclude-and-include-filters
  */
 
@@ -12,7 +12,7 @@
  *   | { kind: 'set', negated: boolean, ranges: Array<[first: number, last: number]> }} Token
  */
 
-/** @param {string} pattern @returns {Token[]} never two texts nor two `*` in a row */
+/** @param {string} pattern @returns {Token[]} never two texts or two `*` in a row */
 function tokensOf(pattern) {
   /** @type {Token[]} */
   const tokens = []
@@ -38,11 +38,11 @@ function tokensOf(pattern) {
 }
 
 /**
- * A closing bracket that comes first stands for itself.
+ * A closing bracket that comes first belongs to the set.
  *
  * @param {string[]} signs
  * @param {number} open
- * @returns {number} -1: it is never closed
+ * @returns {number} -1 if the bracket is never closed
  */
 function closingOf(signs, open) {
   const first = signs[open + 1] === '!' ? open + 2 : open + 1
@@ -65,11 +65,11 @@ function setOf(signs) {
 }
 
 /**
- * The first fit of what stands between two `*` is as good as any other, so nothing but the last `*` is ever gone back to:
- * the time is at most that of the name times that of the pattern.
+ * Between two `*` the first match is as good as any other, so only the last `*` is ever tried again. The time is at most
+ * the length of the name times the length of the pattern.
  *
  * @param {string} pattern
- * @returns {(name: string) => boolean} whether the whole name fits
+ * @returns {(name: string) => boolean} whether the whole name matches
  */
 function compileGlob(pattern) {
   const tokens = tokensOf(pattern)
@@ -81,7 +81,7 @@ function compileGlob(pattern) {
     for (;;) {
       const now = tokens[token]
       if (now?.kind === 'any') {
-        // Nothing behind it has to fit.
+        // A last `*` matches the rest.
         if (token === tokens.length - 1) return true
         star = token++
         from = at
@@ -104,19 +104,19 @@ function compileGlob(pattern) {
 }
 
 /**
- * Where the next try behind a `*` begins: at the next place of the text that follows, or at the next character.
+ * Where the next try after a `*` begins: at the next occurrence of the text that follows it, else at the next character.
  *
  * @param {Token[]} tokens
  * @param {number} star
  * @param {string} name
  * @param {number} from
- * @returns {number} -1: there is no such place
+ * @returns {number} -1 if there is none
  */
 function nextFrom(tokens, star, name, from) {
   const next = from + unitsAt(name, from)
   const follows = tokens[star + 1]
   if (follows.kind !== 'text') return next
-  // Where nothing but this text follows, its last place counts.
+  // If only this text follows, the name must end with it.
   if (star + 2 === tokens.length) {
     const last = name.length - follows.text.length
     return last >= next && name.endsWith(follows.text) ? last : -1
@@ -124,7 +124,7 @@ function nextFrom(tokens, star, name, from) {
   return name.indexOf(follows.text, next)
 }
 
-/** @param {Token} token @param {string} name @param {number} at @returns {number} where what fits it ends; -1: nothing does */
+/** @param {Token} token @param {string} name @param {number} at @returns {number} the end of the match; -1 if there is none */
 function endOf(token, name, at) {
   if (token.kind === 'text') return name.startsWith(token.text, at) ? at + token.text.length : -1
   const code = name.codePointAt(at)
@@ -141,7 +141,7 @@ function unitsAt(name, at) {
   return /** @type {number} */ (name.codePointAt(at)) > 0xffff ? 2 : 1
 }
 
-/** @param {string} pattern @returns {string} what every name that fits it begins with */
+/** @param {string} pattern @returns {string} the beginning that every matching name has */
 function literalBeginning(pattern) {
   const [first] = tokensOf(pattern)
   return first?.kind === 'text' ? first.text : ''

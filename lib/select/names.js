@@ -1,23 +1,23 @@
 'use strict'
 
 /**
- * Names in a file, one a line. A line that begins with a double quote is a JSON string, for names that hold line ends,
- * begin with a blank or end with one; any other is the name as it stands. Empty lines say nothing, and there are no
- * comments, since a name may begin with any character.
+ * A file of names, one name a line. A line that begins with a double quote is a JSON string: for names with line ends, or
+ * with a blank at the beginning or the end. Every other line is the name itself. Empty lines are skipped. There are no
+ * comments, because a name may begin with any character.
  */
 
 const { createReadStream } = require('node:fs')
 const { XferError } = require('../errors')
 
 const LINE_END = 0x0a
-/** A name has at most 1,024 bytes, and twelve times that when each of them is escaped. */
+/** A name has at most 1,024 bytes; escaped in JSON, up to twelve times as many. */
 const MOST_LINE_BYTES = 64 * 1024
 
 /**
  * @param {AsyncIterable<Uint8Array>} chunks
- * @param {string} from what they were read from, for messages
+ * @param {string} from the file, for messages
  * @returns {AsyncGenerator<string, void, undefined>}
- * @throws {XferError} USAGE, with the number of the line that cannot be understood
+ * @throws {XferError} USAGE, with the number of the line that cannot be read
  */
 async function* namesIn(chunks, from) {
   let number = 0
@@ -30,7 +30,7 @@ async function* namesIn(chunks, from) {
 
 /**
  * @param {AsyncIterable<Uint8Array>} chunks
- * @param {() => import('../types').XferError} fail of a line that does not end
+ * @param {() => import('../types').XferError} fail the error for a line that does not end
  */
 async function* linesOf(chunks, fail) {
   /** @type {Buffer[]} */
@@ -47,7 +47,7 @@ async function* linesOf(chunks, fail) {
     }
     bytes += buffer.length - at
     if (bytes > MOST_LINE_BYTES) throw fail()
-    // A copy: who gave the chunk may use its memory again.
+    // A copy, because the owner of the chunk may reuse its memory.
     if (at < buffer.length) begun.push(Buffer.from(buffer.subarray(at)))
   }
   if (bytes > 0) yield Buffer.concat(begun)
@@ -101,12 +101,12 @@ function unreadable(text, advice, cause) {
   return new XferError('USAGE', { text, advice }, cause === undefined ? {} : { cause })
 }
 
-/** What would not come back as it is, or would not be seen: control characters, blanks at the ends, a mark at the beginning. */
+/** Characters that a plain line would lose or hide: control characters, blanks at the ends, a leading quote or byte order mark. */
 const TO_QUOTE = /^$|^["\ufeff\s]|\s$|[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u
 
 /**
  * @param {string} name
- * @returns {string} the line that `readNames` reads as this name, with its end
+ * @returns {string} the line, with its end, that `readNames` reads as this name
  */
 function lineOf(name) {
   return `${TO_QUOTE.test(name) ? JSON.stringify(name) : name}\n`
@@ -116,7 +116,7 @@ function lineOf(name) {
  * @param {string} file a path, or `-` for standard input
  * @param {{ stdin?: AsyncIterable<Uint8Array> }} [options]
  * @returns {AsyncGenerator<string, void, undefined>}
- * @throws {XferError} USAGE, also of a file that cannot be read
+ * @throws {XferError} USAGE, also when the file cannot be read
  */
 async function* readNames(file, { stdin = process.stdin } = {}) {
   if (file === '-') return yield* namesIn(stdin, 'standard input')

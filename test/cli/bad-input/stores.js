@@ -173,7 +173,7 @@ module.exports = [
     command: from('https://{untrusted}'),
     exit: 1,
     code: 'CERTIFICATE_REFUSED',
-    says: 'nobody who is trusted vouches for it',
+    says: 'no trusted authority has signed it',
     advises: 'by --ca-bundle',
   },
 ]
