@@ -6,6 +6,7 @@
 export * from './types/data'
 export * from './types/settings'
 export * from './types/contracts'
+export * from './engines/contract'
 export * from './types/planning'
 export * from './types/public'
 export * from './types/prefix'

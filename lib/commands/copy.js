@@ -212,7 +212,7 @@ function planJob({ destination, engine, journal }, { bytes }, chunk) {
   const { limits } = destination.store
   const how = { bytes, chunkBytes: chunk.bytes, limits }
   // A PUT that cannot be called back could appear at the destination after the copy was given up.
-  const plan = planObject({ ...how, wholePut: chunk.whole ?? (engine.cancels && !chunk.matched) })
+  const plan = planObject({ ...how, wholePut: chunk.whole ?? (engine.can.cancel && !chunk.matched) })
   plan.notices.unshift(...chunk.notices)
   if (!upload || !begun) return chunk.why === undefined ? plan : { ...plan, chunkWhy: chunk.why }
   const kept = planObject({ ...how, chunkBytes: begun.partBytes, wholePut: false })

@@ -12,11 +12,11 @@
 const { XferError } = require('../errors')
 const { isLoopback } = require('../http')
 
-const NAMES = /** @type {const} */ (['auto', 'openwhisk', 'local'])
+const NAMES = ['auto', 'openwhisk', 'local']
 
 /**
  * @param {{
- *   engine: typeof NAMES[number],
+ *   engine: string,
  *   platform: import('../types').PlatformSettings | undefined,
  *   action?: string,
  *   stores: import('../types').Store[],

@@ -33,8 +33,8 @@ class XferError extends Error {
     this.throttled = row.throttled ?? false
     /** The invocation may have run, or run still, though nothing is known of it: ask the destination before repeating. */
     this.uncertain = facts.uncertain ?? row.uncertain ?? false
-    /** It was refused for credentials that have expired or by a clock that was set: signed again it costs no attempt. */
-    this.renewed = facts.renewed === true
+    /** What was wrong with its request is put right (see TaskError): made again, it costs no attempt. */
+    this.freeRetry = facts.signedAnew === true || facts.describedAnew === true
     /** It may be a failure of the store or platform, for all who ask it: see lib/outage. */
     this.shared = row.shared ?? false
     /** Less at once may succeed where this failed. */

@@ -218,7 +218,7 @@ function announce({ job, concurrency, limits }, selection) {
     concurrency,
     ...(limits.startWith !== undefined && { adapts: /** @type {const} */ (true) }),
     ...(settings.bytesPerSecond !== undefined && { bandwidth: settings.bytesPerSecond }),
-    notices: engine.name === 'server' ? [...selection.notices, UNASKED] : selection.notices,
+    notices: engine.runsOn === 'store' ? [...selection.notices, UNASKED] : selection.notices,
     dryRun: settings.dryRun,
     ...(journal.kept && { job: journal.state.id }),
   })

@@ -204,7 +204,7 @@ function createScheduler(how) {
   function landed(flight, carried, outcomes) {
     const elapsedMs = clock.now() - flight.startedMs
     /** @type {{ [verdict: string]: Array<{ item: Item, error: Failure }> }} */
-    const setback = { throttled: [], renewed: [], unstarted: [], failed: [] }
+    const setback = { throttled: [], free: [], unstarted: [], failed: [] }
     /** @type {Item[]} */
     const copied = []
     for (const [i, item] of carried.entries()) {
@@ -216,7 +216,7 @@ function createScheduler(how) {
         copied.push(item)
         finish(item, /** @type {TaskSuccess} */ (outcome), elapsedMs)
       } else if (error.throttled) setback.throttled.push({ item, error })
-      else if (error.renewed) setback.renewed.push({ item, error })
+      else if (error.freeRetry) setback.free.push({ item, error })
       else if (error.code === 'NOT_STARTED') setback.unstarted.push({ item, error })
       else setback.failed.push({ item, error })
     }
@@ -224,7 +224,7 @@ function createScheduler(how) {
     const refusing = [...sides].flatMap(side => side ?? [])
     setbacks.answered({ some: setback.throttled.length < carried.length, but: refusing })
     const batching = batchingOf(carried[0])
-    const smooth = setback.throttled.length + setback.renewed.length + setback.failed.length === 0
+    const smooth = setback.throttled.length + setback.free.length + setback.failed.length === 0
     // Whole objects cost more than their bytes, and say nothing of what parts need.
     if (smooth && laneOf(carried[0]) === 0) pace.finished(bytesOf(copied), elapsedMs, carried.length)
     if (copied.length === carried.length) {
@@ -232,7 +232,7 @@ function createScheduler(how) {
     }
     if (setback.unstarted.length > 0) batching.ranOut(copied.length)
     else if (copied.length === carried.length) batching.didAll(carried.length)
-    setbacks.handBack(pendingOf(setback.renewed), 0)
+    setbacks.handBack(pendingOf(setback.free), 0)
     // A function that got something done has only run out of time.
     if (copied.length > 0) setbacks.handBack(pendingOf(setback.unstarted), 0)
     else setback.failed.push(...setback.unstarted)

@@ -39,12 +39,12 @@ async function askLimits({ engine, settings, pressure: { outages }, cancel: sign
  * @param {import('../types').EngineLimits} limits
  */
 function agreeConcurrency({ engine, settings }, plan, { concurrent, perMinute }) {
-  if (engine.name === 'local' && Object.keys(settings.engineLimits).length > 0) {
-    plan.notices.push('--engine-limits speaks of a platform: the local engine does not heed it.')
+  if (engine.runsOn === 'machine' && Object.keys(settings.engineLimits).length > 0) {
+    plan.notices.push(`--engine-limits speaks of a platform: the ${engine.name} engine does not heed it.`)
   }
   const wanted = Math.min(settings.concurrency, plan.parts.length)
   // Of a store nobody was promised more.
-  if (concurrent < wanted && engine.name !== 'server') {
+  if (concurrent < wanted && engine.runsOn !== 'store') {
     const quota = Number.isFinite(perMinute) ? ` and ${perMinute.toLocaleString('en-US')} a minute` : ''
     plan.notices.push(`The ${engine.name} engine allows ${concurrent} invocations at once${quota}.`)
   }
@@ -64,7 +64,7 @@ function shareRate({ engine, settings }, { concurrency, limits, partBytes }) {
   const { bytesPerSecond, partsPerInvocation = 1 } = settings
   if (bytesPerSecond === undefined) return { concurrency, limits }
   const enough = Math.max(1, Math.floor(bytesPerSecond / LEAST_EACH))
-  if (engine.name === 'local') return { concurrency: Math.min(concurrency, enough), limits }
+  if (engine.can.pace) return { concurrency: Math.min(concurrency, enough), limits }
   const seconds = (SHARE_OF_TIMEOUT * limits.timeoutMs) / 1000
   const inTime = Math.floor((bytesPerSecond * seconds) / Math.max(1, partBytes * partsPerInvocation))
   if (inTime < 1) {

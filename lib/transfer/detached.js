@@ -12,8 +12,8 @@ const { abortReason } = require('../errors')
 
 /** @typedef {import('../types').Engine} Engine */
 
-/** @param {Pick<Engine, 'run' | 'cancels'>} engine */
-function createLate({ run, cancels }) {
+/** @param {Pick<Engine, 'run' | 'can'>} engine */
+function createLate({ run, can }) {
   /** @type {Set<Promise<unknown>>} */
   const left = new Set()
   const over = new AbortController()
@@ -32,7 +32,7 @@ function createLate({ run, cancels }) {
     /** @type {Engine['run']} */
     async run(tasks, options = {}) {
       const { signal } = options
-      if (cancels || !signal) return await run(tasks, options)
+      if (can.cancel || !signal) return await run(tasks, options)
       const ended = run(tasks, { ...options, signal: over.signal })
       /** @type {() => void} */
       let onAbort = () => {}

@@ -44,7 +44,19 @@ const NEVER_WRITTEN = new Set(['BAD_TASK', 'NOT_STARTED', 'UNREACHABLE', 'ADDRES
 function explainWith({ source, destination, trailer }) {
   return error => {
     if (error.known) return asKnown(error.known, trailer())
-    const { code, side, status, storeCode, retryAfterMs, expected, found, headers, renewed, shortage } = error
+    const {
+      code,
+      side,
+      status,
+      storeCode,
+      retryAfterMs,
+      expected,
+      found,
+      headers,
+      signedAnew,
+      describedAnew,
+      shortage,
+    } = error
     const store = side === 'write' ? destination : source
     // A sentence of the action's, as half of one of ours.
     const reason = error.reason ?? error.message[0].toLowerCase() + error.message.slice(1).replace(/\.$/, '')
@@ -59,7 +71,8 @@ function explainWith({ source, destination, trailer }) {
       found,
       headers,
       reason,
-      renewed,
+      signedAnew,
+      describedAnew,
     }
     if (shortage !== undefined) return new XferError('TOO_MANY_FILES', { ...facts, reason: shortage })
     if (code === 'HTTP_STATUS' || code === 'REDIRECTED') return new XferError(fromAnswer(error, trailer()), facts)

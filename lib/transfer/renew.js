@@ -29,10 +29,10 @@ function withRenewal(engine, { source, destination }) {
     // A copy that is read back is read of the destination; a store knows its own signatures.
     const stores = error.side === 'read' ? [source, destination] : [destination]
     for (const store of request ? stores : []) {
-      const renewed = saysExpired(error)
+      const signedAnew = saysExpired(error)
         ? await store.renew(/** @type {import('../types').DataRequest} */ (request))
         : await signsAnew(store, /** @type {import('../types').DataRequest} */ (request), error)
-      if (renewed) return { ...outcome, error: { ...error, renewed } }
+      if (signedAnew) return { ...outcome, error: { ...error, signedAnew } }
     }
     return outcome
   }

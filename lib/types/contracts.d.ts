@@ -1,6 +1,6 @@
-/** Contracts: see lib/stores/index.js and lib/engines/index.js. */
+/** The contract of stores: see lib/stores/index.js. That of engines is lib/engines/contract.d.ts. */
 
-import type { DataRequest, Outcome, Task } from './data'
+import type { DataRequest } from './data'
 
 type XferError = import('../errors').XferError
 
@@ -302,61 +302,4 @@ export interface Store {
     options?: CallOptions,
   ): Promise<{ objects: ListedObject[]; next?: string; lacks?: string[] }>
   close(): void
-}
-
-export interface EngineLimits {
-  /** Invocations in flight. */
-  concurrent: number
-  /**
-   * Invocations to begin with, where nobody can say how many help: the scheduler finds out, by what `onBytes` tells. Absent
-   * where `concurrent` is how many there should be.
-   */
-  startWith?: number
-  /** Invocations a calendar minute; Infinity where there is no such limit. */
-  perMinute: number
-  /** What a call costs beside its work; absent where that is next to nothing. */
-  invocationMs?: number
-  /** How long one invocation may run. */
-  timeoutMs: number
-  /** After how long a call is answered without a result, which then has to be asked for; Infinity where it never is. */
-  answerMs: number
-  memoryBytes: number
-  /** Parameters, and results, of one invocation. */
-  payloadBytes: number
-  /** Of one invocation, at most: its share where the user limits the whole, and the engine does not hold that by itself. */
-  bytesPerSecond?: number
-  /** The platform's clock less ours: its calendar minutes are the ones that count. */
-  skewMs: number
-}
-
-export interface RunOptions extends CallOptions {
-  /** Tasks at once; 1 when absent. */
-  parallel?: number
-  /** Of this invocation, at most. */
-  bytesPerSecond?: number
-  /** What the action must know beside its version (ActionResult's `knows`); with no tasks at all that is found out alone. */
-  needs?: string[]
-  /** Told how many bytes of a part have been moved, now and then, by engines that can see it. */
-  onBytes?: (partNumber: number, bytes: number) => void
-}
-
-/** `server`: no engine at all, but the store of both sides. */
-export type EngineName = 'openwhisk' | 'local' | 'server'
-
-export interface Engine {
-  name: EngineName
-  reach: 'network' | 'local'
-  /** For people: where it runs. */
-  where: string
-  /** Whether an abort ends what runs; a function on a platform runs on. */
-  cancels: boolean
-  /** Whether what it is given may be done twice without a word: a platform runs an activation again whose container has died. */
-  repeats?: boolean
-  /** Work will come soon, of so many invocations at once: what takes its time to start may start. */
-  warm?(invocations: number): void
-  limits(options?: CallOptions): Promise<EngineLimits>
-  /** A small request of the platform: whether it answers at all. Absent where there is none. */
-  ping?(options?: CallOptions): Promise<void>
-  run(tasks: Task[], options?: RunOptions): Promise<Outcome[]>
-  close(): Promise<void>
 }

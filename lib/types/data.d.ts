@@ -127,7 +127,9 @@ export interface TaskError {
   /** Of the engine `server`: what its store said. */
   known?: import('../errors').XferError
   /** Of lib/transfer/renew.js: it was refused for credentials that have expired, or a clock that was set, and signed again it may pass. */
-  renewed?: boolean
+  signedAnew?: boolean
+  /** Of lib/object/put/through-engine.js: the object's headers were not those that were expected, and now they are known. */
+  describedAnew?: boolean
 }
 
 export interface TaskFailure {

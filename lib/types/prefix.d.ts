@@ -1,6 +1,5 @@
 /** The public face of copies of prefixes: see lib/prefix/index.js. */
 
-import type { EngineName } from './contracts'
 import type { Progress } from './planning'
 import type { CopyOptions, Proof } from './public'
 
@@ -65,7 +64,7 @@ export interface PrefixSummary {
   source: string
   destination: string
   /** `server` where the store copied any. */
-  engine: EngineName
+  engine: string
   /** Within one store: how many of those that were copied it copied by itself. */
   byStore?: number
   objects: ObjectCounts
@@ -108,7 +107,7 @@ export type PrefixEvent =
       recursive: 'copy' | 'sync'
       source: string
       destination: string
-      engine: EngineName
+      engine: string
       where: string
       why: string
       concurrency: number

@@ -2,7 +2,8 @@
 
 import type { TaskSuccess } from './data'
 import type { SideOptions } from './settings'
-import type { CopySource, Engine, EngineLimits, EngineName, ObjectAttributes, ObjectHead } from './contracts'
+import type { Engine, EngineLimits } from '../engines/contract'
+import type { CopySource, ObjectAttributes, ObjectHead } from './contracts'
 import type { JobState, JournalFact } from './journal'
 import type { ObjectCounts, PrefixEvent } from './prefix'
 import type { OutageEvent, Part, Plan, Progress, SchedulerEvent } from './planning'
@@ -70,7 +71,8 @@ export interface CopyOptions extends AttributeOptions {
   ioTimeout?: string | number
   /** How long an outage of a store or the platform is waited for, once it has answered: `10m` when absent; milliseconds as a number. */
   outageTimeout?: string | number
-  engine?: 'auto' | 'openwhisk' | 'local'
+  /** `auto`, or the name of an engine of lib/engines/registry.js. */
+  engine?: string
   /** `auto`: by the store itself where both sides are in one, through the engine where that refuses or does not apply. */
   route?: 'auto' | 'server' | 'engine'
   apihost?: string
@@ -211,7 +213,7 @@ export interface Summary {
   parts: number
   partBytes: number
   route: 'put' | 'multipart'
-  engine: EngineName
+  engine: string
   /** Of the copy; absent, as the next two, of a dry run. */
   etag?: string
   versionId?: string
@@ -250,7 +252,7 @@ export type CopyEvent =
       parts: number
       partBytes: number
       route: 'put' | 'multipart'
-      engine: EngineName
+      engine: string
       where: string
       why: string
       concurrency: number

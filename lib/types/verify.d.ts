@@ -1,6 +1,5 @@
 /** Whether two objects are equal: see lib/commands/verify.js. */
 
-import type { EngineName } from './contracts'
 import type { SchedulerEvent } from './planning'
 import type { Progress } from './planning'
 import type { CopyOptions } from './public'
@@ -41,7 +40,7 @@ export interface Verification {
   method: VerifyMethod
   /** The CRC-32 (base64), the composite one or the ETag that both have. */
   value: string
-  engine: EngineName
+  engine: string
   readBytes: number
   elapsedMs: number
   /** Of what was read. */
@@ -67,7 +66,7 @@ export type VerifyEvent =
       concurrency: number
       adapts?: true
       bandwidth?: number
-      engine: EngineName
+      engine: string
       where: string
       why: string
     }

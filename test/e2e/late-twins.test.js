@@ -47,7 +47,7 @@ test('a twin that comes home after the completion leaves no upload', async () =>
       job: {
         source: { store, key: 'source', text: 's3://bucket/source' },
         destination: { store, key: 'copy', text: 's3://bucket/copy' },
-        engine: { ...engine, cancels: false, run },
+        engine: { ...engine, can: { ...engine.can, cancel: false }, run },
         settings: { verify: 'auto', retries: 0, condition: {}, partsPerInvocation: 1 },
         journal: NO_JOURNAL,
         emit: event => event.type === 'hedge' && hedged(),

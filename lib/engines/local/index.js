@@ -27,6 +27,8 @@ const FIRST_A_THREAD = 2
 /** Each takes a megabyte or two, and more of them have helped nobody yet. */
 const MOST_INVOCATIONS = 64
 
+const MiB = 1024 ** 2
+
 /**
  * @typedef {object} Pending
  * @property {(result: any) => void} resolve
@@ -94,9 +96,11 @@ function createLocalEngine({
 
   return {
     name: 'local',
-    reach: 'local',
-    cancels: true,
     where: `${threads} threads of this machine`,
+    reach: 'local',
+    runsOn: 'machine',
+    can: { cancel: true, pace: true, progress: true, once: true },
+    partBytes: { usual: 32 * MiB, least: 8 * MiB },
 
     // A thread takes as long to start as a store to answer.
     warm(invocations) {

@@ -28,6 +28,7 @@ const ACTIVATION_GRACE_MS = 120_000
 /** The platform's own page is worth no more than that. */
 const ROOT_LIMIT_MS = 10_000
 const USUAL_TIMEOUT_MS = 60_000
+const MiB = 1024 ** 2
 /** Failures of the question for the namespace's limits, before it counts as not answered. */
 const MOST_UNTOLD = 3
 
@@ -147,10 +148,20 @@ function createOpenWhiskEngine(platform, options = {}) {
   /** @type {Engine} */
   const engine = {
     name: 'openwhisk',
-    reach: isLoopback(new URL(platform.apihost).hostname) ? 'local' : 'network',
-    cancels: false,
-    repeats: true,
     where: platform.apihost,
+    reach: isLoopback(new URL(platform.apihost).hostname) ? 'local' : 'network',
+    runsOn: 'platform',
+    can: {
+      cancel: false,
+      pace: false,
+      progress: false,
+      // It runs an activation again whose container has died.
+      once: false,
+      async features(wanted, { signal } = {}) {
+        await engine.run([], { signal, needs: wanted })
+      },
+    },
+    partBytes: { usual: 96 * MiB, least: 16 * MiB },
 
     /** What is deployed, and what the platform allows: so a missing action, an old one and a wrong key show here. */
     async limits({ signal } = {}) {

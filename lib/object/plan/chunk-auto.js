@@ -13,9 +13,6 @@ const { partsOfEtag } = require('../../integrity')
 
 const MiB = 1024 ** 2
 
-/** A part's fixed cost is a twentieth of its time from here on, at 100 MB a second, and a quarter at the least that makes sense. */
-const USUAL = { openwhisk: 96 * MiB, local: 32 * MiB }
-const LEAST = { openwhisk: 16 * MiB, local: 8 * MiB }
 /** So many parts for each that works at once: the last ones, which leave others idle, are a small share then. */
 const PARTS_A_LANE = 4
 /** A slow function moves so many bytes a second, and should be done in a third of its time. */
@@ -28,7 +25,8 @@ const LARGEST_OF_SOURCE = 512 * MiB
  * @typedef {object} Situation
  * @property {number} bytes of the object
  * @property {import('../../types').PartLimits} limits of the destination
- * @property {'openwhisk' | 'local'} engine
+ * @property {import('../../types').Engine['partBytes']} partBytes of the engine: at its usual size a part's fixed cost is a twentieth
+ *   of its time, at 100 MB a second, and at the least size a quarter
  * @property {number} lanes invocations at once
  * @property {Pick<import('../../types').EngineLimits, 'timeoutMs' | 'answerMs' | 'perMinute'>} allowed
  * @property {number} [partsPerInvocation] undefined: as many as the quota makes better
@@ -42,19 +40,19 @@ const LARGEST_OF_SOURCE = 512 * MiB
  * @returns {Choice} bytes: between the least and the largest part of the destination, and of as many parts as it takes
  */
 function chooseAuto(situation) {
-  const { bytes, limits, engine, source } = situation
+  const { bytes, limits, partBytes, source } = situation
   const least = Math.min(limits.maxBytes, Math.max(limits.minBytes, wholeMib(bytes / limits.maxParts)))
   const inTime = timeBytes(situation)
   const fits =
-    source && source.bytes >= Math.max(least, LEAST[engine] / 2) && source.bytes <= Math.min(inTime, limits.maxBytes)
+    source && source.bytes >= Math.max(least, partBytes.least / 2) && source.bytes <= Math.min(inTime, limits.maxBytes)
   if (source && fits && source.bytes <= LARGEST_OF_SOURCE && source.parts === Math.ceil(bytes / source.bytes)) {
     return choice(source.bytes, "is that of the source's own parts, which gives the copy the same ETag")
   }
   const lanes = { bytes: lanesBytes(situation), why: `gives each of ${situation.lanes} at once ${PARTS_A_LANE} parts` }
   /** Each lowers what is above it. @type {Choice[]} */
   const caps = [
-    lanes.bytes < LEAST[engine]
-      ? { bytes: LEAST[engine], why: 'is the least that costs less to begin than to copy' }
+    lanes.bytes < partBytes.least
+      ? { bytes: partBytes.least, why: 'is the least that costs less to begin than to copy' }
       : lanes,
     { bytes: inTime, why: "is copied well within a function's time, by a slow one too" },
     { bytes: limits.maxBytes, why: 'is the most that the destination takes' },
@@ -73,7 +71,7 @@ function chooseAuto(situation) {
           : `is what ${limits.maxParts.toLocaleString('en-US')} parts, the most that the destination takes, come to`,
     },
   ]
-  let chosen = { bytes: USUAL[engine], why: 'costs little to begin, and little to copy again' }
+  let chosen = { bytes: partBytes.usual, why: 'costs little to begin, and little to copy again' }
   for (const cap of caps) if (cap.bytes < chosen.bytes) chosen = cap
   for (const floor of floors) if (floor.bytes > chosen.bytes) chosen = floor
   return choice(chosen.bytes, chosen.why)
@@ -89,11 +87,11 @@ function chooseAuto(situation) {
 function isWorthAsking(etag, situation) {
   const parts = partsOfEtag(etag) ?? 1
   if (parts < 2) return false
-  const { bytes, limits, engine } = situation
+  const { bytes, limits, partBytes } = situation
   // Of so many parts all but the last have at least this, and less than the other.
   const [smallest, largest] = [Math.ceil(bytes / parts), bytes / (parts - 1)]
   const most = Math.min(timeBytes(situation), limits.maxBytes, LARGEST_OF_SOURCE)
-  return parts <= limits.maxParts && largest > Math.max(limits.minBytes, LEAST[engine] / 2) && smallest <= most
+  return parts <= limits.maxParts && largest > Math.max(limits.minBytes, partBytes.least / 2) && smallest <= most
 }
 
 /** @param {Situation} situation the most that a slow function copies in its share of the time */

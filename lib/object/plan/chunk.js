@@ -67,7 +67,7 @@ async function weigh(job, { bytes, etag, encrypted }, allowed) {
   const situation = {
     bytes,
     limits: destination.store.limits,
-    engine: engine.name === 'openwhisk' ? /** @type {const} */ ('openwhisk') : /** @type {const} */ ('local'),
+    partBytes: engine.partBytes,
     lanes: Math.min(settings.concurrency, allowed.concurrent, most),
     allowed,
     partsPerInvocation: settings.partsPerInvocation,

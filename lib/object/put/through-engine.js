@@ -102,12 +102,12 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
           sign,
           explain(error) {
             // Refused because of what the same task wrote a moment before, it may be.
-            const twice = engine.repeats && error.side === 'write' && error.status === 412
+            const twice = !engine.can.once && error.side === 'write' && error.status === 412
             if (!twice && !mayHaveWritten(error)) unwritten++
             if (error.code !== 'HEADERS_DIFFER' || !error.headers || ++changes > MOST_CHANGES) return explain(error)
             describer.differs(order, error.headers)
             headers = error.headers
-            return explain({ ...error, renewed: true })
+            return explain({ ...error, describedAnew: true })
           },
           emit: order.emit,
         })

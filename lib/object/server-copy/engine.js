@@ -15,6 +15,8 @@ const { UNLIMITED } = require('../../engines/common/unlimited')
 /** Copies at once: each is a connection, and work for the store alone. */
 const MOST_CALLS = 100
 
+const MiB = 1024 ** 2
+
 /**
  * @param {Pick<import('../../types').Store, 'copyObject' | 'copyPart' | 'endpoint'>} store the destination's
  * @param {() => number} [now]
@@ -40,10 +42,12 @@ function createServerEngine(store, now = Date.now) {
 
   return {
     name: 'server',
-    reach: 'network',
-    // Whoever hangs up does not stop a store that has begun.
-    cancels: false,
     where: store.endpoint,
+    reach: 'network',
+    runsOn: 'store',
+    // Whoever hangs up does not stop a store that has begun.
+    can: { cancel: false, pace: false, progress: false, once: true },
+    partBytes: { usual: 32 * MiB, least: 8 * MiB },
 
     async limits() {
       return { ...UNLIMITED, concurrent: MOST_CALLS }

@@ -29,7 +29,7 @@ function watchPrefix(job, { startMs }) {
   function wayTold() {
     if (!job.asksServer) return { engine: job.engine.name }
     const byStore = tally.byStore()
-    const engine = byStore > 0 || tally.counts.copied === 0 ? /** @type {const} */ ('server') : job.engine.name
+    const engine = byStore > 0 || tally.counts.copied === 0 ? 'server' : job.engine.name
     return { engine, byStore }
   }
 

@@ -16,13 +16,13 @@ const REFUSED_TOO_LONG_MS = 120_000
  * @throws {import('../../types').XferError} ACTION_VERSION; what the platform says
  */
 async function checkKnowing({ engine, settings: { retries }, pressure, cancel: signal }) {
-  // Others run the action that came with this very program.
-  if (engine.name !== 'openwhisk') return
+  const { features } = engine.can
+  if (!features) return
   const sinceMs = Date.now()
   for (;;) {
     try {
       const how = { retries, signal, outages: pressure?.outages }
-      await repeat(() => engine.run([], { signal, needs: ['headers'] }), how)
+      await repeat(() => features(['headers'], { signal }), how)
       return
     } catch (cause) {
       const error = asXferError(cause)

@@ -7,7 +7,10 @@ const KiB = 1024
 const MiB = 1024 ** 2
 const LIMITS = { timeoutMs: 300_000 }
 const share = (name, bytesPerSecond, agreed, settings = {}) =>
-  shareRate({ engine: { name }, settings: { bytesPerSecond, ...settings } }, { limits: LIMITS, ...agreed })
+  shareRate(
+    { engine: { can: { pace: name === 'local' } }, settings: { bytesPerSecond, ...settings } },
+    { limits: LIMITS, ...agreed },
+  )
 
 test('without a rate everything stays as it was agreed', () => {
   const agreed = { concurrency: 1000, partBytes: 100 * MiB }

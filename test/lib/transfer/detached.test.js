@@ -5,8 +5,8 @@ const { XferError } = require('../../../lib/errors')
 const { createLate } = require('../../../lib/transfer/detached')
 
 /** An engine whose one invocation ends when it is told. */
-function createHeld(cancels) {
-  const held = { cancels, signal: undefined, run: undefined, end: undefined, fail: undefined }
+function createHeld(cancel) {
+  const held = { can: { cancel }, signal: undefined, run: undefined, end: undefined, fail: undefined }
   held.run = (_, { signal }) => {
     held.signal = signal
     return new Promise((resolve, reject) => Object.assign(held, { end: resolve, fail: reject }))
@@ -70,7 +70,7 @@ test('an answer in time is an answer, and an engine that can cancel is left to i
 const MANY = `
 const { createLate } = require(process.argv[1])
 const run = (_, { signal }) => new Promise(() => signal.addEventListener('abort', () => {}))
-const late = createLate({ cancels: false, run })
+const late = createLate({ can: { cancel: false }, run })
 for (let i = 0; i < 50; i++) late.run([], { signal: new AbortController().signal })
 `
 

@@ -10,17 +10,19 @@ const TiB = 1024 ** 4
 const S3 = { minBytes: 5 * MiB, maxBytes: 5 * GiB, maxParts: 10_000, equalParts: false }
 /** Upstream's defaults. */
 const OPENWHISK = { timeoutMs: 60_000, answerMs: 60_000, perMinute: 60 }
+const OF_FUNCTIONS = { usual: 96 * MiB, least: 16 * MiB }
+const OF_THREADS = { usual: 32 * MiB, least: 8 * MiB }
 const HERE = { timeoutMs: Infinity, answerMs: Infinity, perMinute: Infinity }
 
 const onPlatform = (bytes, more = {}) => ({
   bytes,
   limits: S3,
-  engine: 'openwhisk',
+  partBytes: OF_FUNCTIONS,
   lanes: 30,
   allowed: OPENWHISK,
   ...more,
 })
-const here = (bytes, more = {}) => ({ bytes, limits: S3, engine: 'local', lanes: 8, allowed: HERE, ...more })
+const here = (bytes, more = {}) => ({ bytes, limits: S3, partBytes: OF_THREADS, lanes: 8, allowed: HERE, ...more })
 const allowed = more => ({ allowed: { ...OPENWHISK, ...more } })
 
 test.each([
@@ -99,7 +101,7 @@ test.each([
 
 const anySituation = fc
   .record({
-    engine: fc.constantFrom('openwhisk', 'local'),
+    partBytes: fc.constantFrom(OF_FUNCTIONS, OF_THREADS),
     lanes: fc.integer({ min: 1, max: 10_000 }),
     limits: fc
       .record({

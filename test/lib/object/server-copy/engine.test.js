@@ -81,6 +81,12 @@ it('rejects when it is aborted', async () => {
 
 it('allows a number of calls at once, and nothing holds them back else', async () => {
   expect(await engine.limits()).toMatchObject({ concurrent: 100, perMinute: Infinity, payloadBytes: Infinity })
-  expect(engine).toMatchObject({ name: 'server', reach: 'network', cancels: false, where: server.endpoint })
+  expect(engine).toMatchObject({
+    name: 'server',
+    reach: 'network',
+    runsOn: 'store',
+    can: { cancel: false, once: true },
+    where: server.endpoint,
+  })
   await engine.close()
 })

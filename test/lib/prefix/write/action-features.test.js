@@ -7,24 +7,22 @@ const { checkKnowing } = require('../../../../lib/prefix/write/action-features')
 const FACTS = { apihost: 'http://platform', action: 'xfer/copy-range', reason: 'why' }
 
 /** An engine with such answers, one after the other: errors, or what the function answers. */
-function setUp(answers, { name = 'openwhisk', signal } = {}) {
+function setUp(answers, { asks = true, signal } = {}) {
   const calls = []
-  const engine = {
-    name,
-    async run(tasks, { needs }) {
-      calls.push(tasks)
-      const answer = answers[calls.length - 1]
-      if (answer instanceof Error) throw answer
-      return toOutcomes({ version: 1, outcomes: [], ...answer }, tasks, { ...FACTS, needs })
-    },
+  async function features(needs) {
+    calls.push(needs)
+    const answer = answers[calls.length - 1]
+    if (answer instanceof Error) throw answer
+    toOutcomes({ version: 1, outcomes: [], ...answer }, [], { ...FACTS, needs })
   }
+  const engine = { can: asks ? { features } : {} }
   return { calls, check: () => checkKnowing({ engine, settings: { retries: 2 }, cancel: signal }) }
 }
 
-test('a function that knows it is asked once, and for nothing', async () => {
+test('a function that knows it is asked once', async () => {
   const { calls, check } = setUp([{ knows: ['headers'] }])
   await check()
-  expect(calls).toEqual([[]])
+  expect(calls).toEqual([['headers']])
 })
 
 test('one that is too old is refused', async () => {
@@ -47,7 +45,7 @@ test('who is told to stop asks no more', async () => {
 })
 
 test('the action that came with this program is not asked', async () => {
-  const { calls, check } = setUp([], { name: 'local' })
+  const { calls, check } = setUp([], { asks: false })
   await check()
   expect(calls).toEqual([])
 })

@@ -44,7 +44,7 @@ async function copyAll(refuses, { ignoreExisting = false, atOnce = 6 } = {}) {
   const tellOnce = message => told.push(message)
   const small = createSmall({
     job: {
-      engine: { repeats: false },
+      engine: { can: { once: true } },
       trust: { known: async () => true, put: () => true },
       source: { store: source, key: '', text: 's3://a/', settings: {} },
       destination: { store: destination, key: '', text: 's3://b/', settings: {} },
