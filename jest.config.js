@@ -1,5 +1,6 @@
 'use strict'
 
+/** Every test there is. `npm test` runs the quick ones of them: test/tiers/quick.config.js. */
 module.exports = {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.js'],

@@ -1,0 +1,13 @@
+'use strict'
+
+/** What `npm test` runs. */
+
+const everything = require('../../jest.config')
+const { slow, smokes } = require('./tiers')
+
+module.exports = {
+  ...everything,
+  rootDir: '../..',
+  testMatch: ['<rootDir>/test/*.test.js', '<rootDir>/test/!(e2e)/**/*.test.js', ...smokes],
+  testPathIgnorePatterns: ['/node_modules/', ...slow],
+}

@@ -1,0 +1,13 @@
+'use strict'
+
+/** What `npm test` leaves out: with it, all that there is. */
+
+const everything = require('../../jest.config')
+const { slow, smokes } = require('./tiers')
+
+module.exports = {
+  ...everything,
+  rootDir: '../..',
+  testMatch: ['<rootDir>/test/e2e/**/*.test.js', ...slow],
+  testPathIgnorePatterns: ['/node_modules/', ...smokes],
+}
