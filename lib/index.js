@@ -32,10 +32,10 @@ module.exports = {
     return require('./commands/clean').clean
   },
   get deploy() {
-    return require('./engines/openwhisk/deploy').deploy
+    return require('./commands/deploy').deploy
   },
   get undeploy() {
-    return require('./engines/openwhisk/deploy').undeploy
+    return require('./commands/deploy').undeploy
   },
   get doctor() {
     return require('./commands/doctor').doctor

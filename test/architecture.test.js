@@ -16,9 +16,10 @@ const PROGRAM = ['actions/', 'lib/', 'cli/', 'sandbox/', 'bench/', 'docs/']
 /** The rooms of lib/, floor by floor from the ground up: a room imports from the floors below it. */
 const FLOORS = [
   ['errors'],
-  ['async', 'http', 'integrity', 'options', 'journal', 'listing', 'select'],
+  ['async', 'http', 'integrity', 'listing', 'select'],
   ['stores', 'destination', 'engines', 'outage', 'schedule'],
-  ['transfer', 'doctor'],
+  ['options'],
+  ['journal', 'transfer', 'doctor'],
   ['job', 'verify'],
   ['object'],
   ['prefix'],
@@ -32,7 +33,7 @@ const BESIDE = ['select integrity', 'stores integrity']
 const NARROWER = [
   ['actions/', ['actions/']],
   ['lib/schedule/', ['lib/schedule/', 'lib/errors/', 'lib/async/']],
-  ['cli/', ['cli/', 'lib/index.js', 'lib/errors/', 'package.json']],
+  ['cli/', ['cli/', 'lib/index.js', 'lib/errors/', 'lib/options/index.js', 'package.json']],
 ]
 
 /** The only place of each package; another one is another decision. */
@@ -125,6 +126,7 @@ const PURE = [
   'lib/options/engine-limits.js',
   'lib/options/hosts.js',
   'lib/options/names.js',
+  'lib/options/shares.js',
   'lib/engines/openwhisk/package.js',
   'lib/options/rates.js',
   'lib/options/sizes.js',

@@ -6,14 +6,13 @@ const { asXferError, throwIfAborted } = require('../errors')
 const { openJournals } = require('../journal')
 const { formatLocation, parseLocation } = require('../stores/location')
 const { abortUpload, openDestination, ownersOf, placeOf } = require('../job')
-const { checkOptionNames, parseDuration } = require('../options')
+const { checkOptionNames, readerOf } = require('../options')
 const { listUploads } = require('../destination')
 
 /** @typedef {import('../types').CleanedUpload} CleanedUpload */
 /** @typedef {import('../types').Store} Store */
 /** @typedef {import('../types').StoredUpload} StoredUpload */
 
-const DEFAULT_AGE = '24h'
 /** Aborts at once. */
 const AT_ONCE = 8
 
@@ -28,8 +27,8 @@ const AT_ONCE = 8
  */
 async function clean(destination, options = {}) {
   checkOptionNames('clean', options)
-  const { olderThan = DEFAULT_AGE, yes = false, env = process.env, signal, onUpload } = options
-  const olderThanMs = parseDuration(olderThan, '--older-than')
+  const { yes = false, env = process.env, signal, onUpload } = options
+  const olderThanMs = readerOf('clean', options)('olderThan')
   const location = parseLocation(destination, 'destination')
   const { store, settings } = await openDestination(location, options.destination ?? {}, env)
   try {

@@ -11,8 +11,9 @@
 
 const { XferError } = require('../errors')
 const { isLoopback } = require('../http')
+const { ENGINES } = require('./registry')
 
-const NAMES = ['auto', 'openwhisk', 'local']
+const NAMES = ['auto', ...Object.keys(ENGINES)]
 
 /**
  * @param {{
@@ -48,12 +49,12 @@ function chooseEngine({
   // The one that is chosen is loaded, and the other one is not.
   /** @param {import('../types').PlatformSettings} there */
   const onPlatform = there => {
-    const { createOpenWhiskEngine } = require('./openwhisk')
+    const createOpenWhiskEngine = ENGINES.openwhisk.load()
     const paced = bytesPerSecond !== undefined
     return createOpenWhiskEngine(there, { action, silenceMs, concurrency, transport, paced, limits: engineLimits })
   }
   const here = () => {
-    const { createLocalEngine } = require('./local')
+    const createLocalEngine = ENGINES.local.load()
     return createLocalEngine({ silenceMs, bytesPerSecond, transport, manySmall, ca: trustedBy(stores) })
   }
   if (engine === 'local') return { engine: here(), why: 'as asked' }

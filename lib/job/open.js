@@ -7,15 +7,7 @@ const { XferError } = require('../errors')
 const { chooseEngine, NAMES } = require('../engines')
 const { isLoopback } = require('../http')
 const { asPrefix, completeDestination, formatLocation, parseLocation } = require('../stores/location')
-const {
-  MiB,
-  parseCount,
-  parseDuration,
-  parseEngineLimits,
-  parseRate,
-  parseSize,
-  readAttributes,
-} = require('../options')
+const { readAttributes, readChoice, readerOf } = require('../options')
 const { withRenewal } = require('../transfer')
 const { actionName } = require('../engines/openwhisk/package')
 const { resolvePlatform } = require('../engines/openwhisk/settings')
@@ -27,15 +19,6 @@ const { createCancellation } = require('../async')
 const { createStore } = require('../stores')
 const { withRetry } = require('../stores/retry')
 const { NO_JOURNAL } = require('./unfinished')
-
-const VERIFY_MODES = ['auto', 'full', 'size', 'none']
-const DEFAULTS = { chunkBytes: 100 * MiB, concurrency: 1000, retries: 3, ioTimeoutS: 30, outageTimeout: '10m' }
-const BOUNDS = {
-  concurrency: { least: 1, most: 10_000 },
-  retries: { least: 0, most: 100 },
-  ioTimeout: { least: 1, most: 3600 },
-  partsPerInvocation: { least: 1, most: 1000, or: 'auto' },
-}
 
 /** @typedef {import('../types').CopyOptions} CopyOptions */
 /** @typedef {import('../types').ObjectLocation} ObjectLocation */
@@ -222,56 +205,53 @@ function checkApart([from, fromSettings], [to, toSettings]) {
 
 /** @param {CopyOptions} options */
 function readSettings(options) {
-  const { chunk, concurrency, bandwidth, retries, ioTimeout, partsPerInvocation = 'auto', engineLimits } = options
-  const { outageTimeout = DEFAULTS.outageTimeout } = options
-  const { clobber, ifMatch, dryRun, verify = 'auto', onFailure = 'keep', timeout, restart, route = 'auto' } = options
-  const sized = chunk !== undefined && chunk !== 'match' && chunk !== 'auto'
-  const chunkBytes = sized ? parseSize(chunk, '--chunk') : DEFAULTS.chunkBytes
+  const read = readerOf('copy', options)
+  const { clobber, ifMatch, dryRun, timeout, restart } = options
+  const chunk = read('chunk')
+  const usualBytes = readerOf('copy', {})('chunk')
+  const verify = read('verify')
+  const partsPerInvocation = read('partsPerInvocation')
+  /** @type {number} */
+  const chunkBytes = typeof chunk === 'number' ? chunk : usualBytes
   return {
     chunkBytes,
     /** Whether nobody wanted another one. */
-    usualChunk: chunkBytes === DEFAULTS.chunkBytes,
-    route: /** @type {'auto' | 'server' | 'engine'} */ (readChoice(route, '--route', ['auto', 'server', 'engine'])),
+    usualChunk: chunkBytes === usualBytes,
+    /** @type {'auto' | 'server' | 'engine'} */
+    route: read('route'),
     /** Whether the source's own part size is to be taken. */
     matchChunk: chunk === 'match',
     /** Whether one is to be weighed. */
     autoChunk: chunk === 'auto',
-    verify: readChoice(verify, '--verify', VERIFY_MODES),
+    /** @type {string} */
+    verify,
     /** Whether positive evidence is wanted for every byte that is written. */
     proved: verify === 'auto' || verify === 'full',
-    concurrency:
-      concurrency === undefined ? DEFAULTS.concurrency : parseCount(concurrency, '--concurrency', BOUNDS.concurrency),
-    /** Of all that the job moves; undefined: as many as can be. */
-    bytesPerSecond: bandwidth === undefined ? undefined : parseRate(bandwidth, '--bandwidth'),
-    retries: retries === undefined ? DEFAULTS.retries : parseCount(retries, '--retries', BOUNDS.retries),
-    silenceMs:
-      1000 * (ioTimeout === undefined ? DEFAULTS.ioTimeoutS : parseCount(ioTimeout, '--io-timeout', BOUNDS.ioTimeout)),
-    outageTimeoutMs: parseDuration(outageTimeout, '--outage-timeout'),
+    /** @type {number} */
+    concurrency: read('concurrency'),
+    /** Of all that the job moves; undefined: as many as can be. @type {number | undefined} */
+    bytesPerSecond: read('bandwidth'),
+    /** @type {number} */
+    retries: read('retries'),
+    silenceMs: 1000 * read('ioTimeout'),
+    /** @type {number} */
+    outageTimeoutMs: read('outageTimeout'),
     /** @type {number | undefined} undefined: as many as the quota makes better */
-    partsPerInvocation:
-      partsPerInvocation === 'auto'
-        ? undefined
-        : parseCount(partsPerInvocation, '--parts-per-invocation', BOUNDS.partsPerInvocation),
-    engineLimits: engineLimits === undefined ? {} : parseEngineLimits(engineLimits),
+    partsPerInvocation: partsPerInvocation === 'auto' ? undefined : partsPerInvocation,
+    /** @type {Partial<import('../types').EngineLimits>} */
+    engineLimits: read('engineLimits') ?? {},
     condition: readCondition({ clobber, ifMatch }),
     attributes: readAttributes(options),
     dryRun: dryRun ?? false,
-    onFailure: readChoice(onFailure, '--on-failure', ['keep', 'abort']),
+    /** @type {string} */
+    onFailure: read('onFailure'),
+    /** @type {{ ms: number, text: string } | undefined} */
     timeout:
       timeout === undefined
         ? undefined
-        : { ms: parseDuration(timeout, '--timeout'), text: typeof timeout === 'number' ? `${timeout} ms` : timeout },
+        : { ms: read('timeout'), text: typeof timeout === 'number' ? `${timeout} ms` : timeout },
     restart: restart ?? false,
   }
-}
-
-/** @param {unknown} value @param {string} name the option @param {string[]} choices */
-function readChoice(value, name, choices) {
-  if (choices.includes(/** @type {any} */ (value))) return /** @type {string} */ (value)
-  throw new XferError('USAGE', {
-    text: `${name} "${value}" is unknown.`,
-    advice: `Choose one of ${choices.join(', ')}.`,
-  })
 }
 
 /** The way back to Node's own HTTP, should the action's own ever fail. @param {Record<string, string | undefined>} env */

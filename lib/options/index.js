@@ -1,33 +1,66 @@
 'use strict'
 
-/** Options: what their values may be, what of them a journal keeps, and the command line that they make. */
-
-const { readAttributes } = require('./attributes')
-const { commandLine, flagsOf } = require('./command-line')
-const { parseTime } = require('./dates')
-const { parseDuration } = require('./durations')
-const { parseEngineLimits } = require('./engine-limits')
-const { parseHosts } = require('./hosts')
-const { choosesSame, givesSameAttributes, mergeOptions, optionsToKeep } = require('./kept')
-const { checkOptionNames } = require('./names')
-const { parseRate } = require('./rates')
-const { MiB, parseCount, parseSize } = require('./sizes')
+/**
+ * The door to the options: the one table of them, and what is made of it. Each is loaded when it is first asked for: the
+ * command line's help needs the table alone.
+ */
 
 module.exports = {
-  checkOptionNames,
-  choosesSame,
-  commandLine,
-  flagsOf,
-  givesSameAttributes,
-  mergeOptions,
-  MiB,
-  optionsToKeep,
-  parseCount,
-  parseDuration,
-  parseEngineLimits,
-  parseHosts,
-  parseRate,
-  parseSize,
-  parseTime,
-  readAttributes,
+  get OPTIONS() {
+    return require('./table').OPTIONS
+  },
+  get ORDER() {
+    return require('./table').ORDER
+  },
+  get flagsOfCommand() {
+    return require('./table').flagsOfCommand
+  },
+  get headingOf() {
+    return require('./table').headingOf
+  },
+  get helpOf() {
+    return require('./table').helpOf
+  },
+  get defaultTextOf() {
+    return require('./table').defaultTextOf
+  },
+  get checkOptionNames() {
+    return require('./names').checkOptionNames
+  },
+  get readerOf() {
+    return require('./read').readerOf
+  },
+  get readChoice() {
+    return require('./read').readChoice
+  },
+  get readAttributes() {
+    return require('./attributes').readAttributes
+  },
+  get optionsToKeep() {
+    return require('./kept').optionsToKeep
+  },
+  get mergeOptions() {
+    return require('./kept').mergeOptions
+  },
+  get givesSameAttributes() {
+    return require('./kept').givesSameAttributes
+  },
+  get choosesSame() {
+    return require('./kept').choosesSame
+  },
+  get commandLine() {
+    return require('./command-line').commandLine
+  },
+  get flagsOf() {
+    return require('./command-line').flagsOf
+  },
+  get MiB() {
+    return require('./sizes').MiB
+  },
+  get parseSize() {
+    return require('./sizes').parseSize
+  },
+  get parseCount() {
+    return require('./sizes').parseCount
+  },
 }

@@ -9,17 +9,15 @@
  * every refusal is an XferError of the table in ../errors.js with the facts side, bucket and endpoint.
  */
 
-const { createS3Store } = require('./s3')
-
-/** @type {Record<string, (where: { bucket: string, settings: import('../types').SideSettings }) => import('../types').Store>} */
-const STORES = { s3: createS3Store }
+const { STORES } = require('./registry')
 
 /**
  * @param {import('../types').ObjectLocation} location
  * @param {import('../types').SideSettings} settings
  */
 function createStore(location, settings) {
-  return STORES[location.scheme]({ bucket: location.bucket, settings })
+  const create = STORES[/** @type {keyof typeof STORES} */ (location.scheme)].load()
+  return create({ bucket: location.bucket, settings })
 }
 
 module.exports = { createStore }

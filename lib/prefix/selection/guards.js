@@ -6,12 +6,9 @@
  */
 
 const { XferError } = require('../../errors')
-const { parseCount } = require('../../options')
 
 /** Without `--max-delete`: more than this is refused, of more objects than this. */
 const USUAL = { percent: 50, ofMoreThan: 100 }
-const MOST = { least: 0, most: 1e12, or: 'a percentage from 0% to 100%' }
-const PERCENTAGE = /^(\d+(?:\.\d+)?)\s*%$/
 
 /** What is less is no difference between two products of decimal numbers. */
 const ROUNDING = 1e-12
@@ -19,15 +16,12 @@ const ROUNDING = 1e-12
 /** @typedef {{ count: number } | { percent: number, ofMoreThan: number }} MostDeleted */
 
 /**
- * @param {string | number | undefined} value `1000`, or `10%` of the chosen names that the destination lists
+ * @param {{ count: number } | { percent: number } | undefined} share of `--max-delete`: of the chosen names that the destination lists
  * @returns {MostDeleted}
- * @throws {XferError} USAGE
  */
-function readMostDeleted(value) {
-  if (value === undefined) return USUAL
-  const [, percent] = PERCENTAGE.exec(String(value).trim()) ?? []
-  if (percent !== undefined && Number(percent) <= 100) return { percent: Number(percent), ofMoreThan: 0 }
-  return { count: parseCount(value, '--max-delete', MOST) }
+function readMostDeleted(share) {
+  if (share === undefined) return USUAL
+  return 'percent' in share ? { percent: share.percent, ofMoreThan: 0 } : share
 }
 
 /**

@@ -4,7 +4,7 @@
 
 const { resolve } = require('node:path')
 const { XferError } = require('../../errors')
-const { parseCount, parseSize, parseTime } = require('../../options')
+const { readerOf } = require('../../options')
 const { createFilter, decide } = require('../../select')
 const { readMostDeleted } = require('./guards')
 
@@ -13,17 +13,16 @@ const { readMostDeleted } = require('./guards')
 /** @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare', why: string, filtered?: true, counted?: true, earlier?: true, unsure?: true }} Verdict counted: when it was tried before; earlier: an earlier run has copied it; unsure: what is there may be an earlier run's, and is not proved */
 /** @typedef {ReturnType<typeof readSelection>} Selection */
 
-const MOST_ERRORS = { least: 0, most: 1e9 }
-
 /**
  * @param {PrefixOptions} options
  * @param {() => number} [now] epoch milliseconds
  * @throws {XferError} USAGE
  */
 function readSelection(options, now = Date.now) {
-  const { recursive = 'copy', filters = [], newerThan, olderThan, minSize, maxSize, filesFrom } = options
+  const { recursive = 'copy', filters = [], filesFrom } = options
+  const read = readerOf('sync', options, { now })
   const { ignoreExisting = false, sizeOnly = false, checksum = false, delete: deletes = false } = options
-  const { maxErrors, failures, clobber, ifMatch, exactKey, allowEmptySource = false, maxDelete } = options
+  const { failures, clobber, ifMatch, exactKey, allowEmptySource = false, maxDelete } = options
   const mode = /** @type {'copy' | 'sync'} */ (recursive)
   refuse(mode === 'copy' && deletes, '--delete is of xfer sync alone.', 'Use xfer sync, which compares both sides.')
   refuse(
@@ -53,10 +52,8 @@ function readSelection(options, now = Date.now) {
     'Give --failures another file.',
   )
   const limits = {
-    ...(newerThan !== undefined && { newerThanMs: parseTime(newerThan, '--newer-than', now()) }),
-    ...(olderThan !== undefined && { olderThanMs: parseTime(olderThan, '--older-than', now()) }),
-    ...(minSize !== undefined && { minBytes: parseSize(minSize, '--min-size', { least: 0 }) }),
-    ...(maxSize !== undefined && { maxBytes: parseSize(maxSize, '--max-size', { least: 0 }) }),
+    ...given({ newerThanMs: read('newerThan'), olderThanMs: read('olderThan') }),
+    ...given({ minBytes: read('minSize'), maxBytes: read('maxSize') }),
   }
   refuse(
     Number(limits.newerThanMs) >= Number(limits.olderThanMs),
@@ -78,11 +75,12 @@ function readSelection(options, now = Date.now) {
     condition: ignoreExisting ? { ifNoneMatch: true } : {},
     deletes,
     /** Of deletions; see guards.js. */
-    mostDeleted: readMostDeleted(maxDelete),
+    mostDeleted: readMostDeleted(read('maxDelete')),
     allowEmptySource,
     filesFrom,
     failures,
-    maxErrors: maxErrors === undefined ? Number.POSITIVE_INFINITY : parseCount(maxErrors, '--max-errors', MOST_ERRORS),
+    /** @type {number} */
+    maxErrors: read('maxErrors') ?? Number.POSITIVE_INFINITY,
     /** Whether what is at the destination is of any interest. */
     compares,
     /** Sentences for the user. @type {string[]} */
@@ -106,6 +104,13 @@ function readSelection(options, now = Date.now) {
       return decide({ source: wanted, destination }, how, clocks)
     },
   }
+}
+
+/** @param {Record<string, number | undefined>} limits @returns {Record<string, number>} those that there are */
+function given(limits) {
+  return /** @type {Record<string, number>} */ (
+    Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined))
+  )
 }
 
 /** @param {boolean} wrong @param {string} text @param {string} advice */

@@ -10,7 +10,6 @@ const { join } = require('node:path')
 const { XferError } = require('../../../errors')
 const { openPlatform } = require('../platform-client')
 const { repeat } = require('../../../async')
-const { checkOptionNames, parseCount, parseHosts } = require('../../../options')
 const { parsePackageName } = require('../package')
 const { readCaBundle } = require('../../../http')
 const { resolvePlatform } = require('../settings')
@@ -24,7 +23,6 @@ const { fromCode, toCode } = require('./zip')
 
 const MANIFEST = join(__dirname, '..', '..', '..', '..', 'manifest.yaml')
 const RETRIES = 3
-const BOUNDS = { memory: { least: 1, most: 1_000_000 }, timeout: { least: 1, most: 1_000_000 } }
 const ADVICE = 'Choose --package, --memory, --timeout and --runtime as the platform allows them.'
 
 /**
@@ -32,10 +30,10 @@ const ADVICE = 'Choose --package, --memory, --timeout and --runtime as the platf
  * @property {string} [manifest] a path; default the one that came with this xfer
  * @property {string} [apihost]
  * @property {string} [packageName] default the manifest's
- * @property {string | number} [memory] MB; default what the deployed action has, else the manifest's, as of the next two
- * @property {string | number} [timeout] seconds
+ * @property {number} [memory] MB; default what the deployed action has, else the manifest's, as of the next two
+ * @property {number} [timeout] seconds
  * @property {string} [runtime]
- * @property {string | string[]} [allowHosts] what functions may speak to, likewise: names, `*.` and the end of a name, addresses,
+ * @property {string[]} [allowHosts] what functions may speak to, likewise: names, `*.` and the end of a name, addresses,
  *   ranges of addresses, `*`
  * @property {boolean} [allowMetadata] link-local and metadata addresses too, likewise
  * @property {string} [caBundle] a file of certificates that functions trust beside the usual ones, likewise; to reach the platform
@@ -60,7 +58,6 @@ const ADVICE = 'Choose --package, --memory, --timeout and --runtime as the platf
  * @throws {import('../../../types').XferError} USAGE, BAD_MANIFEST, NO_PLATFORM, and what a platform answers
  */
 async function deploy(options = {}) {
-  checkOptionNames('deploy', options)
   const asked = await askedFor(options)
   const { specs, apihost, platform } = await open(options)
   /** @param {ActionSpec} spec */
@@ -82,7 +79,6 @@ async function deploy(options = {}) {
  * @throws {import('../../../types').XferError} as deploy
  */
 async function undeploy(options = {}) {
-  checkOptionNames('undeploy', options)
   const { specs, apihost, platform } = await open(options)
   try {
     const actions = []
@@ -128,11 +124,11 @@ async function wantedActions(manifest = MANIFEST, { packageName } = {}) {
 /** @param {DeployOptions} options @returns {Promise<Chosen>} @throws {XferError} USAGE */
 async function askedFor({ memory, timeout, runtime, caBundle, allowHosts, allowMetadata }) {
   return {
-    ...(memory !== undefined && { memory: parseCount(memory, '--memory', BOUNDS.memory) }),
-    ...(timeout !== undefined && { timeout: 1000 * parseCount(timeout, '--timeout', BOUNDS.timeout) }),
+    ...(memory !== undefined && { memory }),
+    ...(timeout !== undefined && { timeout: 1000 * timeout }),
     ...(runtime !== undefined && { runtime }),
     ...(caBundle !== undefined && { caBundle: Buffer.from(await readCaBundle(caBundle, '--ca-bundle')) }),
-    ...(allowHosts !== undefined && { hosts: parseHosts(allowHosts, '--allow-hosts') }),
+    ...(allowHosts !== undefined && { hosts: allowHosts }),
     ...(allowMetadata !== undefined && { metadata: allowMetadata }),
   }
 }

@@ -1,0 +1,122 @@
+'use strict'
+
+/** The options of OpenWhisk: where it is, and what it is given to run. Loaded by the help: it loads nothing itself. */
+
+const RUNS = /** @type {const} */ (['copy', 'sync', 'resume', 'verify', 'doctor'])
+
+/** What goes with a function that is taken away is no option of taking it away. */
+const CHOSEN = ['memory', 'timeout', 'runtime', 'caBundle', 'allowHosts', 'allowMetadata', 'reset']
+
+/** @type {import('../../options/contract').OptionSpec[]} */
+const options = [
+  {
+    name: 'apihost',
+    value: 'host',
+    defaultText: 'APIHOST, or that of ~/.wskprops',
+    help: 'OpenWhisk host',
+    group: 'engine',
+    commands: [...RUNS, 'deploy'],
+    kept: true,
+    // The local engine never looks at it, so that it may be any text: a password may be in it.
+    engine: 'openwhisk',
+    ownJournalOnly: true,
+  },
+  {
+    name: 'packageName',
+    flag: '--package',
+    value: 'name',
+    defaultText: 'xfer',
+    help: 'OpenWhisk package of the function',
+    group: 'engine',
+    commands: [...RUNS, 'deploy'],
+    kept: true,
+  },
+  {
+    name: 'memory',
+    value: 'mb',
+    type: 'count',
+    least: 1,
+    most: 1_000_000,
+    defaultText: 'as deployed; 256 MB at first',
+    help: 'memory of an invocation',
+    group: 'deployment',
+    commands: ['deploy'],
+  },
+  {
+    name: 'timeout',
+    value: 's',
+    type: 'count',
+    least: 1,
+    most: 1_000_000,
+    defaultText: 'as deployed; 300 s at first',
+    help: 'how long an invocation may run',
+    group: 'deployment',
+    commands: ['deploy'],
+  },
+  {
+    name: 'runtime',
+    value: 'kind',
+    defaultText: 'as deployed; nodejs:20 at first',
+    help: 'runtime of the function',
+    group: 'deployment',
+    commands: ['deploy'],
+  },
+  {
+    name: 'caBundle',
+    value: 'file',
+    type: 'file',
+    defaultText: 'as deployed; none at first',
+    help: 'file of certificates (PEM) that the function trusts in addition to the usual ones',
+    group: 'deployment',
+    commands: ['deploy'],
+  },
+  {
+    name: 'allowHosts',
+    value: 'list',
+    type: 'hosts',
+    defaultText: 'as deployed; * at first',
+    help: 'hosts that the function may connect to: names, *.names, addresses and ranges, joined by commas',
+    group: 'deployment',
+    commands: ['deploy'],
+  },
+  {
+    name: 'allowMetadata',
+    help: 'let the function connect to link-local and metadata addresses',
+    group: 'deployment',
+    commands: ['deploy'],
+  },
+  {
+    name: 'allowMetadata',
+    flag: '--no-allow-metadata',
+    defaultText: 'as deployed; not allowed at first',
+    help: 'do not let the function connect to link-local and metadata addresses',
+    group: 'deployment',
+    commands: ['deploy'],
+  },
+  {
+    name: 'reset',
+    help: 'use the first defaults for all of these, whatever is deployed',
+    group: 'deployment',
+    commands: ['deploy'],
+  },
+  {
+    name: 'undeploy',
+    help: 'delete the function, and its package if the package is empty then',
+    group: 'deployment',
+    commands: ['deploy'],
+    conflicts: CHOSEN,
+    cliOnly: true,
+  },
+  {
+    name: 'manifest',
+    flag: false,
+    value: 'file',
+    type: 'file',
+    defaultText: 'the one that came with xfer',
+    help: 'manifest.yaml to deploy',
+    group: 'deployment',
+    commands: ['deploy'],
+  },
+]
+
+module.exports = { options }

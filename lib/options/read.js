@@ -1,0 +1,64 @@
+'use strict'
+
+/** The values of options: each read as its row of the table says, for whoever works with it. */
+
+const { XferError } = require('../errors')
+const { parseTime } = require('./dates')
+const { parseDuration } = require('./durations')
+const { parseEngineLimits } = require('./engine-limits')
+const { parseHosts } = require('./hosts')
+const { parseRate } = require('./rates')
+const { parseShare } = require('./shares')
+const { parseCount, parseSize } = require('./sizes')
+const { OPTIONS, commandsOf, flagOf, typeOf } = require('./table')
+
+/** @typedef {import('./contract').OptionSpec} OptionSpec */
+/** @typedef {import('./contract').Command} Command */
+
+/**
+ * By kind of value: what becomes of what was given.
+ *
+ * @type {Partial<Record<import('./contract').ValueType, (value: any, flag: string, spec: OptionSpec, now: () => number) => unknown>>}
+ */
+const READERS = {
+  choice: (value, flag, { choices = [] }) => readChoice(value, flag, choices),
+  count: (value, flag, { least = 0, most = Number.MAX_SAFE_INTEGER, words }) =>
+    parseCount(value, flag, { least, most, or: words?.join(' nor ') }),
+  share: parseShare,
+  size: (value, flag, { least }) => parseSize(value, flag, { least }),
+  rate: parseRate,
+  duration: parseDuration,
+  date: (value, flag, _, now) => parseTime(value, flag, now()),
+  hosts: parseHosts,
+  limits: value => parseEngineLimits(value),
+}
+
+/**
+ * @param {Command} command
+ * @param {object} options as they were given to the library
+ * @param {{ now?: () => number }} [world] now: epoch milliseconds, which ages are counted from
+ * @returns {(name: string) => any} the value of an option: a count, bytes, bytes a second (undefined: no limit), milliseconds, a
+ *   point in time; a word that the option takes instead, as it is; undefined where nothing was given and there is no default
+ */
+function readerOf(command, options, { now = Date.now } = {}) {
+  const given = /** @type {Record<string, unknown>} */ (options)
+  return name => {
+    const spec = OPTIONS.find(one => one.name === name && commandsOf(one).includes(command))
+    if (!spec) throw new TypeError(`xfer ${command} has no option ${name}.`)
+    const value = given[name] === undefined ? spec.default : given[name]
+    if (value === undefined || spec.words?.includes(/** @type {any} */ (value))) return value
+    const reader = READERS[typeOf(spec)]
+    return reader ? reader(value, flagOf(spec), spec, now) : value
+  }
+}
+
+/** @param {unknown} value @param {string} name of the option @param {readonly string[]} choices @throws {XferError} USAGE */
+function readChoice(value, name, choices) {
+  if (choices.includes(/** @type {any} */ (value))) return /** @type {string} */ (value)
+  throw new XferError('USAGE', {
+    text: `${name} "${value}" is unknown.`,
+    advice: `Choose one of ${choices.join(', ')}.`,
+  })
+}
+
+module.exports = { readerOf, readChoice }

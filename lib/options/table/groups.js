@@ -1,0 +1,36 @@
+'use strict'
+
+/** Headings of the help and of the reference page, in their order. */
+
+/** @typedef {import('../contract').Command} Command */
+
+/** @type {Record<import('../contract').Group, string>} */
+const HEADINGS = {
+  common: 'Common options',
+  places: 'Source and destination',
+  selection: 'Selection of objects',
+  attributes: 'Metadata, tags, storage class and encryption',
+  integrity: 'Integrity and conditions',
+  performance: 'Performance',
+  failures: 'Failures and time limits',
+  engine: 'Engine',
+  deployment: 'Function',
+  output: 'Output',
+}
+
+/** @type {Partial<Record<Command, Partial<typeof HEADINGS>>>} */
+const OF_COMMAND = {
+  copy: { selection: 'Selection of objects (with -r)' },
+  resume: { selection: 'Of a prefix, from a journal of another machine' },
+  abort: { places: 'Destination' },
+  clean: { places: 'Destination' },
+}
+
+const ORDER = /** @type {import('../contract').Group[]} */ (Object.keys(HEADINGS))
+
+/** @param {import('../contract').Group} group @param {Command} [command] */
+function headingOf(group, command) {
+  return (command && OF_COMMAND[command]?.[group]) ?? HEADINGS[group]
+}
+
+module.exports = { ORDER, headingOf }

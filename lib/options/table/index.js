@@ -1,0 +1,67 @@
+'use strict'
+
+/**
+ * The table of options: one row each. From it are made the command line and its help, the library's check of names and
+ * values, what a journal keeps, the command lines in hints, and docs/reference/options.md. Loaded by the help: it loads
+ * rows alone.
+ */
+
+const { options: ofEngines } = require('../../engines/registry')
+const { options: ofStores } = require('../../stores/registry')
+const { OF_SIDE } = require('./commands')
+const { ORDER, headingOf } = require('./groups')
+
+/** @typedef {import('../contract').OptionSpec} OptionSpec */
+/** @typedef {import('../contract').Command} Command */
+/** @typedef {import('../contract').SideName} SideName */
+/** @typedef {{ spec: OptionSpec, side?: SideName, flag: string }} Flag an option as a command has it: of each side by itself */
+
+/** @type {OptionSpec[]} */
+const OPTIONS = [
+  ...require('./prefix'),
+  ...require('./transfer'),
+  ...require('./attributes'),
+  ...ofStores,
+  ...require('./copy'),
+  ...ofEngines,
+]
+
+/** @param {OptionSpec} spec @param {SideName} [side] @returns {string} with its dashes */
+function flagOf({ name, flag }, side) {
+  if (flag) return flag
+  const words = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+  return side === undefined ? `--${words}` : `--${side === 'source' ? 'source' : 'dest'}-${words}`
+}
+
+/** @param {OptionSpec} spec @param {SideName} [side] @returns {readonly Command[]} */
+function commandsOf({ commands }, side) {
+  if (side === undefined) return commands ?? []
+  return OF_SIDE[side].filter(command => commands?.includes(command) ?? true)
+}
+
+/** @type {Array<{ spec: OptionSpec, side?: SideName }>} */
+const EACH_SIDE = OPTIONS.flatMap(spec => spec.sides?.map(side => ({ spec, side })) ?? [{ spec }])
+
+/** Of a group first what is of the source, then of the destination, then of neither. @param {{ spec: OptionSpec, side?: SideName }} one */
+const rank = ({ spec, side }) =>
+  3 * ORDER.indexOf(spec.group) + (side === 'source' ? 0 : side === 'destination' ? 1 : 2)
+
+/** @param {Command} command @returns {Flag[]} in the order of the help */
+function flagsOfCommand(command) {
+  return EACH_SIDE.filter(({ spec, side }) => spec.flag !== false && commandsOf(spec, side).includes(command))
+    .map(one => ({ ...one, flag: flagOf(one.spec, one.side) }))
+    .sort((a, b) => rank(a) - rank(b))
+}
+
+/** @param {OptionSpec} spec @param {{ command?: Command, side?: SideName }} of @returns {string} without its default */
+function helpOf({ help, helpOf: others }, { command, side }) {
+  return ((command && others?.[command]) ?? help).replaceAll('{side}', side ?? 'side')
+}
+
+/** What the help says of the default. @param {OptionSpec} spec */
+const defaultTextOf = spec => spec.defaultText ?? spec.default
+
+/** @param {OptionSpec} spec */
+const typeOf = ({ type, value }) => type ?? (value === undefined ? 'switch' : 'text')
+
+module.exports = { OPTIONS, ORDER, commandsOf, defaultTextOf, flagOf, flagsOfCommand, headingOf, helpOf, typeOf }

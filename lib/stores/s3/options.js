@@ -1,0 +1,95 @@
+'use strict'
+
+/** The options of S3: of each side of a copy, and of what it writes. Loaded by the help: it loads nothing itself. */
+
+/** @typedef {import('../../options/contract').OptionSpec} OptionSpec */
+
+const BOTH = /** @type {const} */ (['source', 'destination'])
+const COPIES = /** @type {const} */ (['copy', 'sync'])
+
+/** @type {OptionSpec[]} */
+const OF_SIDE = [
+  { name: 'profile', value: 'name', help: 'AWS profile of the {side}', group: 'places', sides: BOTH, kept: true },
+  { name: 'endpointUrl', value: 'url', help: 'endpoint of the {side}', group: 'places', sides: BOTH, kept: true },
+  { name: 'region', value: 'region', help: 'region of the {side}', group: 'places', sides: BOTH, kept: true },
+  {
+    name: 'addressing',
+    value: 'style',
+    // Not a default: a profile may name another one.
+    usual: 'auto',
+    help: 'addressing of the {side}: path, virtual or auto',
+    group: 'places',
+    sides: BOTH,
+    kept: true,
+  },
+  { name: 'noSignRequest', help: 'read without credentials', group: 'places', sides: ['source'], kept: true },
+  {
+    name: 'requestPayer',
+    flag: '--request-payer',
+    help: 'pay for reading from a requester-pays bucket',
+    group: 'places',
+    sides: ['source'],
+    kept: true,
+  },
+  {
+    name: 'versionId',
+    flag: '--version-id',
+    value: 'id',
+    help: 'read this version of the source, not the newest',
+    group: 'places',
+    sides: ['source'],
+    commands: ['copy', 'verify'],
+    kept: true,
+  },
+  {
+    name: 'sseCKeyFile',
+    value: 'file',
+    type: 'file',
+    help: 'file with the customer key (SSE-C) of the {side}: 32 bytes, or their base64',
+    group: 'places',
+    sides: BOTH,
+    commands: ['copy', 'sync', 'resume', 'verify', 'doctor'],
+  },
+  {
+    // Of the key itself the journal keeps nothing.
+    name: 'sseC',
+    flag: false,
+    help: 'the job began with a customer key (SSE-C) of the {side}: it must be given again',
+    group: 'places',
+    sides: BOTH,
+    kept: true,
+  },
+]
+
+/** @type {OptionSpec[]} */
+const OF_OBJECT = [
+  {
+    name: 'sse',
+    value: 'kind',
+    type: 'choice',
+    choices: ['AES256', 'aws:kms', 'aws:kms:dsse'],
+    defaultText: "the bucket's own setting",
+    help: 'encrypt the copy with AES256, aws:kms or aws:kms:dsse',
+    group: 'attributes',
+    commands: COPIES,
+    kept: true,
+  },
+  {
+    name: 'sseKmsKeyId',
+    value: 'id',
+    defaultText: "the store's own key",
+    help: 'key for --sse aws:kms and aws:kms:dsse',
+    group: 'attributes',
+    commands: COPIES,
+    kept: true,
+  },
+  {
+    name: 'mtime',
+    help: 'keep the modification time in x-amz-meta-mtime, as rclone does',
+    group: 'attributes',
+    commands: COPIES,
+    kept: true,
+  },
+]
+
+module.exports = { options: [...OF_SIDE, ...OF_OBJECT] }
