@@ -3,14 +3,11 @@
 /** Going on with what an earlier run left unfinished, be it of one object or of a prefix. */
 
 const { chooseAgain, leaveFiles, openJob, openUnfinished, perform } = require('../job')
-const { checkOptionNames, flagsOf, mergeOptions, optionsToKeep } = require('../options')
+const { OF_PREFIX_ON_RESUME, checkOptionNames, flagsOf, mergeOptions, optionsToKeep } = require('../options')
 const { copyOrAbort } = require('./copy')
 const { XferError } = require('../errors')
 
 /** @typedef {import('../types').ResumeOptions} ResumeOptions */
-
-/** Of a prefix alone. */
-const OF_PREFIX = /** @type {const} */ (['filesFrom', 'failures', 'delete', 'maxDelete', 'allowEmptySource'])
 
 /**
  * @param {string} [name] the job's id, the beginning of it, or the path of its journal; the only unfinished job when absent
@@ -59,10 +56,10 @@ async function resume(name, options = {}) {
  */
 async function readOptions({ state, brought }, given, emit) {
   const prefixes = state.options.recursive !== undefined
-  const stray = prefixes ? undefined : OF_PREFIX.find(name => given[name] !== undefined)
+  const stray = prefixes ? undefined : OF_PREFIX_ON_RESUME.find(name => /** @type {any} */ (given)[name] !== undefined)
   if (stray) {
     throw new XferError('USAGE', {
-      text: `The job is the copy of one object, and ${flagsOf({ [stray]: given[stray] })} is of a prefix.`,
+      text: `The job is the copy of one object, and ${flagsOf({ [stray]: /** @type {any} */ (given)[stray] })} is of a prefix.`,
       advice: 'Leave it out.',
     })
   }

@@ -6,16 +6,12 @@
  * the user's to repeat.
  */
 
-const { flagsOf } = require('../options')
+const { OF_OWN_JOURNAL, flagsOf } = require('../options')
 const { XferError } = require('../errors')
 
 /** @typedef {import('../types').JobOptions} JobOptions */
 /** @typedef {import('../types').ResumeOptions} ResumeOptions */
 
-/** Files, and the host that AUTH is sent to. */
-const NOT_BROUGHT = /** @type {const} */ (['caBundle', 'apihost'])
-/** Of a prefix: files, and what is deleted. */
-const NOT_SELECTED = /** @type {const} */ (['filesFrom', 'failures', 'delete', 'maxDelete', 'allowEmptySource'])
 /** What cannot be left out without copying something else. */
 const NEEDED = 'filesFrom'
 
@@ -27,7 +23,10 @@ const NEEDED = 'filesFrom'
  */
 function leaveFiles({ source, destination, options: kept }, given) {
   const { select, ...rest } = kept
-  const left = flagsOf({ ...only(rest, NOT_BROUGHT, given), ...only(select ?? {}, NOT_SELECTED, given) })
+  const left = flagsOf({
+    ...only(rest, OF_OWN_JOURNAL.job, given),
+    ...only(select ?? {}, OF_OWN_JOURNAL.select, given),
+  })
   if (select?.[NEEDED] !== undefined && given[NEEDED] === undefined) {
     throw new XferError('USAGE', {
       text: `The job copies only what a file names, and a journal from elsewhere brings no files (${left}).`,
@@ -40,12 +39,10 @@ function leaveFiles({ source, destination, options: kept }, given) {
 }
 
 /** @param {JobOptions} options of a journal from elsewhere @returns {JobOptions} what of them it may bring */
-function withoutFiles({ select, source, destination, ...rest }) {
+function withoutFiles({ select, ...rest }) {
   return {
-    ...without(rest, NOT_BROUGHT),
-    ...(select && { select: without(select, NOT_SELECTED) }),
-    ...(source && { source: without(source, ['caBundle']) }),
-    ...(destination && { destination: without(destination, ['caBundle']) }),
+    ...without(rest, OF_OWN_JOURNAL.job),
+    ...(select && { select: without(select, OF_OWN_JOURNAL.select) }),
   }
 }
 

@@ -5,6 +5,8 @@
  * table, so that nothing gets in that is not in it, and what is read is held to it: a journal may come from anywhere.
  */
 
+const { KEPT, valueTypeOf } = require('../options')
+
 /** @typedef {import('../types').JournalEntry} JournalEntry */
 /** @typedef {(value: any) => unknown} Shape what it takes a value for; undefined where the value does not fit */
 /** @typedef {Record<string, Shape>} Fields */
@@ -60,19 +62,6 @@ const below = text
 
 const END = object({ text, place: name })
 
-/** @type {Fields} */
-const SIDE = {
-  profile: optional(text),
-  endpointUrl: optional(text),
-  region: optional(text),
-  addressing: optional(text),
-  caBundle: optional(text),
-  noSignRequest: optional(flag),
-  requestPayer: optional(flag),
-  versionId: optional(text),
-  sseC: optional(flag),
-}
-
 /** @param {Shape} shape @param {number} [most] @returns {Shape} */
 const listOf =
   (shape, most = MOST_LISTED) =>
@@ -82,62 +71,29 @@ const listOf =
     return list.includes(undefined) ? undefined : list
   }
 
-/** What of a prefix is copied: see SelectOptions. @type {Fields} */
-const SELECT = {
-  filters: optional(listOf(object({ include: optional(text), exclude: optional(text) }))),
-  newerThan: optional(scalar),
-  olderThan: optional(scalar),
-  minSize: optional(scalar),
-  maxSize: optional(scalar),
-  filesFrom: optional(text),
-  ignoreExisting: optional(flag),
-  sizeOnly: optional(flag),
-  checksum: optional(flag),
-  delete: optional(flag),
-  allowEmptySource: optional(flag),
-  maxDelete: optional(scalar),
-  maxErrors: optional(scalar),
-  failures: optional(text),
+/** By kind of an option's value; `scalar` of those that are not named. @type {Partial<Record<import('../options/contract').ValueType, Shape>>} */
+const VALUES = {
+  switch: flag,
+  text,
+  file: text,
+  limits: text,
+  filter: listOf(object({ include: optional(text), exclude: optional(text) })),
+  pairs: texts,
 }
 
-/** What a copy is told that its next run must know: see CopyOptions and SideOptions. @type {Fields} */
+/** @param {import('../options/contract').OptionSpec} spec */
+const shapeOf = spec => optional(spec.choices ? oneOf(...spec.choices) : (VALUES[valueTypeOf(spec)] ?? scalar))
+
+/** @param {Array<import('../options/contract').OptionSpec>} specs @returns {Fields} */
+const fieldsOf = specs => Object.fromEntries(specs.map(spec => [spec.name, shapeOf(spec)]))
+
+/** What a copy is told that its next run must know. @type {Fields} */
 const OPTIONS = {
-  chunk: optional(scalar),
-  concurrency: optional(scalar),
-  bandwidth: optional(scalar),
-  retries: optional(scalar),
-  ioTimeout: optional(scalar),
-  outageTimeout: optional(scalar),
-  engine: optional(oneOf('auto', 'openwhisk', 'local')),
-  route: optional(oneOf('auto', 'server', 'engine')),
-  apihost: optional(text),
-  packageName: optional(text),
-  partsPerInvocation: optional(scalar),
-  engineLimits: optional(text),
-  clobber: optional(flag),
-  ifMatch: optional(text),
-  verify: optional(oneOf('auto', 'full', 'size', 'none')),
-  onFailure: optional(oneOf('keep', 'abort')),
-  timeout: optional(scalar),
-  caBundle: optional(text),
-  metadata: optional(oneOf('copy', 'replace')),
-  contentType: optional(text),
-  cacheControl: optional(text),
-  contentEncoding: optional(text),
-  contentLanguage: optional(text),
-  contentDisposition: optional(text),
-  expires: optional(text),
-  metadataSet: optional(texts),
-  tags: optional(oneOf('copy', 'none')),
-  storageClass: optional(text),
-  sse: optional(oneOf('AES256', 'aws:kms', 'aws:kms:dsse')),
-  sseKmsKeyId: optional(text),
-  mtime: optional(flag),
-  exactKey: optional(flag),
+  ...fieldsOf(KEPT.job),
   recursive: optional(oneOf('copy', 'sync')),
-  select: optional(object(SELECT)),
-  source: optional(object(SIDE)),
-  destination: optional(object(SIDE)),
+  select: optional(object(fieldsOf(KEPT.select))),
+  source: optional(object(fieldsOf(KEPT.side))),
+  destination: optional(object(fieldsOf(KEPT.side))),
 }
 
 /** Of one object, by type. @type {Record<string, Fields>} */
@@ -249,4 +205,4 @@ function readFact(value) {
   return { entry: { ...line, type: value.type, ...fact } }
 }
 
-module.exports = { readFact, writableFact, VERSION, OPTIONS, SIDE }
+module.exports = { readFact, writableFact, VERSION }

@@ -2,26 +2,10 @@
 
 /** The command line that asks for a job, from what its journal keeps: for hints that the user can copy. Pure. */
 
-/** @typedef {import('../types').JobOptions} JobOptions */
-/** @typedef {string[]} Words */
+const { OPTIONS, commandsOf, flagOf } = require('./table')
+const { WRITES } = require('./table/commands')
 
-/** Flags that are not their option's name with dashes. @type {Record<string, string>} */
-const FLAGS = { packageName: '--package' }
-/** What the program takes where nothing is given. @type {Record<string, unknown>} */
-const DEFAULTS = {
-  ...{
-    chunk: '100',
-    concurrency: '1000',
-    bandwidth: 'none',
-    partsPerInvocation: 'auto',
-    retries: '3',
-    ioTimeout: '30',
-  },
-  ...{ engine: 'auto', route: 'auto', onFailure: 'keep', verify: 'auto', metadata: 'copy', tags: 'copy' },
-  ...{ storageClass: 'copy', addressing: 'auto' },
-}
-/** Of the source alone. */
-const OF_SOURCE = new Set(['versionId', 'requestPayer'])
+/** @typedef {string[]} Words */
 
 /**
  * @param {Pick<import('../types').JobState, 'source' | 'destination' | 'options'>} job
@@ -39,46 +23,33 @@ function commandLine({ source, destination, options }) {
  * @returns {string} for a POSIX shell; '' where all is as usual
  */
 function flagsOf({ source = {}, destination = {}, recursive, ...rest }) {
-  const words = [
-    ...wordsOf(rest, name => FLAGS[name] ?? dashed(name)),
-    ...wordsOf(source, name => dashed(name, OF_SOURCE.has(name) ? '' : 'source')),
-    ...wordsOf(destination, name => dashed(name, 'dest')),
-  ]
-  return words.map(quoted).join(' ')
+  return [...wordsOf(rest), ...wordsOf(source, 'source'), ...wordsOf(destination, 'destination')].map(quoted).join(' ')
 }
 
-/**
- * @param {object} options
- * @param {(name: string) => string} flagOf
- * @returns {Words}
- */
-function wordsOf(options, flagOf) {
+/** @param {object} options @param {import('./contract').SideName} [side] @returns {Words} */
+function wordsOf(options, side) {
   return Object.entries(options).flatMap(([name, value]) => {
-    // Of a customer's own key nobody keeps more than that there was one.
-    if (name === 'sseC' || value === undefined || String(value) === DEFAULTS[name]) return []
-    if (name === 'clobber') return value ? [] : ['--no-clobber']
-    if (name === 'filters') return filterWords(value)
-    if (name === 'metadataSet') return metadataWords(value)
-    if (typeof value === 'boolean') return value ? [flagOf(name)] : []
-    return [flagOf(name), String(value)]
+    const spec = OPTIONS.find(
+      one => one.name === name && one.flag !== false && commandsOf(one, side).some(command => WRITES.includes(command)),
+    )
+    if (!spec || value === undefined || String(value) === (spec.usual ?? spec.default)) return []
+    const flag = flagOf(spec, side)
+    if (spec.type === 'filter') return filterWords(value)
+    if (spec.type === 'pairs') return pairWords(flag, value)
+    if (typeof value === 'boolean') return value === flag.startsWith('--no-') ? [] : [flag]
+    return [flag, String(value)]
   })
 }
 
 /** @param {Array<{ include?: string, exclude?: string }>} filters @returns {Words} in their order, for it counts */
 function filterWords(filters) {
-  return filters.flatMap(filter => Object.entries(filter).flatMap(([name, glob]) => [dashed(name), glob]))
+  return filters.flatMap(filter => Object.entries(filter).flatMap(([name, glob]) => [`--${name}`, glob]))
 }
 
-/** @param {string[] | Record<string, string>} given @returns {Words} */
-function metadataWords(given) {
+/** @param {string} flag @param {string[] | Record<string, string>} given @returns {Words} */
+function pairWords(flag, given) {
   const pairs = Array.isArray(given) ? given : Object.entries(given).map(pair => pair.join('='))
-  return pairs.flatMap(pair => ['--metadata-set', pair])
-}
-
-/** @param {string} name in camel case @param {string} [side] */
-function dashed(name, side = '') {
-  const words = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
-  return side === '' ? `--${words}` : `--${side}-${words}`
+  return pairs.flatMap(pair => [flag, pair])
 }
 
 /** @param {string} word @returns {string} as a POSIX shell takes it for one word */

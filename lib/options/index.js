@@ -9,6 +9,12 @@ module.exports = {
   get OPTIONS() {
     return require('./table').OPTIONS
   },
+  get KEPT() {
+    return require('./table').KEPT
+  },
+  get valueTypeOf() {
+    return require('./table').valueTypeOf
+  },
   get ORDER() {
     return require('./table').ORDER
   },
@@ -35,6 +41,12 @@ module.exports = {
   },
   get readAttributes() {
     return require('./attributes').readAttributes
+  },
+  get OF_OWN_JOURNAL() {
+    return require('./kept').OF_OWN_JOURNAL
+  },
+  get OF_PREFIX_ON_RESUME() {
+    return require('./kept').OF_PREFIX_ON_RESUME
   },
   get optionsToKeep() {
     return require('./kept').optionsToKeep

@@ -4,64 +4,26 @@
 
 const { resolve } = require('node:path')
 const { readAttributes } = require('./attributes')
+const { KEPT, OPTIONS, commandsOf } = require('./table')
 
 /** @typedef {import('../types').CopyOptions} CopyOptions */
 /** @typedef {import('../types').SideOptions} SideOptions */
 
-const KEPT = /** @type {const} */ ([
-  'chunk',
-  'concurrency',
-  'bandwidth',
-  'retries',
-  'ioTimeout',
-  'outageTimeout',
-  'engine',
-  'route',
-  'apihost',
-  'packageName',
-  'partsPerInvocation',
-  'engineLimits',
-  'clobber',
-  'ifMatch',
-  'verify',
-  'onFailure',
-  'caBundle',
-  'metadata',
-  'contentType',
-  'cacheControl',
-  'contentEncoding',
-  'contentLanguage',
-  'contentDisposition',
-  'expires',
-  'metadataSet',
-  'tags',
-  'storageClass',
-  'sse',
-  'sseKmsKeyId',
-  'mtime',
-])
+/** @param {import('./contract').OptionSpec[]} specs @returns {string[]} */
+const namesOf = specs => [...new Set(specs.map(({ name }) => name))]
 
-/** Of a prefix: what is chosen, */
-const CHOOSING = /** @type {const} */ ([
-  'filters',
-  'newerThan',
-  'olderThan',
-  'minSize',
-  'maxSize',
-  'filesFrom',
-  'ignoreExisting',
-  'sizeOnly',
-  'checksum',
-])
-/** and what becomes of the rest. */
-const SELECTING = /** @type {const} */ ([
-  ...CHOOSING,
-  'delete',
-  'allowEmptySource',
-  'maxDelete',
-  'maxErrors',
-  'failures',
-])
+/** Which objects of a prefix are copied. */
+const CHOOSING = namesOf(KEPT.select.filter(({ chooses }) => chooses))
+
+/** What a journal from elsewhere does not bring. */
+const OF_OWN_JOURNAL = {
+  job: namesOf(KEPT.job.filter(({ ownJournalOnly }) => ownJournalOnly)),
+  select: namesOf(KEPT.select.filter(({ ownJournalOnly }) => ownJournalOnly)),
+}
+/** What only the job of a prefix is resumed with. */
+const OF_PREFIX_ON_RESUME = namesOf(
+  OPTIONS.filter(spec => spec.scope === 'prefix' && commandsOf(spec).includes('resume')),
+)
 
 /**
  * No secret is among them: credentials come from the environment and the profiles of whoever goes on.
@@ -71,31 +33,27 @@ const SELECTING = /** @type {const} */ ([
  * @returns {import('../types').JobOptions}
  */
 function optionsToKeep({ source, destination }, options) {
-  // The local engine takes any text for a host and never looks at it: a password may be in it.
-  const names = KEPT.filter(name => name !== 'apihost' || options.engine !== 'local')
-  const kept = names.filter(name => options[name] !== undefined).map(name => [name, options[name]])
+  const { recursive, engine = 'auto' } = options
+  const ofJob = KEPT.job.filter(spec => !spec.engine || engine === 'auto' || engine === spec.engine)
   return {
-    ...Object.fromEntries(kept),
-    ...(options.recursive
-      ? {
-          recursive: options.recursive,
-          select: selectToKeep(options),
-        }
-      : { exactKey: true }),
+    ...valuesOf(ofJob, options),
+    // Of one object the destination's key is known by now, and is no prefix any more.
+    exactKey: recursive ? undefined : true,
+    ...(recursive && { recursive, select: valuesOf(KEPT.select, options) }),
     source: sideToKeep(source, options.source),
     destination: sideToKeep(destination, options.destination),
   }
 }
 
-/** Files where they are found from anywhere. @param {import('../types').PrefixOptions} options */
-function selectToKeep(options) {
-  const select = Object.fromEntries(SELECTING.map(name => [name, options[name]]))
-  const { filesFrom, failures } = options
-  return defined({
-    ...select,
-    ...(filesFrom !== undefined && filesFrom !== '-' && { filesFrom: resolve(filesFrom) }),
-    ...(failures !== undefined && { failures: resolve(failures) }),
-  })
+/** Files as they are found from anywhere. @param {import('./contract').OptionSpec[]} specs @param {object} options */
+function valuesOf(specs, options) {
+  const given = /** @type {Record<string, any>} */ (options)
+  const isPath = (/** @type {import('./contract').OptionSpec} */ { type, name }) =>
+    type === 'file' && given[name] !== '-'
+  const entries = specs.filter(({ name }) => given[name] !== undefined)
+  return Object.fromEntries(
+    entries.map(spec => [spec.name, isPath(spec) ? resolve(given[spec.name]) : given[spec.name]]),
+  )
 }
 
 /**
@@ -106,19 +64,16 @@ function selectToKeep(options) {
  */
 function sideToKeep({ profile, settings }, options = {}) {
   const { endpoint, region, addressing, versionId } = settings
-  const { noSignRequest, requestPayer } = options
-  const known = {
+  const found = {
     profile: options.profile ?? profile,
     endpointUrl: endpoint,
     region,
     addressing,
-    noSignRequest,
-    requestPayer,
     versionId,
     // That there is one, and nothing of it.
-    ...(settings.customerKey && { sseC: true }),
+    sseC: settings.customerKey ? true : undefined,
   }
-  return defined(known)
+  return defined({ ...valuesOf(KEPT.side, options), ...found })
 }
 
 /**
@@ -157,7 +112,7 @@ function givesSameAttributes(begun, asked) {
  */
 function choosesSame(begun, asked) {
   const told = (/** @type {import('../types').JobOptions} */ { recursive, select = {} }) =>
-    JSON.stringify([recursive, ...CHOOSING.map(name => select[name] ?? null)])
+    JSON.stringify([recursive, ...CHOOSING.map(name => /** @type {any} */ (select)[name] ?? null)])
   return told(begun) === told(asked)
 }
 
@@ -166,4 +121,4 @@ function defined(object) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)))
 }
 
-module.exports = { optionsToKeep, mergeOptions, givesSameAttributes, choosesSame }
+module.exports = { OF_OWN_JOURNAL, OF_PREFIX_ON_RESUME, optionsToKeep, mergeOptions, givesSameAttributes, choosesSame }

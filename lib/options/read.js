@@ -10,7 +10,7 @@ const { parseHosts } = require('./hosts')
 const { parseRate } = require('./rates')
 const { parseShare } = require('./shares')
 const { parseCount, parseSize } = require('./sizes')
-const { OPTIONS, commandsOf, flagOf, typeOf } = require('./table')
+const { OPTIONS, commandsOf, flagOf, valueTypeOf } = require('./table')
 
 /** @typedef {import('./contract').OptionSpec} OptionSpec */
 /** @typedef {import('./contract').Command} Command */
@@ -47,7 +47,7 @@ function readerOf(command, options, { now = Date.now } = {}) {
     if (!spec) throw new TypeError(`xfer ${command} has no option ${name}.`)
     const value = given[name] === undefined ? spec.default : given[name]
     if (value === undefined || spec.words?.includes(/** @type {any} */ (value))) return value
-    const reader = READERS[typeOf(spec)]
+    const reader = READERS[valueTypeOf(spec)]
     return reader ? reader(value, flagOf(spec), spec, now) : value
   }
 }

@@ -19,7 +19,7 @@ type SelectName = Exclude<keyof PrefixOptions, keyof CopyOptions | 'recursive'>
 /** What a job is started again with. What is of one run alone, and what is secret, is not among it. */
 export type JobOptions = Omit<
   CopyOptions,
-  'restart' | 'dryRun' | 'signal' | 'onEvent' | 'env' | 'source' | 'destination'
+  'restart' | 'dryRun' | 'timeout' | 'signal' | 'onEvent' | 'env' | 'source' | 'destination'
 > & {
   source?: SideOptions
   destination?: SideOptions

@@ -58,10 +58,28 @@ function helpOf({ help, helpOf: others }, { command, side }) {
   return ((command && others?.[command]) ?? help).replaceAll('{side}', side ?? 'side')
 }
 
+/** What a journal keeps: of the job itself, of the selection of a prefix (`recursive` stands beside it), and of each side. */
+const KEPT = {
+  job: OPTIONS.filter(({ kept, sides, scope }) => kept && !sides && scope !== 'prefix'),
+  select: OPTIONS.filter(({ kept, scope, name }) => kept && scope === 'prefix' && name !== 'recursive'),
+  side: OPTIONS.filter(({ kept, sides }) => kept && sides),
+}
+
 /** What the help says of the default. @param {OptionSpec} spec */
 const defaultTextOf = spec => spec.defaultText ?? spec.default
 
 /** @param {OptionSpec} spec */
-const typeOf = ({ type, value }) => type ?? (value === undefined ? 'switch' : 'text')
+const valueTypeOf = ({ type, value }) => type ?? (value === undefined ? 'switch' : 'text')
 
-module.exports = { OPTIONS, ORDER, commandsOf, defaultTextOf, flagOf, flagsOfCommand, headingOf, helpOf, typeOf }
+module.exports = {
+  KEPT,
+  OPTIONS,
+  ORDER,
+  commandsOf,
+  defaultTextOf,
+  flagOf,
+  flagsOfCommand,
+  headingOf,
+  helpOf,
+  valueTypeOf,
+}

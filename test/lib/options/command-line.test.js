@@ -5,7 +5,7 @@
 const { execFileSync } = require('node:child_process')
 const { join } = require('node:path')
 const { commandLine, quoted } = require('../../../lib/options/command-line')
-const { OPTIONS, SIDE } = require('../../../lib/journal/facts')
+const { KEPT } = require('../../../lib/options')
 
 const XFER = join(__dirname, '..', '..', '..', 'cli', 'xfer.js')
 const helpOf = command => execFileSync(process.execPath, [XFER, command, '--help'], { encoding: 'utf8' })
@@ -42,16 +42,15 @@ test('of prefixes, with the filters in their order', () => {
 })
 
 test('names no flag that the program does not have', () => {
-  const names = Object.keys(OPTIONS).filter(name => !['recursive', 'select', 'source', 'destination'].includes(name))
+  const names = KEPT.job.map(({ name }) => name)
   const value = name => (['mtime', 'exactKey'].includes(name) ? true : name === 'clobber' ? false : 'some')
   const valuesOf = list => Object.fromEntries(list.map(name => [name, value(name)]))
-  const side = Object.keys(SIDE).filter(name => name !== 'caBundle')
-  const ofDestination = side.filter(name => !['noSignRequest', 'requestPayer', 'versionId'].includes(name))
+  const sideNames = side => KEPT.side.filter(({ sides }) => sides.includes(side)).map(({ name }) => name)
   const single = {
     ...valuesOf(names),
     metadataSet: ['a=b'],
-    source: valuesOf(side),
-    destination: valuesOf(ofDestination),
+    source: valuesOf(sideNames('source')),
+    destination: valuesOf(sideNames('destination')),
   }
   const select = ['newerThan', 'olderThan', 'minSize', 'maxSize', 'filesFrom', 'maxErrors', 'failures', 'maxDelete']
   const flags = { ignoreExisting: true, sizeOnly: true, checksum: true, delete: true, allowEmptySource: true }
