@@ -2,8 +2,7 @@
 
 /** The command line that asks for a job, from what its journal keeps: for hints that the user can copy. Pure. */
 
-const { OPTIONS, commandsOf, flagOf } = require('./table')
-const { WRITES } = require('./table/commands')
+const { OPTIONS, WRITES, commandsOf, flagOf } = require('./table')
 
 /** @typedef {string[]} Words */
 

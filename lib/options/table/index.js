@@ -8,7 +8,7 @@
 
 const { options: ofEngines } = require('../../engines/registry')
 const { options: ofStores } = require('../../stores/registry')
-const { OF_SIDE } = require('./commands')
+const { OF_SIDE, WRITES } = require('./commands')
 const { ORDER, headingOf } = require('./groups')
 
 /** @typedef {import('../contract').OptionSpec} OptionSpec */
@@ -22,8 +22,8 @@ const OPTIONS = [
   ...require('./transfer'),
   ...require('./attributes'),
   ...ofStores,
-  ...require('./copy'),
   ...ofEngines,
+  ...require('./copy'),
 ]
 
 /** @param {OptionSpec} spec @param {SideName} [side] @returns {string} with its dashes */
@@ -72,6 +72,7 @@ const defaultTextOf = spec => spec.defaultText ?? spec.default
 const valueTypeOf = ({ type, value }) => type ?? (value === undefined ? 'switch' : 'text')
 
 module.exports = {
+  WRITES,
   KEPT,
   OPTIONS,
   ORDER,
