@@ -15,7 +15,7 @@ const PROGRAM = ['actions/', 'lib/', 'cli/', 'sandbox/', 'bench/', 'docs/']
 
 /** The rooms of lib/, floor by floor from the ground up: a room imports from the floors below it. */
 const FLOORS = [
-  ['errors'],
+  ['errors', 'notices'],
   ['async', 'http', 'integrity', 'listing', 'select'],
   ['stores', 'destination', 'engines', 'outage', 'schedule'],
   ['options'],
@@ -97,6 +97,8 @@ const PURE = [
   'lib/listing/pages.js',
   'lib/listing/range.js',
   'lib/stores/location.js',
+  'lib/notices/index.js',
+  'lib/notices/table.js',
   'lib/outage/state.js',
   'lib/object/multipart/anew.js',
   'lib/transfer/judge.js',

@@ -24,6 +24,7 @@ const { crc32ToBase64, isUncompared, proofsOf } = require('../integrity')
 const { forgetReplaced, isPinned, openJob, openUnfinished, perform, watchProgress } = require('../job')
 const { checkKey } = require('../stores/keys')
 const { readBack } = require('../verify')
+const { notice } = require('../notices')
 
 /** What an abort may take, after Ctrl-C too. */
 const ABORT_LIMIT_MS = 15_000
@@ -170,8 +171,8 @@ async function copyBy(way, opened, { object, carried: { attributes, notices }, s
     const kept = await checkCarried(work, written)
     const done = { ...written, proofs, object, condition }
     const summary = summarize({ job, way, plan, attributes: kept, watch, startedMs, written: done })
-    const notice = judgeMatch(chunk, summary.proof)
-    if (notice) job.emit({ type: 'notice', message: notice })
+    const unmatched = judgeMatch(chunk, summary.proof)
+    if (unmatched) job.emit(unmatched)
     return summary
   } finally {
     watch.stop()
@@ -216,9 +217,7 @@ function planJob({ destination, engine, journal }, { bytes }, chunk) {
   plan.notices.unshift(...chunk.notices)
   if (!upload || !begun) return chunk.why === undefined ? plan : { ...plan, chunkWhy: chunk.why }
   const kept = planObject({ ...how, chunkBytes: begun.partBytes, wholePut: false })
-  if (kept.partBytes !== plan.partBytes) {
-    kept.notices.push('The parts keep the size with which the copy was begun; --restart begins it anew.')
-  }
+  if (kept.partBytes !== plan.partBytes) kept.notices.push(notice('CHUNK_NOT_CHANGED'))
   return kept
 }
 

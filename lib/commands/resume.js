@@ -51,7 +51,7 @@ async function resume(name, options = {}) {
  *
  * @param {import('../types').JobJournal} journal
  * @param {ResumeOptions} given
- * @param {(event: import('../types').AnyEvent) => void} emit
+ * @param {(event: import('../types').JobEvent) => void} emit
  * @throws {XferError} USAGE
  */
 async function readOptions({ state, brought }, given, emit) {
@@ -72,7 +72,7 @@ async function readOptions({ state, brought }, given, emit) {
     })
   }
   if (prefixes) await require('../prefix').checkFiles(merged)
-  if (fromElsewhere) emit({ type: 'notice', message: fromElsewhere.notice })
+  if (fromElsewhere) emit(fromElsewhere.notice)
   return { merged, prefixes }
 }
 

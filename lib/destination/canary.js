@@ -14,6 +14,7 @@ const { ask } = require('../http')
 const { unquoted } = require('../integrity')
 const { tellLost } = require('./lost-upload')
 const { repeat } = require('../async')
+const { notice } = require('../notices')
 const { abortUntilGone } = require('./uploads')
 
 /** @typedef {import('../types').Store} Store */
@@ -40,16 +41,16 @@ const CODES_OF_OTHER_REASONS = new Set(
  * @param {Pick<import('../types').JobJournal, 'write' | 'uploads'>} at.journal
  * @param {string[]} at.ours uploads of the key that the journal may not name yet
  * @param {number} at.retries of a part that could not be sent
- * @param {(message: string) => void} at.tell a sentence for the user
+ * @param {(event: import('../types').Notice) => void} at.emit
  * @param {AbortSignal} [at.signal]
  * @returns {Promise<boolean>} false where it is not certain that it checks
  * @throws {XferError} the reason of the signal alone
  */
-async function seeWhetherItChecks({ store, key, journal, ours, retries, tell, signal }) {
+async function seeWhetherItChecks({ store, key, journal, ours, retries, emit, signal }) {
   /** @type {string | undefined} */
   let uploadId
   try {
-    const created = await begin({ store, key, journal, ours, tell, signal })
+    const created = await begin({ store, key, journal, ours, emit, signal })
     uploadId = created.id
     if (!created.checksums) return false
     const send = (/** @type {number} */ partNumber, /** @type {number} */ sum) =>
@@ -64,12 +65,12 @@ async function seeWhetherItChecks({ store, key, journal, ours, retries, tell, si
     if (signal?.aborted) throw error
     return false
   } finally {
-    if (uploadId !== undefined) await end({ store, key, journal, tell }, uploadId)
+    if (uploadId !== undefined) await end({ store, key, journal, emit }, uploadId)
   }
 }
 
-/** @param {Pick<Parameters<typeof seeWhetherItChecks>[0], 'store' | 'key' | 'journal' | 'ours' | 'tell' | 'signal'>} at */
-async function begin({ store, key, journal, ours, tell, signal }) {
+/** @param {Pick<Parameters<typeof seeWhetherItChecks>[0], 'store' | 'key' | 'journal' | 'ours' | 'emit' | 'signal'>} at */
+async function begin({ store, key, journal, ours, emit, signal }) {
   const createdMs = store.now()
   let lost = false
   await journal.write({ type: 'creating', atMs: createdMs })
@@ -82,7 +83,6 @@ async function begin({ store, key, journal, ours, tell, signal }) {
   if (lost) {
     const known = [...ours, created.id]
     const destination = { store, key, text: String(store.facts.location) }
-    const emit = (/** @type {{ message: string }} */ { message }) => tell(message)
     await tellLost({ destination, journal, emit }, { createdMs, ours: known, signal }).catch(() => {})
   }
   await journal.write({ type: 'cleared' })
@@ -135,16 +135,13 @@ async function hasRightAlone({ store, key, uploadId, encrypted = false, signal }
   return encrypted || unquoted(part.etag).toLowerCase() !== md5OfFrame
 }
 
-/** @param {Pick<Parameters<typeof seeWhetherItChecks>[0], 'store' | 'key' | 'journal' | 'tell'>} at @param {string} uploadId */
-async function end({ store, key, journal, tell }, uploadId) {
+/** @param {Pick<Parameters<typeof seeWhetherItChecks>[0], 'store' | 'key' | 'journal' | 'emit'>} at @param {string} uploadId */
+async function end({ store, key, journal, emit }, uploadId) {
   try {
     await abortUntilGone(store, key, uploadId, AbortSignal.timeout(ABORT_LIMIT_MS))
     await journal.write({ type: 'gone', upload: uploadId })
   } catch (cause) {
-    const { message } = asXferError(cause)
-    tell(
-      `The upload ${uploadId} of a few bytes, with which it was tried whether the destination checks checksums, could not be aborted (${message.replace(/\.$/, '')}); abort it with xfer clean.`,
-    )
+    emit(notice('PROBE_NOT_ABORTED', { uploadId, reason: asXferError(cause).message }))
   }
 }
 

@@ -4,6 +4,7 @@
 
 const { XferError, asXferError } = require('../errors')
 const { parseEtag, sameEtag } = require('../integrity')
+const { notice } = require('../notices')
 const { UNSEEN, look } = require('./look')
 
 /** @typedef {import('../types').WriteCondition} WriteCondition */
@@ -11,7 +12,6 @@ const { UNSEEN, look } = require('./look')
 /** @typedef {import('../types').XferError} Failure */
 /** @typedef {import('../job/open').Job} Job */
 
-const NO_CONDITIONS = 'The destination takes no conditions: it was looked at once more instead.'
 /** How often everything is copied again because others wrote the key at the same time. */
 const MOST_CONFLICTS = 2
 
@@ -95,7 +95,7 @@ function refusesConditions({ code, facts }) {
  * @param {Job} job
  */
 async function goWithout(job) {
-  job.emit({ type: 'notice', message: NO_CONDITIONS })
+  job.emit(notice('CONDITIONS_NOT_SUPPORTED'))
   await checkDestination(job)
 }
 
@@ -142,7 +142,6 @@ async function judgeCondition({ destination, settings, abort: signal }, { uncond
 
 module.exports = {
   MOST_CONFLICTS,
-  NO_CONDITIONS,
   readCondition,
   isConditional,
   checkFound,

@@ -5,7 +5,6 @@
 const { listUploads } = require('./bucket-uploads')
 const {
   MOST_CONFLICTS,
-  NO_CONDITIONS,
   againOnConflict,
   checkDestination,
   checkFound,
@@ -47,7 +46,6 @@ module.exports = {
   look,
   mayHaveCreated,
   MOST_CONFLICTS,
-  NO_CONDITIONS,
   readCondition,
   refreshEtags,
   refusesConditions,

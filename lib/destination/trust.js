@@ -16,10 +16,9 @@ const NOWHERE = { async write() {}, uploads: async () => [] }
 
 /**
  * @param {import('../types').Store} store of the destination, once it has answered
- * @param {{ retries?: number, tell?: (message: string) => void }} [how] retries: of a request that is sent to find it out; tell: a
- *   sentence for the user
+ * @param {{ retries?: number, emit?: (event: import('../types').Notice) => void }} [how] retries: of a request that is sent to find it out
  */
-function createTrust(store, { retries = 0, tell = () => {} } = {}) {
+function createTrust(store, { retries = 0, emit = () => {} } = {}) {
   /** @type {Promise<boolean> | undefined} */
   let asked
   let found = true
@@ -62,7 +61,7 @@ function createTrust(store, { retries = 0, tell = () => {} } = {}) {
      */
     async part({ key, journal = NOWHERE, ours = [], signal }) {
       if (store.checks()) return true
-      asked ??= seeWhetherItChecks({ store, key, journal, ours, retries, tell, signal })
+      asked ??= seeWhetherItChecks({ store, key, journal, ours, retries, emit, signal })
       found = await asked
       return found
     },

@@ -4,6 +4,7 @@
 
 const { setTimeout: delay } = require('node:timers/promises')
 const { abortReason, asXferError } = require('../errors')
+const { notice } = require('../notices')
 const { neverSent } = require('./look')
 
 const FIRST_WAIT_MS = 100
@@ -49,7 +50,7 @@ async function abortUntilGone(store, key, uploadId, signal) {
  * may abort it.
  *
  * @param {{ destination: { store: Store, key: string, text: string }, journal: Pick<import('../types').JobJournal, 'write'>,
- *   emit: (event: { type: 'notice', message: string }) => void }} job
+ *   emit: (event: import('../types').Notice) => void }} job
  * @param {string} uploadId
  * @param {AbortSignal} [signal]
  * @throws {import('../types').XferError} what else the store says, or the signal's reason: it may be there still
@@ -59,7 +60,7 @@ async function giveUpUpload({ destination: { store, key, text }, journal, emit }
   await journal.write({ type: 'gone', upload: uploadId })
   if (!denied) return
   await journal.write({ type: 'left', upload: uploadId })
-  emit({ type: 'notice', message: `The upload ${uploadId} of ${text} is left there, for it may not be aborted.` })
+  emit(notice('UPLOAD_NOT_ABORTED', { uploadId, location: text }))
 }
 
 /** @param {unknown} cause @returns {true} */

@@ -8,6 +8,7 @@
 
 const { OF_OWN_JOURNAL, flagsOf } = require('../options')
 const { XferError } = require('../errors')
+const { notice } = require('../notices')
 
 /** @typedef {import('../types').JobOptions} JobOptions */
 /** @typedef {import('../types').ResumeOptions} ResumeOptions */
@@ -18,7 +19,7 @@ const NEEDED = 'filesFrom'
 /**
  * @param {import('../types').JobState} state of the journal
  * @param {ResumeOptions} given again
- * @returns {{ options: JobOptions, notice: string }} options: without what it may not bring
+ * @returns {{ options: JobOptions, notice: import('../types').Notice }} options: without what it may not bring
  * @throws {XferError} USAGE where what it may not bring is needed, and was not given again
  */
 function leaveFiles({ source, destination, options: kept }, given) {
@@ -33,9 +34,8 @@ function leaveFiles({ source, destination, options: kept }, given) {
       advice: 'Look at what is in the file, and repeat what is meant of these options with xfer resume.',
     })
   }
-  const ends = [placed(source.text, kept.source), placed(destination.text, kept.destination)].join(' to ')
-  const repeat = left === '' ? '' : ` It goes on without ${left}: repeat what is meant of these options.`
-  return { options: withoutFiles(kept), notice: `The journal is from elsewhere, of a copy from ${ends}.${repeat}` }
+  const ends = { source: placed(source.text, kept.source), destination: placed(destination.text, kept.destination) }
+  return { options: withoutFiles(kept), notice: notice('JOURNAL_FROM_ELSEWHERE', { ...ends, left }) }
 }
 
 /** @param {JobOptions} options of a journal from elsewhere @returns {JobOptions} what of them it may bring */

@@ -47,7 +47,7 @@ const { NO_JOURNAL } = require('./unfinished')
  * @property {AbortSignal | undefined} cancel soft: nothing more starts, and what is in flight may come home
  * @property {AbortSignal | undefined} abort hard: what is in flight ends too
  * @property {() => void} close the job's timers
- * @property {(event: import('../types').AnyEvent) => void} emit
+ * @property {(event: import('../types').JobEvent) => void} emit
  */
 
 /**
@@ -56,7 +56,7 @@ const { NO_JOURNAL } = require('./unfinished')
  * @param {string} sourceText
  * @param {string} destinationText
  * @param {CopyOptions} options
- * @param {(event: import('../types').AnyEvent) => void} emit
+ * @param {(event: import('../types').JobEvent) => void} emit
  * @param {{ prefixes?: boolean }} [how] prefixes: both locations are of all that lies below them
  * @returns {Promise<Job>}
  * @throws {import('../types').XferError} of exit status 2, 4 or 5
@@ -152,7 +152,7 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   const stores = { source: source.store, destination: destination.store }
   const trust = createTrust(destination.store, {
     retries: settings.retries,
-    tell: message => emit({ type: 'notice', message }),
+    emit,
   })
   return {
     source,

@@ -4,6 +4,7 @@
 
 const { sameEtag } = require('../integrity')
 const { giveUpUpload } = require('../destination')
+const { notice } = require('../notices')
 
 /**
  * What was begun goes on only with the very object that it was begun with.
@@ -26,9 +27,7 @@ async function forgetReplaced(job) {
   const { journal, cancel, emit } = job
   const { upload, left } = journal.state
   for (const id of [...left, ...(upload ? [upload.id] : [])]) await giveUpUpload(job, id, cancel)
-  const message =
-    'The source was replaced since the copy was begun: it is copied anew, and nothing of the old one is used.'
-  emit({ type: 'notice', message })
+  emit(notice('SOURCE_REPLACED'))
 }
 
 module.exports = { forgetReplaced, isPinned }

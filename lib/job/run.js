@@ -3,25 +3,28 @@
 /** A job from its first event to its last, however it ends. */
 
 const { asXferError } = require('../errors')
+const { identityOf } = require('../notices')
 const { closeJob } = require('./open')
 
-/** Sentences that are remembered, so that none is told twice. */
+/** Notices that are remembered, so that none is told twice. */
 const MOST_TOLD = 1_000
 
 /** @typedef {import('../types').CopyOptions} CopyOptions */
 /** @typedef {import('../types').AnyEvent} AnyEvent */
+/** @typedef {import('../types').JobEvent} JobEvent */
+/** @typedef {import('../types').Notice} Notice */
 /** @typedef {import('./open').Job} Job */
 
 /**
  * @template {{ dryRun?: true }} S
  * @param {Pick<CopyOptions, 'onEvent'>} options
- * @param {(begin: (job: Job) => void, emit: (event: AnyEvent) => void) => Promise<S>} work begin: told of the job once there is one
+ * @param {(begin: (job: Job) => void, emit: (event: JobEvent) => void) => Promise<S>} work begin: told of the job once there is one
  * @returns {Promise<S>}
  * @throws {import('../types').XferError} as told by the event `error`
  */
 async function perform(options, work) {
   const withoutRepetition = createTold()
-  const emit = (/** @type {AnyEvent} */ event) => {
+  const emit = (/** @type {JobEvent} */ event) => {
     const news = withoutRepetition(event)
     if (news) options.onEvent?.({ ...news, time: new Date().toISOString() })
   }
@@ -58,21 +61,31 @@ async function perform(options, work) {
 /**
  * A job may take a second way, or a step again, and find the same things there.
  *
- * @returns {(event: AnyEvent) => AnyEvent | undefined} the event without notices that were told before; undefined where
- *   nothing is left of it
+ * @returns {(event: JobEvent) => AnyEvent | undefined} the public event, without notices that were told before; undefined
+ *   where nothing is left of it
  */
 function createTold() {
   /** @type {Set<string>} */
   const told = new Set()
-  /** @param {string} notice */
+  /** @param {Notice} notice */
   function isNew(notice) {
-    if (told.has(notice)) return false
-    if (told.size < MOST_TOLD) told.add(notice)
+    const identity = identityOf(notice)
+    if (told.has(identity)) return false
+    if (told.size < MOST_TOLD) told.add(identity)
     return true
   }
   return event => {
-    if (event.type === 'notice') return isNew(event.message) ? event : undefined
-    return event.type === 'plan' ? { ...event, notices: event.notices.filter(isNew) } : event
+    if (event.type === 'notice') {
+      const { type, code, message } = event
+      return isNew(event) ? { type, code, message } : undefined
+    }
+    if (event.type !== 'plan') return event
+    const notices = event.notices.filter(isNew)
+    return {
+      ...event,
+      notices: notices.map(({ message }) => message),
+      noticeCodes: notices.map(({ code }) => code),
+    }
   }
 }
 

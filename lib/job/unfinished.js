@@ -5,6 +5,7 @@
 const { XferError, asXferError, withJob } = require('../errors')
 const { choosesSame, givesSameAttributes } = require('../options')
 const { leavesNothing, openJournals, VERSION } = require('../journal')
+const { notice } = require('../notices')
 const { discard } = require('./restart')
 
 /** @typedef {import('./open').Job} Job */
@@ -36,14 +37,13 @@ function openUnfinished({ env, emit }) {
   /** @param {unknown} error */
   const onTrouble = error => {
     const { path, reason } = asXferError(error).facts
-    const which = path === undefined ? 'No journal can be kept' : `The journal ${path} cannot be kept`
-    emit({ type: 'notice', message: `${which} (${reason}): this copy may not be resumable.` })
+    emit(notice('JOURNAL_NOT_KEPT', { path, reason }))
   }
   /** @type {Set<string>} */
   const unread = new Set()
   const onUnread = (/** @type {import('../types').XferError} */ { message, facts: { path } }) => {
     if (unread.size === unread.add(path).size) return
-    emit({ type: 'notice', message })
+    emit(notice('JOURNAL_NOT_READ', { path, reason: message }))
   }
   const journals = openJournals({ env, onTrouble, onUnread })
 
@@ -104,10 +104,7 @@ function openUnfinished({ env, emit }) {
         continue
       }
       await checkAttributes(journal, options)
-      if (await chooseAgain(kept, options)) {
-        const message = `The job ${id} of the same prefixes, which is not finished, chose otherwise: it goes on as this one.`
-        emit({ type: 'notice', message })
-      }
+      if (await chooseAgain(kept, options)) emit(notice('JOB_CHOICE_CHANGED', { job: id }))
       await kept.write({ type: 'job', version: VERSION, id, ...endsOf(source, destination), options })
       return kept
     }

@@ -11,6 +11,7 @@ const { NO_JOURNAL, openJob, openUnfinished, perform } = require('../job')
 const { checkOptionNames, optionsToKeep } = require('../options')
 const { walk } = require('../listing')
 const { readNames } = require('../select')
+const { notice } = require('../notices')
 const { createCursors, judgeNothing, namedSteps, readResumed, readSelection } = require('./selection')
 const { createDeletions } = require('./deletions')
 const { checkFiles, createFailures, watchPrefix } = require('./report')
@@ -23,10 +24,6 @@ const { clearUnmet } = require('./stale-uploads')
 /** @typedef {import('../types').PrefixSummary} PrefixSummary */
 /** @typedef {import('../job/open').Job} Job */
 
-/** Of a store that copies by itself: who looks at each object first pays for it. */
-const UNASKED =
-  'What the store copies is not looked at first: website redirect locations and object locks are not copied, and not told of.'
-const NOT_DELETED = 'Nothing was deleted, for not all was copied.'
 /** What was begun may take so long to come home, once the job has failed. */
 const LATE_LIMIT_MS = 15_000
 
@@ -154,7 +151,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
         throw error
       })
     }
-    if (failed > 0 && deletions.noted() > 0) job.emit({ type: 'notice', message: NOT_DELETED })
+    if (failed > 0 && deletions.noted() > 0) job.emit(notice('NOTHING_DELETED'))
     failures.check()
     await deletions.run({ ranges: resumed, cancel })
     failures.check()
@@ -193,8 +190,7 @@ async function mayList({ store, key: prefix }, signal) {
 /** Of a job that goes on: whoever may not list knows only of some what earlier runs have copied. @param {Job} job */
 async function mayCompare({ destination, cancel, emit }) {
   const may = await mayList(destination, /** @type {AbortSignal} */ (cancel))
-  const message = `${destination.text} may not be listed, so some of what an earlier run has copied is copied again.`
-  if (!may) emit({ type: 'notice', message })
+  if (!may) emit(notice('DESTINATION_NOT_LISTED', { location: destination.text }))
   return may
 }
 
@@ -218,7 +214,8 @@ function announce({ job, concurrency, limits }, selection) {
     concurrency,
     ...(limits.startWith !== undefined && { adapts: /** @type {const} */ (true) }),
     ...(settings.bytesPerSecond !== undefined && { bandwidth: settings.bytesPerSecond }),
-    notices: engine.runsOn === 'store' ? [...selection.notices, UNASKED] : selection.notices,
+    // Of a store that copies by itself: who looks at each object first pays for it.
+    notices: engine.runsOn === 'store' ? [notice('ATTRIBUTES_NOT_LOOKED_AT')] : [],
     dryRun: settings.dryRun,
     ...(journal.kept && { job: journal.state.id }),
   })

@@ -7,6 +7,7 @@
 
 const { asXferError } = require('../errors')
 const { abortUntilGone, tellLost } = require('../destination')
+const { notice } = require('../notices')
 
 /**
  * At the end, when nothing is under way.
@@ -21,7 +22,7 @@ async function clearUnmet({ destination: { store, key: prefix, text }, journal, 
       await abortUntilGone(store, key, id, signal).catch(error => {
         // Who may not abort it would not come to an end, ever.
         if (asXferError(error).code !== 'ACCESS_DENIED') throw error
-        emit({ type: 'notice', message: `An upload of ${text}${name} is left there, for it may not be aborted.` })
+        emit(notice('UPLOAD_NOT_ABORTED', { location: text + name }))
       })
     }
     if (creatingMs !== undefined) {

@@ -4,6 +4,7 @@
 
 const { XferError } = require('../errors')
 const { repeat } = require('../async')
+const { notice } = require('../notices')
 
 /** Where connections share a rate each gets at least so much: those that are idle for long are taken for dead. */
 const LEAST_EACH = 128 * 1024
@@ -40,13 +41,13 @@ async function askLimits({ engine, settings, pressure: { outages }, cancel: sign
  */
 function agreeConcurrency({ engine, settings }, plan, { concurrent, perMinute }) {
   if (engine.runsOn === 'machine' && Object.keys(settings.engineLimits).length > 0) {
-    plan.notices.push(`--engine-limits speaks of a platform: the ${engine.name} engine does not heed it.`)
+    plan.notices.push(notice('ENGINE_LIMITS_IGNORED', { engine: engine.name }))
   }
   const wanted = Math.min(settings.concurrency, plan.parts.length)
   // Of a store nobody was promised more.
   if (concurrent < wanted && engine.runsOn !== 'store') {
-    const quota = Number.isFinite(perMinute) ? ` and ${perMinute.toLocaleString('en-US')} a minute` : ''
-    plan.notices.push(`The ${engine.name} engine allows ${concurrent} invocations at once${quota}.`)
+    const quota = Number.isFinite(perMinute) ? { perMinute } : {}
+    plan.notices.push(notice('CONCURRENCY_LIMITED', { engine: engine.name, concurrent, ...quota }))
   }
   return Math.min(wanted, concurrent)
 }

@@ -15,8 +15,8 @@ export interface Plan {
   parts: Part[]
   /** One sentence: of a part size that `--chunk auto` chose. */
   chunkWhy?: string
-  /** Sentences for the user: where the plan is another than what was asked for. */
-  notices: string[]
+  /** Where the plan is another than what was asked for. */
+  notices: import('./notices').Notice[]
 }
 
 /** Time, as an argument: a simulation has its own. */

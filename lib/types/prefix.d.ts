@@ -113,7 +113,10 @@ export type PrefixEvent =
       concurrency: number
       adapts?: true
       bandwidth?: number
+      /** One sentence each; what they are about is told by their codes. */
       notices: string[]
+      /** Of each notice, in the same order: docs/reference/notices.md. */
+      noticeCodes: string[]
       dryRun: boolean
       job?: string
     }

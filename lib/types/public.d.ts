@@ -264,7 +264,10 @@ export type CopyEvent =
       chunkWhy?: string
       /** Bytes of the copy that are read back once it is complete; absent where that is not known to be needed. */
       readBack?: number
+      /** One sentence each; what they are about is told by their codes. */
       notices: string[]
+      /** Of each notice, in the same order: docs/reference/notices.md. */
+      noticeCodes: string[]
       /** What it is given beside its bytes. */
       attributes: AttributesTold
       dryRun: boolean
@@ -273,8 +276,8 @@ export type CopyEvent =
     }
   /** The job is gone on with: what it has already. */
   | { type: 'resume'; job: string; parts: number; bytes: number }
-  /** A sentence for the user. */
-  | { type: 'notice'; message: string }
+  /** What a user should know of a job that goes on. code: docs/reference/notices.md; message: one sentence. */
+  | { type: 'notice'; code: string; message: string }
   | { type: 'retry'; call: string; side: string; attempt: number; code: string; message: string }
   | ({ type: 'progress' } & Progress)
   | ({ type: 'done' } & Summary)

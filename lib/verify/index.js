@@ -6,7 +6,7 @@ const { readPlain } = require('./again')
 const { firstWrong, forget, readBack, wrongCopy } = require('./read-back')
 const { bytesIn, differing, explainRead, rangesOf, readRanges } = require('./read')
 const { checkReadable } = require('./readable')
-const { NOT_ITS_ETAG, recheckSource, wantsMd5 } = require('./source')
+const { recheckSource, wantsMd5 } = require('./source')
 
 module.exports = {
   bytesIn,
@@ -15,7 +15,6 @@ module.exports = {
   explainRead,
   firstWrong,
   forget,
-  NOT_ITS_ETAG,
   rangesOf,
   readBack,
   readPlain,

@@ -5,6 +5,7 @@
 const { EXIT, XferError, asXferError, factsOfCause } = require('../errors')
 const { removeWrong } = require('../destination')
 const { sameEtag } = require('../integrity')
+const { notice } = require('../notices')
 const { bytesIn, readRanges } = require('./read')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
@@ -28,7 +29,7 @@ const REFUSED = new Set(['ACCESS_DENIED', 'ARCHIVED'])
 async function readBack(work, written) {
   const { job, plan } = work
   if (written.settled || job.settings.verify !== 'full') return []
-  job.emit({ type: 'notice', message: 'Reading the copy back.' })
+  job.emit(notice('READING_BACK'))
   const { wrong } = await firstWrong(work, written, plan.parts)
   if (!wrong) return ['read-back']
   await forget(job)

@@ -8,6 +8,7 @@
 const { XferError } = require('../errors')
 const { readInHalves, readWhole } = require('./again')
 const { judgeSource, md5EtagOf } = require('../integrity')
+const { notice } = require('../notices')
 const { bytesIn, differing } = require('./read')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
@@ -20,9 +21,6 @@ const { bytesIn, differing } = require('./read')
 /** How often a part is copied again that was read in two ways. */
 const MOST_AGAIN = 3
 const ASKED_AT_ONCE = 16
-
-const NOT_ITS_ETAG =
-  "What was read, twice alike, does not give the source's ETag: either its store's ETags are no MD5s, or what it keeps is damaged."
 
 /**
  * @param {WriteWork} work
@@ -41,7 +39,7 @@ async function recheckSource(work, created, copied, copyRest) {
   if (evidence?.verdict === 'equal' || !proved) return { outcomes, proofs: evidence?.proofs ?? [] }
   const doubted = evidence !== undefined && (evidence.by === 'full-crc32' || (await mayHaveLayout(work)))
   if (verify === 'auto' && !doubted) return { outcomes, proofs: [] }
-  job.emit({ type: 'notice', message: 'Reading the source a second time.' })
+  job.emit(notice('READING_SOURCE_AGAIN'))
   // What was taken for the parts' MD5s came from the destination, whose ETags may be none.
   if (evidence?.by === 'etag' && outcomes.some(({ md5 }) => md5 === undefined)) {
     outcomes = await readAlike(work, outcomes, copyRest, readWhole)
@@ -155,10 +153,10 @@ function readDifferently(part) {
  * @throws {XferError} INTEGRITY
  */
 function concede({ job, object }, by) {
-  if (by === 'etag') return void job.emit({ type: 'notice', message: NOT_ITS_ETAG })
+  if (by === 'etag') return job.emit(notice('SOURCE_ETAG_DIFFERS'))
   const kind = by === 'composite-crc32' ? 'composite CRC-32' : 'CRC-32'
   const reason = `the source keeps the ${kind} ${object.checksum?.crc32}, and what was read twice has another one`
   throw new XferError('INTEGRITY', { reason, expected: object.checksum?.crc32 })
 }
 
-module.exports = { recheckSource, wantsMd5, NOT_ITS_ETAG }
+module.exports = { recheckSource, wantsMd5 }

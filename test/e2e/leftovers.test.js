@@ -10,7 +10,7 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { abortJob, copy, resume } = require('../../lib')
 const { placeOf } = require('../../lib/job/open')
-const { wordsOf } = require('../../lib/destination/lost-upload')
+const { notice } = require('../../lib/notices')
 const { openJournals } = require('../../lib/journal')
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
@@ -117,7 +117,7 @@ async function expectNothingLeft(key, lost = 0) {
   const left = (await uploadsOf(route.to, key)).map(({ id }) => id)
   expect(left).toHaveLength(lost)
   expect(said.filter(message => message.includes('nothing tells it')).toSorted()).toEqual(
-    left.map(id => wordsOf(textOf('target', key), id)).toSorted(),
+    left.map(id => notice('LOST_UPLOAD_FOUND', { location: textOf('target', key), uploadId: id }).message).toSorted(),
   )
   expect(await ids()).toEqual([])
 }

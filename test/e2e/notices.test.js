@@ -2,6 +2,7 @@
 
 /** What is told to the user is told once, whatever ways a job takes. */
 
+const { NOTICES } = require('../../lib/notices')
 const { startStore } = require('../../sandbox/store')
 const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
@@ -29,6 +30,12 @@ test('a copy that the store refuses, so that the engine takes over, says of the 
   expect(events.filter(({ type }) => type === 'plan')).toHaveLength(2)
   expect(told.length).toBeGreaterThan(1)
   expect(told).toEqual([...new Set(told)])
+  const codes = events.flatMap(event => (event.type === 'notice' ? event.code : (event.noticeCodes ?? [])))
+  expect(codes).toHaveLength(told.length)
+  expect(codes.filter(code => !Object.hasOwn(NOTICES, code))).toEqual([])
+  for (const { notices, noticeCodes } of events.filter(({ type }) => type === 'plan')) {
+    expect(noticeCodes).toHaveLength(notices.length)
+  }
   const { stderr } = await run()
   const notes = stderr.split('\n').filter(line => line.startsWith('Note: '))
   expect(notes.length).toBeGreaterThan(1)

@@ -5,7 +5,7 @@
 const { once } = require('node:events')
 const { appendFileSync, readdirSync, writeFileSync } = require('node:fs')
 const { join, relative } = require('node:path')
-const { wordsOf } = require('../../lib/destination/lost-upload')
+const { notice } = require('../../lib/notices')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { journalHolds, newStateHome } = require('../support/journals')
@@ -143,7 +143,7 @@ describe('killed with a large object half done', () => {
     const { status, events } = await run('copy')
     expect(status).toBe(0)
     const [{ id }] = await uploads()
-    const message = wordsOf('s3://target/tree/large', id)
+    const message = notice('LOST_UPLOAD_FOUND', { location: 's3://target/tree/large', uploadId: id }).message
     expect(events.filter(event => event.message === message)).toHaveLength(1)
     expect(await uploads()).toHaveLength(1)
   })

@@ -9,7 +9,7 @@ const { execFileSync } = require('node:child_process')
 const { mkdtempSync, readdirSync, renameSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { wordsOf } = require('../../lib/destination/lost-upload')
+const { notice } = require('../../lib/notices')
 const { startStore } = require('../../sandbox/store')
 const { openRoute, expectEvents } = require('../support/copies')
 const { eventOf } = require('../support/events')
@@ -102,7 +102,9 @@ async function expectCopied(key, events = [], lost = 0) {
   expect(left).toHaveLength(lost)
   const notices = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
   const ofLost = notices.filter(message => message.includes('was lost, and it may be the upload'))
-  expect(ofLost.toSorted()).toEqual(left.map(id => wordsOf(`s3://target/${key}`, id)).toSorted())
+  expect(ofLost.toSorted()).toEqual(
+    left.map(id => notice('LOST_UPLOAD_FOUND', { location: `s3://target/${key}`, uploadId: id }).message).toSorted(),
+  )
   for (const uploadId of left) expect((await route.to.listParts({ key, uploadId })).parts).toEqual([])
   expect(journals()).toEqual([])
 }

@@ -28,7 +28,6 @@ const LEAVES = new Set(['NOT_READ_BACK', 'NOT_PROVED', 'NOT_THE_COPY', 'OUTCOME_
 /** Errors that end with what is there now, and the half sentences by which it is an object. */
 const SAYS_WHAT_IS_THERE = new Set(['WRONG_COPY', 'INTEGRITY'])
 const IS_THERE = /still there|left there|left alone|version before it/
-const EARLIER_UPLOAD = /^An earlier upload of this copy came out wrong at .*; /
 const GONE_TOLD = /removed|deleted|nothing is|no object|not there|is gone|was gone/i
 
 /** @param {Script} script @param {string} name @returns {string} the key at the destination */
@@ -54,7 +53,7 @@ function find({ destination: { options } }, objects, key) {
  */
 function tellsWrong({ code = '', message = '' }, { events }) {
   if (LEAVES.has(code) || (SAYS_WHAT_IS_THERE.has(code) && IS_THERE.test(message))) return true
-  return events.some(({ type, message: said }) => type === 'notice' && EARLIER_UPLOAD.test(said) && IS_THERE.test(said))
+  return events.some(({ code: told, message: said }) => told === 'EARLIER_UPLOAD_WRONG' && IS_THERE.test(said))
 }
 
 /** Nothing was made of it since a command ended that has told of it. @param {Script} script @param {Facts} facts @param {string} key */

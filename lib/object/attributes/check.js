@@ -32,7 +32,7 @@ const { UNKNOWN_WHY, commonTags, missingTags, restoreTags, tellTags, whyNoTags }
  *
  * @typedef {object} Checked
  * @property {ObjectAttributes} attributes that it has, as far as that is known
- * @property {string[]} notices sentences for the user
+ * @property {import('../../types').Notice[]} notices
  * @property {boolean} looked whether the object was looked at, and is the one that was written
  * @property {string[]} lost kinds, as `kindsOf` names them
  * @property {string[]} repaired likewise: what it has now by a second request
@@ -116,7 +116,7 @@ function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
    * @param {Sent} sent
    * @param {ObjectHead} found
    * @param {AbortSignal} [signal]
-   * @returns {Promise<{ kept: Tag[], notices: string[], lost: boolean, repaired: boolean }>}
+   * @returns {Promise<{ kept: Tag[], notices: import('../../types').Notice[], lost: boolean, repaired: boolean }>}
    */
   async function settleTags({ store, key, text }, { attributes, granted, refusal }, found, signal) {
     const { tags: wanted = [] } = attributes

@@ -3,6 +3,7 @@
 /** What an object was written with, beside what its store tells of it afterwards. Pure. */
 
 const { decodeMail } = require('../../stores/s3/mail-safe')
+const { notice } = require('../../notices')
 
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../../types').ObjectDescription} ObjectDescription */
@@ -111,35 +112,33 @@ function kindsLost({ headers, user, framed, storageClass, encryption }, written)
  * @param {Lost} lost
  * @param {ObjectAttributes} written
  * @param {ObjectDescription} found
- * @param {string} text the destination, for people
- * @returns {string[]} sentences for the user
+ * @param {string} location the destination, for people
+ * @returns {import('../../types').Notice[]}
  */
-function tellLost({ headers, user, framed, storageClass, encryption }, written, found, text) {
+function tellLost({ headers, user, framed, storageClass, encryption }, written, found, location) {
   const notices = []
   const gone = headers.filter(name => found.metadata.headers[name] === undefined)
   const missing = user.filter(name => found.metadata.user[name] === undefined)
   const without = [...gone, ...missing.map(name => `user metadata ${name}`)]
-  if (without.length > 0) notices.push(`${text} is without ${without.join(', ')}, for its store did not keep that.`)
+  if (without.length > 0) notices.push(notice('ATTRIBUTES_NOT_KEPT', { location, names: without }))
   const other = headers.filter(name => !gone.includes(name))
   for (const name of other) {
     const [now, sent] = [found.metadata.headers[name], written.metadata.headers[name]]
-    notices.push(`${text} has the ${name} ${now}, for its store did not keep ${sent}.`)
+    notices.push(notice('HEADER_CHANGED', { location, name, found: now, sent }))
   }
   const changed = user.filter(name => !missing.includes(name)).map(name => `user metadata ${name}`)
-  if (changed.length > 0) notices.push(`${text} has another ${changed.join(', ')} than it was given by its source.`)
+  if (changed.length > 0) notices.push(notice('USER_METADATA_CHANGED', { location, names: changed }))
   if (framed !== undefined) {
-    const own = written.metadata.headers['content-encoding'] ?? 'none'
-    notices.push(
-      `${text} has the content-encoding ${framed} instead of ${own}, for its store keeps how the upload was framed: programs that go by it cannot decode the object.`,
-    )
+    const sent = written.metadata.headers['content-encoding'] ?? 'none'
+    notices.push(notice('CONTENT_ENCODING_CHANGED', { location, found: framed, sent }))
   }
   if (storageClass) {
     const kept = found.storageClass ?? 'STANDARD'
-    notices.push(`${text} has the storage class ${kept}, for its store did not heed ${written.storageClass}.`)
+    notices.push(notice('STORAGE_CLASS_CHANGED', { location, found: kept, sent: written.storageClass }))
   }
   if (encryption) {
-    const now = found.encryption ? `with ${found.encryption.kind}` : 'by nothing that its store tells of'
-    notices.push(`${text} is encrypted ${now}, for its store did not heed --sse ${written.encryption?.kind}.`)
+    const kinds = { found: found.encryption?.kind, sent: written.encryption?.kind }
+    notices.push(notice('ENCRYPTION_CHANGED', { location, ...kinds }))
   }
   return notices
 }

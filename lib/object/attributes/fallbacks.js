@@ -6,6 +6,7 @@
  * written again once the object is there, and told of then (lib/object/attributes/check.js). Pure.
  */
 
+const { notice } = require('../../notices')
 const { whyNoTags } = require('./tags')
 
 /** @typedef {import('../../types').Concession} Concession */
@@ -49,11 +50,11 @@ function attributesWithout(attributes, without = []) {
  * @param {Failure} error why it is written without
  * @param {ObjectAttributes} attributes as they were to be
  * @param {string} text the destination, for people
- * @returns {string} a sentence for the user, once the write was taken
+ * @returns {import('../../types').Notice} once the write was taken
  */
 function tellStorageClass({ facts }, { storageClass }, text) {
-  const said = facts.storeCode ?? `HTTP ${facts.status}`
-  return `${text} is written in its store's usual storage class, for it has no ${storageClass} (${said}).`
+  const answer = facts.storeCode ?? `HTTP ${facts.status}`
+  return notice('STORAGE_CLASS_UNKNOWN', { location: text, storageClass, answer })
 }
 
 /**
@@ -64,7 +65,7 @@ function tellStorageClass({ facts }, { storageClass }, text) {
  * @param {ObjectAttributes} write.attributes
  * @param {import('../../types').AttributeWish} write.wish
  * @param {string} write.text the destination, for people
- * @param {(notice: string) => void} write.tell
+ * @param {(notice: import('../../types').Notice) => void} write.tell
  * @param {(attributes: ObjectAttributes) => Promise<T>} call
  * @returns {Promise<{ result: T, without: Concession[], refusal?: string }>} refusal: why without tags, half a sentence
  * @throws {Failure} the first refusal, where leaving something out did not help

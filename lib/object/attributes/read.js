@@ -11,6 +11,7 @@ const { attributesWithout } = require('./fallbacks')
 const { isConditional } = require('../../destination')
 const { asXferError } = require('../../errors')
 const { sameEtag } = require('../../integrity')
+const { notice } = require('../../notices')
 
 /** @typedef {import('../../types').AttributeWish} AttributeWish */
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
@@ -25,7 +26,7 @@ const NO_TAGS = new Set(['STORE_REFUSED', 'NOT_A_STORE'])
  * @param {ObjectDescription & { lastModifiedMs?: number }} object as its head, or the answer to a read, tells it
  * @param {AttributeWish} wish
  * @param {AbortSignal} [signal]
- * @returns {Promise<{ attributes: ObjectAttributes, notices: string[] }>} notices: sentences for the user
+ * @returns {Promise<{ attributes: ObjectAttributes, notices: import('../../types').Notice[] }>}
  * @throws {import('../../types').XferError} where the tags cannot be asked for, and that is for no missing permission
  */
 async function carry(source, object, wish, signal) {
@@ -35,13 +36,13 @@ async function carry(source, object, wish, signal) {
 }
 
 /**
- * The source's tags, or a sentence that says why they are not known.
+ * The source's tags, or a notice that says why they are not known.
  *
  * @param {End} source
  * @param {Pick<ObjectDescription, 'tags'>} object
  * @param {AttributeWish} wish
  * @param {AbortSignal} [signal]
- * @returns {Promise<{ tags: Array<[key: string, value: string]>, notices: string[] }>}
+ * @returns {Promise<{ tags: Array<[key: string, value: string]>, notices: import('../../types').Notice[] }>}
  */
 async function askTags({ store, key, text, versionId }, object, wish, signal) {
   if (!wantsTags(object, wish)) return { tags: [], notices: [] }
@@ -54,9 +55,8 @@ async function askTags({ store, key, text, versionId }, object, wish, signal) {
     if (!denied && !NO_TAGS.has(error.code)) throw error
     const permission = versionId === undefined ? 's3:GetObjectTagging' : 's3:GetObjectVersionTagging'
     const said = storeCode ?? (status === undefined ? 'no answer of a store' : `HTTP ${status}`)
-    const why = denied ? `${permission} is missing (${said})` : `its store knows no ${permission} (${said})`
-    const notice = `The tags of ${text}, if it has any, are not copied, for ${why}; --tags none copies none.`
-    return { tags: [], notices: [notice] }
+    const reason = denied ? `${permission} is missing (${said})` : `its store knows no ${permission} (${said})`
+    return { tags: [], notices: [notice('TAGS_NOT_READ', { location: text, reason })] }
   }
 }
 
@@ -83,7 +83,7 @@ async function checkCarried({ job, object, attributes, plan }, written) {
     },
     signal,
   )
-  for (const message of notices) emit({ type: 'notice', message })
+  for (const notice of notices) emit(notice)
   return kept
 }
 

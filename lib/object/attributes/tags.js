@@ -3,6 +3,7 @@
 /** Tags that an object was to be written with and has not: written by a request of their own, as many as are taken. */
 
 const { asXferError } = require('../../errors')
+const { notice } = require('../../notices')
 
 /** @typedef {import('./refused-tags').Tag} Tag */
 /** @typedef {import('../../types').XferError} XferError */
@@ -79,13 +80,12 @@ function includesTag(tags, [key, value]) {
  * @param {Tag[]} lost
  * @param {Tag[]} all
  * @param {{ text: string, why: string }} what text: the destination, for people; why: half a sentence
- * @returns {string} a sentence for the user
+ * @returns {import('../../types').Notice}
  */
 function tellTags(lost, all, { text, why }) {
-  const names = lost.map(([key]) => key).join(', ')
-  const count = `${all.length} ${all.length === 1 ? 'tag' : 'tags'}`
-  const which = lost.length === all.length ? count : `${lost.length === 1 ? 'tag' : 'tags'} ${names}`
-  return `${text} is written without the ${which} of its source, for ${why}; --tags none copies none.`
+  // Where all are lost their names do not matter, and other objects are alike.
+  const which = lost.length === all.length ? { all: all.length } : { names: lost.map(([key]) => key) }
+  return notice('TAGS_NOT_WRITTEN', { location: text, ...which, reason: why })
 }
 
 /** @param {XferError} error @returns {string} half a sentence */

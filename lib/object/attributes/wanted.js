@@ -4,6 +4,8 @@
  * What a copy has beside its bytes: from what the source is described by and what was asked for to what is written. Pure.
  */
 
+const { notice } = require('../../notices')
+
 /** @typedef {import('../../types').AttributeWish} AttributeWish */
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../../types').ObjectDescription} ObjectDescription */
@@ -19,7 +21,7 @@ const SECONDS = /^-?\d{1,11}(?:\.\d+)?$/
  *   the source
  * @param {AttributeWish} wish
  * @param {{ tags?: ObjectAttributes['tags'], text: string }} facts tags: of the source, in its order; text: the source, for people
- * @returns {{ attributes: ObjectAttributes, notices: string[] }} notices: sentences for the user
+ * @returns {{ attributes: ObjectAttributes, notices: import('../../types').Notice[] }}
  */
 function attributesFor(object, wish, { tags = [], text }) {
   const { headers, user } = wish.metadata === 'copy' ? object.metadata : { headers: {}, user: {} }
@@ -48,13 +50,10 @@ function attributesFor(object, wish, { tags = [], text }) {
 function noticesOf({ encryption, redirect, unkept = [] }, wish, text) {
   const notices = []
   if (encryption && encryption.kind !== 'AES256' && !wish.encryption) {
-    const key = encryption.keyId ? ` ${encryption.keyId}` : ''
-    notices.push(
-      `${text} is encrypted with the KMS key${key}, and the copy is not: it is encrypted as its bucket does by itself, unless --sse and --sse-kms-key-id say otherwise.`,
-    )
+    notices.push(notice('ENCRYPTION_KEY_NOT_COPIED', { location: text, keyId: encryption.keyId }))
   }
   const left = [...(redirect === undefined ? [] : ['its website redirect location']), ...unkept]
-  if (left.length > 0) notices.push(`The copy of ${text} is without ${left.join(', ')}.`)
+  if (left.length > 0) notices.push(notice('ATTRIBUTES_NOT_COPIED', { location: text, names: left }))
   return notices
 }
 

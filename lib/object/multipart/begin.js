@@ -16,6 +16,7 @@ const {
   trustParts,
   UNKNOWN_TIMING,
 } = require('../../destination')
+const { notice } = require('../../notices')
 const { keeps } = require('./leave')
 const { isStoresOwn, noteIn } = require('./parts')
 
@@ -50,9 +51,10 @@ async function goOn(work) {
   try {
     const place = { store, key, uploadId: created.id, signal: cancel }
     const stored = await listStored(place, plan.parts)
-    if (created.plain && !unproved) return await beginAnew(job, created.id, PLAIN)
+    if (created.plain && !unproved) return await beginAnew(job, created.id, 'UPLOAD_NOT_PROVABLE')
     const checked = await isChecked(work, created)
-    if (created.checksums && !checked && !unproved) return await beginAnew(job, created.id, UNCHECKED)
+    if (created.checksums && !checked && !unproved)
+      return await beginAnew(job, created.id, 'UPLOAD_CHECKSUMS_NOT_CHECKED')
     const trusted = trustParts(plan.parts, parts, stored, { unproved, checked })
     // What is to be read back needs a CRC-32 to be compared with.
     const done = trusted.filter(part => settings.verify !== 'full' || work.copies || !isStoresOwn(part))
@@ -65,14 +67,10 @@ async function goOn(work) {
   }
   const found = completing && (await findCompleted(work))
   if (found) return found
-  emit({ type: 'notice', message: 'The upload that was begun is gone: the copy starts afresh.' })
+  emit(notice('UPLOAD_VANISHED'))
   await journal.write({ type: 'gone', upload: created.id })
   return undefined
 }
-
-const PLAIN = 'The copy was begun with --verify none or size, and nothing of it can be proved: it starts afresh.'
-const UNCHECKED =
-  'The copy was begun with checksums, which the destination is not known to check: it starts afresh, without them.'
 
 /**
  * What was tried with few bytes, or asked for and never answered, by a run that was killed.
@@ -155,11 +153,11 @@ function outcomesOf(parts) {
  *
  * @param {WriteWork['job']} job
  * @param {string} uploadId
- * @param {string} message
+ * @param {string} code of the notice
  * @returns {Promise<undefined>}
  */
-async function beginAnew(job, uploadId, message) {
-  job.emit({ type: 'notice', message })
+async function beginAnew(job, uploadId, code) {
+  job.emit(notice(code))
   await giveUpUpload(job, uploadId, job.abort)
   return undefined
 }
@@ -221,9 +219,8 @@ async function create({ job, attributes }, checksum) {
   /** @type {Upload} */
   let created
   try {
-    const tell = (/** @type {string} */ message) => job.emit({ type: 'notice', message })
     const { result, without, refusal } = await conceding(
-      { attributes, wish: settings.attributes, text, tell },
+      { attributes, wish: settings.attributes, text, tell: job.emit },
       granted => store.createUpload({ key, attributes: granted, checksum }, { signal, onRetry }),
     )
     created = { ...result, without, refusal }

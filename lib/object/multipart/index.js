@@ -11,6 +11,7 @@ const { abortUntilGone, isConditional, removeWrong } = require('../../destinatio
 const { checkParts } = require('../../integrity')
 const { createLate } = require('../../transfer')
 const { checkReadable, recheckSource } = require('../../verify')
+const { notice } = require('../../notices')
 const { begin, goOn } = require('./begin')
 const { isAnew } = require('./anew')
 const { leave, watchTwins } = require('./leave')
@@ -62,7 +63,7 @@ async function writeMultipart(work) {
     else {
       uploads++
       const { code, message } = error ?? { code: 'WRONG_COPY', message: `The copy is wrong: ${left?.wrong?.reason}.` }
-      job.emit({ type: 'notice', message: `${message.replace(/\.$/, '')}: it is copied again, under a new upload.` })
+      job.emit(notice('UPLOAD_REPEATED', { reason: message }))
       // A part that was sent twice is what such a store does not take.
       if (code === 'PART_NOT_REPLACED') how = { ...how, hedge: false }
       // The object that stands in the way is our own.
@@ -98,7 +99,7 @@ async function giveUp({ job }, left, error) {
   const { text } = job.destination
   const now = await removeWrong(job.destination, left)
   if (error && !isAnew(error)) {
-    job.emit({ type: 'notice', message: `An earlier upload of this copy came out wrong at ${text}; ${now}.` })
+    job.emit(notice('EARLIER_UPLOAD_WRONG', { location: text, now }))
     return error
   }
   return new XferError('WRONG_COPY', { location: text, now, ...left.wrong }, error && { cause: error })

@@ -5,6 +5,7 @@
 const { XferError } = require('../../errors')
 const { bytesIn, firstWrong, forget } = require('../../verify')
 const { unknownOutcome } = require('../../destination')
+const { notice } = require('../../notices')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Written} Written */
@@ -37,8 +38,7 @@ function tellReadBack(work, created) {
   if (work.job.settings.verify === 'full') return
   const bytes = sizeOf(rangesToRead(work, { created }))
   if (bytes === 0) return
-  const message = `The destination proves nothing of what it stores, so ${bytes.toLocaleString('en-US')} bytes will be read back.`
-  work.job.emit({ type: 'notice', message })
+  work.job.emit(notice('READ_BACK_NEEDED', { bytes }))
 }
 
 /**
@@ -67,11 +67,7 @@ async function proveStored(work, written) {
   if (ranges.length === 0) return { ...written, settled: true }
   const seen = journal.state.checked ?? new Set()
   const rest = ranges.filter(({ partNumber }) => !seen.has(partNumber))
-  if (settings.verify === 'full') job.emit({ type: 'notice', message: 'Reading the copy back.' })
-  else {
-    const bytes = sizeOf(rest).toLocaleString('en-US')
-    job.emit({ type: 'notice', message: `Reading ${bytes} bytes of the copy back, for nothing else proves them.` })
-  }
+  job.emit(notice('READING_BACK', settings.verify === 'full' ? {} : { bytes: sizeOf(rest) }))
   const { wrong, shown } = await firstWrong(work, written, rest)
   if (!wrong) return { ...written, ...shown, proofs: [...(written.proofs ?? []), 'read-back'], settled: true }
   await forget(job)

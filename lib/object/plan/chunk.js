@@ -4,12 +4,13 @@
 
 const { chooseAuto, isWorthAsking } = require('./chunk-auto')
 const { asXferError } = require('../../errors')
+const { notice } = require('../../notices')
 
 /**
  * @typedef {object} Chunk
  * @property {number} bytes
  * @property {boolean} matched whether it is that of the source's own parts
- * @property {string[]} notices sentences for the user
+ * @property {import('../../types').Notice[]} notices
  * @property {string} [why] of a size that was chosen, one sentence
  */
 
@@ -28,17 +29,12 @@ async function chooseChunk(job, object, askLimits) {
   if (settings.autoChunk) return await weigh(job, object, await askLimits())
   if (!settings.matchChunk) return { ...usual, notices: [] }
   const found = await askPartSize(job)
-  if (!found || found.bytes === 0) {
-    const notice =
-      'The source was uploaded in one piece, or its store does not tell the size of its parts: it is copied in parts of the usual size.'
-    return { ...usual, notices: [notice] }
-  }
+  if (!found || found.bytes === 0) return { ...usual, notices: [notice('CHUNK_NOT_MATCHED')] }
   const { bytes, parts } = found
   const uneven = parts !== Math.ceil(object.bytes / bytes)
-  const notice = `The source has ${parts.toLocaleString('en-US')} parts of different sizes: the copy will have another ETag.`
   // One part is one part, however much more would go into it.
   const size = parts === 1 ? Math.max(bytes, usual.bytes) : bytes
-  return { bytes: size, matched: true, notices: uneven ? [notice] : [] }
+  return { bytes: size, matched: true, notices: uneven ? [notice('SOURCE_PARTS_UNEVEN', { parts })] : [] }
 }
 
 /**
@@ -82,11 +78,11 @@ async function weigh(job, { bytes, etag, encrypted }, allowed) {
  *
  * @param {Chunk} chunk
  * @param {import('../../types').Proof[]} proof
- * @returns {string | undefined} a sentence for the user, where the parts' size was matched in vain
+ * @returns {import('../../types').Notice | undefined} where the parts' size was matched in vain
  */
 function judgeMatch({ matched, notices }, proof) {
   if (!matched || notices.length > 0 || proof.includes('source-etag')) return undefined
-  return "The copy's ETag is another one than the source's: the size of the first part did not prove that all have it, or the ETags are no MD5s."
+  return notice('ETAG_NOT_MATCHED')
 }
 
 module.exports = { chooseChunk, judgeMatch }

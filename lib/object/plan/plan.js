@@ -3,6 +3,7 @@
 /** How one object is split. Pure arithmetic on sizes and a store's limits. */
 
 const { XferError } = require('../../errors')
+const { notice } = require('../../notices')
 
 const MiB = 1024 ** 2
 
@@ -18,24 +19,22 @@ const MiB = 1024 ** 2
 function planObject({ bytes, chunkBytes, limits, wholePut }) {
   const most = limits.maxParts * limits.maxBytes
   if (bytes > most) throw new XferError('TOO_LARGE', { bytes, most })
-  /** @type {string[]} */
+  /** @type {import('../../types').Notice[]} */
   const notices = []
   let partBytes = chunkBytes
   if (partBytes < limits.minBytes) {
     partBytes = limits.minBytes
-    notices.push(`The chunk was raised to ${mib(partBytes)}, the least that the destination takes.`)
+    notices.push(notice('CHUNK_RAISED_TO_MINIMUM', { partBytes }))
   }
   if (partBytes > limits.maxBytes) {
     partBytes = limits.maxBytes
-    notices.push(`The chunk was lowered to ${mib(partBytes)}, the most that the destination takes.`)
+    notices.push(notice('CHUNK_LOWERED_TO_MAXIMUM', { partBytes }))
   }
   const wanted = Math.ceil(bytes / partBytes)
   if (wanted > limits.maxParts) {
     const least = Math.ceil(bytes / limits.maxParts)
     partBytes = Math.min(limits.maxBytes, Math.ceil(least / MiB) * MiB)
-    notices.push(
-      `The chunk was raised to ${mib(partBytes)}: the object would have needed ${wanted.toLocaleString('en-US')} parts, and the destination takes ${limits.maxParts.toLocaleString('en-US')}.`,
-    )
+    notices.push(notice('CHUNK_RAISED_FOR_PART_COUNT', { partBytes, parts: wanted, maxParts: limits.maxParts }))
   }
   const whole = bytes === 0 || (wholePut && bytes <= partBytes)
   return { route: whole ? 'put' : 'multipart', bytes, partBytes, parts: split(bytes, partBytes), notices }
@@ -48,11 +47,6 @@ function split(bytes, partBytes) {
     const start = index * partBytes
     return { partNumber: index + 1, start, bytes: Math.min(partBytes, bytes - start) }
   })
-}
-
-/** @param {number} bytes */
-function mib(bytes) {
-  return `${Number((bytes / MiB).toFixed(2)).toLocaleString('en-US')} MiB`
 }
 
 module.exports = { planObject }

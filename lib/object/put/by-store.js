@@ -16,6 +16,7 @@ const { rootOf } = require('./result')
 /** @typedef {import('./types').KnownSource} KnownSource */
 /** @typedef {import('./types').Order} Order */
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
+/** @typedef {import('../../types').Notice} Notice */
 /** @typedef {import('../../types').XferError} Failure */
 
 /** @type {import('../../types').ObjectMetadata} */
@@ -29,8 +30,8 @@ const OF_WHICH = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
  * @param {import('./types').ScheduleOne} how.scheduleOne
  * @param {import('../../types').WriteCondition} how.condition
  * @param {(source: KnownSource, from: import('./types').End) => import('../../types').CopySource} how.copySourceOf
- * @param {(notice: string, about: string) => void} how.tell as of createPut
- * @param {(source: KnownSource) => Promise<{ attributes: ObjectAttributes, notices: string[] }>} [how.attributesOf] where they are known already
+ * @param {(notice: Notice) => void} how.tell as of createPut
+ * @param {(source: KnownSource) => Promise<{ attributes: ObjectAttributes, notices: Notice[] }>} [how.attributesOf] where they are known already
  * @returns {Via & { asksFirst(source: KnownSource): boolean }} asksFirst: what a list tells of an object is not enough
  */
 function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell }) {
@@ -152,7 +153,7 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
       const same = asked && sameEtag(asked.etag, source.etag) ? asked : undefined
       // That it is encrypted with a key of KMS nothing else has told.
       const notices = same ? attributesFor(same, wish, { text: order.from.text }).notices : []
-      for (const notice of notices) tell(notice, order.from.text)
+      for (const notice of notices) tell(notice)
       const origin = same ?? source
       return weighCopied(
         origin,

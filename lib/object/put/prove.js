@@ -8,7 +8,7 @@
 const { removeWrong } = require('../../destination')
 const { XferError, asXferError, factsOfCause } = require('../../errors')
 const { judgeSource, md5EtagOf, sameEtag } = require('../../integrity')
-const { NOT_ITS_ETAG } = require('../../verify')
+const { notice } = require('../../notices')
 const { damaged, readAgain } = require('./expected')
 const { resultOf, rootOf } = require('./result')
 const { lookUntilShown } = require('./shows')
@@ -21,7 +21,6 @@ const { lookUntilShown } = require('./shows')
 /** @typedef {import('../../types').XferError} Failure */
 /** @typedef {import('./expected').Expected} Expected */
 
-const ALL_READ_BACK = 'The destination proves nothing of what it stores: each object is read back.'
 /** The second reading may be the wrong one. */
 const MOST_AGAIN = 2
 /** What may mean that another object is there than was written. */
@@ -34,7 +33,7 @@ const OF_ANOTHER = new Set(['OBJECT_CHANGED', 'NO_SUCH_KEY', 'BAD_ANSWER'])
  * @param {import('./reader').Reader} how.reader
  * @param {boolean} how.single as of createPut
  * @param {{ of(key: string): Promise<number | 'missing' | 'denied'> }} [how.sizes] as of createPut
- * @param {(message: string, about: string) => void} how.tell as of createPut
+ * @param {(notice: import('../../types').Notice) => void} how.tell
  */
 function createProver({ job, via, reader, single, sizes, tell }) {
   const { settings, cancel, trust } = job
@@ -80,7 +79,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
 
   /** The others will fare no better. */
   function noteUnproved() {
-    if (!unproved && !single && settings.verify !== 'full') tell(ALL_READ_BACK, '')
+    if (!unproved && !single && settings.verify !== 'full') tell(notice('READ_BACK_NEEDED'))
     unproved = true
   }
 
@@ -126,7 +125,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
     if (evidence?.verdict !== 'different') return { proofs: [...(evidence?.proofs ?? []), ...expected.proofs] }
     if (!expected.proofs.includes('source-read')) {
       order.unproved?.()
-      tell('Reading the source a second time.', '')
+      tell(notice('READING_SOURCE_AGAIN'))
       const again = await readAgain(order, source, { reader }).catch(async cause => {
         const error = asXferError(cause)
         if (error.code === 'INTEGRITY') return await notTheSource(order, told, error)
@@ -138,7 +137,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
       if (again.known.crc32 !== outcome.crc32) return { again }
     }
     if (evidence.by === 'etag') {
-      tell(NOT_ITS_ETAG, '')
+      tell(notice('SOURCE_ETAG_DIFFERS'))
       return { proofs: ['source-read'] }
     }
     return await notTheSource(order, told, damaged(source, evidence.by))
@@ -166,7 +165,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
    */
   async function readBack(order, { outcome, told }) {
     const { to, source } = order
-    if (single) tell('Reading the copy back.', '')
+    if (single) tell(notice('READING_BACK'))
     let differs = false
     /** Why the last reading failed. @type {Failure | undefined} */
     let refusal

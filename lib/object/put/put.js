@@ -20,6 +20,7 @@ const {
 const { XferError, asXferError } = require('../../errors')
 const { fullCrc32, sameEtag } = require('../../integrity')
 const { checkReadable } = require('../../verify')
+const { notice } = require('../../notices')
 const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./expected')
 const { createProver } = require('./prove')
 const { createRefusals } = require('./refusals')
@@ -72,7 +73,7 @@ const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
  * @param {{ of(key: string): Promise<number | 'missing' | 'denied'> }} [how.sizes] sizes at the destination, for `--verify size` of
  *   many objects
  * @param {boolean} [how.skipsExisting] an object that is there is left as it is, and no failure
- * @param {(message: string, about: string) => void} how.tell a notice; about: what in it is of this object alone
+ * @param {(notice: import('../../types').Notice) => void} how.tell
  * @param {() => void} how.onNoConditions as of createRefusals
  */
 function createPut(how) {
@@ -166,7 +167,7 @@ function createPut(how) {
     if (!('outcome' in attempt)) return await afterFailure(state, attempt, sent)
     state.ours = undefined
     own.taken({ ...sent, ...attempt })
-    for (const notice of attempt.notices) tell(notice, order.from.text)
+    for (const notice of attempt.notices) tell(notice)
     const lastTry = state.rewrites++ === MOST_REWRITES
     const done = await prove(order, attempt, { expected, checksum: sent.checksum, lastTry })
     if ('proof' in done) return conditional && !sent.conditional ? { ...done, unconditional: true } : done
@@ -203,7 +204,7 @@ function createPut(how) {
     }
     if (cancel?.aborted) throw error
     if (READ_OTHERWISE.has(code) && fullCrc32(source.checksum) === undefined && state.readings++ < MOST_READINGS) {
-      tell('Reading the source a second time.', '')
+      tell(notice('READING_SOURCE_AGAIN'))
       state.expected = await readAgain(order, source, { reader })
     } else if (code === 'DESTINATION_EXISTS' && state.ours) {
       // Either somebody has replaced the wrong copy, or its store takes no such condition.

@@ -2,9 +2,10 @@
 
 /** The route `put`: one object in one request, written by the writer of all. */
 
-const { checkFound, isConditional, look, NO_CONDITIONS } = require('../../destination')
+const { checkFound, isConditional, look } = require('../../destination')
 const { createConceded } = require('./with-fallbacks')
 const { runParts } = require('../../schedule')
+const { notice } = require('../../notices')
 const { byStore } = require('./by-store')
 const { createPut } = require('./put')
 const { createReader } = require('./reader')
@@ -27,7 +28,6 @@ async function putSingle(work) {
   const before = await look(to, job.cancel)
   const scheduleOne = scheduleOf(work)
   const reader = createReader({ scheduleOne, reading: work.reading })
-  const tellOnce = (/** @type {string} */ message) => job.emit({ type: 'notice', message })
   const given = async () => ({ attributes, notices: [] })
   const describer = {
     describe: async () => ({ attributes, notices: [], encrypted: object.encrypted === true }),
@@ -35,15 +35,15 @@ async function putSingle(work) {
     fits() {},
   }
   const via = copies
-    ? byStore({ job, scheduleOne, condition, copySourceOf: () => copies, attributesOf: given, tell: tellOnce })
+    ? byStore({ job, scheduleOne, condition, copySourceOf: () => copies, attributesOf: given, tell: job.emit })
     : throughEngine({ job, scheduleOne, describer, reader })
   const keepsConditions = !copies || to.store.copiesUnderCondition
   if (!keepsConditions && isConditional(condition)) checkFound(before, condition, to.store.facts)
-  const conceded = createConceded({ wish: settings.attributes, tellOnce, emit: job.emit })
+  const conceded = createConceded({ wish: settings.attributes, tellOnce: job.emit, emit: job.emit })
   const put = createPut({
-    ...{ job, via, reader, condition, keepsConditions, single: true, tell: tellOnce },
+    ...{ job, via, reader, condition, keepsConditions, single: true, tell: job.emit },
     conceded,
-    onNoConditions: () => tellOnce(NO_CONDITIONS),
+    onNoConditions: () => job.emit(notice('CONDITIONS_NOT_SUPPORTED')),
   })
   const written = await put({ from, to, source: object, before, emit: job.emit, restart: work.restart })
   if (written === 'skipped' || 'now' in written) throw new Error('an object that nobody may skip was skipped')

@@ -24,7 +24,7 @@ const { attributesOf, checksumOf } = require('../../stores/s3/attributes')
  *
  * @typedef {object} Described
  * @property {ObjectAttributes} attributes
- * @property {string[]} notices
+ * @property {import('../../types').Notice[]} notices
  * @property {boolean} encrypted its ETag is no MD5
  * @property {Record<string, string>} [expected] what the read must say; whatever it says when absent
  */
@@ -66,7 +66,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
       let signed = 0
       let unwritten = 0
       let sent = { attributes: NONE, granted: NONE }
-      /** @type {string[]} */
+      /** @type {import('../../types').Notice[]} */
       let notices = []
 
       /** @param {import('../../types').Part} part @returns {Promise<import('../../types').Task>} */

@@ -91,8 +91,8 @@ export interface Sent {
   outcome: TaskSuccess
   /** What the answer to the write told. */
   told: Told & { etag: string; versionId?: string }
-  /** Sentences for the user, of what is not carried. */
-  notices: string[]
+  /** Of what is not copied. */
+  notices: Notice[]
 }
 
 export interface Failed {

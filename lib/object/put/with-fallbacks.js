@@ -7,6 +7,7 @@
  */
 
 const { attributesWithout, firstOf, suspectOf, tellStorageClass, whyNoTags } = require('../attributes')
+const { notice } = require('../../notices')
 
 /** @typedef {import('../../types').Concession} Concession */
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
@@ -26,7 +27,7 @@ const KNOWS_NONE = new Set([405, 501])
  * @param {object} how
  * @param {import('../../types').AttributeWish} how.wish
  * @param {ReturnType<typeof import('../../prefix/report/notify-once').createToldOnce>} how.tellOnce
- * @param {(event: { type: 'notice', message: string }) => void} how.emit
+ * @param {(event: import('../../types').Notice) => void} how.emit
  * @param {ReturnType<typeof import('../attributes').createRefusedTags>} [how.refusedTags]
  */
 function createConceded({ wish, tellOnce, emit, refusedTags }) {
@@ -103,7 +104,7 @@ function createConceded({ wish, tellOnce, emit, refusedTags }) {
         tell() {
           for (const { concession, error, attributes } of made) {
             if (concession === 'storageClass') {
-              tellOnce(tellStorageClass(error, attributes, text), text)
+              tellOnce(tellStorageClass(error, attributes, text))
               missing.add(attributes.storageClass)
               continue
             }
@@ -121,8 +122,7 @@ function createConceded({ wish, tellOnce, emit, refusedTags }) {
 
     /** The first ones were told of: how many there were in the end. */
     tellAll() {
-      const many = `${declassed.toLocaleString('en-US')} objects are written in their store's usual storage class`
-      if (declassed > 1) emit({ type: 'notice', message: `In all ${many}, for the reasons above.` })
+      if (declassed > 1) emit(notice('STORAGE_CLASS_TOTAL', { objects: declassed }))
       declassed = 0
     },
   }

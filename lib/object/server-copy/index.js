@@ -11,6 +11,7 @@ const { sameEtag } = require('../../integrity')
 const { chooseServerChunk, copiesWhole } = require('./chunk')
 const { proofsOfCopied } = require('./proofs')
 const { putSingle } = require('../put')
+const { notice } = require('../../notices')
 const { bothReader } = require('./read')
 
 /** @typedef {import('../../job/open').Job} Job */
@@ -35,7 +36,7 @@ async function serverFirst(job, object, { engine, run }) {
   } catch (error) {
     const why = await whyNot(job, object, /** @type {Failure} */ (error))
     if (why === undefined || job.settings.route === 'server') throw error
-    job.emit({ type: 'notice', message: `${why} So the bytes go through the ${job.engine.name} engine.` })
+    job.emit(notice('SERVER_COPY_REFUSED', { reason: why, engine: job.engine.name }))
     return await run(engine)
   }
 }

@@ -6,6 +6,7 @@ const { askLimits, shareRate } = require('../../transfer')
 const { XferError, asXferError, factsOfCause } = require('../../errors')
 const { checkParts, fullCrc32 } = require('../../integrity')
 const { bytesIn, firstWrong, forget, rangesOf, readPlain, wrongCopy } = require('../../verify')
+const { notice } = require('../../notices')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Written} Written */
@@ -24,10 +25,10 @@ function bothReader(job) {
     if (job.settings.verify !== 'full') return []
     const { object } = work
     const parts = rangesOf(object.bytes, job.settings.chunkBytes)
-    work.job.emit({ type: 'notice', message: 'Reading the source.' })
+    work.job.emit(notice('READING_SOURCE'))
     const reader = await readerOf(job, work, parts).catch(error => unread(job, error))
     const outcomes = await readPlain(reader, parts).catch(error => unread(job, error))
-    work.job.emit({ type: 'notice', message: 'Reading the copy back.' })
+    work.job.emit(notice('READING_BACK'))
     const { wrong, found } = await compare(job, reader, { ...written, outcomes })
     if (wrong) {
       await forget(work.job)

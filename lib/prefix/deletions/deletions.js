@@ -16,16 +16,12 @@ const { checkDeletions } = require('../selection')
 const { createHidden } = require('./hidden')
 const { createToldOnce } = require('../report')
 const { unreadable } = require('../keys')
+const { notice } = require('../../notices')
 
 /** In one request. */
 const MOST_AT_ONCE = 1_000
 /** Of what waits to be written. */
 const MOST_BUFFERED = 64 * 1024
-
-/** @param {string} text */
-const spared = text => `${text} is left, for the destination takes its name for one that the source has.`
-const ODD_LEFT =
-  'The destination lists keys with characters that it cannot write in a list: these objects are neither compared nor deleted.'
 
 /** @typedef {import('../../job/open').Job} Job */
 
@@ -124,8 +120,7 @@ function createDeletions({ source, destination, settings, emit }, selection, { t
 
   /** @param {string} name which the source has after all */
   function keep(name) {
-    const reason = `The source has ${source.text + name}, which it does not list: it is neither copied nor deleted`
-    tellOnce(`${reason} (--files-from copies it).`, source.text + name)
+    tellOnce(notice('UNLISTED_OBJECT_KEPT', { location: source.text + name }))
   }
 
   async function forget() {
@@ -150,7 +145,7 @@ function createDeletions({ source, destination, settings, emit }, selection, { t
 
     /** Of each that the destination lists with a key that it cannot write. */
     sawOdd() {
-      tellOnce(ODD_LEFT, '')
+      tellOnce(notice('UNWRITABLE_KEYS_KEPT'))
     },
 
     /**
@@ -176,7 +171,7 @@ function createDeletions({ source, destination, settings, emit }, selection, { t
         const names = []
         for (const name of batch) {
           if (there.has(name)) continue
-          if (await folding.spares(name)) tellOnce(spared(destination.text + name), destination.text + name)
+          if (await folding.spares(name)) tellOnce(notice('FOLDED_NAME_KEPT', { location: destination.text + name }))
           else names.push(name)
         }
         batch = []

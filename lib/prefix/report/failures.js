@@ -5,6 +5,7 @@
 const { closeSync, fstatSync, ftruncateSync, openSync, writeSync } = require('node:fs')
 const { XferError, abortReason } = require('../../errors')
 const { lineOf } = require('../../select')
+const { notice } = require('../../notices')
 const { unwritable } = require('./files')
 
 /** @typedef {import('../../types').XferError} Failure */
@@ -74,10 +75,7 @@ function createFailures({ failures: path, maxErrors }, job) {
     } catch (cause) {
       broken = true
       const { code } = /** @type {NodeJS.ErrnoException} */ (cause)
-      emit({
-        type: 'notice',
-        message: `The file ${path} cannot be written (${code}): names of what failed are missing.`,
-      })
+      emit(notice('FAILURES_NOT_WRITTEN', { path, reason: code }))
     }
   }
 

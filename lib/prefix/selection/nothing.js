@@ -3,6 +3,7 @@
 /** Nothing was found, which is mostly not what was meant: the user is told what there is instead. */
 
 const { XferError } = require('../../errors')
+const { notice } = require('../../notices')
 
 /**
  * @param {Pick<import('../../job/open').Job, 'source' | 'cancel' | 'emit'>} job of the prefix, of which nothing was listed
@@ -11,16 +12,14 @@ const { XferError } = require('../../errors')
  */
 async function judgeNothing(job, { mode, filesFrom, allowEmptySource, deletes }) {
   const { source, emit } = job
-  /** @param {string} message */
-  const tell = message => emit({ type: 'notice', message })
-  if (filesFrom !== undefined) return tell(`${filesFrom === '-' ? 'Standard input' : filesFrom} names no object.`)
+  if (filesFrom !== undefined) return emit(notice('NO_NAMES', { filesFrom }))
   const other = await insteadOf(job)
   if (mode === 'copy' && !allowEmptySource) {
     throw new XferError('NOTHING_TO_COPY', { source: source.text, ...(other && { advice: `There, ${other}.` }) })
   }
   // Where that has nothing deleted the error says it.
   const refused = deletes && !allowEmptySource
-  if (!refused || other) tell(`There is nothing below ${source.text}${other ? `, but ${other}` : ''}.`)
+  if (!refused || other) emit(notice('NOTHING_FOUND', { location: source.text, instead: other }))
 }
 
 /**

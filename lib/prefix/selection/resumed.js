@@ -5,6 +5,7 @@
 const { compareNames } = require('../../listing')
 const { copiedEarlier, isWrittenSince } = require('./earlier')
 const { maybeUnreadable } = require('../keys')
+const { notice } = require('../../notices')
 
 /** @typedef {import('../../job/open').Job} Job */
 /** @typedef {import('../flow').Judge} Judge */
@@ -59,9 +60,7 @@ function readResumed({ source, destination, journal, settings, trust, emit }, ju
     counts,
     tell() {
       const { objects = 0 } = earlier?.copied ?? {}
-      if (objects === 0) return
-      const many = `${objects.toLocaleString('en-US')} ${objects === 1 ? 'object was' : 'objects were'}`
-      emit({ type: 'notice', message: `Going on with ${journal.state.id}: ${many} copied by earlier runs.` })
+      if (objects > 0) emit(notice('JOB_RESUMED', { job: journal.state.id, objects }))
     },
     /** What is still to be listed. */
     ranges,

@@ -84,7 +84,6 @@ function readSelection(options, now = Date.now) {
     /** Whether what is at the destination is of any interest. */
     compares,
     /** Sentences for the user. @type {string[]} */
-    notices: [],
 
     /**
      * What the filters leave out is not there for either side: it is neither copied nor deleted.

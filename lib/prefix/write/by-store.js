@@ -7,6 +7,7 @@
 
 const { asXferError } = require('../../errors')
 const { whyNot } = require('../../object')
+const { notice } = require('../../notices')
 const { createSmallByStore } = require('./small')
 
 /** @typedef {import('./small').Work} Work */
@@ -65,8 +66,7 @@ function createByStore({ way, large, throughEngine, tellOnce, conceded, kept, si
       const why = await whyNot(own, work.source, error)
       if (why === undefined || settings.route === 'server') throw error
       refused()
-      const message = `${why} So what it does not copy goes through the engine.`
-      tellOnce(message, '')
+      tellOnce(notice('SERVER_COPY_REFUSED', { reason: why }))
       work.restart()
       return await throughEngine(work)
     }

@@ -7,6 +7,7 @@
  */
 
 const { createAttributeCheck, kindsOf, missingTags, tellTags, UNKNOWN_WHY } = require('../../object')
+const { notice } = require('../../notices')
 
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../../object/put/with-fallbacks').Sent} Sent */
@@ -37,7 +38,7 @@ const MD5_PROOFS = ['source-etag', 'part-md5']
 /**
  * @param {object} how
  * @param {ReturnType<typeof import('../report/notify-once').createToldOnce>} how.tellOnce
- * @param {(event: { type: 'notice', message: string }) => void} how.emit
+ * @param {(event: import('../../types').Notice) => void} how.emit
  * @param {ReturnType<typeof import('../../object/put/with-fallbacks').createConceded>} how.conceded
  * @param {ReturnType<typeof import('../../object/attributes').createRefusedTags>} how.refusedTags
  * @param {boolean} how.conditional whether objects are written under a condition
@@ -105,7 +106,7 @@ function createKept({ tellOnce, emit, conceded, refusedTags, conditional }) {
     }
     const { notices, lost, attributes: kept } = await checking
     await settled
-    for (const notice of notices) tellOnce(notice, place.text)
+    for (const notice of notices) tellOnce(notice)
     note(place, lost, kept)
   }
 
@@ -120,7 +121,7 @@ function createKept({ tellOnce, emit, conceded, refusedTags, conditional }) {
     const { tags = [] } = attributes
     const missing = missingTags(tags, granted.tags)
     const why = refusal ?? refusedTags.why() ?? UNKNOWN_WHY
-    if (missing.length > 0) tellOnce(tellTags(missing, tags, { text: place.text, why }), place.text)
+    if (missing.length > 0) tellOnce(tellTags(missing, tags, { text: place.text, why }))
     const lost = states.filter(({ kind, state }) => kind !== 'tags' && isLost(state)).map(({ kind }) => kind)
     if (missing.length > 0) return note(place, [...lost, 'tags'], granted)
     const dropped = states.some(({ kind, state }) => kind === 'tags' && isLost(state))
@@ -156,9 +157,7 @@ function createKept({ tellOnce, emit, conceded, refusedTags, conditional }) {
     /** The first ones were told of: how many there were in the end. */
     tellAll() {
       for (const [kind, objects] of counts) {
-        if (objects < 2) continue
-        const many = `${objects.toLocaleString('en-US')} objects are ${lacking(kind)}`
-        emit({ type: 'notice', message: `In all ${many}, for the reasons above.` })
+        if (objects > 1) emit(notice('ATTRIBUTES_MISSING_TOTAL', { objects, kind }))
       }
       counts.clear()
     },
@@ -168,16 +167,6 @@ function createKept({ tellOnce, emit, conceded, refusedTags, conditional }) {
 /** Whether it is what its store does with each. @param {State} state */
 function isLost({ looked, lossy }) {
   return lossy > 0 && lossy === looked
-}
-
-/** @param {string} kind @returns {string} the end of a sentence */
-function lacking(kind) {
-  if (kind === 'tags') return 'written without their tags'
-  if (kind === 'some tags') return 'written without some of their tags'
-  if (kind === 'framing') return 'left with the framing of their upload in their content-encoding'
-  if (kind.startsWith('class ')) return `not in the storage class ${kind.slice('class '.length)}`
-  if (kind.startsWith('encryption ')) return `not encrypted with ${kind.slice('encryption '.length)}`
-  return `without their own ${kind}`
 }
 
 /** @param {Pick<Written, 'proof'>} written */

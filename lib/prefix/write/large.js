@@ -43,8 +43,7 @@ function createLarge({ tellOnce, conceded, kept }) {
    * @throws {import('../../types').XferError}
    */
   async function copy(way, { name, moved, restart }) {
-    const tell = teller(way.job, name)
-    const job = jobOf(way.job, { name, moved, tell })
+    const job = jobOf(way.job, { name, moved, tell: tellOnce })
     const { source, destination, journal, settings, cancel: signal } = job
     if (destination.key === '') throw new XferError('NO_NAME', { key: source.key })
     for (let changes = 1; ; changes++) {
@@ -54,7 +53,7 @@ function createLarge({ tellOnce, conceded, kept }) {
       if (!object) return await skip(journal)
       if (!way.inParts(object)) return { now: object }
       try {
-        return await copyFound(way, job, { object, tell, restart })
+        return await copyFound(way, job, { object, restart })
       } catch (cause) {
         const error = asXferError(cause)
         const { code } = error.code === 'PART_FAILED' ? asXferError(error.cause) : error
@@ -68,17 +67,17 @@ function createLarge({ tellOnce, conceded, kept }) {
   /**
    * @param {Way} way
    * @param {Job} job of the object
-   * @param {{ object: ObjectHead, tell: (notice: string) => void, restart: () => void }} what
+   * @param {{ object: ObjectHead, restart: () => void }} what
    * @returns {Promise<Copied>}
    */
-  async function copyFound(way, job, { object, tell, restart }) {
+  async function copyFound(way, job, { object, restart }) {
     const { source, destination, journal, settings, cancel: signal } = job
     const { concurrency, limits, schedule, late } = way
     const { bytes, etag, versionId, lastModifiedMs } = object
     const { attributes, notices } = await carry(source, object, settings.attributes, signal)
     const chunk = await way.chooseChunk(job, object)
     const plan = planLarge(job, object, chunk.bytes)
-    for (const notice of [...notices, ...chunk.notices, ...plan.notices]) tell(notice)
+    for (const notice of [...notices, ...chunk.notices, ...plan.notices]) tellOnce(notice)
     await journal.write({ type: 'object', bytes, etag, versionId, lastModifiedMs })
     await journal.write({ type: 'plan', route: plan.route, partBytes: plan.partBytes, parts: plan.parts.length })
     const copies = way.copies(job, object)
@@ -99,7 +98,7 @@ function createLarge({ tellOnce, conceded, kept }) {
     await journal.over()
     const proof = way.proofsOf({ ...written, proofs, source: object })
     const unmatched = judgeMatch(chunk, proof)
-    if (unmatched) tell(unmatched)
+    if (unmatched) tellOnce(unmatched)
     return {
       bytes,
       etag: written.etag,
@@ -109,12 +108,6 @@ function createLarge({ tellOnce, conceded, kept }) {
     }
   }
 
-  /** @param {Job} prefix @param {string} name @returns {(notice: string) => void} */
-  function teller({ source, destination }, name) {
-    const texts = [destination.text + name, source.text + name]
-    return notice => tellOnce(notice, texts.find(text => notice.includes(text)) ?? '')
-  }
-
   return { copy }
 }
 
@@ -122,7 +115,7 @@ function createLarge({ tellOnce, conceded, kept }) {
  * The job as the copy of this one object sees it.
  *
  * @param {Job} prefix
- * @param {{ name: string, moved: import('./small').Work['moved'], tell: (notice: string) => void }} object
+ * @param {{ name: string, moved: import('./small').Work['moved'], tell: (notice: import('../../types').Notice) => void }} object
  * @returns {Job}
  */
 function jobOf(prefix, { name, moved, tell }) {
@@ -140,7 +133,7 @@ function jobOf(prefix, { name, moved, tell }) {
     destination: { ...destination, key: destination.key + name, text: destination.text + name },
     journal: journalOf(journal, name),
     emit(event) {
-      if (event.type === 'notice') return tell(event.message)
+      if (event.type === 'notice') return tell(event)
       if (event.type === 'part' || event.type === 'resume') moved(event.bytes, event.type === 'resume')
       // What is said of the object is said with its name.
       prefix.emit(/** @type {any} */ ({ ...event, name }))

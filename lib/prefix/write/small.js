@@ -11,6 +11,7 @@ const { crc32ToBase64 } = require('../../integrity')
 const { XferError } = require('../../errors')
 const { byStore, copySourceOf, createPut, createReader, throughEngine } = require('../../object')
 const { acceptGone } = require('../../destination')
+const { notice } = require('../../notices')
 const { createDescriber } = require('./describer')
 const { createGuess } = require('./guess')
 const { isLarge } = require('./large')
@@ -31,8 +32,6 @@ const { createSamples } = require('./attribute-samples')
  * @typedef {import('../../object/put/types').KnownSource} KnownSource
  * @typedef {import('../../object/put/types').Order} Order
  */
-
-const NO_CONDITIONS = 'The destination takes no conditions: each object is looked at just before it is written instead.'
 
 /**
  * What both ways have of the job.
@@ -63,7 +62,7 @@ function createSmall({ job, selection, scheduleOne, tellOnce, conceded, kept, si
     keepsConditions: true,
     skipsExisting: selection.ignoreExisting,
     single: false,
-    onNoConditions: () => tellOnce(NO_CONDITIONS, ''),
+    onNoConditions: () => tellOnce(notice('CONDITIONS_NOT_SUPPORTED', { each: true })),
   })
   const alone = createFirstAlone()
 

@@ -100,7 +100,7 @@ test('an upload that cannot be aborted is told of', async () => {
     faults: [{ operation: 'AbortMultipartUpload', status: 403, code: 'AccessDenied' }],
   })
   const said = []
-  const trust = createTrust(store, { tell: message => said.push(message) })
+  const trust = createTrust(store, { emit: ({ message }) => said.push(message) })
   expect(await trust.part({ key: 'key' })).toBe(true)
   const [upload] = await uploadsOf(store, 'key')
   expect(said).toEqual([expect.stringContaining(upload.id ?? upload)])

@@ -14,7 +14,7 @@ function compare(written, found, metadata = true) {
   const given = described(written)
   const there = described(found)
   const { kept, lost } = compareAttributes(given, there, { metadata })
-  return { kept, kinds: kindsLost(lost, given), told: tellLost(lost, given, there, text) }
+  return { kept, kinds: kindsLost(lost, given), told: tellLost(lost, given, there, text).map(({ message }) => message) }
 }
 
 describe('what a store did not keep, and did not say so,', () => {

@@ -19,7 +19,12 @@ const TRAILER = refusal('TRAILER_REFUSED', 400, 'InvalidArgument')
 async function write(judge, { attributes = ALL, options = {} } = {}) {
   const sent = []
   const told = []
-  const how = { attributes, wish: readAttributes(options), text: 's3://to/key', tell: message => told.push(message) }
+  const how = {
+    attributes,
+    wish: readAttributes(options),
+    text: 's3://to/key',
+    tell: ({ message }) => told.push(message),
+  }
   const outcome = await conceding(how, async granted => {
     sent.push([granted.storageClass, granted.tags?.length ?? 0])
     const error = judge(granted)

@@ -66,14 +66,14 @@ describe('a copy is given', () => {
     [{ kind: 'AES256' }, {}, []],
   ])('no key of its source, encrypted with %j, and with %j is told %j', (encryption, options, notices) => {
     const found = attributesFor({ ...SOURCE, encryption }, readAttributes(options), { text })
-    expect(found.notices).toEqual(notices)
+    expect(found.notices.map(({ message }) => message)).toEqual(notices)
     expect(found.attributes.encryption?.kind).toBe(options.sse)
   })
 
   test('nothing that a copy cannot have, which is told', () => {
     const object = { ...SOURCE, redirect: '/x', unkept: ['its object lock'] }
-    expect(attributesFor(object, readAttributes({}), { text }).notices).toEqual([
-      'The copy of s3://from/key is without its website redirect location, its object lock.',
+    expect(attributesFor(object, readAttributes({}), { text }).notices).toMatchObject([
+      { message: 'The copy of s3://from/key is without its website redirect location, its object lock.' },
     ])
   })
 })

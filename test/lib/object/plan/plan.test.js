@@ -104,8 +104,12 @@ describe('the chunk', () => {
     const { partBytes, parts, notices } = plan(10_000 * 8 * MiB + 1, 8 * MiB)
     expect(partBytes).toBe(9 * MiB)
     expect(parts.length).toBe(Math.ceil((10_000 * 8 * MiB + 1) / (9 * MiB)))
-    expect(notices).toEqual([
-      'The chunk was raised to 9 MiB: the object would have needed 10,001 parts, and the destination takes 10,000.',
+    expect(notices).toMatchObject([
+      {
+        code: 'CHUNK_RAISED_FOR_PART_COUNT',
+        message:
+          'The chunk was raised to 9 MiB: the object would have needed 10,001 parts, and the destination takes 10,000.',
+      },
     ])
   })
 
@@ -117,11 +121,11 @@ describe('the chunk', () => {
   test('below the least part is raised, above the largest lowered, each with a notice', () => {
     expect(plan(GiB, 1)).toMatchObject({
       partBytes: 5 * MiB,
-      notices: ['The chunk was raised to 5 MiB, the least that the destination takes.'],
+      notices: [{ message: 'The chunk was raised to 5 MiB, the least that the destination takes.' }],
     })
     expect(plan(GiB, 6 * GiB)).toMatchObject({
       partBytes: 5 * GiB,
-      notices: ['The chunk was lowered to 5,120 MiB, the most that the destination takes.'],
+      notices: [{ message: 'The chunk was lowered to 5,120 MiB, the most that the destination takes.' }],
     })
   })
 

@@ -85,8 +85,12 @@ describe('their file', () => {
     noted.note('a', errorOf('ACCESS_DENIED'), 0)
     noted.note('b', errorOf('ACCESS_DENIED'), 0)
     noted.close()
-    expect(told).toEqual([
-      { type: 'notice', message: 'The file /dev/full cannot be written (ENOSPC): names of what failed are missing.' },
+    expect(told).toMatchObject([
+      {
+        type: 'notice',
+        code: 'FAILURES_NOT_WRITTEN',
+        message: 'The file /dev/full cannot be written (ENOSPC): names of what failed are missing.',
+      },
     ])
     expect(() => noted.check()).toThrow(expect.objectContaining({ hint: expect.not.stringContaining('/dev/full') }))
   })

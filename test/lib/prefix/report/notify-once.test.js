@@ -1,39 +1,46 @@
 'use strict'
 
+const { notice } = require('../../../../lib/notices')
 const { createToldOnce } = require('../../../../lib/prefix/report/notify-once')
 
 function setUp() {
   const told = []
-  return { told, tell: createToldOnce(event => told.push(event)) }
+  return { told, tell: createToldOnce(({ message }) => told.push(message)) }
 }
+const without = (location, ...names) => notice('ATTRIBUTES_NOT_KEPT', { location, names })
 
 test('what is true of many is told of the first', () => {
   const { told, tell } = setUp()
-  tell('s3://b/one has no tags.', 's3://b/one')
-  tell('s3://b/two has no tags.', 's3://b/two')
-  tell('s3://b/two has no class.', 's3://b/two')
+  tell(without('s3://b/one', 'expires'))
+  tell(without('s3://b/two', 'expires'))
+  tell(without('s3://b/two', 'cache-control'))
   expect(told).toEqual([
-    { type: 'notice', message: 's3://b/one has no tags.' },
-    { type: 'notice', message: 's3://b/two has no class.' },
+    's3://b/one is without expires, for its store did not keep that.',
+    's3://b/two is without cache-control, for its store did not keep that.',
   ])
 })
 
-test('a name is taken as it stands, however often it is there and whatever is in it', () => {
+test('tags are told of by their names where others are kept, and else by their number', () => {
   const { told, tell } = setUp()
-  tell('$& is not $&.', '$&')
-  tell('.* is not .*.', '.*')
-  expect(told.map(({ message }) => message)).toEqual(['$& is not $&.'])
+  const reason = 'its store did not keep them'
+  tell(notice('TAGS_NOT_WRITTEN', { location: 's3://b/one', all: 2, reason }))
+  tell(notice('TAGS_NOT_WRITTEN', { location: 's3://b/two', all: 2, reason }))
+  tell(notice('TAGS_NOT_WRITTEN', { location: 's3://b/two', names: ['a'], reason }))
+  expect(told).toEqual([
+    `s3://b/one is written without the 2 tags of its source, for ${reason}; --tags none copies none.`,
+    `s3://b/two is written without the tag a of its source, for ${reason}; --tags none copies none.`,
+  ])
 })
 
-test('a sentence about no object is told once', () => {
+test('what is about no object is told once', () => {
   const { told, tell } = setUp()
-  tell('The store is slow.', '')
-  tell('The store is slow.', '')
+  tell(notice('NOTHING_DELETED'))
+  tell(notice('NOTHING_DELETED'))
   expect(told).toHaveLength(1)
 })
 
-test('sentences that are otherwise of each object come to an end', () => {
+test('notices that are otherwise of each object come to an end', () => {
   const { told, tell } = setUp()
-  for (let i = 0; i < 2_000; i++) tell(`k has the key ${i}.`, 'nowhere')
+  for (let i = 0; i < 2_000; i++) tell(without('s3://b/k', `header-${i}`))
   expect(told).toHaveLength(1_000)
 })

@@ -41,7 +41,7 @@ async function copyAll(refuses, { ignoreExisting = false, atOnce = 6 } = {}) {
   }
   const settings = { verify: 'auto', proved: true, retries: 0, attributes: readAttributes({}), condition: {} }
   const emit = ({ message }) => told.push(message)
-  const tellOnce = message => told.push(message)
+  const tellOnce = ({ message }) => told.push(message)
   const small = createSmall({
     job: {
       engine: { can: { once: true } },

@@ -1,0 +1,47 @@
+'use strict'
+
+const { readdirSync, readFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { NOTICES, identityOf, notice } = require('../../../lib/notices')
+
+const LIB = join(__dirname, '..', '..', '..', 'lib')
+const files = readdirSync(LIB, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.js'))
+const sources = files
+  .map(name => ({ name: name.replaceAll('\\', '/'), text: readFileSync(join(LIB, name), 'utf8') }))
+  .filter(({ name }) => !name.startsWith('notices/'))
+const codes = Object.keys(NOTICES)
+
+test('every code is used', () => {
+  const unused = codes.filter(code => !sources.some(({ text }) => text.includes(`'${code}'`)))
+  expect(unused).toEqual([])
+})
+
+test('every notice is of the table', () => {
+  const made = sources.flatMap(({ name, text }) =>
+    [...text.matchAll(/(?<![\w.])notice\('([^']*)'/g)].map(([, code]) => ({ name, code })),
+  )
+  expect(made.length).toBeGreaterThan(codes.length / 2)
+  expect(made.filter(({ code }) => !Object.hasOwn(NOTICES, code))).toEqual([])
+})
+
+test('no other file makes a notice of its own', () => {
+  expect(sources.filter(({ text }) => /type: 'notice'/.test(text)).map(({ name }) => name)).toEqual([])
+})
+
+test.each(codes)('%s is one sentence, or a few', code => {
+  const facts = new Proxy({}, { get: (_, name) => (name === 'names' ? ['one', 'two'] : `<${String(name)}>`) })
+  const { message } = notice(code, facts)
+  // This one is the sentence of an error.
+  if (code === 'JOURNAL_NOT_READ') expect(message).toBe('<reason>')
+  else expect(message).toMatch(/^(?:[A-Z<]|--[a-z]).*\.$/)
+  expect(message).not.toMatch(/undefined|\[object/)
+})
+
+test('a notice is the same as another by its code and its facts, wherever it is', () => {
+  const at = (location, bytes) => notice('READING_BACK', { location, bytes })
+  expect(identityOf(at('a', 1))).toBe(identityOf(at('a', 1)))
+  expect(identityOf(at('a', 1))).not.toBe(identityOf(at('b', 1)))
+  expect(identityOf(at('a', 1), { anywhere: true })).toBe(identityOf(at('b', 1), { anywhere: true }))
+  expect(identityOf(at('a', 1), { anywhere: true })).not.toBe(identityOf(at('a', 2), { anywhere: true }))
+  expect(identityOf(notice('READING_SOURCE'))).not.toBe(identityOf(notice('READING_SOURCE_AGAIN')))
+})
