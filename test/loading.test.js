@@ -97,7 +97,7 @@ describe('a copy', () => {
       ),
     ).toEqual([])
     // Its threads do: the program itself moves no byte.
-    expect(ofLibrary(loaded)).not.toContain('actions/copy-range/pump.js')
+    expect(ofLibrary(loaded)).not.toContain('actions/copy-range/copy/pump.js')
   })
 
   test('on a platform starts no thread and does not deploy', async () => {

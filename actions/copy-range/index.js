@@ -2,22 +2,20 @@
 
 const { randomUUID } = require('node:crypto')
 const { accessRules, misunderstoodAccess } = require('./access')
-const { closeConnections } = require('./connections')
+const { bundledAnd } = require('./net')
 const { copyRange } = require('./copy')
-const { makeDeadline } = require('./deadline')
+const { makeDeadline, createPace } = require('./limits')
 const { Failure } = require('./failure')
-const { createPace } = require('./pace')
 const { misunderstoodProbes, probe } = require('./probe')
-const { misunderstoodTransport } = require('./transport')
-const { bundledAnd } = require('./trust')
+const { closeConnections, misunderstoodTransport } = require('./transport')
 const { VERSION } = require('./version')
 
 /** @typedef {import('../../lib/types').ActionParameters} ActionParameters */
 /** @typedef {import('../../lib/types').ActionResult} ActionResult */
 /** @typedef {import('../../lib/types').Outcome} Outcome */
-/** @typedef {import('./course').Course} Course */
+/** @typedef {import('./copy/course').Course} Course */
 /** @typedef {import('./copy').OnBytes} OnBytes */
-/** @typedef {import('./pace').Pace} Pace */
+/** @typedef {import('./limits/pace').Pace} Pace */
 /**
  * Addresses to try from here, in place of tasks, and what came of it.
  * @typedef {{ version: number, probe: { url: string }[], access?: import('../../lib/types').Access }} ProbeParameters
@@ -95,7 +93,7 @@ function misunderstood(params) {
 
 /**
  * @param {ActionParameters} params
- * @param {{ reach: import('./connections').Reach, signal?: AbortSignal, onBytes?: OnBytes, pace?: Pace }} how
+ * @param {{ reach: import('./net/routes').Reach, signal?: AbortSignal, onBytes?: OnBytes, pace?: Pace }} how
  * @returns {Promise<Outcome[]>}
  */
 async function runTasks({ tasks, parallel = 1, stallMs = STALL_MS, bytesPerSecond }, { reach, signal, onBytes, pace }) {

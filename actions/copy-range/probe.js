@@ -2,9 +2,8 @@
 
 const http = require('node:http')
 const https = require('node:https')
-const { agentFor, routeTo } = require('./connections')
+const { agentOnRoute, routeTo, REFUSED } = require('./net')
 const { Failure } = require('./failure')
-const { REFUSED } = require('./lookup')
 
 /**
  * What is known of an address: any answer at all means that it can be reached. `code` is Node's, or `BAD_URL`, `PROXY`,
@@ -34,7 +33,7 @@ function misunderstoodProbes(probes) {
 /**
  * Asks an address for its head, without credentials, from where this function runs. It never rejects.
  * @param {{ url?: unknown }} target
- * @param {import('./connections').Reach} reach
+ * @param {import('./net/routes').Reach} reach
  * @param {number} [limitMs]
  * @returns {Promise<Reached | Unreached>}
  */
@@ -88,7 +87,7 @@ function readUrl(text) {
 
 /**
  * @param {URL} url
- * @param {import('./connections').Reach} reach
+ * @param {import('./net/routes').Reach} reach
  * @param {number} limitMs
  * @returns {Promise<http.IncomingMessage>} of which the head alone is there
  * @throws {Failure} where the environment's proxy is none, or the address is refused; else what Node throws, `ETIMEDOUT` where the time was up
@@ -99,7 +98,7 @@ function headOf(url, reach, limitMs) {
   const port = Number(url.port || (secure ? 443 : 80))
   const path = url.pathname + url.search
   return new Promise((resolve, reject) => {
-    const agent = agentFor(routeTo({ secure, host, port }, 'read', reach))
+    const agent = agentOnRoute(routeTo({ secure, host, port }, 'read', reach))
     // A new connection: an idle one proves nothing, and may be dead.
     const options = { host, port, path, method: 'HEAD', agent, fresh: true }
     const request = secure ? https.request(options) : http.request(options)

@@ -3,7 +3,7 @@
 /** A warm invocation's fixed cost: tiny tasks through the action's `main`, one after the other, in this process. */
 
 const http = require('node:http')
-const { framedLength } = require('../../actions/copy-range/frame')
+const { framedLength } = require('../../actions/copy-range/stores/s3')
 const { VERSION, closeConnections, main } = require('../../actions/copy-range')
 const { claim, medianOf, rowNamed } = require('../report')
 const { median } = require('../measure')

@@ -8,7 +8,7 @@
 
 const { createHash } = require('node:crypto')
 const { crc32 } = require('node:zlib')
-const { frameBody } = require('../../actions/copy-range/frame')
+const { frameBody } = require('../../actions/copy-range/stores/s3')
 const { XferError, asXferError } = require('../errors')
 const { ask } = require('../http')
 const { unquoted } = require('../integrity')

@@ -1,7 +1,6 @@
 'use strict'
 
-const { agentFor, proxyFor } = require('../../actions/copy-range/proxy')
-const { trusting } = require('../../actions/copy-range/trust')
+const { agentFor, proxyFor, trusting } = require('../../actions/copy-range/net')
 const { XferError } = require('../errors')
 
 /**

@@ -1,6 +1,6 @@
 'use strict'
 
-const { isCertificateRefusal } = require('../../actions/copy-range/trust')
+const { isCertificateRefusal } = require('../../actions/copy-range/net')
 
 /** Explains why a connection failed, from Node's error code: the kind of failure, and words for a message. */
 

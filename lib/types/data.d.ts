@@ -80,7 +80,7 @@ export interface TaskSuccess {
   timing: TaskTiming
 }
 
-/** The codes of `actions/copy-range/failure.js`. */
+/** The codes of `actions/copy-range/failure/index.js`. */
 export type TaskErrorCode =
   | 'BAD_TASK'
   | 'HTTP_STATUS'

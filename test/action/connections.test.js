@@ -1,8 +1,8 @@
 'use strict'
 
 const { closeConnections, main } = require('../../actions/copy-range')
-const { MAX_IDLE_MS } = require('../../actions/copy-range/agent')
-const { crc32 } = require('../../actions/copy-range/crc32')
+const { MAX_IDLE_MS } = require('../../actions/copy-range/net')
+const { crc32 } = require('../../actions/copy-range/copy/crc32')
 const stores = require('./stores')
 const { closeStores, makeTask, partSink, rangeSource, rawStore, someBytes, STORED } = stores
 

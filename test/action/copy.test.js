@@ -2,7 +2,7 @@
 
 const crypto = require('node:crypto')
 const { closeConnections, main } = require('../../actions/copy-range')
-const { crc32 } = require('../../actions/copy-range/crc32')
+const { crc32 } = require('../../actions/copy-range/copy/crc32')
 const { closeStores, httpStore, makeTask, partSink, rangeSource, someBytes, ETAG, TRAILER } = require('./stores')
 
 afterEach(closeConnections)

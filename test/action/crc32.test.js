@@ -3,8 +3,8 @@
 const { createHash } = require('node:crypto')
 const zlib = require('node:zlib')
 const fc = require('fast-check')
-const { crc32, tableCrc32 } = require('../../actions/copy-range/crc32')
-const { BLOCK, SHORTEST, foldingCrc32 } = require('../../actions/copy-range/crc32-fold')
+const { crc32, tableCrc32 } = require('../../actions/copy-range/copy/crc32')
+const { BLOCK, SHORTEST, foldingCrc32 } = require('../../actions/copy-range/copy/crc32-fold')
 
 const byTable = tableCrc32()
 const folding = foldingCrc32(byTable)
@@ -111,8 +111,8 @@ describe('folded', () => {
 
   test('where WebAssembly may not be used there is none, and nothing else changes', () => {
     const script = `
-      const { crc32 } = require('./actions/copy-range/crc32')
-      const { foldingCrc32 } = require('./actions/copy-range/crc32-fold')
+      const { crc32 } = require('./actions/copy-range/copy/crc32')
+      const { foldingCrc32 } = require('./actions/copy-range/copy/crc32-fold')
       console.log(typeof foldingCrc32(crc32), crc32(Buffer.alloc(${BLOCK}, 'x')))`
     const { execFileSync } = require('node:child_process')
     const root = require('node:path').join(__dirname, '../..')

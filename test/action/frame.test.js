@@ -1,6 +1,6 @@
 'use strict'
 
-const { CHUNK_BYTES, framedLength, frameBody } = require('../../actions/copy-range/frame')
+const { CHUNK_BYTES, framedLength, frameBody } = require('../../actions/copy-range/stores/s3/frame')
 const { TRAILER } = require('./stores')
 
 describe('an aws-chunked body', () => {

@@ -2,7 +2,7 @@
 
 const { Worker } = require('node:worker_threads')
 const fc = require('fast-check')
-const { PACE_BYTES, createPace } = require('../../actions/copy-range/pace')
+const { PACE_BYTES, createPace } = require('../../actions/copy-range/limits/pace')
 
 const MS = 1_000_000
 const BURST_MS = 100
@@ -106,7 +106,7 @@ parentPort.postMessage('done')
 
 test('threads that take at the same time lose nothing', async () => {
   const memory = new SharedArrayBuffer(PACE_BYTES)
-  const workerData = { file: require.resolve('../../actions/copy-range/pace'), memory }
+  const workerData = { file: require.resolve('../../actions/copy-range/limits/pace'), memory }
   const workers = Array.from({ length: 4 }, () => new Worker(TAKER, { eval: true, workerData }))
   await Promise.all(workers.map(worker => new Promise((done, fail) => worker.on('exit', done).on('error', fail))))
   // 4 times 50,000 times 100 bytes at a million a second.

@@ -1,7 +1,7 @@
 'use strict'
 
 const { closeConnections, main } = require('../../actions/copy-range')
-const { createPace } = require('../../actions/copy-range/pace')
+const { createPace } = require('../../actions/copy-range/limits/pace')
 const { closed, closeStores, makeTask, partSink, rangeSource, rawStore, someBytes } = require('./stores')
 
 afterEach(closeConnections)

@@ -2,7 +2,7 @@
 
 const { fork } = require('node:child_process')
 const { once } = require('node:events')
-const { crc32 } = require('../../actions/copy-range/crc32')
+const { crc32 } = require('../../actions/copy-range/copy/crc32')
 const stores = require('./stores')
 const { answering, closed, closeStores, makeTask, partSink, rangeSource, someBytes, TRAILER } = stores
 

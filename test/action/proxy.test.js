@@ -3,7 +3,7 @@
 const http = require('node:http')
 const net = require('node:net')
 const { closeConnections, main } = require('../../actions/copy-range')
-const { agentFor, proxyFor } = require('../../actions/copy-range/proxy')
+const { agentFor, proxyFor } = require('../../actions/copy-range/net/proxy')
 const { closeStores, listen, makeTask, partSink, rangeSource, someBytes, TRAILER } = require('./stores')
 
 const names = ['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']

@@ -2,7 +2,7 @@
 
 const http = require('node:http')
 const net = require('node:net')
-const { framedLength } = require('../../actions/copy-range/frame')
+const { framedLength } = require('../../actions/copy-range/stores/s3/frame')
 
 const TRAILER = 'x-amz-checksum-crc32'
 const ETAG = '"source-etag"'

@@ -5,7 +5,7 @@
 const { availableParallelism } = require('node:os')
 const { join } = require('node:path')
 const { Worker } = require('node:worker_threads')
-const { PACE_BYTES } = require('../../../actions/copy-range/pace')
+const { PACE_BYTES } = require('../../../actions/copy-range/limits')
 const { XferError, abortReason, throwIfAborted } = require('../../errors')
 const { toParameters, toOutcomes } = require('../common/protocol')
 const { UNLIMITED } = require('../common/unlimited')

@@ -7,7 +7,7 @@
 
 const { parentPort, workerData } = require('node:worker_threads')
 const { main } = require('../../../actions/copy-range')
-const { createPace } = require('../../../actions/copy-range/pace')
+const { createPace } = require('../../../actions/copy-range/limits')
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
 

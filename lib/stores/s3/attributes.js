@@ -6,7 +6,7 @@
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
  */
 
-const { CONTENT_HEADERS, CRC32, CRC32_TYPE, META, describing } = require('../../../actions/copy-range/headers')
+const { CONTENT_HEADERS, CRC32, CRC32_TYPE, META, describing } = require('../../../actions/copy-range/answers')
 const { mailSafe } = require('./mail-safe')
 
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */

@@ -5,7 +5,7 @@
  * requests are signed here and played by a function. https://docs.aws.amazon.com/AmazonS3/latest/API/
  */
 
-const { framedLength } = require('../../../actions/copy-range/frame')
+const { framedLength } = require('../../../actions/copy-range/stores/s3')
 const { NO_ETAG, crc32ToBase64 } = require('../../integrity')
 const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http')

@@ -5,9 +5,9 @@ const net = require('node:net')
 const tls = require('node:tls')
 const { closeConnections, main } = require('../../../actions/copy-range')
 const { accessRules } = require('../../../actions/copy-range/access')
-const { routeTo } = require('../../../actions/copy-range/connections')
-const { begin } = require('../../../actions/copy-range/socket-transport')
-const { createConnection } = require('../../../actions/copy-range/wire/connection')
+const { routeTo } = require('../../../actions/copy-range/net/routes')
+const { begin } = require('../../../actions/copy-range/transport/socket')
+const { createConnection } = require('../../../actions/copy-range/transport/wire/connection')
 const { AUTHORITY, SERVER } = require('../../support/tls')
 const stores = require('../stores')
 const { answering, closed, closeStores, listen, makeTask, partSink, rangeSource, rawStore, someBytes } = stores
@@ -157,7 +157,7 @@ test.each([
   ['a value of blanks', `a:${' '.repeat(16_000)}\0`],
   ['options parted by blanks', `connection: a${' '.repeat(16_000)}b`],
 ])('a head with %s takes no longer than another', (_name, field) => {
-  const { createHeadReader } = require('../../../actions/copy-range/wire/head')
+  const { createHeadReader } = require('../../../actions/copy-range/transport/wire/head')
   const spent = processorTime(() => {
     for (let i = 0; i < 5; i++) {
       try {

@@ -5,17 +5,17 @@
 const crypto = require('node:crypto')
 const { readFileSync } = require('node:fs')
 
-jest.mock('../../../actions/copy-range/wire/slab', () => require('./poisoned-slab'))
+jest.mock('../../../actions/copy-range/transport/wire/slab', () => require('./poisoned-slab'))
 
 /** What goes through a proxy: the usual rules never do that for this machine. */
 let mockProxy
-jest.mock('../../../actions/copy-range/proxy', () => ({
-  ...jest.requireActual('../../../actions/copy-range/proxy'),
+jest.mock('../../../actions/copy-range/net/proxy', () => ({
+  ...jest.requireActual('../../../actions/copy-range/net/proxy'),
   proxyFor: ({ hostname }) => (hostname === 'localhost' ? mockProxy : undefined),
 }))
 
 const { closeConnections, main } = require('../../../actions/copy-range')
-const { crc32 } = require('../../../actions/copy-range/crc32')
+const { crc32 } = require('../../../actions/copy-range/copy/crc32')
 const { AUTHORITY } = require('../../support/tls')
 const { closeStores, makeTask, TRAILER } = require('../stores')
 const { inUse } = require('./poisoned-slab')

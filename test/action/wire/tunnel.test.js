@@ -6,13 +6,13 @@ const tls = require('node:tls')
 
 /** What is to be asked for through a proxy: the usual rules never do that for this machine. */
 let mockProxy
-jest.mock('../../../actions/copy-range/proxy', () => ({
-  ...jest.requireActual('../../../actions/copy-range/proxy'),
+jest.mock('../../../actions/copy-range/net/proxy', () => ({
+  ...jest.requireActual('../../../actions/copy-range/net/proxy'),
   proxyFor: () => mockProxy,
 }))
 
 const { closeConnections, main } = require('../../../actions/copy-range')
-const { crc32 } = require('../../../actions/copy-range/crc32')
+const { crc32 } = require('../../../actions/copy-range/copy/crc32')
 const { AUTHORITY, SERVER } = require('../../support/tls')
 const { closeStores, httpStore, listen, makeTask, partSink, rangeSource, someBytes } = require('../stores')
 

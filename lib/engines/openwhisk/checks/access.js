@@ -2,7 +2,7 @@
 
 /** What functions may speak to, as the deployed action's document tells it. */
 
-const { BUNDLE } = require('../../../../actions/copy-range/trust')
+const { BUNDLE } = require('../../../../actions/copy-range/net')
 const { boundAccess, isSealed } = require('../deploy/compare')
 
 const DEPLOY = 'Run xfer deploy, which binds it so that no caller can change it.'

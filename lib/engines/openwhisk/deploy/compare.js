@@ -7,7 +7,7 @@
 
 const { isDeepStrictEqual } = require('node:util')
 const { misunderstoodAccess } = require('../../../../actions/copy-range/access')
-const { BUNDLE } = require('../../../../actions/copy-range/trust')
+const { BUNDLE } = require('../../../../actions/copy-range/net')
 
 /** @typedef {import('./manifest').ActionSpec} ActionSpec */
 /** @typedef {import('./zip').Files} Files */

@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { describing } = require('../../../../actions/copy-range/headers')
+const { describing } = require('../../../../actions/copy-range/answers/description')
 const { attributesOf, headersOf, writeHeaders } = require('../../../../lib/stores/s3/attributes')
 const { mailSafe } = require('../../../../lib/stores/s3/mail-safe')
 

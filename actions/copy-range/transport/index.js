@@ -8,8 +8,10 @@
  * what is wanted is asked of the `Call`.
  */
 
-const httpTransport = require('./http-transport')
-const socketTransport = require('./socket-transport')
+const { closeAgents } = require('../net')
+const httpTransport = require('./http')
+const socketTransport = require('./socket')
+const { closeIdle, hold, Misfit, release } = require('./wire')
 
 /** @typedef {import('./wire/slab').Slab} Slab */
 
@@ -42,7 +44,7 @@ const socketTransport = require('./socket-transport')
  *
  * @typedef {{
  *   begin: (
- *     request: import('./task').WireRequest, how: { route: import('./connections').Route, fresh: boolean }, on: Told
+ *     request: import('../task').WireRequest, how: { route: import('../net/routes').Route, fresh: boolean }, on: Told
  *   ) => Call
  * }} Transport `begin` throws what Node does for what HTTP cannot carry
  */
@@ -64,4 +66,10 @@ function transportNamed(name = USUAL) {
   return TRANSPORTS[name]
 }
 
-module.exports = { misunderstoodTransport, transportNamed }
+/** Closes every idle connection. */
+function closeConnections() {
+  closeIdle()
+  closeAgents()
+}
+
+module.exports = { closeConnections, hold, Misfit, misunderstoodTransport, release, transportNamed }

@@ -4,19 +4,19 @@
 
 const http = require('node:http')
 const https = require('node:https')
-const { agentFor } = require('./connections')
+const { agentOnRoute } = require('../net')
 
-/** @typedef {import('./transport').Call} Call */
+/** @typedef {import('.').Call} Call */
 
 /**
- * @param {import('./task').WireRequest} request
- * @param {{ route: import('./connections').Route, fresh: boolean }} how
- * @param {import('./transport').Told} on
+ * @param {import('../task').WireRequest} request
+ * @param {{ route: import('../net/routes').Route, fresh: boolean }} how
+ * @param {import('.').Told} on
  * @returns {Call}
  * @throws {NodeJS.ErrnoException} what HTTP cannot carry
  */
 function begin({ secure, host, port, path, method, headers }, { route, fresh }, on) {
-  const options = { host, port, path, method, headers, agent: agentFor(route), fresh }
+  const options = { host, port, path, method, headers, agent: agentOnRoute(route), fresh }
   const req = secure ? https.request(options) : http.request(options)
   let over = false
   /** @type {http.IncomingMessage | undefined} */
@@ -56,7 +56,7 @@ function begin({ secure, host, port, path, method, headers }, { route, fresh }, 
   }
 }
 
-/** @param {http.IncomingMessage} response @returns {import('./transport').Body} */
+/** @param {http.IncomingMessage} response @returns {import('.').Body} */
 function bodyOf(response) {
   return {
     start({ data, end }) {

@@ -1,14 +1,12 @@
 'use strict'
 
-const { headerIn, readBody, refusal } = require('./answer')
+const { headerIn, readBody, refusal, bareEtag, describing, isAs, unlessLong } = require('../answers')
 const { until } = require('./course')
-const { bareEtag } = require('./etag')
 const { openExchange } = require('./exchange')
-const { Failure } = require('./failure')
-const { describing, isAs, unlessLong } = require('./headers')
+const { Failure } = require('../failure')
 
-/** @typedef {import('./transport').Answer} Answer */
-/** @typedef {import('./task').Work} Work */
+/** @typedef {import('../transport').Answer} Answer */
+/** @typedef {import('../task').Work} Work */
 
 /** A body that is shorter is read to its end, for the sake of the connection. */
 const SMALL_BYTES = 65_536

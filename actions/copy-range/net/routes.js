@@ -1,19 +1,16 @@
 'use strict'
 
 const net = require('node:net')
-const { createAgent } = require('./agent')
-const { Failure } = require('./failure')
+const { Failure } = require('../failure')
 const { lookupWithin } = require('./lookup')
 const { proxyFor } = require('./proxy')
 const { trusting } = require('./trust')
 const { authority } = require('./tunnel')
-const pool = require('./wire/pool')
 
-/** @typedef {import('node:http').Agent} Agent */
 /** @typedef {import('node:tls').SecureContext} SecureContext */
 
 /** How an invocation may connect; `ca`: certificates to trust beside the usual ones; `transport`: other than the usual one.
- * @typedef {{ access: import('./access').AccessRules, ca?: string, transport?: string }} Reach */
+ * @typedef {{ access: import('../access').AccessRules, ca?: string, transport?: string }} Reach */
 
 /**
  * The way to a store. Connections are alike, and may be used for one another, where their routes have the same key.
@@ -27,19 +24,12 @@ const pool = require('./wire/pool')
  * @property {string} rules the key of the rules that the addresses are judged by
  */
 
-/**
- * The agents of this container, by what they trust, then by scheme, proxy and rules. They outlive an invocation, so that the next one finds its
- * connections open, each to an address that was judged by the same rules; idle ones keep no process alive.
- * @type {Map<SecureContext | undefined, Map<string, Agent>>}
- */
-const agents = new Map()
-
 /** Those of an invocation, which go to two stores or three. @type {WeakMap<Reach, Map<string, Route>>} */
 const routes = new WeakMap()
 
 /**
- * @param {Pick<import('./task').WireRequest, 'secure' | 'host' | 'port'>} request
- * @param {import('./failure').Side} side
+ * @param {Pick<import('../task').WireRequest, 'secure' | 'host' | 'port'>} request
+ * @param {import('../failure').Side} side
  * @param {Reach} reach
  * @returns {Route}
  * @throws {Failure} ADDRESS_REFUSED of what can be judged before a name is looked up; UNREACHABLE for a proxy that is none
@@ -70,24 +60,4 @@ function findRoute({ secure, host, port }, side, { access, ca }) {
   return { secure, host, port, proxy, secureContext, lookup: lookupWithin(access), rules: access.key }
 }
 
-/**
- * @param {Route} route
- * @returns {Agent} of Node's own HTTP, for such routes
- */
-function agentFor({ secure, proxy, secureContext, lookup, rules }) {
-  const alike = agents.get(secureContext) ?? new Map()
-  agents.set(secureContext, alike)
-  const key = `${secure} ${proxy?.url.href ?? ''} ${rules}`
-  const agent = alike.get(key) ?? createAgent(secure, proxy, { lookup, secureContext })
-  alike.set(key, agent)
-  return agent
-}
-
-/** Closes every idle connection. */
-function closeConnections() {
-  pool.closeIdle()
-  for (const alike of agents.values()) for (const agent of alike.values()) agent.destroy()
-  agents.clear()
-}
-
-module.exports = { agentFor, closeConnections, routeTo }
+module.exports = { routeTo }

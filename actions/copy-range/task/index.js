@@ -1,9 +1,9 @@
 'use strict'
 
-const { Failure } = require('./failure')
-const { framedLength } = require('./frame')
+const { Failure } = require('../failure')
+const { framedLength } = require('../stores/s3')
 
-/** @typedef {import('../../lib/types').Task} Task */
+/** @typedef {import('../../../lib/types').Task} Task */
 
 /**
  * A request as it goes on the wire.

@@ -1,8 +1,8 @@
 'use strict'
 
-const { Failure } = require('./failure')
+const { Failure } = require('../failure')
 
-/** @typedef {import('./failure').Side} Side */
+/** @typedef {import('../failure').Side} Side */
 
 /**
  * One attempt at a task, as its steps see it. Whatever goes wrong anywhere is told to `fail`; the first failure ends the
@@ -17,7 +17,7 @@ const { Failure } = require('./failure')
  *   end: () => void,
  *   stallMs: number,
  *   fresh: boolean,
- *   reach: import('./connections').Reach,
+ *   reach: import('../net/routes').Reach,
  * }} Course
  */
 

@@ -1,17 +1,14 @@
 'use strict'
 
-const { routeTo } = require('./connections')
+const { routeTo, REFUSED, isCertificateRefusal } = require('../net')
 const { until } = require('./course')
-const { Failure } = require('./failure')
-const { REFUSED } = require('./lookup')
-const { transportNamed } = require('./transport')
-const { isCertificateRefusal } = require('./trust')
-const { Misfit } = require('./wire/head')
+const { Failure } = require('../failure')
+const { transportNamed, Misfit } = require('../transport')
 
 /** @typedef {import('./course').Course} Course */
-/** @typedef {import('./failure').Side} Side */
-/** @typedef {import('./transport').Answer} Answer */
-/** @typedef {import('./transport').Call} Call */
+/** @typedef {import('../failure').Side} Side */
+/** @typedef {import('../transport').Answer} Answer */
+/** @typedef {import('../transport').Call} Call */
 
 /** How long a connection may take to open: name, TCP, proxy and TLS together. */
 const OPEN_MS = 10_000
@@ -31,7 +28,7 @@ const OPEN_MS = 10_000
 /**
  * Makes a request ready and opens its connection; nothing is sent yet.
  * @param {Side} side
- * @param {import('./task').WireRequest} request
+ * @param {import('../task').WireRequest} request
  * @param {Course} course
  * @returns {Exchange}
  * @throws {Failure} BAD_TASK for what HTTP cannot carry, ADDRESS_REFUSED, or what has ended the attempt already
@@ -99,9 +96,9 @@ function openExchange(side, request, course) {
 
 /**
  * @param {Side} side
- * @param {import('./task').WireRequest} request
+ * @param {import('../task').WireRequest} request
  * @param {Pick<Course, 'fresh' | 'reach'>} course
- * @param {import('./transport').Told} on
+ * @param {import('../transport').Told} on
  */
 function begin(side, request, { fresh, reach }, on) {
   const route = routeTo(request, side, reach)

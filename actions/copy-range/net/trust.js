@@ -6,7 +6,7 @@ const tls = require('node:tls')
 
 /** @typedef {import('node:tls').SecureContext} SecureContext */
 
-/** The file beside this one with certificates to trust; put there when the action is deployed, and mostly not there. */
+/** The file beside the action's index.js with certificates to trust: put there when the action is deployed, and mostly absent. */
 const BUNDLE = 'ca-bundle.pem'
 
 /** What Node says of a certificate that it does not accept. */
@@ -46,7 +46,7 @@ function readIfThere(file) {
 }
 
 /** The certificates that were put beside the action. */
-const bundled = readIfThere(path.join(__dirname, BUNDLE))
+const bundled = readIfThere(path.join(__dirname, '..', BUNDLE))
 
 /**
  * @param {string} [pem] certificates that the caller trusts

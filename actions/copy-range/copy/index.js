@@ -1,15 +1,15 @@
 'use strict'
 
 const { startCourse } = require('./course')
-const { Failure } = require('./failure')
-const { fullCrc32, toldOf } = require('./headers')
+const { Failure } = require('../failure')
+const { fullCrc32, toldOf } = require('../answers')
 const { pump } = require('./pump')
 const { openRead } = require('./read')
-const { readTask } = require('./task')
+const { readTask } = require('../task')
 const { openWrite, writeNowhere } = require('./write')
 
 /** @typedef {import('./course').Course} Course */
-/** @typedef {import('./task').Work} Work */
+/** @typedef {import('../task').Work} Work */
 
 /**
  * Called for every piece that has come, with how many bytes of the part have: it must be quick.
@@ -21,12 +21,12 @@ const { openWrite, writeNowhere } = require('./write')
  * has been sent and only the answer is waited for; `refuse` is why the task is not even to be started.
  * @typedef {{
  *   stallMs: number,
- *   reach: import('./connections').Reach,
+ *   reach: import('../net/routes').Reach,
  *   onCourse: (course: Course) => () => void,
  *   onSent?: () => void,
  *   refuse?: 'CANCELLED' | 'NOT_STARTED',
  *   onBytes?: OnBytes,
- *   pace?: import('./pace').Pace,
+ *   pace?: import('../limits/pace').Pace,
  * }} Options
  */
 
@@ -34,7 +34,7 @@ const { openWrite, writeNowhere } = require('./write')
  * Carries out one task: plays its read into its write; of one without a write the bytes are read and counted alone.
  * @param {unknown} task
  * @param {Options} options
- * @returns {Promise<import('../../lib/types').Outcome>} always; a failure is an outcome too
+ * @returns {Promise<import('../../../lib/types').Outcome>} always; a failure is an outcome too
  */
 async function copyRange(task, options) {
   const startedAtMs = Date.now()
@@ -98,7 +98,7 @@ async function attempt(work, fresh, { stallMs, reach, onCourse, onSent, onBytes,
 /**
  * What the answer to the read says of the whole object holds for its bytes: what does not fit it must not be written.
  * @param {Work} work
- * @param {import('./transport').Answer} source
+ * @param {import('../transport').Answer} source
  * @returns {Work}
  */
 function expecting(work, { headers }) {

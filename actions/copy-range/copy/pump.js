@@ -3,11 +3,11 @@
 const crypto = require('node:crypto')
 const { LONGEST_TIMER_MS, until } = require('./course')
 const { crc32 } = require('./crc32')
-const { Failure } = require('./failure')
-const { frameBody } = require('./frame')
-const { hold, release } = require('./wire/slab')
+const { Failure } = require('../failure')
+const { frameBody } = require('../stores/s3')
+const { hold, release } = require('../transport')
 
-/** @typedef {import('./wire/slab').Slab} Slab */
+/** @typedef {import('../transport/wire/slab').Slab} Slab */
 
 /**
  * What was sent; crc32: absent where it was not to be computed.
@@ -20,11 +20,11 @@ const { hold, release } = require('./wire/slab')
  *
  * The piece that would complete the part is held back until the read has ended: a body that turns out too long, or is
  * cut after its last byte, or is not what the source keeps, must never leave a complete part behind.
- * @param {import('./transport').Answer} source
+ * @param {import('../transport').Answer} source
  * @param {import('./write').Write} write
- * @param {import('./task').Work} work
+ * @param {import('../task').Work} work
  * @param {import('./course').Course} course
- * @param {{ onBytes?: import('./copy').OnBytes, pace?: import('./pace').Pace }} [how] pace: bytes a second, for all who share it
+ * @param {{ onBytes?: import('.').OnBytes, pace?: import('../limits/pace').Pace }} [how] pace: bytes a second, for all who share it
  * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
  * @throws {Failure} BODY_LENGTH, CRC_MISMATCH, MD5_MISMATCH, or what else ends the attempt
  */

@@ -1,14 +1,13 @@
 'use strict'
 
-const { headerIn, readBody, refusal } = require('./answer')
+const { headerIn, readBody, refusal, bareEtag } = require('../answers')
 const { until } = require('./course')
-const { bareEtag } = require('./etag')
 const { openExchange } = require('./exchange')
-const { Failure } = require('./failure')
+const { Failure } = require('../failure')
 const { answerBeforeError } = require('./grace')
-const { headerOf } = require('./task')
+const { headerOf } = require('../task')
 
-/** @typedef {import('./transport').Answer} Answer */
+/** @typedef {import('../transport').Answer} Answer */
 /** @typedef {import('./exchange').Exchange} Exchange */
 /** @typedef {import('./course').Course} Course */
 
@@ -21,7 +20,7 @@ const ANSWER_STALLS = 4
 /**
  * What bytes are given to: a request, or what stands in for one. A store that answers before it has all of the body is
  * heard by `listen`.
- * @typedef {Pick<import('./transport').Call, 'write' | 'end'> & Pick<Exchange, 'listen'>} Sink
+ * @typedef {Pick<import('../transport').Call, 'write' | 'end'> & Pick<Exchange, 'listen'>} Sink
  *
  * What a write comes to; headers: of its answer, where there was one.
  * @typedef {{ etag: string, headers?: Answer['headers'] }} Written
@@ -32,7 +31,7 @@ const ANSWER_STALLS = 4
 
 /**
  * Opens the write's connection; where its head asks for a 100, sends the head and waits for that a while.
- * @param {import('./task').WireRequest} request
+ * @param {import('../task').WireRequest} request
  * @param {Course} course
  * @returns {Promise<Write>}
  * @throws {Failure}
@@ -70,7 +69,7 @@ async function openWrite(request, course) {
 
 /**
  * Whether the write is to wait for a 100. One without a body has nothing to hold back: its answer would come before its end.
- * @param {import('./task').WireRequest} request
+ * @param {import('../task').WireRequest} request
  */
 function asksFirst(request) {
   return headerOf(request, 'expect')?.toLowerCase() === '100-continue' && headerOf(request, 'content-length') !== '0'

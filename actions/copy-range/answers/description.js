@@ -6,7 +6,7 @@
  * are allowed to have.
  */
 
-/** @typedef {import('./transport').Answer} Answer */
+/** @typedef {import('../transport').Answer} Answer */
 
 const CONTENT_HEADERS = [
   'content-type',
@@ -113,7 +113,7 @@ function unlessLong(headers) {
  *
  * @param {Answer['headers']} read of its answer
  * @param {Answer['headers'] | undefined} write likewise; undefined of a task without one
- * @returns {import('../../lib/types').TaskHeaders}
+ * @returns {import('../../../lib/types').TaskHeaders}
  */
 function toldOf(read, write) {
   const described = unlessLong({ ...describing(read), ...some(read, ALSO_READ) })

@@ -38,7 +38,7 @@ function chunkLength(bytes) {
  *   write: (sink: Sink, piece: Buffer, slab?: Slab) => boolean,
  *   end: (crc32: number) => string,
  * }} `write` answers as a stream's does; `end` is what follows the last piece, of a CRC-32 unsigned
- * @typedef {import('./wire/slab').Slab} Slab where a piece is, if that may be used again
+ * @typedef {import('../../transport/wire/slab').Slab} Slab where a piece is, if that may be used again
  * @typedef {{ write: (piece: Buffer, slab?: Slab) => boolean }} Sink
  */
 function frameBody(bytes, trailer) {

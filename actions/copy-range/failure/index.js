@@ -1,7 +1,7 @@
 'use strict'
 
-/** @typedef {import('../../lib/types').TaskErrorCode} TaskErrorCode */
-/** @typedef {import('../../lib/types').TaskError} TaskError */
+/** @typedef {import('../../../lib/types').TaskErrorCode} TaskErrorCode */
+/** @typedef {import('../../../lib/types').TaskError} TaskError */
 /** @typedef {'read' | 'write'} Side */
 
 /**

@@ -1,8 +1,8 @@
 'use strict'
 
-const { Failure } = require('./failure')
+const { Failure } = require('../failure')
 
-/** @typedef {import('./transport').Answer} Answer */
+/** @typedef {import('../transport').Answer} Answer */
 
 /** No code is so long and has digits; signatures, keys and tokens are, and some stores repeat them. */
 const LIKE_A_SECRET = /^(?=.*\d).{32,}$/
@@ -59,7 +59,7 @@ function readBody(body, signal) {
 
 /**
  * The failure that an answer with another status than the wanted one is.
- * @param {import('./failure').Side} side
+ * @param {import('../failure').Side} side
  * @param {Answer} answer
  * @param {string} body
  */

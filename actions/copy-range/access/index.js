@@ -3,7 +3,7 @@
 const net = require('node:net')
 const { bytesOf, isWithin, meaningsOf, rangeOf } = require('./address')
 
-/** @typedef {import('../../lib/types').Access} Access */
+/** @typedef {import('../../../lib/types').Access} Access */
 
 /**
  * Which hosts may be spoken to. Each judgement is why not, as half a sentence, or undefined.

@@ -3,12 +3,12 @@
 /** Requests over sockets of our own, where a byte costs least. */
 
 const http = require('node:http')
-const { headerOf } = require('./task')
-const { authority } = require('./tunnel')
-const { giveBack, openConnection, takeIdle } = require('./wire/pool')
+const { headerOf } = require('../task')
+const { authority } = require('../net')
+const { giveBack, openConnection, takeIdle } = require('./wire')
 
-/** @typedef {import('./transport').Call} Call */
-/** @typedef {import('./transport').Told} Told */
+/** @typedef {import('.').Call} Call */
+/** @typedef {import('.').Told} Told */
 
 /** Shorter pieces wait for the next one. */
 const SMALL_BYTES = 1_024
@@ -16,8 +16,8 @@ const SMALL_BYTES = 1_024
 const JOINED_BYTES = 16 * 1_024
 
 /**
- * @param {import('./task').WireRequest} request
- * @param {{ route: import('./connections').Route, fresh: boolean }} how
+ * @param {import('../task').WireRequest} request
+ * @param {{ route: import('../net/routes').Route, fresh: boolean }} how
  * @param {Told} on
  * @returns {Call}
  * @throws {NodeJS.ErrnoException} what HTTP cannot carry
@@ -31,7 +31,7 @@ function begin(request, { route, fresh }, on) {
   let ended = false
   let over = false
 
-  /** @type {import('./transport').Taker | undefined} */
+  /** @type {import('.').Taker | undefined} */
   let taker
   /** @type {import('./wire/connection').User} */
   const user = {
@@ -58,7 +58,7 @@ function begin(request, { route, fresh }, on) {
       taker?.end()
     },
   }
-  /** @param {import('./transport').Taker} to */
+  /** @param {import('.').Taker} to */
   function start(to) {
     taker = to
     if (over) to.end()
@@ -120,8 +120,8 @@ function begin(request, { route, fresh }, on) {
 /**
  * RFC 9112 section 3. Through a proxy a request without TLS names the whole URL (section 3.2.2); proxies commonly refuse
  * CONNECT to port 80.
- * @param {import('./task').WireRequest} request
- * @param {import('./connections').Route} route
+ * @param {import('../task').WireRequest} request
+ * @param {import('../net/routes').Route} route
  */
 function renderHead({ method, path, headers }, { proxy, secure, host, port }) {
   if (/[^\x21-\xff]/.test(path)) throw Object.assign(new Error('path'), { code: 'ERR_UNESCAPED_CHARACTERS' })

@@ -10,7 +10,7 @@ const REFUSED = 'ADDRESS_REFUSED'
 /**
  * Looks names up as Node does, and gives only the addresses that may be spoken to: so whatever a name server says, and
  * says otherwise a moment later, what is connected to was judged.
- * @param {import('./access').AccessRules} rules
+ * @param {import('../access').AccessRules} rules
  * @returns {LookupFunction}
  */
 function lookupWithin(rules) {

@@ -1,0 +1,7 @@
+'use strict'
+
+/** What the action knows of S3. */
+
+const { framedLength, frameBody } = require('./frame')
+
+module.exports = { framedLength, frameBody }
