@@ -2,21 +2,11 @@
 
 /** Which tests `npm test` runs: all but those below `test/e2e` that are no smokes, and but for the slow ones. */
 
-/** End to end, a few seconds each: one or two of each kind of work, by real processes. */
-const SMOKES = [
-  'e2e/few-files',
-  'e2e/interrupt',
-  'e2e/notices',
-  'e2e/plan',
-  'e2e/prefix',
-  'e2e/resume',
-  'e2e/server-side',
-  'e2e/unproved',
-  'e2e/verify',
-]
+/** End to end, a few seconds each, by real processes. */
+const SMOKES = ['e2e/few-files', 'e2e/interrupt', 'e2e/notices', 'e2e/plan', 'e2e/smoke']
 
-/** Not end to end, yet slow: they start hundreds of processes. */
-const SLOW = ['cli/bad-input', 'cli/random-arguments']
+/** Not end to end, yet slow: they start many processes. */
+const SLOW = ['bench/bench', 'cli/bad-input', 'cli/clean', 'cli/doctor', 'cli/random-arguments']
 
 /** @param {string} name */
 const patternOf = name => `<rootDir>/test/${name}.test.js`
