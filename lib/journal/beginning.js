@@ -1,12 +1,12 @@
 'use strict'
 
 /**
- * To begin a job between two places is one process's at a time: it looks whether there is one, and makes a journal where
- * there is none. Whoever comes second finds the journal of the first, and its owner.
+ * Only one process at a time may begin a job between two places: it looks for an unfinished one, and makes a journal if
+ * there is none. A second process then finds the journal of the first, and its owner.
  *
- * The lock is a file beside the journals, made whole by a hard link, which is atomic on network file systems too; taking it
- * over from a process that died is the same as for a journal (lock.js). It is held for moments, and nothing is asked of the
- * network meanwhile.
+ * The lock is a file beside the journals. A hard link creates it complete, which is atomic on network file systems too. It
+ * is taken over from a dead process in the same way as a journal (lock.js). It is held only for moments, without any
+ * network request.
  */
 
 const { createHash } = require('node:crypto')
@@ -25,15 +25,15 @@ const { newClaim, takeLock } = require('./lock')
 /** @typedef {{ handle: FileHandle, owner: string }} Held */
 
 const POLL_MS = 20
-/** How long whoever else begins the same is waited for: it does no more than read the folder and write a file. */
+/** How long to wait for another process that begins the same job: it only reads the folder and writes a file. */
 const WAIT_MS = 10_000
 
 /**
- * @param {string} folder of the journals, which is made
+ * @param {string} folder of the journals; created if missing
  * @param {Ends} ends
  * @param {{ now: () => number, waitMs?: number }} how
- * @returns {Promise<() => Promise<void>>} lets go of it; never rejects
- * @throws {XferError} JOB_RUNNING where a living process keeps it, BAD_JOURNAL where it cannot be had here at all
+ * @returns {Promise<() => Promise<void>>} releases the lock; never rejects
+ * @throws {XferError} JOB_RUNNING when a living process holds it, BAD_JOURNAL when this folder allows no lock
  */
 async function holdBeginning(folder, { source, destination }, { now, waitMs = WAIT_MS }) {
   const hash = createHash('sha256')
@@ -52,7 +52,7 @@ async function holdBeginning(folder, { source, destination }, { now, waitMs = WA
       const { code, facts } = /** @type {import('../types').XferError} */ (cause)
       const busy = code === 'JOB_RUNNING'
       if (busy && performance.now() > endMs) throw new XferError('JOB_RUNNING', { ...facts, job: undefined }, { cause })
-      // Gone since it was found there.
+      // It was removed after it was found.
       if (!busy && code !== 'NO_SUCH_JOB') throw cause
       if (busy) await delay(POLL_MS)
     }
@@ -62,7 +62,7 @@ async function holdBeginning(folder, { source, destination }, { now, waitMs = WA
 /**
  * @param {string} path
  * @param {() => number} now
- * @returns {Promise<Held | undefined>} undefined where there is one
+ * @returns {Promise<Held | undefined>} undefined when a lock exists
  */
 async function make(path, now) {
   if (await exists(path)) return undefined
@@ -87,14 +87,14 @@ async function make(path, now) {
   }
 }
 
-/** @param {string} temporary @param {string} path @returns {Promise<boolean>} whether it is ours; false: there is a file, which may be empty */
+/** @param {string} temporary @param {string} path @returns {Promise<boolean>} whether it is ours; false: the file exists, and may be empty */
 async function linkOrFind(temporary, path) {
   try {
     await link(temporary, path)
     return true
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return false
-    // A file system without hard links: who writes into it first has it.
+    // A file system without hard links: the first writer owns the file.
     await (await open(path, 'a', 0o600)).close()
     return false
   }
@@ -111,7 +111,7 @@ async function exists(path) {
   )
 }
 
-/** @param {string} path @param {() => number} now @returns {Promise<Held>} @throws {XferError} JOB_RUNNING, NO_SUCH_JOB where it is gone */
+/** @param {string} path @param {() => number} now @returns {Promise<Held>} @throws {XferError} JOB_RUNNING, NO_SUCH_JOB when the file is gone */
 async function take(path, now) {
   const handle = await openFile(path, 'append')
   try {
@@ -128,10 +128,10 @@ async function take(path, now) {
 async function letGo(path, { handle, owner }) {
   try {
     const { entries } = await readAll(handle, path)
-    // Of another machine that took us for dead it is not ours any more.
+    // Another machine may have considered us dead and taken it over.
     if (ownerOf(entries)?.owner === owner && (await isAt(handle, path))) await unlink(path)
   } catch {
-    // The next one takes it over from a process that has ended.
+    // The next process takes it over, because this one has ended.
   } finally {
     await handle.close().catch(() => {})
   }

@@ -1,10 +1,10 @@
 'use strict'
 
 /**
- * Whose a journal is. The lock is in the journal itself: a claim is appended, and then the claims are judged in the order
- * in which they stand in the file. The first one owns the journal, until its owner lets go of it; a later one owns it only
- * if it takes it from the owner at its place, whom its writer had found dead. Of two that take it from the same dead one
- * the first in the file wins, and the other finds itself refused when it reads the file again.
+ * Who owns a journal. The lock is in the journal itself: a process appends a claim, then judges all claims in the order of
+ * the file. The first claim owns the journal until it is released. A later claim owns it only if it names the current owner
+ * as the one that it replaces, because its writer found that owner dead. If two claims replace the same dead owner, the
+ * first in the file wins; the other process sees that when it reads the file again.
  */
 
 /** @typedef {import('../types').JournalEntry} JournalEntry */
@@ -12,7 +12,7 @@
 
 /**
  * @param {JournalEntry[]} entries in the file's order
- * @returns {(Claim & { seenMs: number }) | undefined} seenMs: when it last wrote that it lives, by its own clock
+ * @returns {(Claim & { seenMs: number }) | undefined} seenMs: when it last wrote a sign of life, by its own clock
  */
 function ownerOf(entries) {
   /** @type {(Claim & { seenMs: number }) | undefined} */
@@ -29,7 +29,7 @@ function ownerOf(entries) {
   return owner
 }
 
-/** After so long without a sign of life. */
+/** How long after the last sign of life an owner on another machine counts as dead. */
 const SILENT_MS = 15 * 60_000
 
 /**
@@ -37,8 +37,8 @@ const SILENT_MS = 15 * 60_000
  *
  * @param {Claim & { seenMs: number }} owner
  * @param {object} view
- * @param {'alive' | 'dead' | 'unseen'} view.process what this machine knows of its process
- * @param {boolean} view.brought the journal was brought here, by who knows what became of its run
+ * @param {'alive' | 'dead' | 'unseen'} view.process what this machine knows about its process
+ * @param {boolean} view.brought the user opened the journal by its path, and so knows how its run ended
  * @param {number} view.nowMs
  */
 function isDead({ seenMs }, { process, brought, nowMs }) {

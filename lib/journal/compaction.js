@@ -1,29 +1,29 @@
 'use strict'
 
 /**
- * A journal that has grown is written anew, with what counts of it: what became of all that a job has done is of no
- * interest to its next run, and a job over millions of objects would have a file larger than the objects.
+ * Rewrites a journal that has grown, with only the facts that a later run needs. Otherwise the journal of a job over
+ * millions of objects could become larger than the objects.
  */
 
 const { isAt } = require('./file')
 const { replaceFile } = require('./folder')
 
-/** More than the journal of a single object comes to. */
+/** More than the journal of a single object needs. */
 const LEAST_BYTES = 4 * 1024 ** 2
-/** The same is not written again for little. */
+/** Rewrite only when the file has grown by at least this factor. */
 const GROWTH = 4
 
 /**
  * @typedef {import('node:fs/promises').FileHandle} FileHandle
  * @typedef {(handle: FileHandle, bytes: number) => Promise<{ handle: FileHandle, bytes: number } | undefined>} Compact
- *   handle: of the file; bytes: as many as it has by what we know; resolves to the new one, opened to append, or to nothing
- *   where all stays as it is
+ *   bytes: the size that this process expects; resolves to the new file, opened to append, or to undefined when nothing
+ *   was rewritten
  */
 
 /**
  * @param {string} path of the journal
- * @param {() => string} render all that counts, as of now
- * @param {{ leastBytes?: number }} [how] smaller than that it is left alone
+ * @param {() => string} render the facts to keep, as of now
+ * @param {{ leastBytes?: number }} [how] leave smaller files alone
  * @returns {Compact}
  */
 function createCompaction(path, render, { leastBytes = LEAST_BYTES } = {}) {
@@ -33,7 +33,7 @@ function createCompaction(path, render, { leastBytes = LEAST_BYTES } = {}) {
     if (bytes < worthIt) return undefined
     const content = render()
     try {
-      // Whoever else has written to it takes us for dead, and it is his now.
+      // Another process wrote to it, considers us dead and owns it now.
       const ours = (await handle.stat()).size === bytes && (await isAt(handle, path))
       if (!ours) {
         worthIt = Number.POSITIVE_INFINITY
@@ -43,7 +43,7 @@ function createCompaction(path, render, { leastBytes = LEAST_BYTES } = {}) {
       worthIt = Math.max(leastBytes, GROWTH * compacted.bytes)
       return compacted
     } catch {
-      // It goes on growing, as long as there is room.
+      // The old file keeps growing while there is room.
       worthIt = 2 * bytes
       return undefined
     }

@@ -1,25 +1,25 @@
 'use strict'
 
 /**
- * What may stand in a journal: of each fact its fields, and of each field its shape. What is written is picked by this
- * table, so that nothing gets in that is not in it, and what is read is held to it: a journal may come from anywhere.
+ * The facts of a journal: the fields of each fact, and the shape of each field. Only fields of this table are written, and
+ * everything that is read is checked against it, because a journal may come from anywhere.
  */
 
 const { KEPT, valueTypeOf } = require('../options')
 
 /** @typedef {import('../types').JournalEntry} JournalEntry */
-/** @typedef {(value: any) => unknown} Shape what it takes a value for; undefined where the value does not fit */
+/** @typedef {(value: any) => unknown} Shape returns the checked value, or undefined when it does not fit */
 /** @typedef {Record<string, Shape>} Fields */
 
 const VERSION = 1
 
-/** Beyond what any journal counts, and a number still when one is added. */
+/** Larger than any count of a journal, and still exact when one is added. */
 const MOST = 10 ** 15
-/** Of what is a list. */
+/** Most entries of a list. */
 const MOST_LISTED = 10_000
-/** Far more ranges of names than there can be objects under way. */
+/** Far more ranges of names than objects in flight. */
 const MOST_RANGES = 1_000_000
-/** The last point in time that a date can tell. */
+/** The latest time that a Date can hold. */
 const LAST_MS = 8.64e15
 
 /** @type {Shape} */
@@ -43,13 +43,13 @@ const optional = shape => Object.assign((/** @type {any} */ value) => shape(valu
 /** @param {Fields} fields @returns {Shape} */
 const object = fields => value => pick(value, fields)
 
-/** Texts in a list, or by names. @type {Shape} */
+/** A list of texts, or texts by name. @type {Shape} */
 const texts = value => {
   if (typeof value !== 'object' || value === null) return undefined
   return Object.values(value).every(one => typeof one === 'string') ? value : undefined
 }
 
-/** Where it is not so it is left out. */
+/** A flag: true, or absent. */
 const YES = oneOf(/** @type {any} */ (true))
 const bytes = integer(0, Number.MAX_SAFE_INTEGER)
 const time = integer(0, LAST_MS)
@@ -71,7 +71,7 @@ const listOf =
     return list.includes(undefined) ? undefined : list
   }
 
-/** By kind of an option's value; `scalar` of those that are not named. @type {Partial<Record<import('../options/contract').ValueType, Shape>>} */
+/** By the type of an option's value; `scalar` for all other types. @type {Partial<Record<import('../options/contract').ValueType, Shape>>} */
 const VALUES = {
   switch: flag,
   text,
@@ -87,7 +87,7 @@ const shapeOf = spec => optional(spec.choices ? oneOf(...spec.choices) : (VALUES
 /** @param {Array<import('../options/contract').OptionSpec>} specs @returns {Fields} */
 const fieldsOf = specs => Object.fromEntries(specs.map(spec => [spec.name, shapeOf(spec)]))
 
-/** What a copy is told that its next run must know. @type {Fields} */
+/** The options of a copy that a resume needs. @type {Fields} */
 const OPTIONS = {
   ...fieldsOf(KEPT.job),
   recursive: optional(oneOf('copy', 'sync')),
@@ -96,7 +96,7 @@ const OPTIONS = {
   destination: optional(object(fieldsOf(KEPT.side))),
 }
 
-/** Of one object, by type. @type {Record<string, Fields>} */
+/** Facts about one object, by type. @type {Record<string, Fields>} */
 const OF_OBJECT = {
   object: { bytes, etag: text, versionId: optional(text), lastModifiedMs: optional(time) },
   plan: { route: oneOf('put', 'multipart'), partBytes: bytes, parts: integer(0, MOST) },
@@ -127,7 +127,7 @@ const ofObject = value => {
   return fact && { type: value.type, ...fact }
 }
 
-/** By type. @type {Record<string, Fields>} */
+/** Facts about a job, by type. @type {Record<string, Fields>} */
 const FACTS = {
   job: {
     version: oneOf(/** @type {any} */ (VERSION)),
@@ -157,13 +157,13 @@ const FACTS = {
   heartbeat: { owner: name },
 }
 
-/** Of every line. @type {Fields} */
+/** Fields of every line. @type {Fields} */
 const LINE = { n: integer(1, MOST), at: time }
 
 /**
  * @param {any} value
  * @param {Fields} fields
- * @returns {any} the fields alone; undefined where one that must be there is not, or has another shape
+ * @returns {any} only the known fields; undefined when a required one is missing or has another shape
  */
 function pick(value, fields) {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
@@ -179,11 +179,11 @@ function pick(value, fields) {
 }
 
 /**
- * The fact as it is written.
+ * The fact with only the fields that are written.
  *
  * @param {JournalEntry} entry
  * @returns {JournalEntry}
- * @throws {TypeError} where it is none: what cannot be read again must not be written
+ * @throws {TypeError} when it is no valid fact: what could not be read again must not be written
  */
 function writableFact(entry) {
   const { entry: writable } = readFact(entry)
@@ -193,7 +193,7 @@ function writableFact(entry) {
 
 /**
  * @param {any} value of a line
- * @returns {{ entry?: JournalEntry, newer?: boolean, damaged?: boolean }} nothing where it is of a kind that others may know
+ * @returns {{ entry?: JournalEntry, newer?: boolean, damaged?: boolean }} empty for a kind of fact that other versions may know
  */
 function readFact(value) {
   const line = pick(value, LINE)

@@ -1,6 +1,6 @@
 'use strict'
 
-/** The file of a journal: read whole, appended to, flushed. */
+/** The file of a journal: read completely, appended to, flushed to the disk. */
 
 const { constants } = require('node:fs')
 const { open, stat } = require('node:fs/promises')
@@ -10,21 +10,21 @@ const { decodeLines } = require('./lines')
 
 /** @typedef {import('node:fs/promises').FileHandle} FileHandle */
 
-/** Far more than ten thousand parts and a year of work come to. */
+/** Far more than ten thousand parts and a year of work need. */
 const MOST_BYTES = 256 * 1024 ** 2
 
 /**
  * @param {string} path
  * @param {'read' | 'append'} how
  * @returns {Promise<FileHandle>}
- * @throws {XferError} NO_SUCH_JOB where there is none, BAD_JOURNAL where it cannot be opened
+ * @throws {XferError} NO_SUCH_JOB when the file is missing, BAD_JOURNAL when it cannot be opened
  */
 async function openFile(path, how) {
   try {
     const found = await stat(path)
     if (!found.isFile()) throw unusable(path, 'it is no file')
     if (found.size > MOST_BYTES) throw unusable(path, 'it is larger than any journal')
-    // Never made: who opens one wants the one that is there.
+    // Never created: the caller wants an existing file.
     return await open(path, how === 'read' ? constants.O_RDONLY : constants.O_RDWR | constants.O_APPEND)
   } catch (error) {
     throw fromSystem(error, path, 'opened')
@@ -34,7 +34,7 @@ async function openFile(path, how) {
 /**
  * @param {FileHandle} handle
  * @param {string} path
- * @param {number} [most] bytes that are read, from the beginning
+ * @param {number} [most] how many bytes to read, from the beginning
  * @returns {Promise<import('./lines').Decoded>}
  * @throws {XferError} BAD_JOURNAL
  */
@@ -65,7 +65,7 @@ async function readFileAt(path) {
 }
 
 /**
- * Whether what was opened is what has that name still.
+ * Whether the path still names the opened file.
  *
  * @param {FileHandle} handle
  * @param {string} path
@@ -76,23 +76,23 @@ async function isAt(handle, path) {
 }
 
 /**
- * Appends lines, and flushes them in groups: those that come while a flush is under way go together with the next one.
- * What could not be written stays, and goes with the next one too; a line that comes twice does no harm.
+ * Appends lines and flushes them in groups: lines that arrive during a flush go together with the next one. Lines that
+ * could not be written are written again with the next group; a repeated line does no harm.
  *
- * @param {FileHandle} opened to append
+ * @param {FileHandle} opened opened to append
  * @param {object} file
- * @param {boolean} file.whole it ends with a line end
+ * @param {boolean} file.whole whether it ends with a line end
  * @param {number} [file.bytes] its size
- * @param {import('./compaction').Compact} [file.compact] asked before each flush for a file that holds all that was appended
- *   so far, to go on with instead
+ * @param {import('./compaction').Compact} [file.compact] called before each flush; may return a rewritten file
+ *   to continue with
  */
 function createAppender(opened, { whole, bytes = 0, compact }) {
   let handle = opened
-  /** @type {string[]} not on the disk */
+  /** @type {string[]} lines that are not on the disk yet */
   let lines = []
-  /** @type {Promise<unknown>} the flush that is under way */
+  /** @type {Promise<unknown>} the current flush */
   let current = Promise.resolve()
-  /** @type {Promise<void> | undefined} the one that waits for it */
+  /** @type {Promise<void> | undefined} the flush that waits for it */
   let next
 
   /** @param {Promise<unknown>} previous */
@@ -140,16 +140,16 @@ function createAppender(opened, { whole, bytes = 0, compact }) {
   }
 
   return {
-    /** @param {string} line with its end @returns {Promise<void>} when it is on the disk */
+    /** @param {string} line with its end @returns {Promise<void>} resolves when it is on the disk */
     append(line) {
       lines.push(line)
       return flush()
     },
-    /** @returns {Promise<void>} when everything is, as far as it can be */
+    /** @returns {Promise<void>} resolves when all lines are on the disk, as far as possible */
     async settle() {
       await (lines.length > 0 ? flush() : (next ?? current))
     },
-    /** Nothing is appended any more. */
+    /** Ends the file: nothing more is appended. */
     async close() {
       await handle.close().catch(() => {})
     },
@@ -161,7 +161,7 @@ function unusable(path, reason, advice) {
   return new XferError('BAD_JOURNAL', { path, reason, advice })
 }
 
-/** @param {unknown} cause @param {string} path @param {string} what could not be done to it @returns {import('../types').XferError} */
+/** @param {unknown} cause @param {string} path @param {string} what the operation that failed @returns {import('../types').XferError} */
 function fromSystem(cause, path, what) {
   if (cause instanceof XferError) return cause
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)

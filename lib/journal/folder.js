@@ -1,6 +1,6 @@
 'use strict'
 
-/** Where journals are, and the files in that folder. */
+/** The folder of the journals and its files. */
 
 const { randomBytes } = require('node:crypto')
 const { constants } = require('node:fs')
@@ -12,7 +12,7 @@ const { XferError } = require('../errors')
 const SUFFIX = '.journal'
 
 /**
- * https://specifications.freedesktop.org/basedir-spec/latest/ : what is not absolute does not count.
+ * https://specifications.freedesktop.org/basedir-spec/latest/ : a relative path is ignored.
  *
  * @param {NodeJS.ProcessEnv} env
  */
@@ -22,7 +22,7 @@ function journalFolder(env) {
   return join(base, 'xfer', 'jobs')
 }
 
-/** Sorts by time. @param {number} ms @returns {string} such as `20261121T104500Z-4f9k2c` */
+/** An id that sorts by time. @param {number} ms @returns {string} such as `20261121T104500Z-4f9k2c` */
 function newId(ms) {
   const time = new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '')
   const letters = Array.from(randomBytes(6), byte => (byte % 36).toString(36)).join('')
@@ -31,8 +31,8 @@ function newId(ms) {
 
 /**
  * @param {string} folder
- * @returns {Promise<string[]>} ids, newest first; none where there is no folder
- * @throws {import('../types').XferError} BAD_JOURNAL where it cannot be read
+ * @returns {Promise<string[]>} ids, newest first; empty when there is no folder
+ * @throws {import('../types').XferError} BAD_JOURNAL when it cannot be read
  */
 async function idsIn(folder) {
   try {
@@ -59,7 +59,7 @@ function pathOf(folder, id) {
   return join(folder, `${id}${SUFFIX}`)
 }
 
-/** @param {string} path @param {string} folder @returns {Promise<boolean>} whether it is a file of that folder */
+/** @param {string} path @param {string} folder @returns {Promise<boolean>} whether it is a file in that folder */
 async function isIn(path, folder) {
   const places = [dirname(path), folder].map(place => realpath(place).catch(() => place))
   const [one, other] = await Promise.all(places)
@@ -67,7 +67,7 @@ async function isIn(path, folder) {
 }
 
 /**
- * Puts a new file there, whole or not at all, and readable for nobody else.
+ * Creates a file, complete or not at all, that only its owner can read.
  *
  * @param {string} path
  * @param {string} content
@@ -91,16 +91,16 @@ async function putFile(path, content) {
 }
 
 /**
- * Puts another file in the place of one, whole or not at all.
+ * Replaces a file, completely or not at all.
  *
  * @param {string} path
  * @param {string} content
- * @returns {Promise<import('node:fs/promises').FileHandle>} of the new one, to read and to append
+ * @returns {Promise<import('node:fs/promises').FileHandle>} the new file, opened to read and append
  */
 async function replaceFile(path, content) {
   const place = await realpath(path)
   const temporary = temporaryOf(place)
-  // Left by one who was killed doing this.
+  // A process that was killed here may have left one.
   await unlink(temporary).catch(() => {})
   const { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants
   const handle = await open(temporary, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o600)
@@ -122,16 +122,16 @@ function temporaryOf(path) {
   return `${path}.new`
 }
 
-/** With those above it that are missing. @param {string} folder */
+/** Creates a folder and its missing parents. @param {string} folder */
 async function makeFolder(folder) {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (first === undefined) return
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }
 
-/** Until then a power cut can undo what became of the names in it. @param {string} folder */
+/** Flushes a folder: before that, a power failure may undo created, renamed or removed files. @param {string} folder */
 async function syncFolder(folder) {
-  // There are systems that cannot do that to a folder.
+  // Some systems cannot flush a folder.
   const handle = await open(folder, 'r').catch(() => undefined)
   await handle?.sync().catch(() => {})
   await handle?.close()

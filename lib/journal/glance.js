@@ -1,22 +1,22 @@
 'use strict'
 
 /**
- * Which job a file of the folder is of, from its beginning: its first line says so. So a command reads of others' journals,
- * and of files that are none, no more than that.
+ * Reads which job a file belongs to from its first line, so that a command reads only the beginning of the journals of
+ * other jobs and of files that are no journals.
  */
 
 const { openFile, readAll, unusable } = require('./file')
 const { replay } = require('./replay')
 
-/** Far more than a job's first line has. */
+/** Far more than the first line of a job needs. */
 const HEAD_BYTES = 1024 ** 2
-/** A file of up to so many is read whole where its beginning is damaged. */
+/** A file of at most this size is read completely when its beginning is damaged. */
 const SMALL_BYTES = 4 * 1024 ** 2
 
 /**
  * @param {string} path
- * @returns {Promise<import('../types').JobState>} of the job's ends, options and beginning; of the rest what the head has
- * @throws {import('../types').XferError} NO_SUCH_JOB, BAD_JOURNAL; `facts.unread` where a large file looks like none
+ * @returns {Promise<import('../types').JobState>} the job's ends, options and start; of the rest only what the beginning of the file has
+ * @throws {import('../types').XferError} NO_SUCH_JOB, BAD_JOURNAL; `facts.unread` when a large file is no journal
  */
 async function glanceAt(path) {
   const handle = await openFile(path, 'read')

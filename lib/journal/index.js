@@ -24,10 +24,10 @@ const { replay, leavesNothing, newObject } = require('./replay')
  * @param {object} options
  * @param {NodeJS.ProcessEnv} options.env
  * @param {() => number} [options.now] epoch milliseconds
- * @param {(error: import('../types').XferError) => void} [options.onTrouble] told once a journal that something could not be written; the
- *   copy can go on, and a later run knows less of it
- * @param {(error: import('../types').XferError) => void} [options.onUnread] told of a large file in the folder that is no journal
- * @param {number} [options.compactBytes] a journal that is smaller is left as it is; 4 MiB when absent
+ * @param {(error: import('../types').XferError) => void} [options.onTrouble] called once per journal when something could not be
+ *   written; the copy can continue, but a later run knows less
+ * @param {(error: import('../types').XferError) => void} [options.onUnread] called for a large file in the folder that is no journal
+ * @param {number} [options.compactBytes] smaller journals are not rewritten; 4 MiB when absent
  * @returns {Journals}
  */
 function openJournals({ env, now = Date.now, onTrouble, onUnread, compactBytes }) {
@@ -57,7 +57,7 @@ function openJournals({ env, now = Date.now, onTrouble, onUnread, compactBytes }
       await glanceAt(path).catch(throwUnread)
       const handle = await openFile(path, 'append')
       try {
-        // Before a line is written, for who knows what the file is.
+        // Check before writing: the file may be anything.
         const read = await readAll(handle, path)
         const { id: job } = stateOf(read, path)
         const brought = !(await isIn(path, folder))
@@ -92,7 +92,7 @@ function openJournals({ env, now = Date.now, onTrouble, onUnread, compactBytes }
     },
   }
 
-  /** A journal that cannot be read is of no job that could be found. @param {import('../types').XferError} error @returns {undefined} */
+  /** Skips a journal that cannot be read. @param {import('../types').XferError} error @returns {undefined} */
   function skip(error) {
     if (error.facts.unread) onUnread?.(error)
   }
@@ -100,7 +100,7 @@ function openJournals({ env, now = Date.now, onTrouble, onUnread, compactBytes }
   /** @param {string} path @param {string} id @returns {Promise<import('../types').ListedJob | undefined>} */
   async function describe(path, id) {
     try {
-      // A damaged one that is small has lines that count.
+      // A small damaged journal still has lines that count.
       await glanceAt(path).catch(throwUnread)
       const decoded = await readFileAt(path)
       const replayed = replay(decoded, path)
@@ -112,7 +112,7 @@ function openJournals({ env, now = Date.now, onTrouble, onUnread, compactBytes }
       return { ...replayed.state, running: alive }
     } catch (error) {
       const { code, message } = /** @type {import('../types').XferError} */ (error)
-      // Finished since the folder was read.
+      // Its job finished after the folder was read.
       return code === 'NO_SUCH_JOB' ? undefined : { id, path, problem: message }
     }
   }
@@ -136,11 +136,11 @@ function stateOf(decoded, path) {
 }
 
 /**
- * The path of what the user named: what looks like a path is one.
+ * The path of the journal that the user named, by its path or by its id.
  *
  * @param {string} folder
  * @param {string} name
- * @throws {XferError} NO_SUCH_JOB, USAGE where several jobs begin like that
+ * @throws {XferError} NO_SUCH_JOB, USAGE when several ids begin with this text
  */
 async function locate(folder, name) {
   if (name.includes('/') || name.includes(sep) || name.endsWith('.journal')) return name

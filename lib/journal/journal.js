@@ -1,6 +1,6 @@
 'use strict'
 
-/** A journal that is ours: written to until it is closed or removed. */
+/** A journal that this process owns: it writes to it until it closes or removes it. */
 
 const { createCompaction } = require('./compaction')
 const { unwritable, createAppender } = require('./file')
@@ -13,21 +13,21 @@ const { factsOf } = require('./snapshot')
 /** @typedef {import('../types').JournalFact} JournalFact */
 /** @typedef {import('../types').LockFact} LockFact */
 
-/** Those who look from another machine believe that we live: claims.js. */
+/** How often to write a sign of life for processes on other machines (claims.js). */
 const HEARTBEAT_MS = 45_000
 
 /**
  * @param {object} opened
  * @param {import('node:fs/promises').FileHandle} opened.handle
  * @param {import('../types').JobState} opened.state
- * @param {Extract<LockFact, { type: 'claim' }>} opened.claim ours
- * @param {number} opened.bytes of the file
- * @param {number} opened.next number of the next line
- * @param {boolean} opened.whole the file ends with a line end
- * @param {boolean} [opened.brought] from outside the folder
+ * @param {Extract<LockFact, { type: 'claim' }>} opened.claim our claim
+ * @param {number} opened.bytes size of the file
+ * @param {number} opened.next the number of the next line
+ * @param {boolean} opened.whole whether the file ends with a line end
+ * @param {boolean} [opened.brought] whether it is from outside the folder
  * @param {() => number} opened.now
- * @param {number} [opened.compactBytes] smaller than that it is left as it is
- * @param {(error: import('../types').XferError) => void} [opened.onTrouble] told once when something cannot be written
+ * @param {number} [opened.compactBytes] smaller files are not rewritten
+ * @param {(error: import('../types').XferError) => void} [opened.onTrouble] called once when something cannot be written
  * @returns {import('../types').Journal}
  */
 function createJournal({ handle, state, claim, next, bytes, whole, brought = false, now, ...opened }) {
@@ -47,11 +47,11 @@ function createJournal({ handle, state, claim, next, bytes, whole, brought = fal
     await appender.append(encodeLine(entry))
   }
 
-  /** All that counts, and that it is ours. */
+  /** The facts to keep, with our claim. */
   function render() {
     const { takes, ...ours } = claim
     const [job, ...facts] = factsOf(state)
-    // When the job began its first line says.
+    // The first line holds the start time of the job.
     const released = closed ? [{ type: /** @type {const} */ ('release'), owner }] : []
     const lines = [
       { at: state.createdMs, ...job },

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * The lines of a journal: `<CRC-32 of the JSON, 8 hex digits> <JSON>\n`. What is in them is for facts.js to judge.
+ * The lines of a journal: `<CRC-32 of the JSON, 8 hex digits> <JSON>\n`. facts.js checks their contents.
  */
 
 const { crc32 } = require('node:zlib')
@@ -13,12 +13,12 @@ const { readFact } = require('./facts')
  * @typedef {object} Decoded
  * @property {JournalEntry[]} entries in the file's order
  * @property {number} damaged lines that cannot be read
- * @property {boolean} newer a line says that the journal is of a version that this xfer does not know
- * @property {boolean} whole it ends with a line end, or is empty
+ * @property {boolean} newer whether a line says that a later version of xfer wrote the journal
+ * @property {boolean} whole whether it ends with a line end or is empty
  */
 
 const LINE_END = 0x0a
-/** Of the checksum and the blank behind it. */
+/** Length of the checksum and the blank after it. */
 const HEAD_BYTES = 9
 
 /** @param {JournalEntry} entry @returns {string} with its line end */
@@ -28,10 +28,10 @@ function encodeLine(entry) {
 }
 
 /**
- * Never throws, whatever the bytes are. A last line without its end counts when it is whole, and else not at all, for
- * that is how a journal ends when its writer is killed.
+ * Never throws, whatever the bytes are. A last line without a line end counts if its checksum is right. Otherwise it is
+ * ignored: the writer was killed while it wrote the line.
  *
- * @param {Buffer} bytes of a journal, or the beginning of one
+ * @param {Buffer} bytes a journal, or the beginning of one
  * @returns {Decoded}
  */
 function decodeLines(bytes) {
@@ -51,7 +51,7 @@ function decodeLines(bytes) {
   return decoded
 }
 
-/** @param {Buffer} line @returns {unknown} undefined where it is not what was written */
+/** @param {Buffer} line @returns {unknown} undefined when the line is damaged */
 function decodeLine(line) {
   const sum = /^([0-9a-f]{8}) $/.exec(line.toString('latin1', 0, HEAD_BYTES))
   const json = line.subarray(HEAD_BYTES)

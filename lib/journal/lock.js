@@ -1,6 +1,6 @@
 'use strict'
 
-/** Taking a journal: claims.js says whose it is, processes.js whether that one lives. */
+/** Takes ownership of a journal: claims.js tells who owns it, processes.js whether that process lives. */
 
 const { randomBytes } = require('node:crypto')
 const { hostname } = require('node:os')
@@ -14,7 +14,7 @@ const { lifeOf, thisProcess } = require('./processes')
 /** @typedef {import('../types').JournalEntry} JournalEntry */
 /** @typedef {import('./lines').Decoded} Decoded */
 
-/** Whoever is that often overtaken by processes that die at once may as well give up. */
+/** How often to try again when another process takes the journal first and dies. */
 const TRIES = 10
 
 /** @param {string} [takes] @returns {Promise<{ type: 'claim' } & Claim>} */
@@ -31,7 +31,7 @@ async function newClaim(takes) {
  * The living owner of a journal.
  *
  * @param {JournalEntry[]} entries
- * @param {{ brought: boolean, nowMs: number }} view brought: from where only its user can have brought it
+ * @param {{ brought: boolean, nowMs: number }} view brought: whether the user opened it by its path
  */
 async function judge(entries, { brought, nowMs }) {
   const owner = ownerOf(entries)
@@ -40,12 +40,12 @@ async function judge(entries, { brought, nowMs }) {
 }
 
 /**
- * Makes the journal ours.
+ * Takes ownership of the journal.
  *
  * @param {import('node:fs/promises').FileHandle} handle
- * @param {{ path: string, job: string, brought: boolean, now: () => number, read: Decoded }} where job: for the message; read: the
- *   journal as it was a moment ago
- * @returns {Promise<{ claim: { type: 'claim' } & Claim, decoded: Decoded }>} claim: ours; decoded: the journal as it is since then
+ * @param {{ path: string, job: string, brought: boolean, now: () => number, read: Decoded }} where job: for messages; read: the
+ *   journal as it was just read
+ * @returns {Promise<{ claim: { type: 'claim' } & Claim, decoded: Decoded }>} claim: ours; decoded: the journal after the claim
  * @throws {XferError} JOB_RUNNING, NO_SUCH_JOB, BAD_JOURNAL
  */
 async function takeLock(handle, { path, job, brought, now, read }) {
@@ -63,7 +63,7 @@ async function takeLock(handle, { path, job, brought, now, read }) {
       })
     decoded = await readAll(handle, path)
     if (ownerOf(decoded.entries)?.owner !== claim.owner) continue
-    // Whoever was at work may have finished the job meanwhile, and taken the file away.
+    // The previous owner may have finished the job and removed the file meanwhile.
     if (!(await isAt(handle, path))) throw new XferError('NO_SUCH_JOB', { job })
     return { claim, decoded }
   }

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Which process this is, and whether another one still is there. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+/** Identifies this process, and tells whether another one still runs. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
 
 const { readFile, readlink } = require('node:fs/promises')
 const { hostname } = require('node:os')
@@ -8,8 +8,8 @@ const { hostname } = require('node:os')
 /** @typedef {import('../types').Claim} Claim */
 
 /**
- * @returns {Promise<{ pid: number, host: string, processStart?: string }>} processStart: on Linux which boot, which
- *   namespace of process numbers, and when in the life of the machine
+ * @returns {Promise<{ pid: number, host: string, processStart?: string }>} processStart: on Linux the boot, the
+ *   process id namespace, and the start time since the boot
  */
 async function thisProcess() {
   const view = await viewOf()
@@ -20,7 +20,7 @@ async function thisProcess() {
 
 /**
  * @param {Claim} claim
- * @returns {Promise<'alive' | 'dead' | 'unseen'>} unseen: on another machine, or in a container of its own
+ * @returns {Promise<'alive' | 'dead' | 'unseen'>} unseen: it is on another machine or in another container
  */
 async function lifeOf({ pid, host, processStart }) {
   if (host !== hostname()) return 'unseen'
@@ -37,12 +37,12 @@ async function lifeOf({ pid, host, processStart }) {
     process.kill(pid, 0)
     return 'alive'
   } catch (error) {
-    // Somebody else's is there too, and may not be sent a signal.
+    // A process of another user exists, but may not be signalled.
     return /** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH' ? 'dead' : 'alive'
   }
 }
 
-/** @returns {Promise<string | undefined>} the boot, and the namespace of process numbers, in which we see processes */
+/** @returns {Promise<string | undefined>} the boot and the process id namespace of this process */
 async function viewOf() {
   try {
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8')
@@ -52,12 +52,12 @@ async function viewOf() {
   }
 }
 
-/** @param {string} pid @returns {Promise<{ ticks: string, ended: boolean } | undefined>} undefined where it is not told */
+/** @param {string} pid @returns {Promise<{ ticks: string, ended: boolean } | undefined>} undefined when the system does not tell */
 async function startOf(pid) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  // The name before may hold anything, brackets and blanks too.
+  // The process name may contain anything, brackets and blanks too.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  // The fields 3 and 22; one that has ended waits, as a zombie, for its parent.
+  // Fields 3 (state) and 22 (start time); a zombie has ended and waits for its parent.
   const [state, ticks] = [fields[0], fields[19]]
   return ticks === undefined ? undefined : { ticks, ended: /[ZXx]/.test(state) }
 }

@@ -1,18 +1,18 @@
 'use strict'
 
-/** From the facts of a journal to what is known of its job. */
+/** Turns the facts of a journal into the state of its job. */
 
 /** @typedef {import('../types').JournalEntry} JournalEntry */
 /** @typedef {import('../types').JobState} JobState */
 /** @typedef {import('./lines').Decoded} Decoded */
 
 /**
- * Newest wins, and which one is the newest its number says, not its place: lines in another order, or twice, give the
+ * The newest fact wins. Its number decides, not its place in the file: lines in another order, or repeated lines, give the
  * same state.
  *
  * @param {Decoded} decoded
  * @param {string} path of the file, for the state
- * @returns {{ state: JobState } | { problem: string }} problem: why nothing can be told, as the end of a sentence
+ * @returns {{ state: JobState } | { problem: string }} problem: why there is no state, as the end of a sentence
  */
 function replay({ entries, damaged, newer }, path) {
   if (newer) return { problem: 'a newer xfer wrote it' }
@@ -35,23 +35,23 @@ function replay({ entries, damaged, newer }, path) {
   return { state }
 }
 
-/** Two lines with one number are of two that wrote at once: any order will do that is the same every time. @param {JournalEntry} one @param {JournalEntry} other */
+/** Two processes that wrote at once may use the same number: any fixed order will do. @param {JournalEntry} one @param {JournalEntry} other */
 function compare(one, other) {
   if (one.n !== other.n) return one.n - other.n
   const [a, b] = [JSON.stringify(one), JSON.stringify(other)]
   return a < b ? -1 : Number(a > b)
 }
 
-/** Of an object of which nothing is written yet. @returns {import('../types').ObjectState} */
+/** The state of an object of which nothing is written yet. @returns {import('../types').ObjectState} */
 function newObject() {
   return { left: [], parts: new Map() }
 }
 
 /**
- * The next fact of a job, into its state.
+ * Adds the next fact to the state of a job.
  *
  * @param {JobState} state changed
- * @param {JournalEntry} entry newer than all that went into it
+ * @param {JournalEntry} entry newer than all facts in it
  */
 function applyFact(state, entry) {
   state.updatedMs = Math.max(state.updatedMs, entry.at)
@@ -88,7 +88,7 @@ function applyFact(state, entry) {
     }
     case 'ranges': {
       const { ranges, copied, done } = entry
-      // Of other ranges.
+      // They belong to other ranges.
       delete prefixOf(state).done
       Object.assign(prefixOf(state), { ranges, ...(copied && { copied }), ...(done && { done }) })
       break
@@ -101,7 +101,7 @@ function applyFact(state, entry) {
   }
 }
 
-/** What is known of a job over a prefix. @param {JobState} state */
+/** The state of a job over a prefix. @param {JobState} state */
 function prefixOf(state) {
   state.prefix ??= { objects: new Map(), failed: new Set() }
   return state.prefix
@@ -135,7 +135,7 @@ function applyObjectFact(state, entry) {
       state.creatingMs = undefined
       break
     case 'upload':
-      // Said twice it is the same upload.
+      // A repeated fact names the same upload.
       if (state.upload && state.upload.id !== entry.id) {
         state.left = [...state.left, state.upload.id]
         forgetUpload(state)
@@ -186,7 +186,7 @@ function applyObjectFact(state, entry) {
   }
 }
 
-/** Whether nothing of it can be at the destination, but itself. @param {import('../types').ObjectState} [object] */
+/** Whether the destination can hold nothing of it except the object itself. @param {import('../types').ObjectState} [object] */
 function leavesNothing(object) {
   return !object || (!object.upload && object.left.length === 0 && object.creatingMs === undefined)
 }

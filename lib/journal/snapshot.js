@@ -1,13 +1,13 @@
 'use strict'
 
-/** From what is known of a job back to facts: as few as tell the same. Pure. */
+/** Turns the state of a job back into facts, as few as possible. Pure. */
 
 const { VERSION } = require('./facts')
 
 /** @typedef {import('../types').JobState} JobState */
 /** @typedef {import('../types').JournalFact} JournalFact */
 
-/** @param {JobState} state @returns {JournalFact[]} the job itself first */
+/** @param {JobState} state @returns {JournalFact[]} the fact of the job itself first */
 function factsOf(state) {
   const { id, source, destination, options, prefix, ended } = state
   return [
@@ -21,7 +21,7 @@ function factsOf(state) {
 /** @param {NonNullable<JobState['prefix']>} prefix @returns {import('../types').PrefixFact[]} */
 function factsOfPrefix({ ranges, copied, done, objects, failed, unsure }) {
   return [
-    // Before the objects: one that failed may have been begun again.
+    // Before the objects: a failed one may have been started again.
     ...Array.from(failed, name => ({
       type: /** @type {const} */ ('failed'),
       name,
@@ -50,7 +50,7 @@ function factsOfObject({ object, plan, left, upload, parts, completing, complete
     if (completed) facts.push({ type: 'completed', upload: upload.id, ...completed })
     for (const partNumber of checked ?? []) facts.push({ type: 'checked', upload: upload.id, partNumber })
   }
-  // Behind the upload, which says that none is asked for any more.
+  // After the upload: that fact clears this one.
   if (creatingMs !== undefined) facts.push({ type: 'creating', atMs: creatingMs })
   return facts
 }
