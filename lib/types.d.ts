@@ -5,8 +5,8 @@
 
 export * from './types/data'
 export * from './types/settings'
-export * from './types/contracts'
 export * from './engines/contract'
+export * from './stores/contract'
 export * from './types/planning'
 export * from './types/notices'
 export * from './types/public'

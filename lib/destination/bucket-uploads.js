@@ -79,11 +79,10 @@ async function askPage(store, prefix, marker, signal) {
 function explainRefusal(error) {
   const { code, facts } = error
   if (code === 'ACCESS_DENIED') {
-    const advice =
-      'The credentials need s3:ListBucketMultipartUploads on the bucket, and s3:AbortMultipartUpload on its objects.'
+    const advice = `The credentials need ${facts.needsToClear}.`
     return new XferError(code, { ...facts, advice }, { cause: error })
   }
-  if (code === 'STORE_REFUSED' || facts.storeCode === 'NoSuchKey') {
+  if (code === 'STORE_REFUSED' || facts.noSuchKey) {
     const reason = 'it does not list the multipart uploads of a bucket'
     return new XferError('STORE_REFUSED', { ...facts, reason }, { cause: error })
   }

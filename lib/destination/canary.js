@@ -29,10 +29,6 @@ const PART_LIMIT_MS = 30_000
 const ABORT_LIMIT_MS = 15_000
 /** Whoever answers so does it for another reason than the checksum. */
 const OF_OTHER_REASONS = new Set([401, 403, 404, 408, 409, 411, 412, 413, 416, 423, 429])
-/** Reasons with the status 400 that have nothing to do with the bytes. */
-const CODES_OF_OTHER_REASONS = new Set(
-  'RequestTimeout ExpiredToken InvalidToken TokenRefreshRequired RequestTimeTooSkewed SlowDown Throttling'.split(' '),
-)
 
 /**
  * @param {object} at
@@ -57,10 +53,10 @@ async function seeWhetherItChecks({ store, key, journal, ours, retries, emit, si
       repeat(() => sendPart({ store, key, uploadId: created.id, partNumber, sum, signal }), { retries, signal })
     const right = await send(RIGHT, crc32(BYTES))
     if (right.status >= 300) return false
-    const { status, code } = await send(WRONG, NOT_ITS_CRC32 >>> 0)
+    const { status, body } = await send(WRONG, NOT_ITS_CRC32 >>> 0)
     if (status < 400 || status >= 500 || OF_OTHER_REASONS.has(status)) return false
-    if (code !== undefined && CODES_OF_OTHER_REASONS.has(code)) return false
-    return await hasRightAlone({ store, key, uploadId, encrypted: created.encrypted, signal })
+    if (store.explain({ of: 'write', status, body }).facts.ofTheCaller) return false
+    return await hasRightAlone({ store, key, uploadId, frame: right.frame, encrypted: created.encrypted, signal })
   } catch (error) {
     if (signal?.aborted) throw error
     return false
@@ -92,23 +88,23 @@ async function begin({ store, key, journal, ours, emit, signal }) {
 /**
  * @param {{ store: Store, key: string, uploadId: string, partNumber: number, sum: number, signal?: AbortSignal }} part sum: the
  *   CRC-32 to send behind the bytes
- * @returns {Promise<{ status: number, code?: string }>} of the answer; code: of an error, as its store names it
+ * @returns {Promise<{ status: number, body: string, frame: Buffer }>} of the answer; frame: what was sent
  * @throws {XferError} STORE_ERROR where another attempt may tell
  */
 async function sendPart({ store, key, uploadId, partNumber, sum, signal }) {
   const part = { key, uploadId, partNumber, bytes: BYTES.length, checksum: true }
   const { method, url, headers, trailer } = await store.partRequest(part)
-  const body = framed(sum, trailer)
-  const answer = await ask({ method, url, headers, body }, { limitMs: PART_LIMIT_MS, signal, ca: store.ca }).catch(
-    cause => {
-      throw new XferError('STORE_ERROR', { ...store.facts, status: 0, reason: cause.code }, { cause })
-    },
-  )
-  const { status } = answer
+  const frame = framed(sum, trailer)
+  const answer = await ask(
+    { method, url, headers, body: frame },
+    { limitMs: PART_LIMIT_MS, signal, ca: store.ca },
+  ).catch(cause => {
+    throw new XferError('STORE_ERROR', { ...store.facts, status: 0, reason: cause.code }, { cause })
+  })
+  const { status, body } = answer
   if (status === 429 || (status >= 500 && status !== 501))
     throw new XferError('STORE_ERROR', { ...store.facts, status })
-  const [, code] = /<Code>([^<]*)<\/Code>/.exec(answer.body) ?? []
-  return { status, ...(code !== undefined && { code }) }
+  return { status, body, frame }
 }
 
 /** @param {number} sum @param {string | undefined} trailer */
@@ -123,15 +119,14 @@ function framed(sum, trailer) {
 /**
  * Of the two parts the right one is there, without its framing, and the other one is not.
  *
- * @param {{ store: Store, key: string, uploadId: string, encrypted?: boolean, signal?: AbortSignal }} upload
+ * @param {{ store: Store, key: string, uploadId: string, frame: Buffer, encrypted?: boolean, signal?: AbortSignal }} upload frame:
+ *   what was sent for the right one
  */
-async function hasRightAlone({ store, key, uploadId, encrypted = false, signal }) {
+async function hasRightAlone({ store, key, uploadId, frame, encrypted = false, signal }) {
   const { parts } = await store.listParts({ key, uploadId, most: 10 }, { signal })
   const [part, ...others] = parts
   if (part?.partNumber !== RIGHT || others.length > 0 || part.bytes !== BYTES.length) return false
-  const md5OfFrame = createHash('md5')
-    .update(framed(crc32(BYTES), 'x-amz-checksum-crc32'))
-    .digest('hex')
+  const md5OfFrame = createHash('md5').update(frame).digest('hex')
   return encrypted || unquoted(part.etag).toLowerCase() !== md5OfFrame
 }
 

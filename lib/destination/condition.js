@@ -79,14 +79,14 @@ async function checkDestination({ destination, settings, journal, cancel: signal
  */
 function inWordsOf(error, { ifMatch }) {
   // An object that is not there has no ETag, and stores say just that.
-  const refused = error.code === 'DESTINATION_EXISTS' || error.facts.storeCode === 'NoSuchKey'
+  const refused = error.code === 'DESTINATION_EXISTS' || error.facts.noSuchKey
   if (ifMatch === undefined || !refused) return error
   return new XferError('DESTINATION_CHANGED', { ...error.facts, expected: ifMatch }, { cause: error })
 }
 
 /** Whether a store takes no such headers at all. @param {Failure} error */
 function refusesConditions({ code, facts }) {
-  return code === 'STORE_REFUSED' && (facts.status === 501 || facts.storeCode === 'NotImplemented')
+  return code === 'STORE_REFUSED' && facts.notImplemented === true
 }
 
 /**

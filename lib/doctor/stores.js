@@ -9,7 +9,6 @@ const { formatLocation } = require('../stores/location')
 const { resolveSide } = require('../stores/s3/settings')
 const { createStore } = require('../stores')
 const { withRetry } = require('../stores/retry')
-const { classifyAnswer, codeIn } = require('../stores/s3/errors')
 
 /** @typedef {import('./run').Check} Check */
 /** @typedef {import('./run').Finding} Finding */
@@ -156,8 +155,7 @@ async function play(store, request, signal) {
   })
   const { status, body } = answer
   if (status === 206 || status === 200) return
-  const storeCode = codeIn(body)
-  throw new XferError(classifyAnswer({ status, storeCode }), { ...store.facts, status, storeCode })
+  throw store.explain({ of: 'read', status, body })
 }
 
 module.exports = { sideChecks }

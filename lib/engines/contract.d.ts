@@ -7,7 +7,7 @@
 
 import type { Outcome, Task } from '../types/data'
 
-type CallOptions = import('../types/contracts').CallOptions
+type CallOptions = import('../stores/contract').CallOptions
 
 /** What an engine allows: read from the platform, or known. */
 export interface EngineLimits {

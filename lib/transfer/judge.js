@@ -3,7 +3,6 @@
 /** What a function's failure means for the job: the data of actions/copy-range in, an error of the table out. */
 
 const { XferError } = require('../errors')
-const { classifyAnswer } = require('../stores/s3/errors')
 
 /** @typedef {import('../types').TaskError} TaskError */
 /** @typedef {import('../types').Store} Store */
@@ -24,14 +23,6 @@ const BY_CODE = {
   ADDRESS_REFUSED: 'ADDRESS_REFUSED',
   CANCELLED: 'INTERRUPTED',
 }
-
-/** Answers to a body that came to grief on its way: nothing is wrong with the request. */
-const PASSING_STORE_CODES = new Set([
-  'IncompleteBody',
-  'RequestTimeout',
-  'InvalidChunkSizeError',
-  'MissingContentLength',
-])
 
 /** Of a failed write: nothing of it can have arrived. */
 const NEVER_WRITTEN = new Set(['BAD_TASK', 'NOT_STARTED', 'UNREACHABLE', 'ADDRESS_REFUSED', 'CERTIFICATE_REFUSED'])
@@ -60,28 +51,26 @@ function explainWith({ source, destination, trailer }) {
     const store = side === 'write' ? destination : source
     // A sentence of the action's, as half of one of ours.
     const reason = error.reason ?? error.message[0].toLowerCase() + error.message.slice(1).replace(/\.$/, '')
-    const operation = side === 'write' ? 'PutObject' : 'GetObject'
-    const facts = {
-      ...store.facts,
-      operation,
-      status,
-      storeCode,
-      retryAfterMs,
-      expected,
-      found,
-      headers,
-      reason,
-      signedAnew,
-      describedAnew,
+    const said = { retryAfterMs, expected, found, headers, reason, signedAnew, describedAnew }
+    if (shortage === undefined && (code === 'HTTP_STATUS' || code === 'REDIRECTED')) {
+      if (side === 'write') return store.explain({ of: 'write', status, storeCode, checksum: trailer(), ...said })
+      return asRead(store.explain({ of: 'read', status, storeCode, ...said }))
     }
+    const facts = { ...store.facts, status, storeCode, ...said }
     if (shortage !== undefined) return new XferError('TOO_MANY_FILES', { ...facts, reason: shortage })
-    if (code === 'HTTP_STATUS' || code === 'REDIRECTED') return new XferError(fromAnswer(error, trailer()), facts)
     // Neither side was silent: it was the function's own time that ran out.
     if (code === 'STALLED' && side === undefined) return new XferError('NOT_STARTED', facts)
     // This machine's own questions came before, and its own threads trust what they trust.
     if (code === 'CERTIFICATE_REFUSED') return new XferError(code, { ...facts, remote: true })
     return new XferError(Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : 'INTERNAL', facts)
   }
+}
+
+/** What is read was there, and as expected, when the copy began. @param {import('../types').XferError} error */
+function asRead(error) {
+  const { status } = error.facts
+  const other = status === 412 || status === 416 || error.code === 'NO_SUCH_KEY'
+  return other ? new XferError('SOURCE_CHANGED', error.facts) : error
 }
 
 /**
@@ -100,35 +89,6 @@ function asKnown(error, checksums) {
 function mayHaveWritten({ code, side, status = 500 }) {
   if (side === 'read' || NEVER_WRITTEN.has(code)) return false
   return status === 408 || (status >= 500 && status !== 501)
-}
-
-/** @param {TaskError} error @param {boolean} trailer @returns {string} */
-function fromAnswer({ side, status, storeCode }, trailer) {
-  const code = classifyAnswer({ status, storeCode })
-  if (side === 'read') {
-    // It was there, and as expected, when the copy began.
-    if (status === 412 || status === 416 || code === 'NO_SUCH_KEY') return 'SOURCE_CHANGED'
-    return code
-  }
-  if (trailer && refusesTrailer(status, storeCode, code)) return 'TRAILER_REFUSED'
-  if (status === 412) return 'DESTINATION_EXISTS'
-  if (storeCode !== undefined && PASSING_STORE_CODES.has(storeCode)) return 'STORE_ERROR'
-  // A 404 to the write of a part: older stores say NoSuchKey where they mean NoSuchUpload.
-  return code === 'NO_SUCH_KEY' ? 'UPLOAD_GONE' : code
-}
-
-/**
- * Stores that know no trailers say so in many ways: 411, 501, 400 with some code, or a signature that does not fit, for
- * they take the framing for the content. Whether it was the trailer shows when it is left out.
- *
- * @param {number | undefined} status
- * @param {string | undefined} storeCode
- * @param {string} code what it means otherwise
- */
-function refusesTrailer(status, storeCode, code) {
-  if (status === 411 || status === 501) return true
-  if (storeCode === 'SignatureDoesNotMatch' || storeCode === 'XAmzContentSHA256Mismatch') return true
-  return status === 400 && code === 'STORE_REFUSED' && !PASSING_STORE_CODES.has(storeCode ?? '')
 }
 
 module.exports = { explainWith, mayHaveWritten }

@@ -6,7 +6,6 @@
  * attempt.
  */
 
-const { classifyAnswer } = require('../stores/s3/errors')
 const { untilAborted } = require('../async')
 
 /** @typedef {import('../types').Task} Task */
@@ -23,16 +22,14 @@ const { untilAborted } = require('../async')
 function withRenewal(engine, { source, destination }) {
   /** @param {Task} task @param {Outcome} outcome @returns {Promise<Outcome>} */
   async function judge(task, outcome) {
-    if (!('error' in outcome) || !mayBeSignedAnew(outcome.error)) return outcome
+    if (!isAnswered(outcome)) return outcome
     const { error } = outcome
     const request = error.side === 'read' ? task.read : task.write
     // A copy that is read back is read of the destination; a store knows its own signatures.
     const stores = error.side === 'read' ? [source, destination] : [destination]
     for (const store of request ? stores : []) {
-      const signedAnew = saysExpired(error)
-        ? await store.renew(/** @type {import('../types').DataRequest} */ (request))
-        : await signsAnew(store, /** @type {import('../types').DataRequest} */ (request), error)
-      if (signedAnew) return { ...outcome, error: { ...error, signedAnew } }
+      const renewed = await signsAnew(store, /** @type {import('../types').DataRequest} */ (request), error)
+      if (renewed) return { ...outcome, error: { ...error, signedAnew: renewed } }
     }
     return outcome
   }
@@ -41,39 +38,33 @@ function withRenewal(engine, { source, destination }) {
     ...engine,
     async run(tasks, options) {
       const outcomes = await engine.run(tasks, options)
-      if (!outcomes.some(outcome => 'error' in outcome && mayBeSignedAnew(outcome.error))) return outcomes
+      if (!outcomes.some(isAnswered)) return outcomes
       const judged = Promise.all(outcomes.map((outcome, i) => judge(tasks[i], outcome)))
       return await untilAborted(judged, options?.signal)
     },
   }
 }
 
+/** Whether a store has refused it. @param {Outcome} outcome @returns {outcome is import('../types').TaskFailure} */
+function isAnswered(outcome) {
+  return 'error' in outcome && outcome.error.code === 'HTTP_STATUS'
+}
+
 /**
  * @param {Store} store
  * @param {import('../types').DataRequest} request
  * @param {import('../types').TaskError} error
+ * @returns {Promise<boolean>} whether the same, signed again, may pass
  */
-async function signsAnew(store, request, { dateMs }) {
+async function signsAnew(store, request, { side, status, storeCode, dateMs }) {
+  const { code } = store.explain({ of: side === 'write' ? 'write' : 'read', status, storeCode })
+  if (code === 'CREDENTIALS_EXPIRED') return await store.renew(request)
+  // Some stores have no code of their own for a signature that is too old.
+  const denied = status === 403 || status === 401 || status === 400
+  if (code !== 'SIGNATURE_TOO_OLD' && !(denied && dateMs !== undefined)) return false
   // An action that is older does not say what time it is there: any answer does.
   if (dateMs === undefined) await store.ping().catch(() => {})
   return store.signsAnew(request, dateMs)
-}
-
-/** @param {import('../types').TaskError} error */
-function mayBeSignedAnew(error) {
-  return saysExpired(error) || saysSkewed(error)
-}
-
-/** Some stores have no code of their own for a signature that is too old. @param {import('../types').TaskError} error */
-function saysSkewed({ code, status, storeCode, dateMs }) {
-  if (code !== 'HTTP_STATUS') return false
-  const denied = status === 403 || status === 401 || status === 400
-  return classifyAnswer({ status, storeCode }) === 'SIGNATURE_TOO_OLD' || (denied && dateMs !== undefined)
-}
-
-/** @param {import('../types').TaskError} error */
-function saysExpired({ code, status, storeCode }) {
-  return code === 'HTTP_STATUS' && classifyAnswer({ status, storeCode }) === 'CREDENTIALS_EXPIRED'
 }
 
 module.exports = { withRenewal }

@@ -1,6 +1,6 @@
 /** Data plane: what the CLI hands to a function, and what it gets back. */
 
-import type { CompletedObject, ObjectCopy, PartCopy } from './contracts'
+import type { CompletedObject, ObjectCopy, PartCopy } from '../stores/contract'
 
 /** One signed HTTP request. The URL's path is sent as it stands: it is what was signed. */
 export interface DataRequest {

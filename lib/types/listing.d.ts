@@ -1,6 +1,6 @@
 /** Listing what is below prefixes: see lib/listing/index.js. A name is what a key has behind the prefix. */
 
-import type { ListedObject, Store } from './contracts'
+import type { ListedObject, Store } from '../stores/contract'
 
 export interface ListedPlace {
   store: Pick<Store, 'list' | 'facts'>

@@ -3,7 +3,7 @@
 import type { TaskSuccess } from './data'
 import type { SideOptions } from './settings'
 import type { Engine, EngineLimits } from '../engines/contract'
-import type { CopySource, ObjectAttributes, ObjectHead } from './contracts'
+import type { CopySource, ObjectAttributes, ObjectHead } from '../stores/contract'
 import type { JobState, JournalFact } from './journal'
 import type { ObjectCounts, PrefixEvent } from './prefix'
 import type { OutageEvent, Part, Plan, Progress, SchedulerEvent } from './planning'
@@ -186,7 +186,7 @@ export interface Written {
   /** All that is proved, of an object of one request. */
   proof?: Proof[]
   /** What of the attributes it was written with, likewise. */
-  granted?: import('./contracts').ObjectAttributes
+  granted?: ObjectAttributes
 }
 
 /** What a write goes without where its store refuses it: see lib/object/attributes/fallbacks.js. */

@@ -77,9 +77,7 @@ async function readRanges({ objects, ranges, md5 = false, engine, changed = 'OBJ
 
 /** @param {import('../types').Store} store @param {string} changed @returns {ReturnType<typeof explainWith>} */
 function explainRead(store, changed) {
-  // Of a destination, it is writing that is usually denied.
-  const read = { ...store, facts: { ...store.facts, operation: 'GetObject' } }
-  const explain = explainWith({ source: read, destination: read, trailer: () => false })
+  const explain = explainWith({ source: store, destination: store, trailer: () => false })
   return taskError => {
     const error = explain({ reason: WORDS[taskError.code], ...taskError })
     return error.code === 'SOURCE_CHANGED' ? new XferError(changed, error.facts) : error

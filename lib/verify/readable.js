@@ -49,9 +49,8 @@ async function checkReadable({ job, attributes }, { checked = false }) {
   throwIfAborted(signal)
   if (answer?.status !== 403) return
   // An object that is there may be archived; the copy is not.
-  if (/<Code>InvalidObjectState</.test(answer.body)) return
-  const facts = { ...store.facts, operation: 'GetObject', status: 403 }
-  const { message: reason, hint: advice } = new XferError('ACCESS_DENIED', facts)
+  if (store.explain({ of: 'read', status: 403, body: answer.body }).code === 'ARCHIVED') return
+  const { message: reason, hint: advice, facts } = store.explain({ of: 'read', status: 403 })
   throw new XferError('READ_BACK_REFUSED', { ...facts, location, reason, advice })
 }
 

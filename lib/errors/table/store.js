@@ -19,8 +19,8 @@ module.exports = {
   },
   NOT_A_STORE: {
     exit: EXIT.FAILED,
-    message: f => `What answers at ${f.endpoint} does not speak the S3 protocol (${why(f)}).`,
-    hint: f => `Check --${optionOf(f)}-endpoint-url: it must be the S3 API, not a web console.`,
+    message: f => `What answers at ${f.endpoint} does not speak the ${f.protocol} protocol (${why(f)}).`,
+    hint: f => `Check --${optionOf(f)}-endpoint-url: it must be the ${f.protocol} API, not a web console.`,
   },
   CERTIFICATE_REFUSED: {
     exit: EXIT.FAILED,

@@ -2,7 +2,7 @@
 
 /** Errors of what was asked for, and who may: usage, not found, access. */
 
-const { optionOf, permission, prefixOf, storeCode } = require('./words')
+const { optionOf, prefixOf, storeCode } = require('./words')
 const { EXIT } = require('./exit')
 
 /** @type {Record<string, import('.').Row>} */
@@ -109,7 +109,7 @@ module.exports = {
   ACCESS_DENIED: {
     exit: EXIT.ACCESS,
     message: f => `The ${f.side} denies access to "${f.bucket}"${storeCode(f)}.`,
-    hint: f => f.advice ?? `The credentials need ${permission(f)}.`,
+    hint: f => f.advice ?? `The credentials need ${f.needs}.`,
   },
   ADDRESS_REFUSED: {
     exit: EXIT.ACCESS,

@@ -32,33 +32,6 @@ function storeCode(f) {
   return f.storeCode ? ` (${f.storeCode})` : ''
 }
 
-/** What an operation needs, where that has another name. @type {Record<string, string>} */
-const PERMISSIONS = {
-  HeadObject: 's3:GetObject',
-  CreateMultipartUpload: 's3:PutObject',
-  CompleteMultipartUpload: 's3:PutObject',
-  ListParts: 's3:ListMultipartUploadParts',
-}
-
-/** Of a whole bucket. @type {Record<string, string>} */
-const OF_BUCKETS = { ListMultipartUploads: 's3:ListBucketMultipartUploads', ListObjectsV2: 's3:ListBucket' }
-
-/** Of one version of an object, not its newest. @type {Record<string, string>} */
-const OF_VERSIONS = {
-  's3:GetObject': 's3:GetObjectVersion',
-  's3:GetObjectTagging': 's3:GetObjectVersionTagging',
-  's3:DeleteObject': 's3:DeleteObjectVersion',
-}
-
-/** What credentials lack that are denied access. @param {Facts} f operation: S3's name of it; conditional: by `If-Match`; versioned: of a version that was named */
-function permission({ side, operation = side === 'source' ? 'GetObject' : 'PutObject', conditional, versioned }) {
-  if (Object.hasOwn(OF_BUCKETS, operation)) return `${OF_BUCKETS[operation]} on the ${side} bucket`
-  const usual = PERMISSIONS[operation] ?? `s3:${operation}`
-  const action = (versioned && OF_VERSIONS[usual]) || usual
-  const needed = `${action}${conditional ? ' and s3:GetObject' : ''} on the ${side} object`
-  return side === 'source' ? `${needed}; without s3:ListBucket a missing object looks the same` : needed
-}
-
 /** A code, and what it means. @param {Facts} f */
 function why(f) {
   return f.words ? `${f.reason}: ${f.words}` : f.reason
@@ -93,7 +66,6 @@ module.exports = {
   keyAdvice,
   lasting,
   optionOf,
-  permission,
   prefixOf,
   storeCode,
   why,

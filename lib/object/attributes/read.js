@@ -50,10 +50,9 @@ async function askTags({ store, key, text, versionId }, object, wish, signal) {
     return { tags: await store.tags(key, { signal, versionId }), notices: [] }
   } catch (cause) {
     const error = asXferError(cause)
-    const { status, storeCode } = error.facts
+    const { status, storeCode, permission } = error.facts
     const denied = error.code === 'ACCESS_DENIED'
     if (!denied && !NO_TAGS.has(error.code)) throw error
-    const permission = versionId === undefined ? 's3:GetObjectTagging' : 's3:GetObjectVersionTagging'
     const said = storeCode ?? (status === undefined ? 'no answer of a store' : `HTTP ${status}`)
     const reason = denied ? `${permission} is missing (${said})` : `its store knows no ${permission} (${said})`
     return { tags: [], notices: [notice('TAGS_NOT_READ', { location: text, reason })] }

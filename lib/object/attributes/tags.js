@@ -91,7 +91,7 @@ function tellTags(lost, all, { text, why }) {
 /** @param {XferError} error @returns {string} half a sentence */
 function whyNoTags({ code, facts }) {
   const said = facts.storeCode ?? (facts.status === undefined ? code : `HTTP ${facts.status}`)
-  const why = code === 'ACCESS_DENIED' ? 's3:PutObjectTagging is missing' : 'its store does not take them'
+  const why = code === 'ACCESS_DENIED' ? `${facts.needsForTags} is missing` : 'its store does not take them'
   return `${why} (${said})`
 }
 

@@ -167,7 +167,7 @@ async function ask({ job, object }, { upload, outcomes, crc32, before, condition
       const error = asXferError(cause)
       const place = { store, key, uploadId: upload.id, signal }
       const refreshed =
-        error.facts.storeCode === 'InvalidPart' && parts === outcomes
+        error.facts.partsDiffer && parts === outcomes
           ? await refreshEtags(place, outcomes).catch(() => undefined)
           : undefined
       if (refreshed) parts = refreshed

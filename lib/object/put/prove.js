@@ -244,7 +244,7 @@ function notProved({ to }, reason, instead = 'size|none') {
 
 /** @param {Order} order @param {Failure} error */
 function unread(order, error) {
-  if (error.code === 'ACCESS_DENIED' || error.facts.storeCode === 'InvalidObjectState') {
+  if (error.code === 'ACCESS_DENIED' || error.code === 'ARCHIVED') {
     return notProved(order, `it cannot be read back (${error.facts.storeCode ?? error.code})`)
   }
   return new XferError('NOT_READ_BACK', { ...factsOfCause(error), location: order.to.text }, { cause: error })

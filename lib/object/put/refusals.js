@@ -68,7 +68,7 @@ function createRefusals({ conceded, keepsConditions, onNoConditions }) {
         refused(error, { checksum, conditional, attributes, granted }) {
           refused.push({ checksum, conditional, granted })
           if (error.code === 'TRAILER_REFUSED' && checksum) leaves.checksum = true
-          else if (!checksum && !wantsChecksum && insistsOnChecksum(error)) wantsChecksum = true
+          else if (!checksum && !wantsChecksum && error.facts.mayWantChecksum) wantsChecksum = true
           else if (conditional && refusesConditions(error)) leaves.condition = true
           else {
             own ??= conceded.of(text)
@@ -87,16 +87,6 @@ function createRefusals({ conceded, keepsConditions, onNoConditions }) {
       }
     },
   }
-}
-
-/**
- * Buckets with an Object Lock want a checksum with each PUT.
- * https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-lock-managing.html
- *
- * @param {Failure} error
- */
-function insistsOnChecksum({ facts }) {
-  return facts.status === 400 && facts.storeCode === 'InvalidRequest'
 }
 
 module.exports = { createRefusals }

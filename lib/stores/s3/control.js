@@ -44,6 +44,7 @@ function createControl(settings, bucket, now) {
   const origin = settings.endpoint ?? `https://s3.${settings.region}.amazonaws.com`
   const facts = {
     side: settings.side,
+    protocol: 'S3',
     bucket,
     endpoint: settings.endpoint ?? `AWS (${settings.region})`,
     proxied: isProxied(origin),
@@ -119,12 +120,16 @@ function createControl(settings, bucket, now) {
     try {
       return await send(name, input, signal, headers)
     } catch (error) {
+      const of = {
+        ...{ key: input.Key, operation: name, conditional: input.IfMatch !== undefined },
+        versioned: input.VersionId !== undefined || facts.versioned,
+        ...(name === 'CompleteMultipartUpload' && { completes: true }),
+      }
       throw fromSdkError(
         error,
         {
           ...facts,
-          ...{ key: input.Key, operation: name, conditional: input.IfMatch !== undefined },
-          ...(input.VersionId !== undefined && { versioned: true }),
+          ...of,
         },
         signal,
       )

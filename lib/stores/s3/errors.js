@@ -1,70 +1,12 @@
 'use strict'
 
-/**
- * What a store's answer means, for control calls (through the SDK) and for data requests (through a function) alike:
- * status and S3 error code in, a code of lib/errors/index.js out.
- * https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
- */
+/** An error of the SDK's, as one of the table. */
 
 const { withoutSecrets, XferError } = require('../../errors')
 const { explainConnection } = require('../../http')
-const { foreignType, readRefusal } = require('./xml/documents')
-
-/** @type {Record<string, string>} */
-const BY_STORE_CODE = {
-  NoSuchKey: 'NO_SUCH_KEY',
-  NoSuchVersion: 'NO_SUCH_KEY',
-  NoSuchBucket: 'NO_SUCH_BUCKET',
-  NoSuchUpload: 'UPLOAD_GONE',
-  AccessDenied: 'ACCESS_DENIED',
-  AllAccessDisabled: 'ACCESS_DENIED',
-  AccountProblem: 'ACCESS_DENIED',
-  InvalidAccessKeyId: 'CREDENTIALS_REFUSED',
-  SignatureDoesNotMatch: 'CREDENTIALS_REFUSED',
-  InvalidToken: 'CREDENTIALS_REFUSED',
-  // versitygw, with status 404.
-  XAdminUserNotFound: 'CREDENTIALS_REFUSED',
-  ExpiredToken: 'CREDENTIALS_EXPIRED',
-  TokenRefreshRequired: 'CREDENTIALS_EXPIRED',
-  RequestTimeTooSkewed: 'SIGNATURE_TOO_OLD',
-  RequestExpired: 'SIGNATURE_TOO_OLD',
-  SlowDown: 'STORE_THROTTLED',
-  // MinIO.
-  SlowDownRead: 'STORE_THROTTLED',
-  SlowDownWrite: 'STORE_THROTTLED',
-  Throttling: 'STORE_THROTTLED',
-  ThrottlingException: 'STORE_THROTTLED',
-  TooManyRequests: 'STORE_THROTTLED',
-  RequestLimitExceeded: 'STORE_THROTTLED',
-  InternalError: 'STORE_ERROR',
-  ServiceUnavailable: 'STORE_ERROR',
-  RequestTimeout: 'STORE_ERROR',
-  // Others are at work on the key: "try again".
-  OperationAborted: 'STORE_ERROR',
-  BadDigest: 'PART_CORRUPTED',
-  XAmzContentChecksumMismatch: 'PART_CORRUPTED',
-  XAmzContentSHA256Mismatch: 'PART_CORRUPTED',
-  InvalidObjectState: 'ARCHIVED',
-  ObjectNotInActiveTierError: 'ARCHIVED',
-  InvalidStorageClass: 'NO_SUCH_STORAGE_CLASS',
-  PreconditionFailed: 'DESTINATION_EXISTS',
-  ConditionalRequestConflict: 'UPLOAD_CONFLICT',
-}
-
-/**
- * @param {{ status?: number, storeCode?: string }} answer
- * @returns {string} a code of lib/errors/index.js
- */
-function classifyAnswer({ status = 0, storeCode }) {
-  if (storeCode !== undefined && Object.hasOwn(BY_STORE_CODE, storeCode)) return BY_STORE_CODE[storeCode]
-  if (status === 401 || status === 403) return 'ACCESS_DENIED'
-  if (status === 404) return 'NO_SUCH_KEY'
-  if (status === 409 && storeCode === undefined) return 'UPLOAD_CONFLICT'
-  if (status === 412) return 'DESTINATION_EXISTS'
-  if (status === 429) return 'STORE_THROTTLED'
-  if (status === 408 || status >= 500) return status === 501 ? 'STORE_REFUSED' : 'STORE_ERROR'
-  return 'STORE_REFUSED'
-}
+const { classifyAnswer, codeOf, isKnownCode, meaningOf } = require('./explain')
+const { permissionsOf } = require('./permissions')
+const { foreignType } = require('./xml/documents')
 
 /** What the SDK's own deadline means. */
 const SILENCE = /** @type {const} */ ({ kind: 'socket', reason: 'no answer in time', words: undefined })
@@ -79,12 +21,14 @@ const BY_KIND = {
 
 /**
  * @param {any} error what the SDK threw
- * @param {Record<string, any>} facts side, bucket, key, endpoint
+ * @param {{ side: string, [fact: string]: any }} asked facts: of the store; key, operation
  * @param {AbortSignal} [signal]
  * @returns {import('../../types').XferError}
  */
-function fromSdkError(error, facts, signal) {
+function fromSdkError(error, asked, signal) {
   if (error instanceof XferError) return error
+  /** @type {Record<string, any>} */
+  const facts = { ...asked, ...permissionsOf(asked) }
   const options = { cause: error }
   if (signal?.aborted) {
     return signal.reason instanceof XferError ? signal.reason : new XferError('INTERRUPTED', {}, options)
@@ -111,24 +55,16 @@ function fromSdkError(error, facts, signal) {
   const ofBucket = code === 'NO_SUCH_KEY' && facts.key === undefined
   return new XferError(
     ofBucket ? 'NO_SUCH_BUCKET' : code,
-    { ...facts, status, storeCode, reason: storeMessage(error), retryAfterMs: retryAfterMs(error) },
+    {
+      ...facts,
+      status,
+      storeCode,
+      ...meaningOf({ status, storeCode }),
+      reason: storeMessage(error),
+      retryAfterMs: retryAfterMs(error),
+    },
     options,
   )
-}
-
-/**
- * What has no place in a message, or looks like a secret, is none of S3's codes either.
- *
- * @param {string | undefined} text
- * @returns {string | undefined}
- */
-function codeOf(text = '') {
-  return /^(?!Unknown|\d*$)[\w.-]{1,64}$/.test(text) && withoutSecrets(text) === text ? text : undefined
-}
-
-/** @param {string} body of an answer to a request that was made without the SDK */
-function codeIn(body) {
-  return codeOf(readRefusal(Buffer.from(body))?.code)
 }
 
 /**
@@ -140,7 +76,7 @@ function codeIn(body) {
  * @returns {string | undefined} what it came with, for people
  */
 function foreignAnswer(error, status, storeCode) {
-  if (storeCode !== undefined && Object.hasOwn(BY_STORE_CODE, storeCode)) return undefined
+  if (isKnownCode(storeCode)) return undefined
   const page = foreignType(String(error.$response?.headers?.['content-type'] ?? ''))
   const unreadable = error.unreadable === true || error instanceof SyntaxError
   if (status < 500 && status !== 429 && (page || unreadable)) return page ?? "a body that is not S3's XML"
@@ -161,4 +97,4 @@ function retryAfterMs(error) {
   return seconds > 0 ? seconds * 1000 : undefined
 }
 
-module.exports = { classifyAnswer, codeIn, fromSdkError }
+module.exports = { fromSdkError }

@@ -2,7 +2,7 @@
 
 /** Who signs, and what is done when the store says that it is too late for that. */
 
-const { classifyAnswer } = require('./errors')
+const { classifyAnswer } = require('./explain')
 
 /** @typedef {import('../../types').SideSettings} SideSettings */
 /** @typedef {import('../../types').Credentials} Credentials */

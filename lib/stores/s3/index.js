@@ -16,6 +16,7 @@ const { createChecksumAsking } = require('./checksum-asking')
 const { createCompletionAsking } = require('./completion-asking')
 const { isAws, isKnownToHeed } = require('./conditions')
 const { createControl } = require('./control')
+const { explainAnswer } = require('./explain')
 const { createCopies } = require('./copies')
 const { credentialsOf, renewCredentials } = require('./identity')
 const { isKnownToKeep } = require('./keeping')
@@ -261,6 +262,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
       return readUploads($values, { bucket, prefix, marker }, control.facts)
     },
 
+    explain: answer => explainAnswer(answer, control.facts),
     facts: control.facts,
     close: control.close,
   }

@@ -2,6 +2,7 @@
 
 const { checkFound, inWordsOf, readCondition, refusesConditions } = require('../../../lib/destination/condition')
 const { XferError } = require('../../../lib/errors')
+const { meaningOf } = require('../../../lib/stores/s3/explain')
 
 const FACTS = { side: 'destination', location: 's3://bucket/key' }
 const ETAG = '"9b2cf535f27731c974343645a3985328"'
@@ -48,7 +49,7 @@ test.each([
   ['UPLOAD_GONE', { status: 404, storeCode: 'NoSuchUpload' }, 'UPLOAD_GONE'],
   ['STORE_ERROR', { status: 500, storeCode: 'InternalError' }, 'STORE_ERROR'],
 ])('%s of %j is %s where that object was wanted, and itself otherwise', (code, facts, changed) => {
-  const error = new XferError(code, { ...FACTS, bucket: 'bucket', key: 'key', ...facts })
+  const error = new XferError(code, { ...FACTS, bucket: 'bucket', key: 'key', ...facts, ...meaningOf(facts) })
   expect(inWordsOf(error, { ifMatch: ETAG }).code).toBe(changed)
   expect(inWordsOf(error, { ifNoneMatch: true })).toBe(error)
   expect(inWordsOf(error, {})).toBe(error)
@@ -61,5 +62,5 @@ test.each([
   ['STORE_REFUSED', { status: 400, storeCode: 'InvalidArgument' }, false],
   ['DESTINATION_EXISTS', { status: 412 }, false],
 ])('%s of %j says that a store takes no conditions: %s', (code, facts, refuses) => {
-  expect(refusesConditions(new XferError(code, { ...FACTS, ...facts }))).toBe(refuses)
+  expect(refusesConditions(new XferError(code, { ...FACTS, ...facts, ...meaningOf(facts) }))).toBe(refuses)
 })

@@ -4,7 +4,13 @@ const { readdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { EXIT, TABLE, XferError, abortReason, asXferError, throwIfAborted } = require('../../../lib/errors')
 
-const side = { side: 'source', bucket: 'bucket', endpoint: 'http://store:9000', location: 's3://bucket/key' }
+const side = {
+  side: 'source',
+  protocol: 'S3',
+  bucket: 'bucket',
+  endpoint: 'http://store:9000',
+  location: 's3://bucket/key',
+}
 const answered = { ...side, key: 'key', status: 503 }
 const platform = { apihost: 'https://ow.example', action: 'xfer/copy-range' }
 const wrapped = { reason: 'The source failed (HTTP 500).', advice: 'Repeat the command later.', exit: 1 }
@@ -29,7 +35,7 @@ const FACTS = {
   MALFORMED_CREDENTIALS: { side: 'source', what: 'secret access key' },
   CREDENTIALS_REFUSED: answered,
   CREDENTIALS_EXPIRED: answered,
-  ACCESS_DENIED: answered,
+  ACCESS_DENIED: { ...answered, needs: 's3:GetObject on the source object' },
   ADDRESS_REFUSED: { ...side, reason: 'it is a link-local or metadata address' },
   NO_PLATFORM: {},
   PLATFORM_UNREACHABLE: { ...platform, reason: 'no answer' },

@@ -3,8 +3,11 @@
 const { FAILURES, Failure } = require('../../../actions/copy-range/failure')
 const { explainWith, mayHaveWritten } = require('../../../lib/transfer/judge')
 
-const source = { facts: { side: 'source', bucket: 'from', endpoint: 'http://from', location: 's3://from/k' } }
-const destination = { facts: { side: 'destination', bucket: 'to', endpoint: 'http://to', location: 's3://to/k' } }
+const { explainAnswer } = require('../../../lib/stores/s3/explain')
+
+const storeOf = facts => ({ facts, explain: answer => explainAnswer(answer, facts) })
+const source = storeOf({ side: 'source', bucket: 'from', endpoint: 'http://from', location: 's3://from/k' })
+const destination = storeOf({ side: 'destination', bucket: 'to', endpoint: 'http://to', location: 's3://to/k' })
 
 /** What the library makes of a failure as the action tells it. */
 const explain = (code, facts = {}, trailer = true) =>

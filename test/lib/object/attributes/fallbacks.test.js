@@ -8,7 +8,8 @@ const metadata = { headers: {}, user: {} }
 const TAGS = [['a', '1']]
 const ALL = { metadata, tags: TAGS, storageClass: 'COLD' }
 const side = { side: 'destination', bucket: 'to', endpoint: 'http://to' }
-const refusal = (code, status, storeCode) => new XferError(code, { ...side, status, storeCode })
+const refusal = (code, status, storeCode) =>
+  new XferError(code, { ...side, status, storeCode, needsForTags: 's3:PutObjectTagging' })
 
 const DENIED = refusal('ACCESS_DENIED', 403, 'AccessDenied')
 const NO_CLASS = refusal('NO_SUCH_STORAGE_CLASS', 400, 'InvalidStorageClass')

@@ -6,7 +6,8 @@ const { createConceded } = require('../../../../lib/object/put')
 const { readAttributes } = require('../../../../lib/options/attributes')
 
 const side = { side: 'destination', bucket: 'to', endpoint: 'http://to' }
-const refusal = (code, status, storeCode) => new XferError(code, { ...side, status, storeCode })
+const refusal = (code, status, storeCode) =>
+  new XferError(code, { ...side, status, storeCode, needsForTags: 's3:PutObjectTagging' })
 const DENIED = refusal('ACCESS_DENIED', 403, 'AccessDenied')
 const INVALID = refusal('STORE_REFUSED', 400, 'InvalidTag')
 const UNKNOWN = refusal('STORE_REFUSED', 501, 'NotImplemented')

@@ -6,6 +6,7 @@ const { setImmediate: turn } = require('node:timers/promises')
 const { XferError } = require('../../../../lib/errors')
 const { createConceded } = require('../../../../lib/object/put')
 const { createSmall } = require('../../../../lib/prefix/write/small')
+const { explainAnswer } = require('../../../../lib/stores/s3/explain')
 const { readAttributes } = require('../../../../lib/options/attributes')
 
 const NAMES = Array.from({ length: 120 }, (_, i) => `n${i}`)
@@ -38,6 +39,7 @@ async function copyAll(refuses, { ignoreExisting = false, atOnce = 6 } = {}) {
       throw new XferError('NO_SUCH_KEY', facts)
     },
     putRequest: async write => write,
+    explain: answer => explainAnswer(answer, facts),
   }
   const settings = { verify: 'auto', proved: true, retries: 0, attributes: readAttributes({}), condition: {} }
   const emit = ({ message }) => told.push(message)

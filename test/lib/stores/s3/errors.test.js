@@ -1,9 +1,10 @@
 'use strict'
 
 const { XferError } = require('../../../../lib/errors')
-const { classifyAnswer, fromSdkError } = require('../../../../lib/stores/s3/errors')
+const { fromSdkError } = require('../../../../lib/stores/s3/errors')
+const { classifyAnswer } = require('../../../../lib/stores/s3/explain')
 
-const facts = { side: 'source', bucket: 'b', key: 'k', endpoint: 'http://store' }
+const facts = { side: 'source', protocol: 'S3', bucket: 'b', key: 'k', endpoint: 'http://store' }
 
 describe('an answer', () => {
   test.each([

@@ -1,8 +1,55 @@
-/** The contract of stores: see lib/stores/index.js. That of engines is lib/engines/contract.d.ts. */
+/**
+ * The contract of stores: what the program asks of a store, and nothing else. A new store is a folder beside s3/ and an entry in
+ * index.js; test/contract/store.js is the suite that it must pass.
+ *
+ * What an implementation must keep: it never repeats a call for a failure (`withRetry` does, from outside); the `…Request`
+ * functions make one signed request for one attempt, and ask nothing of the network beyond credentials; every refusal is an
+ * XferError of the table of errors, with the store's `facts` among its own.
+ */
 
-import type { DataRequest } from './data'
+import type { DataRequest } from '../types/data'
 
 type XferError = import('../errors').XferError
+
+/** An answer that is no success, to a data request. */
+export interface Answer {
+  of: 'read' | 'write'
+  status: number | undefined
+  /** The store's own code of the error, as the function has read it. */
+  storeCode?: string
+  /** The beginning of the answer's body, where nobody has read a code in it. */
+  body?: string
+  /** The write carried a checksum, and the store has taken none yet: it may be refused for that. */
+  checksum?: boolean
+  /** What else is known of it, for the error's facts. */
+  [fact: string]: unknown
+}
+
+/** What a store says of an error beside its code: nobody else looks at the store's own codes. */
+export interface RefusalFacts {
+  /** There is no object of this key: said of conditional writes and of uploads too. */
+  noSuchKey?: true
+  /** The store does not know what it was asked for, or something in it. */
+  notImplemented?: true
+  /** Of a completion: the parts are not those that the store has. */
+  partsDiffer?: true
+  /** It may be refused because no checksum came with it. */
+  mayWantChecksum?: true
+  /** The request is wrong as such: it has nothing to do with the bytes of the parts. */
+  ofTheRequest?: true
+  /** It has to do with who asks, and when, and not with what was sent. */
+  ofTheCaller?: true
+  /** It is the completion of an upload that failed. */
+  completes?: true
+  /** The permission that the call needs, as the store names it. */
+  permission?: string
+  /** What to ask for, as the end of a sentence. */
+  needs?: string
+  /** Likewise, for writing tags. */
+  needsForTags?: string
+  /** Likewise, for finding and aborting uploads. */
+  needsToClear?: string
+}
 
 export interface PartLimits {
   minBytes: number
@@ -82,7 +129,7 @@ export interface Upload {
   /** As of ObjectHead. */
   encrypted?: boolean
   /** What of the attributes the store refused. */
-  without?: import('./public').Concession[]
+  without?: import('../types/public').Concession[]
   /** Why without its tags, half a sentence; absent of one that an earlier run began. */
   refusal?: string
 }
@@ -189,6 +236,8 @@ export interface Store {
   /** Its requests carry a customer's own key (SSE-C), which is nobody else's to have: no function's either. */
   keyed?: true
   limits: PartLimits
+  /** What an answer to a data request means: the one place that knows the store's error codes, and the permissions to ask for. */
+  explain(answer: Answer): XferError
   /** The store's clock, as its answers have shown it, in milliseconds since the epoch. */
   now(): number
   /** The store said that the credentials have expired with which this request was signed: whether there are others now. */

@@ -1,0 +1,168 @@
+'use strict'
+
+/**
+ * What a store's answer means, for control calls (through the SDK) and for data requests (through a function) alike: status and
+ * S3's error code in, a code of lib/errors out, and the facts that others may ask an error for (`RefusalFacts` of the
+ * contract). Nobody else knows S3's codes. https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
+ */
+
+const { XferError, withoutSecrets } = require('../../errors')
+const { permissionsOf } = require('./permissions')
+const { readRefusal } = require('./xml/documents')
+
+/** @type {Record<string, string>} */
+const BY_STORE_CODE = {
+  NoSuchKey: 'NO_SUCH_KEY',
+  NoSuchVersion: 'NO_SUCH_KEY',
+  NoSuchBucket: 'NO_SUCH_BUCKET',
+  NoSuchUpload: 'UPLOAD_GONE',
+  AccessDenied: 'ACCESS_DENIED',
+  AllAccessDisabled: 'ACCESS_DENIED',
+  AccountProblem: 'ACCESS_DENIED',
+  InvalidAccessKeyId: 'CREDENTIALS_REFUSED',
+  SignatureDoesNotMatch: 'CREDENTIALS_REFUSED',
+  InvalidToken: 'CREDENTIALS_REFUSED',
+  // versitygw, with status 404.
+  XAdminUserNotFound: 'CREDENTIALS_REFUSED',
+  ExpiredToken: 'CREDENTIALS_EXPIRED',
+  TokenRefreshRequired: 'CREDENTIALS_EXPIRED',
+  RequestTimeTooSkewed: 'SIGNATURE_TOO_OLD',
+  RequestExpired: 'SIGNATURE_TOO_OLD',
+  SlowDown: 'STORE_THROTTLED',
+  // MinIO.
+  SlowDownRead: 'STORE_THROTTLED',
+  SlowDownWrite: 'STORE_THROTTLED',
+  Throttling: 'STORE_THROTTLED',
+  ThrottlingException: 'STORE_THROTTLED',
+  TooManyRequests: 'STORE_THROTTLED',
+  RequestLimitExceeded: 'STORE_THROTTLED',
+  InternalError: 'STORE_ERROR',
+  ServiceUnavailable: 'STORE_ERROR',
+  RequestTimeout: 'STORE_ERROR',
+  // Others are at work on the key: "try again".
+  OperationAborted: 'STORE_ERROR',
+  BadDigest: 'PART_CORRUPTED',
+  XAmzContentChecksumMismatch: 'PART_CORRUPTED',
+  XAmzContentSHA256Mismatch: 'PART_CORRUPTED',
+  InvalidObjectState: 'ARCHIVED',
+  ObjectNotInActiveTierError: 'ARCHIVED',
+  InvalidStorageClass: 'NO_SUCH_STORAGE_CLASS',
+  PreconditionFailed: 'DESTINATION_EXISTS',
+  ConditionalRequestConflict: 'UPLOAD_CONFLICT',
+}
+
+/**
+ * @param {{ status?: number, storeCode?: string }} answer
+ * @returns {string} a code of lib/errors/index.js
+ */
+function classifyAnswer({ status = 0, storeCode }) {
+  if (storeCode !== undefined && Object.hasOwn(BY_STORE_CODE, storeCode)) return BY_STORE_CODE[storeCode]
+  if (status === 401 || status === 403) return 'ACCESS_DENIED'
+  if (status === 404) return 'NO_SUCH_KEY'
+  if (status === 409 && storeCode === undefined) return 'UPLOAD_CONFLICT'
+  if (status === 412) return 'DESTINATION_EXISTS'
+  if (status === 429) return 'STORE_THROTTLED'
+  if (status === 408 || status >= 500) return status === 501 ? 'STORE_REFUSED' : 'STORE_ERROR'
+  return 'STORE_REFUSED'
+}
+
+/** Answers to a body that came to grief on its way: nothing is wrong with the request. */
+const CUT_SHORT = new Set(['IncompleteBody', 'RequestTimeout', 'InvalidChunkSizeError', 'MissingContentLength'])
+
+/** Refusals of a completion that have nothing to do with the bytes of the parts. */
+const OF_THE_REQUEST = new Set([
+  ...['EntityTooSmall', 'InvalidPartOrder', 'MalformedXML', 'InvalidArgument', 'InvalidStorageClass'],
+  ...['TooManyParts', 'InvalidTag', 'InvalidBucketName', 'KeyTooLongError', 'IllegalLocationConstraintException'],
+])
+
+/** Reasons, with the status 400, that have nothing to do with the bytes of a body. */
+const OF_THE_CALLER = new Set([
+  ...['RequestTimeout', 'ExpiredToken', 'InvalidToken', 'TokenRefreshRequired', 'RequestTimeTooSkewed', 'SlowDown'],
+  'Throttling',
+])
+
+/**
+ * @param {{ status?: number, storeCode?: string }} answer
+ * @returns {import('../contract').RefusalFacts}
+ */
+function meaningOf({ status, storeCode = '' }) {
+  return {
+    // Stores say it of an object that is not there, and has no ETag then; and older ones where they mean NoSuchUpload.
+    ...(storeCode === 'NoSuchKey' && { noSuchKey: true }),
+    ...((status === 501 || storeCode === 'NotImplemented') && { notImplemented: true }),
+    ...(storeCode === 'InvalidPart' && { partsDiffer: true }),
+    // Buckets with an Object Lock want a checksum with each PUT.
+    // https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-lock-managing.html
+    ...(status === 400 && storeCode === 'InvalidRequest' && { mayWantChecksum: true }),
+    ...(OF_THE_REQUEST.has(storeCode) && { ofTheRequest: true }),
+    ...(OF_THE_CALLER.has(storeCode) && { ofTheCaller: true }),
+  }
+}
+
+/**
+ * The store's `explain`: an error of a data request that a function, or somebody here, has played.
+ *
+ * @param {import('../contract').Answer} answer
+ * @param {Record<string, any>} facts of the store
+ * @returns {import('../../types').XferError}
+ */
+function explainAnswer({ of, status, storeCode, body, checksum = false, ...said }, facts) {
+  const code = storeCode ?? (body === undefined ? undefined : codeIn(body))
+  const operation = of === 'write' ? 'PutObject' : 'GetObject'
+  const answer = { status, storeCode: code }
+  return new XferError(of === 'write' ? ofWrite(answer, checksum) : classifyAnswer(answer), {
+    ...facts,
+    operation,
+    ...answer,
+    ...meaningOf(answer),
+    ...permissionsOf({ side: facts.side, operation, versioned: facts.versioned }),
+    ...said,
+  })
+}
+
+/**
+ * @param {{ status?: number, storeCode?: string }} answer
+ * @param {boolean} checksum it carried one behind the bytes, and the store has taken none yet
+ */
+function ofWrite({ status, storeCode = '' }, checksum) {
+  const code = classifyAnswer({ status, storeCode: storeCode || undefined })
+  if (checksum && refusesTrailer({ status, storeCode, code })) return 'TRAILER_REFUSED'
+  if (status === 412) return 'DESTINATION_EXISTS'
+  if (CUT_SHORT.has(storeCode)) return 'STORE_ERROR'
+  // The upload of a part: older stores say NoSuchKey where they mean NoSuchUpload.
+  return code === 'NO_SUCH_KEY' ? 'UPLOAD_GONE' : code
+}
+
+/**
+ * Stores that know no trailers say so in many ways: 411, 501, 400 with some code, or a signature that does not fit, for
+ * they take the framing for the content. Whether it was the trailer shows when it is left out.
+ *
+ * @param {{ status?: number, storeCode: string, code: string }} answer code: what it means otherwise
+ */
+function refusesTrailer({ status, storeCode, code }) {
+  if (status === 411 || status === 501) return true
+  if (storeCode === 'SignatureDoesNotMatch' || storeCode === 'XAmzContentSHA256Mismatch') return true
+  return status === 400 && code === 'STORE_REFUSED' && !CUT_SHORT.has(storeCode)
+}
+
+/**
+ * What has no place in a message, or looks like a secret, is none of S3's codes either.
+ *
+ * @param {string | undefined} text
+ * @returns {string | undefined}
+ */
+function codeOf(text = '') {
+  return /^(?!Unknown|\d*$)[\w.-]{1,64}$/.test(text) && withoutSecrets(text) === text ? text : undefined
+}
+
+/** @param {string | undefined} storeCode */
+function isKnownCode(storeCode) {
+  return storeCode !== undefined && Object.hasOwn(BY_STORE_CODE, storeCode)
+}
+
+/** @param {string} body of an answer to a request that was made without the SDK */
+function codeIn(body) {
+  return codeOf(readRefusal(Buffer.from(body))?.code)
+}
+
+module.exports = { classifyAnswer, codeOf, explainAnswer, isKnownCode, meaningOf }
