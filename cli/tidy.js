@@ -19,7 +19,7 @@ function collectGarbage() {
  * collecting a little earlier keeps the process small, and costs it next to no time. Likewise the room for new objects,
  * which would grow to 48 MB and stay so: what a copy makes is short-lived. Not below a prefix, where thousands of objects
  * are under way and a third of the time would go into collecting. Not earlier, for what loading makes stays. See
- * docs/design.md, "Memory".
+ * docs/design/wire.md, "Memory".
  *
  * @param {boolean} many
  */

@@ -4,7 +4,7 @@
 
 const { execFileSync, spawnSync } = require('node:child_process')
 const { existsSync, readdirSync, readFileSync } = require('node:fs')
-const { join } = require('node:path')
+const { basename, join } = require('node:path')
 const manifest = require('../package.json')
 const { METADATA_RANGES } = require('../actions/copy-range/access')
 const { PAGES } = require('../docs/make')
@@ -123,6 +123,20 @@ describe('prose', () => {
       return !headingsOf(read(target)).includes(anchor)
     })
     expect(missing.map(([link]) => link)).toEqual([])
+  })
+
+  /** A file, or the beginning of the names of some, as Jest takes it. @param {string} path */
+  const isThere = path => {
+    const folder = join(ROOT, path, '..')
+    return existsSync(folder) && readdirSync(folder).some(entry => entry.startsWith(basename(path)))
+  }
+
+  /** The others show keys that look like paths, or tell what was there once. */
+  const OF_THE_CODE = WRITTEN.filter(name => !/^(README|CHANGELOG|docs.guides)/.test(name))
+
+  test.each(OF_THE_CODE)('of %s names files that are there', name => {
+    const paths = read(name).match(/(?<![\w./-])(?:actions|bench|cli|docs|lib|sandbox|test)\/[\w./-]*[\w/]/g) ?? []
+    expect(paths.filter(path => !isThere(path) && !existsSync(join(ROOT, name, '..', path)))).toEqual([])
   })
 
   test('asks with jq only for what each line has', () => {
