@@ -14,6 +14,7 @@ const PAGES = {
   'errors.md': require('./make/errors').errorsPage,
   'events.md': require('./make/events').eventsPage,
   'exit-codes.md': require('./make/exit-codes').exitCodesPage,
+  'notices.md': require('./make/notices').noticesPage,
   'options.md': require('./make/options').optionsPage,
 }
 

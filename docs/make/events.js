@@ -65,6 +65,7 @@ const OF_ONE_OBJECT = {
       'chunkWhy?': 'a sentence: why `--chunk auto` chose this size',
       'readBack?': 'bytes that will be read back to prove the copy',
       notices: 'sentences for the user',
+      noticeCodes: 'the codes of these [notices](notices.md), in the same order',
       attributes: 'what the copy is given in addition to its bytes',
       dryRun: 'whether nothing will be done',
       'job?': "the job's id, if one is kept",
@@ -74,7 +75,10 @@ const OF_ONE_OBJECT = {
     when: 'an unfinished job is continued',
     fields: { job: 'its id', parts: 'parts that are there already', bytes: 'bytes of these parts' },
   },
-  notice: { when: 'the user should know something', fields: { 'code?': 'of the notice', message: 'a sentence' } },
+  notice: {
+    when: 'the user should know something',
+    fields: { code: 'of the [notice](notices.md)', message: 'a sentence' },
+  },
   part: {
     when: 'a part is copied',
     fields: {
@@ -176,6 +180,7 @@ const OF_A_PREFIX = {
       ...ENDS,
       ...WHERE,
       notices: 'sentences for the user',
+      noticeCodes: 'the codes of these [notices](notices.md), in the same order',
       dryRun: 'whether nothing will be done',
       'job?': "the job's id, if one is kept",
     },
