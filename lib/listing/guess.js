@@ -1,31 +1,30 @@
 'use strict'
 
 /**
- * Where what is left of a range may be cut in two, and how much it may be: guesses, from the page that came last. A wrong
- * one costs a request and nothing else.
+ * Guesses, from the last page, where to split the rest of a range and how many keys it holds. A wrong guess costs one
+ * request and nothing else.
  *
- * A name is cut at one of its levels: it keeps its characters before the level, and gets a greater one there. The first
- * level that has room halves what could be left; but keys that lie deep below one beginning leave nearly all of that
- * empty. So after each guess that found nothing the level is looked for by halves, between that one and the first one at
- * which the keys of the page differ.
+ * A cut is a name that equals the last one up to a level (a position) and has a greater character there. The first level
+ * with room halves all possible names. But if all keys share a long beginning, nearly all of these names do not exist. So
+ * after each guess that found nothing the level moves halfway to the first position at which the keys of the page differ.
  */
 
 const { compareNames, sharedLength } = require('./order')
 const { LAST, middleOf, pickBetween, positionOf, startOf, unitsOf } = require('./middle')
 
-/** So much of each name, behind what they share, tells which characters they are made of. */
+/** How many characters of each name, after the shared beginning, show which characters names contain. */
 const TOLD_BY = 4
 
 /**
- * @typedef {object} Rest what is left of a range on one side
- * @property {readonly string[]} names of the page that came last
- * @property {string | undefined} high nothing stands above it
- * @property {string} within what all names begin with
+ * @typedef {object} Rest the rest of a range on one side
+ * @property {readonly string[]} names of the last page
+ * @property {string | undefined} high the end of the range
+ * @property {string} within the beginning of all names
  */
 
 /**
  * @param {Rest} rest
- * @param {number} failures guesses that found nothing, one after the other
+ * @param {number} failures guesses in a row that found nothing
  * @returns {string | undefined} a name above the last one of the page and below the end
  */
 function guessCut({ names, high, within }, failures) {
@@ -51,11 +50,11 @@ function guessCut({ names, high, within }, failures) {
 }
 
 /**
- * A character to cut at: the middle one of those that names are made of. Where all names of the page have the same one,
- * and it is none of those: the next one, which finds out whether anything else is there.
+ * The character to cut at: the middle one of those that names contain. If all names of the page have the same character
+ * here, and it is none of those: the next one, which shows whether any other name exists.
  *
- * @param {{ above: number, below: number, letters: number[], fixed: boolean }} room both bounds not included; above: -1
- *   for all; letters: what names are made of; fixed: all of the page are equal here
+ * @param {{ above: number, below: number, letters: number[], fixed: boolean }} room the bounds are exclusive; above: -1
+ *   for no bound; letters: characters that names contain; fixed: all names of the page are equal here
  */
 function greaterOne({ above, below, letters, fixed }) {
   if (fixed && !letters.includes(above)) {
@@ -68,7 +67,7 @@ function greaterOne({ above, below, letters, fixed }) {
   return pickBetween(above, below, (startOf(above + 1) + end) / 2)
 }
 
-/** @param {readonly string[]} names @param {number} from @returns {number[]} code points in order, of ASCII, that stand soon behind */
+/** @param {readonly string[]} names @param {number} from @returns {number[]} the ASCII code points that follow soon after, in order */
 function lettersOf(names, from) {
   const seen = new Set()
   for (const name of names) {
@@ -88,7 +87,7 @@ function wholeCharacters(name, at) {
 
 /**
  * @param {Rest} rest
- * @returns {number} keys that are still to come, if they go on as on this page; Infinity where that does not tell
+ * @returns {number} keys to come if they continue as on this page; Infinity when the page does not show it
  */
 function guessRest({ names, high, within }) {
   const [first, low] = [names[0], names[names.length - 1]]

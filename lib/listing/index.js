@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * The objects below one prefix, or below two of them side by side, in pairs by name, without ever holding more than a
- * few pages. Work is by ranges of names, many at once: it begins with one, and what is left of the longest is cut in two
- * as long as somebody waits and there are fewer than there may be. docs/design/listing.md tells more.
+ * Lists the objects of one prefix, or of two prefixes side by side in pairs by name, holding only a few pages at a time.
+ * It lists many ranges of names at once: it starts with one range and splits the longest one while the caller waits and
+ * more lists are allowed. See docs/design/listing.md.
  */
 
 const { setMaxListeners } = require('node:events')
@@ -13,9 +13,9 @@ const { disordered } = require('./page')
 const { createRange } = require('./range')
 
 const LISTS = 16
-/** Of keys that a store cannot write: one that has more is no store to compare anything by. */
+/** Most keys with unreadable characters: the list of a store with more of them cannot be compared. */
 const MOST_ODD = 10_000
-/** Guesses that found nothing may be so many, and a part of all requests more. */
+/** How many guesses may find nothing: a first few, and a part of all requests. */
 const MISSES = { first: 8, part: 1 / 4 }
 
 /** @typedef {import('../types').WalkStep} Step */
@@ -24,7 +24,7 @@ const MISSES = { first: 8, part: 1 / 4 }
 /** @typedef {import('./range').Range} Range */
 
 /**
- * Steps are made as they are asked for: who does not ask makes the listing wait. Of each range the pairs come in order.
+ * Steps are made on demand: the listing waits while the caller does not ask. The pairs of each range come in order.
  *
  * @param {WalkOptions} options
  * @returns {AsyncGenerator<Step, void, undefined>}
@@ -42,9 +42,9 @@ async function* walk(options) {
 /** @param {WalkOptions} options */
 function createWalker({ source, destination, within = '', lists = LISTS, ranges = [{}], signal }) {
   const stop = new AbortController()
-  // One listens for each request.
+  // Each request adds a listener.
   setMaxListeners(0, stop.signal)
-  /** Made, and waiting to be asked for. @type {Array<{ step: Step, taken: () => void }>} */
+  /** Steps that the caller has not taken yet. @type {Array<{ step: Step, taken: () => void }>} */
   const ready = []
   /** @type {Set<Range>} */
   const live = new Set()
@@ -57,7 +57,7 @@ function createWalker({ source, destination, within = '', lists = LISTS, ranges 
   const waiting = ranges.map(({ id = newId(), after, until }) => ({ id, after, until }))
   /** @type {unknown} */
   let failure
-  /** Ranges that are cut list some names twice. */
+  /** Names already reported: ranges that were split list some of them twice. */
   const odd = { source: new Set(), destination: new Set() }
   let wake = () => {}
   let hungry = false
@@ -79,7 +79,7 @@ function createWalker({ source, destination, within = '', lists = LISTS, ranges 
       return await answer.finally(() => asked.delete(answer))
     },
     onPage({ early }) {
-      // The store begins at the beginning wherever it is asked to: two ranges would list it twice.
+      // The store ignores the start of the range: two ranges would list everything twice.
       if (early) splits = false
       split()
     },
@@ -120,7 +120,7 @@ function createWalker({ source, destination, within = '', lists = LISTS, ranges 
 
   const onAbort = () => fail(abortReason(/** @type {AbortSignal} */ (signal)))
 
-  /** Resolves when somebody has asked for the step. @param {Step} step @returns {Promise<void>} */
+  /** Resolves when the caller has taken the step. @param {Step} step @returns {Promise<void>} */
   function give(step) {
     return new Promise(taken => {
       ready.push({ step, taken })
@@ -149,14 +149,14 @@ function createWalker({ source, destination, within = '', lists = LISTS, ranges 
     }
   }
 
-  /** Ranges that were given, as many as may be listed at once. */
+  /** Starts waiting ranges, as many as may be listed at once. */
   function fillUp() {
     while (waiting.length > 0 && live.size + probes < lists) {
       begin(createRange(shared, /** @type {import('../types').NameRange} */ (waiting.shift())))
     }
   }
 
-  /** As long as somebody waits: otherwise what is listed comes fast enough. */
+  /** Splits ranges while the caller waits. Otherwise the listing is fast enough. */
   function split() {
     while (hungry && splits && live.size + probes + waiting.length < lists) {
       if (misses > MISSES.first + requests * MISSES.part) return
@@ -170,7 +170,7 @@ function createWalker({ source, destination, within = '', lists = LISTS, ranges 
   /** @param {Range} range */
   async function splitOne(range) {
     const what = await range.split().catch(error => {
-      // Whatever it is: if it matters, those who list the range will meet it. Disorder does.
+      // If the error matters, listing the range meets it too. Disorder always matters.
       if (stop.signal.aborted || error.code === 'LISTING_DISORDERED') throw error
       return 'ignored'
     })
@@ -186,7 +186,7 @@ function createWalker({ source, destination, within = '', lists = LISTS, ranges 
   else fillUp()
 
   return {
-    /** @returns {Promise<Step | undefined>} undefined: that was all */
+    /** @returns {Promise<Step | undefined>} undefined at the end */
     async next() {
       for (;;) {
         if (failure !== undefined) throw failure
@@ -205,7 +205,7 @@ function createWalker({ source, destination, within = '', lists = LISTS, ranges 
         hungry = false
       }
     },
-    /** Nothing is left running. */
+    /** Ends everything that still runs. */
     async close() {
       signal?.removeEventListener('abort', onAbort)
       stop.abort()
@@ -215,7 +215,7 @@ function createWalker({ source, destination, within = '', lists = LISTS, ranges 
   }
 }
 
-/** @param {Iterable<Range>} ranges @returns {[range: Range | undefined, keys: number]} the one with most to come */
+/** @param {Iterable<Range>} ranges @returns {[range: Range | undefined, keys: number]} the range with most keys to come */
 function longestOf(ranges) {
   /** @type {[Range | undefined, number]} */
   let longest = [undefined, 0]

@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * Arithmetic with names: where one lies among all that there could be, and what lies in the middle of two. Each
- * character of a name divides the room that those before it left; most of it belongs to printable ASCII, a little to
- * control characters, and the rest to all above, where each script gets about as much (its logarithm counts).
+ * Arithmetic with names: the position of a name among all possible names, and the middle of two names. Each character
+ * divides the interval that the characters before it left. Most of an interval belongs to printable ASCII, a little to
+ * control characters, and the rest to all higher code points, on a logarithmic scale so that each script gets a share.
  */
 
 const { sharedLength } = require('./order')
@@ -11,22 +11,22 @@ const { sharedLength } = require('./order')
 const LAST = 0x10ffff
 const [BLANK, TILDE] = [0x20, 0x7e]
 const PRINTABLE = TILDE - BLANK + 1
-/** Where the room of printable ASCII begins, and where it ends. */
+/** Where the share of printable ASCII begins and ends. */
 const [BELOW, ABOVE] = [1 / 64, 62 / 64]
 const OCTAVES = Math.log2(LAST + 1 - TILDE)
-/** So many characters of a name fill the 53 bits of a number. */
+/** This many characters of a name fill the 53 bits of a number. */
 const DEPTH = 8
-/** Those that no store and no tool has ever taken for something else. */
+/** Characters that every store and every tool handles. */
 const PLAIN = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'].map(one => one.charCodeAt(0))
 
-/** @param {number} code a code point, or one more than the last @returns {number} where its room begins: 0 to 1 */
+/** @param {number} code a code point, or one more than the last @returns {number} where its share begins: 0 to 1 */
 function startOf(code) {
   if (code < BLANK) return (BELOW * code) / BLANK
   if (code <= TILDE) return BELOW + ((ABOVE - BELOW) * (code - BLANK)) / PRINTABLE
   return ABOVE + ((1 - ABOVE) * Math.log2(code - TILDE)) / OCTAVES
 }
 
-/** @param {number} place 0 to 1 @returns {number} the code point in whose room it is */
+/** @param {number} place 0 to 1 @returns {number} the code point that owns this position */
 function codeAt(place) {
   if (place < BELOW) return Math.floor((place / BELOW) * BLANK)
   if (place < ABOVE) return BLANK + Math.floor(((place - BELOW) / (ABOVE - BELOW)) * PRINTABLE)
@@ -40,8 +40,8 @@ function unitsOf(code) {
 
 /**
  * @param {string} name
- * @param {number} from where the part of it begins that counts
- * @returns {number} 0 to 1, in the order of the names; equal for names that differ far behind
+ * @param {number} from where to begin
+ * @returns {number} 0 to 1, in the order of the names; equal for names that differ only far behind
  */
 function positionOf(name, from) {
   let position = 0
@@ -56,12 +56,12 @@ function positionOf(name, from) {
 }
 
 /**
- * A character between two others, near a wanted place, and a plain one where there is any.
+ * A character between two others, near a wanted position; a plain one if possible.
  *
- * @param {number} above a code point, not included; -1: all
- * @param {number} below likewise; LAST + 1: all
+ * @param {number} above a code point, exclusive; -1 for no bound
+ * @param {number} below a code point, exclusive; LAST + 1 for no bound
  * @param {number} place 0 to 1
- * @returns {number | undefined} undefined: there is none; never a surrogate, and never NUL, which many refuse
+ * @returns {number | undefined} undefined if there is none; never a surrogate, and never NUL, which many stores refuse
  */
 function pickBetween(above, below, place) {
   const first = isSurrogate(above + 1) ? 0xe000 : Math.max(above + 1, 1)
@@ -80,8 +80,8 @@ function isSurrogate(code) {
 
 /**
  * @param {string} low
- * @param {string | undefined} high above `low`; undefined: there is no end
- * @returns {string | undefined} a name above the one and below the other; undefined where there is none that is fit to be asked for
+ * @param {string | undefined} high above `low`; undefined for no end
+ * @returns {string | undefined} a name between the two; undefined if there is none that can be requested
  */
 function middleOf(low, high) {
   let end = high
@@ -92,8 +92,8 @@ function middleOf(low, high) {
     const place = (positionOf(low, at) + (end === undefined ? 1 : positionOf(end, at))) / 2
     const code = pickBetween(above, below, place)
     if (code !== undefined) return low.slice(0, at) + String.fromCodePoint(code)
-    // Two neighbours: the line is drawn between what begins with the one and what begins with the other, and then
-    // below the first, where the second is no bound any more.
+    // Neighbouring characters: cut between the names that begin with one and with the other. Otherwise go one level
+    // deeper below the first, where the second is no longer a bound.
     if (end !== undefined && at + unitsOf(below) < end.length) return end.slice(0, at + unitsOf(below))
     if (above === -1) return undefined
     end = undefined

@@ -6,17 +6,17 @@
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/ListingKeysUsingAPIs.html
  */
 
-/** Of text that has none of these, both orders are the same. */
+/** Both orders agree for text without these. */
 const HIGH = /[\ud800-\uffff]/
 
 /**
  * @param {string} a
  * @param {string} b
- * @returns {number} below zero, zero or above zero
+ * @returns {number} negative, zero or positive
  */
 function compareNames(a, b) {
   if (a === b) return 0
-  // Comparing is for the engine, which takes many bytes at a time; looking for rare characters as well.
+  // JavaScript's comparison and this search take many bytes at a time, so they are faster than a loop here.
   if (HIGH.test(a) && HIGH.test(b)) return compareCodePoints(a, b)
   return a < b ? -1 : 1
 }
@@ -40,7 +40,7 @@ function isSurrogate(unit) {
 }
 
 /**
- * How much the beginnings of two names have in common, in UTF-16 units, and never half a character.
+ * The length of the shared beginning of two names, in UTF-16 units, never within a surrogate pair.
  *
  * @param {string} a
  * @param {string} b
@@ -56,7 +56,7 @@ function sharedLength(a, b) {
 /**
  * @param {readonly string[]} names in order
  * @param {string} name
- * @returns {number} how many of them are not above the name
+ * @returns {number} how many of them are not greater than the name
  */
 function countUpTo(names, name) {
   let [low, high] = [0, names.length]

@@ -1,6 +1,6 @@
 'use strict'
 
-/** One page of a list, looked at before anything is believed of it: what it misplaces would seem to be missing. */
+/** Checks one page of a list before it is used: an object in the wrong place would seem to be missing. */
 
 const { XferError } = require('../errors')
 const { compareNames, countUpTo } = require('./order')
@@ -9,23 +9,23 @@ const { compareNames, countUpTo } = require('./order')
 
 /**
  * @typedef {object} Page
- * @property {string[]} names in order, of the range alone
- * @property {ListedObject[]} objects theirs
- * @property {string | undefined} last the last name that was told, also where it is none of the range
- * @property {boolean} beyond names above the range were told: there is nothing more of it
- * @property {ListedObject[]} odd objects whose keys the store cannot write, so that nobody knows where they stand
- * @property {boolean} early names below the range were told: `after` was not heeded
+ * @property {string[]} names in order, only those of the range
+ * @property {ListedObject[]} objects the objects of these names
+ * @property {string | undefined} last the last name on the page, even if it is outside the range
+ * @property {boolean} beyond whether the page has names above the range, so that the range has ended
+ * @property {ListedObject[]} odd objects whose keys cannot be read, so that their order is unknown
+ * @property {boolean} early whether the page has names below the range: the store ignored `after`
  */
 
 /**
- * @param {readonly ListedObject[]} objects as the store told them
+ * @param {readonly ListedObject[]} objects as the store listed them
  * @param {object} bounds
- * @param {string} bounds.prefix what keys have before their names
- * @param {string} bounds.within what the names begin with
- * @param {string} [bounds.after] names of the range are above it
- * @param {string} [bounds.until] and not above this
+ * @param {string} bounds.prefix the part of the keys before the names
+ * @param {string} bounds.within the beginning of all names
+ * @param {string} [bounds.after] start of the range, exclusive
+ * @param {string} [bounds.until] end of the range, inclusive
  * @param {string} [bounds.last] the last name of the page before
- * @param {Record<string, any>} bounds.facts of the store
+ * @param {Record<string, any>} bounds.facts the store's facts for errors
  * @returns {Page}
  * @throws {XferError} LISTING_DISORDERED
  */
@@ -61,7 +61,7 @@ function readPage(objects, { prefix, within, after, until, last, facts }) {
 }
 
 /**
- * The range ends sooner.
+ * Cuts a page when its range has been shortened.
  *
  * @param {Page} page
  * @param {string} until

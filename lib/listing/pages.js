@@ -1,21 +1,21 @@
 'use strict'
 
-/** One side of a range, page by page: the next one is asked for while the present one is compared. */
+/** One side of a range, page by page: requests the next page while the current one is compared. */
 
 const { compareNames } = require('./order')
 const { cutPage, disordered, readPage } = require('./page')
 
-/** A store may have nothing to show for a while, for much was deleted there; but not for ever. */
+/** How many empty pages in a row are accepted: a store may skip many deleted objects, but not for ever. */
 const MOST_EMPTY = 500
 
 /** @typedef {import('./page').Page} Page */
 /** @typedef {import('../types').ListedPlace} ListedPlace */
 
 /**
- * @typedef {object} Begun a first page that is there already
+ * @typedef {object} Begun a first page that was fetched before
  * @property {Page} page
- * @property {string} [next] the marker of the following one
- * @property {string[]} [lacks] what it leaves out, as of the store's `list`
+ * @property {string} [next] the marker of the following page
+ * @property {string[]} [lacks] what the answer left out, see the store's `list`
  */
 
 /** @typedef {ReturnType<typeof createPages>} Pages */
@@ -23,23 +23,23 @@ const MOST_EMPTY = 500
 /**
  * @param {object} how
  * @param {ListedPlace} how.place
- * @param {string} how.within what all names begin with
- * @param {string} [how.after] names are above it
- * @param {string} [how.until] and not above this
- * @param {string} [how.end] it is known that this side has none above this
+ * @param {string} how.within the beginning of all names
+ * @param {string} [how.after] start of the range, exclusive
+ * @param {string} [how.until] end of the range, inclusive
+ * @param {string} [how.end] no name of this side is greater than this
  * @param {Begun} [how.begun]
  * @param {import('./range').Walk['list']} how.list
- * @param {(page: Page) => void} how.onPage told of each that came
- * @param {(page: Page) => void} how.onOdd told of each, before
+ * @param {(page: Page) => void} how.onPage called for each page
+ * @param {(page: Page) => void} how.onOdd called for each page, before onPage
  */
 function createPages({ place, within, after, until, end, begun, list, onPage, onOdd }) {
   const { store, prefix } = place
   const { facts } = store
-  /** The one that is being compared. @type {Page | undefined} */
+  /** The page that is being compared. @type {Page | undefined} */
   let present
-  /** How much of it was taken. */
+  /** How many of its names were taken. */
   let at = 0
-  /** The one behind it. @type {Page | undefined} */
+  /** The page after it. @type {Page | undefined} */
   let arrived
   /** @type {Promise<void> | undefined} */
   let coming
@@ -48,12 +48,12 @@ function createPages({ place, within, after, until, end, begun, list, onPage, on
   /** @type {string | undefined} */
   let last
   let finished = false
-  /** What the last page of all leaves out, until another request has shown that it is the last. @type {string[] | undefined} */
+  /** What the last page leaves out, until another request proves that it is the last. @type {string[] | undefined} */
   let unsure
-  /** No request could show it. @type {string[] | undefined} */
+  /** Set when no request could prove it. @type {string[] | undefined} */
   let unproved
   let empty = 0
-  /** What came last, and had anything: what there may be behind it is guessed from that. @type {readonly string[]} */
+  /** The names of the last page that had any: guesses about the rest start from them. @type {readonly string[]} */
   let newest = []
 
   /** @param {Page} page @param {string | undefined} next @param {string[] | undefined} lacks */
@@ -66,12 +66,12 @@ function createPages({ place, within, after, until, end, begun, list, onPage, on
     if (page.names.length > 0) newest = page.names
   }
 
-  /** What is below all that are wanted need not be said. @param {string | undefined} name */
+  /** Drops a start that lies below all wanted names. @param {string | undefined} name */
   const bound = name => (name?.startsWith(within) ? name : undefined)
 
   /**
-   * The list seems to have ended, and does not say so as it should: it is asked for what is behind its last name. Nothing there
-   * is an end; otherwise it goes on.
+   * The list seems to have ended but does not say so correctly. Ask for the names after its last one: an empty answer is
+   * the end, otherwise the list continues.
    *
    * @param {string[]} lacks
    */
@@ -94,7 +94,7 @@ function createPages({ place, within, after, until, end, begun, list, onPage, on
       return onPage(page)
     }
     finished = true
-    // It began somewhere else, so that it says nothing of what is behind.
+    // The answer began somewhere else, so it proves nothing.
     if (page.early && !page.beyond) unproved = lacks
   }
 
@@ -106,7 +106,7 @@ function createPages({ place, within, after, until, end, begun, list, onPage, on
       place,
       asked === undefined ? { within, after: from } : { within, marker: asked },
     )
-    // It may have been cut short meanwhile, and then this is of no interest any more.
+    // The range may have been shortened meanwhile; then this page no longer matters.
     if (finished) return
     const page = readPage(objects, { prefix, within, after, until, last, facts })
     if (next !== undefined && next === asked)
@@ -125,14 +125,14 @@ function createPages({ place, within, after, until, end, begun, list, onPage, on
     coming = ask().then(() => {
       coming = undefined
     })
-    // Kept for whoever wants the page, which may be later.
+    // The error is thrown when the page is needed.
     coming.catch(() => {})
   }
 
   if (begun) arrive(begun.page, begun.next, begun.lacks)
 
   return {
-    /** So that there is a name to take, or none will come any more. @throws {XferError} of the store, or LISTING_DISORDERED */
+    /** Waits until a name is available or the side has ended. @throws {XferError} of the store, or LISTING_DISORDERED */
     async fill() {
       while (present === undefined || at >= present.names.length) {
         if (arrived) {
@@ -147,26 +147,26 @@ function createPages({ place, within, after, until, end, begun, list, onPage, on
         }
       }
     },
-    /** @returns {string | undefined} the next one, of those that are here */
+    /** @returns {string | undefined} the next name of the loaded pages */
     peek: () => present?.names[at],
-    /** The object whose name was looked at. */
+    /** Takes the object of the next name. */
     take() {
       return /** @type {Page} */ (present).objects[at++]
     },
-    /** Whether what is here is all. */
+    /** Whether the loaded pages are all of this side. */
     ended: () => finished && arrived === undefined,
-    /** Of a side that has ended without showing it: what its last answer left out. */
+    /** When the side ended without proof: what its last answer left out. */
     unproved: () => unproved,
-    /** Whether there may be more than is here. */
+    /** Whether more pages may follow. */
     more: () => !finished && unsure === undefined && newest.length > 0,
     newest: () => newest,
-    /** Nothing of this side is known above it. */
+    /** The greatest name of this side that is known. */
     high: () => lower(end, until),
-    /** @param {string} name nothing of this side is above it */
+    /** Sets the end of this side. @param {string} name no name of this side is greater */
     learnEnd(name) {
       end = lower(end, name)
     },
-    /** The range ends there. @param {string} name */
+    /** Shortens the range. @param {string} name */
     limit(name) {
       until = name
       if (last !== undefined && compareNames(last, name) >= 0) finished = true
@@ -176,7 +176,7 @@ function createPages({ place, within, after, until, end, begun, list, onPage, on
   }
 }
 
-/** @param {string | undefined} a @param {string | undefined} b undefined: no bound */
+/** @param {string | undefined} a @param {string | undefined} b undefined for no bound */
 function lower(a, b) {
   if (a === undefined || b === undefined) return a ?? b
   return compareNames(a, b) <= 0 ? a : b

@@ -1,15 +1,15 @@
 'use strict'
 
-/** One range of names: both sides page by page, merged in order; and cut in two where there is more than one can list. */
+/** One range of names: lists both sides page by page, merges them in order, and splits the range when it is long. */
 
 const { guessCut, guessRest } = require('./guess')
 const { compareNames } = require('./order')
 const { readPage } = require('./page')
 const { createPages } = require('./pages')
 
-/** On what one page tells. */
+/** How many guesses one page allows. */
 const MOST_GUESSES = 6
-/** With less to come, it is there sooner than cut. */
+/** A shorter rest is listed sooner than split. */
 const LEAST_PAGES = 2
 
 /** @typedef {import('./pages').Pages} Pages */
@@ -21,32 +21,32 @@ const LEAST_PAGES = 2
 /**
  * @typedef {object} Range
  * @property {number} id
- * @property {() => Promise<import('../types').PairsStep | import('../types').EndStep>} next with the second the range is over
- * @property {() => number} toCome a guess at how many keys there are that another range could list; 0: not worth it, or not now
- * @property {() => Promise<'split' | 'ignored' | 'late' | 'nothing'>} split cuts off the end of the range, if there is
- *   something where that is guessed to begin: the page that shows it is the first one of the new range. ignored: the store
- *   begins at the beginning wherever it is asked to; late: the range was gone on with meanwhile
- * @property {() => NameRange} bounds as they are now
+ * @property {() => Promise<import('../types').PairsStep | import('../types').EndStep>} next an end step ends the range
+ * @property {() => number} toCome guesses how many keys another range could list; 0: not worth a request, or not now
+ * @property {() => Promise<'split' | 'ignored' | 'late' | 'nothing'>} split cuts off the end of the range if
+ *   there are keys at the guessed cut; the page that shows them is the first page of the new range. ignored: the store
+ *   ignores where a list should start; late: the range went past the cut meanwhile
+ * @property {() => NameRange} bounds the current bounds
  */
 
 /**
- * What all ranges of a walk share.
+ * Shared by all ranges of a walk.
  *
  * @typedef {object} Walk
  * @property {{ source: ListedPlace, destination?: ListedPlace }} places
- * @property {string} within what all names begin with
+ * @property {string} within the beginning of all names
  * @property {(place: ListedPlace, page: { within: string, after?: string, marker?: string }) => ReturnType<ListedPlace['store']['list']>} list
  *   after: a name
- * @property {(page: import('./page').Page) => void} onPage told of each page that came
- * @property {(page: import('./page').Page, side: Side) => void} onOdd told of each, before
+ * @property {(page: import('./page').Page) => void} onPage called for each page
+ * @property {(page: import('./page').Page, side: Side) => void} onOdd called for each page, before onPage
  * @property {() => number} newId
- * @property {(range: number, rest: Range) => void} onSplit told at once, before anything else can come of either range
+ * @property {(range: number, rest: Range) => void} onSplit called at once, before either range gives another step
  */
 
 /**
  * @param {Walk} walk
  * @param {NameRange} bounds
- * @param {Partial<Record<Side, { end?: string, begun?: import('./pages').Begun }>>} [known] of it
+ * @param {Partial<Record<Side, { end?: string, begun?: import('./pages').Begun }>>} [known] what is known of each side
  * @returns {Range}
  */
 function createRange(walk, { id, after, until }, known = {}) {
@@ -65,16 +65,16 @@ function createRange(walk, { id, after, until }, known = {}) {
   )
   /** @param {Side} side */
   const of = side => /** @type {Pages} */ (pages[side])
-  /** The last name that was given. @type {string | undefined} */
+  /** The last name of a returned pair. @type {string | undefined} */
   let through
   let ended = false
   let asking = false
   /** Guesses in a row that found nothing. */
   let failures = 0
-  /** Guesses that were made of this page. @type {{ names: readonly string[], count: number }} */
+  /** Guesses already made from this page. @type {{ names: readonly string[], count: number }} */
   let guesses = { names: [], count: 0 }
 
-  /** All pairs that can be told of the pages that are here. @returns {Pair[]} */
+  /** All pairs that the loaded pages decide. @returns {Pair[]} */
   function merge() {
     const { source, destination } = pages
     /** @type {Pair[]} */
@@ -82,7 +82,7 @@ function createRange(walk, { id, after, until }, known = {}) {
     for (;;) {
       const ours = source.peek()
       const theirs = destination?.peek()
-      // What the other page has next may stand before this.
+      // The next page of the other side may have a smaller name.
       if (ours === undefined && !source.ended()) break
       if (theirs === undefined && destination && !destination.ended()) break
       if (ours === undefined && theirs === undefined) break
@@ -106,7 +106,7 @@ function createRange(walk, { id, after, until }, known = {}) {
     return found.length > 0 ? { unproved: Object.fromEntries(found) } : {}
   }
 
-  /** @param {Side} side @returns {number} keys that are still to come there, as far as that is worth another request */
+  /** @param {Side} side @returns {number} keys to come on this side; 0 when they are not worth another request */
   function restOf(side) {
     const { newest, more, high } = of(side)
     if (!more()) return 0
@@ -114,7 +114,7 @@ function createRange(walk, { id, after, until }, known = {}) {
     return rest < LEAST_PAGES * newest().length ? 0 : rest
   }
 
-  /** The side with more keys to come, and how many. */
+  /** The side with more keys to come, and their number. */
   function longest() {
     return sides.map(side => ({ side, keys: restOf(side) })).reduce((a, b) => (b.keys > a.keys ? b : a))
   }
@@ -133,7 +133,7 @@ function createRange(walk, { id, after, until }, known = {}) {
     if (page.early) return 'ignored'
     if (page.names.length === 0) {
       failures++
-      // A page without anything, which is not the last one, says nothing.
+      // An empty page that is not the last one proves nothing.
       if (page.beyond || next === undefined) of(side).learnEnd(cut)
       return 'nothing'
     }
