@@ -27,8 +27,9 @@ Examples:
   xfer verify s3://src/big s3://dest/big
   xfer copy --help
 
-Stores are configured as for the AWS CLI (~/.aws, AWS_*, or for each side XFER_SOURCE_* and XFER_DEST_*), OpenWhisk
-as for wsk (~/.wskprops, APIHOST and AUTH).`
+Stores are configured as for the AWS CLI (~/.aws, AWS_*, or for each side
+XFER_SOURCE_* and XFER_DEST_*), OpenWhisk as for wsk (~/.wskprops, APIHOST and
+AUTH).`
 
 let outputFailed = false
 

@@ -2,20 +2,20 @@
 
 const lib = require('../../lib')
 const { formatBytes, plural, printable } = require('../format')
+const { addOptions, optionsOf } = require('../options')
 const { runCommand } = require('../run')
-const { addDestOptions, sidesOf } = require('./side-options')
 
 const EXAMPLES = `
 Examples:
   xfer abort 20261121T104500Z-4f9k2c
-  xfer abort 20261121                             the beginning of an id will do, where it is of one job
-  xfer abort ./20261121T104500Z-4f9k2c.journal    a journal from another machine
+  xfer abort 20261121                             the first letters of an id
+  xfer abort ./20261121T104500Z-4f9k2c.journal    a journal of another machine
 
-Aborts what the job had uploaded until no part of it is left, and then deletes its journal. The options say what of
-the destination is another one now than when the copy was begun.
+Aborts the job's uploads until none of their parts is left, then deletes its
+journal. Options override what the job knows of its destination.
 
-Exit status: 0 aborted, 1 failed, or a process is at work on the job, 2 usage, 3 no such job, or no such bucket,
-4 access, 130 interrupted.`
+Exit status: 0 aborted, 1 failed, or a process works on the job, 2 usage, 3 no
+such job or bucket, 4 access, 130 interrupted.`
 
 /**
  * @param {import('commander').Command} program
@@ -24,18 +24,14 @@ Exit status: 0 aborted, 1 failed, or a process is at work on the job, 2 usage, 3
 function registerAbort(program, process) {
   const command = program
     .command('abort')
-    .summary('give an unfinished copy up, and remove what it uploaded')
-    .description('Gives an unfinished copy up: what it had uploaded is removed, and its journal too.')
-    .argument('<JOB>', "a job's id, the beginning of it, or the path of its journal")
-  addDestOptions(command)
-    .option('--json', 'print one line of JSON on standard output')
-    .option('--debug', 'print stack traces')
-    .helpOption('--help', 'print this help')
+    .summary('abort an unfinished copy, and remove its parts')
+    .description('Aborts an unfinished copy: removes its uploaded parts and its journal.')
+    .argument('<JOB>', 'id of a job, the first letters of it, or the path of its journal')
+  addOptions(command)
     .addHelpText('after', EXAMPLES)
     .action((job, flags) =>
       runCommand(process, flags, { what: 'abort' }, async signal => {
-        const { destination } = sidesOf(flags)
-        const aborted = await lib.abortJob(job, { destination, signal })
+        const aborted = await lib.abortJob(job, { ...optionsOf('abort', flags), signal })
         const time = new Date().toISOString()
         process.print(
           flags.json ? [JSON.stringify({ type: 'done', ...aborted, time })] : linesOf(aborted).map(printable),

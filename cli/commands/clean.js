@@ -2,19 +2,21 @@
 
 const lib = require('../../lib')
 const { plural, printable } = require('../format')
+const { addOptions, optionsOf } = require('../options')
 const { runCommand } = require('../run')
-const { addDestOptions, sidesOf } = require('./side-options')
 
 const EXAMPLES = `
 Examples:
-  xfer clean s3://backup                            what was begun there, more than a day ago, and never ended
+  xfer clean s3://backup                          uploads older than a day
   xfer clean s3://backup/2026/ --older-than 7d
-  xfer clean s3://backup --older-than 7d --yes      aborts them
+  xfer clean s3://backup --older-than 7d --yes    aborts them
 
-DEST is s3://bucket[/prefix] or s3://profile@bucket[/prefix]; a prefix is the beginning of keys. Uploads of any program
-are listed, but those of jobs that xfer jobs lists here are kept, and so is one whose age the store does not tell.
+DEST is s3://bucket[/prefix] or s3://profile@bucket[/prefix]; the prefix is the
+beginning of keys. Uploads of all programs are listed. Those of a job that
+xfer jobs lists are kept, and those whose age the store does not tell.
 
-Exit status: 0 done, 1 failed, 2 usage, 3 no such bucket, 4 access, 130 interrupted.`
+Exit status: 0 done, 1 failed, 2 usage, 3 no such bucket, 4 access,
+130 interrupted.`
 
 /**
  * @param {import('commander').Command} program
@@ -23,25 +25,17 @@ Exit status: 0 done, 1 failed, 2 usage, 3 no such bucket, 4 access, 130 interrup
 function registerClean(program, process) {
   const command = program
     .command('clean')
-    .summary('list multipart uploads that nobody finished, and abort them')
-    .description('Lists multipart uploads that were begun and never ended, whose parts cost money, and aborts them.')
+    .summary('list unfinished multipart uploads, and abort them')
+    .description('Lists multipart uploads that nobody finished, whose parts cost money. Aborts them if --yes is given.')
     .argument('<DEST>', 's3://bucket[/prefix]')
-    .option('--older-than <duration>', 'only those begun so long ago, such as 90s, 30m, 24h or 7d', '24h')
-    .option('--yes', 'abort them')
-  addDestOptions(command)
-    .option('--json', 'print one upload a line as JSON on standard output')
-    .option('--debug', 'print stack traces')
-    .helpOption('--help', 'print this help')
+  addOptions(command)
     .addHelpText('after', EXAMPLES)
     .action((location, flags) =>
       runCommand(process, flags, { what: 'cleaning' }, async signal => {
-        const { olderThan, yes } = flags
         /** @param {Record<string, unknown>} event */
         const tell = event => process.print([JSON.stringify({ ...event, time: new Date().toISOString() })])
         const cleaned = await lib.clean(location, {
-          olderThan,
-          yes,
-          destination: sidesOf(flags).destination,
+          ...optionsOf('clean', flags),
           signal,
           onUpload(upload) {
             if (flags.json) tell({ type: 'upload', ...upload })
@@ -49,7 +43,7 @@ function registerClean(program, process) {
           },
         })
         if (flags.json) tell({ type: 'done', ...summaryOf(cleaned) })
-        else process.print(textOf(cleaned, { olderThan }).map(printable))
+        else process.print(textOf(cleaned, flags).map(printable))
         return 0
       }),
     )

@@ -2,21 +2,22 @@
 
 const lib = require('../../lib')
 const { printable } = require('../format')
+const { addOptions, optionsOf } = require('../options')
 const { runCommand } = require('../run')
-const { addSideOptions, sidesOf } = require('./side-options')
 
 const EXAMPLES = `
 Examples:
-  xfer doctor                                   this machine and the platform
-  xfer doctor s3://src/big s3://dest/big        what that copy needs, too
+  xfer doctor                                this machine and the platform
+  xfer doctor s3://src/big s3://dest/big     also what this copy needs
   xfer doctor s3://src/big --source-profile minio --json
 
-SRC and DEST are s3://bucket[/key] or s3://profile@bucket[/key]. Nothing is copied, and nothing is left:
-of the source one byte is read, at the destination an upload is begun and aborted. The function is invoked a few times.
+SRC and DEST are s3://bucket[/key] or s3://profile@bucket[/key]. The command
+copies nothing and leaves nothing: it reads one byte of the source, and starts
+and aborts an upload at the destination. It invokes the function a few times.
 
-Marks: ✓ good, ! good, but look at it, ✗ not good, – not looked at.
-Exit status: 0 all is good, else that of the first ✗: 3 not found, 4 access, 5 engine, 1 all else; 2 usage,
-130 interrupted.`
+Marks: ✓ good, ! good, but look at it, ✗ not good, – not checked.
+Exit status: 0 all good, else that of the first ✗: 3 not found, 4 access,
+5 engine, 1 anything else; 2 usage, 130 interrupted.`
 
 /** Longer than all names. */
 const NAME_WIDTH = 28
@@ -34,22 +35,14 @@ function registerDoctor(program, process) {
     )
     .argument('[SRC]', 's3://bucket[/key]')
     .argument('[DEST]', 's3://bucket[/key]')
-    .option('--apihost <host>', 'OpenWhisk host (default: APIHOST, or of ~/.wskprops)')
-    .option('--package <name>', 'package that the function was deployed in (default: xfer)')
-    .option('--json', 'print one check a line as JSON on standard output')
-  addSideOptions(command)
-    .option('--debug', 'print stack traces')
-    .helpOption('--help', 'print this help')
+  addOptions(command)
     .addHelpText('after', EXAMPLES)
     .action((source, destination, flags) =>
       runCommand(process, flags, { what: 'check' }, async signal => {
         /** @param {Record<string, unknown>} event */
         const tell = event => process.print([JSON.stringify({ ...event, time: new Date().toISOString() })])
         const { ok, exitCode } = await lib.doctor(source, destination, {
-          apihost: flags.apihost,
-          packageName: flags.package,
-          caBundle: flags.caBundle,
-          ...sidesOf(flags),
+          ...optionsOf('doctor', flags),
           signal,
           onCheck(checked, error) {
             if (flags.json) tell({ type: 'check', ...checked })

@@ -2,6 +2,7 @@
 
 const lib = require('../../lib')
 const { formatBytes, formatCount, formatDuration, plural, printable } = require('../format')
+const { addOptions } = require('../options')
 const { runCommand } = require('../run')
 
 const EXAMPLES = `
@@ -9,8 +10,9 @@ Examples:
   xfer jobs
   xfer jobs --json | jq -r 'select(.state == "stopped") | .id'
 
-Lists the copies that were not finished, newest first, and those that run now. Their journals are files in
-$XDG_STATE_HOME/xfer/jobs (~/.local/state/xfer/jobs): one that is copied to another machine can be gone on with there.
+Lists unfinished copies, newest first, and those that run now. Their journals
+are files in $XDG_STATE_HOME/xfer/jobs (~/.local/state/xfer/jobs). A journal
+that is copied to another machine can be resumed there.
 
 Exit status: 0 listed, 2 usage, or the folder of the journals cannot be read.`
 
@@ -19,13 +21,11 @@ Exit status: 0 listed, 2 usage, or the folder of the journals cannot be read.`
  * @param {import('../run').Process} process
  */
 function registerJobs(program, process) {
-  program
+  const command = program
     .command('jobs')
-    .summary('list the copies that were not finished')
-    .description('Lists the copies that were not finished, and those that run now.')
-    .option('--json', 'print one job a line as JSON on standard output')
-    .option('--debug', 'print stack traces')
-    .helpOption('--help', 'print this help')
+    .summary('list unfinished copies')
+    .description('Lists unfinished copies, and those that run now.')
+  addOptions(command)
     .addHelpText('after', EXAMPLES)
     .action(flags =>
       runCommand(process, flags, { what: 'listing' }, async () => {

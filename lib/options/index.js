@@ -21,6 +21,12 @@ module.exports = {
   get flagsOfCommand() {
     return require('./table').flagsOfCommand
   },
+  get commandsOf() {
+    return require('./table').commandsOf
+  },
+  get flagOf() {
+    return require('./table').flagOf
+  },
   get headingOf() {
     return require('./table').headingOf
   },

@@ -95,7 +95,7 @@ const options = [
   },
   {
     name: 'reset',
-    help: 'use the first defaults for all of these, whatever is deployed',
+    help: 'use the defaults of a first deployment for all of these',
     group: 'deployment',
     commands: ['deploy'],
   },

@@ -28,7 +28,7 @@ module.exports = [
     type: 'choice',
     choices: ['auto', 'full', 'size', 'none'],
     default: 'auto',
-    help: 'proof of the copy: auto; full, read the source twice and read the copy back; size, compare sizes only; none',
+    help: 'how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none',
     group: 'common',
     commands: COPIES,
     kept: true,

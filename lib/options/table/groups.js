@@ -21,7 +21,7 @@ const HEADINGS = {
 /** @type {Partial<Record<Command, Partial<typeof HEADINGS>>>} */
 const OF_COMMAND = {
   copy: { selection: 'Selection of objects (with -r)' },
-  resume: { selection: 'Of a prefix, from a journal of another machine' },
+  resume: { selection: 'Prefixes, with a journal of another machine' },
   abort: { places: 'Destination' },
   clean: { places: 'Destination' },
 }

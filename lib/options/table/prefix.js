@@ -153,6 +153,7 @@ module.exports = [
   {
     name: 'allowEmptySource',
     help: 'accept that nothing is below SRC: no error, and --delete may delete everything',
+    helpOf: { copy: 'accept that nothing is below SRC: no error' },
     group: 'selection',
     commands: WRITES,
     scope: 'prefix',

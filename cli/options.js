@@ -1,0 +1,68 @@
+'use strict'
+
+/** The options of a command, from the table: what commander is told of them, and what of its flags the library is given. */
+
+const { Option } = require('commander')
+const { defaultTextOf, flagsOfCommand, headingOf, helpOf } = require('../lib/options')
+
+/** @typedef {import('../lib/options/contract').Command} CommandName */
+/** @typedef {ReturnType<typeof flagsOfCommand>[number]} Flag */
+
+/**
+ * @param {import('commander').Command} command
+ * @returns {import('commander').Command} the same
+ */
+function addOptions(command) {
+  const name = /** @type {CommandName} */ (command.name())
+  /** In the order in which they were given, for the last that matches decides. @type {object[]} */
+  const filters = []
+  for (const flag of flagsOfCommand(name)) command.addOption(toOption(flag, name, filters))
+  return command.optionsGroup(`${headingOf('output')}:`).helpOption('--help', 'print this help')
+}
+
+/** @param {Flag} flag @param {CommandName} command @param {object[]} filters */
+function toOption({ spec, side, flag }, command, filters) {
+  const terms = `${spec.short ? `${spec.short}, ` : ''}${flag}${spec.value ? ` <${spec.value}>` : ''}`
+  // What a resumed job was begun with goes on, unless something else is given.
+  const defaults = command !== 'resume' || !spec.kept
+  const defaultText = defaults ? defaultTextOf(spec) : undefined
+  const found = defaultText !== undefined && spec.default === undefined ? ` (default: ${defaultText})` : ''
+  const option = new Option(terms, helpOf(spec, { command, side }) + found)
+  option.helpGroup(`${headingOf(spec.group, command)}:`)
+  if (defaults && spec.default !== undefined) option.default(spec.default, defaultText)
+  if (spec.conflicts) option.conflicts([...spec.conflicts])
+  if (spec.type === 'pairs') option.argParser((value, /** @type {string[]} */ earlier = []) => [...earlier, value])
+  if (spec.type === 'filter') {
+    option.argParser(glob => {
+      filters.push({ [option.attributeName()]: glob })
+      return filters
+    })
+  }
+  return option
+}
+
+/**
+ * @param {CommandName} command
+ * @param {Record<string, any>} flags as commander read them
+ * @returns {Record<string, any>} options of the library: those that were given, and defaults
+ */
+function optionsOf(command, flags) {
+  /** @type {Record<string, any>} */
+  const options = {}
+  for (const { spec, side, value } of givenOf(command, flags)) {
+    if (spec.cliOnly) continue
+    if (side) options[side] = { ...options[side], [spec.name]: value }
+    else options[spec.name] = value
+  }
+  return options
+}
+
+/** @param {CommandName} command @param {Record<string, any>} flags @returns {Array<Flag & { value: any }>} in the order of the help */
+function givenOf(command, flags) {
+  return flagsOfCommand(command).flatMap(one => {
+    const value = flags[new Option(one.flag).attributeName()]
+    return value === undefined ? [] : [{ ...one, value }]
+  })
+}
+
+module.exports = { addOptions, givenOf, optionsOf }
