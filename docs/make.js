@@ -2,8 +2,9 @@
 'use strict'
 
 /**
- * `npm run docs`: writes the pages of docs/reference/ from the tables in the code. A page is a function in a file of
- * docs/make/ that returns its text; test/docs.test.js holds that the files are what the functions return.
+ * `npm run docs`: writes the pages of docs/reference/, and the types of the library's options, from the tables in the
+ * code. A page is a function in a file of docs/make/ that returns its text; test/docs.test.js holds that the files are
+ * what the functions return.
  */
 
 const { writeFileSync } = require('node:fs')
@@ -18,8 +19,12 @@ const PAGES = {
   'options.md': require('./make/options').optionsPage,
 }
 
+/** By file from the root. @type {Record<string, () => string>} */
+const TYPES = { 'lib/types/options.d.ts': require('./make/option-types').optionTypes }
+
 if (require.main === module) {
   for (const [name, page] of Object.entries(PAGES)) writeFileSync(join(__dirname, 'reference', name), page())
+  for (const [name, types] of Object.entries(TYPES)) writeFileSync(join(__dirname, '..', name), types())
 }
 
-module.exports = { PAGES }
+module.exports = { PAGES, TYPES }

@@ -7,7 +7,7 @@ const { existsSync, readdirSync, readFileSync } = require('node:fs')
 const { basename, join } = require('node:path')
 const manifest = require('../package.json')
 const { METADATA_RANGES } = require('../actions/copy-range/access')
-const { PAGES } = require('../docs/make')
+const { PAGES, TYPES } = require('../docs/make')
 const { EXIT } = require('../lib')
 
 const ROOT = join(__dirname, '..')
@@ -59,6 +59,10 @@ describe('README.md and the guides', () => {
 describe('docs/reference/', () => {
   test.each(Object.entries(PAGES))('%s is what `npm run docs` makes', (name, page) => {
     expect(read(join('docs', 'reference', name))).toBe(page())
+  })
+
+  test.each(Object.entries(TYPES))('%s is what `npm run docs` makes', (name, types) => {
+    expect(read(name)).toBe(types())
   })
 
   test('has no page that is not made', () => {

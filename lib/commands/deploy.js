@@ -5,12 +5,7 @@
 const onPlatform = require('../engines/openwhisk/deploy')
 const { checkOptionNames, readerOf } = require('../options')
 
-/**
- * What a caller gives: numbers may be texts, and hosts one text, as on the command line.
- *
- * @typedef {Omit<onPlatform.DeployOptions, 'memory' | 'timeout' | 'allowHosts'> &
- *   { memory?: string | number, timeout?: string | number, allowHosts?: string | string[] }} DeployOptions
- */
+/** @typedef {import('../types').DeployOptions} DeployOptions */
 
 /**
  * @param {DeployOptions} [options]

@@ -11,18 +11,7 @@ const { platformChecks } = require('../engines/openwhisk/checks')
 
 const CLOCK_MS = 10_000
 
-/**
- * @typedef {object} DoctorOptions
- * @property {string} [apihost]
- * @property {string} [packageName]
- * @property {string} [caBundle] a file of certificates to trust beside the usual ones, for both sides and the platform
- * @property {import('../types').SideOptions} [source]
- * @property {import('../types').SideOptions} [destination]
- * @property {NodeJS.ProcessEnv} [env]
- * @property {AbortSignal} [signal]
- * @property {(checked: import('../doctor/run').Checked, error?: import('../types').XferError) => void} [onCheck] told of each check as it is
- *   done, and what failed
- */
+/** @typedef {import('../types').DoctorOptions} DoctorOptions */
 
 /**
  * @param {string | undefined} sourceText `s3://bucket/key` or `s3://bucket`; undefined: none is looked at, as of the next

@@ -83,4 +83,6 @@ export interface OptionSpec {
   ownJournalOnly?: true
   /** The type of its value in TypeScript, where the value's kind does not say it. */
   shape?: string
+  /** Of commands where it is another one. */
+  shapeOf?: Partial<Record<Command, string>>
 }

@@ -36,6 +36,12 @@ module.exports = {
   get defaultTextOf() {
     return require('./table').defaultTextOf
   },
+  get FUNCTIONS() {
+    return require('./names').FUNCTIONS
+  },
+  get SIDE() {
+    return require('./names').SIDE
+  },
   get checkOptionNames() {
     return require('./names').checkOptionNames
   },

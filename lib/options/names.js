@@ -17,25 +17,25 @@ const of =
 /** @param {OptionSpec} spec */
 const ofObject = spec => of('copy')(spec) && spec.scope !== 'prefix'
 
-/** By function: what it has. A resumed job takes whatever a copy of one object takes, to go on otherwise. */
+/** By function: its options. A resumed job takes whatever a copy of one object takes, to go on otherwise. */
 const FUNCTIONS = {
-  copy: namesOf(ofObject),
-  copyPrefix: namesOf(of('copy', 'sync')),
-  resume: namesOf(spec => ofObject(spec) || of('resume')(spec)),
-  verify: namesOf(of('verify')),
-  jobs: namesOf(of('jobs')),
-  abortJob: namesOf(of('abort')),
-  clean: namesOf(of('clean')),
-  deploy: namesOf(of('deploy')),
-  undeploy: namesOf(of('deploy')),
-  doctor: namesOf(of('doctor')),
+  copy: specsOf(ofObject),
+  copyPrefix: specsOf(of('copy', 'sync')),
+  resume: specsOf(spec => ofObject(spec) || of('resume')(spec)),
+  verify: specsOf(of('verify')),
+  jobs: specsOf(of('jobs')),
+  abortJob: specsOf(of('abort')),
+  clean: specsOf(of('clean')),
+  deploy: specsOf(of('deploy')),
+  undeploy: specsOf(of('deploy')),
+  doctor: specsOf(of('doctor')),
 }
-const OF_SIDE = new Set(OPTIONS.filter(({ sides }) => sides).map(({ name }) => name))
+/** Of `source` and `destination`. */
+const SIDE = OPTIONS.filter(({ sides }) => sides)
 
 /** @param {(spec: OptionSpec) => boolean} has */
-function namesOf(has) {
-  const own = OPTIONS.filter(spec => !spec.sides && !spec.cliOnly && has(spec))
-  return new Set(own.map(({ name }) => name))
+function specsOf(has) {
+  return OPTIONS.filter(spec => !spec.sides && !spec.cliOnly && has(spec))
 }
 
 /**
@@ -46,12 +46,13 @@ function namesOf(has) {
 function checkOptionNames(name, options) {
   check(name, options, FUNCTIONS[name])
   const { source, destination } = /** @type {{ source?: SideOptions, destination?: SideOptions }} */ (options)
-  if (source) check(`${name}: source`, source, OF_SIDE)
-  if (destination) check(`${name}: destination`, destination, OF_SIDE)
+  if (source) check(`${name}: source`, source, SIDE)
+  if (destination) check(`${name}: destination`, destination, SIDE)
 }
 
-/** @param {string} of @param {object} given @param {Set<string>} known */
-function check(of, given, known) {
+/** @param {string} of @param {object} given @param {OptionSpec[]} specs */
+function check(of, given, specs) {
+  const known = new Set(specs.map(({ name }) => name))
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || known.has(name)) continue
     const like = [...known].find(other => other.toLowerCase() === name.toLowerCase())
@@ -62,4 +63,4 @@ function check(of, given, known) {
   }
 }
 
-module.exports = { checkOptionNames, FUNCTIONS, OF_SIDE }
+module.exports = { checkOptionNames, FUNCTIONS, SIDE }

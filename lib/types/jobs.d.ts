@@ -1,7 +1,5 @@
 /** Jobs, and what is left of them: see lib/commands/. */
 
-import type { SideOptions } from './settings'
-
 export interface JobReport {
   id: string
   /** Of its journal. */
@@ -30,17 +28,6 @@ export interface JobReport {
   problem?: string
 }
 
-export interface JobsOptions {
-  env?: NodeJS.ProcessEnv
-}
-
-export interface AbortOptions {
-  /** What of the destination is to be otherwise than the job has it. */
-  destination?: SideOptions
-  env?: NodeJS.ProcessEnv
-  signal?: AbortSignal
-}
-
 export interface AbortedJob {
   job: string
   source: string
@@ -55,18 +42,6 @@ export interface AbortedJob {
   uploads: Array<{ uploadId: string; outcome: 'aborted' | 'gone' | 'left' }>
   /** The upload is gone, and the job had begun to complete it: the object may be there. */
   maybeCompleted: boolean
-}
-
-export interface CleanOptions {
-  /** `90s`, `30m`, `24h`, `7d`; milliseconds as a number; 24 hours when absent. */
-  olderThan?: string | number
-  /** Abort them, and don't only list them. */
-  yes?: boolean
-  destination?: SideOptions
-  env?: NodeJS.ProcessEnv
-  signal?: AbortSignal
-  /** Told of each upload once its outcome is known. */
-  onUpload?: (upload: CleanedUpload) => void
 }
 
 export interface CleanedUpload {

@@ -1,9 +1,8 @@
 /** The journal of a job: see lib/journal/index.js and docs/design/journal.md. */
 
-import type { PrefixOptions } from './prefix'
-import type { Concession, CopyOptions } from './public'
+import type { CopyOptions, PrefixOptions, SideOptions } from './options'
+import type { Concession } from './public'
 import type { NameRange } from './listing'
-import type { SideOptions } from './settings'
 
 /** One end of a job. */
 export interface JobEnd {

@@ -1,43 +1,7 @@
 /** The public face of copies of prefixes: see lib/prefix/index.js. */
 
 import type { Progress } from './planning'
-import type { CopyOptions, Proof } from './public'
-
-/** Of a copy of all that lies below a prefix. */
-export interface PrefixOptions extends CopyOptions {
-  /** `copy` takes all that is chosen, `sync` what is not alike; absent: of one object. */
-  recursive?: 'copy' | 'sync'
-  /** The last that matches a name decides; what none matches is chosen. */
-  filters?: Array<{ include: string } | { exclude: string }>
-  /** An age such as `7d`, or a date. */
-  newerThan?: string
-  olderThan?: string
-  /** Bytes, or text as of `chunk`. */
-  minSize?: string | number
-  maxSize?: string | number
-  /** A file with names, one a line; `-` for standard input. */
-  filesFrom?: string
-  ignoreExisting?: boolean
-  sizeOnly?: boolean
-  checksum?: boolean
-  /** Of `sync`: what the source has not is deleted at the destination, once all is copied. */
-  delete?: boolean
-  /** Nothing below the source's prefix is no error: a copy of nothing, and with `delete` an emptied destination. */
-  allowEmptySource?: boolean
-  /**
-   * Of `delete`: a number, or `10%` of the chosen names that the destination lists; where more would be deleted nothing
-   * is. When absent more than half of more than 100.
-   */
-  maxDelete?: string | number
-  /** Failures after which nothing more is begun; unlimited when absent. */
-  maxErrors?: string | number
-  /** A file that gets the names of what could not be copied, as `filesFrom` takes them. */
-  failures?: string
-}
-
-/** What is to be otherwise than it was; of a prefix also what a journal from elsewhere does not bring. */
-export type ResumeOptions = CopyOptions &
-  Pick<PrefixOptions, 'filesFrom' | 'failures' | 'delete' | 'maxDelete' | 'allowEmptySource'>
+import type { Proof } from './public'
 
 export interface ObjectCounts {
   /** Found at the source, by all runs of the job: each is chosen, skipped or filtered. */

@@ -1,7 +1,6 @@
 /** The public face: see lib/commands/copy.js. */
 
 import type { TaskSuccess } from './data'
-import type { SideOptions } from './settings'
 import type { Engine, EngineLimits } from '../engines/contract'
 import type { CopySource, ObjectAttributes, ObjectHead } from '../stores/contract'
 import type { JobState, JournalFact } from './journal'
@@ -9,30 +8,6 @@ import type { ObjectCounts, PrefixEvent } from './prefix'
 import type { OutageEvent, Part, Plan, Progress, SchedulerEvent } from './planning'
 
 type XferError = import('../errors').XferError
-
-/** What the copy has beside its bytes: see lib/attributes.js. */
-export interface AttributeOptions {
-  /** `copy`: the source's content headers and user metadata, over which the others are set; `replace`: the others alone. */
-  metadata?: 'copy' | 'replace'
-  contentType?: string
-  cacheControl?: string
-  contentEncoding?: string
-  contentLanguage?: string
-  contentDisposition?: string
-  /** A date of HTTP, or of ISO 8601. */
-  expires?: string
-  /** User metadata: an object, or texts such as `color=blue`. */
-  metadataSet?: Record<string, string> | string[]
-  /** `copy` when absent. */
-  tags?: 'copy' | 'none'
-  /** `copy`, the source's, when absent; or as the destination calls it. */
-  storageClass?: string
-  /** What the bucket does by itself when absent. */
-  sse?: 'AES256' | 'aws:kms' | 'aws:kms:dsse'
-  sseKmsKeyId?: string
-  /** Keep the modification time, in `x-amz-meta-mtime`. */
-  mtime?: boolean
-}
 
 /** The same, read: see lib/options/attributes.js. */
 export interface AttributeWish {
@@ -58,50 +33,6 @@ export interface AttributesTold {
   encryption?: string
   /** Of `--mtime`: seconds since the epoch, as in x-amz-meta-mtime. */
   mtime?: string
-}
-
-export interface CopyOptions extends AttributeOptions {
-  /** Bytes, or text such as `100` (MiB), `8M`, `1.5GiB`; `match`: the source's own part size; `auto`: weighed. */
-  chunk?: string | number
-  concurrency?: string | number
-  retries?: string | number
-  /** Bytes a second at most, of all the copy: text such as `10M` (MiB), `500K`, `10MiB/s`; `none` when absent. */
-  bandwidth?: string | number
-  /** Seconds for which a store, a function or the platform may be silent. */
-  ioTimeout?: string | number
-  /** How long an outage of a store or the platform is waited for, once it has answered: `10m` when absent; milliseconds as a number. */
-  outageTimeout?: string | number
-  /** `auto`, or the name of an engine of lib/engines/registry.js. */
-  engine?: string
-  /** `auto`: by the store itself where both sides are in one, through the engine where that refuses or does not apply. */
-  route?: 'auto' | 'server' | 'engine'
-  apihost?: string
-  /** Where the action was deployed; `xfer` when absent. */
-  packageName?: string
-  /** Parts that one invocation carries, or `auto`. */
-  partsPerInvocation?: string | number
-  /** What the platform does not tell of its limits: `concurrent=30,per-minute=60,…`. */
-  engineLimits?: string
-  clobber?: boolean
-  /** Replace the destination only where it has this ETag. */
-  ifMatch?: string
-  /** How the copy is proved; `auto` when absent. */
-  verify?: 'auto' | 'full' | 'size' | 'none'
-  /** What becomes of the parts of a copy that ends early; `keep` when absent. */
-  onFailure?: 'keep' | 'abort'
-  /** After which the copy is stopped: `90s`, `30m`, `2h`; milliseconds as a number. */
-  timeout?: string | number
-  /** Do not go on with an unfinished job of the same source and destination. */
-  restart?: boolean
-  /** Certificates (PEM) to trust beside the system's. */
-  caBundle?: string
-  dryRun?: boolean
-  exactKey?: boolean
-  source?: SideOptions
-  destination?: SideOptions
-  signal?: AbortSignal
-  onEvent?: (event: XferEvent) => void
-  env?: NodeJS.ProcessEnv
 }
 
 /** The journal as a copy sees it. */

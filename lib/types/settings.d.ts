@@ -13,26 +13,6 @@ export interface CredentialsProvider {
   renew?(refused: Credentials): Promise<boolean>
 }
 
-/** What a caller may say of one side; see lib/stores/s3/settings/index.js for what fills the gaps. */
-export interface SideOptions {
-  profile?: string
-  endpointUrl?: string
-  region?: string
-  addressing?: string
-  /** A file of certificates to trust beside the usual ones. */
-  caBundle?: string
-  /** Read without credentials; of the source alone. */
-  noSignRequest?: boolean
-  /** Send `x-amz-request-payer`; of the source alone. */
-  requestPayer?: boolean
-  /** That version of the object, not the newest; of the source alone. */
-  versionId?: string
-  /** A file with a customer's own key (SSE-C), 32 bytes or their base64; `XFER_SOURCE_SSE_C_KEY` or `XFER_DEST_SSE_C_KEY` when absent. */
-  sseCKeyFile?: string
-  /** There must be such a key: the job was begun with one, and it is written down nowhere. */
-  sseC?: boolean
-}
-
 export interface SideSettings {
   side: 'source' | 'destination'
   /** Without a closing slash; undefined for AWS itself. */

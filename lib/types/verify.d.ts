@@ -2,32 +2,6 @@
 
 import type { SchedulerEvent } from './planning'
 import type { Progress } from './planning'
-import type { CopyOptions } from './public'
-
-type Moving =
-  | 'chunk'
-  | 'concurrency'
-  | 'bandwidth'
-  | 'retries'
-  | 'ioTimeout'
-  | 'outageTimeout'
-  | 'engine'
-  | 'apihost'
-  | 'packageName'
-  | 'partsPerInvocation'
-  | 'engineLimits'
-  | 'caBundle'
-  | 'exactKey'
-  | 'source'
-  | 'destination'
-  | 'signal'
-  | 'env'
-
-export interface VerifyOptions extends Pick<CopyOptions, Moving> {
-  /** Read both objects, whatever their stores keep of them. */
-  read?: boolean
-  onEvent?: (event: VerifyEvent & { time: string }) => void
-}
 
 export type VerifyMethod = 'stored-crc32' | 'etag' | 'composite-crc32' | 'read'
 

@@ -1,0 +1,93 @@
+'use strict'
+
+/** lib/types/options.d.ts: the library's options as TypeScript has them. */
+
+const { FUNCTIONS, SIDE, defaultTextOf, helpOf, valueTypeOf } = require('../../lib/options')
+
+/** @typedef {import('../../lib/options/contract').OptionSpec} OptionSpec */
+/** @typedef {import('../../lib/options/contract').Command} Command */
+
+/** By kind of value; texts are read as on the command line. @type {Partial<Record<import('../../lib/options/contract').ValueType, string>>} */
+const SHAPES = {
+  switch: 'boolean',
+  text: 'string',
+  file: 'string',
+  limits: 'string',
+  hosts: 'string | string[]',
+  filter: 'Array<{ include: string } | { exclude: string }>',
+  pairs: 'Record<string, string> | string[]',
+}
+
+/** What a number means. @type {Partial<Record<import('../../lib/options/contract').ValueType, string>>} */
+const NUMBERS = { size: 'a number is MiB', duration: 'a number is milliseconds', date: 'a number is an age in ms' }
+
+const HEAD = `/** The options of the library. Made by \`npm run docs\` from the table in lib/options; do not edit. */
+
+import type { CleanedUpload } from './jobs'
+import type { XferEvent } from './public'
+import type { VerifyEvent } from './verify'
+
+type XferError = import('../errors').XferError
+type Checked = import('../doctor/run').Checked
+`
+
+/** @param {OptionSpec} spec @param {Command} [command] */
+function shapeOf(spec, command) {
+  const shape = (command && spec.shapeOf?.[command]) ?? spec.shape
+  const choices = spec.choices?.map(choice => `'${choice}'`).join(' | ')
+  return shape ?? choices ?? SHAPES[valueTypeOf(spec)] ?? 'string | number'
+}
+
+/** What the rows of one name say, on one line. @param {OptionSpec[]} specs @param {Command} [command] */
+function docOf(specs, command) {
+  const [spec] = specs
+  const texts = specs.map(one => {
+    const help = helpOf(one, { command, side: /** @type {any} */ (one.sides?.join(' or ')) })
+    return String(one.flag).startsWith('--no-') ? `\`false\`: ${help}` : help
+  })
+  const number = NUMBERS[valueTypeOf(spec)]
+  const text = defaultTextOf(specs[specs.length - 1])
+  const more = [...(number ? [number] : []), ...(text ? [`default: ${text}`] : [])].join('; ')
+  return `${texts.join('; or: ')}${more && ` (${more})`}`.replaceAll('*/', '*\\/')
+}
+
+/** @param {string} name @param {OptionSpec[]} specs @param {Command} [command] */
+function interfaceOf(name, specs, command) {
+  const names = [...new Set(specs.map(spec => spec.name))]
+  const fields = names.map(field => {
+    const own = specs.filter(spec => spec.name === field)
+    return `  /** ${docOf(own, command)} */\n  ${field}?: ${shapeOf(own[0], command)}\n`
+  })
+  return `\nexport interface ${name} {\n${fields.join('')}}\n`
+}
+
+/** @returns {string} the file */
+function optionTypes() {
+  const { copy, copyPrefix, resume, verify, jobs, abortJob, clean, deploy, doctor } = FUNCTIONS
+  const attributes = copy.filter(({ group }) => group === 'attributes')
+  /** @param {string} name @param {string} base @param {OptionSpec[]} specs */
+  const extended = (name, base, specs) =>
+    interfaceOf(
+      `${name} extends ${base}`,
+      specs.filter(spec => !copy.includes(spec)),
+    )
+  return [
+    HEAD,
+    interfaceOf('SideOptions', SIDE),
+    interfaceOf('AttributeOptions', attributes),
+    interfaceOf(
+      'CopyOptions extends AttributeOptions',
+      copy.filter(spec => !attributes.includes(spec)),
+    ),
+    extended('PrefixOptions', 'CopyOptions', copyPrefix),
+    extended('ResumeOptions', 'CopyOptions', resume),
+    interfaceOf('VerifyOptions', verify, 'verify'),
+    interfaceOf('JobsOptions', jobs, 'jobs'),
+    interfaceOf('AbortOptions', abortJob, 'abort'),
+    interfaceOf('CleanOptions', clean, 'clean'),
+    interfaceOf('DeployOptions', deploy, 'deploy'),
+    interfaceOf('DoctorOptions', doctor, 'doctor'),
+  ].join('')
+}
+
+module.exports = { optionTypes }

@@ -1,0 +1,277 @@
+/** The options of the library. Made by `npm run docs` from the table in lib/options; do not edit. */
+
+import type { CleanedUpload } from './jobs'
+import type { XferEvent } from './public'
+import type { VerifyEvent } from './verify'
+
+type XferError = import('../errors').XferError
+type Checked = import('../doctor/run').Checked
+
+export interface SideOptions {
+  /** AWS profile of the source or destination */
+  profile?: string
+  /** endpoint of the source or destination */
+  endpointUrl?: string
+  /** region of the source or destination */
+  region?: string
+  /** addressing of the source or destination: path, virtual or auto */
+  addressing?: string
+  /** read without credentials */
+  noSignRequest?: boolean
+  /** pay for reading from a requester-pays bucket */
+  requestPayer?: boolean
+  /** read this version of the source, not the newest */
+  versionId?: string
+  /** file with the customer key (SSE-C) of the source or destination: 32 bytes, or their base64 */
+  sseCKeyFile?: string
+  /** the job began with a customer key (SSE-C) of the source or destination: it must be given again */
+  sseC?: boolean
+  /** file of certificates (PEM) to trust for the source or destination; or: file of certificates (PEM) to trust in addition to the usual ones (default: AWS_CA_BUNDLE) */
+  caBundle?: string
+}
+
+export interface AttributeOptions {
+  /** copy: the source's content headers and user metadata, except those that other options set; replace: only what options set (default: copy) */
+  metadata?: 'copy' | 'replace'
+  /** override the source's Content-Type, such as text/csv */
+  contentType?: string
+  /** override the source's Cache-Control, such as max-age=60 */
+  cacheControl?: string
+  /** override the source's Content-Encoding, such as gzip */
+  contentEncoding?: string
+  /** override the source's Content-Language, such as de */
+  contentLanguage?: string
+  /** override the source's Content-Disposition, such as attachment; filename="a.csv" */
+  contentDisposition?: string
+  /** override the source's Expires, such as 2027-01-31 or 2027-01-31T08:00:00Z */
+  expires?: string
+  /** set one entry of user metadata; repeatable */
+  metadataSet?: Record<string, string> | string[]
+  /** copy: the source's tags; none: no tags (default: copy) */
+  tags?: 'copy' | 'none'
+  /** copy: the source's, if the destination has it; or the name of a class (default: copy) */
+  storageClass?: string
+  /** encrypt the copy with AES256, aws:kms or aws:kms:dsse (default: the bucket's own setting) */
+  sse?: 'AES256' | 'aws:kms' | 'aws:kms:dsse'
+  /** key for --sse aws:kms and aws:kms:dsse (default: the store's own key) */
+  sseKmsKeyId?: string
+  /** keep the modification time in x-amz-meta-mtime, as rclone does */
+  mtime?: boolean
+}
+
+export interface CopyOptions extends AttributeOptions {
+  /** size of a part, in MiB or with a unit such as 8M or 1GiB; match: the size of the source's parts; auto: xfer chooses a size (a number is MiB; default: 100 MiB) */
+  chunk?: string | number
+  /** maximum number of invocations at a time; the engine may allow fewer (default: 1000) */
+  concurrency?: string | number
+  /** maximum bytes per second, such as 10M or 500K; none: no limit (default: none) */
+  bandwidth?: string | number
+  /** how often a failed part is tried again (default: 3) */
+  retries?: string | number
+  /** seconds that a store, a function or the platform may be silent (default: 30 s) */
+  ioTimeout?: string | number
+  /** how long to wait for a store or a platform that stops answering (a number is milliseconds; default: 10m) */
+  outageTimeout?: string | number
+  /** what moves the bytes: openwhisk: functions of the platform; local: this machine; auto: the platform, if one is configured (default: auto) */
+  engine?: 'auto' | 'openwhisk' | 'local'
+  /** within one store: server: the store copies by itself; engine: the engine reads and writes; auto: server, if possible (default: auto) */
+  route?: 'auto' | 'server' | 'engine'
+  /** parts that one invocation copies; auto: more than one only if the quota of the platform slows the copy (default: auto) */
+  partsPerInvocation?: string | number
+  /** limits of the platform: any of concurrent=30, per-minute=60, timeout=60, memory=256, payload=1, joined by commas (default: as the platform tells) */
+  engineLimits?: string
+  /** what to do with the parts of a copy that ends early: keep them for xfer resume, or abort the upload (default: keep) */
+  onFailure?: 'keep' | 'abort'
+  /** stop after so long, such as 45m or 2h; the copy can be resumed (a number is milliseconds; default: no limit) */
+  timeout?: string | number
+  /** OpenWhisk host (default: APIHOST, or that of ~/.wskprops) */
+  apihost?: string
+  /** OpenWhisk package of the function (default: xfer) */
+  packageName?: string
+  /** `false`: fail if the destination exists */
+  clobber?: boolean
+  /** replace the destination only if it has this ETag */
+  ifMatch?: string
+  /** how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none (default: auto) */
+  verify?: 'auto' | 'full' | 'size' | 'none'
+  /** use DEST's key as written, even if it is empty or ends in / */
+  exactKey?: boolean
+  /** start again, even if an unfinished copy of the same is kept */
+  restart?: boolean
+  /** print what would be done, and do nothing */
+  dryRun?: boolean
+  /** options of the source */
+  source?: SideOptions
+  /** options of the destination */
+  destination?: SideOptions
+  /** file of certificates (PEM) to trust in addition to the usual ones (default: AWS_CA_BUNDLE) */
+  caBundle?: string
+  /** stops the command when it is aborted, as Ctrl-C does */
+  signal?: AbortSignal
+  /** environment variables to use instead of those of the process */
+  env?: NodeJS.ProcessEnv
+  /** called with each event */
+  onEvent?: (event: XferEvent) => void
+}
+
+export interface PrefixOptions extends CopyOptions {
+  /** copy everything below SRC to below DEST */
+  recursive?: 'copy' | 'sync'
+  /** delete objects that the source does not have, after everything is copied */
+  delete?: boolean
+  /** delete nothing if more objects than this would be deleted (default: half of the objects, if there are more than 100) */
+  maxDelete?: string | number
+  /** treat objects of equal size as equal */
+  sizeOnly?: boolean
+  /** compare checksums and ETags instead of times */
+  checksum?: boolean
+  /** copy names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable; or: leave out names that match; repeatable; the last filter that matches decides */
+  filters?: Array<{ include: string } | { exclude: string }>
+  /** only objects modified after this: an age such as 7d, or a date (a number is an age in ms) */
+  newerThan?: string | number
+  /** only objects modified before this: an age such as 7d, or a date (a number is an age in ms) */
+  olderThan?: string | number
+  /** only objects of this size or larger, in MiB or with a unit (a number is MiB) */
+  minSize?: string | number
+  /** only objects of this size or smaller, in MiB or with a unit (a number is MiB) */
+  maxSize?: string | number
+  /** only the names in this file, one per line; -: standard input */
+  filesFrom?: string
+  /** leave objects alone that the destination has */
+  ignoreExisting?: boolean
+  /** accept that nothing is below SRC: no error, and --delete may delete everything */
+  allowEmptySource?: boolean
+  /** start nothing more after more failures than this (default: no limit) */
+  maxErrors?: string | number
+  /** write the names of objects that failed to this file, for --files-from; the file is replaced */
+  failures?: string
+}
+
+export interface ResumeOptions extends CopyOptions {
+  /** delete objects that the source does not have, after everything is copied */
+  delete?: boolean
+  /** delete nothing if more objects than this would be deleted (default: half of the objects, if there are more than 100) */
+  maxDelete?: string | number
+  /** only the names in this file, one per line; -: standard input */
+  filesFrom?: string
+  /** accept that nothing is below SRC: no error, and --delete may delete everything */
+  allowEmptySource?: boolean
+  /** write the names of objects that failed to this file, for --files-from; the file is replaced */
+  failures?: string
+}
+
+export interface VerifyOptions {
+  /** size of a range to read, in MiB or with a unit such as 8M (a number is MiB; default: 100 MiB) */
+  chunk?: string | number
+  /** maximum number of invocations at a time; the engine may allow fewer (default: 1000) */
+  concurrency?: string | number
+  /** maximum bytes per second, such as 10M or 500K; none: no limit (default: none) */
+  bandwidth?: string | number
+  /** how often a failed part is tried again (default: 3) */
+  retries?: string | number
+  /** seconds that a store, a function or the platform may be silent (default: 30 s) */
+  ioTimeout?: string | number
+  /** how long to wait for a store or a platform that stops answering (a number is milliseconds; default: 10m) */
+  outageTimeout?: string | number
+  /** what moves the bytes: openwhisk: functions of the platform; local: this machine; auto: the platform, if one is configured (default: auto) */
+  engine?: 'auto' | 'openwhisk' | 'local'
+  /** parts that one invocation copies; auto: more than one only if the quota of the platform slows the copy (default: auto) */
+  partsPerInvocation?: string | number
+  /** limits of the platform: any of concurrent=30, per-minute=60, timeout=60, memory=256, payload=1, joined by commas (default: as the platform tells) */
+  engineLimits?: string
+  /** OpenWhisk host (default: APIHOST, or that of ~/.wskprops) */
+  apihost?: string
+  /** OpenWhisk package of the function (default: xfer) */
+  packageName?: string
+  /** use DEST's key as written, even if it is empty or ends in / */
+  exactKey?: boolean
+  /** read both objects, even if checksums of the stores could answer */
+  read?: boolean
+  /** options of the source */
+  source?: SideOptions
+  /** options of the destination */
+  destination?: SideOptions
+  /** file of certificates (PEM) to trust in addition to the usual ones (default: AWS_CA_BUNDLE) */
+  caBundle?: string
+  /** stops the command when it is aborted, as Ctrl-C does */
+  signal?: AbortSignal
+  /** environment variables to use instead of those of the process */
+  env?: NodeJS.ProcessEnv
+  /** called with each event */
+  onEvent?: (event: VerifyEvent & { time: string }) => void
+}
+
+export interface JobsOptions {
+  /** environment variables to use instead of those of the process */
+  env?: NodeJS.ProcessEnv
+}
+
+export interface AbortOptions {
+  /** options of the destination */
+  destination?: SideOptions
+  /** stops the command when it is aborted, as Ctrl-C does */
+  signal?: AbortSignal
+  /** environment variables to use instead of those of the process */
+  env?: NodeJS.ProcessEnv
+}
+
+export interface CleanOptions {
+  /** abort the uploads that are listed */
+  yes?: boolean
+  /** only uploads that began so long ago, such as 90s, 30m, 24h or 7d (a number is milliseconds; default: 24h) */
+  olderThan?: string | number
+  /** options of the destination */
+  destination?: SideOptions
+  /** stops the command when it is aborted, as Ctrl-C does */
+  signal?: AbortSignal
+  /** environment variables to use instead of those of the process */
+  env?: NodeJS.ProcessEnv
+  /** called with each upload once its outcome is known */
+  onUpload?: (upload: CleanedUpload) => void
+}
+
+export interface DeployOptions {
+  /** OpenWhisk host (default: APIHOST, or that of ~/.wskprops) */
+  apihost?: string
+  /** OpenWhisk package of the function (default: xfer) */
+  packageName?: string
+  /** memory of an invocation (default: as deployed; 256 MB at first) */
+  memory?: string | number
+  /** how long an invocation may run (default: as deployed; 300 s at first) */
+  timeout?: string | number
+  /** runtime of the function (default: as deployed; nodejs:20 at first) */
+  runtime?: string
+  /** file of certificates (PEM) that the function trusts in addition to the usual ones (default: as deployed; none at first) */
+  caBundle?: string
+  /** hosts that the function may connect to: names, *.names, addresses and ranges, joined by commas (default: as deployed; * at first) */
+  allowHosts?: string | string[]
+  /** let the function connect to link-local and metadata addresses; or: `false`: do not let the function connect to link-local and metadata addresses (default: as deployed; not allowed at first) */
+  allowMetadata?: boolean
+  /** use the defaults of a first deployment for all of these */
+  reset?: boolean
+  /** manifest.yaml to deploy (default: the one that came with xfer) */
+  manifest?: string
+  /** stops the command when it is aborted, as Ctrl-C does */
+  signal?: AbortSignal
+  /** environment variables to use instead of those of the process */
+  env?: NodeJS.ProcessEnv
+}
+
+export interface DoctorOptions {
+  /** OpenWhisk host (default: APIHOST, or that of ~/.wskprops) */
+  apihost?: string
+  /** OpenWhisk package of the function (default: xfer) */
+  packageName?: string
+  /** options of the source */
+  source?: SideOptions
+  /** options of the destination */
+  destination?: SideOptions
+  /** file of certificates (PEM) to trust in addition to the usual ones (default: AWS_CA_BUNDLE) */
+  caBundle?: string
+  /** stops the command when it is aborted, as Ctrl-C does */
+  signal?: AbortSignal
+  /** environment variables to use instead of those of the process */
+  env?: NodeJS.ProcessEnv
+  /** called with each check once it is done, and with what failed */
+  onCheck?: (checked: Checked, error?: XferError) => void
+}
