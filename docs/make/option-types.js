@@ -23,12 +23,11 @@ const NUMBERS = { size: 'a number is MiB', duration: 'a number is milliseconds',
 
 const HEAD = `/** The options of the library. Made by \`npm run docs\` from the table in lib/options; do not edit. */
 
+import type { Checked } from '../doctor/run'
+import type { XferError } from '../types'
 import type { CleanedUpload } from './jobs'
 import type { XferEvent } from './public'
 import type { VerifyEvent } from './verify'
-
-type XferError = import('../errors').XferError
-type Checked = import('../doctor/run').Checked
 `
 
 /** @param {OptionSpec} spec @param {Command} [command] */
