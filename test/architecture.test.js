@@ -122,7 +122,6 @@ const PURE = [
   'lib/options/attributes.js',
   'lib/options/durations.js',
   'lib/transfer/renew.js',
-  'lib/object/server-copy/proofs.js',
   'lib/job/route.js',
   'lib/destination/look.js',
   'lib/options/engine-limits.js',

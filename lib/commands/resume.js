@@ -4,7 +4,7 @@
 
 const { chooseAgain, leaveFiles, openJob, openUnfinished, perform } = require('../job')
 const { OF_PREFIX_ON_RESUME, checkOptionNames, flagsOf, mergeOptions, optionsToKeep } = require('../options')
-const { copyOrAbort } = require('./copy')
+const { copyObject } = require('../object')
 const { XferError } = require('../errors')
 
 /** @typedef {import('../types').ResumeOptions} ResumeOptions */
@@ -42,7 +42,7 @@ async function resume(name, options = {}) {
       await chooseAgain(journal, optionsToKeep(job, merged))
       return await require('../prefix').run(job, merged)
     }
-    return await copyOrAbort(job, { sameSource: true })
+    return await copyObject(job, { sameSource: true })
   })
 }
 

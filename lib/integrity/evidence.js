@@ -102,14 +102,37 @@ function weighCopied(source, copy, trusted) {
   if (kept !== undefined && stored !== undefined && kept !== stored) {
     return { verdict: 'contradicted', proofs: [], by: 'crc32', expected: kept, found: stored }
   }
-  /** @type {Proof[]} */
-  const proofs = []
-  if (kept !== undefined && stored === kept) proofs.push('stored-crc32')
-  if (md5EtagOf(source) && sameEtag(source.etag, copy.etag)) proofs.push('source-etag')
+  const proofs = equalOf(source, copy)
   if (proofs.length > 0) return { verdict: 'proved', proofs }
   return copy.bytes !== undefined || trusted
     ? { verdict: 'proved', proofs: ['store'] }
     : { verdict: 'unproved', proofs: [] }
 }
 
-module.exports = { weighCopied, weighParts, weighWritten }
+/**
+ * What may be claimed of a copy that its store made in parts.
+ *
+ * @param {object} copied
+ * @param {Told & { etag: string }} copied.source
+ * @param {string} copied.etag
+ * @param {string} [copied.storedCrc32] base64, of the whole object
+ * @param {Proof[]} [copied.proofs] what was found out by reading
+ * @returns {Proof[]} at least one; `store`, the store's word and the size, where there is no better
+ */
+function proofsOfCopied({ source, etag, storedCrc32, proofs: found = [] }) {
+  const checksum = storedCrc32 === undefined ? undefined : { crc32: storedCrc32, type: 'FULL_OBJECT' }
+  const proofs = [...equalOf(source, { etag, checksum }), ...found]
+  return proofs.length > 0 ? proofs : ['store']
+}
+
+/** What a store keeps of two objects, and is equal. @param {Told & { etag: string }} source @param {Told & { etag: string }} copy */
+function equalOf(source, copy) {
+  /** @type {Proof[]} */
+  const proofs = []
+  const kept = fullCrc32(source.checksum)
+  if (kept !== undefined && fullCrc32(copy.checksum) === kept) proofs.push('stored-crc32')
+  if (md5EtagOf(source) && sameEtag(source.etag, copy.etag)) proofs.push('source-etag')
+  return proofs
+}
+
+module.exports = { proofsOfCopied, weighCopied, weighParts, weighWritten }

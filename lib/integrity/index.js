@@ -5,7 +5,7 @@
 const { createHash } = require('node:crypto')
 const { XferError } = require('../errors')
 const { crc32OfParts, crc32ToBase64, crc32FromBase64 } = require('./crc32')
-const { weighCopied, weighParts, weighWritten } = require('./evidence')
+const { proofsOfCopied, weighCopied, weighParts, weighWritten } = require('./evidence')
 const { believed, compareStored, isSameObject } = require('./objects')
 const { compositeCrc32, judgeSource, md5OfMd5s } = require('./source')
 const { NO_ETAG, md5EtagOf, parseEtag, partsOfEtag, plainMd5Of, sameDigest, sameEtag, unquoted } = require('./etag')
@@ -145,6 +145,7 @@ module.exports = {
   partsOfEtag,
   plainMd5Of,
   proofsOf,
+  proofsOfCopied,
   sameDigest,
   sameEtag,
   unquoted,

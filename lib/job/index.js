@@ -7,7 +7,6 @@ const { leaveFiles, withoutFiles } = require('./foreign-journal')
 const { closeJob, openJob, placeOf } = require('./open')
 const { idsOf, ownersOf } = require('./owners')
 const { createRate } = require('./progress')
-const { forgetReplaced, isPinned } = require('./replaced')
 const { perform } = require('./run')
 const { NO_JOURNAL, chooseAgain, openUnfinished } = require('./unfinished')
 const { watchProgress } = require('./watch')
@@ -17,9 +16,7 @@ module.exports = {
   chooseAgain,
   closeJob,
   createRate,
-  forgetReplaced,
   idsOf,
-  isPinned,
   leaveFiles,
   NO_JOURNAL,
   openDestination,

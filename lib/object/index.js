@@ -6,55 +6,46 @@ const {
   UNKNOWN_WHY,
   attributesWithout,
   carry,
-  checkCarried,
   createAttributeCheck,
   createRefusedTags,
   kindsOf,
   missingTags,
-  tellAttributes,
   tellTags,
   wantsTags,
 } = require('./attributes')
-const { writeMultipart } = require('./multipart')
-const { chooseChunk, judgeMatch, planObject } = require('./plan')
-const { byStore, createConceded, createPut, createReader, putSingle, throughEngine } = require('./put')
-const {
-  byServer,
-  chooseServerChunk,
-  copiesWhole,
-  copySourceOf,
-  proofsOfCopied,
-  serverFirst,
-  whyNot,
-} = require('./server-copy')
+const { copyObject } = require('./copy-object')
+const { judgeMatch } = require('./plan')
+const { byStore, createConceded, createPut, createReader, throughEngine } = require('./put')
+const { copiesWhole, copySourceOf, whyNot } = require('./server-copy')
+const { engineWay, serverWay } = require('./ways')
+const { clearCreating, giveUpEarlier, notePlan, planBegun, proveObject, writeObject } = require('./write')
 
 module.exports = {
   attributesWithout,
-  byServer,
   byStore,
   carry,
-  checkCarried,
-  chooseChunk,
-  chooseServerChunk,
+  clearCreating,
   copiesWhole,
+  copyObject,
   copySourceOf,
   createAttributeCheck,
   createConceded,
   createPut,
   createReader,
   createRefusedTags,
+  engineWay,
+  giveUpEarlier,
   judgeMatch,
   kindsOf,
   missingTags,
-  planObject,
-  proofsOfCopied,
-  putSingle,
-  serverFirst,
-  tellAttributes,
+  notePlan,
+  planBegun,
+  proveObject,
+  serverWay,
   tellTags,
   throughEngine,
   UNKNOWN_WHY,
   wantsTags,
   whyNot,
-  writeMultipart,
+  writeObject,
 }

@@ -71,6 +71,8 @@ export interface WriteWork {
   /** Invocations at once. */
   concurrency: number
   limits: EngineLimits
+  /** Undefined: as many as the quota makes better. */
+  partsPerInvocation: number | undefined
   /** Tells whoever counts that every part is to be copied again. */
   restart: () => void
   /** Likewise, that these ranges are read to prove the copy; returns whom to tell what happens then. */

@@ -31,7 +31,7 @@ async function readInHalves(work, parts) {
 }
 
 /** @param {WriteWork} work @param {Part[]} ranges @param {boolean} md5 */
-async function readSource({ job, object, concurrency, limits, reading, schedule }, ranges, md5) {
+async function readSource({ job, object, concurrency, limits, partsPerInvocation, reading, schedule }, ranges, md5) {
   const { source, engine, settings, cancel } = job
   const [outcomes] = await readRanges({
     objects: [{ ...source, object }],
@@ -40,7 +40,7 @@ async function readSource({ job, object, concurrency, limits, reading, schedule 
     engine,
     limits,
     concurrency,
-    partsPerInvocation: settings.partsPerInvocation,
+    partsPerInvocation,
     retries: settings.retries,
     changed: 'SOURCE_CHANGED',
     abort: cancel,

@@ -140,7 +140,8 @@ async function readUnder(work, { etag, outcomes }, ranges, note) {
  * @param {Part[]} ranges
  * @param {(range: import('../types').TaskSuccess) => void} done told of each range as it comes, numbered from 1
  */
-async function readStored({ job, object, concurrency, limits, reading, schedule }, etag, ranges, done) {
+async function readStored(work, etag, ranges, done) {
+  const { job, object, concurrency, limits, partsPerInvocation, reading, schedule } = work
   const { destination, engine, settings, cancel } = job
   await readRanges({
     objects: [{ ...destination, object: { etag, bytes: object.bytes } }],
@@ -148,7 +149,7 @@ async function readStored({ job, object, concurrency, limits, reading, schedule 
     engine,
     limits,
     concurrency,
-    partsPerInvocation: settings.partsPerInvocation,
+    partsPerInvocation,
     pressure: job.pressure,
     retries: settings.retries,
     abort: cancel,

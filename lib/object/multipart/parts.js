@@ -63,7 +63,7 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
     }),
     limits,
     concurrency,
-    partsPerInvocation: settings.partsPerInvocation,
+    partsPerInvocation: work.partsPerInvocation,
     pressure: work.job.pressure,
     hedge,
     retries: settings.retries,

@@ -9,58 +9,13 @@ const { createServerEngine } = require('./engine')
 const { XferError } = require('../../errors')
 const { sameEtag } = require('../../integrity')
 const { chooseServerChunk, copiesWhole } = require('./chunk')
-const { proofsOfCopied } = require('./proofs')
-const { putSingle } = require('../put')
-const { notice } = require('../../notices')
 const { bothReader } = require('./read')
 
 /** @typedef {import('../../job/open').Job} Job */
-/** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {import('../../types').XferError} Failure */
-/** @typedef {import('../../commands/copy').Way} Way */
 
 /** What says that it is the copying that fails, and not the store. */
 const FALLS_BACK = new Set(['COPY_REFUSED', 'BAD_ANSWER', 'STORE_ERROR'])
-
-/**
- * @param {Job} job
- * @param {ObjectHead} object
- * @param {{ engine: Way, run: (way: Way) => Promise<T> }} how engine: the way through it
- * @returns {Promise<T>}
- * @template T
- */
-async function serverFirst(job, object, { engine, run }) {
-  if (!job.asksServer) return await run(engine)
-  try {
-    return await run(serverWay(job, object))
-  } catch (error) {
-    const why = await whyNot(job, object, /** @type {Failure} */ (error))
-    if (why === undefined || job.settings.route === 'server') throw error
-    job.emit(notice('SERVER_COPY_REFUSED', { reason: why, engine: job.engine.name }))
-    return await run(engine)
-  }
-}
-
-/** @param {Job} job @param {ObjectHead} object @returns {Way} */
-function serverWay(job, object) {
-  return {
-    over: byServer(job),
-    work: { copies: copySourceOf(job.source, object.etag) },
-    chooseChunk: chooseServerChunk,
-    writeWhole: putSingle,
-    readBack: bothReader(job),
-    proofsOf: proofsOfCopied,
-  }
-}
-
-/** What of a job is otherwise where the store copies. @param {Job} job */
-function byServer({ destination, settings }) {
-  return {
-    engine: createServerEngine(destination.store),
-    why: 'source and destination are in one store, which copies by itself',
-    settings: { ...settings, partsPerInvocation: 1 },
-  }
-}
 
 /** @param {import('../../job/open').Side} source @param {string} etag @returns {import('../../types').CopySource} */
 function copySourceOf({ store, key, versionId, settings }, etag) {
@@ -89,4 +44,4 @@ async function whyNot({ source, cancel }, object, error) {
   return same ? "The destination's credentials see another source than the source's own." : undefined
 }
 
-module.exports = { byServer, chooseServerChunk, copiesWhole, copySourceOf, proofsOfCopied, serverFirst, whyNot }
+module.exports = { bothReader, chooseServerChunk, copiesWhole, copySourceOf, createServerEngine, whyNot }

@@ -93,7 +93,9 @@ async function readerOf(job, work, parts) {
   const partBytes = Math.max(...parts.map(({ bytes }) => bytes))
   const { concurrency, limits } = shareRate(job, { concurrency: most, limits: allowed, partBytes })
   const { engine, settings } = job
-  return { ...work, job: { ...work.job, engine, settings }, plan: { ...work.plan, parts }, concurrency, limits }
+  const { partsPerInvocation } = settings
+  const plan = { ...work.plan, parts }
+  return { ...work, job: { ...work.job, engine }, plan, concurrency, limits, partsPerInvocation }
 }
 
 /** @param {import('../../job/open').Job} job @param {unknown} cause @returns {never} */

@@ -5,8 +5,18 @@
  * part of the prefix's, and its parts in the queue of all.
  */
 
-const { attributesWithout, carry, judgeMatch, planObject, writeMultipart } = require('../../object')
-const { acceptGone, againOnConflict, giveUpUpload, tellLost } = require('../../destination')
+const {
+  attributesWithout,
+  carry,
+  clearCreating,
+  giveUpEarlier,
+  judgeMatch,
+  notePlan,
+  planBegun,
+  proveObject,
+  writeObject,
+} = require('../../object')
+const { acceptGone } = require('../../destination')
 const { crc32ToBase64, partsOfEtag, sameEtag } = require('../../integrity')
 const { XferError, asXferError } = require('../../errors')
 const { journalOf } = require('./journal-of')
@@ -72,35 +82,32 @@ function createLarge({ tellOnce, conceded, kept }) {
    */
   async function copyFound(way, job, { object, restart }) {
     const { source, destination, journal, settings, cancel: signal } = job
-    const { concurrency, limits, schedule, late } = way
-    const { bytes, etag, versionId, lastModifiedMs } = object
+    const { concurrency, limits, partsPerInvocation, schedule, late } = way
     const { attributes, notices } = await carry(source, object, settings.attributes, signal)
-    const chunk = await way.chooseChunk(job, object)
-    const plan = planLarge(job, object, chunk.bytes)
+    const chunk = await way.chooseChunk(job, object, async () => limits)
+    const planned = planBegun(job, object, { chunkBytes: chunk.bytes, wholePut: false })
+    const plan = planned.begun ?? planned.plan
     for (const notice of [...notices, ...chunk.notices, ...plan.notices]) tellOnce(notice)
-    await journal.write({ type: 'object', bytes, etag, versionId, lastModifiedMs })
-    await journal.write({ type: 'plan', route: plan.route, partBytes: plan.partBytes, parts: plan.parts.length })
-    const copies = way.copies(job, object)
+    await notePlan(job, object, plan)
     /** @type {import('../../types').WriteWork} */
     const work = {
-      ...{ job, object, attributes, plan, concurrency, limits, schedule, late, restart },
-      ...(copies && { copies }),
+      ...{ job, object, attributes, plan, concurrency, limits, partsPerInvocation, schedule, late, restart },
+      copies: way.copies(job, object),
       // What is read to prove the copy is not moved.
       reading: () => event => {
         if (event.type !== 'part') job.emit(event)
       },
     }
-    const written = await againOnConflict(work, writeMultipart)
-    const proofs = [...(written.proofs ?? []), ...(await way.readBack(work, written))]
+    const written = await writeObject(work)
+    const proof = await proveObject(way, work, written)
     conceded.wrote(written.without)
     const sent = { attributes, granted: attributesWithout(attributes, written.without), refusal: written.refusal }
     await kept.look(destination, sent, { ...written, way: 'upload' }, signal)
     await journal.over()
-    const proof = way.proofsOf({ ...written, proofs, source: object })
     const unmatched = judgeMatch(chunk, proof)
     if (unmatched) tellOnce(unmatched)
     return {
-      bytes,
+      bytes: object.bytes,
       etag: written.etag,
       ...(written.versionId !== undefined && { versionId: written.versionId }),
       ...(written.crc32 !== undefined && { crc32: crc32ToBase64(written.crc32) }),
@@ -141,19 +148,6 @@ function jobOf(prefix, { name, moved, tell }) {
   }
 }
 
-/**
- * An upload that was begun keeps the size of its parts.
- *
- * @param {Job} job
- * @param {ObjectHead} object
- * @param {number} chunkBytes
- */
-function planLarge({ destination, journal }, { bytes }, chunkBytes) {
-  const { upload, plan: begun } = journal.state
-  const kept = upload && begun?.partBytes
-  return planObject({ bytes, chunkBytes: kept ?? chunkBytes, limits: destination.store.limits, wholePut: false })
-}
-
 /** @param {Job['journal']} journal @returns {Promise<'skipped'>} */
 async function skip(journal) {
   await journal.over()
@@ -169,21 +163,9 @@ async function skip(journal) {
 async function forgetOther(job, found) {
   const { object: begun } = job.journal.state
   const same = begun && found && sameEtag(begun.etag, found.etag) && begun.bytes === found.bytes
-  if (begun && !same) await forget(job)
-}
-
-/**
- * Aborts what was begun of an object.
- *
- * @param {Pick<Job, 'destination' | 'journal' | 'cancel' | 'emit'>} job of the object
- */
-async function forget(job) {
-  const { destination, journal, cancel: signal, emit } = job
-  const { upload, left, creatingMs } = journal.state
-  for (const id of [...left, ...(upload ? [upload.id] : [])]) await giveUpUpload(job, id, signal)
-  if (creatingMs === undefined) return
-  await tellLost({ destination, journal, emit }, { createdMs: creatingMs, signal })
-  await journal.write({ type: 'cleared' })
+  if (!begun || same) return
+  await giveUpEarlier(job)
+  await clearCreating(job)
 }
 
 module.exports = { createLarge, isLarge }

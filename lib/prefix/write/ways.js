@@ -1,25 +1,20 @@
 'use strict'
 
 /**
- * The ways that objects take: through the engine, or, within one store, by the store itself. Each has a scheduler for all of
- * them. The engine's is opened when the first object needs it, for where the store copies nobody has to have one.
+ * The ways of lib/object/ways.js, opened for many objects: each has a scheduler for all of them. The engine's is opened when the first object needs it, for where the store copies nobody has to have one.
  */
 
-const { askLimits, createLate, shareRate } = require('../../transfer')
-const { byServer, chooseChunk, chooseServerChunk, copiesWhole, copySourceOf, proofsOfCopied } = require('../../object')
-const { proofsOf } = require('../../integrity')
+const { copiesWhole, engineWay, serverWay } = require('../../object')
 const { createScheduler } = require('../../schedule')
-const { readBack } = require('../../verify')
+const { askLimits, createLate, shareRate } = require('../../transfer')
 const { checkKnowing } = require('./action-features')
 const { isLarge } = require('./large')
 const { withOwnNumbers } = require('./numbers')
 
 /** @typedef {import('../../job/open').Job} Job */
-/** @typedef {import('../../types').ObjectHead} ObjectHead */
-/** @typedef {import('../../commands/copy').Way} Single */
 
 /**
- * @typedef {object} Way
+ * @typedef {object} Opened
  * @property {Job} job with what runs its tasks as its engine
  * @property {number} concurrency invocations at once
  * @property {import('../../types').EngineLimits} limits
@@ -27,10 +22,8 @@ const { withOwnNumbers } = require('./numbers')
  * @property {ReturnType<typeof withOwnNumbers>['scheduleOne']} scheduleOne
  * @property {import('../../types').Late} late
  * @property {(object: { bytes: number, etag: string }) => boolean} inParts whether more than one request writes it
- * @property {(job: Job, object: ObjectHead) => Promise<import('../../object/plan/chunk').Chunk>} chooseChunk job: of the object
- * @property {(job: Job, object: ObjectHead) => import('../../types').CopySource | undefined} copies from where the store copies
- * @property {Single['readBack']} readBack
- * @property {Single['proofsOf']} proofsOf
+ *
+ * @typedef {import('../../object/ways').Way & Opened} Way
  */
 
 /**
@@ -45,22 +38,24 @@ function createWays(job, watch) {
   /** @type {Promise<Way> | undefined} */
   let server
 
-  /** @param {Job} job */
-  async function open(job) {
+  /** @param {Job} given @param {import('../../object/ways').Way} way */
+  async function open(given, way) {
+    const { engine, why, partsPerInvocation } = way
+    const job = { ...given, engine, why }
     const { settings, cancel, abort, emit } = job
-    const asked = await askLimits(job)
+    const allowed = await askLimits(job)
     const { concurrency, limits } = shareRate(job, {
-      concurrency: Math.min(settings.concurrency, asked.concurrent),
-      limits: asked,
+      concurrency: Math.min(settings.concurrency, allowed.concurrent),
+      limits: allowed,
       partBytes: settings.chunkBytes,
     })
-    const late = createLate(job.engine)
+    const late = createLate(engine)
     const scheduler = createScheduler({
       run: watch.counting(late.run),
       limits,
       concurrency,
       partBytes: settings.chunkBytes,
-      partsPerInvocation: settings.partsPerInvocation,
+      partsPerInvocation,
       retries: settings.retries,
       pressure: job.pressure,
       cancel,
@@ -70,34 +65,20 @@ function createWays(job, watch) {
     begun.push({ scheduler, late })
     // What it is that is late, of all objects, none of them knows.
     const ofAll = { ...late, ended: late.settled }
-    return { job, concurrency, limits, ...withOwnNumbers(scheduler), late: ofAll }
+    return { ...way, job, concurrency, limits, ...withOwnNumbers(scheduler), late: ofAll }
   }
 
   /** @returns {Promise<Way>} */
   async function openEngine() {
-    const way = await open(job)
+    const opened = await open(job, engineWay(job))
     await checkKnowing(job)
-    return {
-      ...way,
-      inParts: object => isLarge(object, job.settings),
-      chooseChunk: (own, object) => chooseChunk(own, object, async () => way.limits),
-      copies: () => undefined,
-      readBack,
-      proofsOf,
-    }
+    return { ...opened, inParts: object => isLarge(object, job.settings) }
   }
 
   /** @returns {Promise<Way>} */
   async function openServer() {
-    const ours = { ...job, ...byServer(job) }
-    return {
-      ...(await open(ours)),
-      inParts: object => !copiesWhole(ours, object),
-      chooseChunk: chooseServerChunk,
-      copies: ({ source }, { etag }) => copySourceOf(source, etag),
-      readBack: async () => [],
-      proofsOf: proofsOfCopied,
-    }
+    const opened = await open(job, serverWay(job))
+    return { ...opened, inParts: object => !copiesWhole(job, object) }
   }
 
   return {

@@ -1,6 +1,6 @@
 'use strict'
 
-const { proofsOfCopied } = require('../../../../lib/object/server-copy/proofs')
+const { proofsOfCopied } = require('../../../lib/integrity')
 
 const MD5 = `"${'a'.repeat(32)}"`
 const PARTS = `"${'b'.repeat(32)}-3"`

@@ -1,0 +1,182 @@
+'use strict'
+
+/**
+ * The story of one object: head → plan → write → prove. It goes by the store itself first, where both ends are in one, and
+ * else through the engine. The bytes never come here.
+ */
+
+const { abortUntilGone, checkDestination, judgeCondition } = require('../destination')
+const { XferError } = require('../errors')
+const { sameEtag } = require('../integrity')
+const { watchProgress } = require('../job')
+const { notice } = require('../notices')
+const { commandLine } = require('../options')
+const { checkKey } = require('../stores/keys')
+const { agreeConcurrency, askLimits, shareRate } = require('../transfer')
+const { carry, checkCarried } = require('./attributes')
+const { judgeMatch } = require('./plan')
+const { announce, summarize } = require('./report')
+const { whyNot } = require('./server-copy')
+const { engineWay, serverWay } = require('./ways')
+const { giveUpEarlier, notePlan, planBegun, proveObject, writeObject } = require('./write')
+
+/** @typedef {import('../types').Summary} Summary */
+/** @typedef {import('../types').ObjectHead} ObjectHead */
+/** @typedef {import('../types').Plan} Plan */
+/** @typedef {import('../job/open').Job} Job */
+/** @typedef {import('./ways').Way} Way */
+/** @typedef {{ object: ObjectHead, carried: Awaited<ReturnType<typeof carry>>, startedMs: number }} Found */
+
+/** What an abort may take, after Ctrl-C too. */
+const ABORT_LIMIT_MS = 15_000
+
+/**
+ * Copies one object, or goes on with the copy that its journal tells of. `--on-failure abort` is for what earlier runs
+ * uploaded too, where this one ends before it comes to it.
+ *
+ * @param {Job} job
+ * @param {{ sameSource?: boolean }} [how] sameSource: a copy that was begun goes on with its own source or not at all; else it
+ *   begins anew with what the source is now
+ * @returns {Promise<Summary>}
+ * @throws {import('../types').XferError}
+ */
+async function copyObject(job, { sameSource = false } = {}) {
+  try {
+    return await copyFound(job, { sameSource })
+  } catch (error) {
+    const { destination, settings, journal } = job
+    const { upload } = journal.state
+    if (settings.onFailure === 'abort' && !settings.dryRun && upload) {
+      const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
+      const gone = abortUntilGone(destination.store, destination.key, upload.id, signal)
+      // Where it is not, the job stays.
+      await gone.then(
+        () => journal.write({ type: 'gone', upload: upload.id }),
+        () => {},
+      )
+    }
+    throw error
+  }
+}
+
+/**
+ * @param {Job} job
+ * @param {{ sameSource: boolean }} how
+ * @returns {Promise<Summary>}
+ */
+async function copyFound(job, { sameSource }) {
+  const startedMs = Date.now()
+  const { source, destination, engine, settings, journal, cancel: signal, emit } = job
+  if (!settings.dryRun && !job.asksServer) engine.warm?.(1)
+  const object = await source.store.head(source.key, { signal, versionId: source.versionId })
+  if (journal.state.upload && !isPinned(journal.state.object, object)) {
+    if (sameSource) throw new XferError('SOURCE_CHANGED', { begunBy: commandLine(journal.state) })
+    await giveUpEarlier(job)
+    emit(notice('SOURCE_REPLACED'))
+  }
+  await checkDestination(job)
+  await checkKey(destination, { written: false, signal })
+  const carried = await carry(source, object, settings.attributes, signal).catch(error => {
+    // It was there a moment ago.
+    throw error.code === 'NO_SUCH_KEY' ? new XferError('SOURCE_CHANGED', source.store.facts, { cause: error }) : error
+  })
+  const found = { object, carried, startedMs }
+  if (!job.asksServer) return await copyBy(engineWay(job), job, found)
+  try {
+    return await copyBy(serverWay(job), job, found)
+  } catch (error) {
+    const why = await whyNot(job, object, /** @type {import('../types').XferError} */ (error))
+    if (why === undefined || settings.route === 'server') throw error
+    emit(notice('SERVER_COPY_REFUSED', { reason: why, engine: engine.name }))
+    return await copyBy(engineWay(job), job, found)
+  }
+}
+
+/**
+ * @param {Way} way
+ * @param {Job} opened
+ * @param {Found} found
+ * @returns {Promise<Summary>}
+ */
+async function copyBy(way, opened, { object, carried: { attributes, notices }, startedMs }) {
+  const job = { ...opened, engine: way.engine }
+  const { engine, settings } = job
+  /** @type {Promise<import('../types').EngineLimits> | undefined} */
+  let asked
+  const limitsOnce = () => (asked ??= askLimits(job))
+  const chunk = await way.chooseChunk(job, object, limitsOnce)
+  const plan = planOne(job, object, chunk)
+  plan.notices.push(...notices)
+  const allowed = await limitsOnce()
+  const { concurrency, limits } = shareRate(job, {
+    concurrency: agreeConcurrency(job, plan, allowed),
+    limits: allowed,
+    partBytes: plan.partBytes,
+  })
+  if (!settings.dryRun) {
+    engine.warm?.(Math.min(concurrency, plan.parts.length))
+    await notePlan(job, object, plan)
+  }
+  announce(job, way, plan, { attributes, concurrency, limits })
+  const watch = watchProgress(job, plan)
+  try {
+    const facts = () => ({ plan, counts: watch.counts(), elapsedMs: Date.now() - startedMs })
+    if (settings.dryRun) return summarize(job, way, { ...facts(), attributes })
+    const { job: watched, restart, reading } = watch
+    const { partsPerInvocation } = way
+    const work = {
+      ...{ job: watched, object, attributes, plan, concurrency, limits, partsPerInvocation, restart, reading },
+      copies: way.copies(job, object),
+    }
+    const written = await writeObject(work)
+    await checkKey(job.destination, { written: true, signal: job.abort }).catch(error => giveUp(job, error))
+    const proof = await proveObject(way, work, written)
+    const condition = await judgeCondition(job, written)
+    const kept = await checkCarried(work, written)
+    const summary = summarize(job, way, { ...facts(), attributes: kept, written: { ...written, proof, condition } })
+    const unmatched = judgeMatch(chunk, proof)
+    if (unmatched) job.emit(unmatched)
+    return summary
+  } finally {
+    watch.stop()
+  }
+}
+
+/**
+ * What was begun goes on only with the very object that it was begun with.
+ *
+ * @param {import('../types').JobState['object']} pinned
+ * @param {ObjectHead} found
+ */
+function isPinned(pinned, found) {
+  if (!pinned) return true
+  return sameEtag(pinned.etag, found.etag) && pinned.bytes === found.bytes && pinned.versionId === found.versionId
+}
+
+/** The upload has become an object by now, so there is nothing to go on with. @param {Job} job @param {unknown} error */
+async function giveUp({ journal }, error) {
+  const { upload } = journal.state
+  if (upload) await journal.write({ type: 'gone', upload: upload.id })
+  throw error
+}
+
+/**
+ * @param {Job} job
+ * @param {ObjectHead} object
+ * @param {import('./ways').Chunk} chunk
+ * @returns {Plan}
+ */
+function planOne(job, object, chunk) {
+  // A PUT that cannot be called back could appear at the destination after the copy was given up.
+  const wholePut = chunk.whole ?? (job.engine.can.cancel && !chunk.matched)
+  const { plan, begun } = planBegun(job, object, { chunkBytes: chunk.bytes, wholePut })
+  if (begun) {
+    return begun.partBytes === plan.partBytes
+      ? begun
+      : { ...begun, notices: [...begun.notices, notice('CHUNK_NOT_CHANGED')] }
+  }
+  const notices = [...chunk.notices, ...plan.notices]
+  return { ...plan, notices, ...(chunk.why !== undefined && { chunkWhy: chunk.why }) }
+}
+
+module.exports = { copyObject }

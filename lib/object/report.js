@@ -1,0 +1,89 @@
+'use strict'
+
+/** What is told of the copy of one object: the event `plan`, and its summary. */
+
+const { crc32ToBase64, isUncompared } = require('../integrity')
+const { tellAttributes } = require('./attributes')
+
+/** @typedef {import('../job/open').Job} Job */
+/** @typedef {import('../types').ObjectAttributes} ObjectAttributes */
+/** @typedef {import('../types').Plan} Plan */
+/** @typedef {import('../types').Summary} Summary */
+/** @typedef {Pick<import('./ways').Way, 'engine' | 'why' | 'partsPerInvocation'>} Way */
+
+/**
+ * @param {Job} job
+ * @param {Way} way
+ * @param {Plan} plan
+ * @param {{ attributes: ObjectAttributes, concurrency: number, limits: import('../types').EngineLimits }} how
+ */
+function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attributes, concurrency, limits }) {
+  const { source, destination, settings, journal, emit } = job
+  emit({
+    type: 'plan',
+    source: source.text,
+    destination: destination.text,
+    bytes: plan.bytes,
+    parts: plan.parts.length,
+    partBytes: plan.partBytes,
+    route: plan.route,
+    engine: engine.name,
+    where: engine.where,
+    why,
+    concurrency: Math.min(concurrency, Math.ceil(plan.parts.length / partsPerInvocation)),
+    ...(limits.startWith !== undefined && { adapts: true }),
+    ...(settings.bytesPerSecond !== undefined && { bandwidth: settings.bytesPerSecond }),
+    ...(plan.chunkWhy !== undefined && { chunkWhy: plan.chunkWhy }),
+    ...(settings.verify === 'full' && { readBack: plan.bytes }),
+    notices: plan.notices,
+    attributes: tellAttributes(attributes, settings.attributes),
+    dryRun: settings.dryRun,
+    ...(journal.kept && { job: journal.state.id }),
+  })
+}
+
+/**
+ * @param {Job} job
+ * @param {Way} way
+ * @param {object} facts
+ * @param {Plan} facts.plan
+ * @param {ObjectAttributes} facts.attributes
+ * @param {ReturnType<ReturnType<typeof import('../job').watchProgress>['counts']>} facts.counts
+ * @param {number} facts.elapsedMs
+ * @param {import('../types').Written & { proof: Summary['proof'], condition: Summary['condition'] }} [facts.written] absent of a dry run
+ * @returns {Summary}
+ */
+function summarize(job, { engine }, { plan, attributes, counts, elapsedMs, written }) {
+  const { invocations, retried, throttled, hedgedBytes, resumedBytes } = counts
+  const base = {
+    source: job.source.text,
+    destination: job.destination.text,
+    bytes: plan.bytes,
+    parts: plan.parts.length,
+    partBytes: plan.partBytes,
+    route: plan.route,
+    engine: engine.name,
+    attributes: tellAttributes(attributes, job.settings.attributes),
+    resumedBytes,
+    elapsedMs,
+    invocations,
+    retried,
+    throttled,
+    hedgedBytes,
+  }
+  if (!written) return { ...base, dryRun: true, proof: [], bytesPerSecond: 0 }
+  const { crc32, etag, versionId, condition, proof } = written
+  return {
+    ...base,
+    // Of this run: what earlier ones have copied took it no time.
+    bytesPerSecond: Math.round((Math.max(0, plan.bytes - resumedBytes) / Math.max(elapsedMs, 1)) * 1000),
+    etag,
+    ...(versionId !== undefined && { versionId }),
+    ...(crc32 !== undefined && { crc32: crc32ToBase64(crc32) }),
+    proof,
+    ...(isUncompared(proof, plan.bytes) && { uncompared: true }),
+    ...(condition && { condition }),
+  }
+}
+
+module.exports = { announce, summarize }

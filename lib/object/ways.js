@@ -1,0 +1,51 @@
+'use strict'
+
+/**
+ * The two ways that the bytes of an object take: through an engine, or, within one store, by the store itself. The copy of
+ * one object and that of a prefix take the same; journal, plan, uploads, conditions and events do not depend on the way.
+ */
+
+const { proofsOf, proofsOfCopied } = require('../integrity')
+const { readBack } = require('../verify')
+const { chooseChunk } = require('./plan')
+const { bothReader, chooseServerChunk, copySourceOf, createServerEngine } = require('./server-copy')
+
+/** @typedef {import('../job/open').Job} Job */
+/** @typedef {import('../types').ObjectHead} ObjectHead */
+/** @typedef {import('../types').WriteWork} WriteWork */
+/** @typedef {import('../types').Written} Written */
+/** @typedef {import('../types').Proof} Proof */
+
+/**
+ * @typedef {object} Way
+ * @property {import('../types').Engine} engine what runs its tasks
+ * @property {string} why it is taken
+ * @property {number | undefined} partsPerInvocation undefined: as many as the quota makes better
+ * @property {(job: Job, object: ObjectHead, askLimits: () => Promise<import('../types').EngineLimits>) => Promise<Chunk>} chooseChunk
+ * @property {(job: Job, object: ObjectHead) => import('../types').CopySource | undefined} copies from where the store copies
+ * @property {(work: WriteWork, written: Written) => Promise<Proof[]>} readBack where that is asked for, and was not done
+ * @property {(written: Written & { source: ObjectHead }) => Proof[]} proofsOf what may be claimed of an object of several parts
+ *
+ * @typedef {import('./plan/chunk').Chunk & { whole?: boolean }} Chunk whole: whether one request writes it all; what the engine can
+ *   do when absent
+ */
+
+/** @param {Pick<Job, 'engine' | 'why' | 'settings'>} job @returns {Way} */
+function engineWay({ engine, why, settings: { partsPerInvocation } }) {
+  return { engine, why, partsPerInvocation, chooseChunk, copies: () => undefined, readBack, proofsOf }
+}
+
+/** @param {Job} job with the engine that reads, where a proof needs that @returns {Way} */
+function serverWay(job) {
+  return {
+    engine: createServerEngine(job.destination.store),
+    why: 'source and destination are in one store, which copies by itself',
+    partsPerInvocation: 1,
+    chooseChunk: chooseServerChunk,
+    copies: ({ source }, { etag }) => copySourceOf(source, etag),
+    readBack: bothReader(job),
+    proofsOf: proofsOfCopied,
+  }
+}
+
+module.exports = { engineWay, serverWay }
