@@ -152,11 +152,12 @@ describe('a cap on the bandwidth', () => {
 
   test('is for each request, or shared', async () => {
     const pair = () => Promise.all([call(using.store, { path }), call(using.store, { path })])
-    add({ bytesPerSecond: 4 << 20 })
-    const each = await seconds(pair)
-    using.store.faults.clear()
     add({ bytesPerSecond: 4 << 20, shared: true })
-    expect(await seconds(pair)).toBeGreaterThan(each * 1.4)
+    expect(await seconds(pair)).toBeGreaterThan(0.45)
+    using.store.faults.clear()
+    add({ bytesPerSecond: 4 << 20 })
+    // On a busy machine it may take several tries until both are as quick as they can be.
+    for (let took = 1; took > 0.4; took = await seconds(pair));
   })
 })
 
