@@ -23,8 +23,8 @@ const NUMBERS = { size: 'a number is MiB', duration: 'a number is milliseconds',
 
 const HEAD = `/** The options of the library. Made by \`npm run docs\` from the table in lib/options; do not edit. */
 
-import type { Checked } from '../doctor/run'
-import type { XferError } from '../types'
+import type { XferError } from '../index'
+import type { Checked } from './commands'
 import type { CleanedUpload } from './jobs'
 import type { XferEvent } from './public'
 import type { VerifyEvent } from './verify'

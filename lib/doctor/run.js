@@ -5,10 +5,7 @@
 const { EXIT, XferError, abortReason, asXferError, throwIfAborted } = require('../errors')
 
 /**
- * @typedef {object} Finding
- * @property {boolean | null} ok null: not looked at
- * @property {string} detail one sentence: what was found, or why nothing was looked for
- * @property {string} [hint] one sentence: what to do; where `ok` is true, it is a warning
+ * @typedef {import('../types').Finding} Finding
  *
  * @typedef {object} Check
  * @property {string} name
@@ -19,7 +16,7 @@ const { EXIT, XferError, abortReason, asXferError, throwIfAborted } = require('.
  * @property {() => Finding | undefined} [foregone] what is certain whatever came of the checks that it needs
  * @property {(signal: AbortSignal) => Promise<Finding>} run a rejection is a failure too
  *
- * @typedef {Finding & { name: string }} Checked
+ * @typedef {import('../types').Checked} Checked
  */
 
 /** Statuses that a failure keeps; others are those of a copy. @type {number[]} */

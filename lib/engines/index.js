@@ -2,7 +2,7 @@
 
 /**
  * The table of engines, and the choice among them. An engine is a plain object; the contract is the interface `Engine`
- * in ../types.d.ts, and test/contract/engine.js is its suite.
+ * in ./contract.d.ts, and test/contract/engine.js is its suite.
  *
  * What an implementation must keep: `run` is one invocation and answers one outcome per task, in the tasks' order; a
  * task that failed is an outcome, never a rejection; it rejects with an XferError only when nothing is known of any

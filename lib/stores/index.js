@@ -2,7 +2,7 @@
 
 /**
  * The table of stores. A store is a factory `({ bucket, settings, now }) => Store`; the contract is the interface
- * `Store` in ../types.d.ts, and test/contract/store.js is its suite.
+ * `Store` in ./contract.d.ts, and test/contract/store.js is its suite.
  *
  * What an implementation must keep: it never repeats a call for a failure (withRetry does, from outside); the
  * `…Request` functions make one signed request for one attempt and ask nothing of the network beyond credentials;

@@ -41,16 +41,9 @@ const ADVICE = 'Choose --package, --memory, --timeout and --runtime as the platf
  * @property {boolean} [reset] the manifest's are the default of all of them, whatever the deployed action has
  * @property {NodeJS.ProcessEnv} [env]
  * @property {AbortSignal} [signal]
- *
- * @typedef {object} Deployed
- * @property {string} name with its package's
- * @property {'created' | 'updated' | 'unchanged' | 'removed' | 'missing'} outcome missing: there was nothing to remove
- * @property {string} [version]
- * @property {string[]} [changes] what an update changed: `code`, `ca-bundle`, `runtime`, `timeout`, `memory`, `logs`, `access`,
- *   names of annotations
- * @property {Omit<Chosen, 'caBundle'> & { caBundle?: true }} [kept] what it was left, though the manifest has something
- *   else: MB, seconds
  */
+
+/** @typedef {import('../../../types').DeployedAction} Deployed */
 
 /**
  * @param {DeployOptions} [options]
