@@ -2,10 +2,12 @@
 
 const { randomUUID } = require('node:crypto')
 const { accessRules, misunderstoodAccess } = require('./access')
-const { bundledAnd } = require('./net')
+const { misunderstoodRules } = require('./answers')
 const { copyRange } = require('./copy')
-const { makeDeadline, createPace } = require('./limits')
 const { Failure } = require('./failure')
+const { createPace, makeDeadline } = require('./limits')
+const { bundledAnd } = require('./net')
+const { deadlineMs } = require('./platforms')
 const { misunderstoodProbes, probe } = require('./probe')
 const { closeConnections, misunderstoodTransport } = require('./transport')
 const { VERSION } = require('./version')
@@ -26,8 +28,11 @@ const { VERSION } = require('./version')
 
 const STALL_MS = 30_000
 
-/** What came to be since the interface's version, so that a caller who needs it can tell: tasks' `expect.headers` and `tell`. */
-const KNOWN = ['headers']
+/**
+ * Features that are newer than the interface's version, so that a caller can tell whether they are there. `headers`: a task's
+ * `expect.headers` and `tell`. `accepts`: rules for what answers mean, and a write's `framing`.
+ */
+const KNOWN = ['headers', 'accepts']
 
 /** This container, so that callers can tell warm ones from cold ones. */
 const container = { id: randomUUID(), invocation: 0, startedAtMs: Date.now() }
@@ -36,8 +41,8 @@ const container = { id: randomUUID(), invocation: 0, startedAtMs: Date.now() }
  * The action: carries out tasks, each a signed read of a byte range played into a signed write; or, where it is asked to,
  * tells what it can reach. It never throws and never rejects; what became of a task is an outcome, in the order of the tasks.
  * @param {unknown} params `ActionParameters` or `ProbeParameters`
- * @param {{ signal?: AbortSignal, onBytes?: OnBytes, ca?: string, pace?: Pace }} [options] for callers in this process, OpenWhisk gives
- *   none; ca: certificates to trust beside the usual ones, PEM; pace: bytes a second, shared with others
+ * @param {{ signal?: AbortSignal, onBytes?: OnBytes, ca?: string, pace?: Pace }} [options] for callers in this process, a platform
+ *   gives none; ca: certificates to trust beside the usual ones, PEM; pace: bytes a second, shared with others
  * @returns {Promise<ActionResult | ProbeResult | { error: string }>} `error`, one sentence, only for parameters that cannot be understood
  */
 async function main(params, { signal, onBytes, ca, pace } = {}) {
@@ -68,6 +73,7 @@ function misunderstood(params) {
     stallMs,
     bytesPerSecond,
     access,
+    accepts,
     transport,
     probe: probes,
   } = /** @type {Record<string, unknown>} */ (params)
@@ -88,7 +94,7 @@ function misunderstood(params) {
   if (bytesPerSecond !== undefined && !(Number.isSafeInteger(bytesPerSecond) && Number(bytesPerSecond) > 0)) {
     return 'The parameter bytesPerSecond is no whole number above zero.'
   }
-  return misunderstoodTransport(transport)
+  return misunderstoodTransport(transport) ?? misunderstoodRules(accepts)
 }
 
 /**
@@ -96,10 +102,11 @@ function misunderstood(params) {
  * @param {{ reach: import('./net/routes').Reach, signal?: AbortSignal, onBytes?: OnBytes, pace?: Pace }} how
  * @returns {Promise<Outcome[]>}
  */
-async function runTasks({ tasks, parallel = 1, stallMs = STALL_MS, bytesPerSecond }, { reach, signal, onBytes, pace }) {
+async function runTasks(params, { reach, signal, onBytes, pace }) {
+  const { tasks, parallel = 1, stallMs = STALL_MS, bytesPerSecond, accepts: rules } = params
   const own = bytesPerSecond && createPace({ bytesPerSecond, nowNs: process.hrtime.bigint })
-  const how = { stallMs, reach, onBytes, pace: own || pace }
-  const deadline = makeDeadline(process.env.__OW_DEADLINE, Date.now)
+  const how = { stallMs, reach, rules, onBytes, pace: own || pace }
+  const deadline = makeDeadline(deadlineMs(process.env), Date.now)
   const courses = makeCourses(deadline, signal)
   /** @type {Outcome[]} */
   const outcomes = new Array(tasks.length)

@@ -83,7 +83,7 @@ function createActivations({ clock, draw, model, network, store, timeoutMs, writ
    */
   return async function activate(id, tasks, parallel, container) {
     const endMs = clock.now() + timeoutMs
-    const deadline = makeDeadline(String(Math.floor(endMs)), clock.now)
+    const deadline = makeDeadline(Math.floor(endMs), clock.now)
     const link = network.open(container.bytesPerMs)
     const cut = clock.setTimeout(link.cut, deadline.untilCut())
     const { exited, hung } = model.failures

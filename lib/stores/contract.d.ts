@@ -7,7 +7,7 @@
  * XferError of the table of errors, with the store's `facts` among its own.
  */
 
-import type { DataRequest } from '../types/data'
+import type { AnswerRule, DataRequest } from '../types/data'
 
 type XferError = import('../errors').XferError
 
@@ -236,6 +236,8 @@ export interface Store {
   /** Its requests carry a customer's own key (SSE-C), which is nobody else's to have: no function's either. */
   keyed?: true
   limits: PartLimits
+  /** What success looks like in the answers to its data requests, and what they tell: it goes to the action with the task. Absent: as the action assumes. */
+  accepts?: { read: AnswerRule; put: AnswerRule; part: AnswerRule }
   /** What an answer to a data request means: the one place that knows the store's error codes, and the permissions to ask for. */
   explain(answer: Answer): XferError
   /** The store's clock, as its answers have shown it, in milliseconds since the epoch. */

@@ -7,6 +7,7 @@ const { createLate } = require('./detached')
 const { explainWith, mayHaveWritten } = require('./judge')
 const { copyTaskMaker, taskMaker } = require('./make')
 const { withRenewal } = require('./renew')
+const { requestPart, requestPut, requestRead } = require('./request')
 
 module.exports = {
   agreeConcurrency,
@@ -15,6 +16,9 @@ module.exports = {
   createLate,
   explainWith,
   mayHaveWritten,
+  requestPart,
+  requestPut,
+  requestRead,
   shareRate,
   taskMaker,
   withRenewal,

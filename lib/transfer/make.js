@@ -2,6 +2,8 @@
 
 /** One part's two signed requests, made anew for each attempt. */
 
+const { requestRead } = require('./request')
+
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').DataRequest} DataRequest */
 /** @typedef {import('../types').Task} Task */
@@ -23,7 +25,7 @@ function taskMaker({ source, object, write, known, md5, crc32 = true }) {
     const { partNumber, start, bytes } = part
     // No range fits an empty object: it is read whole.
     const range = bytes === 0 ? undefined : { start, end: start + bytes - 1 }
-    const read = await source.store.readRequest({ key, etag, range, versionId })
+    const read = await requestRead(source.store, { key, etag, range, versionId })
     const expect = { etag, totalBytes, ...known }
     const task = { partNumber, bytes, read, ...(write && { write: await write(part) }), expect }
     return { ...task, ...(md5 && { md5 }), ...(!crc32 && { crc32: false }) }

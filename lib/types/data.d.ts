@@ -10,7 +10,55 @@ export interface DataRequest {
   headers: Record<string, string>
   /** Of a write: the name of the checksum header sent as the trailer of one aws-chunked frame. */
   trailer?: 'x-amz-checksum-crc32'
+  /**
+   * Of a write, in place of `trailer`: how its body carries the checksum. `type`: of those in actions/copy-range/stores/index.js.
+   * Functions without `accepts` among what they know do not know it.
+   */
+  framing?: { type: string; trailer: string; sum?: 'crc32' }
+  /** What its answer means. Absent: as the action assumes, which is as S3 answers. */
+  accepts?: AnswerRule
 }
+
+/**
+ * What a store's answer to one kind of request means, as data: the action itself knows no store. Names of headers are in
+ * lower case. What a rule does not say, there is not. `actions/copy-range/stores/s3/rules.js` has an example.
+ */
+export interface AnswerRule {
+  /** Of success, from 200 to 299. Another one of these is an answer that cannot be used. */
+  statuses: number[]
+  /** Of a read: statuses that say that the object is not the one that was asked for. */
+  changed?: number[]
+  /** The header that identifies what was read or written; `required`: an answer without it cannot be used. */
+  etag?: { header: string; required: boolean }
+  /**
+   * Of a read: the checksum of the whole object, which its bytes must have. `only`: a header that says which kind it is, and
+   * the value that says that it is of the whole object; without the header it is.
+   */
+  checksum?: {
+    sum: 'crc32' | 'md5'
+    header: string
+    encoding: 'base64' | 'hex'
+    only?: { header: string; value: string }
+  }
+  /**
+   * Of a read: the headers that describe the object, by name or by the beginning of the name. `defaults`: values that say the
+   * same as no header. `framings`: names in Content-Encoding that are no encoding of the object.
+   */
+  describes?: { names: string[]; prefixes?: string[]; defaults?: Record<string, string>; framings?: string[] }
+  /** Headers that are told beside those, where the task asks for it by `tell`. */
+  tells?: string[]
+  /** Where a refusal has the store's own code: an element of XML below the root, a path in JSON, or a header. */
+  errorCode?: { xml: [root: string, child: string] } | { json: string[] } | { header: string }
+}
+
+/** A request as it goes to the action. */
+export type ActionRequest = Omit<DataRequest, 'accepts'> & {
+  /** The name of one of the rules in `accepts` of the parameters. */
+  accepts?: string
+}
+
+/** A task as it goes to the action. */
+export type ActionTask = Omit<Task, 'read' | 'write'> & { read: ActionRequest; write?: ActionRequest }
 
 /** One part's work. */
 export interface Task {
@@ -58,9 +106,9 @@ export interface TaskTiming {
 
 /** By names in lower case; either is absent where it is longer than what objects may have: HEAD tells it then. */
 export interface TaskHeaders {
-  /** The describing ones; version id, last-modified, checksum and its type. */
+  /** Those that the rule of the read `describes` and `tells`. */
   read?: Record<string, string>
-  /** Version id, checksum and its type, x-amz-server-side-encryption. */
+  /** Those that the rule of the write `tells`. */
   write?: Record<string, string>
 }
 
@@ -110,7 +158,7 @@ export interface TaskError {
   message: string
   /** The HTTP status of an answer that was not a success. */
   status?: number
-  /** The store's own error code (`<Code>` of its XML), where it gave one. */
+  /** The store's own error code, where it gave one. */
   storeCode?: string
   /** `Retry-After`, in milliseconds. */
   retryAfterMs?: number
@@ -150,7 +198,9 @@ export interface Access {
 /** The action's parameters. */
 export interface ActionParameters {
   version: number
-  tasks: Task[]
+  tasks: ActionTask[]
+  /** What answers mean, by names that the tasks' requests give: said once, for a rule is longer than a request. */
+  accepts?: Record<string, AnswerRule>
   /** How many tasks at once; 1 when absent. */
   parallel?: number
   /** How long either connection may be silent before the task fails as `STALLED`; 30 000 when absent. */
@@ -165,7 +215,7 @@ export interface ActionParameters {
 /** The action's result. */
 export interface ActionResult {
   version: number
-  /** What came to be since that version: `headers`. Absent of actions that are older. */
+  /** Features that are newer than that version: `headers`, `accepts`. Absent of actions that are older. */
   knows?: string[]
   outcomes: Outcome[]
   container: { id: string; invocation: number; startedAtMs: number }

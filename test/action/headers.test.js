@@ -63,7 +63,7 @@ async function copied(headers, fields, { bytes = 10, sink } = {}) {
 }
 
 test('the action says that it knows of this', async () => {
-  expect(await main({ version: 1, tasks: [] })).toMatchObject({ knows: ['headers'] })
+  expect((await main({ version: 1, tasks: [] })).knows).toContain('headers')
 })
 
 describe('an object that is described', () => {

@@ -1,9 +1,24 @@
 'use strict'
 
-/** What an answer says: of its object, of its checksum, and why a request was refused. */
+/** What an answer says, by the rule of its store: of its object, of its checksum, and why a request was refused. */
 
-const description = require('./description')
+const { checksumIn } = require('./checksum')
+const { describing, isAs, toldOf, unlessLong } = require('./description')
 const { bareEtag } = require('./etag')
-const { headerIn, readBody, refusal } = require('./refusal')
+const { headerIn } = require('./header')
+const { readBody, refusal } = require('./refusal')
+const { misunderstoodRules, ruleNamed } = require('./rule')
 
-module.exports = { ...description, bareEtag, headerIn, readBody, refusal }
+module.exports = {
+  bareEtag,
+  checksumIn,
+  describing,
+  headerIn,
+  isAs,
+  misunderstoodRules,
+  readBody,
+  refusal,
+  ruleNamed,
+  toldOf,
+  unlessLong,
+}

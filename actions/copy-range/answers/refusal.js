@@ -1,27 +1,16 @@
 'use strict'
 
 const { Failure } = require('../failure')
+const { errorCodeIn } = require('./error-code')
+const { headerIn } = require('./header')
 
 /** @typedef {import('../transport').Answer} Answer */
-
-/** No code is so long and has digits; signatures, keys and tokens are, and some stores repeat them. */
-const LIKE_A_SECRET = /^(?=.*\d).{32,}$/
 
 /** How much of an error's body is read. */
 const MAX_BODY = 65_536
 
 /** How long an error's body is waited for; its status is known already. */
 const BODY_MS = 5_000
-
-/**
- * @param {Answer['headers']} headers
- * @param {string} name in lower case
- * @returns {string | undefined}
- */
-function headerIn(headers, name) {
-  const value = headers[name]
-  return Array.isArray(value) ? value.join(', ') : value
-}
 
 /**
  * Reads the body of an answer that is not data: at most 64 KiB, and what has come when it ends, breaks or takes too long.
@@ -58,33 +47,23 @@ function readBody(body, signal) {
 }
 
 /**
- * The failure that an answer with another status than the wanted one is.
+ * The failure of an answer whose status is no success.
  * @param {import('../failure').Side} side
  * @param {Answer} answer
  * @param {string} body
+ * @param {import('../../../lib/types').AnswerRule} rule
  */
-function refusal(side, { status, headers }, body) {
+function refusal(side, { status, headers }, body, { changed = [], errorCode }) {
   const facts = {
     side,
     status,
-    storeCode: storeCode(body),
+    storeCode: errorCodeIn({ headers, body }, errorCode),
     retryAfterMs: retryAfter(headerIn(headers, 'retry-after')),
     dateMs: dateOf(headerIn(headers, 'date')),
   }
   if (status >= 300 && status < 400) return new Failure('REDIRECTED', facts)
-  if (status === 412 && side === 'read') return new Failure('SOURCE_CHANGED', facts)
+  if (changed.includes(status)) return new Failure('SOURCE_CHANGED', facts)
   return new Failure('HTTP_STATUS', facts)
-}
-
-/**
- * The code of an S3 error document ("Error responses" in the Amazon S3 API reference): `Error` is the root and `Code` its
- * child, in which nothing but letters, digits, dots, dashes and underscores is looked for: what else a body holds is never repeated.
- * @param {string} body
- * @returns {string | undefined}
- */
-function storeCode(body) {
-  const [, code] = /<Error(?:\s[^>]*)?>[\s\S]*?<Code>\s*([\w.-]{1,64})\s*<\/Code>/.exec(body) ?? []
-  return code && LIKE_A_SECRET.test(code) ? undefined : code
 }
 
 /**
@@ -109,4 +88,4 @@ function dateOf(value) {
   return Number.isNaN(at) ? undefined : at
 }
 
-module.exports = { headerIn, readBody, refusal, retryAfter, storeCode }
+module.exports = { readBody, refusal, retryAfter }

@@ -2,7 +2,7 @@
 
 const { startCourse } = require('./course')
 const { Failure } = require('../failure')
-const { fullCrc32, toldOf } = require('../answers')
+const { checksumIn, toldOf } = require('../answers')
 const { pump } = require('./pump')
 const { openRead } = require('./read')
 const { readTask } = require('../task')
@@ -22,6 +22,7 @@ const { openWrite, writeNowhere } = require('./write')
  * @typedef {{
  *   stallMs: number,
  *   reach: import('../net/routes').Reach,
+ *   rules?: Record<string, import('../../../lib/types').AnswerRule>,
  *   onCourse: (course: Course) => () => void,
  *   onSent?: () => void,
  *   refuse?: 'CANCELLED' | 'NOT_STARTED',
@@ -41,7 +42,7 @@ async function copyRange(task, options) {
   const started = performance.now()
   try {
     if (options.refuse) throw new Failure(options.refuse)
-    const work = readTask(task)
+    const work = readTask(task, options.rules)
     const { etag, crc32, md5, firstByteMs, headers } = await twiceIfStale(work, options)
     const { partNumber, bytes } = work
     const timing = {
@@ -82,12 +83,12 @@ async function attempt(work, fresh, { stallMs, reach, onCourse, onSent, onBytes,
   try {
     const read = await openRead(work, course)
     const firstByteMs = performance.now()
-    const write = work.write ? await openWrite(work.write, course) : writeNowhere(read.source)
+    const write = work.write ? await openWrite(work.write, course) : writeNowhere(read.source, work.read.rule)
     const sums = await pump(read.source, write, expecting(work, read.source), course, { onBytes, pace })
     if (sums) onSent?.()
     else read.close()
     const { etag, headers } = await write.answer()
-    const told = work.tell ? toldOf(read.source.headers, headers) : undefined
+    const told = work.tell ? tellOf(work, read.source.headers, headers) : undefined
     return { etag, crc32: sums?.crc32, md5: sums?.md5, firstByteMs, headers: told }
   } finally {
     forget()
@@ -102,10 +103,21 @@ async function attempt(work, fresh, { stallMs, reach, onCourse, onSent, onBytes,
  * @returns {Work}
  */
 function expecting(work, { headers }) {
-  const { bytes, crc32: summed, expect } = work
-  if (!summed || expect.crc32 !== undefined || bytes !== expect.totalBytes) return work
-  const crc32 = fullCrc32(headers)
-  return crc32 === undefined ? work : { ...work, expect: { ...expect, crc32 } }
+  const { bytes, expect, read } = work
+  const { checksum } = read.rule
+  // A sum that the task does not compute has nothing to be compared with.
+  if (!checksum || !work[checksum.sum] || expect[checksum.sum] !== undefined || bytes !== expect.totalBytes) return work
+  return { ...work, expect: { ...expect, ...checksumIn(headers, checksum) } }
+}
+
+/**
+ * @param {Work} work
+ * @param {import('../transport').Answer['headers']} read
+ * @param {import('../transport').Answer['headers']} [write]
+ */
+function tellOf(work, read, write) {
+  const written = work.write && write && { headers: write, rule: work.write.rule }
+  return toldOf({ headers: read, rule: work.read.rule }, written)
 }
 
 /** @param {unknown} task */

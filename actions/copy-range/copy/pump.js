@@ -4,7 +4,6 @@ const crypto = require('node:crypto')
 const { LONGEST_TIMER_MS, until } = require('./course')
 const { crc32 } = require('./crc32')
 const { Failure } = require('../failure')
-const { frameBody } = require('../stores/s3')
 const { hold, release } = require('../transport')
 
 /** @typedef {import('../transport/wire/slab').Slab} Slab */
@@ -13,6 +12,9 @@ const { hold, release } = require('../transport')
  * What was sent; crc32: absent where it was not to be computed.
  * @typedef {{ crc32?: number, md5?: string }} Sums
  */
+
+/** A body that goes as it is. @type {import('../stores').Frame} */
+const PLAIN = { write: (sink, piece, slab) => sink.write(piece, slab), end: () => '' }
 
 /**
  * Moves the bytes: the one place that touches each of them. It does so by hand, for a stream object more between source
@@ -29,8 +31,8 @@ const { hold, release } = require('../transport')
  * @throws {Failure} BODY_LENGTH, CRC_MISMATCH, MD5_MISMATCH, or what else ends the attempt
  */
 function pump(source, { sink, answered }, work, course, { onBytes, pace } = {}) {
-  const { partNumber, bytes, trailer, crc32: summed, md5, expect } = work
-  const body = frameBody(bytes, trailer)
+  const { partNumber, bytes, frame, crc32: summed, md5, expect } = work
+  const body = frame ? frame() : PLAIN
   const hash = md5 ? crypto.createHash('md5') : undefined
   /** @type {{ piece: Buffer, slab?: Slab } | undefined} */
   let last

@@ -1,6 +1,6 @@
 'use strict'
 
-const { headerIn, readBody, refusal, bareEtag, describing, isAs, unlessLong } = require('../answers')
+const { bareEtag, describing, headerIn, isAs, readBody, refusal, unlessLong } = require('../answers')
 const { until } = require('./course')
 const { openExchange } = require('./exchange')
 const { Failure } = require('../failure')
@@ -26,10 +26,10 @@ async function openRead(work, course) {
     exchange.listen({ answer: done })
     exchange.call.end()
   })
-  if (source.status !== 200 && source.status !== 206) {
+  if (!work.read.rule.statuses.includes(source.status)) {
     const body = await readBody(source.body, course.signal)
     exchange.close()
-    throw refusal('read', source, body)
+    throw refusal('read', source, body, work.read.rule)
   }
   checkHead(source, work)
   await checkDescription(source, work, exchange, course.signal)
@@ -44,9 +44,9 @@ async function openRead(work, course) {
  * @param {AbortSignal} signal
  * @throws {Failure} HEADERS_DIFFER
  */
-async function checkDescription({ headers, body }, { bytes, expect }, exchange, signal) {
+async function checkDescription({ headers, body }, { bytes, expect, read }, exchange, signal) {
   if (expect.headers === undefined) return
-  const found = describing(headers)
+  const found = describing(headers, read.rule.describes)
   if (isAs(found, expect.headers)) return
   if (bytes < SMALL_BYTES) await readBody(body, signal)
   exchange.close()
@@ -59,8 +59,8 @@ async function checkDescription({ headers, body }, { bytes, expect }, exchange, 
  * @param {Work} work
  * @throws {Failure}
  */
-function checkHead({ status, headers }, { bytes, start, expect }) {
-  checkEtag(headerIn(headers, 'etag'), expect.etag)
+function checkHead({ status, headers }, { bytes, start, expect, read }) {
+  checkEtag(headers, expect.etag, read.rule.etag)
   const asked = `bytes ${start}-${start + bytes - 1}/${expect.totalBytes}`
   const found = headerIn(headers, 'content-range')
   if (found !== undefined && found !== asked) checkRange(found, start, bytes, expect.totalBytes)
@@ -75,11 +75,14 @@ function checkHead({ status, headers }, { bytes, start, expect }) {
 }
 
 /**
- * @param {string | undefined} found
+ * @param {Answer['headers']} headers
  * @param {string} expected empty where the store gave none when the copy was planned
+ * @param {import('../../../lib/types').AnswerRule['etag']} rule
  */
-function checkEtag(found, expected) {
-  if (!expected) return
+function checkEtag(headers, expected, rule) {
+  if (!expected || !rule) return
+  const found = headerIn(headers, rule.header)
+  if (!found && !rule.required) return
   // The object was pinned by an ETag: an answer without one cannot be told from another object's.
   if (!found) throw new Failure('BAD_ANSWER', { side: 'read', detail: 'it has no ETag' })
   if (bareEtag(found) !== bareEtag(expected)) {

@@ -1,6 +1,6 @@
 'use strict'
 
-const { headerIn, readBody, refusal, bareEtag } = require('../answers')
+const { bareEtag, headerIn, readBody, refusal } = require('../answers')
 const { until } = require('./course')
 const { openExchange } = require('./exchange')
 const { Failure } = require('../failure')
@@ -62,7 +62,7 @@ async function openWrite(request, course) {
       const body = await readBody(answer.body, course.signal)
       restore?.()
       exchange.close()
-      return { etag: acceptedEtag(answer, body, complete), headers: answer.headers }
+      return { etag: acceptedEtag(answer, body, complete, request.rule), headers: answer.headers }
     },
   }
 }
@@ -108,28 +108,34 @@ function nextAnswer(exchange, course) {
  * @param {Answer} answer
  * @param {string} body
  * @param {boolean} complete whether all of the body was sent before the answer
- * @returns {string} the ETag, as it stands
+ * @param {import('../../../lib/types').AnswerRule} rule
+ * @returns {string} the ETag, as it stands; empty where the store gives none
  * @throws {Failure}
  */
-function acceptedEtag(answer, body, complete) {
+function acceptedEtag(answer, body, complete, rule) {
   const { status, headers } = answer
   const side = 'write'
-  if (status < 200 || status > 299) throw refusal(side, answer, body)
+  if (status < 200 || status > 299) throw refusal(side, answer, body, rule)
   if (!complete) throw new Failure('BAD_ANSWER', { side, status, detail: 'it came before all of the part was sent' })
-  if (status !== 200) throw new Failure('BAD_ANSWER', { side, status, detail: 'its status is not 200' })
-  const etag = headerIn(headers, 'etag')
-  if (!etag || !bareEtag(etag)) throw new Failure('BAD_ANSWER', { side, status, detail: 'it has no ETag' })
-  return etag
+  if (!rule.statuses.includes(status)) {
+    throw new Failure('BAD_ANSWER', { side, status, detail: `its status is not ${rule.statuses.join(' or ')}` })
+  }
+  const etag = rule.etag && headerIn(headers, rule.etag.header)
+  if (etag && bareEtag(etag)) return etag
+  if (rule.etag?.required) throw new Failure('BAD_ANSWER', { side, status, detail: 'it has no ETag' })
+  return ''
 }
 
 /**
  * The write of a task that has none: takes everything at once, and answers with the ETag of what was read.
  * @param {Answer} source
+ * @param {import('../../../lib/types').AnswerRule} rule of the read
  * @returns {Write}
  */
-function writeNowhere({ headers }) {
+function writeNowhere({ headers }, rule) {
   const sink = { write: () => true, end() {}, listen() {} }
-  return { sink, answered: () => false, answer: async () => ({ etag: headerIn(headers, 'etag') ?? '' }) }
+  const etag = (rule.etag && headerIn(headers, rule.etag.header)) ?? ''
+  return { sink, answered: () => false, answer: async () => ({ etag }) }
 }
 
 module.exports = { openWrite, writeNowhere }

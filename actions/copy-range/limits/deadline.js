@@ -7,12 +7,11 @@ const START_MARGIN_MS = 2_000
 const CUT_MARGIN_MS = 1_000
 
 /**
- * The end of the invocation, as the platform tells it in `__OW_DEADLINE` (milliseconds since the epoch).
- * @param {string | undefined} text
- * @param {() => number} now
+ * The end of the invocation.
+ * @param {number} at milliseconds since the epoch; Infinity: there is none
+ * @param {() => number} now likewise
  */
-function makeDeadline(text, now) {
-  const at = text && /^\d+$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY
+function makeDeadline(at, now) {
   let longest = 0
   return {
     /** Milliseconds until running tasks are cut off; Infinity where there is no deadline. */

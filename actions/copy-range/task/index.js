@@ -1,14 +1,17 @@
 'use strict'
 
+const { ruleNamed } = require('../answers')
 const { Failure } = require('../failure')
-const { framedLength } = require('../stores/s3')
+const { ASSUMED_FRAMING, FRAMINGS } = require('../stores')
 
 /** @typedef {import('../../../lib/types').Task} Task */
+/** @typedef {import('../../../lib/types').AnswerRule} AnswerRule */
 
 /**
- * A request as it goes on the wire.
+ * A request as it goes on the wire; rule: what its answer means.
  * @typedef {{
- *   secure: boolean, host: string, port: number, path: string, method: 'GET' | 'PUT', headers: Record<string, string>
+ *   secure: boolean, host: string, port: number, path: string, method: 'GET' | 'PUT', headers: Record<string, string>,
+ *   rule: AnswerRule
  * }} WireRequest
  */
 
@@ -16,11 +19,12 @@ const { framedLength } = require('../stores/s3')
  * A task that was found to make sense.
  * @typedef {{
  *   partNumber: number, bytes: number, crc32: boolean, md5: boolean, tell: boolean, expect: Task['expect'],
- *   start: number, read: WireRequest, write?: WireRequest, trailer?: string
- * }} Work `write` absent: the bytes go nowhere
+ *   start: number, read: WireRequest, write?: WireRequest, frame?: () => import('../stores').Frame
+ * }} Work `write` absent: the bytes go nowhere; `frame` absent: they go as they are
  */
 
-const TRAILER = 'x-amz-checksum-crc32'
+/** The name of a header in lower case (RFC 9110 section 5.6.2). */
+const TRAILER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/
 
 /**
  * Headers of a connection, not of a request (RFC 9110 section 7.6.1), and those that say where a body ends: a task that had
@@ -36,10 +40,11 @@ const badTask = detail => new Failure('BAD_TASK', { detail })
 /**
  * Reads a task, and refuses one that contradicts itself.
  * @param {unknown} given
+ * @param {Record<string, AnswerRule>} [rules] that came with the invocation, by the names that requests give
  * @returns {Work}
  * @throws {Failure} BAD_TASK
  */
-function readTask(given) {
+function readTask(given, rules) {
   const task = /** @type {Task} */ (object(given, 'it is no object'))
   const { partNumber, bytes } = task
   if (!isCount(partNumber)) throw badTask('its part number is no whole number')
@@ -51,20 +56,43 @@ function readTask(given) {
   if (expect.md5 !== undefined && !isMd5(expect.md5))
     throw badTask('the MD5 it expects is not 32 lower-case hex digits')
   if (expect.headers !== undefined && !isTexts(expect.headers)) throw badTask('the headers it expects are no texts')
-  const read = wireRequest(task.read, 'GET')
-  const write = task.write === undefined ? undefined : wireRequest(task.write, 'PUT')
-  const trailer = task.write?.trailer
-  if (trailer !== undefined && trailer !== TRAILER) throw badTask('its trailer is not one that is known')
-  if (write && headerOf(write, 'content-length') !== String(framedLength(bytes, trailer))) {
+  const read = wireRequest(task.read, 'GET', rules)
+  const write = task.write === undefined ? undefined : wireRequest(task.write, 'PUT', rules)
+  const framed = task.write && framingOf(task.write, bytes)
+  if (write && headerOf(write, 'content-length') !== String(framed?.length ?? bytes)) {
     throw badTask("the write's content-length is not the length of its body")
   }
   const start = rangeStart(headerOf(read, 'range'), bytes, expect.totalBytes)
   const crc32 = task.crc32 !== false
-  if (!crc32 && (trailer !== undefined || expect.crc32 !== undefined)) {
+  if (!crc32 && (framed !== undefined || expect.crc32 !== undefined)) {
     throw badTask('it needs the CRC-32 that it says not to compute')
   }
   const md5 = task.md5 === true || expect.md5 !== undefined
-  return { partNumber, bytes, crc32, md5, tell: task.tell === true, expect, start, read, write, trailer }
+  return { partNumber, bytes, crc32, md5, tell: task.tell === true, expect, start, read, write, frame: framed?.frame }
+}
+
+/**
+ * How the bytes of a write are framed: by its `framing`, or by its `trailer` alone, which is the older way to say so.
+ * @param {Record<string, any>} write
+ * @param {number} bytes
+ * @returns {{ length: number, frame: () => import('../stores').Frame } | undefined} undefined: they go as they are
+ * @throws {Failure} BAD_TASK
+ */
+function framingOf({ trailer: name, framing }, bytes) {
+  if (name === undefined && framing === undefined) return undefined
+  if (name !== undefined && (framing !== undefined || name !== ASSUMED_FRAMING.trailer)) {
+    throw badTask('its trailer is not one that is known')
+  }
+  const {
+    type,
+    trailer,
+    sum = 'crc32',
+  } = framing === undefined ? ASSUMED_FRAMING : object(framing, 'its framing is no object')
+  const known = typeof type === 'string' && Object.hasOwn(FRAMINGS, type) && sum === 'crc32'
+  if (!known || typeof trailer !== 'string' || !TRAILER_NAME.test(trailer))
+    throw badTask('its framing is not one that is known')
+  const { framedLength, frameBody } = FRAMINGS[type]
+  return { length: framedLength(bytes, trailer), frame: () => frameBody(bytes, trailer) }
 }
 
 /**
@@ -95,9 +123,10 @@ function isMd5(value) {
 /**
  * @param {unknown} given
  * @param {'GET' | 'PUT'} method
+ * @param {Record<string, AnswerRule>} [rules]
  * @returns {WireRequest}
  */
-function wireRequest(given, method) {
+function wireRequest(given, method, rules) {
   const name = method === 'GET' ? 'read' : 'write'
   const request = object(given, `it has no ${name}`)
   if (request.method !== method) throw badTask(`its ${name} is no ${method}`)
@@ -110,7 +139,9 @@ function wireRequest(given, method) {
   // One of them would be checked, and both be sent.
   if (new Set(names).size < names.length) throw badTask(`a header of its ${name} is there twice`)
   if (method === 'GET' && names.includes('content-length')) throw badTask('its read has a content-length')
-  return { ...splitUrl(request.url, name), method, headers: { ...headers } }
+  const rule = ruleNamed(name, request.accepts, rules)
+  if (!rule) throw badTask(`what its ${name} accepts is no rule of this invocation`)
+  return { ...splitUrl(request.url, name), method, headers: { ...headers }, rule }
 }
 
 /**

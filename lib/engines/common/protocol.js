@@ -13,17 +13,54 @@ const { XferError } = require('../../errors')
  * @param {{ parallel?: number, stallMs?: number, bytesPerSecond?: number, transport?: 'socket' | 'http' }} [how] parallel: tasks
  *   at once; stallMs: how long a connection may move no byte, the action's own limit when absent; bytesPerSecond: of the
  *   invocation, at most; transport: of its requests, the action's usual one when absent
- * @returns {import('../../types').ActionParameters}
+ * @returns {import('../../types').ActionParameters} each rule of the tasks' requests once, under a name
  */
 function toParameters(tasks, { parallel = 1, stallMs, bytesPerSecond, transport } = {}) {
   return {
     version: VERSION,
-    tasks,
+    ...withNamedRules(tasks),
     parallel,
     ...(stallMs !== undefined && { stallMs }),
     ...(bytesPerSecond !== undefined && { bytesPerSecond }),
     ...(transport !== undefined && { transport }),
   }
+}
+
+/**
+ * A rule is longer than a request, and many requests have the same: so the parameters say it once.
+ *
+ * @param {Task[]} tasks
+ * @returns {Pick<import('../../types').ActionParameters, 'tasks' | 'accepts'>}
+ */
+function withNamedRules(tasks) {
+  if (!tasks.some(bringsRule)) return { tasks: /** @type {import('../../types').ActionTask[]} */ (tasks) }
+  /** @type {Map<import('../../types').AnswerRule, string>} */
+  const names = new Map()
+  /** @param {import('../../types').DataRequest} request @returns {import('../../types').ActionRequest} */
+  const named = ({ accepts, ...request }) => {
+    if (!accepts) return request
+    const name = names.get(accepts) ?? `rule-${names.size + 1}`
+    names.set(accepts, name)
+    return { ...request, accepts: name }
+  }
+  const given = tasks.map(task => ({
+    ...task,
+    read: named(task.read),
+    ...(task.write && { write: named(task.write) }),
+  }))
+  const entries = [...names].map(([rule, name]) => /** @type {const} */ ([name, rule]))
+  return { tasks: /** @type {import('../../types').ActionTask[]} */ (given), accepts: Object.fromEntries(entries) }
+}
+
+/** Whether an action that assumes S3's answers would misjudge this one's. @param {Task} task */
+function bringsRule({ read, write }) {
+  return [read, write].some(request => request?.accepts !== undefined || request?.framing !== undefined)
+}
+
+/** What an action is too old to do that lacks a feature. @type {Record<string, string>} */
+const LACKING = {
+  headers: "it is too old to compare objects' headers",
+  accepts: "it is too old to be told what a store's answers mean",
 }
 
 /**
@@ -42,8 +79,13 @@ function toOutcomes(result, tasks, { bytesPerSecond, needs = [], ...facts }) {
     throw misfit(`its interface version is ${result?.version ?? 'unknown'}, not ${VERSION}`)
   // One from before there was such a parameter takes no notice of it.
   if (bytesPerSecond !== result.bytesPerSecond) throw misfit('it is too old to heed --bandwidth')
-  const wanted = [...needs, ...(tasks.some(comparesHeaders) ? ['headers'] : [])]
-  if (!wanted.every(name => result.knows?.includes?.(name))) throw misfit("it is too old to compare objects' headers")
+  const wanted = [
+    ...needs,
+    ...(tasks.some(comparesHeaders) ? ['headers'] : []),
+    ...(tasks.some(bringsRule) ? ['accepts'] : []),
+  ]
+  const lacking = wanted.find(name => !result.knows?.includes?.(name))
+  if (lacking !== undefined) throw misfit(LACKING[lacking] ?? `it is too old: it lacks ${lacking}`)
   const { outcomes } = result
   const fits =
     Array.isArray(outcomes) &&

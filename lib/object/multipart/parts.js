@@ -4,7 +4,7 @@
 
 const { XferError, asXferError } = require('../../errors')
 const { plainMd5Of, weighParts } = require('../../integrity')
-const { copyTaskMaker, explainWith, taskMaker } = require('../../transfer')
+const { copyTaskMaker, explainWith, requestPart, taskMaker } = require('../../transfer')
 const { runParts } = require('../../schedule')
 const { findWritten, listStored } = require('../../destination')
 const { wantsMd5 } = require('../../verify')
@@ -48,7 +48,7 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
           // Parts of an upload that was begun with checksums have to have theirs.
           crc32: proved || checksums,
           write: ({ partNumber, bytes }) =>
-            store.partRequest({ key, uploadId, partNumber, bytes, checksum: checksums }),
+            requestPart(store, { key, uploadId, partNumber, bytes, checksum: checksums }),
         }),
     run,
     explain: explainWith({ source: source.store, destination: store, trailer: () => checksums && !taken }),

@@ -4,7 +4,7 @@
 
 const { asXferError } = require('../../errors')
 const { fullCrc32, md5EtagOf, weighWritten } = require('../../integrity')
-const { explainWith, mayHaveWritten } = require('../../transfer')
+const { explainWith, mayHaveWritten, requestPut, requestRead } = require('../../transfer')
 const { UNKNOWN_TIMING } = require('../../destination')
 const { attributesOf, checksumOf } = require('../../stores/s3/attributes')
 
@@ -80,8 +80,8 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         return {
           partNumber,
           bytes,
-          read: await store.readRequest({ key, etag, versionId, checksum: proved }),
-          write: await order.to.store.putRequest({
+          read: await requestRead(store, { key, etag, versionId, checksum: proved }),
+          write: await requestPut(order.to.store, {
             ...{ key: order.to.key, bytes, attributes: sent.granted, checksum, condition },
           }),
           expect: {

@@ -6,7 +6,8 @@
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
  */
 
-const { CONTENT_HEADERS, CRC32, CRC32_TYPE, META, describing } = require('../../../actions/copy-range/answers')
+const { describing } = require('../../../actions/copy-range/answers')
+const { CONTENT_HEADERS, CRC32, CRC32_TYPE, META, READ } = require('../../../actions/copy-range/stores/s3')
 const { mailSafe } = require('./mail-safe')
 
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
@@ -25,7 +26,7 @@ const REDIRECT = 'x-amz-website-redirect-location'
  * @returns {ObjectDescription}
  */
 function attributesOf(headers) {
-  const told = describing(headers)
+  const told = describing(headers, READ.describes)
   const content = CONTENT_HEADERS.filter(name => told[name] !== undefined)
   const user = Object.entries(told).filter(([name]) => name.startsWith(META))
   const tags = Number(told[TAG_COUNT])
@@ -91,13 +92,16 @@ function checksumOf({ [CRC32]: crc32, [CRC32_TYPE]: type = 'FULL_OBJECT' }) {
  * @returns {Record<string, string>}
  */
 function headersOf({ metadata, storageClass, encryption, tags, redirect }) {
-  return describing({
-    ...metadataHeaders(metadata),
-    ...(storageClass !== undefined && { [STORAGE_CLASS]: storageClass }),
-    ...encryptionHeaders(encryption),
-    ...(tags !== undefined && { [TAG_COUNT]: String(tags) }),
-    ...(redirect !== undefined && { [REDIRECT]: redirect }),
-  })
+  return describing(
+    {
+      ...metadataHeaders(metadata),
+      ...(storageClass !== undefined && { [STORAGE_CLASS]: storageClass }),
+      ...encryptionHeaders(encryption),
+      ...(tags !== undefined && { [TAG_COUNT]: String(tags) }),
+      ...(redirect !== undefined && { [REDIRECT]: redirect }),
+    },
+    READ.describes,
+  )
 }
 
 /**

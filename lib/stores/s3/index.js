@@ -5,7 +5,7 @@
  * requests are signed here and played by a function. https://docs.aws.amazon.com/AmazonS3/latest/API/
  */
 
-const { framedLength } = require('../../../actions/copy-range/stores/s3')
+const { framedLength, READ, WRITE } = require('../../../actions/copy-range/stores/s3')
 const { NO_ETAG, crc32ToBase64 } = require('../../integrity')
 const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http')
@@ -108,6 +108,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     ca: settings.ca,
     ...(settings.customerKey && { keyed: true }),
     limits: partLimits(host),
+    accepts: { read: READ, put: WRITE, part: WRITE },
     now: control.now,
 
     async renew({ headers }) {

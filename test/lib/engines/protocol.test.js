@@ -19,6 +19,33 @@ test('parameters hold the version, the tasks, and how many of them at once', () 
   expect(toParameters(tasks, { transport: 'http' })).toMatchObject({ transport: 'http' })
 })
 
+test('parameters say each rule of the requests once, and the tasks stay as they are', () => {
+  const [read, write] = [{ statuses: [200] }, { statuses: [201] }]
+  const request = { method: 'GET', url: 'http://store/', headers: {} }
+  const given = tasks.map(task => ({
+    ...task,
+    read: { ...request, accepts: read },
+    write: { ...request, accepts: write },
+  }))
+  const before = structuredClone(given)
+  const { accepts, tasks: named } = toParameters([...given, { ...tasks[0], read: request }])
+  expect(Object.values(accepts)).toEqual([read, write])
+  for (const task of named.slice(0, 2)) {
+    expect([accepts[task.read.accepts], accepts[task.write.accepts]]).toEqual([read, write])
+  }
+  expect(named[2]).toEqual({ ...tasks[0], read: request })
+  expect(given).toEqual(before)
+})
+
+test('parameters of requests without rules are as they were before there were any', () => {
+  const request = { method: 'GET', url: 'http://store/', headers: {} }
+  const given = tasks.map(task => ({ ...task, read: request, write: { ...request, trailer: 'x-amz-checksum-crc32' } }))
+  const parameters = toParameters(given)
+  expect(parameters).toEqual({ version: VERSION, tasks: given, parallel: 1 })
+  // An older action is as good for them.
+  expect(toOutcomes(result(good), given, facts)).toBe(good)
+})
+
 test.each([
   ['all done', good],
   ['one failed', [done(1, 10), failed(2)]],
@@ -85,6 +112,18 @@ describe('a result that does not is the action of another version', () => {
     expect(() => toOutcomes(result(good), given, { ...facts, ...needs })).toThrow("too old to compare objects' headers")
     const knowing = { ...result(good), knows: ['headers'] }
     expect(toOutcomes(knowing, given, { ...facts, ...needs })).toBe(good)
+  })
+
+  test.each([
+    ['a read', { read: { accepts: { statuses: [200] } }, write: {} }],
+    ['a write', { read: {}, write: { accepts: { statuses: [201] } } }],
+    ['the framing of a write', { read: {}, write: { framing: { type: 'aws-chunked', trailer: 'toy' } } }],
+  ])('one that is too old to be told what the answers mean: of %s', (_, requests) => {
+    const given = [{ ...tasks[0], ...requests }, tasks[1]]
+    for (const knows of [undefined, ['headers']]) {
+      expect(() => toOutcomes({ ...result(good), knows }, given, facts)).toThrow("what a store's answers mean")
+    }
+    expect(toOutcomes({ ...result(good), knows: ['headers', 'accepts'] }, given, facts)).toBe(good)
   })
 
   test("with the action's own words, where it has some", () => {

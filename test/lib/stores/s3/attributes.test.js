@@ -1,7 +1,8 @@
 'use strict'
 
 const fc = require('fast-check')
-const { describing } = require('../../../../actions/copy-range/answers/description')
+const { describing } = require('../../../../actions/copy-range/answers')
+const { READ } = require('../../../../actions/copy-range/stores/s3')
 const { attributesOf, headersOf, writeHeaders } = require('../../../../lib/stores/s3/attributes')
 const { mailSafe } = require('../../../../lib/stores/s3/mail-safe')
 
@@ -86,7 +87,7 @@ test('what is expected of a read is what the description was read from', () => {
       const keyId = keyed && names.includes('x-amz-server-side-encryption')
       const id = 'x-amz-server-side-encryption-aws-kms-key-id'
       const headers = { ...told, ...prefixed, ...(keyId && { [id]: HEADERS[id] }) }
-      expect(headersOf(attributesOf(headers))).toEqual(describing(headers))
+      expect(headersOf(attributesOf(headers))).toEqual(describing(headers, READ.describes))
     }),
   )
 })

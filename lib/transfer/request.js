@@ -1,0 +1,35 @@
+'use strict'
+
+/** The requests of a task, with what their answers mean where the action has to be told. */
+
+const { ASSUMED } = require('../../actions/copy-range/stores')
+
+/** @typedef {import('../types').Store} Store */
+/** @typedef {import('../types').DataRequest} DataRequest */
+
+/** @param {Store} store @param {Parameters<Store['readRequest']>[0]} read @returns {Promise<DataRequest>} */
+async function requestRead(store, read) {
+  return accepting(await store.readRequest(read), store.accepts?.read)
+}
+
+/** @param {Store} store @param {Parameters<Store['putRequest']>[0]} put @returns {Promise<DataRequest>} */
+async function requestPut(store, put) {
+  return accepting(await store.putRequest(put), store.accepts?.put)
+}
+
+/** @param {Store} store @param {Parameters<Store['partRequest']>[0]} part @returns {Promise<DataRequest>} */
+async function requestPart(store, part) {
+  return accepting(await store.partRequest(part), store.accepts?.part)
+}
+
+/**
+ * What the action assumes anyway it is not told: so an older one, which cannot be told, does the same.
+ *
+ * @param {DataRequest} request
+ * @param {import('../types').AnswerRule} [rule]
+ */
+function accepting(request, rule) {
+  return rule === undefined || rule === ASSUMED.read || rule === ASSUMED.write ? request : { ...request, accepts: rule }
+}
+
+module.exports = { requestPart, requestPut, requestRead }

@@ -1,0 +1,266 @@
+'use strict'
+
+/** What a store's answers mean comes with the invocation: here those of a store that is unlike S3 in everything that a rule can say. */
+
+const { createHash } = require('node:crypto')
+const { crc32 } = require('node:zlib')
+const { closeConnections, main, VERSION } = require('../../actions/copy-range')
+const { READ, WRITE } = require('../../actions/copy-range/stores/s3')
+const { closeStores, httpStore, makeTask, partSink, rangeSource, someBytes } = require('./stores')
+
+afterEach(closeConnections)
+afterEach(closeStores)
+
+const OBJECT = someBytes(10)
+const md5Of = (/** @type {Buffer} */ bytes) => createHash('md5').update(bytes).digest('hex')
+
+const TOY_READ = {
+  statuses: [200],
+  changed: [409],
+  etag: { header: 'toy-version', required: true },
+  checksum: { sum: 'md5', header: 'toy-md5', encoding: 'hex', only: { header: 'toy-md5-of', value: 'object' } },
+  describes: { names: ['toy-class'], prefixes: ['toy-note-'], defaults: { 'toy-class': 'usual' } },
+  tells: ['toy-id'],
+  errorCode: { header: 'toy-error' },
+}
+const TOY_WRITE = {
+  statuses: [201, 202],
+  etag: { header: 'toy-version', required: false },
+  tells: ['toy-id'],
+  errorCode: { json: ['error', 'reason'] },
+}
+const accepts = { 'toy-read': TOY_READ, 'toy-write': TOY_WRITE }
+
+/** Of the store `toy`: an object that is read whole. */
+function toySource(headers = {}, { status = 200, body = OBJECT } = {}) {
+  return httpStore((_request, response) => {
+    response.writeHead(status, { 'toy-version': 'v1', 'content-length': body.length, ...headers }).end(body)
+  })
+}
+
+/** A task of it, from its source to its sink. */
+function toyTask(source, sink, fields = {}) {
+  const task = makeTask(source, sink, { bytes: 10, etag: 'v1', ranged: false, ...fields })
+  return { ...task, read: { ...task.read, accepts: 'toy-read' }, write: { ...task.write, accepts: 'toy-write' } }
+}
+
+const run = async (/** @type {unknown} */ task, rules = accepts) => {
+  const { outcomes } = await main({ version: VERSION, tasks: [task], accepts: rules })
+  return outcomes[0]
+}
+
+test('the action says that it knows of rules', async () => {
+  expect((await main({ version: VERSION, tasks: [] })).knows).toContain('accepts')
+})
+
+describe('by its rule', () => {
+  test('a write may answer 201 and without an ETag', async () => {
+    const sink = await partSink({}, 201)
+    expect(await run(toyTask(await toySource(), sink))).toMatchObject({ bytes: 10, etag: '', crc32: crc32(OBJECT) })
+    expect(sink.writes[0].body).toEqual(OBJECT)
+  })
+
+  test('the ETag of a write is where the rule says', async () => {
+    const sink = await partSink({ 'toy-version': 'v2', etag: '"other"' }, 202)
+    expect(await run(toyTask(await toySource(), sink))).toMatchObject({ etag: 'v2' })
+  })
+
+  test('a status of success that it does not name cannot be used', async () => {
+    expect(await run(toyTask(await toySource(), await partSink()))).toMatchObject({
+      error: { code: 'BAD_ANSWER', side: 'write', message: expect.stringContaining('its status is not 201 or 202') },
+    })
+  })
+
+  test('an object whose version is another one is not written', async () => {
+    const sink = await partSink({}, 201)
+    const outcome = await run(toyTask(await toySource({ 'toy-version': 'v9', etag: 'v1' }), sink))
+    expect(outcome).toMatchObject({ error: { code: 'SOURCE_CHANGED', expected: 'v1', found: 'v9' } })
+    expect(sink.connections).toBe(0)
+  })
+
+  test('the statuses of a read that tell of a change are its own', async () => {
+    const changed = await toySource({ 'toy-error': 'Gone.Elsewhere' }, { status: 409 })
+    expect(await run(toyTask(changed, await partSink({}, 201)))).toMatchObject({
+      error: { code: 'SOURCE_CHANGED', status: 409, storeCode: 'Gone.Elsewhere' },
+    })
+    const refused = await toySource({ 'toy-error': 'Unmet' }, { status: 412 })
+    expect(await run(toyTask(refused, await partSink({}, 201)))).toMatchObject({
+      error: { code: 'HTTP_STATUS', status: 412, storeCode: 'Unmet' },
+    })
+  })
+
+  test.each([
+    ['of the object', { 'toy-md5-of': 'object' }],
+    ['of an object whose kind it does not say', {}],
+  ])('bytes that do not have the checksum %s are not written', async (_, kind) => {
+    const sink = await partSink({}, 201)
+    const stored = md5Of(Buffer.from('other')).toUpperCase()
+    const outcome = await run(toyTask(await toySource({ 'toy-md5': stored, ...kind }), sink, { md5: true }))
+    expect(outcome).toMatchObject({
+      error: { code: 'MD5_MISMATCH', expected: stored.toLowerCase(), found: md5Of(OBJECT) },
+    })
+    expect(sink.writes).toEqual([])
+  })
+
+  test.each([
+    ['of something else', { 'toy-md5': md5Of(Buffer.from('other')), 'toy-md5-of': 'upload' }, { md5: true }],
+    ['that is none', { 'toy-md5': 'unknown' }, { md5: true }],
+    ['that the task does not compute', { 'toy-md5': md5Of(Buffer.from('other')) }, {}],
+  ])('a checksum %s is passed over', async (_, headers, fields) => {
+    expect(await run(toyTask(await toySource(headers), await partSink({}, 201), fields))).toMatchObject({ bytes: 10 })
+  })
+
+  test('what describes the object is told, and nothing else', async () => {
+    const headers = {
+      'toy-class': 'rare',
+      'toy-note-a': '',
+      'toy-id': '7',
+      'x-amz-meta-b': 'secret',
+      'content-type': 'a/b',
+    }
+    const source = await toySource(headers)
+    const outcome = await run(toyTask(source, await partSink({ 'toy-id': '8', etag: '"secret"' }, 201), { tell: true }))
+    const described = { 'toy-class': 'rare', 'toy-note-a': '' }
+    expect(outcome.headers).toEqual({ read: { ...described, 'toy-id': '7' }, write: { 'toy-id': '8' } })
+    const expect_ = headers => ({ etag: 'v1', totalBytes: 10, headers })
+    const sink = await partSink({}, 201)
+    expect(await run(toyTask(source, sink, { expect: expect_(described) }))).toMatchObject({ bytes: 10 })
+    expect(await run(toyTask(source, sink, { expect: expect_({}) }))).toMatchObject({
+      error: { code: 'HEADERS_DIFFER', headers: described },
+    })
+  })
+
+  test('a default says the same as no header', async () => {
+    const expected = { etag: 'v1', totalBytes: 10, headers: {} }
+    const task = toyTask(await toySource({ 'toy-class': 'usual' }), await partSink({}, 201), { expect: expected })
+    expect(await run(task)).toMatchObject({ bytes: 10 })
+  })
+
+  test.each([
+    ['', undefined],
+    ['{"error":{"reason":"TooMany"}}', 'TooMany'],
+    ['{"error":{"reason":{"deeper":1}}}', undefined],
+    ['{"error":', undefined],
+    ['<Error><Code>NoSuchKey</Code></Error>', undefined],
+    [JSON.stringify({ error: { reason: `a sentence with a secret` } }), undefined],
+    [JSON.stringify({ error: { reason: `0${'a'.repeat(40)}` } }), undefined],
+  ])('the code of a refusal is read where it says: %j', async (body, storeCode) => {
+    const sink = await httpStore((request, response) => {
+      request.resume().on('end', () => response.writeHead(400, { 'content-length': body.length }).end(body))
+    })
+    const { error } = await run(toyTask(await toySource(), sink))
+    expect(error).toMatchObject({ code: 'HTTP_STATUS', status: 400 })
+    expect(error.storeCode).toBe(storeCode)
+  })
+
+  test('tasks of one invocation may have several, and none', async () => {
+    const [toy, toyEnd] = [await toySource(), await partSink({}, 201)]
+    const [s3, s3End] = [await rangeSource(OBJECT), await partSink()]
+    const tasks = [toyTask(toy, toyEnd), { ...makeTask(s3, s3End, { bytes: 10 }), partNumber: 2 }]
+    const { outcomes } = await main({ version: VERSION, tasks, accepts })
+    expect(outcomes).toMatchObject([{ etag: '' }, { etag: '"part-etag"' }])
+  })
+})
+
+describe('a client that brings no rule', () => {
+  test('has its answers read as those of S3', async () => {
+    const source = await rangeSource(OBJECT)
+    expect(await run(makeTask(source, await partSink(), { bytes: 10 }), undefined)).toMatchObject({
+      etag: '"part-etag"',
+    })
+    expect(await run(makeTask(source, await partSink({ etag: '"e"' }, 201), { bytes: 10 }), undefined)).toMatchObject({
+      error: { code: 'BAD_ANSWER', message: expect.stringContaining('its status is not 200') },
+    })
+    expect(await run(makeTask(source, await partSink({}), { bytes: 10 }), undefined)).toMatchObject({
+      error: { code: 'BAD_ANSWER', message: expect.stringContaining('it has no ETag') },
+    })
+  })
+
+  test('is answered as one that brings the rules of S3', async () => {
+    const source = await rangeSource(OBJECT)
+    const task = makeTask(source, await partSink(), { bytes: 10, trailer: 'x-amz-checksum-crc32', tell: true })
+    const told = { ...task, read: { ...task.read, accepts: 'a' }, write: { ...task.write, accepts: 'b' } }
+    const timeless = ({ timing, ...rest }) => rest
+    const expected = timeless(await run(task, undefined))
+    expect(expected).toMatchObject({ bytes: 10 })
+    expect(timeless(await run(told, { a: READ, b: WRITE }))).toEqual(expected)
+  })
+})
+
+describe('the framing of a write', () => {
+  const sum = () => {
+    const bytes = Buffer.alloc(4)
+    bytes.writeUInt32BE(crc32(OBJECT))
+    return bytes.toString('base64')
+  }
+  const framed = `a\r\n${OBJECT.toString('latin1')}\r\n0\r\ntoy-crc32:${sum()}\r\n\r\n`
+  const framing = { type: 'aws-chunked', trailer: 'toy-crc32', sum: 'crc32' }
+  const task = async (given, length = framed.length) => {
+    const sink = await partSink({}, 201)
+    const { write, ...rest } = toyTask(await toySource(), sink)
+    const headers = { ...write.headers, 'content-length': String(length) }
+    return { sink, outcome: await run({ ...rest, write: { ...write, headers, ...given } }) }
+  }
+
+  test('names its trailer', async () => {
+    const { sink, outcome } = await task({ framing })
+    expect(outcome).toMatchObject({ bytes: 10 })
+    expect(sink.writes[0].body.toString('latin1')).toBe(framed)
+  })
+
+  test.each([
+    ['a length of another body', { framing }, 10],
+    ['another type', { framing: { ...framing, type: 'constructor' } }],
+    ['another sum', { framing: { ...framing, sum: 'md5' } }],
+    ['no trailer', { framing: { type: 'aws-chunked' } }],
+    ['a trailer with a line break', { framing: { ...framing, trailer: 'a\r\nb' } }],
+    ['two ways at once', { framing, trailer: 'x-amz-checksum-crc32' }],
+    ['no object', { framing: 'aws-chunked' }],
+  ])('with %s is a BAD_TASK', async (_, given, length = framed.length) => {
+    const { sink, outcome } = await task(given, length)
+    expect(outcome).toMatchObject({ error: { code: 'BAD_TASK' } })
+    expect(sink.connections).toBe(0)
+  })
+})
+
+describe('rules that cannot be understood', () => {
+  test.each([
+    ['a list', []],
+    ['null', null],
+    ['a text', 's3'],
+    ['too many', Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`r${i}`, WRITE]))],
+    ['null as a rule', { r: null }],
+    ['no statuses', { r: {} }],
+    ['statuses of nothing', { r: { statuses: [] } }],
+    ['a status as text', { r: { statuses: ['200'] } }],
+    ['a redirect as a success', { r: { statuses: [200, 302] } }],
+    ['a success as a change', { r: { ...READ, changed: [204] } }],
+    ['an ETag without a header', { r: { ...READ, etag: { required: true } } }],
+    ['an ETag that may be required', { r: { ...READ, etag: { header: 'etag', required: 'yes' } } }],
+    ['a header in capitals', { r: { ...READ, etag: { header: 'ETag', required: true } } }],
+    ['a header with a line break', { r: { ...READ, tells: ['a\nb'] } }],
+    ['a checksum that is not computed', { r: { ...READ, checksum: { ...READ.checksum, sum: 'sha256' } } }],
+    ['another encoding', { r: { ...READ, checksum: { ...READ.checksum, encoding: 'latin1' } } }],
+    ['a description without names', { r: { ...READ, describes: {} } }],
+    ['a default that is no text', { r: { ...READ, describes: { names: ['a'], defaults: { a: 0 } } } }],
+    ['the session of a store', { r: { ...READ, tells: ['set-cookie'] } }],
+    ['the session of a store, described', { r: { ...READ, describes: { names: ['set-cookie'] } } }],
+    ['all headers', { r: { ...READ, describes: { names: [], prefixes: [''] } } }],
+    ['nearly all that begin so', { r: { ...READ, describes: { names: [], prefixes: ['set-'] } } }],
+    ['a code in two places', { r: { ...READ, errorCode: { header: 'a', json: ['b'] } } }],
+    ['a code in no place', { r: { ...READ, errorCode: {} } }],
+    ['a code by an expression', { r: { ...READ, errorCode: { xml: ['Error', '.*'] } } }],
+  ])('%s: are answered with one sentence and nothing else', async (_, given) => {
+    const result = await main({ version: VERSION, tasks: [], accepts: given })
+    expect(Object.keys(result)).toEqual(['error'])
+    expect(result.error).toMatch(/^The parameter accepts .*\.$/)
+  })
+
+  test.each(['constructor', 'other', 7])('a request that names none of them is a BAD_TASK: %s', async name => {
+    const sink = await partSink()
+    const task = makeTask(await rangeSource(OBJECT), sink, { bytes: 10 })
+    const outcome = await run({ ...task, write: { ...task.write, accepts: name } })
+    expect(outcome).toMatchObject({ error: { code: 'BAD_TASK', message: expect.stringContaining('no rule') } })
+    expect(sink.connections).toBe(0)
+  })
+})
