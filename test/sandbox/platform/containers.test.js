@@ -153,7 +153,7 @@ test('a cold start takes as long as it is told to, a warm one does not, and wait
 })
 
 test('until its logs are collected an activation keeps its container and its place, and has no record', async () => {
-  await start({ completionMs: 200, containers: 1, limits: { concurrent: 1 } })
+  await start({ completionMs: 2_000, containers: 1, limits: { concurrent: 1 } })
   const over = once(platform.activations, 'activation')
   const answered = await ow.actions.invoke({ name: 'who', blocking: true })
   const refused = await rejection(result('who'))
