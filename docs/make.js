@@ -20,7 +20,10 @@ const PAGES = {
 }
 
 /** By file from the root. @type {Record<string, () => string>} */
-const TYPES = { 'lib/types/options.d.ts': require('./make/option-types').optionTypes }
+const TYPES = {
+  'lib/options/values.d.ts': require('./make/option-values').optionValues,
+  'lib/types/options.d.ts': require('./make/option-types').optionTypes,
+}
 
 if (require.main === module) {
   for (const [name, page] of Object.entries(PAGES)) writeFileSync(join(__dirname, 'reference', name), page())

@@ -208,48 +208,40 @@ function readSettings(options) {
   const read = readerOf('copy', options)
   const { clobber, ifMatch, dryRun, timeout, restart } = options
   const chunk = read('chunk')
-  const usualBytes = readerOf('copy', {})('chunk')
+  const usualBytes = Number(readerOf('copy', {})('chunk'))
   const verify = read('verify')
   const partsPerInvocation = read('partsPerInvocation')
-  /** @type {number} */
+  const timeoutMs = read('timeout')
   const chunkBytes = typeof chunk === 'number' ? chunk : usualBytes
   return {
     chunkBytes,
     /** Whether nobody wanted another one. */
     usualChunk: chunkBytes === usualBytes,
-    /** @type {'auto' | 'server' | 'engine'} */
     route: read('route'),
     /** Whether the source's own part size is to be taken. */
     matchChunk: chunk === 'match',
     /** Whether one is to be weighed. */
     autoChunk: chunk === 'auto',
-    /** @type {string} */
     verify,
     /** Whether positive evidence is wanted for every byte that is written. */
     proved: verify === 'auto' || verify === 'full',
-    /** @type {number} */
     concurrency: read('concurrency'),
-    /** Of all that the job moves; undefined: as many as can be. @type {number | undefined} */
+    /** Of all that the job moves; undefined: as many as can be. */
     bytesPerSecond: read('bandwidth'),
-    /** @type {number} */
     retries: read('retries'),
     silenceMs: 1000 * read('ioTimeout'),
-    /** @type {number} */
     outageTimeoutMs: read('outageTimeout'),
-    /** @type {number | undefined} undefined: as many as the quota makes better */
+    /** Undefined: as many as the quota makes better. */
     partsPerInvocation: partsPerInvocation === 'auto' ? undefined : partsPerInvocation,
-    /** @type {Partial<import('../types').EngineLimits>} */
     engineLimits: read('engineLimits') ?? {},
     condition: readCondition({ clobber, ifMatch }),
     attributes: readAttributes(options),
     dryRun: dryRun ?? false,
-    /** @type {string} */
     onFailure: read('onFailure'),
-    /** @type {{ ms: number, text: string } | undefined} */
     timeout:
-      timeout === undefined
+      timeoutMs === undefined
         ? undefined
-        : { ms: read('timeout'), text: typeof timeout === 'number' ? `${timeout} ms` : timeout },
+        : { ms: timeoutMs, text: typeof timeout === 'number' ? `${timeout} ms` : String(timeout) },
     restart: restart ?? false,
   }
 }

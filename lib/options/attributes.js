@@ -3,6 +3,7 @@
 /** What a copy is to have beside its bytes, as it was asked for: names and values that a header can hold. */
 
 const { XferError } = require('../errors')
+const { readerOf } = require('./read')
 
 /** @typedef {import('../types').AttributeOptions} AttributeOptions */
 /** @typedef {import('../types').AttributeWish} AttributeWish */
@@ -16,8 +17,6 @@ const HEADERS = /** @type {const} */ ([
   ['--content-disposition', 'contentDisposition', 'content-disposition'],
 ])
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html */
-const ENCRYPTIONS = ['AES256', 'aws:kms', 'aws:kms:dsse']
 /** Of a header's name (RFC 9110 section 5.6.2): what S3 takes behind `x-amz-meta-`. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/
 /** Stores have names of their own beside Amazon's. */
@@ -36,7 +35,8 @@ const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d
  * @throws {XferError} USAGE
  */
 function readAttributes(options) {
-  const { metadata = 'copy', tags = 'copy', storageClass = 'copy', mtime = false } = options
+  const { storageClass = 'copy', mtime = false } = options
+  const read = readerOf('copy', options)
   const given = HEADERS.filter(([, name]) => options[name] !== undefined)
   const headers = given.map(([option, name, header]) => [header, headerBytes(option, options[name])])
   if (options.expires !== undefined) headers.push(['expires', expiresOf(options.expires)])
@@ -45,9 +45,9 @@ function readAttributes(options) {
   }
   const encryption = encryptionOf(options)
   return {
-    metadata: /** @type {'copy' | 'replace'} */ (choiceOf('--metadata', metadata, ['copy', 'replace'])),
+    metadata: read('metadata'),
     given: { headers: Object.fromEntries(headers), user: readUser(options.metadataSet) },
-    tags: /** @type {'copy' | 'none'} */ (choiceOf('--tags', tags, ['copy', 'none'])),
+    tags: read('tags'),
     storageClass: storageClass === 'copy' ? { copy: true } : { name: storageClass },
     ...(encryption && { encryption }),
     mtime: mtime === true,
@@ -55,20 +55,21 @@ function readAttributes(options) {
 }
 
 /** @param {AttributeOptions} options @returns {AttributeWish['encryption']} */
-function encryptionOf({ sse, sseKmsKeyId }) {
+function encryptionOf(options) {
+  const { sse, sseKmsKeyId } = options
   if (sseKmsKeyId !== undefined && (sse === undefined || sse === 'AES256')) {
     const text = `--sse-kms-key-id names a key, and ${sse ? `--sse ${sse} takes none` : 'no --sse says what it is for'}.`
     throw usage(text, 'Give it with --sse aws:kms or --sse aws:kms:dsse.')
   }
-  if (sse === undefined) return undefined
-  choiceOf('--sse', sse, ENCRYPTIONS)
+  const kind = readerOf('copy', options)('sse')
+  if (kind === undefined) return undefined
   if (sseKmsKeyId !== undefined && !KEY_ID.test(sseKmsKeyId)) {
     throw usage(
       `--sse-kms-key-id "${sseKmsKeyId}" cannot be a key.`,
       "Give a key's id, its alias or the ARN of either.",
     )
   }
-  return sse === 'AES256' ? { kind: sse } : { kind: sse, ...(sseKmsKeyId !== undefined && { keyId: sseKmsKeyId }) }
+  return kind === 'AES256' ? { kind } : { kind, ...(sseKmsKeyId !== undefined && { keyId: sseKmsKeyId }) }
 }
 
 /** @param {AttributeOptions['metadataSet']} given @returns {Record<string, string>} names in lower case */
@@ -120,12 +121,6 @@ function expiresOf(text) {
     `--expires "${text}" is not a date.`,
     'Give it as 2027-01-31, 2027-01-31T08:00:00Z or Sun, 31 Jan 2027 08:00:00 GMT.',
   )
-}
-
-/** @param {string} option @param {unknown} value @param {string[]} choices */
-function choiceOf(option, value, choices) {
-  if (choices.includes(/** @type {string} */ (value))) return /** @type {string} */ (value)
-  throw usage(`${option} "${value}" is unknown.`, `Choose one of ${choices.join(', ')}.`)
 }
 
 /** @param {string} text @param {string} advice */

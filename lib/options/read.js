@@ -13,7 +13,7 @@ const { parseCount, parseSize } = require('./sizes')
 const { OPTIONS, commandsOf, flagOf, valueTypeOf } = require('./table')
 
 /** @typedef {import('./contract').OptionSpec} OptionSpec */
-/** @typedef {import('./contract').Command} Command */
+/** @typedef {import('./values').OptionValues} Values */
 
 /**
  * By kind of value: what becomes of what was given.
@@ -34,15 +34,17 @@ const READERS = {
 }
 
 /**
- * @param {Command} command
+ * @template {keyof Values} C
+ * @param {C} command
  * @param {object} options as they were given to the library
  * @param {{ now?: () => number }} [world] now: epoch milliseconds, which ages are counted from
- * @returns {(name: string) => any} the value of an option: a count, bytes, bytes a second (undefined: no limit), milliseconds, a
+ * @returns {<N extends keyof Values[C]>(name: N) => Values[C][N]} the value of an option: a count, bytes, bytes a second (undefined: no limit), milliseconds, a
  *   point in time; a word that the option takes instead, as it is; undefined where nothing was given and there is no default
  */
 function readerOf(command, options, { now = Date.now } = {}) {
   const given = /** @type {Record<string, unknown>} */ (options)
-  return name => {
+  /** @param {any} name @returns {any} */
+  const read = name => {
     const spec = OPTIONS.find(one => one.name === name && commandsOf(one).includes(command))
     if (!spec) throw new TypeError(`xfer ${command} has no option ${name}.`)
     const value = given[name] === undefined ? spec.default : given[name]
@@ -50,6 +52,7 @@ function readerOf(command, options, { now = Date.now } = {}) {
     const reader = READERS[valueTypeOf(spec)]
     return reader ? reader(value, flagOf(spec), spec, now) : value
   }
+  return read
 }
 
 /** @param {unknown} value @param {string} name of the option @param {readonly string[]} choices @throws {XferError} USAGE */

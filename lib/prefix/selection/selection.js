@@ -79,7 +79,6 @@ function readSelection(options, now = Date.now) {
     allowEmptySource,
     filesFrom,
     failures,
-    /** @type {number} */
     maxErrors: read('maxErrors') ?? Number.POSITIVE_INFINITY,
     /** Whether what is at the destination is of any interest. */
     compares,

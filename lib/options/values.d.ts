@@ -1,0 +1,88 @@
+/** The values of options, once read. Made by `npm run docs` from the table in lib/options; do not edit. */
+
+import type { EngineLimits } from '../types'
+
+/** By command, and by name. Sizes are bytes, durations milliseconds, dates milliseconds since the epoch. */
+export interface OptionValues {
+  copy: {
+    recursive: 'copy' | 'sync' | undefined
+    newerThan: number | undefined
+    olderThan: number | undefined
+    minSize: number | undefined
+    maxSize: number | undefined
+    maxErrors: number | undefined
+    chunk: number | 'match' | 'auto'
+    concurrency: number
+    bandwidth: number | undefined
+    retries: number
+    ioTimeout: number
+    outageTimeout: number
+    engine: 'auto' | 'openwhisk' | 'local'
+    route: 'auto' | 'server' | 'engine'
+    partsPerInvocation: number | 'auto'
+    engineLimits: Partial<EngineLimits> | undefined
+    onFailure: 'keep' | 'abort'
+    timeout: number | undefined
+    metadata: 'copy' | 'replace'
+    tags: 'copy' | 'none'
+    sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined
+    verify: 'auto' | 'full' | 'size' | 'none'
+  }
+  sync: {
+    maxDelete: { count: number } | { percent: number } | undefined
+    newerThan: number | undefined
+    olderThan: number | undefined
+    minSize: number | undefined
+    maxSize: number | undefined
+    maxErrors: number | undefined
+    chunk: number | 'match' | 'auto'
+    concurrency: number
+    bandwidth: number | undefined
+    retries: number
+    ioTimeout: number
+    outageTimeout: number
+    engine: 'auto' | 'openwhisk' | 'local'
+    route: 'auto' | 'server' | 'engine'
+    partsPerInvocation: number | 'auto'
+    engineLimits: Partial<EngineLimits> | undefined
+    onFailure: 'keep' | 'abort'
+    timeout: number | undefined
+    metadata: 'copy' | 'replace'
+    tags: 'copy' | 'none'
+    sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined
+    verify: 'auto' | 'full' | 'size' | 'none'
+  }
+  resume: {
+    maxDelete: { count: number } | { percent: number } | undefined
+    concurrency: number
+    bandwidth: number | undefined
+    retries: number
+    ioTimeout: number
+    outageTimeout: number
+    engine: 'auto' | 'openwhisk' | 'local'
+    route: 'auto' | 'server' | 'engine'
+    partsPerInvocation: number | 'auto'
+    engineLimits: Partial<EngineLimits> | undefined
+    onFailure: 'keep' | 'abort'
+    timeout: number | undefined
+  }
+  verify: {
+    chunk: number | 'match' | 'auto'
+    concurrency: number
+    bandwidth: number | undefined
+    retries: number
+    ioTimeout: number
+    outageTimeout: number
+    engine: 'auto' | 'openwhisk' | 'local'
+    partsPerInvocation: number | 'auto'
+    engineLimits: Partial<EngineLimits> | undefined
+  }
+  deploy: {
+    memory: number | undefined
+    timeout: number | undefined
+    allowHosts: string[] | undefined
+  }
+  clean: {
+    olderThan: number
+  }
+}
