@@ -16,7 +16,7 @@ const PROGRAM = ['actions/', 'lib/', 'cli/', 'sandbox/', 'bench/', 'docs/']
 /** The rooms of lib/, floor by floor from the ground up: a room imports from the floors below it. */
 const FLOORS = [
   ['errors', 'notices'],
-  ['async', 'http', 'integrity', 'listing', 'select'],
+  ['async', 'http', 'integrity', 'listing', 'progress', 'select'],
   ['stores', 'destination', 'engines', 'outage', 'schedule'],
   ['options'],
   ['journal', 'transfer', 'doctor'],
@@ -100,10 +100,12 @@ const PURE = [
   'lib/notices/index.js',
   'lib/notices/table.js',
   'lib/outage/state.js',
+  'lib/progress/activity.js',
+  'lib/progress/parts.js',
+  'lib/progress/rate.js',
   'lib/object/multipart/anew.js',
   'lib/transfer/judge.js',
   'lib/object/plan/plan.js',
-  'lib/job/progress.js',
   'lib/schedule/limits/backoff.js',
   'lib/schedule/batch.js',
   'lib/schedule/limits/climb.js',

@@ -8,7 +8,8 @@
 const { XferError, asXferError } = require('../errors')
 const { askLimits, shareRate } = require('../transfer')
 const { believed, compareStored, crc32OfParts, crc32ToBase64, fullCrc32 } = require('../integrity')
-const { closeJob, openJob, watchProgress } = require('../job')
+const { closeJob, openJob } = require('../job')
+const { watchProgress } = require('../progress')
 const { checkOptionNames } = require('../options')
 const { bytesIn, differing, rangesOf, readRanges } = require('../verify')
 

@@ -6,16 +6,13 @@ const { abortUpload, openDestination } = require('./destination-store')
 const { leaveFiles, withoutFiles } = require('./foreign-journal')
 const { closeJob, openJob, placeOf } = require('./open')
 const { idsOf, ownersOf } = require('./owners')
-const { createRate } = require('./progress')
 const { perform } = require('./run')
 const { NO_JOURNAL, chooseAgain, openUnfinished } = require('./unfinished')
-const { watchProgress } = require('./watch')
 
 module.exports = {
   abortUpload,
   chooseAgain,
   closeJob,
-  createRate,
   idsOf,
   leaveFiles,
   NO_JOURNAL,
@@ -25,6 +22,5 @@ module.exports = {
   ownersOf,
   perform,
   placeOf,
-  watchProgress,
   withoutFiles,
 }

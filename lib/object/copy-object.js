@@ -8,7 +8,7 @@
 const { abortUntilGone, checkDestination, judgeCondition } = require('../destination')
 const { XferError } = require('../errors')
 const { sameEtag } = require('../integrity')
-const { watchProgress } = require('../job')
+const { watchProgress } = require('../progress')
 const { notice } = require('../notices')
 const { commandLine } = require('../options')
 const { checkKey } = require('../stores/keys')

@@ -48,7 +48,7 @@ function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attribut
  * @param {object} facts
  * @param {Plan} facts.plan
  * @param {ObjectAttributes} facts.attributes
- * @param {ReturnType<ReturnType<typeof import('../job').watchProgress>['counts']>} facts.counts
+ * @param {ReturnType<ReturnType<typeof import('../progress').watchProgress>['counts']>} facts.counts
  * @param {number} facts.elapsedMs
  * @param {import('../types').Written & { proof: Summary['proof'], condition: Summary['condition'] }} [facts.written] absent of a dry run
  * @returns {Summary}

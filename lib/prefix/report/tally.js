@@ -1,12 +1,12 @@
 'use strict'
 
 /**
- * What a job over a prefix has found, begun and done: counts, the rate, the failures. Failures are counted, and the first
+ * What a job over a prefix has found, begun and done: counts and failures. Failures are counted, and the first
  * few are kept for the summary; all of them go where `--failures` says.
  */
 
 const { isUncompared } = require('../../integrity')
-const { createRate } = require('../../job')
+const { createSpeed } = require('../../progress')
 
 /** What a small object costs beside its bytes, as bytes: so an estimate sees objects that have next to none. */
 const OBJECT_BYTES = 256 * 1024
@@ -19,9 +19,7 @@ const MOST_TOLD = 10
  * @param {{ startMs: number }} work
  */
 function createTally({ startMs }) {
-  const rate = createRate(startMs)
-  /** Of bytes and objects, as bytes. */
-  const pace = createRate(startMs)
+  const speed = createSpeed({ startMs, unitBytes: OBJECT_BYTES })
   const counts = {
     listed: 0,
     chosen: 0,
@@ -32,8 +30,6 @@ function createTally({ startMs }) {
     earlier: 0,
     deleted: 0,
     failed: 0,
-    retried: 0,
-    throttled: 0,
   }
   /** Of earlier runs of the job, which this one does not meet. */
   let before = { listed: 0, skipped: 0, filtered: 0, earlier: 0 }
@@ -54,12 +50,6 @@ function createTally({ startMs }) {
   const proofs = {}
   /** Whose sources keep nothing that what was read could be compared with. */
   let uncompared = 0
-
-  /** @param {number} more @param {number} nowMs */
-  function add(more, nowMs) {
-    rate.add(more, nowMs)
-    pace.add(more, nowMs)
-  }
 
   return {
     counts,
@@ -85,11 +75,6 @@ function createTally({ startMs }) {
       }
     },
     byStore: () => byStore,
-    /** @param {{ type: string }} event of whatever part or object */
-    saw({ type }) {
-      if (type === 'retry') counts.retried++
-      else if (type === 'throttle') counts.throttled++
-    },
     /** The job goes on. @param {typeof before} counts */
     goesOn(counts) {
       before = counts
@@ -124,7 +109,7 @@ function createTally({ startMs }) {
      */
     moved(more, nowMs, before = false) {
       underWay += more
-      if (more > 0 && !before) add(more, nowMs)
+      if (more > 0 && !before) speed.moved(more, nowMs)
     },
     /**
      * @param {{ bytes: number, seen: number, before?: number, proof: import('../../types').Proof[], byStore?: true }} object seen: of its bytes that
@@ -137,8 +122,8 @@ function createTally({ startMs }) {
       bytes.copied += size
       bytes.before += before
       underWay -= seen
-      add(Math.max(0, size - seen), nowMs)
-      pace.add(OBJECT_BYTES, nowMs)
+      speed.moved(Math.max(0, size - seen), nowMs)
+      speed.unit(nowMs)
       if (isUncompared(proof, size)) uncompared++
       for (const each of proof) proofs[each] = (proofs[each] ?? 0) + 1
     },
@@ -166,28 +151,24 @@ function createTally({ startMs }) {
     deleted(many) {
       counts.deleted += many
     },
-    /** @param {number} nowMs @param {number} inFlight */
-    progress(nowMs, inFlight) {
-      const { chosen, copied, failed, skipped, filtered, retried, throttled } = counts
-      const bytesPerSecond = rate.at(nowMs)
+    /** @param {number} nowMs */
+    at(nowMs) {
+      const { chosen, copied, failed, skipped, filtered } = counts
       const bytesDone = Math.min(bytes.copied + Math.max(0, underWay), bytes.chosen)
-      const left = bytes.chosen - bytesDone + OBJECT_BYTES * (chosen - copied - failed)
       // Nobody knows how much will be found still.
-      const etaMs = listing ? undefined : pace.etaMs(left, nowMs)
+      const left = listing ? undefined : { bytes: bytes.chosen - bytesDone, units: chosen - copied - failed }
       return {
-        bytesDone,
-        bytesTotal: bytes.chosen,
-        objectsDone: copied + failed,
-        objectsTotal: chosen,
-        objectsSkipped: skipped,
-        objectsFiltered: filtered,
-        objectsFailed: failed,
-        listing,
-        inFlight,
-        retried,
-        throttled,
-        bytesPerSecond,
-        ...(etaMs !== undefined && { etaMs }),
+        done: {
+          bytesDone,
+          bytesTotal: bytes.chosen,
+          objectsDone: copied + failed,
+          objectsTotal: chosen,
+          objectsSkipped: skipped,
+          objectsFiltered: filtered,
+          objectsFailed: failed,
+          listing,
+        },
+        speed: speed.at(nowMs, left),
       }
     },
   }

@@ -2,11 +2,11 @@
 
 /** A job over a prefix with eyes on it: what it counts, tells every half second, and writes down of how far it is. */
 
+const { createActivity, reportProgress } = require('../../progress')
 const { createTally } = require('./tally')
 
 /** @typedef {import('../../job/open').Job} Job */
 
-const PROGRESS_EVERY_MS = 500
 /** What is done since is met again by another run, which sees that it is there: how often it is written down, of a job that is young, */
 const KEEP_FIRST_MS = 500
 /** and of one that is old; between these a tenth of its age. */
@@ -18,12 +18,8 @@ const KEEP_EVERY_MS = 5_000
  */
 function watchPrefix(job, { startMs }) {
   const tally = createTally({ startMs })
-  let inFlight = 0
-  let invocations = 0
-  const tell = () => {
-    job.emit({ type: 'progress', ...tally.progress(Date.now(), inFlight), ...job.pressure.hindrances() })
-  }
-  const timer = setInterval(tell, PROGRESS_EVERY_MS)
+  const activity = createActivity()
+  const report = reportProgress(job, { activity, at: tally.at })
 
   /** What the store copied by itself went through no engine. */
   function wayTold() {
@@ -38,20 +34,11 @@ function watchPrefix(job, { startMs }) {
 
     /** @type {Job['emit']} */
     emit(event) {
-      tally.saw(event)
+      activity.saw(event)
       job.emit(event)
     },
 
-    /** @param {import('../../types').Engine['run']} run @returns {import('../../types').Engine['run']} */
-    counting: run => async (tasks, options) => {
-      inFlight++
-      invocations++
-      try {
-        return await run(tasks, options)
-      } finally {
-        inFlight--
-      }
-    },
+    counting: activity.counting,
 
     /**
      * Writes down, now and then, what is still to be done, and before anything is.
@@ -95,7 +82,7 @@ function watchPrefix(job, { startMs }) {
     summary(selection) {
       const { source, destination, settings } = job
       const elapsedMs = Date.now() - startMs
-      const { retried, throttled } = tally.counts
+      const { invocations, retried, throttled } = activity.counts()
       const bytes = settings.dryRun ? tally.bytes.chosen : tally.bytes.copied
       return {
         recursive: selection.mode,
@@ -116,11 +103,9 @@ function watchPrefix(job, { startMs }) {
       }
     },
 
-    tell,
+    tell: report.tell,
 
-    end() {
-      clearInterval(timer)
-    },
+    end: report.stop,
   }
 }
 

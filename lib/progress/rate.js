@@ -65,70 +65,41 @@ function createRate(startMs) {
 }
 
 /**
- * @param {{ bytesTotal: number, partsTotal: number, startMs: number, retried?: number, throttled?: number }} work retried, throttled: so far
+ * The rate of a copy, which is of bytes, and the estimate, which also knows what a unit of work costs beside its bytes.
+ *
+ * @param {{ startMs: number, unitBytes?: number }} work unitBytes: what an object costs beside its bytes, as bytes
  */
-function createProgress({ bytesTotal, partsTotal, startMs, retried = 0, throttled = 0 }) {
-  let bytesDone = 0
-  let partsDone = 0
+function createSpeed({ startMs, unitBytes = 0 }) {
   const rate = createRate(startMs)
-  /** Of parts that are under way. @type {Map<number, number>} */
-  const underWay = new Map()
-  /** A part that was started twice may go on after it is done. @type {Set<number>} */
-  const done = new Set()
-
-  /** @param {number} partNumber @param {number} bytes of the part, so far @param {number} nowMs */
-  function see(partNumber, bytes, nowMs) {
-    const known = underWay.get(partNumber) ?? 0
-    rate.add(Math.max(0, bytes - known), nowMs)
-    underWay.set(partNumber, Math.max(bytes, known))
-  }
+  /** Of bytes and units, as bytes. */
+  const pace = unitBytes > 0 ? createRate(startMs) : rate
 
   return {
-    /** Some of a part has been moved. @param {number} partNumber @param {number} bytes so far @param {number} nowMs */
-    moved(partNumber, bytes, nowMs) {
-      if (!done.has(partNumber)) see(partNumber, bytes, nowMs)
+    /** @param {number} bytes moved @param {number} nowMs */
+    moved(bytes, nowMs) {
+      rate.add(bytes, nowMs)
+      if (pace !== rate) pace.add(bytes, nowMs)
     },
 
-    /** @param {import('../types').CopyEvent} event @param {number} nowMs */
-    add(event, nowMs) {
-      if (event.type === 'part') {
-        if (!underWay.has(event.partNumber)) rate.burst(event.elapsedMs)
-        see(event.partNumber, event.bytes, nowMs)
-        underWay.delete(event.partNumber)
-        // One that is copied again is not more than there was.
-        if (done.has(event.partNumber)) return
-        done.add(event.partNumber)
-        bytesDone += event.bytes
-        partsDone++
-      } else if (event.type === 'resume') {
-        bytesDone += event.bytes
-        partsDone += event.parts
-      } else if (event.type === 'retry') {
-        retried++
-        if ('partNumber' in event) underWay.delete(event.partNumber)
-      } else if (event.type === 'throttle') throttled++
+    /** A unit is done. @param {number} nowMs */
+    unit(nowMs) {
+      pace.add(unitBytes, nowMs)
     },
 
-    /** @param {number} nowMs @param {number} inFlight @returns {import('../types').Progress} */
-    at(nowMs, inFlight) {
+    /** What is seen only once it is done took so long. @param {number} elapsedMs */
+    burst: rate.burst,
+
+    /**
+     * @param {number} nowMs
+     * @param {{ bytes: number, units?: number } | undefined} left undefined: nobody knows yet
+     * @returns {{ bytesPerSecond: number, etaMs?: number }} etaMs: absent where nobody knows
+     */
+    at(nowMs, left) {
       const bytesPerSecond = rate.at(nowMs)
-      let bytesSeen = bytesDone
-      for (const bytes of underWay.values()) bytesSeen += bytes
-      bytesSeen = Math.min(bytesSeen, bytesTotal)
-      const etaMs = rate.etaMs(bytesTotal - bytesSeen, nowMs)
-      return {
-        bytesDone: bytesSeen,
-        bytesTotal,
-        partsDone: Math.min(partsDone, partsTotal),
-        partsTotal,
-        inFlight,
-        retried,
-        throttled,
-        bytesPerSecond,
-        ...(etaMs !== undefined && { etaMs }),
-      }
+      const etaMs = left && pace.etaMs(left.bytes + unitBytes * (left.units ?? 0), nowMs)
+      return { bytesPerSecond, ...(etaMs !== undefined && { etaMs }) }
     },
   }
 }
 
-module.exports = { createProgress, createRate }
+module.exports = { createSpeed }

@@ -1,0 +1,60 @@
+'use strict'
+
+/** How much of one object is copied, part by part. Pure: the clock comes in. */
+
+const { createSpeed } = require('./rate')
+
+/** @param {{ bytesTotal: number, partsTotal: number, startMs: number }} work */
+function createParts({ bytesTotal, partsTotal, startMs }) {
+  let bytesDone = 0
+  let partsDone = 0
+  const speed = createSpeed({ startMs })
+  /** Of parts that are under way. @type {Map<number, number>} */
+  const underWay = new Map()
+  /** A part that was started twice may go on after it is done. @type {Set<number>} */
+  const done = new Set()
+
+  /** @param {number} partNumber @param {number} bytes of the part, so far @param {number} nowMs */
+  function see(partNumber, bytes, nowMs) {
+    const known = underWay.get(partNumber) ?? 0
+    speed.moved(Math.max(0, bytes - known), nowMs)
+    underWay.set(partNumber, Math.max(bytes, known))
+  }
+
+  return {
+    /** Some of a part has been moved. @param {number} partNumber @param {number} bytes so far @param {number} nowMs */
+    moved(partNumber, bytes, nowMs) {
+      if (!done.has(partNumber)) see(partNumber, bytes, nowMs)
+    },
+
+    /** @param {import('../types').JobEvent} event @param {number} nowMs */
+    add(event, nowMs) {
+      if (event.type === 'part') {
+        if (!underWay.has(event.partNumber)) speed.burst(event.elapsedMs)
+        see(event.partNumber, event.bytes, nowMs)
+        underWay.delete(event.partNumber)
+        // One that is copied again is not more than there was.
+        if (done.has(event.partNumber)) return
+        done.add(event.partNumber)
+        bytesDone += event.bytes
+        partsDone++
+      } else if (event.type === 'resume') {
+        bytesDone += event.bytes
+        partsDone += event.parts
+      } else if (event.type === 'retry' && 'partNumber' in event) underWay.delete(event.partNumber)
+    },
+
+    /** @param {number} nowMs */
+    at(nowMs) {
+      let bytesSeen = bytesDone
+      for (const bytes of underWay.values()) bytesSeen += bytes
+      bytesSeen = Math.min(bytesSeen, bytesTotal)
+      return {
+        done: { bytesDone: bytesSeen, bytesTotal, partsDone: Math.min(partsDone, partsTotal), partsTotal },
+        speed: speed.at(nowMs, { bytes: bytesTotal - bytesSeen }),
+      }
+    },
+  }
+}
+
+module.exports = { createParts }

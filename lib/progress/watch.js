@@ -1,0 +1,77 @@
+'use strict'
+
+/** A job that copies one object, with eyes on it: counts what its events and its engine do, and tells the progress. */
+
+const { createActivity } = require('./activity')
+const { createParts } = require('./parts')
+const { reportProgress } = require('./report')
+
+/** @typedef {import('../job/open').Job} Job */
+
+/**
+ * @param {Job} job
+ * @param {Pick<import('../types').Plan, 'bytes' | 'parts'>} plan
+ */
+function watchProgress(job, plan) {
+  const work = { bytesTotal: plan.bytes, partsTotal: plan.parts.length }
+  const activity = createActivity()
+  let parts = createParts({ ...work, startMs: Date.now() })
+  let hedgedBytes = 0
+  let resumedBytes = 0
+  const report = reportProgress(job, { activity, at: nowMs => parts.at(nowMs) })
+  const run = activity.counting(job.engine.run)
+  /** @type {Job} */
+  const watched = {
+    ...job,
+    emit(event) {
+      activity.saw(event)
+      parts.add(event, Date.now())
+      if (event.type === 'hedge') hedgedBytes += event.bytes
+      if (event.type === 'resume') resumedBytes = event.bytes
+      job.emit(event)
+    },
+    engine: {
+      ...job.engine,
+      async run(tasks, options) {
+        const onBytes = (/** @type {number} */ part, /** @type {number} */ bytes) => {
+          parts.moved(part, bytes, Date.now())
+          options?.onBytes?.(part, bytes)
+        }
+        return await run(tasks, { ...options, onBytes })
+      },
+    },
+  }
+  return {
+    job: watched,
+    /** All parts are to be copied again. */
+    restart() {
+      parts = createParts({ ...work, startMs: Date.now() })
+      activity.restart()
+      resumedBytes = 0
+    },
+    /**
+     * From now on so much is read, to prove the copy, and that is what the progress is of.
+     *
+     * @param {import('../types').Part[]} ranges
+     * @returns {Job['emit']} for what happens then: a range is no part of the copy
+     */
+    reading(ranges) {
+      const bytesTotal = ranges.reduce((sum, { bytes }) => sum + bytes, 0)
+      parts = createParts({ bytesTotal, partsTotal: ranges.length, startMs: Date.now() })
+      return event => {
+        if (event.type === 'part') parts.add(event, Date.now())
+        else watched.emit(event)
+      }
+    },
+    counts() {
+      const { invocations, retried, throttled } = activity.counts()
+      return { invocations, retried, throttled, hedgedBytes, resumedBytes }
+    },
+    stop() {
+      report.stop()
+      report.tell()
+    },
+  }
+}
+
+module.exports = { watchProgress }
