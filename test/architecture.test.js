@@ -46,7 +46,7 @@ const PACKAGES = {
   'async-retry': 'lib/async/repeat.js',
   commander: 'cli/',
   fflate: 'lib/engines/openwhisk/deploy/zip.js',
-  openwhisk: 'lib/engines/openwhisk/client.js',
+  openwhisk: 'lib/engines/openwhisk/platform/client.js',
   yaml: 'lib/engines/openwhisk/deploy/manifest.js',
 }
 
@@ -69,8 +69,8 @@ const PURE = [
   'lib/engines/openwhisk/deploy/compare.js',
   'lib/http/clock-difference.js',
   'lib/doctor/machine.js',
-  'lib/engines/openwhisk/errors.js',
-  'lib/engines/openwhisk/failures.js',
+  'lib/engines/openwhisk/platform/refusals.js',
+  'lib/engines/openwhisk/platform/failures.js',
   'lib/engines/openwhisk/limits.js',
   'lib/engines/openwhisk/skew.js',
   'lib/errors/table/engine.js',
@@ -130,7 +130,7 @@ const PURE = [
   'lib/options/hosts.js',
   'lib/options/names.js',
   'lib/options/shares.js',
-  'lib/engines/openwhisk/package.js',
+  'lib/engines/openwhisk/platform/package.js',
   'lib/options/rates.js',
   'lib/options/sizes.js',
   'lib/options/dates.js',

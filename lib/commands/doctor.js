@@ -5,7 +5,7 @@
 const { ask, judgeClock, sampleOf } = require('../http')
 const { parseLocation } = require('../stores/location')
 const { checkOptionNames } = require('../options')
-const { actionName } = require('../engines/openwhisk/package')
+const { actionName } = require('../engines/openwhisk/platform')
 const { judgeNode, reachCheck, runChecks, sideChecks } = require('../doctor')
 const { platformChecks } = require('../engines/openwhisk/checks')
 

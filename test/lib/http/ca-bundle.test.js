@@ -3,7 +3,7 @@
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { optionalCaBundle, readCaBundle } = require('../../../lib/http/ca-bundle')
-const { resolvePlatform } = require('../../../lib/engines/openwhisk/settings')
+const { resolvePlatform } = require('../../../lib/engines/openwhisk/platform/settings')
 const { resolveSide } = require('../../../lib/stores/s3/settings')
 const { AUTHORITY, STRANGER } = require('../../support/tls')
 const { makeHome } = require('../../support/home')

@@ -7,10 +7,8 @@ const { differences, keptOf, withChosen } = require('../deploy/compare')
 const { wantedActions } = require('../deploy')
 const { fromCode } = require('../deploy/zip')
 const { toOutcomes, toParameters } = require('../../common/protocol')
-const { fromPlatformError } = require('../errors')
+const { fromPlatformError, getPath, openClient, resolvePlatform } = require('../platform')
 const { ask, sampleOf } = require('../../../http')
-const { openPlatform } = require('../platform-client')
-const { resolvePlatform } = require('../settings')
 const { judgeAccess } = require('./access')
 
 /** @typedef {import('../../../doctor/run').Check} Check */
@@ -40,21 +38,21 @@ const NONE = { ok: null, detail: 'Skipped, for no OpenWhisk platform is configur
  * @returns {{ checks: Check[], found: PlatformFound }}
  */
 function platformChecks({ apihost, caBundle, packageName, action, env, signal }) {
-  /** @type {import('../platform-client').Platform | undefined} */
+  /** @type {import('../platform/client').Client | undefined} */
   let platform
   /** @type {any} */
   let deployed
   /** @type {PlatformFound} */
   const found = { clocks: [], invoke: async params => (await invoke(params)).result, close: () => platform?.close() }
   const facts = () => ({ apihost: found.settings?.apihost ?? '', action })
-  const opened = () => /** @type {import('../platform-client').Platform} */ (platform)
+  const opened = () => /** @type {import('../platform/client').Client} */ (platform)
 
   /** @param {object} params of the action */
   async function invoke(params) {
     const startedMs = Date.now()
     const activation = await opened().ask(
-      (client, transport) => client.actions.invoke({ name: action, blocking: true, params, ...transport }),
-      INVOKE_MS,
+      (npm, transport) => npm.actions.invoke({ name: action, blocking: true, params, ...transport }),
+      { limitMs: INVOKE_MS },
     )
     const elapsedMs = Date.now() - startedMs
     if (!activation?.response && typeof activation?.activationId === 'string') {
@@ -66,7 +64,7 @@ function platformChecks({ apihost, caBundle, packageName, action, env, signal })
     return { result: activation.response.result, elapsedMs, initMs: initTimeOf(activation) }
   }
 
-  /** @param {(platform: import('../platform-client').Platform, settings: import('../../../types').PlatformSettings) => Promise<Finding>} look */
+  /** @param {(platform: import('../platform/client').Client, settings: import('../../../types').PlatformSettings) => Promise<Finding>} look */
   const configured = look => async () => (found.settings ? look(opened(), found.settings) : NONE)
 
   /** @type {Array<Partial<Check> & Pick<Check, 'name' | 'run'>>} */
@@ -80,7 +78,7 @@ function platformChecks({ apihost, caBundle, packageName, action, env, signal })
         found.settings = settings
         const answer = await reach(settings, signalOfCheck)
         found.clocks = sampleOf('the platform', answer)
-        platform = openPlatform(settings, { action, signal })
+        platform = openClient(settings, { action, configures: true, signal })
         return { ok: true, detail: `${settings.apihost} answers (configured in ${settings.from}).` }
       },
     },
@@ -88,9 +86,7 @@ function platformChecks({ apihost, caBundle, packageName, action, env, signal })
       name: 'key',
       needs: ['platform'],
       run: configured(async (platform, settings) => {
-        const names = await platform.find((client, transport) =>
-          client.actions.client.request('GET', 'namespaces', transport),
-        )
+        const names = await platform.find(getPath('namespaces'))
         if (names === undefined)
           return { ok: null, detail: 'The platform does not tell whose the key is: see the next checks.' }
         if (!Array.isArray(names))
@@ -104,9 +100,8 @@ function platformChecks({ apihost, caBundle, packageName, action, env, signal })
       needs: ['platform', 'key'],
       run: configured(async (platform, { namespace }) => {
         const path = `namespaces/${encodeURIComponent(namespace)}/limits`
-        const asked = platform.ask((client, transport) => client.actions.client.request('GET', path, transport))
         // Who does not tell does not stop a copy.
-        const limits = await asked.catch(error => {
+        const limits = await platform.ask(getPath(path)).catch(error => {
           if (error.facts?.status === undefined) throw error
         })
         return { ok: true, detail: describeLimits(limits) }
@@ -116,9 +111,7 @@ function platformChecks({ apihost, caBundle, packageName, action, env, signal })
       name: 'action',
       needs: ['platform', 'key'],
       run: configured(async platform => {
-        deployed = await platform.ask((client, transport) =>
-          client.actions.get({ name: action, code: true, ...transport }),
-        )
+        deployed = await platform.ask((npm, transport) => npm.actions.get({ name: action, code: true, ...transport }))
         const [wanted] = await wantedActions(undefined, { packageName })
         return judgeAction(deployed, wanted, facts())
       }),

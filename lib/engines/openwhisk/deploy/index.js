@@ -8,18 +8,16 @@
 
 const { join } = require('node:path')
 const { XferError } = require('../../../errors')
-const { openPlatform } = require('../platform-client')
+const { getPath, openClient, parsePackageName, resolvePlatform } = require('../platform')
 const { repeat } = require('../../../async')
-const { parsePackageName } = require('../package')
 const { readCaBundle } = require('../../../http')
-const { resolvePlatform } = require('../settings')
 const { differences, isAlias, keptOf, storedRuntime, withChosen } = require('./compare')
 const { readManifest } = require('./manifest')
 const { fromCode, toCode } = require('./zip')
 
 /** @typedef {import('./manifest').ActionSpec} ActionSpec */
 /** @typedef {import('./compare').Chosen} Chosen */
-/** @typedef {import('../platform-client').Platform} Platform */
+/** @typedef {import('../platform/client').Client} Platform */
 
 const MANIFEST = join(__dirname, '..', '..', '..', '..', 'manifest.yaml')
 const RETRIES = 3
@@ -91,10 +89,11 @@ async function open({ apihost, caBundle, env = process.env, signal, manifest, pa
   const specs = await wantedActions(manifest, { packageName })
   const settings = await resolvePlatform({ apihost, caBundle }, env)
   if (!settings) throw new XferError('NO_PLATFORM', { neededBy: 'deploy' })
-  const platform = openPlatform(settings, {
+  const platform = openClient(settings, {
     action: specs.map(nameOf).join(', '),
     advice: ADVICE,
     neededBy: 'deploy',
+    configures: true,
     signal,
   })
   return { specs, apihost: settings.apihost, platform }
@@ -149,8 +148,8 @@ async function bringUp(spec, { asked, reset, platform, signal }) {
       }
       begun ??= changes ? { outcome: 'updated', changes } : { outcome: 'created' }
       if (!found) await ensurePackage(spec.packageName, platform)
-      const stored = await platform.ask((client, transport) =>
-        client.actions.update({ name, action: bodyOf(chosen, found, changes), ...transport }),
+      const stored = await platform.ask((npm, transport) =>
+        npm.actions.update({ name, action: bodyOf(chosen, found, changes), ...transport }),
       )
       return { name, version: checked(stored, platform).version, ...begun, ...toldOf(kept) }
     },
@@ -178,7 +177,7 @@ async function takeDown(spec, platform, signal) {
       const found = await findAction(name, platform, false)
       if (!found) return removed
       removed = { name, outcome: 'removed', version: found.version }
-      await platform.find((client, transport) => client.actions.delete({ name, ...transport }))
+      await platform.find((npm, transport) => npm.actions.delete({ name, ...transport }))
       return removed
     },
     { retries: RETRIES, signal },
@@ -191,12 +190,12 @@ async function takePackageDown(name, platform, signal) {
   let removed = { name, outcome: 'missing' }
   return repeat(
     async () => {
-      const found = await platform.find((client, transport) => client.packages.get({ name, ...transport }))
+      const found = await platform.find((npm, transport) => npm.packages.get({ name, ...transport }))
       if (!found) return removed
       if (found.actions?.length || found.feeds?.length) return /** @type {typeof removed} */ ({ name, outcome: 'kept' })
       removed = { name, outcome: 'removed' }
       // The platform itself refuses to remove a package to which something came meanwhile: then it is looked at again.
-      await platform.find((client, transport) => client.packages.delete({ name, ...transport }))
+      await platform.find((npm, transport) => npm.packages.delete({ name, ...transport }))
       return removed
     },
     { retries: RETRIES, signal },
@@ -205,21 +204,21 @@ async function takePackageDown(name, platform, signal) {
 
 /** @param {string} name @param {Platform} platform @param {boolean} code whether to fetch it @returns {Promise<any>} undefined where there is none */
 async function findAction(name, platform, code) {
-  const found = await platform.find((client, transport) => client.actions.get({ name, code, ...transport }))
+  const found = await platform.find((npm, transport) => npm.actions.get({ name, code, ...transport }))
   return found === undefined ? undefined : checked(found, platform)
 }
 
 /** Packages are never overwritten: somebody may keep parameters there. @param {string} name @param {Platform} platform */
 async function ensurePackage(name, platform) {
-  if (await platform.find((client, transport) => client.packages.get({ name, ...transport }))) return
-  await platform.ask((client, transport) => client.packages.update({ name, package: {}, ...transport }))
+  if (await platform.find((npm, transport) => npm.packages.get({ name, ...transport }))) return
+  await platform.ask((npm, transport) => npm.packages.update({ name, package: {}, ...transport }))
 }
 
 /** @param {string} runtime @param {Platform} platform */
 async function resolveRuntime(runtime, platform) {
   if (!isAlias(runtime)) return runtime
-  // The npm client knows no root: it is two above where its paths begin.
-  const info = await platform.find((client, transport) => client.actions.client.request('GET', '../../', transport))
+  // The platform's root is two above where its paths begin.
+  const info = await platform.find(getPath('../../'))
   return storedRuntime(runtime, info)
 }
 

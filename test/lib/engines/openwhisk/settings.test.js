@@ -1,7 +1,7 @@
 'use strict'
 
 const { join } = require('node:path')
-const { resolvePlatform } = require('../../../../lib/engines/openwhisk/settings')
+const { resolvePlatform } = require('../../../../lib/engines/openwhisk/platform/settings')
 const { makeHome } = require('../../../support/home')
 
 const PROPS = 'APIHOST=https://props.example\nAUTH=props-id:props-key\n'

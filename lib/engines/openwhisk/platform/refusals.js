@@ -2,15 +2,15 @@
 
 /**
  * What the platform's refusals mean, and answers that never came. What a failed activation means is in
- * openwhisk-failures.js. Statuses and bodies: OpenWhisk's controller (core/controller, Actions.scala and
+ * failures.js. Statuses and bodies: OpenWhisk's controller (core/controller, Actions.scala and
  * core/entitlement, Entitlement.scala).
  */
 
-const { EXIT, withoutSecrets, XferError } = require('../../errors')
-const { explainConnection } = require('../../http')
+const { EXIT, withoutSecrets, XferError } = require('../../../errors')
+const { explainConnection } = require('../../../http')
 const { failedActivation, reasonOf } = require('./failures')
 
-/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('../../../types').XferError} Failure */
 /** @typedef {import('node:http').IncomingHttpHeaders} Headers */
 
 /** By the kind of a connection's failure. */

@@ -1,7 +1,7 @@
 'use strict'
 
-const { fromPlatformError } = require('../../../../lib/engines/openwhisk/errors')
-const { fromActivation } = require('../../../../lib/engines/openwhisk/failures')
+const { fromPlatformError } = require('../../../../lib/engines/openwhisk/platform/refusals')
+const { fromActivation } = require('../../../../lib/engines/openwhisk/platform/failures')
 
 const facts = { apihost: 'https://ow.example', action: 'xfer/copy-range' }
 const NOW = Date.UTC(2024, 0, 1, 12, 0, 45)

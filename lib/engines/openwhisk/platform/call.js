@@ -8,7 +8,7 @@
  * one, sees the request and its answer without any need to tell them from those of other calls.
  */
 
-const { abortReason } = require('../../errors')
+const { abortReason } = require('../../../errors')
 
 /** Of one answer: far more than the largest page of activations, and little enough for a process. */
 const MOST_BYTES = 64 * 1024 ** 2
@@ -38,34 +38,11 @@ const LOOK_MS = 50
  */
 
 /**
- * @param {import('../../types').PlatformSettings} platform
- * @returns {any} the npm client, for `call`
- */
-function connect(platform) {
-  const openwhisk = require('openwhisk')
-  /** @type {any} */
-  const client = openwhisk({
-    apihost: platform.apihost,
-    api_key: platform.auth,
-    namespace: platform.namespace,
-    ignore_certs: platform.insecure,
-  })
-  // Our agent knows the proxy; the client would send what is meant for an https host to it in the clear.
-  client.actions.client.options.proxy = undefined
-  // The client's own error keeps the text of Node's and loses its code; the request behind it, with the key and all
-  // signatures, must not travel on.
-  client.actions.client.handleErrors = (/** @type {any} */ { message, code, statusCode, error }) => {
-    throw Object.assign(new Error(message), { code, statusCode, error })
-  }
-  return client
-}
-
-/**
  * @param {import('node:http').Agent} agent the shared one
  * @param {(transport: Record<string, unknown>) => Promise<any>} request given options for a method of the client
  * @param {{ signal?: AbortSignal, deadlines: Deadlines, now: () => number }} how
  * @returns {Promise<Answer>}
- * @throws {import('../../types').XferError} the abort's reason, and nothing else
+ * @throws {import('../../../types').XferError} the abort's reason, and nothing else
  */
 async function call(agent, request, { signal, deadlines, now }) {
   const watch = watchCall(agent, deadlines, now)
@@ -183,4 +160,4 @@ function connectionError(code) {
   return Object.assign(new Error(code), { code })
 }
 
-module.exports = { call, connect }
+module.exports = { call }

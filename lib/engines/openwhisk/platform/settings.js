@@ -6,10 +6,10 @@
 
 const { homedir } = require('node:os')
 const { join } = require('node:path')
-const { XferError } = require('../../errors')
-const { optionalCaBundle, readOptional } = require('../../http')
+const { XferError } = require('../../../errors')
+const { optionalCaBundle, readOptional } = require('../../../http')
 
-/** @typedef {import('../../types').PlatformSettings} PlatformSettings */
+/** @typedef {import('../../../types').PlatformSettings} PlatformSettings */
 
 /**
  * Host and key each from the first place that has it: `--apihost`, `APIHOST`/`AUTH`, `__OW_API_HOST`/`__OW_API_KEY`,

@@ -2,7 +2,7 @@
 
 /** Under which name the function is on a platform: its package is the user's to choose. */
 
-const { XferError } = require('../../errors')
+const { XferError } = require('../../../errors')
 
 const PACKAGE = 'xfer'
 const ACTION = 'copy-range'

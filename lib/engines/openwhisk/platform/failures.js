@@ -5,9 +5,9 @@
  * upstream's (common/scala http/ErrorResponse.scala, object Messages; the runtime's service.js).
  */
 
-const { withoutSecrets, XferError } = require('../../errors')
+const { withoutSecrets, XferError } = require('../../../errors')
 
-/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('../../../types').XferError} Failure */
 
 /** Ends of a function that the platform itself speaks of, in its words. @type {Array<[RegExp, string]>} */
 const BY_TEXT = [

@@ -1,0 +1,190 @@
+'use strict'
+
+/** The engine `openwhisk`: invokes the deployed action through the platform's npm client. */
+
+const { XferError } = require('../../errors')
+const { isLoopback } = require('../../http')
+const { createActivations } = require('./activations')
+const { toParameters, toOutcomes } = require('../common/protocol')
+const { activationIdOf, fromActivation, getPath, openClient } = require('./platform')
+const { checkVersion, leavesOpen, readLimits } = require('./limits')
+const { systemClock } = require('../../async')
+const { skewOf } = require('./skew')
+
+/** @typedef {import('../../types').Engine} Engine */
+/** @typedef {import('../../types').Clock} Clock */
+/** @typedef {import('./platform/call').Answer} Answer */
+
+const ACTION = 'xfer/copy-range'
+
+const SILENCE_MS = 30_000
+/** A blocking call is answered after 60 s at the latest; the platform's own limit for a request is 65 s. */
+const ANSWER_LIMIT_MS = 75_000
+/** What an activation may spend queued, starting and being recorded, beyond the time it may run. */
+const ACTIVATION_GRACE_MS = 120_000
+/** The platform's own page is worth no more than that. */
+const ROOT_LIMIT_MS = 10_000
+const USUAL_TIMEOUT_MS = 60_000
+const MiB = 1024 ** 2
+/** Failures of the question for the namespace's limits, before it counts as not answered. */
+const MOST_UNTOLD = 3
+
+/**
+ * @param {import('../../types').PlatformSettings} platform
+ * @param {object} [options]
+ * @param {string} [options.action] with its package, or with a binding to it
+ * @param {number} [options.silenceMs] how long the platform may keep a question waiting that is no invocation, and a
+ *   function's connection may move no byte
+ * @param {'socket' | 'http'} [options.transport] of the action's requests, other than the usual one
+ * @param {number} [options.answerLimitMs] how long an invocation may be without any answer
+ * @param {Partial<import('../../types').EngineLimits>} [options.limits] which hold whatever the platform says of itself
+ * @param {number} [options.concurrency] connections worth keeping
+ * @param {boolean} [options.paced] whether invocations will be asked to hold a rate
+ * @param {Clock} [options.clock] of the waiting for records
+ * @returns {Engine}
+ */
+function createOpenWhiskEngine(platform, options = {}) {
+  const {
+    action = ACTION,
+    silenceMs,
+    transport,
+    answerLimitMs = ANSWER_LIMIT_MS,
+    limits: given = {},
+    concurrency,
+    paced = false,
+    clock,
+  } = options
+  const { now } = clock ?? systemClock
+  const controlLimitMs = silenceMs ?? SILENCE_MS
+  const client = openClient(platform, { action, silenceMs: controlLimitMs, connections: concurrency, now })
+  const { facts, ask } = client
+  let timeoutMs = USUAL_TIMEOUT_MS
+  let skewMs = 0
+  let untold = 0
+  /** As records name it, which through a binding is not as we do. */
+  let recorded = action
+
+  const activations = createActivations(
+    {
+      get: (id, signal) =>
+        ask((npm, transport) => npm.activations.get({ name: id, ...transport }), { signal }).catch(error => {
+          if (error.facts?.status === 404) return undefined
+          throw error
+        }),
+      list({ since, ...query }, signal) {
+        const asked = { name: recorded, docs: true, since: Math.floor(since + skewMs), ...query }
+        return ask((npm, transport) => npm.activations.list({ ...asked, ...transport }), { signal })
+      },
+    },
+    { facts, clock },
+  )
+
+  /**
+   * Hosted platforms answer neither, and are none the worse for it: what is not known shows by refusals.
+   *
+   * @param {AbortSignal | undefined} signal
+   * @param {Answer[]} answers
+   * @returns {Promise<{ namespace?: any, root?: any }>}
+   */
+  async function askLimits(signal, answers) {
+    const path = `namespaces/${encodeURIComponent(platform.namespace)}/limits`
+    const namespace = await ask(getPath(path), { signal, answers }).catch(error => {
+      // A gateway that never lets the question through is no reason not to copy.
+      const passing = error.retryable && error.facts.status !== 501 && ++untold < MOST_UNTOLD
+      if (passing || signal?.aborted) throw error
+    })
+    if (!leavesOpen(namespace, given)) return { namespace }
+    const limitMs = Math.min(ROOT_LIMIT_MS, controlLimitMs)
+    const root = await ask(getPath(`${platform.apihost}/`), { signal, answers, limitMs }).catch(error => {
+      if (signal?.aborted) throw error
+    })
+    return { namespace, root }
+  }
+
+  /** @type {import('./platform/client').Request} */
+  const getAction = (npm, transport) => npm.actions.get({ name: action, code: false, ...transport })
+
+  /** @type {Engine} */
+  const engine = {
+    name: 'openwhisk',
+    where: platform.apihost,
+    reach: isLoopback(new URL(platform.apihost).hostname) ? 'local' : 'network',
+    runsOn: 'platform',
+    can: {
+      cancel: false,
+      pace: false,
+      progress: false,
+      // It runs an activation again whose container has died.
+      once: false,
+      async features(wanted, { signal } = {}) {
+        await engine.run([], { signal, needs: wanted })
+      },
+    },
+    partBytes: { usual: 96 * MiB, least: 16 * MiB },
+
+    /** What is deployed, and what the platform allows: so a missing action, an old one and a wrong key show here. */
+    async limits({ signal } = {}) {
+      /** @type {Answer[]} */
+      const answers = []
+      const deployed = await ask(getAction, { signal, answers })
+      if (typeof deployed?.name !== 'string') {
+        throw new XferError('NOT_A_PLATFORM', { ...facts, reason: 'it answers with something else than an action' })
+      }
+      checkVersion(deployed, facts)
+      const documents = { deployed, ...(await askLimits(signal, answers)) }
+      skewMs = skewOf(answers.flatMap(({ head }) => (head ? [{ ...head, date: head.headers.date }] : [])))
+      timeoutMs = readLimits(documents, { given: {}, skewMs }).timeoutMs
+      recorded = recordedName(deployed) ?? action
+      // Before any byte is moved: one that takes no notice of a rate would move them all at once.
+      if (paced) await engine.run([], { signal, bytesPerSecond: 1 })
+      return readLimits(documents, { given, skewMs })
+    },
+
+    async ping({ signal } = {}) {
+      await ask(getAction, { signal })
+    },
+
+    async run(tasks, { signal, parallel, bytesPerSecond, needs } = {}) {
+      const sinceMs = now()
+      const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond, transport })
+      const answer = await client.call(
+        (npm, transport) => npm.actions.invoke({ name: action, blocking: true, params, ...transport }),
+        { signal, limitMs: answerLimitMs },
+      )
+      const body = bodyOf(answer)
+      const activationId = body?.activationId ?? activationIdOf(answer.head)
+      const known = { ...facts, activationId }
+      const asked = { ...known, bytesPerSecond, needs }
+      // 202, or an answer that did not come whole: what came of the activation is in its record.
+      const untold = body?.response === undefined && typeof body?.error !== 'string'
+      if (untold && typeof activationId === 'string') {
+        const forMs = timeoutMs + ACTIVATION_GRACE_MS
+        const record = await activations.wait(activationId, { sinceMs, forMs, signal })
+        return toOutcomes(fromActivation(record, known), tasks, asked)
+      }
+      if (answer.error) throw client.explain(answer, { invoking: true })
+      return toOutcomes(fromActivation(body, known), tasks, asked)
+    },
+
+    async close() {
+      activations.close()
+      client.close()
+    },
+  }
+  return engine
+}
+
+/** What the platform said, with a success or without. @param {Answer} answer @returns {any} undefined where it said nothing that can be read */
+function bodyOf({ body, error }) {
+  const said = error ? (error.statusCode === undefined ? undefined : error.error) : body
+  return typeof said === 'object' && said !== null && !Array.isArray(said) ? said : undefined
+}
+
+/** `package/action` of where it really is. @param {any} deployed @returns {string | undefined} */
+function recordedName({ name, namespace }) {
+  if (typeof namespace !== 'string') return undefined
+  const [, packageName] = namespace.split('/')
+  return packageName ? `${packageName}/${name}` : name
+}
+
+module.exports = { createOpenWhiskEngine }
