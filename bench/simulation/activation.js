@@ -3,7 +3,7 @@
 /** One activation: the tasks as the action carries them out, with its own rule for the end of its time. */
 
 const { makeDeadline } = require('../../actions/copy-range/limits')
-const { XferError } = require('../../lib/errors')
+const { XferError } = require('../../lib/engines/openwhisk/platform')
 const { between, lognormal } = require('./draws')
 const { APIHOST } = require('./quotas')
 

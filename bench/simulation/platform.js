@@ -2,7 +2,8 @@
 
 /** A platform as a client sees it: calls that are refused, queued, answered, answered late, or never. */
 
-const { XferError, abortReason } = require('../../lib/errors')
+const { XferError } = require('../../lib/engines/openwhisk/platform')
+const { abortReason } = require('../../lib/errors')
 const { createActivations } = require('./activation')
 const { createContainers } = require('./containers')
 const { between } = require('./draws')

@@ -5,7 +5,7 @@
  * calls a calendar minute, refused ones included, and then activations in flight.
  */
 
-const { XferError } = require('../../lib/errors')
+const { XferError } = require('../../lib/engines/openwhisk/platform')
 
 const MINUTE_MS = 60_000
 const APIHOST = 'https://platform.example'

@@ -57,7 +57,7 @@ function linesOf({ apihost, actions, packages = [] }) {
   ]
 }
 
-/** @type {Record<string, (action: import('../../lib/engines/openwhisk/deploy').Deployed, apihost: string) => string>} */
+/** @type {Record<string, (action: import('../../lib/types').DeployedAction, apihost: string) => string>} */
 const SENTENCES = {
   created: ({ name, version }, apihost) => `Created ${name} ${version} on ${apihost}.`,
   updated: ({ name, version, changes = [], kept }, apihost) =>
@@ -67,7 +67,7 @@ const SENTENCES = {
   missing: ({ name }, apihost) => `Nothing to undeploy: there is no ${name} on ${apihost}.`,
 }
 
-/** What is not as the manifest has it, and stays. @param {import('../../lib/engines/openwhisk/deploy').Deployed['kept']} kept */
+/** What is not as the manifest has it, and stays. @param {import('../../lib/types').DeployedAction['kept']} kept */
 function keptOf({ memory, timeout, runtime, caBundle, hosts, metadata } = {}) {
   const words = [
     memory && `memory ${memory} MB`,

@@ -2,10 +2,14 @@
 
 /** docs/reference/errors.md: every row of the error table. */
 
+const { ENGINES } = require('../../lib/engines')
 const { TABLE } = require('../../lib/errors')
 const { MEANINGS } = require('./exit-codes')
 const { NOTE } = require('./note')
 const { formsOf } = require('./sentences')
+
+/** Engines bring rows of their own. */
+const ROWS = Object.assign({}, TABLE, ...ENGINES.map(({ errors }) => errors))
 
 const HEAD = `# Errors
 
@@ -29,7 +33,7 @@ const TRAITS = [
 /** @returns {string} the page */
 function errorsPage() {
   const groups = new Map(MEANINGS.map(({ status }) => [status, /** @type {string[]} */ ([])]))
-  for (const code of Object.keys(TABLE).sort()) groups.get(TABLE[code].exit)?.push(code)
+  for (const code of Object.keys(ROWS).sort()) groups.get(ROWS[code].exit)?.push(code)
   const sections = MEANINGS.flatMap(({ status, meaning }) => {
     const codes = groups.get(status) ?? []
     return codes.length === 0 ? [] : [`\n## Exit status ${status}: ${meaning}\n`, ...codes.map(entryOf)]
@@ -39,7 +43,7 @@ function errorsPage() {
 
 /** @param {string} code */
 function entryOf(code) {
-  const row = TABLE[code]
+  const row = ROWS[code]
   const traits = TRAITS.filter(([name], at) => row[name] && !(at === 1 && row.throttled)).map(([, text]) => text)
   const lines = [
     `### ${code}\n`,

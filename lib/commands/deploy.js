@@ -1,38 +1,41 @@
 'use strict'
 
-/** The function on the platform: put there, brought up to date, taken away. */
+/** The function on the platform: put there, brought up to date, taken away. The engine that runs it knows how. */
 
-const onPlatform = require('../engines/openwhisk/deploy')
+const { findFactory } = require('../engines')
 const { checkOptionNames, readerOf } = require('../options')
 
 /** @typedef {import('../types').DeployOptions} DeployOptions */
+/** @typedef {import('../engines/contract').EngineFactory} EngineFactory */
 
 /**
  * @param {DeployOptions} [options]
- * @returns {ReturnType<typeof onPlatform.deploy>}
- * @throws {import('../types').XferError} USAGE, BAD_MANIFEST, NO_PLATFORM, and what a platform answers
+ * @returns {Promise<import('../types').Deployed>}
+ * @throws {import('../types').XferError} USAGE, BAD_MANIFEST, the engine's where it is not configured, and what a platform answers
  */
 async function deploy(options = {}) {
   checkOptionNames('deploy', options)
   const read = readerOf('deploy', options)
-  const { memory, timeout, allowHosts, ...rest } = options
-  return await onPlatform.deploy({
-    ...rest,
-    memory: read('memory'),
-    timeout: read('timeout'),
-    allowHosts: read('allowHosts'),
-  })
+  const chosen = { memory: read('memory'), timeout: read('timeout'), allowHosts: read('allowHosts') }
+  const factory = await deployer(options)
+  return await factory.deploy({ ...options, ...chosen })
 }
 
 /**
  * @param {DeployOptions} [options]
- * @returns {ReturnType<typeof onPlatform.undeploy>}
+ * @returns {Promise<import('../types').Undeployed>}
  * @throws {import('../types').XferError} as deploy
  */
 async function undeploy(options = {}) {
   checkOptionNames('undeploy', options)
-  const { memory, timeout, allowHosts, ...rest } = options
-  return await onPlatform.undeploy(rest)
+  const factory = await deployer(options)
+  return await factory.undeploy(options)
+}
+
+/** @param {DeployOptions} options */
+async function deployer(options) {
+  const factory = await findFactory('deploy', options, options.env ?? process.env)
+  return /** @type {EngineFactory & Required<Pick<EngineFactory, 'deploy' | 'undeploy'>>} */ (factory)
 }
 
 module.exports = { deploy, undeploy }

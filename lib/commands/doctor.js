@@ -5,9 +5,8 @@
 const { ask, judgeClock, sampleOf } = require('../http')
 const { parseLocation } = require('../stores/location')
 const { checkOptionNames } = require('../options')
-const { actionName } = require('../engines/openwhisk/platform')
+const { checkEngineOptions, findFactory } = require('../engines')
 const { judgeNode, reachCheck, runChecks, sideChecks } = require('../doctor')
-const { platformChecks } = require('../engines/openwhisk/checks')
 
 const CLOCK_MS = 10_000
 
@@ -22,19 +21,20 @@ const CLOCK_MS = 10_000
  */
 async function doctor(sourceText, destinationText, options = {}) {
   checkOptionNames('doctor', options)
-  const { apihost, packageName, caBundle, env = process.env, signal, onCheck = () => {} } = options
-  const action = actionName(packageName)
+  const { caBundle, env = process.env, signal, onCheck = () => {} } = options
+  checkEngineOptions(options)
+  const factory = await findFactory('checks', options, env)
   const sides = [
     ...sideOf('source', sourceText, { caBundle, ...options.source }, env),
     ...sideOf('destination', destinationText, { caBundle, ...options.destination }, env),
   ]
-  const platform = platformChecks({ apihost, caBundle, packageName, action, env, signal })
+  const platform = checksOf(factory)({ ...options, env, signal })
   const checks = [
     { name: 'node', limitMs: CLOCK_MS, run: async () => judgeNode(process.versions.node) },
     ...platform.checks,
     ...sides.flatMap(side => side.checks),
     clockCheck(platform.found, sides),
-    ...sides.map(side => reachCheck(platform.found, side.found, action)),
+    ...sides.map(side => reachCheck(platform.found, side.found)),
   ]
   try {
     const exitCode = await runChecks(checks, { signal, tell: onCheck })
@@ -43,6 +43,11 @@ async function doctor(sourceText, destinationText, options = {}) {
     platform.found.close()
     for (const { found } of sides) found.store?.close()
   }
+}
+
+/** @param {import('../engines/contract').EngineFactory} factory */
+function checksOf(factory) {
+  return /** @type {NonNullable<typeof factory.checks>} */ (factory.checks)
 }
 
 /**
@@ -56,7 +61,7 @@ function sideOf(side, text, options, env) {
 }
 
 /**
- * @param {import('../engines/openwhisk/checks').PlatformFound} platform
+ * @param {import('../engines/contract').EngineFound} platform
  * @param {ReturnType<typeof sideChecks>[]} sides
  * @returns {import('../doctor/run').Check}
  */

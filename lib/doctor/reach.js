@@ -3,43 +3,40 @@
 /** Whether functions can reach a store: they are asked, for what this machine reaches says nothing of them. */
 
 const { XferError } = require('../errors')
-const { toParameters } = require('../engines/common/protocol')
+const { toParameters } = require('../engines')
 const { explainConnection, isLoopback } = require('../http')
-const { NONE } = require('../engines/openwhisk/checks')
 
 /** @typedef {import('./run').Check} Check */
 /** @typedef {import('./run').Finding} Finding */
 
 /**
- * @param {import('../engines/openwhisk/checks').PlatformFound} platform
+ * @param {import('../engines/contract').EngineFound} platform
  * @param {import('./stores').SideFound} found
- * @param {string} action
  * @returns {Check}
  */
-function reachCheck(platform, found, action) {
+function reachCheck(platform, found) {
   return {
     name: `${found.side} from functions`,
     needs: ['invocation'],
-    foregone: () => judgeHosts({ side: found.side, origin: found.origin, apihost: platform.settings?.apihost }),
+    foregone: () => judgeHosts({ side: found.side, origin: found.origin, engine: platform.settings }),
     limitMs: 90_000,
     async run() {
       const { origin, side, unreachedIn } = found
-      if (!platform.settings) return NONE
-      const { apihost } = platform.settings
+      if (!platform.settings) return platform.none
       if (!origin) return { ok: null, detail: `Skipped, for it is not known where the ${side} is.` }
-      return judgeProbe({ side, origin, unreachedIn }, await probe(platform, origin, { apihost, action }))
+      return judgeProbe({ side, origin, unreachedIn }, await probe(platform, origin))
     },
   }
 }
 
 /**
- * @param {import('../engines/openwhisk/checks').PlatformFound} platform
+ * @param {import('../engines/contract').EngineFound} platform
  * @param {string} url
- * @param {{ apihost: string, action: string }} facts
  * @throws {XferError} ACTION_VERSION where the action does not know how
  */
-async function probe(platform, url, facts) {
-  const old = () => new XferError('ACTION_VERSION', { ...facts, reason: 'it is too old to tell what it can reach' })
+async function probe(platform, url) {
+  const old = () =>
+    new XferError('ACTION_VERSION', { ...platform.facts(), reason: 'it is too old to tell what it can reach' })
   const { version } = toParameters([])
   const result = await platform.invoke({ version, probe: [{ url }] }).catch(error => {
     // Those before it understand tasks alone, and say so.
@@ -51,18 +48,17 @@ async function probe(platform, url, facts) {
 }
 
 /**
- * A copy takes the local engine then (lib/engines/index.js), so it is a warning.
+ * A copy takes the local engine then (lib/engines/choose.js), so it is a warning.
  *
- * @param {{ side: string, origin: string | undefined, apihost: string | undefined }} where undefined: not known, or not there
+ * @param {{ side: string, origin: string | undefined, engine: import('../engines/contract').EngineSettings | undefined }} where undefined:
+ *   not known, or not there
  * @returns {Finding | undefined} undefined where the addresses alone do not tell
  */
-function judgeHosts({ side, origin, apihost }) {
-  if (!origin || !apihost || !isLoopback(new URL(origin).hostname) || isLoopback(new URL(apihost).hostname)) {
-    return undefined
-  }
+function judgeHosts({ side, origin, engine }) {
+  if (!origin || !engine || !isLoopback(new URL(origin).hostname) || engine.reach === 'local') return undefined
   return {
     ok: true,
-    detail: `The ${side} ${origin} is on this machine, where functions of ${apihost} cannot reach it.`,
+    detail: `The ${side} ${origin} is on this machine, where functions of ${engine.where} cannot reach it.`,
     hint: "A copy will run on this machine's threads (--engine auto chooses it); functions need a store with an address of the network.",
   }
 }

@@ -6,17 +6,8 @@ const { EXIT, XferError, abortReason, asXferError, throwIfAborted } = require('.
 
 /**
  * @typedef {import('../types').Finding} Finding
- *
- * @typedef {object} Check
- * @property {string} name
- * @property {string[]} [needs] checks without whose success it makes no sense
- * @property {number} limitMs
- * @property {boolean} [cleans] it must not be left in its middle: it keeps its own deadlines
- * @property {number} [exit] the status of its failure, where that has none of its own
- * @property {() => Finding | undefined} [foregone] what is certain whatever came of the checks that it needs
- * @property {(signal: AbortSignal) => Promise<Finding>} run a rejection is a failure too
- *
  * @typedef {import('../types').Checked} Checked
+ * @typedef {import('../engines/contract').Check} Check
  */
 
 /** Statuses that a failure keeps; others are those of a copy. @type {number[]} */

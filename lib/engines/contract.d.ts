@@ -5,8 +5,13 @@
  * test/contract/engine.js; a small example is test/contract/toy-engine.js.
  */
 
+import type { Sample } from '../http/clock-difference'
+import type { OptionSpec } from '../options/contract'
+import type { Deployed, Finding, Undeployed } from '../types/commands'
 import type { Outcome, Task } from '../types/data'
 
+type XferError = import('../errors').XferError
+type Row = import('../errors/table').Row
 type CallOptions = import('../stores/contract').CallOptions
 
 /** What an engine allows: read from the platform, or known. */
@@ -87,4 +92,98 @@ export interface Engine {
   ping?(options?: CallOptions): Promise<void>
   run(tasks: Task[], options?: RunOptions): Promise<Outcome[]>
   close(): Promise<void>
+}
+
+/** What an engine was configured with. What only the engine needs stands beside it. */
+export interface EngineSettings {
+  /** As `Engine.where`. */
+  where: string
+  /** As `Engine.reach`. */
+  reach: 'network' | 'local'
+  /** Where they were found, for people. */
+  from: string
+}
+
+/** What a job wants of its engine. */
+export interface EngineWish {
+  /** How long a connection may move no byte, and a platform may keep a question waiting. */
+  silenceMs?: number
+  /** Invocations at once that are asked for. */
+  concurrency?: number
+  /** Of the whole job, at most. */
+  bytesPerSecond?: number
+  /** Of the action's requests; the usual one when absent. */
+  transport?: 'socket' | 'http'
+  /** Tasks of a few kilobytes will be given. */
+  manySmall?: boolean
+  /** Limits of the platform that hold whatever it says of itself. */
+  limits?: Partial<EngineLimits>
+  /** Certificates that the stores' settings name, PEM. */
+  ca?: string
+}
+
+/** How an engine comes to be. Loading one loads no more than this: the rest of its folder is loaded when it is used. */
+export interface EngineFactory<Settings extends EngineSettings = any> {
+  /** What `--engine` takes. */
+  name: string
+  /** Part of this program: it needs no settings, reaches what this machine reaches, and may be given a customer's own key. */
+  embedded?: true
+  words: {
+    /** What moves the bytes, for the help of `--engine`. */
+    engine: string
+    /** What it runs on, after "no" and "an"; absent of an embedded one. */
+    platform?: string
+    /** How it is configured, half a sentence for the help; absent of an embedded one. */
+    configuredBy?: string
+  }
+  options: OptionSpec[]
+  /** Rows of the table of errors, by code. */
+  errors: Record<string, Row>
+  /** Throws USAGE where an option has a wrong value. It is called whichever engine is chosen. */
+  checkOptions?(options: Record<string, any>): void
+  /** Reads settings, and asks nothing of the network. Undefined where there are none; throws USAGE where they are wrong. */
+  configured(options: Record<string, any>, env: NodeJS.ProcessEnv): Settings | undefined | Promise<Settings | undefined>
+  /** The error of who asks for it without settings. neededBy: a command that nothing else can serve. */
+  missing?(neededBy?: string): XferError
+  open(settings: Settings, wish: EngineWish): Engine
+  /** Puts the action on the platform, or brings it up to date. Options are those of `xfer deploy`, read. */
+  deploy?(options: Record<string, any>): Promise<Deployed>
+  undeploy?(options: Record<string, any>): Promise<Undeployed>
+  /** The checks of `xfer doctor`. */
+  checks?(options: Record<string, any> & { env: NodeJS.ProcessEnv; signal?: AbortSignal }): EngineChecks
+}
+
+export interface Check {
+  name: string
+  /** Checks without whose success it makes no sense. */
+  needs?: string[]
+  limitMs: number
+  /** It must not be left in its middle: it keeps its own deadlines. */
+  cleans?: boolean
+  /** The status of its failure, where that has none of its own. */
+  exit?: number
+  /** What is certain whatever came of the checks that it needs. */
+  foregone?: () => Finding | undefined
+  /** A rejection is a failure too. */
+  run(signal: AbortSignal): Promise<Finding>
+}
+
+export interface EngineChecks {
+  /** One of them is named `invocation`: whether the action answers. */
+  checks: Check[]
+  found: EngineFound
+}
+
+/** What an engine's checks find out, for those that come later. */
+export interface EngineFound {
+  /** Undefined where none is configured; it may still be out of reach. */
+  settings?: EngineSettings
+  clocks: Sample[]
+  /** The finding of a check where no platform is configured. */
+  none: Finding
+  /** What errors say of the engine. */
+  facts(): Record<string, any>
+  /** Resolves to the action's result; rejects with an XferError. */
+  invoke(params: object): Promise<any>
+  close(): void
 }

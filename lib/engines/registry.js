@@ -1,12 +1,13 @@
 'use strict'
 
-/** Every engine by its name: its options, and its code, which is loaded when it is used. */
+/** Every engine, in the order in which `--engine auto` takes them. A factory loads the rest of its folder when it is used. */
 
-const openwhisk = require('./openwhisk/options')
+/** @type {import('./contract').EngineFactory[]} */
+const ENGINES = [require('./openwhisk'), require('./local')]
 
-const ENGINES = {
-  openwhisk: { ...openwhisk, load: () => require('./openwhisk').createOpenWhiskEngine },
-  local: { options: [], load: () => require('./local').createLocalEngine },
+/** @returns {string[]} what `--engine` takes */
+function engineNames() {
+  return ['auto', ...ENGINES.map(({ name }) => name)]
 }
 
-module.exports = { ENGINES, options: Object.values(ENGINES).flatMap(engine => engine.options) }
+module.exports = { ENGINES, engineNames }

@@ -3,10 +3,11 @@
 /** The one class of error, and what turns anything thrown into it; the table of codes is error-table/. */
 
 const { types } = require('node:util')
-const { EXIT, TABLE, goOn } = require('./table')
+const { EXIT, TABLE, goOn, why } = require('./table')
 const { withoutSecrets, shown } = require('./redact')
 
 /** @typedef {Record<string, any>} Facts */
+/** @typedef {import('./table').Row} Row */
 
 /**
  * @property {string} code a key of the table
@@ -125,6 +126,21 @@ function abortReason(signal) {
   return signal.reason instanceof XferError ? signal.reason : new XferError('INTERRUPTED', {}, { cause: signal.reason })
 }
 
+/**
+ * Adds the rows that a store or an engine brings.
+ *
+ * @param {Record<string, import('./table').Row>} rows
+ * @returns {typeof XferError} the class, for the files that throw one of them
+ * @throws {TypeError} where a code has a row already
+ */
+function withRows(rows) {
+  for (const [code, row] of Object.entries(rows)) {
+    if (Object.hasOwn(TABLE, code)) throw new TypeError(`The error ${code} has two rows.`)
+    TABLE[code] = row
+  }
+  return XferError
+}
+
 module.exports = {
   abortReason,
   asXferError,
@@ -133,7 +149,9 @@ module.exports = {
   shown,
   TABLE,
   throwIfAborted,
+  why,
   withJob,
   withoutSecrets,
+  withRows,
   XferError,
 }

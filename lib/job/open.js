@@ -4,13 +4,11 @@
 
 const { createTrust, readCondition } = require('../destination')
 const { XferError } = require('../errors')
-const { chooseEngine, NAMES } = require('../engines')
+const { checkEngineOptions, chooseEngine, engineNames, findEngines } = require('../engines')
 const { isLoopback } = require('../http')
 const { asPrefix, completeDestination, formatLocation, parseLocation } = require('../stores/location')
 const { readAttributes, readChoice, readerOf } = require('../options')
 const { withRenewal } = require('../transfer')
-const { actionName } = require('../engines/openwhisk/platform')
-const { resolvePlatform } = require('../engines/openwhisk/platform')
 const { resolveSide } = require('../stores/s3/settings')
 const { createOutages } = require('../outage')
 const { createPressure, refusingSide } = require('../schedule')
@@ -65,7 +63,7 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   const env = options.env ?? process.env
   const settings = readSettings(options)
   const engineName = readEngineName(options.engine)
-  const action = actionName(options.packageName)
+  checkEngineOptions(options)
   if (prefixes && options.source?.versionId !== undefined) {
     throw new XferError('USAGE', {
       text: '--version-id names a version of one object, and this is the copy of a prefix.',
@@ -99,7 +97,7 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   const sides = { source: fromSettings, destination: toSettings }
   const readsAll = prefixes && settings.verify === 'full'
   const byServer = asksServer(settings.route, { ...sides, bytesPerSecond: settings.bytesPerSecond, readsAll })
-  const platform = engineName === 'local' ? undefined : await resolvePlatform(options, env)
+  const engines = await findEngines(engineName, options, env)
   const same = serverOf(from, fromSettings) === serverOf(to, toSettings)
   const outages = createOutages({ timeoutMs: settings.outageTimeoutMs, emit })
   const pressure = createPressure({ same, outages, random: Math.random })
@@ -134,16 +132,14 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   }
   const source = open(from, fromSettings)
   const destination = open(to, toSettings)
-  const { engine, why } = chooseEngine({
-    engine: engineName,
-    platform,
-    action,
+  const { engine, why } = chooseEngine(engines, {
+    name: engineName,
     stores: [source.store, destination.store],
     silenceMs: settings.silenceMs,
     concurrency: settings.concurrency,
     bytesPerSecond: settings.bytesPerSecond,
     transport: readTransport(env),
-    engineLimits: settings.engineLimits,
+    limits: settings.engineLimits,
     manySmall: prefixes,
   })
   const { ping } = engine
@@ -254,8 +250,9 @@ function readTransport({ XFER_TRANSPORT: name }) {
 
 /** @param {CopyOptions['engine']} name */
 function readEngineName(name = 'auto') {
-  if (NAMES.includes(name)) return name
-  throw new XferError('USAGE', { text: `There is no engine "${name}".`, advice: `Choose one of ${NAMES.join(', ')}.` })
+  const names = engineNames()
+  if (names.includes(name)) return name
+  throw new XferError('USAGE', { text: `There is no engine "${name}".`, advice: `Choose one of ${names.join(', ')}.` })
 }
 
 /** Equal for two locations that are one object. @param {ObjectLocation} location @param {Pick<import('../types').SideSettings, 'endpoint' | 'versionId'>} settings */

@@ -33,17 +33,3 @@ export interface SideSettings {
   /** A customer's own key: see lib/stores/s3/settings/customer-key.js. A function, so that whatever prints its holder prints no key. */
   customerKey?: () => Record<string, string>
 }
-
-export interface PlatformSettings {
-  /** With its protocol, without a closing slash. */
-  apihost: string
-  auth: string
-  namespace: string
-  /** Where the host was found, for people. */
-  from: string
-  /** Where the key was found, for people. */
-  keyFrom?: string
-  insecure: boolean
-  /** Certificates to trust beside the usual ones, PEM. */
-  ca?: string
-}

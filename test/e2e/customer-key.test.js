@@ -10,7 +10,7 @@ const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { makeCertificate } = require('../../bench/certificate')
-const { createLocalEngine } = require('../../lib/engines/local')
+const { createLocalEngine } = require('../../lib/engines/local/engine')
 const { PEERS } = require('../../sandbox/peers')
 const { startStore } = require('../../sandbox/store')
 const { readCustomerKey } = require('../../lib/stores/s3/settings/customer-key')

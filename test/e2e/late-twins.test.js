@@ -5,7 +5,7 @@
  * a folder, that brings it back.
  */
 
-const { createLocalEngine } = require('../../lib/engines/local')
+const { createLocalEngine } = require('../../lib/engines/local/engine')
 const { writeMultipart } = require('../../lib/object/multipart')
 const { NO_JOURNAL } = require('../../lib/job/unfinished')
 const { startStore } = require('../../sandbox/store')

@@ -9,8 +9,9 @@
  * something out can starve it.
  */
 
-const { XferError, abortReason } = require('../../errors')
+const { abortReason } = require('../../errors')
 const { systemClock } = require('../../async')
+const { XferError } = require('./platform')
 
 /** @typedef {import('../../types').Clock} Clock */
 /** @typedef {import('../../types').XferError} Failure */

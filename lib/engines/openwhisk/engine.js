@@ -2,11 +2,10 @@
 
 /** The engine `openwhisk`: invokes the deployed action through the platform's npm client. */
 
-const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http')
 const { createActivations } = require('./activations')
-const { toParameters, toOutcomes } = require('../common/protocol')
-const { activationIdOf, fromActivation, getPath, openClient } = require('./platform')
+const { toParameters, toOutcomes } = require('../common')
+const { XferError, activationIdOf, fromActivation, getPath, openClient } = require('./platform')
 const { checkVersion, leavesOpen, readLimits } = require('./limits')
 const { systemClock } = require('../../async')
 const { skewOf } = require('./skew')
@@ -30,7 +29,7 @@ const MiB = 1024 ** 2
 const MOST_UNTOLD = 3
 
 /**
- * @param {import('../../types').PlatformSettings} platform
+ * @param {import('./platform/settings').PlatformSettings} platform
  * @param {object} [options]
  * @param {string} [options.action] with its package, or with a binding to it
  * @param {number} [options.silenceMs] how long the platform may keep a question waiting that is no invocation, and a

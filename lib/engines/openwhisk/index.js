@@ -1,5 +1,38 @@
 'use strict'
 
-const { createOpenWhiskEngine } = require('./engine')
+/** The engine `openwhisk`: functions of an OpenWhisk platform run the action. */
 
-module.exports = { createOpenWhiskEngine }
+/** @typedef {import('./platform/settings').Settings} Settings */
+
+/** @type {import('../contract').EngineFactory<Settings>} */
+module.exports = {
+  name: 'openwhisk',
+  words: {
+    engine: 'functions of the platform',
+    platform: 'OpenWhisk platform',
+    configuredBy: 'OpenWhisk as for wsk (~/.wskprops, APIHOST and AUTH)',
+  },
+  get options() {
+    return require('./options').options
+  },
+  get errors() {
+    return require('./platform').ROWS
+  },
+  checkOptions({ packageName }) {
+    require('./platform').actionName(packageName)
+  },
+  configured: (options, env) => require('./platform').resolveEngine(options, env),
+  missing(neededBy) {
+    const { XferError } = require('./platform')
+    return new XferError('NO_PLATFORM', { neededBy })
+  },
+  open(settings, { silenceMs, concurrency, bytesPerSecond, transport, limits }) {
+    const { createOpenWhiskEngine } = require('./engine')
+    const { action } = settings
+    const paced = bytesPerSecond !== undefined
+    return createOpenWhiskEngine(settings, { action, silenceMs, concurrency, transport, paced, limits })
+  },
+  deploy: options => require('./deploy').deploy(options),
+  undeploy: options => require('./deploy').undeploy(options),
+  checks: options => require('./checks').platformChecks(options),
+}

@@ -16,7 +16,7 @@
  */
 
 const { EXIT } = require('./exit')
-const { goOn } = require('./words')
+const { goOn, why } = require('./words')
 
 /**
  * @typedef {Record<string, any>} Facts
@@ -36,4 +36,4 @@ const { goOn } = require('./words')
 /** @type {Record<string, Row>} */
 const TABLE = { ...require('./use'), ...require('./engine'), ...require('./store'), ...require('./rest') }
 
-module.exports = { EXIT, TABLE, goOn }
+module.exports = { EXIT, TABLE, goOn, why }

@@ -14,19 +14,6 @@ function prefixOf(f) {
   return optionOf(f).toUpperCase()
 }
 
-/** What puts the action where it is looked for. @param {Facts} f */
-function deployCommand(f) {
-  const [, name = 'xfer'] = /^([^/]+)\//.exec(f.action) ?? []
-  if (name === 'xfer') return 'xfer deploy'
-  return `xfer deploy --package ${/^[\w.-]+$/.test(name) ? name : `"${name}"`}`
-}
-
-/** Where to look for what is wrong with a key. @param {Facts} f */
-function keyAdvice(f) {
-  if (f.keyFrom) return `Check ${f.status === 403 ? 'NAMESPACE, and ' : ''}AUTH, which came from ${f.keyFrom}.`
-  return `Check AUTH${f.status === 403 ? ' and NAMESPACE' : ''} in ~/.wskprops or in the environment.`
-}
-
 /** @param {Facts} f */
 function storeCode(f) {
   return f.storeCode ? ` (${f.storeCode})` : ''
@@ -60,10 +47,8 @@ function lasting(ms) {
 
 module.exports = {
   answer,
-  deployCommand,
   goOn,
   inner,
-  keyAdvice,
   lasting,
   optionOf,
   prefixOf,

@@ -5,7 +5,7 @@
  * function or this machine. Where it refuses, the bytes go through the engine, and the user is told why.
  */
 
-const { createServerEngine } = require('./engine')
+const { createServerEngine } = require('../../engines')
 const { XferError } = require('../../errors')
 const { sameEtag } = require('../../integrity')
 const { chooseServerChunk, copiesWhole } = require('./chunk')

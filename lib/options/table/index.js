@@ -6,7 +6,7 @@
  * rows alone.
  */
 
-const { options: ofEngines } = require('../../engines/registry')
+const { ENGINES } = require('../../engines')
 const { options: ofStores } = require('../../stores/registry')
 const { OF_SIDE, WRITES } = require('./commands')
 const { ORDER, headingOf } = require('./groups')
@@ -22,7 +22,7 @@ const OPTIONS = [
   ...require('./transfer'),
   ...require('./attributes'),
   ...ofStores,
-  ...ofEngines,
+  ...ENGINES.flatMap(({ options }) => options),
   ...require('./copy'),
 ]
 

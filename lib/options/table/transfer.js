@@ -2,7 +2,7 @@
 
 /** How bytes are moved: speed, the engine, failures and time limits. */
 
-const { ENGINES } = require('../../engines/registry')
+const { ENGINES, engineNames } = require('../../engines')
 const { COPIES, MOVES, WRITES } = require('./commands')
 
 /** @type {import('../contract').OptionSpec[]} */
@@ -84,9 +84,9 @@ module.exports = [
     name: 'engine',
     value: 'name',
     type: 'choice',
-    choices: ['auto', ...Object.keys(ENGINES)],
+    choices: engineNames(),
     default: 'auto',
-    help: 'what moves the bytes: openwhisk: functions of the platform; local: this machine; auto: the platform, if one is configured',
+    help: `what moves the bytes: ${ENGINES.map(({ name, words }) => `${name}: ${words.engine}`).join('; ')}; auto: the platform, if one is configured`,
     group: 'common',
     commands: MOVES,
     kept: true,

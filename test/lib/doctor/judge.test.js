@@ -177,7 +177,7 @@ describe('the action', () => {
 })
 
 describe('what functions reach', () => {
-  const where = { side: 'source', origin: 'https://store.example', apihost: 'https://host' }
+  const where = { side: 'source', origin: 'https://store.example', engine: { where: 'https://host', reach: 'network' } }
 
   test('is good', () => {
     expect(judgeProbe(where, { reachable: true, status: 403, elapsedMs: 12 })).toEqual({
@@ -232,10 +232,13 @@ describe('what functions reach', () => {
   })
 
   test.each([
-    ['no platform', { origin: 'http://localhost:9000', apihost: undefined }],
+    ['no platform', { origin: 'http://localhost:9000', engine: undefined }],
     ['a store that is not known', { origin: undefined }],
     ['a store of the network', {}],
-    ['both on this machine', { origin: 'http://localhost:9000', apihost: 'http://127.0.0.1:3233' }],
+    [
+      'both on this machine',
+      { origin: 'http://localhost:9000', engine: { where: 'http://127.0.0.1:3233', reach: 'local' } },
+    ],
   ])('is not told by the hosts alone with %s', (_, hosts) => {
     expect(judgeHosts({ ...where, ...hosts })).toBeUndefined()
   })

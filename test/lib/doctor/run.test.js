@@ -1,6 +1,6 @@
 'use strict'
 
-const { XferError } = require('../../../lib/errors')
+const { XferError } = require('../../../lib/engines/openwhisk/platform')
 const { runChecks } = require('../../../lib/doctor/run')
 
 const good = { ok: true, detail: 'Good.' }

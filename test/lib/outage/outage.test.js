@@ -1,7 +1,7 @@
 'use strict'
 
 const { createOutages } = require('../../../lib/outage')
-const { XferError } = require('../../../lib/errors')
+const { XferError } = require('../../../lib/engines/openwhisk/platform')
 const { createVirtualClock } = require('../../support/virtual-clock')
 
 const FACTS = { side: 'destination', bucket: 'bucket', endpoint: 'http://store', reason: 'ECONNREFUSED' }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createLocalEngine } = require('../../../lib/engines/local')
+const { createLocalEngine } = require('../../../lib/engines/local/engine')
 const { explainWith } = require('../../../lib/transfer/judge')
 const { runParts } = require('../../../lib/schedule')
 const { taskMaker } = require('../../../lib/transfer/make')

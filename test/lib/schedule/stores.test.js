@@ -4,7 +4,7 @@
 
 const { MODEL, PROFILES } = require('../../../bench/simulation/model')
 const { simulate } = require('../../../bench/simulation/run')
-const { createLocalEngine } = require('../../../lib/engines/local')
+const { createLocalEngine } = require('../../../lib/engines/local/engine')
 const { explainWith } = require('../../../lib/transfer/judge')
 const { runParts } = require('../../../lib/schedule')
 const { taskMaker } = require('../../../lib/transfer/make')

@@ -3,14 +3,14 @@
 /** What functions may speak to, as the deployed action's document tells it. */
 
 const { BUNDLE } = require('../../../../actions/copy-range/net')
-const { boundAccess, isSealed } = require('../deploy/compare')
+const { boundAccess, isSealed } = require('../deploy')
 
 const DEPLOY = 'Run xfer deploy, which binds it so that no caller can change it.'
 
 /**
  * @param {any} deployed the platform's document of the action
  * @param {import('../deploy/zip').Files} [files] what its code holds
- * @returns {import('../../../doctor/run').Finding}
+ * @returns {import('../../../types').Finding}
  */
 function judgeAccess(deployed, files) {
   if (isSealed(deployed)) {

@@ -2,17 +2,24 @@
 
 /** What is to be known of the platform: whether it is there, takes the key, has the action, and how fast that answers. */
 
-const { EXIT, XferError } = require('../../../errors')
-const { differences, keptOf, withChosen } = require('../deploy/compare')
-const { wantedActions } = require('../deploy')
-const { fromCode } = require('../deploy/zip')
-const { toOutcomes, toParameters } = require('../../common/protocol')
-const { fromPlatformError, getPath, openClient, resolvePlatform } = require('../platform')
+const { EXIT } = require('../../../errors')
+const { differences, fromCode, keptOf, wantedActions, withChosen } = require('../deploy')
+const { toOutcomes, toParameters } = require('../../common')
+const {
+  XferError,
+  actionName,
+  deployCommand,
+  fromPlatformError,
+  getPath,
+  openClient,
+  resolveEngine,
+} = require('../platform')
 const { ask, sampleOf } = require('../../../http')
 const { judgeAccess } = require('./access')
 
-/** @typedef {import('../../../doctor/run').Check} Check */
-/** @typedef {import('../../../doctor/run').Finding} Finding */
+/** @typedef {import('../../contract').Check} Check */
+/** @typedef {import('../../../types').Finding} Finding */
+/** @typedef {import('../platform/settings').Settings} Settings */
 
 const ASK_MS = 10_000
 /** Longer than a single question may take: its own failure says more. */
@@ -24,27 +31,26 @@ const INVOKE_MS = 75_000
 const NONE = { ok: null, detail: 'Skipped, for no OpenWhisk platform is configured.' }
 
 /**
- * What the checks find out, for those that come later.
- *
- * @typedef {object} PlatformFound
- * @property {import('../../../types').PlatformSettings} [settings] undefined where none is configured; it may still be out of reach
- * @property {import('../../../http/clock-difference').Sample[]} clocks
- * @property {(params: object) => Promise<any>} invoke resolves to the action's result; rejects with an XferError
- * @property {() => void} close
+ * @param {{ apihost?: string, caBundle?: string, packageName?: string, env: NodeJS.ProcessEnv, signal?: AbortSignal }} options
+ * @returns {import('../../contract').EngineChecks}
  */
-
-/**
- * @param {{ apihost?: string, caBundle?: string, packageName?: string, action: string, env: NodeJS.ProcessEnv, signal?: AbortSignal }} options action: `package/name`
- * @returns {{ checks: Check[], found: PlatformFound }}
- */
-function platformChecks({ apihost, caBundle, packageName, action, env, signal }) {
+function platformChecks({ apihost, caBundle, packageName, env, signal }) {
+  const action = actionName(packageName)
   /** @type {import('../platform/client').Client | undefined} */
   let platform
   /** @type {any} */
   let deployed
-  /** @type {PlatformFound} */
-  const found = { clocks: [], invoke: async params => (await invoke(params)).result, close: () => platform?.close() }
-  const facts = () => ({ apihost: found.settings?.apihost ?? '', action })
+  /** @type {Settings | undefined} */
+  let settings
+  const facts = () => ({ apihost: settings?.apihost ?? '', action, deployCommand: deployCommand({ action }) })
+  /** @type {import('../../contract').EngineFound} */
+  const found = {
+    clocks: [],
+    none: NONE,
+    facts,
+    invoke: async params => (await invoke(params)).result,
+    close: () => platform?.close(),
+  }
   const opened = () => /** @type {import('../platform/client').Client} */ (platform)
 
   /** @param {object} params of the action */
@@ -64,15 +70,15 @@ function platformChecks({ apihost, caBundle, packageName, action, env, signal })
     return { result: activation.response.result, elapsedMs, initMs: initTimeOf(activation) }
   }
 
-  /** @param {(platform: import('../platform/client').Client, settings: import('../../../types').PlatformSettings) => Promise<Finding>} look */
-  const configured = look => async () => (found.settings ? look(opened(), found.settings) : NONE)
+  /** @param {(platform: import('../platform/client').Client, settings: Settings) => Promise<Finding>} look */
+  const configured = look => async () => (settings ? look(opened(), settings) : NONE)
 
   /** @type {Array<Partial<Check> & Pick<Check, 'name' | 'run'>>} */
   const checks = [
     {
       name: 'platform',
       async run(signalOfCheck) {
-        const settings = await resolvePlatform({ apihost, caBundle }, env)
+        settings = await resolveEngine({ apihost, caBundle, packageName }, env)
         if (!settings)
           return { ok: true, detail: 'No OpenWhisk platform is configured: copies run on threads of this machine.' }
         found.settings = settings
@@ -139,7 +145,7 @@ function platformChecks({ apihost, caBundle, packageName, action, env, signal })
   return { checks: checks.map(check => ({ limitMs: CHECK_MS, exit: EXIT.ENGINE, ...check })), found }
 }
 
-/** @param {import('../../../types').PlatformSettings} settings @param {AbortSignal} signal @throws {XferError} */
+/** @param {Settings} settings @param {AbortSignal} signal @throws {XferError} */
 async function reach({ apihost, insecure, ca }, signal) {
   const how = { limitMs: ASK_MS, signal, rejectUnauthorized: !insecure, ca }
   try {
@@ -204,7 +210,7 @@ function judgeAction(deployed, wanted, facts) {
   const chosen = withChosen(wanted, keptOf(wanted, {}, deployed, files), deployed)
   const changes = differences({ ...chosen, runtime: exec.kind, limits: {}, parameters: {} }, deployed, files)
   if (changes.length === 0) return { ok: true, detail: `${detail}.` }
-  const { hint } = new XferError('ACTION_VERSION', { ...facts, reason: '' })
+  const { hint } = new XferError('ACTION_VERSION', { ...facts, deployCommand: deployCommand(facts), reason: '' })
   return { ok: true, detail: `${detail}; its ${changes.join(', ')} is not this xfer's.`, hint }
 }
 
@@ -220,4 +226,4 @@ function describeTimes(times) {
   return `The action answered in ${words.join(', and in ')}.`
 }
 
-module.exports = { platformChecks, NONE, describeLimits, describeTimes, judgeAction }
+module.exports = { platformChecks, describeLimits, describeTimes, judgeAction }

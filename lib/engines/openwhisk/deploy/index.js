@@ -7,11 +7,10 @@
  */
 
 const { join } = require('node:path')
-const { XferError } = require('../../../errors')
-const { getPath, openClient, parsePackageName, resolvePlatform } = require('../platform')
+const { XferError, getPath, openClient, parsePackageName, resolvePlatform } = require('../platform')
 const { repeat } = require('../../../async')
 const { readCaBundle } = require('../../../http')
-const { differences, isAlias, keptOf, storedRuntime, withChosen } = require('./compare')
+const { boundAccess, differences, isAlias, isSealed, keptOf, storedRuntime, withChosen } = require('./compare')
 const { readManifest } = require('./manifest')
 const { fromCode, toCode } = require('./zip')
 
@@ -260,4 +259,4 @@ function nameOf({ packageName, name }) {
   return `${packageName}/${name}`
 }
 
-module.exports = { deploy, undeploy, wantedActions }
+module.exports = { boundAccess, deploy, differences, fromCode, isSealed, keptOf, undeploy, wantedActions, withChosen }

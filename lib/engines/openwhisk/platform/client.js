@@ -5,9 +5,9 @@
  * an error of the table.
  */
 
-const { XferError } = require('../../../errors')
 const { agent: createAgent } = require('../../../http')
 const { call } = require('./call')
+const { XferError, deployCommand } = require('./errors')
 const { fromPlatformError } = require('./refusals')
 
 /** @typedef {import('./call').Answer} Answer */
@@ -34,7 +34,7 @@ const SILENCE_MS = 20_000
  */
 
 /**
- * @param {import('../../../types').PlatformSettings} settings
+ * @param {import('./settings').PlatformSettings} settings
  * @param {object} how
  * @param {string} how.action whose errors speak of it, with its package
  * @param {string} [how.advice] what to do when the platform refuses a request for what it asks
@@ -50,7 +50,8 @@ const SILENCE_MS = 20_000
 function openClient(settings, how) {
   const { action, advice, neededBy, silenceMs = SILENCE_MS, connections, configures = false, now = Date.now } = how
   const { apihost, keyFrom } = settings
-  const facts = { apihost, action, keyFrom, ...(advice && { advice }), ...(neededBy && { neededBy }) }
+  const known = { apihost, action, keyFrom, deployCommand: deployCommand({ action }) }
+  const facts = { ...known, ...(advice && { advice }), ...(neededBy && { neededBy }) }
   const agent = createAgent(apihost, {
     rejectUnauthorized: !settings.insecure,
     ca: settings.ca,
@@ -99,7 +100,7 @@ function openClient(settings, how) {
 }
 
 /**
- * @param {import('../../../types').PlatformSettings} settings
+ * @param {import('./settings').PlatformSettings} settings
  * @returns {any} the npm client
  */
 function connect(settings) {

@@ -5,7 +5,8 @@
  * upstream's (common/scala http/ErrorResponse.scala, object Messages; the runtime's service.js).
  */
 
-const { withoutSecrets, XferError } = require('../../../errors')
+const { withoutSecrets } = require('../../../errors')
+const { XferError } = require('./errors')
 
 /** @typedef {import('../../../types').XferError} Failure */
 

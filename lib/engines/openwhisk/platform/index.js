@@ -6,11 +6,23 @@
  */
 
 module.exports = {
+  get ROWS() {
+    return require('./errors').ROWS
+  },
+  get XferError() {
+    return require('./errors').XferError
+  },
+  get deployCommand() {
+    return require('./errors').deployCommand
+  },
   get actionName() {
     return require('./package').actionName
   },
   get parsePackageName() {
     return require('./package').parsePackageName
+  },
+  get resolveEngine() {
+    return require('./settings').resolveEngine
   },
   get resolvePlatform() {
     return require('./settings').resolvePlatform

@@ -6,8 +6,9 @@
  * core/entitlement, Entitlement.scala).
  */
 
-const { EXIT, withoutSecrets, XferError } = require('../../../errors')
+const { EXIT, withoutSecrets } = require('../../../errors')
 const { explainConnection } = require('../../../http')
+const { XferError } = require('./errors')
 const { failedActivation, reasonOf } = require('./failures')
 
 /** @typedef {import('../../../types').XferError} Failure */

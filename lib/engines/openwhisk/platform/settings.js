@@ -7,9 +7,21 @@
 const { homedir } = require('node:os')
 const { join } = require('node:path')
 const { XferError } = require('../../../errors')
-const { optionalCaBundle, readOptional } = require('../../../http')
+const { isLoopback, optionalCaBundle, readOptional } = require('../../../http')
+const { actionName } = require('./package')
 
-/** @typedef {import('../../../types').PlatformSettings} PlatformSettings */
+/**
+ * @typedef {object} PlatformSettings
+ * @property {string} apihost with its protocol, without a closing slash
+ * @property {string} auth
+ * @property {string} namespace
+ * @property {string} from where the host was found, for people
+ * @property {string} [keyFrom] where the key was found, for people
+ * @property {boolean} insecure
+ * @property {string} [ca] certificates to trust in addition to the usual ones, PEM
+ *
+ * @typedef {PlatformSettings & import('../../contract').EngineSettings & { action: string }} Settings action: with its package
+ */
 
 /**
  * Host and key each from the first place that has it: `--apihost`, `APIHOST`/`AUTH`, `__OW_API_HOST`/`__OW_API_KEY`,
@@ -44,6 +56,21 @@ async function resolvePlatform(options, env) {
   }
 }
 
+/**
+ * Likewise, and which action it is to run.
+ *
+ * @param {{ apihost?: string, caBundle?: string, packageName?: string }} options
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Settings | undefined>}
+ * @throws {XferError} USAGE
+ */
+async function resolveEngine(options, env) {
+  const platform = await resolvePlatform(options, env)
+  if (!platform) return undefined
+  const reach = isLoopback(new URL(platform.apihost).hostname) ? 'local' : 'network'
+  return { ...platform, where: platform.apihost, reach, action: actionName(options.packageName) }
+}
+
 /** Lines of NAME=value; blank lines and those with a # in front are passed over. @param {string} text */
 function parseProperties(text) {
   /** @type {Record<string, string>} */
@@ -69,4 +96,4 @@ function normalizeHost(apihost) {
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
-module.exports = { resolvePlatform }
+module.exports = { resolveEngine, resolvePlatform }

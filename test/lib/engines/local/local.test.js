@@ -1,6 +1,6 @@
 'use strict'
 
-const { createLocalEngine } = require('../../../../lib/engines/local')
+const { createLocalEngine } = require('../../../../lib/engines/local/engine')
 
 /** The real ones, noted as they are made. */
 jest.mock('node:worker_threads', () => {

@@ -2,7 +2,7 @@
 
 const { getEventListeners, setMaxListeners } = require('node:events')
 const { createActivations } = require('../../../../lib/engines/openwhisk/activations')
-const { XferError } = require('../../../../lib/errors')
+const { XferError } = require('../../../../lib/engines/openwhisk/platform')
 const { createVirtualClock } = require('../../../support/virtual-clock')
 
 const facts = { apihost: 'https://ow.example', action: 'xfer/copy-range' }

@@ -5,7 +5,7 @@
 const { once } = require('node:events')
 const http = require('node:http')
 const { VERSION } = require('../../../../actions/copy-range')
-const { createOpenWhiskEngine } = require('../../../../lib/engines/openwhisk')
+const { createOpenWhiskEngine } = require('../../../../lib/engines/openwhisk/engine')
 
 const ID = 'c0ffee00'.repeat(4)
 const PATHS = {

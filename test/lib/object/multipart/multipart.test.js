@@ -3,7 +3,7 @@
 /** The route `multipart` against a real store whose ETags are no checksums (as with SSE-KMS), and late twins. */
 
 const { createTrust } = require('../../../../lib/destination/trust')
-const { createLocalEngine } = require('../../../../lib/engines/local')
+const { createLocalEngine } = require('../../../../lib/engines/local/engine')
 const { writeMultipart } = require('../../../../lib/object/multipart')
 const { NO_JOURNAL } = require('../../../../lib/job/unfinished')
 const { findWritten } = require('../../../../lib/destination/stored-parts')

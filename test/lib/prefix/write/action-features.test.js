@@ -1,7 +1,7 @@
 'use strict'
 
 const { toOutcomes } = require('../../../../lib/engines/common/protocol')
-const { XferError } = require('../../../../lib/errors')
+const { XferError } = require('../../../../lib/engines/openwhisk/platform')
 const { checkKnowing } = require('../../../../lib/prefix/write/action-features')
 
 const FACTS = { apihost: 'http://platform', action: 'xfer/copy-range', reason: 'why' }

@@ -1,9 +1,9 @@
 'use strict'
 
-const { createServerEngine } = require('../../../../lib/object/server-copy/engine')
-const { startStore } = require('../../../../sandbox/store')
-const { eventOf } = require('../../../support/events')
-const { bytesOf, get, openStore, put } = require('../../../support/s3')
+const { createServerEngine } = require('../../../lib/engines')
+const { startStore } = require('../../../sandbox/store')
+const { eventOf } = require('../../support/events')
+const { bytesOf, get, openStore, put } = require('../../support/s3')
 
 const MiB = 1024 ** 2
 const BODY = bytesOf(11 * MiB)

@@ -5,12 +5,12 @@
  * machine or a function; a task is one control call.
  */
 
-const { abortReason, asXferError, throwIfAborted } = require('../../errors')
-const { UNLIMITED } = require('../../engines/common/unlimited')
+const { abortReason, asXferError, throwIfAborted } = require('../errors')
+const { UNLIMITED } = require('./common')
 
-/** @typedef {import('../../types').Engine} Engine */
-/** @typedef {import('../../types').Task} Task */
-/** @typedef {import('../../types').Outcome} Outcome */
+/** @typedef {import('../types').Engine} Engine */
+/** @typedef {import('../types').Task} Task */
+/** @typedef {import('../types').Outcome} Outcome */
 
 /** Copies at once: each is a connection, and work for the store alone. */
 const MOST_CALLS = 100
@@ -18,7 +18,7 @@ const MOST_CALLS = 100
 const MiB = 1024 ** 2
 
 /**
- * @param {Pick<import('../../types').Store, 'copyObject' | 'copyPart' | 'endpoint'>} store the destination's
+ * @param {Pick<import('../types').Store, 'copyObject' | 'copyPart' | 'endpoint'>} store the destination's
  * @param {() => number} [now]
  * @returns {Engine} of tasks with `copy`
  */

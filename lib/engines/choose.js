@@ -1,0 +1,118 @@
+'use strict'
+
+/** The choice among the engines: by name, or the first one that is configured and reaches both ends. */
+
+const { XferError } = require('../errors')
+const { ENGINES } = require('./registry')
+
+/** @typedef {import('./contract').EngineFactory} EngineFactory */
+/** @typedef {import('./contract').EngineSettings} EngineSettings */
+/** @typedef {import('../types').Store} Store */
+/** @typedef {{ factory: EngineFactory, settings: EngineSettings | undefined }} Found settings: undefined where it is not configured */
+
+/**
+ * The options of every engine, whichever is chosen.
+ *
+ * @param {Record<string, any>} options
+ * @throws {XferError} USAGE
+ */
+function checkEngineOptions(options, factories = ENGINES) {
+  for (const factory of factories) factory.checkOptions?.(options)
+}
+
+/**
+ * Reads the settings of the engines that may be chosen. Nothing is asked of the network.
+ *
+ * @param {string} name as `--engine` has it
+ * @param {Record<string, any>} options
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Found[]>}
+ * @throws {XferError} USAGE where settings are wrong
+ */
+async function findEngines(name, options, env, factories = ENGINES) {
+  const wanted = factories.filter(factory => name === 'auto' || factory.name === name)
+  const found = []
+  for (const factory of wanted) found.push({ factory, settings: await factory.configured(options, env) })
+  return found
+}
+
+/**
+ * @param {Found[]} found of `findEngines`
+ * @param {{ name: string, stores: Store[] } & Omit<import('./contract').EngineWish, 'ca'>} wish name: as `--engine` has it; stores:
+ *   those that the engine must reach
+ * @returns {{ engine: import('./contract').Engine, why: string }} why: half a sentence for people
+ * @throws {XferError} where the engine that was named is not configured; USAGE where a customer's own key would have to be given to
+ *   functions
+ */
+function chooseEngine(found, { name, stores, ...wish }) {
+  /** @param {Found} one */
+  const open = ({ factory, settings }) =>
+    factory.open(/** @type {EngineSettings} */ (settings), { ...wish, ca: trustedBy(stores) })
+  if (name !== 'auto') {
+    const [named] = found
+    const keyed = named.factory.embedded ? undefined : stores.find(store => store.keyed)
+    if (keyed) {
+      throw new XferError('USAGE', {
+        text: `A customer's own key (SSE-C) was given for the ${keyed.facts.side}, and no function may have it.`,
+        advice: 'Copy with --engine local, on this machine.',
+      })
+    }
+    if (!named.settings) throw named.factory.missing?.()
+    return { engine: open(named), why: 'as asked' }
+  }
+  const platforms = found.filter(({ factory }) => !factory.embedded)
+  const configured = platforms.filter(({ settings }) => settings)
+  const refusals = configured.map(({ settings }) => whyNot(/** @type {EngineSettings} */ (settings), stores))
+  const first = refusals.indexOf(undefined)
+  if (first >= 0) return { engine: open(configured[first]), why: `configured in ${configured[first].settings?.from}` }
+  const embedded = /** @type {Found} */ (found.find(({ factory }) => factory.embedded))
+  const names = platforms.map(({ factory }) => factory.words.platform)
+  return { engine: open(embedded), why: refusals[0] ?? `no ${names.join(' or ')} is configured` }
+}
+
+/**
+ * Why an engine on a platform cannot copy between these stores, if it cannot.
+ *
+ * @param {EngineSettings} settings
+ * @param {Store[]} stores
+ */
+function whyNot({ where, reach }, stores) {
+  const keyed = stores.find(store => store.keyed)
+  if (keyed) return `no function may have the customer's own key (SSE-C) of the ${keyed.facts.side}`
+  const local = reach === 'local' ? undefined : stores.find(store => store.reach === 'local')
+  if (!local) return undefined
+  return `the ${local.facts.side} ${local.endpoint} is on this machine, where functions of ${where} cannot reach it`
+}
+
+/**
+ * The engine that a command about platforms is about: of those that can do it, the first one that is configured, or the first.
+ *
+ * @param {'deploy' | 'checks'} ability
+ * @param {Record<string, any>} options
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<EngineFactory>}
+ */
+async function findFactory(ability, options, env, factories = ENGINES) {
+  const able = factories.filter(factory => factory[ability])
+  if (able.length === 1) return able[0]
+  for (const factory of able) if (await hasSettings(factory, options, env)) return factory
+  return able[0]
+}
+
+/** @param {EngineFactory} factory @param {Record<string, any>} options @param {NodeJS.ProcessEnv} env */
+async function hasSettings(factory, options, env) {
+  try {
+    return (await factory.configured(options, env)) !== undefined
+  } catch {
+    // Settings that are wrong are settings: the command says what is wrong with them.
+    return true
+  }
+}
+
+/** Certificates that either side's settings name. @param {Store[]} stores */
+function trustedBy(stores) {
+  const all = new Set(stores.flatMap(({ ca }) => ca ?? []))
+  return all.size > 0 ? [...all].join('') : undefined
+}
+
+module.exports = { checkEngineOptions, chooseEngine, findEngines, findFactory }
