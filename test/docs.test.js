@@ -144,6 +144,28 @@ describe('prose', () => {
     expect(paths.filter(path => !isThere(path) && !existsSync(join(ROOT, name, '..', path)))).toEqual([])
   })
 
+  test('of the guides names files that are there', () => {
+    const paths = GUIDES.map(read).flatMap(
+      text => text.match(/(?<=\x60)(?:actions|bench|cli|docs|lib)\/[\w./-]+/g) ?? [],
+    )
+    expect(paths).not.toEqual([])
+    expect(paths.filter(path => !existsSync(join(ROOT, path)))).toEqual([])
+  })
+
+  test('of docs/design.md draws every room of lib/', () => {
+    const [picture] = /^```text\n[\s\S]*?^```$/m.exec(read('docs/design.md'))
+    const rooms = readdirSync(join(ROOT, 'lib'), { withFileTypes: true })
+      .filter(entry => entry.isDirectory() && entry.name !== 'types')
+      .map(({ name }) => name)
+    expect(rooms.filter(name => !picture.includes(` ${name}/ `))).toEqual([])
+  })
+
+  test('of docs/README.md leads to every page', () => {
+    const text = read('docs/README.md')
+    const pages = markdownIn('docs').map(name => name.replaceAll('\\', '/').slice('docs/'.length))
+    expect(pages.filter(name => name !== 'README.md' && !text.includes(`](${name})`))).toEqual([])
+  })
+
   test('asks with jq only for what each line has', () => {
     const lines = GUIDES.flatMap(name => read(name).split('\n')).filter(line => /doctor .*\| *jq/.test(line))
     expect(lines).not.toEqual([])
