@@ -6,7 +6,7 @@
 const SMOKES = ['e2e/few-files', 'e2e/interrupt', 'e2e/notices', 'e2e/plan', 'e2e/smoke']
 
 /** Not end to end, yet slow: they start many processes. */
-const SLOW = ['bench/bench', 'cli/bad-input', 'cli/clean', 'cli/doctor', 'cli/random-arguments']
+const SLOW = ['bench/bench', 'bench/flips', 'cli/bad-input', 'cli/clean', 'cli/doctor', 'cli/random-arguments']
 
 /** @param {string} name */
 const patternOf = name => `<rootDir>/test/${name}.test.js`
