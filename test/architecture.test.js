@@ -54,8 +54,14 @@ const PACKAGES = {
 const PURE = [
   'actions/copy-range/access/index.js',
   'actions/copy-range/access/address.js',
+  'actions/copy-range/answers/checksum.js',
   'actions/copy-range/answers/description.js',
+  'actions/copy-range/answers/error-code.js',
+  'actions/copy-range/answers/rule.js',
+  'actions/copy-range/limits/deadline.js',
   'actions/copy-range/limits/pace.js',
+  'actions/copy-range/stores/s3/frame.js',
+  'actions/copy-range/stores/s3/rules.js',
   'actions/copy-range/transport/wire/body.js',
   'actions/copy-range/transport/wire/head.js',
   'lib/object/attributes/compare.js',
@@ -310,6 +316,13 @@ test('pure files read no clock, no random number and no environment', () => {
   const impure =
     /(?<![.\w])(?:Date\.now|new Date\(\)|Math\.random|setTimeout|setInterval|setImmediate|process\.|performance\.)/
   expect(PURE.filter(file => impure.test(codeOf(file)))).toEqual([])
+})
+
+test('the action names no store and no platform outside their folders', () => {
+  const places = ['actions/copy-range/stores/s3/', 'actions/copy-range/platforms/']
+  const outside = filesOf('actions').filter(file => !places.some(place => within(file, place)))
+  const named = outside.filter(file => /x-amz-|\bs3:|\baws\b|\bS3\b|OpenWhisk|__OW/.test(read(file)))
+  expect(named).toEqual([])
 })
 
 test('every published file fits in a head, and none is a test', () => {

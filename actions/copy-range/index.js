@@ -19,7 +19,7 @@ const { VERSION } = require('./version')
 /** @typedef {import('./copy').OnBytes} OnBytes */
 /** @typedef {import('./limits/pace').Pace} Pace */
 /**
- * Addresses to try from here, in place of tasks, and what came of it.
+ * The second interface: addresses to try, in place of tasks, and the results.
  * @typedef {{ version: number, probe: { url: string }[], access?: import('../../lib/types').Access }} ProbeParameters
  * @typedef {{
  *   version: number, probes: (import('./probe').Reached | import('./probe').Unreached)[], container: ActionResult['container']
@@ -34,12 +34,12 @@ const STALL_MS = 30_000
  */
 const KNOWN = ['headers', 'accepts']
 
-/** This container, so that callers can tell warm ones from cold ones. */
+/** Identifies this container, so that callers can tell a warm one from a cold one. */
 const container = { id: randomUUID(), invocation: 0, startedAtMs: Date.now() }
 
 /**
- * The action: carries out tasks, each a signed read of a byte range played into a signed write; or, where it is asked to,
- * tells what it can reach. It never throws and never rejects; what became of a task is an outcome, in the order of the tasks.
+ * The action: carries out tasks, each a signed read of a byte range whose bytes go into a signed write; or, if
+ * it is asked to, says what it can reach. It never throws and never rejects: each task has an outcome, in the order of the tasks.
  * @param {unknown} params `ActionParameters` or `ProbeParameters`
  * @param {{ signal?: AbortSignal, onBytes?: OnBytes, ca?: string, pace?: Pace }} [options] for callers in this process, a platform
  *   gives none; ca: certificates to trust beside the usual ones, PEM; pace: bytes a second, shared with others
@@ -112,7 +112,7 @@ async function runTasks(params, { reach, signal, onBytes, pace }) {
   const outcomes = new Array(tasks.length)
   let next = 0
 
-  // The next task is read while the last write of the one before is being acknowledged.
+  // The next task is read while the write of the previous one waits for its answer.
   const worker = async () => {
     let acknowledged = Promise.resolve()
     while (next < tasks.length) {
@@ -148,7 +148,7 @@ async function runTasks(params, { reach, signal, onBytes, pace }) {
 }
 
 /**
- * The attempts that are under way, to end them all when the caller or the clock says so.
+ * The attempts in progress. All of them end when the caller cancels, or when the time is up.
  * @param {ReturnType<typeof makeDeadline>} deadline
  * @param {AbortSignal | undefined} signal
  */
@@ -164,7 +164,7 @@ function makeCourses(deadline, signal) {
 
   const detail = "the invocation's time was up before the task was done"
   const cutMs = deadline.untilCut()
-  // Node's timers hold 31 bits: a deadline beyond them is none.
+  // A timer of Node.js holds 31 bits: a deadline further away needs none.
   const timer =
     cutMs < 0x7fffffff ? setTimeout(() => failAll(new Failure('STALLED', { detail })), Math.max(0, cutMs)) : undefined
   return {

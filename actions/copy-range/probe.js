@@ -6,7 +6,7 @@ const { agentOnRoute, routeTo, REFUSED } = require('./net')
 const { Failure } = require('./failure')
 
 /**
- * What is known of an address: any answer at all means that it can be reached. `code` is Node's, or `BAD_URL`, `PROXY`,
+ * Whether an address can be reached: any answer at all means that it can. `code` is one of Node.js, or `BAD_URL`, `PROXY`,
  * `ADDRESS_REFUSED` with its reason.
  * @typedef {{ reachable: true, status: number, dateMs?: number, elapsedMs: number }} Reached
  * @typedef {{ reachable: false, error: { code: string, message: string, reason?: string } }} Unreached
@@ -31,7 +31,7 @@ function misunderstoodProbes(probes) {
 }
 
 /**
- * Asks an address for its head, without credentials, from where this function runs. It never rejects.
+ * Sends a HEAD to an address, without credentials, from where this function runs. It never rejects.
  * @param {{ url?: unknown }} target
  * @param {import('./net/routes').Reach} reach
  * @param {number} [limitMs]

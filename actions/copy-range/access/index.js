@@ -6,16 +6,16 @@ const { bytesOf, isWithin, meaningsOf, rangeOf } = require('./address')
 /** @typedef {import('../../../lib/types').Access} Access */
 
 /**
- * Which hosts may be spoken to. Each judgement is why not, as half a sentence, or undefined.
+ * Which hosts may be connected to. Each judgement is the reason why not, as half a sentence, or undefined.
  * @typedef {object} AccessRules
  * @property {string} key equal for equal rules
- * @property {(host: string, address: string) => string | undefined} judge a host by its name and the address that it is
- *   to be spoken to at
- * @property {(host: string) => string | undefined} judgeNamed where somebody else, a proxy, looks its address up
+ * @property {(host: string, address: string) => string | undefined} judge a host, by its name and the address
+ *   to connect to
+ * @property {(host: string) => string | undefined} judgeNamed a host whose address a proxy looks up
  */
 
 /**
- * Addresses at which clouds tell a machine its own secrets, and which no object store has: link-local ones (RFC 3927, RFC
+ * Addresses at which clouds give a machine its own secrets, and which no object store has: link-local ones (RFC 3927, RFC
  * 4291 section 2.5.6), where nearly all clouds have their metadata, and those of the clouds that have it elsewhere.
  */
 const METADATA_RANGES = [
@@ -50,7 +50,7 @@ function misunderstoodAccess(access) {
   if (typeof access !== 'object' || access === null || Array.isArray(access))
     return 'The parameter access is no object.'
   const { hosts, metadata, ...more } = /** @type {Record<string, unknown>} */ (access)
-  // A misspelled rule would be one that does not hold.
+  // A misspelled rule would not hold.
   const [unknown] = Object.keys(more)
   if (unknown !== undefined) return 'The parameter access holds something else than hosts and metadata.'
   if (metadata !== undefined && typeof metadata !== 'boolean')
@@ -71,7 +71,7 @@ function plain(name) {
 }
 
 /**
- * @param {Access} [access] found to be understood; without `hosts` any host is allowed
+ * @param {Access} [access] checked; without `hosts` any host is allowed
  * @returns {AccessRules}
  */
 function accessRules({ hosts = ['*'], metadata = false } = {}) {

@@ -10,7 +10,7 @@
 /** @typedef {NonNullable<AnswerRule['describes']>} Describing */
 
 /**
- * Stores allow an object some 8 KB of headers (S3: 2 KB of user metadata and 8 KB of headers in a PUT). An answer with more
+ * Stores allow an object at most some 8 KB of headers. An answer with more
  * did not come from a store that was copied from.
  */
 const MOST_BYTES = 8_192

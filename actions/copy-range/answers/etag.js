@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * An ETag for comparison: some stores answer weak ones, some leave the quotes out.
+ * An ETag in the form in which ETags are compared: some stores answer weak ones, some leave the quotes out.
  * @param {string} etag
  */
 function bareEtag(etag) {

@@ -9,11 +9,11 @@ const { headerIn } = require('./header')
 /** How much of an error's body is read. */
 const MAX_BODY = 65_536
 
-/** How long an error's body is waited for; its status is known already. */
+/** How long to wait for an error's body; its status is known already. */
 const BODY_MS = 5_000
 
 /**
- * Reads the body of an answer that is not data: at most 64 KiB, and what has come when it ends, breaks or takes too long.
+ * Reads the body of an answer that is not data: at most 64 KiB, or what has come when it ends, breaks or takes too long.
  * @param {Answer['body']} body
  * @param {AbortSignal} signal ends the wait
  * @returns {Promise<string>}
@@ -34,7 +34,7 @@ function readBody(body, signal) {
     /** @param {Buffer} piece */
     const data = piece => {
       if (finished) return
-      // It may be in memory that is used again.
+      // The piece's memory may be used again.
       pieces.push(Buffer.from(piece))
       length += piece.length
       if (length >= MAX_BODY) finish()

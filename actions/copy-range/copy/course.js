@@ -5,8 +5,8 @@ const { Failure } = require('../failure')
 /** @typedef {import('../failure').Side} Side */
 
 /**
- * One attempt at a task, as its steps see it. Whatever goes wrong anywhere is told to `fail`; the first failure ends the
- * attempt: it aborts `signal`, on which every step and both connections hang.
+ * One attempt at a task, as its steps see it. Every step reports what goes wrong to `fail`. The first failure ends the
+ * attempt: it aborts `signal`, and with it every step and both connections end.
  * @typedef {{
  *   signal: AbortSignal,
  *   fail: (failure: InstanceType<typeof Failure>) => void,
@@ -22,15 +22,15 @@ const { Failure } = require('../failure')
  */
 
 /**
- * The least that a source must send while it is waited for, bytes a second: who sends one byte now and then is never silent,
- * and would be at it for ever. The slowest connections that work at all are faster.
+ * The least that a source must send while we wait for it, in bytes a second. A source that sends one byte now and then is
+ * never silent, and would never end. The slowest usable connections are faster.
  */
 const LEAST_PACE = 1024
 
-/** What a timer of Node's holds: one that is set for longer fires at once. */
+/** The longest time that a timer of Node.js holds; a longer one fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** That an attempt is over is no failure that anybody reads: one for all, for a stack costs more than the rest of it. */
+/** The abort reason of an attempt that is over; nobody reads it. One serves all attempts: making its stack costs too much. */
 const OVER = new Failure('CANCELLED')
 
 /**
@@ -44,14 +44,14 @@ function startCourse({ stallMs, fresh, reach }) {
   let watched = 'read'
   /** @type {NodeJS.Timeout | undefined} */
   let timer
-  /** Since when the source is waited for; undefined while somebody else is, or nobody. @type {number | undefined} */
+  /** Since when we wait for the source; undefined while we wait for the destination, or for neither. @type {number | undefined} */
   let waitingSince
-  /** How long it was, and what came meanwhile, in this while. */
+  /** In the current period: how long we waited for it, and how many bytes came. */
   let waitedMs = 0
   let received = 0
-  /** Whether any of the body has come: until then it is `watch` that bounds the wait. */
+  /** Whether any of the body has come: until then `watch` alone bounds the wait. */
   let begun = false
-  /** The time until now counts for the source, where it was the one that was waited for. */
+  /** Adds the time until now to `waitedMs`, if we waited for the source. */
   const account = () => {
     const now = performance.now()
     if (waitingSince !== undefined) waitedMs += now - waitingSince
@@ -73,7 +73,7 @@ function startCourse({ stallMs, fresh, reach }) {
     stallMs,
     fresh,
     reach,
-    /** From now on it is `side` that is waited for, `ms` at a time. */
+    /** From now on `side` is waited for; it may be silent for `ms` at a time. */
     watch(side, ms) {
       rest()
       watched = side
@@ -82,15 +82,15 @@ function startCourse({ stallMs, fresh, reach }) {
         account()
       }
     },
-    /** Nobody is waited for. */
+    /** Neither side is waited for. */
     rest,
-    /** Something moved, and now it is `side` that is waited for. Called for every piece: no new timer. */
+    /** Bytes moved, and now `side` is waited for. Called for every piece, so it makes no new timer. */
     moved(side) {
       watched = side
       timer?.refresh()
       account()
     },
-    /** So many bytes have come from the source. Where they are too few for the time that it was waited for, the attempt is over. */
+    /** Counts bytes from the source. If they are too few for the time that we waited for it, the attempt fails. */
     received(bytes) {
       account()
       if (!begun) waitedMs = 0
@@ -105,8 +105,8 @@ function startCourse({ stallMs, fresh, reach }) {
 }
 
 /**
- * An AbortController, as far as an attempt needs one: a small object is done in the time that Node's own take to be made,
- * listened to and ended.
+ * An AbortController, as far as an attempt needs one. A small object is copied in the time that it takes to make one of
+ * Node's own, to listen to it and to end it.
  * @returns {{ signal: AbortSignal, abort: (reason: unknown) => void }} the signal has no event but `abort`, which comes once
  */
 function createEnding() {

@@ -61,7 +61,7 @@ const plain = native ?? tableCrc32()
 let ofMuch
 
 /**
- * CRC-32 (ISO-HDLC, the one of gzip and of `x-amz-checksum-crc32`) of `data`, continued from `value`.
+ * CRC-32 (ISO-HDLC, the one of gzip) of `data`, continued from `value`.
  * @type {Crc32} an unsigned 32-bit integer
  */
 function crc32(data, value) {

@@ -14,14 +14,14 @@ const { transportNamed, Misfit } = require('../transport')
 const OPEN_MS = 10_000
 
 /**
- * One request and its answer. `close` forgets it: its connection is destroyed unless the answer has ended, and nothing
- * that happens to it afterwards counts.
+ * One request and its answer. `close` ends it: the connection is destroyed unless the answer has ended, and what happens to
+ * it afterwards is ignored.
  * @typedef {object} Exchange
  * @property {Side} side
  * @property {Call} call nothing may be written before `opened`
  * @property {Promise<void>} opened
  * @property {() => Answer | undefined} answer
- * @property {(told: { answer?: (answer: Answer) => void, goOn?: () => void, drain?: () => void }) => void} listen one listener, the latest
+ * @property {(listener: { answer?: (answer: Answer) => void, goOn?: () => void, drain?: () => void }) => void} listen there is one listener: the latest
  * @property {() => void} close
  */
 
@@ -34,14 +34,14 @@ const OPEN_MS = 10_000
  * @throws {Failure} BAD_TASK for what HTTP cannot carry, ADDRESS_REFUSED, or what has ended the attempt already
  */
 function openExchange(side, request, course) {
-  // The other side may have failed a moment ago, with nobody waiting for it.
+  // The other side may have failed a moment ago, while no step was waiting for it.
   if (course.signal.aborted) throw course.signal.reason
   /** @type {Answer | undefined} */
   let answer
   let open = false
   let closed = false
   /** @type {Parameters<Exchange['listen']>[0]} */
-  let told = {}
+  let listening = {}
   let whenOpen = () => {}
   /** @type {NodeJS.Timeout | undefined} */
   let timer
@@ -53,12 +53,12 @@ function openExchange(side, request, course) {
     },
     answer(found) {
       answer = found
-      told.answer?.(found)
+      listening.answer?.(found)
     },
-    goOn: () => told.goOn?.(),
-    drain: () => told.drain?.(),
+    goOn: () => listening.goOn?.(),
+    drain: () => listening.drain?.(),
     lost(error) {
-      // A write that was answered cannot be lost any more: its answer is what counts.
+      // Once a write is answered, its answer counts, whatever becomes of the connection.
       if (!closed && !(answer && side === 'write')) {
         course.fail(lost(side, call, { error, open, answered: answer !== undefined }))
       }
@@ -79,7 +79,7 @@ function openExchange(side, request, course) {
     if (open) done()
     else whenOpen = done
   })
-  // Those who wait for it are told; where nobody waits yet the attempt has failed already, and all know.
+  // A rejection that nobody awaits is no loss: the attempt has failed already, and `signal` has the reason.
   opened.catch(() => {})
   course.signal.addEventListener('abort', close, { once: true })
   return {
@@ -88,7 +88,7 @@ function openExchange(side, request, course) {
     opened,
     answer: () => answer,
     listen(listener) {
-      told = listener
+      listening = listener
     },
     close,
   }
@@ -98,7 +98,7 @@ function openExchange(side, request, course) {
  * @param {Side} side
  * @param {import('../task').WireRequest} request
  * @param {Pick<Course, 'fresh' | 'reach'>} course
- * @param {import('../transport').Told} on
+ * @param {import('../transport').Handlers} on
  */
 function begin(side, request, { fresh, reach }, on) {
   const route = routeTo(request, side, reach)
@@ -111,7 +111,7 @@ function begin(side, request, { fresh, reach }, on) {
 }
 
 /**
- * Says what became of a connection that was lost.
+ * The failure of a lost connection.
  * @param {Side} side
  * @param {Call} call
  * @param {{ error?: NodeJS.ErrnoException, open: boolean, answered: boolean }} state
@@ -120,7 +120,7 @@ function lost(side, call, { error, open, answered }) {
   const detail = error?.code
   if (error && detail === REFUSED) return new Failure('ADDRESS_REFUSED', { side, reason: error.message })
   if (isCertificateRefusal(detail)) return new Failure('CERTIFICATE_REFUSED', { side, reason: detail })
-  // This machine is short of them, whoever was to be spoken to.
+  // This machine has no file descriptors left, whichever store it was.
   const shortage = detail === 'EMFILE' || detail === 'ENFILE' ? detail : undefined
   if (!open) return new Failure('UNREACHABLE', { side, detail, shortage })
   if (error instanceof Misfit || detail?.startsWith('HPE_')) {
@@ -128,7 +128,7 @@ function lost(side, call, { error, open, answered }) {
   }
   if (error && detail === undefined) return Failure.from(error)
   const failure = new Failure('CONNECTION_CUT', { side, detail })
-  // All of a write sent means that it may have been carried out.
+  // A write that was sent completely may have been carried out.
   failure.stale = call.reused && !answered && (side === 'read' || !call.ended())
   return failure
 }

@@ -1,12 +1,12 @@
 'use strict'
 
-/** How long the answer to a broken write is waited for. */
+/** How long to wait for the answer to a broken write. */
 const GRACE_MS = 250
 
 /**
- * Lets the answer win over the error. A store that refuses a part half-way answers and closes; the write that runs into
- * the closed connection then fails, often before the answer, which has long arrived, was read: and Node.js would destroy
- * the socket, with the answer in it, at that very moment. So a socket whose write failed is kept a little longer.
+ * Prefers the answer to the error. A store that refuses a part half-way answers and closes. The next write to the closed
+ * connection fails, often before the answer was read, and Node.js then destroys the socket with the answer in it. So a
+ * socket whose write failed is kept a little longer.
  * @param {import('node:net').Socket} socket
  * @param {AbortSignal} signal ends the wait
  * @returns {() => void} makes it an ordinary socket again
@@ -20,7 +20,7 @@ function answerBeforeError(socket, signal) {
     const { syscall } = /** @type {NodeJS.ErrnoException} */ (error ?? {})
     restore()
     if (syscall !== 'write' || signal.aborted) return socket.destroy(error)
-    // A failed write marks the reading half too, which then drops what arrives; there is no public way around it.
+    // A failed write marks the reading half as failed too, and it drops what arrives. There is no public way around it.
     const { _readableState: reading } = /** @type {{ _readableState?: { errored: unknown } }} */ (
       /** @type {unknown} */ (socket)
     )

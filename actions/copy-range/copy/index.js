@@ -12,13 +12,14 @@ const { openWrite, writeNowhere } = require('./write')
 /** @typedef {import('../task').Work} Work */
 
 /**
- * Called for every piece that has come, with how many bytes of the part have: it must be quick.
+ * Called for every piece that arrives, with the bytes of the part so far. It must be quick.
  * @typedef {(partNumber: number, bytes: number) => void} OnBytes
  */
 
 /**
- * `onCourse` is told of every attempt, so that it can be ended from outside, and returns what forgets it; `onSent` when all
- * has been sent and only the answer is waited for; `refuse` is why the task is not even to be started.
+ * `onCourse` is called with every attempt, so that it can be ended from outside; it returns a function that forgets the
+ * attempt. `onSent` is called when everything has been sent and only the answer is missing. `refuse`: do not start the task,
+ * for this reason.
  * @typedef {{
  *   stallMs: number,
  *   reach: import('../net/routes').Reach,
@@ -32,7 +33,7 @@ const { openWrite, writeNowhere } = require('./write')
  */
 
 /**
- * Carries out one task: plays its read into its write; of one without a write the bytes are read and counted alone.
+ * Carries out one task: the bytes of its read go into its write. Without a write they are read and counted only.
  * @param {unknown} task
  * @param {Options} options
  * @returns {Promise<import('../../../lib/types').Outcome>} always; a failure is an outcome too
@@ -58,8 +59,8 @@ async function copyRange(task, options) {
 }
 
 /**
- * A connection that was kept from an earlier task may have died unnoticed, above all while the container was frozen. Then
- * nothing has happened yet, and the task is done again, once, on new connections.
+ * A connection kept from an earlier task may have died unnoticed, above all while the container was frozen. Then nothing has
+ * happened yet, and the task is tried again, once, on new connections.
  * @param {Work} work
  * @param {Options} options
  */
@@ -97,7 +98,7 @@ async function attempt(work, fresh, { stallMs, reach, onCourse, onSent, onBytes,
 }
 
 /**
- * What the answer to the read says of the whole object holds for its bytes: what does not fit it must not be written.
+ * If the task reads the whole object, and the answer has its checksum, then the bytes must have it, or they are not written.
  * @param {Work} work
  * @param {import('../transport').Answer} source
  * @returns {Work}

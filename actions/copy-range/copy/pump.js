@@ -9,7 +9,7 @@ const { hold, release } = require('../transport')
 /** @typedef {import('../transport/wire/slab').Slab} Slab */
 
 /**
- * What was sent; crc32: absent where it was not to be computed.
+ * The checksums of what was sent; each is absent if the task did not ask for it.
  * @typedef {{ crc32?: number, md5?: string }} Sums
  */
 
@@ -17,8 +17,8 @@ const { hold, release } = require('../transport')
 const PLAIN = { write: (sink, piece, slab) => sink.write(piece, slab), end: () => '' }
 
 /**
- * Moves the bytes: the one place that touches each of them. It does so by hand, for a stream object more between source
- * and sink costs as much again as the copy does. What cannot be sent waits in the source's socket, not here.
+ * Moves the bytes: the one place that touches each of them. It uses no stream: one more stream object between source and
+ * sink doubles the cost of a copy. What cannot be sent yet waits in the source's socket, not here.
  *
  * The piece that would complete the part is held back until the read has ended: a body that turns out too long, or is
  * cut after its last byte, or is not what the source keeps, must never leave a complete part behind.
@@ -26,7 +26,7 @@ const PLAIN = { write: (sink, piece, slab) => sink.write(piece, slab), end: () =
  * @param {import('./write').Write} write
  * @param {import('../task').Work} work
  * @param {import('./course').Course} course
- * @param {{ onBytes?: import('.').OnBytes, pace?: import('../limits/pace').Pace }} [how] pace: bytes a second, for all who share it
+ * @param {{ onBytes?: import('.').OnBytes, pace?: import('../limits/pace').Pace }} [how] pace: a rate, for all who share it
  * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
  * @throws {Failure} BODY_LENGTH, CRC_MISMATCH, MD5_MISMATCH, or what else ends the attempt
  */
@@ -53,7 +53,7 @@ function pump(source, { sink, answered }, work, course, { onBytes, pace } = {}) 
       blocked = false
       if (!early) readOn()
     }
-    /** Nobody is waited for meanwhile: who is kept waiting is not silent. @param {number} ms */
+    /** Neither side is watched meanwhile: a connection that the rate holds back is not stalled. @param {number} ms */
     const wait = ms => {
       clearTimeout(early)
       source.body.pause()
@@ -86,12 +86,12 @@ function pump(source, { sink, answered }, work, course, { onBytes, pace } = {}) 
       received += piece.length
       if (received > bytes) return wrongLength()
       course.received(piece.length)
-      // It may have been too slow.
+      // The source may have been too slow, which has ended the attempt.
       if (over) return
       if (summed) crc = crc32(piece, crc)
       hash?.update(piece)
       onBytes?.(partNumber, received)
-      // Whoever is told may have called the attempt off.
+      // The callback may have cancelled the attempt.
       if (over) return
       if (received === bytes) {
         if (slab) hold(slab)
@@ -108,10 +108,10 @@ function pump(source, { sink, answered }, work, course, { onBytes, pace } = {}) 
       if (waitMs > 0) wait(waitMs)
     }
     const onEnd = () => {
-      // Where it broke off the attempt has failed by now.
+      // If the body broke off, the attempt has failed already.
       if (over || course.signal.aborted) return
       ended = true
-      // The end is told even of a source that is paused.
+      // The end is reported even while the source is paused.
       if (early) return
       if (received !== bytes) return wrongLength()
       const digest = hash?.digest('hex')

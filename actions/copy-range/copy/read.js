@@ -8,7 +8,7 @@ const { Failure } = require('../failure')
 /** @typedef {import('../transport').Answer} Answer */
 /** @typedef {import('../task').Work} Work */
 
-/** A body that is shorter is read to its end, for the sake of the connection. */
+/** A shorter body is read to its end, so that the connection can be used again. */
 const SMALL_BYTES = 65_536
 
 /**
@@ -37,7 +37,7 @@ async function openRead(work, course) {
 }
 
 /**
- * Whether the object is described as was expected; where it is not, the read is over.
+ * Checks that the object is described as the task expects; if it is not, the read is over.
  * @param {Answer} source
  * @param {Work} work
  * @param {import('./exchange').Exchange} exchange
@@ -54,7 +54,7 @@ async function checkDescription({ headers, body }, { bytes, expect, read }, exch
 }
 
 /**
- * Whether the answer is of the object and the range that were asked for (RFC 9110 sections 14.4 and 15.3.7).
+ * Checks that the answer is of the object and the range that were asked for (RFC 9110 sections 14.4 and 15.3.7).
  * @param {Answer} source
  * @param {Work} work
  * @throws {Failure}

@@ -11,26 +11,25 @@ const { headerOf } = require('../task')
 /** @typedef {import('./exchange').Exchange} Exchange */
 /** @typedef {import('./course').Course} Course */
 
-/** How long a 100 is waited for; after that the body is sent all the same (RFC 9110 section 10.1.1). */
+/** How long to wait for a 100 before the body is sent anyway (RFC 9110 section 10.1.1). */
 const CONTINUE_MS = 1_000
 
 /** A store may assemble a large part after its last byte: its answer may take this many times the ordinary silence. */
 const ANSWER_STALLS = 4
 
 /**
- * What bytes are given to: a request, or what stands in for one. A store that answers before it has all of the body is
- * heard by `listen`.
+ * Takes the bytes: a request, or what stands in for one. `listen` hears a store that answers before it has the whole body.
  * @typedef {Pick<import('../transport').Call, 'write' | 'end'> & Pick<Exchange, 'listen'>} Sink
  *
- * What a write comes to; headers: of its answer, where there was one.
+ * The result of a write; headers: of its answer, if there was one.
  * @typedef {{ etag: string, headers?: Answer['headers'] }} Written
  *
- * A write under way. `answer` waits for the answer.
+ * A write in progress. `answer` waits for the answer.
  * @typedef {{ sink: Sink, answered: () => boolean, answer: () => Promise<Written> }} Write
  */
 
 /**
- * Opens the write's connection; where its head asks for a 100, sends the head and waits for that a while.
+ * Opens the write's connection. If its head asks for a 100, sends the head and waits for the 100 for a while.
  * @param {import('../task').WireRequest} request
  * @param {Course} course
  * @returns {Promise<Write>}
@@ -76,7 +75,7 @@ function asksFirst(request) {
 }
 
 /**
- * Sends the head, and waits for a 100 or for whatever else ends the wait.
+ * Sends the head, and waits for a 100, for another answer, or until the wait is over.
  * @param {Exchange} exchange
  * @param {Course} course
  * @returns {Promise<void>}

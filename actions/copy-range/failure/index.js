@@ -5,9 +5,9 @@
 /** @typedef {'read' | 'write'} Side */
 
 /**
- * What is known of a failure. `detail` is our own words or an error code of Node's, never text that came over the wire
- * and never a message of Node's: those can quote a header or a host. `reason` is the same where callers make a sentence of
- * their own of it. `headers` are those of HEADERS_DIFFER, of which headers.js lets nothing else through.
+ * What is known of a failure. `detail` is our own words or an error code of Node.js, never text that came over the wire and
+ * never a message of Node.js: those can quote a header or a host. `reason` is likewise, for callers that make a sentence of
+ * their own with it. `headers`, of HEADERS_DIFFER, are those that the store's rule describes the object by.
  * @typedef {{
  *   side?: Side, detail?: string, reason?: string, status?: number, storeCode?: string, retryAfterMs?: number,
  *   dateMs?: number, shortage?: string,
@@ -52,7 +52,7 @@ const FAILURES = {
   INTERNAL: facts => `the action made a mistake of its own${because(facts)}`,
 }
 
-/** A task's failure on its way to become data; nobody outside the folder sees it thrown. */
+/** A task's failure, before it becomes data; it is never thrown out of the action. */
 class Failure extends Error {
   /**
    * @param {TaskErrorCode} code
@@ -62,7 +62,7 @@ class Failure extends Error {
     super(sentence(FAILURES[code](facts)))
     this.code = code
     this.facts = facts
-    /** Whether the connection was an old one that died before it could carry anything: worth one more go. */
+    /** Whether a kept connection died before it could carry anything: the task is worth one more attempt. */
     this.stale = false
   }
 
@@ -74,7 +74,7 @@ class Failure extends Error {
   }
 
   /**
-   * Anything that was thrown, as a failure; what is not one already is a mistake of ours.
+   * Anything that was thrown, as a failure; what is not a Failure is a defect of the action.
    * @param {unknown} thrown
    */
   static from(thrown) {

@@ -13,11 +13,11 @@ const { authority, dial, openTunnel } = require('./tunnel')
 
 /**
  * How long a connection may have been idle and still be used, by the wall clock: a container that is frozen between two
- * invocations runs no timer, and its stores close their ends meanwhile. Below the five seconds many servers wait.
+ * invocations runs no timer, and its stores close their ends meanwhile. Many servers wait five seconds; this is less.
  */
 const MAX_IDLE_MS = 4_000
 
-/** What a socket may hold before it asks for a pause: several reads' worth, so that small pieces leave together. */
+/** How much a socket may hold before it asks for a pause: several reads, so that small pieces leave together. */
 const SOCKET_BYTES = 262_144
 
 /**

@@ -6,8 +6,8 @@ const { createAgent } = require('./agent')
 /** @typedef {import('node:tls').SecureContext} SecureContext */
 
 /**
- * The agents of this container, by what they trust, then by scheme, proxy and rules. They outlive an invocation, so that the next one finds its
- * connections open, each to an address that was judged by the same rules; idle ones keep no process alive.
+ * The agents of this container, by what they trust, then by scheme, proxy and rules. They outlive an invocation, so that the
+ * next one finds connections open, each to an address that was judged by the same rules. Idle ones keep no process alive.
  * @type {Map<SecureContext | undefined, Map<string, Agent>>}
  */
 const agents = new Map()

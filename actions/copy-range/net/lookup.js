@@ -4,12 +4,12 @@ const dns = require('node:dns')
 
 /** @typedef {import('node:net').LookupFunction} LookupFunction */
 
-/** The code of the error that a connection to a forbidden address ends with, before it was opened. */
+/** The error code of a connection to a forbidden address, which is never opened. */
 const REFUSED = 'ADDRESS_REFUSED'
 
 /**
- * Looks names up as Node does, and gives only the addresses that may be spoken to: so whatever a name server says, and
- * says otherwise a moment later, what is connected to was judged.
+ * Looks names up as Node.js does, and gives only allowed addresses. So the address that is connected to is the one that was
+ * judged, even if the name server says something else a moment later.
  * @param {import('../access').AccessRules} rules
  * @returns {LookupFunction}
  */

@@ -2,19 +2,19 @@
 
 const net = require('node:net')
 
-/** A quarter less processor time a byte than Node's own reads of 64 KiB; more than this only costs memory. */
+/** Takes a quarter less processor time a byte than Node's own reads of 64 KiB; more only costs memory. */
 const READ_BYTES = 512 * 1024
 
 /**
- * Where every read of this thread lands. One buffer does for all sockets: what was read is handed on before the next
+ * Where every read of this thread lands. One buffer is enough for all sockets: what was read is passed on before the next
  * read, and Node's HTTP parser copies what it keeps of a body.
  * @type {Buffer | undefined}
  */
 let landing
 
 /**
- * A TCP connection that reads in large pieces, for Node's HTTP client, which takes them as the `data` events they would be
- * on any socket. Nobody else may read from it: a piece is only good until its event is over.
+ * A TCP connection that reads in large pieces, for Node's HTTP client, which gets them as ordinary `data` events. Nothing else
+ * may read from it: a piece is valid only until its event is over.
  * @param {net.NetConnectOpts} options
  * @returns {net.Socket}
  */

@@ -9,11 +9,14 @@ const { authority } = require('./tunnel')
 
 /** @typedef {import('node:tls').SecureContext} SecureContext */
 
-/** How an invocation may connect; `ca`: certificates to trust beside the usual ones; `transport`: other than the usual one.
- * @typedef {{ access: import('../access').AccessRules, ca?: string, transport?: string }} Reach */
+/**
+ * How an invocation may connect; `ca`: certificates to trust in addition to the usual ones; `transport`: by name, if it is not
+ * the usual one.
+ * @typedef {{ access: import('../access').AccessRules, ca?: string, transport?: string }} Reach
+ */
 
 /**
- * The way to a store. Connections are alike, and may be used for one another, where their routes have the same key.
+ * The way to a store. Connections whose routes have the same key are interchangeable.
  * @typedef {object} Route
  * @property {boolean} secure
  * @property {string} host
@@ -24,7 +27,7 @@ const { authority } = require('./tunnel')
  * @property {string} rules the key of the rules that the addresses are judged by
  */
 
-/** Those of an invocation, which go to two stores or three. @type {WeakMap<Reach, Map<string, Route>>} */
+/** The routes of an invocation; most go to two or three stores. @type {WeakMap<Reach, Map<string, Route>>} */
 const routes = new WeakMap()
 
 /**
@@ -52,10 +55,10 @@ function findRoute({ secure, host, port }, side, { access, ca }) {
   } catch {
     throw new Failure('UNREACHABLE', { side, detail: 'the proxy of the environment is no URL of http or https' })
   }
-  // Node looks no address up; and a proxy looks names up itself, so that of those the name is all there is to judge.
+  // Node.js does not look up an address, so it is judged here. A proxy looks names up itself, so only the name can be judged.
   const reason = net.isIP(host) ? access.judge(host, host) : proxy && access.judgeNamed(host)
   if (reason) throw new Failure('ADDRESS_REFUSED', { side, reason })
-  // It takes a moment to make one.
+  // Making one takes some milliseconds, so it is made only if it is needed.
   const secureContext = ca !== undefined && (secure || proxy) ? trusting(ca) : undefined
   return { secure, host, port, proxy, secureContext, lookup: lookupWithin(access), rules: access.key }
 }

@@ -9,16 +9,16 @@ const tls = require('node:tls')
 /** The file beside the action's index.js with certificates to trust: put there when the action is deployed, and mostly absent. */
 const BUNDLE = 'ca-bundle.pem'
 
-/** What Node says of a certificate that it does not accept. */
+/** The error codes of Node.js for a certificate that it does not accept. */
 const REFUSALS =
   /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$)/
 
-/** By the certificates: making one takes some milliseconds, for the usual ones are read each time. @type {Map<string, SecureContext>} */
+/** By their certificates. Making one takes some milliseconds, because the usual ones are read each time. @type {Map<string, SecureContext>} */
 const contexts = new Map()
 
 /**
- * What trusts these certificates beside those that Node trusts anyway. (Its option `ca` alone would replace them: the other
- * store of a copy may well be a public one.)
+ * Trusts these certificates in addition to those that Node.js trusts anyway. (Its option `ca` alone would replace them, but
+ * the other store of a copy may be a public one.)
  * @param {string} pem one or several
  * @returns {SecureContext} the same for the same text
  */
@@ -28,7 +28,7 @@ function trusting(pem) {
   return made
 }
 
-/** What Node trusts by itself; `NODE_EXTRA_CA_CERTS` is among it, which older ones do not tell. */
+/** What Node.js trusts by itself. `NODE_EXTRA_CA_CERTS` is part of it, but older versions do not say so. */
 function usual() {
   const { getCACertificates } = /** @type {{ getCACertificates?: (type: string) => string[] }} */ (tls)
   if (getCACertificates) return getCACertificates('default')

@@ -16,7 +16,7 @@ const { ASSUMED_FRAMING, FRAMINGS } = require('../stores')
  */
 
 /**
- * A task that was found to make sense.
+ * A task that has passed all checks.
  * @typedef {{
  *   partNumber: number, bytes: number, crc32: boolean, md5: boolean, tell: boolean, expect: Task['expect'],
  *   start: number, read: WireRequest, write?: WireRequest, frame?: () => import('../stores').Frame
@@ -27,8 +27,8 @@ const { ASSUMED_FRAMING, FRAMINGS } = require('../stores')
 const TRAILER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/
 
 /**
- * Headers of a connection, not of a request (RFC 9110 section 7.6.1), and those that say where a body ends: a task that had
- * them could put a request of its own behind this one, on a connection that others use too.
+ * Headers of a connection, not of a request (RFC 9110 section 7.6.1), and those that say where a body ends. With them a task
+ * could smuggle a second request behind its own, on a connection that other tasks use.
  */
 const OF_CONNECTION = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
@@ -136,7 +136,7 @@ function wireRequest(given, method, rules) {
   }
   const names = Object.keys(headers).map(each => each.toLowerCase())
   if (names.some(each => OF_CONNECTION.has(each))) throw badTask(`a header of its ${name} is of the connection`)
-  // One of them would be checked, and both be sent.
+  // One of them would be checked, and both would be sent.
   if (new Set(names).size < names.length) throw badTask(`a header of its ${name} is there twice`)
   if (method === 'GET' && names.includes('content-length')) throw badTask('its read has a content-length')
   const rule = ruleNamed(name, request.accepts, rules)
@@ -163,7 +163,7 @@ function splitUrl(url, name) {
   }
 }
 
-/** Tasks go to two stores or three. @type {Map<string, URL>} */
+/** Parsed origins: most tasks go to two or three stores. @type {Map<string, URL>} */
 const origins = new Map()
 const MOST_ORIGINS = 64
 

@@ -11,7 +11,7 @@ const { agentOnRoute } = require('../net')
 /**
  * @param {import('../task').WireRequest} request
  * @param {{ route: import('../net/routes').Route, fresh: boolean }} how
- * @param {import('.').Told} on
+ * @param {import('.').Handlers} on
  * @returns {Call}
  * @throws {NodeJS.ErrnoException} what HTTP cannot carry
  */

@@ -1,11 +1,11 @@
 'use strict'
 
 /**
- * How requests travel: over sockets of our own (`socket`, the usual), or over Node's own HTTP (`http`), which costs
- * more and stays as the reference that the tests compare with, and as a way out.
+ * How requests travel: over sockets of our own (`socket`, the default), or over Node's own HTTP (`http`). That one costs more;
+ * it is the reference that the tests compare with, and the fallback.
  *
- * A transport has one function, `begin`: it gets a connection and sends nothing yet. What happens is told to `Told`, and
- * what is wanted is asked of the `Call`.
+ * A transport has one function, `begin`: it gets a connection and sends nothing yet. It reports to the `Handlers`, and is
+ * controlled by the `Call`.
  */
 
 const { closeAgents } = require('../net')
@@ -16,8 +16,8 @@ const { closeIdle, hold, Misfit, release } = require('./wire')
 /** @typedef {import('./wire/slab').Slab} Slab */
 
 /**
- * What takes the body of an answer. `data` is given pieces that are good until it returns, or as long as their slab, where
- * they have one, is held; `end` is called once, also where the body broke off: `lost` was told that first.
+ * Takes the body of an answer. `data` gets pieces that are valid until it returns or, if they have a slab, as long as that is
+ * held. `end` is called once, also if the body broke off: `lost` was called before.
  * @typedef {{ data: (piece: Buffer, slab?: Slab) => void, end: () => void }} Taker
  *
  * @typedef {{ start: (taker: Taker) => void, pause: () => void, resume: () => void }} Body nothing is given on before `start`
@@ -26,8 +26,8 @@ const { closeIdle, hold, Misfit, release } = require('./wire')
  * @typedef {{ status: number, headers: Record<string, string | string[] | undefined>, body: Body }} Answer headers: by their
  *   names in lower case
  *
- * @typedef {object} Told
- * @property {() => void} open the connection is open; may be told before `begin` has returned
+ * @typedef {object} Handlers
+ * @property {() => void} open the connection is open; may be called before `begin` has returned
  * @property {(answer: Answer) => void} answer the final one
  * @property {() => void} goOn a 100 came
  * @property {() => void} drain more may be written
@@ -39,14 +39,14 @@ const { closeIdle, hold, Misfit, release } = require('./wire')
  * @property {(piece: Buffer, slab?: Slab) => boolean} write false: no more until `drain`
  * @property {() => void} flush sends what was given so far, the head at least
  * @property {() => void} end all was given
- * @property {() => void} destroy the connection is closed unless the answer has ended; nothing is told any more
+ * @property {() => void} destroy the connection is closed unless the answer has ended; no handler is called any more
  * @property {() => import('node:net').Socket | undefined} socket
  *
  * @typedef {{
  *   begin: (
- *     request: import('../task').WireRequest, how: { route: import('../net/routes').Route, fresh: boolean }, on: Told
+ *     request: import('../task').WireRequest, how: { route: import('../net/routes').Route, fresh: boolean }, on: Handlers
  *   ) => Call
- * }} Transport `begin` throws what Node does for what HTTP cannot carry
+ * }} Transport `begin` throws the error of Node.js for what HTTP cannot carry
  */
 
 /** @type {Record<string, Transport>} */

@@ -8,17 +8,17 @@ const { authority } = require('../net')
 const { giveBack, openConnection, takeIdle } = require('./wire')
 
 /** @typedef {import('.').Call} Call */
-/** @typedef {import('.').Told} Told */
+/** @typedef {import('.').Handlers} Handlers */
 
 /** Shorter pieces wait for the next one. */
 const SMALL_BYTES = 1_024
-/** So short a body goes together with its head: to copy it costs less than to send it by itself. */
+/** A shorter body goes together with its head: copying it costs less than sending it by itself. */
 const JOINED_BYTES = 16 * 1_024
 
 /**
  * @param {import('../task').WireRequest} request
  * @param {{ route: import('../net/routes').Route, fresh: boolean }} how
- * @param {Told} on
+ * @param {Handlers} on
  * @returns {Call}
  * @throws {NodeJS.ErrnoException} what HTTP cannot carry
  */
@@ -128,7 +128,7 @@ function renderHead({ method, path, headers }, { proxy, secure, host, port }) {
   const forwarded = proxy && !secure
   const names = new Set(Object.keys(headers).map(name => name.toLowerCase()))
   const fields = Object.entries(headers)
-  // Two readers of it might each take another one.
+  // Two readers of the request might each take another one.
   if (names.size < fields.length) throw Object.assign(new Error('header'), { code: 'DUPLICATE_HEADER' })
   const there = authority({ host, port })
   const usualPort = port === (secure ? 443 : 80)

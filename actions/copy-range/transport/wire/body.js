@@ -8,17 +8,17 @@ const { Misfit } = require('./head')
 const MAX_LINE = 16_384
 
 /**
- * `feed` wants every byte once, in order; it gives those of the body on, without a copy, and answers how many it used:
- * fewer than it got where the body ended among them. `closed` is told of the end of the connection.
+ * `feed` takes every byte once, in order. It passes those of the body on, without a copy, and returns how many it used: fewer
+ * than it got if the body ended among them. `closed` is called at the end of the connection.
  * @typedef {object} BodyReader
  * @property {(bytes: Buffer, take: (piece: Buffer) => void) => number} feed throws Misfit
  * @property {() => boolean} ended
  * @property {() => boolean} closed whether that is a good end
- * @property {boolean} delimited whether the body tells its own end: only then may another answer follow it
+ * @property {boolean} delimited whether the body shows its own end: only then may another answer follow it
  */
 
 /**
- * How long a body is, and how it is told (RFC 9112 section 6.3).
+ * How long a body is, and how the head says it (RFC 9112 section 6.3).
  * @param {import('./head').Head} head
  * @returns {BodyReader}
  * @throws {Misfit}

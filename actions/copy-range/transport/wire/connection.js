@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * A connection that carries one exchange after the other. What arrives is read into memory of our own, many records or
- * packets in a row where they come together, and given on as one piece: the cost of moving bytes is a cost per piece.
+ * A connection that carries one exchange after the other. What arrives is read into memory of our own and
+ * passed on as one piece, however many records or packets came together: the cost of moving bytes is a cost per piece.
  */
 
 const { createBodyReader } = require('./body')
@@ -17,7 +17,7 @@ const { hold, release, takeSlab } = require('./slab')
  * @typedef {object} User
  * @property {(head: Head) => void} head of the answer; its body waits until `start`
  * @property {() => void} goOn there was a 100
- * @property {(piece: Buffer, slab: Slab) => void} data a piece of the body, good until the call returns unless the slab is held
+ * @property {(piece: Buffer, slab: Slab) => void} data a piece of the body, valid until the call returns unless the slab is held
  * @property {() => void} end all of the answer has come
  * @property {(error?: Error) => void} lost the connection broke before that
  * @property {() => void} drain after `write` has answered false: more can be written
@@ -189,7 +189,7 @@ function createConnection(makeSocket, gathers) {
     const reader = /** @type {import('./body').BodyReader} */ (body)
     const bytes = slab.memory.subarray(from, to)
     const used = reader.feed(bytes, piece => user?.data(piece, slab))
-    // What follows an answer belongs to none.
+    // Bytes after an answer belong to no answer.
     if (used < bytes.length) throw new Misfit('SURPLUS')
   }
 
@@ -197,7 +197,7 @@ function createConnection(makeSocket, gathers) {
     const { end } = /** @type {User} */ (user)
     reset()
     quiet = true
-    // So that the end of the connection shows, whoever waits for it.
+    // The end of the connection shows only while it is read.
     if (!closed) socket.resume()
     end()
   }
@@ -229,13 +229,13 @@ function createConnection(makeSocket, gathers) {
     closed = true
     broken = error
     if (!body) return user ? lose(error) : undefined
-    // What has come may still have to be given on, and may be all.
+    // What has arrived may still have to be passed on, and may be everything.
     if (started) giveOn()
   }
 
   const socket = makeSocket({ onread: { buffer: landing, callback: onRead }, data: arrived })
   socket
-    // Where TLS did not even open, an error follows that says so.
+    // If TLS did not even open, an error follows that says so.
     .on('end', () => (socket.destroyed ? undefined : onClosed()))
     .on('error', onClosed)
     .on('close', () => {

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The head of an answer in HTTP/1.1 (RFC 9112 sections 2 to 5), read as its bytes come. It takes what the standard says
- * and nothing else: what is not that may be another protocol, or an attempt to have two readers see two answers.
+ * The head of an answer in HTTP/1.1 (RFC 9112 sections 2 to 5), read as its bytes come. It accepts what the standard
+ * allows and nothing else: the rest may be another protocol, or an attempt to make two readers see two answers.
  */
 
 /** As much as Node's own parser takes. */

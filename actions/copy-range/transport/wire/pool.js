@@ -52,7 +52,7 @@ function takeIdle(route, fresh) {
   const oldestMs = fresh ? Number.POSITIVE_INFINITY : Date.now() - MAX_IDLE_MS
   while (list.length > 0 && list[0].sinceMs < oldestMs) list.shift()?.connection.socket.destroy()
   let connection = list.pop()?.connection
-  // Its end may have come a moment ago.
+  // It may have ended a moment ago.
   while (connection && !connection.usable()) connection = list.pop()?.connection
   if (list.length === 0) idle.delete(key)
   connection?.socket.ref()
@@ -60,7 +60,7 @@ function takeIdle(route, fresh) {
 }
 
 /**
- * Keeps a connection for another exchange, where it is good for one.
+ * Keeps a connection for another exchange, if it can carry one.
  * @param {Route} route
  * @param {Connection} connection
  */
@@ -89,7 +89,7 @@ function openConnection(route, { made, open, failed }) {
   let stop = () => void way.destroy()
   openTunnel(way, proxy, authority(route), error => {
     if (error) return failed(error)
-    // From now on it is the connection's.
+    // From now on the socket belongs to the connection.
     stop = () => {}
     const through = createConnection(
       ({ data }) => tls.connect({ ...tlsOptions(route), socket: way }).on('data', data),
@@ -127,7 +127,7 @@ function watched(route, connection, open) {
     if (sessions.size >= MOST_SESSIONS) sessions.clear()
     sessions.set(key, session)
   })
-  // It may be the session that the server cannot bear.
+  // The server may have refused the resumed session.
   socket.once('error', () => sessions.delete(key))
   socket.once('close', () => {
     const list = idle.get(key)

@@ -10,8 +10,8 @@
 const SLAB_BYTES = 1024 * 1024
 
 /**
- * What is kept for later when nobody needs it: more than are ever in use at once on one thread, for what is let go is
- * memory that stays until garbage is collected, and there is hardly any to start that.
+ * How many free slabs are kept: more than are ever in use at once on one thread. A slab that is dropped stays in memory until
+ * garbage is collected, and there is hardly any garbage to start that.
  */
 const MOST_FREE = 128
 
