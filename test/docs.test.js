@@ -56,6 +56,14 @@ describe('README.md and the guides', () => {
   })
 })
 
+test('the guide to troubles quotes only what errors say', () => {
+  const said = read('docs/reference/errors.md')
+  const symptoms = [...read('docs/guides/troubleshooting.md').matchAll(/^\| ([^|]*) \|/gm)].map(match => match[1])
+  const quoted = symptoms.flatMap(symptom => [...symptom.matchAll(/"([^"]+)"/g)].map(match => match[1]))
+  expect(quoted.length).toBeGreaterThan(5)
+  expect(quoted.filter(words => !said.includes(words))).toEqual([])
+})
+
 describe('docs/reference/', () => {
   test.each(Object.entries(PAGES))('%s is what `npm run docs` makes', (name, page) => {
     expect(read(join('docs', 'reference', name))).toBe(page())

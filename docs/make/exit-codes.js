@@ -20,7 +20,7 @@ const MEANINGS = [
   {
     status: EXIT.SOURCE_CHANGED,
     meaning: 'the source changed',
-    more: 'It changed during the copy; nothing was written.',
+    more: 'It changed during the copy; with `xfer verify`, either object did.',
   },
   {
     status: EXIT.EXISTS,
