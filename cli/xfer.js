@@ -14,6 +14,7 @@ const { registerSync } = require('./commands/sync')
 const { registerVerify } = require('./commands/verify')
 const { registerHelp } = require('./commands/help')
 const { registerJobs } = require('./commands/jobs')
+const { PLATFORMS, paragraph } = require('./platforms')
 const { createReporter } = require('./reporters')
 const { reportFailure } = require('./failure')
 
@@ -27,9 +28,12 @@ Examples:
   xfer verify s3://src/big s3://dest/big
   xfer copy --help
 
-Stores are configured as for the AWS CLI (~/.aws, AWS_*, or for each side
-XFER_SOURCE_* and XFER_DEST_*), OpenWhisk as for wsk (~/.wskprops, APIHOST and
-AUTH).`
+${paragraph(
+  [
+    'Stores are configured as for the AWS CLI (~/.aws, AWS_*, or for each side XFER_SOURCE_* and XFER_DEST_*)',
+    ...PLATFORMS.map(({ name, configured }) => `${name} ${configured}`),
+  ].join(', '),
+)}.`
 
 let outputFailed = false
 

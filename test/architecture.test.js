@@ -33,7 +33,7 @@ const BESIDE = ['select integrity', 'stores integrity']
 const NARROWER = [
   ['actions/', ['actions/']],
   ['lib/schedule/', ['lib/schedule/', 'lib/errors/', 'lib/async/']],
-  ['cli/', ['cli/', 'lib/index.js', 'lib/errors/', 'lib/options/index.js', 'package.json']],
+  ['cli/', ['cli/', 'lib/index.js', 'lib/errors/', 'lib/options/index.js', 'lib/engines/index.js', 'package.json']],
 ]
 
 /** The only place of each package; another one is another decision. */
@@ -262,6 +262,36 @@ test('no cycle between folders', () => {
     return seen
   }
   expect([...graph.keys()].filter(folder => reach(folder).has(folder))).toEqual([])
+})
+
+/** Words that only one folder may know: whatever one platform or store calls its own. The values are where they may stand. */
+const OWN_WORDS = [
+  [
+    /whisk|\bwsk|activation|__OW/i,
+    [
+      'lib/engines/openwhisk/',
+      'actions/copy-range/platforms/',
+      'lib/engines/registry.js',
+      // Made from the table of options.
+      'lib/types/options.d.ts',
+      'lib/options/values.d.ts',
+    ],
+  ],
+]
+
+test('only its own folder knows the words of a platform or a store, comments included', () => {
+  const files = publishedFiles.filter(file => /^(?:lib|actions|cli)\//.test(file))
+  const wrong = OWN_WORDS.flatMap(([words, places]) =>
+    files
+      .filter(file => !places.some(place => within(file, place)))
+      .flatMap(file =>
+        read(file)
+          .split('\n')
+          .filter(line => words.test(line))
+          .map(line => `${file}: ${line.trim()}`),
+      ),
+  )
+  expect(wrong).toEqual([])
 })
 
 test('a package is used only where that is its place', () => {

@@ -3,7 +3,10 @@
 const lib = require('../../lib')
 const { printable } = require('../format')
 const { addOptions, optionsOf } = require('../options')
+const { PLATFORMS, paragraph } = require('../platforms')
 const { runCommand } = require('../run')
+
+const NAMES = PLATFORMS.map(({ name }) => name).join(' or ')
 
 const EXAMPLES = `
 Examples:
@@ -15,9 +18,12 @@ Examples:
   xfer deploy --package mine                then: xfer copy … --package mine
   xfer deploy --undeploy
 
-A function that is already equal is left alone. An update keeps the values that
-an earlier deployment chose. wskdeploy -m manifest.yaml does the same, but it
-always writes, and always the values of the manifest.
+${paragraph(
+  [
+    'A function that is already equal is left alone. An update keeps the values that an earlier deployment chose.',
+    ...PLATFORMS.map(({ deployNote }) => deployNote),
+  ].join(' '),
+)}
 
 Exit status: 0 done, 2 usage, 5 the platform cannot be reached or refuses,
 130 interrupted.`
@@ -29,8 +35,8 @@ Exit status: 0 done, 2 usage, 5 the platform cannot be reached or refuses,
 function registerDeploy(program, process) {
   const command = program
     .command('deploy')
-    .summary('deploy the function to OpenWhisk')
-    .description('Deploys the function that copies to OpenWhisk, or updates it.')
+    .summary(`deploy the function to ${NAMES}`)
+    .description(`Deploys the function that copies to ${NAMES}, or updates it.`)
   addOptions(command)
     .addHelpText('after', EXAMPLES)
     .action(flags =>

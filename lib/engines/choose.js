@@ -66,8 +66,8 @@ function chooseEngine(found, { name, stores, ...wish }) {
   const first = refusals.indexOf(undefined)
   if (first >= 0) return { engine: open(configured[first]), why: `configured in ${configured[first].settings?.from}` }
   const embedded = /** @type {Found} */ (found.find(({ factory }) => factory.embedded))
-  const names = platforms.map(({ factory }) => factory.words.platform)
-  return { engine: open(embedded), why: refusals[0] ?? `no ${names.join(' or ')} is configured` }
+  const names = platforms.map(({ factory }) => factory.words.platform?.name)
+  return { engine: open(embedded), why: refusals[0] ?? `no ${names.join(' or ')} platform is configured` }
 }
 
 /**

@@ -131,10 +131,15 @@ export interface EngineFactory<Settings extends EngineSettings = any> {
   words: {
     /** What moves the bytes, for the help of `--engine`. */
     engine: string
-    /** What it runs on, after "no" and "an"; absent of an embedded one. */
-    platform?: string
-    /** How it is configured, half a sentence for the help; absent of an embedded one. */
-    configuredBy?: string
+    /** Absent of an embedded one. */
+    platform?: {
+      /** As people call it. */
+      name: string
+      /** How it is configured, half a sentence after its name, for the help. */
+      configured: string
+      /** One sentence for the help of `xfer deploy`. */
+      deployNote: string
+    }
   }
   options: OptionSpec[]
   /** Rows of the table of errors, by code. */

@@ -9,8 +9,12 @@ module.exports = {
   name: 'openwhisk',
   words: {
     engine: 'functions of the platform',
-    platform: 'OpenWhisk platform',
-    configuredBy: 'OpenWhisk as for wsk (~/.wskprops, APIHOST and AUTH)',
+    platform: {
+      name: 'OpenWhisk',
+      configured: 'as for wsk (~/.wskprops, APIHOST and AUTH)',
+      deployNote:
+        'wskdeploy -m manifest.yaml does the same, but it always writes, and always the values of the manifest.',
+    },
   },
   get options() {
     return require('./options').options

@@ -2,7 +2,7 @@
 
 /**
  * How many invocations a calendar minute the platform allows. It counts refused ones too, so nothing is asked once the
- * minute is spent (OpenWhisk: core/entitlement/RateThrottler.scala). Pure: clock and chance come in, and the clock is the
+ * minute is spent. Pure: clock and chance come in, and the clock is the
  * platform's.
  */
 

@@ -1,0 +1,23 @@
+'use strict'
+
+/** What the help says of the platforms that functions run on: the engines bring the words. */
+
+const { ENGINES } = require('../lib/engines')
+
+const WIDTH = 80
+
+const PLATFORMS = ENGINES.flatMap(({ words }) => words.platform ?? [])
+
+/** @param {string} text @returns {string} in lines that fit a terminal */
+function paragraph(text) {
+  /** @type {string[]} */
+  const lines = []
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= WIDTH) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines.join('\n')
+}
+
+module.exports = { PLATFORMS, paragraph }
