@@ -294,6 +294,12 @@ test('only its own folder knows the words of a platform or a store, comments inc
   expect(wrong).toEqual([])
 })
 
+test('nobody but the registry asks for an engine by its name: abilities answer', () => {
+  const asks = /\bengine\.name\s*[!=]==|\bengine(?:Name)?\s*[!=]==\s*'(?!auto')/
+  const files = publishedFiles.filter(file => /^lib\/.*\.js$/.test(file) && file !== 'lib/engines/choose.js')
+  expect(files.filter(file => asks.test(codeOf(file)))).toEqual([])
+})
+
 test('a package is used only where that is its place', () => {
   const wrong = publishedFiles
     .filter(file => file.endsWith('.js'))

@@ -3,6 +3,7 @@
 /** One copy, simulated: the real plan and the real scheduler, on a virtual clock, against the model of a platform. */
 
 const { XferError } = require('../../lib/errors')
+const { explainAnswer } = require('../../lib/stores/s3/explain')
 const { explainWith } = require('../../lib/transfer/judge')
 const { planObject } = require('../../lib/object/plan/plan')
 const { runParts } = require('../../lib/schedule')
@@ -60,7 +61,13 @@ async function simulate({
   /** @type {Record<SchedulerEvent['type'], number>} */
   const events = { part: 0, retry: 0, throttle: 0, hedge: 0 }
   let hedgedBytes = 0
-  const side = (/** @type {string} */ name) => /** @type {any} */ ({ facts: { side: name, endpoint: name } })
+  const side = (/** @type {string} */ name) => {
+    const facts = { side: name, endpoint: name }
+    return /** @type {any} */ ({
+      facts,
+      explain: (/** @type {any} */ answer) => explainAnswer(answer, /** @type {any} */ (facts)),
+    })
+  }
 
   const copied = clock.run(
     runParts(parts, {

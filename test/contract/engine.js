@@ -1,11 +1,12 @@
 'use strict'
 
 /**
- * The one suite that every engine must pass; lib/engines/index.js says what the contract is. A new engine calls it with
- * what makes one, and adds what is its own beside.
+ * The one suite that every engine must pass; lib/engines/contract.d.ts is the contract. A new engine calls it with its factory
+ * and what makes one, and adds what is its own beside.
  */
 
 const { createHash } = require('node:crypto')
+const { EXIT, TABLE, XferError } = require('../../lib/errors')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { bytesOf, crc32, get, openStore, put } = require('../support/s3')
@@ -18,6 +19,8 @@ const NO_METADATA = { headers: {}, user: {} }
  * What a suite works with.
  *
  * @typedef {object} World
+ * @property {import('../../lib/engines/contract').EngineFactory} factory
+ * @property {NodeJS.ProcessEnv} env in which the engine is configured
  * @property {() => import('../../lib/types').Engine} create an engine
  * @property {() => void} crash ends what runs the tasks, the hard way, while it is at work
  * @property {() => Promise<void>} quiet resolves once nothing of closed engines is left: no thread, no connection
@@ -67,13 +70,62 @@ function engineContract(name, setUp) {
       return { partNumber, bytes, read, write, expect: { etag, totalBytes: body.length } }
     }
 
+    it('is made by a factory that brings its words, options and errors', () => {
+      const { factory } = world
+      expect(factory.name).toBe(name)
+      expect(factory.words.engine).toMatch(/^\S.*[^.]$/)
+      expect(factory.words.platform === undefined).toBe(factory.embedded === true)
+      for (const row of factory.options) {
+        expect(row).toMatchObject({
+          name: expect.stringMatching(/^[a-z]\w*$/),
+          help: expect.stringMatching(/[^.]$/),
+          group: expect.any(String),
+        })
+      }
+      for (const [code, row] of Object.entries(factory.errors)) {
+        expect(TABLE[code]).toBe(row)
+        expect(row).toMatchObject({ message: expect.any(Function), hint: expect.any(Function) })
+        expect(Object.values(EXIT)).toContain(row.exit)
+      }
+    })
+
+    it('is open where it is configured, and says so where it is not', async () => {
+      const { factory, env } = world
+      factory.checkOptions?.({})
+      const settings = await factory.configured({}, env)
+      expect(settings).toMatchObject({
+        where: expect.any(String),
+        reach: expect.stringMatching(/^(network|local)$/),
+        from: expect.any(String),
+      })
+      const engine = factory.open(settings, { silenceMs: 30_000, concurrency: 4 })
+      engines.add(engine)
+      expect(engine.name).toBe(name)
+      if (factory.embedded) return
+      expect(engine).toMatchObject({ where: settings.where, reach: settings.reach })
+      expect(await factory.configured({}, { HOME: __dirname })).toBeUndefined()
+      const missing = factory.missing()
+      expect(missing).toBeInstanceOf(XferError)
+      expect(missing.exitCode).toBe(EXIT.ENGINE)
+    })
+
     it('says what it is and what it allows', async () => {
-      const { name, reach, where, limits } = create()
-      expect({ name, reach, where }).toEqual({
-        name: expect.stringMatching(/^(local|openwhisk)$/),
+      const { name: engineName, reach, where, runsOn, can, partBytes, limits } = create()
+      expect({ name: engineName, reach, where }).toEqual({
+        name,
         reach: expect.stringMatching(/^(network|local)$/),
         where: expect.any(String),
       })
+      expect(['platform', 'machine', 'store']).toContain(runsOn)
+      const { features, ...abilities } = can
+      expect(abilities).toEqual({
+        cancel: expect.any(Boolean),
+        pace: expect.any(Boolean),
+        progress: expect.any(Boolean),
+        once: expect.any(Boolean),
+      })
+      await features?.(['headers'])
+      expect(partBytes.least).toBeLessThanOrEqual(partBytes.usual)
       const { skewMs, ...most } = await limits()
       expect(Math.abs(skewMs)).toBeLessThan(60_000)
       for (const [what, limit] of Object.entries(most)) {
@@ -191,7 +243,6 @@ function engineContract(name, setUp) {
     })
 
     it('gives the reason of a cancellation that has one of ours', async () => {
-      const { XferError } = require('../../lib/errors')
       const reason = new XferError('SOURCE_CHANGED')
       const signal = AbortSignal.abort(reason)
       await expect(create().run([await task(1)], { signal })).rejects.toBe(reason)

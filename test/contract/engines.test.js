@@ -5,13 +5,17 @@ const { tmpdir } = require('node:os')
 const { basename, join } = require('node:path')
 const { Worker } = require('node:worker_threads')
 const { deploy } = require('../../lib')
+const { chooseEngine, findEngines } = require('../../lib/engines/choose')
+const local = require('../../lib/engines/local')
 const { createLocalEngine } = require('../../lib/engines/local/engine')
+const openwhisk = require('../../lib/engines/openwhisk')
 const { createOpenWhiskEngine } = require('../../lib/engines/openwhisk/engine')
 const { startPlatform } = require('../../sandbox/platform')
 const { eventOf } = require('../support/events')
 const { startDeployed } = require('../support/platform')
 const { startRelay } = require('../support/relay')
 const { engineContract } = require('./engine')
+const { toy } = require('./toy-engine')
 
 engineContract('local', async () => {
   const threads = () => process.report.getReport().workers.length
@@ -24,6 +28,8 @@ engineContract('local', async () => {
     return postMessage.apply(this, message)
   })
   return {
+    factory: local,
+    env: {},
     create: () => createLocalEngine({ threads: 2 }),
     crash() {
       for (const worker of workers) worker.terminate()
@@ -52,6 +58,8 @@ engineContract('openwhisk', async () => {
   const platform = await startDeployed()
   const relay = await startRelay(platform.port)
   return {
+    factory: openwhisk,
+    env: { HOME: __dirname, APIHOST: platform.apihost, AUTH: platform.auth },
     create: () => createOpenWhiskEngine(settingsFor(platform, { apihost: `http://127.0.0.1:${relay.port}` })),
     crash() {
       for (const pid of platform.containers()) process.kill(pid, 'SIGKILL')
@@ -65,6 +73,73 @@ engineContract('openwhisk', async () => {
       await platform.close()
     },
   }
+})
+
+engineContract('toy', async () => {
+  const made = []
+  const processes = () =>
+    process.report.getReport().libuv.filter(({ type, is_active }) => type === 'process' && is_active)
+  return {
+    factory: toy,
+    env: { TOY: 'a test' },
+    create() {
+      const engine = toy.open({ where: 'a test', reach: 'local', from: 'a test' }, {})
+      made.push(engine)
+      return engine
+    },
+    crash() {
+      for (const { pid } of processes()) process.kill(pid, 'SIGKILL')
+    },
+    async quiet() {
+      expect(processes()).toEqual([])
+    },
+    async close() {
+      for (const engine of made) await engine.close()
+    },
+  }
+})
+
+describe('an engine that is one more entry of the registry', () => {
+  const REGISTRY = [openwhisk, toy, local]
+  const there = { reach: 'network', facts: { side: 'source' } }
+  const here = { reach: 'local', endpoint: 'http://localhost:9000', facts: { side: 'destination' } }
+  const choose = async ({ name = 'auto', options = {}, env, stores = [there, there] }) => {
+    const found = await findEngines(name, options, { HOME: __dirname, ...env }, REGISTRY)
+    const { engine, why } = chooseEngine(found, { name, stores })
+    await engine.close()
+    return [engine.name, why]
+  }
+  const TOY = { TOY: 'http://toy' }
+
+  it.each([
+    ['is taken where it is the first that is configured', { env: TOY }, 'toy', 'configured in the environment'],
+    ['is taken by its name', { name: 'toy', env: TOY }, 'toy', 'as asked'],
+    ['gives way where none is configured', {}, 'local', 'no OpenWhisk or Toy platform is configured'],
+    [
+      'gives way where it does not reach a store',
+      { env: TOY, stores: [there, here] },
+      'local',
+      'the destination http://localhost:9000 is on this machine, where functions of http://toy cannot reach it',
+    ],
+    [
+      'is taken where it reaches that store',
+      { env: TOY, stores: [there, here], options: { toyReach: 'local' } },
+      'toy',
+      'configured in the environment',
+    ],
+    [
+      "gives way where a customer's own key would have to be given to it",
+      { env: TOY, stores: [{ ...there, keyed: true }, there] },
+      'local',
+      "no function may have the customer's own key (SSE-C) of the source",
+    ],
+  ])('%s', async (_, wish, name, why) => {
+    expect(await choose(wish)).toEqual([name, why])
+  })
+
+  it('is missed by its own error where it is named and not configured', async () => {
+    await expect(choose({ name: 'toy' })).rejects.toMatchObject({ code: 'TOY_UNCONFIGURED', exitCode: 5 })
+  })
 })
 
 describe('the engine openwhisk, refused', () => {
