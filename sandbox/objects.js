@@ -6,7 +6,7 @@ const { createHash, randomFillSync } = require('node:crypto')
 const { once } = require('node:events')
 const http = require('node:http')
 const https = require('node:https')
-const { createStore } = require('../lib/stores')
+const { openStore } = require('../lib/stores')
 const { signRequest, UNSIGNED_PAYLOAD } = require('../lib/stores/s3/signer')
 
 const BLOCK_BYTES = 1024 ** 2
@@ -16,18 +16,18 @@ const BLOCK_BYTES = 1024 ** 2
 /** @param {StoreAccess} access @param {string} bucket */
 function open({ endpoint, accessKeyId, secretAccessKey, region, ca }, bucket) {
   const credentials = { accessKeyId, secretAccessKey }
-  return createStore(
-    { scheme: 's3', bucket, key: '' },
-    {
-      side: 'source',
-      endpoint,
-      region,
-      addressing: 'path',
-      credentials: async () => credentials,
-      requestPayer: false,
-      ca,
-    },
-  )
+  /** @type {import('../lib/types').SideSettings} */
+  const settings = {
+    side: 'source',
+    endpoint,
+    region,
+    addressing: 'path',
+    credentials: async () => credentials,
+    requestPayer: false,
+    ca,
+    keep: {},
+  }
+  return openStore({ scheme: 's3', container: bucket, key: '' }, settings)
 }
 
 /** @param {import('../lib/types').DataRequest} request @param {string} [ca] PEM @returns {http.ClientRequest} */

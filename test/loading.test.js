@@ -42,9 +42,9 @@ async function loadedBy(args, env = {}) {
 
 const ofLibrary = ({ own }) => own.filter(file => /^(lib|actions)\//.test(file))
 
-/** Of the library the table of options, which is rows alone, and the engines' factories, which load the rest when they are used. */
+/** Of the library the table of options, which is rows alone, and the factories, which load the rest when they are used. */
 const ROWS =
-  /^lib\/(options\/(index|table\/[a-z]+)|(stores|engines)\/(registry|\w+\/options)|engines\/(\w+\/)?index)\.js$/
+  /^lib\/(options\/(index|table\/[a-z]+)|(stores|engines)\/(registry|\w+\/(options|factory))|engines\/(\w+\/)?index)\.js$/
 
 test.each([
   ['--version', ['--version']],

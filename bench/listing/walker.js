@@ -9,8 +9,7 @@ const { join } = require('node:path')
 const { setImmediate: turn, setTimeout: delay } = require('node:timers/promises')
 const { tidying } = require('../../cli/tidy')
 const { walk } = require('../../lib/listing')
-const { createStore } = require('../../lib/stores')
-const { withRetry } = require('../../lib/stores/retry')
+const { openStore, withRetry } = require('../../lib/stores')
 const { createPages, MISSING } = require('./store')
 
 const PREFIX = 'some/prefix/'
@@ -49,7 +48,7 @@ async function overHttp({ shape, count }) {
       endpoint: `http://127.0.0.1:${Number(port)}`,
       credentials: async () => credentials,
     }
-    const store = createStore({ scheme: 's3', bucket: side, key: '' }, /** @type {any} */ (settings))
+    const store = openStore({ scheme: 's3', container: side, key: '' }, /** @type {any} */ (settings))
     return withRetry(store, { retries: 3 })
   }
   return { source: open('source'), destination: open('destination'), close: () => child.stdin.end() }

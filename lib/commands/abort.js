@@ -1,9 +1,9 @@
 'use strict'
 
-const { abortUpload, idsOf, openDestination, placeOf, withoutFiles } = require('../job')
+const { abortUpload, idsOf, openDestination, withoutFiles } = require('../job')
 const { XferError, asXferError } = require('../errors')
 const { openJournals } = require('../journal')
-const { parseLocation } = require('../stores/location')
+const { identify, parsePlace } = require('../stores')
 const { checkOptionNames } = require('../options')
 const { findLost } = require('../destination')
 const { progressOf } = require('./jobs')
@@ -59,10 +59,10 @@ async function abortUploads(state, { destination: given, signal }, env, listKnow
     maybeCompleted: false,
   }
   if (objects.every(([, object]) => hasNothing(object))) return aborted
-  const location = parseLocation(destination.text, 'destination')
+  const location = parsePlace(destination.text, 'destination')
   const { store, settings } = await openDestination(location, merge(state.options, given), env)
   try {
-    const place = placeOf(location, settings) + (state.options.recursive ? '*' : '')
+    const place = identify(location, settings).id + (state.options.recursive ? '*' : '')
     if (given?.endpointUrl === undefined && place !== destination.place) throw elsewhere(state)
     for (const [name, { upload, left, completing, creatingMs }] of objects) {
       const key = location.key + name

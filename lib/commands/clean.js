@@ -4,8 +4,8 @@
 
 const { asXferError, throwIfAborted } = require('../errors')
 const { openJournals } = require('../journal')
-const { formatLocation, parseLocation } = require('../stores/location')
-const { abortUpload, openDestination, ownersOf, placeOf } = require('../job')
+const { identify, parsePlace, placeText } = require('../stores')
+const { abortUpload, openDestination, ownersOf } = require('../job')
 const { checkOptionNames, readerOf } = require('../options')
 const { listUploads } = require('../destination')
 
@@ -29,19 +29,19 @@ async function clean(destination, options = {}) {
   checkOptionNames('clean', options)
   const { yes = false, env = process.env, signal, onUpload } = options
   const olderThanMs = readerOf('clean', options)('olderThan')
-  const location = parseLocation(destination, 'destination')
+  const location = parsePlace(destination, 'destination')
   const { store, settings } = await openDestination(location, options.destination ?? {}, env)
   try {
     const { old, young } = await listOld(store, location.key, olderThanMs, signal)
     // Read after the uploads: whose are older than these lines is written in them.
-    const ownerOf = ownersOf(await openJournals({ env }).list(), key => placeOf({ ...location, key }, settings))
+    const ownerOf = ownersOf(await openJournals({ env }).list(), key => identify({ ...location, key }, settings).id)
     /** @type {CleanedUpload[]} */
     const uploads = []
     /** @type {import('../types').XferError | undefined} */
     let failure
     await eachAtOnce(old, async ({ key, id: uploadId, initiatedMs }) => {
       const upload = {
-        location: formatLocation({ ...location, key }),
+        location: placeText({ ...location, key }),
         key,
         uploadId,
         ...(initiatedMs !== undefined && { initiatedMs }),
@@ -68,7 +68,7 @@ async function clean(destination, options = {}) {
       onUpload?.(cleaned)
     })
     if (failure) throw failure
-    return { location: formatLocation(location), olderThanMs, uploads, young }
+    return { location: placeText(location), olderThanMs, uploads, young }
   } finally {
     store.close()
   }

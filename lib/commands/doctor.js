@@ -3,7 +3,7 @@
 /** Looks at everything that a copy needs, one check after the other, and says of each what to do. */
 
 const { ask, judgeClock, sampleOf } = require('../http')
-const { parseLocation } = require('../stores/location')
+const { parsePlace } = require('../stores')
 const { checkOptionNames } = require('../options')
 const { checkEngineOptions, findFactory } = require('../engines')
 const { judgeNode, reachCheck, runChecks, sideChecks } = require('../doctor')
@@ -57,7 +57,7 @@ function checksOf(factory) {
  * @param {NodeJS.ProcessEnv} env
  */
 function sideOf(side, text, options, env) {
-  return text === undefined ? [] : [sideChecks(side, parseLocation(text, side, { bucketAlone: true }), options, env)]
+  return text === undefined ? [] : [sideChecks(side, parsePlace(text, side, { containerAlone: true }), options, env)]
 }
 
 /**

@@ -5,14 +5,11 @@
 const { randomBytes } = require('node:crypto')
 const { XferError, asXferError, factsOfCause, throwIfAborted } = require('../errors')
 const { ask, explainConnection } = require('../http')
-const { formatLocation } = require('../stores/location')
-const { resolveSide } = require('../stores/s3/settings')
-const { createStore } = require('../stores')
-const { withRetry } = require('../stores/retry')
+const { openStore, placeText, resolveSettings, withRetry } = require('../stores')
 
 /** @typedef {import('./run').Check} Check */
 /** @typedef {import('./run').Finding} Finding */
-/** @typedef {import('../types').ObjectLocation} ObjectLocation */
+/** @typedef {import('../types').Place} Place */
 /** @typedef {import('../types').Store} Store */
 
 const ASK_MS = 10_000
@@ -31,7 +28,7 @@ const CLEAN_RETRIES = 3
 
 /**
  * @param {'source' | 'destination'} side
- * @param {ObjectLocation} location its key may be ''
+ * @param {Place} location its key may be ''
  * @param {import('../types').SideOptions} options
  * @param {NodeJS.ProcessEnv} env
  * @returns {{ checks: Check[], found: SideFound }}
@@ -46,13 +43,13 @@ function sideChecks(side, location, options, env) {
     name: `${side} credentials`,
     limitMs: CHECK_MS,
     async run() {
-      const settings = await resolveSide(side, options, location.profile, env)
-      const store = createStore(location, { ...settings, silenceMs: ASK_MS })
+      const settings = await resolveSettings(location, side, options, env)
+      const store = openStore(location, { ...settings, silenceMs: ASK_MS })
       found.store = store
-      found.origin = settings.endpoint ?? `https://s3.${settings.region}.amazonaws.com`
-      await settings.credentials?.()
+      found.origin = store.origin
+      const signed = await store.authenticate()
       found.origin = await originOf(store)
-      const how = settings.credentials ? 'Credentials were found' : 'Requests are not signed, as asked,'
+      const how = signed ? 'Credentials were found' : 'Requests are not signed, as asked,'
       return { ok: true, detail: `${how} for ${new URL(found.origin).host}.` }
     },
   }
@@ -82,7 +79,7 @@ async function originOf(store) {
 
 /**
  * @param {Store} store
- * @param {ObjectLocation} location
+ * @param {Place} location
  * @param {AbortSignal} signal
  * @returns {Promise<Finding>}
  * @throws {XferError} what the store refuses
@@ -96,11 +93,11 @@ async function tryReading(store, location, signal) {
   const size = `${bytes.toLocaleString('en-US')} bytes`
   return {
     ok: true,
-    detail: `${formatLocation(location)} has ${size}, and ${range ? 'one' : 'none'} of them was read.`,
+    detail: `${placeText(location)} has ${size}, and ${range ? 'one' : 'none'} of them was read.`,
   }
 }
 
-/** @param {Store} store @param {ObjectLocation} location @param {AbortSignal} signal @returns {Promise<Finding>} */
+/** @param {Store} store @param {Place} location @param {AbortSignal} signal @returns {Promise<Finding>} */
 async function tryListing(store, location, signal) {
   try {
     await store.list({ prefix: '' }, { signal })
@@ -109,7 +106,7 @@ async function tryListing(store, location, signal) {
     if (!denied) throw error
     return { ok: null, detail: 'The bucket may not be listed, which no copy needs: name an object to have it read.' }
   }
-  return { ok: true, detail: `The bucket "${location.bucket}" can be listed: name an object to have it read.` }
+  return { ok: true, detail: `The bucket "${location.container}" can be listed: name an object to have it read.` }
 }
 
 /**
@@ -117,7 +114,7 @@ async function tryListing(store, location, signal) {
  * meanwhile, what was begun is aborted.
  *
  * @param {Store} store
- * @param {ObjectLocation} location
+ * @param {Place} location
  * @param {AbortSignal} signal
  * @returns {Promise<Finding>}
  * @throws {XferError} what the store refuses; UPLOAD_LEFT
@@ -125,7 +122,7 @@ async function tryListing(store, location, signal) {
 async function tryWriting(store, location, signal) {
   const named = location.key !== '' && !location.key.endsWith('/')
   const key = named ? location.key : `${location.key}xfer-doctor-${randomBytes(4).toString('hex')}`
-  const text = formatLocation({ ...location, key })
+  const text = placeText({ ...location, key })
   throwIfAborted(signal)
   const { id } = await store.createUpload({ key, attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
   try {

@@ -10,7 +10,11 @@ const { explainConnection } = require('./connection')
 const { isLoopback } = require('./loopback')
 const { readOptional } = require('./optional-file')
 
+const { decodeMail, mailSafe } = require('./mail-safe')
+
 module.exports = {
+  decodeMail,
+  mailSafe,
   agent,
   ask,
   explainConnection,

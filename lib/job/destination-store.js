@@ -3,10 +3,7 @@
 /** The destination of a job that is no copy: only its store is asked. */
 
 const { XferError } = require('../errors')
-const { formatLocation } = require('../stores/location')
-const { resolveSide } = require('../stores/s3/settings')
-const { createStore } = require('../stores')
-const { withRetry } = require('../stores/retry')
+const { openStore, placeText, resolveSettings, withRetry } = require('../stores')
 const { abortUntilGone } = require('../destination')
 
 /** @typedef {import('../types').Store} Store */
@@ -16,17 +13,17 @@ const RETRIES = 3
 const ABORT_LIMIT_MS = 5 * 60_000
 
 /**
- * @param {import('../types').ObjectLocation} location
+ * @param {import('../types').Place} place
  * @param {import('../types').SideOptions} options
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<{ store: Store, settings: import('../types').SideSettings }>}
+ * @returns {Promise<{ store: Store, settings: import('../types').StoreSettings }>}
  * @throws {XferError} USAGE, NO_SUCH_PROFILE
  */
-async function openDestination(location, options, env) {
+async function openDestination(place, options, env) {
   // Nothing that is asked for here wants a customer's own key.
-  const settings = await resolveSide('destination', { ...options, sseC: false }, location.profile, env)
-  const store = createStore(location, settings)
-  store.facts.location = formatLocation(location)
+  const settings = await resolveSettings(place, 'destination', { ...options, sseC: false }, env)
+  const store = openStore(place, settings)
+  store.facts.location = placeText(place)
   return { store: withRetry(store, { retries: RETRIES }), settings }
 }
 

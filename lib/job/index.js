@@ -4,7 +4,7 @@
 
 const { abortUpload, openDestination } = require('./destination-store')
 const { leaveFiles, withoutFiles } = require('./foreign-journal')
-const { closeJob, openJob, placeOf } = require('./open')
+const { closeJob, openJob } = require('./open')
 const { idsOf, ownersOf } = require('./owners')
 const { perform } = require('./run')
 const { NO_JOURNAL, chooseAgain, openUnfinished } = require('./unfinished')
@@ -21,6 +21,5 @@ module.exports = {
   openUnfinished,
   ownersOf,
   perform,
-  placeOf,
   withoutFiles,
 }

@@ -5,21 +5,28 @@
 const { createTrust, readCondition } = require('../destination')
 const { XferError } = require('../errors')
 const { checkEngineOptions, chooseEngine, engineNames, findEngines } = require('../engines')
-const { isLoopback } = require('../http')
-const { asPrefix, completeDestination, formatLocation, parseLocation } = require('../stores/location')
 const { readAttributes, readChoice, readerOf } = require('../options')
 const { withRenewal } = require('../transfer')
-const { resolveSide } = require('../stores/s3/settings')
 const { createOutages } = require('../outage')
 const { createPressure, refusingSide } = require('../schedule')
 const { asksServer } = require('./route')
 const { createCancellation } = require('../async')
-const { createStore } = require('../stores')
-const { withRetry } = require('../stores/retry')
+const {
+  asPrefix,
+  checkAttributes,
+  completeDestination,
+  identify,
+  openStore,
+  parsePlace,
+  placeText,
+  resolveSettings,
+  withRetry,
+} = require('../stores')
 const { NO_JOURNAL } = require('./unfinished')
 
 /** @typedef {import('../types').CopyOptions} CopyOptions */
-/** @typedef {import('../types').ObjectLocation} ObjectLocation */
+/** @typedef {import('../types').Place} Place */
+/** @typedef {import('../types').StoreSettings} StoreSettings */
 /** @typedef {import('../types').Store} Store */
 
 /**
@@ -27,10 +34,9 @@ const { NO_JOURNAL } = require('./unfinished')
  * @property {Store} store control calls are repeated where that can help
  * @property {string} key
  * @property {string} text for people
- * @property {string | undefined} profile named in its location
  * @property {string} [versionId] of the object; the newest when absent
  * @property {string} place equal for two that are one object
- * @property {import('../types').SideSettings} settings
+ * @property {StoreSettings} settings
  *
  * @typedef {object} Job
  * @property {Side} source
@@ -73,39 +79,24 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   const { from, to } = prefixes
     ? parsePrefixes(sourceText, destinationText)
     : parseObjects(sourceText, destinationText, options.exactKey ?? false)
-  const fromSettings = await resolveSide('source', { caBundle: options.caBundle, ...options.source }, from.profile, env)
-  const toSettings = await resolveSide(
-    'destination',
-    { caBundle: options.caBundle, ...options.destination },
-    to.profile,
-    env,
-  )
-  const places = { source: placeOf(from, fromSettings), destination: placeOf(to, toSettings) }
-  if (prefixes) {
-    checkApart([from, fromSettings], [to, toSettings])
-    // An object may have the very name of a prefix.
-    for (const side of /** @type {const} */ (['source', 'destination'])) places[side] += '*'
-  } else if (places.source === places.destination) {
-    throw new XferError('SAME_OBJECT', { location: formatLocation(from) })
-  }
-  if (settings.attributes.encryption && toSettings.customerKey) {
-    throw new XferError('USAGE', {
-      text: "--sse has the destination encrypt with a key of its own, and a customer's own key (SSE-C) was given for it.",
-      advice: 'Give one of them only.',
-    })
-  }
-  const sides = { source: fromSettings, destination: toSettings }
+  const { caBundle } = options
+  const fromSettings = await resolveSettings(from, 'source', { caBundle, ...options.source }, env)
+  const toSettings = await resolveSettings(to, 'destination', { caBundle, ...options.destination }, env)
+  const sides = { source: identify(from, fromSettings), destination: identify(to, toSettings) }
+  if (prefixes) checkApart([from, fromSettings], [to, toSettings])
+  else if (sides.source.id === sides.destination.id) throw new XferError('SAME_OBJECT', { location: placeText(from) })
+  checkAttributes(to, toSettings, settings.attributes)
   const readsAll = prefixes && settings.verify === 'full'
   const byServer = asksServer(settings.route, { ...sides, bytesPerSecond: settings.bytesPerSecond, readsAll })
   const engines = await findEngines(engineName, options, env)
-  const same = serverOf(from, fromSettings) === serverOf(to, toSettings)
+  const same = sides.source.server === sides.destination.server
   const outages = createOutages({ timeoutMs: settings.outageTimeoutMs, emit })
   const pressure = createPressure({ same, outages, random: Math.random })
 
-  /** @param {ObjectLocation} location @param {import('../types').SideSettings} side @returns {Side} */
-  const open = (location, side) => {
-    const store = createStore(location, { ...side, silenceMs: settings.silenceMs })
-    const text = formatLocation(location)
+  /** @param {Place} place @param {StoreSettings} side @returns {Side} */
+  const open = (place, side) => {
+    const store = openStore(place, { ...side, silenceMs: settings.silenceMs })
+    const text = placeText(place)
     store.facts.location = text
     if (side.side === 'source' || !same) {
       const peers = same ? /** @type {const} */ (['source', 'destination']) : [side.side]
@@ -122,11 +113,11 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
     }
     return {
       store: withRetry(store, { retries: settings.retries, outages, onRetry }),
-      key: location.key,
+      key: place.key,
       text,
-      profile: location.profile,
       versionId: side.versionId,
-      place: places[side.side],
+      // An object may have the very name of a prefix.
+      place: sides[side.side].id + (prefixes ? '*' : ''),
       settings: side,
     }
   }
@@ -172,31 +163,30 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
 
 /** @param {string} source @param {string} destination @param {boolean} exactKey */
 function parseObjects(source, destination, exactKey) {
-  const from = parseLocation(source, 'source')
-  return { from, to: completeDestination(parseLocation(destination, 'destination'), from, exactKey) }
+  const from = parsePlace(source, 'source')
+  return { from, to: completeDestination(parsePlace(destination, 'destination'), from, exactKey) }
 }
 
 /** @param {string} source @param {string} destination */
 function parsePrefixes(source, destination) {
-  const from = asPrefix(parseLocation(source, 'source', { bucketAlone: true }))
-  return { from, to: asPrefix(parseLocation(destination, 'destination')) }
+  const from = asPrefix(parsePlace(source, 'source', { containerAlone: true }))
+  return { from, to: asPrefix(parsePlace(destination, 'destination')) }
 }
 
 /**
  * Of two prefixes neither may lie in the other: a copy would find what it wrote, and a sync delete what it read.
  *
- * @typedef {[location: ObjectLocation, settings: import('../types').SideSettings]} Placed
+ * @typedef {[place: Place, settings: StoreSettings]} Placed
  *
  * @param {Placed} from
  * @param {Placed} to
  * @throws {XferError} OVERLAP
  */
 function checkApart([from, fromSettings], [to, toSettings]) {
-  const bucketOf = (/** @type {ObjectLocation} */ location, /** @type {import('../types').SideSettings} */ settings) =>
-    placeOf({ ...location, key: '' }, settings)
-  if (bucketOf(from, fromSettings) !== bucketOf(to, toSettings)) return
+  const containerOf = (/** @type {Placed} */ [place, settings]) => identify({ ...place, key: '' }, settings).id
+  if (containerOf([from, fromSettings]) !== containerOf([to, toSettings])) return
   if (!from.key.startsWith(to.key) && !to.key.startsWith(from.key)) return
-  throw new XferError('OVERLAP', { source: formatLocation(from), destination: formatLocation(to) })
+  throw new XferError('OVERLAP', { source: placeText(from), destination: placeText(to) })
 }
 
 /** @param {CopyOptions} options */
@@ -255,20 +245,6 @@ function readEngineName(name = 'auto') {
   throw new XferError('USAGE', { text: `There is no engine "${name}".`, advice: `Choose one of ${names.join(', ')}.` })
 }
 
-/** Equal for two locations that are one object. @param {ObjectLocation} location @param {Pick<import('../types').SideSettings, 'endpoint' | 'versionId'>} settings */
-function placeOf({ bucket, key }, { endpoint, versionId }) {
-  const url = endpoint === undefined ? undefined : new URL(endpoint)
-  const host = url && (isLoopback(url.hostname) ? `loopback:${url.port}` : url.host)
-  return JSON.stringify([host, bucket, key, ...(versionId === undefined ? [] : [versionId])])
-}
-
-/** Equal for two locations that one server answers for; AWS answers for each bucket by itself. @param {ObjectLocation} location @param {import('../types').SideSettings} settings */
-function serverOf({ bucket }, { endpoint }) {
-  if (endpoint === undefined) return bucket
-  const { host, hostname, port } = new URL(endpoint)
-  return isLoopback(hostname) ? `loopback:${port}` : `//${host}`
-}
-
 /** @param {Job} job */
 async function closeJob({ source, destination, engine, close }) {
   close()
@@ -277,4 +253,4 @@ async function closeJob({ source, destination, engine, close }) {
   await engine.close()
 }
 
-module.exports = { openJob, closeJob, placeOf }
+module.exports = { openJob, closeJob }

@@ -1,6 +1,7 @@
 'use strict'
 
 const { XferError } = require('../errors')
+const { idBelow } = require('../stores')
 
 /** @typedef {import('../types').ListedJob} ListedJob */
 /** @typedef {import('../types').StoredUpload} StoredUpload */
@@ -48,8 +49,7 @@ function uploadsOf(job) {
 
 /** Of an object below a prefix: see lib/job/open.js. @param {string} place of the prefix @param {string} name */
 function placeBelow(place, name) {
-  const [host, bucket, key] = JSON.parse(place.slice(0, -1))
-  return JSON.stringify([host, bucket, key + name])
+  return idBelow(place.slice(0, -1), name)
 }
 
 /** The uploads of all jobs, as far as their journals tell. @param {ListedJob[]} jobs @returns {Set<string>} */

@@ -62,18 +62,8 @@ function valuesOf(specs, options) {
  * @param {import('../job/open').Side} side
  * @param {SideOptions} [options]
  */
-function sideToKeep({ profile, settings }, options = {}) {
-  const { endpoint, region, addressing, versionId } = settings
-  const found = {
-    profile: options.profile ?? profile,
-    endpointUrl: endpoint,
-    region,
-    addressing,
-    versionId,
-    // That there is one, and nothing of it.
-    sseC: settings.customerKey ? true : undefined,
-  }
-  return defined({ ...valuesOf(KEPT.side, options), ...found })
+function sideToKeep({ settings }, options = {}) {
+  return defined({ ...valuesOf(KEPT.side, options), ...settings.keep })
 }
 
 /**

@@ -7,9 +7,101 @@
  * XferError of the table of errors, with the store's `facts` among its own.
  */
 
+import type { OptionSpec } from '../options/contract'
 import type { AnswerRule, DataRequest } from '../types/data'
+import type { SideOptions } from '../types/options'
+import type {
+  CompletedObject,
+  CopySource,
+  ListedObject,
+  ObjectAttributes,
+  ObjectCopy,
+  ObjectDescription,
+  ObjectHead,
+  PartCopy,
+  PartLimits,
+  StoredPart,
+  StoredUpload,
+  Upload,
+  UploadedPart,
+  WriteCondition,
+} from './objects'
+
+export * from './objects'
 
 type XferError = import('../errors').XferError
+
+/** A kind of store, as the registry has it: what can be done before anything is asked. */
+export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
+  /** In lower case: what stands before `://`. */
+  schemes: string[]
+  /** A place, for people. */
+  example: string
+  /** The ways to write one, as the end of a sentence. */
+  forms: string
+  /** Of each side, and of what is written. */
+  options: OptionSpec[]
+  /**
+   * What the user typed, its scheme included. That a source has no key, and whether the key can be one, is found out by others.
+   *
+   * @throws XferError BAD_LOCATION
+   */
+  parse(text: string, side: 'source' | 'destination'): Place
+  /** Why this cannot be a key, half a sentence behind "the key"; undefined where it can. */
+  keyFault(key: string): string | undefined
+  /**
+   * From options, environment and files; asks no network.
+   *
+   * @throws XferError of exit status 2 or 4
+   */
+  settings(
+    place: Place,
+    side: 'source' | 'destination',
+    options: SideOptions,
+    env: NodeJS.ProcessEnv,
+  ): Promise<Settings>
+  /** Throws USAGE where attributes do not go with the settings of a destination. */
+  checkAttributes?(settings: Settings, attributes: { encryption?: unknown }): void
+  /** What answers "is that the same store?" */
+  identify(place: Place, settings: Settings): Identity
+  /** now: this machine's clock, epoch milliseconds. */
+  open(place: Place, settings: Settings, now?: () => number): Store
+}
+
+export interface Place {
+  scheme: string
+  /** The bucket, or whatever holds objects. */
+  container: string
+  /** '' where none was given. */
+  key: string
+  /** Options of the side that the place itself names. */
+  options?: SideOptions
+}
+
+/** Texts to compare, and nothing else. */
+export interface Identity {
+  /** Equal, with equal containers and keys, for two places that are one object. A journal keeps it; undefined is one, too. */
+  host: string | undefined
+  /** Equal for two places that one server answers for: they fail together, and their requests are limited together. */
+  server: string
+  /** Equal for two places between which the store can copy by itself. */
+  copies: string
+  /** Of the store, for people. */
+  name: string
+}
+
+/** What a store is opened with. Its factory adds what is its own. */
+export interface StoreSettings {
+  side: 'source' | 'destination'
+  /** Certificates to trust beside the usual ones, PEM. */
+  ca?: string
+  /** How long the store may be silent; 30 000 when absent. */
+  silenceMs?: number
+  /** The version of the object that is meant. */
+  versionId?: string
+  /** As options of the side, what a journal keeps to find the same store again: no secret. */
+  keep: SideOptions
+}
 
 /** An answer that is no success, to a data request. */
 export interface Answer {
@@ -51,170 +143,9 @@ export interface RefusalFacts {
   needsToClear?: string
 }
 
-export interface PartLimits {
-  minBytes: number
-  maxBytes: number
-  maxParts: number
-  /** Every part but the last must have the same size. */
-  equalParts: boolean
-}
-
-/** Content headers and user metadata that travel with an object; names in lower case. */
-export interface ObjectMetadata {
-  /** Of content-type, cache-control, content-encoding, content-language, content-disposition, expires. */
-  headers: Record<string, string>
-  /** User metadata, without `x-amz-meta-`. */
-  user: Record<string, string>
-}
-
-/** What is written with an object's bytes: all that a copy keeps of its source, or gets by option. */
-export interface ObjectAttributes {
-  metadata: ObjectMetadata
-  /** In the source's order; absent or empty: none. */
-  tags?: Array<[key: string, value: string]>
-  /** As the store names it; the destination's usual one when absent. */
-  storageClass?: string
-  /** What the bucket does by itself when absent. A customer's own key (SSE-C) is a setting of the side, not of the object. */
-  encryption?: { kind: 'AES256' } | { kind: 'aws:kms' | 'aws:kms:dsse'; keyId?: string }
-}
-
-export interface ObjectHead {
-  bytes: number
-  /** With its quotes, as the store sent it. */
-  etag: string
-  versionId?: string
-  lastModifiedMs?: number
-  metadata: ObjectMetadata
-  /** Checksums the store keeps: base64 CRC-32 and whether it is of the whole object or of its parts' checksums. */
-  checksum?: { crc32: string; type: 'FULL_OBJECT' | 'COMPOSITE' }
-  /** Its ETag says nothing of its bytes, for it is encrypted with a key that the store does not keep itself (SSE-KMS, SSE-C). */
-  encrypted?: boolean
-  /** How it is encrypted, as far as the store says. */
-  encryption?: ObjectAttributes['encryption']
-  /** Absent where it is the usual one. */
-  storageClass?: string
-  /** How many tags it has, where the store says so: some say it to those alone who may read them, some to nobody. */
-  tags?: number
-  /** Where a website sends who asks for it; no copy is given one. */
-  redirect?: string
-  /** What else it has that a copy is not given: for people, such as `its object lock`. */
-  unkept?: string[]
-  /** Its Content-Encoding as its store tells it, where that names the framing of an upload (`aws-chunked`); `metadata` has it without. */
-  framed?: string
-}
-
-/** What describes an object: the part of ObjectHead that its answer's describing headers tell. */
-export type ObjectDescription = Pick<
-  ObjectHead,
-  'metadata' | 'encryption' | 'storageClass' | 'tags' | 'redirect' | 'unkept' | 'framed'
->
-
-export interface ObjectLocation {
-  scheme: 's3'
-  bucket: string
-  key: string
-  profile?: string
-}
-
-export interface Upload {
-  id: string
-  /** Whether the store echoed the checksum that was asked for. */
-  checksums: boolean
-  /** None was asked for, by `--verify none` or `size`. */
-  plain?: true
-  /** Its store is known to check the checksums of its parts. */
-  checked?: boolean
-  /** An earlier run of the job may have asked for its completion: what came of that is not known. */
-  asked?: boolean
-  /** As of ObjectHead. */
-  encrypted?: boolean
-  /** What of the attributes the store refused. */
-  without?: import('../types/public').Concession[]
-  /** Why without its tags, half a sentence; absent of one that an earlier run began. */
-  refusal?: string
-}
-
-export interface UploadedPart {
-  partNumber: number
-  etag: string
-  bytes: number
-  crc32?: number
-}
-
-export interface StoredPart {
-  partNumber: number
-  etag: string
-  bytes: number
-  /** Of the bytes, an unsigned 32-bit integer, where the store keeps it. */
-  crc32?: number
-}
-
-export interface StoredUpload {
-  key: string
-  id: string
-  initiatedMs?: number
-  /** By whom it was begun, as the store names them; absent where it does not tell. */
-  initiator?: string
-}
-
-export interface ListedObject {
-  key: string
-  bytes: number
-  etag: string
-  lastModifiedMs?: number
-  /** Absent where it is the usual one. */
-  storageClass?: string
-  /** The store may have another key than it could write. */
-  doubtful?: boolean
-}
-
-/** What the destination must hold when it is written; nothing asked when empty. */
-export interface WriteCondition {
-  /** No object at all. */
-  ifNoneMatch?: boolean
-  /** The object with this ETag. */
-  ifMatch?: string
-}
-
-export interface CompletedObject {
-  etag: string
-  versionId?: string
-  checksum?: { crc32: string; type: string }
-}
-
 /** Of an object of which the store keeps several versions, one; the newest when absent. */
 export interface VersionOptions extends CallOptions {
   versionId?: string
-}
-
-/** An object in a store that is to copy it by itself, and only while it has this ETag. */
-export interface CopySource {
-  bucket: string
-  key: string
-  etag: string
-  versionId?: string
-  requestPayer?: boolean
-  customerKey?: () => Record<string, string>
-}
-
-export interface ObjectCopy {
-  from: CopySource
-  key: string
-  attributes: ObjectAttributes
-  /** What is taken from the source as it is there, whatever the attributes say. */
-  keep: { metadata: boolean; tags: boolean }
-  condition?: WriteCondition
-  /** Whether the store is to compute the copy's CRC-32. */
-  checksum: boolean
-}
-
-export interface PartCopy {
-  from: CopySource
-  /** The whole object when absent. */
-  range?: { start: number; end: number }
-  key: string
-  uploadId: string
-  partNumber: number
 }
 
 export interface CallOptions {
@@ -231,6 +162,10 @@ export interface Store {
   reach: 'network' | 'local'
   /** For people: where the store is, without credentials. */
   endpoint: string
+  /** Where requests will go, as far as that is known before anything is asked. */
+  origin: string
+  /** Finds the credentials; false where requests are not signed. */
+  authenticate(): Promise<boolean>
   /** Certificates to trust beside the usual ones, PEM. */
   ca?: string
   /** Its requests carry a customer's own key (SSE-C), which is nobody else's to have: no function's either. */
@@ -238,6 +173,12 @@ export interface Store {
   limits: PartLimits
   /** What success looks like in the answers to its data requests, and what they tell: it goes to the action with the task. Absent: as the action assumes. */
   accepts?: { read: AnswerRule; put: AnswerRule; part: AnswerRule }
+  /** What the answer to a read tells of the object; of its headers those that the task had it tell, names in lower case. */
+  readDescription(headers: Record<string, string>): ObjectDescription & Pick<ObjectHead, 'checksum' | 'encrypted'>
+  /** Likewise, the answer to the write of a whole object. */
+  readWritten(headers: Record<string, string>): Pick<ObjectHead, 'checksum' | 'encrypted' | 'versionId'>
+  /** The headers by which a read of an object so described describes it: what a task is told to expect. */
+  describingHeaders(description: ObjectDescription): Record<string, string>
   /** What an answer to a data request means: the one place that knows the store's error codes, and the permissions to ask for. */
   explain(answer: Answer): XferError
   /** The store's clock, as its answers have shown it, in milliseconds since the epoch. */
@@ -314,6 +255,8 @@ export interface Store {
     },
     options?: CallOptions,
   ): Promise<CompletedObject>
+  /** An object of this store, as the source of a copy that a store makes by itself. */
+  copySource(object: { key: string; etag: string; versionId?: string }): CopySource
   /** By the store itself; never repeated by `withRetry`, for its outcome has to be looked at first. */
   copyObject(copy: ObjectCopy, options?: CallOptions): Promise<CompletedObject>
   /** Likewise. crc32: where the store tells it. */

@@ -1,23 +1,77 @@
 'use strict'
 
-/**
- * The table of stores. A store is a factory `({ bucket, settings, now }) => Store`; the contract is the interface
- * `Store` in ./contract.d.ts, and test/contract/store.js is its suite.
- *
- * What an implementation must keep: it never repeats a call for a failure (withRetry does, from outside); the
- * `…Request` functions make one signed request for one attempt and ask nothing of the network beyond credentials;
- * every refusal is an XferError of the table in ../errors.js with the facts side, bucket and endpoint.
- */
+/** Stores of every kind: the contract is contract.d.ts, and the one place that knows which there are is registry.js. */
 
-const { STORES } = require('./registry')
+const { checkKey, resolveKey } = require('./keys')
+const { asPrefix, completeDestination, idBelow, parsePlace, placeId, placeText } = require('./places')
+const { factoryOf } = require('./registry')
+const { withRetry } = require('./retry')
 
-/**
- * @param {import('../types').ObjectLocation} location
- * @param {import('../types').SideSettings} settings
- */
-function createStore(location, settings) {
-  const create = STORES[/** @type {keyof typeof STORES} */ (location.scheme)].load()
-  return create({ bucket: location.bucket, settings })
+/** @typedef {import('./contract').Place} Place */
+/** @typedef {import('./contract').StoreFactory<any>} StoreFactory */
+
+/** @param {Place} place @returns {StoreFactory} */
+function factoryOfPlace({ scheme }) {
+  return /** @type {StoreFactory} */ (factoryOf(scheme))
 }
 
-module.exports = { createStore }
+/**
+ * Where one side's store is and who we are there, from all places that say something of it.
+ *
+ * @param {Place} place
+ * @param {'source' | 'destination'} side
+ * @param {import('../types').SideOptions} options
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<import('./contract').StoreSettings>}
+ * @throws {import('../types').XferError} of exit status 2 or 4
+ */
+async function resolveSettings(place, side, options, env) {
+  return await factoryOfPlace(place).settings(place, side, options, env)
+}
+
+/**
+ * What two places have in common: see `Identity` of the contract; `id`: equal for two that are one object.
+ *
+ * @param {Place} place
+ * @param {import('./contract').StoreSettings} settings
+ * @returns {import('./contract').Identity & { id: string }}
+ */
+function identify(place, settings) {
+  const identity = factoryOfPlace(place).identify(place, settings)
+  return { ...identity, id: placeId(place, identity, settings.versionId) }
+}
+
+/**
+ * @param {Place} place of the destination
+ * @param {import('./contract').StoreSettings} settings
+ * @param {{ encryption?: unknown }} attributes that are asked for
+ * @throws {import('../types').XferError} USAGE where the settings do not go with them
+ */
+function checkAttributes(place, settings, attributes) {
+  factoryOfPlace(place).checkAttributes?.(settings, attributes)
+}
+
+/**
+ * @param {Place} place
+ * @param {import('./contract').StoreSettings} settings
+ * @param {() => number} [now] this machine's clock, epoch milliseconds
+ * @returns {import('./contract').Store} its control calls ask once: see withRetry
+ */
+function openStore(place, settings, now) {
+  return factoryOfPlace(place).open(place, settings, now)
+}
+
+module.exports = {
+  asPrefix,
+  checkAttributes,
+  checkKey,
+  completeDestination,
+  idBelow,
+  identify,
+  openStore,
+  parsePlace,
+  placeText,
+  resolveKey,
+  resolveSettings,
+  withRetry,
+}

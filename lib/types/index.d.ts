@@ -4,9 +4,9 @@
  */
 
 export * from './data'
-export * from './settings'
 export * from '../engines/contract'
 export * from '../stores/contract'
+export * from '../stores/s3/types'
 export * from './planning'
 export * from './notices'
 export * from './options'

@@ -1,7 +1,7 @@
 'use strict'
 
 const { existsSync } = require('node:fs')
-const { createStore } = require('../../lib/stores')
+const { openStore } = require('../../lib/stores')
 const { runShell } = require('../support/run-shell')
 const { XFER, bareEnv } = require('../support/run-xfer')
 const { ROWS } = require('./bad-input')
@@ -76,7 +76,7 @@ describe('afterwards', () => {
     const { endpoint, accessKeyId, secretAccessKey, region } = world.destination
     const credentials = async () => ({ accessKeyId, secretAccessKey })
     const settings = { side: 'destination', endpoint, region, addressing: 'path', credentials, requestPayer: false }
-    return createStore({ scheme: 's3', bucket, key: '' }, settings)
+    return openStore({ scheme: 's3', container: bucket, key: '' }, settings)
   }
 
   test('no upload is left at the destination, but for those whose id nobody was told', async () => {

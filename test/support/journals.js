@@ -6,7 +6,7 @@ const { mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { setImmediate: soon } = require('node:timers/promises')
-const { placeOf } = require('../../lib/job/open')
+const { identify } = require('../../lib/stores')
 const { openJournals } = require('../../lib/journal')
 const { bytesOf, play } = require('./s3')
 
@@ -85,7 +85,10 @@ async function openJob(home, { server, bucket, key, upload, facts = [] }) {
   const { endpoint, region } = server
   const journal = await openJournals({ env: { XDG_STATE_HOME: home } }).create({
     source: { text: 's3://source/big', place: 'the source' },
-    destination: { text: `s3://${bucket}/${key}`, place: placeOf({ scheme: 's3', bucket, key }, { endpoint }) },
+    destination: {
+      text: `s3://${bucket}/${key}`,
+      place: identify({ scheme: 's3', container: bucket, key }, { endpoint }).id,
+    },
     options: { destination: { endpointUrl: endpoint, region, addressing: 'auto' } },
   })
   const begun = upload && [

@@ -12,12 +12,12 @@ module.exports = {
   UNKNOWN_SCHEME: {
     exit: EXIT.USAGE,
     message: f => `The ${f.side} "${f.location}" has no scheme that xfer knows.`,
-    hint: () => 'Write it as s3://bucket/key.',
+    hint: f => `Write it as ${f.examples}.`,
   },
   BAD_LOCATION: {
     exit: EXIT.USAGE,
     message: f => `The ${f.side} "${f.location}" is not a location: ${f.reason}.`,
-    hint: () => 'Write it as s3://bucket/key or s3://profile@bucket/key.',
+    hint: f => `Write it as ${f.forms}.`,
   },
   SAME_OBJECT: {
     exit: EXIT.USAGE,

@@ -2,7 +2,7 @@
 
 /** What an object was written with, beside what its store tells of it afterwards. Pure. */
 
-const { decodeMail } = require('../../stores/s3/mail-safe')
+const { decodeMail } = require('../../http')
 const { notice } = require('../../notices')
 
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */

@@ -49,7 +49,7 @@ function mayRewrite({ store }, found, { versionId, md5 = false, conditional = fa
  */
 async function rewriteMetadata({ store, key, text }, found, attributes, signal) {
   const copy = {
-    from: { bucket: store.facts.bucket, key, etag: found.etag },
+    from: store.copySource({ key, etag: found.etag }),
     key,
     attributes,
     keep: { metadata: false, tags: true },

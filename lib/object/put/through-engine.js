@@ -6,7 +6,6 @@ const { asXferError } = require('../../errors')
 const { fullCrc32, md5EtagOf, weighWritten } = require('../../integrity')
 const { explainWith, mayHaveWritten, requestPut, requestRead } = require('../../transfer')
 const { UNKNOWN_TIMING } = require('../../destination')
-const { attributesOf, checksumOf } = require('../../stores/s3/attributes')
 
 /** @typedef {import('./types').Via} Via */
 /** @typedef {import('./types').KnownSource} KnownSource */
@@ -113,7 +112,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         })
         taken ||= checksum
         if (!headers) describer.fits()
-        return { ...sent, notices, ...toldBy(source, outcome, to.settings.customerKey !== undefined) }
+        return { ...sent, notices, ...toldBy(source, outcome, { from: from.store, to: to.store }) }
       } catch (cause) {
         return { ...sent, error: asXferError(cause), open: signed > unwritten }
       }
@@ -143,22 +142,18 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
   }
 }
 
-/** @param {KnownSource} source @param {import('../../types').TaskSuccess} outcome @param {boolean} keyed with a customer's own key */
-function toldBy(source, outcome, keyed) {
+/**
+ * @param {KnownSource} source
+ * @param {import('../../types').TaskSuccess} outcome
+ * @param {{ from: import('../../types').Store, to: import('../../types').Store }} stores
+ */
+function toldBy(source, outcome, { from, to }) {
   const { read = {}, write = {} } = outcome.headers ?? {}
-  const { encryption } = attributesOf(write)
-  const checksum = checksumOf(write)
-  const versionId = write['x-amz-version-id']
-  const keptBySource = checksumOf(read)
+  const { checksum: keptBySource } = from.readDescription(read)
   return {
     source: { ...source, ...(keptBySource && { checksum: keptBySource }) },
     outcome,
-    told: {
-      etag: outcome.etag,
-      ...(checksum && { checksum }),
-      ...(versionId !== undefined && { versionId }),
-      ...((keyed || (encryption && encryption.kind !== 'AES256')) && { encrypted: true }),
-    },
+    told: { etag: outcome.etag, ...to.readWritten(write) },
   }
 }
 

@@ -18,9 +18,8 @@ const { bothReader } = require('./read')
 const FALLS_BACK = new Set(['COPY_REFUSED', 'BAD_ANSWER', 'STORE_ERROR'])
 
 /** @param {import('../../job/open').Side} source @param {string} etag @returns {import('../../types').CopySource} */
-function copySourceOf({ store, key, versionId, settings }, etag) {
-  const { requestPayer, customerKey } = settings
-  return { bucket: store.facts.bucket, key, etag, versionId, requestPayer, customerKey }
+function copySourceOf({ store, key, versionId }, etag) {
+  return store.copySource({ key, etag, versionId })
 }
 
 /**

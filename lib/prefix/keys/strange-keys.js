@@ -8,7 +8,7 @@
  */
 
 const { asXferError, XferError } = require('../../errors')
-const { checkKey, resolveKey } = require('../../stores/keys')
+const { checkKey, resolveKey } = require('../../stores')
 
 /** @typedef {import('../../types').Store} Store */
 /** Stores do not take all of them alike: MinIO refuses two slashes, and drops one at the beginning. @typedef {'leading' | 'slashes' | 'dot' | 'parent'} Kind */

@@ -5,7 +5,6 @@
  * and one question for the tags.
  */
 
-const { attributesOf, headersOf } = require('../../stores/s3/attributes')
 const { wantsTags } = require('../../object')
 
 /** So many are asked for their tags where none are told with the object: not all stores tell how many there are. */
@@ -32,7 +31,7 @@ function createSamples({ source, settings, signal }, guess) {
   async function ask(name) {
     const key = source.key + name
     const { bytes, etag, lastModifiedMs, ...description } = await source.store.head(key, { signal })
-    return { bytes, etag, lastModifiedMs, headers: headersOf(description) }
+    return { bytes, etag, lastModifiedMs, headers: source.store.describingHeaders(description) }
   }
 
   /** @param {string} name @returns {Promise<Found | undefined>} undefined: whoever copies it will find out why */
@@ -44,7 +43,7 @@ function createSamples({ source, settings, signal }, guess) {
       return undefined
     }
     guess.learn(name, found.headers)
-    const { tags } = attributesOf(found.headers)
+    const { tags } = source.store.readDescription(found.headers)
     if (tags !== undefined || !wantsTags({ tags }, settings.attributes)) return found
     const asked = await source.store.tags(source.key + name, { signal }).catch(() => undefined)
     if (asked && asked.length > 0) tellsCounts = false

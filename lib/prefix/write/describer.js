@@ -6,7 +6,6 @@
  */
 
 const { carry } = require('../../object')
-const { attributesOf } = require('../../stores/s3/attributes')
 
 /** @typedef {import('../../object/put/through-engine').Described} Described */
 
@@ -31,11 +30,11 @@ function createDescriber({ job, guess, samples }) {
    * @returns {Promise<Described>}
    */
   async function describeOwn({ from }, source, expected, asked) {
-    const { tags, ...object } = attributesOf(expected)
+    const { tags, encrypted = false, checksum: _, ...object } = job.source.store.readDescription(expected)
     const untold = asked && 'tags' in source ? source.tags : samples.untold()
     const told = { ...object, tags: tags ?? untold, lastModifiedMs: source.lastModifiedMs }
     const carried = await carry(/** @type {any} */ (from), told, wish, signal)
-    const own = { ...carried, encrypted: isEncrypted(object), expected }
+    const own = { ...carried, encrypted, expected }
     // But for their tags and the time of their own, objects with the same headers are carried alike.
     if (told.tags === 0 && !wish.mtime) known.set(expected, { ...own, notices: [] })
     return own
@@ -55,11 +54,6 @@ function createDescriber({ job, guess, samples }) {
     },
     fits: () => guess.was(true),
   }
-}
-
-/** Its ETag is no MD5 then. @param {Pick<import('../../types').ObjectDescription, 'encryption'>} object */
-function isEncrypted({ encryption }) {
-  return encryption !== undefined && encryption.kind !== 'AES256'
 }
 
 module.exports = { createDescriber }

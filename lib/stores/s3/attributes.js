@@ -8,7 +8,7 @@
 
 const { describing } = require('../../../actions/copy-range/answers')
 const { CONTENT_HEADERS, CRC32, CRC32_TYPE, META, READ } = require('../../../actions/copy-range/stores/s3')
-const { mailSafe } = require('./mail-safe')
+const { mailSafe } = require('../../http')
 
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../../types').ObjectDescription} ObjectDescription */
@@ -86,6 +86,40 @@ function checksumOf({ [CRC32]: crc32, [CRC32_TYPE]: type = 'FULL_OBJECT' }) {
 }
 
 /**
+ * What the answer to a read tells of the object.
+ *
+ * @param {Record<string, string>} headers by names in lower case
+ * @returns {ReturnType<import('../contract').Store['readDescription']>}
+ */
+function readDescription(headers) {
+  const description = attributesOf(headers)
+  const checksum = checksumOf(headers)
+  return { ...description, ...(isOpaque(description) && { encrypted: true }), ...(checksum && { checksum }) }
+}
+
+/**
+ * What the answer to the PUT of an object tells of it.
+ *
+ * @param {Record<string, string>} headers by names in lower case
+ * @param {boolean} keyed it was sent with a customer's own key
+ * @returns {ReturnType<import('../contract').Store['readWritten']>}
+ */
+function readWritten(headers, keyed) {
+  const checksum = checksumOf(headers)
+  const versionId = headers['x-amz-version-id']
+  return {
+    ...(checksum && { checksum }),
+    ...(versionId !== undefined && { versionId }),
+    ...((keyed || isOpaque(attributesOf(headers))) && { encrypted: true }),
+  }
+}
+
+/** Its ETag is no MD5 then. @param {Pick<ObjectDescription, 'encryption'>} description */
+function isOpaque({ encryption }) {
+  return encryption !== undefined && encryption.kind !== 'AES256'
+}
+
+/**
  * What a read of an object so described answers with: what a function is told to expect.
  *
  * @param {ObjectDescription} description
@@ -141,4 +175,4 @@ function taggingOf(tags) {
   return tags.map(pair => pair.map(encodeURIComponent).join('=')).join('&')
 }
 
-module.exports = { attributesOf, checksumOf, headersOf, writeHeaders }
+module.exports = { attributesOf, checksumOf, headersOf, readDescription, readWritten, writeHeaders }

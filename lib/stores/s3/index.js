@@ -10,7 +10,7 @@ const { NO_ETAG, crc32ToBase64 } = require('../../integrity')
 const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http')
 const { partLimits } = require('./limits')
-const { writeHeaders } = require('./attributes')
+const { headersOf, readDescription, readWritten, writeHeaders } = require('./attributes')
 const { isKnownToCheck } = require('./checking')
 const { createChecksumAsking } = require('./checksum-asking')
 const { createCompletionAsking } = require('./completion-asking')
@@ -105,11 +105,21 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     scheme: 's3',
     reach: isLoopback(host) ? 'local' : 'network',
     endpoint: settings.endpoint ?? 'AWS',
+    origin: settings.endpoint ?? `https://s3.${settings.region}.amazonaws.com`,
     ca: settings.ca,
     ...(settings.customerKey && { keyed: true }),
     limits: partLimits(host),
     accepts: { read: READ, put: WRITE, part: WRITE },
     now: control.now,
+
+    async authenticate() {
+      return (await credentialsOf(settings)) !== null
+    },
+
+    copySource({ key, etag, versionId }) {
+      const { requestPayer, customerKey } = settings
+      return { bucket, key, etag, versionId, requestPayer, customerKey }
+    },
 
     async renew({ headers }) {
       return await renewCredentials(settings, signedWith.get(headers))
@@ -263,6 +273,9 @@ function createS3Store({ bucket, settings, now = Date.now }) {
       return readUploads($values, { bucket, prefix, marker }, control.facts)
     },
 
+    readDescription,
+    readWritten: headers => readWritten(headers, settings.customerKey !== undefined),
+    describingHeaders: headersOf,
     explain: answer => explainAnswer(answer, control.facts),
     facts: control.facts,
     close: control.close,

@@ -92,4 +92,7 @@ const OF_OBJECT = [
   },
 ]
 
-module.exports = { options: [...OF_SIDE, ...OF_OBJECT] }
+/** How a place is written. */
+const FORMS = 's3://bucket/key or s3://profile@bucket/key'
+
+module.exports = { FORMS, options: [...OF_SIDE, ...OF_OBJECT] }

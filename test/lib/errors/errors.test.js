@@ -22,8 +22,13 @@ for (const engine of ENGINES) expect(Object.keys(engine.errors).length).toBeGrea
 /** The facts that each row can count on, wherever it is thrown: nothing optional among them. */
 const FACTS = {
   USAGE: { text: '--chunk "abc" is not a size.' },
-  UNKNOWN_SCHEME: { side: 'source', location: 'gs://x' },
-  BAD_LOCATION: { side: 'source', location: 's3://', reason: 'it names no bucket' },
+  UNKNOWN_SCHEME: { side: 'source', location: 'gs://x', examples: 's3://bucket/key' },
+  BAD_LOCATION: {
+    side: 'source',
+    location: 's3://',
+    reason: 'it names no bucket',
+    forms: 's3://bucket/key or s3://profile@bucket/key',
+  },
   SAME_OBJECT: { location: 's3://bucket/key' },
   OVERLAP: { source: 's3://bucket/a/', destination: 's3://bucket/a/b/' },
   NO_NAME: { key: 'photos/' },

@@ -1,8 +1,10 @@
 'use strict'
 
-const { asksServer, storeOf } = require('../../../lib/job/route')
+const { asksServer } = require('../../../lib/job/route')
+const { identify } = require('../../../lib/stores')
 
-const at = (endpoint, region = 'us-east-1') => ({ endpoint, region })
+const at = (endpoint, region = 'us-east-1') =>
+  identify({ scheme: 's3', container: 'bucket', key: 'key' }, { endpoint, region })
 const AWS = at(undefined)
 const LOCAL = at('http://127.0.0.1:9000')
 
@@ -15,7 +17,7 @@ describe('two sides are one store', () => {
     ['loopback by its names', LOCAL, at('http://localhost:9000')],
     ['the port that is usual', at('https://minio.example'), at('https://minio.example:443')],
   ])('%s', (_, one, other) => {
-    expect(storeOf(one)).toBe(storeOf(other))
+    expect(one.copies).toBe(other.copies)
     expect(asksServer('auto', { source: one, destination: other })).toBe(true)
     expect(asksServer('server', { source: one, destination: other })).toBe(true)
     expect(asksServer('engine', { source: one, destination: other })).toBe(false)

@@ -52,10 +52,14 @@ async function resolveSide(side, options, profileInPlace, env) {
   const { versionId, sseCKeyFile: file, sseC: needed } = options
   const customerKey = await readCustomerKey(side, { file, text: own('SSE_C_KEY'), needed }, checkedEndpoint)
 
-  return {
-    side,
+  const found = {
     endpoint: checkedEndpoint,
     region: checkRegion(region, side),
+    addressing: resolveAddressing(side, options.addressing ?? profile.addressing ?? fallback.addressing),
+  }
+  return {
+    side,
+    ...found,
     ca: await trusted([
       [options.caBundle, '--ca-bundle'],
       [own('CA_BUNDLE'), `${side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'}_CA_BUNDLE`],
@@ -63,12 +67,33 @@ async function resolveSide(side, options, profileInPlace, env) {
       [env.AWS_CA_BUNDLE || undefined, 'AWS_CA_BUNDLE'],
       [fallback.caBundle, `the profile "${env.AWS_PROFILE || 'default'}"`],
     ]),
-    addressing: resolveAddressing(side, options.addressing ?? profile.addressing ?? fallback.addressing),
     credentials: options.noSignRequest ? null : credentialsFor(side, { own, named, profiles, env }),
     requestPayer: options.requestPayer ?? false,
     ...(versionId !== undefined && { versionId: checkVersion(versionId) }),
     ...(customerKey && { customerKey }),
+    keep: {
+      profile: options.profile ?? profileInPlace,
+      endpointUrl: checkedEndpoint,
+      region: found.region,
+      addressing: found.addressing,
+      versionId,
+      // That there is one, and nothing of it.
+      sseC: customerKey ? true : undefined,
+    },
   }
+}
+
+/**
+ * @param {SideSettings} settings of the destination
+ * @param {{ encryption?: unknown }} attributes
+ * @throws {XferError} USAGE
+ */
+function checkEncryption({ customerKey }, { encryption }) {
+  if (!customerKey || !encryption) return
+  throw new XferError('USAGE', {
+    text: "--sse has the destination encrypt with a key of its own, and a customer's own key (SSE-C) was given for it.",
+    advice: 'Give one of them only.',
+  })
 }
 
 /** @param {Array<[path: string | undefined, from: string]>} named the first that is one is taken */
@@ -143,4 +168,4 @@ function resolveAddressing(side, value) {
   })
 }
 
-module.exports = { resolveSide }
+module.exports = { checkEncryption, resolveSide }

@@ -4,6 +4,8 @@ const { XferError } = require('../../../../lib/errors')
 const { createGuess } = require('../../../../lib/prefix/write/guess')
 const { createSamples } = require('../../../../lib/prefix/write/attribute-samples')
 
+const { s3Answers } = require('../../../support/s3-answers')
+
 const FACTS = { side: 'source', bucket: 'b', endpoint: 'http://store' }
 const gone = () => new XferError('NO_SUCH_KEY', FACTS)
 
@@ -26,7 +28,7 @@ function setUp({ head = () => ({}), tags = () => [], wish = 'copy' } = {}) {
       return usual ? { ...usual, ...told } : told
     }
   const usual = { bytes: 3, etag: '"e"', lastModifiedMs: 5, metadata: { headers: { 'content-type': 'x/y' }, user: {} } }
-  const store = { head: answer('head', head, usual), tags: answer('tags', tags) }
+  const store = { ...s3Answers(FACTS), head: answer('head', head, usual), tags: answer('tags', tags) }
   const guess = createGuess()
   const samples = createSamples({ source: { key: 'p/', store }, settings: { attributes: { tags: wish } } }, guess)
   const first = count => Promise.all(Array.from({ length: count }, (_, i) => samples.first(`n${i}`)))

@@ -6,6 +6,8 @@ const { createGuess } = require('../../../../lib/prefix/write/guess')
 const { throughEngine } = require('../../../../lib/object/put')
 const { createDescriber } = require('../../../../lib/prefix/write/describer')
 
+const { s3Answers } = require('../../../support/s3-answers')
+
 const wish = { metadata: 'copy', tags: 'copy', storageClass: { copy: true }, given: { headers: {}, user: {} } }
 const part = { partNumber: 1, start: 0, bytes: 3 }
 
@@ -13,8 +15,10 @@ const part = { partNumber: 1, start: 0, bytes: 3 }
 function setUp({ untold = () => 0, tags = {} } = {}) {
   const asked = []
   const written = []
+  const facts = { side: 'source', bucket: 'b', endpoint: 'http://store' }
   const store = {
-    facts: { side: 'source', bucket: 'b', endpoint: 'http://store' },
+    facts,
+    ...s3Answers(facts),
     readRequest: async () => ({}),
     async tags(key) {
       asked.push(key)

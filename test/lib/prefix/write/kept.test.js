@@ -37,6 +37,7 @@ function setUp(head = () => ({}), { known = true, ...calls } = {}) {
     putTags: async () => {
       throw NOT_KNOWN
     },
+    copySource: object => object,
     copyObject: async () => {
       throw new XferError('COPY_REFUSED', facts)
     },

@@ -6,8 +6,9 @@ const { setImmediate: turn } = require('node:timers/promises')
 const { XferError } = require('../../../../lib/errors')
 const { createConceded } = require('../../../../lib/object/put')
 const { createSmall } = require('../../../../lib/prefix/write/small')
-const { explainAnswer } = require('../../../../lib/stores/s3/explain')
 const { readAttributes } = require('../../../../lib/options/attributes')
+
+const { s3Answers } = require('../../../support/s3-answers')
 
 const NAMES = Array.from({ length: 120 }, (_, i) => `n${i}`)
 const MD5 = 'a'.repeat(32)
@@ -32,6 +33,7 @@ async function copyAll(refuses, { ignoreExisting = false, atOnce = 6 } = {}) {
     head: async () => ({ bytes: 3, etag: '"opaque-etag"', lastModifiedMs: 0, ...description }),
     tags: async () => [['a', '1']],
     readRequest: async () => ({}),
+    ...s3Answers(facts),
   }
   const destination = {
     facts,
@@ -39,7 +41,7 @@ async function copyAll(refuses, { ignoreExisting = false, atOnce = 6 } = {}) {
       throw new XferError('NO_SUCH_KEY', facts)
     },
     putRequest: async write => write,
-    explain: answer => explainAnswer(answer, facts),
+    ...s3Answers(facts),
   }
   const settings = { verify: 'auto', proved: true, retries: 0, attributes: readAttributes({}), condition: {} }
   const emit = ({ message }) => told.push(message)

@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { completeDestination, formatLocation, parseLocation } = require('../../../lib/stores/location')
+const { completeDestination, parsePlace, placeText } = require('../../../lib/stores')
 
 const refusal = (code, side, reason) =>
   expect.objectContaining({
@@ -30,23 +30,23 @@ describe('a location', () => {
     ['s3://bucket/ü/日本/😀', 'bucket', 'ü/日本/😀', undefined],
     ['s3://bucket/s3://x', 'bucket', 's3://x', undefined],
   ])('%s is read literally', (text, bucket, key, profile) => {
-    const expected = { scheme: 's3', bucket, key, ...(profile && { profile }) }
-    expect(parseLocation(text, 'source')).toEqual(expected)
-    expect(parseLocation(text, 'destination')).toEqual(expected)
+    const expected = { scheme: 's3', container: bucket, key, ...(profile && { options: { profile } }) }
+    expect(parsePlace(text, 'source')).toEqual(expected)
+    expect(parsePlace(text, 'destination')).toEqual(expected)
   })
 
   test.each(['s3://bucket', 's3://bucket/'])('%s has no key, which only a destination may lack', text => {
-    expect(parseLocation(text, 'destination')).toEqual({ scheme: 's3', bucket: 'bucket', key: '' })
-    expect(() => parseLocation(text, 'source')).toThrow(refusal('BAD_LOCATION', 'source', /no key/))
+    expect(parsePlace(text, 'destination')).toEqual({ scheme: 's3', container: 'bucket', key: '' })
+    expect(() => parsePlace(text, 'source')).toThrow(refusal('BAD_LOCATION', 'source', /no key/))
   })
 
   test('keeps any key as it was typed', () => {
     const key = fc.fullUnicodeString({ minLength: 1, maxLength: 250 }).filter(text => text.isWellFormed())
     fc.assert(
       fc.property(key, typed => {
-        const location = parseLocation(`s3://bucket/${typed}`, 'source')
+        const location = parsePlace(`s3://bucket/${typed}`, 'source')
         expect(location.key).toBe(typed)
-        expect(formatLocation(location)).toBe(`s3://bucket/${typed}`)
+        expect(placeText(location)).toBe(`s3://bucket/${typed}`)
       }),
     )
   })
@@ -62,7 +62,7 @@ describe('a location', () => {
     's4://b/k',
     '-',
   ])('%j has no scheme that is known', text => {
-    expect(() => parseLocation(text, 'source')).toThrow(refusal('UNKNOWN_SCHEME', 'source'))
+    expect(() => parsePlace(text, 'source')).toThrow(refusal('UNKNOWN_SCHEME', 'source'))
   })
 
   test.each([
@@ -83,17 +83,17 @@ describe('a location', () => {
     ['s3://bucket/\ud800', /Unicode/],
     ['s3://bucket/a\udc00b', /Unicode/],
   ])('%j is refused with its reason', (text, reason) => {
-    expect(() => parseLocation(text, 'destination')).toThrow(refusal('BAD_LOCATION', 'destination', reason))
+    expect(() => parsePlace(text, 'destination')).toThrow(refusal('BAD_LOCATION', 'destination', reason))
   })
 
   test.each([`${'k'.repeat(1024)}`, 'é'.repeat(512), '😀'.repeat(256)])('a key of 1,024 bytes is allowed', key => {
-    expect(parseLocation(`s3://bucket/${key}`, 'source').key).toBe(key)
+    expect(parsePlace(`s3://bucket/${key}`, 'source').key).toBe(key)
   })
 })
 
 describe('a destination', () => {
   const complete = (destination, source, exactKey = false) =>
-    completeDestination(parseLocation(destination, 'destination'), parseLocation(source, 'source'), exactKey)
+    completeDestination(parsePlace(destination, 'destination'), parsePlace(source, 'source'), exactKey)
 
   test.each([
     ['s3://dest', 's3://src/big', 'big'],
@@ -112,14 +112,14 @@ describe('a destination', () => {
   test('keeps its bucket and its profile', () => {
     expect(complete('s3://p@dest/', 's3://q@src/big')).toEqual({
       scheme: 's3',
-      bucket: 'dest',
+      container: 'dest',
       key: 'big',
-      profile: 'p',
+      options: { profile: 'p' },
     })
   })
 
   test.each(['s3://dest/dir/', 's3://dest//', 's3://dest/x'])('%s is taken as it stands where that is wanted', text => {
-    expect(formatLocation(complete(text, 's3://src/big', true))).toBe(text)
+    expect(placeText(complete(text, 's3://src/big', true))).toBe(text)
   })
 
   test.each([

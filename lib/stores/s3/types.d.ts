@@ -1,4 +1,6 @@
-/** Settings. */
+/** What S3 is told of one side. */
+
+import type { StoreSettings } from '../contract'
 
 export interface Credentials {
   accessKeyId: string
@@ -13,8 +15,8 @@ export interface CredentialsProvider {
   renew?(refused: Credentials): Promise<boolean>
 }
 
-export interface SideSettings {
-  side: 'source' | 'destination'
+/** Of one side. */
+export interface SideSettings extends StoreSettings {
   /** Without a closing slash; undefined for AWS itself. */
   endpoint: string | undefined
   region: string
@@ -22,14 +24,8 @@ export interface SideSettings {
   /** null: requests are not signed. */
   credentials: CredentialsProvider | null
   requestPayer: boolean
-  /** Certificates to trust beside the usual ones, PEM. */
-  ca?: string
-  /** How long the store may be silent; 30 000 when absent. */
-  silenceMs?: number
   /** How long an answer to a control call may take in all once it has begun; five minutes when absent. */
   answerMs?: number
-  /** The version of the object that is meant. */
-  versionId?: string
   /** A customer's own key: see lib/stores/s3/settings/customer-key.js. A function, so that whatever prints its holder prints no key. */
   customerKey?: () => Record<string, string>
 }

@@ -1,0 +1,98 @@
+'use strict'
+
+/** Where objects are: read from what the user typed, completed, written for people, and compared. */
+
+const { XferError, shown } = require('../errors')
+const { examples, factoryOf } = require('./registry')
+
+/** @typedef {import('./contract').Place} Place */
+/** @typedef {import('./contract').Identity} Identity */
+
+/**
+ * @param {string} text such as `s3://bucket/key`; of a destination the key may be missing
+ * @param {'source' | 'destination'} side
+ * @param {{ containerAlone?: boolean }} [options] containerAlone: the source's key may be missing too
+ * @returns {Place} key is '' where none was given
+ * @throws {XferError} UNKNOWN_SCHEME, BAD_LOCATION
+ */
+function parsePlace(text, side, { containerAlone = false } = {}) {
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(text)?.[1].toLowerCase() ?? ''
+  const factory = factoryOf(scheme)
+  if (!factory) throw new XferError('UNKNOWN_SCHEME', { side, location: shown(text), examples: examples() })
+  const place = factory.parse(text, side)
+  const { key } = place
+  const bad = (/** @type {string} */ reason) => badLocation(place, { side, location: brief(text), reason })
+  if (side === 'source' && key === '' && !containerAlone) throw bad('it names no key')
+  const fault = factory.keyFault(key)
+  if (fault !== undefined) throw bad(`the key ${fault}`)
+  return place
+}
+
+/** @param {Place} place @param {{ side: string, location: string, reason: string }} facts */
+function badLocation({ scheme }, facts) {
+  return new XferError('BAD_LOCATION', { ...facts, forms: factoryOf(scheme)?.forms })
+}
+
+/** A key may be longer than anybody wants to read. @param {string} text */
+function brief(text) {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+}
+
+/**
+ * Completes a destination's key: without a key, or with one that ends in a slash, it takes the source's last segment,
+ * unless the key is to be taken as it stands.
+ *
+ * @param {Place} destination
+ * @param {Place} source
+ * @param {boolean} exactKey
+ * @returns {Place}
+ * @throws {XferError} BAD_LOCATION where no key comes of it
+ */
+function completeDestination(destination, source, exactKey) {
+  if (destination.key !== '' && (exactKey || !destination.key.endsWith('/'))) return destination
+  const bad = (/** @type {string} */ reason) =>
+    badLocation(destination, { side: 'destination', location: placeText(destination), reason })
+  const segment = source.key.slice(source.key.lastIndexOf('/') + 1)
+  if (exactKey) throw bad('it names no key')
+  if (segment === '') throw bad('the source ends in a slash, so there is no name to append')
+  const key = destination.key + segment
+  const fault = factoryOf(destination.scheme)?.keyFault(key)
+  if (fault !== undefined) throw bad(`with the name appended its key ${fault}`)
+  return { ...destination, key }
+}
+
+/**
+ * What lies below a place: its key, with a slash behind it where it has none.
+ *
+ * @param {Place} place
+ * @returns {Place} its key is '' for a whole container
+ */
+function asPrefix(place) {
+  const { key } = place
+  return key === '' || key.endsWith('/') ? place : { ...place, key: `${key}/` }
+}
+
+/** @param {Pick<Place, 'scheme' | 'container' | 'key'>} place @returns {string} for people */
+function placeText({ scheme, container, key }) {
+  return `${scheme}://${container}/${key}`
+}
+
+/**
+ * Equal for two places that are one object; the journal keeps it. Nothing but `idBelow` looks into it.
+ *
+ * @param {Pick<Place, 'container' | 'key'>} place
+ * @param {Pick<Identity, 'host'>} identity
+ * @param {string} [versionId] that was named
+ * @returns {string}
+ */
+function placeId({ container, key }, { host }, versionId) {
+  return JSON.stringify([host, container, key, ...(versionId === undefined ? [] : [versionId])])
+}
+
+/** @param {string} id of a place @param {string} name @returns {string} that of the key with the name behind it */
+function idBelow(id, name) {
+  const [host, container, key] = JSON.parse(id)
+  return JSON.stringify([host, container, key + name])
+}
+
+module.exports = { asPrefix, completeDestination, idBelow, parsePlace, placeId, placeText }

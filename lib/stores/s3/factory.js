@@ -1,0 +1,27 @@
+'use strict'
+
+/** The store `s3://`, as the registry knows it. What a usage error or the help does not need is loaded when it is used. */
+
+const { FORMS, options } = require('./options')
+
+/** @type {import('../contract').StoreFactory<import('../../types').SideSettings>} */
+const s3 = {
+  schemes: ['s3'],
+  example: 's3://bucket/key',
+  forms: FORMS,
+  options,
+  parse: (text, side) => require('./place').parse(text, side),
+  keyFault: key => require('./place').keyFault(key),
+  identify: (place, settings) => require('./place').identify(place, settings),
+  async settings(place, side, given, env) {
+    return await require('./settings').resolveSide(side, given, place.options?.profile, env)
+  },
+  checkAttributes(settings, attributes) {
+    require('./settings').checkEncryption(settings, attributes)
+  },
+  open({ container }, settings, now) {
+    return require('./index').createS3Store({ bucket: container, settings, now })
+  },
+}
+
+module.exports = s3

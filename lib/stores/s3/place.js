@@ -1,0 +1,91 @@
+'use strict'
+
+/** How a place in S3 is written, and when two of them are the same. Pure. */
+
+const { XferError } = require('../../errors')
+const { isLoopback } = require('../../http')
+const { isAws } = require('./conditions')
+const { FORMS } = require('./options')
+
+/** @typedef {import('../contract').Place} Place */
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html */
+const MOST_KEY_BYTES = 1024
+/** Regions of AWS that are a world of their own: https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html */
+const PARTITION = /^(?:cn|us-gov|us-iso[a-z]?|eu-isoe|eusc)-/i
+
+/**
+ * As in the AWS CLI the key is everything after the bucket's slash, taken literally: no percent-decoding, no query, no fragment.
+ *
+ * @param {string} text `s3://bucket/key`, `s3://profile@bucket/key`
+ * @param {'source' | 'destination'} side
+ * @returns {Place} key is '' where none was given
+ * @throws {XferError} BAD_LOCATION
+ */
+function parse(text, side) {
+  const rest = text.slice('s3://'.length)
+  const slash = rest.indexOf('/')
+  const authority = slash < 0 ? rest : rest.slice(0, slash)
+  const key = slash < 0 ? '' : rest.slice(slash + 1)
+  const at = authority.lastIndexOf('@')
+  const container = authority.slice(at + 1)
+  const profile = at < 0 ? undefined : authority.slice(0, at)
+
+  /** @param {string} reason @param {string} [location] */
+  const bad = (reason, location = brief(text)) =>
+    new XferError('BAD_LOCATION', { side, location, reason, forms: FORMS })
+  // No bucket's name has a colon: it is a key and its secret, and a slash of the secret's makes it a bucket.
+  if (at < 0 && authority.includes(':')) {
+    const location = `s3://${brief(authority.slice(0, authority.indexOf(':')))}:…`
+    throw bad('what stands before the : cannot be the name of a bucket', location)
+  }
+  if (profile === '') throw bad('the profile before the @ is empty')
+  // Who writes a key and its secret here must not find them in a log.
+  if (profile?.includes(':')) {
+    throw bad('what stands before the @ is not the name of a profile', brief(`s3://${container}/${key}`))
+  }
+  if (container === '') throw bad('it names no bucket')
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/.test(container))
+    throw bad(`"${brief(container)}" cannot be the name of a bucket`)
+  return { scheme: 's3', container, key, ...(profile && { options: { profile } }) }
+}
+
+/** A key may be longer than anybody wants to read. @param {string} text */
+function brief(text) {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+}
+
+/** @param {string} key @returns {string | undefined} why it cannot be a key, behind "it" */
+function keyFault(key) {
+  if (!key.isWellFormed()) return 'is no valid Unicode'
+  return Buffer.byteLength(key) > MOST_KEY_BYTES ? 'is longer than 1,024 bytes' : undefined
+}
+
+/**
+ * @param {Place} place
+ * @param {{ endpoint?: string, region?: string }} settings
+ * @returns {import('../contract').Identity}
+ */
+function identify({ container }, { endpoint, region = '' }) {
+  const url = endpoint === undefined ? undefined : new URL(endpoint)
+  const local = url !== undefined && isLoopback(url.hostname)
+  return {
+    host: url && (local ? `loopback:${url.port}` : url.host),
+    // AWS answers for each bucket by itself.
+    server: url ? (local ? `loopback:${url.port}` : `//${url.host}`) : container,
+    copies: !url || isAws(url.hostname) ? partitionOf(region) : serverOf(url, local),
+    name: endpoint ?? 'AWS',
+  }
+}
+
+/** @param {string} region */
+function partitionOf(region) {
+  return `aws:${PARTITION.exec(region)?.[0].toLowerCase() ?? ''}`
+}
+
+/** @param {URL} url @param {boolean} local */
+function serverOf({ hostname, port, protocol, pathname }, local) {
+  return `${local ? 'loopback' : hostname}:${port || (protocol === 'https:' ? '443' : '80')}${pathname}`
+}
+
+module.exports = { identify, keyFault, parse }

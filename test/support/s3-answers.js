@@ -1,0 +1,16 @@
+'use strict'
+
+const { headersOf, readDescription, readWritten } = require('../../lib/stores/s3/attributes')
+const { explainAnswer } = require('../../lib/stores/s3/explain')
+
+/** For a store that is played by a test: how S3 reads answers. @param {Record<string, any>} facts of the store */
+function s3Answers(facts) {
+  return {
+    readDescription,
+    readWritten: headers => readWritten(headers, false),
+    describingHeaders: headersOf,
+    explain: answer => explainAnswer(answer, facts),
+  }
+}
+
+module.exports = { s3Answers }
