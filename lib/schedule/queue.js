@@ -22,7 +22,7 @@ const TOGETHER_MS = 50
  * @param {(item: T) => number} [rules.bytesOf] of which a batch has only so much room
  * @param {(waiting: number, lane: number, bytes: number) => number} [rules.room] bytes of a batch, at most; a single item always
  *   has room
- * @param {{ waitMs: () => number, spend: () => void }} [rules.quota] waitMs: until another batch may start
+ * @param {{ waitMs: () => number, started: () => void }} [rules.quota] waitMs: until another batch may start
  * @param {(lane: number) => number} [rules.gatherMs] how long the first items of an empty lane wait for others to go with, while
  *   more will come
  * @param {boolean} [rules.open] more items will come, until `end`
@@ -33,7 +33,7 @@ function createQueue(items, rules) {
     limit,
     batch = () => 1,
     laneOf = () => 0,
-    quota = { waitMs: () => 0, spend() {} },
+    quota = { waitMs: () => 0, started() {} },
     open = false,
     clock,
   } = rules
@@ -129,7 +129,7 @@ function createQueue(items, rules) {
     while (takers.length > 0 && out < limit() && nowMs >= pausedUntilMs && dueMs() <= nowMs && quotaMs === 0) {
       const taken = nextBatch(nowMs)
       out++
-      quota.spend()
+      quota.started()
       takers.shift()?.(taken)
       quotaMs = quota.waitMs()
     }

@@ -18,9 +18,9 @@ const { systemClock } = require('../async')
 const { createBatching, objectsPolicy, partsPolicy } = require('./batch')
 const {
   beginWith,
-  createClimb,
-  createLimit,
   createMeter,
+  createNetworkLimit,
+  createPlatformLimit,
   createPressure,
   createQuota,
   refusingSide,
@@ -48,7 +48,7 @@ const { createWitness } = require('./witness')
 /** Of what somebody else has done already: a reason that nobody reads, and one for all, for a stack costs time. */
 const NOT_WANTED = new XferError('INTERRUPTED')
 
-/** What a whole object costs beside its bytes, as bytes: so the climb sees that objects are done, however small they are. */
+/** What a whole object costs beside its bytes, as bytes: so the limit of the network sees that objects are done, however small they are. */
 const OBJECT_BYTES = 256 * 1024
 
 /**
@@ -74,14 +74,16 @@ function createScheduler(how) {
   const { outages } = pressure
   /** The platform's time: its minutes are the ones that count. */
   const thereMs = () => clock.now() + limits.skewMs
-  const limit = createLimit(concurrency)
+  const limit = createPlatformLimit(concurrency)
   const { startWith, bytesPerSecond } = limits
   const quota = createQuota(limits.perMinute, random)
   const pace = createPace()
-  const climb =
-    startWith === undefined ? undefined : createClimb({ start: beginWith({ startWith, partBytes }), most: concurrency })
+  const network =
+    startWith === undefined
+      ? undefined
+      : createNetworkLimit({ start: beginWith({ startWith, partBytes }), most: concurrency })
   /** Invocations at once. */
-  const slots = () => Math.min(limit.current(), pressure.current(), climb?.current() ?? concurrency)
+  const slots = () => Math.min(limit.current(), pressure.current(), network?.current() ?? concurrency)
   /** What invocations carry, by lane. */
   const batchings = [partsPolicy({ partBytes, limits }), objectsPolicy({ limits })].map(policy =>
     createBatching({ asked: partsPerInvocation, limits, policy }),
@@ -95,7 +97,7 @@ function createScheduler(how) {
     room: (waiting, lane, bytes) => batchings[lane].room(situation(waiting, bytes)),
     gatherMs: lane => batchings[lane].gatherMs,
     batch: (waiting, lane, bytes) => batchings[lane].parts(situation(waiting, bytes)),
-    quota: { waitMs: () => quota.waitMs(thereMs()), spend: () => quota.spend(thereMs()) },
+    quota: { waitMs: () => quota.waitMs(thereMs()), started: () => quota.started(thereMs()) },
     open: true,
     clock,
   })
@@ -314,9 +316,9 @@ function createScheduler(how) {
     flight.startedMs = clock.now()
     flight.totalBytes = bytesOf(carried)
     const how = { signal, parallel: batching.parallel(), ...(bytesPerSecond && { bytesPerSecond }) }
-    if (!climb) return witness.heard(tasks, await run(tasks, how), flight)
+    if (!network) return witness.heard(tasks, await run(tasks, how), flight)
     const meter = createMeter(bytes => {
-      climb.saw(clock.now(), bytes, queue.out())
+      network.answered({ nowMs: clock.now(), moved: bytes, inFlight: queue.out() })
       queue.look()
     })
     const outcomes = await run(tasks, { ...how, onBytes: meter.moved })

@@ -21,10 +21,10 @@ const MOST_EXCUSED = 8
 /**
  * @param {object} how
  * @param {ReturnType<typeof import('./queue').createQueue<Item>>} how.queue
- * @param {ReturnType<typeof import('./limits/limit').createLimit>} how.limit of the platform
+ * @param {ReturnType<typeof import('./limits').createPlatformLimit>} how.limit of the platform
  * @param {import('./limits/pressure').Pressure} how.pressure of the stores
  * @param {number} how.most invocations at once, whatever was refused
- * @param {ReturnType<typeof import('./limits/quota').createQuota>} how.quota
+ * @param {ReturnType<typeof import('./limits').createQuota>} how.quota
  * @param {(item: Item) => ReturnType<typeof import('./batch').createBatching>} how.batchingOf
  * @param {number} how.retries of one part, beyond its first attempt
  * @param {(error: Failure) => void} how.fail ends all work
@@ -66,12 +66,13 @@ function createSetbacks({
    */
   function slowDown({ code, retryAfterMs, facts: { throttle, allowed } }, startedMs) {
     if (throttle === 'rate') {
-      quota.refused(thereMs(), allowed)
+      quota.refused({ nowMs: thereMs(), allowed })
       return quota.waitMs(thereMs())
     }
     const nowMs = clock.now()
     // Where nothing else waits, how many are in flight does not say how many were borne.
-    limit.throttled(nowMs, queue.waiting() > 0 ? queue.out() - 1 : Number.POSITIVE_INFINITY, allowed)
+    const others = queue.waiting() > 0 ? queue.out() - 1 : Number.POSITIVE_INFINITY
+    limit.refused({ nowMs, others, allowed })
     // A crowd that started before anything was refused is refused together, and that is one reason to wait, not many.
     const heard = startedMs <= slowedMs
     if (!heard) {
@@ -191,7 +192,7 @@ function createSetbacks({
     answered({ some, but }) {
       const nowMs = clock.now()
       refusals = 0
-      limit.success(nowMs)
+      limit.answered({ nowMs })
       if (!some) return
       refusedSinceMs = undefined
       pressure.answered({ nowMs, inFlight: queue.out(), most }, but)

@@ -62,7 +62,7 @@ function createPressure({ same = false, outages, random }) {
      */
     answered({ nowMs, inFlight, most }, but = []) {
       const refusing = but.map(side => limits[side])
-      for (const limit of all) if (!refusing.includes(limit)) limit.answered(nowMs, inFlight, most)
+      for (const limit of all) if (!refusing.includes(limit)) limit.answered({ nowMs, inFlight, most })
     },
 
     /** For the progress: stores that are asked for less than they would be, and what does not answer at all. */

@@ -59,7 +59,7 @@ function createQuota(perMinute, random) {
     waitMs: nowMs => Math.max(0, opensMs - nowMs),
 
     /** An invocation starts. @param {number} nowMs */
-    spend(nowMs) {
+    started(nowMs) {
       enter(nowMs)
       used++
       if (used >= allowed) shutUntil(nextMinuteMs(nowMs))
@@ -68,10 +68,11 @@ function createQuota(perMinute, random) {
     /**
      * The platform says that this minute is spent.
      *
-     * @param {number} nowMs
-     * @param {number | undefined} most how many it says it allows
+     * @param {object} refusal
+     * @param {number} refusal.nowMs
+     * @param {number} [refusal.allowed] how many it says it allows
      */
-    refused(nowMs, most) {
+    refused({ nowMs, allowed: most }) {
       enter(nowMs)
       if (most !== undefined) {
         allowed = Math.min(perMinute, Math.max(1, most))

@@ -47,12 +47,12 @@ function createStoreLimit(random) {
     /**
      * The store refused something.
      *
-     * @param {object} signal
-     * @param {number} signal.nowMs
-     * @param {number} [signal.askedMs] when it was asked for that; not known when absent
-     * @param {number} signal.others still under way: what it does bear
-     * @param {number} signal.most at once, that there would be
-     * @param {number} [signal.retryAfterMs]
+     * @param {object} refusal
+     * @param {number} refusal.nowMs
+     * @param {number} [refusal.askedMs] when it was asked for that; not known when absent
+     * @param {number} refusal.others still under way: what it does bear
+     * @param {number} refusal.most at once, that there would be
+     * @param {number} [refusal.retryAfterMs]
      * @returns {number} milliseconds for which nothing is to start
      */
     refused({ nowMs, askedMs, others, most, retryAfterMs }) {
@@ -75,11 +75,12 @@ function createStoreLimit(random) {
     /**
      * It did something that was asked for.
      *
-     * @param {number} nowMs
-     * @param {number} inFlight with that one
-     * @param {number} most at once, that there would be without this limit
+     * @param {object} answer
+     * @param {number} answer.nowMs
+     * @param {number} answer.inFlight with that one
+     * @param {number} answer.most at once, that there would be without this limit
      */
-    answered(nowMs, inFlight, most) {
+    answered({ nowMs, inFlight, most }) {
       answers++
       refusals = 0
       if (current === Number.POSITIVE_INFINITY) return

@@ -156,7 +156,7 @@ test('keeps to a quota, and goes on when it says so', async () => {
   let spent = 0
   const quota = {
     waitMs: () => Math.max(0, opensMs - clock.now()),
-    spend() {
+    started() {
       if (++spent === 2) opensMs = clock.now() + 1000
     },
   }
@@ -203,7 +203,7 @@ test('says from when on one more could start and nothing is due', async () => {
 test('is not idle while its quota is spent, nor ever once it is closed', async () => {
   let opensMs = 0
   const { queue, clock, take, pass } = setUp(['a'], 3, {
-    quota: { waitMs: () => Math.max(0, opensMs - clock.now()), spend() {} },
+    quota: { waitMs: () => Math.max(0, opensMs - clock.now()), started() {} },
   })
   take()
   await pass(0)
@@ -229,7 +229,7 @@ test('what is due almost together goes together', async () => {
 
 test('wakes up for a quota that opens between two looks at it', async () => {
   const waits = [0.5]
-  const { taken, take, pass } = setUp(['a'], 9, { quota: { waitMs: () => waits.shift() ?? 0, spend() {} } })
+  const { taken, take, pass } = setUp(['a'], 9, { quota: { waitMs: () => waits.shift() ?? 0, started() {} } })
   take()
   await pass(10)
   expect(taken).toEqual(['a'])

@@ -10,7 +10,7 @@ test('lets as many start as a minute allows, and then waits for the next, and a 
   for (let i = 0; i < 3; i++) {
     expect(quota.waitMs(at(7, 20_000))).toBe(0)
     expect(quota.left(at(7, 20_000))).toBe(3 - i)
-    quota.spend(at(7, 20_000))
+    quota.started(at(7, 20_000))
   }
   expect(quota.left(at(7, 20_000))).toBe(0)
   expect(quota.waitMs(at(7, 20_000))).toBe(40_000 + 1000 + 500)
@@ -21,17 +21,17 @@ test('lets as many start as a minute allows, and then waits for the next, and a 
 
 test('a minute that was not used up leaves nothing for the next', () => {
   const quota = createQuota(3, () => 0)
-  quota.spend(at(1))
+  quota.started(at(1))
   expect(quota.left(at(2))).toBe(3)
-  for (let i = 0; i < 3; i++) quota.spend(at(2))
+  for (let i = 0; i < 3; i++) quota.started(at(2))
   expect(quota.waitMs(at(2))).toBeGreaterThan(MINUTE)
 })
 
 test('a refusal shuts the minute, and teaches how many are allowed', () => {
   const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
-  for (let i = 0; i < 100; i++) quota.spend(at(1, 1000))
+  for (let i = 0; i < 100; i++) quota.started(at(1, 1000))
   expect(quota.waitMs(at(1, 1000))).toBe(0)
-  quota.refused(at(1, 1000), 60)
+  quota.refused({ nowMs: at(1, 1000), allowed: 60 })
   expect(quota.perMinute()).toBe(60)
   expect(quota.waitMs(at(1, 1000))).toBe(60_000)
 })
@@ -39,32 +39,32 @@ test('a refusal shuts the minute, and teaches how many are allowed', () => {
 describe('a refusal without a number', () => {
   test('means fewer than were asked, where nothing else is known', () => {
     const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
-    for (let i = 0; i < 21; i++) quota.spend(at(1, 1000))
-    quota.refused(at(1, 6000), undefined)
+    for (let i = 0; i < 21; i++) quota.started(at(1, 1000))
+    quota.refused({ nowMs: at(1, 6000) })
     expect(quota.perMinute()).toBe(20)
   })
 
   test('is believed no further than ten: somebody else may have used up the minute', () => {
     const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
-    quota.spend(at(1, 6000))
-    quota.refused(at(1, 6000), undefined)
+    quota.started(at(1, 6000))
+    quota.refused({ nowMs: at(1, 6000) })
     expect(quota.perMinute()).toBe(10)
   })
 
   test('is a guess, and doubled after a minute that was used up and not refused', () => {
     const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
-    quota.refused(at(1, 6000), undefined)
-    for (let i = 0; i < 10; i++) quota.spend(at(2, 6000))
+    quota.refused({ nowMs: at(1, 6000) })
+    for (let i = 0; i < 10; i++) quota.started(at(2, 6000))
     expect(quota.left(at(3, 6000))).toBe(20)
-    quota.refused(at(3, 6000), 15)
-    for (let i = 0; i < 15; i++) quota.spend(at(4, 6000))
+    quota.refused({ nowMs: at(3, 6000), allowed: 15 })
+    for (let i = 0; i < 15; i++) quota.started(at(4, 6000))
     expect(quota.left(at(5, 6000))).toBe(15)
   })
 
   test('says nothing of a number that is known', () => {
     const quota = createQuota(600, () => 0)
-    quota.spend(at(1, 6000))
-    quota.refused(at(1, 6000), undefined)
+    quota.started(at(1, 6000))
+    quota.refused({ nowMs: at(1, 6000) })
     expect(quota.perMinute()).toBe(600)
     expect(quota.waitMs(at(1, 6000))).toBe(55_000)
   })
@@ -72,22 +72,22 @@ describe('a refusal without a number', () => {
 
 test('a refusal with a higher number does not raise what was given', () => {
   const quota = createQuota(30, () => 0)
-  quota.refused(at(1, 6000), 60)
+  quota.refused({ nowMs: at(1, 6000), allowed: 60 })
   expect(quota.perMinute()).toBe(30)
 })
 
 test('a refusal heard just after a minute began was meant for the one before', () => {
   const quota = createQuota(60, () => 0)
-  quota.spend(at(1, 100))
-  quota.refused(at(1, 900), 60)
+  quota.started(at(1, 100))
+  quota.refused({ nowMs: at(1, 900), allowed: 60 })
   expect(quota.waitMs(at(1, 900))).toBe(1000)
 })
 
 test('two refusals of one minute shut it once', () => {
   let chance = 0
   const quota = createQuota(60, () => chance)
-  quota.refused(at(1, 6000), 60)
+  quota.refused({ nowMs: at(1, 6000), allowed: 60 })
   chance = 1
-  quota.refused(at(1, 30_000), 60)
+  quota.refused({ nowMs: at(1, 30_000), allowed: 60 })
   expect(quota.waitMs(at(1, 30_000))).toBe(31_000)
 })

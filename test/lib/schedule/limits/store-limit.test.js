@@ -18,7 +18,7 @@ function refuseCrowd(limit, { count, borne, nowMs = 100 }) {
 
 test('a store that has refused nothing is not held back', () => {
   const limit = limitOf()
-  limit.answered(0, 1, 100)
+  limit.answered({ nowMs: 0, inFlight: 1, most: 100 })
   expect(limit.current()).toBe(INFINITE)
 })
 
@@ -41,7 +41,7 @@ test('of a crowd, what was not refused is what the store bears, and it is one re
 test('what was answered meanwhile was borne too', () => {
   const limit = limitOf()
   limit.refused({ nowMs: 100, askedMs: 0, others: 99, most: 1000 })
-  for (let i = 0; i < 50; i++) limit.answered(110, 50, 1000)
+  for (let i = 0; i < 50; i++) limit.answered({ nowMs: 110, inFlight: 50, most: 1000 })
   limit.refused({ nowMs: 120, askedMs: 0, others: 0, most: 1000 })
   expect(limit.current()).toBe(35)
 })
@@ -72,7 +72,7 @@ test('a request from elsewhere that is refused counts once a second', () => {
 function answering(limit, most, inFlight = () => limit.current()) {
   let ms = 100
   return seconds => {
-    for (; ms < 100 + 1000 * seconds; ms += 100) limit.answered(ms, inFlight(), most)
+    for (; ms < 100 + 1000 * seconds; ms += 100) limit.answered({ nowMs: ms, inFlight: inFlight(), most })
     return limit.current()
   }
 }
@@ -119,7 +119,7 @@ test('is always whole and at least 1, or nothing at all', () => {
       for (const { ms, answered, ageMs, inFlight } of steps) {
         nowMs += ms
         const askedMs = ageMs === undefined ? undefined : nowMs - ageMs
-        if (answered) limit.answered(nowMs, inFlight, most)
+        if (answered) limit.answered({ nowMs, inFlight, most })
         else expect(limit.refused({ nowMs, askedMs, others: inFlight, most })).toBeGreaterThanOrEqual(0)
         const current = limit.current()
         expect(current === INFINITE || (Number.isInteger(current) && current >= 1 && current < most + 1)).toBe(true)

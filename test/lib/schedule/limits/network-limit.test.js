@@ -1,6 +1,6 @@
 'use strict'
 
-const { beginWith, createClimb, createMeter } = require('../../../../lib/schedule/limits/climb')
+const { beginWith, createMeter, createNetworkLimit } = require('../../../../lib/schedule/limits/network-limit')
 const { createDraw } = require('../../../../bench/simulation/draws')
 
 const TICK_MS = 25
@@ -8,7 +8,7 @@ const TELL_MS = 250
 const MB = 1e6
 
 /**
- * Parts through so many connections as the climb says, as a fluid: each connection opens, and then moves what the link
+ * Parts through so many connections as the limit says, as a fluid: each connection opens, and then moves what the link
  * gives it. Each tells four times a second what it has moved, at a time of its own.
  *
  * @param {object} how
@@ -16,15 +16,15 @@ const MB = 1e6
  * @param {number} how.forMs
  * @param {number} [how.noise] of the link, as a share of it, drawn anew every tenth of a second
  */
-function run({ start, most = 64, link, forMs, partBytes = 50 * MB, openMs = 50, noise = 0, seed = 1, climb: given }) {
-  const climb = given ?? createClimb({ start, most })
+function run({ start, most = 64, link, forMs, partBytes = 50 * MB, openMs = 50, noise = 0, seed = 1, limit: given }) {
+  const limit = given ?? createNetworkLimit({ start, most })
   const draw = createDraw(seed)
   const flights = []
   const levels = []
   let total = 0
   let began = 0
   for (let ms = 0; ms < forMs; ms += TICK_MS) {
-    while (flights.length < climb.current()) {
+    while (flights.length < limit.current()) {
       flights.push({ opensMs: ms + openMs, moved: 0, told: 0, phase: Math.floor(draw(1, began++) * 10) * TICK_MS })
     }
     const open = flights.filter(flight => flight.opensMs <= ms)
@@ -35,14 +35,14 @@ function run({ start, most = 64, link, forMs, partBytes = 50 * MB, openMs = 50, 
       total += each
       const done = flight.moved >= partBytes
       if (!done && (ms + flight.phase) % TELL_MS !== 0) continue
-      climb.saw(ms, flight.moved - flight.told, flights.length)
+      limit.answered({ nowMs: ms, moved: flight.moved - flight.told, inFlight: flights.length })
       flight.told = flight.moved
       if (done) flights.splice(flights.indexOf(flight), 1)
     }
-    levels.push({ ms, level: climb.current() })
+    levels.push({ ms, level: limit.current() })
   }
   return {
-    climb,
+    limit,
     bytesPerSecond: (1000 * total) / forMs,
     at: ms => levels.find(one => one.ms >= ms).level,
     /** Of the time, the share for which it was so many. */
@@ -112,8 +112,8 @@ describe('how many connections help', () => {
   })
 
   test('are fewer where fewer do as well', () => {
-    const climb = createClimb({ start: 8, most: 64 })
-    const { share } = run({ start: 8, climb, link: () => 100 * MB, forMs: 120_000, noise: 0.02 })
+    const limit = createNetworkLimit({ start: 8, most: 64 })
+    const { share } = run({ start: 8, limit, link: () => 100 * MB, forMs: 120_000, noise: 0.02 })
     expect(share(60_000, level => level === 4)).toBeGreaterThan(0.8)
   })
 
@@ -129,9 +129,9 @@ describe('how many connections help', () => {
 })
 
 test('nothing is learned while fewer are at work than should be', () => {
-  const climb = createClimb({ start: 4, most: 64 })
-  for (let ms = 0; ms < 60_000; ms += 100) climb.saw(ms, MB, 3)
-  expect(climb.current()).toBe(4)
+  const limit = createNetworkLimit({ start: 4, most: 64 })
+  for (let ms = 0; ms < 60_000; ms += 100) limit.answered({ nowMs: ms, moved: MB, inFlight: 3 })
+  expect(limit.current()).toBe(4)
 })
 
 test('small parts begin together, large ones few at a time', () => {

@@ -18,7 +18,7 @@ const SCALE = 0.4
 /**
  * @param {number} asked never above it
  */
-function createLimit(asked) {
+function createPlatformLimit(asked) {
   let most = asked
   let current = asked
   let decreasedMs = Number.NEGATIVE_INFINITY
@@ -31,24 +31,26 @@ function createLimit(asked) {
     /** Whole, and at least 1. */
     current: () => Math.max(1, Math.floor(current)),
 
-    /** An invocation was answered. @param {number} nowMs */
-    success(nowMs) {
+    /** An invocation was answered. @param {{ nowMs: number }} answer */
+    answered({ nowMs }) {
       const curve = borne + SCALE * ((nowMs - decreasedMs) / 1000 - levelS) ** 3
       current = Math.min(most, Math.max(current, curve))
     },
 
     /**
-     * The platform, or a store, refused one.
-     * @param {number} nowMs
-     * @param {number} inFlight others still running: what it does bear
-     * @param {number} [allowed] at once, where the platform says so
+     * The platform refused one.
+     *
+     * @param {object} refusal
+     * @param {number} refusal.nowMs
+     * @param {number} refusal.others still under way: what it does bear
+     * @param {number} [refusal.allowed] at once, where the platform says so
      */
-    throttled(nowMs, inFlight, allowed = Number.POSITIVE_INFINITY) {
+    refused({ nowMs, others, allowed = Number.POSITIVE_INFINITY }) {
       most = Math.max(1, Math.min(most, allowed))
       current = Math.min(current, most)
       if (nowMs - decreasedMs < ONE_SIGNAL_MS) return
       decreasedMs = nowMs
-      borne = Math.min(current, inFlight + 1)
+      borne = Math.min(current, others + 1)
       if (borne >= NEAR * allowed) {
         most = Math.max(1, NEAR * allowed, Math.min(most, borne - 1))
         current = Math.min(current, most)
@@ -60,4 +62,4 @@ function createLimit(asked) {
   }
 }
 
-module.exports = { createLimit }
+module.exports = { createPlatformLimit }

@@ -42,7 +42,7 @@ function beginWith({ startWith, partBytes }) {
 /**
  * @param {{ start: number, most: number }} bounds most: never above it
  */
-function createClimb({ start, most }) {
+function createNetworkLimit({ start, most }) {
   const least = Math.max(1, Math.min(most, Math.ceil(start / 2)))
   let level = Math.min(start, most)
   /** @type {'first' | 'up' | 'rest' | 'probe' | 'back'} */
@@ -147,13 +147,14 @@ function createClimb({ start, most }) {
     current: () => level,
 
     /**
-     * So many bytes have been moved since the last call.
+     * Bytes have been moved.
      *
-     * @param {number} nowMs
-     * @param {number} moved
-     * @param {number} inFlight invocations: while they are fewer, or still more, than should be, nothing is learned
+     * @param {object} answer
+     * @param {number} answer.nowMs
+     * @param {number} answer.moved bytes since the last call
+     * @param {number} answer.inFlight invocations: while they are fewer, or still more, than should be, nothing is learned
      */
-    saw(nowMs, moved, inFlight) {
+    answered({ nowMs, moved, inFlight }) {
       if (inFlight !== level) return look()
       fullMs ??= nowMs
       if (nowMs - fullMs < SETTLE_MS) return
@@ -198,4 +199,4 @@ function createMeter(tell) {
   }
 }
 
-module.exports = { beginWith, createClimb, createMeter }
+module.exports = { beginWith, createMeter, createNetworkLimit }
