@@ -65,7 +65,7 @@ function createToyEngine({ where, reach }, { silenceMs, transport } = {}) {
         child.send(toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond, transport }))
       })
       try {
-        const facts = { action: 'copy-range', apihost: where, bytesPerSecond, needs }
+        const facts = { action: 'copy-range', where, bytesPerSecond, needs }
         return toOutcomes(await result, tasks, facts)
       } finally {
         signal?.removeEventListener('abort', giveUp)

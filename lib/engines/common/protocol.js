@@ -66,8 +66,8 @@ const LACKING = {
 /**
  * @param {any} result the action's
  * @param {Task[]} tasks that it was given
- * @param {{ action: string, apihost: string, bytesPerSecond?: number, needs?: string[] }} facts bytesPerSecond: that it was asked to hold;
- *   needs: of RunOptions
+ * @param {{ action: string, where: string, bytesPerSecond?: number, needs?: string[] }} facts where: it ran, for people; bytesPerSecond: that it was
+ *   asked to hold; needs: of RunOptions
  * @returns {Outcome[]} one a task, in their order
  * @throws {XferError} ACTION_VERSION where the result is none of this interface
  */

@@ -124,7 +124,7 @@ function createLocalEngine({
           worker.postMessage({ id, params: toParameters(tasks, { parallel, stallMs: silenceMs, transport }) })
         })
         if (signal?.aborted) throw abortReason(signal)
-        return toOutcomes(result, tasks, { action: 'copy-range', apihost: 'this machine', needs })
+        return toOutcomes(result, tasks, { action: 'copy-range', where: 'this machine', needs })
       } finally {
         signal?.removeEventListener('abort', cancel)
       }

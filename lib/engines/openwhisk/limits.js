@@ -57,7 +57,7 @@ function leavesOpen(namespace, given) {
  * The manifest notes the interface's version beside the action; one that was deployed otherwise shows it by its first answer.
  *
  * @param {any} deployed the action
- * @param {{ action: string, apihost: string }} facts
+ * @param {{ action: string, where: string }} facts
  * @throws {XferError} ACTION_VERSION
  */
 function checkVersion(deployed, facts) {

@@ -8,7 +8,7 @@ const { EXIT } = require('./exit')
 module.exports = {
   ACTION_VERSION: {
     exit: EXIT.ENGINE,
-    message: f => `The action ${f.action} on ${f.apihost} does not fit this xfer: ${f.reason}.`,
+    message: f => `The action ${f.action} on ${f.where} does not fit this xfer: ${f.reason}.`,
     hint: f => `Run ${f.deployCommand ?? 'xfer deploy'}, then repeat the command.`,
   },
 }

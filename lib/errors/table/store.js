@@ -25,7 +25,7 @@ module.exports = {
   CERTIFICATE_REFUSED: {
     exit: EXIT.FAILED,
     message: f =>
-      `The certificate of ${f.endpoint ?? f.apihost} is not trusted${f.remote ? ' by functions' : ''} (${why(f)}).`,
+      `The certificate of ${f.endpoint ?? f.where} is not trusted${f.remote ? ' by functions' : ''} (${why(f)}).`,
     hint: f =>
       `Name the file with its authority's certificate by ${f.remote ? 'xfer deploy ' : ''}--ca-bundle, or correct the address.`,
   },

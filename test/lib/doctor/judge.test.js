@@ -132,7 +132,7 @@ describe('what functions may speak to', () => {
 })
 
 describe('the action', () => {
-  const facts = { apihost: 'https://host', action: 'mine/copy-range' }
+  const facts = { where: 'https://host', action: 'mine/copy-range' }
   let wanted
   let deployed
   beforeAll(async () => {

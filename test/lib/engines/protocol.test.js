@@ -3,7 +3,7 @@
 const { VERSION } = require('../../../actions/copy-range')
 const { toOutcomes, toParameters } = require('../../../lib/engines/common/protocol')
 
-const facts = { action: 'xfer/copy-range', apihost: 'https://ow.example' }
+const facts = { action: 'xfer/copy-range', where: 'https://ow.example' }
 const tasks = [
   { partNumber: 1, bytes: 10 },
   { partNumber: 2, bytes: 5 },

@@ -13,7 +13,7 @@ const side = {
   location: 's3://bucket/key',
 }
 const answered = { ...side, key: 'key', status: 503 }
-const platform = { apihost: 'https://ow.example', action: 'xfer/copy-range' }
+const platform = { apihost: 'https://ow.example', where: 'https://ow.example', action: 'xfer/copy-range' }
 const wrapped = { reason: 'The source failed (HTTP 500).', advice: 'Repeat the command later.', exit: 1 }
 
 // Engines bring rows of their own.

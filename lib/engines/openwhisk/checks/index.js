@@ -42,7 +42,10 @@ function platformChecks({ apihost, caBundle, packageName, env, signal }) {
   let deployed
   /** @type {Settings | undefined} */
   let settings
-  const facts = () => ({ apihost: settings?.apihost ?? '', action, deployCommand: deployCommand({ action }) })
+  const facts = () => {
+    const apihost = settings?.apihost ?? ''
+    return { apihost, where: apihost, action, deployCommand: deployCommand({ action }) }
+  }
   /** @type {import('../../contract').EngineFound} */
   const found = {
     clocks: [],
@@ -153,7 +156,7 @@ async function reach({ apihost, insecure, ca }, signal) {
     if (answer.status >= 500) throw { statusCode: answer.status, error: readJson(answer.body) }
     return answer
   } catch (error) {
-    throw error instanceof XferError ? error : fromPlatformError(error, { apihost }, Date.now())
+    throw error instanceof XferError ? error : fromPlatformError(error, { apihost, where: apihost }, Date.now())
   }
 }
 
@@ -190,7 +193,7 @@ function describeLimits(limits) {
 /**
  * @param {any} deployed with its code
  * @param {import('../deploy/manifest').ActionSpec} wanted
- * @param {{ apihost: string, action: string }} facts
+ * @param {{ where: string, action: string }} facts
  * @returns {Finding}
  * @throws {XferError} ACTION_VERSION, NOT_A_PLATFORM
  */

@@ -22,7 +22,7 @@ const SILENCE_MS = 20_000
  * @property {number} [limitMs] how long the answer may take; `silenceMs` of the client when absent
  *
  * @typedef {object} Client
- * @property {Record<string, any> & { apihost: string, action: string }} facts what its errors say of the platform
+ * @property {Record<string, any> & { apihost: string, where: string, action: string }} facts what its errors say of the platform
  * @property {(request: Request, asking?: Asking) => Promise<Answer>} call one request, whatever it is answered; rejects with the
  *   abort's reason alone
  * @property {(request: Request, asking?: Asking & { answers?: Answer[] }) => Promise<any>} ask one request; resolves to its answer's
@@ -50,7 +50,7 @@ const SILENCE_MS = 20_000
 function openClient(settings, how) {
   const { action, advice, neededBy, silenceMs = SILENCE_MS, connections, configures = false, now = Date.now } = how
   const { apihost, keyFrom } = settings
-  const known = { apihost, action, keyFrom, deployCommand: deployCommand({ action }) }
+  const known = { apihost, where: apihost, action, keyFrom, deployCommand: deployCommand({ action }) }
   const facts = { ...known, ...(advice && { advice }), ...(neededBy && { neededBy }) }
   const agent = createAgent(apihost, {
     rejectUnauthorized: !settings.insecure,

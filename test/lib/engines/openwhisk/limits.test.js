@@ -79,7 +79,7 @@ test.each([
 })
 
 describe('the version beside an action', () => {
-  const facts = { action: 'xfer/copy-range', apihost: 'https://ow.example' }
+  const facts = { action: 'xfer/copy-range', where: 'https://ow.example' }
   const noted = value => ({ annotations: [{ key: 'xfer-interface', value }] })
 
   test.each([

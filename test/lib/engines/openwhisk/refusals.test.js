@@ -3,7 +3,7 @@
 const { fromPlatformError } = require('../../../../lib/engines/openwhisk/platform/refusals')
 const { fromActivation } = require('../../../../lib/engines/openwhisk/platform/failures')
 
-const facts = { apihost: 'https://ow.example', action: 'xfer/copy-range' }
+const facts = { apihost: 'https://ow.example', where: 'https://ow.example', action: 'xfer/copy-range' }
 const NOW = Date.UTC(2024, 0, 1, 12, 0, 45)
 
 /** As the npm client throws it. */

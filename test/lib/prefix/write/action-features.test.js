@@ -4,7 +4,7 @@ const { toOutcomes } = require('../../../../lib/engines/common/protocol')
 const { XferError } = require('../../../../lib/engines/openwhisk/platform')
 const { checkKnowing } = require('../../../../lib/prefix/write/action-features')
 
-const FACTS = { apihost: 'http://platform', action: 'xfer/copy-range', reason: 'why' }
+const FACTS = { apihost: 'http://platform', where: 'http://platform', action: 'xfer/copy-range', reason: 'why' }
 
 /** An engine with such answers, one after the other: errors, or what the function answers. */
 function setUp(answers, { asks = true, signal } = {}) {
