@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The platform as all of this folder asks it: single requests through the npm client, each with its deadlines, each failure
- * an error of the table.
+ * The client of the platform that the whole engine uses, deployment and checks included: single requests through the npm
+ * client, each with deadlines. Each failure is an error of the table.
  */
 
 const { agent: createAgent } = require('../../../http')
@@ -41,8 +41,8 @@ const SILENCE_MS = 20_000
  * @param {string} [how.neededBy] a command that nothing else can serve
  * @param {number} [how.silenceMs] how long the platform may keep a question waiting
  * @param {number} [how.connections] worth keeping
- * @param {boolean} [how.configures] what the platform is told is to stay there: its reasons are given in full, and a conflict may
- *   pass
+ * @param {boolean} [how.configures] the client deploys, or checks a deployment: errors give the platform's reasons in full, and a
+ *   conflict (HTTP 409) is PLATFORM_CONFLICT, which is retryable
  * @param {AbortSignal} [how.signal]
  * @param {() => number} [how.now] epoch milliseconds
  * @returns {Client}
