@@ -25,9 +25,9 @@ async function copyEither(process, { source, destination, flags, recursive }) {
   return await runCopy(process, flags, async run => {
     const ofPrefix = givenOf(command, flags).find(({ spec }) => spec.scope === 'prefix')
     if (ofPrefix) {
-      const advice = `Give -r as well, to copy all that lies below the source, or leave ${ofPrefix.flag} out.`
+      const advice = `Add -r to copy everything below the source, or leave ${ofPrefix.flag} out.`
       const error = new lib.XferError('USAGE', {
-        text: `${ofPrefix.flag} is of a prefix, and this is the copy of one object.`,
+        text: `${ofPrefix.flag} applies to a prefix, but this command copies one object.`,
         advice,
       })
       const { code, message, hint, exitCode } = error

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What ends a command outside of a copy, told as a copy tells its own failures: by an `error` event. */
+/** Reports a failure outside of a copy as a copy reports its own: with an `error` event. */
 
 const { CommanderError } = require('commander')
 const lib = require('../lib')
@@ -11,7 +11,7 @@ const lib = require('../lib')
  * @returns {number} the exit status
  */
 function reportFailure(failure, report) {
-  // Most commands never fail, and --version has nothing to fail with.
+  // Loaded only on a failure, because most commands do not fail.
   const { asXferError } = require('../lib/errors')
   const error = failure instanceof CommanderError ? fromCommander(failure) : asXferError(failure)
   const { code, message, hint, exitCode } = error
@@ -20,9 +20,11 @@ function reportFailure(failure, report) {
 }
 
 /**
- * commander's words as a sentence of ours. What follows an option's `=` may be a secret typed at the wrong place.
+ * Turns an error of commander's into one of ours. The text after an option's `=` is left out: it may be a secret that was
+ * typed in the wrong place.
  *
- * @param {import('commander').CommanderError & { command?: string }} error command: which could not be read, where it is one
+ * @param {import('commander').CommanderError & { command?: string }} error command: the name of the command whose line could
+ *   not be parsed, if it has one
  */
 function fromCommander({ code, message, command }) {
   const help = `xfer ${command === undefined ? '' : `${command} `}--help to see what is possible.`
@@ -30,7 +32,7 @@ function fromCommander({ code, message, command }) {
   if (code === 'commander.help') return new lib.XferError('USAGE', { text: 'No command was given.', advice })
   const [, words, guess] = /^(?:error: )?(.*?)(?:\n\(Did you mean (.*)\?\))?$/s.exec(message) ?? []
   const text = words
-    .replace(/^(option '.*') argument missing$/s, '$1 lacks its value')
+    .replace(/^(option '.*') argument missing$/s, '$1 needs a value')
     .replace(/^(unknown option '[^=]*)=.*'$/s, "$1'")
     .replaceAll("'", '"')
     .replace('. Expected', ': expected')

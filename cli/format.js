@@ -1,6 +1,6 @@
 'use strict'
 
-/** Numbers for people: sizes and rates in binary units, times as one would say them. */
+/** Formats numbers for people: sizes and rates in binary units, durations in words. */
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 
@@ -8,7 +8,7 @@ const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 function formatBytes(bytes) {
   let value = bytes
   let unit = 0
-  // 1023.5 and more would be rounded up to 1,024 of the smaller unit.
+  // From 1023.5 on, rounding would give 1,024 of the smaller unit.
   while (value >= 1023.5 && unit < UNITS.length - 1) {
     value /= 1024
     unit++
@@ -34,7 +34,7 @@ function formatDuration(ms) {
   return `${Math.floor(h / 24)} d ${h % 24} h`
 }
 
-/** An estimate: whole seconds are all it is good for. @param {number | undefined} ms */
+/** In whole seconds, because it is an estimate. @param {number | undefined} ms */
 function formatEta(ms) {
   if (ms === undefined) return '–'
   const s = Math.ceil(ms / 1000)
@@ -56,10 +56,10 @@ function plural(count, noun) {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Control characters, and those that turn the direction of writing. */
+/** Control characters, and those that change the direction of writing. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
 
-/** One line that does to a terminal what it seems to: keys, and answers of strangers, may hold anything. @param {string} text */
+/** Escapes what could control a terminal: keys, and what stores answer, may hold any character. @param {string} text */
 function printable(text) {
   return text.replace(UNPRINTABLE, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-/** The options of a command, from the table: what commander is told of them, and what of its flags the library is given. */
+/** Makes commander's options of a command from the table of options, and the library's options from the flags given. */
 
 const { Option } = require('commander')
 const { defaultTextOf, flagsOfCommand, headingOf, helpOf } = require('../lib/options')
@@ -14,7 +14,7 @@ const { defaultTextOf, flagsOfCommand, headingOf, helpOf } = require('../lib/opt
  */
 function addOptions(command) {
   const name = /** @type {CommandName} */ (command.name())
-  /** In the order in which they were given, for the last that matches decides. @type {object[]} */
+  /** In the order of the command line, because the last filter that matches decides. @type {object[]} */
   const filters = []
   for (const flag of flagsOfCommand(name)) command.addOption(toOption(flag, name, filters))
   return command.optionsGroup(`${headingOf('output')}:`).helpOption('--help', 'print this help')
@@ -23,7 +23,7 @@ function addOptions(command) {
 /** @param {Flag} flag @param {CommandName} command @param {object[]} filters */
 function toOption({ spec, side, flag }, command, filters) {
   const terms = `${spec.short ? `${spec.short}, ` : ''}${flag}${spec.value ? ` <${spec.value}>` : ''}`
-  // What a resumed job was begun with goes on, unless something else is given.
+  // A resumed job keeps the options that it began with, so its defaults do not apply.
   const defaults = command !== 'resume' || !spec.kept
   const defaultText = defaults ? defaultTextOf(spec) : undefined
   const found = defaultText !== undefined && spec.default === undefined ? ` (default: ${defaultText})` : ''
@@ -44,7 +44,7 @@ function toOption({ spec, side, flag }, command, filters) {
 /**
  * @param {CommandName} command
  * @param {Record<string, any>} flags as commander read them
- * @returns {Record<string, any>} options of the library: those that were given, and defaults
+ * @returns {Record<string, any>} the library's options: those given, and defaults
  */
 function optionsOf(command, flags) {
   /** @type {Record<string, any>} */

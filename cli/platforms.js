@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the help says of the platforms that functions run on: the engines bring the words. */
+/** The texts of the help about the platforms that run functions. They come from the engines. */
 
 const { ENGINES } = require('../lib/engines')
 
@@ -8,7 +8,7 @@ const WIDTH = 80
 
 const PLATFORMS = ENGINES.flatMap(({ words }) => words.platform ?? [])
 
-/** @param {string} text @returns {string} in lines that fit a terminal */
+/** @param {string} text @returns {string} wrapped to lines that fit a terminal */
 function paragraph(text) {
   /** @type {string[]} */
   const lines = []

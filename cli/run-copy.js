@@ -5,13 +5,13 @@ const { createReporter } = require('./reporters')
 const { tidying } = require('./tidy')
 
 /**
- * Runs a command that tells its story by events: the last of them is how it ended.
+ * Runs a command that reports by events. The last event says how it ended.
  *
  * @param {import('./run').Process} process
  * @param {{ json?: boolean, quiet?: boolean, debug?: boolean }} flags
  * @param {(options: { signal: AbortSignal, onEvent: (event: any) => void }) => Promise<unknown>} work
- * @param {{ words?: import('./reporters').Words, reason?: unknown }} [own] of a command that is no copy: how it speaks, and what an
- *   interruption interrupts
+ * @param {{ words?: import('./reporters').Words, reason?: unknown }} [own] for a command that is no copy: its texts, and the
+ *   abort reason on Ctrl-C
  */
 async function runCopy({ end, leave, complain }, flags, work, { words, reason } = {}) {
   const { onEvent, note } = createReporter(flags, undefined, words)

@@ -6,21 +6,21 @@ const { watchInterrupts } = require('./interrupt')
 const { createReporter } = require('./reporters')
 
 /**
- * What of the process a command may touch.
+ * What a command may do with the process.
  *
  * @typedef {object} Process
- * @property {(status: number) => void} end once all is printed
- * @property {(status: number) => void} leave at once
+ * @property {(status: number) => void} end ends it when everything is printed
+ * @property {(status: number) => void} leave ends it at once
  * @property {(lines: string[]) => void} print on standard output
- * @property {(error: Error) => void} complain prints its stack on standard error
+ * @property {(error: Error) => void} complain prints the error's stack on standard error
  */
 
 /**
- * Runs a command that tells no events of its own: from Ctrl-C to how its failure is told.
+ * Runs a command that has no events of its own: handles Ctrl-C, and reports a failure.
  *
  * @param {Process} process
  * @param {{ json?: boolean, debug?: boolean }} flags
- * @param {{ what: string }} command what: that which an interruption interrupts
+ * @param {{ what: string }} command what: the name of the work, for the message after Ctrl-C
  * @param {(signal: AbortSignal) => Promise<number>} work resolves to the exit status
  */
 async function runCommand({ end, leave, complain }, flags, { what }, work) {

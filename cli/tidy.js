@@ -4,8 +4,8 @@ const v8 = require('node:v8')
 const vm = require('node:vm')
 
 /**
- * Half of what the program holds once a copy is under way is left from loading its modules, and too little is made then
- * for V8 to look after it: it is collected once, which takes some twenty milliseconds and gives several megabytes back.
+ * Collects garbage once. When a copy is under way, half of the heap is garbage from loading modules, and a copy allocates
+ * too little for V8 to collect it. One collection takes some 20 ms and frees several megabytes.
  */
 function collectGarbage() {
   v8.setFlagsFromString('--expose-gc')
@@ -15,13 +15,13 @@ function collectGarbage() {
 }
 
 /**
- * Of a thousand calls in flight most memory is garbage that V8 lets lie until its heap has grown by half again and more:
- * collecting a little earlier keeps the process small, and costs it next to no time. Likewise the room for new objects,
- * which would grow to 48 MB and stay so: what a copy makes is short-lived. Not below a prefix, where thousands of objects
- * are under way and a third of the time would go into collecting. Not earlier, for what loading makes stays. See
- * docs/design/wire.md, "Memory".
+ * Keeps the heap small. With a thousand calls in flight most of the heap is garbage that V8 does not collect before the heap
+ * has grown by more than half. Collecting a little earlier costs almost no time. The space for new objects would grow to
+ * 48 MB and stay so; a copy makes short-lived objects, so it is kept small too. Not for a prefix: with thousands of objects
+ * under way a third of the time would go into collecting. Not before the modules are loaded, because what loading makes
+ * stays. See docs/design/wire.md, "Memory".
  *
- * @param {boolean} many
+ * @param {boolean} many whether a prefix is copied
  */
 function staySmall(many) {
   v8.setFlagsFromString('--heap-growing-percent=50')
@@ -29,8 +29,8 @@ function staySmall(many) {
 }
 
 /**
- * The same listener, that has the program stay small from the first event on, when all is loaded, and tidies up at the first
- * progress: a copy that is done sooner needs it not.
+ * Wraps a listener. At the first event, when all modules are loaded, the heap is limited; at the first progress event
+ * garbage is collected. A copy that ends before its first progress event does not need that.
  *
  * @param {(event: any) => void} onEvent
  * @returns {(event: any) => void}

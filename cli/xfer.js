@@ -37,7 +37,7 @@ ${paragraph(
 
 let outputFailed = false
 
-/** Ends the process once what was printed is out: a pipe may still hold it. @param {number} status */
+/** Ends the process when all output is written: a pipe may still hold some. @param {number} status */
 function end(status) {
   process.exitCode = status
   process.stdout.write('', () =>
@@ -61,15 +61,15 @@ function complain({ stack, cause }) {
 }
 
 /**
- * Whoever reads our output may stop reading, and a disk may be full: the copy goes on. What could not be written is
- * told where there is somebody to tell.
+ * Lets the copy continue if the reader of our output stops reading, or the disk is full. Lost output is reported on
+ * standard error, except after EPIPE.
  */
 function surviveOutput() {
   process.stdout.on('error', error => {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error)
     if (code === 'EPIPE' || outputFailed) return
     process.stderr.write(
-      `xfer: Standard output cannot be written (${code ?? message}).\n      Check where it is sent to.\n`,
+      `xfer: Standard output cannot be written (${code ?? message}).\n      Check where it is redirected to.\n`,
     )
     outputFailed = true
     process.exitCode ||= 1
@@ -84,7 +84,7 @@ function main() {
     .version(version, '--version', 'print the version')
     .helpOption('--help', 'print this help')
     .addHelpText('after', EXAMPLES)
-    // Errors of the command line are told as all others are: by failure.js.
+    // failure.js reports errors of the command line, as all others.
     .configureOutput({ outputError: () => {}, writeErr: () => {} })
     .exitOverride()
   const own = { end, leave, print, complain }
@@ -109,7 +109,7 @@ function main() {
   })
 }
 
-/** How to tell, where the command line could not be read as a whole. @param {string[]} args */
+/** The reporter's flags, for a command line that commander could not parse. @param {string[]} args */
 function flagsOf(args) {
   const words = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
   return { json: words.includes('--json'), quiet: words.includes('--quiet') }

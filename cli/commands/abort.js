@@ -54,7 +54,8 @@ function linesOf({ job, destination, uploads, bytes, parts, maybeCompleted }) {
     upload,
     ...(maybeCompleted ? ['It was being completed when the copy ended: the object may be there.'] : []),
     ...left.map(
-      ({ uploadId }) => `The upload ${uploadId} without a part may be the job's or somebody else's: it is left.`,
+      ({ uploadId }) =>
+        `The upload ${uploadId} has no parts, and may be the job's or another program's: it was not aborted.`,
     ),
     `Removed the job ${job}.`,
   ]

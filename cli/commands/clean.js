@@ -78,9 +78,9 @@ function textOf(cleaned, { olderThan }) {
   if (left > 0)
     lines.push(`${were(left)} begun more than ${olderThan} ago: repeat the command with --yes to abort them.`)
   else if (aborted > 0) lines.push(`Aborted ${plural(aborted, 'upload')}.`)
-  else lines.push(`Nothing to abort: no upload under ${location} is left over since more than ${olderThan}.`)
+  else lines.push(`Nothing to abort: no upload under ${location} is older than ${olderThan}.`)
   if (kept > 0) lines.push(`Kept ${plural(kept, 'upload')} of jobs: see xfer jobs; xfer abort gives a job up.`)
-  if (undated > 0) lines.push(`Kept ${plural(undated, 'upload')}, for the store does not tell how old they are.`)
+  if (undated > 0) lines.push(`Kept ${plural(undated, 'upload')}, because the store does not say how old they are.`)
   if (young > 0) lines.push(`${were(young)} begun since then.`)
   return lines
 }

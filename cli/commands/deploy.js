@@ -52,14 +52,14 @@ function registerDeploy(program, process) {
     )
 }
 
-/** What has been done, in words. @param {Awaited<ReturnType<typeof lib.deploy>> & Partial<Awaited<ReturnType<typeof lib.undeploy>>>} done */
+/** The result in words. @param {Awaited<ReturnType<typeof lib.deploy>> & Partial<Awaited<ReturnType<typeof lib.undeploy>>>} done */
 function linesOf({ apihost, actions, packages = [] }) {
   const removed = packages.filter(({ outcome }) => outcome === 'removed')
   const kept = packages.filter(({ outcome }) => outcome === 'kept')
   return [
     ...actions.map(action => SENTENCES[action.outcome](action, apihost)),
     ...removed.map(({ name }) => `Removed the package ${name}, which was empty.`),
-    ...kept.map(({ name }) => `Kept the package ${name}, which holds more than that.`),
+    ...kept.map(({ name }) => `Kept the package ${name}, which is not empty.`),
   ]
 }
 
@@ -73,7 +73,7 @@ const SENTENCES = {
   missing: ({ name }, apihost) => `Nothing to undeploy: there is no ${name} on ${apihost}.`,
 }
 
-/** What is not as the manifest has it, and stays. @param {import('../../lib/types').DeployedAction['kept']} kept */
+/** The settings that differ from the manifest, and were kept. @param {import('../../lib/types').DeployedAction['kept']} kept */
 function keptOf({ memory, timeout, runtime, caBundle, hosts, metadata } = {}) {
   const words = [
     memory && `memory ${memory} MB`,
@@ -83,8 +83,8 @@ function keptOf({ memory, timeout, runtime, caBundle, hosts, metadata } = {}) {
     hosts && `hosts ${hosts.join(', ') || 'none'}`,
     metadata && 'metadata addresses allowed',
   ]
-  const told = words.filter(Boolean).join(', ')
-  return told && ` (keeps ${told})`
+  const listed = words.filter(Boolean).join(', ')
+  return listed && ` (keeps ${listed})`
 }
 
 module.exports = { registerDeploy }

@@ -19,7 +19,7 @@ Marks: ✓ good, ! good, but look at it, ✗ not good, – not checked.
 Exit status: 0 all good, else that of the first ✗: 3 not found, 4 access,
 5 engine, 1 anything else; 2 usage, 130 interrupted.`
 
-/** Longer than all names. */
+/** Columns; wider than every name. */
 const NAME_WIDTH = 28
 
 /**

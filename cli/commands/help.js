@@ -3,7 +3,7 @@
 const lib = require('../../lib')
 
 /**
- * `xfer help [COMMAND]`, instead of commander's own, which takes an unknown command for none.
+ * `xfer help [COMMAND]`. Replaces commander's own, which treats an unknown command as none.
  *
  * @param {import('commander').Command} program
  */

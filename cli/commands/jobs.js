@@ -44,7 +44,7 @@ function registerJobs(program, process) {
 function textOf(all, nowMs) {
   if (all.length === 0) return ['There is no unfinished job.']
   const stopped = all.filter(({ state }) => state === 'stopped')
-  const advice = stopped.length > 0 ? ['', 'Go on with one: xfer resume JOB. Give one up: xfer abort JOB.'] : []
+  const advice = stopped.length > 0 ? ['', 'To continue one: xfer resume JOB. To give one up: xfer abort JOB.'] : []
   return [...all.flatMap(job => linesOf(job, nowMs)), ...advice]
 }
 

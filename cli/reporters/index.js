@@ -9,22 +9,22 @@ const text = require('./text')
  * @property {(event: import('../../lib/types').XferEvent) => void} onEvent
  * @property {(line: string) => void} note prints a line of the program's own on standard error
  *
- * @typedef {object} Words how a command tells what it is about to do, how far it is, and what it has done
+ * @typedef {object} Words a command's texts: its plan, its progress, and its result
  * @property {(event: any) => string[]} planLines
  * @property {(event: any) => string[]} doneLines
- * @property {(event: any) => string} [progressLine] as a copy does when absent, as the next two
- * @property {(event: any, columns: number) => string[]} [progressBlock]
- * @property {(event: any) => boolean} [isLast] of a progress: there will be no other
- * @property {(event: any) => string | undefined} [objectLine] of what is done to one of many; undefined: that is not told
+ * @property {(event: any) => string} [progressLine] default: a copy's text
+ * @property {(event: any, columns: number) => string[]} [progressBlock] default: a copy's text
+ * @property {(event: any) => boolean} [isLast] whether this is the last progress event; default: as for a copy
+ * @property {(event: any) => string | undefined} [objectLine] what happens to one of many objects; undefined: prints nothing
  * @property {(event: any) => string} [failureLine]
  */
 
 /**
- * Who listens to the events of a copy. Standard output carries results, standard error progress.
+ * Creates the listener for a command's events. Results go to standard output, progress to standard error.
  *
  * @param {{ json?: boolean, quiet?: boolean }} options
  * @param {{ out: NodeJS.WritableStream, err: import('node:tty').WriteStream }} [streams]
- * @param {Words} [words] those of a copy when absent
+ * @param {Words} [words] default: a copy's texts
  * @returns {Reporter}
  */
 function createReporter({ json, quiet }, streams = { out: process.stdout, err: process.stderr }, words = text) {

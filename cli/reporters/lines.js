@@ -40,7 +40,7 @@ function createLineReporter({ out, err, now = Date.now, words = text }) {
 }
 
 /**
- * `--quiet`: errors alone.
+ * `--quiet`: prints errors only.
  *
  * @param {{ err: NodeJS.WritableStream }} streams
  * @returns {(event: import('../../lib/types').XferEvent) => void}

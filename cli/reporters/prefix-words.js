@@ -1,6 +1,6 @@
 'use strict'
 
-/** What a copy of a prefix says of itself in words; of all else it speaks as the copy of one object does. */
+/** The texts of a copy of a prefix that differ from those of a copy of one object. */
 
 const { PROOF_OF_MANY, atOnce, barOf, rest } = require('./text')
 const { formatBytes, formatCount, formatDuration, formatRate, plural, printable } = require('../format')
@@ -16,7 +16,7 @@ const { formatBytes, formatCount, formatDuration, formatRate, plural, printable 
 function planLines(plan) {
   return [
     `Engine ${plan.engine}: ${plan.where} (${plan.why})`,
-    `${plan.source} → ${plan.destination}, ${plan.recursive === 'sync' ? 'what is not alike' : 'all of it'}, ${atOnce(plan)}`,
+    `${plan.source} → ${plan.destination}, ${plan.recursive === 'sync' ? 'what differs' : 'all of it'}, ${atOnce(plan)}`,
     ...plan.notices.map(notice => `Note: ${notice}`),
   ].map(printable)
 }
@@ -60,7 +60,7 @@ function progressBlock(progress, columns) {
 /** @param {ProgressEvent} progress */
 const isLast = ({ listing, objectsDone, objectsTotal }) => !listing && objectsDone === objectsTotal
 
-/** Of a dry run, which has nothing else to tell; and of an object that is gone. @param {ObjectEvent} event @returns {string | undefined} */
+/** For the objects of a dry run, and for an object that is gone. @param {ObjectEvent} event @returns {string | undefined} */
 function objectLine({ action, name, bytes, why }) {
   if (action === 'gone') return printable(`gone ${name} (deleted at the source since it was listed)`)
   if (why === undefined && action === 'copy') return undefined
@@ -94,12 +94,12 @@ function doneLines(done) {
   )
   return [
     `Copied ${plural(copied, 'object')} with ${formatBytes(done.bytes)} to ${done.destination} in ${formatDuration(done.elapsedMs)}, ${formatRate(done.bytesPerSecond)}.`,
-    ...(done.byStore ? [`${formatCount(done.byStore)} of them the store copied by itself.`] : []),
-    ...(earlier > 0 ? [`Left ${plural(earlier, 'object')} that earlier runs of the job had dealt with.`] : []),
+    ...(done.byStore ? [`${formatCount(done.byStore)} of them were copied by the store itself.`] : []),
+    ...(earlier > 0 ? [`Left out ${plural(earlier, 'object')} that earlier runs of the job had handled.`] : []),
     ...(others > 0 ? [`Skipped ${plural(others, 'object')}.`] : []),
     ...(filtered > 0 ? [`Filtered out ${plural(filtered, 'object')}.`] : []),
     ...(gone > 0 ? [`Gone from the source before they were copied: ${plural(gone, 'object')}.`] : []),
-    ...(deleted > 0 ? [`Deleted ${plural(deleted, 'object')} that the source has not.`] : []),
+    ...(deleted > 0 ? [`Deleted ${plural(deleted, 'object')} that the source does not have.`] : []),
     ...(proofs.length > 0 ? [`Proof: ${proofs.join('; ')}.`] : []),
     ...(done.uncompared ? [uncomparedLine(done.uncompared)] : []),
   ].map(printable)

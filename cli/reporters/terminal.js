@@ -6,7 +6,7 @@ const text = require('./text')
 
 const { errorLines, isNote, noteLine } = text
 
-/** Faster is flicker. */
+/** A faster redraw would flicker. */
 const REDRAW_EVERY_MS = 200
 
 /**
@@ -18,7 +18,7 @@ const REDRAW_EVERY_MS = 200
 function createTerminalReporter({ out, err, now = Date.now, words = text }) {
   /** @type {Required<Pick<import('.').Words, 'planLines' | 'doneLines' | 'progressLine' | 'progressBlock' | 'isLast'>> & import('.').Words} */
   let say = { ...text, ...words }
-  /** @type {string[]} the block as it stands above the cursor */
+  /** @type {string[]} the block that is drawn above the cursor */
   let drawn = []
   let drawnMs = Number.NEGATIVE_INFINITY
 
@@ -26,7 +26,7 @@ function createTerminalReporter({ out, err, now = Date.now, words = text }) {
 
   function erase() {
     if (drawn.length === 0) return
-    // A terminal that became narrower has broken its lines.
+    // A terminal that became narrower wraps the lines.
     const rows = drawn.reduce((sum, line) => sum + Math.ceil(line.length / columns()), 0)
     moveCursor(err, 0, -rows)
     cursorTo(err, 0)

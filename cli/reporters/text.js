@@ -1,6 +1,6 @@
 'use strict'
 
-/** Events in words. Each function gives lines without their ends. */
+/** The texts of events. The functions return lines without line ends. */
 
 const { formatBytes, formatCount, formatDuration, formatEta, formatRate, plural, printable } = require('../format')
 
@@ -9,7 +9,7 @@ const { formatBytes, formatCount, formatDuration, formatEta, formatRate, plural,
 /** @typedef {Extract<CopyEvent, { type: 'progress' }>} ProgressEvent */
 /** @typedef {Extract<CopyEvent, { type: 'done' }>} DoneEvent */
 
-/** What each proof means, in the summary's words; docs/integrity.md has the long ones. */
+/** What each proof means, for the summary. docs/integrity.md explains them in full. */
 const PROOFS = {
   'store-crc32': 'the destination recomputed and confirmed the CRC-32 of what was read',
   'stored-crc32': 'the store keeps the same CRC-32 of source and copy',
@@ -26,7 +26,7 @@ const PROOFS = {
 const UNCOMPARED =
   'The source keeps nothing that what was read could be compared with; --verify full reads it a second time.'
 
-/** The same, of one among many objects. @type {Record<import('../../lib/types').Proof, string>} */
+/** The same for one of many objects, shorter. @type {Record<import('../../lib/types').Proof, string>} */
 const PROOF_OF_MANY = {
   'store-crc32': 'the destination confirmed the CRC-32 of what was read',
   'stored-crc32': 'the store keeps the same CRC-32 of both',
@@ -36,23 +36,23 @@ const PROOF_OF_MANY = {
   'source-read': 'the source was read twice, both times alike',
   'part-md5': 'the destination confirmed the MD5',
   'read-back': 'the destination was read back',
-  store: 'copied by the store itself, as it says, with the right sizes',
+  store: 'the store says that it copied them, and the sizes are right',
   size: 'known by their sizes alone',
 }
 
-/** What was had of the condition of `--no-clobber` or `--if-match`. */
+/** How the condition of `--no-clobber` or `--if-match` was checked. */
 const CONDITIONS = {
-  atomic: 'Condition: kept by the destination itself at the moment of the write.',
-  checked: 'Condition: looked at before the write; this destination is not known to keep it at the write itself.',
-  asked: 'Condition: sent along, but this destination may not heed it, and did not let it be looked at.',
+  atomic: 'Condition: enforced by the destination itself at the moment of the write.',
+  checked: 'Condition: checked before the write; this destination is not known to enforce it at the write itself.',
+  asked: 'Condition: sent with the write, but this destination may ignore it, and it could not be checked before.',
 }
 
-/** Of `size`, where nobody wanted a checksum: no other reason is known to have none. */
-const UNASKED = 'what is stored is known by its size alone, for no checksum was asked for'
+/** For `size` without a CRC-32: the only reason is that no checksum was asked for. */
+const UNASKED = 'what is stored is known by its size alone, because no checksum was asked for'
 
-/** Of `size`, where nobody saw a byte. */
+/** For `size` if the store copied the object itself, so that xfer read none of its bytes. */
 const STORES_WORD =
-  'the store copied it by itself, and what is stored is known by its word and the size, for it keeps nothing of both that could be compared'
+  'the store says that it copied it, and the size is right; it keeps no checksum of both that could be compared'
 
 /** @param {PlanEvent} plan */
 function planLines(plan) {
@@ -70,7 +70,7 @@ function planLines(plan) {
 }
 
 /**
- * What the copy is given beside its bytes; not worth a line where it is a type alone.
+ * The attributes of the copy; no line if it has only a content type.
  *
  * @param {import('../../lib/types').AttributesTold} attributes
  * @returns {string[]}
@@ -94,7 +94,7 @@ function atOnce({ concurrency, adapts, bandwidth }) {
 }
 
 /**
- * Whether it is a line of its own. Of the many objects below a prefix nobody wants to read which go on.
+ * Whether the event is printed as a line of its own. The resumed objects of a prefix are not: they are too many.
  *
  * @param {import('../../lib/types').AnyEvent} event
  * @returns {event is Extract<CopyEvent, { type: 'resume' | 'notice' | 'outage' }>}
@@ -123,13 +123,13 @@ function progressLine(progress) {
   return `${percent(shareOf(progress))}  ${formatBytes(progress.bytesDone)} of ${formatBytes(progress.bytesTotal)}  ${figures(progress).join('  ')}`
 }
 
-/** @param {ProgressEvent} progress @param {number} columns of the terminal; the last one stays free @returns {string[]} */
+/** @param {ProgressEvent} progress @param {number} columns of the terminal; the last column stays free @returns {string[]} */
 function progressBlock(progress, columns) {
   const sizes = `${formatBytes(progress.bytesDone)} of ${formatBytes(progress.bytesTotal)}`
   return barOf({ share: shareOf(progress), sizes, figures: figures(progress) }, columns)
 }
 
-/** @param {{ share: number, sizes: string, figures: string[] }} what @param {number} columns @returns {string[]} a bar, and the figures below it */
+/** @param {{ share: number, sizes: string, figures: string[] }} what @param {number} columns @returns {string[]} a bar, and figures below it */
 function barOf({ share, sizes, figures }, columns) {
   const width = Math.max(10, Math.min(50, columns - 40))
   const filled = Math.floor(share * width)
@@ -140,7 +140,7 @@ function barOf({ share, sizes, figures }, columns) {
 /** @param {ProgressEvent} progress */
 const isLast = ({ bytesDone, bytesTotal }) => bytesDone === bytesTotal
 
-/** An empty object is copied once its part is. @param {ProgressEvent} progress */
+/** An empty object has no bytes to count; it is done when its part is. @param {ProgressEvent} progress */
 function shareOf({ bytesDone, bytesTotal, partsDone, partsTotal }) {
   return bytesTotal === 0 ? Number(partsDone === partsTotal) : bytesDone / bytesTotal
 }
@@ -150,7 +150,7 @@ function percent(share) {
   return `${String(Math.floor(share * 100)).padStart(3)} %`
 }
 
-/** Items on as many lines as they need, none of them broken. @param {string[]} items @param {number} columns */
+/** Wraps items onto lines, without breaking an item. @param {string[]} items @param {number} columns */
 function wrap(items, columns) {
   /** @type {string[]} */
   const lines = []
@@ -168,7 +168,7 @@ function figures(progress) {
   return [rate, eta, `parts ${formatCount(progress.partsDone)}/${formatCount(progress.partsTotal)}`, ...others]
 }
 
-/** What is told of any progress. @param {Omit<import('../../lib/types').Progress, 'partsDone' | 'partsTotal'>} progress */
+/** The figures that all progress events have. @param {Omit<import('../../lib/types').Progress, 'partsDone' | 'partsTotal'>} progress */
 function rest(progress) {
   return [
     formatRate(progress.bytesPerSecond),
@@ -176,7 +176,7 @@ function rest(progress) {
     `in flight ${formatCount(progress.inFlight)}`,
     `retried ${formatCount(progress.retried)}`,
     `throttled ${formatCount(progress.throttled)}`,
-    ...(progress.slowed ?? []).map(({ store, limit }) => `${store} bears ${formatCount(limit)}`),
+    ...(progress.slowed ?? []).map(({ store, limit }) => `${store} limited to ${formatCount(limit)}`),
     ...(progress.away ?? []).map(({ peer, forMs }) => `${peer} has not answered for ${formatDuration(forMs)}`),
   ]
 }
@@ -196,9 +196,7 @@ function doneLines(done) {
     ...(done.uncompared ? [UNCOMPARED] : []),
     ...attributesLine(done.attributes).map(line => `${line}.`),
     ...(done.condition ? [CONDITIONS[done.condition]] : []),
-    ...(done.resumedBytes > 0
-      ? [`Of it ${formatBytes(done.resumedBytes)} had been copied by an earlier run of the job.`]
-      : []),
+    ...(done.resumedBytes > 0 ? [`An earlier run of the job had copied ${formatBytes(done.resumedBytes)} of it.`] : []),
     ...(done.hedgedBytes > 0 ? [hedgedLine(done)] : []),
   ].map(printable)
 }
@@ -206,7 +204,7 @@ function doneLines(done) {
 /** @param {DoneEvent} done */
 function hedgedLine({ hedgedBytes, bytes }) {
   const share = ((100 * hedgedBytes) / bytes).toFixed(1)
-  return `Started a second time, for the first was far behind: ${formatBytes(hedgedBytes)} (${share} %).`
+  return `Started a second time, because the first attempt was far behind: ${formatBytes(hedgedBytes)} (${share} %).`
 }
 
 /** @param {{ message: string, hint: string }} error */

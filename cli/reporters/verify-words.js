@@ -1,6 +1,6 @@
 'use strict'
 
-/** What a comparison says of itself in words; of all else it speaks as a copy does. */
+/** The texts of a comparison that differ from those of a copy. */
 
 const { atOnce } = require('./text')
 const { formatBytes, formatDuration, formatRate, plural, printable } = require('../format')

@@ -177,7 +177,7 @@ describe('xfer clean', () => {
     const { server } = await start()
     const { status, stdout } = await clean(server, ['s3://target/none'])
     expect(status).toBe(0)
-    expect(stdout).toBe('Nothing to abort: no upload under s3://target/none is left over since more than 24h.\n')
+    expect(stdout).toBe('Nothing to abort: no upload under s3://target/none is older than 24h.\n')
   })
 
   test.each([

@@ -82,7 +82,7 @@ describe('xfer deploy', () => {
     const { status, stdout, stderr } = await ended
     server.closeAllConnections()
     server.close()
-    expect({ status, stderr }).toEqual({ status: 130, stderr: 'xfer: stopping; once more to leave at once.\n' })
+    expect({ status, stderr }).toEqual({ status: 130, stderr: 'xfer: stopping; press Ctrl-C again to exit at once.\n' })
     expect(eventsOf({ stdout })).toMatchObject([
       { type: 'error', code: 'INTERRUPTED', message: 'The deployment was interrupted.', exitCode: 130 },
     ])

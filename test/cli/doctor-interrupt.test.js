@@ -25,7 +25,7 @@ afterAll(() => Promise.all([source, destination].map(member => member?.close()))
 async function stop({ child, ended }) {
   child.kill('SIGINT')
   const { status, stdout, stderr } = await ended
-  expect({ status, stderr }).toEqual({ status: 130, stderr: 'xfer: stopping; once more to leave at once.\n' })
+  expect({ status, stderr }).toEqual({ status: 130, stderr: 'xfer: stopping; press Ctrl-C again to exit at once.\n' })
   const last = eventsOf({ stdout }).at(-1)
   expect(last).toMatchObject({
     type: 'error',

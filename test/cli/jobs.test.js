@@ -71,7 +71,7 @@ describe('xfer jobs', () => {
       ].sort(),
     )
     expect(blocks[4]).toContain(`20200101T000000Z-000000  damaged\n  The journal ${damaged} cannot be used: `)
-    expect(blocks[5]).toBe('Go on with one: xfer resume JOB. Give one up: xfer abort JOB.')
+    expect(blocks[5]).toBe('To continue one: xfer resume JOB. To give one up: xfer abort JOB.')
     const events = eventsOf({ stdout: await said(run(home, ['jobs', '--json'])) })
     expect(events.pop()).toMatchObject({ type: 'done', jobs: 5 })
     expect(events.every(({ type, time }) => type === 'job' && new Date(time).toISOString() === time)).toBe(true)
@@ -142,7 +142,7 @@ describe('xfer abort', () => {
     const facts = [{ type: 'creating', atMs: Date.now() }]
     const { id } = await leaveJob(home, job('lost', { facts }))
     expect(await said(run(home, ['abort', id]))).toBe(
-      `Nothing had been uploaded to s3://target/lost.\nThe upload ${lost.id} without a part may be the job's or somebody else's: it is left.\nRemoved the job ${id}.\n`,
+      `Nothing had been uploaded to s3://target/lost.\nThe upload ${lost.id} has no parts, and may be the job's or another program's: it was not aborted.\nRemoved the job ${id}.\n`,
     )
     expect(await uploadsOf(store, 'lost')).toHaveLength(3)
   })

@@ -23,7 +23,7 @@ describe('without a terminal', () => {
   test('a store that asks for less is told of', () => {
     const { err, tell } = log()
     tell(progress(1, { throttled: 12, slowed: [{ store: 'destination', limit: 35 }] }), 6000)
-    expect(err.text).toContain('  throttled 12  destination bears 35\n')
+    expect(err.text).toContain('  throttled 12  destination limited to 35\n')
   })
 
   test('a short copy has a plan and a result, and no progress', () => {
@@ -100,7 +100,7 @@ describe('the words', () => {
 test('of a copy that was not to be proved say so, and tell no CRC-32', () => {
   const { out, tell } = setUp(createLineReporter)
   tell(done({ proof: ['size'], crc32: undefined }), 0)
-  expect(out.text).toContain('\nProof: what is stored is known by its size alone, for no checksum was asked for.\n')
+  expect(out.text).toContain('\nProof: what is stored is known by its size alone, because no checksum was asked for.\n')
   expect(out.text).toMatch(/\nETag "[^"]+"\n/)
 })
 
@@ -120,7 +120,7 @@ describe('the words of many objects', () => {
     [{ copied: 1 }, []],
     [{ copied: 1, skipped: 1_234 }, ['Skipped 1,234 objects.']],
     [{ copied: 1, filtered: 1 }, ['Filtered out 1 object.']],
-    [{ copied: 1, deleted: 2 }, ['Deleted 2 objects that the source has not.']],
+    [{ copied: 1, deleted: 2 }, ['Deleted 2 objects that the source does not have.']],
   ])('in the end, of %p', (objects, lines) => {
     expect(said(objects)).toEqual(['Copied 1 object with 2.00 KiB to s3://dest/a/ in 2.0 s, 1.00 KiB/s.', ...lines])
   })

@@ -7,7 +7,7 @@ const { startDeployed } = require('../support/platform')
 const { bytesOf, keysOf, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
-const STOPPING = 'xfer: stopping; once more to leave at once.\n'
+const STOPPING = 'xfer: stopping; press Ctrl-C again to exit at once.\n'
 
 describe('Ctrl-C', () => {
   let server

@@ -231,7 +231,7 @@ describe('within one bucket', () => {
 test('an option of prefixes is refused for the copy of one object', async () => {
   const run = await runXfer(['copy', 's3://origin/a', 's3://target/b', '--exclude', '*', '--json'], { env: trees.env })
   expect(run.status).toBe(2)
-  expect(eventsOf(run).at(-1).message).toBe('--exclude is of a prefix, and this is the copy of one object.')
+  expect(eventsOf(run).at(-1).message).toBe('--exclude applies to a prefix, but this command copies one object.')
 })
 
 test('a job that is killed goes on where it was, and copies nothing twice that it knows of', async () => {

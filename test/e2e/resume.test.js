@@ -167,7 +167,7 @@ test.each(['SIGINT', 'SIGTERM'])('%s lets what runs come home, keeps it, and say
   const started = copyTo('stopped', '--concurrency', '1')
   await second
   started.child.kill(signal)
-  const { status, last } = await endOf(started, 'xfer: stopping; once more to leave at once.\n')
+  const { status, last } = await endOf(started, 'xfer: stopping; press Ctrl-C again to exit at once.\n')
   const [name] = journals()
   const job = name.replace('.journal', '')
   expect({ status, last }).toMatchObject({

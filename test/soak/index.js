@@ -80,7 +80,7 @@ async function main() {
     // What runs is ended, and what it has written removed, by leftovers.js.
     if (stopped) process.exit(130)
     stopped = true
-    process.stdout.write('Stopping when what runs is over; once more to leave at once.\n')
+    process.stdout.write('Stopping when what runs is over; press Ctrl-C again to exit at once.\n')
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
   const worker = async () => {

@@ -60,7 +60,7 @@ module.exports = [
   ].map(([option, value]) =>
     usage(`${option} for one object`, `copy s3://src/object s3://dst/new ${option} ${value}`, {
       says: `${option} is of a prefix`,
-      advises: 'Give -r as well',
+      advises: 'Add -r to copy',
     }),
   ),
   usage('--ignore-existing for one object', 'copy s3://src/object s3://dst/new --ignore-existing', {
