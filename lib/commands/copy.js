@@ -22,11 +22,11 @@ const { checkOptionNames, optionsToKeep } = require('../options')
 async function copy(source, destination, options = {}) {
   return await perform(options, async (begin, emit) => {
     checkOptionNames('copy', options)
-    const job = await openJob(source, destination, options, emit)
+    const env = options.env ?? process.env
+    const job = await openJob(source, destination, options, emit, {
+      journal: opened => openUnfinished({ env, emit }).begin(opened, optionsToKeep(opened, options)),
+    })
     begin(job)
-    const unfinished = openUnfinished({ env: options.env ?? process.env, emit })
-    const kept = optionsToKeep(job, options)
-    if (!job.settings.dryRun) job.journal = await unfinished.begin(job, kept)
     return await copyObject(job)
   })
 }

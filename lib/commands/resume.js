@@ -25,11 +25,13 @@ async function resume(name, options = {}) {
       await journal.close()
       throw error
     })
-    const job = await openJob(source.text, destination.text, merged, emit, { prefixes }).catch(async error => {
+    const job = await openJob(source.text, destination.text, merged, emit, {
+      prefixes,
+      journal: async () => journal,
+    }).catch(async error => {
       await journal.close()
       throw error
     })
-    job.journal = journal
     begin(job)
     if (job.source.place !== source.place || job.destination.place !== destination.place) {
       throw new XferError('USAGE', {

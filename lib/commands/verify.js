@@ -8,7 +8,7 @@
 const { XferError, asXferError } = require('../errors')
 const { askLimits, shareRate } = require('../transfer')
 const { believed, compareStored, crc32OfParts, crc32ToBase64, fullCrc32 } = require('../integrity')
-const { closeJob, openJob } = require('../job')
+const { contextOf, openJob } = require('../job')
 const { watchProgress } = require('../progress')
 const { checkOptionNames } = require('../options')
 const { bytesIn, differing, rangesOf, readRanges } = require('../verify')
@@ -51,7 +51,7 @@ async function verify(source, destination, options = {}) {
     emit({ type: 'error', code, message, hint, exitCode })
     throw error
   } finally {
-    if (job) await closeJob(job)
+    await job?.close()
   }
 }
 
@@ -115,7 +115,7 @@ async function readBoth(job, sides, both, emit) {
   const readBytes = bytes * toRead.length
   const watch = watchProgress(job, { bytes: readBytes, parts: toRead.flatMap(() => ranges) })
   try {
-    const crc32 = await compareByReading({ job: watch.job, sides, toRead, ranges, limits, concurrency })
+    const crc32 = await compareByReading({ job: contextOf(job, watch), sides, toRead, ranges, limits, concurrency })
     const { invocations, retried, throttled, hedgedBytes } = watch.counts()
     const counts = { readBytes, invocations, retried, throttled, hedgedBytes }
     return { method: 'read', value: crc32ToBase64(crc32), ...counts }
@@ -154,7 +154,7 @@ function unlessPart(emit) {
 }
 
 /** @param {Job} job @returns {Promise<Side[]>} */
-async function headBoth({ source, destination, cancel: signal }) {
+async function headBoth({ source, destination, run: { cancel: signal } }) {
   const heads = [source, destination].map(({ store, key, versionId }) => store.head(key, { signal, versionId }))
   // Both are waited for, and the first failure is told.
   await Promise.allSettled(heads)
@@ -172,7 +172,7 @@ async function headBoth({ source, destination, cancel: signal }) {
  * @param {Side[]} sides
  * @throws {XferError} OBJECTS_DIFFER where both keep a CRC-32 of the whole, and not the same
  */
-async function proveByStored({ cancel: signal }, [one, other]) {
+async function proveByStored({ run: { cancel: signal } }, [one, other]) {
   const kept = [one, other].map(({ object }) => fullCrc32(object.checksum))
   if (kept[0] !== undefined && kept[1] !== undefined && kept[0] !== kept[1]) {
     const [a, b] = [one, other].map(({ object }) => object.checksum?.crc32)
@@ -191,7 +191,7 @@ async function proveByStored({ cancel: signal }, [one, other]) {
 
 /**
  * @param {object} work
- * @param {Job} work.job
+ * @param {import('../job/open').Context} work.job
  * @param {Side[]} work.sides
  * @param {Side[]} work.toRead those of them whose CRC-32 is not known
  * @param {Part[]} work.ranges
@@ -201,9 +201,10 @@ async function proveByStored({ cancel: signal }, [one, other]) {
  * @throws {XferError} OBJECTS_DIFFER
  */
 async function compareByReading({ job, sides, toRead, ranges, limits, concurrency }) {
-  const { engine, pressure, settings, cancel, emit } = job
+  const { engine, settings } = job
+  const { pressure, cancel, emit } = job.run
   const { retries, partsPerInvocation } = settings
-  /** @param {Side[]} objects @param {Part[]} some @param {Job['emit']} tell */
+  /** @param {Side[]} objects @param {Part[]} some @param {import('../job/open').Run['emit']} tell */
   const read = async (objects, some, tell) => {
     const how = { engine, limits, concurrency, partsPerInvocation, pressure, retries, abort: cancel, emit: tell }
     return await readRanges({ objects, ranges: some, ...how })

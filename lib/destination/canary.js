@@ -79,7 +79,7 @@ async function begin({ store, key, journal, ours, emit, signal }) {
   if (lost) {
     const known = [...ours, created.id]
     const destination = { store, key, text: String(store.facts.location) }
-    await tellLost({ destination, journal, emit }, { createdMs, ours: known, signal }).catch(() => {})
+    await tellLost({ destination, run: { journal, emit } }, { createdMs, ours: known, signal }).catch(() => {})
   }
   await journal.write({ type: 'cleared' })
   return created

@@ -60,9 +60,9 @@ function checkFound({ object, denied }, { ifNoneMatch, ifMatch }, facts) {
 /**
  * Before any byte is moved. A dry run looks too, for it finds nothing out by writing.
  *
- * @param {Job} job
+ * @param {Pick<Job, 'destination' | 'settings' | 'run'>} job
  */
-async function checkDestination({ destination, settings, journal, cancel: signal }) {
+async function checkDestination({ destination, settings, run: { journal, cancel: signal } }) {
   const { condition, dryRun } = settings
   // The object may be the job's own.
   if (journal.state.completing) return
@@ -92,10 +92,10 @@ function refusesConditions({ code, facts }) {
 /**
  * Where they are refused: the condition is looked at once more, as late as can be, and the write goes without.
  *
- * @param {Job} job
+ * @param {Pick<Job, 'destination' | 'settings' | 'run'>} job
  */
 async function goWithout(job) {
-  job.emit(notice('CONDITIONS_NOT_SUPPORTED'))
+  job.run.emit(notice('CONDITIONS_NOT_SUPPORTED'))
   await checkDestination(job)
 }
 
@@ -117,7 +117,7 @@ async function againOnConflict(work, write) {
       const error = asXferError(cause)
       if (error.code !== 'UPLOAD_CONFLICT' || attempt > MOST_CONFLICTS) throw error
       const { code, message } = error
-      job.emit({ type: 'retry', call: 'write', side: 'destination', attempt, code, message })
+      job.run.emit({ type: 'retry', call: 'write', side: 'destination', attempt, code, message })
       await checkDestination(job)
       restart()
     }
@@ -127,11 +127,11 @@ async function againOnConflict(work, write) {
 /**
  * Whether the condition held at the moment of the write, or only when it was looked at.
  *
- * @param {Job} job whose object is written
+ * @param {Pick<Job, 'destination' | 'settings' | 'run'>} job whose object is written
  * @param {import('../types').Written} written
  * @returns {Promise<import('../types').Summary['condition']>} undefined where there was none
  */
-async function judgeCondition({ destination, settings, abort: signal }, { unconditional }) {
+async function judgeCondition({ destination, settings, run: { abort: signal } }, { unconditional }) {
   const { condition } = settings
   if (!isConditional(condition)) return undefined
   const { store, key } = destination

@@ -17,13 +17,13 @@ const told = new WeakMap()
  *
  * @param {object} job
  * @param {{ store: import('../types').Store, key: string, text: string }} job.destination
- * @param {Pick<import('../types').JobJournal, 'uploads'>} job.journal
- * @param {(event: import('../types').Notice) => void} job.emit
+ * @param {{ journal: Pick<import('../types').JobJournal, 'uploads'>, emit: (event: import('../types').Notice) => void }} job.run
  * @param {{ createdMs: number, ours?: string[], signal?: AbortSignal }} lost createdMs: when it was asked for, by the store's clock;
  *   ours: ids that nobody has written down yet
  * @throws {import('../types').XferError} what the store says, where asking again may tell more
  */
-async function tellLost({ destination: { store, key, text }, journal, emit }, { createdMs, ours = [], signal }) {
+async function tellLost({ destination, run: { journal, emit } }, { createdMs, ours = [], signal }) {
+  const { store, key, text } = destination
   const known = new Set(await journal.uploads())
   const found = await findLost({ store, key, createdMs, known, ours, signal }).catch(error => {
     // Who may not list uploads, or has a store that lists none, cannot do more.

@@ -49,13 +49,14 @@ async function abortUntilGone(store, key, uploadId, signal) {
  * Gives up an upload of a job that goes on without it. Where it may not be aborted it is told, and stays the job's, for whoever
  * may abort it.
  *
- * @param {{ destination: { store: Store, key: string, text: string }, journal: Pick<import('../types').JobJournal, 'write'>,
- *   emit: (event: import('../types').Notice) => void }} job
+ * @param {object} job
+ * @param {{ store: Store, key: string, text: string }} job.destination
+ * @param {{ journal: Pick<import('../types').JobJournal, 'write'>, emit: (event: import('../types').Notice) => void }} job.run
  * @param {string} uploadId
  * @param {AbortSignal} [signal]
  * @throws {import('../types').XferError} what else the store says, or the signal's reason: it may be there still
  */
-async function giveUpUpload({ destination: { store, key, text }, journal, emit }, uploadId, signal) {
+async function giveUpUpload({ destination: { store, key, text }, run: { journal, emit } }, uploadId, signal) {
   const denied = await abortUntilGone(store, key, uploadId, signal).then(() => false, unlessDenied)
   await journal.write({ type: 'gone', upload: uploadId })
   if (!denied) return

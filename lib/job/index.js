@@ -2,9 +2,10 @@
 
 /** A job from its options to its end: opened, run, stopped, and written to a journal so that it can be resumed. */
 
+const { contextOf } = require('./context')
 const { abortUpload, openDestination } = require('./destination-store')
 const { leaveFiles, withoutFiles } = require('./foreign-journal')
-const { closeJob, openJob } = require('./open')
+const { openJob } = require('./open')
 const { idsOf, ownersOf } = require('./owners')
 const { perform } = require('./run')
 const { NO_JOURNAL, chooseAgain, openUnfinished } = require('./unfinished')
@@ -12,7 +13,7 @@ const { NO_JOURNAL, chooseAgain, openUnfinished } = require('./unfinished')
 module.exports = {
   abortUpload,
   chooseAgain,
-  closeJob,
+  contextOf,
   idsOf,
   leaveFiles,
   NO_JOURNAL,

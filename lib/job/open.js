@@ -29,30 +29,10 @@ const { NO_JOURNAL } = require('./unfinished')
 /** @typedef {import('../types').StoreSettings} StoreSettings */
 /** @typedef {import('../types').Store} Store */
 
-/**
- * @typedef {object} Side
- * @property {Store} store control calls are repeated where that can help
- * @property {string} key
- * @property {string} text for people
- * @property {string} [versionId] of the object; the newest when absent
- * @property {string} place equal for two that are one object
- * @property {StoreSettings} settings
- *
- * @typedef {object} Job
- * @property {Side} source
- * @property {Side} destination
- * @property {import('../types').Engine} engine
- * @property {string} why the engine was chosen
- * @property {boolean} asksServer whether the store of both sides is asked first to copy by itself
- * @property {import('../destination/trust').Trust} trust whether the destination checks what it is sent
- * @property {import('../schedule/limits/pressure').Pressure} pressure what the stores bear
- * @property {ReturnType<typeof readSettings>} settings
- * @property {import('../types').JobJournal} journal
- * @property {AbortSignal | undefined} cancel soft: nothing more starts, and what is in flight may come home
- * @property {AbortSignal | undefined} abort hard: what is in flight ends too
- * @property {() => void} close the job's timers
- * @property {(event: import('../types').JobEvent) => void} emit
- */
+/** @typedef {import('./contract').Side} Side */
+/** @typedef {import('./contract').Run} Run */
+/** @typedef {import('./contract').Job} Job */
+/** @typedef {import('./contract').Context} Context */
 
 /**
  * Everything that can be wrong without asking the network is found here, before anything is asked.
@@ -61,13 +41,16 @@ const { NO_JOURNAL } = require('./unfinished')
  * @param {string} destinationText
  * @param {CopyOptions} options
  * @param {(event: import('../types').JobEvent) => void} emit
- * @param {{ prefixes?: boolean }} [how] prefixes: both locations are of all that lies below them
+ * @param {object} [how]
+ * @param {boolean} [how.prefixes] both locations are of all that lies below them
+ * @param {(job: Pick<Job, 'settings' | 'source' | 'destination'>) => Promise<import('../types').JobJournal>} [how.journal] opens the
+ *   job's journal; none is kept when absent
  * @returns {Promise<Job>}
  * @throws {import('../types').XferError} of exit status 2, 4 or 5
  */
-async function openJob(sourceText, destinationText, options, emit, { prefixes = false } = {}) {
+async function openJob(sourceText, destinationText, options, emit, { prefixes = false, journal: openJournal } = {}) {
   const env = options.env ?? process.env
-  const settings = readSettings(options)
+  const settings = readSettings(options, { prefixes })
   const engineName = readEngineName(options.engine)
   checkEngineOptions(options)
   if (prefixes && options.source?.versionId !== undefined) {
@@ -135,29 +118,36 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   })
   const { ping } = engine
   if (ping) outages.watch(['platform'], { where: engine.where, probe: signal => ping({ signal }) })
-  const { cancel, abort, close } = createCancellation({ signal: options.signal, timeout: settings.timeout })
+  const cancellation = createCancellation({ signal: options.signal, timeout: settings.timeout })
   const stores = { source: source.store, destination: destination.store }
   const trust = createTrust(destination.store, {
     retries: settings.retries,
     emit,
   })
-  return {
-    source,
-    destination,
-    engine: withRenewal(engine, stores),
-    why,
-    asksServer: byServer,
-    pressure,
-    trust,
-    settings,
-    journal: NO_JOURNAL,
-    cancel,
-    abort,
-    close() {
-      close()
-      outages.close()
-    },
-    emit,
+  async function close() {
+    cancellation.close()
+    outages.close()
+    source.store.close()
+    destination.store.close()
+    await engine.close()
+  }
+  try {
+    const journal = (await openJournal?.({ settings, source, destination })) ?? NO_JOURNAL
+    const { cancel, abort } = cancellation
+    return Object.freeze({
+      settings,
+      source,
+      destination,
+      engine: withRenewal(engine, stores),
+      why,
+      asksServer: byServer,
+      trust,
+      run: Object.freeze({ cancel, abort, emit, journal, pressure }),
+      close,
+    })
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 
@@ -189,17 +179,17 @@ function checkApart([from, fromSettings], [to, toSettings]) {
   throw new XferError('OVERLAP', { source: placeText(from), destination: placeText(to) })
 }
 
-/** @param {CopyOptions} options */
-function readSettings(options) {
+/** @param {CopyOptions & { ignoreExisting?: boolean }} options @param {{ prefixes: boolean }} how */
+function readSettings(options, { prefixes }) {
   const read = readerOf('copy', options)
-  const { clobber, ifMatch, dryRun, timeout, restart } = options
+  const { clobber, ifMatch, ignoreExisting, dryRun, timeout, restart } = options
   const chunk = read('chunk')
   const usualBytes = Number(readerOf('copy', {})('chunk'))
   const verify = read('verify')
   const partsPerInvocation = read('partsPerInvocation')
   const timeoutMs = read('timeout')
   const chunkBytes = typeof chunk === 'number' ? chunk : usualBytes
-  return {
+  return Object.freeze({
     chunkBytes,
     /** Whether nobody wanted another one. */
     usualChunk: chunkBytes === usualBytes,
@@ -220,7 +210,8 @@ function readSettings(options) {
     /** Undefined: as many as the quota makes better. */
     partsPerInvocation: partsPerInvocation === 'auto' ? undefined : partsPerInvocation,
     engineLimits: read('engineLimits') ?? {},
-    condition: readCondition({ clobber, ifMatch }),
+    /** Of each write: somebody may be quicker. */
+    condition: readCondition(prefixes ? { clobber: !ignoreExisting } : { clobber, ifMatch }),
     attributes: readAttributes(options),
     dryRun: dryRun ?? false,
     onFailure: read('onFailure'),
@@ -229,7 +220,7 @@ function readSettings(options) {
         ? undefined
         : { ms: timeoutMs, text: typeof timeout === 'number' ? `${timeout} ms` : String(timeout) },
     restart: restart ?? false,
-  }
+  })
 }
 
 /** The way back to Node's own HTTP, should the action's own ever fail. @param {Record<string, string | undefined>} env */
@@ -245,12 +236,4 @@ function readEngineName(name = 'auto') {
   throw new XferError('USAGE', { text: `There is no engine "${name}".`, advice: `Choose one of ${names.join(', ')}.` })
 }
 
-/** @param {Job} job */
-async function closeJob({ source, destination, engine, close }) {
-  close()
-  source.store.close()
-  destination.store.close()
-  await engine.close()
-}
-
-module.exports = { openJob, closeJob }
+module.exports = { openJob, readSettings }

@@ -12,7 +12,7 @@ const ABORT_LIMIT_MS = 15_000
  *
  * @param {import('../types').JobJournal} kept
  * @param {import('../types').Journal} journal
- * @param {Pick<import('./open').Job, 'destination' | 'emit'>} job
+ * @param {{ destination: import('./contract').Side, emit: import('./contract').Run['emit'] }} job
  */
 async function discard({ state, uploads }, journal, { destination, emit }) {
   const { store } = destination
@@ -29,7 +29,7 @@ async function discard({ state, uploads }, journal, { destination, emit }) {
       }
       if (creatingMs !== undefined) {
         await tellLost(
-          { destination: { store, key, text: destination.text + name }, journal: { uploads }, emit },
+          { destination: { store, key, text: destination.text + name }, run: { journal: { uploads }, emit } },
           { createdMs: creatingMs, signal },
         )
       }

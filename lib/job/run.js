@@ -4,7 +4,6 @@
 
 const { asXferError } = require('../errors')
 const { identityOf } = require('../notices')
-const { closeJob } = require('./open')
 
 /** Notices that are remembered, so that none is told twice. */
 const MOST_TOLD = 1_000
@@ -36,12 +35,12 @@ async function perform(options, work) {
     }
     const summary = await work(begin, emit)
     // A dry run has done nothing that would end a job.
-    await (summary.dryRun ? job?.journal.close() : job?.journal.over())
+    await (summary.dryRun ? job?.run.journal.close() : job?.run.journal.over())
     emit(/** @type {any} */ ({ type: 'done', ...summary }))
     return summary
   } catch (cause) {
     const ended = asXferError(cause)
-    const error = (await job?.journal.end(ended, job.settings)) ?? ended
+    const error = (await job?.run.journal.end(ended, job.settings)) ?? ended
     const { code, message, hint, exitCode, facts } = error
     emit({
       type: 'error',
@@ -54,7 +53,7 @@ async function perform(options, work) {
     })
     throw error
   } finally {
-    if (job) await closeJob(job)
+    await job?.close()
   }
 }
 

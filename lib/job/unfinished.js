@@ -31,7 +31,7 @@ const NO_JOURNAL = {
 /**
  * What earlier runs of a job left, and where a new one is written down.
  *
- * @param {{ env: NodeJS.ProcessEnv, emit: Job['emit'] }} where
+ * @param {{ env: NodeJS.ProcessEnv, emit: import('./contract').Run['emit'] }} where
  */
 function openUnfinished({ env, emit }) {
   /** @param {unknown} error */
@@ -50,6 +50,7 @@ function openUnfinished({ env, emit }) {
   /** @param {Journal} journal @param {string} name what `xfer resume` takes @returns {import('../types').JobJournal} */
   function keep(journal, name) {
     const { state } = journal
+    let removed = false
     // What cannot be written is told by onTrouble, and the copy goes on.
     const write = (/** @type {import('../types').JournalFact} */ fact) => journal.write(fact).catch(() => {})
     return {
@@ -63,8 +64,12 @@ function openUnfinished({ env, emit }) {
         const all = await journals.list()
         return all.flatMap(job => ('parts' in job ? uploadsOf(job) : []))
       },
-      over: () => journal.remove().catch(onTrouble),
+      async over() {
+        removed = true
+        await journal.remove().catch(onTrouble)
+      },
       async end(error, { onFailure }) {
+        if (removed) return error
         // A copy that has not even found its source has nothing to go on with.
         const ended = state.options.recursive
           ? isOver(error, state)
@@ -133,10 +138,11 @@ function openUnfinished({ env, emit }) {
      *
      * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
      * @param {import('../types').JobOptions} options to go on with, without a secret: what was asked for last
-     * @returns {Promise<import('../types').JobJournal>} none, and a notice, where it cannot be written
+     * @returns {Promise<import('../types').JobJournal>} none of a dry run; none, and a notice, where it cannot be written
      * @throws {XferError} JOB_RUNNING; USAGE where it was begun with other attributes
      */
     async begin(job, options) {
+      if (job.settings.dryRun) return NO_JOURNAL
       for (let tries = 1; ; tries++) {
         const found = await find(job, options)
         if (found) return found

@@ -8,6 +8,7 @@
 const { abortUntilGone, checkDestination, judgeCondition } = require('../destination')
 const { XferError } = require('../errors')
 const { sameEtag } = require('../integrity')
+const { contextOf } = require('../job')
 const { watchProgress } = require('../progress')
 const { notice } = require('../notices')
 const { commandLine } = require('../options')
@@ -44,7 +45,8 @@ async function copyObject(job, { sameSource = false } = {}) {
   try {
     return await copyFound(job, { sameSource })
   } catch (error) {
-    const { destination, settings, journal } = job
+    const { destination, settings } = job
+    const { journal } = job.run
     const { upload } = journal.state
     if (settings.onFailure === 'abort' && !settings.dryRun && upload) {
       const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
@@ -66,7 +68,8 @@ async function copyObject(job, { sameSource = false } = {}) {
  */
 async function copyFound(job, { sameSource }) {
   const startedMs = Date.now()
-  const { source, destination, engine, settings, journal, cancel: signal, emit } = job
+  const { source, destination, engine, settings } = job
+  const { journal, cancel: signal, emit } = job.run
   if (!settings.dryRun && !job.asksServer) engine.warm?.(1)
   const object = await source.store.head(source.key, { signal, versionId: source.versionId })
   if (journal.state.upload && !isPinned(journal.state.object, object)) {
@@ -99,7 +102,7 @@ async function copyFound(job, { sameSource }) {
  * @returns {Promise<Summary>}
  */
 async function copyBy(way, opened, { object, carried: { attributes, notices }, startedMs }) {
-  const job = { ...opened, engine: way.engine }
+  const job = contextOf(opened, { engine: way.engine, run: opened.run })
   const { engine, settings } = job
   /** @type {Promise<import('../types').EngineLimits> | undefined} */
   let asked
@@ -122,20 +125,30 @@ async function copyBy(way, opened, { object, carried: { attributes, notices }, s
   try {
     const facts = () => ({ plan, counts: watch.counts(), elapsedMs: Date.now() - startedMs })
     if (settings.dryRun) return summarize(job, way, { ...facts(), attributes })
-    const { job: watched, restart, reading } = watch
+    const { restart, reading } = watch
     const { partsPerInvocation } = way
     const work = {
-      ...{ job: watched, object, attributes, plan, concurrency, limits, partsPerInvocation, restart, reading },
+      ...{
+        job: contextOf(opened, watch),
+        object,
+        attributes,
+        plan,
+        concurrency,
+        limits,
+        partsPerInvocation,
+        restart,
+        reading,
+      },
       copies: way.copies(job, object),
     }
     const written = await writeObject(work)
-    await checkKey(job.destination, { written: true, signal: job.abort }).catch(error => giveUp(job, error))
+    await checkKey(job.destination, { written: true, signal: job.run.abort }).catch(error => giveUp(job, error))
     const proof = await proveObject(way, work, written)
     const condition = await judgeCondition(job, written)
     const kept = await checkCarried(work, written)
     const summary = summarize(job, way, { ...facts(), attributes: kept, written: { ...written, proof, condition } })
     const unmatched = judgeMatch(chunk, proof)
-    if (unmatched) job.emit(unmatched)
+    if (unmatched) job.run.emit(unmatched)
     return summary
   } finally {
     watch.stop()
@@ -153,15 +166,15 @@ function isPinned(pinned, found) {
   return sameEtag(pinned.etag, found.etag) && pinned.bytes === found.bytes && pinned.versionId === found.versionId
 }
 
-/** The upload has become an object by now, so there is nothing to go on with. @param {Job} job @param {unknown} error */
-async function giveUp({ journal }, error) {
+/** The upload has become an object by now, so there is nothing to go on with. @param {Pick<Job, 'run'>} job @param {unknown} error */
+async function giveUp({ run: { journal } }, error) {
   const { upload } = journal.state
   if (upload) await journal.write({ type: 'gone', upload: upload.id })
   throw error
 }
 
 /**
- * @param {Job} job
+ * @param {import('../job/open').Context} job
  * @param {ObjectHead} object
  * @param {import('./ways').Chunk} chunk
  * @returns {Plan}

@@ -12,13 +12,14 @@ const { tellAttributes } = require('./attributes')
 /** @typedef {Pick<import('./ways').Way, 'engine' | 'why' | 'partsPerInvocation'>} Way */
 
 /**
- * @param {Job} job
+ * @param {Pick<Job, 'source' | 'destination' | 'settings' | 'run'>} job
  * @param {Way} way
  * @param {Plan} plan
  * @param {{ attributes: ObjectAttributes, concurrency: number, limits: import('../types').EngineLimits }} how
  */
 function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attributes, concurrency, limits }) {
-  const { source, destination, settings, journal, emit } = job
+  const { source, destination, settings } = job
+  const { journal, emit } = job.run
   emit({
     type: 'plan',
     source: source.text,
@@ -43,7 +44,7 @@ function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attribut
 }
 
 /**
- * @param {Job} job
+ * @param {Pick<Job, 'source' | 'destination' | 'settings' | 'run'>} job
  * @param {Way} way
  * @param {object} facts
  * @param {Plan} facts.plan

@@ -6,11 +6,13 @@
  */
 
 const { proofsOf, proofsOfCopied } = require('../integrity')
+const { contextOf } = require('../job')
 const { readBack } = require('../verify')
 const { chooseChunk } = require('./plan')
 const { bothReader, chooseServerChunk, copySourceOf, createServerEngine } = require('./server-copy')
 
 /** @typedef {import('../job/open').Job} Job */
+/** @typedef {import('../job/open').Context} Context */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').WriteWork} WriteWork */
 /** @typedef {import('../types').Written} Written */
@@ -21,8 +23,8 @@ const { bothReader, chooseServerChunk, copySourceOf, createServerEngine } = requ
  * @property {import('../types').Engine} engine what runs its tasks
  * @property {string} why it is taken
  * @property {number | undefined} partsPerInvocation undefined: as many as the quota makes better
- * @property {(job: Job, object: ObjectHead, askLimits: () => Promise<import('../types').EngineLimits>) => Promise<Chunk>} chooseChunk
- * @property {(job: Job, object: ObjectHead) => import('../types').CopySource | undefined} copies from where the store copies
+ * @property {(job: Context, object: ObjectHead, askLimits: () => Promise<import('../types').EngineLimits>) => Promise<Chunk>} chooseChunk
+ * @property {(job: Pick<Job, 'source'>, object: ObjectHead) => import('../types').CopySource | undefined} copies from where the store copies
  * @property {(work: WriteWork, written: Written) => Promise<Proof[]>} readBack where that is asked for, and was not done
  * @property {(written: Written & { source: ObjectHead }) => Proof[]} proofsOf what may be claimed of an object of several parts
  *
@@ -43,7 +45,7 @@ function serverWay(job) {
     partsPerInvocation: 1,
     chooseChunk: chooseServerChunk,
     copies: ({ source }, { etag }) => copySourceOf(source, etag),
-    readBack: bothReader(job),
+    readBack: bothReader(contextOf(job, { engine: job.engine, run: job.run })),
     proofsOf: proofsOfCopied,
   }
 }

@@ -20,13 +20,13 @@ const { putSingle } = require('./put')
 /**
  * An upload that was begun keeps the size of its parts.
  *
- * @param {Pick<Job, 'destination' | 'journal'>} job
+ * @param {Pick<Job, 'destination' | 'run'>} job
  * @param {{ bytes: number }} object
  * @param {{ chunkBytes: number, wholePut: boolean }} how as of planObject
  * @returns {{ plan: Plan, begun: Plan | undefined }} begun: that of the upload that goes on, which counts then
  * @throws {import('../types').XferError} TOO_LARGE
  */
-function planBegun({ destination, journal }, { bytes }, { chunkBytes, wholePut }) {
+function planBegun({ destination, run: { journal } }, { bytes }, { chunkBytes, wholePut }) {
   const { upload, plan: begun } = journal.state
   const { limits } = destination.store
   return {
@@ -35,8 +35,8 @@ function planBegun({ destination, journal }, { bytes }, { chunkBytes, wholePut }
   }
 }
 
-/** @param {Pick<Job, 'journal'>} job @param {ObjectHead} object @param {Plan} plan */
-async function notePlan({ journal }, { bytes, etag, versionId, lastModifiedMs }, { route, partBytes, parts }) {
+/** @param {Pick<Job, 'run'>} job @param {ObjectHead} object @param {Plan} plan */
+async function notePlan({ run: { journal } }, { bytes, etag, versionId, lastModifiedMs }, { route, partBytes, parts }) {
   await journal.write({ type: 'object', bytes, etag, versionId, lastModifiedMs })
   await journal.write({ type: 'plan', route, partBytes, parts: parts.length })
 }
@@ -75,19 +75,20 @@ async function proveObject(way, work, written) {
 /**
  * Aborts what earlier runs of the job uploaded of the object: it is of no use any more.
  *
- * @param {Pick<Job, 'destination' | 'journal' | 'cancel' | 'emit'>} job
+ * @param {Pick<Job, 'destination' | 'run'>} job
  * @throws {import('../types').XferError} what the store says where it cannot be aborted now
  */
 async function giveUpEarlier(job) {
-  const { upload, left } = job.journal.state
-  for (const id of [...left, ...(upload ? [upload.id] : [])]) await giveUpUpload(job, id, job.cancel)
+  const { upload, left } = job.run.journal.state
+  for (const id of [...left, ...(upload ? [upload.id] : [])]) await giveUpUpload(job, id, job.run.cancel)
 }
 
-/** An earlier run may have asked for an upload whose id it never learned. @param {Pick<Job, 'destination' | 'journal' | 'cancel' | 'emit'>} job */
-async function clearCreating({ destination, journal, cancel, emit }) {
+/** An earlier run may have asked for an upload whose id it never learned. @param {Pick<Job, 'destination' | 'run'>} job */
+async function clearCreating({ destination, run }) {
+  const { journal, cancel } = run
   const { creatingMs } = journal.state
   if (creatingMs === undefined) return
-  await tellLost({ destination, journal, emit }, { createdMs: creatingMs, signal: cancel })
+  await tellLost({ destination, run }, { createdMs: creatingMs, signal: cancel })
   await journal.write({ type: 'cleared' })
 }
 

@@ -28,7 +28,7 @@ const OF_PREFIX_ON_RESUME = namesOf(
 /**
  * No secret is among them: credentials come from the environment and the profiles of whoever goes on.
  *
- * @param {import('../job/open').Job} job
+ * @param {Pick<import('../job/open').Job, 'source' | 'destination'>} job
  * @param {import('../types').PrefixOptions} options
  * @returns {import('../types').JobOptions}
  */

@@ -7,7 +7,7 @@
 
 const { setMaxListeners } = require('node:events')
 const { asXferError } = require('../errors')
-const { NO_JOURNAL, openJob, openUnfinished, perform } = require('../job')
+const { contextOf, openJob, openUnfinished, perform } = require('../job')
 const { checkOptionNames, optionsToKeep } = require('../options')
 const { walk } = require('../listing')
 const { readNames } = require('../select')
@@ -40,11 +40,12 @@ async function copyPrefix(source, destination, options = {}) {
   return await perform(options, async (begin, emit) => {
     checkOptionNames('copyPrefix', options)
     await checkFiles(readSelection(options))
-    const job = await openJob(source, destination, options, emit, { prefixes: true })
+    const env = options.env ?? process.env
+    const job = await openJob(source, destination, options, emit, {
+      prefixes: true,
+      journal: opened => openUnfinished({ env, emit }).begin(opened, optionsToKeep(opened, options)),
+    })
     begin(job)
-    const unfinished = openUnfinished({ env: options.env ?? process.env, emit })
-    const kept = optionsToKeep(job, options)
-    if (!job.settings.dryRun) job.journal = await unfinished.begin(job, kept)
     return await run(job, options)
   })
 }
@@ -57,15 +58,16 @@ async function copyPrefix(source, destination, options = {}) {
 async function run(opened, options) {
   const startMs = Date.now()
   const watch = watchPrefix(opened, { startMs })
-  const { prefix: earlier } = opened.journal.state
+  const { prefix: earlier } = opened.run.journal.state
   const begun = earlier?.ranges !== undefined || (earlier?.objects.size ?? 0) > 0
   try {
     // What was seven days old when the job began is chosen still.
-    const { kept, state } = opened.journal
+    const { kept, state } = opened.run.journal
     const selection = readSelection(options, () => (kept ? state.createdMs : startMs))
     return await runWatched(opened, selection, { watch, startedMs: startMs })
   } catch (error) {
-    if (!begun && watch.tally.counts.listed === 0) await forget(opened)
+    // Of a job that did not even find anything nothing is left to go on with.
+    if (!begun && watch.tally.counts.listed === 0) await opened.run.journal.over()
     throw error
   } finally {
     watch.end()
@@ -80,12 +82,14 @@ async function run(opened, options) {
  */
 async function runWatched(opened, selection, { watch, startedMs }) {
   const over = new AbortController()
-  const cancel = opened.cancel ? AbortSignal.any([opened.cancel, over.signal]) : over.signal
+  const cancel = opened.run.cancel ? AbortSignal.any([opened.run.cancel, over.signal]) : over.signal
   // Every request listens to it.
   setMaxListeners(0, cancel)
-  const { condition } = selection
-  const job = { ...opened, cancel, emit: watch.emit, settings: { ...opened.settings, condition } }
-  const { source, destination } = job
+  const { settings, source, destination, engine, why, asksServer, trust, close } = opened
+  const { abort, journal, pressure } = opened.run
+  const run = Object.freeze({ cancel, abort, emit: watch.emit, journal, pressure })
+  /** With its own end, and counted. @type {Job} */
+  const job = Object.freeze({ settings, source, destination, engine, why, asksServer, trust, run, close })
   const ways = createWays(job, watch)
   const server = job.asksServer ? await ways.server() : undefined
   const way = server ?? (await ways.engine())
@@ -95,12 +99,12 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     cancel,
     end: error => over.abort(error),
     failure: ways.failure,
-    emit: job.emit,
+    emit: job.run.emit,
     dryRun: job.settings.dryRun,
   })
   const folding = createFolding({ job, dryRun: job.settings.dryRun })
   const deletions = createDeletions(job, selection, { tally: watch.tally, folding })
-  const folds = job.journal.state.prefix?.ranges !== undefined && (await folding.foldsAtAll())
+  const folds = job.run.journal.state.prefix?.ranges !== undefined && (await folding.foldsAtAll())
   const { resumed, ranges, all, ...before } = readResumed(job, selection.judge, { folds })
   if (resumed) {
     before.tell()
@@ -108,9 +112,19 @@ async function runWatched(opened, selection, { watch, startedMs }) {
   }
   const compares = selection.compares || (resumed && (await mayCompare(job)))
   const cursors = createCursors(ranges, before.done)
-  const keeping = await watch.keep(job.journal, cursors)
+  const keeping = await watch.keep(job.run.journal, cursors)
   const { concurrency } = way
-  const objects = createObjects({ job, selection, ways, server, concurrency, failures, folding, tally: watch.tally })
+  const writing = contextOf(job, { engine, run })
+  const objects = createObjects({
+    job: writing,
+    selection,
+    ways,
+    server,
+    concurrency,
+    failures,
+    folding,
+    tally: watch.tally,
+  })
   const { missing } = objects
   const steps = selection.filesFrom
     ? namedSteps({
@@ -151,7 +165,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
         throw error
       })
     }
-    if (failed > 0 && deletions.noted() > 0) job.emit(notice('NOTHING_DELETED'))
+    if (failed > 0 && deletions.noted() > 0) job.run.emit(notice('NOTHING_DELETED'))
     failures.check()
     await deletions.run({ ranges: resumed, cancel })
     failures.check()
@@ -188,21 +202,16 @@ async function mayList({ store, key: prefix }, signal) {
 }
 
 /** Of a job that goes on: whoever may not list knows only of some what earlier runs have copied. @param {Job} job */
-async function mayCompare({ destination, cancel, emit }) {
+async function mayCompare({ destination, run: { cancel, emit } }) {
   const may = await mayList(destination, /** @type {AbortSignal} */ (cancel))
   if (!may) emit(notice('DESTINATION_NOT_LISTED', { location: destination.text }))
   return may
 }
 
-/** Of a job that did not even find anything nothing is left to go on with. @param {Job} job */
-async function forget(job) {
-  await job.journal.over()
-  job.journal = NO_JOURNAL
-}
-
 /** @param {import('./write/ways').Way} way that most go @param {import('./selection/selection').Selection} selection */
-function announce({ job, concurrency, limits }, selection) {
-  const { source, destination, engine, why, settings, journal, emit } = job
+function announce({ job, why, concurrency, limits }, selection) {
+  const { source, destination, engine, settings } = job
+  const { journal, emit } = job.run
   emit({
     type: 'plan',
     recursive: selection.mode,

@@ -12,10 +12,10 @@ const { notice } = require('../notices')
 /**
  * At the end, when nothing is under way.
  *
- * @param {Pick<import('../job/open').Job, 'destination' | 'journal' | 'cancel' | 'emit'>} job of the prefix
+ * @param {Pick<import('../job/open').Job, 'destination' | 'run'>} job of the prefix
  * @throws {import('../types').XferError} what the store says; it is in the journal still
  */
-async function clearUnmet({ destination: { store, key: prefix, text }, journal, cancel: signal, emit }) {
+async function clearUnmet({ destination: { store, key: prefix, text }, run: { journal, cancel: signal, emit } }) {
   for (const [name, { upload, left, creatingMs }] of [...(journal.state.prefix?.objects ?? [])]) {
     const key = prefix + name
     for (const id of [...left, ...(upload ? [upload.id] : [])]) {
@@ -27,7 +27,7 @@ async function clearUnmet({ destination: { store, key: prefix, text }, journal, 
     }
     if (creatingMs !== undefined) {
       await tellLost(
-        { destination: { store, key, text: text + name }, journal, emit },
+        { destination: { store, key, text: text + name }, run: { journal, emit } },
         { createdMs: creatingMs, signal },
       )
     }

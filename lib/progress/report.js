@@ -20,7 +20,7 @@ function progressAt({ activity, at }, nowMs) {
 /**
  * Tells the progress until it is stopped.
  *
- * @param {Pick<import('../job/open').Job, 'emit' | 'pressure'>} job
+ * @param {Pick<import('../job/open').Run, 'emit' | 'pressure'>} run
  * @param {Parameters<typeof progressAt<any>>[0]} work
  */
 function reportProgress({ emit, pressure }, work) {

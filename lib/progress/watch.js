@@ -6,43 +6,46 @@ const { createActivity } = require('./activity')
 const { createParts } = require('./parts')
 const { reportProgress } = require('./report')
 
-/** @typedef {import('../job/open').Job} Job */
+/** @typedef {import('../job/open').Context} Context */
+/** @typedef {import('../job/open').Run} Run */
 
 /**
- * @param {Job} job
+ * @param {Pick<Context, 'engine' | 'run'>} job
  * @param {Pick<import('../types').Plan, 'bytes' | 'parts'>} plan
  */
-function watchProgress(job, plan) {
+function watchProgress({ engine, run }, plan) {
   const work = { bytesTotal: plan.bytes, partsTotal: plan.parts.length }
   const activity = createActivity()
   let parts = createParts({ ...work, startMs: Date.now() })
   let hedgedBytes = 0
   let resumedBytes = 0
-  const report = reportProgress(job, { activity, at: nowMs => parts.at(nowMs) })
-  const run = activity.counting(job.engine.run)
-  /** @type {Job} */
-  const watched = {
-    ...job,
-    emit(event) {
-      activity.saw(event)
-      parts.add(event, Date.now())
-      if (event.type === 'hedge') hedgedBytes += event.bytes
-      if (event.type === 'resume') resumedBytes = event.bytes
-      job.emit(event)
-    },
-    engine: {
-      ...job.engine,
-      async run(tasks, options) {
-        const onBytes = (/** @type {number} */ part, /** @type {number} */ bytes) => {
-          parts.moved(part, bytes, Date.now())
-          options?.onBytes?.(part, bytes)
-        }
-        return await run(tasks, { ...options, onBytes })
-      },
+  const report = reportProgress(run, { activity, at: nowMs => parts.at(nowMs) })
+  const counting = activity.counting(engine.run)
+  /** @type {Run['emit']} */
+  const emit = event => {
+    activity.saw(event)
+    parts.add(event, Date.now())
+    if (event.type === 'hedge') hedgedBytes += event.bytes
+    if (event.type === 'resume') resumedBytes = event.bytes
+    run.emit(event)
+  }
+  /** @type {Context['engine']} */
+  const counted = {
+    ...engine,
+    async run(tasks, options) {
+      const onBytes = (/** @type {number} */ part, /** @type {number} */ bytes) => {
+        parts.moved(part, bytes, Date.now())
+        options?.onBytes?.(part, bytes)
+      }
+      return await counting(tasks, { ...options, onBytes })
     },
   }
+  const { cancel, abort, journal, pressure } = run
   return {
-    job: watched,
+    /** What runs the tasks, counted. */
+    engine: counted,
+    /** The same, with events that are counted. */
+    run: Object.freeze({ cancel, abort, emit, journal, pressure }),
     /** All parts are to be copied again. */
     restart() {
       parts = createParts({ ...work, startMs: Date.now() })
@@ -53,14 +56,14 @@ function watchProgress(job, plan) {
      * From now on so much is read, to prove the copy, and that is what the progress is of.
      *
      * @param {import('../types').Part[]} ranges
-     * @returns {Job['emit']} for what happens then: a range is no part of the copy
+     * @returns {Run['emit']} for what happens then: a range is no part of the copy
      */
     reading(ranges) {
       const bytesTotal = ranges.reduce((sum, { bytes }) => sum + bytes, 0)
       parts = createParts({ bytesTotal, partsTotal: ranges.length, startMs: Date.now() })
       return event => {
         if (event.type === 'part') parts.add(event, Date.now())
-        else watched.emit(event)
+        else emit(event)
       }
     },
     counts() {

@@ -16,10 +16,12 @@ const SHARE_OF_TIMEOUT = 0.6
 /**
  * What the engine allows: so a missing action, an old one and a wrong key show here.
  *
- * @param {Job} job
+ * @param {Pick<Job, 'engine' | 'settings' | 'run'>} job
  * @returns {Promise<import('../types').EngineLimits>}
  */
-async function askLimits({ engine, settings, pressure: { outages }, cancel: signal, emit }) {
+async function askLimits({ engine, settings, run }) {
+  const { pressure, cancel: signal, emit } = run
+  const { outages } = pressure
   const askedMs = outages?.now() ?? 0
   const limits = await repeat(() => engine.limits({ signal }), {
     retries: settings.retries,
@@ -35,7 +37,7 @@ async function askLimits({ engine, settings, pressure: { outages }, cancel: sign
 /**
  * What was asked for, as far as the engine allows it; a plan needs no more invocations than parts.
  *
- * @param {Job} job
+ * @param {Pick<Job, 'engine' | 'settings' | 'run'>} job
  * @param {import('../types').Plan} plan
  * @param {import('../types').EngineLimits} limits
  */

@@ -63,7 +63,7 @@ export interface Late {
 
 /** What either route is given: the job, the source as it was found, and the plan. */
 export interface WriteWork {
-  job: import('../job/open').Job
+  job: import('../job/open').Context
   object: ObjectHead
   /** What is written with the bytes. */
   attributes: ObjectAttributes
@@ -76,7 +76,7 @@ export interface WriteWork {
   /** Tells whoever counts that every part is to be copied again. */
   restart: () => void
   /** Likewise, that these ranges are read to prove the copy; returns whom to tell what happens then. */
-  reading: (ranges: Part[]) => import('../job/open').Job['emit']
+  reading: (ranges: Part[]) => import('../job/open').Run['emit']
   /** Its parts are copied by the store of both sides, from here; absent: through the engine. */
   copies?: CopySource
   /** How parts are copied: by themselves when absent; below a prefix with those of other objects. */

@@ -32,7 +32,8 @@ async function readInHalves(work, parts) {
 
 /** @param {WriteWork} work @param {Part[]} ranges @param {boolean} md5 */
 async function readSource({ job, object, concurrency, limits, partsPerInvocation, reading, schedule }, ranges, md5) {
-  const { source, engine, settings, cancel } = job
+  const { source, engine, settings } = job
+  const { cancel } = job.run
   const [outcomes] = await readRanges({
     objects: [{ ...source, object }],
     ranges,

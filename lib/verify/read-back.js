@@ -29,7 +29,7 @@ const REFUSED = new Set(['ACCESS_DENIED', 'ARCHIVED'])
 async function readBack(work, written) {
   const { job, plan } = work
   if (written.settled || job.settings.verify !== 'full') return []
-  job.emit(notice('READING_BACK'))
+  job.run.emit(notice('READING_BACK'))
   const { wrong } = await firstWrong(work, written, plan.parts)
   if (!wrong) return ['read-back']
   await forget(job)
@@ -39,7 +39,7 @@ async function readBack(work, written) {
 }
 
 /** The upload was completed, and there is nothing to go on with. @param {WriteWork['job']} job */
-async function forget({ journal }) {
+async function forget({ run: { journal } }) {
   const { upload } = journal.state
   if (upload) await journal.write({ type: 'gone', upload: upload.id })
 }
@@ -56,9 +56,9 @@ async function forget({ journal }) {
  */
 async function firstWrong(work, written, ranges) {
   const { job } = work
-  const { upload } = job.journal.state
+  const { upload } = job.run.journal.state
   const note = (/** @type {number} */ partNumber) => {
-    if (upload) job.journal.note({ type: 'checked', upload: upload.id, partNumber })
+    if (upload) job.run.journal.note({ type: 'checked', upload: upload.id, partNumber })
   }
   try {
     return { wrong: await readUnder(work, written, ranges, note) }
@@ -88,7 +88,7 @@ const OF_OTHER_BYTES =
 async function readAsShown(work, written) {
   const { job, object, plan } = work
   const { store, key } = job.destination
-  const now = await store.head(key, { signal: job.cancel }).catch(cause => {
+  const now = await store.head(key, { signal: job.run.cancel }).catch(cause => {
     const error = asXferError(cause)
     if (error.code !== 'NO_SUCH_KEY') throw unread(job, error)
   })
@@ -142,7 +142,8 @@ async function readUnder(work, { etag, outcomes }, ranges, note) {
  */
 async function readStored(work, etag, ranges, done) {
   const { job, object, concurrency, limits, partsPerInvocation, reading, schedule } = work
-  const { destination, engine, settings, cancel } = job
+  const { destination, engine, settings } = job
+  const { cancel } = job.run
   await readRanges({
     objects: [{ ...destination, object: { etag, bytes: object.bytes } }],
     ranges,
@@ -150,7 +151,7 @@ async function readStored(work, etag, ranges, done) {
     limits,
     concurrency,
     partsPerInvocation,
-    pressure: job.pressure,
+    pressure: job.run.pressure,
     retries: settings.retries,
     abort: cancel,
     emit: reading(ranges),

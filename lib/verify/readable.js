@@ -18,13 +18,15 @@ const LIMIT_MS = 30_000
  * missing too, what is not there is refused as if it were: so that the copy ends here, though it might be read once it is
  * there.
  *
- * @param {Pick<WriteWork, 'job' | 'attributes'>} work
+ * @param {object} work
+ * @param {{ destination: Pick<import('../job/open').Side, 'store' | 'key' | 'text'>, run: Pick<import('../job/open').Run, 'cancel'> }} work.job
+ * @param {WriteWork['attributes']} work.attributes
  * @param {{ checked?: boolean }} upload checked: it is proved without, so that a refusal may as well be found out later
  * @throws {XferError} READ_BACK_REFUSED
  */
 async function checkReadable({ job, attributes }, { checked = false }) {
   const { store, key, text: location } = job.destination
-  const { cancel: signal } = job
+  const { cancel: signal } = job.run
   const { storageClass } = attributes
   if (store.archives(storageClass)) {
     const reason = `an object of the storage class ${storageClass} cannot be read`

@@ -39,7 +39,7 @@ async function recheckSource(work, created, copied, copyRest) {
   if (evidence?.verdict === 'equal' || !proved) return { outcomes, proofs: evidence?.proofs ?? [] }
   const doubted = evidence !== undefined && (evidence.by === 'full-crc32' || (await mayHaveLayout(work)))
   if (verify === 'auto' && !doubted) return { outcomes, proofs: [] }
-  job.emit(notice('READING_SOURCE_AGAIN'))
+  job.run.emit(notice('READING_SOURCE_AGAIN'))
   // What was taken for the parts' MD5s came from the destination, whose ETags may be none.
   if (evidence?.by === 'etag' && outcomes.some(({ md5 }) => md5 === undefined)) {
     outcomes = await readAlike(work, outcomes, copyRest, readWhole)
@@ -74,7 +74,7 @@ function wantsMd5({ object, plan, job }, { encrypted = false }) {
  */
 async function mayHaveLayout({ job, plan }) {
   const { store, key, versionId } = job.source
-  const { cancel: signal } = job
+  const { cancel: signal } = job.run
   const count = plan.parts.length
   if (count === 1) return true
   /** @param {Part} part @returns {Promise<boolean | undefined>} undefined: the store does not tell */
@@ -153,7 +153,7 @@ function readDifferently(part) {
  * @throws {XferError} INTEGRITY
  */
 function concede({ job, object }, by) {
-  if (by === 'etag') return job.emit(notice('SOURCE_ETAG_DIFFERS'))
+  if (by === 'etag') return job.run.emit(notice('SOURCE_ETAG_DIFFERS'))
   const kind = by === 'composite-crc32' ? 'composite CRC-32' : 'CRC-32'
   const reason = `the source keeps the ${kind} ${object.checksum?.crc32}, and what was read twice has another one`
   throw new XferError('INTEGRITY', { reason, expected: object.checksum?.crc32 })

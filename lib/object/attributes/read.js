@@ -69,7 +69,8 @@ async function askTags({ store, key, text, versionId }, object, wish, signal) {
  */
 async function checkCarried({ job, object, attributes, plan }, written) {
   const { granted = attributesWithout(attributes, written.without), refusal, etag, outcomes } = written
-  const { destination, settings, abort: signal, emit } = job
+  const { destination, settings } = job
+  const { abort: signal, emit } = job.run
   const whole = plan.route === 'put'
   const { attributes: kept, notices } = await createAttributeCheck().check(
     destination,

@@ -17,7 +17,6 @@ const {
   UNKNOWN_TIMING,
 } = require('../../destination')
 const { notice } = require('../../notices')
-const { keeps } = require('./leave')
 const { isStoresOwn, noteIn } = require('./parts')
 
 /** @typedef {import('../../types').Written} Written */
@@ -37,7 +36,8 @@ const ABORT_LIMIT_MS = 15_000
  */
 async function goOn(work) {
   const { job, plan } = work
-  const { destination, journal, settings, cancel, emit } = job
+  const { destination, settings } = job
+  const { journal, cancel, emit } = job.run
   await clearBeside(job)
   const { upload: created, parts, completing, completed } = journal.state
   if (!created) return undefined
@@ -78,7 +78,7 @@ async function goOn(work) {
  * @param {WriteWork['job']} job
  */
 async function clearBeside(job) {
-  const { journal, cancel: signal } = job
+  const { journal, cancel: signal } = job.run
   for (const id of journal.state.left ?? []) await giveUpUpload(job, id, signal)
   const { creatingMs, upload } = journal.state
   if (creatingMs === undefined || !upload) return
@@ -94,7 +94,8 @@ async function clearBeside(job) {
  */
 async function findCompleted(work) {
   const { job, object, plan } = work
-  const { destination, journal, settings, abort: signal } = job
+  const { destination, settings } = job
+  const { journal, abort: signal } = job.run
   const { upload, parts, completing } = journal.state
   const outcomes = plan.parts.flatMap(({ partNumber }) => parts.get(partNumber) ?? [])
   if (!upload || !completing || outcomes.length !== plan.parts.length) return undefined
@@ -117,9 +118,9 @@ async function findCompleted(work) {
  * @returns {{ written: Written }}
  */
 function resumedFrom({ job, object }, parts, { doubtful, ...completed }) {
-  const { upload, completing, id } = job.journal.state
+  const { upload, completing, id } = job.run.journal.state
   const { checked = false, encrypted, without } = /** @type {Upload} */ (upload)
-  job.emit({ type: 'resume', job: id, parts: parts.length, bytes: object.bytes })
+  job.run.emit({ type: 'resume', job: id, parts: parts.length, bytes: object.bytes })
   const outcomes = parts.map(part => ({ ...part, timing: UNKNOWN_TIMING }))
   const { damaged, unproved } = weighParts(outcomes, { checked, encrypted })
   const written = {
@@ -157,8 +158,8 @@ function outcomesOf(parts) {
  * @returns {Promise<undefined>}
  */
 async function beginAnew(job, uploadId, code) {
-  job.emit(notice(code))
-  await giveUpUpload(job, uploadId, job.abort)
+  job.run.emit(notice(code))
+  await giveUpUpload(job, uploadId, job.run.abort)
   return undefined
 }
 
@@ -174,7 +175,7 @@ async function begin(work, checksum) {
   const created = await create(work, checksum && (job.trust?.parts() ?? true))
   if (!created.checksums) return created
   if (await isChecked(work, created)) return { ...created, checked: true }
-  await giveUpUpload(job, created.id, job.abort)
+  await giveUpUpload(job, created.id, job.run.abort)
   return await create(work, false)
 }
 
@@ -185,7 +186,8 @@ async function begin(work, checksum) {
  * @param {Upload} upload
  */
 async function isChecked({ job, copies }, upload) {
-  const { destination, journal, settings, cancel: signal, trust } = job
+  const { destination, settings, trust } = job
+  const { journal, cancel: signal } = job.run
   if (!upload.checksums) return false
   // What the store copies by itself it sums by itself. That says nothing of parts that an engine adds in a later run.
   if (upload.checked || copies) return true
@@ -204,7 +206,8 @@ async function isChecked({ job, copies }, upload) {
  * @returns {Promise<Upload>}
  */
 async function create({ job, attributes }, checksum) {
-  const { destination, journal, settings, cancel, abort: signal } = job
+  const { destination, settings } = job
+  const { journal, cancel, abort: signal } = job.run
   throwIfAborted(cancel)
   const { store, key, text } = destination
   const { creatingMs } = journal.state
@@ -220,21 +223,21 @@ async function create({ job, attributes }, checksum) {
   let created
   try {
     const { result, without, refusal } = await conceding(
-      { attributes, wish: settings.attributes, text, tell: job.emit },
+      { attributes, wish: settings.attributes, text, tell: job.run.emit },
       granted => store.createUpload({ key, attributes: granted, checksum }, { signal, onRetry }),
     )
     created = { ...result, without, refusal }
   } catch (error) {
     const refused = !mayHaveCreated(asXferError(error))
     // A job that is kept looks for it again when it is gone on with: it may come about late.
-    const end = keeps(job) ? signal : AbortSignal.timeout(ABORT_LIMIT_MS)
+    const end = job.keepsUploads() ? signal : AbortSignal.timeout(ABORT_LIMIT_MS)
     const sought = lost || !refused ? tellLost(job, { createdMs, signal: end }) : Promise.resolve()
     const clear = await sought.then(
       () => true,
       // Where nothing is a store, nothing is left.
       cause => asXferError(error).code === 'NOT_A_STORE' && asXferError(cause).code === 'NOT_A_STORE',
     )
-    if (clear && (refused || !keeps(job))) await journal.write({ type: 'cleared' })
+    if (clear && (refused || !job.keepsUploads())) await journal.write({ type: 'cleared' })
     throw error
   }
   try {
@@ -242,7 +245,7 @@ async function create({ job, attributes }, checksum) {
     if (lost) await tellLost(job, { createdMs, ours: [created.id], signal })
   } catch (error) {
     const end = AbortSignal.timeout(ABORT_LIMIT_MS)
-    if (!keeps(job)) await abortUntilGone(store, key, created.id, end).catch(() => {})
+    if (!job.keepsUploads()) await abortUntilGone(store, key, created.id, end).catch(() => {})
     throw error
   }
   await journal.write(uploadFact(created, settings.proved))

@@ -63,7 +63,8 @@ const SHOW_LIMIT_MS = 10_000
  *   OUTCOME_UNKNOWN; what the store says
  */
 async function complete({ job, object }, upload, outcomes, { crc32, condition = job.settings.condition }) {
-  const { destination, abort: signal } = job
+  const { destination } = job
+  const { abort: signal } = job.run
   const { bytes } = object
   const { checked = false } = upload
   if (upload.asked) {
@@ -144,7 +145,8 @@ function otherParts({ etag }, parts) {
  *   was asked for may have been done, whatever was said of the last
  */
 async function ask({ job, object }, { upload, outcomes, crc32, before, condition: wanted }) {
-  const { destination, abort: signal } = job
+  const { destination } = job
+  const { abort: signal } = job.run
   const { store, key } = destination
   let condition = wanted
   let parts = outcomes
@@ -184,11 +186,11 @@ async function ask({ job, object }, { upload, outcomes, crc32, before, condition
  * looked at, for its size if for nothing else. Some answer without it, some without the ETag, and
  * there is one (versitygw) that says as much of an upload that is not yet complete, or that somebody aborted.
  *
- * @param {import('../../job/open').Job} job
+ * @param {import('../../job/open').Context} job
  * @param {{ uploadId: string, answer: CompletedObject, before: Found, sent: Sent }} what
  * @returns {Promise<CompletedObject & { bytes?: number, unseen?: true }>}
  */
-async function confirm({ destination, abort: signal }, { uploadId, answer, before, sent }) {
+async function confirm({ destination, run: { abort: signal } }, { uploadId, answer, before, sent }) {
   const { store } = destination
   if (answer.etag !== '' && answer.checksum && sent.checked) return answer
   for (let waitedMs = 0, waitMs = 100; ; waitedMs += waitMs, waitMs *= 2) {
@@ -206,7 +208,8 @@ async function confirm({ destination, abort: signal }, { uploadId, answer, befor
     if (object && !stale && answer.etag !== '') return answer
     if (object && !stale) return { ...object, versionId: answer.versionId }
     if (waitedMs >= SHOW_LIMIT_MS) {
-      if (await isGone({ destination, abort: signal }, uploadId)) throw new XferError('UPLOAD_GONE', store.facts)
+      if (await isGone({ destination, run: { abort: signal } }, uploadId))
+        throw new XferError('UPLOAD_GONE', store.facts)
       const what = object ? 'the object that was there before' : 'no object'
       throw new XferError('BAD_ANSWER', { ...store.facts, reason: `it completed the upload, and shows ${what}` })
     }
@@ -216,8 +219,8 @@ async function confirm({ destination, abort: signal }, { uploadId, answer, befor
   }
 }
 
-/** @param {Pick<import('../../job/open').Job, 'destination' | 'abort'>} job @param {string} uploadId */
-async function isGone({ destination, abort: signal }, uploadId) {
+/** @param {{ destination: import('../../job/open').Side, run: Pick<import('../../job/open').Run, 'abort'> }} job @param {string} uploadId */
+async function isGone({ destination, run: { abort: signal } }, uploadId) {
   const { store, key } = destination
   return await store.listParts({ key, uploadId, most: 1 }, { signal }).then(
     () => false,
@@ -228,11 +231,11 @@ async function isGone({ destination, abort: signal }, uploadId) {
 /**
  * What a failure comes to, once it is known what is there.
  *
- * @param {import('../../job/open').Job} job
+ * @param {import('../../job/open').Context} job
  * @param {{ error: Failure, open: boolean, before: Found, sent: Sent, condition: import('../../types').WriteCondition }} what
  * @returns {Promise<CompletedObject & { bytes?: number, doubtful?: true }>} ours: only the answer was lost
  */
-async function settle({ destination, abort: signal }, { error, open, before, sent, condition }) {
+async function settle({ destination, run: { abort: signal } }, { error, open, before, sent, condition }) {
   const refusal = inWordsOf(error, condition)
   if (!open || signal?.aborted) throw refusal
   const found = await look(destination, signal).catch(() => undefined)

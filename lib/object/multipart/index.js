@@ -63,7 +63,7 @@ async function writeMultipart(work) {
     else {
       uploads++
       const { code, message } = error ?? { code: 'WRONG_COPY', message: `The copy is wrong: ${left?.wrong?.reason}.` }
-      job.emit(notice('UPLOAD_REPEATED', { reason: message }))
+      job.run.emit(notice('UPLOAD_REPEATED', { reason: message }))
       // A part that was sent twice is what such a store does not take.
       if (code === 'PART_NOT_REPLACED') how = { ...how, hedge: false }
       // The object that stands in the way is our own.
@@ -99,7 +99,7 @@ async function giveUp({ job }, left, error) {
   const { text } = job.destination
   const now = await removeWrong(job.destination, left)
   if (error && !isAnew(error)) {
-    job.emit(notice('EARLIER_UPLOAD_WRONG', { location: text, now }))
+    job.run.emit(notice('EARLIER_UPLOAD_WRONG', { location: text, now }))
     return error
   }
   return new XferError('WRONG_COPY', { location: text, now, ...left.wrong }, error && { cause: error })
@@ -118,7 +118,7 @@ async function upload(work, how, onCompleted) {
   const { created, done } = kept ?? { created: await begin(work, how.checksum), done: [] }
   const { store, key } = job.destination
   const late = work.late ?? createLate(job.engine)
-  const { twice, emit } = watchTwins(job.emit)
+  const { twice, emit } = watchTwins(job.run.emit)
   const copyRest = (/** @type {TaskSuccess[]} */ rest) =>
     copyParts(work, created, rest, {
       run: late.run,
@@ -133,11 +133,11 @@ async function upload(work, how, onCompleted) {
     const known = rangesToRead(work, { created }).length > 0
     if (known) await checkReadable(work, created)
     const copied = await copyRest(done)
-    throwIfAborted(job.cancel)
+    throwIfAborted(job.run.cancel)
     const { outcomes, unproved, proofs } = await settleParts(work, created, copied, copyRest)
     if (!known && rangesToRead(work, { created, unproved }).length > 0) await checkReadable(work, created)
     const crc32 = checkParts(outcomes, plan.parts, work.object)
-    await job.journal.write({ type: 'completing', upload: created.id, crc32 })
+    await job.run.journal.write({ type: 'completing', upload: created.id, crc32 })
     const { condition } = how
     const completed = await complete(work, created, outcomes, { crc32, condition }).catch(error => {
       if (error.code === 'OUTCOME_UNKNOWN') onCompleted()
@@ -145,7 +145,7 @@ async function upload(work, how, onCompleted) {
     })
     onCompleted()
     const { etag, versionId, doubtful, contradiction } = completed
-    await job.journal.write({ type: 'completed', upload: created.id, etag, versionId, doubtful, contradiction })
+    await job.run.journal.write({ type: 'completed', upload: created.id, etag, versionId, doubtful, contradiction })
     if (twice()) {
       // What came in while the upload was completed can have brought it back.
       await late.ended(LATE_LIMIT_MS)

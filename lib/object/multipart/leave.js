@@ -16,7 +16,7 @@ const LATE_LIMIT_MS = 5_000
 /**
  * Whether any part was sent more than once: the other one may still be on its way, whoever gave it up.
  *
- * @param {WriteWork['job']['emit']} emit
+ * @param {import('../../job/open').Run['emit']} emit
  */
 function watchTwins(emit) {
   let seen = false
@@ -41,8 +41,8 @@ function watchTwins(emit) {
  */
 async function leave({ job }, uploadId, late, error) {
   const { store, key, text } = job.destination
-  const { journal } = job
-  if (keeps(job) && !error.final && !isAnew(error)) {
+  const { journal } = job.run
+  if (job.keepsUploads() && !error.final && !isAnew(error)) {
     await late.ended(0)
     return error
   }
@@ -60,9 +60,4 @@ async function leave({ job }, uploadId, late, error) {
   }
 }
 
-/** Whether a job that ends early is to be gone on with. @param {WriteWork['job']} job */
-function keeps({ journal, settings }) {
-  return journal.kept && settings.onFailure === 'keep'
-}
-
-module.exports = { keeps, leave, watchTwins }
+module.exports = { leave, watchTwins }

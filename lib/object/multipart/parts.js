@@ -23,7 +23,7 @@ const MOST_ROUNDS = 3
  * @param {TaskSuccess[]} done parts that are there already
  * @param {object} how
  * @param {import('../../types').Engine['run']} how.run
- * @param {WriteWork['job']['emit']} how.emit
+ * @param {import('../../job/open').Run['emit']} how.emit
  * @param {boolean} how.hedge
  * @param {() => boolean} how.sentBefore whether a part may have been sent before
  * @returns {Promise<TaskSuccess[]>} of all parts, in order
@@ -32,7 +32,8 @@ const MOST_ROUNDS = 3
 async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) {
   const { job, object, plan, concurrency, limits, schedule = runParts } = work
   const { id: uploadId, checksums, checked = false } = created
-  const { source, destination, journal, settings, cancel, abort } = job
+  const { source, destination, settings } = job
+  const { journal, cancel, abort } = job.run
   const { store, key } = destination
   const { proved } = settings
   const outcomes = new Map(done.map(outcome => [outcome.partNumber, outcome]))
@@ -64,7 +65,7 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
     limits,
     concurrency,
     partsPerInvocation: work.partsPerInvocation,
-    pressure: work.job.pressure,
+    pressure: work.job.run.pressure,
     hedge,
     retries: settings.retries,
     cancel,
@@ -120,7 +121,7 @@ async function proveParts({ job }, created, copied, copyRest) {
     if (round === MOST_ROUNDS) throw corrupted(job, again[0])
     for (const { partNumber } of bad) {
       const { code, message } = corrupted(job, outcomes[partNumber - 1] ?? again[0])
-      job.emit({ type: 'retry', partNumber, attempt: round + 1, code, message, delayMs: 0 })
+      job.run.emit({ type: 'retry', partNumber, attempt: round + 1, code, message, delayMs: 0 })
     }
     const rest = outcomes.filter(outcome => !again.includes(outcome))
     try {
@@ -159,7 +160,7 @@ function sampleOf(outcomes, encrypted) {
  * @param {TaskSuccess[]} outcomes all parts, in order
  * @returns {Promise<{ outcomes: TaskSuccess[], lost: TaskSuccess[] }>} lost: those that it has not, or of another size
  */
-async function asListed({ destination, journal, cancel: signal }, created, outcomes) {
+async function asListed({ destination, run: { journal, cancel: signal } }, created, outcomes) {
   const { store, key } = destination
   const place = { store, key, uploadId: created.id, signal }
   const stored = await listStored(place, outcomes).catch(error => {
@@ -183,7 +184,7 @@ function corrupted({ destination }, { partNumber, md5, etag }) {
   return new XferError('PART_CORRUPTED', { ...destination.store.facts, reason, expected: md5, found: etag })
 }
 
-/** @param {WriteWork['job']['journal']} journal @param {string} upload @param {TaskSuccess & { server?: true }} part */
+/** @param {import('../../job/open').Run['journal']} journal @param {string} upload @param {TaskSuccess & { server?: true }} part */
 function noteIn(journal, upload, { partNumber, bytes, etag, crc32, md5, server }) {
   journal.note({ type: 'part', upload, partNumber, bytes, etag, crc32, ...(md5 && { md5 }), ...(server && { server }) })
 }

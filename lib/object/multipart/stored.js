@@ -38,7 +38,7 @@ function tellReadBack(work, created) {
   if (work.job.settings.verify === 'full') return
   const bytes = sizeOf(rangesToRead(work, { created }))
   if (bytes === 0) return
-  work.job.emit(notice('READ_BACK_NEEDED', { bytes }))
+  work.job.run.emit(notice('READ_BACK_NEEDED', { bytes }))
 }
 
 /**
@@ -49,7 +49,8 @@ function tellReadBack(work, created) {
  */
 async function proveStored(work, written) {
   const { job, plan, object, copies } = work
-  const { journal, settings } = job
+  const { settings } = job
+  const { journal } = job.run
   const { contradiction, doubtful } = written
   const whole = { start: 0, end: Math.max(0, object.bytes - 1) }
   if (settings.verify === 'size' && written.unseen) {
@@ -67,7 +68,7 @@ async function proveStored(work, written) {
   if (ranges.length === 0) return { ...written, settled: true }
   const seen = journal.state.checked ?? new Set()
   const rest = ranges.filter(({ partNumber }) => !seen.has(partNumber))
-  job.emit(notice('READING_BACK', settings.verify === 'full' ? {} : { bytes: sizeOf(rest) }))
+  job.run.emit(notice('READING_BACK', settings.verify === 'full' ? {} : { bytes: sizeOf(rest) }))
   const { wrong, shown } = await firstWrong(work, written, rest)
   if (!wrong) return { ...written, ...shown, proofs: [...(written.proofs ?? []), 'read-back'], settled: true }
   await forget(job)

@@ -18,7 +18,7 @@ const { notice } = require('../../notices')
  * Equal parts give the destination the ETag that the source has. Only the first part's size is asked for: that all have
  * it shows when both ETags are there.
  *
- * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'engine' | 'settings' | 'cancel'>} job
+ * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'engine' | 'settings' | 'run'>} job
  * @param {import('../../types').ObjectHead} object
  * @param {() => Promise<import('../../types').EngineLimits>} askLimits of the engine, for who needs them
  * @returns {Promise<Chunk>}
@@ -38,10 +38,10 @@ async function chooseChunk(job, object, askLimits) {
 }
 
 /**
- * @param {Pick<import('../../job/open').Job, 'source' | 'cancel'>} job
+ * @param {Pick<import('../../job/open').Job, 'source' | 'run'>} job
  * @returns {Promise<{ bytes: number, parts: number } | undefined>} undefined: the store does not tell
  */
-async function askPartSize({ source, cancel: signal }) {
+async function askPartSize({ source, run: { cancel: signal } }) {
   return await source.store.partSize(source.key, { signal, versionId: source.versionId }).catch(cause => {
     const error = asXferError(cause)
     // A store that does not know the question; what else is wrong will show.
@@ -51,7 +51,7 @@ async function askPartSize({ source, cancel: signal }) {
 }
 
 /**
- * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'engine' | 'settings' | 'cancel'>} job
+ * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'engine' | 'settings' | 'run'>} job
  * @param {import('../../types').ObjectHead} object
  * @param {import('../../types').EngineLimits} allowed
  * @returns {Promise<Chunk>}

@@ -26,7 +26,7 @@ const OF_WHICH = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
 
 /**
  * @param {object} how
- * @param {import('../../job/open').Job} how.job
+ * @param {import('../../job/open').Context} how.job
  * @param {import('./types').ScheduleOne} how.scheduleOne
  * @param {import('../../types').WriteCondition} how.condition
  * @param {(source: KnownSource, from: import('./types').End) => import('../../types').CopySource} how.copySourceOf
@@ -35,7 +35,8 @@ const OF_WHICH = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
  * @returns {Via & { asksFirst(source: KnownSource): boolean }} asksFirst: what a list tells of an object is not enough
  */
 function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell }) {
-  const { source: from, destination: to, settings, trust, cancel: signal } = job
+  const { source: from, destination: to, settings, trust } = job
+  const { cancel: signal } = job.run
   const { attributes: wish, proved } = settings
   const given = Object.keys({ ...wish.given.headers, ...wish.given.user }).length > 0
   const keepsMetadata = wish.metadata === 'copy' && !wish.mtime && !given

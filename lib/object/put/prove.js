@@ -28,7 +28,7 @@ const OF_ANOTHER = new Set(['OBJECT_CHANGED', 'NO_SUCH_KEY', 'BAD_ANSWER'])
 
 /**
  * @param {object} how
- * @param {import('../../job/open').Job} how.job
+ * @param {import('../../job/open').Context} how.job
  * @param {import('./types').Via} how.via
  * @param {import('./reader').Reader} how.reader
  * @param {boolean} how.single as of createPut
@@ -36,7 +36,8 @@ const OF_ANOTHER = new Set(['OBJECT_CHANGED', 'NO_SUCH_KEY', 'BAD_ANSWER'])
  * @param {(notice: import('../../types').Notice) => void} how.tell
  */
 function createProver({ job, via, reader, single, sizes, tell }) {
-  const { settings, cancel, trust } = job
+  const { settings, trust } = job
+  const { cancel } = job.run
   const { proved } = settings
   /** Whether one was seen to have the size of its source. */
   let framed = false
@@ -102,7 +103,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
       if (bytes === source.bytes) return { bytes }
       // A list may be late, and tell what was there before.
     }
-    const { object, denied } = await lookUntilShown(to, attempt.told.etag, job.abort)
+    const { object, denied } = await lookUntilShown(to, attempt.told.etag, job.run.abort)
     if (denied) return { denied }
     if (!object) return { missing: true }
     // Somebody else may have written it since; but of a folder that is empty its store has dropped the bytes.
@@ -181,7 +182,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
           throw error
         }
         if (!OF_ANOTHER.has(error.code)) throw unread(order, error)
-        const { object, denied } = await lookUntilShown(to, told.etag, job.abort)
+        const { object, denied } = await lookUntilShown(to, told.etag, job.run.abort)
         if (denied) throw unread(order, error)
         if (!object) return 'nothing is there, though its store had taken it'
         if (!sameEtag(object.etag, told.etag)) throw replaced(error)

@@ -63,7 +63,7 @@ const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
 
 /**
  * @param {object} how
- * @param {import('../../job/open').Job} how.job
+ * @param {import('../../job/open').Context} how.job
  * @param {import('./types').Via} how.via
  * @param {import('./reader').Reader} how.reader
  * @param {ReturnType<typeof import('./with-fallbacks').createConceded>} how.conceded
@@ -78,7 +78,8 @@ const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
  */
 function createPut(how) {
   const { job, via, reader, conceded, condition, keepsConditions, single, skipsExisting = false, tell } = how
-  const { settings, cancel, trust } = job
+  const { settings, trust } = job
+  const { cancel } = job.run
   const { proved } = settings
   const refusals = createRefusals({ conceded, keepsConditions, onNoConditions: how.onNoConditions })
   const conditional = isConditional(condition)
@@ -140,10 +141,11 @@ function createPut(how) {
     if (!proved || !via.readable || !needsReading()) return
     const { storageClass: wish } = settings.attributes
     const storageClass = 'name' in wish ? wish.name : source.storageClass
-    const work = { job: { ...job, destination: to }, attributes: { metadata: { headers: {}, user: {} }, storageClass } }
-    await checkReadable(/** @type {any} */ (work), { checked: true })
+    const attributes = { metadata: { headers: {}, user: {} }, storageClass }
+    const work = { job: { destination: to, run: job.run }, attributes }
+    await checkReadable(work, { checked: true })
     if (trust.put()) return
-    readable ??= checkReadable(/** @type {any} */ (work), { checked: false })
+    readable ??= checkReadable(work, { checked: false })
     await readable
   }
 
@@ -250,7 +252,7 @@ function createPut(how) {
   async function settle(order, source, { error, attributes, granted }) {
     const { to, before } = order
     const unknown = (/** @type {string} */ why) => unknownOutcome(/** @type {any} */ (to), why, error)
-    const { object, denied } = await look(to, job.abort).catch(() => ({ object: undefined, denied: true }))
+    const { object, denied } = await look(to, job.run.abort).catch(() => ({ object: undefined, denied: true }))
     if (denied) throw unknown('it cannot be looked at')
     if (object?.bytes !== source.bytes || isUnchanged(before, object)) return undefined
     const judged = await via.judge(order, source, object).catch(() => {

@@ -25,7 +25,7 @@ async function putSingle(work) {
   const { job, object, attributes, copies } = work
   const { source: from, destination: to, settings } = job
   const { condition } = settings
-  const before = await look(to, job.cancel)
+  const before = await look(to, job.run.cancel)
   const scheduleOne = scheduleOf(work)
   const reader = createReader({ scheduleOne, reading: work.reading })
   const given = async () => ({ attributes, notices: [] })
@@ -35,17 +35,17 @@ async function putSingle(work) {
     fits() {},
   }
   const via = copies
-    ? byStore({ job, scheduleOne, condition, copySourceOf: () => copies, attributesOf: given, tell: job.emit })
+    ? byStore({ job, scheduleOne, condition, copySourceOf: () => copies, attributesOf: given, tell: job.run.emit })
     : throughEngine({ job, scheduleOne, describer, reader })
   const keepsConditions = !copies || to.store.copiesUnderCondition
   if (!keepsConditions && isConditional(condition)) checkFound(before, condition, to.store.facts)
-  const conceded = createConceded({ wish: settings.attributes, tellOnce: job.emit, emit: job.emit })
+  const conceded = createConceded({ wish: settings.attributes, tellOnce: job.run.emit, emit: job.run.emit })
   const put = createPut({
-    ...{ job, via, reader, condition, keepsConditions, single: true, tell: job.emit },
+    ...{ job, via, reader, condition, keepsConditions, single: true, tell: job.run.emit },
     conceded,
-    onNoConditions: () => job.emit(notice('CONDITIONS_NOT_SUPPORTED')),
+    onNoConditions: () => job.run.emit(notice('CONDITIONS_NOT_SUPPORTED')),
   })
-  const written = await put({ from, to, source: object, before, emit: job.emit, restart: work.restart })
+  const written = await put({ from, to, source: object, before, emit: job.run.emit, restart: work.restart })
   if (written === 'skipped' || 'now' in written) throw new Error('an object that nobody may skip was skipped')
   const { outcome, proof, ...rest } = written
   return { ...rest, outcomes: [outcome], proof, refusal: conceded.whyWithoutTags(to.text) }
@@ -58,7 +58,8 @@ async function putSingle(work) {
  * @returns {import('./types').ScheduleOne}
  */
 function scheduleOf({ job, limits }) {
-  const { engine, pressure, settings, cancel } = job
+  const { engine, settings } = job
+  const { pressure, cancel } = job.run
   const how = { run: engine.run, limits, concurrency: 1, pressure, retries: settings.retries, abort: cancel }
   return async (bytes, { start = 0, ...one }) => {
     const [outcome] = await runParts([{ partNumber: 1, start, bytes }], { ...how, ...one })

@@ -35,7 +35,7 @@ const NONE = { metadata: { headers: {}, user: {} } }
 
 /**
  * @param {object} how
- * @param {import('../../job/open').Job} how.job
+ * @param {import('../../job/open').Context} how.job
  * @param {import('./types').ScheduleOne} how.scheduleOne
  * @param {Describer} how.describer
  * @param {import('./reader').Reader} how.reader

@@ -10,7 +10,7 @@ const { md5EtagOf } = require('../../integrity')
 
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {import('../plan/chunk').Chunk & { whole: boolean }} ServerChunk */
-/** @typedef {Pick<import('../../job/open').Job, 'source' | 'destination' | 'engine' | 'settings' | 'cancel'>} Situation */
+/** @typedef {Pick<import('../../job/open').Job, 'source' | 'destination' | 'engine' | 'settings' | 'run'>} Situation */
 
 /** What S3 copies by one request: https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html */
 const MOST_BYTES = 5 * 1024 * MiB
@@ -70,7 +70,7 @@ function fitsOneRequest({ destination, settings }, object) {
  * @param {ObjectHead} object
  * @returns {Promise<{ bytes: number, why: string } | undefined>}
  */
-async function ownParts({ source, destination, cancel: signal }, object) {
+async function ownParts({ source, destination, run: { cancel: signal } }, object) {
   if ((md5EtagOf(object)?.parts ?? 0) < 2) return undefined
   const { store, key, versionId } = source
   const found = await store.partSize(key, { signal, versionId }).catch(cause => {

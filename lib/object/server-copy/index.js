@@ -26,12 +26,12 @@ function copySourceOf({ store, key, versionId }, etag) {
  * Whether an engine may do better. What the store says of the source may be what the destination's credentials see there,
  * which is not all that there is.
  *
- * @param {Pick<Job, 'source' | 'cancel'>} job
+ * @param {Pick<Job, 'source' | 'run'>} job
  * @param {{ etag: string, bytes: number }} object
  * @param {Failure} error
  * @returns {Promise<string | undefined>} why the store did not do it, one sentence; undefined: no engine would
  */
-async function whyNot({ source, cancel }, object, error) {
+async function whyNot({ source, run: { cancel } }, object, error) {
   if (cancel?.aborted) return undefined
   const { cause } = error
   const root = error.code === 'PART_FAILED' && cause instanceof XferError ? cause : error

@@ -6,6 +6,7 @@ const { askLimits, shareRate } = require('../../transfer')
 const { XferError, asXferError, factsOfCause } = require('../../errors')
 const { checkParts, fullCrc32 } = require('../../integrity')
 const { bytesIn, firstWrong, forget, rangesOf, readPlain, wrongCopy } = require('../../verify')
+const { contextOf } = require('../../job')
 const { notice } = require('../../notices')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */
@@ -16,7 +17,7 @@ const { notice } = require('../../notices')
 const MOST_AGAIN = 2
 
 /**
- * @param {import('../../job/open').Job} job with the engine that reads
+ * @param {import('../../job/open').Context} job with the engine that reads
  * @returns {(work: WriteWork, written: Written) => Promise<import('../../types').Proof[]>} what was found out; throws WRONG_COPY,
  *   INTEGRITY where the source is not what its store keeps the checksum of, OBJECT_CHANGED, NOT_READ_BACK
  */
@@ -25,10 +26,10 @@ function bothReader(job) {
     if (job.settings.verify !== 'full') return []
     const { object } = work
     const parts = rangesOf(object.bytes, job.settings.chunkBytes)
-    work.job.emit(notice('READING_SOURCE'))
+    work.job.run.emit(notice('READING_SOURCE'))
     const reader = await readerOf(job, work, parts).catch(error => unread(job, error))
     const outcomes = await readPlain(reader, parts).catch(error => unread(job, error))
-    work.job.emit(notice('READING_BACK'))
+    work.job.run.emit(notice('READING_BACK'))
     const { wrong, found } = await compare(job, reader, { ...written, outcomes })
     if (wrong) {
       await forget(work.job)
@@ -44,7 +45,7 @@ function bothReader(job) {
 /**
  * A range that differs counts once the source was read twice alike.
  *
- * @param {import('../../job/open').Job} job
+ * @param {import('../../job/open').Context} job
  * @param {WriteWork} reader
  * @param {Written} written with what the source was found to have
  * @returns {Promise<{ wrong?: Part, found: Written['outcomes'] }>} wrong: the first range of the copy that is not the source's;
@@ -86,7 +87,7 @@ function checkRead(outcomes, parts, object) {
   }
 }
 
-/** @param {import('../../job/open').Job} job @param {WriteWork} work @param {import('../../types').Part[]} parts @returns {Promise<WriteWork>} */
+/** @param {import('../../job/open').Context} job @param {WriteWork} work @param {import('../../types').Part[]} parts @returns {Promise<WriteWork>} */
 async function readerOf(job, work, parts) {
   const allowed = await askLimits(job)
   const most = Math.min(job.settings.concurrency, allowed.concurrent, parts.length)
@@ -95,10 +96,17 @@ async function readerOf(job, work, parts) {
   const { engine, settings } = job
   const { partsPerInvocation } = settings
   const plan = { ...work.plan, parts }
-  return { ...work, job: { ...work.job, engine }, plan, concurrency, limits, partsPerInvocation }
+  return {
+    ...work,
+    job: contextOf(work.job, { engine, run: work.job.run }),
+    plan,
+    concurrency,
+    limits,
+    partsPerInvocation,
+  }
 }
 
-/** @param {import('../../job/open').Job} job @param {unknown} cause @returns {never} */
+/** @param {import('../../job/open').Context} job @param {unknown} cause @returns {never} */
 function unread({ destination }, cause) {
   const error = asXferError(cause)
   throw new XferError('NOT_READ_BACK', { ...factsOfCause(error), location: destination.text }, { cause })

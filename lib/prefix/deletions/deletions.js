@@ -32,7 +32,7 @@ const MOST_BUFFERED = 64 * 1024
  * @param {ReturnType<typeof import('../report/tally').createTally>} beside.tally
  * @param {ReturnType<typeof import('../keys/folding').createFolding>} beside.folding
  */
-function createDeletions({ source, destination, settings, emit }, selection, { tally, folding }) {
+function createDeletions({ source, destination, settings, run: { emit } }, selection, { tally, folding }) {
   /** @type {{ folder: string, handle: import('node:fs/promises').FileHandle } | undefined} */
   let spool
   let buffered = ''

@@ -36,11 +36,12 @@ function flipped(name) {
 
 /**
  * @param {object} how
- * @param {Pick<import('../../job/open').Job, 'destination' | 'cancel'>} how.job of the prefix
+ * @param {Pick<import('../../job/open').Job, 'destination' | 'run'>} how.job of the prefix
  * @param {boolean} how.dryRun nothing is written
  */
-function createFolding({ job: { destination, cancel: signal }, dryRun }) {
+function createFolding({ job: { destination, run }, dryRun }) {
   const { store, key: prefix } = destination
+  const { cancel: signal } = run
   const names = createFoldedNames()
   /** @type {Partial<Record<Fold, boolean>>} */
   const known = {}

@@ -33,7 +33,7 @@ const ENGINE = 5
  * @param {AbortSignal} job.cancel nothing more is to begin
  * @param {(error: Failure) => void} job.end has it so
  * @param {() => Failure | undefined} [job.failure] what ended the work on all objects
- * @param {import('../../job/open').Job['emit']} job.emit
+ * @param {import('../../job/open').Run['emit']} job.emit
  * @param {boolean} [job.dryRun] nothing is written
  */
 function createFailures({ failures: path, maxErrors }, job) {

@@ -19,7 +19,7 @@ const KEEP_EVERY_MS = 5_000
 function watchPrefix(job, { startMs }) {
   const tally = createTally({ startMs })
   const activity = createActivity()
-  const report = reportProgress(job, { activity, at: tally.at })
+  const report = reportProgress(job.run, { activity, at: tally.at })
 
   /** What the store copied by itself went through no engine. */
   function wayTold() {
@@ -32,10 +32,10 @@ function watchPrefix(job, { startMs }) {
   return {
     tally,
 
-    /** @type {Job['emit']} */
+    /** @type {import('../../job/open').Run['emit']} */
     emit(event) {
       activity.saw(event)
-      job.emit(event)
+      job.run.emit(event)
     },
 
     counting: activity.counting,

@@ -21,7 +21,8 @@ const AT_ONCE = 64
  * @returns {AsyncGenerator<{ type: 'pairs', range: undefined, pairs: Array<{ name: string, source: ListedObject, destination?: ListedObject }>, through: undefined }>}
  */
 async function* namedSteps({ job, names, compares, missing }) {
-  const { source, destination, cancel: signal } = job
+  const { source, destination } = job
+  const { cancel: signal } = job.run
   /** @param {string} name */
   async function ask(name) {
     try {

@@ -6,12 +6,13 @@ const { XferError } = require('../../errors')
 const { notice } = require('../../notices')
 
 /**
- * @param {Pick<import('../../job/open').Job, 'source' | 'cancel' | 'emit'>} job of the prefix, of which nothing was listed
+ * @param {Pick<import('../../job/open').Job, 'source' | 'run'>} job of the prefix, of which nothing was listed
  * @param {Pick<import('./selection').Selection, 'mode' | 'filesFrom' | 'allowEmptySource' | 'deletes'>} selection
  * @throws {XferError} NOTHING_TO_COPY, of a copy
  */
 async function judgeNothing(job, { mode, filesFrom, allowEmptySource, deletes }) {
-  const { source, emit } = job
+  const { source } = job
+  const { emit } = job.run
   if (filesFrom !== undefined) return emit(notice('NO_NAMES', { filesFrom }))
   const other = await insteadOf(job)
   if (mode === 'copy' && !allowEmptySource) {
@@ -23,10 +24,10 @@ async function judgeNothing(job, { mode, filesFrom, allowEmptySource, deletes })
 }
 
 /**
- * @param {Pick<import('../../job/open').Job, 'source' | 'cancel'>} job
+ * @param {Pick<import('../../job/open').Job, 'source' | 'run'>} job
  * @returns {Promise<string | undefined>} what was perhaps meant, as a part of a sentence
  */
-async function insteadOf({ source: { store, key, text }, cancel: signal }) {
+async function insteadOf({ source: { store, key, text }, run: { cancel: signal } }) {
   const object = key.slice(0, -1)
   const found = object !== '' && (await store.head(object, { signal }).catch(() => undefined))
   if (found) return `${text.slice(0, -1)} is an object: copy it by itself, by xfer copy without -r`

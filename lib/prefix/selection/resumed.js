@@ -15,7 +15,8 @@ const { notice } = require('../../notices')
  * @param {import('./selection').Selection['judge']} judgeSelected as where nothing was done before
  * @param {{ folds?: boolean }} [how] folds: the destination takes some names for one, so that all have to be met
  */
-function readResumed({ source, destination, journal, settings, trust, emit }, judgeSelected, { folds = false } = {}) {
+function readResumed({ source, destination, settings, trust, run }, judgeSelected, { folds = false } = {}) {
+  const { journal, emit } = run
   const { prefix: earlier, damaged, createdMs } = journal.state
   const resumed = earlier?.ranges !== undefined
   const failed = new Set(folds ? [] : earlier?.failed)

@@ -71,8 +71,6 @@ function readSelection(options, now = Date.now) {
   return {
     mode,
     ignoreExisting,
-    /** Of each write: somebody may be quicker. @type {import('../../types').WriteCondition} */
-    condition: ignoreExisting ? { ifNoneMatch: true } : {},
     deletes,
     /** Of deletions; see guards.js. */
     mostDeleted: readMostDeleted(read('maxDelete')),

@@ -12,10 +12,10 @@ const { repeat } = require('../../async')
 const REFUSED_TOO_LONG_MS = 120_000
 
 /**
- * @param {Pick<import('../../job/open').Job, 'engine' | 'settings' | 'cancel'> & { pressure?: import('../../job/open').Job['pressure'] }} job
+ * @param {Pick<import('../../job/open').Job, 'engine' | 'settings' | 'run'>} job
  * @throws {import('../../types').XferError} ACTION_VERSION; what the platform says
  */
-async function checkKnowing({ engine, settings: { retries }, pressure, cancel: signal }) {
+async function checkKnowing({ engine, settings: { retries }, run: { pressure, cancel: signal } }) {
   const { features } = engine.can
   if (!features) return
   const sinceMs = Date.now()

@@ -27,7 +27,7 @@ const MOST_REFUSALS = 20
  * @param {ReturnType<typeof import('./sizes').createSizes>} how.sizes
  */
 function createByStore({ way, large, throughEngine, tellOnce, conceded, kept, sizes }) {
-  const { source, settings, cancel } = way.job
+  const { source, settings, run } = way.job
   const small = createSmallByStore({ way, tellOnce, conceded, kept, sizes })
   /** Stores that copy objects need not copy parts. */
   const patience = { whole: createPatience(), parts: createPatience() }
@@ -62,7 +62,7 @@ function createByStore({ way, large, throughEngine, tellOnce, conceded, kept, si
     } catch (cause) {
       const error = asXferError(cause)
       const { key, text } = source
-      const own = { source: { ...source, key: key + work.name, text: text + work.name }, cancel }
+      const own = { source: { ...source, key: key + work.name, text: text + work.name }, run }
       const why = await whyNot(own, work.source, error)
       if (why === undefined || settings.route === 'server') throw error
       refused()

@@ -9,13 +9,13 @@ const { believed, isSameObject } = require('../../integrity')
 const { acceptGone, look } = require('../../destination')
 
 /**
- * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'cancel'>} job of the prefix
+ * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
  * @param {string} name
  * @returns {Promise<'alike' | 'gone' | 'unlike'>} gone: from the source, since it was listed; unlike: or nothing tells that
  *   they are alike
  * @throws {import('../../types').XferError} what the stores say
  */
-async function compareStored({ source, destination, cancel: signal }, name) {
+async function compareStored({ source, destination, run: { cancel: signal } }, name) {
   const [from, to] = await Promise.all([
     source.store.head(source.key + name, { signal }).catch(acceptGone),
     look({ store: destination.store, key: destination.key + name }, signal),

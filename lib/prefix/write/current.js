@@ -17,12 +17,15 @@ const LISTED = 'it lists the object, and says that there is no such object where
 
 /**
  * @param {object} how
- * @param {Pick<import('../../job/open').Job, 'source' | 'cancel'>} how.job
+ * @param {Pick<import('../../job/open').Job, 'source' | 'run'>} how.job
  * @param {ReturnType<typeof import('./slow').createSlow>} how.slow
  * @param {boolean} how.skips whether an object may be left for the one that is at the destination
  * @param {(work: Work) => Promise<Copied | 'skipped'>} how.copy skipped: it is gone, as the source says, or left
  */
-function createCurrent({ job: { source, cancel: signal }, slow, skips, copy }) {
+function createCurrent({ job, slow, skips, copy }) {
+  const { source } = job
+  const { cancel: signal } = job.run
+
   /** @param {string} name @returns {Promise<import('../../types').ObjectHead | void>} */
   async function head(name) {
     return await source.store.head(source.key + name, { signal }).catch(acceptGone)

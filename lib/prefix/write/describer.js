@@ -11,13 +11,14 @@ const { carry } = require('../../object')
 
 /**
  * @param {object} how
- * @param {import('../../job/open').Job} how.job
+ * @param {import('../../job/open').Context} how.job
  * @param {ReturnType<typeof import('./guess').createGuess>} how.guess
  * @param {ReturnType<typeof import('./attribute-samples').createSamples>} how.samples
  * @returns {import('../../object/put/through-engine').Describer}
  */
 function createDescriber({ job, guess, samples }) {
-  const { settings, cancel: signal } = job
+  const { settings } = job
+  const { cancel: signal } = job.run
   const wish = settings.attributes
   /** By the very headers that were guessed or found. @type {WeakMap<Record<string, string>, Described>} */
   const known = new WeakMap()

@@ -17,11 +17,13 @@ const {
   writeObject,
 } = require('../../object')
 const { acceptGone } = require('../../destination')
+const { contextOf } = require('../../job')
 const { crc32ToBase64, partsOfEtag, sameEtag } = require('../../integrity')
 const { XferError, asXferError } = require('../../errors')
 const { journalOf } = require('./journal-of')
 
-/** @typedef {import('../../job/open').Job} Job */
+/** @typedef {import('../../job/open').Context} Context */
+/** @typedef {import('../../job/open').Run} Run */
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {import('./ways').Way} Way */
 /** @typedef {import('./small').Copied} Copied */
@@ -33,7 +35,7 @@ const MOST_CHANGES = 3
  * Whether an object goes through the engine in parts.
  *
  * @param {{ bytes: number, etag: string }} object
- * @param {Pick<Job['settings'], 'chunkBytes' | 'matchChunk'>} settings
+ * @param {Pick<import('../../job/open').Context['settings'], 'chunkBytes' | 'matchChunk'>} settings
  */
 function isLarge({ bytes, etag }, { chunkBytes, matchChunk }) {
   return bytes > chunkBytes || (matchChunk && bytes > 0 && partsOfEtag(etag) !== undefined)
@@ -53,8 +55,9 @@ function createLarge({ tellOnce, conceded, kept }) {
    * @throws {import('../../types').XferError}
    */
   async function copy(way, { name, moved, restart }) {
-    const job = jobOf(way.job, { name, moved, tell: tellOnce })
-    const { source, destination, journal, settings, cancel: signal } = job
+    const job = contextOfOne(way.job, { name, moved, tell: tellOnce })
+    const { source, destination, settings } = job
+    const { journal, cancel: signal } = job.run
     if (destination.key === '') throw new XferError('NO_NAME', { key: source.key })
     for (let changes = 1; ; changes++) {
       const object = await source.store.head(source.key, { signal }).catch(acceptGone)
@@ -76,12 +79,13 @@ function createLarge({ tellOnce, conceded, kept }) {
 
   /**
    * @param {Way} way
-   * @param {Job} job of the object
+   * @param {Context} job of the object
    * @param {{ object: ObjectHead, restart: () => void }} what
    * @returns {Promise<Copied>}
    */
   async function copyFound(way, job, { object, restart }) {
-    const { source, destination, journal, settings, cancel: signal } = job
+    const { source, destination, settings } = job
+    const { journal, cancel: signal } = job.run
     const { concurrency, limits, partsPerInvocation, schedule, late } = way
     const { attributes, notices } = await carry(source, object, settings.attributes, signal)
     const chunk = await way.chooseChunk(job, object, async () => limits)
@@ -95,7 +99,7 @@ function createLarge({ tellOnce, conceded, kept }) {
       copies: way.copies(job, object),
       // What is read to prove the copy is not moved.
       reading: () => event => {
-        if (event.type !== 'part') job.emit(event)
+        if (event.type !== 'part') job.run.emit(event)
       },
     }
     const written = await writeObject(work)
@@ -119,36 +123,38 @@ function createLarge({ tellOnce, conceded, kept }) {
 }
 
 /**
- * The job as the copy of this one object sees it.
+ * The context of one object: its own ends, events and journal.
  *
- * @param {Job} prefix
+ * @param {Context} all of the objects that take this way
  * @param {{ name: string, moved: import('./small').Work['moved'], tell: (notice: import('../../types').Notice) => void }} object
- * @returns {Job}
+ * @returns {Context}
  */
-function jobOf(prefix, { name, moved, tell }) {
-  const { source, destination, journal, settings, cancel } = prefix
-  return {
-    ...prefix,
-    settings: {
-      ...settings,
-      // One that fails while the others go on is not gone on with by anybody.
-      get onFailure() {
-        return cancel?.aborted ? settings.onFailure : 'abort'
-      },
-    },
+function contextOfOne({ settings, source, destination, trust, engine, run }, { name, moved, tell }) {
+  const { cancel, abort, pressure } = run
+  const journal = journalOf(run.journal, name)
+  const ends = {
     source: { ...source, key: source.key + name, text: source.text + name },
     destination: { ...destination, key: destination.key + name, text: destination.text + name },
-    journal: journalOf(journal, name),
-    emit(event) {
-      if (event.type === 'notice') return tell(event)
-      if (event.type === 'part' || event.type === 'resume') moved(event.bytes, event.type === 'resume')
-      // What is said of the object is said with its name.
-      prefix.emit(/** @type {any} */ ({ ...event, name }))
-    },
   }
+  /** @type {Run['emit']} */
+  const emit = event => {
+    if (event.type === 'notice') return tell(event)
+    if (event.type === 'part' || event.type === 'resume') moved(event.bytes, event.type === 'resume')
+    // What is said of the object is said with its name.
+    run.emit(/** @type {any} */ ({ ...event, name }))
+  }
+  return contextOf(
+    { settings, ...ends, trust },
+    {
+      engine,
+      run: Object.freeze({ cancel, abort, emit, journal, pressure }),
+      // One that fails while the others go on is not gone on with by anybody.
+      keepsUploads: () => cancel?.aborted === true && journal.kept && settings.onFailure === 'keep',
+    },
+  )
 }
 
-/** @param {Job['journal']} journal @returns {Promise<'skipped'>} */
+/** @param {Run['journal']} journal @returns {Promise<'skipped'>} */
 async function skip(journal) {
   await journal.over()
   return 'skipped'
@@ -157,11 +163,11 @@ async function skip(journal) {
 /**
  * What was begun goes on only with the very object that it was begun with.
  *
- * @param {Job} job
+ * @param {Context} job
  * @param {ObjectHead | undefined} found undefined: it is gone
  */
 async function forgetOther(job, found) {
-  const { object: begun } = job.journal.state
+  const { object: begun } = job.run.journal.state
   const same = begun && found && sameEtag(begun.etag, found.etag) && begun.bytes === found.bytes
   if (!begun || same) return
   await giveUpEarlier(job)

@@ -47,7 +47,7 @@ const MOST_TURNS = 3
 
 /**
  * @param {object} how
- * @param {import('../../job/open').Job} how.job
+ * @param {import('../../job/open').Context} how.job
  * @param {import('../selection/selection').Selection} how.selection
  * @param {ReturnType<typeof import('./ways').createWays>} how.ways
  * @param {import('./ways').Way} [how.server] where the store copies
@@ -66,18 +66,18 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
   }
   /** The engine's, once it is. @type {import('./ways').Way | undefined} */
   let opened
-  const tellOnce = createToldOnce(job.emit)
+  const tellOnce = createToldOnce(job.run.emit)
   const refusedTags = createRefusedTags()
-  const conceded = createConceded({ wish: job.settings.attributes, tellOnce, emit: job.emit, refusedTags })
+  const conceded = createConceded({ wish: job.settings.attributes, tellOnce, emit: job.run.emit, refusedTags })
   const kept = createKept({
     tellOnce,
-    emit: job.emit,
+    emit: job.run.emit,
     conceded,
     refusedTags,
-    conditional: selection.ignoreExisting || isConditional(job.settings.condition),
+    conditional: isConditional(job.settings.condition),
   })
   const { store, key: prefix } = job.destination
-  const sizes = createSizes({ store, prefix, signal: job.cancel })
+  const sizes = createSizes({ store, prefix, signal: job.run.cancel })
   const slow = createSlow()
   const large = slow.watchLarge(createLarge({ tellOnce, conceded, kept }))
   const small = createSmall({
@@ -160,14 +160,14 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       const work = { ...pair, verdict, moved, restart, roomy }
       const copied = await way(() => copyCurrent(work))
       if (copied === 'skipped' && verdict.unsure) throw leftUnproved(job.destination, name)
-      if (named().has(name)) job.journal.note({ type: 'over', name })
+      if (named().has(name)) job.run.journal.note({ type: 'over', name })
       if (copied === 'skipped') {
         tally.passed({ bytes: source.bytes, seen })
         return true
       }
       if (copied === 'gone') {
         tally.gone({ bytes: source.bytes, seen })
-        job.emit({ type: 'object', action: 'gone', name })
+        job.run.emit({ type: 'object', action: 'gone', name })
         return true
       }
       aside.wrote(job.destination.key + name)
@@ -175,7 +175,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       tally.copied({ ...copied, seen, before }, Date.now())
       const { bytes, etag, crc32, versionId, proof } = copied
       const lost = kept.lostBy(job.destination.text + name)
-      job.emit({
+      job.run.emit({
         type: 'object',
         action: 'copy',
         name,
@@ -206,7 +206,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
 
   /** What failed, in this run of the job or in one before. @returns {Set<string>} */
   function named() {
-    return job.journal.state.prefix?.failed ?? new Set()
+    return job.run.journal.state.prefix?.failed ?? new Set()
   }
 
   /**
@@ -219,9 +219,9 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
     const error = ofOne(cause)
     if (!failures.note(name, error, seen)) return false
     const { code, message, hint } = error
-    job.emit({ type: 'failure', name, code, message, hint })
+    job.run.emit({ type: 'failure', name, code, message, hint })
     if (named().size >= MOST_NAMED && !named().has(name)) return false
-    job.journal.note({ type: 'failed', name, ...(UNSURE.has(code) && { unsure: /** @type {const} */ (true) }) })
+    job.run.journal.note({ type: 'failed', name, ...(UNSURE.has(code) && { unsure: /** @type {const} */ (true) }) })
     return true
   }
 
@@ -239,7 +239,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       if (found === 'gone') {
         tally.chosen(0)
         tally.gone({ bytes: 0, seen: 0 })
-        job.emit({ type: 'object', action: 'gone', name: pair.name })
+        job.run.emit({ type: 'object', action: 'gone', name: pair.name })
       } else tally.skipped()
       over()
     } catch (cause) {
@@ -253,7 +253,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
     const { bytes } = pair.source
     tally.chosen(bytes)
     if (job.settings.dryRun) {
-      job.emit({ type: 'object', action: 'copy', name: pair.name, bytes, why: verdict.why })
+      job.run.emit({ type: 'object', action: 'copy', name: pair.name, bytes, why: verdict.why })
       return over()
     }
     await aside.begin({ pair, verdict, over })
@@ -277,7 +277,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
 
   const aside = createAside({
     destination: job.destination,
-    signal: job.cancel,
+    signal: job.run.cancel,
     start,
     async copy({ pair, verdict, over }, way) {
       over(await copy(pair, verdict, false, way))

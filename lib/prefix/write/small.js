@@ -37,7 +37,7 @@ const { createSamples } = require('./attribute-samples')
  * What both ways have of the job.
  *
  * @typedef {object} Common
- * @property {import('../../job/open').Job} job
+ * @property {import('../../job/open').Context} job
  * @property {ReturnType<typeof import('../report/notify-once').createToldOnce>} tellOnce
  * @property {ReturnType<typeof import('../../object/put/with-fallbacks').createConceded>} conceded
  * @property {ReturnType<typeof import('./kept').createKept>} kept
@@ -50,7 +50,8 @@ const { createSamples } = require('./attribute-samples')
  * @param {Common & { selection: import('../selection/selection').Selection, scheduleOne: import('../../object/put/types').ScheduleOne }} how
  */
 function createSmall({ job, selection, scheduleOne, tellOnce, conceded, kept, sizes }) {
-  const { source, settings, trust, cancel: signal } = job
+  const { source, settings, trust } = job
+  const { cancel: signal } = job.run
   const guess = createGuess()
   const samples = createSamples({ source, settings, signal }, guess)
   const describer = createDescriber({ job, guess, samples })
@@ -58,7 +59,7 @@ function createSmall({ job, selection, scheduleOne, tellOnce, conceded, kept, si
   const put = createPut({
     ...{ job, reader, conceded, sizes, tell: tellOnce },
     via: throughEngine({ job, scheduleOne, describer, reader }),
-    condition: selection.ignoreExisting ? { ifNoneMatch: true } : settings.condition,
+    condition: settings.condition,
     keepsConditions: true,
     skipsExisting: selection.ignoreExisting,
     single: false,
@@ -107,7 +108,8 @@ function createSmall({ job, selection, scheduleOne, tellOnce, conceded, kept, si
  */
 function createSmallByStore({ way, tellOnce, conceded, kept, sizes }) {
   const { job } = way
-  const { source, destination, settings, cancel: signal } = job
+  const { source, destination, settings } = job
+  const { cancel: signal } = job.run
   const { condition } = settings
   const copySource = (/** @type {KnownSource} */ found, /** @type {any} */ from) => copySourceOf(from, found.etag)
   const via = byStore({ job, scheduleOne: way.scheduleOne, condition, copySourceOf: copySource, tell: tellOnce })
@@ -135,13 +137,13 @@ function createSmallByStore({ way, tellOnce, conceded, kept, sizes }) {
 }
 
 /**
- * @param {import('../../job/open').Job} job of the prefix
+ * @param {import('../../job/open').Context} job of the prefix
  * @param {Work} work
  * @param {Pick<Order, 'source' | 'ask' | 'isLarge'>} rest
  * @returns {Order}
  * @throws {XferError} NO_NAME
  */
-function orderOf({ source, destination, journal, emit }, { name, restart }, rest) {
+function orderOf({ source, destination, run: { journal, emit } }, { name, restart }, rest) {
   const key = destination.key + name
   if (key === '') throw new XferError('NO_NAME', { key: source.key })
   return {

@@ -4,6 +4,7 @@
  * The ways of lib/object/ways.js, opened for many objects: each has a scheduler for all of them. The engine's is opened when the first object needs it, for where the store copies nobody has to have one.
  */
 
+const { contextOf } = require('../../job')
 const { copiesWhole, engineWay, serverWay } = require('../../object')
 const { createScheduler } = require('../../schedule')
 const { askLimits, createLate, shareRate } = require('../../transfer')
@@ -15,7 +16,7 @@ const { withOwnNumbers } = require('./numbers')
 
 /**
  * @typedef {object} Opened
- * @property {Job} job with what runs its tasks as its engine
+ * @property {import('../../job/open').Context} job of all objects
  * @property {number} concurrency invocations at once
  * @property {import('../../types').EngineLimits} limits
  * @property {ReturnType<typeof withOwnNumbers>['schedule']} schedule
@@ -40,9 +41,9 @@ function createWays(job, watch) {
 
   /** @param {Job} given @param {import('../../object/ways').Way} way */
   async function open(given, way) {
-    const { engine, why, partsPerInvocation } = way
-    const job = { ...given, engine, why }
-    const { settings, cancel, abort, emit } = job
+    const { engine, partsPerInvocation } = way
+    const job = contextOf(given, { engine, run: given.run })
+    const { settings, run } = job
     const allowed = await askLimits(job)
     const { concurrency, limits } = shareRate(job, {
       concurrency: Math.min(settings.concurrency, allowed.concurrent),
@@ -57,10 +58,10 @@ function createWays(job, watch) {
       partBytes: settings.chunkBytes,
       partsPerInvocation,
       retries: settings.retries,
-      pressure: job.pressure,
-      cancel,
-      abort,
-      emit,
+      pressure: run.pressure,
+      cancel: run.cancel,
+      abort: run.abort,
+      emit: run.emit,
     })
     begun.push({ scheduler, late })
     // What it is that is late, of all objects, none of them knows.

@@ -8,7 +8,8 @@ const part = partNumber => ({ type: 'part', partNumber, bytes: 10, attempt: 1, e
 /** @param {(tasks: any[], options: any) => Promise<any>} [run] */
 function watch(run = async () => []) {
   const told = []
-  const job = { emit: event => told.push(event), pressure: { hindrances: () => ({}) }, engine: { name: 'local', run } }
+  const events = { emit: event => told.push(event), pressure: { hindrances: () => ({}) } }
+  const job = { engine: { name: 'local', run }, run: events }
   const watched = watchProgress(job, { bytes: 20, parts: PARTS })
   /** The progress as it is told at the end. */
   const end = () => {
@@ -19,8 +20,8 @@ function watch(run = async () => []) {
 }
 
 test('the event has its fields, in their order', () => {
-  const { job, end } = watch()
-  job.emit(part(1))
+  const { run, end } = watch()
+  run.emit(part(1))
   expect(Object.keys(end()).join()).toMatch(
     /^type,bytesDone,bytesTotal,partsDone,partsTotal,inFlight,retried,throttled,bytesPerSecond(?:,etaMs)?$/,
   )
@@ -29,14 +30,14 @@ test('the event has its fields, in their order', () => {
 test('invocations are counted, those under way too, and bytes that they tell of are seen and passed on', async () => {
   const heard = []
   let finish
-  const { job, counts, end } = watch(async (_, { onBytes }) => {
+  const { engine, counts, end } = watch(async (_, { onBytes }) => {
     onBytes(1, 4)
     await new Promise(resolve => {
       finish = resolve
     })
     throw new Error('lost')
   })
-  const running = job.engine.run([], { onBytes: (...seen) => heard.push(seen) })
+  const running = engine.run([], { onBytes: (...seen) => heard.push(seen) })
   expect(end()).toMatchObject({ inFlight: 1, bytesDone: 4, partsDone: 0 })
   finish()
   await expect(running).rejects.toThrow('lost')
@@ -45,15 +46,15 @@ test('invocations are counted, those under way too, and bytes that they tell of 
 })
 
 test('a copy that begins again counts from nothing; what is read to prove it goes on with what was repeated', () => {
-  const { job, counts, restart, reading, end } = watch()
-  job.emit({ type: 'resume', job: 'j', parts: 1, bytes: 10 })
-  job.emit({ type: 'retry', partNumber: 2 })
-  job.emit({ type: 'hedge', bytes: 3 })
+  const { run, counts, restart, reading, end } = watch()
+  run.emit({ type: 'resume', job: 'j', parts: 1, bytes: 10 })
+  run.emit({ type: 'retry', partNumber: 2 })
+  run.emit({ type: 'hedge', bytes: 3 })
   expect(counts()).toEqual({ invocations: 0, retried: 1, throttled: 0, hedgedBytes: 3, resumedBytes: 10 })
   restart()
   expect(counts()).toEqual({ invocations: 0, retried: 0, throttled: 0, hedgedBytes: 3, resumedBytes: 0 })
-  job.emit({ type: 'throttle' })
-  for (const number of [1, 2]) job.emit(part(number))
+  run.emit({ type: 'throttle' })
+  for (const number of [1, 2]) run.emit(part(number))
   const emit = reading(PARTS.slice(0, 1))
   expect(end()).toMatchObject({ bytesDone: 0, bytesTotal: 10, partsTotal: 1, throttled: 1 })
   emit(part(1))

@@ -38,7 +38,7 @@ describe.each(SERVERS)('on $name', ({ start }) => {
     const job = {
       destination: { store: withRetry(store, { retries: 1 }), key, text: `s3://bucket/${key}` },
       settings: { condition: {} },
-      emit() {},
+      run: { emit() {} },
     }
     const work = { job, object: { bytes: BODY.length } }
     const whole = crc32(BODY)
@@ -135,7 +135,7 @@ test('whoever stops while a completed object does not show yet is told that, and
   const job = {
     destination: { store, key: 'key', text: 's3://bucket/key' },
     settings: { condition: {} },
-    abort: stop.signal,
+    run: { abort: stop.signal },
   }
   const part = { partNumber: 1, bytes: 1, etag: '"e"', crc32: 1 }
   const ended = complete({ job, object: { bytes: 1 } }, { id: 'upload', checksums: false }, [part], { crc32: 1 })

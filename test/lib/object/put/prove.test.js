@@ -25,7 +25,7 @@ afterAll(async () => {
 test('a list that is late, and tells the size of what was there before, does not make a copy a wrong one', async () => {
   const etag = await put(store, 'key', BODY)
   const prover = createProver({
-    job: { settings: { verify: 'size', proved: false }, trust: { put: () => true } },
+    job: { settings: { verify: 'size', proved: false }, trust: { put: () => true }, run: {} },
     via: {
       readable: true,
       weigh: async (_, { told }, { bytes }) => weighWritten({ bytes: BODY.length }, { ...told, bytes }),
@@ -67,7 +67,7 @@ test.each([
   const etag = await put(store, 'read wrong', BODY)
   const noted = []
   const prover = createProver({
-    job: { settings: { verify: 'auto', proved: true }, trust: { put: () => true } },
+    job: { settings: { verify: 'auto', proved: true }, trust: { put: () => true }, run: {} },
     via: { readable: true },
     reader: {
       async readInHalves() {

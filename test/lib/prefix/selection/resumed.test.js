@@ -22,10 +22,9 @@ function judgeOf({ checks, verify = 'auto', filtered }) {
   const job = {
     source: { store },
     destination: { store },
-    journal: { state: { prefix, damaged: 0, createdMs: BEGAN_MS } },
+    run: { journal: { state: { prefix, damaged: 0, createdMs: BEGAN_MS } }, emit() {} },
     settings: { proved: verify !== 'none', verify },
     trust: { put: () => checks },
-    emit() {},
   }
   const left = { action: 'skip', why: 'left out', filtered }
   return readResumed(job, (pair, clocks) => (filtered ? left : decide(pair, { mode: 'sync' }, clocks))).judge

@@ -12,8 +12,3 @@ test.each([
   )
   expect(() => readSelection({ recursive: 'copy', clobber: true, exactKey: false })).not.toThrow()
 })
-
-test('what exists is left alone at the moment of the write too', () => {
-  expect(readSelection({ ignoreExisting: true }).condition).toEqual({ ifNoneMatch: true })
-  expect(readSelection({}).condition).toEqual({})
-})

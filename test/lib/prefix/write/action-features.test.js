@@ -16,7 +16,7 @@ function setUp(answers, { asks = true, signal } = {}) {
     toOutcomes({ version: 1, outcomes: [], ...answer }, [], { ...FACTS, needs })
   }
   const engine = { can: asks ? { features } : {} }
-  return { calls, check: () => checkKnowing({ engine, settings: { retries: 2 }, cancel: signal }) }
+  return { calls, check: () => checkKnowing({ engine, settings: { retries: 2 }, run: { cancel: signal } }) }
 }
 
 test('a function that knows it is asked once', async () => {

@@ -31,7 +31,12 @@ function setUp({ untold = () => 0, tags = {} } = {}) {
   }
   const side = { store, key: '', text: 's3://b/', settings: {} }
   const guess = createGuess()
-  const job = { source: side, destination: side, settings: { verify: 'size', proved: false, attributes: wish } }
+  const job = {
+    source: side,
+    destination: side,
+    settings: { verify: 'size', proved: false, attributes: wish },
+    run: {},
+  }
   const { send } = throughEngine({
     job,
     async scheduleOne(_, how) {

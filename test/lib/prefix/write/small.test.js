@@ -43,7 +43,13 @@ async function copyAll(refuses, { ignoreExisting = false, atOnce = 6 } = {}) {
     putRequest: async write => write,
     ...s3Answers(facts),
   }
-  const settings = { verify: 'auto', proved: true, retries: 0, attributes: readAttributes({}), condition: {} }
+  const settings = {
+    verify: 'auto',
+    proved: true,
+    retries: 0,
+    attributes: readAttributes({}),
+    condition: ignoreExisting ? { ifNoneMatch: true } : {},
+  }
   const emit = ({ message }) => told.push(message)
   const tellOnce = ({ message }) => told.push(message)
   const small = createSmall({
@@ -52,7 +58,7 @@ async function copyAll(refuses, { ignoreExisting = false, atOnce = 6 } = {}) {
       trust: { known: async () => true, put: () => true },
       source: { store: source, key: '', text: 's3://a/', settings: {} },
       destination: { store: destination, key: '', text: 's3://b/', settings: {} },
-      ...{ settings: { ...settings, chunkBytes: 1024 }, emit },
+      ...{ settings: { ...settings, chunkBytes: 1024 }, run: { emit } },
     },
     selection: { ignoreExisting },
     async scheduleOne(bytes, how) {

@@ -1,0 +1,66 @@
+/** What a job consists of. Nothing here is changed, or cloned with changes, once it is made. */
+
+import type { Trust } from '../destination/trust'
+import type { Pressure } from '../schedule/limits/pressure'
+import type { Engine, JobEvent, JobJournal, StoreSettings, Store } from '../types'
+
+/** What was asked for: read, checked and frozen. */
+export type Settings = Readonly<ReturnType<typeof import('./open').readSettings>>
+
+/** One of the two ends. */
+export interface Side {
+  /** Control calls are repeated where that can help. */
+  readonly store: Store
+  readonly key: string
+  /** For people. */
+  readonly text: string
+  /** Of the object; the newest when absent. */
+  readonly versionId?: string
+  /** Equal for two that are one object. */
+  readonly place: string
+  readonly settings: StoreSettings
+}
+
+/** What happens while the job runs: how it is ended, what it tells, and what it writes down. */
+export interface Run {
+  /** Soft: nothing more starts, and what is in flight may come home. */
+  readonly cancel: AbortSignal | undefined
+  /** Hard: what is in flight ends too. */
+  readonly abort: AbortSignal | undefined
+  readonly emit: (event: JobEvent) => void
+  readonly journal: JobJournal
+  /** What the stores bear, and their outages. */
+  readonly pressure: Pressure
+}
+
+export interface Job {
+  readonly settings: Settings
+  readonly source: Side
+  readonly destination: Side
+  readonly engine: Engine
+  /** Why the engine was chosen. */
+  readonly why: string
+  /** Whether the store of both ends is asked first to copy by itself. */
+  readonly asksServer: boolean
+  /** Whether the destination checks what it is sent. */
+  readonly trust: Trust
+  readonly run: Run
+  /** The job's timers, connections and threads. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * What the writers are given of a job: of one object, with its own ends, events and journal; or of all objects of a prefix
+ * that take one way.
+ */
+export interface Context {
+  readonly settings: Settings
+  readonly source: Side
+  readonly destination: Side
+  /** What runs its tasks. */
+  readonly engine: Engine
+  readonly trust: Trust
+  readonly run: Run
+  /** Whether an upload that ends early is kept, to be gone on with. */
+  readonly keepsUploads: () => boolean
+}
