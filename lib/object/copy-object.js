@@ -128,17 +128,15 @@ async function copyBy(way, opened, { object, carried: { attributes, notices }, s
     const { restart, reading } = watch
     const { partsPerInvocation } = way
     const work = {
-      ...{
-        job: contextOf(opened, watch),
-        object,
-        attributes,
-        plan,
-        concurrency,
-        limits,
-        partsPerInvocation,
-        restart,
-        reading,
-      },
+      job: contextOf(opened, watch),
+      object,
+      attributes,
+      plan,
+      concurrency,
+      limits,
+      partsPerInvocation,
+      restart,
+      reading,
       copies: way.copies(job, object),
     }
     const written = await writeObject(work)
