@@ -1,10 +1,10 @@
 'use strict'
 
-/** The one class of error, and what turns anything thrown into it; the table of codes is error-table/. */
+/** The one error class, and the functions that turn anything thrown into it. The table of codes is in table/. */
 
 const { types } = require('node:util')
-const { EXIT, TABLE, goOn, why } = require('./table')
-const { withoutSecrets, shown } = require('./redact')
+const { EXIT, TABLE, resumeHint, why } = require('./table')
+const { redact, withoutSecrets } = require('./redact')
 
 /** @typedef {Record<string, any>} Facts */
 /** @typedef {import('./table').Row} Row */
@@ -18,52 +18,53 @@ const { withoutSecrets, shown } = require('./redact')
 class XferError extends Error {
   /**
    * @param {string} code a key of the table
-   * @param {Facts} [facts] what the row's sentences speak of; never a secret or a signed URL
-   * @param {{ cause?: unknown }} [options] of a cause that is none of ours the text is kept, and nothing else
+   * @param {Facts} [facts] the values that the row's sentences mention; never a secret or a signed URL
+   * @param {{ cause?: unknown }} [options] of a cause that is not an
+   *   XferError only the name, the code, the text and the stack are kept, without secrets
    */
   constructor(code, facts = {}, options = {}) {
     const row = TABLE[code]
-    super(row.message(facts), options.cause === undefined ? {} : { cause: bare(options.cause) })
+    super(row.message(facts), options.cause === undefined ? {} : { cause: sanitized(options.cause) })
     this.name = 'XferError'
     this.code = code
     this.facts = facts
     this.hint = row.hint(facts)
-    /** A wrapped failure keeps the status of its cause. */
+    /** An error that wraps another one keeps the exit status of its cause. */
     this.exitCode = /** @type {number} */ (facts.exit ?? row.exit)
     this.retryable = row.retryable ?? false
     this.throttled = row.throttled ?? false
-    /** The invocation may have run, or run still, though nothing is known of it: ask the destination before repeating. */
+    /** The invocation may have run, or may still be running: ask the destination before repeating it. */
     this.uncertain = facts.uncertain ?? row.uncertain ?? false
-    /** What was wrong with its request is put right (see TaskError): made again, it costs no attempt. */
+    /** The cause was removed, by a new signature or a new description of the object: the retry costs no attempt. */
     this.freeRetry = facts.signedAnew === true || facts.describedAnew === true
-    /** It may be a failure of the store or platform, for all who ask it: see lib/outage. */
+    /** It may be an outage of the store or the platform that affects all requests: see lib/outage. */
     this.shared = row.shared ?? false
-    /** Less at once may succeed where this failed. */
+    /** An invocation with fewer parts may succeed. */
     this.smaller = row.smaller ?? false
-    /** It is no fault of what was carried. */
+    /** The failure has nothing to do with the parts of the invocation. */
     this.blameless = row.blameless ?? false
-    /** What was copied is of no use to anybody: the job is not kept. */
+    /** What was copied so far is useless: the job is not kept. */
     this.final = row.final ?? false
-    /** @type {number | undefined} how long the peer asked to wait */
+    /** @type {number | undefined} how long the store or the platform asks to wait */
     this.retryAfterMs = facts.retryAfterMs
   }
 }
 
 /**
- * What a library throws may hold the whole request, with its signature, and the answer, which may repeat it.
+ * Copies an error without its secrets. An error of a library may hold the whole request with its signature, and the answer.
  *
  * @param {unknown} cause
  * @returns {Error | string}
  */
-function bare(cause) {
+function sanitized(cause) {
   if (cause instanceof XferError) return cause
   if (!types.isNativeError(cause)) return withoutSecrets(String(cause))
   const { message, stack = '', cause: deeper } = cause
   const { code } = /** @type {NodeJS.ErrnoException} */ (cause)
-  // A peer's own word for the error stands there, or whatever it sent in its place.
+  // An SDK takes the name from the answer, so it may be any text.
   const name = withoutSecrets(cause.name)
-  const safe = new Error(withoutSecrets(message), deeper === undefined ? {} : { cause: bare(deeper) })
-  // A message may have lines that look like frames.
+  const safe = new Error(withoutSecrets(message), deeper === undefined ? {} : { cause: sanitized(deeper) })
+  // The message may have lines that look like stack frames, so look only at what follows it.
   const behind = stack.slice(Math.max(0, stack.indexOf(message)) + message.length)
   const frames = behind.match(/^ {4}at .*$/gm) ?? []
   return Object.assign(safe, {
@@ -73,12 +74,13 @@ function bare(cause) {
   })
 }
 
-/** What the system says of a file that has no room: the disk, the quota, the limit of a file's size. */
+/** The system's codes for a full disk, a used-up quota, and a file at its maximum size. */
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /**
  * @param {unknown} error
- * @returns {XferError} itself where it is one, else wrapped: as `FILE_UNWRITABLE` where the system has no room for a file, else as `INTERNAL`
+ * @returns {XferError} the error itself if it is an XferError; else an error that wraps it: `FILE_UNWRITABLE` if the disk
+ *   is full, else `INTERNAL`
  */
 function asXferError(error) {
   if (error instanceof XferError) return error
@@ -91,7 +93,7 @@ function asXferError(error) {
 }
 
 /**
- * What an error that wraps another one has to know of it: its facts, its two sentences and its exit status.
+ * The facts for an error that wraps this one: the cause's facts, message, hint and exit status.
  *
  * @param {XferError} cause
  * @returns {Facts}
@@ -101,21 +103,21 @@ function factsOfCause({ facts, message, hint, exitCode }) {
 }
 
 /**
- * The same error, which now says how its job is gone on with.
+ * Adds to an error how to resume its job. Changes the error and returns it.
  *
  * @param {XferError} error
- * @param {string} job what `xfer resume` takes
+ * @param {string} job the job's id, as `xfer resume` takes it
  */
 function withJob(error, job) {
   error.facts = { ...error.facts, job }
   const hint = TABLE[error.code].hint(error.facts)
-  error.hint = hint === error.hint ? `${hint} ${goOn(error.facts)}` : hint
+  error.hint = hint === error.hint ? `${hint} ${resumeHint(error.facts)}` : hint
   return error
 }
 
 /**
  * @param {AbortSignal | undefined} signal
- * @throws {XferError} its reason where it is one of ours, else INTERRUPTED
+ * @throws {XferError} the signal's reason if that is an XferError, else INTERRUPTED
  */
 function throwIfAborted(signal) {
   if (signal?.aborted) throw abortReason(signal)
@@ -127,11 +129,11 @@ function abortReason(signal) {
 }
 
 /**
- * Adds the rows that a store or an engine brings.
+ * Adds the rows of a store or an engine to the table.
  *
  * @param {Record<string, import('./table').Row>} rows
- * @returns {typeof XferError} the class, for the files that throw one of them
- * @throws {TypeError} where a code has a row already
+ * @returns {typeof XferError} the class, for the files that throw these errors
+ * @throws {TypeError} if the table already has a row for a code
  */
 function withRows(rows) {
   for (const [code, row] of Object.entries(rows)) {
@@ -146,7 +148,7 @@ module.exports = {
   asXferError,
   EXIT,
   factsOfCause,
-  shown,
+  redact,
   TABLE,
   throwIfAborted,
   why,

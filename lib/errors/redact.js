@@ -1,14 +1,14 @@
 'use strict'
 
-/** What others wrote, made fit to be printed in an error that ends up in a log. */
+/** Removes secrets from text that xfer did not write, so that errors and logs can print it. */
 
 /**
- * What the user typed without what may be a secret, which is all before an `@`, a query, a fragment.
+ * Removes the parts of what the user typed that may hold a secret: everything before an `@`, the query and the fragment.
  *
- * @param {string} text a URL, or what was meant to be one
+ * @param {string} text a URL, or a misspelt one
  * @returns {string}
  */
-function shown(text) {
+function redact(text) {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text)?.[0] ?? ''
   return (
     scheme +
@@ -21,24 +21,25 @@ function shown(text) {
 
 /** @type {Array<[secret: RegExp, instead: string]>} */
 const SECRETS = [
-  // What a credential process was called with is its owner's.
+  // The command line of a credential process may hold a password.
   [/(Command failed: \S+)[^\n]*/g, '$1 …'],
   [/\b(?:AWS4-HMAC-SHA256|Basic|Bearer)\b\s.*/gs, '…'],
   [/(\b[a-z][a-z0-9+.-]{0,19}:\/\/)[^\s/@]*@/gi, '$1'],
   [/(\b[a-z][a-z0-9+.-]{0,19}:\/\/[^\s?"']*)\?[^\s"']*/gi, '$1'],
-  // As long as a secret key, a signature or a token, and no word: those have no digits.
+  // At least as long as a secret key, a signature or a token. It must have a digit: long words have none.
   [/(?<![\w+/%=-])(?=[\w+/%=-]*\d)(?=[\w+/%=-]*[A-Z])(?=[\w+/%=-]*[a-z])[\w+/%=-]{32,}/g, '…'],
   [/(?<![\w+%=-])(?=[\w+%=-]*\d)[\w+%=-]{32,}/g, '…'],
 ]
 
-/** More than anybody reads; and what is searched for would be searched for long in what a platform repeats. */
+/** Longer text is cut: nobody reads more, and the expressions above would take long on a large answer. */
 const MOST = 4_000
 
 /**
- * What a store, a platform or a library says, without what looks like a secret: some repeat the request that they refuse.
+ * Removes what looks like a secret from the text of a store, a platform or a library. Some of them repeat the request
+ * that they refuse.
  *
  * @param {string} text
- * @param {readonly string[]} [known] secrets, whatever they look like
+ * @param {readonly string[]} [known] secrets to remove in any case
  * @returns {string}
  */
 function withoutSecrets(text, known = []) {
@@ -46,10 +47,10 @@ function withoutSecrets(text, known = []) {
   return withoutLookalikes(unknown)
 }
 
-/** Shorter ones are words as well, and no store gives them out. */
+/** A shorter secret could be an ordinary word; no store issues secrets that short. */
 const SHORTEST = 8
 
-/** How a secret is written in places of its own. @param {string} text */
+/** The forms a secret may appear in: as it is, in a URL and in JSON. @param {string} text */
 function formsOf(text) {
   if (text.length < SHORTEST) return []
   const json = JSON.stringify(text).slice(1, -1)
@@ -58,9 +59,9 @@ function formsOf(text) {
 
 /** @param {string} text */
 function withoutLookalikes(text) {
-  // Not in the middle of a word, for that may be the beginning of a secret.
+  // Do not cut within a word: the rest of a cut secret may be too short to be recognised.
   const brief = text.length > MOST ? `${text.slice(0, MOST).replace(/\S{0,500}$/, '')}…` : text
   return SECRETS.reduce((safe, [secret, instead]) => safe.replace(secret, instead), brief)
 }
 
-module.exports = { shown, withoutSecrets }
+module.exports = { redact, withoutSecrets }

@@ -3,7 +3,7 @@
 /** `--allow-hosts`: what functions may speak to, in the words of the action itself. */
 
 const { isHostRule } = require('../../actions/copy-range/access')
-const { shown, XferError } = require('../errors')
+const { redact, XferError } = require('../errors')
 
 /**
  * @param {string | string[]} given names, `*.` and the end of a name, addresses, ranges of addresses, `*`; as a text parted by
@@ -18,7 +18,7 @@ function parseHosts(given, option) {
   if (hosts.every(host => host === '')) throw new XferError('USAGE', { text: `${option} names no host.`, advice })
   const odd = hosts.find(host => !isHostRule(host))
   if (odd === undefined) return hosts
-  const text = `${option} has "${shown(odd)}", which is neither the name of a host nor an address or a range of them.`
+  const text = `${option} has "${redact(odd)}", which is neither the name of a host nor an address or a range of them.`
   throw new XferError('USAGE', { text, advice })
 }
 

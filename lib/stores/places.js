@@ -2,7 +2,7 @@
 
 /** Where objects are: read from what the user typed, completed, written for people, and compared. */
 
-const { XferError, shown } = require('../errors')
+const { XferError, redact } = require('../errors')
 const { examples, factoryOf } = require('./registry')
 
 /** @typedef {import('./contract').Place} Place */
@@ -18,7 +18,7 @@ const { examples, factoryOf } = require('./registry')
 function parsePlace(text, side, { containerAlone = false } = {}) {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(text)?.[1].toLowerCase() ?? ''
   const factory = factoryOf(scheme)
-  if (!factory) throw new XferError('UNKNOWN_SCHEME', { side, location: shown(text), examples: examples() })
+  if (!factory) throw new XferError('UNKNOWN_SCHEME', { side, location: redact(text), examples: examples() })
   const place = factory.parse(text, side)
   const { key } = place
   const bad = (/** @type {string} */ reason) => badLocation(place, { side, location: brief(text), reason })

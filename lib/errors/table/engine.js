@@ -1,6 +1,6 @@
 'use strict'
 
-/** What every engine may answer. An engine brings the rest of its rows: see withRows in ../index.js. */
+/** Errors that every engine may return. An engine adds its own rows: see withRows in ../index.js. */
 
 const { EXIT } = require('./exit')
 

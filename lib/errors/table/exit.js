@@ -1,6 +1,6 @@
 'use strict'
 
-/** The statuses that commands end with. */
+/** The exit statuses of the commands. */
 const EXIT = Object.freeze({
   OK: 0,
   FAILED: 1,

@@ -1,22 +1,25 @@
 'use strict'
 
 /**
- * Every error that xfer answers with: one class, one table.
+ * All errors of xfer: one class, one table.
  *
- * A row says what happened (`message`), what to do (`hint`), which exit status the command ends with, and how the
- * scheduler may act on it: `retryable` (again after a while), `throttled` (again, with less at once, and without
- * counting as an attempt), `uncertain` (the invocation may have run: ask the destination before repeating), `smaller` (an
- * invocation with less to do may succeed, and the one that had more counts as no attempt), `blameless` (nothing that was
- * carried has to do with it: the first few times count as no attempt), `shared` (all that ask the same store or platform may
- * fare alike: a probe tells an outage, which counts as no attempt, from the request's own failure). `final`: nothing that was
- * copied is of use any more, so no
- * job is kept. Where no row fits, the code is `INTERNAL`, which is a defect of xfer.
+ * A row has the message (what happened), the hint (what to do), the exit status, and how the scheduler handles the error:
  *
- * Facts (side, bucket, expected, found, …) are fields of the error; nothing ever reads a message.
+ * - `retryable`: retry after a back-off.
+ * - `throttled`: retry with a lower concurrency; the failure does not count as an attempt.
+ * - `uncertain`: the invocation may have run; ask the destination before repeating it.
+ * - `smaller`: an invocation with fewer parts may succeed; the larger one does not count as an attempt.
+ * - `blameless`: the parts of the invocation did not cause it; the first few failures do not count as attempts.
+ * - `shared`: all requests to the same store or platform may fail alike. A probe finds out whether this is an outage, which
+ *   does not count as an attempt, or a failure of this request.
+ * - `final`: what was copied so far is useless; the job is not kept.
+ *
+ * An error without a row gets the code `INTERNAL`, which is a defect of xfer. Facts (side, bucket, expected, found, …) are
+ * fields of the error; no code reads a message.
  */
 
 const { EXIT } = require('./exit')
-const { goOn, why } = require('./words')
+const { resumeHint, why } = require('./words')
 
 /**
  * @typedef {Record<string, any>} Facts
@@ -36,4 +39,4 @@ const { goOn, why } = require('./words')
 /** @type {Record<string, Row>} */
 const TABLE = { ...require('./use'), ...require('./engine'), ...require('./store'), ...require('./rest') }
 
-module.exports = { EXIT, TABLE, goOn, why }
+module.exports = { EXIT, TABLE, resumeHint, why }

@@ -1,11 +1,11 @@
 'use strict'
 
-/** Errors of the rest. */
+/** All other errors. */
 
 const { EXIT } = require('./exit')
-const { goOn } = require('./words')
+const { resumeHint } = require('./words')
 
-/** What the system means where a file has no room. @type {Record<string, string>} */
+/** What the system's codes for a full disk mean. @type {Record<string, string>} */
 const ROOM = {
   ENOSPC: 'ENOSPC: the disk is full',
   EDQUOT: 'EDQUOT: the quota of the disk is used up',
@@ -28,12 +28,12 @@ module.exports = {
   TIMED_OUT: {
     exit: EXIT.FAILED,
     message: f => `The copy was stopped after ${f.after}, as --timeout says.`,
-    hint: f => (f.job ? goOn(f) : 'Repeat the command.'),
+    hint: f => (f.job ? resumeHint(f) : 'Repeat the command.'),
   },
   INTERRUPTED: {
     exit: EXIT.INTERRUPTED,
     message: f => `The ${f.what ?? 'copy'} was interrupted.`,
-    hint: f => (f.job ? goOn(f) : f.what ? 'Repeat the command.' : 'Repeat the command to copy again.'),
+    hint: f => (f.job ? resumeHint(f) : f.what ? 'Repeat the command.' : 'Repeat the command to copy again.'),
   },
   FILE_UNWRITABLE: {
     exit: EXIT.FAILED,

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Errors of a store, and bytes on their way. */
+/** Errors of stores, and of bytes in transit. */
 
 const { answer, inner, lasting, optionOf, storeCode, why } = require('./words')
 const { EXIT } = require('./exit')

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Errors of what was asked for, and who may: usage, not found, access. */
+/** Errors of usage, of what was not found, and of access. */
 
 const { optionOf, prefixOf, storeCode } = require('./words')
 const { EXIT } = require('./exit')

@@ -1,15 +1,15 @@
 'use strict'
 
-/** Words of which the sentences of error-table/ are made. */
+/** Functions that the sentences of the table share. */
 
 /** @typedef {Record<string, any>} Facts */
 
-/** The beginning of a side's options. @param {Facts} f */
+/** The first word of a side's options. @param {Facts} f */
 function optionOf(f) {
   return f.side === 'destination' ? 'dest' : 'source'
 }
 
-/** The middle of a side's variables. @param {Facts} f */
+/** The middle word of a side's environment variables. @param {Facts} f */
 function prefixOf(f) {
   return optionOf(f).toUpperCase()
 }
@@ -19,7 +19,7 @@ function storeCode(f) {
   return f.storeCode ? ` (${f.storeCode})` : ''
 }
 
-/** A code, and what it means. @param {Facts} f */
+/** A reason's code, and its explanation if there is one. @param {Facts} f */
 function why(f) {
   return f.words ? `${f.reason}: ${f.words}` : f.reason
 }
@@ -29,17 +29,17 @@ function answer(f) {
   return `HTTP ${f.status}${f.storeCode ? `, ${f.storeCode}` : ''}`
 }
 
-/** How a job that ended early is gone on with. @param {Facts} f */
-function goOn(f) {
+/** How to resume a job that ended early. @param {Facts} f */
+function resumeHint(f) {
   return `What was copied is kept; go on with: xfer resume ${f.job}`
 }
 
-/** A sentence as the end of another one. @param {string} sentence */
+/** A sentence, to be put at the end of another one: its first letter in lower case. @param {string} sentence */
 function inner(sentence) {
   return /^[A-Z]{2}/.test(sentence) ? sentence : sentence[0].toLowerCase() + sentence.slice(1)
 }
 
-/** How long something lasts, for people. @param {number} ms */
+/** A duration in seconds or minutes, for people. @param {number} ms */
 function lasting(ms) {
   const seconds = Math.round(ms / 1000)
   return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} minutes`
@@ -47,11 +47,11 @@ function lasting(ms) {
 
 module.exports = {
   answer,
-  goOn,
   inner,
   lasting,
   optionOf,
   prefixOf,
+  resumeHint,
   storeCode,
   why,
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { shown, withoutSecrets } = require('../../../lib/errors/redact')
+const { redact, withoutSecrets } = require('../../../lib/errors/redact')
 
 describe('what the user typed', () => {
   test.each([
@@ -8,7 +8,7 @@ describe('what the user typed', () => {
     ['http://user:pass@host', 'http://host'],
     ['user:p@ss@host', 'host'],
     ['https://host?secret=1#more', 'https://host'],
-  ])('%s is shown as %s', (text, expected) => expect(shown(text)).toBe(expected))
+  ])('%s is shown as %s', (text, expected) => expect(redact(text)).toBe(expected))
 })
 
 describe('what others say', () => {

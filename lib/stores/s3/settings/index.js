@@ -9,7 +9,7 @@
  * `AWS_*` environment, the default profile. https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
  */
 
-const { shown, XferError } = require('../../../errors')
+const { redact, XferError } = require('../../../errors')
 const { readCaBundle } = require('../../../http')
 const { credentialsFor } = require('./credentials')
 const { readCustomerKey } = require('./customer-key')
@@ -131,7 +131,7 @@ function checkEndpoint(text, side) {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const bad = (/** @type {string} */ why) =>
     new XferError('USAGE', {
-      text: `The ${side}'s endpoint "${shown(text)}" ${why}.`,
+      text: `The ${side}'s endpoint "${redact(text)}" ${why}.`,
       advice: 'Give it as http://host:port or https://host.',
     })
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw bad('is not an http or https URL')
