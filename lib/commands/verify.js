@@ -7,7 +7,7 @@
 
 const { XferError, asXferError } = require('../errors')
 const { askLimits, shareRate } = require('../transfer')
-const { believed, compareStored, crc32OfParts, crc32ToBase64, fullCrc32 } = require('../integrity')
+const { compareStored, crc32OfParts, crc32ToBase64, fullCrc32, trustedHead } = require('../integrity')
 const { contextOf, openJob } = require('../job')
 const { watchProgress } = require('../progress')
 const { checkOptionNames } = require('../options')
@@ -21,7 +21,7 @@ const { bytesIn, differing, rangesOf, readRanges } = require('../verify')
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../job/open').Job} Job */
 /** @typedef {import('../verify/read').Reading} Reading */
-/** @typedef {Reading & { text: string, object: ObjectHead, told: ObjectHead }} Side told: as its store tells it; object: what of that is believed */
+/** @typedef {Reading & { text: string, object: ObjectHead, reported: ObjectHead }} Side reported: as its store reports it; object: what of that can be trusted */
 
 /** A range that differs is read so often again: either reading may be the wrong one. */
 const MOST_AGAIN = 2
@@ -65,8 +65,8 @@ async function compare(job, read, emit) {
   const startedMs = Date.now()
   const sides = await headBoth(job)
   checkSizes(sides)
-  const told = read ? undefined : await proveByStored(job, sides)
-  const found = told ? tell(job, sides, told, emit) : await readBoth(job, sides, read, emit)
+  const proof = read ? undefined : await proveByStored(job, sides)
+  const found = proof ? tell(job, sides, proof, emit) : await readBoth(job, sides, read, emit)
   const elapsedMs = Date.now() - startedMs
   const bytesPerSecond = Math.round((found.readBytes / Math.max(elapsedMs, 1)) * 1000)
   const { source, destination, bytes } = factsOf(sides)
@@ -146,7 +146,7 @@ function checkSizes(sides) {
   })
 }
 
-/** Ranges are told by the progress alone. @param {(event: any) => void} emit */
+/** Ranges are reported by the progress alone. @param {(event: any) => void} emit */
 function unlessPart(emit) {
   return (/** @type {{ type: string }} */ event) => {
     if (event.type !== 'part') emit(event)
@@ -156,14 +156,14 @@ function unlessPart(emit) {
 /** @param {Job} job @returns {Promise<Side[]>} */
 async function headBoth({ source, destination, run: { cancel: signal } }) {
   const heads = [source, destination].map(({ store, key, versionId }) => store.head(key, { signal, versionId }))
-  // Both are waited for, and the first failure is told.
+  // Both are waited for, and the first failure is reported.
   await Promise.allSettled(heads)
   const objects = await Promise.all(heads)
   return [source, destination].map(({ store, key, versionId, text }, i) => ({
     ...{ store, key, versionId, text },
     // A checksum that nobody is known to have checked may be an echo, and proves nothing.
-    object: believed(objects[i], store.checks()),
-    told: objects[i],
+    object: trustedHead(objects[i], store.checks()),
+    reported: objects[i],
   }))
 }
 
@@ -219,7 +219,7 @@ async function compareByReading({ job, sides, toRead, ranges, limits, concurrenc
   const [one, other] = toRead.length === 2 ? found : await read(sides, ranges, unlessPart(emit))
   await compareRanges(sides, ranges, [one, other], again => read(sides, again, unlessPart(emit)))
   const crc32 = crc32OfParts(one)
-  for (const { text, told } of sides) checkOwn(text, told, crc32)
+  for (const { text, reported } of sides) checkOwn(text, reported, crc32)
   return crc32
 }
 

@@ -1,13 +1,13 @@
 'use strict'
 
 /**
- * CRC-32 (ISO-HDLC, the one of zip and of S3's `x-amz-checksum-crc32`) as arithmetic on checksums. The bytes
- * themselves are summed where they pass, in the action.
+ * CRC-32 (ISO-HDLC, the one of zip and of S3's `x-amz-checksum-crc32`) as arithmetic on checksums. The action
+ * computes the checksums of the bytes as they pass through it.
  */
 
 const POLYNOMIAL = 0xedb88320
 
-/** A 32x32 matrix over GF(2), one column a number. @typedef {Uint32Array} Matrix */
+/** A 32x32 matrix over GF(2), each column a number. @typedef {Uint32Array} Matrix */
 
 /** @param {Matrix} matrix @param {number} vector */
 function times(matrix, vector) {
@@ -49,7 +49,7 @@ function crc32Combine(first, second, secondBytes) {
 /**
  * @template {{ crc32?: number, bytes: number }} T
  * @param {Iterable<T>} parts in order
- * @returns {T['crc32']} the CRC-32 of all of them together; undefined where that of any is not known
+ * @returns {T['crc32']} the CRC-32 of all of them together; undefined if one of theirs is not known
  */
 function crc32OfParts(parts) {
   let crc = 0
@@ -67,9 +67,9 @@ function crc32ToBase64(crc32) {
   return bytes.toString('base64')
 }
 
-/** @param {string} base64 @returns {number | undefined} undefined where it is no CRC-32 */
+/** @param {string} base64 @returns {number | undefined} undefined if it is no CRC-32 */
 function crc32FromBase64(base64) {
-  // A composite checksum has the number of its parts behind it.
+  // A composite checksum ends with the number of its parts.
   return /^[A-Za-z0-9+/]{6}==$/.test(base64) ? Buffer.from(base64, 'base64').readUInt32BE() : undefined
 }
 

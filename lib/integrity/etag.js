@@ -1,23 +1,23 @@
 'use strict'
 
 /**
- * The one place that knows how an ETag is written: with or without its quotes, and whether it has the form of an MD5. That it
- * has the form does not say that it is one: see `encrypted` of ObjectHead. Pure.
+ * The syntax of ETags: quotes, and the form of an MD5. An ETag in the form of an MD5 need not be one: see `encrypted` of
+ * ObjectHead. Pure.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html
  */
 
-/** An MD5; of a multipart upload that of its parts' MD5s, and their number. */
+/** An MD5, or for a multipart upload the MD5 of its parts' MD5s and the number of parts. */
 const MD5_FORM = /^"?([0-9a-f]{32})(?:-(\d+))?"?$/i
-/** What an ETag may be made of (RFC 9110 section 8.8.3), as far as it is ASCII. */
+/** The ASCII characters that an ETag may have (RFC 9110 section 8.8.3). */
 const TEXT = /^(?:"([\x21\x23-\x7e]+)"|([\x21\x23-\x7e]+))$/
 
-/** The form of an ETag, and no object has it. */
+/** A valid ETag that no object has. */
 const NO_ETAG = `"${'0'.repeat(32)}"`
 
 /**
  * @param {string} etag
- * @returns {{ md5: string, parts?: number } | undefined} undefined where it has not the form of an MD5; md5: lower-case hex;
- *   parts: of a multipart upload
+ * @returns {{ md5: string, parts?: number } | undefined} undefined if it does not have the form of an MD5; md5: lower-case
+ *   hex; parts: the number of parts of a multipart upload
  */
 function md5FormOf(etag) {
   const [, md5, parts] = MD5_FORM.exec(etag) ?? []
@@ -27,19 +27,20 @@ function md5FormOf(etag) {
 
 /**
  * @param {{ etag: string, encrypted?: boolean }} object
- * @returns {{ md5: string, parts?: number } | undefined} undefined where its ETag cannot be an MD5; parts: of an upload
+ * @returns {{ md5: string, parts?: number } | undefined} undefined if its ETag cannot be an MD5; parts: the number of parts of
+ *   a multipart upload
  */
 function md5EtagOf({ etag, encrypted }) {
   return encrypted ? undefined : md5FormOf(etag)
 }
 
-/** @param {string} etag @returns {string | undefined} lower-case hex; undefined where it has not the form of the MD5 of one body */
+/** @param {string} etag @returns {string | undefined} lower-case hex; undefined if it is not in the form of a plain MD5 */
 function plainMd5Of(etag) {
   const { md5, parts } = md5FormOf(etag) ?? {}
   return parts === undefined ? md5 : undefined
 }
 
-/** Of how many parts an object was uploaded, where its ETag has that form. @param {string} etag @returns {number | undefined} */
+/** The number of parts of the object's multipart upload, if its ETag has that form. @param {string} etag @returns {number | undefined} */
 function partsOfEtag(etag) {
   return md5FormOf(etag)?.parts
 }
@@ -50,7 +51,7 @@ function sameEtag(one, other) {
 }
 
 /**
- * Whether both ETags have the form of MD5s, and are the same one: then so are the bytes, of whatever stores they are.
+ * Whether both ETags have the form of MD5s and are equal. Then the bytes are equal too, also of different stores.
  *
  * @param {string} one
  * @param {string} other
@@ -65,7 +66,7 @@ function unquoted(etag) {
   return etag.replace(/^"|"$/g, '')
 }
 
-/** As somebody typed it. @param {string} text @returns {string | undefined} with its quotes; undefined where it is none */
+/** Parses an ETag that a user typed. @param {string} text @returns {string | undefined} with its quotes; undefined if it is none */
 function parseEtag(text) {
   const [, quoted, bare] = TEXT.exec(text) ?? []
   const etag = quoted ?? bare

@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * Evidence that what a store keeps is what it was sent. Evidence is what the store computed itself from the bytes that it
- * received or keeps: a checksum that it is known to check, an MD5 ETag equal to ours, a read-back. An echo of what was
- * sent is none, and a size is none: a size can only contradict. Pure; docs/integrity.md explains.
+ * Evidence that a store has what it was sent. Evidence is what the store itself computed from the bytes that it
+ * received or stored: a checksum that it is known to check, an MD5 ETag equal to ours, a read-back. A checksum that the store
+ * only repeats is no evidence. Nor is a size: it can only contradict. Pure; see docs/integrity.md.
  */
 
 const { md5EtagOf, sameEtag } = require('./etag')
@@ -16,50 +16,50 @@ const { fullCrc32 } = require('./sums')
  *
  * @typedef {object} Sent
  * @property {number} bytes
- * @property {number} [crc32] an unsigned 32-bit integer; absent where it was not computed
- * @property {string} [md5] lower-case hex; absent where it was not computed
+ * @property {number} [crc32] an unsigned 32-bit integer; absent if it was not computed
+ * @property {string} [md5] lower-case hex; absent if it was not computed
  * @property {boolean} [checked] whether the CRC-32 was sent with the bytes, to a store that is known to refuse a wrong one
  *   for this kind of write
  */
 
 /**
- * What the store said of it: in the answer to the write, in a HEAD, or in a list.
+ * What the store reports: in the answer to the write, in a HEAD, or in a list.
  *
- * @typedef {object} Told
+ * @typedef {object} Reported
  * @property {number} [bytes]
  * @property {string} [etag] with or without quotes
- * @property {boolean} [encrypted] its ETag is no MD5, by the store's own word
+ * @property {boolean} [encrypted] the store says that the object is encrypted, so its ETag is no MD5
  * @property {{ crc32: string, type: string }} [checksum] base64
  */
 
 /**
  * @typedef {object} Weighed
- * @property {'proved' | 'contradicted' | 'unproved'} verdict `contradicted` is settled by reading back, and never conceded;
- *   `unproved` needs a read-back
- * @property {Proof[]} proofs what may be claimed
+ * @property {'proved' | 'contradicted' | 'unproved'} verdict `contradicted` needs a read-back to settle it,
+ *   and never counts as proved; `unproved` needs a read-back
+ * @property {Proof[]} proofs the proofs that hold
  * @property {'size' | 'crc32' | 'md5'} [by] of `contradicted`: what differs
  * @property {string | number} [expected] of `contradicted`
  * @property {string | number} [found] of `contradicted`
  */
 
 /**
- * One object, or one part, that was written by one request.
+ * Weighs one object, or one part, that was written by one request.
  *
  * @param {Sent} sent
- * @param {Told} told
+ * @param {Reported} reported
  * @returns {Weighed}
  */
-function weighWritten(sent, told) {
-  if (told.bytes !== undefined && told.bytes !== sent.bytes) {
-    return { verdict: 'contradicted', proofs: [], by: 'size', expected: sent.bytes, found: told.bytes }
+function weighWritten(sent, reported) {
+  if (reported.bytes !== undefined && reported.bytes !== sent.bytes) {
+    return { verdict: 'contradicted', proofs: [], by: 'size', expected: sent.bytes, found: reported.bytes }
   }
-  const stored = fullCrc32(told.checksum)
+  const stored = fullCrc32(reported.checksum)
   if (stored !== undefined && sent.crc32 !== undefined && stored !== sent.crc32) {
     return { verdict: 'contradicted', proofs: [], by: 'crc32', expected: sent.crc32, found: stored }
   }
   if (sent.checked && stored !== undefined && stored === sent.crc32)
     return { verdict: 'proved', proofs: ['store-crc32'] }
-  const etag = md5EtagOf({ etag: told.etag ?? '', encrypted: told.encrypted })
+  const etag = md5EtagOf({ etag: reported.etag ?? '', encrypted: reported.encrypted })
   if (etag === undefined || etag.parts !== undefined || sent.md5 === undefined)
     return { verdict: 'unproved', proofs: [] }
   if (etag.md5 === sent.md5) return { verdict: 'proved', proofs: ['part-md5'] }
@@ -67,14 +67,14 @@ function weighWritten(sent, told) {
 }
 
 /**
- * The parts of an upload, each by the answer to its own write. Where the ETag of one part is the MD5 of its bytes, the
- * store's ETags are MD5s, and one that differs shows damage. Where none is, they may be something else: nothing is known.
+ * Weighs the parts of an upload, each by the answer to its own write. If the ETag of one part is the MD5 of its bytes, the
+ * store's ETags are MD5s, and an ETag that differs shows damage. If no ETag is, they may be something else and show nothing.
  *
  * @template {{ partNumber: number, bytes: number, crc32?: number, md5?: string, etag: string }} P
- * @param {P[]} parts with what was sent of each, and the ETag that the store answered
- * @param {{ checked: boolean, encrypted?: boolean }} how checked: as of Sent, for parts
- * @returns {{ proved: P[], damaged: P[], unproved: P[] }} damaged: to be copied again before the upload is completed;
- *   unproved: to be read back once it is
+ * @param {P[]} parts with the checksums of what was sent, and the ETag that the store returned
+ * @param {{ checked: boolean, encrypted?: boolean }} how checked: as in Sent, for parts
+ * @returns {{ proved: P[], damaged: P[], unproved: P[] }} damaged: copy again before the upload is completed;
+ *   unproved: read back after it
  */
 function weighParts(parts, { checked, encrypted = false }) {
   if (checked) return { proved: parts, damaged: [], unproved: [] }
@@ -86,21 +86,21 @@ function weighParts(parts, { checked, encrypted = false }) {
 }
 
 /**
- * A copy that its store made by itself, from a source that it was pinned to. No byte was seen: its complete answer and the
- * size count (proof `store`), and what it keeps of both objects says more.
+ * Weighs a copy that the store made by itself, from a source pinned by its ETag. xfer saw no byte of it: a complete answer
+ * and the size count as the proof `store`; equal checksums or ETags of both objects prove more.
  *
- * @param {Told & { bytes: number, etag: string }} source
- * @param {Told & { etag: string }} copy as the answer, and a HEAD where there was one, told it
- * @param {boolean} trusted its answer alone counts, where the size could not be asked for
+ * @param {Reported & { bytes: number, etag: string }} source
+ * @param {Reported & { etag: string }} copy as the answer, and a HEAD if there was one, reported it
+ * @param {boolean} trusted whether the answer alone counts if the size is unknown
  * @returns {Weighed}
  */
 function weighCopied(source, copy, trusted) {
   if (copy.bytes !== undefined && copy.bytes !== source.bytes) {
     return { verdict: 'contradicted', proofs: [], by: 'size', expected: source.bytes, found: copy.bytes }
   }
-  const [kept, stored] = [fullCrc32(source.checksum), fullCrc32(copy.checksum)]
-  if (kept !== undefined && stored !== undefined && kept !== stored) {
-    return { verdict: 'contradicted', proofs: [], by: 'crc32', expected: kept, found: stored }
+  const [expected, found] = [fullCrc32(source.checksum), fullCrc32(copy.checksum)]
+  if (expected !== undefined && found !== undefined && expected !== found) {
+    return { verdict: 'contradicted', proofs: [], by: 'crc32', expected, found }
   }
   const proofs = equalOf(source, copy)
   if (proofs.length > 0) return { verdict: 'proved', proofs }
@@ -110,14 +110,14 @@ function weighCopied(source, copy, trusted) {
 }
 
 /**
- * What may be claimed of a copy that its store made in parts.
+ * The proofs of a copy that the store made by itself in parts.
  *
  * @param {object} copied
- * @param {Told & { etag: string }} copied.source
+ * @param {Reported & { etag: string }} copied.source
  * @param {string} copied.etag
  * @param {string} [copied.storedCrc32] base64, of the whole object
- * @param {Proof[]} [copied.proofs] what was found out by reading
- * @returns {Proof[]} at least one; `store`, the store's word and the size, where there is no better
+ * @param {Proof[]} [copied.proofs] the proofs by reading
+ * @returns {Proof[]} at least one; `store` (the store's answer and the size) if there is no better one
  */
 function proofsOfCopied({ source, etag, storedCrc32, proofs: found = [] }) {
   const checksum = storedCrc32 === undefined ? undefined : { crc32: storedCrc32, type: 'FULL_OBJECT' }
@@ -125,12 +125,12 @@ function proofsOfCopied({ source, etag, storedCrc32, proofs: found = [] }) {
   return proofs.length > 0 ? proofs : ['store']
 }
 
-/** What a store keeps of two objects, and is equal. @param {Told & { etag: string }} source @param {Told & { etag: string }} copy */
+/** The proofs by equal checksums and ETags of two objects. @param {Reported & { etag: string }} source @param {Reported & { etag: string }} copy */
 function equalOf(source, copy) {
   /** @type {Proof[]} */
   const proofs = []
-  const kept = fullCrc32(source.checksum)
-  if (kept !== undefined && fullCrc32(copy.checksum) === kept) proofs.push('stored-crc32')
+  const crc32 = fullCrc32(source.checksum)
+  if (crc32 !== undefined && fullCrc32(copy.checksum) === crc32) proofs.push('stored-crc32')
   if (md5EtagOf(source) && sameEtag(source.etag, copy.etag)) proofs.push('source-etag')
   return proofs
 }

@@ -1,12 +1,12 @@
 'use strict'
 
-/** What proves that the copy is right; docs/integrity.md says what each proof is worth. */
+/** Checks a copy, and collects the proofs that it is right. docs/integrity.md says what each proof is worth. */
 
 const { createHash } = require('node:crypto')
 const { XferError } = require('../errors')
 const { crc32OfParts, crc32ToBase64, crc32FromBase64 } = require('./crc32')
 const { proofsOfCopied, weighCopied, weighParts, weighWritten } = require('./evidence')
-const { believed, compareStored, isSameObject } = require('./objects')
+const { compareStored, isSameObject, trustedHead } = require('./objects')
 const { compositeCrc32, judgeSource, md5OfMd5s } = require('./source')
 const { NO_ETAG, md5EtagOf, parseEtag, partsOfEtag, plainMd5Of, sameDigest, sameEtag, unquoted } = require('./etag')
 const { fullCrc32 } = require('./sums')
@@ -17,16 +17,17 @@ const { fullCrc32 } = require('./sums')
 
 /** @type {Proof[]} */
 const ABOUT_SOURCE = ['source-crc32', 'source-md5', 'source-read', 'source-etag', 'stored-crc32', 'store']
-/** Proofs that say nothing of what is stored. @type {Proof[]} */
+/** Proofs about what was read, which say nothing about what is stored. @type {Proof[]} */
 const ABOUT_READ = ['source-crc32', 'source-md5', 'source-read']
 
 /**
- * Before anything becomes visible: every part is there once, in order, and together they are the source's bytes.
+ * Checks before anything becomes visible that every part is there once, in order, and that together they are the source's
+ * bytes.
  *
  * @param {TaskSuccess[]} outcomes
  * @param {import('../types').Part[]} parts
  * @param {ObjectHead} source
- * @returns {number | undefined} the object's CRC-32; undefined where that of a part was not computed
+ * @returns {number | undefined} the object's CRC-32; undefined if that of a part was not computed
  * @throws {XferError} INTEGRITY
  */
 function checkParts(outcomes, parts, source) {
@@ -47,10 +48,10 @@ function checkParts(outcomes, parts, source) {
 }
 
 /**
- * After the object is there: what the destination tells of it is what was sent.
+ * Checks a complete object: what the destination reports of it must be what was sent.
  *
  * @param {{ bytes?: number, checksum?: { crc32: string, type: string } }} stored
- * @param {{ bytes: number, crc32?: number }} sent crc32: absent where it was not computed
+ * @param {{ bytes: number, crc32?: number }} sent crc32: absent if it was not computed
  * @throws {XferError} INTEGRITY
  */
 function checkStored({ bytes, checksum }, sent) {
@@ -67,17 +68,17 @@ function checkStored({ bytes, checksum }, sent) {
 }
 
 /**
- * After the object is there: what may be claimed. A proof is claimed only for values that were compared.
+ * The proofs of a complete object. Only values that were compared count.
  *
  * @param {object} copy
  * @param {ObjectHead} copy.source
  * @param {TaskSuccess[]} copy.outcomes
- * @param {number} [copy.crc32] absent where it was not computed
+ * @param {number} [copy.crc32] absent if it was not computed
  * @param {string} copy.etag
  * @param {string} [copy.storedCrc32]
  * @param {true} [copy.checked] the destination is known to check the CRC-32s of parts, and took them all
- * @param {Proof[]} [copy.proofs] what was found out already
- * @returns {Proof[]} at least one that speaks of what is stored; `size` where there is no better
+ * @param {Proof[]} [copy.proofs] the proofs that are known already
+ * @returns {Proof[]} at least one about what is stored; `size` if there is no better one
  */
 function proofsOf({ source, outcomes, crc32, etag, storedCrc32, checked, proofs: found = [] }) {
   /** @type {Proof[]} */
@@ -86,7 +87,7 @@ function proofsOf({ source, outcomes, crc32, etag, storedCrc32, checked, proofs:
   const sent = crc32 === undefined ? undefined : crc32ToBase64(crc32)
   const hasMd5 = (/** @type {TaskSuccess} */ { md5, etag }) => md5 !== undefined && plainMd5Of(etag) === md5
   if (sent !== undefined && (storedCrc32 === sent || checked)) proofs.push('store-crc32')
-  // What has another was read back.
+  // Parts whose ETags are not their MD5s were read back.
   else if (back || byStore ? outcomes.some(hasMd5) : outcomes.every(hasMd5)) proofs.push('part-md5')
   if (back) proofs.push('read-back')
   if (byStore) proofs.push('store')
@@ -95,13 +96,13 @@ function proofsOf({ source, outcomes, crc32, etag, storedCrc32, checked, proofs:
   if (md5EtagOf({ etag }) && sameEtag(etag, source.etag)) proofs.push('source-etag')
   else if (found.includes('source-md5')) proofs.push('source-md5')
   if (found.includes('source-read')) proofs.push('source-read')
-  // What was read may be the source's, and what is stored still be known by its size alone.
+  // The proofs may all be about what was read; then only the size is known of what is stored.
   const aboutStored = proofs.some(proof => !ABOUT_READ.includes(proof))
   return aboutStored ? proofs : [...proofs, 'size']
 }
 
 /**
- * The ETag that S3 gives an upload of these parts, where their own ETags are MD5s.
+ * The ETag that S3 gives a multipart upload of these parts, if their own ETags are MD5s.
  *
  * @param {Array<{ etag: string }>} parts in order
  * @returns {string} with quotes
@@ -113,8 +114,8 @@ function multipartEtag(parts) {
 }
 
 /**
- * Whether a copy that is proved was compared with nothing at its source, which keeps nothing of these bytes: what was spoilt
- * before it was read would not be known.
+ * Whether a proved copy was compared with no checksum of its source, because the source has none. Damage before the read
+ * would then not be noticed.
  *
  * @param {Proof[]} proofs
  * @param {number} bytes of the object
@@ -126,7 +127,6 @@ function isUncompared(proofs, bytes) {
 
 module.exports = {
   NO_ETAG,
-  believed,
   checkParts,
   checkStored,
   compareStored,
@@ -148,6 +148,7 @@ module.exports = {
   proofsOfCopied,
   sameDigest,
   sameEtag,
+  trustedHead,
   unquoted,
   weighCopied,
   weighParts,

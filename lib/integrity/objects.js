@@ -1,26 +1,26 @@
 'use strict'
 
-/** What two stored objects tell of themselves that proves them equal, before anything is read. Pure. */
+/** Compares two objects by what their stores report, without reading them. Pure. */
 
 const { md5EtagOf, sameEtag } = require('./etag')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 
 /**
- * What is believed of what a store tells: a checksum that it is not known to check may be an echo of what it was sent.
+ * Removes a checksum that cannot be trusted: a store that is not known to check checksums may only repeat what it was sent.
  *
  * @param {ObjectHead} head
- * @param {boolean} checks whether its store is known to check
+ * @param {boolean} checks whether the store is known to check checksums
  * @returns {ObjectHead}
  */
-function believed(head, checks) {
+function trustedHead(head, checks) {
   if (checks || !head.checksum) return head
   const { checksum, ...rest } = head
   return rest
 }
 
 /**
- * Whether two objects have equal contents, as far as their stores tell: false where they tell nothing to compare.
+ * Whether two objects have equal contents, by what their stores report: false if that leaves nothing to compare.
  *
  * @param {ObjectHead} one
  * @param {ObjectHead} other
@@ -34,16 +34,16 @@ function isSameObject(one, other) {
 }
 
 /**
- * What two stored objects tell that proves them equal, before anything is read.
+ * What proves two stored objects equal without reading them.
  *
- * @typedef {{ method: 'stored-crc32' | 'etag' | 'composite-crc32', value: string, layout: boolean }} Stored layout: it holds only
- *   where their parts are of the same sizes
+ * @typedef {{ method: 'stored-crc32' | 'etag' | 'composite-crc32', value: string, layout: boolean }} Stored layout: it can be
+ *   equal only if the parts of both have the same sizes
  */
 
 /**
  * @param {ObjectHead} one
  * @param {ObjectHead} other
- * @returns {Stored | undefined} what is equal of them
+ * @returns {Stored | undefined} undefined if nothing proves them equal
  */
 function compareStored(one, other) {
   const [a, b] = [one, other].map(({ checksum }) => checksum?.crc32)
@@ -58,4 +58,4 @@ function compareStored(one, other) {
   return undefined
 }
 
-module.exports = { believed, compareStored, isSameObject }
+module.exports = { compareStored, isSameObject, trustedHead }

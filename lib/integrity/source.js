@@ -1,8 +1,9 @@
 'use strict'
 
 /**
- * Whether what was read is what the source keeps. Two equal values prove; two values that differ prove less: a composite
- * checksum and the ETag of an upload depend on the sizes of all its parts, and an ETag may be no MD5 at all. Pure.
+ * Compares what was read with the checksums and the ETag of the source. Equal values prove that it is the same. Different
+ * values prove less: a composite checksum and the ETag of a multipart upload depend on the sizes of all parts, and an ETag
+ * may be no MD5 at all. Pure.
  */
 
 const { crc32 } = require('node:zlib')
@@ -15,15 +16,15 @@ const { fullCrc32 } = require('./sums')
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../types').Proof} Proof */
 
-/** Stores older than the type leave the number of parts out. */
+/** Older stores leave out the number of parts. */
 const COMPOSITE = /^([A-Za-z0-9+/]{6}==)(?:-(\d+))?$/
 
 /**
- * How the bytes that were read fit what the source keeps of its own: `equal` proves; `different` is a reason to look
- * again; `unknown`: there is something to compare with, and what was read lacks the MD5s for it.
+ * How what was read compares with what the source reports. `equal` is a proof. `different` is a reason to read again.
+ * `unknown`: the source has an ETag to compare with, but the MD5s of what was read are missing.
  *
  * @typedef {{ verdict: 'equal' | 'different' | 'unknown', by: 'full-crc32' | 'composite-crc32' | 'etag', proofs: Proof[] }} Evidence
- *   proofs: what may be claimed of what was read
+ *   proofs: those that hold for what was read
  */
 
 /** @type {Record<Evidence['by'], Proof>} */
@@ -32,12 +33,12 @@ const PROOF = { 'full-crc32': 'source-crc32', 'composite-crc32': 'source-crc32',
 /**
  * @param {ObjectHead} source
  * @param {Array<Pick<TaskSuccess, 'bytes' | 'crc32' | 'etag' | 'md5'>>} outcomes of all parts, in order
- * @param {boolean} etagsAreMd5 whether the parts' ETags may be taken for the MD5s of their bytes
- * @returns {Evidence | undefined} the best there is; undefined: there is nothing to compare with
+ * @param {boolean} etagsAreMd5 whether the parts' ETags are the MD5s of their bytes
+ * @returns {Evidence | undefined} the best evidence; undefined if there is nothing to compare with
  */
 function judgeSource(source, outcomes, etagsAreMd5) {
   const full = judgeFull(source, outcomes)
-  // It depends on no parts, and has the last word.
+  // It does not depend on the parts, so it decides.
   if (full?.verdict === 'different') return full
   const composite = judgeComposite(source, outcomes)
   const etag = judgeEtag(source, outcomes, etagsAreMd5)
@@ -53,10 +54,10 @@ function evidenceOf(verdict, by) {
 
 /** @param {ObjectHead} source @param {Array<{ crc32?: number, bytes: number }>} outcomes @returns {Evidence | undefined} */
 function judgeFull({ checksum }, outcomes) {
-  const kept = fullCrc32(checksum)
+  const expected = fullCrc32(checksum)
   const found = crc32OfParts(outcomes)
-  if (kept === undefined || found === undefined) return undefined
-  return evidenceOf(kept === found ? 'equal' : 'different', 'full-crc32')
+  if (expected === undefined || found === undefined) return undefined
+  return evidenceOf(expected === found ? 'equal' : 'different', 'full-crc32')
 }
 
 /** @param {ObjectHead} source @param {Array<{ crc32?: number }>} outcomes @returns {Evidence | undefined} */
@@ -70,12 +71,12 @@ function judgeComposite({ checksum }, outcomes) {
 
 /** @param {ObjectHead} source @param {Array<{ etag: string, md5?: string }>} outcomes @param {boolean} etagsAreMd5 @returns {Evidence | undefined} */
 function judgeEtag(source, outcomes, etagsAreMd5) {
-  const kept = md5EtagOf(source)
-  if (!kept || (kept.parts ?? 1) !== outcomes.length) return undefined
+  const expected = md5EtagOf(source)
+  if (!expected || (expected.parts ?? 1) !== outcomes.length) return undefined
   const md5s = outcomes.map(({ md5, etag }) => md5 ?? (etagsAreMd5 ? plainMd5Of(etag) : undefined))
   if (md5s.includes(undefined)) return evidenceOf('unknown', 'etag')
-  const found = kept.parts === undefined ? md5s[0] : md5OfMd5s(/** @type {string[]} */ (md5s))
-  return evidenceOf(found === kept.md5 ? 'equal' : 'different', 'etag')
+  const found = expected.parts === undefined ? md5s[0] : md5OfMd5s(/** @type {string[]} */ (md5s))
+  return evidenceOf(found === expected.md5 ? 'equal' : 'different', 'etag')
 }
 
 /** @param {string[]} md5s hex */

@@ -1,6 +1,6 @@
 'use strict'
 
-/** The source of a copy, read a second time. */
+/** Reads the source of a copy a second time. */
 
 const { inHalves, readRanges } = require('./read')
 
@@ -14,12 +14,12 @@ const { inHalves, readRanges } = require('./read')
  * @param {Part[]} parts
  * @returns {Promise<Sums[]>} with their MD5s
  */
-async function readWhole(work, parts) {
+async function readWithMd5s(work, parts) {
   return await readSource(work, parts, true)
 }
 
 /**
- * In other pieces than it was read when it was copied.
+ * Reads the parts in other ranges than the copy did: each part in two halves.
  *
  * @param {WriteWork} work
  * @param {Part[]} parts
@@ -52,7 +52,7 @@ async function readSource({ job, object, concurrency, limits, partsPerInvocation
 }
 
 /**
- * Each range as it is.
+ * Reads each range in one request, without MD5s.
  *
  * @param {WriteWork} work
  * @param {Part[]} ranges
@@ -61,4 +61,4 @@ async function readPlain(work, ranges) {
   return await readSource(work, ranges, false)
 }
 
-module.exports = { readWhole, readInHalves, readPlain }
+module.exports = { readInHalves, readPlain, readWithMd5s }

@@ -3,7 +3,7 @@
 /** Reading objects again to prove a copy. */
 
 const { readPlain } = require('./again')
-const { firstWrong, forget, readBack, wrongCopy } = require('./read-back')
+const { firstWrong, forgetUpload, readBack, wrongCopy } = require('./read-back')
 const { bytesIn, differing, explainRead, rangesOf, readRanges } = require('./read')
 const { checkReadable } = require('./readable')
 const { recheckSource, wantsMd5 } = require('./source')
@@ -14,7 +14,7 @@ module.exports = {
   differing,
   explainRead,
   firstWrong,
-  forget,
+  forgetUpload,
   rangesOf,
   readBack,
   readPlain,

@@ -1,6 +1,6 @@
 'use strict'
 
-/** After a copy became visible: whether what is stored is what was sent. */
+/** Reads a visible copy back, and compares it with what was sent. */
 
 const { EXIT, XferError, asXferError, factsOfCause } = require('../errors')
 const { removeWrong } = require('../destination')
@@ -12,19 +12,19 @@ const { bytesIn, readRanges } = require('./read')
 /** @typedef {import('../types').Written} Written */
 /** @typedef {import('../types').Part} Part */
 
-/** A range that differs is read so often again: the second reading may be the wrong one. */
-const MOST_AGAIN = 2
-/** The store does not let it be read. */
+/** A range that differs is read again at most this often: the reading may be wrong, not the copy. */
+const MAX_REREADS = 2
+/** Codes of a store that refuses to read the object. */
 const REFUSED = new Set(['ACCESS_DENIED', 'ARCHIVED'])
 
 /**
- * With `--verify full`: reads the destination, range by range, and compares it with what was sent. What is not that is
+ * With `--verify full`: reads the destination, range by range, and compares it with what was sent. A wrong copy is
  * removed.
  *
  * @param {WriteWork} work
  * @param {Written} written
- * @returns {Promise<import('../types').Proof[]>} what was found out
- * @throws {XferError} WRONG_COPY, OBJECT_CHANGED where somebody else replaced it, NOT_READ_BACK
+ * @returns {Promise<import('../types').Proof[]>} `read-back`, or none if nothing was read
+ * @throws {XferError} WRONG_COPY, OBJECT_CHANGED if somebody else replaced it, NOT_READ_BACK
  */
 async function readBack(work, written) {
   const { job, plan } = work
@@ -32,27 +32,28 @@ async function readBack(work, written) {
   job.run.emit(notice('READING_BACK'))
   const { wrong } = await firstWrong(work, written, plan.parts)
   if (!wrong) return ['read-back']
-  await forget(job)
+  await forgetUpload(job)
   const { start, bytes } = wrong
   const many = plan.parts.length > 1 ? `${bytesIn(wrong)} are not what was sent` : 'it is not what was sent'
   throw await wrongCopy(job.destination, written, { reason: many, start, bytes })
 }
 
-/** The upload was completed, and there is nothing to go on with. @param {WriteWork['job']} job */
-async function forget({ run: { journal } }) {
+/** Notes in the journal that the upload is completed: there is nothing to resume. @param {WriteWork['job']} job */
+async function forgetUpload({ run: { journal } }) {
   const { upload } = journal.state
   if (upload) await journal.write({ type: 'gone', upload: upload.id })
 }
 
 /**
- * Reads ranges of the copy, and compares them with what was sent; the journal keeps those that are equal.
+ * Reads ranges of the copy, and compares them with what was sent. The journal notes those that are equal.
  *
  * @param {WriteWork} work
  * @param {Written} written
  * @param {Part[]} ranges of the plan's parts
- * @returns {Promise<{ wrong?: Part, shown?: Pick<Written, 'etag' | 'versionId'> }>} wrong: the first range that is not what was
- *   sent; shown: the copy, where its store shows it under another ETag than it answered; it is right then
- * @throws {XferError} OBJECT_CHANGED where somebody else replaced it, NOT_READ_BACK
+ * @returns {Promise<{ wrong?: Part, current?: Pick<Written, 'etag' | 'versionId'> }>} wrong: the first range that differs from
+ *   what was sent; current: the copy's ETag and version, if the store has another ETag for it than the completion
+ *   returned and the bytes are right
+ * @throws {XferError} OBJECT_CHANGED if somebody else replaced it, NOT_READ_BACK
  */
 async function firstWrong(work, written, ranges) {
   const { job } = work
@@ -64,10 +65,10 @@ async function firstWrong(work, written, ranges) {
     return { wrong: await readUnder(work, written, ranges, note) }
   } catch (cause) {
     const error = asXferError(cause)
-    if (error.code !== 'OBJECT_CHANGED') throw unread(job, error)
-    const found = await readAsShown(work, written)
-    if (found.shown) return found
-    await forget(job)
+    if (error.code !== 'OBJECT_CHANGED') throw notReadBack(job, error)
+    const found = await readCurrent(work, written)
+    if (found.current) return found
+    await forgetUpload(job)
     throw new XferError('OBJECT_CHANGED', { ...error.facts, advice: found.advice }, { cause })
   }
 }
@@ -77,34 +78,34 @@ const OF_OTHER_BYTES =
   'Look at what is there now: it is not what was sent, and either somebody else wrote it after the copy was complete, or its store shows the copy under another ETag than it answered, and the copy is wrong.'
 
 /**
- * There are stores that answer a completion with one ETag, and show the object with another one. What has the size of the copy is
- * read from its start, under the ETag that it has now: equal bytes prove it, whoever wrote them.
+ * Some stores return one ETag from the completion, and then give the object another one. If the current object has the size of
+ * the copy, it is read from its start under its current ETag. Equal bytes prove the copy, whoever wrote them.
  *
  * @param {WriteWork} work
  * @param {Written} written
- * @returns {Promise<{ shown: Pick<Written, 'etag' | 'versionId'> } | { shown?: undefined, advice: string }>}
+ * @returns {Promise<{ current: Pick<Written, 'etag' | 'versionId'> } | { current?: undefined, advice: string }>}
  * @throws {XferError} NOT_READ_BACK
  */
-async function readAsShown(work, written) {
+async function readCurrent(work, written) {
   const { job, object, plan } = work
   const { store, key } = job.destination
   const now = await store.head(key, { signal: job.run.cancel }).catch(cause => {
     const error = asXferError(cause)
-    if (error.code !== 'NO_SUCH_KEY') throw unread(job, error)
+    if (error.code !== 'NO_SUCH_KEY') throw notReadBack(job, error)
   })
   if (!now || now.bytes !== object.bytes || sameEtag(now.etag, written.etag)) return { advice: REPLACED }
   try {
     const wrong = await readUnder(work, { ...written, etag: now.etag }, plan.parts, () => {})
-    return wrong ? { advice: OF_OTHER_BYTES } : { shown: { etag: now.etag, versionId: now.versionId } }
+    return wrong ? { advice: OF_OTHER_BYTES } : { current: { etag: now.etag, versionId: now.versionId } }
   } catch (cause) {
     const error = asXferError(cause)
-    if (error.code !== 'OBJECT_CHANGED') throw unread(job, error)
+    if (error.code !== 'OBJECT_CHANGED') throw notReadBack(job, error)
     return { advice: REPLACED }
   }
 }
 
-/** It is there, and nothing is known against it. @param {WriteWork['job']} job @param {import('../types').XferError} error */
-function unread({ destination }, error) {
+/** The copy is there, and was not read to its end. @param {WriteWork['job']} job @param {import('../types').XferError} error */
+function notReadBack({ destination }, error) {
   const exit = REFUSED.has(error.code) ? EXIT.FAILED : error.exitCode
   return new XferError('NOT_READ_BACK', { ...factsOfCause(error), exit, location: destination.text }, { cause: error })
 }
@@ -113,15 +114,15 @@ function unread({ destination }, error) {
  * @param {WriteWork} work
  * @param {Written} written
  * @param {Part[]} ranges
- * @param {(partNumber: number) => void} note told of each that is equal
- * @returns {Promise<Part | undefined>} the first range that is not what was sent, each time it was read
+ * @param {(partNumber: number) => void} note is called for each range that is equal
+ * @returns {Promise<Part | undefined>} the first range that differed from what was sent each time it was read
  */
 async function readUnder(work, { etag, outcomes }, ranges, note) {
   const sent = new Map(outcomes.map(({ partNumber, crc32 }) => [partNumber, crc32]))
   /** @type {Set<number>} */
   const equal = new Set()
   let doubtful = ranges
-  for (let attempt = 0; attempt <= MOST_AGAIN && doubtful.length > 0; attempt++) {
+  for (let attempt = 0; attempt <= MAX_REREADS && doubtful.length > 0; attempt++) {
     const asked = doubtful
     await readStored(work, etag, asked, ({ partNumber, crc32 }) => {
       const range = asked[partNumber - 1]
@@ -138,7 +139,7 @@ async function readUnder(work, { etag, outcomes }, ranges, note) {
  * @param {WriteWork} work
  * @param {string} etag
  * @param {Part[]} ranges
- * @param {(range: import('../types').TaskSuccess) => void} done told of each range as it comes, numbered from 1
+ * @param {(range: import('../types').TaskSuccess) => void} done is called for each range as it completes, numbered from 1
  */
 async function readStored(work, etag, ranges, done) {
   const { job, object, concurrency, limits, partsPerInvocation, reading, schedule } = work
@@ -161,11 +162,12 @@ async function readStored(work, etag, ranges, done) {
 }
 
 /**
- * What is said of a copy that is not what was sent, once it is taken away.
+ * Removes a copy that is not what was sent, and returns the error that says so.
  *
  * @param {{ store: import('../types').Store, key: string, text: string }} destination
  * @param {Pick<Written, 'etag' | 'versionId'>} written
- * @param {{ reason?: string, start?: number, bytes: number }} wrong where; all of it where nothing else is said
+ * @param {{ reason?: string, start?: number, bytes: number }} wrong the range that differs; the whole object if
+ *   `reason` and `start` are absent
  * @param {import('../types').XferError} [cause]
  * @returns {Promise<import('../types').XferError>} WRONG_COPY
  */
@@ -178,4 +180,4 @@ async function wrongCopy(destination, written, { reason = 'it is not what was se
   )
 }
 
-module.exports = { firstWrong, forget, readBack, wrongCopy }
+module.exports = { firstWrong, forgetUpload, readBack, wrongCopy }

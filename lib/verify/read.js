@@ -1,6 +1,6 @@
 'use strict'
 
-/** Reads objects through the engine, range by range, and keeps nothing of them but checksums. */
+/** Reads objects through the engine, range by range, and returns only their checksums. */
 
 const { XferError } = require('../errors')
 const { crc32OfParts } = require('../integrity')
@@ -9,15 +9,15 @@ const { runParts } = require('../schedule')
 
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
-/** @typedef {TaskSuccess & { crc32: number }} Summed what is read to be compared is summed always */
+/** @typedef {TaskSuccess & { crc32: number }} Summed a range that was read; its CRC-32 is always computed */
 
 /**
- * An object that is to be read, pinned by its ETag.
+ * An object to read, pinned by its ETag.
  *
  * @typedef {{ store: import('../types').Store, key: string, versionId?: string, object: Pick<import('../types').ObjectHead, 'etag' | 'bytes'> }} Reading
  */
 
-/** The action calls what is read the source; here it may be the destination. @type {Partial<Record<import('../types').TaskErrorCode, string>>} */
+/** The action speaks of the source, which may be the destination here, so these sentences name neither. @type {Partial<Record<import('../types').TaskErrorCode, string>>} */
 const WORDS = {
   UNREACHABLE: 'none could be opened',
   CONNECTION_CUT: 'it was cut',
@@ -26,34 +26,36 @@ const WORDS = {
   BAD_ANSWER: 'it cannot be used',
 }
 
-/** As fine as makes sense: the results of more are a burden. */
-const MOST_RANGES = 10_000
+/** Ranges grow beyond this number, to bound the memory for their results. */
+const MAX_RANGES = 10_000
 
 /**
- * The same ranges of one object or of several, which are read beside each other.
+ * Reads the same ranges of one object, or of several at the same time.
  *
  * @param {object} how
  * @param {Reading[]} how.objects
  * @param {Part[]} how.ranges
- * @param {boolean} [how.md5] compute it too
+ * @param {boolean} [how.md5] whether to compute MD5s too
  * @param {Pick<import('../types').Engine, 'run'>} how.engine
  * @param {import('../types').EngineLimits} how.limits
  * @param {number} how.concurrency invocations in flight, at most
  * @param {number} [how.partsPerInvocation]
  * @param {import('../schedule/limits/pressure').Pressure} [how.pressure]
  * @param {number} how.retries of one range, beyond its first attempt
- * @param {'SOURCE_CHANGED' | 'OBJECT_CHANGED'} [how.changed] what it is when an object is another one meanwhile
+ * @param {'SOURCE_CHANGED' | 'OBJECT_CHANGED'} [how.changed] the error's code if an object changes
+ *   while it is read
  * @param {AbortSignal} [how.abort]
  * @param {(event: import('../types').SchedulerEvent) => void} how.emit
- * @param {(range: TaskSuccess) => void} [how.done] told of each range that was read; of one object, by the number of its place among
- *   the ranges, from 1
- * @param {import('../types').WriteWork['schedule']} [how.schedule] by themselves when absent
- * @returns {Promise<Summed[][]>} one list an object, in the ranges' order
+ * @param {(range: TaskSuccess) => void} [how.done] is called for each range that was read. With one object, the part number
+ *   is the range's place among the ranges, from 1
+ * @param {import('../types').WriteWork['schedule']} [how.schedule] runs the ranges among other work; if absent they run
+ *   alone
+ * @returns {Promise<Summed[][]>} one list for each object, in the order of the ranges
  * @throws {import('../types').XferError} the first failure that ended the work
  */
 async function readRanges({ objects, ranges, md5 = false, engine, changed = 'OBJECT_CHANGED', ...how }) {
   const { schedule = runParts } = how
-  // Range by range and not object by object, so that both stores have something to do.
+  // Range by range, not object by object, so that both stores are busy at the same time.
   const jobs = ranges.flatMap(range => objects.map((reading, index) => ({ range, reading, index })))
   const parts = jobs.map(({ range }, i) => ({ ...range, partNumber: i + 1 }))
   const readers = objects.map(({ store, key, versionId, object }) => ({
@@ -86,7 +88,7 @@ function explainRead(store, changed) {
 
 /** @param {number} bytes of the object @param {number} rangeBytes @returns {Part[]} one of 0 bytes for an empty object */
 function rangesOf(bytes, rangeBytes) {
-  const size = Math.max(rangeBytes, Math.ceil(bytes / MOST_RANGES))
+  const size = Math.max(rangeBytes, Math.ceil(bytes / MAX_RANGES))
   return Array.from({ length: Math.max(1, Math.ceil(bytes / size)) }, (_, index) => {
     const start = index * size
     return { partNumber: index + 1, start, bytes: Math.min(size, bytes - start) }
@@ -94,8 +96,8 @@ function rangesOf(bytes, rangeBytes) {
 }
 
 /**
- * Each range in two halves, and what makes checksums of halves checksums of ranges: whoever spoils the n-th byte of
- * every answer spoils other bytes than before.
+ * Splits each range into two halves, and joins the checksums of the halves to those of the ranges. A proxy that damages
+ * the n-th byte of every answer then damages other bytes than in the first reading.
  *
  * @param {Part[]} ranges
  */
@@ -117,12 +119,12 @@ function inHalves(ranges) {
   }
 }
 
-/** Where two readings of the same ranges differ. @template T @param {Part[]} ranges @param {T[]} one @param {T[]} other CRC-32s */
+/** The ranges of which two readings differ. @template T @param {Part[]} ranges @param {T[]} one @param {T[]} other CRC-32s */
 function differing(ranges, one, other) {
   return ranges.filter((_, i) => one[i] !== other[i])
 }
 
-/** For people: the first and the last byte. @param {Part} range */
+/** The first and the last byte, for messages. @param {Part} range */
 function bytesIn({ start, bytes }) {
   return `bytes ${start}-${start + bytes - 1}`
 }

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Whether a copy could be read back: asked before it becomes visible, where nothing but a reading back would prove it.
+ * Checks whether a copy could be read back, before it becomes visible, if only a read-back would prove it.
  */
 
 const { XferError, asXferError, throwIfAborted } = require('../errors')
@@ -10,18 +10,18 @@ const { NO_ETAG } = require('../integrity')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
 
-/** Of a request for one byte. */
+/** The limit for a request for one byte. */
 const LIMIT_MS = 30_000
 
 /**
- * What may be read is asked by HEAD and by a GET of one byte, of the object that is there or of none. Where s3:ListBucket is
- * missing too, what is not there is refused as if it were: so that the copy ends here, though it might be read once it is
- * there.
+ * Asks by a HEAD and by a GET of one byte, whether or not the object exists yet. Without permission to list the bucket, a
+ * store refuses a missing object as if it existed: the copy then fails here, though it might be readable once it exists.
  *
  * @param {object} work
  * @param {{ destination: Pick<import('../job/open').Side, 'store' | 'key' | 'text'>, run: Pick<import('../job/open').Run, 'cancel'> }} work.job
  * @param {WriteWork['attributes']} work.attributes
- * @param {{ checked?: boolean }} upload checked: it is proved without, so that a refusal may as well be found out later
+ * @param {{ checked?: boolean }} upload checked: the copy is proved without a read-back, so a refusal may
+ *   be found later
  * @throws {XferError} READ_BACK_REFUSED
  */
 async function checkReadable({ job, attributes }, { checked = false }) {
@@ -43,7 +43,7 @@ async function checkReadable({ job, attributes }, { checked = false }) {
       const { message: reason, hint: advice } = error
       throw new XferError('READ_BACK_REFUSED', { ...error.facts, location, reason, advice, unseen: true }, { cause })
     }
-    // Whatever else it is, it is no refusal.
+    // Any other error is not a refusal.
     if (error.code !== 'NO_SUCH_KEY') return
   }
   const request = await store.readRequest({ key, etag, range: { start: 0, end: 0 } })

@@ -1,12 +1,12 @@
 'use strict'
 
 /**
- * Before a copy becomes visible: whether what was read is what the source has. What the source keeps of itself is
- * compared first; where that leaves a doubt, or where it is asked for, the source is read a second time.
+ * Checks before a copy becomes visible that what was read is what the source has. The checksums and the ETag of the source
+ * are compared first. If they leave a doubt, or with `--verify full`, the source is read a second time.
  */
 
 const { XferError } = require('../errors')
-const { readInHalves, readWhole } = require('./again')
+const { readInHalves, readWithMd5s } = require('./again')
 const { judgeSource, md5EtagOf } = require('../integrity')
 const { notice } = require('../notices')
 const { bytesIn, differing } = require('./read')
@@ -18,17 +18,18 @@ const { bytesIn, differing } = require('./read')
 /** @typedef {import('../types').Proof} Proof */
 /** @typedef {import('./again').Sums} Sums */
 
-/** How often a part is copied again that was read in two ways. */
-const MOST_AGAIN = 3
-const ASKED_AT_ONCE = 16
+/** How often a part is copied again if two readings of it differ. */
+const MAX_COPIES_AGAIN = 3
+const REQUESTS_AT_ONCE = 16
 
 /**
  * @param {WriteWork} work
  * @param {Upload} created
  * @param {TaskSuccess[]} copied all parts, in order
- * @param {(done: TaskSuccess[]) => Promise<TaskSuccess[]>} copyRest copies the parts that are not among those given
- * @returns {Promise<{ outcomes: TaskSuccess[], proofs: Proof[] }>} the parts as they are now, and what was found out
- * @throws {XferError} INTEGRITY; what reading throws
+ * @param {(done: TaskSuccess[]) => Promise<TaskSuccess[]>} copyRest copies the parts that are not in `done`
+ * @returns {Promise<{ outcomes: TaskSuccess[], proofs: Proof[] }>} the parts, some of them perhaps copied again, and
+ *   the proofs about the source
+ * @throws {XferError} INTEGRITY; the errors of reading
  */
 async function recheckSource(work, created, copied, copyRest) {
   const { job, object } = work
@@ -40,35 +41,35 @@ async function recheckSource(work, created, copied, copyRest) {
   const doubted = evidence !== undefined && (evidence.by === 'full-crc32' || (await mayHaveLayout(work)))
   if (verify === 'auto' && !doubted) return { outcomes, proofs: [] }
   job.run.emit(notice('READING_SOURCE_AGAIN'))
-  // What was taken for the parts' MD5s came from the destination, whose ETags may be none.
+  // The parts' MD5s were taken from the destination's ETags, which may be no MD5s: compute them.
   if (evidence?.by === 'etag' && outcomes.some(({ md5 }) => md5 === undefined)) {
-    outcomes = await readAlike(work, outcomes, copyRest, readWhole)
+    outcomes = await readAlike(work, outcomes, copyRest, readWithMd5s)
     evidence = judge(outcomes)
   }
   if (evidence?.verdict !== 'equal') {
     outcomes = await readAlike(work, outcomes, copyRest, readInHalves)
     evidence = judge(outcomes)
   }
-  if (doubted && evidence?.verdict === 'different') concede(work, evidence.by)
+  if (doubted && evidence?.verdict === 'different') reportDifference(work, evidence.by)
   return { outcomes, proofs: ['source-read', ...(evidence?.proofs ?? [])] }
 }
 
 /**
- * Whether MD5s of the parts have to be computed on the way, for the destination's ETags are none, and the source's ETag
- * may be one of such parts.
+ * Whether the action has to compute the MD5s of the parts: the destination's ETags are no MD5s, and the source's ETag may be
+ * that of an upload in the same parts.
  *
  * @param {Pick<WriteWork, 'object' | 'plan' | 'job'>} work
  * @param {Upload} created
  */
 function wantsMd5({ object, plan, job }, { encrypted = false }) {
-  const kept = md5EtagOf(object)
-  return encrypted && job.settings.proved && (kept?.parts ?? 1) === plan.parts.length && kept !== undefined
+  const etag = md5EtagOf(object)
+  return encrypted && job.settings.proved && (etag?.parts ?? 1) === plan.parts.length && etag !== undefined
 }
 
 /**
- * Whether the source may have been uploaded in the very parts that ours are: their number is the same already, and the store
- * is asked for the size of each, which costs less than to read the source in vain. Where it does not tell, nothing says that
- * they are others, so that the doubt stays.
+ * Whether the source may have been uploaded in parts of the same sizes as ours. Their number is known to be the same. The
+ * store is asked for the size of each part, which costs less than reading the source again for nothing. If the store does
+ * not say, the sizes may be the same.
  *
  * @param {WriteWork} work
  */
@@ -77,7 +78,7 @@ async function mayHaveLayout({ job, plan }) {
   const { cancel: signal } = job.run
   const count = plan.parts.length
   if (count === 1) return true
-  /** @param {Part} part @returns {Promise<boolean | undefined>} undefined: the store does not tell */
+  /** @param {Part} part @returns {Promise<boolean | undefined>} undefined: the store does not say */
   const isOurs = async ({ partNumber, bytes }) => {
     const found = await store.partSize(key, { signal, partNumber, versionId }).catch(error => {
       if (signal?.aborted) throw error
@@ -87,18 +88,18 @@ async function mayHaveLayout({ job, plan }) {
   }
   const [first, ...rest] = plan.parts
   const known = await isOurs(first)
-  // Who does not tell of the first tells of none.
+  // A store that does not say the size of the first part says none.
   if (known === undefined) return true
   if (!known) return false
-  for (let at = 0; at < rest.length; at += ASKED_AT_ONCE) {
-    const asked = await Promise.all(rest.slice(at, at + ASKED_AT_ONCE).map(isOurs))
+  for (let at = 0; at < rest.length; at += REQUESTS_AT_ONCE) {
+    const asked = await Promise.all(rest.slice(at, at + REQUESTS_AT_ONCE).map(isOurs))
     if (asked.includes(false)) return false
   }
   return true
 }
 
 /**
- * Reads all parts again; those that were read otherwise are copied once more, until two readings of each are alike.
+ * Reads all parts again. Copies those again whose two readings differ, until two readings of each part are equal.
  *
  * @param {WriteWork} work
  * @param {TaskSuccess[]} copied
@@ -114,7 +115,7 @@ async function readAlike(work, copied, copyRest, read) {
   for (let attempt = 0; ; attempt++) {
     const doubtful = differing(parts, crc32sOf(outcomes), crc32sOf(again))
     if (doubtful.length === 0) return outcomes.map((outcome, i) => withMd5(outcome, again[i].md5))
-    if (attempt === MOST_AGAIN) throw readDifferently(doubtful[0])
+    if (attempt === MAX_COPIES_AGAIN) throw readDifferently(doubtful[0])
     const numbers = new Set(doubtful.map(({ partNumber }) => partNumber))
     outcomes = await copyRest(outcomes.filter(({ partNumber }) => !numbers.has(partNumber)))
     const still = differing(parts, crc32sOf(outcomes), crc32sOf(again))
@@ -145,14 +146,14 @@ function readDifferently(part) {
 }
 
 /**
- * Both readings are alike, and do not give what the source keeps of these very parts. A checksum is one, so the source
- * is damaged; an ETag may be none of MD5s.
+ * Both readings are equal, and differ from the checksum or the ETag that the source has for these parts. If it is a checksum,
+ * the source is damaged: fails. If it is an ETag, it may be no MD5: a notice says so.
  *
  * @param {WriteWork} work
  * @param {'full-crc32' | 'composite-crc32' | 'etag'} by
  * @throws {XferError} INTEGRITY
  */
-function concede({ job, object }, by) {
+function reportDifference({ job, object }, by) {
   if (by === 'etag') return job.run.emit(notice('SOURCE_ETAG_DIFFERS'))
   const kind = by === 'composite-crc32' ? 'composite CRC-32' : 'CRC-32'
   const reason = `the source keeps the ${kind} ${object.checksum?.crc32}, and what was read twice has another one`

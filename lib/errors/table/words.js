@@ -34,7 +34,7 @@ function resumeHint(f) {
   return `What was copied is kept; go on with: xfer resume ${f.job}`
 }
 
-/** A sentence, to be put at the end of another one: its first letter in lower case. @param {string} sentence */
+/** A sentence to put at the end of another one: its first letter in lower case. @param {string} sentence */
 function inner(sentence) {
   return /^[A-Z]{2}/.test(sentence) ? sentence : sentence[0].toLowerCase() + sentence.slice(1)
 }

@@ -3,7 +3,7 @@
 /** The object that an upload has become: what nothing else proves of it is read back. */
 
 const { XferError } = require('../../errors')
-const { bytesIn, firstWrong, forget } = require('../../verify')
+const { bytesIn, firstWrong, forgetUpload } = require('../../verify')
 const { unknownOutcome } = require('../../destination')
 const { notice } = require('../../notices')
 
@@ -54,13 +54,13 @@ async function proveStored(work, written) {
   const { contradiction, doubtful } = written
   const whole = { start: 0, end: Math.max(0, object.bytes - 1) }
   if (settings.verify === 'size' && written.unseen) {
-    await forget(job)
+    await forgetUpload(job)
     const reason = 'its size cannot be asked for'
     throw new XferError('NOT_PROVED', { location: job.destination.text, reason, instead: 'none' })
   }
   if (!settings.proved || copies) {
     if (contradiction === undefined) return copies ? written : { ...written, settled: true }
-    await forget(job)
+    await forgetUpload(job)
     return { ...written, wrong: { reason: contradiction, ...whole } }
   }
   const all = settings.verify === 'full' || contradiction !== undefined || doubtful
@@ -69,9 +69,9 @@ async function proveStored(work, written) {
   const seen = journal.state.checked ?? new Set()
   const rest = ranges.filter(({ partNumber }) => !seen.has(partNumber))
   job.run.emit(notice('READING_BACK', settings.verify === 'full' ? {} : { bytes: sizeOf(rest) }))
-  const { wrong, shown } = await firstWrong(work, written, rest)
-  if (!wrong) return { ...written, ...shown, proofs: [...(written.proofs ?? []), 'read-back'], settled: true }
-  await forget(job)
+  const { wrong, current } = await firstWrong(work, written, rest)
+  if (!wrong) return { ...written, ...current, proofs: [...(written.proofs ?? []), 'read-back'], settled: true }
+  await forgetUpload(job)
   if (doubtful) {
     // It may be somebody else's, of the same size.
     throw unknownOutcome(job.destination, 'what is there was read, and is not the copy')

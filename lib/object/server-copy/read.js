@@ -5,7 +5,7 @@
 const { askLimits, shareRate } = require('../../transfer')
 const { XferError, asXferError, factsOfCause } = require('../../errors')
 const { checkParts, fullCrc32 } = require('../../integrity')
-const { bytesIn, firstWrong, forget, rangesOf, readPlain, wrongCopy } = require('../../verify')
+const { bytesIn, firstWrong, forgetUpload, rangesOf, readPlain, wrongCopy } = require('../../verify')
 const { contextOf } = require('../../job')
 const { notice } = require('../../notices')
 
@@ -32,7 +32,7 @@ function bothReader(job) {
     work.job.run.emit(notice('READING_BACK'))
     const { wrong, found } = await compare(job, reader, { ...written, outcomes })
     if (wrong) {
-      await forget(work.job)
+      await forgetUpload(work.job)
       const reason =
         parts.length > 1 ? `${bytesIn(wrong)} are not what the source has` : 'it is not what the source has'
       throw await wrongCopy(work.job.destination, written, { ...wrong, reason })

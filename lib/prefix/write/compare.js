@@ -5,7 +5,7 @@
  * checksum counts only where its store is known to check it: elsewhere it may be an echo.
  */
 
-const { believed, isSameObject } = require('../../integrity')
+const { isSameObject, trustedHead } = require('../../integrity')
 const { acceptGone, look } = require('../../destination')
 
 /**
@@ -22,7 +22,7 @@ async function compareStored({ source, destination, run: { cancel: signal } }, n
   ])
   if (!from) return 'gone'
   if (!to.object) return 'unlike'
-  const [one, other] = [believed(from, source.store.checks()), believed(to.object, destination.store.checks())]
+  const [one, other] = [trustedHead(from, source.store.checks()), trustedHead(to.object, destination.store.checks())]
   return isSameObject(one, other) ? 'alike' : 'unlike'
 }
 

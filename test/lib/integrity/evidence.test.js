@@ -19,7 +19,7 @@ const answers = fc.record({
   encrypted: fc.boolean(),
 })
 
-/** @returns {import('../../../lib/integrity/evidence').Told} */
+/** @returns {import('../../../lib/integrity/evidence').Reported} */
 function told({ size, crc32: sum, etag, encrypted }, sent, kept) {
   return {
     ...(size === 'kept' && { bytes: kept.length }),
