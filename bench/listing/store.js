@@ -2,7 +2,7 @@
 
 /** A store that lists what is not there: pages are made up as they are asked for, as the contract of stores wants them. */
 
-const { compareNames } = require('../../lib/listing/order')
+const { compareNames } = require('../../lib/listing')
 const { SHAPES } = require('./shapes')
 
 const PAGE = 1_000

@@ -4,7 +4,7 @@
 
 const { XferError } = require('../../lib/errors')
 const { explainAnswer } = require('../../lib/stores/s3/explain')
-const { explainWith } = require('../../lib/transfer/judge')
+const { explainWith } = require('../../lib/transfer')
 const { planObject } = require('../../lib/object/plan/plan')
 const { runParts } = require('../../lib/schedule')
 const { partLimits } = require('../../lib/stores/s3/limits')

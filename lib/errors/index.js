@@ -24,6 +24,7 @@ class XferError extends Error {
    */
   constructor(code, facts = {}, options = {}) {
     const row = TABLE[code]
+    if (!row) throw new TypeError(`The table has no error ${code}.`)
     super(row.message(facts), options.cause === undefined ? {} : { cause: sanitized(options.cause) })
     this.name = 'XferError'
     this.code = code

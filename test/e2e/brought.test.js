@@ -5,7 +5,7 @@
 const { copyFileSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
-const { placeOf } = require('../../lib/job/open')
+const { placeOf } = require('../../lib/job')
 const { openJournals } = require('../../lib/journal')
 const { newStateHome } = require('../support/journals')
 const { openTrees, sizesOf } = require('../support/prefixes')

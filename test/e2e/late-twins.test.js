@@ -7,7 +7,7 @@
 
 const { createLocalEngine } = require('../../lib/engines/local/engine')
 const { writeMultipart } = require('../../lib/object/multipart')
-const { NO_JOURNAL } = require('../../lib/job/unfinished')
+const { NO_JOURNAL } = require('../../lib/job')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { bytesOf, get, openStore, put, uploadsOf } = require('../support/s3')

@@ -8,7 +8,7 @@
 const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { namesIn } = require('../../lib/select/names')
+const { namesIn } = require('../../lib/select')
 const { seededRandom } = require('../../sandbox/platform/faults')
 const { startStore } = require('../../sandbox/store')
 const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')

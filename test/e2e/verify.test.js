@@ -17,7 +17,7 @@ const OTHER = Buffer.from(BODY)
 OTHER[7 * MiB] ^= 1
 
 /** The CRC-32 of BODY as S3 writes it. */
-const { crc32ToBase64 } = require('../../lib/integrity/crc32')
+const { crc32ToBase64 } = require('../../lib/integrity')
 const CRC32 = crc32ToBase64(require('node:zlib').crc32(BODY))
 
 /** Two buckets of one server, and `xfer verify` between them. */

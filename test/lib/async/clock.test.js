@@ -1,6 +1,6 @@
 'use strict'
 
-const { systemClock } = require('../../../lib/async/clock')
+const { systemClock } = require('../../../lib/async')
 
 const DAY_MS = 24 * 3_600_000
 

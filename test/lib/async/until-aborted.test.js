@@ -2,9 +2,9 @@
 
 const { getEventListeners } = require('node:events')
 const { XferError } = require('../../../lib/errors')
-const { withRenewal } = require('../../../lib/transfer/renew')
+const { withRenewal } = require('../../../lib/transfer')
 const { runParts } = require('../../../lib/schedule')
-const { untilAborted } = require('../../../lib/async/until-aborted')
+const { untilAborted } = require('../../../lib/async')
 
 const never = () => new Promise(() => {})
 const reason = new XferError('TIMED_OUT', { after: '2s' })

@@ -5,7 +5,7 @@
 const { once } = require('node:events')
 const http = require('node:http')
 const { clean } = require('../../../lib')
-const { ownersOf } = require('../../../lib/job/owners')
+const { ownersOf } = require('../../../lib/job')
 const { newStateHome } = require('../../support/journals')
 
 const HOUR_MS = 3_600_000

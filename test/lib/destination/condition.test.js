@@ -1,6 +1,6 @@
 'use strict'
 
-const { checkFound, inWordsOf, readCondition, refusesConditions } = require('../../../lib/destination/condition')
+const { checkFound, inWordsOf, readCondition, refusesConditions } = require('../../../lib/destination')
 const { XferError } = require('../../../lib/errors')
 const { meaningOf } = require('../../../lib/stores/s3/explain')
 

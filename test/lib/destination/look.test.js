@@ -1,8 +1,8 @@
 'use strict'
 
-const { crc32ToBase64 } = require('../../../lib/integrity/crc32')
+const { crc32ToBase64 } = require('../../../lib/integrity')
 const { XferError } = require('../../../lib/errors')
-const { judge, leavesOpen } = require('../../../lib/destination/look')
+const { judge, leavesOpen } = require('../../../lib/destination')
 
 const SENT = { checked: true, bytes: 10, crc32: 0x12345678, etag: '"0123456789abcdef0123456789abcdef-2"' }
 const OTHER_ETAG = '"fedcba9876543210fedcba9876543210-2"'

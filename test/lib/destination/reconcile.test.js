@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { trustParts } = require('../../../lib/destination/reconcile')
+const { trustParts } = require('../../../lib/destination')
 
 const PARTS = [1, 2, 3].map(partNumber => ({
   partNumber,

@@ -2,7 +2,7 @@
 
 /** Finding 18: what is removed of a wrong copy, and what is said to be there afterwards. */
 
-const { removeWrong } = require('../../../lib/destination/removal')
+const { removeWrong } = require('../../../lib/destination')
 const { startStore } = require('../../../sandbox/store')
 const { bytesOf, get, openStore, put } = require('../../support/s3')
 

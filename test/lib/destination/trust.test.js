@@ -2,7 +2,7 @@
 
 /** Whether a store that nobody knows checks the checksums of parts: seen with an upload of its own, and aborted. */
 
-const { createTrust } = require('../../../lib/destination/trust')
+const { createTrust } = require('../../../lib/destination')
 const { startStore } = require('../../../sandbox/store')
 const { keysOf, openStore, uploadsOf } = require('../../support/s3')
 

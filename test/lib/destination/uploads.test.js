@@ -3,7 +3,7 @@
 /** Aborting uploads of a real store, while parts of them land. */
 
 const { startStore } = require('../../../sandbox/store')
-const { abortUntilGone, findLost } = require('../../../lib/destination/uploads')
+const { abortUntilGone, findLost } = require('../../../lib/destination')
 const { bytesOf, openStore, play, uploadsOf } = require('../../support/s3')
 
 const MiB = 1024 ** 2

@@ -1,7 +1,7 @@
 'use strict'
 
 const { XferError } = require('../../../lib/engines/openwhisk/platform')
-const { runChecks } = require('../../../lib/doctor/run')
+const { runChecks } = require('../../../lib/doctor')
 
 const good = { ok: true, detail: 'Good.' }
 const check = (name, run = async () => good, more = {}) => ({ name, limitMs: 60_000, run, ...more })

@@ -1,6 +1,6 @@
 'use strict'
 
-const { redact, withoutSecrets } = require('../../../lib/errors/redact')
+const { redact, withoutSecrets } = require('../../../lib/errors')
 
 describe('what the user typed', () => {
   test.each([

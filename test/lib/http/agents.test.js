@@ -3,8 +3,7 @@
 const { once } = require('node:events')
 const http = require('node:http')
 const https = require('node:https')
-const { agent } = require('../../../lib/http/agents')
-const { isLoopback } = require('../../../lib/http/loopback')
+const { agent, isLoopback } = require('../../../lib/http')
 
 const PROXY_NAMES = ['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
 let kept

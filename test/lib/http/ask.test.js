@@ -3,7 +3,7 @@
 const { once } = require('node:events')
 const http = require('node:http')
 const net = require('node:net')
-const { ask } = require('../../../lib/http/ask')
+const { ask } = require('../../../lib/http')
 
 const servers = []
 afterEach(async () => {

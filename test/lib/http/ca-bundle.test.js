@@ -2,7 +2,7 @@
 
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { optionalCaBundle, readCaBundle } = require('../../../lib/http/ca-bundle')
+const { optionalCaBundle, readCaBundle } = require('../../../lib/http')
 const { resolvePlatform } = require('../../../lib/engines/openwhisk/platform/settings')
 const { resolveSide } = require('../../../lib/stores/s3/settings')
 const { AUTHORITY, STRANGER } = require('../../support/tls')

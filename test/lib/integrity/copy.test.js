@@ -3,8 +3,7 @@
 const { createHash } = require('node:crypto')
 const { crc32 } = require('node:zlib')
 const fc = require('fast-check')
-const { crc32ToBase64 } = require('../../../lib/integrity/crc32')
-const { checkParts, multipartEtag, proofsOf } = require('../../../lib/integrity')
+const { checkParts, multipartEtag, proofsOf, crc32ToBase64 } = require('../../../lib/integrity')
 const { planObject } = require('../../../lib/object/plan/plan')
 
 const md5 = data => createHash('md5').update(data).digest('hex')

@@ -3,8 +3,7 @@
 const { createHash } = require('node:crypto')
 const { crc32 } = require('node:zlib')
 const fc = require('fast-check')
-const { crc32ToBase64 } = require('../../../lib/integrity/crc32')
-const { weighParts, weighWritten } = require('../../../lib/integrity')
+const { weighParts, weighWritten, crc32ToBase64 } = require('../../../lib/integrity')
 
 const md5Of = bytes => createHash('md5').update(bytes).digest('hex')
 const sumsOf = bytes => ({ bytes: bytes.length, crc32: crc32(bytes), md5: md5Of(bytes) })

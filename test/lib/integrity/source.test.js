@@ -3,8 +3,7 @@
 const { createHash } = require('node:crypto')
 const { crc32 } = require('node:zlib')
 const fc = require('fast-check')
-const { crc32ToBase64 } = require('../../../lib/integrity/crc32')
-const { compareStored, compositeCrc32, judgeSource, md5EtagOf } = require('../../../lib/integrity')
+const { compareStored, compositeCrc32, judgeSource, md5EtagOf, crc32ToBase64 } = require('../../../lib/integrity')
 
 const md5 = data => createHash('md5').update(data).digest('hex')
 const PIECES = ['the bytes of ', 'an object, in ', 'three parts'].map(text => Buffer.from(text))

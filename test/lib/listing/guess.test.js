@@ -2,7 +2,7 @@
 
 const fc = require('fast-check')
 const { guessCut, guessRest } = require('../../../lib/listing/guess')
-const { compareNames } = require('../../../lib/listing/order')
+const { compareNames } = require('../../../lib/listing')
 const { anyName } = require('./names')
 
 /** The first page of names that are made from numbers. */

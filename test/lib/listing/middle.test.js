@@ -2,7 +2,7 @@
 
 const fc = require('fast-check')
 const { middleOf, positionOf } = require('../../../lib/listing/middle')
-const { compareNames } = require('../../../lib/listing/order')
+const { compareNames } = require('../../../lib/listing')
 const { anyName } = require('./names')
 
 /** The least that a name can be longer: NUL is never sent. */

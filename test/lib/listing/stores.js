@@ -2,8 +2,7 @@
 
 /** Stores that do nothing but list, and walks through them that keep a journal. */
 
-const { walk } = require('../../../lib/listing')
-const { compareNames } = require('../../../lib/listing/order')
+const { walk, compareNames } = require('../../../lib/listing')
 
 /**
  * @param {string[]} keys in any order

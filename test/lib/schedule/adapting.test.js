@@ -1,9 +1,8 @@
 'use strict'
 
 const { createLocalEngine } = require('../../../lib/engines/local/engine')
-const { explainWith } = require('../../../lib/transfer/judge')
+const { explainWith, taskMaker } = require('../../../lib/transfer')
 const { runParts } = require('../../../lib/schedule')
-const { taskMaker } = require('../../../lib/transfer/make')
 const { startStore } = require('../../../sandbox/store')
 const { openStore } = require('../../support/s3')
 

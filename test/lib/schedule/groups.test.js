@@ -4,8 +4,7 @@
 
 const { XferError } = require('../../../lib/errors')
 const { createOutages } = require('../../../lib/outage')
-const { createScheduler } = require('../../../lib/schedule')
-const { createPressure } = require('../../../lib/schedule/limits/pressure')
+const { createScheduler, createPressure } = require('../../../lib/schedule')
 const { createVirtualClock } = require('../../support/virtual-clock')
 const { NO_LIMITS, explain, failure, refusal } = require('./rig')
 

@@ -3,7 +3,7 @@
 /** Parts meet an outage of a store, or of the platform. */
 
 const { createOutages } = require('../../../lib/outage')
-const { createPressure } = require('../../../lib/schedule/limits/pressure')
+const { createPressure } = require('../../../lib/schedule')
 const { createRig, failure, refusal } = require('./rig')
 
 /** From one second on, for so long. */

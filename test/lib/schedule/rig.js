@@ -1,7 +1,7 @@
 'use strict'
 
 const { UNLIMITED } = require('../../../lib/engines/common/unlimited')
-const { XferError } = require('../../../lib/errors')
+const { XferError } = require('../../../lib/engines/openwhisk/platform')
 const { runParts } = require('../../../lib/schedule')
 const { createVirtualClock } = require('../../support/virtual-clock')
 

@@ -5,9 +5,8 @@
 const { MODEL, PROFILES } = require('../../../bench/simulation/model')
 const { simulate } = require('../../../bench/simulation/run')
 const { createLocalEngine } = require('../../../lib/engines/local/engine')
-const { explainWith } = require('../../../lib/transfer/judge')
+const { explainWith, taskMaker } = require('../../../lib/transfer')
 const { runParts } = require('../../../lib/schedule')
-const { taskMaker } = require('../../../lib/transfer/make')
 const { startStore } = require('../../../sandbox/store')
 const { openStore } = require('../../support/s3')
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { createPressure } = require('../../../lib/schedule/limits/pressure')
+const { createPressure } = require('../../../lib/schedule')
 const { createRig, failure, refusal } = require('./rig')
 
 const throttle = retryAfterMs => refusal('PLATFORM_THROTTLED', retryAfterMs)

@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { decide } = require('../../../lib/select/decide')
+const { decide } = require('../../../lib/select')
 
 const MD5 = '"0123456789abcdef0123456789abcdef"'
 const OTHER = '"fedcba9876543210fedcba9876543210"'

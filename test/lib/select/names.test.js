@@ -4,7 +4,7 @@ const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const fc = require('fast-check')
-const { lineOf, namesIn, readNames } = require('../../../lib/select/names')
+const { lineOf, namesIn, readNames } = require('../../../lib/select')
 const { anyName } = require('../listing/names')
 
 /** @param {Buffer} bytes @param {number} size of each chunk */

@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { shareRate } = require('../../../lib/transfer/allowance')
+const { shareRate } = require('../../../lib/transfer')
 
 const KiB = 1024
 const MiB = 1024 ** 2

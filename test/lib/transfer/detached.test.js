@@ -2,7 +2,7 @@
 
 const { spawnSync } = require('node:child_process')
 const { XferError } = require('../../../lib/errors')
-const { createLate } = require('../../../lib/transfer/detached')
+const { createLate } = require('../../../lib/transfer')
 
 /** An engine whose one invocation ends when it is told. */
 function createHeld(cancel) {

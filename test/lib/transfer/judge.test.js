@@ -1,7 +1,7 @@
 'use strict'
 
 const { FAILURES, Failure } = require('../../../actions/copy-range/failure')
-const { explainWith, mayHaveWritten } = require('../../../lib/transfer/judge')
+const { explainWith, mayHaveWritten } = require('../../../lib/transfer')
 
 const { explainAnswer } = require('../../../lib/stores/s3/explain')
 

@@ -3,7 +3,7 @@
 /** Objects that the sandbox's store has kept otherwise than they were sent, and what a second request makes of them. */
 
 const { startStore } = require('../../../../sandbox/store')
-const { createAttributeCheck } = require('../../../../lib/object/attributes')
+const { createAttributeCheck } = require('../../../../lib/object')
 const { since } = require('../../../support/requests')
 const { bytesOf, createBuckets, get, openStore, put } = require('../../../support/s3')
 

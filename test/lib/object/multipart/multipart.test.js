@@ -2,11 +2,10 @@
 
 /** The route `multipart` against a real store whose ETags are no checksums (as with SSE-KMS), and late twins. */
 
-const { createTrust } = require('../../../../lib/destination/trust')
+const { createTrust, findWritten } = require('../../../../lib/destination')
 const { createLocalEngine } = require('../../../../lib/engines/local/engine')
 const { writeMultipart } = require('../../../../lib/object/multipart')
-const { NO_JOURNAL } = require('../../../../lib/job/unfinished')
-const { findWritten } = require('../../../../lib/destination/stored-parts')
+const { NO_JOURNAL } = require('../../../../lib/job')
 const { startStore } = require('../../../../sandbox/store')
 const { bytesOf, crc32, get, openStore, play, put, uploadsOf } = require('../../../support/s3')
 

@@ -1,8 +1,7 @@
 'use strict'
 
-const { createRefusedTags } = require('../../../../lib/object/attributes')
+const { createRefusedTags, createConceded } = require('../../../../lib/object')
 const { XferError } = require('../../../../lib/errors')
-const { createConceded } = require('../../../../lib/object/put')
 const { readAttributes } = require('../../../../lib/options/attributes')
 
 const side = { side: 'destination', bucket: 'to', endpoint: 'http://to' }

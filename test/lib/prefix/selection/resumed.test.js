@@ -3,7 +3,7 @@
 /** A sync that was killed and goes on: what of an object at the destination is taken for done. */
 
 const { readResumed } = require('../../../../lib/prefix/selection/resumed')
-const { decide } = require('../../../../lib/select/decide')
+const { decide } = require('../../../../lib/select')
 
 const BEGAN_MS = 1_000_000_000
 const NOW_MS = BEGAN_MS + 60_000

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createRefusedTags } = require('../../../../lib/object/attributes')
+const { createRefusedTags } = require('../../../../lib/object')
 const { XferError } = require('../../../../lib/errors')
 const { createKept } = require('../../../../lib/prefix/write/kept')
 

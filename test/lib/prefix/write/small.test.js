@@ -4,7 +4,7 @@
 
 const { setImmediate: turn } = require('node:timers/promises')
 const { XferError } = require('../../../../lib/errors')
-const { createConceded } = require('../../../../lib/object/put')
+const { createConceded } = require('../../../../lib/object')
 const { createSmall } = require('../../../../lib/prefix/write/small')
 const { readAttributes } = require('../../../../lib/options/attributes')
 

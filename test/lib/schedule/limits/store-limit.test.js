@@ -1,8 +1,8 @@
 'use strict'
 
 const fc = require('fast-check')
-const { XferError } = require('../../../../lib/errors')
-const { createPressure, refusingSide } = require('../../../../lib/schedule/limits/pressure')
+const { XferError } = require('../../../../lib/engines/openwhisk/platform')
+const { createPressure, refusingSide } = require('../../../../lib/schedule')
 const { createStoreLimit } = require('../../../../lib/schedule/limits/store-limit')
 
 const middling = () => 0.5

@@ -4,7 +4,7 @@
 
 const { once } = require('node:events')
 const http = require('node:http')
-const { crc32ToBase64 } = require('../../../../lib/integrity/crc32')
+const { crc32ToBase64 } = require('../../../../lib/integrity')
 const { openStore } = require('../../../support/s3')
 
 let server
