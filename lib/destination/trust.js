@@ -6,6 +6,7 @@
  * version, an event, or meet a lock. Of the parts of uploads it is found out, once a job.
  */
 
+const { checksCrc32 } = require('../integrity')
 const { seeWhetherItChecks } = require('./canary')
 
 /** @typedef {ReturnType<typeof createTrust>} Trust */
@@ -28,12 +29,12 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
 
   /** @param {{ prefix: string, signal?: AbortSignal }} place */
   async function learnName({ prefix, signal }) {
-    if (store.checks()) return true
+    if (checksCrc32(store)) return true
     // Whatever it answers, it says its name.
     await store.list({ prefix, most: 1 }, { signal }).catch(error => {
       if (signal?.aborted) throw error
     })
-    return store.checks()
+    return checksCrc32(store)
   }
 
   return {
@@ -49,7 +50,7 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
     },
 
     /** Of a PUT of an object, with or without a Content-Encoding. */
-    put: () => store.checks(),
+    put: () => checksCrc32(store),
 
     /**
      * Of the parts of an upload. Where the store is not known an upload of a few bytes is begun to find it out, and aborted:
@@ -60,14 +61,14 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
      * @returns {Promise<boolean>}
      */
     async part({ key, journal = NOWHERE, ours = [], signal }) {
-      if (store.checks()) return true
+      if (checksCrc32(store)) return true
       asked ??= seeWhetherItChecks({ store, key, journal, ours, retries, emit, signal })
       found = await asked
       return found
     },
 
     /** Whether it was found out already that checksums of parts are not checked. */
-    parts: () => (store.checks() ? true : found),
+    parts: () => (checksCrc32(store) ? true : found),
   }
 }
 

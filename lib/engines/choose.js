@@ -50,7 +50,7 @@ function chooseEngine(found, { name, stores, ...wish }) {
     factory.open(/** @type {EngineSettings} */ (settings), { ...wish, ca: trustedBy(stores) })
   if (name !== 'auto') {
     const [named] = found
-    const keyed = named.factory.embedded ? undefined : stores.find(store => store.keyed)
+    const keyed = named.factory.embedded ? undefined : stores.find(store => store.can.keyed)
     if (keyed) {
       throw new XferError('USAGE', {
         text: `A customer's own key (SSE-C) was given for the ${keyed.facts.side}, and no function may have it.`,
@@ -77,9 +77,9 @@ function chooseEngine(found, { name, stores, ...wish }) {
  * @param {Store[]} stores
  */
 function whyNot({ where, reach }, stores) {
-  const keyed = stores.find(store => store.keyed)
+  const keyed = stores.find(store => store.can.keyed)
   if (keyed) return `no function may have the customer's own key (SSE-C) of the ${keyed.facts.side}`
-  const local = reach === 'local' ? undefined : stores.find(store => store.reach === 'local')
+  const local = reach === 'local' ? undefined : stores.find(store => store.can.reach === 'local')
   if (!local) return undefined
   return `the ${local.facts.side} ${local.endpoint} is on this machine, where functions of ${where} cannot reach it`
 }

@@ -9,7 +9,7 @@ const { proofsOfCopied, weighCopied, weighParts, weighWritten } = require('./evi
 const { compareStored, isSameObject, trustedHead } = require('./objects')
 const { compositeCrc32, judgeSource, md5OfMd5s } = require('./source')
 const { NO_ETAG, md5EtagOf, parseEtag, partsOfEtag, plainMd5Of, sameDigest, sameEtag, unquoted } = require('./etag')
-const { fullCrc32 } = require('./sums')
+const { checksCrc32, fullCrc32 } = require('./sums')
 
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
@@ -128,6 +128,7 @@ function isUncompared(proofs, bytes) {
 module.exports = {
   NO_ETAG,
   checkParts,
+  checksCrc32,
   checkStored,
   compareStored,
   compositeCrc32,

@@ -12,4 +12,9 @@ function fullCrc32(checksum) {
   return checksum?.type === 'FULL_OBJECT' ? crc32FromBase64(checksum.crc32) : undefined
 }
 
-module.exports = { fullCrc32 }
+/** Whether a store is known to refuse bytes that do not fit the CRC-32 sent with them. @param {{ can: import('../types').Abilities }} store */
+function checksCrc32({ can }) {
+  return can.sums.checked.includes('crc32')
+}
+
+module.exports = { checksCrc32, fullCrc32 }

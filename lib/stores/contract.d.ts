@@ -154,12 +154,42 @@ export interface CallOptions {
   onRetry?: (error: XferError) => void
 }
 
+/** Checksums that a store may know. */
+export type Sum = 'crc32' | 'crc32c' | 'crc64nvme' | 'md5'
+
+/** What a store can do. Some of it is learnt while it answers: ask each time, and keep no answer. */
+export interface Abilities {
+  /** `local` when only this machine can reach it (loopback), so that a cloud function can't. */
+  readonly reach: 'network' | 'local'
+  /** Its requests carry a secret that no function may have. */
+  readonly keyed: boolean
+  readonly sums: {
+    /** What it keeps of an object. */
+    readonly stored: readonly Sum[]
+    /** With which of them it is known to refuse bytes that are not the ones that were sent. */
+    readonly checked: readonly Sum[]
+  }
+  /** Where a write carries the checksum of its bytes. */
+  readonly sumAt: 'trailer' | 'header' | 'none'
+  /** What the ETag of a part is, of an object that is not encrypted: its MD5, or a text that says nothing. */
+  readonly partTag: 'md5' | 'opaque'
+  /** Absent where it makes no copies by itself. */
+  readonly serverCopy?: {
+    /** It is known to keep the condition of `copyObject` at the moment of the write. */
+    readonly conditional: boolean
+    /** A copy that keeps what describes the source keeps its `expires`, too. */
+    readonly keepsExpires: boolean
+  }
+  /** It is known to keep content headers and user metadata as they are sent. */
+  readonly keepsMetadata: boolean
+  /** Its lists leave out `a/b` where there is an object `a`. */
+  readonly hidesBelow: boolean
+}
+
 export interface Store {
   scheme: string
   /** What its errors say of it: side, bucket, endpoint. */
   facts: Record<string, any>
-  /** `local` when only this machine can reach it (loopback), so that a cloud function can't. */
-  reach: 'network' | 'local'
   /** For people: where the store is, without credentials. */
   endpoint: string
   /** Where requests will go, as far as that is known before anything is asked. */
@@ -168,8 +198,7 @@ export interface Store {
   authenticate(): Promise<boolean>
   /** Certificates to trust beside the usual ones, PEM. */
   ca?: string
-  /** Its requests carry a customer's own key (SSE-C), which is nobody else's to have: no function's either. */
-  keyed?: true
+  can: Abilities
   limits: PartLimits
   /** What success looks like in the answers to its data requests, and what they tell: it goes to the action with the task. Absent: as the action assumes. */
   accepts?: { read: AnswerRule; put: AnswerRule; part: AnswerRule }
@@ -200,11 +229,6 @@ export interface Store {
     put: { key: string; tags: Array<[key: string, value: string]>; versionId?: string },
     options?: CallOptions,
   ): Promise<void>
-  /**
-   * Whether it is known to keep content headers and user metadata as they are sent, as far as it has answered: by its host,
-   * or by the name that its answers gave.
-   */
-  keepsMetadata(): boolean
   /**
    * The size of a part, the first when no number is given, and how many parts it was uploaded in; undefined where the
    * store does not tell.
@@ -261,19 +285,8 @@ export interface Store {
   copyObject(copy: ObjectCopy, options?: CallOptions): Promise<CompletedObject>
   /** Likewise. crc32: where the store tells it. */
   copyPart(part: PartCopy, options?: CallOptions): Promise<{ etag: string; crc32?: number }>
-  /**
-   * Whether it is known to refuse bytes that do not fit the CRC-32 sent behind them, as far as it has answered: by its
-   * host, or by the name that its answers gave.
-   */
-  checks(): boolean
   /** Whether what is written with this storage class cannot be read before it is restored. */
   archives(storageClass: string | undefined): boolean
-  /** Whether `copyObject` is known to keep its condition at the moment of the write. */
-  copiesUnderCondition: boolean
-  /** Whether lists leave out `a/b` where there is an object `a`, as far as the store has answered. */
-  hidesBelow(): boolean
-  /** Whether `copyObject` that keeps what describes the source keeps its `expires` too, as far as the store has answered. */
-  copiesExpires(): boolean
   /** Whether the store itself refuses a write of the key, which exists, where its condition does not hold. */
   heeds(write: { key: string; condition: WriteCondition }, options?: CallOptions): Promise<boolean>
   abortUpload(upload: { key: string; uploadId: string }, options?: CallOptions): Promise<void>

@@ -101,8 +101,8 @@ engineContract('toy', async () => {
 
 describe('an engine that is one more entry of the registry', () => {
   const REGISTRY = [openwhisk, toy, local]
-  const there = { reach: 'network', facts: { side: 'source' } }
-  const here = { reach: 'local', endpoint: 'http://localhost:9000', facts: { side: 'destination' } }
+  const there = { can: { reach: 'network' }, facts: { side: 'source' } }
+  const here = { can: { reach: 'local' }, endpoint: 'http://localhost:9000', facts: { side: 'destination' } }
   const choose = async ({ name = 'auto', options = {}, env, stores = [there, there] }) => {
     const found = await findEngines(name, options, { HOME: __dirname, ...env }, REGISTRY)
     const { engine, why } = chooseEngine(found, { name, stores })
@@ -129,7 +129,7 @@ describe('an engine that is one more entry of the registry', () => {
     ],
     [
       "gives way where a customer's own key would have to be given to it",
-      { env: TOY, stores: [{ ...there, keyed: true }, there] },
+      { env: TOY, stores: [{ ...there, can: { keyed: true } }, there] },
       'local',
       "no function may have the customer's own key (SSE-C) of the source",
     ],

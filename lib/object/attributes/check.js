@@ -68,7 +68,7 @@ function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
     const { store, key, text } = place
     const { attributes, granted, refusal = UNKNOWN_WHY } = sent
     const conceded = missingTags(attributes.tags, granted.tags)
-    const about = { metadata: !store.keepsMetadata() }
+    const about = { metadata: !store.can.keepsMetadata }
     if (conceded.length === 0 && kindsOf(granted, about).length === 0) return kept(granted)
     const object = written.stored ?? (await store.head(key, { signal }).catch(() => undefined))
     // It cannot be looked at, or somebody else has written it since.
@@ -97,7 +97,7 @@ function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
    */
   async function settleMetadata(place, granted, found, written, signal) {
     // By its answer the store may have told its name.
-    const about = { metadata: !place.store.keepsMetadata() }
+    const about = { metadata: !place.store.can.keepsMetadata }
     const compared = compareAttributes(granted, found, about)
     const repairs = losesMetadata(compared.lost) && worth.rewriting && mayRewrite(place, found, written)
     if (!repairs) return { found, compared, repaired: [] }

@@ -30,7 +30,7 @@ function mayRewrite({ store }, found, { versionId, md5 = false, conditional = fa
     etag !== undefined &&
     etag.parts === undefined &&
     !conditional &&
-    !store.keyed &&
+    !store.can.keyed &&
     versionId === undefined &&
     found.versionId === undefined &&
     found.unkept === undefined &&
@@ -55,7 +55,7 @@ async function rewriteMetadata({ store, key, text }, found, attributes, signal) 
     keep: { metadata: false, tags: true },
     checksum: found.checksum?.type === 'FULL_OBJECT',
     // Where the store heeds it, nobody else's object is replaced.
-    ...(store.copiesUnderCondition && { condition: { ifMatch: found.etag } }),
+    ...(store.can.serverCopy?.conditional && { condition: { ifMatch: found.etag } }),
   }
   const { answer, error } = await store.copyObject(copy, { signal }).then(
     answer => ({ answer, error: undefined }),

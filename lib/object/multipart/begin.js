@@ -5,7 +5,7 @@
 const { settleCompletion } = require('./complete')
 const { conceding } = require('../attributes')
 const { asXferError, throwIfAborted } = require('../../errors')
-const { weighParts } = require('../../integrity')
+const { checksCrc32, weighParts } = require('../../integrity')
 const {
   abortUntilGone,
   giveUpUpload,
@@ -192,7 +192,8 @@ async function isChecked({ job, copies }, upload) {
   // What the store copies by itself it sums by itself. That says nothing of parts that an engine adds in a later run.
   if (upload.checked || copies) return true
   const { store, key } = destination
-  const checked = store.checks() || (settings.proved && (await trust.part({ key, journal, ours: [upload.id], signal })))
+  const checked =
+    checksCrc32(store) || (settings.proved && (await trust.part({ key, journal, ours: [upload.id], signal })))
   if (checked) await journal.write(uploadFact({ ...upload, checked: true }, settings.proved))
   return checked
 }

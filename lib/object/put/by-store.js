@@ -43,7 +43,7 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
   /** What is replaced in part is sent as a whole. */
   const needsMetadata = wish.mtime || (wish.metadata === 'copy' && given)
   /** Only who has asked knows of which object. */
-  const losesExpires = () => keepsMetadata && !from.store.copiesExpires()
+  const losesExpires = () => keepsMetadata && !from.store.can.serverCopy?.keepsExpires
   const explain = explainWith({ source: from.store, destination: to.store, trailer: () => false })
   /** Whether the store may take them from the source, as far as the first objects have shown. */
   let tags = wish.tags === 'copy'

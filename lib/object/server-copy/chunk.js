@@ -56,7 +56,7 @@ function fitsOneRequest({ destination, settings }, object) {
   const { bytes } = object
   if (bytes === 0) return true
   // A completion is conditional at more stores.
-  if (isConditional(settings.condition) && !destination.store.copiesUnderCondition) return false
+  if (isConditional(settings.condition) && !destination.store.can.serverCopy?.conditional) return false
   if (bytes > MOST_BYTES) return false
   const etag = md5EtagOf(object)
   return bytes <= settings.chunkBytes || (settings.usualChunk && etag !== undefined && etag.parts === undefined)

@@ -46,7 +46,7 @@ function createHidden({ store, key: prefix }) {
   /** @param {string[]} names that were not listed @param {AbortSignal} signal @returns {Promise<Set<string>>} those that are there */
   return async (names, signal) => {
     const hidden = new Set()
-    if (!store.hidesBelow()) return hidden
+    if (!store.can.hidesBelow) return hidden
     for (let at = 0; at < names.length; at += AT_ONCE) {
       const some = names.slice(at, at + AT_ONCE)
       const found = await Promise.all(some.map(name => isHidden(name, signal)))

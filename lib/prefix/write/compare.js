@@ -5,7 +5,7 @@
  * checksum counts only where its store is known to check it: elsewhere it may be an echo.
  */
 
-const { isSameObject, trustedHead } = require('../../integrity')
+const { checksCrc32, isSameObject, trustedHead } = require('../../integrity')
 const { acceptGone, look } = require('../../destination')
 
 /**
@@ -22,7 +22,10 @@ async function compareStored({ source, destination, run: { cancel: signal } }, n
   ])
   if (!from) return 'gone'
   if (!to.object) return 'unlike'
-  const [one, other] = [trustedHead(from, source.store.checks()), trustedHead(to.object, destination.store.checks())]
+  const [one, other] = [
+    trustedHead(from, checksCrc32(source.store)),
+    trustedHead(to.object, checksCrc32(destination.store)),
+  ]
   return isSameObject(one, other) ? 'alike' : 'unlike'
 }
 

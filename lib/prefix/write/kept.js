@@ -70,7 +70,7 @@ function createKept({ tellOnce, emit, conceded, refusedTags, conditional }) {
    */
   async function look(place, sent, { way = 'put', ...written }, signal) {
     const { attributes, granted } = sent
-    const known = place.store.keepsMetadata()
+    const known = place.store.can.keepsMetadata
     const own = kindsOf(granted, { metadata: !known })
     const conceding = missingTags(attributes.tags, granted.tags)
     const names = conceding.length > 0 ? [...new Set([...own, 'tags'])] : own

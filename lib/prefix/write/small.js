@@ -116,7 +116,7 @@ function createSmallByStore({ way, tellOnce, conceded, kept, sizes }) {
   const put = createPut({
     ...{ job, via, conceded, condition, sizes, tell: tellOnce, single: false },
     reader: createReader({ scheduleOne: way.scheduleOne }),
-    keepsConditions: destination.store.copiesUnderCondition,
+    keepsConditions: destination.store.can.serverCopy?.conditional ?? false,
     skipsExisting: condition.ifNoneMatch === true,
     onNoConditions() {},
   })

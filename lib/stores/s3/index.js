@@ -8,10 +8,9 @@
 const { framedLength, READ, WRITE } = require('../../../actions/copy-range/stores/s3')
 const { NO_ETAG, crc32ToBase64 } = require('../../integrity')
 const { XferError } = require('../../errors')
-const { isLoopback } = require('../../http')
 const { partLimits } = require('./limits')
 const { headersOf, readDescription, readWritten, writeHeaders } = require('./attributes')
-const { isKnownToCheck } = require('./checking')
+const { abilities } = require('./abilities')
 const { createChecksumAsking } = require('./checksum-asking')
 const { createCompletionAsking } = require('./completion-asking')
 const { isAws, isKnownToHeed } = require('./conditions')
@@ -19,7 +18,6 @@ const { createControl } = require('./control')
 const { explainAnswer } = require('./explain')
 const { createCopies } = require('./copies')
 const { credentialsOf, renewCredentials } = require('./identity')
-const { isKnownToKeep } = require('./keeping')
 const { listInput, readList } = require('./list')
 const { createObjectQuestions, isEncrypted } = require('./object')
 const { createRemoval } = require('./removal')
@@ -103,11 +101,10 @@ function createS3Store({ bucket, settings, now = Date.now }) {
 
   return {
     scheme: 's3',
-    reach: isLoopback(host) ? 'local' : 'network',
     endpoint: settings.endpoint ?? 'AWS',
     origin: settings.endpoint ?? `https://s3.${settings.region}.amazonaws.com`,
     ca: settings.ca,
-    ...(settings.customerKey && { keyed: true }),
+    can: abilities({ host, keyed: settings.customerKey !== undefined, server: control.server }),
     limits: partLimits(host),
     accepts: { read: READ, put: WRITE, part: WRITE },
     now: control.now,
@@ -135,12 +132,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
 
     ...createObjectQuestions({ control, settings, withChecksums, bucket: inBucket }),
     ...createCopies({ control, withChecksums, encoded }),
-    checks: () => isKnownToCheck({ host, server: control.server() }),
-    keepsMetadata: () => isKnownToKeep({ host, server: control.server() }),
     archives: storageClass => ARCHIVES.has(storageClass ?? ''),
-    copiesUnderCondition: isAws(host),
-    hidesBelow: () => control.server() === 'MinIO',
-    copiesExpires: () => control.server() !== 'MinIO',
 
     /**
      * https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html, and a list of one key where a store fails at that

@@ -26,7 +26,7 @@ function setUp(head = () => ({}), { known = true, ...calls } = {}) {
   })
   const store = {
     facts,
-    keepsMetadata: () => known,
+    can: { keepsMetadata: known },
     async head(key) {
       asked.push(key)
       const found = head(key)

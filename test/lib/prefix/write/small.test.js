@@ -37,6 +37,7 @@ async function copyAll(refuses, { ignoreExisting = false, atOnce = 6 } = {}) {
   }
   const destination = {
     facts,
+    can: {},
     async head() {
       throw new XferError('NO_SUCH_KEY', facts)
     },
