@@ -280,6 +280,24 @@ const OWN_WORDS = [
       'lib/options/values.d.ts',
     ],
   ],
+  [
+    /x-amz-|\bs3:(?!\/\/)|\baws:|\bAWS\b|\bAWS_|\bS3\b|\bNoSuch[A-Z]|PreconditionFailed|AccessDenied|\bInvalidPart\b/,
+    [
+      'lib/stores/s3/',
+      'actions/copy-range/stores/s3/',
+      // The AWS CLI is what its patterns and its options are named after.
+      'lib/select/',
+      'lib/options/',
+      // Made from the table of options.
+      'lib/types/options.d.ts',
+      // The variable AWS_CA_BUNDLE is for every connection, and the hints of two errors name the AWS configuration.
+      'lib/http/ca-bundle.js',
+      'lib/engines/openwhisk/platform/settings.js',
+      'lib/errors/table/use.js',
+      'lib/commands/resume.js',
+      'cli/xfer.js',
+    ],
+  ],
 ]
 
 test('only its own folder knows the words of a platform or a store, comments included', () => {

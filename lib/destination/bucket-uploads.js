@@ -25,7 +25,7 @@ async function* listUploads(store, prefix, signal) {
     found = true
     yield upload
   }
-  if (found || prefix === '' || store.endpoint === 'AWS') return
+  if (found || prefix === '' || store.can.listsUploadsByPrefix) return
   // MinIO lists those of a whole key, or of the bucket, and for the beginning of a key none.
   try {
     for await (const upload of listPages(store, '', signal)) if (upload.key.startsWith(prefix)) yield upload

@@ -20,7 +20,7 @@ const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNRE
 /**
  * @param {{ store: import('../types').Store, key: string }} destination
  * @param {AbortSignal | undefined} signal
- * @returns {Promise<Found>} without s3:ListBucket a missing object is denied too
+ * @returns {Promise<Found>} without the permission to list a missing object is denied too
  */
 async function look({ store, key }, signal) {
   try {

@@ -41,7 +41,7 @@ async function listStored(place, parts) {
 
 /**
  * The outcomes with the ETags that their parts have now. A part that was written twice may have another ETag than its
- * first answer said, where ETags are no checksums (SSE-KMS), though its bytes are the same. Of one that was copied with
+ * first answer said, where ETags are no checksums, though its bytes are the same. Of one that was copied with
  * `--verify none` the size has to do.
  *
  * @param {Place} place

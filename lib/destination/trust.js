@@ -39,7 +39,7 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
 
   return {
     /**
-     * As `put`, before the destination has answered anything: one request a job, and none to AWS.
+     * As `put`, before the destination has answered anything: one request a job, and none to stores that are known by their host.
      *
      * @param {{ prefix: string, signal?: AbortSignal }} place
      * @returns {Promise<boolean>}

@@ -23,7 +23,7 @@ function redact(text) {
 const SECRETS = [
   // The command line of a credential process may hold a password.
   [/(Command failed: \S+)[^\n]*/g, '$1 …'],
-  [/\b(?:AWS4-HMAC-SHA256|Basic|Bearer)\b\s.*/gs, '…'],
+  [/\b(?:[A-Z]+\d*-HMAC-SHA256|Basic|Bearer)\b\s.*/gs, '…'],
   [/(\b[a-z][a-z0-9+.-]{0,19}:\/\/)[^\s/@]*@/gi, '$1'],
   [/(\b[a-z][a-z0-9+.-]{0,19}:\/\/[^\s?"']*)\?[^\s"']*/gi, '$1'],
   // At least as long as a secret key, a signature or a token. It must have a digit: long words have none.

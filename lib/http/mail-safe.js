@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * User metadata beyond ASCII. Amazon S3 decodes what it is sent as RFC 2047 says and encodes what it answers with; bytes
- * that are not encoded it takes for Latin-1, so that UTF-8 comes back as other characters than were meant. Others keep
- * the bytes as they come.
+ * Header values beyond ASCII, as RFC 2047 encodes them. There are stores that decode user metadata when they are sent it and
+ * encode it in their answers; bytes that are not encoded they take for Latin-1, so that UTF-8 comes back as other characters.
+ * Others keep the bytes as they come.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html#UserMetadata
  */
 

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * CRC-32 (ISO-HDLC, the one of zip and of S3's `x-amz-checksum-crc32`) as arithmetic on checksums. The action
+ * CRC-32 (ISO-HDLC, the one of zip and of the stores) as arithmetic on checksums. The action
  * computes the checksums of the bytes as they pass through it.
  */
 
@@ -60,7 +60,7 @@ function crc32OfParts(parts) {
   return crc
 }
 
-/** As S3 writes it: base64 of the four bytes, most significant first. @param {number} crc32 */
+/** As stores write it: base64 of the four bytes, most significant first. @param {number} crc32 */
 function crc32ToBase64(crc32) {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32BE(crc32)

@@ -102,7 +102,7 @@ function proofsOf({ source, outcomes, crc32, etag, storedCrc32, checked, proofs:
 }
 
 /**
- * The ETag that S3 gives a multipart upload of these parts, if their own ETags are MD5s.
+ * The ETag that stores give a multipart upload of these parts, if their own ETags are MD5s.
  *
  * @param {Array<{ etag: string }>} parts in order
  * @returns {string} with quotes

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * The order in which S3 lists keys: that of their UTF-8 bytes, which is that of the code points. JavaScript's own order
+ * The order in which stores list keys: that of their UTF-8 bytes, which is that of the code points. JavaScript's own order
  * is that of UTF-16 and differs where a surrogate meets a character from U+E000 to U+FFFF, and nowhere else.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/ListingKeysUsingAPIs.html
  */

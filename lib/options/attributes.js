@@ -17,7 +17,7 @@ const HEADERS = /** @type {const} */ ([
   ['--content-disposition', 'contentDisposition', 'content-disposition'],
 ])
 
-/** Of a header's name (RFC 9110 section 5.6.2): what S3 takes behind `x-amz-meta-`. */
+/** Of a header's name (RFC 9110 section 5.6.2): what stores take for a name of user metadata. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/
 /** Stores have names of their own beside Amazon's. */
 const STORAGE_CLASS = /^[\w.-]{1,128}$/

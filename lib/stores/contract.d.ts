@@ -163,6 +163,8 @@ export interface Abilities {
   readonly reach: 'network' | 'local'
   /** Its requests carry a secret that no function may have. */
   readonly keyed: boolean
+  /** It lists uploads by the beginning of their keys, and not by whole keys alone. */
+  readonly listsUploadsByPrefix: boolean
   readonly sums: {
     /** What it keeps of an object. */
     readonly stored: readonly Sum[]

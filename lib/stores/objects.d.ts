@@ -12,7 +12,7 @@ export interface PartLimits {
 export interface ObjectMetadata {
   /** Of content-type, cache-control, content-encoding, content-language, content-disposition, expires. */
   headers: Record<string, string>
-  /** User metadata, without `x-amz-meta-`. */
+  /** User metadata, by the names that the user gave. */
   user: Record<string, string>
 }
 
@@ -24,7 +24,7 @@ export interface ObjectAttributes {
   /** As the store names it; the destination's usual one when absent. */
   storageClass?: string
   /** What the bucket does by itself when absent. A customer's own key (SSE-C) is a setting of the side, not of the object. */
-  encryption?: { kind: 'AES256' } | { kind: 'aws:kms' | 'aws:kms:dsse'; keyId?: string }
+  encryption?: { kind: string; keyId?: string }
 }
 
 export interface ObjectHead {

@@ -44,7 +44,7 @@ function taskMaker({ source, object, write, known, md5, crc32 = true }) {
  */
 function copyTaskMaker({ from, totalBytes, key, uploadId }) {
   return async ({ partNumber, start, bytes }) => {
-    // Of a small object S3 copies no range, and of an empty one there is none.
+    // Of a small object stores copy no range, and of an empty one there is none.
     const range = bytes < totalBytes && { range: { start, end: start + bytes - 1 } }
     const part = { from, key, uploadId, partNumber, ...range }
     return /** @type {any} */ ({ partNumber, bytes, copy: { part } })

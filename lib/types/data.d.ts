@@ -9,13 +9,13 @@ export interface DataRequest {
   /** Every header to send, signed ones and `authorization` included; names in lower case. */
   headers: Record<string, string>
   /** Of a write: the name of the checksum header sent as the trailer of one aws-chunked frame. */
-  trailer?: 'x-amz-checksum-crc32'
+  trailer?: string
   /**
    * Of a write, in place of `trailer`: how its body carries the checksum. `type`: of those in actions/copy-range/stores/index.js.
    * Functions without `accepts` among what they know do not know it.
    */
   framing?: { type: string; trailer: string; sum?: 'crc32' }
-  /** What its answer means. Absent: as the action assumes, which is as S3 answers. */
+  /** What its answer means. Absent: as the action assumes. */
   accepts?: AnswerRule
 }
 

@@ -29,9 +29,9 @@ export interface AttributesTold {
   /** How many. */
   tags: number
   storageClass?: string
-  /** As x-amz-server-side-encryption has it; absent: what the bucket does by itself. */
+  /** As its store names it; absent: what the bucket does by itself. */
   encryption?: string
-  /** Of `--mtime`: seconds since the epoch, as in x-amz-meta-mtime. */
+  /** Of `--mtime`: seconds since the epoch, as the user metadata `mtime` has it. */
   mtime?: string
 }
 
@@ -150,7 +150,7 @@ export interface Summary {
   /** Of the copy; absent, as the next two, of a dry run. */
   etag?: string
   versionId?: string
-  /** Base64, as S3 writes it; absent with `--verify none`. */
+  /** Base64 of the four bytes, most significant first; absent with `--verify none`. */
   crc32?: string
   dryRun?: true
   /** What it was given beside its bytes; of a dry run, would have been. */

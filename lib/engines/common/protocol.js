@@ -52,7 +52,7 @@ function withNamedRules(tasks) {
   return { tasks: /** @type {import('../../types').ActionTask[]} */ (given), accepts: Object.fromEntries(entries) }
 }
 
-/** Whether an action that assumes S3's answers would misjudge this one's. @param {Task} task */
+/** Whether an action that assumes the usual answers would misjudge this one's. @param {Task} task */
 function bringsRule({ read, write }) {
   return [read, write].some(request => request?.accepts !== undefined || request?.framing !== undefined)
 }

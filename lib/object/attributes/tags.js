@@ -8,7 +8,7 @@ const { notice } = require('../../notices')
 /** @typedef {import('./refused-tags').Tag} Tag */
 /** @typedef {import('../../types').XferError} XferError */
 
-/** S3 allows ten; of an object from elsewhere that has more the rest is not tried one by one. */
+/** Stores allow ten or so; of an object from elsewhere that has more the rest is not tried one by one. */
 const MOST_TRIES = 20
 /** Of an upload that an earlier run began. */
 const UNKNOWN_WHY = 'its store refused a write with them'

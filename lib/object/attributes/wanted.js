@@ -61,7 +61,7 @@ function noticesOf({ encryption, redirect, unkept = [] }, wish, text) {
  * When what was copied into the source was last modified, as far as anything tells.
  *
  * - rclone: "X-Amz-Meta-Mtime as floating point since the epoch, accurate to 1 ns", https://rclone.org/s3/#modification-times-and-hashes
- * - s3cmd: `mtime` among `x-amz-meta-s3cmd-attrs`, https://s3tools.org/usage (`--preserve`)
+ * - s3cmd: `mtime` among the user metadata `s3cmd-attrs`, https://s3tools.org/usage (`--preserve`)
  *
  * @param {Pick<ObjectDescription, 'metadata'> & { lastModifiedMs?: number }} object
  * @returns {string | undefined} as rclone writes it

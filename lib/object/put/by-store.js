@@ -152,7 +152,7 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
       const asked = proved && stored && !source.metadata ? await askAgain(order) : undefined
       // Somebody may have replaced it meanwhile.
       const same = asked && sameEtag(asked.etag, source.etag) ? asked : undefined
-      // That it is encrypted with a key of KMS nothing else has told.
+      // Nothing else has told that it is encrypted with a key that its store does not keep itself.
       const notices = same ? attributesFor(same, wish, { text: order.from.text }).notices : []
       for (const notice of notices) tell(notice)
       const origin = same ?? source

@@ -12,7 +12,7 @@ const { md5EtagOf } = require('../../integrity')
 /** @typedef {import('../plan/chunk').Chunk & { whole: boolean }} ServerChunk */
 /** @typedef {Pick<import('../../job/open').Job, 'source' | 'destination' | 'engine' | 'settings' | 'run'>} Situation */
 
-/** What S3 copies by one request: https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html */
+/** What stores copy by one request: https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html */
 const MOST_BYTES = 5 * 1024 * MiB
 
 /**

@@ -18,7 +18,7 @@ const ENDING = /\.([^./]{1,16})$/
 /** @typedef {Record<string, string>} Headers describing ones, names in lower case */
 
 function createGuess() {
-  /** Of all: what S3 gives an object of which nothing was said, to begin with. @type {Headers} */
+  /** Of all: what stores give an object of which nothing was said, to begin with. @type {Headers} */
   let last = { 'content-type': 'binary/octet-stream' }
   /** @type {Map<string, Headers>} */
   const byEnding = new Map()

@@ -3,7 +3,7 @@
 /**
  * How many invocations may be in flight: less after a refusal, and then more again by the clock, not by the answer: an
  * invocation may take a minute, and one more slot a minute would never make up for a single refusal in thousands of
- * parts. The curve is CUBIC's (RFC 9438), which the AWS SDKs' adaptive retries use too: soon back near what was borne,
+ * parts. The curve is CUBIC's (RFC 9438), which other clients' adaptive retries use too: soon back near what was borne,
  * slow around it, then bolder. Pure: the clock comes in.
  */
 

@@ -10,14 +10,16 @@ const { isKnownToKeep } = require('./keeping')
 /**
  * @param {object} of
  * @param {string} of.host
+ * @param {boolean} of.listsUploadsByPrefix no endpoint was named: AWS's own
  * @param {boolean} of.keyed its requests carry a customer's own key
  * @param {() => string | undefined} of.server as its answers name it; undefined before the first
  * @returns {import('../contract').Abilities} read anew each time, for the store may have answered meanwhile
  */
-function abilities({ host, keyed, server }) {
+function abilities({ host, keyed, listsUploadsByPrefix, server }) {
   return {
     reach: isLoopback(host) ? 'local' : 'network',
     keyed,
+    listsUploadsByPrefix,
     sumAt: 'trailer',
     partTag: 'md5',
     sums: {

@@ -104,7 +104,12 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     endpoint: settings.endpoint ?? 'AWS',
     origin: settings.endpoint ?? `https://s3.${settings.region}.amazonaws.com`,
     ca: settings.ca,
-    can: abilities({ host, keyed: settings.customerKey !== undefined, server: control.server }),
+    can: abilities({
+      host,
+      keyed: settings.customerKey !== undefined,
+      listsUploadsByPrefix: settings.endpoint === undefined,
+      server: control.server,
+    }),
     limits: partLimits(host),
     accepts: { read: READ, put: WRITE, part: WRITE },
     now: control.now,
