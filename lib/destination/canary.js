@@ -15,7 +15,7 @@ const { unquoted } = require('../integrity')
 const { tellLost } = require('./lost-upload')
 const { repeat } = require('../async')
 const { notice } = require('../notices')
-const { abortUntilGone } = require('./uploads')
+const { ABORT_LIMIT_MS, abortUntilGone } = require('./uploads')
 
 /** @typedef {import('../types').Store} Store */
 
@@ -25,8 +25,6 @@ const RIGHT = 1
 const WRONG = 2
 /** Of one part: a store that takes longer for a few bytes is believed nothing. */
 const PART_LIMIT_MS = 30_000
-/** What the abort may take, after Ctrl-C too. */
-const ABORT_LIMIT_MS = 15_000
 /** Whoever answers so does it for another reason than the checksum. */
 const OF_OTHER_REASONS = new Set([401, 403, 404, 408, 409, 411, 412, 413, 416, 423, 429])
 

@@ -21,9 +21,10 @@ const { UNKNOWN_TIMING, trustParts } = require('./reconcile')
 const { removeWrong } = require('./removal')
 const { findWritten, listStored, refreshEtags } = require('./stored-parts')
 const { createTrust } = require('./trust')
-const { abortUntilGone, findLost, giveUpUpload, isGone, mayHaveCreated } = require('./uploads')
+const { ABORT_LIMIT_MS, abortUntilGone, findLost, giveUpUpload, isGone, mayHaveCreated } = require('./uploads')
 
 module.exports = {
+  ABORT_LIMIT_MS,
   abortUntilGone,
   acceptGone,
   againOnConflict,

@@ -9,6 +9,8 @@ const { neverSent } = require('./look')
 
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 2_000
+/** What an abort may take, after Ctrl-C too. */
+const ABORT_LIMIT_MS = 15_000
 /** How old an upload may look that was created just now: its store's clock is known to minutes. */
 const CLOCK_SLACK_MS = 2 * 60_000
 /** Within which a call to create an upload has ended, however often it was repeated. */
@@ -137,4 +139,4 @@ async function* uploadsOf({ store, key, signal }) {
   } while (marker !== undefined)
 }
 
-module.exports = { abortUntilGone, findLost, giveUpUpload, isGone, mayHaveCreated }
+module.exports = { ABORT_LIMIT_MS, abortUntilGone, findLost, giveUpUpload, isGone, mayHaveCreated }

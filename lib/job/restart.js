@@ -3,9 +3,7 @@
 /** What becomes of an unfinished job where its copy is begun anew. */
 
 const { XferError, asXferError } = require('../errors')
-const { abortUntilGone, tellLost } = require('../destination')
-
-const ABORT_LIMIT_MS = 15_000
+const { ABORT_LIMIT_MS, abortUntilGone, tellLost } = require('../destination')
 
 /**
  * `--restart`: what was begun is aborted.

@@ -5,7 +5,7 @@
  * else through the engine. The bytes never come here.
  */
 
-const { abortUntilGone, checkDestination, judgeCondition } = require('../destination')
+const { ABORT_LIMIT_MS, abortUntilGone, checkDestination, judgeCondition } = require('../destination')
 const { XferError } = require('../errors')
 const { sameEtag } = require('../integrity')
 const { contextOf } = require('../job')
@@ -27,9 +27,6 @@ const { giveUpEarlier, notePlan, planBegun, proveObject, writeObject } = require
 /** @typedef {import('../job/open').Job} Job */
 /** @typedef {import('./ways').Way} Way */
 /** @typedef {{ object: ObjectHead, carried: Awaited<ReturnType<typeof carry>>, startedMs: number }} Found */
-
-/** What an abort may take, after Ctrl-C too. */
-const ABORT_LIMIT_MS = 15_000
 
 /**
  * Copies one object, or goes on with the copy that its journal tells of. `--on-failure abort` is for what earlier runs

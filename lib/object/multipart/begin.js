@@ -7,6 +7,7 @@ const { conceding } = require('../attributes')
 const { asXferError, throwIfAborted } = require('../../errors')
 const { checksCrc32, weighParts } = require('../../integrity')
 const {
+  ABORT_LIMIT_MS,
   abortUntilGone,
   giveUpUpload,
   isGone,
@@ -23,9 +24,6 @@ const { isStoresOwn, noteIn } = require('./parts')
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Upload} Upload */
 /** @typedef {import('../../types').TaskSuccess} TaskSuccess */
-
-/** What an abort may take, after Ctrl-C too. */
-const ABORT_LIMIT_MS = 15_000
 
 /**
  * An upload that an earlier run of the job began: what it has already, or, where it was completed, what it became.

@@ -7,7 +7,7 @@
 
 const { complete } = require('./complete')
 const { XferError, asXferError, throwIfAborted } = require('../../errors')
-const { abortUntilGone, isConditional, removeWrong } = require('../../destination')
+const { ABORT_LIMIT_MS, abortUntilGone, isConditional, removeWrong } = require('../../destination')
 const { checkParts } = require('../../integrity')
 const { createLate } = require('../../transfer')
 const { checkReadable, recheckSource } = require('../../verify')
@@ -34,8 +34,6 @@ const { proveStored, rangesToRead, tellReadBack } = require('./stored')
 
 /** How many uploads are begun of an object whose parts, or which itself, came out wrong. */
 const MOST_UPLOADS = 3
-/** What an abort may take, after Ctrl-C too. */
-const ABORT_LIMIT_MS = 15_000
 /** How long what nobody waits for any more is waited for, once the upload is no more. */
 const LATE_LIMIT_MS = 5_000
 

@@ -3,13 +3,11 @@
 /** What becomes of an upload that ends early. */
 
 const { XferError, factsOfCause } = require('../../errors')
-const { abortUntilGone } = require('../../destination')
+const { ABORT_LIMIT_MS, abortUntilGone } = require('../../destination')
 const { isAnew } = require('./anew')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */
 
-/** What an abort may take, after Ctrl-C too. */
-const ABORT_LIMIT_MS = 15_000
 /** How long what nobody waits for any more is waited for, once the upload is no more. */
 const LATE_LIMIT_MS = 5_000
 
