@@ -2,8 +2,8 @@
 'use strict'
 
 /**
- * `npm run demo`: a large object travels from one store to another through functions, all of it on this machine. Ends
- * with status 0 only when both objects have the same SHA-256, and leaves nothing behind.
+ * `npm run demo`: copies a large object from one store to another through functions, all on this machine. Ends with status
+ * 0 only if both objects have the same SHA-256, and leaves nothing behind.
  */
 
 const { spawn } = require('node:child_process')

@@ -11,10 +11,10 @@ Each option is JSON. A store's: sandbox/store/options.js has the names and defau
 meaning and the faults. The platform's, with defaults (sandbox/platform/index.js says more; times in milliseconds):
   limits: {concurrent 30, perMinute 60, timeoutMs, memoryMB, logsMB: each {min, max, default}, payloadBytes, codeBytes, bodyBytes}
   containers 8             processes at most                  blockingMs 60000     then a blocking invocation answers 202
-  coldStartMs 0            what a cold start takes longer     requestMs 65000      then any request answers 503
+  coldStartMs 0            added to a cold start              requestMs 65000      then any request answers 503
   pauseGraceMs 10000       then an idle container is frozen   keepAliveMs 70000    then an idle connection is closed
   idleMs 600000            then it is removed                 completionMs 0       from an answer to its record and free place
-  memoryCheckMs 100        how often memory is looked at      clockSkewMs 0        how far its clock is ahead
+  memoryCheckMs 100        how often memory is checked        clockSkewMs 0        how far its clock is ahead
   exitWaitMs 500, logWaitMs 2000, records 10000, runtimes, env, file, host, port, auth, namespace
   faults: [{on, action, nth, first, probability, seed: which calls; what happens to them:
     status, throttle "rate"|"concurrent", message, retryAfter    answered in place of doing anything

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Objects uploaded in parts of any sizes, with the SDK: as other tools leave them behind. For tests and measurements. */
+/** Uploads objects in parts of any sizes with the SDK, as other tools do. For tests and measurements. */
 
 const { crc32 } = require('node:zlib')
 
@@ -50,7 +50,7 @@ function sumOf(body) {
   return sum.toString('base64')
 }
 
-/** Cut into pieces of so many bytes each; the last one is what is left. @param {Buffer} body @param {...number} sizes */
+/** Cuts a buffer into pieces of the given sizes; the last piece is the rest. @param {Buffer} body @param {...number} sizes */
 function cut(body, ...sizes) {
   let at = 0
   const pieces = sizes.map(size => {

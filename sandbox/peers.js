@@ -1,6 +1,6 @@
 'use strict'
 
-/** Real S3 servers, where their programs are installed: for the suites that want more than the sandbox's word, and to measure on. */
+/** Starts real S3 servers, if their programs are installed. For the suites that test against more than the sandbox, and for benchmarks. */
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
@@ -48,7 +48,7 @@ function answers(endpoint, ca) {
 const certificateIn = folder => ({ cert: join(folder, 'public.crt'), key: join(folder, 'private.key') })
 
 /**
- * Starts a server program on a free port with a data folder of its own, in memory where there is such a place.
+ * Starts a server program on a free port, with a data folder of its own: in memory if there is /dev/shm.
  *
  * @param {string} program
  * @param {(at: { port: number, dir: string }) => { args: string[], env: Record<string, string> }} how
@@ -92,19 +92,19 @@ async function startProgram(program, how, { certificate, onDisk = false }) {
 }
 
 /**
- * `ca`: the certificate to trust, PEM, where it speaks TLS.
+ * `ca`: the certificate to trust, PEM, if the server uses TLS.
  * @typedef {{
  *   endpoint: string, accessKeyId: string, secretAccessKey: string, region: string, ca?: string, pid: number,
  *   close: () => Promise<void>
  * }} Peer
  *
- * `args`: more arguments of its own; `certificate`: the folder of a certificate that signs itself, `public.crt` and
- * `private.key`, to speak TLS with; `env`: more variables; `onDisk`: its data is more than fits into memory.
+ * `args`: more arguments; `certificate`: the folder of a self-signed certificate, `public.crt` and `private.key`, to use
+ * TLS with; `env`: more variables; `onDisk`: its data does not fit into memory.
  * @typedef {{ args?: string[], certificate?: string, env?: Record<string, string>, onDisk?: boolean }} PeerOptions
  */
 
 /**
- * What starts one server of a kind; undefined where its program is not installed.
+ * Functions that start a server; undefined if its program is not installed.
  *
  * @type {Record<'versitygw' | 'minio' | 'rclone' | 'moto' | 'gofakes3', ((options?: PeerOptions) => Promise<Peer>) | undefined>}
  */
@@ -117,7 +117,7 @@ const PEERS = {
       env: { ROOT_ACCESS_KEY: ACCESS.accessKeyId, ROOT_SECRET_KEY: ACCESS.secretAccessKey },
     }
   }),
-  // Its ETags are no MD5s with `--no-compat`.
+  // With `--no-compat` its ETags are no MD5s.
   minio: starter('minio', ({ port, dir }, { args, certificate }) => ({
     args: [
       ...['server', '--quiet', ...(certificate ? ['--certs-dir', certificate] : []), ...args],

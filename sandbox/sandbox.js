@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * A world to try xfer in: two object stores and an OpenWhisk platform on loopback, each a process of its own, so that one
- * can be killed or measured without the others.
+ * The sandbox: two object stores and an OpenWhisk platform on loopback. Each is a process of its own, so that it can be
+ * killed or measured without the others.
  */
 
 const { spawn } = require('node:child_process')
@@ -10,7 +10,7 @@ const { once } = require('node:events')
 const { join } = require('node:path')
 const { createInterface } = require('node:readline')
 
-/** How long a process may take to end in order before it is killed. */
+/** How long a process may take to end after SIGTERM before it is killed. */
 const END_LIMIT_MS = 10_000
 
 /** The bucket that both stores have from the start. */
@@ -18,7 +18,7 @@ const BUCKET = 'sandbox'
 
 /**
  * @typedef {object} Member
- * @property {any} ready what its first line said
+ * @property {any} ready its first line of output, parsed
  * @property {number} pid
  * @property {() => Promise<void>} end
  *
@@ -28,7 +28,7 @@ const BUCKET = 'sandbox'
  * @property {StoreAccess[]} stores the first is meant as source, the second as destination
  * @property {{ apihost: string, auth: string }} openwhisk
  * @property {{ stores: number[], openwhisk: number }} pids
- * @property {() => Promise<void>} close nothing is left: no process, no file
+ * @property {() => Promise<void>} close leaves no process and no file
  */
 
 /**
@@ -37,7 +37,7 @@ const BUCKET = 'sandbox'
  *   openwhisk?: Record<string, unknown>,
  * }} [options] stores: of each, what startStore takes (store/options.js), two by default; openwhisk: what startPlatform takes (platform/index.js)
  * @returns {Promise<Sandbox>}
- * @throws {Error} what a process said when it could not start; the others are ended
+ * @throws {Error} if a process cannot start, with its error output; the others are ended
  */
 async function startSandbox({ stores = [{}, {}], openwhisk = {} } = {}) {
   const starts = [
@@ -71,9 +71,9 @@ async function startSandbox({ stores = [{}, {}], openwhisk = {} } = {}) {
  */
 async function startMember(kind, options) {
   const child = spawn(process.execPath, [join(__dirname, kind, 'main.js'), JSON.stringify(options)], {
-    // It ends when its standard input does: nothing outlives whoever started it.
+    // The process ends when its standard input closes, so it never outlives its parent.
     stdio: ['pipe', 'pipe', 'pipe'],
-    // Ctrl-C at a terminal goes to all of a group; ending its members in order is the parent's work.
+    // Ctrl-C at a terminal goes to the whole process group. Detached, the processes are ended by their parent alone, in order.
     detached: true,
   })
   let complaint = ''
@@ -101,7 +101,7 @@ async function startMember(kind, options) {
 }
 
 /**
- * How a sandbox is told to xfer: the environment of a command that copies from its first store to its second.
+ * Returns the environment of an xfer command that copies from the sandbox's first store to its second.
  *
  * @param {Pick<Sandbox, 'stores' | 'openwhisk'>} sandbox
  * @returns {Record<string, string>}

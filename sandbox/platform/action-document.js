@@ -10,7 +10,7 @@ const { isObject } = require('./outcome')
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /**
- * Whether code is base64, and so an archive: nothing else decides it. Upstream: entity/Exec.scala isBinaryCode.
+ * Whether code is an archive: it is if it is base64. Upstream: entity/Exec.scala isBinaryCode.
  *
  * @param {string} code
  * @returns {boolean}
@@ -105,7 +105,7 @@ function checkSize(value, field, allowed) {
 }
 
 /**
- * What a PUT makes of an action: what the body leaves out keeps its value, annotations are merged, parameters replaced.
+ * Applies a PUT to an action. Fields that the body leaves out keep their values, annotations are merged, parameters replaced.
  * Upstream: core/controller Actions.scala make, update, amendAnnotations.
  *
  * @param {object} write

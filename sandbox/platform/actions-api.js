@@ -10,7 +10,7 @@ const { page } = require('./paging')
 /** @import { Call, Reply } from './router' */
 
 /**
- * The actions collection, all but invocation. A package is undefined for the default one. Upstream: core/controller Actions.scala.
+ * The actions collection, except invocation. The default package is undefined. Upstream: core/controller Actions.scala.
  *
  * @param {{ entities: ReturnType<typeof import('./entities').createEntities>, settings: Settings }} platform
  */
@@ -27,7 +27,7 @@ function createActionsApi({ entities, settings }) {
 
     /** @param {Call} call @param {string | undefined} packageName @param {string} name @returns {Reply} */
     get({ query }, packageName, name) {
-      // through a binding an action reads as the one of the package that it is bound to
+      // through a binding, an action is read from the bound package
       const provider = packageName && entities.findPackage(packageName)?.binding.name
       const action = entities.getAction(provider || packageName, name)
       return { status: 200, body: actionDocument(action, { namespace, code: query.get('code') !== 'false' }) }

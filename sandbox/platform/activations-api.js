@@ -47,7 +47,7 @@ function activationSummary(activation, namespace) {
 }
 
 /**
- * The records of finished activations and the collection that shows them. When there are more than `max`, the oldest go.
+ * The records of finished activations, and the collection that serves them. Beyond `max` records the oldest are deleted.
  * Upstream: core/controller Activations.scala.
  *
  * @param {{ namespace: string, max: number }} options

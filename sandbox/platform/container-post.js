@@ -5,14 +5,14 @@ const http = require('node:http')
 /** @import { ContainerAnswer } from './types' */
 
 /**
- * One POST to a container, which never rejects: what came of it is the answer. Upstream: ApacheBlockingContainerClient.scala.
- * A connection of its own each time, as a kept one of a frozen or killed container fails in ways that tell nothing.
+ * Sends one POST to a container. Never rejects: a failure is an answer too. Upstream: ApacheBlockingContainerClient.scala.
+ * Each POST has a connection of its own, because a reused one to a frozen or killed container fails for unclear reasons.
  *
  * @param {object} call
  * @param {number} call.port
  * @param {'/init' | '/run'} call.path
  * @param {unknown} call.body
- * @param {number} call.timeoutMs for the whole of it
+ * @param {number} call.timeoutMs from the connection to the end of the answer
  * @param {number} call.maxBytes how much of the answer is kept; the rest is only counted
  * @param {() => void} [call.onSent] when the request is written
  * @returns {Promise<ContainerAnswer>}

@@ -26,7 +26,7 @@ const keyOf = (packageName, name) => (packageName ? `${packageName}/${name}` : n
  * The packages and actions of the one namespace, in memory. Lists are in the order in which upstream's views give them: last
  * changed first.
  *
- * @param {{ file?: string }} [options] file: where they are kept too, and found again by a platform that starts later
+ * @param {{ file?: string }} [options] file: where they are also stored, and loaded from by a platform that starts later
  */
 function createEntities({ file } = {}) {
   const kept = file !== undefined && fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}
@@ -37,7 +37,7 @@ function createEntities({ file } = {}) {
   /** @type {number} */
   let revisions = kept.revisions ?? 0
 
-  /** Whole, and in one step. @template T @param {T} result @returns {T} the same */
+  /** Writes the file completely and atomically. @template T @param {T} result @returns {T} the same */
   function save(result) {
     if (file === undefined) return result
     fs.writeFileSync(`${file}.new`, JSON.stringify({ packages: [...packages], actions: [...actions], revisions }))
@@ -142,7 +142,7 @@ function keyValues(given, field) {
 }
 
 /**
- * Later ones win, key by key.
+ * Merges lists by key. Later values win.
  *
  * @param {...KeyValue[]} lists
  * @returns {KeyValue[]}

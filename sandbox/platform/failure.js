@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * A request that is refused: the status and the text of `{ error, code }`. Thrown by whatever finds out, answered by the server.
+ * A refused request: the status and the text of `{ error, code }`. Any code may throw it; the server answers with it.
  * Upstream: http/ErrorResponse.scala.
  */
 class ApiFailure extends Error {

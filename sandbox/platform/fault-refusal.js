@@ -15,14 +15,14 @@ const TEXTS = {
 }
 
 /**
- * The refusal that a fault asks for in place of doing anything, in the platform's own words.
+ * Refuses a call as its fault says, before any work is done, with the platform's own texts.
  *
  * @param {Fault} fault
  * @param {Limits} limits
- * @throws {ApiFailure} with the fault's status, where it has one, or where the connection is to be cut
+ * @throws {ApiFailure} if the fault has a status, or cuts the connection
  */
 function refuseByFault(fault, { concurrent, perMinute }) {
-  // the server cuts the connection; all that matters here is that nothing is done
+  // the server cuts the connection; this error only prevents the work
   if (fault.cut) throw new ApiFailure(500, messages.internal)
   if (fault.status === undefined) return
   const throttled =

@@ -3,7 +3,7 @@
 /** @import { Container, ContainerAnswer, Fault } from './types' */
 
 /**
- * One call of /run, and what its fault makes of it.
+ * Calls /run once, with the effects of the call's fault.
  *
  * @param {Container} container
  * @param {unknown} body
@@ -11,7 +11,12 @@
  * @param {Fault} fault
  * @returns {Promise<{ answer: ContainerAnswer, outOfMemory: boolean }>}
  */
-async function runWithFault(container, body, { onSent, ...limits }, { answer: told, death, rerun, killAfterMs }) {
+async function runWithFault(
+  container,
+  body,
+  { onSent, ...limits },
+  { answer: replacement, death, rerun, killAfterMs },
+) {
   let killed = false
   const kill = () => {
     killed = true
@@ -28,7 +33,11 @@ async function runWithFault(container, body, { onSent, ...limits }, { answer: to
   })
   clearTimeout(timer)
   if ((death || rerun) && killAfterMs === undefined) kill()
-  if (!killed) return { answer: told && given.kind === 'answer' ? answerOf(told, limits) : given, outOfMemory: false }
+  if (!killed)
+    return {
+      answer: replacement && given.kind === 'answer' ? answerOf(replacement, limits) : given,
+      outOfMemory: false,
+    }
   return {
     answer: death === 'time' ? { kind: 'timeout' } : { kind: 'gone', refused: false },
     outOfMemory: death === 'memory',
@@ -36,7 +45,7 @@ async function runWithFault(container, body, { onSent, ...limits }, { answer: to
 }
 
 /**
- * @param {NonNullable<Fault['answer']>} told
+ * @param {NonNullable<Fault['answer']>} replacement
  * @param {{ maxBytes: number }} limits
  * @returns {ContainerAnswer}
  */

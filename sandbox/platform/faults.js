@@ -3,8 +3,8 @@
 /** @import { Fault, FaultTarget } from './types' */
 
 /**
- * What each field of a fault is for: `which` calls and `when`, `what` happens to them, and `how`. A fault with another one is
- * refused: misspelled, it would never strike. `npm run faults` has a row for each that says what happens.
+ * The purpose of each field of a fault: `which` calls and `when`, `what` happens to them, and `how`. A fault with any other
+ * field is refused, because a misspelled one would never apply. `npm run faults` has a row for each field.
  *
  * @type {Record<keyof Fault, 'which' | 'when' | 'what' | 'how'>}
  */
@@ -81,7 +81,7 @@ function createMatcher(fault) {
 }
 
 /**
- * The misbehaviour that the platform was told to show. Each fault counts the calls that match its target and action by itself.
+ * The platform's faults. Each fault has its own count of the calls that match its target and action.
  *
  * @param {Fault[]} initial
  */
@@ -95,10 +95,10 @@ function createFaults(initial) {
     clear() {
       matchers = []
     },
-    /** How often faults have struck, each counted for itself. */
+    /** How often faults have been applied; two faults on one call count twice. */
     hits: () => matchers.reduce((sum, { hits }) => sum + hits, 0),
     /**
-     * What befalls this call: the effects of all the faults that match it, later ones over earlier ones.
+     * Returns the combined effects of all faults that match this call; later faults override earlier ones.
      *
      * @param {FaultTarget} target
      * @param {string | undefined} action `package/action` or `action`

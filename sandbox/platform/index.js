@@ -30,13 +30,13 @@ const OUTCOMES = /** @type {const} */ (['success', 'applicationErrors', 'develop
  * @property {number} port
  * @property {EventEmitter & { counters: Record<string, number> }} activations emits `start`
  *   `{ activationId, action, pid, cold }` when a container is given an activation, `run`
- *   `{ activationId, action, pid }` when the request to run it was written, `activation` with the whole record when it is over, its logs
- *   are there and its slot is free again, `stored` with the record when it can be fetched, `throttled` with the text of a 429,
+ *   `{ activationId, action, pid }` when the request to run it was written, `activation` with the complete record when it has ended, its
+ *   logs are collected and its slot is free again, `stored` with the record when it can be fetched, `throttled` with the text of a 429,
  *   `container-start` and `container-exit` `{ pid, action }`
  * @property {() => number[]} containers the process ids of the containers
  * @property {() => Array<{ pid: number | undefined, action: string, state: string }>} containerStates
  * @property {{ add(...faults: import('./types').Fault[]): void, clear(): void, hits(): number }} faults
- * @property {() => Promise<void>} close ends everything: no connection, no process and no file is left
+ * @property {() => Promise<void>} close leaves no connection, no process and no file
  */
 
 /**
@@ -50,15 +50,15 @@ const OUTCOMES = /** @type {const} */ (['success', 'applicationErrors', 'develop
  *   result each), `codeBytes` (48 MiB), `bodyBytes` (50 MiB, any request);
  *   `containers` (8 processes at most; more activations queue), `blockingMs` (60 000, then a blocking invocation answers 202),
  *   `requestMs` (65 000, then any request answers 503), `keepAliveMs` (70 000, then an idle connection is closed),
- *   `coldStartMs` (0, what a container's creation takes beyond its process's start), `completionMs` (0, from the answer until the logs
- *   are collected: so long are the container and the place in flight still taken and the record not there),
+ *   `coldStartMs` (0, added to the start of a container's process), `completionMs` (0, from the answer until the logs are
+ *   collected; until then the activation keeps its container and counts as in flight, and there is no record),
  *   `pauseGraceMs` (10 000, then an idle container is frozen), `idleMs` (600 000, then it is removed), `records` (10 000 activations are kept),
- *   `exitWaitMs` (500, how long a container whose connection broke may take to end), `logWaitMs` (2 000, how long the end of its logs is waited for),
- *   `memoryCheckMs` (100, how often a container's memory is looked at; 0 never);
- *   `file` (none; where packages and actions are kept, and found again by a platform that starts later),
- *   `clock` (Date.now, and `clockSkewMs` (0) ahead; of the calendar minutes and the header `Date`), `runtimes` (['nodejs:20', 'nodejs:18'], the first is the default one; all run on `node`),
- *   `node` (this process's own), `env` (added to the containers' environment, which has nothing of this process's but PATH),
- *   `faults` (see types.d.ts, Fault), `containerFactory` (what stands in for processes in simulations; see types.d.ts, Container)
+ *   `exitWaitMs` (500, how long a container whose connection broke may take to end), `logWaitMs` (2 000, how long to wait for the end of its logs),
+ *   `memoryCheckMs` (100, how often a container's memory is checked; 0 never);
+ *   `file` (none; where packages and actions are stored, and loaded from by a platform that starts later),
+ *   `clock` (Date.now, plus `clockSkewMs` (0); for the calendar minutes and the header `Date`), `runtimes` (['nodejs:20', 'nodejs:18'], the first is the default one; all run on `node`),
+ *   `node` (this process's own), `env` (added to the containers' environment, which inherits only PATH),
+ *   `faults` (see types.d.ts, Fault), `containerFactory` (replaces processes in simulations; see types.d.ts, Container)
  * @returns {Promise<Platform>}
  * @throws {TypeError} for an unknown option
  */

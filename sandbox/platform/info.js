@@ -5,7 +5,7 @@
 const MIB = 1024 * 1024
 
 /**
- * What `GET /` says, for anyone: limits (milliseconds, and memory and logs in bytes) and runtimes. wskdeploy takes its list of runtimes
+ * The answer to `GET /`, without authentication: limits (milliseconds, and memory and logs in bytes) and runtimes. wskdeploy takes its list of runtimes
  * from here. Upstream: core/controller Controller.scala info.
  *
  * @param {Settings} settings
@@ -50,7 +50,7 @@ function systemInfo({ limits, runtimes }) {
   }
 }
 
-/** What `GET /api/v1` says. Upstream: core/controller RestAPIs.scala. */
+/** The answer to `GET /api/v1`. Upstream: core/controller RestAPIs.scala. */
 function apiInfo() {
   return {
     description: 'OpenWhisk API',

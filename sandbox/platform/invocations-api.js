@@ -10,7 +10,7 @@ const { activationDocument } = require('./activations-api')
 /** @import { Call, Reply } from './router' */
 /** @import { Invocation, Request } from './invoker' */
 
-/** How a blocking invocation answers each status code: success, application error, developer error, internal error. */
+/** The HTTP status of a blocking invocation, by the activation's status code: success, application error, developer error, internal error. */
 const HTTP_STATUS = [200, 502, 502, 500]
 
 /**
@@ -19,13 +19,13 @@ const HTTP_STATUS = [200, 502, 502, 500]
  * @param {object} platform
  * @param {Settings} platform.settings
  * @param {ReturnType<typeof import('./entities').createEntities>} platform.entities
- * @param {(request: Request) => Invocation} platform.publish starts the activation and sees to its record
+ * @param {(request: Request) => Invocation} platform.publish starts the activation, and stores its record later
  */
 function createInvocationsApi({ settings, entities, publish }) {
   /**
    * @param {string | undefined} packageName
    * @param {string} name
-   * @returns {{ action: Action, defaults: KeyValue[] }} defaults: of the package, of a binding to it, of the action, later ones winning
+   * @returns {{ action: Action, defaults: KeyValue[] }} defaults: the package's, its binding's, the action's; later ones win
    * @throws {ApiFailure} 404
    */
   function resolve(packageName, name) {
@@ -75,7 +75,7 @@ function createInvocationsApi({ settings, entities, publish }) {
       const activation = await within(invocation.answered, waitMs)
       if (!activation) return accepted
       const { result, statusCode } = activation.response
-      // an array is the whole answer even when the record was asked for
+      // a result that is an array is answered alone, even if the client asked for the record
       const bare = call.query.get('result') === 'true' || Array.isArray(result)
       const body = bare ? result : activationDocument(activation, settings.namespace)
       return { status: HTTP_STATUS[statusCode], headers, body }
@@ -91,12 +91,12 @@ function createInvocationsApi({ settings, entities, publish }) {
 async function within(promise, ms) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer
-  const late = new Promise(resolve => {
-    // unreferenced: a platform that is closed answers nobody, and must let its process end
+  const timeout = new Promise(resolve => {
+    // unreferenced: the timer must not keep the process of a closed platform alive
     timer = setTimeout(() => resolve(undefined), ms).unref()
   })
   try {
-    return await Promise.race([promise, /** @type {Promise<undefined>} */ (late)])
+    return await Promise.race([promise, /** @type {Promise<undefined>} */ (timeout)])
   } finally {
     clearTimeout(timer)
   }

@@ -14,7 +14,7 @@ const MIB = 1024 * 1024
 /**
  * @typedef {object} Invocation
  * @property {string} activationId
- * @property {Promise<Activation>} answered the record as it is known when the action has answered: without logs
+ * @property {Promise<Activation>} answered the record when the action has answered, without logs
  * @property {Promise<Activation>} completed the record with its logs
  *
  * @typedef {object} Request
@@ -34,16 +34,16 @@ function deferred() {
   return { promise: /** @type {Promise<Activation>} */ (promise), resolve }
 }
 
-/** What a container says that is asked at the wrong moment. Upstream: openwhisk-runtime-nodejs src/service.js. */
+/** A container's error texts for a request in the wrong state. Upstream: openwhisk-runtime-nodejs src/service.js. */
 const UNREADY = { starting: messages.notReady, twice: messages.initialisedTwice }
 
 /**
- * A container that is gone before it has loaded its action is asked again and again until the time is up. Upstream:
- * ApacheBlockingContainerClient.scala, seen with containers of Docker.
+ * Waits until the deadline. If a container is gone before it has loaded its action, upstream retries until the time limit:
+ * ApacheBlockingContainerClient.scala, observed with Docker's containers.
  *
  * @param {number} deadlineMs epoch
  */
-async function heldUntil(deadlineMs) {
+async function waitUntil(deadlineMs) {
   await delay(Math.max(0, deadlineMs - Date.now()), undefined, { ref: false })
 }
 
@@ -114,7 +114,8 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
   /**
    * @param {Container} container
    * @param {Request & { activationId: string, receivedMs: number }} request
-   * @returns {Promise<Activation | 'reschedule' | 'rerun'>} to be run in another container: nothing of it was, or all of it again
+   * @returns {Promise<Activation | 'reschedule' | 'rerun'>} reschedule: nothing was run, run it in another container; rerun:
+   *   run it in another container, although it was run already
    */
   async function activate(container, request) {
     const { action, activationId, parameters, fault, receivedMs } = request
@@ -144,7 +145,7 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
       if (fault.dieLoading) container.kill()
       const answer = await posted
       const outOfMemory = await diedOfMemory(container, answer.kind)
-      if (answer.kind === 'gone' && !outOfMemory) await heldUntil(start + timeout)
+      if (answer.kind === 'gone' && !outOfMemory) await waitUntil(start + timeout)
       timedOut = answer.kind !== 'answer' && !outOfMemory
       response = initOutcome(answer, { timeoutMs: timeout, outOfMemory })
       container.initialised = response === undefined
@@ -158,7 +159,7 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
       const run = await runWithFault(container, body, { timeoutMs: timeout, maxBytes, onSent }, fault)
       const { answer } = run
       if (fault.rerun && answer.kind === 'gone') return 'rerun'
-      // nothing of it has begun, so another container may do it; one that answers 503 is shutting down
+      // nothing was run, so another container may run it; a container that answers 503 is shutting down
       if (answer.kind === 'gone' && answer.refused) return 'reschedule'
       if (answer.kind === 'answer' && answer.status === 503) return 'reschedule'
       timedOut = answer.kind === 'timeout'
@@ -176,7 +177,7 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
   }
 
   /**
-   * After a connection was lost its process has some time to end by itself, so that the reason is known.
+   * After a lost connection, waits some time for the container's process to exit, so that the reason is known.
    *
    * @param {Container} container
    * @param {'answer' | 'timeout' | 'gone'} kind

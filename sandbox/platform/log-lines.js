@@ -3,7 +3,7 @@
 const { messages } = require('./messages')
 const { SENTINEL } = require('./runtime/sentinel')
 
-/** What an unread container may pile up before its oldest lines go. */
+/** How many lines of a container are buffered; beyond that the oldest are dropped. */
 const MAX_LINES = 100_000
 
 /**
@@ -17,7 +17,7 @@ function logLine(stream, text) {
 }
 
 /**
- * Collects the lines of a container's two streams, activation by activation: each ends with a sentinel on both.
+ * Collects the log lines of each activation from a container's two streams. An activation ends with a sentinel on both.
  *
  * @param {{ stdout: import('node:stream').Readable, stderr: import('node:stream').Readable, waitMs: number }} streams waitMs: how long to
  *   wait for sentinels, which the action may have suppressed; upstream: DockerContainer.scala
@@ -78,7 +78,7 @@ function createLogCollector({ stdout, stderr, waitMs }) {
 
   return {
     /**
-     * @param {number} maxBytes more than that is cut, and a line says so
+     * @param {number} maxBytes the rest is cut, and a line says so
      * @returns {Promise<{ lines: string[], complete: boolean }>}
      */
     async take(maxBytes) {

@@ -1,10 +1,10 @@
 'use strict'
 
 /**
- * One platform as a process of its own: `node sandbox/platform/main.js '{"containers":4}'`. The argument is the options of `startPlatform`
- * as JSON. When it is ready, one line `{"apihost":…,"auth":…}` goes to standard output, and with `--events`
- * behind the options one for each `start`, `run`, `container-start` and `container-exit`. It ends, with all its containers, on
- * SIGTERM, SIGINT and SIGHUP, when a pipe at its standard input closes, and when its parent dies.
+ * Runs one platform as a process: `node sandbox/platform/main.js '{"containers":4}'`. The argument is the options of `startPlatform`
+ * as JSON. When it is ready it prints one line `{"apihost":…,"auth":…}`, and with `--events` after the options one line for
+ * each `start`, `run`, `container-start` and `container-exit`. It ends, with all its containers, on SIGTERM, SIGINT and
+ * SIGHUP, when a pipe at its standard input closes, and when its parent dies.
  */
 
 const fs = require('node:fs')
@@ -12,7 +12,7 @@ const { startPlatform } = require('.')
 
 const PARENT_CHECK_MS = 1_000
 
-/** @returns {boolean} whether somebody holds the other end of standard input: /dev/null and a file are at their end from the start */
+/** @returns {boolean} whether standard input is held open by another process; /dev/null and a file end at once */
 function inputIsHeld() {
   try {
     const stat = fs.fstatSync(0)

@@ -3,8 +3,8 @@
 const fs = require('node:fs')
 
 /**
- * The kernel's hard limit of a docker container, as near as a process comes to it: anonymous memory (what can't be given back) is looked at
- * now and then, and the process is ended when it is over. Where there is no /proc, V8's own heap limit is all there is.
+ * Imitates the hard memory limit of a Docker container: checks the process's anonymous memory (which the kernel cannot
+ * reclaim) at intervals, and reports when it is above the limit. Without /proc only V8's own heap limit holds.
  *
  * @param {object} options
  * @param {number | undefined} options.pid
@@ -15,7 +15,7 @@ const fs = require('node:fs')
 function watchMemory({ pid, maxBytes, everyMs, onExceeded }) {
   const status = `/proc/${pid}/status`
   const watch = {
-    /** Only while an activation runs: unpacking a large archive is the sandbox's own need. */
+    /** Checks only while an activation runs: unpacking a large archive needs memory that upstream's runtime does not. */
     active: false,
     exceeded: false,
     stop: () => clearInterval(timer),

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * The texts that clients tell errors apart by. Upstream: common/scala http/ErrorResponse.scala, object Messages; the two
+ * The texts by which clients distinguish errors. Upstream: common/scala http/ErrorResponse.scala, object Messages; the two
  * of 401 are pekko-http's own.
  */
 const messages = {

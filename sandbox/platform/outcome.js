@@ -9,7 +9,7 @@ const STATUS_TEXTS = ['success', 'application error', 'action developer error', 
 /**
  * @param {StatusCode} statusCode
  * @param {unknown} error
- * @param {number} [size] of the answer that it came in
+ * @param {number} [size] of the answer, in bytes
  * @returns {ActivationResponse}
  */
 function errorResponse(statusCode, error, size) {
@@ -29,7 +29,7 @@ function parseJson(text) {
 const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * What a container's answer to /init means: nothing when it went well. Upstream: entity/ActivationResult.scala processInitResponseContent.
+ * The activation's response after a container's answer to /init; undefined if it succeeded. Upstream: entity/ActivationResult.scala processInitResponseContent.
  *
  * @param {ContainerAnswer} answer
  * @param {{ timeoutMs: number, outOfMemory: boolean }} facts
@@ -37,7 +37,7 @@ const isObject = value => typeof value === 'object' && value !== null && !Array.
  */
 function initOutcome(answer, { timeoutMs, outOfMemory }) {
   if (answer.kind === 'gone' && outOfMemory) return errorResponse(2, messages.outOfMemory)
-  // one that is gone is waited for as long as one that takes its time
+  // a container that is gone is retried until the time limit, so it looks like one that is slow
   if (answer.kind !== 'answer') return errorResponse(2, messages.timedOut(timeoutMs, true))
   if (answer.status === 200) return undefined
   const body = parseJson(answer.text)
@@ -45,7 +45,7 @@ function initOutcome(answer, { timeoutMs, outOfMemory }) {
 }
 
 /**
- * What a container's answer to /run means. Upstream: entity/ActivationResult.scala processRunResponseContent.
+ * The activation's response after a container's answer to /run. Upstream: entity/ActivationResult.scala processRunResponseContent.
  *
  * @param {ContainerAnswer} answer
  * @param {{ timeoutMs: number, maxBytes: number, outOfMemory: boolean }} facts
@@ -59,7 +59,7 @@ function runOutcome(answer, { timeoutMs, maxBytes, outOfMemory }) {
   const ok = answer.status === 200
   const size = answer.bytes
   const body = parseJson(answer.text)
-  // an error takes the place of the whole result: the keys beside it are dropped
+  // an error replaces the result: the keys beside it are dropped
   if (isObject(body) && 'error' in body) return errorResponse(ok ? 1 : 2, body.error, size)
   if (ok && (isObject(body) || Array.isArray(body))) return { statusCode: 0, result: body, size }
   return errorResponse(2, messages.runInvalid(answer.text), size)

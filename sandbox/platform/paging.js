@@ -20,7 +20,7 @@ function integer(query, name, collection, otherwise) {
 }
 
 /**
- * One page of a list, or with `count=true` its length as `{ <collection>: n }`. Upstream: controller ApiUtils.scala,
+ * Returns one page of a list, or with `count=true` its length as `{ <collection>: n }`. Upstream: controller ApiUtils.scala,
  * RestAPIs.scala ListLimit, ListSkip.
  *
  * @template T

@@ -5,8 +5,8 @@ const { setTimeout: delay } = require('node:timers/promises')
 /** @import { Action, Container, ContainerFactory } from './types' */
 
 /**
- * What the pool runs: it calls `execute` with a started container, once, or again after `reschedule`; or `fail` when no container
- * could be started.
+ * The pool calls `execute` with a started container, once, and again after `reschedule`. If no container could be started it
+ * calls `fail`.
  *
  * @typedef {object} Job
  * @property {Action} action
@@ -28,15 +28,15 @@ const { setTimeout: delay } = require('node:timers/promises')
 const keyOf = action => `${action.package ?? ''}/${action.name}@${action.revision}`
 
 /**
- * The containers. One belongs to one revision of one action and runs one activation at a time; a warm one is used again; when all
- * are busy activations wait in their order; an idle one of another action makes room. Upstream: core/invoker ContainerPool.scala,
- * ContainerProxy.scala.
+ * The pool of containers. A container belongs to one revision of one action and runs one activation at a time. A warm one is
+ * reused. If all are busy, activations queue in order; an idle container of another action is removed to make room.
+ * Upstream: core/invoker ContainerPool.scala, ContainerProxy.scala.
  *
  * @param {object} options
  * @param {number} options.max containers at once
- * @param {number} options.coldStartMs what the creation of one takes beyond its own start
- * @param {number} options.pauseGraceMs after which an idle one is frozen
- * @param {number} options.idleMs after which an idle one is removed
+ * @param {number} options.coldStartMs added to a container's own start
+ * @param {number} options.pauseGraceMs after which an idle container is frozen
+ * @param {number} options.idleMs after which an idle container is removed
  * @param {ContainerFactory} options.create
  * @param {(event: 'container-start' | 'container-exit', slot: { pid: number | undefined, action: string }) => void} options.notify
  */
@@ -66,7 +66,7 @@ function createPool({ max, coldStartMs, pauseGraceMs, idleMs, create, notify }) 
     }
   }
 
-  /** Its exit event schedules again, so one at a time is enough. */
+  /** Removes one idle container at a time: its exit event schedules again. */
   function makeRoom() {
     if (slots.some(slot => slot.state === 'removing')) return
     const victim = slots.find(slot => slot.state === 'idle')
@@ -143,7 +143,7 @@ function createPool({ max, coldStartMs, pauseGraceMs, idleMs, create, notify }) 
       queue.push(job)
       schedule()
     },
-    /** Of the containers that there are, being removed or not. */
+    /** All containers, including those that are being removed. */
     list: () => slots.map(slot => ({ ...describe(slot), state: slot.paused ? 'paused' : slot.state })),
     get queued() {
       return queue.length
@@ -151,7 +151,7 @@ function createPool({ max, coldStartMs, pauseGraceMs, idleMs, create, notify }) 
     /** Ends every container, busy or not, and resolves when none is left. */
     async close() {
       closed = true
-      // Whoever waits for the answer must not wait for ever.
+      // The callers of queued jobs must get an answer.
       for (const job of queue.splice(0)) job.fail()
       const ends = slots.map(slot => slot.container.exited)
       for (const slot of slots) remove(slot)

@@ -12,14 +12,14 @@ const { watchMemory } = require('./memory')
 const RUNTIME = path.join(__dirname, 'runtime', 'main.js')
 
 /**
- * Makes containers that are processes of their own: in an own process group and directory, with an environment that holds nothing
- * of the platform's. Upstream: core/invoker DockerContainer.scala, DockerContainerFactory.scala.
+ * Creates containers that are processes, each with its own process group and directory, and an environment that inherits
+ * nothing of the platform's but PATH. Upstream: core/invoker DockerContainer.scala, DockerContainerFactory.scala.
  *
  * @param {object} options
  * @param {Settings} options.settings
- * @param {() => string} options.root the directory for the containers' own ones
+ * @param {() => string} options.root the parent directory of the containers' directories
  * @param {() => string} options.apihost
- * @param {{ add(pid: number): void, remove(pid: number): void }} options.reaper is told of each process
+ * @param {{ add(pid: number): void, remove(pid: number): void }} options.reaper gets the id of each process
  * @returns {import('./types').ContainerFactory}
  */
 function createProcessContainers({ settings, root, apihost, reaper }) {
@@ -39,7 +39,7 @@ function createProcessContainers({ settings, root, apihost, reaper }) {
     const child = spawn(settings.node, ['--expose-gc', `--max-old-space-size=${memory}`, RUNTIME], {
       cwd: directory,
       env: environment(directory),
-      // so that a signal to the group reaches what the action starts, and Ctrl-C in a terminal reaches only the platform
+      // a signal to the group reaches the action's child processes, and Ctrl-C in a terminal reaches only the platform
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     })
@@ -56,7 +56,7 @@ function createProcessContainers({ settings, root, apihost, reaper }) {
       try {
         process.kill(-child.pid, signal)
       } catch {
-        // it has ended by itself
+        // it has exited already
       }
     }
 
@@ -72,7 +72,7 @@ function createProcessContainers({ settings, root, apihost, reaper }) {
       /** @param {NodeJS.Signals | null} [signal] */
       const ended = signal => {
         memoryWatch.stop()
-        // what the action has started goes with it
+        // ends the action's child processes too
         signalGroup('SIGKILL')
         if (child.pid !== undefined) reaper.remove(child.pid)
         removeDirectory(directory)
@@ -91,7 +91,7 @@ function createProcessContainers({ settings, root, apihost, reaper }) {
       })
       exited.then(() => reject(new Error('the container process ended before it was ready')))
     })
-    // whoever needs it waits for it; alone, it must not end the platform
+    // callers handle the rejection; unhandled, it must not end the platform
     started.catch(() => {})
 
     return {
@@ -118,7 +118,7 @@ function removeDirectory(directory) {
   try {
     fs.rmSync(directory, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 })
   } catch {
-    // something in it is still being written; the reaper removes the directory above at the end
+    // a file in it is still being written; the reaper removes the parent directory at the end
   }
 }
 

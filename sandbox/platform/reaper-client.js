@@ -6,7 +6,7 @@ const os = require('node:os')
 const path = require('node:path')
 
 /**
- * The platform's end of reaper.js, started with the first container, and the directory that all containers' directories are in.
+ * The platform's connection to reaper.js, which starts with the first container, and the parent of the containers' directories.
  */
 function createReaper() {
   /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -36,7 +36,7 @@ function createReaper() {
     add: pid => child?.stdin?.write(`+${pid}\n`),
     /** @param {number} pid */
     remove: pid => child?.stdin?.write(`-${pid}\n`),
-    /** Resolves when the directory is gone and the reaper with it. @returns {Promise<void>} */
+    /** Resolves when the directory is removed and the reaper has exited. @returns {Promise<void>} */
     close() {
       const reaper = child
       if (!reaper) return Promise.resolve()

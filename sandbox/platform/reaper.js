@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * A process beside the platform that cleans up after it, however it ended: kill -9 included, and containers that are frozen or in an
- * endless loop included, which could not notice by themselves. It reads `+PID` and `-PID` lines (containers that lead a
- * process group of their own) and, at the end of its input, kills what is left and removes the directory it was given.
+ * A process that cleans up after the platform, however the platform ended, also after kill -9. Containers that are frozen or
+ * in an endless loop cannot notice that themselves. It reads `+PID` and `-PID` lines (a container leads its own process
+ * group). At the end of its input it kills the containers that are left, and removes the directory that it was given.
  */
 
 const fs = require('node:fs')
@@ -26,7 +26,7 @@ lines.on('close', () => {
     try {
       process.kill(-pid, 'SIGKILL')
     } catch {
-      // it has ended by itself
+      // it has exited already
     }
   }
   if (root) fs.rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })

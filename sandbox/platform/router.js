@@ -14,7 +14,7 @@ const { refuseByFault } = require('./fault-refusal')
  * @property {string[]} segments of the path, decoded
  * @property {URLSearchParams} query
  * @property {string} transactionId
- * @property {Fault} fault what befalls this call
+ * @property {Fault} fault the effects of the faults that match this call
  * @property {() => Promise<Record<string, unknown>>} readObject the body, `{}` when there is none; rejects with an ApiFailure
  *
  * @typedef {object} Reply
@@ -27,7 +27,7 @@ const { refuseByFault } = require('./fault-refusal')
 const REALM = 'Basic realm="OpenWhisk secure realm",charset=UTF-8'
 
 /**
- * Which handler answers a call, after who is asking and whether it may. Upstream: core/controller RestAPIs.scala,
+ * Authenticates and authorises a call, and chooses its handler. Upstream: core/controller RestAPIs.scala,
  * BasicAuthenticationDirective.scala, core/entitlement Entitlement.scala.
  *
  * @param {object} platform
@@ -57,7 +57,7 @@ function createRouter({ settings, faults, throttles, packages, actions, invocati
     throw new ApiFailure(403, messages.notAuthorized([namespace, ...entity].join('/')))
   }
 
-  /** Refused calls are told of: what a client sees as a 429 is worth counting. */
+  /** Reports refused calls, so that each 429 can be counted. */
   function throttle() {
     try {
       throttles.admit()
@@ -104,7 +104,7 @@ function createRouter({ settings, faults, throttles, packages, actions, invocati
     })
   }
 
-  /** A collection that nobody writes is not there for those who try. @param {Call} call @throws {ApiFailure} 404 */
+  /** A write to a read-only collection is answered with 404. @param {Call} call @throws {ApiFailure} 404 */
   function onlyRead({ method }) {
     if (method !== 'GET' && method !== 'HEAD') throw new ApiFailure(404, messages.noSuchPath)
   }
@@ -131,14 +131,14 @@ function createRouter({ settings, faults, throttles, packages, actions, invocati
       onlyRead(call)
       return { status: 200, body: namespaceLimits(settings) }
     }
-    // the sandbox has none of these, and tools that list everything ask
+    // the sandbox has none of these, but tools that list everything ask for them
     if ((collection === 'triggers' || collection === 'rules') && !rest[0]) {
       return byMethod(call, { GET: () => ({ status: 200, body: [] }) })
     }
     throw new ApiFailure(404, messages.noSuchPath)
   }
 
-  /** @param {Call} call @param {FaultTarget} target @param {string} [action] @throws {ApiFailure} where a fault refuses it */
+  /** @param {Call} call @param {FaultTarget} target @param {string} [action] @throws {ApiFailure} if a fault refuses it */
   function strike(call, target, action) {
     call.fault = faults.strike(target, action)
     refuseByFault(call.fault, settings.limits)
@@ -168,7 +168,7 @@ function createRouter({ settings, faults, throttles, packages, actions, invocati
   return function route(call) {
     const [first, ...rest] = call.segments
     if (first === '' || first === undefined) return inform(call, () => systemInfo(settings))
-    // upstream's one directive that takes any path is the one for OPTIONS
+    // upstream's only directive for any path is the one for OPTIONS
     if (first !== 'api' || rest[0] !== 'v1') throw new ApiFailure(405, messages.wrongMethod(['OPTIONS']))
     if (call.method === 'OPTIONS') return { status: 200, body: undefined }
     const [, collection, ...path] = rest

@@ -15,7 +15,7 @@ const CORS = {
   'Access-Control-Allow-Methods': 'GET, DELETE, POST, PUT, HEAD',
 }
 
-/** Of a body that is refused for its size. */
+/** How much is read of a body that is refused for its size. */
 const MOST_DISCARDED_BYTES = 256 * 1024 ** 2
 
 /**
@@ -27,7 +27,7 @@ async function readObject(request, maxBytes) {
   const chunks = []
   const declared = Number(request.headers['content-length'] ?? 0)
   let length = 0
-  // A client that is still sending would see a reset connection instead of the refusal: so the body is read to its end.
+  // The body is read to its end: a client that is still sending would see a reset connection instead of the refusal.
   for await (const chunk of request) {
     length += chunk.length
     if (length <= maxBytes && declared <= maxBytes) chunks.push(chunk)
@@ -58,7 +58,7 @@ function parseUrl(url) {
 }
 
 /**
- * The HTTP side of everything: reads calls, writes replies and refusals, and does to them what the call's fault asks for.
+ * The HTTP server: reads calls, writes replies and refusals, and applies the effects of a call's faults to them.
  *
  * @param {object} options
  * @param {(call: Call) => Reply | Promise<Reply>} options.route
@@ -88,7 +88,7 @@ function createServer({ route, settings }) {
     if (cut || lose) return request.socket.destroy()
     if (silent) return
     send(response, reply, call.fault)
-    // an answer may be given before the body has been read; what is left of it must not block the connection
+    // a reply may be sent before the body has been read; the rest of the body must not block the connection
     request.resume()
   }
 
@@ -118,7 +118,7 @@ function createServer({ route, settings }) {
   const server = http.createServer((request, response) => {
     handle(request, response).catch(() => request.socket.destroy())
   })
-  // a blocking invocation is silent for longer than node would wait by itself
+  // a blocking invocation is silent for longer than Node's default timeout
   server.requestTimeout = 0
   server.timeout = 0
   // pekko-http's idle-timeout
@@ -127,7 +127,8 @@ function createServer({ route, settings }) {
 }
 
 /**
- * Upstream: controller's application.conf, pekko.http.server.request-timeout. What was asked for goes on all the same.
+ * Limits how long a reply may take. The work itself continues. Upstream: controller's application.conf,
+ * pekko.http.server.request-timeout.
  *
  * @param {Promise<Reply>} reply
  * @param {number} ms
@@ -141,7 +142,7 @@ async function timely(reply, ms) {
     { status: 503, text: messages.notTimely, body: undefined },
     { signal: stop.signal, ref: false },
   )
-  // ended below when it is not needed any more
+  // cleared below
   late.catch(() => {})
   const first = await Promise.race([reply, late])
   stop.abort()
@@ -157,7 +158,7 @@ function send(response, { status, headers, body, text }, { truncate, cutAnswer }
   const whole = Buffer.from(text ?? (body === undefined ? '' : JSON.stringify(body)))
   const bytes = truncate ? whole.subarray(0, whole.length >> 1) : whole
   const type = text === undefined ? 'application/json' : 'text/plain; charset=UTF-8'
-  // as pekko-http does not, and node would: tell a client how long a connection will be kept
+  // pekko-http sends no Keep-Alive header; Node would
   if (response.shouldKeepAlive) response.setHeader('Connection', 'keep-alive')
   response.writeHead(status, {
     ...CORS,

@@ -61,8 +61,8 @@ const KNOWN = new Set([
 ])
 
 /**
- * The platform's settings: what was given over upstream's defaults. A misspelt option is refused, for a test that
- * believes it has lowered a limit would otherwise prove nothing.
+ * The platform's settings: the given options over upstream's defaults. An unknown option is refused: with a misspelt limit
+ * a test would prove nothing.
  *
  * @param {PlatformOptions} [options] see `startPlatform`
  * @returns {Settings}

@@ -8,8 +8,8 @@ const MINUTE_MS = 60_000
 /**
  * The two throttles of a namespace. Upstream: core/entitlement RateThrottler.scala, ActivationThrottler.scala.
  *
- * `admit` is asked before anything else is known of an invocation; `enter` follows when it is really published. The two
- * are apart on purpose: upstream's check and increment are not atomic either, so a burst may overshoot.
+ * `admit` is called first, before the invocation is read; `enter` when it is published. They are separate on purpose:
+ * upstream's check and increment are not atomic either, so a burst may exceed the limit.
  *
  * @param {{ concurrent: number, perMinute: number, clock: () => number }} options clock gives epoch milliseconds
  */
@@ -20,7 +20,7 @@ function createThrottles({ concurrent, perMinute, clock }) {
 
   return {
     /**
-     * Counts the call, refused or not, in its calendar minute (not a rolling one).
+     * Counts the call, also a refused one, in its calendar minute (not a rolling one).
      *
      * @throws {ApiFailure} 429 with one of the two texts
      */

@@ -27,8 +27,8 @@ export interface Limits {
 }
 
 /**
- * Names of the collections, as faults and the router use them; `invoke` is a POST on an action, `info` what anyone may read
- * (`GET /` and `GET /api/v1`).
+ * Names of the collections, as faults and the router use them. `invoke` is a POST on an action; `info` is what needs no
+ * authentication (`GET /` and `GET /api/v1`).
  */
 export type FaultTarget = 'invoke' | 'actions' | 'packages' | 'activations' | 'limits' | 'namespaces' | 'info'
 
@@ -36,7 +36,7 @@ export type FaultTarget = 'invoke' | 'actions' | 'packages' | 'activations' | 'l
  * One kind of misbehaviour. Without any of nth, first and probability it always happens. All of its effects happen together.
  */
 export interface Fault {
-  /** What it befalls; `invoke` when absent. */
+  /** Which calls; default `invoke`. */
   on?: FaultTarget
   /** Only calls that name this action, `package/action` or `action`. */
   action?: string
@@ -47,11 +47,11 @@ export interface Fault {
   /** 0 to 1, drawn from a generator with `seed`. */
   probability?: number
   seed?: number
-  /** Cut the connection instead of doing anything, as a kept one is that has just become stale. */
+  /** Cut the connection instead of doing anything, as happens to a reused connection that has become stale. */
   cut?: boolean
   /** Answer this status instead of doing anything. */
   status?: number
-  /** Of a 429: which of the two texts; `concurrent` when absent. */
+  /** For a 429: which of the two texts; default `concurrent`. */
   throttle?: 'rate' | 'concurrent'
   /** The error's text; the platform's usual one for the status when absent. */
   message?: string
@@ -67,29 +67,29 @@ export interface Fault {
   silent?: boolean
   /** Answer a blocking invocation with 202 at once. */
   accepted?: boolean
-  /** The activation's record appears so much later. */
+  /** The activation's record appears this much later. */
   recordLateMs?: number
   /** The activation's record never appears. */
   recordNever?: boolean
-  /** Kill the container so long after the run request was sent, where it has not answered by then; 0 is at once. */
+  /** Kill the container this long after the run request was sent, unless it has answered by then; 0 is at once. */
   killAfterMs?: number
   /**
-   * How the run ends: its container exits, is killed for its memory, or is out of time. After `killAfterMs`; without one when
-   * the action has answered, so that its work is done and its answer gone.
+   * How the run ends: its container exits, is killed for its memory, or exceeds the time limit. After `killAfterMs`; without
+   * it, when the action has answered, so that its work is done and its answer is lost.
    */
   death?: 'exit' | 'memory' | 'time'
   /**
    * The container dies when the action has answered, or after `killAfterMs`, and the platform runs the same activation again in
-   * another one, once, as upstream does where a warm container dies: its work is done twice, and nobody is told.
+   * another one, once, as upstream does if a warm container dies. The work is done twice, and the client is not told.
    */
   rerun?: boolean
-  /** The container dies while it loads the action: the activation is held until its limit, and then called out of time. */
+  /** The container dies while it loads the action: the activation waits until its time limit, and then fails with a timeout. */
   dieLoading?: boolean
-  /** The container refuses what it is asked: it is still `starting`, or was initialised `twice`. Nothing is run. */
+  /** The container refuses the request: it is still `starting`, or was initialised `twice`. Nothing is run. */
   unready?: 'starting' | 'twice'
-  /** What the container answers to /run in place of the action's own answer, when its work is done: 200 and this body, as JSON. */
+  /** The answer to /run instead of the action's own, after its work is done: status 200 by default, and this body as JSON. */
   answer?: { status?: number; body: unknown }
-  /** Answer only the first half of the JSON, well-formed as HTTP. */
+  /** Answer only the first half of the JSON, as valid HTTP. */
   truncate?: boolean
 }
 
@@ -188,11 +188,11 @@ export interface Action {
   publish: boolean
   updated: number
   version: string
-  /** Counts every write, so that a changed action gets containers of its own. */
+  /** Increases with every write, so that a changed action gets new containers. */
   revision: number
 }
 
-/** Of an activation: 0 success, 1 application error, 2 action developer error, 3 whisk internal error. */
+/** An activation's status code: 0 success, 1 application error, 2 action developer error, 3 whisk internal error. */
 export type StatusCode = 0 | 1 | 2 | 3
 
 export interface ActivationResponse {
@@ -220,13 +220,13 @@ export type ContainerAnswer =
   | { kind: 'timeout' }
   | { kind: 'gone'; refused: boolean }
 
-/** What stands behind an activation: a process, or in simulations whatever behaves like one. */
+/** What runs an activation: a process, or in simulations a substitute. */
 export interface Container {
   pid: number | undefined
   initialised: boolean
   /** Resolves when /init and /run can be called; rejects when the container can't be started. */
   started: Promise<void>
-  /** Resolves when it is gone and nothing of it is left; `outOfMemory` says why, where that was it. */
+  /** Resolves when the container has exited and is cleaned up; `outOfMemory`: whether that was the reason. */
   exited: Promise<{ outOfMemory: boolean }>
   /** Never rejects. */
   post(
@@ -234,7 +234,7 @@ export interface Container {
     body: unknown,
     options: { timeoutMs: number; maxBytes: number; onSent?: () => void },
   ): Promise<ContainerAnswer>
-  /** What was written since the last call, up to the sentinels. `complete` is false where they did not come. */
+  /** The lines written since the last call, up to the sentinels. `complete` is false if they did not come. */
   takeLogs(maxBytes: number): Promise<{ lines: string[]; complete: boolean }>
   pause(): void
   resume(): void

@@ -5,7 +5,7 @@ const { S3Error } = require('./errors')
 const sigv4 = require('./sigv4')
 
 /**
- * Who sends a request, and whether it is what they signed.
+ * Authenticates requests: finds the account, and checks the signature.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
  */
 
@@ -14,7 +14,7 @@ const MAX_EXPIRES_S = 604_800
 const REQUIRED_QUERY = ['Credential', 'Date', 'Expires', 'SignedHeaders', 'Signature']
 
 /**
- * @typedef {object} Claim what a request says about its own signature
+ * @typedef {object} Claim what a request states about its signature
  * @property {'header' | 'query'} form
  * @property {string} accessKeyId
  * @property {string} date `20130524`, of the scope
@@ -41,8 +41,8 @@ const REQUIRED_QUERY = ['Credential', 'Date', 'Expires', 'SignedHeaders', 'Signa
 
 /**
  * @param {import('./types').Context} ctx
- * @param {{ expectedRegion: string, otherRegions: string[] | 'any' }} where the region whose signatures are good here,
- *   and which others are taken as well
+ * @param {{ expectedRegion: string, otherRegions: string[] | 'any' }} where the region whose signatures are valid here,
+ *   and which other regions are accepted
  * @returns {Identity | undefined} undefined for a request without any signature
  * @throws {S3Error} 400s and 403s
  */
@@ -177,7 +177,7 @@ function claimOfQuery(ctx) {
 
 /** @param {string} credential @param {string} code @param {string} lead */
 function credentialOf(credential, code, lead) {
-  // An access key id may hold slashes; the scope is the last four.
+  // An access key id may contain slashes; the last four fields are the scope.
   const fields = credential.split('/')
   const [date, region, service, terminator] = fields.slice(-4)
   const accessKeyId = fields.slice(0, -4).join('/')
@@ -198,7 +198,7 @@ function credentialOf(credential, code, lead) {
 /** @param {import('./types').Account} account @param {Claim} claim */
 function checkToken(account, claim) {
   if (claim.token === account.sessionToken) return
-  // Without its token a temporary key id is not known.
+  // A temporary key id without its token is answered as an unknown one.
   if (claim.token === undefined) throw new S3Error('InvalidAccessKeyId', { AWSAccessKeyId: claim.accessKeyId })
   throw new S3Error('InvalidToken', { 'Token-0': claim.token })
 }

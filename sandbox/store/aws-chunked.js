@@ -5,7 +5,7 @@ const { S3Error } = require('./errors')
 const { chunkStringToSign, sign, trailerStringToSign } = require('./sigv4')
 
 /**
- * The `aws-chunked` framing: chunks with a head line each, a last one of size 0, then trailers.
+ * Decodes the `aws-chunked` framing: chunks that each begin with a head line, a last chunk of size 0, then trailers.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
  */
@@ -16,7 +16,7 @@ const MAX_LINE_BYTES = 16_384
 
 /**
  * @typedef {object} ChunkedDecoder
- * @property {(raw: Buffer) => void} push hands every piece of data on, without a copy
+ * @property {(raw: Buffer) => void} push passes each piece of data on, without copying it
  * @property {() => Map<string, string>} end the trailers, names in lower case
  */
 
@@ -28,11 +28,11 @@ const MAX_LINE_BYTES = 16_384
 function createChunkedDecoder({ onData, signed, trailers: trailersExpected }) {
   /** @type {'head' | 'data' | 'dataEnd' | 'trailer' | 'done'} */
   let state = 'head'
-  /** A line that is not complete yet. */
+  /** The beginning of a line whose rest has not come yet. */
   let line = ''
   let left = 0
   let chunkBytes = 0
-  /** A chunk below the minimum was seen: only the end may follow. */
+  /** Whether a chunk below the minimum has come: only the last chunk may follow. */
   let wasShort = false
   let previous = signed?.signature ?? ''
   let claimed = ''

@@ -5,20 +5,20 @@ const path = require('node:path')
 const { randomBytes } = require('node:crypto')
 
 /**
- * The bytes: one immutable file for each PUT or part, with a count of those who need it (objects, uploads, readers).
- * The last one to let go removes the file, so a reader is never disturbed by an overwrite, and completing an upload
- * copies nothing.
+ * Stores bytes: one immutable file for each PUT or part, with a count of its references (objects, uploads, readers). The
+ * file is removed when the last reference is released. So an overwrite never disturbs a reader, and completing an upload
+ * copies no bytes.
  */
 
-/** Bytes gathered before they are written: a system call a megabyte, not one for each piece the network brings. */
+/** How many bytes are buffered before a write: one system call per megabyte, not one per piece from the network. */
 const BATCH_BYTES = 1024 * 1024
 const BATCH_PIECES = 512
 
 /**
  * @typedef {object} BlobWriter
  * @property {string} id
- * @property {(bytes: Buffer) => Promise<void> | undefined} write takes the buffer over; a promise says: wait for it
- * @property {() => Promise<void>} end the bytes are with the file system, and the caller holds one reference
+ * @property {(bytes: Buffer) => Promise<void> | undefined} write takes ownership of the buffer; wait for the promise, if it returns one
+ * @property {() => Promise<void>} end resolves when the file is written; the caller holds one reference
  * @property {() => Promise<void>} abort
  */
 
@@ -28,7 +28,7 @@ const BATCH_PIECES = 512
  * @property {(id: string) => Promise<fs.promises.FileHandle>} open
  * @property {(id: string) => void} retain
  * @property {(id: string) => void} release
- * @property {() => Promise<void>} sweep removes the files that nobody holds (after a restart)
+ * @property {() => Promise<void>} sweep removes the files without references (after a restart)
  */
 
 /**
@@ -82,7 +82,7 @@ function openBlobs(folder) {
   }
 }
 
-/** One batch is being written while the next one is gathered. @param {fs.promises.FileHandle} file */
+/** Writes one batch while the next one is gathered. @param {fs.promises.FileHandle} file */
 function batchingWriter(file) {
   /** @type {Buffer[]} */
   let gathered = []
@@ -146,7 +146,7 @@ function batchingWriter(file) {
 async function writeAll(file, batch, size) {
   const { bytesWritten } = await file.writev(batch)
   if (bytesWritten === size) return
-  // A nearly full disk takes less than it was given; the next write says why.
+  // A nearly full disk may write less than was given; the next write fails with the reason.
   let rest = Buffer.concat(batch).subarray(bytesWritten)
   while (rest.length > 0) rest = rest.subarray((await file.write(rest)).bytesWritten)
 }

@@ -32,7 +32,7 @@ async function createBucket(ctx) {
   const constraint = text.trim() === '' ? undefined : childText(readXml(text), 'LocationConstraint')
   const signedFor = ctx.identity?.region ?? options.region
   const region = constraint || options.region
-  // The endpoint of us-east-1 makes buckets anywhere, any other one its own.
+  // The endpoint of us-east-1 creates buckets in any region; the others only in their own.
   if (region !== signedFor && signedFor !== 'us-east-1') {
     throw new S3Error('IllegalLocationConstraintException', {
       message:
@@ -76,11 +76,11 @@ function listBuckets(ctx) {
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketLocation.html @param {Context} ctx @returns {Answer} */
 function getBucketLocation(ctx) {
   const { region } = ctx.bucket()
-  // us-east-1 is the one without a name.
+  // The location of us-east-1 is empty.
   return { status: 200, body: writeXml('LocationConstraint', region === 'us-east-1' ? '' : region) }
 }
 
-/** The ACL of everything: its owner may do all. @param {Context} ctx @returns {Answer} */
+/** Answers the only ACL that there is: full control for the owner. @param {Context} ctx @returns {Answer} */
 function getAcl(ctx) {
   ctx.bucket()
   const grantee = `<Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"><ID>${OWNER.ID}</ID></Grantee>`
@@ -92,8 +92,8 @@ function getAcl(ctx) {
 }
 
 /**
- * What a bucket without any configuration answers to those who read it: an empty document or an error; and whether it
- * keeps versions.
+ * Answers to requests for a bucket's configuration. A bucket has none but versioning; the others are answered with an empty
+ * document or an error.
  *
  * @type {Record<string, { operation: string, root?: string, value?: (bucket: import('./types').Bucket) => object, error?: string }>}
  */

@@ -16,8 +16,8 @@ const { currentOf, dropVersion, keepVersion, newVersionId } = require('./version
  */
 
 /**
- * What exists: buckets, objects, uploads and parts, in memory, and a journal of every change, a line a change, from which
- * a store opened on the same folder starts. Each change is one synchronous step, so what others see is always whole.
+ * The buckets, objects, uploads and parts, in memory, and a journal with one line for each change. A store that is opened on
+ * the same folder starts from the journal. Each change is one synchronous step, so that requests never see half of it.
  *
  * @param {string} folder
  * @param {Blobs} blobs
@@ -26,7 +26,7 @@ function openCatalog(folder, blobs) {
   const file = path.join(folder, 'journal.ndjson')
   /** @type {Map<string, Bucket>} */
   const buckets = new Map()
-  /** Keys in the order of their UTF-8 bytes, made when a listing asks. @type {WeakMap<Map<string, unknown>, string[]>} */
+  /** Keys in the order of their UTF-8 bytes, sorted when a listing needs them. @type {WeakMap<Map<string, unknown>, string[]>} */
   const sorted = new WeakMap()
   /** @type {number | undefined} */
   let journal
@@ -84,12 +84,12 @@ function openCatalog(folder, blobs) {
     return /** @type {Bucket} */ (buckets.get(name))
   }
 
-  /** Of a bucket that keeps them. @param {string} name */
+  /** The versions of a bucket that keeps them. @param {string} name */
   function versionsOf(name) {
     return /** @type {NonNullable<Bucket['versions']>} */ (bucketOf(name).versions)
   }
 
-  /** @param {Bucket} bucket @param {string} key @param {StoredObject | undefined} object what it is from now on */
+  /** @param {Bucket} bucket @param {string} key @param {StoredObject | undefined} object the current one from now on */
   function show({ objects }, key, object) {
     if (objects.has(key) !== (object !== undefined)) sorted.delete(objects)
     if (object) objects.set(key, object)
@@ -120,14 +120,14 @@ function openCatalog(folder, blobs) {
   function load() {
     const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''
     const lines = text.split('\n')
-    // What stands behind the last line end was being written when the process died.
+    // An incomplete last line was being written when the process died.
     for (const entry of lines.slice(0, -1)) {
       const { type, ...change } = JSON.parse(entry)
       changes[type](change)
     }
   }
 
-  /** The journal anew, without what is over. */
+  /** Rewrites the journal without obsolete changes. */
   function compact() {
     const lines = []
     for (const { objects, versions, uploads, ...bucket } of buckets.values()) {
@@ -162,11 +162,11 @@ function openCatalog(folder, blobs) {
       apply('noBucket', { name })
     },
     /**
-     * Puts an object in place of whatever had its key, or its version id.
+     * Stores an object. Replaces the object with its key, or with its version id.
      *
      * @param {string} bucket
-     * @param {StoredObject} object without a version id: a new one
-     * @returns {StoredObject} as it is kept
+     * @param {StoredObject} object without a version id it gets a new one
+     * @returns {StoredObject} as stored
      */
     putObject(bucket, object) {
       const versioned = bucketOf(bucket).versions && { versionId: object.versionId ?? newVersionId() }
@@ -178,7 +178,7 @@ function openCatalog(folder, blobs) {
      * @param {string} bucket
      * @param {string} key
      * @param {number} nowMs
-     * @returns {DeleteMarker | undefined} what says so, where versions are kept
+     * @returns {DeleteMarker | undefined} the delete marker, if versions are kept
      */
     removeObject(bucket, key, nowMs) {
       if (!bucketOf(bucket).versions) {
@@ -189,7 +189,7 @@ function openCatalog(folder, blobs) {
       apply('marker', { bucket, marker })
       return marker
     },
-    /** For good. @param {string} bucket @param {string} key @param {string} versionId */
+    /** Deletes a version permanently. @param {string} bucket @param {string} key @param {string} versionId */
     removeVersion(bucket, key, versionId) {
       apply('noVersion', { bucket, key, versionId })
     },
@@ -206,7 +206,7 @@ function openCatalog(folder, blobs) {
       apply('noUpload', { bucket, uploadId })
     },
     /**
-     * The keys of a bucket's objects, in the order of their UTF-8 bytes; not to be changed.
+     * The keys of a bucket's objects, in the order of their UTF-8 bytes. Callers must not change the array.
      *
      * @param {Bucket} bucket
      * @returns {readonly string[]}
@@ -229,8 +229,8 @@ function openCatalog(folder, blobs) {
 }
 
 /**
- * The order of the UTF-8 bytes is that of the code points, which the order of UTF-16 is not: surrogates stand below
- * U+E000 there.
+ * Compares by UTF-8 bytes, which is the order of code points. JavaScript compares UTF-16 units, where surrogates come before
+ * U+E000.
  *
  * @param {string} a
  * @param {string} b

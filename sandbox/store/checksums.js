@@ -4,7 +4,7 @@ const crypto = require('node:crypto')
 const zlib = require('node:zlib')
 
 /**
- * The checksums S3 knows, and how those of parts become that of the object.
+ * The checksums of S3, and how the checksums of parts are combined into the object's.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity-upload.html
  *
  * @typedef {'CRC32' | 'CRC32C' | 'CRC64NVME' | 'SHA1' | 'SHA256'} Algorithm
@@ -107,7 +107,7 @@ function isAlgorithm(name) {
 /** @typedef {(first: Buffer, second: Buffer, secondBytes: number) => Buffer} Combine */
 
 /**
- * The CRC of two things one after the other, from the CRC of each and the second's length: appending n bytes multiplies
+ * Combines the CRCs of two byte sequences into that of their concatenation: appending n bytes multiplies
  * the first CRC by x^8n, modulo the polynomial. Bits are reflected: the highest is x^0.
  *
  * @param {bigint} width
@@ -118,7 +118,7 @@ function combiner(width, polynomial) {
   const one = 1n << (width - 1n)
   /** x^(2^i) @type {bigint[]} */
   const squares = []
-  /** Parts have few sizes: x^8n is worth keeping. @type {Map<number, bigint>} */
+  /** x^8n by n; cached, because parts have few sizes. @type {Map<number, bigint>} */
   const shifts = new Map()
 
   /** @param {bigint} a @param {bigint} b */
@@ -158,7 +158,7 @@ function combiner(width, polynomial) {
  * @param {Algorithm} algorithm
  * @param {'FULL_OBJECT' | 'COMPOSITE'} type
  * @param {{ bytes: number, value: string }[]} parts values in base64
- * @returns {string} base64, and `-N` behind it when composite
+ * @returns {string} base64, followed by `-N` if composite
  */
 function combineParts(algorithm, type, parts) {
   const values = parts.map(part => Buffer.from(part.value, 'base64'))

@@ -23,11 +23,11 @@ const { childText, readXml, writeXml } = require('./xml')
  * @typedef {{ number: number, etag: string, checksum?: { algorithm: string, value: string } }} Named
  */
 
-/** How many answers are kept for clients that lost theirs. */
+/** How many answers are kept for clients that repeat a completion because its answer was lost. */
 const REMEMBERED = 1000
 
 /**
- * Makes the object of its parts: a new list of what is there already, so it takes no longer for large ones.
+ * Makes the object from its parts. It is only a new list of stored segments, so the time does not depend on the size.
  *
  * @param {Context} ctx
  * @returns {Promise<Answer>}
@@ -36,7 +36,7 @@ async function completeUpload(ctx) {
   const text = await receiveText(ctx)
   const earlier = ctx.state.completed.get(ctx.query.get('uploadId') ?? '')
   if (earlier && earlier.bucket === ctx.bucketName && earlier.key === ctx.key) return earlier.answer
-  // Before the upload is looked for, as MinIO does.
+  // Checked before the upload is looked up, as MinIO does.
   checkWrite(ctx, ctx.bucket().objects.get(ctx.key ?? ''))
   const upload = uploadOf(ctx)
   const named = readParts(text)
@@ -84,7 +84,7 @@ function readParts(text) {
 }
 
 /**
- * The parts named, in order, each the one that is meant.
+ * Returns the parts that the request names, in order, each checked against its name.
  *
  * @param {Context} ctx
  * @param {Upload} upload
@@ -125,7 +125,7 @@ function checkObjectSize(ctx, size) {
 }
 
 /**
- * The object's checksum, computed from those of its parts, and compared with the one that was sent.
+ * Computes the object's checksum from those of its parts, and compares it with the one that was sent.
  *
  * @param {Context} ctx
  * @param {Upload} upload
@@ -166,7 +166,7 @@ function checkChecksum(ctx, upload, named, parts) {
 }
 
 /**
- * Of a store that compares nothing: what it was sent, else what follows from what it was sent with the parts.
+ * The checksum for a store that compares none: the one that was sent, else the one computed from those sent with the parts.
  *
  * @param {NonNullable<Upload['checksum']>} kind
  * @param {string | undefined} sent
@@ -179,7 +179,7 @@ function believed(kind, sent, parts) {
   return sums.length < parts.length ? undefined : { ...kind, value: combineParts(kind.algorithm, kind.type, sums) }
 }
 
-/** MD5 of the parts' MD5s, and their number. @param {Context} ctx @param {Upload} upload @param {StoredPart[]} parts */
+/** The MD5 of the parts' MD5s, and the number of parts. @param {Context} ctx @param {Upload} upload @param {StoredPart[]} parts */
 function etagOf(ctx, { encryption }, parts) {
   const opaque = !ctx.state.options.md5Etags || ctx.bucket().discard || hidesMd5(encryption)
   if (opaque) return `${opaqueEtag(ctx).slice(0, 32)}-${parts.length}`

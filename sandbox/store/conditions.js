@@ -10,7 +10,7 @@ const { S3Error } = require('./errors')
  */
 
 /**
- * Of GET and HEAD, by the precedence of RFC 9110, 13.2.2.
+ * Checks the conditions of GET and HEAD, in the order of RFC 9110, section 13.2.2.
  *
  * @param {Context} ctx
  * @param {StoredObject} object
@@ -39,7 +39,7 @@ function checkRead(ctx, object) {
 }
 
 /**
- * Of PutObject, CopyObject and CompleteMultipartUpload.
+ * Checks the conditions of PutObject, CopyObject and CompleteMultipartUpload.
  *
  * @param {Context} ctx
  * @param {StoredObject | undefined} existing
@@ -59,7 +59,7 @@ function checkWrite(ctx, existing) {
 }
 
 /**
- * Of the source of a copy: what does not hold is always a failure, also where a GET would answer that nothing has changed.
+ * Checks the conditions on the source of a copy. One that does not hold is always an error, also if a GET would answer 304.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
  *
  * @param {Context} ctx
@@ -98,7 +98,7 @@ function matches(list, { etag }) {
   })
 }
 
-/** @param {Context} ctx @param {string} name @returns {number | undefined} what is no date is ignored */
+/** @param {Context} ctx @param {string} name @returns {number | undefined} undefined for an invalid date, which is ignored */
 function dateIn(ctx, name) {
   const ms = Date.parse(ctx.header(name) ?? '')
   return Number.isNaN(ms) ? undefined : ms

@@ -14,17 +14,17 @@ const { phaseAt, syntheticPiece } = require('./synthetic')
 
 const READ_BYTES = 512 * 1024
 
-/** Buffers to read into, kept from one answer to the next. @type {Buffer[]} */
+/** Buffers for reading, reused by later answers. @type {Buffer[]} */
 const spare = []
 const MAX_SPARE = 16
 
 /**
- * The segments that hold an interval of an object.
+ * Finds the segments that contain an interval of an object.
  *
  * @param {Segment[]} segments of the whole
  * @param {number} start
  * @param {number} length
- * @returns {{ segment: Segment, start: number, length: number }[]} with the interval within each
+ * @returns {{ segment: Segment, start: number, length: number }[]} with the interval within each segment
  */
 function slice(segments, start, length) {
   const slices = []
@@ -40,7 +40,7 @@ function slice(segments, start, length) {
 }
 
 /**
- * An interval of an object as segments of another one, of the same bytes.
+ * Returns an interval of an object as segments for another object, which share the bytes.
  *
  * @param {Segment[]} segments of the whole
  * @param {number} start
@@ -55,7 +55,7 @@ function cut(segments, start, length) {
 }
 
 /**
- * An interval of an object as the content of an answer. What it is made of stays until `release`, even if the object is
+ * Returns an interval of an object as the content of an answer. Its bytes stay until `release`, even if the object is
  * overwritten or deleted meanwhile.
  *
  * @param {Context} ctx
@@ -72,7 +72,7 @@ function contentOf({ state: { catalog } }, segments, start, length) {
 }
 
 /**
- * Writes content to the response; its head must have been set.
+ * Writes content to the response, whose head must have been set.
  *
  * @param {Context} ctx
  * @param {{ segments: Segment[], start: number, length: number }} content
@@ -80,7 +80,7 @@ function contentOf({ state: { catalog } }, segments, start, length) {
  */
 async function sendContent(ctx, content) {
   const outlet = createOutlet(ctx)
-  // Two buffers: one is being filled while the other is on its way.
+  // Two buffers: one is filled while the other is sent.
   const buffers = [undefined, undefined].map(() => spare.pop() ?? Buffer.allocUnsafeSlow(READ_BYTES))
   /** @type {(Promise<void> | undefined)[]} */
   const sending = [undefined, undefined]
@@ -130,8 +130,8 @@ async function sendContent(ctx, content) {
 }
 
 /**
- * Where a response's body leaves: `write` resolves when the piece has been handed to the network. The fault rules
- * act here: a cap, a flipped byte, a cut, a stall.
+ * Writes a response's body. `write` resolves when the piece has been passed to the network. Applies the fault rules: a rate
+ * cap, a flipped byte, a cut, a stall.
  *
  * @param {Context} ctx
  */
@@ -149,7 +149,7 @@ function createOutlet(ctx) {
   }
   signal.addEventListener('abort', onGone)
 
-  /** @param {Buffer | undefined} piece nothing: only wait for the end of the connection @returns {Promise<void>} */
+  /** @param {Buffer | undefined} piece undefined: only wait for the end of the connection @returns {Promise<void>} */
   function rawWrite(piece) {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
@@ -193,7 +193,7 @@ function createOutlet(ctx) {
   }
 
   const plain = limit === Infinity && flipAt === undefined && !effects.pace
-  /** Pieces that came while another was under way wait their turn: they must not pass it. @type {Promise<void>} */
+  /** A queue, so that a piece never overtakes one that is still being written. @type {Promise<void>} */
   let last = Promise.resolve()
   return {
     /** @param {Buffer} piece @returns {Promise<void>} */

@@ -8,12 +8,12 @@ const { hasAction, ofVersion } = require('./permissions')
 const { findObject } = require('./versions')
 
 /**
- * Where a copy comes from: `x-amz-copy-source` and the headers that begin with it.
+ * The source of a copy: `x-amz-copy-source`, and the headers that begin with that name.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
  *
  * @typedef {import('./types').Context} Context
  * @typedef {{ bucket: import('./types').Bucket, key: string, versionId?: string, object: import('./types').StoredObject }} Source
- *   versionId: where the request names one
+ *   versionId: if the request names one
  */
 
 /**
@@ -35,8 +35,8 @@ function sourceOf(ctx) {
 }
 
 /**
- * `bucket/key`, percent-encoded, with or without a slash before it, and with `?versionId=` behind it; a plus sign is a
- * blank, as in a query.
+ * Parses `bucket/key`, percent-encoded, with an optional slash before it and an optional `?versionId=` after it. A plus sign
+ * is a space, as in a query.
  *
  * @param {string} header
  */
@@ -55,7 +55,7 @@ function readSource(header) {
   }
 }
 
-/** @param {string} text as it was sent, bytes as characters */
+/** @param {string} text as sent, one character per byte */
 function decode(text) {
   try {
     return decodeURIComponent(Buffer.from(text, 'latin1').toString().replaceAll('+', ' '))
@@ -70,7 +70,7 @@ function invalid(message, value) {
 }
 
 /**
- * The account that writes reads too.
+ * Checks that the account that writes the copy may read its source.
  *
  * @param {Context} ctx
  * @param {import('./types').Bucket} bucket
@@ -84,7 +84,7 @@ function checkAccess(ctx, { name, publicRead }, action) {
 }
 
 /**
- * Tags go from one object to the other only for who may read and write them.
+ * Checks that the account may read the source's tags and write the copy's, if tags are copied.
  *
  * @param {Context} ctx
  * @param {Source} source
@@ -97,11 +97,11 @@ function checkTagAccess(ctx, { versionId, object }) {
 }
 
 /**
- * `x-amz-copy-source-range`, in which both ends have to stand.
+ * Parses `x-amz-copy-source-range`, which must have both ends.
  *
  * @param {Context} ctx
  * @param {Source} source
- * @returns {{ start: number, length: number }} the whole object where there is none
+ * @returns {{ start: number, length: number }} without the header: the whole object
  * @throws {S3Error} InvalidArgument, InvalidRequest
  */
 function rangeOf(ctx, { object }) {

@@ -17,8 +17,8 @@ const { versionHeaders } = require('./versions')
 const { writeXml } = require('./xml')
 
 /**
- * Copies that the store makes by itself: of a whole object, and of a range as a part of an upload. No bytes are written,
- * for what is stored never changes; they are read where an ETag or a checksum has to be computed.
+ * Server-side copies: of a whole object, and of a range as a part of an upload. No bytes are written, because stored bytes
+ * never change. They are read only if an ETag or a checksum has to be computed.
  *
  * @typedef {import('./types').Context} Context
  * @typedef {import('./types').Answer} Answer
@@ -29,7 +29,7 @@ const { writeXml } = require('./xml')
  */
 
 const MD5_ETAG = /^[0-9a-f]{32}$/
-/** Pieces of made-up bytes after which others have their turn. */
+/** After this many pieces of synthetic bytes the event loop gets a turn. */
 const PIECES_A_TURN = 32
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html @param {Context} ctx @returns {Promise<Answer>} */
@@ -98,7 +98,7 @@ async function uploadPartCopy(ctx) {
 }
 
 /**
- * What the copy is to have; undefined is what the source has. Storage class, encryption and redirect are never the source's.
+ * The attributes of the copy; undefined ones are taken from the source. Storage class, encryption and redirect never are.
  *
  * @param {Context} ctx
  * @returns {Partial<Pick<StoredObject, 'content' | 'user' | 'tags'>> & Pick<StoredObject, 'storageClass' | 'encryption'>}
@@ -133,7 +133,7 @@ function withoutRedirect(content, ctx) {
   return redirect ? { ...rest, 'x-amz-website-redirect-location': redirect } : rest
 }
 
-/** A copy onto itself must change something; an older version may be made the current one. @param {Context} ctx @param {Source} source */
+/** Refuses a copy onto itself that changes nothing. Making an older version the current one is allowed. @param {Context} ctx @param {Source} source */
 function checkItself(ctx, { bucket, key, versionId }) {
   if (bucket.name !== ctx.bucketName || key !== ctx.key || versionId !== undefined) return
   const changing = ['x-amz-storage-class', 'x-amz-website-redirect-location', ENCRYPTION, `${ENCRYPTION}-customer-key`]
@@ -146,7 +146,7 @@ function checkItself(ctx, { bucket, key, versionId }) {
   })
 }
 
-/** @param {Context} ctx @param {number} bytes that one request is to copy */
+/** @param {Context} ctx @param {number} bytes to copy with one request */
 function checkSize(ctx, bytes) {
   const { maxPartBytes } = ctx.state.options
   if (bytes <= maxPartBytes) return
@@ -168,15 +168,15 @@ function wantedAlgorithm(ctx) {
 }
 
 /**
- * The bytes of a range, and what is kept of them beside: of a whole object what the source has, where that is of the same
- * bytes.
+ * The segments of a range, with their ETag and checksum. For a whole object those of the source are used, if they describe
+ * the same bytes.
  *
  * @param {Context} ctx
  * @param {Source} source
  * @param {{ start: number, length: number }} range
  * @param {{ algorithm: Algorithm | undefined, encryption?: import('./types').Encryption }} wanted
- * @returns {Promise<{ segments: Segment[], etag: string, checksum?: import('./types').StoredChecksum, release(): void }>} `release`
- *   after it has been put into the catalog or was not
+ * @returns {Promise<{ segments: Segment[], etag: string, checksum?: import('./types').StoredChecksum, release(): void }>} call
+ *   `release` after the catalog has stored it, or has not
  */
 async function take(ctx, { bucket, object }, { start, length }, { algorithm, encryption }) {
   const { catalog, options } = ctx.state
@@ -216,7 +216,7 @@ async function take(ctx, { bucket, object }, { start, length }, { algorithm, enc
  */
 async function sumsOf(ctx, segments, { md5, algorithm }) {
   const [only] = segments
-  // Of made-up bytes it is known without making them.
+  // For synthetic bytes it can be computed without generating them.
   if (!md5 && algorithm === 'CRC32' && segments.length === 1 && 'phase' in only) {
     return { value: syntheticCrc32(only.phase, only.size) }
   }
@@ -230,7 +230,7 @@ async function sumsOf(ctx, segments, { md5, algorithm }) {
   return { md5: hash?.digest('hex'), value: hasher?.digest().toString('base64') }
 }
 
-/** @param {Context} ctx @param {Segment[]} segments @returns {AsyncGenerator<Buffer>} each good until the next one is asked for */
+/** @param {Context} ctx @param {Segment[]} segments @returns {AsyncGenerator<Buffer>} each valid until the next one is requested */
 async function* piecesOf({ state: { blobs } }, segments) {
   const buffer = Buffer.allocUnsafe(READ_BYTES)
   for (const segment of segments) {

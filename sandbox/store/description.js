@@ -5,7 +5,7 @@ const { readEncryption } = require('./encryption')
 const { checkTagKeys, encodingOf } = require('./quirks')
 
 /**
- * What travels with an object besides its bytes: content headers, user metadata, tags, storage class, encryption.
+ * An object's attributes: content headers, user metadata, tags, storage class, encryption.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
  *
  * @typedef {import('./types').Context} Context
@@ -32,7 +32,7 @@ const STORAGE_CLASSES = [
   'DEEP_ARCHIVE',
   'GLACIER_IR',
 ]
-/** What has to be restored before it can be read. */
+/** Storage classes whose objects must be restored before they can be read. */
 const ARCHIVES = ['GLACIER', 'DEEP_ARCHIVE']
 const MAX_USER_BYTES = 2048
 const MAX_KEY_BYTES = 1024
@@ -41,7 +41,7 @@ const MAX_TAGS = 10
 /**
  * @param {Context} ctx a PutObject, CopyObject or CreateMultipartUpload
  * @returns {Description}
- * @throws {S3Error} KeyTooLongError, MetadataTooLarge, InvalidTag, InvalidStorageClass, and of the encryption
+ * @throws {S3Error} KeyTooLongError, MetadataTooLarge, InvalidTag, InvalidStorageClass, and those of encryption.js
  */
 function readDescription(ctx) {
   const keyBytes = Buffer.byteLength(ctx.key ?? '')
@@ -71,7 +71,7 @@ function readDescription(ctx) {
   }
 }
 
-/** @param {Context} ctx @returns {string | undefined} undefined of the usual one, which stores do not tell */
+/** @param {Context} ctx @returns {string | undefined} undefined for STANDARD, which stores do not report */
 function readStorageClass(ctx) {
   const name = ctx.header('x-amz-storage-class') ?? (ctx.state.options.storageClass || undefined)
   if (name !== undefined && !STORAGE_CLASSES.includes(name)) {
@@ -80,7 +80,7 @@ function readStorageClass(ctx) {
   return name === 'STANDARD' ? undefined : name
 }
 
-/** Whether its bytes cannot be read at once. @param {Pick<Description, 'storageClass'>} object */
+/** Whether the object must be restored before it can be read. @param {Pick<Description, 'storageClass'>} object */
 function isArchived({ storageClass }) {
   return storageClass !== undefined && ARCHIVES.includes(storageClass)
 }

@@ -4,8 +4,8 @@ const { createHash } = require('node:crypto')
 const { S3Error } = require('./errors')
 
 /**
- * Server-side encryption as it shows from outside: what is asked for is kept and told again, ETags say nothing of the bytes
- * where S3's don't, and a customer's own key is asked for again by every read. The bytes are stored as they are.
+ * Server-side encryption as clients see it. The requested encryption is stored and reported, ETags are no MD5s where those of
+ * S3 are not, and every read must send a customer's own key again. The bytes are not encrypted.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/serv-side-encryption.html
  *
  * @typedef {import('./types').Context} Context
@@ -14,18 +14,18 @@ const { S3Error } = require('./errors')
 
 const HEADER = 'x-amz-server-side-encryption'
 const CUSTOMER = `${HEADER}-customer-`
-/** Of the source of a copy. */
+/** The header prefix for the source of a copy. */
 const SOURCE_CUSTOMER = `x-amz-copy-source-${CUSTOMER.slice('x-amz-'.length)}`
 const METHODS = ['AES256', 'aws:kms', 'aws:kms:dsse']
-/** That of the account, where none is named. */
+/** The account's own key, used if the request names none. */
 const USUAL_KEY = 'arn:aws:kms:us-east-1:000000000000:key/00000000-0000-4000-8000-000000000000'
 const KEY_BYTES = 32
 
 /**
- * What a PutObject, CopyObject or CreateMultipartUpload asks for.
+ * The encryption that a PutObject, CopyObject or CreateMultipartUpload asks for.
  *
  * @param {Context} ctx
- * @returns {Encryption | undefined} undefined: what the store does by itself
+ * @returns {Encryption | undefined} undefined: the store's default
  * @throws {S3Error} InvalidArgument, InvalidEncryptionAlgorithmError
  */
 function readEncryption(ctx) {
@@ -50,12 +50,12 @@ function readEncryption(ctx) {
 }
 
 /**
- * A customer's own key, which must be whole wherever any of its headers is sent.
+ * Reads a customer's own key. If one of its headers is sent, all of them must be.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/ServerSideEncryptionCustomerKeys.html
  *
  * @param {Context} ctx
  * @param {string} [prefix] of its headers
- * @returns {string | undefined} its MD5, base64, which names it from then on
+ * @returns {string | undefined} its MD5, base64, which identifies it from then on
  * @throws {S3Error} InvalidArgument
  */
 function readCustomerKey(ctx, prefix = CUSTOMER) {
@@ -73,11 +73,11 @@ function readCustomerKey(ctx, prefix = CUSTOMER) {
 }
 
 /**
- * Whether a read carries the key that the object was written with, and no other encryption header.
+ * Checks that a read sends the key that the object was written with, and no other encryption header.
  *
  * @param {Context} ctx
  * @param {{ encryption?: Encryption }} object
- * @param {{ source?: boolean }} [of] source: it is read by a copy
+ * @param {{ source?: boolean }} [of] source: the object is the source of a copy
  * @throws {S3Error} InvalidRequest, InvalidArgument; AccessDenied for another key
  */
 function checkReadKey(ctx, { encryption }, { source = false } = {}) {
@@ -99,7 +99,7 @@ function checkReadKey(ctx, { encryption }, { source = false } = {}) {
 }
 
 /**
- * Whether a part comes with the key that its upload was begun with.
+ * Checks that a part is sent with the key that its upload was created with.
  *
  * @param {Context} ctx
  * @param {{ encryption?: Encryption }} upload
@@ -123,7 +123,7 @@ function checkPartKey(ctx, { encryption }) {
   )
 }
 
-/** Who reads an object, or adds to an upload, cannot choose how it is encrypted. @param {Context} ctx */
+/** Refuses encryption headers in requests that read an object or upload a part. @param {Context} ctx */
 function refuseMethod(ctx) {
   if (!ctx.headers.has(HEADER)) return
   throw invalid(`${HEADER} header is not supported for this operation.`)
@@ -147,7 +147,7 @@ function encryptionHeaders({ state: { options } }, encryption) {
   }
 }
 
-/** Whether the ETag is no MD5, as of what is encrypted with a key that S3 does not keep itself. @param {Encryption | undefined} encryption */
+/** Whether the ETag is no MD5: it is none if the object is encrypted with a key that is not S3's own. @param {Encryption | undefined} encryption */
 function hidesMd5(encryption) {
   return encryption !== undefined && ('customerKeyMd5' in encryption || encryption.method !== 'AES256')
 }

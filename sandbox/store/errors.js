@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * What goes wrong, as S3 says it: one class, one table of code → status and message.
+ * The errors of S3: one class, and one table of code → status and message.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
  *
  * @type {Record<string, [status: number, message: string]>}
@@ -84,7 +84,7 @@ const ERRORS = {
   XAmzContentSHA256Mismatch: [400, "The provided 'x-amz-content-sha256' header does not match what was computed."],
 }
 
-/** An answer that is an error. `details` become elements of its XML, beside Code and Message. */
+/** An error answer. Its details become elements of the XML, after Code and Message. */
 class S3Error extends Error {
   /**
    * @param {string} code one of the table; another one needs `status`

@@ -9,7 +9,7 @@ const { createPace } = require('./pace')
  */
 
 /**
- * What happens to one request, of all the rules that fit it.
+ * The combined effects of all rules that match a request.
  *
  * @typedef {object} Effects
  * @property {number} [delayMs]
@@ -22,8 +22,8 @@ const { createPace } = require('./pace')
  * @property {boolean} [ignoreRange]
  * @property {boolean} [wrongContentRange]
  * @property {boolean} [ignoreIfMatch]
- * @property {string} [errorInBody] its code
- * @property {boolean} [afterWork] of refuse and errorInBody
+ * @property {string} [errorInBody] the error's code
+ * @property {boolean} [afterWork] whether refuse and errorInBody come after the work
  * @property {number} [answerDelayMs]
  * @property {number} [blanks]
  * @property {boolean} [loseAnswer]
@@ -35,8 +35,8 @@ const { createPace } = require('./pace')
 
 const BODY_WRITES = ['PutObject', 'UploadPart']
 /**
- * What each field of a rule is for: `which` requests and `when`, `what` happens to them, and `how`. A rule with another one
- * is refused; `npm run faults` has a row for each that says what happens.
+ * The purpose of each field of a rule: `which` requests and `when`, `what` happens to them, and `how`. A rule with any other
+ * field is refused. `npm run faults` has a row for each field.
  *
  * @type {Record<keyof FaultRule, 'which' | 'when' | 'what' | 'how'>}
  */
@@ -76,9 +76,9 @@ const FIELDS = {
 }
 
 /**
- * The rules by which a store misbehaves.
+ * The fault rules of a store.
  *
- * @param {number} seed of the dice of all rules that have none of their own
+ * @param {number} seed of the random numbers for all rules without a seed of their own
  */
 function createFaults(seed) {
   const shared = randomOf(seed)
@@ -102,8 +102,8 @@ function createFaults(seed) {
   return {
     /**
      * @param {FaultRule} rule
-     * @returns {{ readonly hits: number, remove(): void }} how often it struck
-     * @throws {TypeError} a misspelled rule would never strike
+     * @returns {{ readonly hits: number, remove(): void }} hits: how often the rule was applied
+     * @throws {TypeError} for an unknown field: a misspelled rule would never be applied
      */
     add(rule) {
       for (const name of Object.keys(rule)) {
@@ -127,7 +127,7 @@ function createFaults(seed) {
       active = []
     },
     /**
-     * Rolls the dice for a request.
+     * Chooses the effects for a request.
      *
      * @param {Target} target
      * @returns {Effects}

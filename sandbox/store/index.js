@@ -13,8 +13,8 @@ const { createServer } = require('./server')
 const { phaseOf, syntheticCrc32 } = require('./synthetic')
 
 /**
- * A local S3 server, for trying, testing and measuring: signatures, conditions, checksums and errors as S3 has them, on
- * disk, and misbehaving when told to. https://docs.aws.amazon.com/AmazonS3/latest/API/Welcome.html
+ * A local S3 server, to try, test and measure with: signatures, conditions, checksums and errors as in S3, data on disk,
+ * and faults on request. https://docs.aws.amazon.com/AmazonS3/latest/API/Welcome.html
  *
  * @param {import('./types').StoreOptions} [options]
  * @returns {Promise<import('./types').RunningStore>}
@@ -99,7 +99,7 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
 
   /** @type {Record<string, number>} */
   const requests = {}
-  // At the start, so that whoever has an answer finds its request counted.
+  // Counted at the start, so that a client with an answer finds its request counted.
   events.on('begin', ({ operation }) => {
     requests[operation] = (requests[operation] ?? 0) + 1
   })

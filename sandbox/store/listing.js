@@ -8,21 +8,21 @@ const { encodeRfc3986 } = require('./sigv4')
 const { writeXml } = require('./xml')
 
 /**
- * Listings and their pages. Order is that of the keys' UTF-8 bytes.
+ * Listings and their pages, in the order of the keys' UTF-8 bytes.
  *
  * @typedef {import('./types').Context} Context
  * @typedef {import('./types').Answer} Answer
  */
 
-/** The one owner of everything. */
+/** The owner of all objects. */
 const OWNER = { ID: '0'.repeat(63).concat('1'), DisplayName: 'sandbox' }
 
 /**
- * One page of sorted keys: what stands behind `after`, keys below a delimiter rolled up into their common prefix.
+ * Returns one page of sorted keys: those after `after`, with the keys below a delimiter grouped under their common prefix.
  *
  * @param {readonly string[]} keys sorted
  * @param {{ prefix: string, delimiter: string, after: string, max: number }} query `after` may be a common prefix, which
- *   is then not told again
+ *   is then not listed again
  * @returns {{ keys: string[], prefixes: string[], truncated: boolean, last: string }} `last` is the `after` of the next page
  */
 function pageOf(keys, { prefix, delimiter, after, max }) {
@@ -47,7 +47,7 @@ function pageOf(keys, { prefix, delimiter, after, max }) {
   return { keys: found, prefixes, truncated: false, last }
 }
 
-/** @param {readonly string[]} keys @param {string} wanted @returns {number} where the first one not below it stands */
+/** @param {readonly string[]} keys @param {string} wanted @returns {number} the index of the first key that is not less */
 function lowerBound(keys, wanted) {
   let [low, high] = [0, keys.length]
   while (low < high) {
@@ -88,14 +88,14 @@ function encoderOf(ctx) {
   return (/** @type {string | undefined} */ text) => text && encodeRfc3986(text).replaceAll('%2F', '/')
 }
 
-/** What XML cannot carry. https://www.w3.org/TR/xml/#charsets @param {string | undefined} text */
+/** Replaces characters that XML cannot contain. https://www.w3.org/TR/xml/#charsets @param {string | undefined} text */
 function replaceUnwritable(text) {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   return text?.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')
 }
 
 /**
- * What both versions of ListObjects share.
+ * The common part of both versions of ListObjects.
  *
  * @param {Context} ctx
  * @param {string} after
@@ -163,7 +163,7 @@ function listObjects(ctx) {
   return { status: 200, body }
 }
 
-/** Tokens are opaque, so that nobody makes their own. @param {string} last */
+/** Makes an opaque token, so that clients do not construct their own. @param {string} last */
 function writeToken(last) {
   return Buffer.from(`1${last}`).toString('base64')
 }
@@ -223,7 +223,7 @@ function listUploads(ctx) {
   const keyMarker = ctx.query.get('key-marker') ?? ''
   const idMarker = keyMarker === '' ? '' : (ctx.query.get('upload-id-marker') ?? '')
   const max = readMax(ctx, 'max-uploads')
-  // Of one key the earlier upload stands first; ids only tell apart those of the same moment.
+  // For one key, earlier uploads come first; ids order those of the same moment.
   const uploads = [...ctx.bucket().uploads.values()].sort(
     (a, b) => compareUtf8(a.key, b.key) || a.initiatedMs - b.initiatedMs || compareUtf8(a.id, b.id),
   )
@@ -286,7 +286,7 @@ function groupUploads(uploads, { prefix, delimiter, keyMarker }) {
   return groups
 }
 
-/** S3 keeps seconds. @param {number} ms */
+/** In whole seconds, as S3 keeps times. @param {number} ms */
 function isoSeconds(ms) {
   return new Date(Math.floor(ms / 1000) * 1000).toISOString()
 }

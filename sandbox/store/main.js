@@ -6,9 +6,10 @@ const { parseArgs } = require('node:util')
 const { startStore } = require('.')
 
 /**
- * One store as a process of its own: `node main.js '{"buckets":["a"]}'`, or flags for the options that are plain values,
- * `node main.js --port 9000 --buckets a,b --no-conditions`. Prints one JSON line when it is ready, and with `--events` behind
- * the JSON one for each `begin` and `request`, with `event` and `at` (epoch milliseconds). Ends on SIGTERM, SIGINT, and when whoever started it is gone: when its standard input (a pipe) closes, or its parent process changes.
+ * Runs one store as a process: `node main.js '{"buckets":["a"]}'`, or with flags for options that are plain values:
+ * `node main.js --port 9000 --buckets a,b --no-conditions`. Prints one JSON line when it is ready, and with `--events` after
+ * the JSON one line for each `begin` and `request`, with `event` and `at` (epoch milliseconds). Ends on SIGTERM and SIGINT,
+ * when its standard input (a pipe) closes, and when its parent process dies.
  */
 
 const PARENT_CHECK_MS = 1000
@@ -88,7 +89,7 @@ async function main() {
   }
   process.on('SIGTERM', end).on('SIGINT', end)
   const stdin = fs.fstatSync(0)
-  // Of /dev/null nothing can be learnt: it is at its end from the start.
+  // /dev/null ends at once, so its end does not mean that the parent is gone.
   if (stdin.isFIFO() || stdin.isSocket()) process.stdin.on('end', end).on('close', end).on('error', end).resume()
   const parent = process.ppid
   setInterval(() => process.ppid !== parent && end(), PARENT_CHECK_MS).unref()
@@ -97,7 +98,7 @@ async function main() {
   const print = line => process.stdout.write(`${JSON.stringify(line)}\n`)
   print({ endpoint, accessKeyId, secretAccessKey, region })
   if (!process.argv.includes('--events')) return
-  // Written before the request is worked on, so that who reads it can end the process in the middle of that.
+  // Written before the request is handled, so that a reader can kill the process in the middle of it.
   for (const event of /** @type {const} */ (['begin', 'request'])) {
     store.on(event, told => print({ event, at: Date.now(), ...told }))
   }

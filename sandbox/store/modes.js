@@ -1,17 +1,17 @@
 'use strict'
 
 /**
- * Stores of every kind that is known to exist, as options of this one: `npm run zoo` and `npm run flips` draw from it. A new
- * quirk of the store gets a row here. Rows may be combined where they set different options.
+ * The known kinds of stores, as options of this one. `npm run zoo` and `npm run flips` use them. A new quirk of the store
+ * gets a row here. Rows can be combined if they set different options.
  *
  * @typedef {object} Mode
  * @property {string} name
- * @property {'source' | 'destination' | 'both'} side where it makes a difference
+ * @property {'source' | 'destination' | 'both'} side on which it makes a difference
  * @property {import('./types').StoreOptions} options
- * @property {boolean} [mayFail] a copy from or to it may rightly end with a failure, though nothing else goes wrong
+ * @property {boolean} [mayFail] a copy from or to it may correctly fail without any other fault
  */
 
-/** A store whose name says nothing, so that nobody can know what it checks. */
+/** A store that sends no Server header, so that a client cannot know what it checks. */
 const UNNAMED = { serverName: '' }
 const ODD = { serverName: 'Oddity/1.0' }
 

@@ -32,13 +32,13 @@ const OVERRIDES = [
  * Stores the body of a request as a segment.
  *
  * @param {Context} ctx
- * @param {{ checksum?: import('./checksums').Algorithm, encryption?: import('./types').Encryption }} wanted checksum: one to
- *   compute even where none was sent; encryption: of what it becomes
+ * @param {{ checksum?: import('./checksums').Algorithm, encryption?: import('./types').Encryption }} wanted checksum: to be
+ *   computed even if none was sent; encryption: of the object or part
  * @returns {Promise<{ segments: Segment[], size: number, etag: string,
  *   checksum?: import('./types').StoredChecksum, damaged?: boolean, release(): void }>} damaged: its
- *   checksum is another one, which is not told yet; `release` after it has been put into the catalog
- *   or was not
- * @throws {S3Error} with nothing kept
+ *   checksum does not match, which is reported at the completion; call `release` after the catalog has stored it, or has
+ *   not
+ * @throws {S3Error} nothing is stored then
  */
 async function storeBody(ctx, { checksum: algorithm, encryption }) {
   const { options, blobs } = ctx.state
@@ -80,8 +80,8 @@ async function storeBody(ctx, { checksum: algorithm, encryption }) {
 }
 
 /**
- * What stores send that do not hash: mostly it looks like an ETag of parts, so that nobody takes it for an MD5. That of an
- * object which is encrypted with another's key looks like one.
+ * An ETag that is no MD5. Most stores make it look like an ETag of parts, so that it is not mistaken for an MD5. The ETag of
+ * an object that is encrypted with a key that is not S3's own does look like an MD5.
  *
  * @param {Context} ctx
  * @param {import('./types').Encryption} [encryption]
@@ -98,7 +98,7 @@ async function putObject(ctx) {
   checkWrite(ctx, ctx.bucket().objects.get(key))
   const body = await storeBody(ctx, { encryption: description.encryption })
   try {
-    // Once more: while the body came in, somebody else may have written the key.
+    // Checked again: another client may have written the key while the body was received.
     checkWrite(ctx, ctx.bucket().objects.get(key))
     const kept = catalog.putObject(ctx.bucket().name, {
       key,
@@ -167,11 +167,11 @@ function getObject(ctx) {
 }
 
 /**
- * The one that the request names, of its version where it names that.
+ * Returns the object, or the version, that the request names.
  *
  * @param {Context} ctx
  * @returns {StoredObject}
- * @throws {S3Error} NoSuchBucket, and of versions.js
+ * @throws {S3Error} NoSuchBucket, and those of versions.js
  */
 function objectOf(ctx) {
   return findObject(ctx.bucket(), ctx.key ?? '', ctx.query.get('versionId'))
@@ -205,7 +205,7 @@ function describe(ctx, object) {
 }
 
 /**
- * Which bytes are asked for, by `Range` or by `partNumber`.
+ * Returns the bytes that are requested, by `Range` or by `partNumber`.
  *
  * @param {Context} ctx
  * @param {StoredObject} object
@@ -225,7 +225,7 @@ function intervalOf(ctx, object) {
     return partInterval(object, partNumber)
   }
   if (range === undefined || ctx.effects.ignoreRange) return whole
-  // Several ranges, and what is no range, get the whole object, as from S3.
+  // As in S3, several ranges or an invalid one are answered with the whole object.
   const match = /^bytes=(\d*)-(\d*)$/i.exec(range.replace(/\s/g, ''))
   if (!match || (match[1] === '' && match[2] === '')) return whole
   const [first, last] = [match[1], match[2]].map(text => (text === '' ? undefined : Number(text)))
@@ -252,7 +252,7 @@ function partInterval({ size, parts }, partNumber) {
     })
   }
   const list = parts ?? [{ number: 1, size }]
-  // Numbers here count the object's parts, whatever numbers they were uploaded under.
+  // Numbers the object's parts from 1, whatever their part numbers were at the upload.
   const index = Number(partNumber) - 1
   if (index >= list.length) {
     throw new S3Error('InvalidPartNumber', { PartNumberRequested: partNumber, ActualPartCount: list.length })
@@ -264,7 +264,7 @@ function partInterval({ size, parts }, partNumber) {
 }
 
 /**
- * Where versions are kept, one that is named is gone for good, and else a marker says that the key was deleted.
+ * If versions are kept, a named version is deleted permanently; without a version id a delete marker is added.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html
  *
  * @param {Context} ctx

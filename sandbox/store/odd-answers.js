@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Documents that do not say what they should: lists that are short or another's, deletions that are not told of, errors that
- * repeat what they were sent. What the options `lists`, `deletions` and `repeats` of types.d.ts do; nothing by default.
+ * Wrong documents: lists that lack entries or are for another question, deletions that are not reported, errors that repeat
+ * what they were sent. Implements the options `lists`, `deletions` and `repeats` of types.d.ts. None by default.
  *
  * @typedef {import('./types').Context} Context
  * @typedef {import('./types').Answer} Answer
@@ -10,14 +10,14 @@
  */
 
 const OTHER = 'somebody-elses'
-/** Of a list that is short: so much of its entries is told. */
+/** How many entries of a short list are returned. */
 const half = (/** @type {any[]} */ entries) => Math.floor(entries.length / 2)
 
-/** What becomes of a page of a list, and of its text. @type {Record<string, { list?: (list: List) => List, text?: (body: string) => string, status?: number }>} */
+/** Changes to a page of a list, and to its text. @type {Record<string, { list?: (list: List) => List, text?: (body: string) => string, status?: number }>} */
 const LISTS = {
   // The key count is that of the whole page.
   overcounted: { list: list => ({ ...list, Contents: list.Contents.slice(0, half(list.Contents)) }) },
-  // Pages of a long list look like the last one.
+  // Makes each page of a long list look like the last one.
   'no-truncated': {
     list: list => ({ ...list, IsTruncated: undefined, NextContinuationToken: undefined, KeyCount: undefined }),
   },
@@ -44,7 +44,7 @@ function listAnswer(ctx, list, write) {
   return { status, body: text ? text(body) : body }
 }
 
-/** What is answered to DeleteObjects in place of doing it. @param {Context} ctx @returns {Answer | undefined} */
+/** The answer to DeleteObjects instead of doing it. @param {Context} ctx @returns {Answer | undefined} */
 function deletionAnswer({ state: { options } }) {
   if (options.deletions === 'page') {
     return { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html><body>Welcome</body></html>' }
@@ -53,7 +53,7 @@ function deletionAnswer({ state: { options } }) {
   return options.deletions === 'nothing' ? { status: 200 } : undefined
 }
 
-/** @param {Context} ctx @param {{ Code: string, Message: string }} error @returns {{ Code: string, Message: string }} as it is told */
+/** @param {Context} ctx @param {{ Code: string, Message: string }} error @returns {{ Code: string, Message: string }} as it is sent */
 function errorTold(ctx, error) {
   const { repeats } = ctx.state.options
   const token = ctx.header('x-amz-security-token')

@@ -10,11 +10,11 @@ const tagging = require('./tagging')
 const uploads = require('./uploads')
 
 /**
- * Which operation a request is: by its method, whether it names a bucket or a key, and the sub-resource in its query.
+ * Finds the operation of a request: by its method, by whether it names a bucket or a key, and by the sub-resource in its query.
  *
  * @typedef {import('./types').Handler} Handler
- * @typedef {{ operation: string, handle: Handler, anonymous?: boolean }} Operation `anonymous`: anyone may, where a
- *   bucket is public
+ * @typedef {{ operation: string, handle: Handler, anonymous?: boolean }} Operation `anonymous`: allowed without a
+ *   signature if the bucket is public
  */
 
 /** @type {Record<string, Operation>} `level method sub-resource` */
@@ -50,7 +50,7 @@ for (const [name, configuration] of Object.entries(buckets.CONFIGURATIONS)) {
   OPERATIONS[`bucket GET ${name}`] = { operation, handle: buckets.configurationReader(configuration) }
 }
 
-/** Query parameters that make a request another operation, known here or not. */
+/** Query parameters that select another operation, whether it is implemented here or not. */
 const SUB_RESOURCES = new Set([
   ...Object.keys(buckets.CONFIGURATIONS),
   ...'acl attributes delete legal-hold list-type location object-lock restore retention select tagging torrent'.split(
@@ -59,7 +59,7 @@ const SUB_RESOURCES = new Set([
   ...'uploadId uploads versions analytics inventory metrics intelligent-tiering session'.split(' '),
 ])
 
-/** Told apart from the PUT of a body by a header. @type {Operation} */
+/** A header distinguishes it from the PUT of a body. @type {Operation} */
 const COPY_OBJECT = { operation: 'CopyObject', handle: copyObject }
 /** @type {Operation} */
 const UPLOAD_PART_COPY = { operation: 'UploadPartCopy', handle: uploadPartCopy }

@@ -1,15 +1,15 @@
 'use strict'
 
 /**
- * A cap on bytes a second. One may be shared by many bodies; they then divide it.
+ * A cap on bytes per second. Bodies that share one divide it among themselves.
  *
  * @param {number} bytesPerSecond
  */
 function createPace(bytesPerSecond) {
-  /** When the bytes taken so far are paid for. */
+  /** The time at which the bytes so far are within the cap. */
   let paidAt = 0
   return {
-    /** Bodies are sent and read in pieces of at most this, so that a slow one flows instead of jumping. */
+    /** The largest piece in which bodies are sent and read, so that a slow one flows evenly. */
     pieceBytes: Math.max(1, Math.min(65536, Math.ceil(bytesPerSecond / 20))),
     /** @param {number} bytes @returns {number} milliseconds to wait after them */
     take(bytes) {

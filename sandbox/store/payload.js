@@ -8,8 +8,8 @@ const { pump } = require('./pump')
 const { keepsFraming } = require('./quirks')
 
 /**
- * Reads request bodies in all their forms, and checks all they are said to be: length, SHA-256, chunk signatures,
- * Content-MD5, checksum in a header or a trailer.
+ * Reads request bodies in all their forms, and checks everything that the request states about them: length, SHA-256, chunk
+ * signatures, Content-MD5, checksum in a header or a trailer.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html
  *
  * @typedef {import('./types').Context} Context
@@ -26,13 +26,13 @@ const FORMS = /** @type {Record<string, { chunked: boolean, signed: boolean, tra
 const MAX_XML_BYTES = 2 * 1024 * 1024
 
 /**
- * What a request says about its body, checked as far as it can be before the first byte.
+ * What a request states about its body, checked as far as possible before the first byte.
  *
  * @typedef {object} Claims
  * @property {{ chunked: boolean, signed: boolean, trailers: boolean }} form
  * @property {string | undefined} sha256 hex
  * @property {string | undefined} md5 base64
- * @property {{ algorithm: Algorithm, value?: string } | undefined} checksum without a value it comes in the trailer
+ * @property {{ algorithm: Algorithm, value?: string } | undefined} checksum without a value: it comes in the trailer
  * @property {number} bytes of the decoded body
  */
 
@@ -74,7 +74,7 @@ function declaredBytes(ctx, chunked) {
 /** @param {Context} ctx @param {{ trailers: boolean }} form @returns {Claims['checksum']} */
 function readChecksumClaim(ctx, form) {
   if (!ctx.state.options.checksums || keepsFraming(ctx)) return undefined
-  // There the header speaks of the object to be made, not of this request's body.
+  // In these requests the header describes the future object, not this request's body.
   if (ctx.operation === 'CompleteMultipartUpload') return undefined
   const found = Object.keys(ALGORITHMS)
     .filter(isAlgorithm)
@@ -119,8 +119,8 @@ function headerOf(algorithm) {
 }
 
 /**
- * Reads the body to its end into `write`, and refuses it where it is not what it was said to be. What was written by
- * then is the caller's to throw away.
+ * Reads the body to its end into `write`. Throws if it is not what the request stated; the caller then discards what was
+ * written.
  *
  * @param {Context} ctx
  * @param {Claims} claims
@@ -196,7 +196,7 @@ function checkSha256({ sha256 }, found) {
  * @param {Claims} claims
  * @param {StoredChecksum | undefined} found
  * @param {Map<string, string> | undefined} trailers
- * @returns {{ checksum?: StoredChecksum, damaged?: boolean }} what is kept and told
+ * @returns {{ checksum?: StoredChecksum, damaged?: boolean }} what is stored and reported
  */
 function checkChecksum(ctx, { checksum }, found, trailers) {
   const { checksumCheck, checksumEcho } = ctx.state.options
@@ -212,7 +212,7 @@ function checkChecksum(ctx, { checksum }, found, trailers) {
   throw new S3Error('BadDigest', { message: `The ${algorithm} you specified did not match the calculated checksum.` })
 }
 
-/** A copy of the piece with one byte inverted, where that byte is in it. @param {Buffer} data @param {number} at */
+/** A copy of the piece with one byte inverted, if that byte is in it. @param {Buffer} data @param {number} at */
 function flipped(data, at) {
   if (at < 0 || at >= data.length) return data
   const copy = Buffer.from(data)

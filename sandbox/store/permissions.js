@@ -6,7 +6,7 @@
  * @typedef {import('./types').Context} Context
  */
 
-/** Operations whose action has another name than they, `s3:` left out. @type {Record<string, string>} */
+/** The actions of operations with a different name, without `s3:`. @type {Record<string, string>} */
 const ACTIONS = {
   HeadObject: 'GetObject',
   HeadBucket: 'ListBucket',
@@ -22,15 +22,15 @@ const ACTIONS = {
   CopyObject: 'PutObject',
 }
 
-/** Actions that have another name where a version is named. */
+/** Actions that have another name if the request names a version. */
 const OF_VERSIONS = ['GetObject', 'GetObjectTagging', 'PutObjectTagging', 'DeleteObject', 'DeleteObjectTagging']
 
-/** Writes that may depend on what is there, which is to be read then. */
+/** Writes that may be conditional. They also need the permission to read then. */
 const CONDITIONAL = new Set(['PutObject', 'CompleteMultipartUpload', 'CopyObject', 'DeleteObject'])
 
 /**
- * Whether the account that signed a request has every action that its operation needs. What the source of a copy needs is
- * for copy-source.js, and DeleteObjects answers key by key.
+ * Checks that the account that signed a request has all actions that its operation needs. copy-source.js checks those for
+ * the source of a copy, and DeleteObjects those for each key.
  *
  * @param {Context} ctx with its identity
  */
@@ -42,12 +42,12 @@ function isPermitted(ctx) {
   return needed.every(action => hasAction(ctx, `s3:${action}`))
 }
 
-/** Who may not list a bucket is not told that an object is missing. @param {Context} ctx */
+/** Without the permission to list the bucket, a missing object is answered with 403, not 404. @param {Context} ctx */
 function mayMiss(ctx) {
   return hasAction(ctx, 's3:ListBucket')
 }
 
-/** Who may not read tags is not told how many there are. @param {Context} ctx */
+/** Without the permission to read tags, their number is not answered. @param {Context} ctx */
 function mayReadTags(ctx) {
   return ctx.identity !== undefined && hasAction(ctx, `s3:${ofVersion('GetObjectTagging', ctx.query.has('versionId'))}`)
 }

@@ -5,10 +5,10 @@ const { setTimeout: delay } = require('node:timers/promises')
 /** @typedef {import('./types').Context} Context */
 
 /**
- * Reads a request's body to its end, with what the fault rules make of it: a cap on its speed, a cut, a stall.
+ * Reads a request's body to its end, with the effects of the fault rules: a rate cap, a cut, a stall.
  *
- * Events and not `for await`: the iterator joins what is buffered into new buffers, and ends the connection when it is
- * left early, which would take the answer with it.
+ * Uses events and not `for await`: the iterator joins buffered pieces into new buffers, and destroys the connection when the
+ * loop ends early, so that no answer could be sent.
  *
  * @param {Context} ctx
  * @param {(piece: Buffer) => Promise<void> | undefined} consume may throw; reading goes on when its promise resolves

@@ -3,8 +3,8 @@
 const { S3Error } = require('./errors')
 
 /**
- * Where stores of other make differ from S3: what the options of `types.d.ts` under "quirks" do to a request. Everything
- * here does nothing by default. Ready-made combinations stand in modes.js.
+ * Differences of other stores from S3: implements the options of `types.d.ts` under "quirks". None is on by default.
+ * modes.js has combinations.
  *
  * @typedef {import('./types').Context} Context
  * @typedef {import('./types').StoredObject} StoredObject
@@ -46,7 +46,7 @@ function encodingOf(ctx) {
 }
 
 /**
- * The name under which a key is kept, where names are folded: `nfc` changes it, `case` takes the one that is there already.
+ * The key under which an object is stored, if names are folded: `nfc` changes the key, `case` uses an existing one.
  *
  * @param {Context} ctx
  * @param {string} key
@@ -63,7 +63,7 @@ function foldedName(ctx, key) {
 }
 
 /**
- * What is kept of a body: nothing below a key that ends in a slash, where folders are empty.
+ * What is stored of a body: nothing if the key ends in a slash and folders are empty.
  *
  * @template {Pick<StoredObject, 'size' | 'segments'>} T
  * @param {Context} ctx
@@ -74,14 +74,14 @@ function keptBytes({ key, state }, { size, segments }) {
   return state.options.emptyFolders && key?.endsWith('/') ? { size: 0, segments: [] } : { size, segments }
 }
 
-/** To be called after a request has done its work. @param {Context} ctx */
+/** Call it after a request has done its work. @param {Context} ctx */
 function noteWrite(ctx) {
   const { headAfterPut, headsAfterPut } = ctx.state.options
   if (headAfterPut !== 'right' && WRITES.includes(ctx.operation)) ctx.state.unsettled.set(nameOf(ctx), headsAfterPut)
 }
 
 /**
- * What a HEAD soon after a write says.
+ * The answer to a HEAD soon after a write.
  *
  * @param {Context} ctx
  * @param {StoredObject} object

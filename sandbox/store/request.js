@@ -4,7 +4,7 @@ const { randomBytes } = require('node:crypto')
 const { S3Error } = require('./errors')
 
 /**
- * Takes a request apart: path-style and virtual-host addressing, query, headers.
+ * Parses a request: path-style and virtual-host addressing, query, headers.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html
  *
  * @typedef {import('./types').Context} Context
@@ -14,7 +14,7 @@ const { S3Error } = require('./errors')
  * @param {import('./types').State} state
  * @param {import('node:http').IncomingMessage} req
  * @param {import('node:http').ServerResponse} res
- * @returns {Context} whose `operation` is still to be told
+ * @returns {Context} without its `operation`
  */
 function createContext(state, req, res) {
   const gone = new AbortController()
@@ -59,7 +59,7 @@ function createContext(state, req, res) {
 }
 
 /**
- * Decodes the key: what is no UTF-8 can be no key.
+ * Decodes the key, which must be UTF-8.
  *
  * @param {Context} ctx
  * @throws {S3Error} InvalidURI
@@ -73,7 +73,7 @@ function decodeKey(ctx) {
   }
 }
 
-/** Whether the client holds its body back until it is told to go on. @param {Context} ctx */
+/** Whether the client waits for `100 Continue` before it sends its body. @param {Context} ctx */
 function awaitsContinue(ctx) {
   return ctx.header('expect')?.toLowerCase() === '100-continue'
 }
@@ -91,7 +91,7 @@ function collectHeaders(raw) {
   return headers
 }
 
-/** @param {string} target the path as it was sent, or a whole URL, as proxies get it */
+/** @param {string} target the path as sent, or an absolute URL, as proxies get it */
 function splitTarget(target) {
   const path = target.replace(/^https?:\/\/[^/?]*/i, '')
   const at = path.indexOf('?')
@@ -116,7 +116,7 @@ function decodeField(text) {
   try {
     return decodeURIComponent(spaced)
   } catch {
-    // Nobody signs such a thing; as a value it does no harm.
+    // Invalid encoding: no client signs that, and as a literal value it does no harm.
     return spaced
   }
 }

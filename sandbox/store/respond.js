@@ -8,13 +8,13 @@ const { awaitsContinue } = require('./request')
 const { writeXml } = require('./xml')
 
 /**
- * The one place that writes responses.
+ * Writes all responses.
  *
  * @typedef {import('./types').Context} Context
  * @typedef {import('./types').Answer} Answer
  */
 
-/** How long a refused body is still read, so that the client gets to see why before the connection ends. */
+/** How long the body of a refused request is still read, so that the client can read the answer before the connection ends. */
 const LINGER_MS = 2000
 
 /**
@@ -66,7 +66,7 @@ async function sendText(ctx, answer) {
   if (body.length > 0 && !res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/xml')
   const bodyAllowed = ctx.method !== 'HEAD' && answer.status !== 204 && answer.status !== 304
   const refused = answer.status >= 400 && !ctx.bodyRead
-  // As S3: documents are sent in chunks, and a connection whose body was refused is closed.
+  // As in S3, documents are sent chunked, and the connection is closed after a refused body.
   if (refused) res.setHeader('Connection', 'close')
   if (bodyAllowed && (refused || body.length === 0)) res.setHeader('Content-Length', body.length)
   if (bodyAllowed && body.length > 0) {
@@ -83,7 +83,7 @@ async function sendText(ctx, answer) {
 }
 
 /**
- * The head at once, and blanks for as long as the work takes; the document goes on where its declaration ended.
+ * Sends the head and the XML declaration at once, spaces while the work takes, and then the rest of the document.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html
  *
  * @param {Context} ctx
@@ -110,7 +110,7 @@ async function sendLate(ctx, { body = '' }, blanks) {
 }
 
 /**
- * A document that begins well, and goes on until the client has enough.
+ * Sends a document that never ends; only the client can end it.
  *
  * @param {Context} ctx
  * @param {string} body
@@ -128,7 +128,7 @@ async function sendEndless(ctx, body) {
 }
 
 /**
- * Reads on without keeping anything: closing with unread bytes would reset the connection, and the answer with it.
+ * Reads and discards the rest of the body: closing with unread bytes would reset the connection, and the answer would be lost.
  *
  * @param {Context} ctx
  * @returns {Promise<void>}
@@ -151,7 +151,7 @@ function linger({ req, res, signal }) {
 }
 
 /**
- * An error as an answer. https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
+ * Makes an answer of an error. https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
  *
  * @param {Context} ctx
  * @param {InstanceType<typeof S3Error>} error

@@ -12,7 +12,7 @@ const { createContext, decodeKey } = require('./request')
 const { errorAnswer, errorDocument, refusal, respond } = require('./respond')
 
 /**
- * The life of a request: taken apart, misled by the fault rules, authenticated, handled, answered, told to listeners.
+ * Handles a request: parses it, applies the fault rules, authenticates, handles, answers, and emits events.
  *
  * @typedef {import('./types').Context} Context
  * @typedef {import('./types').Answer} Answer
@@ -29,14 +29,14 @@ function createServer(state, tls) {
   /** @param {http.IncomingMessage} req @param {http.ServerResponse} res */
   const listener = (req, res) => void serve(state, req, res)
   const server = tls ? https.createServer({ ...options, ...tls }, listener) : http.createServer(options, listener)
-  // Without a listener Node would ask for the body at once, and refused uploads would send theirs for nothing.
+  // Without a listener Node sends `100 Continue` at once, and clients would send bodies that are refused.
   server.on('checkContinue', listener)
   return server
 }
 
 /** @param {State} state @param {http.IncomingMessage} req @param {http.ServerResponse} res */
 async function serve(state, req, res) {
-  // Broken connections show where the bytes are read and written.
+  // Errors of the connection are handled where the bytes are read and written.
   req.on('error', () => {})
   res.on('error', () => {})
   res.sendDate = false
@@ -55,7 +55,7 @@ async function serve(state, req, res) {
     await respond(ctx, answer)
     status = answer.status
   } catch {
-    // The connection is broken: by the client, or by a fault rule. Nobody is left to be told.
+    // The connection is broken, by the client or by a fault rule: no answer can be sent.
     req.socket.destroy()
   }
   state.events.emit('request', { ...eventOf(ctx), status, code })
@@ -94,7 +94,7 @@ async function answerTo(ctx) {
 
 /**
  * @param {Context} ctx
- * @param {boolean} anonymous whether anyone may, where the bucket is public
+ * @param {boolean} anonymous whether the operation is allowed without a signature if the bucket is public
  * @throws {S3Error}
  */
 function authorise(ctx, anonymous) {
@@ -115,8 +115,8 @@ function authorise(ctx, anonymous) {
 }
 
 /**
- * Regions that a signature may be for besides the bucket's own. A new bucket's is only told in the body, and where a
- * bucket is can be asked in us-east-1.
+ * The regions that are accepted in a signature besides the bucket's own. The region of a new bucket is only in the body, and
+ * us-east-1 answers where a bucket is.
  *
  * @param {Context} ctx
  * @param {boolean} exists
@@ -127,13 +127,13 @@ function otherRegions({ operation }, exists) {
   return operation === 'GetBucketLocation' ? ['us-east-1'] : []
 }
 
-/** A mistake of ours: told to whoever runs the store, and to the client as S3 would. @param {unknown} error */
+/** A defect of the store: printed on standard error, and answered as S3 would. @param {unknown} error */
 function unexpected(error) {
   console.error(error)
   return new S3Error('InternalError', { cause: error })
 }
 
-/** Of a request that nobody has looked at yet. @param {Context} ctx */
+/** The event of a request that has not been handled yet. @param {Context} ctx */
 function claimedKey({ header }) {
   return /Credential=([^/,\s]+)/.exec(header('authorization') ?? '')?.[1]
 }

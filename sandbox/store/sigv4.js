@@ -6,20 +6,20 @@ const crypto = require('node:crypto')
  * AWS Signature Version 4 as S3 computes it: pure functions.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  *
- * Strings made of header values hold one character a byte (latin1), as Node hands headers over, so that the bytes on the
- * wire are the bytes that are hashed, whatever their encoding.
+ * Strings of header values have one character per byte (latin1), as Node passes headers, so that the bytes on the wire are
+ * the bytes that are hashed, whatever their encoding.
  */
 
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 const EMPTY_SHA256 = crypto.createHash('sha256').digest('hex')
 
-/** @param {string} text percent-encoded for all but the unreserved characters of RFC 3986 */
+/** Percent-encodes all but the unreserved characters of RFC 3986. @param {string} text */
 function encodeRfc3986(text) {
   return encodeURIComponent(text).replace(/[!'()*]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
 /**
- * S3 encodes the path once and normalises nothing: `./`, `../` and `//` are parts of keys.
+ * S3 encodes the path once and does not normalise it: `./`, `../` and `//` are parts of keys.
  *
  * @param {string} rawPath as sent
  * @throws {URIError} when it is not UTF-8, percent-encoded
@@ -31,7 +31,7 @@ function canonicalUri(rawPath) {
 
 /**
  * @param {[name: string, value: string][]} query decoded, in any order
- * @param {string[]} [leftOut] lower-case names that are not part of what is signed
+ * @param {string[]} [leftOut] lower-case names that are not signed
  */
 function canonicalQuery(query, leftOut = ['x-amz-signature']) {
   return query

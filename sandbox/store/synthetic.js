@@ -4,13 +4,13 @@ const crypto = require('node:crypto')
 const { ALGORITHMS, combineParts } = require('./checksums')
 
 /**
- * Bytes that are made up while they are read, so that an object of 100 GiB needs no disk: one pseudo-random buffer, read
- * round and round. Any byte's value follows from its offset, so ranges agree with each other. The buffer's length is a
- * prime, so that no two parts of a usual size hold the same bytes.
+ * Synthetic bytes, generated while they are read, so that an object of 100 GiB needs no disk: one pseudo-random buffer that
+ * is repeated. The value of a byte depends only on its offset, so ranges are consistent. The buffer's length is a prime, so
+ * that no two parts of a usual size have the same bytes.
  */
 
 const PERIOD = 4_194_301
-/** As many bytes can be had in one piece from any offset. */
+/** This many bytes are available in one piece from any offset. */
 const PIECE_BYTES = 512 * 1024
 
 /** @type {Buffer | undefined} */
@@ -25,12 +25,12 @@ function theBuffer() {
   return buffer
 }
 
-/** Where in the buffer an object starts: objects of different names differ. @param {string} name */
+/** The offset in the buffer at which an object starts, so that objects with different names differ. @param {string} name */
 function phaseOf(name) {
   return crypto.createHash('sha256').update(name).digest().readUInt32BE(0) % PERIOD
 }
 
-/** Where a range of an object starts. @param {number} phase of the object @param {number} offset */
+/** The offset in the buffer at which a range of an object starts. @param {number} phase of the object @param {number} offset */
 function phaseAt(phase, offset) {
   return (phase + offset) % PERIOD
 }
@@ -39,7 +39,7 @@ function phaseAt(phase, offset) {
  * @param {number} phase
  * @param {number} offset of the object
  * @param {number} length
- * @returns {Buffer} that many bytes, or fewer where the piece ends; not to be changed
+ * @returns {Buffer} that many bytes, or fewer at the end of the buffer; callers must not change them
  */
 function syntheticPiece(phase, offset, length) {
   const at = phaseAt(phase, offset)
@@ -47,7 +47,7 @@ function syntheticPiece(phase, offset, length) {
 }
 
 /**
- * The CRC-32 of a made-up object, or of a range of one, without making it: the buffer's own, doubled as often as needed.
+ * Computes the CRC-32 of a synthetic object, or of a range of one, without generating it, by combining the buffer's own.
  *
  * @param {number} objectPhase
  * @param {number} size

@@ -12,7 +12,7 @@ const { versionHeaders } = require('./versions')
 const { childText, readXml, writeXml } = require('./xml')
 
 /**
- * Tags of objects, and the deletion of many objects at once: the operations with a small XML body.
+ * Object tags, and the deletion of many objects with one request: the operations with a small XML body.
  *
  * @typedef {import('./types').Context} Context
  * @typedef {import('./types').Answer} Answer
@@ -50,8 +50,8 @@ function replaceTags(ctx, tags) {
 }
 
 /**
- * Each key is deleted or refused for itself, as by a DeleteObject of its own: so the account's actions and the fault rules for
- * that operation hold here too.
+ * Deletes or refuses each key separately, as a DeleteObject would. The account's actions and the fault rules for that
+ * operation apply here too.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html
  *
  * @param {Context} ctx

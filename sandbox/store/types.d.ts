@@ -11,13 +11,13 @@ export interface Account {
   secretAccessKey: string
   /** A temporary key: requests must carry it. */
   sessionToken?: string
-  /** From when it is refused (ExpiredToken), by the store's clock, milliseconds since the epoch. */
+  /** When it expires (ExpiredToken), by the store's clock, milliseconds since the epoch. */
   expiresMs?: number
-  /** The only buckets this account may touch; all when absent. */
+  /** The only buckets that this account may use; default all. */
   buckets?: string[]
   /** Refuse its writes. */
   readOnly?: boolean
-  /** The only IAM actions it has, as `s3:GetObject`; all when absent. */
+  /** Its IAM actions, such as `s3:GetObject`; default all. */
   actions?: string[]
 }
 
@@ -26,9 +26,9 @@ export interface BucketOptions {
   region?: string
   /** Anyone may list it and read its objects without a signature. */
   publicRead?: boolean
-  /** Count and check what is written to it, and keep none of the bytes. */
+  /** Count and check what is written to it, and discard the bytes. */
   discard?: boolean
-  /** Keep every version of a key: what is replaced or deleted is found by its version id. */
+  /** Keep all versions of a key: replaced and deleted objects can be read by version id. */
   versions?: boolean
 }
 
@@ -37,35 +37,35 @@ export interface StoreOptions {
   host?: string
   /** Default 0: any free one. */
   port?: number
-  /** Where things are kept, and found again; default a fresh temporary folder that `close` removes. */
+  /** The folder for all data, from which a later start loads it; default: a new temporary folder that `close` removes. */
   dir?: string
   /** Default: one random pair. */
   accounts?: Account[]
   /** Default `us-east-1`. */
   region?: string
-  /** Made at the start, where they don't exist. */
+  /** Created at the start if they don't exist. */
   buckets?: (string | ({ name: string } & BucketOptions))[]
-  /** Default true. False: a store from before 2022, that ignores checksum headers and refuses trailers. */
+  /** Default true. False: ignores checksum headers and refuses trailers, as stores did before 2022. */
   checksums?: boolean
   /** What a store without checksums answers to a body with trailers: 501 (NotImplemented, default) or 411. */
   trailerStatus?: 501 | 411
   /** Default true. False: If-Match and If-None-Match are ignored on writes. */
   conditions?: boolean
-  /** Default true. False: ETags say nothing about the bytes, as with SSE-KMS. */
+  /** Default true. False: ETags do not depend on the bytes, as with SSE-KMS. */
   md5Etags?: boolean
-  /** Those that say nothing look like MD5s all the same, and have no dash; default false. */
+  /** ETags that are no MD5s still look like MD5s, without a dash; default false. */
   plainEtags?: boolean
-  /** Default false. True: a part that comes in while its upload ends brings the upload back, as where uploads are folders. */
+  /** Default false. True: a part that arrives while its upload ends restores the upload, as in stores where uploads are folders. */
   lateParts?: boolean
-  /** What it says of every object (`x-amz-server-side-encryption`), as `aws:kms`; it does not encrypt. */
+  /** The `x-amz-server-side-encryption` that it reports for every object, such as `aws:kms`; it does not encrypt. */
   encryption?: string
-  /** Smallest part but the last; default 5 MiB. */
+  /** Smallest part, except the last; default 5 MiB. */
   minPartBytes?: number
   /** Default 10,000. */
   maxParts?: number
   /** Largest part and largest single PUT; default 5 GiB. */
   maxPartBytes?: number
-  /** Entries a page of any listing, by default and at most; default 1,000. */
+  /** Entries per page of any listing, by default and at most; default 1,000. */
   pageSize?: number
   /** How far the store's clock is ahead; default 0. */
   clockSkewMs?: number
@@ -73,47 +73,47 @@ export interface StoreOptions {
   domain?: string
   /** Refuse parts without a checksum in every upload that was created with one, as MinIO does; default false. */
   requirePartChecksums?: boolean
-  /** Default true: a completion that is asked for again is answered again. False: its upload is gone, as with MinIO. */
+  /** Default true: a repeated completion is answered again. False: NoSuchUpload, as with MinIO. */
   rememberCompletions?: boolean
   /** How long an idle connection is kept; default 20,000. */
   keepAliveMs?: number
   /** Serve HTTPS: PEM texts. */
   tls?: { key: string; cert: string }
-  /** Objects that are made up while they are read: `bucket/key` → bytes. Their buckets are made. */
+  /** Objects whose bytes are generated while they are read: `bucket/key` → bytes. Their buckets are created. */
   synthetic?: Record<string, number>
-  /** How to misbehave from the start. */
+  /** Fault rules from the start. */
   faults?: FaultRule[]
-  /** Of the dice of the fault rules that have no seed of their own; default 1. */
+  /** The seed of the random numbers for fault rules without a seed of their own; default 1. */
   seed?: number
 
-  // --- quirks: where stores of other make differ from S3 (quirks.js); modes.js has combinations of them
-  /** What its `Server` header says; default `xfer-sandbox`. Empty: it sends none. */
+  // --- quirks: differences of other stores from S3 (quirks.js); modes.js has combinations of them
+  /** The value of its `Server` header; default `xfer-sandbox`. Empty: it sends none. */
   serverName?: string
   /** Default `removed`. The aws-chunked framing of bodies is stored as if it were data: always, or beside another Content-Encoding. */
   framing?: 'removed' | 'kept' | 'kept-with-encoding'
   /**
-   * Default true. False: checksums, in headers and trailers, are taken and never compared with the bytes. `completion`: that of a
-   * part is compared when its upload is completed, which is then refused with 400.
+   * Default true. False: checksums in headers and trailers are accepted and never compared with the bytes. `completion`: the
+   * checksum of a part is compared when its upload is completed; the completion is then refused with 400.
    */
   checksumCheck?: boolean | 'completion'
   /**
-   * What a store that compares nothing does with the checksums it is sent: keeps and echoes them all (`sent`, default); those of
-   * uploads and completions, not of bodies (`uploads`); none (`none`).
+   * What a store that compares no checksums does with those that it is sent: stores and echoes them all (`sent`, default);
+   * those of uploads and completions, not of bodies (`uploads`); none (`none`).
    */
   checksumEcho?: 'sent' | 'uploads' | 'none'
-  /** Default true. False: a part number that is there already is refused with 501. */
+  /** Default true. False: a part number that exists already is refused with 501. */
   replaceParts?: boolean
-  /** Default `answered`. A GET or HEAD with `partNumber` is answered as if it had none, or with 501. */
+  /** Default `answered`. Otherwise a GET or HEAD with `partNumber` is answered as if it had none, or with 501. */
   partNumberHead?: 'answered' | 'ignored' | 501
-  /** Default false. True: of keys that end in a slash no bytes are kept, whatever is sent; the ETag is that of what was sent. */
+  /** Default false. True: no bytes are stored under keys that end in a slash; the ETag is that of the bytes sent. */
   emptyFolders?: boolean
-  /** Default `right`. What the first HEADs after a write say: that there is nothing, or a size that is one too small. */
+  /** Default `right`. How the first HEADs after a write are wrong: 404, or a size that is one too small. */
   headAfterPut?: 'right' | 404 | 'wrong-size'
   /** How many HEADs those are; default 1. */
   headsAfterPut?: number
-  /** Default `none`. Keys that differ only in case, or in their Unicode form, are one; `nfc` also changes the name that is told. */
+  /** Default `none`. Keys that differ only in case, or in their Unicode form, are the same key; `nfc` also changes the key in answers. */
   foldNames?: 'none' | 'case' | 'nfc'
-  /** Default `checked`. A completion with `x-amz-mp-object-size` is refused with 501. */
+  /** Default `checked`. Otherwise a completion with `x-amz-mp-object-size` is refused with 501. */
   completionSize?: 'checked' | 501
   /**
    * Default `of-parts`. `of-bytes`: an object made of parts has the MD5 of its bytes as its ETag, while its completion is answered with
@@ -122,19 +122,19 @@ export interface StoreOptions {
   uploadEtag?: 'of-parts' | 'of-bytes'
   /** Default true. False: the tags of objects made of parts are lost. */
   multipartTags?: boolean
-  /** Default `kept`. Tags are dropped, and a request with `?tagging` is one for the object: a PUT writes its body over it. */
+  /** Default `kept`. Otherwise tags are dropped, and `?tagging` is ignored: a PUT overwrites the object with its body. */
   tagging?: 'kept' | 'ignored'
-  /** Default `cleaned`. `aws-chunked` stays in the Content-Encoding: where there is another one beside it, or always. */
+  /** Default `cleaned`. Otherwise `aws-chunked` stays in the Content-Encoding: if there is another coding as well, or always. */
   contentEncoding?: 'cleaned' | 'kept-aws-chunked' | 'kept-always'
-  /** Content headers that are not kept, in lower case; default none. */
+  /** Content headers that are not stored, in lower case; default none. */
   droppedHeaders?: string[]
-  /** A tag of this key is refused with 400; default none. */
+  /** A tag with this key is refused with 400; default none. */
   refusedTagKey?: string
   /**
-   * Default `right`. What is wrong with lists of keys. With entries that are left out: `overcounted` (the key count is that of all),
-   * `in-comment`, `other-namespace`, `status-206`. Without entries, for another question: `foreign-name`, `foreign-prefix`. What is
-   * only left out: `no-count`, `no-start` (nor is `start-after` heeded), `no-name` (and no prefix), `no-truncated` (of pages that are not
-   * the last as well).
+   * Default `right`. What is wrong with lists of keys. Some entries are missing: `overcounted` (the key count is that of all),
+   * `in-comment`, `other-namespace`, `status-206`. All entries are missing, and the list is for another bucket or prefix:
+   * `foreign-name`, `foreign-prefix`. Only an element is missing: `no-count`, `no-start` (`start-after` is also ignored),
+   * `no-name` (the prefix too), `no-truncated` (also on pages that are not the last).
    */
   lists?:
     | 'right'
@@ -148,18 +148,18 @@ export interface StoreOptions {
     | 'no-start'
     | 'no-name'
     | 'no-truncated'
-  /** Default `answered`. DeleteObjects does nothing and answers with a web page, 204, or nothing; or tells of failures alone. */
+  /** Default `answered`. Otherwise DeleteObjects does nothing and answers with a web page, 204, or nothing; or reports failures only. */
   deletions?: 'answered' | 'page' | '204' | 'nothing' | 'quiet'
-  /** Default `nothing`. What errors repeat of the session token that they were sent: in their message, or in place of their code. */
+  /** Default `nothing`. Where errors repeat the session token of the request: in the message, or instead of the code. */
   repeats?: 'nothing' | 'message' | 'code'
   /** Default true. False: the entries of lists have no ETag. */
   listEtags?: boolean
   /**
-   * How lists write keys; default `asked`. `replaced`: `encoding-type` is ignored, and what XML cannot carry is written as
-   * U+FFFD (versitygw).
+   * How lists write keys; default `asked`. `replaced`: `encoding-type` is ignored, and characters that XML cannot contain are
+   * written as U+FFFD (versitygw).
    */
   listKeys?: 'asked' | 'replaced'
-  /** What is written without a storage class has this one, as GLACIER, which cannot be read; default STANDARD. */
+  /** The storage class of objects written without one, such as GLACIER, which cannot be read; default STANDARD. */
   storageClass?: string
 }
 
@@ -169,27 +169,27 @@ export interface Settings extends Required<Omit<StoreOptions, 'dir' | 'tls' | 'b
 }
 
 /**
- * How to misbehave, and when. All conditions must hold; without any, every request is meant. Where several rules fit
- * one request their effects add up, the later rule winning. Plain data, so that it fits into JSON.
+ * A fault rule: which requests, and what happens to them. All conditions must hold; without conditions it matches every
+ * request. The effects of several matching rules are combined; later rules override earlier ones. Plain data, for JSON.
  */
 export interface FaultRule {
   // --- which requests
-  /** S3's name of the operation, as `UploadPart`, or several. */
+  /** S3's name of the operation, such as `UploadPart`, or several names. */
   operation?: string | string[]
   bucket?: string
   key?: string
   /** A regular expression on the key. */
   keyPattern?: string | RegExp
   partNumber?: number
-  /** Only requests with a body of so many bytes and more, without its framing: such as data, and nothing that merely asks. */
+  /** Only requests with a body of at least this many bytes, without framing: to match data, and no other requests. */
   leastBytes?: number
   /** Only requests with a header of that name, in lower case. */
   header?: string
 
-  // --- when, counted among the requests that fit
+  // --- when, counted among the matching requests
   /** From 0 to 1. */
   probability?: number
-  /** Of the rule's own dice, so that no other rule has a part in its draws; else all rules share the store's. */
+  /** Gives the rule its own random numbers, independent of other rules; without it all rules share the store's. */
   seed?: number
   /** Only the n-th one, from 1. */
   nth?: number
@@ -201,26 +201,26 @@ export interface FaultRule {
   delayMs?: number
   /** Cap on the body, each way. */
   bytesPerSecond?: number
-  /** The cap is on all requests of this rule together. */
+  /** All requests of this rule share the cap. */
   shared?: boolean
   /** Answer with an error and do nothing: 500 InternalError, 503 SlowDown, 429 TooManyRequests, or with `code`. */
   status?: number
   code?: string
-  /** `Retry-After` of that error: seconds, or a text as it is. */
+  /** `Retry-After` of that error: seconds, or a text, sent unchanged. */
   retryAfter?: number | string
-  /** Which body is meant by cutAfterBytes, flipByteAt and stall; default the request's for writes of objects and parts. */
+  /** To which body cutAfterBytes, flipByteAt and stall apply; default: the request's for writes of objects and parts. */
   on?: 'request' | 'response' | 'stored'
   /** Destroy the connection after that many bytes of the body. */
   cutAfterBytes?: number
-  /** Invert the byte at that offset of the body: on its way, or (`on: 'stored'`) only on the disk. */
+  /** Invert the byte at that offset of the body: in transit, or (`on: 'stored'`) only on the disk. */
   flipByteAt?: number
-  /** Stop reading or sending for good, after that many bytes of the body (true: 0). */
+  /** Stop reading or sending permanently, after that many bytes of the body (true: 0). */
   stall?: boolean | number
-  /** Say this ETag instead (quotes included). */
+  /** Answer with this ETag instead (quotes included). */
   etag?: string
   /** Answer 200 with the whole object. */
   ignoreRange?: boolean
-  /** Say in Content-Range that the bytes start one later than they do. */
+  /** Answer with a Content-Range that starts one byte too late. */
   wrongContentRange?: boolean
   /** Read conditions are ignored. */
   ignoreIfMatch?: boolean
@@ -228,27 +228,27 @@ export interface FaultRule {
   errorInBody?: boolean
   /** Do the work and cut the connection instead of answering. */
   loseAnswer?: boolean
-  /** Do the work all the same, and then answer as `status` or `errorInBody` says. */
+  /** Do the work, and then answer with the error of `status` or `errorInBody`. */
   afterWork?: boolean
-  /** Do the work, and then wait before it is answered. */
+  /** Do the work, and then wait before the answer. */
   answerDelayMs?: number
   /**
-   * Send the head of a 200 and so many blanks before the document, spread over `answerDelayMs`, as S3 does while it completes an
-   * upload: an error is in the body then.
+   * Send the head of a 200 and this many spaces before the document, spread over `answerDelayMs`, as S3 does while it completes
+   * an upload. An error is then in the body.
    */
   blanks?: number
-  /** Send only the first half of an XML answer, as if it were all. */
+  /** Send only the first half of an XML answer, as if it were complete. */
   truncateXml?: boolean
   /** Never end an XML answer. */
   endless?: boolean
 }
 
-/** Bytes of an object: of a file, from its beginning or from `offset`; made up; or not kept at all. */
+/** Bytes of an object: of a file, from its beginning or from `offset`; synthetic; or discarded. */
 export type Segment = { size: number } & ({ blob: string; offset?: number } | { phase: number } | { discarded: true })
 
 export interface StoredChecksum {
   algorithm: Algorithm
-  /** Base64; of a composite one with `-N`. */
+  /** Base64; with `-N` if composite. */
   value: string
 }
 
@@ -260,24 +260,24 @@ export interface StoredPart {
   modifiedMs: number
   segments: Segment[]
   checksum?: StoredChecksum
-  /** Its checksum is not that of its bytes, which is found out when its upload is completed. */
+  /** Its checksum does not match its bytes, which is detected when its upload is completed. */
   damaged?: boolean
 }
 
-/** What a create or put says about an object besides its bytes. */
+/** The attributes of an object in a create or put request. */
 export interface Description {
   /** Content headers, names in lower case. */
   content: Record<string, string>
   /** User metadata, names in lower case, with their `x-amz-meta-`. */
   user: Record<string, string>
   tags: [key: string, value: string][]
-  /** Absent of the usual one, STANDARD. */
+  /** Absent for STANDARD. */
   storageClass?: string
-  /** As it was asked for; what the store says of all objects when absent. */
+  /** As requested; when absent, what the store reports for all objects. */
   encryption?: Encryption
 }
 
-/** With a key of the store's or of a key service; or with the customer's, of which the MD5 is kept, base64. */
+/** With a key of the store or of a key service; or with the customer's, whose MD5 is stored, base64. */
 export type Encryption = { method: string; keyId?: string; bucketKey?: boolean } | { customerKeyMd5: string }
 
 export interface StoredObject extends Description {
@@ -294,7 +294,7 @@ export interface StoredObject extends Description {
   parts?: { number: number; size: number; checksum?: StoredChecksum }[]
 }
 
-/** Says that a key was deleted, where its versions are kept. */
+/** Marks a key as deleted, if versions are kept. */
 export interface DeleteMarker {
   key: string
   versionId: string
@@ -318,14 +318,14 @@ export interface Bucket {
   publicRead: boolean
   discard: boolean
   createdMs: number
-  /** Those that are current. */
+  /** The current objects. */
   objects: Map<string, StoredObject>
-  /** All versions of each key, oldest first; absent of a bucket that keeps none. */
+  /** All versions of each key, oldest first; absent if the bucket keeps none. */
   versions?: Map<string, Array<StoredObject | DeleteMarker>>
   uploads: Map<string, Upload>
 }
 
-/** What handlers work with. */
+/** The state that handlers use. */
 export interface State {
   options: Settings
   catalog: Catalog
@@ -334,13 +334,13 @@ export interface State {
   events: EventEmitter
   /** Milliseconds, by the store's own clock. */
   now(): number
-  /** Answers of completed uploads, for those who ask again. */
+  /** Answers of completed uploads, for repeated completions. */
   completed: Map<string, { bucket: string; key: string; answer: Answer }>
-  /** `bucket/key` → how many HEADs are still to be told something else, with `headAfterPut`. */
+  /** `bucket/key` → how many more HEADs get a wrong answer, with `headAfterPut`. */
   unsettled: Map<string, number>
 }
 
-/** One request, taken apart. */
+/** One parsed request. */
 export interface Context {
   state: State
   req: IncomingMessage
@@ -348,7 +348,7 @@ export interface Context {
   requestId: string
   hostId: string
   method: string
-  /** The path as it was sent, without the query. */
+  /** The path as sent, without the query. */
   rawPath: string
   /** Decoded, in the order sent. */
   queryList: [string, string][]
@@ -366,7 +366,7 @@ export interface Context {
   signal: AbortSignal
   /** The bucket; throws NoSuchBucket. */
   bucket(): Bucket
-  /** Must be called before the request's body is read: tells a waiting client to go on. */
+  /** Must be called before the request's body is read: sends `100 Continue` to a waiting client. */
   continueBody(): void
   bytesReceived: number
   bytesSent: number
@@ -374,7 +374,7 @@ export interface Context {
   bodyRead: boolean
 }
 
-/** What a handler answers; one place writes it. */
+/** A handler's answer; respond.js writes it. */
 export interface Answer {
   status: number
   headers?: Record<string, string>
@@ -386,7 +386,7 @@ export interface Answer {
 
 export type Handler = (ctx: Context) => Answer | Promise<Answer>
 
-/** What `on('begin')` and `on('request')` tell. */
+/** The event of `on('begin')` and `on('request')`. */
 export interface RequestEvent {
   operation: string
   method: string
@@ -396,9 +396,9 @@ export interface RequestEvent {
   uploadId?: string
   /** Of a GET, or of the source of a copied part. */
   range?: string
-  /** Of `begin`, whose request is yet to be authenticated: as the request claims. */
+  /** In `begin`, before the request is authenticated: as the request claims. */
   accessKeyId?: string
-  /** Of `request`: absent where the connection was cut before an answer. */
+  /** In `request`: absent if the connection was cut before an answer. */
   status?: number
   code?: string
   bytesReceived: number
@@ -435,20 +435,20 @@ export interface RunningStore {
   /** Requests so far, by operation; a request is counted before it is answered. */
   requests: Record<string, number>
   /**
-   * `begin` when a request's head is there, `request` when it is over, which may be a moment after its client has the
-   * whole answer.
+   * `begin` when a request's head has been read, `request` when the request is finished, which may be a moment after its
+   * client has the complete answer.
    */
   on(event: 'begin' | 'request', listener: (event: RequestEvent) => void): void
   off(event: 'begin' | 'request', listener: (event: RequestEvent) => void): void
   createBucket(name: string, options?: BucketOptions): void
   /** Sets its clock forward, or back where negative. */
   stepClock(ms: number): void
-  /** Lets somebody else in, too. Its `expiresMs` may be changed later. */
+  /** Adds an account. Its `expiresMs` may be changed later. */
   addAccount(account: Account): void
   /**
-   * Takes a part for uploaded whose bytes nobody sent, for measurements in which none are moved. Its bucket must be one that discards.
+   * Records a part as uploaded without its bytes, for measurements that move no data. Its bucket must have `discard`.
    *
-   * @throws {TypeError} where there is no such upload
+   * @throws {TypeError} if there is no such upload
    */
   tellPart(part: ToldPart): void
   /** What a bucket really holds: not asked by a request, so that no quirk and no fault has a part in the answer. */

@@ -107,7 +107,7 @@ async function uploadPart(ctx) {
 }
 
 /**
- * The upload may have been completed or aborted while the bytes came in.
+ * Adds a part to an upload, which may have been completed or aborted while the bytes came in.
  *
  * @param {Context} ctx
  * @param {Upload} upload as it was then
@@ -140,16 +140,16 @@ function partNumberOf(ctx) {
   })
 }
 
-/** The checksum a part comes with must be of the upload's kind. @param {Context} ctx @param {Upload} upload */
+/** Refuses a part whose checksum has another algorithm than the upload. @param {Context} ctx @param {Upload} upload */
 function checkPartChecksum(ctx, upload) {
   const sent = Object.keys(ALGORITHMS).find(name => {
     const header = `x-amz-checksum-${name.toLowerCase()}`
     return ctx.headers.has(header) || ctx.header('x-amz-trailer')?.toLowerCase() === header
   })
   const expected = upload.checksum?.algorithm
-  // An upload without a kind takes any since the SDKs send CRC-32s unasked: they are checked and not kept.
+  // An upload without an algorithm takes any, because the SDKs send CRC-32s by default: they are checked and not stored.
   if (sent === expected || expected === undefined) return
-  // Of a full object S3 computes what it wasn't given.
+  // For FULL_OBJECT S3 computes the checksums that were not sent.
   const optional = upload.checksum?.type === 'FULL_OBJECT' && !ctx.state.options.requirePartChecksums
   if (sent === undefined && optional) return
   throw new S3Error('InvalidRequest', {

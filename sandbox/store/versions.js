@@ -12,20 +12,20 @@ const { S3Error } = require('./errors')
  * @typedef {StoredObject | DeleteMarker} Version
  */
 
-/** What an id looks like: those of other forms are told apart from those that are gone. */
+/** The form of an id: another form is answered differently from an id that does not exist. */
 const ID = /^[\w-]{32}$/
 
-/** @returns {string} of a version that is new */
+/** @returns {string} the id of a new version */
 function newVersionId() {
   return randomBytes(24).toString('base64url')
 }
 
 /**
- * The newest one of its key, or, where its id is known, in place of the one that has it.
+ * Adds a version as the newest of its key. If its id exists, it replaces that version.
  *
  * @param {Map<string, Version[]>} versions
  * @param {Version} version
- * @returns {Version | undefined} the one that it replaces
+ * @returns {Version | undefined} the replaced version
  */
 function keepVersion(versions, version) {
   const known = versions.get(version.key) ?? []
@@ -38,7 +38,7 @@ function keepVersion(versions, version) {
  * @param {Map<string, Version[]>} versions
  * @param {string} key
  * @param {string} versionId
- * @returns {Version | undefined} the one that was dropped
+ * @returns {Version | undefined} the removed version
  */
 function dropVersion(versions, key, versionId) {
   const known = versions.get(key) ?? []
@@ -48,20 +48,20 @@ function dropVersion(versions, key, versionId) {
   return known.find(one => one.versionId === versionId)
 }
 
-/** What a key shows, which is nothing where it was deleted last. @param {Map<string, Version[]>} versions @param {string} key @returns {StoredObject | undefined} */
+/** The current object of a key; undefined if its newest version is a delete marker. @param {Map<string, Version[]>} versions @param {string} key @returns {StoredObject | undefined} */
 function currentOf(versions, key) {
   const last = versions.get(key)?.at(-1)
   return last && 'deleteMarker' in last ? undefined : last
 }
 
 /**
- * The object that a request names.
+ * Finds the object that a request names.
  *
  * @param {Bucket} bucket
  * @param {string} key
  * @param {string | undefined} versionId the current one when undefined
  * @returns {StoredObject}
- * @throws {S3Error} NoSuchKey, NoSuchVersion, InvalidArgument; MethodNotAllowed where the version says that it was deleted
+ * @throws {S3Error} NoSuchKey, NoSuchVersion, InvalidArgument; MethodNotAllowed if the version is a delete marker
  */
 function findObject(bucket, key, versionId) {
   const current = bucket.objects.get(key)
@@ -89,7 +89,7 @@ function findVersion({ objects, versions }, key, versionId) {
   })
 }
 
-/** @param {Version | undefined} version @returns {Record<string, string>} none of a bucket that keeps no versions */
+/** @param {Version | undefined} version @returns {Record<string, string>} none if the bucket keeps no versions */
 function versionHeaders(version) {
   if (version?.versionId === undefined) return {}
   const headers = { 'x-amz-version-id': version.versionId }

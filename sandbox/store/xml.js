@@ -3,14 +3,14 @@
 const { S3Error } = require('./errors')
 
 /**
- * The XML that S3 speaks, both ways: documents of elements and text, nothing else. No DTD, no CDATA: what isn't in the
- * fixed shapes of the API is refused.
+ * Reads and writes the XML of S3: documents of elements and text only. DTDs, CDATA and other constructs that the API does
+ * not use are refused.
  */
 
 const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
 const ENTITIES = /** @type {Record<string, string>} */ ({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" })
 const ESCAPES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })
-// Control characters (but line end and tab) are not allowed in XML 1.0; S3 writes them as references all the same.
+// Control characters (except line end and tab) are not allowed in XML 1.0, but S3 writes them as references.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to be escaped
 const TO_ESCAPE = /[&<>"\u0000-\u0008\u000b-\u001f]/g
 
@@ -39,7 +39,7 @@ function content(value) {
 }
 
 /**
- * A document. `value` is what `element` takes; the namespace is S3's, which error documents don't have.
+ * Makes a document. `value`: as for `element`; `namespace`: whether it has S3's, which error documents don't have.
  *
  * @param {string} root
  * @param {unknown} value

@@ -14,7 +14,7 @@ const { unzipSync } = require('fflate')
  *
  * @param {{ code: string, main: string, binary?: boolean }} message the value of /init
  * @returns {Main}
- * @throws {Error | string} whatever the code throws while it loads, or a sentence
+ * @throws {Error | string} what the code throws while it loads, or a sentence
  */
 function loadAction({ code, main, binary }) {
   const handler = binary ? loadArchive(code, main) : loadSource(code, main)
@@ -23,9 +23,9 @@ function loadAction({ code, main, binary }) {
 }
 
 /**
- * A plain source runs as the body of a sloppy function; no file of it exists. Its `require` starts from the container's directory and
- * not from here, or an action could use this project's packages and fail on a real platform. (Upstream evaluates it next to its
- * own packages, openwhisk and express among them; those are not in the sandbox.)
+ * Runs plain source as the body of a sloppy-mode function, without a file. Its `require` resolves from the container's
+ * directory. If it resolved from here, an action could use this project's packages, and would fail on a real platform.
+ * (Upstream's resolves next to the runtime's own packages, such as openwhisk and express; the sandbox does not have those.)
  *
  * @param {string} code
  * @param {string} main
@@ -69,7 +69,7 @@ function loadArchive(code, main) {
 }
 
 /**
- * The kind of archive is told by its first bytes, and by nothing else; upstream knows just these three beginnings.
+ * Detects the kind of archive by its first bytes, as upstream does with the same three signatures.
  *
  * @param {Buffer} archive
  * @param {string} directory
@@ -85,7 +85,7 @@ function unpack(archive, directory) {
 }
 
 /**
- * File modes and symbolic links of the archive are not kept: links arrive as small files.
+ * Unpacks a zip. File modes and symbolic links are not kept: a link becomes a small file.
  *
  * @param {Buffer} archive
  * @param {string} directory
@@ -100,7 +100,7 @@ function unzip(archive, directory) {
   }
   for (const [name, bytes] of Object.entries(entries)) {
     const target = path.resolve(directory, name)
-    // an entry named ../x or /x would be written outside of the container's own directory
+    // an entry named ../x or /x would be written outside the container's directory
     if (!target.startsWith(directory + path.sep)) {
       throw `There was an error uncompressing the action archive. An entry is outside of it: ${name}`
     }

@@ -2,8 +2,8 @@
 
 /**
  * One action container: an HTTP server on a free loopback port with POST /init and POST /run, as openwhisk-runtime-nodejs app.js has
- * it on port 8080. Started by ../container.js with a socket as file descriptor 3: the port is written to it, and when it closes, the
- * platform is gone and so is this process.
+ * it on port 8080. Started by ../process-container.js with a socket as file descriptor 3: this process writes its port to it,
+ * and exits when it closes, because the platform is gone then.
  */
 
 const http = require('node:http')
@@ -18,7 +18,7 @@ const lifeline = new net.Socket({ fd: 3, readable: true, writable: true })
 lifeline.on('error', () => {})
 lifeline.on('close', () => {
   try {
-    // the group: what the action itself has started must not outlive it
+    // the whole group: the action's child processes must not outlive it
     process.kill(-process.pid, 'SIGKILL')
   } catch {
     process.exit(1)
@@ -33,7 +33,7 @@ lifeline.resume()
  */
 function answer(response, status, body) {
   const bytes = Buffer.from(JSON.stringify(body))
-  // without a Content-Length the invoker takes an answer for none at all
+  // the invoker ignores an answer without a Content-Length
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': bytes.length })
   response.end(bytes)
 }
@@ -66,7 +66,7 @@ const server = http.createServer(async (request, response) => {
     answer(response, 500, { error: 'Bad request.' })
   }
 })
-// an activation may take as long as its own limit says, and a frozen container longer
+// an activation may take as long as its own limit, and longer if its container is frozen
 server.timeout = 0
 server.requestTimeout = 0
 server.headersTimeout = 0

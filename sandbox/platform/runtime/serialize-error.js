@@ -2,7 +2,7 @@
 
 /**
  * A rejection's reason as JSON, the way the node runtime's dependency `serialize-error` shows it: `name`, `message`, `stack`
- * and the error's own enumerable properties, deeply; what is no object stays as it is.
+ * and the error's own enumerable properties, recursively. Other values stay as they are.
  *
  * @param {unknown} reason
  * @param {Set<unknown>} [above] objects that contain this one
@@ -25,7 +25,7 @@ function serializeError(reason, above = new Set()) {
     const shown = serializeError(value, inside)
     if (shown !== undefined) plain[key] = shown
   }
-  // these are not enumerable on an Error, and they are what a reader wants to see
+  // these are not enumerable on an Error
   for (const key of ['name', 'message', 'stack', 'code', 'cause']) {
     if (source[key] !== undefined && plain[key] === undefined) {
       const shown = serializeError(source[key], inside)

@@ -23,7 +23,7 @@ function takeEnvironment(env) {
 }
 
 /**
- * What a container answers to /init and /run, and the states between. Upstream: openwhisk-runtime-nodejs src/service.js.
+ * A container's answers to /init and /run, and its states. Upstream: openwhisk-runtime-nodejs src/service.js.
  */
 function createService() {
   /** @type {'ready' | 'starting' | 'running' | 'stopped'} a stopped service stays stopped */
@@ -46,7 +46,7 @@ function createService() {
       takeEnvironment(value.env ?? {})
       main = loadAction({ main: value.main, code: value.code, binary: value.binary })
       status = 'ready'
-      // what unpacking has left behind must not count against the first activation's memory
+      // garbage from unpacking must not count against the first activation's memory
       globalThis.gc?.()
       return { status: 200, body: { OK: true } }
     } catch (thrown) {
@@ -81,7 +81,7 @@ function createService() {
       if (typeof result !== 'object') return refusal(502, 'The action did not return a dictionary.')
       return { status: 200, body: result }
     } catch (error) {
-      // only a throw before main returned comes here; nothing is known of the action's state, so this container is done
+      // main threw synchronously: the action's state is unknown, so this container is not used again
       console.error(error)
       writeSentinels()
       status = 'stopped'
@@ -93,7 +93,7 @@ function createService() {
 }
 
 /**
- * A synchronous throw rejects; a rejected promise is a result, `{ error }`.
+ * Rejects if main throws synchronously. A promise of main's that rejects is a result, `{ error }`.
  *
  * @param {import('./load').Main} main
  * @param {unknown} parameters
