@@ -71,7 +71,7 @@ export interface Upload {
   /** As of ObjectHead. */
   encrypted?: boolean
   /** What of the attributes the store refused. */
-  without?: import('../types/public').Concession[]
+  without?: import('../types/writing').Concession[]
   /** Why without its tags, half a sentence; absent of one that an earlier run began. */
   refusal?: string
 }

@@ -1,7 +1,7 @@
 /** The journal of a job: see lib/journal/index.js and docs/design/journal.md. */
 
 import type { CopyOptions, PrefixOptions, SideOptions } from './options'
-import type { Concession } from './public'
+import type { Concession } from './writing'
 import type { NameRange } from './listing'
 
 /** One end of a job. */

@@ -1,0 +1,111 @@
+/** Inner shapes of writing an object: what its writers get and return. */
+
+import type { TaskSuccess } from './data'
+import type { Engine, EngineLimits } from '../engines/contract'
+import type { CopySource, ObjectAttributes, ObjectHead } from '../stores/contract'
+import type { JobState, JournalFact } from './journal'
+import type { Part, Plan } from './planning'
+import type { Proof } from './public'
+
+type XferError = import('../errors').XferError
+
+/** The attribute options of a copy, read by lib/options/attributes.js. */
+export interface AttributeWish {
+  metadata: 'copy' | 'replace'
+  /** The content headers and the user metadata from options, one character a byte. */
+  given: { headers: Record<string, string>; user: Record<string, string> }
+  tags: 'copy' | 'none'
+  storageClass: { copy: true } | { name: string }
+  encryption?: ObjectAttributes['encryption']
+  mtime: boolean
+}
+
+/** The part of a journal that a copy uses. */
+export interface JobJournal {
+  /** Whether the job has a journal; without one it cannot be resumed. */
+  kept: boolean
+  state: JobState
+  /** Whether the user opened it by a path outside the journals' folder: lib/job/foreign-journal.js. */
+  brought?: boolean
+  /** Resolves when the fact is on the disk, or when it cannot be written, which the user is told. */
+  write(fact: JournalFact): Promise<void>
+  note(fact: JournalFact): void
+  /** The upload ids of all jobs. */
+  uploads(): Promise<string[]>
+  /** Ends the job: the copy is done. */
+  over(): Promise<void>
+  /** Ends this run early. Resolves to the error, with the command that resumes the job if it can be resumed. */
+  end(error: XferError, settings: { onFailure: string }): Promise<XferError>
+  close(): Promise<void>
+}
+
+/** Invocations that still run although nothing waits for them: see lib/transfer/detached.js. */
+export interface Late {
+  run: Engine['run']
+  count(): number
+  ended(limitMs: number): Promise<void>
+}
+
+/** What a writer of an object gets: the job, the source's description, and the plan. */
+export interface WriteWork {
+  job: import('../job/open').Context
+  object: ObjectHead
+  /** The attributes to write with the bytes. */
+  attributes: ObjectAttributes
+  plan: Plan
+  /** The most invocations in flight. */
+  concurrency: number
+  limits: EngineLimits
+  /** Undefined: chosen from the platform's quota. */
+  partsPerInvocation: number | undefined
+  /** Resets the progress, because every part is copied again. */
+  restart: () => void
+  /** Registers the ranges that are read to prove the copy. Returns the listener for their progress. */
+  reading: (ranges: Part[]) => import('../job/open').Run['emit']
+  /** Set when the store of both sides copies the parts itself; absent: the engine does. */
+  copies?: CopySource
+  /** Schedules the parts together with those of other objects of a prefix; alone when absent. */
+  schedule?: (parts: Part[], how: Parameters<typeof import('../schedule').runParts>[1]) => Promise<TaskSuccess[]>
+  /** The detached invocations of the prefix; its own when absent. */
+  late?: Late
+}
+
+/** What a writer of an object returns. */
+export interface Written {
+  outcomes: TaskSuccess[]
+  /** Of the whole object; absent when it was not computed (`--verify none`). */
+  crc32?: number
+  etag: string
+  versionId?: string
+  /** The destination's CRC-32 of the whole object, base64. */
+  storedCrc32?: string
+  /** Written without a condition, because the store takes none. */
+  unconditional?: boolean
+  /** The store is known to check part checksums, and accepted all of them. */
+  checked?: true
+  /** Numbers of the parts that only a read-back can prove. */
+  unproved?: number[]
+  /** How the store's answer differs from what was sent, as half a sentence. */
+  contradiction?: string
+  /** The object may be somebody else's; only a read-back can tell. */
+  doubtful?: true
+  /** The store allows no HEAD, so the size is unknown. */
+  unseen?: true
+  /** It was read back already, or needs no read-back. */
+  settled?: true
+  /** The attributes that were left out because the store refused them. */
+  without?: Concession[]
+  /** Why the tags were left out, half a sentence. */
+  refusal?: string
+  /** The stored object, if it was looked up. */
+  stored?: ObjectHead
+  /** Proofs found during the write, besides those that the values above give. */
+  proofs?: Proof[]
+  /** For an object in one request: all its proofs. */
+  proof?: Proof[]
+  /** For an object in one request: the attributes that it was written with. */
+  granted?: ObjectAttributes
+}
+
+/** What can be left out of a write that its store refuses: see lib/object/attributes/fallbacks.js. */
+export type Concession = 'tags' | 'storageClass'
