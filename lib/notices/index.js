@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Notices: what a user should know of a job that goes on. Each has a code, which programs may read, and a sentence, which
- * is for people alone. A notice is itself the event that is emitted.
+ * Notices: what a user should know about a job that continues. Each has a code for programs and a sentence for people. A
+ * notice is itself the event that is emitted.
  */
 
 const { TABLE } = require('./table')
@@ -11,8 +11,8 @@ const { TABLE } = require('./table')
 
 /**
  * @param {string} code a key of the table
- * @param {import('./table').Facts} [facts] what the sentence speaks of; never a secret or a signed URL. `location` is the object
- *   that it is about: what is true of many objects is told of the first (lib/prefix/report/notify-once.js)
+ * @param {import('./table').Facts} [facts] the values in the sentence; never a secret or a signed URL. `location` is the object
+ *   that it is about: of notices that differ only in it, the first is emitted (lib/prefix/report/notify-once.js)
  * @returns {Notice}
  */
 function notice(code, facts = {}) {
@@ -20,10 +20,10 @@ function notice(code, facts = {}) {
 }
 
 /**
- * What makes two notices the same one.
+ * Two notices with equal identities are the same notice.
  *
  * @param {Pick<Notice, 'code' | 'facts'>} notice
- * @param {{ anywhere?: boolean }} [how] anywhere: whichever object they are about
+ * @param {{ anywhere?: boolean }} [how] anywhere: ignore which object they are about
  * @returns {string}
  */
 function identityOf({ code, facts }, { anywhere = false } = {}) {

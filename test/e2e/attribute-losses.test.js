@@ -83,7 +83,7 @@ describe.each(ROUTES)('by the route %s', (way, size) => {
     destination.faults.add({ operation: 'PutObjectTagging', status: 501, code: 'NotImplemented' })
     const { tags, told, notices } = await copy(way)
     const lost =
-      way === 'put' ? [] : [expect.stringContaining('without the 3 tags of its source, for its store does not')]
+      way === 'put' ? [] : [expect.stringContaining('without the 3 tags of its source, because its store does not')]
     expect({ tags: tags.length, told: told.tags, notices }).toEqual(
       way === 'put' ? { tags: 3, told: 3, notices: [] } : { tags: 0, told: 0, notices: lost },
     )
@@ -109,7 +109,7 @@ describe.each(ROUTES)('by the route %s', (way, size) => {
       user: 1,
     })
     expect(notices).toEqual([
-      expect.stringMatching(/is without cache-control, expires, for its store did not keep that/),
+      expect.stringMatching(/is without cache-control, expires, because its store did not keep that/),
     ])
   })
 
@@ -161,7 +161,7 @@ describe('below a prefix', () => {
       expect({ ...metadata, framed, tags: sorted(tags) }).toEqual({ headers: GZIP, user: {}, tags: sorted(TAGS) })
     }
     expect(notices).toEqual([
-      expect.stringMatching(/without cache-control, for its store did not keep that/),
+      expect.stringMatching(/without cache-control, because its store did not keep that/),
       `In all ${MANY + 1} objects are without their own cache-control, for the reasons above.`,
     ])
     expect(run.objects.map(({ lost }) => lost)).toEqual(run.objects.map(() => ['cache-control']))

@@ -142,7 +142,7 @@ describe.each(ROUTES)('by the route %s', way => {
     expect({ status, told: last.attributes.storageClass, notices }).toEqual({
       status: 0,
       told: undefined,
-      notices: [expect.stringContaining('it has no STANDARD_IA (InvalidStorageClass)')],
+      notices: [expect.stringContaining('the store has no STANDARD_IA (InvalidStorageClass)')],
     })
     expect((await route.to.head(`classless-${way}`)).storageClass).toBeUndefined()
   })
@@ -157,7 +157,7 @@ describe.each(ROUTES)('by the route %s', way => {
     const { status, notices } = await run(copy(`kms-${way}`, `kmsless-${way}`))
     expect({ status, notices }).toEqual({
       status: 0,
-      notices: [expect.stringContaining('with the KMS key arn:aws:kms:eu-west-1:1:key/mine, and the copy is not')],
+      notices: [expect.stringContaining('with the KMS key arn:aws:kms:eu-west-1:1:key/mine; the copy is not')],
     })
     expect((await route.to.head(`kmsless-${way}`)).encryption).toBeUndefined()
     const named = await run(copy(`kms-${way}`, `keyed-${way}`, '--sse', 'aws:kms', '--sse-kms-key-id', 'alias/other'))

@@ -179,7 +179,7 @@ describe.each(SERVERS)('on $name', ({ name, start }) => {
           return
         }
         const { storageClass } = await route.to.head(target)
-        const dropped = [expect.stringContaining(`has the storage class STANDARD, for its store did not heed ${name}`)]
+        const dropped = [expect.stringContaining(`has the storage class STANDARD, because its store ignored ${name}`)]
         expect({ storageClass, notices: noticesOf(run) }).toEqual(
           storageClass === undefined ? { storageClass, notices: dropped } : { storageClass: name, notices: [] },
         )
@@ -189,7 +189,7 @@ describe.each(SERVERS)('on $name', ({ name, start }) => {
 
     it.each(['AES256', 'aws:kms'])('--sse %s is done or not heeded, and which is said', async sse => {
       const { object, notices } = await copy(way, '--sse', sse)
-      const dropped = [expect.stringContaining(`for its store did not heed --sse ${sse}`)]
+      const dropped = [expect.stringContaining(`ignored --sse ${sse}:`)]
       expect({ kind: object.encryption?.kind, notices }).toEqual(
         known.sse.includes(sse) ? { kind: sse, notices: [] } : { kind: undefined, notices: dropped },
       )

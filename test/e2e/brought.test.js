@@ -76,7 +76,7 @@ test('with deletions and a file of failures copies, deletes nothing, leaves the 
   const { last, notices } = await resume(path)
   expect(last).toMatchObject({ type: 'done', objects: { copied: 2, deleted: 0 } })
   expect(notices).toContain(
-    `The journal is from elsewhere, of a copy from ${where()}. It goes on without --delete --max-delete 100% --failures ${victim}: repeat what is meant of these options.`,
+    `The journal was brought from elsewhere; it is of a copy from ${where()}. The job continues without --delete --max-delete 100% --failures ${victim}: repeat those of these options that you want.`,
   )
   expect(await there()).toEqual(['tree/a', 'tree/b', 'tree/mine'])
   expect(readFileSync(victim, 'utf8')).toBe('precious\n')
@@ -87,7 +87,7 @@ test('has deleted and written what is asked for again', async () => {
   const mine = join(home, 'failed.txt')
   const { last, notices } = await resume(path, '--delete', '--failures', mine)
   expect(last).toMatchObject({ type: 'done', objects: { copied: 2, deleted: 1 } })
-  expect(notices).toContain(`The journal is from elsewhere, of a copy from ${where()}.`)
+  expect(notices).toContain(`The journal was brought from elsewhere; it is of a copy from ${where()}.`)
   expect(await there()).toEqual(['tree/a', 'tree/b'])
   expect(readFileSync(victim, 'utf8')).toBe('precious\n')
   expect(readFileSync(mine, 'utf8')).toBe('')

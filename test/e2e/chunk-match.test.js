@@ -57,7 +57,7 @@ describe.each(SERVERS.map(({ name, start }) => [name, start]))('--chunk match on
     expect(same).toBe(false)
     expect(last.proof).not.toContain('source-etag')
     expect(told.map(({ message }) => message).join()).toMatch(
-      'the size of the first part did not prove that all have it',
+      'not all parts of the source have the size of the first one',
     )
   })
 

@@ -188,7 +188,7 @@ describe('at the moment of the write', () => {
     expect(endOf(run)).toEqual({ status: 0, code: undefined })
     expect(run.last.condition).toBe('checked')
     expect(run.events.filter(({ type }) => type === 'notice').map(({ message }) => message)).toEqual([
-      'The destination takes no conditions: it was looked at once more instead.',
+      'The destination does not support conditional writes: instead, xfer checked it again just before the write.',
     ])
     // As far as anybody can tell it is refused for what else it has: a checksum behind it, or a size. That is left out first.
     expect(struck.hits).toBeGreaterThan(1)

@@ -48,7 +48,7 @@ describe('the plan', () => {
     const { status, plan } = await route.copy('small-chunk', 'small-chunk', ['--chunk', '1'])
     expect(status).toBe(0)
     expect(plan).toMatchObject({ parts: 2, partBytes: 5 * MiB })
-    expect(plan.notices.join()).toMatch(/raised to 5 MiB, the least/)
+    expect(plan.notices.join()).toMatch(/raised to 5 MiB, the smallest/)
     expect((await get(route.to, 'small-chunk')).equals(body)).toBe(true)
   })
 

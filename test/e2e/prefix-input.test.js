@@ -138,6 +138,8 @@ onLinux('names of failures that cannot be written are not said to be there', asy
   source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/a', status: 403 })
   const { status, events, last } = await trees.run(['copy', '--failures', '/dev/full'])
   expect(status).toBe(1)
-  expect(notices(events)).toContain('The file /dev/full cannot be written (ENOSPC): names of what failed are missing.')
+  expect(notices(events)).toContain(
+    'The file /dev/full cannot be written (ENOSPC): names of objects that failed are missing from it.',
+  )
   expect(last.hint).not.toContain('/dev/full')
 })

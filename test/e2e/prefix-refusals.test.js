@@ -112,6 +112,6 @@ test('a storage class that is not there costs no other object the class that it 
   for (const name of ['a', 'b', 'c'])
     await put(trees.from, `classes/${name}`, bytesOf(10), { storageClass: 'STANDARD_IA' })
   const { status, notices } = await copy(target, { below: 'classes/' })
-  expect({ status, notices }).toEqual({ status: 0, notices: [expect.stringContaining('usual storage class')] })
+  expect({ status, notices }).toEqual({ status: 0, notices: [expect.stringContaining('default storage class')] })
   for (const name of ['a', 'b', 'c']) expect((await trees.to.head(target + name)).storageClass).toBe('STANDARD_IA')
 })

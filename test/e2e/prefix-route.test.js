@@ -196,7 +196,7 @@ describe('--ignore-existing', () => {
 })
 
 describe('a store that does not copy', () => {
-  const REFUSAL = /^The store does not copy this by itself \(.*\)\. So what it does not copy goes through the engine\.$/
+  const REFUSAL = /^The store does not copy this by itself \(.*\)\. What it does not copy goes through the engine\.$/
 
   test.each([
     { status: 403, code: 'AccessDenied' },
@@ -274,7 +274,7 @@ test('a storage class that is not there is told of, once, and left out', async (
   const result = await run('copy')
   expect(result).toMatchObject({ status: 0, last: { byStore: 2 } })
   expect(noticesOf(result)).toEqual([
-    expect.stringMatching(/in its store's usual storage class/),
+    expect.stringMatching(/in its store's default storage class/),
     expect.stringMatching(/^In all 2 objects are/),
   ])
   expect(await trees.to.head('tree/b')).not.toHaveProperty('storageClass')

@@ -157,7 +157,7 @@ test('a destination that knows no conditions is looked at before each write', as
   const run = await trees.run(['copy', '--ignore-existing'])
   expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 1 } })
   const notices = run.events.filter(({ type }) => type === 'notice').map(({ message }) => message)
-  expect(notices).toEqual([expect.stringContaining('The destination takes no conditions')])
+  expect(notices).toEqual([expect.stringContaining('The destination does not support conditional writes')])
 })
 
 describe('a source that changes after it was listed', () => {

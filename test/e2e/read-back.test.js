@@ -52,7 +52,7 @@ describe('a copy that is read back', () => {
     const { status, last, events } = await route.copy('large', 'mended', FULL)
     expect({ status, proof: last.proof }).toMatchObject({ status: 0, proof: expect.arrayContaining(['read-back']) })
     const said = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
-    expect(said).toContainEqual(expect.stringMatching(/5242880-10485759 .*: it is copied again, under a new upload/))
+    expect(said).toContainEqual(expect.stringMatching(/5242880-10485759 .*: it is copied again, in a new upload/))
     expect((await get(route.to, 'mended')).equals(BODY)).toBe(true)
   })
 

@@ -101,7 +101,7 @@ async function expectCopied(key, events = [], lost = 0) {
   const left = (await uploadsOf(route.to, key)).map(({ id }) => id)
   expect(left).toHaveLength(lost)
   const notices = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
-  const ofLost = notices.filter(message => message.includes('was lost, and it may be the upload'))
+  const ofLost = notices.filter(message => message.includes('was lost. It may be the upload'))
   expect(ofLost.toSorted()).toEqual(
     left.map(id => notice('LOST_UPLOAD_FOUND', { location: `s3://target/${key}`, uploadId: id }).message).toSorted(),
   )
@@ -255,8 +255,7 @@ describe('a source that was replaced', () => {
     const { last, events } = await endOf(copyTo('anew', ...flags))
     expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
     const said = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
-    const notice =
-      'The source was replaced since the copy was begun: it is copied anew, and nothing of the old one is used.'
+    const notice = 'The source was replaced since the copy was started: the new source is copied from the beginning.'
     expect(said).toEqual(flags.length > 0 ? [] : [notice])
     await expectChanged('anew')
   })
@@ -269,7 +268,7 @@ describe('a source that was replaced', () => {
     const { last, events } = await endOf(copyTo('denied'))
     expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
     expect(events.filter(({ type }) => type === 'notice').map(({ message }) => message)).toContain(
-      `The upload ${id} of s3://target/denied is left there, for it may not be aborted.`,
+      `The upload ${id} of s3://target/denied is left there: the credentials are not allowed to abort it.`,
     )
     expect((await uploadsOf(route.to, 'denied')).map(upload => upload.id)).toEqual([id])
     server.faults.clear()

@@ -70,7 +70,7 @@ describe('a store that refuses', () => {
       expect(enginesOf(run)).toEqual(['server', 'local'])
       expect(noticesOf(run)).toContainEqual(
         expect.stringMatching(
-          /^The store does not copy this by itself \(.*\)\. So the bytes go through the local engine\.$/,
+          /^The store does not copy this by itself \(.*\)\. The bytes go through the local engine\.$/,
         ),
       )
       expect(await isCopied(target, body)).toBe(true)

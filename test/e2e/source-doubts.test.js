@@ -83,7 +83,7 @@ it.each([
     await write()
     const { status, last, notices } = await copied(`maybe ${how}`)
     expect({ status, proof: last.proof }).toEqual({ status: 0, proof: ['store-crc32', 'source-read'] })
-    expect(notices).toEqual([TWICE, expect.stringContaining('or what it keeps is damaged')])
+    expect(notices).toEqual([TWICE, expect.stringContaining('or the stored object is damaged')])
   },
 )
 

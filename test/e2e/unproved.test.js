@@ -167,7 +167,7 @@ describe.each([
     await copyUpTo('none-auto', 'none', 4)
     const { last, notices, times } = await goOn('none-auto', 'auto')
     expect(last).toMatchObject({ resumedBytes: 0, proof: proofs.again })
-    expect(notices).toEqual([expect.stringContaining('begun with --verify none')])
+    expect(notices).toEqual([expect.stringContaining('started with --verify none')])
     expect(times).toEqual([2, 2, 2, 1, 1, 1])
   }, 60_000)
 

@@ -111,7 +111,7 @@ describe('headers', () => {
     await open({ droppedHeaders: ['content-encoding'] })
     const { lost, notices, asked, attributes } = await writeAndCheck({ metadata: GZIP })
     expect(notices).toMatchObject([
-      { message: 's3://bucket/key is without content-encoding, for its store did not keep that.' },
+      { message: 's3://bucket/key is without content-encoding, because its store did not keep that.' },
     ])
     expect({ lost, copies: asked.CopyObject }).toEqual({ lost: ['content-encoding'], copies: 1 })
     expect(attributes.metadata.headers).toEqual({ 'content-type': 'text/csv' })
@@ -139,7 +139,7 @@ describe('tags', () => {
     const { there, attributes, notices, lost } = await writeAndCheck({ metadata, tags: TAGS, granted: [] })
     expect({ there, told: attributes.tags, lost }).toEqual({ there: rest, told: rest, lost: ['tags'] })
     expect(notices).toMatchObject([
-      { message: expect.stringContaining('without the tag owner of its source, for its store does not take') },
+      { message: expect.stringContaining('without the tag owner of its source, because its store does not take') },
     ])
   })
 
@@ -148,7 +148,7 @@ describe('tags', () => {
     const { there, notices, asked } = await writeAndCheck({ metadata, tags: TAGS, granted: [] }, { etag: '"ours"' })
     expect({ there, asked: asked.PutObjectTagging }).toEqual({ there: [], asked: undefined })
     expect(notices).toMatchObject([
-      { message: expect.stringContaining('without the 3 tags of its source, for its store refused a write') },
+      { message: expect.stringContaining('without the 3 tags of its source, because its store refused a write') },
     ])
   })
 })
@@ -170,7 +170,11 @@ describe('a store that takes a request for tags as one for the object', () => {
     const checked = await check(place, sent, { etag, md5: true })
     expect(checked).toMatchObject({ lost: ['tags'], repaired: [], attributes: { metadata } })
     expect(checked.notices).toMatchObject([
-      { message: expect.stringMatching(/is written without the 3 tags of its source, for its store knows of no tags/) },
+      {
+        message: expect.stringMatching(
+          /is written without the 3 tags of its source, because its store knows of no tags/,
+        ),
+      },
     ])
     expect({ repairs: repairs('tags'), writes: since(server, before).PutObject }).toEqual({ repairs: false })
     expect((await get(store, 'key')).equals(BODY)).toBe(true)

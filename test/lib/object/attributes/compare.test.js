@@ -19,20 +19,25 @@ function compare(written, found, metadata = true) {
 
 describe('what a store did not keep, and did not say so,', () => {
   test.each([
-    ['its storage class', { storageClass: 'GLACIER' }, {}, ['STANDARD, for its store did not heed GLACIER']],
-    ['its storage class', { storageClass: 'STANDARD' }, { storageClass: 'COLD' }, ['COLD, for its store']],
-    ['its encryption', { encryption: { kind: 'AES256' } }, {}, ['by nothing that its store tells of']],
+    ['its storage class', { storageClass: 'GLACIER' }, {}, ['STANDARD, because its store ignored GLACIER']],
+    ['its storage class', { storageClass: 'STANDARD' }, { storageClass: 'COLD' }, ['COLD, because its store']],
+    ['its encryption', { encryption: { kind: 'AES256' } }, {}, ['it reports no encryption']],
     ['its encryption', { encryption: { kind: 'aws:kms' } }, { encryption: { kind: 'AES256' } }, ['with AES256']],
-    ['a content header', { headers: { expires: 'x' } }, {}, ['without expires, for its store did not keep that']],
+    ['a content header', { headers: { expires: 'x' } }, {}, ['without expires, because its store did not keep that']],
     [
       'a content header that is another one',
       { headers: { 'content-type': 'text/csv' } },
       { headers: { 'content-type': 'text/plain' } },
-      ['has the content-type text/plain, for its store did not keep text/csv'],
+      ['has the content-type text/plain, because its store did not keep text/csv'],
     ],
     ['a type', { headers: { 'content-type': 'text/csv' } }, { headers: {} }, ['without content-type']],
     ['user metadata', { user: { a: '1', b: '2' } }, { user: { a: '1' } }, ['without user metadata b']],
-    ['user metadata that is other', { user: { a: '1' } }, { user: { a: '2' } }, ['has another user metadata a']],
+    [
+      'user metadata that is other',
+      { user: { a: '1' } },
+      { user: { a: '2' } },
+      ['has different values of user metadata a'],
+    ],
     [
       'the content encoding, with the framing of the upload',
       { headers: { 'content-encoding': 'gzip' } },

@@ -69,13 +69,13 @@ describe('a write goes', () => {
         [undefined, 1],
       ],
     })
-    expect(told).toEqual([expect.stringContaining('it has no COLD (InvalidStorageClass)')])
+    expect(told).toEqual([expect.stringContaining('the store has no COLD (InvalidStorageClass)')])
   })
 
   test('without either', async () => {
     const { without, told } = await write(({ storageClass, tags }) => (storageClass ? NO_CLASS : tags && DENIED))
     expect(without).toEqual(['storageClass', 'tags'])
-    expect(told).toEqual([expect.stringContaining('it has no COLD')])
+    expect(told).toEqual([expect.stringContaining('the store has no COLD')])
   })
 })
 

@@ -60,7 +60,7 @@ describe('a copy is given', () => {
   })
 
   test.each([
-    [{ kind: 'aws:kms', keyId: 'KEY' }, {}, [expect.stringContaining('with the KMS key KEY, and the copy is not')]],
+    [{ kind: 'aws:kms', keyId: 'KEY' }, {}, [expect.stringContaining('with the KMS key KEY; the copy is not')]],
     [{ kind: 'aws:kms' }, {}, [expect.stringContaining('with the KMS key, and')]],
     [{ kind: 'aws:kms', keyId: 'KEY' }, { sse: 'AES256' }, []],
     [{ kind: 'AES256' }, {}, []],

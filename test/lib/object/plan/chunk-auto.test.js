@@ -45,13 +45,13 @@ test.each([
     'a destination of small parts',
     here(100 * GiB, { limits: { ...S3, maxBytes: 20 * MiB } }),
     20,
-    'the most that the destination takes',
+    'the largest part size that the destination accepts',
   ],
   [
     'a destination of large parts',
     here(100 * GiB, { limits: { ...S3, minBytes: 64 * MiB } }),
     64,
-    'the least that the destination takes',
+    'the smallest part size that the destination accepts',
   ],
   [
     'a quota, with one part an invocation',

@@ -108,7 +108,7 @@ describe('the chunk', () => {
       {
         code: 'CHUNK_RAISED_FOR_PART_COUNT',
         message:
-          'The chunk was raised to 9 MiB: the object would have needed 10,001 parts, and the destination takes 10,000.',
+          'The chunk was raised to 9 MiB: the object would have needed 10,001 parts, and the destination accepts 10,000.',
       },
     ])
   })
@@ -121,11 +121,11 @@ describe('the chunk', () => {
   test('below the least part is raised, above the largest lowered, each with a notice', () => {
     expect(plan(GiB, 1)).toMatchObject({
       partBytes: 5 * MiB,
-      notices: [{ message: 'The chunk was raised to 5 MiB, the least that the destination takes.' }],
+      notices: [{ message: 'The chunk was raised to 5 MiB, the smallest part size that the destination accepts.' }],
     })
     expect(plan(GiB, 6 * GiB)).toMatchObject({
       partBytes: 5 * GiB,
-      notices: [{ message: 'The chunk was lowered to 5,120 MiB, the most that the destination takes.' }],
+      notices: [{ message: 'The chunk was lowered to 5,120 MiB, the largest part size that the destination accepts.' }],
     })
   })
 

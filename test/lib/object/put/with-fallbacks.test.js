@@ -110,6 +110,6 @@ test('how many have another storage class is told in the end, of whichever way t
   expect([first, others]).toEqual([expect.stringContaining('has no COLD'), []])
   for (let i = 0; i < 2; i++) conceded.tellAll()
   expect(told.slice(1)).toEqual([
-    "In all 1,234 objects are written in their store's usual storage class, for the reasons above.",
+    "In all 1,234 objects are written in their store's default storage class, for the reasons above.",
   ])
 })

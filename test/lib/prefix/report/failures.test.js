@@ -89,7 +89,7 @@ describe('their file', () => {
       {
         type: 'notice',
         code: 'FAILURES_NOT_WRITTEN',
-        message: 'The file /dev/full cannot be written (ENOSPC): names of what failed are missing.',
+        message: 'The file /dev/full cannot be written (ENOSPC): names of objects that failed are missing from it.',
       },
     ])
     expect(() => noted.check()).toThrow(expect.objectContaining({ hint: expect.not.stringContaining('/dev/full') }))

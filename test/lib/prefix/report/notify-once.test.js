@@ -15,8 +15,8 @@ test('what is true of many is told of the first', () => {
   tell(without('s3://b/two', 'expires'))
   tell(without('s3://b/two', 'cache-control'))
   expect(told).toEqual([
-    's3://b/one is without expires, for its store did not keep that.',
-    's3://b/two is without cache-control, for its store did not keep that.',
+    's3://b/one is without expires, because its store did not keep that.',
+    's3://b/two is without cache-control, because its store did not keep that.',
   ])
 })
 
@@ -27,8 +27,8 @@ test('tags are told of by their names where others are kept, and else by their n
   tell(notice('TAGS_NOT_WRITTEN', { location: 's3://b/two', all: 2, reason }))
   tell(notice('TAGS_NOT_WRITTEN', { location: 's3://b/two', names: ['a'], reason }))
   expect(told).toEqual([
-    `s3://b/one is written without the 2 tags of its source, for ${reason}; --tags none copies none.`,
-    `s3://b/two is written without the tag a of its source, for ${reason}; --tags none copies none.`,
+    `s3://b/one is written without the 2 tags of its source, because ${reason}; --tags none copies no tags.`,
+    `s3://b/two is written without the tag a of its source, because ${reason}; --tags none copies no tags.`,
   ])
 })
 

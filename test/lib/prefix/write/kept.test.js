@@ -65,7 +65,7 @@ test('three of a kind are looked at, and what they lack is told', async () => {
   for (const key of named(100)) await look(key, { storageClass: 'GLACIER' })
   expect(asked).toEqual(named(3))
   expect(told).toHaveLength(3)
-  expect(told[0]).toBe('s3://t/n0 has the storage class STANDARD, for its store did not heed GLACIER.')
+  expect(told[0]).toBe('s3://t/n0 has the storage class STANDARD, because its store ignored GLACIER.')
   expect(kept.lostBy('s3://t/n99')).toEqual(['class GLACIER'])
   expect(kept.lostBy('s3://t/n99')).toEqual([])
   kept.tellAll()
@@ -144,7 +144,7 @@ test('a repair that the store does not know is tried once', async () => {
   kept.tellAll()
   expect({ tried, asked: asked.length }).toEqual({ tried: 1, asked: 3 })
   expect(told[0]).toBe(
-    's3://t/n0 is written without the 1 tag of its source, for its store does not take them (NotImplemented); --tags none copies none.',
+    's3://t/n0 is written without the 1 tag of its source, because its store does not take them (NotImplemented); --tags none copies no tags.',
   )
   expect(counted).toEqual(['In all 50 objects are written without their tags, for the reasons above.'])
 })
@@ -168,7 +168,7 @@ test('one tag that is refused takes no other along, and is not tried again', asy
   await look('x', { tags: all }, { granted: {} })
   expect(written.at(-1)).toEqual(rest)
   expect(told).toEqual([
-    's3://t/x is written without the tag owner of its source, for its store does not take them (InvalidTag); --tags none copies none.',
+    's3://t/x is written without the tag owner of its source, because its store does not take them (InvalidTag); --tags none copies no tags.',
   ])
   const before = written.length
   // What others are granted is without it; there is nothing to mend.
