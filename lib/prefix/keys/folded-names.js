@@ -1,26 +1,27 @@
 'use strict'
 
 /**
- * Names of the source that differ in upper and lower case alone, or in the normal form of Unicode: a destination may take
- * them for one. Kept are hashes, for there may be millions of names: 12 bytes each, and as much again that is free. Pure.
+ * Finds names of the source that differ only in upper and lower case or in Unicode normalization: a destination may treat
+ * them as one name. There may be millions of names, so only hashes are stored: 12 bytes each, in a table that is at most
+ * half full. Pure.
  */
 
-/** Names of which so many are kept before it has to be known whether they matter. */
+/** From this number of stored names on the caller must find out whether the destination folds names. */
 const MOST_UNKNOWN = 500_000
 const LEAST_SLOTS = 1_024
-/** A table that is fuller is enlarged. */
+/** A fuller table is enlarged. */
 const FULL = 1 / 2
 const ASCII = /^[\0-\x7f]*$/
-/** Before what is folded in both ways, so that it is not taken for what is folded in one. No key holds it. */
+/** Precedes names that are folded in both ways, so that they differ from names folded in one. No key contains it. */
 const BOTH = '\0'
 
-/** How two names may be the same: by case, by Unicode's normal form, or by both together. @typedef {'case' | 'unicode' | 'both'} Kind */
+/** Why two names may be the same: by case, by Unicode normalization, or by both together. @typedef {'case' | 'unicode' | 'both'} Kind */
 
 function createFoldedNames() {
-  /** Without regard to case; and to the normal form. @type {{ case?: Table, unicode?: Table }} */
+  /** Names folded by case, and by Unicode normalization. @type {{ case?: Table, unicode?: Table }} */
   const tables = { case: createTable(), unicode: createTable() }
 
-  /** @param {string} name @param {'put' | 'clashes'} ask @returns {Kind[]} those by which it is the same as another one */
+  /** @param {string} name @param {'put' | 'clashes'} ask @returns {Kind[]} the kinds by which it equals another name */
   function look(name, ask) {
     /** @type {Kind[]} */
     const kinds = []
@@ -38,19 +39,19 @@ function createFoldedNames() {
   }
 
   return {
-    /** @param {string} name of the source @returns {Kind[]} by which it is the same as one before */
+    /** @param {string} name of the source @returns {Kind[]} the kinds by which it equals an earlier name */
     add: name => look(name, 'put'),
 
-    /** @param {string} name of the destination @returns {Kind[]} by which it is the same as one of the source, of another spelling */
+    /** @param {string} name of the destination @returns {Kind[]} the kinds by which it equals a name of the source with a different spelling */
     clashesOf: name => look(name, 'clashes'),
 
-    /** Whether it should be known of any. */
+    /** Whether any table is so large that the caller should find out whether it is needed. */
     areMany: () => Number(tables.case?.size()) > MOST_UNKNOWN || Number(tables.unicode?.size()) > MOST_UNKNOWN,
 
-    /** Those of which it should be known now whether they matter. @returns {Array<'case' | 'unicode'>} */
+    /** The tables that are so large. @returns {Array<'case' | 'unicode'>} */
     many: () => /** @type {const} */ (['case', 'unicode']).filter(kind => Number(tables[kind]?.size()) > MOST_UNKNOWN),
 
-    /** These do not matter. @param {'case' | 'unicode'} kind */
+    /** The destination does not fold names in this way: drops the table. @param {'case' | 'unicode'} kind */
     forget(kind) {
       delete tables[kind]
     },
@@ -59,15 +60,15 @@ function createFoldedNames() {
 
 /** @typedef {ReturnType<typeof createTable>} Table */
 
-/** From the hash of a folded name to that of the first name as it is written. */
+/** Maps the hash of a folded name to the hash of the first exact name. */
 function createTable() {
   let slots = LEAST_SLOTS
-  /** 0: free. */
+  /** 0: a free slot. */
   let keys = new Float64Array(slots)
   let values = new Uint32Array(slots)
   let used = 0
 
-  /** @param {number} key @returns {number} where it is, or the free slot where it may be put */
+  /** @param {number} key @returns {number} its slot, or the free slot for it */
   function find(key) {
     let at = key % slots
     while (keys[at] !== 0 && keys[at] !== key) at = (at + 1) % slots
@@ -96,7 +97,7 @@ function createTable() {
   return {
     size: () => used,
     clashes,
-    /** @param {number} key @param {number} exact @returns {boolean} whether another one was there before */
+    /** @param {number} key @param {number} exact @returns {boolean} whether a different exact name was there before */
     put(key, exact) {
       const at = find(key)
       if (keys[at] !== 0) return values[at] !== exact >>> 0
@@ -108,7 +109,7 @@ function createTable() {
   }
 }
 
-/** Names without such letters are the same by no case. @param {string} name @param {string} lower */
+/** Whether the name has letters with case. @param {string} name @param {string} lower */
 function isCased(name, lower) {
   return lower !== name || name.toUpperCase() !== name
 }

@@ -1,29 +1,29 @@
 'use strict'
 
 /**
- * A destination that takes two names of the source for one, as file systems do that fold case or Unicode's normal form:
- * the second would replace the first, and so fails by its name. Whether the destination does that is asked only where two
- * names would be one, or where so many names are kept that it is worth two requests to forget them.
+ * A destination may treat two names of the source as one, as file systems do that ignore case or Unicode normalization.
+ * The second object would replace the first, so it fails instead. The destination is probed only if two names would fold
+ * into one, or if so many names are stored that two requests are worth the memory that they may free.
  */
 
 const { XferError, asXferError } = require('../../errors')
 const { createFoldedNames } = require('./folded-names')
 
-/** What a store may take for the same. @typedef {'case' | 'unicode'} Fold */
+/** A difference between names that a store may ignore. @typedef {'case' | 'unicode'} Fold */
 /** @type {readonly Fold[]} */
 const FOLDS = ['case', 'unicode']
 const ASCII = /^[\0-\x7f]*$/
-/** How often a destination is asked that tells nothing. */
-const MOST_VAIN = 3
-/** Of the first page. */
+/** Probes without a result before the destination counts as one that does not fold names. */
+const MOST_INCONCLUSIVE = 3
+/** Objects of the listing's first page that are tried as witnesses. */
 const MOST_LISTED = 1_000
 
-/** What a name may be written as instead. @type {Record<Fold, (name: string) => string[]>} */
+/** Other spellings of a name. @type {Record<Fold, (name: string) => string[]>} */
 const SPELLINGS = {
   case: name => [flipped(name), name.toUpperCase(), name.toLowerCase()],
   unicode: name => [name.normalize('NFD'), name.normalize('NFC')],
 }
-/** Whether it may be written otherwise at all. @type {Record<Fold, (name: string) => boolean>} */
+/** Whether a name has another spelling. @type {Record<Fold, (name: string) => boolean>} */
 const VARIES = {
   case: name => name.toLowerCase() !== name || name.toUpperCase() !== name,
   unicode: name => !ASCII.test(name) && name.normalize('NFD') !== name.normalize('NFC'),
@@ -37,7 +37,7 @@ function flipped(name) {
 /**
  * @param {object} how
  * @param {Pick<import('../../job/open').Job, 'destination' | 'run'>} how.job of the prefix
- * @param {boolean} how.dryRun nothing is written
+ * @param {boolean} how.dryRun nothing is written, so no name is checked
  */
 function createFolding({ job: { destination, run }, dryRun }) {
   const { store, key: prefix } = destination
@@ -45,9 +45,9 @@ function createFolding({ job: { destination, run }, dryRun }) {
   const names = createFoldedNames()
   /** @type {Partial<Record<Fold, boolean>>} */
   const known = {}
-  /** How often nothing told. */
-  const vain = { case: 0, unicode: 0 }
-  /** Names that are at the destination, and have another spelling. @type {Partial<Record<Fold, string>>} */
+  /** Probes without a result. */
+  const inconclusive = { case: 0, unicode: 0 }
+  /** Names at the destination that have another spelling; probes ask for these. @type {Partial<Record<Fold, string>>} */
   const witnesses = {}
   /** @type {Array<() => void>} */
   let waiting = []
@@ -69,19 +69,19 @@ function createFolding({ job: { destination, run }, dryRun }) {
     return objects[0]?.key === key
   }
 
-  /** @param {Fold} fold @param {string} witness @returns {Promise<boolean | undefined>} undefined: nothing tells */
+  /** @param {Fold} fold @param {string} witness @returns {Promise<boolean | undefined>} undefined: no result */
   async function probe(fold, witness) {
     if (!(await exists(prefix + witness))) return undefined
     for (const spelling of new Set(SPELLINGS[fold](witness))) {
       if (spelling === witness) continue
       if (!(await exists(prefix + spelling))) return false
-      // Two that are listed are two.
+      // If both spellings are listed they are two objects.
       if (!(await isListed(prefix + spelling))) return true
       return !(await isListed(prefix + witness))
     }
   }
 
-  /** @param {Fold} fold @param {() => Promise<unknown>} [idle] once nothing is under way */
+  /** @param {Fold} fold @param {() => Promise<unknown>} [idle] resolves once nothing is in flight */
   async function settle(fold, idle) {
     if (known[fold] !== undefined) return known[fold]
     if (witnesses[fold] === undefined && idle) {
@@ -89,12 +89,12 @@ function createFolding({ job: { destination, run }, dryRun }) {
     }
     const witness = witnesses[fold]
     if (witness === undefined) return undefined
-    // Whoever may not look, or finds a store that fails, does not know: then names are written as they are.
+    // With write-only credentials, or a store that fails, nobody knows whether it folds: names are written as they are.
     const folds = await probe(fold, witness).catch(cause => {
       if (signal?.aborted) throw cause
       return undefined
     })
-    if (folds === undefined && ++vain[fold] < MOST_VAIN) witnesses[fold] = undefined
+    if (folds === undefined && ++inconclusive[fold] < MOST_INCONCLUSIVE) witnesses[fold] = undefined
     else known[fold] = folds ?? false
     if (known[fold] === false) names.forget(fold)
     return folds
@@ -117,7 +117,7 @@ function createFolding({ job: { destination, run }, dryRun }) {
     return kinds.length > 0 && (await foldsAny(kinds, idle))
   }
 
-  /** @param {string} name that is at the destination */
+  /** @param {string} name of an object at the destination */
   function note(name) {
     for (const fold of FOLDS) {
       if (witnesses[fold] !== undefined || known[fold] !== undefined || !VARIES[fold](name)) continue
@@ -131,9 +131,9 @@ function createFolding({ job: { destination, run }, dryRun }) {
     note,
 
     /**
-     * @param {string} name of the source that is to be at the destination
-     * @param {() => Promise<unknown>} idle once nothing is under way
-     * @returns {Promise<boolean> | false} whether the destination takes it for one that came before
+     * @param {string} name of an object of the source that is to be copied
+     * @param {() => Promise<unknown>} idle resolves once nothing is in flight
+     * @returns {Promise<boolean> | false} whether the destination treats it and an earlier name as one
      */
     clashes(name, idle) {
       if (dryRun) return false
@@ -146,7 +146,7 @@ function createFolding({ job: { destination, run }, dryRun }) {
       names.add(name)
     },
 
-    /** @param {string} name of the destination @returns {Promise<boolean>} whether it takes it for one that the source has */
+    /** @param {string} name of the destination @returns {Promise<boolean>} whether the destination treats it and a name of the source as one */
     async spares(name) {
       const kinds = names.clashesOf(name)
       if (kinds.length === 0) return false
@@ -154,7 +154,7 @@ function createFolding({ job: { destination, run }, dryRun }) {
       return await foldsAny(kinds)
     },
 
-    /** Asked where names before are not known. @returns {Promise<boolean>} */
+    /** For a resumed job, which does not know the names of the earlier run. @returns {Promise<boolean>} */
     async foldsAtAll() {
       const page = await store.list({ prefix, most: MOST_LISTED }, { signal }).catch(() => undefined)
       for (const { key } of page?.objects ?? []) note(key.slice(prefix.length))

@@ -1,9 +1,9 @@
 'use strict'
 
-/** Keys that a destination would take for others, or not at all. */
+/** Keys that a destination may treat as other keys, or cannot store. */
 
 const { createFolding, foldedError } = require('./folding')
-const { createAside } = require('./path-keys')
+const { createPathKeys } = require('./path-keys')
 const { maybeUnreadable, unreadable } = require('./unreadable')
 
-module.exports = { createAside, createFolding, foldedError, maybeUnreadable, unreadable }
+module.exports = { createFolding, createPathKeys, foldedError, maybeUnreadable, unreadable }

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Objects with keys that the destination may take for others wait aside until it is known whether it does. Where nothing
- * tells, the first of them finds out, while nothing else is written.
+ * Objects with keys that the destination may resolve as paths, to other keys. They wait until a probe shows whether it
+ * does. If no probe is possible, the first of them is written alone and checked.
  */
 
 const { createStrangeKeys, isStrange, resolvedTo } = require('./strange-keys')
@@ -10,27 +10,27 @@ const { createStrangeKeys, isStrange, resolvedTo } = require('./strange-keys')
 /** @typedef {{ pair: import('../write/objects').Pair, verdict: import('../selection/selection').Verdict, over: (done?: boolean) => void }} Entry */
 /** @typedef {import('../write/objects').Done} Done */
 
-/** Then the first of them finds out. */
+/** If this many wait, the first of them is written alone. */
 const MOST_WAITING = 1_000
 
 /**
  * @param {object} how
  * @param {import('../../job/open').Job['destination']} how.destination
- * @param {AbortSignal | undefined} how.signal nothing more is to begin
- * @param {(entry: Entry) => Promise<void>} how.start resolves once it has begun
- * @param {(entry: Entry, way: (write: () => Promise<Done>) => Promise<Done>) => Promise<void>} how.copy once it is done, or has failed
- * @param {() => Promise<unknown>} how.idle once nothing is under way
+ * @param {AbortSignal | undefined} how.signal no new object starts
+ * @param {(entry: Entry) => Promise<void>} how.start resolves once the copy has started
+ * @param {(entry: Entry, way: (write: () => Promise<Done>) => Promise<Done>) => Promise<void>} how.copy resolves once the copy is done or has failed
+ * @param {() => Promise<unknown>} how.idle resolves once nothing is in flight
  */
-function createAside({ destination, signal, start, copy, idle }) {
+function createPathKeys({ destination, signal, start, copy, idle }) {
   const strange = createStrangeKeys(destination, signal)
   /** @type {Entry[]} */
   let waiting = []
-  /** Something is written alone. @type {Promise<void> | undefined} */
+  /** Pending while one object is written alone. @type {Promise<void> | undefined} */
   let alone
   /** @type {Promise<void> | undefined} */
   let releasing
 
-  /** @param {Entry} entry @param {boolean} last whether nothing will tell any more */
+  /** @param {Entry} entry @param {boolean} last no later probe can help */
   async function place(entry, last) {
     const key = destination.key + entry.pair.name
     /** @type {unknown} */
@@ -70,7 +70,7 @@ function createAside({ destination, signal, start, copy, idle }) {
     /** @param {string} key that was written */
     wrote: key => strange.wrote(key),
 
-    /** @param {Entry} entry @returns {Promise<void>} once it has begun, or waits aside */
+    /** @param {Entry} entry @returns {Promise<void>} resolves once the copy has started, or the entry waits */
     async begin(entry) {
       while (alone) await alone
       if (isStrange(destination.key + entry.pair.name)) await place(entry, false)
@@ -81,7 +81,7 @@ function createAside({ destination, signal, start, copy, idle }) {
       }
     },
 
-    /** Nothing more will begin. @returns {Promise<void>} once all that waited has begun */
+    /** No further entry comes. @returns {Promise<void>} resolves once every entry that waited has started */
     async end() {
       await releasing
       await release()
@@ -89,4 +89,4 @@ function createAside({ destination, signal, start, copy, idle }) {
   }
 }
 
-module.exports = { createAside }
+module.exports = { createPathKeys }

@@ -1,22 +1,21 @@
 'use strict'
 
 /**
- * Keys that a store may resolve as a path (lib/stores/keys.js), below a prefix: one that was written elsewhere could replace an
- * object that was copied a moment ago. So whether the destination resolves them is found out before the first is
- * written: an object that is there already, the witness, is asked for by other keys, of which each would be resolved to
- * its own.
+ * Keys that a store may resolve as a path (lib/stores/keys.js), below a prefix. The store would write such an object to
+ * another key and could replace an object that was just copied. So the destination is probed before the first such key is
+ * written: xfer asks for an existing object, the witness, by aliases, keys that a path-resolving store maps to it.
  */
 
 const { asXferError, XferError } = require('../../errors')
 const { checkKey, resolveKey } = require('../../stores')
 
 /** @typedef {import('../../types').Store} Store */
-/** Stores do not take all of them alike: MinIO refuses two slashes, and drops one at the beginning. @typedef {'leading' | 'slashes' | 'dot' | 'parent'} Kind */
+/** A store may treat each kind differently: MinIO refuses two slashes, and drops a leading one. @typedef {'leading' | 'slashes' | 'dot' | 'parent'} Kind */
 
-/** Of the first page. */
+/** Objects of the listing's first page, one of which becomes the witness. */
 const MOST_LISTED = 20
 
-/** Those that `resolveKey` makes another key of; it is asked of every object. */
+/** The keys that `resolveKey` maps to another key. Tested on every object. */
 const STRANGE = /^\/|\/\/|(?:^|\/)\.\.?(?:\/|$)/
 
 /** @param {string} key */
@@ -38,7 +37,7 @@ function kindsOf(key) {
 /**
  * @param {Kind} kind
  * @param {string} witness a key that is not strange, in a folder
- * @returns {string} a key of that kind alone, which would be resolved to the witness
+ * @returns {string} a key of only that kind, which a path-resolving store maps to the witness
  */
 function aliasOf(kind, witness) {
   const slash = witness.indexOf('/')
@@ -54,7 +53,7 @@ function aliasOf(kind, witness) {
 
 /** @param {{ store: Store, key: string }} destination key: the prefix @param {AbortSignal | undefined} signal */
 function createStrangeKeys({ store, key: prefix }, signal) {
-  /** Whether the destination resolves them. @type {Map<Kind, Promise<boolean | undefined>>} */
+  /** Whether the destination resolves keys of each kind. @type {Map<Kind, Promise<boolean | undefined>>} */
   const known = new Map()
   /** @type {string | undefined} */
   let witness
@@ -62,12 +61,12 @@ function createStrangeKeys({ store, key: prefix }, signal) {
   let listed
 
   async function list() {
-    // Who may not list finds a witness later.
+    // If listing is denied, the first written object becomes the witness.
     const page = await store.list({ prefix, most: MOST_LISTED }, { signal }).catch(() => undefined)
     witness ??= page?.objects.find(object => isWitness(object.key) && !object.doubtful)?.key
   }
 
-  /** @param {Kind} kind @returns {Promise<boolean | undefined>} undefined: nobody can tell yet */
+  /** @param {Kind} kind @returns {Promise<boolean | undefined>} undefined: not known yet */
   async function resolves(kind) {
     if (witness === undefined) return undefined
     const alias = aliasOf(kind, witness)
@@ -82,7 +81,7 @@ function createStrangeKeys({ store, key: prefix }, signal) {
     )
   }
 
-  /** @param {string} key @returns {Promise<import('../../types').ObjectHead | undefined>} undefined also where the store refuses such a key */
+  /** @param {string} key @returns {Promise<import('../../types').ObjectHead | undefined>} undefined: there is none, or the store refuses such a key */
   async function find(key) {
     try {
       return await store.head(key, { signal })
@@ -120,7 +119,7 @@ function createStrangeKeys({ store, key: prefix }, signal) {
     /** Whether there is a witness. */
     canTell: () => witness !== undefined,
 
-    /** @param {string} key a strange one @returns {Promise<'resolved' | 'kept' | 'unknown'>} what the destination makes of it */
+    /** @param {string} key that may be resolved @returns {Promise<'resolved' | 'kept' | 'unknown'>} what the destination does with it */
     async judge(key) {
       listed ??= list()
       await listed
@@ -130,8 +129,8 @@ function createStrangeKeys({ store, key: prefix }, signal) {
     },
 
     /**
-     * Finds out by writing, while nothing else is written: looks before and afterwards, and takes away again what went
-     * elsewhere.
+     * Finds out by writing the object, while nothing else is written. Checks the other key before and after, and removes an
+     * object that was written there.
      *
      * @template {{ etag: string } | 'skipped' | 'gone'} T
      * @param {string} key

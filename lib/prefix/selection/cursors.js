@@ -1,19 +1,19 @@
 'use strict'
 
 /**
- * How far each range of names has been done, with much of it under way at once: up to a range's cursor all is done, so
- * that is where another run goes on. What is done is forgotten, though something before it may take hours. Pure.
+ * The progress of each range of names while many objects are in flight. Everything up to a range's cursor is done, so a
+ * resumed run starts there. Finished objects are not remembered one by one, even if an earlier one takes hours. Pure.
  *
- * @typedef {{ number: number, before: string | undefined, counts: Counts }} Entry number: in the order in which they began;
- *   before: all names up to this one stand before it; counts: of them
+ * @typedef {{ number: number, before: string | undefined, counts: Counts }} Entry number: by order of start;
+ *   before: the last name before it; counts: of the names up to `before`
  * @typedef {object} Range
- * @property {string | undefined} until the last name that is its; undefined: to the end
- * @property {string | undefined} through names up to it have been given
+ * @property {string | undefined} until the last name of the range; undefined: to the end
+ * @property {string | undefined} through the names up to it were listed and judged
  * @property {Counts} done of those names
- * @property {Counts} counts of all that were given
- * @property {Set<Entry>} begun those that are not over, in order
- * @property {Entry | undefined} left the first one that another run has to look at
- * @property {boolean} ended all its names have been given
+ * @property {Counts} counts of all names that were listed and judged
+ * @property {Set<Entry>} begun in flight, in order
+ * @property {Entry | undefined} left the first one that a resumed run has to process again
+ * @property {boolean} ended all names of the range were listed and judged
  */
 
 /** Objects of the source. @typedef {NonNullable<NonNullable<import('../../types').JobState['prefix']>['done']>} Counts */
@@ -21,14 +21,14 @@
 const NONE = Object.freeze({ listed: 0, skipped: 0, filtered: 0 })
 
 /**
- * @param {Array<{ id: number, after?: string, until?: string }>} ranges to begin with
- * @param {Counts} [done] what is in none of them
+ * @param {Array<{ id: number, after?: string, until?: string }>} ranges to start with
+ * @param {Counts} [done] of the names outside of these ranges
  */
 function createCursors(ranges, done = NONE) {
-  /** @type {Map<number, Range>} those that are not over */
+  /** @type {Map<number, Range>} unfinished ranges */
   const open = new Map()
   let began = 0
-  /** Of ranges that are over. */
+  /** Counts of finished ranges. */
   let over = { ...done }
   for (const range of ranges) add(range)
 
@@ -55,18 +55,18 @@ function createCursors(ranges, done = NONE) {
   return {
     add,
 
-    /** The range ends earlier, for what is behind it has become another one. @param {number} id @param {string} until */
+    /** Ends the range earlier: the names after `until` became a range of their own. @param {number} id @param {string} until */
     split(id, until) {
       const range = open.get(id)
       if (range) range.until = until
     },
 
     /**
-     * All names up to this one have been given, and it begins now.
+     * Starts an object; all names before it were listed and judged.
      *
      * @param {number} id
-     * @param {string} name greater than all of its range before
-     * @returns {(done?: boolean) => void} to be called once it is over; done: unless another run has to look at it
+     * @param {string} name greater than all earlier names of its range
+     * @returns {(done?: boolean) => void} call it once the object is finished; done: false if a resumed run has to process it again
      */
     begin(id, name) {
       const range = /** @type {Range} */ (open.get(id))
@@ -82,7 +82,7 @@ function createCursors(ranges, done = NONE) {
     },
 
     /**
-     * One more object of the source is given, and begins then if it has to.
+     * Counts one more object of the source; call it before `begin`.
      *
      * @param {number} id
      * @param {'skipped' | 'filtered'} [as]
@@ -93,21 +93,21 @@ function createCursors(ranges, done = NONE) {
       if (as) range.counts[as]++
     },
 
-    /** All names up to this one have been given, and those that had to be have begun. @param {number} id @param {string} through */
+    /** All names up to this one were listed and judged, and the chosen ones have started. @param {number} id @param {string} through */
     gave(id, through) {
       const range = /** @type {Range} */ (open.get(id))
       range.through = through
       range.done = { ...range.counts }
     },
 
-    /** @param {number} id all its names have been given */
+    /** All names of the range were listed and judged. @param {number} id */
     end(id) {
       const range = /** @type {Range} */ (open.get(id))
       range.ended = true
       closeEnded(id, range)
     },
 
-    /** Where another run would begin. @returns {Array<{ id: number, after?: string, until?: string }>} none where all is done */
+    /** What a resumed run has to list. @returns {Array<{ id: number, after?: string, until?: string }>} empty if all is done */
     ranges() {
       return [...open].map(([id, range]) => {
         const { before } = cursorOf(range)
@@ -119,12 +119,12 @@ function createCursors(ranges, done = NONE) {
       })
     },
 
-    /** What is in none of these. @returns {Counts} */
+    /** Counts of the names outside of these ranges. @returns {Counts} */
     done: () => [...open.values()].map(range => cursorOf(range).counts).reduce(sum, over),
   }
 }
 
-/** @param {Range} range @returns {Pick<Entry, 'before' | 'counts'>} all up to it is done; undefined: nothing is */
+/** @param {Range} range @returns {Pick<Entry, 'before' | 'counts'>} before: the last name of which it and all names before it are done; undefined: none is */
 function cursorOf({ begun, left, through, done }) {
   const [first] = begun
   if (left && (!first || left.number < first.number)) return left

@@ -1,22 +1,23 @@
 'use strict'
 
 /**
- * What keeps `--delete` from emptying a destination by mistake: an empty source, such as a mistyped prefix, a list of the
- * source that may be short, and a number of deletions that is out of proportion. Judged once all is listed, and before the first deletion. Pure.
+ * Guards that keep `--delete` from emptying a destination by mistake. They refuse an empty source (such as a mistyped
+ * prefix), a listing of the source that may be incomplete, and too large a share of deletions. They run after both
+ * listings and before the first deletion. Pure.
  */
 
 const { XferError } = require('../../errors')
 
-/** Without `--max-delete`: more than this is refused, of more objects than this. */
+/** The limit without `--max-delete`: at most half, if there are more than 100 objects. */
 const USUAL = { percent: 50, ofMoreThan: 100 }
 
-/** What is less is no difference between two products of decimal numbers. */
+/** Smaller differences between two products of decimal fractions are rounding errors. */
 const ROUNDING = 1e-12
 
 /** @typedef {{ count: number } | { percent: number, ofMoreThan: number }} MostDeleted */
 
 /**
- * @param {{ count: number } | { percent: number } | undefined} share of `--max-delete`: of the chosen names that the destination lists
+ * @param {{ count: number } | { percent: number } | undefined} share the value of `--max-delete`; percent: of the destination's objects that pass the filters
  * @returns {MostDeleted}
  */
 function readMostDeleted(share) {
@@ -25,11 +26,11 @@ function readMostDeleted(share) {
 }
 
 /**
- * @param {object} found when both sides were listed to their end
+ * @param {object} found counts after both sides were listed completely
  * @param {number} found.source objects below the source's prefix, before filters
- * @param {number} found.chosen names that the destination lists, and that filters do not leave out
- * @param {number} found.deletions of these, which the source has not
- * @param {string[]} [found.lacks] what the source's list leaves out, so that nobody knows whether it was told to its end
+ * @param {number} found.chosen objects of the destination that pass the filters
+ * @param {number} found.deletions those of them that the source does not have
+ * @param {string[]} [found.lacks] fields that are missing in the source's listing, without which it may be incomplete
  * @param {object} how
  * @param {boolean} how.allowEmptySource
  * @param {MostDeleted} how.mostDeleted
@@ -43,7 +44,13 @@ function checkDeletions({ source, chosen, deletions, lacks }, { allowEmptySource
     throw new XferError('LISTING_UNPROVED', { ...places, deletions, lacks: lacks.join(', '), objects })
   }
   if (deletions === 0 || !isTooMany(mostDeleted, { chosen, deletions })) return
-  throw new XferError('TOO_MANY_DELETIONS', { ...places, deletions, chosen, limit: told(mostDeleted), objects })
+  throw new XferError('TOO_MANY_DELETIONS', {
+    ...places,
+    deletions,
+    chosen,
+    limit: describeLimit(mostDeleted),
+    objects,
+  })
 }
 
 /** @param {MostDeleted} most @param {{ chosen: number, deletions: number }} found */
@@ -53,7 +60,7 @@ function isTooMany(most, { chosen, deletions }) {
 }
 
 /** @param {MostDeleted} most @returns {string} the end of a sentence */
-function told(most) {
+function describeLimit(most) {
   if (most === USUAL) return 'more than half of them'
   if ('count' in most) return `more than the ${most.count.toLocaleString('en-US')} of --max-delete`
   return `more than the ${most.percent}% of --max-delete`

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Which objects of a prefix are copied, and how far the selection has come. */
+/** Which objects of a prefix are copied, and the progress through its names. */
 
 const { createCursors } = require('./cursors')
 const { checkDeletions } = require('./guards')

@@ -1,23 +1,23 @@
 'use strict'
 
-/** `--files-from`: the objects that a file names, asked for one by one instead of being listed. */
+/** `--files-from`: the objects that a file names. Each is looked up by HEAD; nothing is listed. */
 
 const { asXferError } = require('../../errors')
 const { look } = require('../../destination')
 
-/** Asked for at once. */
+/** Objects looked up at once. */
 const AT_ONCE = 64
 
 /** @typedef {import('../../types').ListedObject} ListedObject */
 
 /**
- * Steps as of `walk`, of no range: names come in any order.
+ * Makes steps as `walk` does, but without ranges: the names come in any order.
  *
  * @param {object} how
  * @param {import('../../job/open').Job} how.job
  * @param {AsyncIterable<string> | Iterable<string>} how.names
- * @param {boolean} how.compares whether what is at the destination is wanted too
- * @param {(name: string, error: import('../../types').XferError) => void} how.missing told of each that cannot be asked for
+ * @param {boolean} how.compares whether to look up the destination's objects too
+ * @param {(name: string, error: import('../../types').XferError) => void} how.missing called for each object that cannot be looked up
  * @returns {AsyncGenerator<{ type: 'pairs', range: undefined, pairs: Array<{ name: string, source: ListedObject, destination?: ListedObject }>, through: undefined }>}
  */
 async function* namedSteps({ job, names, compares, missing }) {

@@ -1,12 +1,12 @@
 'use strict'
 
-/** Nothing was found, which is mostly not what was meant: the user is told what there is instead. */
+/** Nothing was found, which is mostly a mistake: the user is told what was perhaps meant. */
 
 const { XferError } = require('../../errors')
 const { notice } = require('../../notices')
 
 /**
- * @param {Pick<import('../../job/open').Job, 'source' | 'run'>} job of the prefix, of which nothing was listed
+ * @param {Pick<import('../../job/open').Job, 'source' | 'run'>} job of the prefix
  * @param {Pick<import('./selection').Selection, 'mode' | 'filesFrom' | 'allowEmptySource' | 'deletes'>} selection
  * @throws {XferError} NOTHING_TO_COPY, of a copy
  */
@@ -18,14 +18,14 @@ async function judgeNothing(job, { mode, filesFrom, allowEmptySource, deletes })
   if (mode === 'copy' && !allowEmptySource) {
     throw new XferError('NOTHING_TO_COPY', { source: source.text, ...(other && { advice: `There, ${other}.` }) })
   }
-  // Where that has nothing deleted the error says it.
+  // If the deletions are refused as well, their error says that nothing was found.
   const refused = deletes && !allowEmptySource
   if (!refused || other) emit(notice('NOTHING_FOUND', { location: source.text, instead: other }))
 }
 
 /**
  * @param {Pick<import('../../job/open').Job, 'source' | 'run'>} job
- * @returns {Promise<string | undefined>} what was perhaps meant, as a part of a sentence
+ * @returns {Promise<string | undefined>} a clause that says what was perhaps meant
  */
 async function insteadOf({ source: { store, key, text }, run: { cancel: signal } }) {
   const object = key.slice(0, -1)

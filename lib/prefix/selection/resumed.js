@@ -1,6 +1,6 @@
 'use strict'
 
-/** What earlier runs of a job have done, and what of it one that goes on need not look at. */
+/** What earlier runs of a job have done, and what a resumed run can skip. */
 
 const { compareNames } = require('../../listing')
 const { copiedEarlier, isWrittenSince } = require('./earlier')
@@ -12,17 +12,17 @@ const { notice } = require('../../notices')
 
 /**
  * @param {Job} job of a prefix, with its journal
- * @param {import('./selection').Selection['judge']} judgeSelected as where nothing was done before
- * @param {{ folds?: boolean }} [how] folds: the destination takes some names for one, so that all have to be met
+ * @param {import('./selection').Selection['judge']} judgeSelected the judgement of a first run
+ * @param {{ folds?: boolean }} [how] folds: the destination treats some names as one, so every name has to be listed again
  */
 function readResumed({ source, destination, settings, trust, run }, judgeSelected, { folds = false } = {}) {
   const { journal, emit } = run
   const { prefix: earlier, damaged, createdMs } = journal.state
   const resumed = earlier?.ranges !== undefined
   const failed = new Set(folds ? [] : earlier?.failed)
-  /** By their times these would be taken for copied. */
+  /** Objects that may be wrong at the destination; their times would make them look copied. */
   const unsure = earlier?.unsure ?? new Set()
-  /** What a line said that cannot be read nobody knows: then it is all. */
+  /** A damaged line of the journal may have held a range: then everything is listed again. */
   const ranges = earlier?.ranges && damaged === 0 && !folds ? earlier.ranges : [{ id: 0 }]
 
   const done = (ranges === earlier?.ranges && earlier.done) || { listed: 0, skipped: 0, filtered: 0 }
@@ -32,22 +32,22 @@ function readResumed({ source, destination, settings, trust, run }, judgeSelecte
     const [there, here, from] = [destination.store.now(), Date.now(), source.store.now()]
     const aheadMs = there - from
     const verdict = judgeSelected(pair, { aheadMs, nowMs: there })
-    // The job never copies what its filters leave out, whatever the times of the object at the destination look like.
+    // Filters come first: the job never copies what they exclude, whatever the destination's times are.
     if (verdict.filtered) return verdict
     if (unsure.has(pair.name)) return sureOf(verdict)
     if (!resumed) return verdict
     const taken = !settings.proved || (trust.put() && settings.verify !== 'full')
     const clocks = { beganMs: createdMs + (there - here), aheadMs, taken }
-    // One that is still to be proved goes the way of a large one, which finds it completed.
+    // An object that is still to be proved is copied as a large one, whose journal shows that its upload is completed.
     const unread = journal.state.prefix?.objects.has(pair.name)
     const copied = !unread && copiedEarlier(pair, clocks)
     if (copied) return { action: 'skip', why: 'copied by an earlier run', earlier: true }
-    // The earlier run may have been killed between the write of an object and its proof.
+    // The earlier run may have been killed after it wrote the object and before it proved it.
     const doubtful = !taken && pair.source && isWrittenSince(pair, clocks) && verdict.why !== 'exists'
     return doubtful ? sureOf(verdict) : verdict
   }
 
-  /** What is in none of the ranges. Of what failed this run says what becomes of it. */
+  /** Counts of the names outside of the ranges, without those that failed: this run counts them again. */
   function counts() {
     const { listed, skipped, filtered } = done
     const met = (/** @type {string} */ name) => maybeUnreadable(name) || ranges.some(range => isIn(range, name))
@@ -63,19 +63,19 @@ function readResumed({ source, destination, settings, trust, run }, judgeSelecte
       const { objects = 0 } = earlier?.copied ?? {}
       if (objects > 0) emit(notice('JOB_RESUMED', { job: journal.state.id, objects }))
     },
-    /** What is still to be listed. */
+    /** Ranges that are still to be listed. */
     ranges,
-    /** Whether that is everything. */
+    /** Whether they cover everything. */
     all: ranges.length === 1 && ranges[0].after === undefined && ranges[0].until === undefined,
-    /** Names that are tried before all others. */
+    /** Names that failed in earlier runs; they are tried first. */
     failed,
     judge,
-    /** These have been tried when the lists come to them. @type {Judge} */
+    /** For listed names: those that failed earlier have been tried by then. @type {Judge} */
     judgeListed: pair =>
       pair.source && failed.has(pair.name)
         ? { action: 'skip', why: 'tried before all others', counted: true }
         : judge(pair),
-    /** One of them is not at the source any more. @param {string} name */
+    /** An object that failed earlier is no longer at the source. @param {string} name */
     gone(name) {
       if (!journal.state.prefix?.objects.has(name)) journal.note({ type: 'over', name })
     },
@@ -83,7 +83,7 @@ function readResumed({ source, destination, settings, trust, run }, judgeSelecte
 }
 
 /**
- * What may be a wrong copy of ours is copied again, however new it is.
+ * An object that may be a wrong copy of ours is copied again, even if it is newer than the source.
  *
  * @param {import('./selection').Verdict} verdict
  * @returns {import('./selection').Verdict}

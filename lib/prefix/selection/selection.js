@@ -1,6 +1,6 @@
 'use strict'
 
-/** What of a prefix is copied, skipped and deleted: the options, read and checked, and the judgement of each pair. */
+/** Which objects of a prefix are copied, skipped and deleted: reads and checks the options, and judges each pair of objects. */
 
 const { resolve } = require('node:path')
 const { XferError } = require('../../errors')
@@ -10,7 +10,7 @@ const { readMostDeleted } = require('./guards')
 
 /** @typedef {import('../../types').PrefixOptions} PrefixOptions */
 /** @typedef {import('../../types').ListedObject} ListedObject */
-/** @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare', why: string, filtered?: true, counted?: true, earlier?: true, unsure?: true }} Verdict counted: when it was tried before; earlier: an earlier run has copied it; unsure: what is there may be an earlier run's, and is not proved */
+/** @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare', why: string, filtered?: true, counted?: true, earlier?: true, unsure?: true }} Verdict counted: it was tried, and counted, before; earlier: an earlier run has copied it; unsure: the destination's object may be an unproved copy of an earlier run */
 /** @typedef {ReturnType<typeof readSelection>} Selection */
 
 /**
@@ -24,31 +24,31 @@ function readSelection(options, now = Date.now) {
   const { ignoreExisting = false, sizeOnly = false, checksum = false, delete: deletes = false } = options
   const { failures, clobber, ifMatch, exactKey, allowEmptySource = false, maxDelete } = options
   const mode = /** @type {'copy' | 'sync'} */ (recursive)
-  refuse(mode === 'copy' && deletes, '--delete is of xfer sync alone.', 'Use xfer sync, which compares both sides.')
+  refuse(mode === 'copy' && deletes, '--delete works only with xfer sync.', 'Use xfer sync, which compares both sides.')
   refuse(
     maxDelete !== undefined && !deletes,
-    '--max-delete is of xfer sync --delete alone, and nothing is deleted here.',
+    '--max-delete works only with xfer sync --delete; this command deletes nothing.',
     'Leave it out, or give --delete as well.',
   )
   refuse(
     clobber === false || ifMatch !== undefined || exactKey === true,
-    '--no-clobber, --if-match and --exact-key are of the copy of one object, and this is that of a prefix.',
+    '--no-clobber, --if-match and --exact-key work only with the copy of one object; this command copies a prefix.',
     'Use --ignore-existing to leave alone what is there.',
   )
   refuse(
     mode === 'copy' && (sizeOnly || checksum),
-    '--size-only and --checksum are of xfer sync alone.',
+    '--size-only and --checksum work only with xfer sync.',
     'Use xfer sync, or --ignore-existing.',
   )
-  refuse(sizeOnly && checksum, '--size-only and --checksum exclude each other.', 'Give one of them only.')
+  refuse(sizeOnly && checksum, '--size-only and --checksum cannot be used together.', 'Give only one of them.')
   refuse(
     deletes && filesFrom !== undefined,
-    '--delete wants all that is there to be listed, and --files-from names some of it.',
-    'Give one of them only.',
+    '--delete and --files-from cannot be used together: --delete needs a complete listing.',
+    'Give only one of them.',
   )
   refuse(
     filesFrom !== undefined && failures !== undefined && resolve(filesFrom) === resolve(failures),
-    '--failures would write over the names that --files-from is to read.',
+    '--failures and --files-from name the same file, which would be overwritten before it is read.',
     'Give --failures another file.',
   )
   const limits = {
@@ -72,18 +72,17 @@ function readSelection(options, now = Date.now) {
     mode,
     ignoreExisting,
     deletes,
-    /** Of deletions; see guards.js. */
+    /** The limit of deletions; see guards.js. */
     mostDeleted: readMostDeleted(read('maxDelete')),
     allowEmptySource,
     filesFrom,
     failures,
     maxErrors: read('maxErrors') ?? Number.POSITIVE_INFINITY,
-    /** Whether what is at the destination is of any interest. */
+    /** Whether the destination has to be listed. */
     compares,
-    /** Sentences for the user. @type {string[]} */
 
     /**
-     * What the filters leave out is not there for either side: it is neither copied nor deleted.
+     * Objects that the filters exclude are ignored on both sides: they are neither copied nor deleted.
      *
      * @param {{ name: string, source?: ListedObject, destination?: ListedObject }} pair
      * @param {import('../../select/decide').Clocks} [clocks]
@@ -95,14 +94,14 @@ function readSelection(options, now = Date.now) {
       if (!source && (!destination || !keeps(name, destination))) {
         return { action: 'skip', why: 'left out', filtered: true }
       }
-      // Nobody has looked whether there is one.
+      // The destination was not listed.
       if (wanted && !compares) return { action: 'copy', why: 'all' }
       return decide({ source: wanted, destination }, how, clocks)
     },
   }
 }
 
-/** @param {Record<string, number | undefined>} limits @returns {Record<string, number>} those that there are */
+/** @param {Record<string, number | undefined>} limits @returns {Record<string, number>} those that are defined */
 function given(limits) {
   return /** @type {Record<string, number>} */ (
     Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined))

@@ -8,7 +8,7 @@
 const { XferError, asXferError } = require('../../errors')
 const { createConceded, createRefusedTags } = require('../../object')
 const { isConditional } = require('../../destination')
-const { createAside, foldedError, unreadable } = require('../keys')
+const { createPathKeys, foldedError, unreadable } = require('../keys')
 const { createByStore } = require('./by-store')
 const { compareStored } = require('./compare')
 const { createCurrent } = require('./current')
@@ -170,7 +170,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
         job.run.emit({ type: 'object', action: 'gone', name })
         return true
       }
-      aside.wrote(job.destination.key + name)
+      pathKeys.wrote(job.destination.key + name)
       folding.note(name)
       tally.copied({ ...copied, seen, before }, Date.now())
       const { bytes, etag, crc32, versionId, proof } = copied
@@ -256,7 +256,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       job.run.emit({ type: 'object', action: 'copy', name: pair.name, bytes, why: verdict.why })
       return over()
     }
-    await aside.begin({ pair, verdict, over })
+    await pathKeys.begin({ pair, verdict, over })
   }
 
   /** @param {import('../keys/path-keys').Entry} entry */
@@ -275,7 +275,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
     await Promise.all([rooms.small.empty(), rooms.large.empty()])
   }
 
-  const aside = createAside({
+  const pathKeys = createPathKeys({
     destination: job.destination,
     signal: job.run.cancel,
     start,
@@ -325,7 +325,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
     async ended() {
       await rooms.compared.empty()
       await idle()
-      await aside.end()
+      await pathKeys.end()
       await idle()
       conceded.tellAll()
       kept.tellAll()

@@ -73,7 +73,7 @@ module.exports = [
   ),
   ...['--no-clobber', '--exact-key', '--if-match 9b2cf5'].map(option =>
     usage(`${option} of a prefix`, `${COPY} ${option}`, {
-      says: 'of the copy of one object',
+      says: 'with the copy of one object',
       advises: '--ignore-existing',
     }),
   ),
@@ -81,7 +81,7 @@ module.exports = [
     usage(`${option} of a sync`, `${SYNC} ${option}`, { says: `Unknown option "${option.split(' ')[0]}"` }),
   ),
   usage('--version-id of a prefix', `${COPY} --version-id x`, { says: '--version-id names a version of one object' }),
-  usage('--size-only and --checksum', `${SYNC} --size-only --checksum`, { says: 'exclude each other' }),
+  usage('--size-only and --checksum', `${SYNC} --size-only --checksum`, { says: 'cannot be used together' }),
   usage('--delete of what a file names', `${SYNC} --delete --files-from {missingNames}`, {
     says: '--files-from names some of it',
   }),

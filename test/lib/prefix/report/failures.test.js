@@ -42,7 +42,7 @@ test.each([
 
 test('what had no time any more has not failed, but for what fails by itself', async () => {
   const { tally, over, noted } = setUp()
-  const reason = errorOf('NOT_A_PLATFORM')
+  const reason = errorOf('INTERRUPTED')
   over.abort(reason)
   expect(noted.note('a', reason, 0)).toBe(false)
   expect(noted.note('b', errorOf('ACCESS_DENIED'), 0)).toBe(true)
