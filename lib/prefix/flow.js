@@ -1,11 +1,11 @@
 'use strict'
 
-/** From the listing to what is begun: each pair of objects is judged, and what has to be copied begins once there is room. */
+/** From the listing to the copies: judges each pair of objects, and starts the copies as there is room. */
 
 const { throwIfAborted } = require('../errors')
 
 /** @typedef {(pair: import('../types').Pair) => import('./selection/selection').Verdict} Judge */
-/** Of no range. @typedef {{ type: 'pairs', range: undefined, pairs: import('../types').Pair[], through: undefined }} Named */
+/** Pairs of `--files-from`, which belong to no range. @typedef {{ type: 'pairs', range: undefined, pairs: import('../types').Pair[], through: undefined }} Named */
 
 /**
  * @param {object} flow
@@ -16,7 +16,7 @@ const { throwIfAborted } = require('../errors')
  * @param {ReturnType<typeof import('./keys/folding').createFolding>} flow.folding
  * @param {ReturnType<typeof import('./selection/cursors').createCursors>} flow.cursors
  * @param {ReturnType<typeof import('./report/tally').createTally>} flow.tally
- * @param {AbortSignal} flow.cancel nothing more begins
+ * @param {AbortSignal} flow.cancel no new object starts
  */
 async function flow({ steps, judge, objects, deletions, folding, cursors, tally, cancel }) {
   for await (const step of steps) {

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The story of a copy of all that lies below a prefix: list both sides → decide of each pair of objects → copy what has
- * to be → delete what must not be there. Listing, deciding and copying go on at once, and what is under way is bounded.
+ * The copy of a prefix: list both sides → judge each pair of objects → copy the chosen ones → delete what the source does
+ * not have. Listing, judging and copying run at the same time, with a limited number of objects in flight.
  */
 
 const { setMaxListeners } = require('node:events')
@@ -18,23 +18,23 @@ const { checkFiles, createFailures, watchPrefix } = require('./report')
 const { flow } = require('./flow')
 const { createFolding, maybeUnreadable, unreadable } = require('./keys')
 const { createObjects, createWays } = require('./write')
-const { clearUnmet } = require('./stale-uploads')
+const { abortStaleUploads } = require('./stale-uploads')
 
 /** @typedef {import('../types').PrefixOptions} PrefixOptions */
 /** @typedef {import('../types').PrefixSummary} PrefixSummary */
 /** @typedef {import('../job/open').Job} Job */
 
-/** What was begun may take so long to come home, once the job has failed. */
+/** After the job has failed or ended, invocations in flight may take this long to end. */
 const LATE_LIMIT_MS = 15_000
 
 /**
- * Copies what lies below a prefix, or goes on with the unfinished copy of the same.
+ * Copies the objects below a prefix, or resumes the unfinished copy of the same prefixes.
  *
  * @param {string} source `s3://bucket/prefix`; a slash is added where there is none
- * @param {string} destination likewise
+ * @param {string} destination as `source`
  * @param {PrefixOptions} [options]
- * @returns {Promise<PrefixSummary>} once every object that was chosen is at the destination
- * @throws {import('../types').XferError} OBJECTS_FAILED where some are not; what else ends a job
+ * @returns {Promise<PrefixSummary>} resolves once every chosen object is at the destination
+ * @throws {import('../types').XferError} OBJECTS_FAILED if some are not; any error that ends a job
  */
 async function copyPrefix(source, destination, options = {}) {
   return await perform(options, async (begin, emit) => {
@@ -61,12 +61,12 @@ async function run(opened, options) {
   const { prefix: earlier } = opened.run.journal.state
   const begun = earlier?.ranges !== undefined || (earlier?.objects.size ?? 0) > 0
   try {
-    // What was seven days old when the job began is chosen still.
+    // Ages count from the start of the job: an object that was seven days old then is still chosen.
     const { kept, state } = opened.run.journal
     const selection = readSelection(options, () => (kept ? state.createdMs : startMs))
     return await runWatched(opened, selection, { watch, startedMs: startMs })
   } catch (error) {
-    // Of a job that did not even find anything nothing is left to go on with.
+    // A job that failed before it found an object has nothing to resume.
     if (!begun && watch.tally.counts.listed === 0) await opened.run.journal.over()
     throw error
   } finally {
@@ -83,7 +83,7 @@ async function run(opened, options) {
 async function runWatched(opened, selection, { watch, startedMs }) {
   const over = new AbortController()
   const cancel = opened.run.cancel ? AbortSignal.any([opened.run.cancel, over.signal]) : over.signal
-  // Every request listens to it.
+  // Every request adds a listener.
   setMaxListeners(0, cancel)
   const { settings, source, destination, engine, why, asksServer, trust, close } = opened
   const { abort, journal, pressure } = opened.run
@@ -148,7 +148,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
   }
   const flowing = { objects, deletions, folding, cursors, tally: watch.tally, cancel }
   try {
-    // A dry run that compares nothing asks nothing else of the destination.
+    // In a dry run without comparisons this is the only request to the destination.
     if (job.settings.dryRun && !compares) await mayList(destination, cancel)
     if (before.failed.size > 0) {
       const again = { job, names: before.failed, compares, missing: goneEarlier }
@@ -160,7 +160,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     const { listed, failed } = watch.tally.counts
     if (all && listed + failed === 0) await judgeNothing(job, selection)
     if (!job.settings.dryRun) {
-      await clearUnmet(job).catch(error => {
+      await abortStaleUploads(job).catch(error => {
         failures.check()
         throw error
       })
@@ -185,7 +185,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
 }
 
 /**
- * Who copies need not be allowed to list the destination, whose bucket has to be there.
+ * A copy does not need permission to list the destination, but its bucket must exist.
  *
  * @param {Job['destination']} destination
  * @param {AbortSignal} signal
@@ -201,14 +201,14 @@ async function mayList({ store, key: prefix }, signal) {
   }
 }
 
-/** Of a job that goes on: whoever may not list knows only of some what earlier runs have copied. @param {Job} job */
+/** For a resumed job: without permission to list, it cannot see all that earlier runs have copied. @param {Job} job */
 async function mayCompare({ destination, run: { cancel, emit } }) {
   const may = await mayList(destination, /** @type {AbortSignal} */ (cancel))
   if (!may) emit(notice('DESTINATION_NOT_LISTED', { location: destination.text }))
   return may
 }
 
-/** @param {import('./write/ways').Way} way that most go @param {import('./selection/selection').Selection} selection */
+/** @param {import('./write/ways').Way} way of most objects @param {import('./selection/selection').Selection} selection */
 function announce({ job, why, concurrency, limits }, selection) {
   const { source, destination, engine, settings } = job
   const { journal, emit } = job.run
@@ -223,7 +223,7 @@ function announce({ job, why, concurrency, limits }, selection) {
     concurrency,
     ...(limits.startWith !== undefined && { adapts: /** @type {const} */ (true) }),
     ...(settings.bytesPerSecond !== undefined && { bandwidth: settings.bytesPerSecond }),
-    // Of a store that copies by itself: who looks at each object first pays for it.
+    // A store that copies objects itself is not asked for each object's attributes first: that costs a request each.
     notices: engine.runsOn === 'store' ? [notice('ATTRIBUTES_NOT_LOOKED_AT')] : [],
     dryRun: settings.dryRun,
     ...(journal.kept && { job: journal.state.id }),

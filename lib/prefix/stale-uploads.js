@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Large objects that an earlier run of the job began and this one has not met: gone from the source, chosen no more, or at
- * the destination by now. What was uploaded of them nobody will complete.
+ * Uploads of large objects that an earlier run of the job started and this run has not come across: the object is gone from
+ * the source, no longer chosen, or at the destination by now. Nobody will complete these uploads, so they are aborted.
  */
 
 const { asXferError } = require('../errors')
@@ -10,17 +10,20 @@ const { abortUntilGone, tellLost } = require('../destination')
 const { notice } = require('../notices')
 
 /**
- * At the end, when nothing is under way.
+ * Aborts them; call it at the end, when nothing is in flight.
  *
  * @param {Pick<import('../job/open').Job, 'destination' | 'run'>} job of the prefix
- * @throws {import('../types').XferError} what the store says; it is in the journal still
+ * @throws {import('../types').XferError} the store's error; the upload stays in the journal
  */
-async function clearUnmet({ destination: { store, key: prefix, text }, run: { journal, cancel: signal, emit } }) {
+async function abortStaleUploads({
+  destination: { store, key: prefix, text },
+  run: { journal, cancel: signal, emit },
+}) {
   for (const [name, { upload, left, creatingMs }] of [...(journal.state.prefix?.objects ?? [])]) {
     const key = prefix + name
     for (const id of [...left, ...(upload ? [upload.id] : [])]) {
       await abortUntilGone(store, key, id, signal).catch(error => {
-        // Who may not abort it would not come to an end, ever.
+        // Without permission to abort, the job could never end.
         if (asXferError(error).code !== 'ACCESS_DENIED') throw error
         emit(notice('UPLOAD_NOT_ABORTED', { location: text + name }))
       })
@@ -35,4 +38,4 @@ async function clearUnmet({ destination: { store, key: prefix, text }, run: { jo
   }
 }
 
-module.exports = { clearUnmet }
+module.exports = { abortStaleUploads }

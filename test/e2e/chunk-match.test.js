@@ -101,6 +101,6 @@ describe('--chunk match on the sandbox', () => {
     server.faults.add({ operation: 'HeadObject', partNumber: 1, status: 501, code: 'NotImplemented' })
     const { status, plan } = await route.copy('asked', undefined, ['--chunk', 'match'])
     expect({ status, plan }).toMatchObject({ status: 0, plan: { partBytes: 100 * MiB } })
-    expect(plan.notices.join()).toMatch('does not tell')
+    expect(plan.notices.join()).toMatch('does not report')
   })
 })

@@ -1,24 +1,24 @@
 'use strict'
 
 /**
- * `--chunk auto`: the size of the parts, weighed. Pure arithmetic; what it supposes of functions and stores was measured,
- * or is a guess on the safe side, and stands here.
+ * `--chunk auto`: chooses the part size. Pure arithmetic; its assumptions about functions and stores were measured or are
+ * conservative guesses, and all of them stand in this file.
  *
- * Larger parts cost less: each has a fixed cost, of an invocation and two requests. Smaller ones lose less when one
- * fails, keep all that works at once busy to the end, and are done within the time that a function has. Memory has no
- * say: a part is never held.
+ * Larger parts cost less, because each part has a fixed cost of an invocation and two requests. Smaller parts lose less
+ * when one fails, keep all concurrent invocations busy to the end, and fit into the time limit of a function. Memory does
+ * not matter: a part is never held in memory.
  */
 
 const { partsOfEtag } = require('../../integrity')
 
 const MiB = 1024 ** 2
 
-/** So many parts for each that works at once: the last ones, which leave others idle, are a small share then. */
+/** Parts for each concurrent invocation, so that the last ones, which leave others idle, are a small share. */
 const PARTS_A_LANE = 4
-/** A slow function moves so many bytes a second, and should be done in a third of its time. */
+/** A slow function moves this many bytes a second, and should finish in a third of its time limit. */
 const SLOW = 8 * MiB
 const SHARE_OF_TIME = 1 / 3
-/** Of a source's own parts: larger ones would cost too much when one fails. */
+/** The largest part size that is taken over from the source: larger parts would cost too much when one fails. */
 const LARGEST_OF_SOURCE = 512 * MiB
 
 /**
@@ -49,37 +49,37 @@ function chooseAuto(situation) {
     return choice(source.bytes, "is that of the source's own parts, which gives the copy the same ETag")
   }
   const lanes = { bytes: lanesBytes(situation), why: `gives each of ${situation.lanes} at once ${PARTS_A_LANE} parts` }
-  /** Each lowers what is above it. @type {Choice[]} */
+  /** Upper bounds. @type {Choice[]} */
   const caps = [
     lanes.bytes < partBytes.least
-      ? { bytes: partBytes.least, why: 'is the least that costs less to begin than to copy' }
+      ? { bytes: partBytes.least, why: 'is the smallest that costs less to start than to copy' }
       : lanes,
-    { bytes: inTime, why: "is copied well within a function's time, by a slow one too" },
-    { bytes: limits.maxBytes, why: 'is the most that the destination takes' },
+    { bytes: inTime, why: "is copied well within a function's time limit, even by a slow function" },
+    { bytes: limits.maxBytes, why: 'is the largest part size that the destination accepts' },
   ]
-  /** Each raises what is below it. @type {Choice[]} */
+  /** Lower bounds. @type {Choice[]} */
   const floors = [
     {
       bytes: Math.min(quotaBytes(situation), inTime, limits.maxBytes),
-      why: 'is what the quota of invocations a minute asks for',
+      why: 'is needed to stay within the quota of invocations a minute',
     },
     {
       bytes: least,
       why:
         least === limits.minBytes
-          ? 'is the least that the destination takes'
-          : `is what ${limits.maxParts.toLocaleString('en-US')} parts, the most that the destination takes, come to`,
+          ? 'is the smallest part size that the destination accepts'
+          : `is needed to stay within the ${limits.maxParts.toLocaleString('en-US')} parts that the destination accepts`,
     },
   ]
-  let chosen = { bytes: partBytes.usual, why: 'costs little to begin, and little to copy again' }
+  let chosen = { bytes: partBytes.usual, why: 'costs little to start, and little to copy again' }
   for (const cap of caps) if (cap.bytes < chosen.bytes) chosen = cap
   for (const floor of floors) if (floor.bytes > chosen.bytes) chosen = floor
   return choice(chosen.bytes, chosen.why)
 }
 
 /**
- * Whether the source's own part size is worth the question for it: it was uploaded in parts, and their number says that
- * they may be of a size that would be taken.
+ * Whether to ask for the source's own part size: the source was uploaded in parts, and their number shows that their size
+ * may be usable.
  *
  * @param {string} etag of the source
  * @param {Situation} situation
@@ -88,7 +88,7 @@ function isWorthAsking(etag, situation) {
   const parts = partsOfEtag(etag) ?? 1
   if (parts < 2) return false
   const { bytes, limits, partBytes } = situation
-  // Of so many parts all but the last have at least this, and less than the other.
+  // With this number of parts, each but the last has at least `smallest` bytes and less than `largest`.
   const [smallest, largest] = [Math.ceil(bytes / parts), bytes / (parts - 1)]
   const most = Math.min(timeBytes(situation), limits.maxBytes, LARGEST_OF_SOURCE)
   return parts <= limits.maxParts && largest > Math.max(limits.minBytes, partBytes.least / 2) && smallest <= most

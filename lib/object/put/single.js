@@ -39,7 +39,7 @@ async function putSingle(work) {
     : throughEngine({ job, scheduleOne, describer, reader })
   const keepsConditions = !copies || to.store.can.serverCopy?.conditional === true
   if (!keepsConditions && isConditional(condition)) checkFound(before, condition, to.store.facts)
-  const conceded = createConceded({ wish: settings.attributes, tellOnce: job.run.emit, emit: job.run.emit })
+  const conceded = createConceded({ wish: settings.attributes, notifyOnce: job.run.emit, emit: job.run.emit })
   const put = createPut({
     ...{ job, via, reader, condition, keepsConditions, single: true, tell: job.run.emit },
     conceded,

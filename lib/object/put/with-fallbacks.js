@@ -26,11 +26,11 @@ const KNOWS_NONE = new Set([405, 501])
 /**
  * @param {object} how
  * @param {import('../../types').AttributeWish} how.wish
- * @param {ReturnType<typeof import('../../prefix/report/notify-once').createToldOnce>} how.tellOnce
+ * @param {ReturnType<typeof import('../../prefix/report/notify-once').createNotifyOnce>} how.notifyOnce
  * @param {(event: import('../../types').Notice) => void} how.emit
  * @param {ReturnType<typeof import('../attributes').createRefusedTags>} [how.refusedTags]
  */
-function createConceded({ wish, tellOnce, emit, refusedTags }) {
+function createConceded({ wish, notifyOnce, emit, refusedTags }) {
   /** Why its store takes none of any object, half a sentence. @type {string | undefined} */
   let takesNone
   /** Why one object was refused its tags, until that is told. @type {Map<string, string>} */
@@ -104,7 +104,7 @@ function createConceded({ wish, tellOnce, emit, refusedTags }) {
         tell() {
           for (const { concession, error, attributes } of made) {
             if (concession === 'storageClass') {
-              tellOnce(tellStorageClass(error, attributes, text))
+              notifyOnce(tellStorageClass(error, attributes, text))
               missing.add(attributes.storageClass)
               continue
             }

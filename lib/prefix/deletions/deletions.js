@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * What the destination has and the source has not (`xfer sync --delete`). It is deleted at the very end, and only where
- * both sides were listed to their end and everything was copied: a listing that was cut, or a store that failed, must
- * not look like objects that are gone. Until then the names are in a file, for there may be millions of them.
+ * Deletes objects of the destination that the source does not have (`xfer sync --delete`). It does so at the very end, and
+ * only if both sides were listed completely and everything was copied: an incomplete listing or a failed store must not
+ * look like missing objects. Until then the names are in a temporary file, because there may be millions of them.
  */
 
 const { mkdtemp, open, rm } = require('node:fs/promises')
@@ -14,13 +14,13 @@ const { walk } = require('../../listing')
 const { lineOf, namesIn } = require('../../select')
 const { checkDeletions } = require('../selection')
 const { createHidden } = require('./hidden')
-const { createToldOnce } = require('../report')
+const { createNotifyOnce } = require('../report')
 const { unreadable } = require('../keys')
 const { notice } = require('../../notices')
 
-/** In one request. */
+/** Keys in one request. */
 const MOST_AT_ONCE = 1_000
-/** Of what waits to be written. */
+/** Characters that wait to be written to the file. */
 const MOST_BUFFERED = 64 * 1024
 
 /** @typedef {import('../../job/open').Job} Job */
@@ -37,10 +37,10 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
   let spool
   let buffered = ''
   let noted = 0
-  /** As of checkDeletions, so far. @type {Omit<Parameters<typeof checkDeletions>[0], 'deletions'>} */
+  /** The counts for `checkDeletions`, so far. @type {Omit<Parameters<typeof checkDeletions>[0], 'deletions'>} */
   let seen = { source: 0, chosen: 0 }
   const hidden = createHidden(source)
-  const tellOnce = createToldOnce(emit)
+  const notifyOnce = createNotifyOnce(emit)
 
   async function write() {
     await writeBuffered().catch(cause => {
@@ -56,7 +56,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
     if (!spool) {
       const folder = await mkdtemp(join(tmpdir(), 'xfer-'))
       spool = { folder, handle: await open(join(folder, 'deletions'), 'wx+', 0o600) }
-      // Without a name it goes with the process, however that ends; there are systems that keep the name meanwhile.
+      // Unlinked now, the file disappears with the process however that ends; some systems keep the name until then.
       await rm(folder, { recursive: true, force: true }).catch(() => {})
     }
     const text = buffered
@@ -88,7 +88,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
   }
 
   /**
-   * An earlier run has met names that this one has not, and what it found may be otherwise by now: all is listed again.
+   * Lists both sides again: this run has not seen all names, and those that an earlier run saw may have changed since.
    *
    * @param {AbortSignal} cancel
    */
@@ -100,7 +100,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
     }
     for await (const step of walk({ ...sides, signal: cancel })) {
       if (step.type === 'end') ended(step)
-      // Perhaps it is one of those that the source seems not to have.
+      // It may be one of the objects that seem to be missing at the source.
       if (step.type === 'odd' && step.side === 'source') throw unreadable(source.store, step.object.key)
       if (step.type !== 'pairs') continue
       for (const pair of step.pairs) {
@@ -118,9 +118,9 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
     return handle.createReadStream({ start: 0, autoClose: false })
   }
 
-  /** @param {string} name which the source has after all */
+  /** @param {string} name of an object that the source has, but does not list */
   function keep(name) {
-    tellOnce(notice('UNLISTED_OBJECT_KEPT', { location: source.text + name }))
+    notifyOnce(notice('UNLISTED_OBJECT_KEPT', { location: source.text + name }))
   }
 
   async function forget() {
@@ -135,24 +135,23 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
   }
 
   return {
-    /** Of each pair that is listed. */
+    /** Call it for each listed pair. */
     saw,
 
-    /** Of each range that is listed. */
+    /** Call it at the end of each listed range. */
     ended,
 
     note,
 
-    /** Of each that the destination lists with a key that it cannot write. */
+    /** Call it for each object that the destination lists under a wrong key. */
     sawOdd() {
-      tellOnce(notice('UNWRITABLE_KEYS_KEPT'))
+      notifyOnce(notice('UNWRITABLE_KEYS_KEPT'))
     },
 
     /**
-     * @throws {import('../../types').XferError} SOURCE_EMPTY, LISTING_UNPROVED, TOO_MANY_DELETIONS: before anything is deleted; what
-     *   the destination says
-     * @param {{ ranges: boolean, cancel: AbortSignal }} how ranges: this run has not seen all of both
-     *   sides
+     * @throws {import('../../types').XferError} SOURCE_EMPTY, LISTING_UNPROVED, TOO_MANY_DELETIONS: before anything is deleted; the
+     *   destination's errors
+     * @param {{ ranges: boolean, cancel: AbortSignal }} how ranges: this run listed only some ranges of both sides
      */
     async run({ ranges, cancel }) {
       if (!selection.deletes) return
@@ -171,7 +170,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
         const names = []
         for (const name of batch) {
           if (there.has(name)) continue
-          if (await folding.spares(name)) tellOnce(notice('FOLDED_NAME_KEPT', { location: destination.text + name }))
+          if (await folding.spares(name)) notifyOnce(notice('FOLDED_NAME_KEPT', { location: destination.text + name }))
           else names.push(name)
         }
         batch = []
@@ -182,7 +181,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
         for (const { key, code, message } of refused) {
           const name = key.slice(destination.key.length)
           tally.failed({ name, code, message }, 0)
-          emit({ type: 'failure', name, code, message, hint: 'It is left at the destination.' })
+          emit({ type: 'failure', name, code, message, hint: 'The object stays at the destination.' })
         }
         const left = new Set(refused.map(({ key }) => key))
         for (const name of names)
@@ -195,7 +194,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
       if (batch.length > 0) await send()
     },
 
-    /** How many are to be deleted. */
+    /** Number of objects to delete. */
     noted: () => noted,
 
     close: forget,

@@ -1,21 +1,21 @@
 'use strict'
 
 /**
- * Objects that a store has and does not list: to MinIO an object `a` is a folder's end, and what is below `a/` in no list,
- * though it can be read. What the source only seems not to have must not be deleted.
+ * Finds objects that a store has but does not list: if MinIO has an object `a`, no listing shows the objects below `a/`,
+ * though they can be read. Their copies must not be deleted.
  */
 
 const { asXferError } = require('../../errors')
 
-/** Asked for at once. */
+/** Objects looked up at once. */
 const AT_ONCE = 64
 
-/** @param {string} name @returns {string[]} what would be the folders of its path */
+/** @param {string} name @returns {string[]} the folders of its path */
 const foldersOf = name => [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index)).filter(Boolean)
 
 /** @param {Pick<import('../../job/open').Side, 'store' | 'key'>} source of the prefix */
 function createHidden({ store, key: prefix }) {
-  /** Whether there is an object of that name; names come in order, so the last ones are enough. @type {Map<string, Promise<boolean>>} */
+  /** Whether there is an object of that name. Names come in order, so those of one batch are enough. @type {Map<string, Promise<boolean>>} */
   let known = new Map()
 
   /** @param {string} name @param {AbortSignal} signal @returns {Promise<boolean>} */
@@ -43,7 +43,7 @@ function createHidden({ store, key: prefix }) {
     return below.includes(true) && (await exists(name, signal))
   }
 
-  /** @param {string[]} names that were not listed @param {AbortSignal} signal @returns {Promise<Set<string>>} those that are there */
+  /** @param {string[]} names that were not listed @param {AbortSignal} signal @returns {Promise<Set<string>>} those that exist */
   return async (names, signal) => {
     const hidden = new Set()
     if (!store.can.hidesBelow) return hidden

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What a sync deletes. */
+/** The deletions of a sync. */
 
 const { createDeletions } = require('./deletions')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Objects that could not be copied: counted, written down, and at last the reason why the job failed. */
+/** Objects that could not be copied: counts them, writes their names to a file, and makes the error that the job ends with. */
 
 const { closeSync, fstatSync, ftruncateSync, openSync, writeSync } = require('node:fs')
 const { XferError, abortReason } = require('../../errors')
@@ -10,7 +10,7 @@ const { unwritable } = require('./files')
 
 /** @typedef {import('../../types').XferError} Failure */
 
-/** Of no single object: the others would fare no better. */
+/** Errors that end the job: every other object would fail in the same way. */
 const OF_ALL = new Set([
   'NO_SUCH_BUCKET',
   'NO_CREDENTIALS',
@@ -23,7 +23,7 @@ const OF_ALL = new Set([
   'TIMED_OUT',
   'INTERNAL',
 ])
-/** Exit status of what is wrong with the engine. */
+/** Exit status of the engine's errors. */
 const ENGINE = 5
 
 /**
@@ -31,18 +31,18 @@ const ENGINE = 5
  * @param {object} job
  * @param {ReturnType<typeof import('./tally').createTally>} job.tally
  * @param {AbortSignal} job.cancel nothing more is to begin
- * @param {(error: Failure) => void} job.end has it so
- * @param {() => Failure | undefined} [job.failure] what ended the work on all objects
+ * @param {(error: Failure) => void} job.end cancels the job
+ * @param {() => Failure | undefined} [job.failure] the error that stopped the scheduler for all objects
  * @param {import('../../job/open').Run['emit']} job.emit
  * @param {boolean} [job.dryRun] nothing is written
  */
 function createFailures({ failures: path, maxErrors }, job) {
   const { tally, cancel, end, failure = () => undefined, emit, dryRun = false } = job
-  // At once, so that it is known what is in it when the job ends; failures are few.
+  // Written synchronously, so that the file is complete when the job ends; failures are few.
   let file = path === undefined || dryRun ? undefined : open(path)
   let broken = false
   let emptied = false
-  /** Of the job as a whole. @type {Failure | undefined} */
+  /** The error that ends the job. @type {Failure | undefined} */
   let fatal
 
   /** @param {boolean} stopped */
@@ -54,14 +54,14 @@ function createFailures({ failures: path, maxErrors }, job) {
       first: tally.failures(),
     })
 
-  /** Why the job was stopped, where it was an object that did it: what was under way then has come to its end since. */
+  /** Why the job was stopped. The sum of failures is taken anew: objects in flight have finished since. */
   function reason() {
     return fatal?.code === 'OBJECTS_FAILED' ? summed(true) : fatal
   }
 
-  /** What an earlier job wrote there is of use for as long as this one has found nothing. */
+  /** Keeps the names of an earlier job until this one has listed an object or failed one. */
   function empty() {
-    // A device has nothing to lose.
+    // A device cannot be truncated.
     if (file !== undefined && !emptied && fstatSync(file).isFile()) ftruncateSync(file)
     emptied = true
   }
@@ -82,7 +82,7 @@ function createFailures({ failures: path, maxErrors }, job) {
   return {
     /** @param {string} name @param {Failure} error @param {number} seen bytes of it that were moved */
     note(name, error, seen) {
-      // What had no time any more has not failed.
+      // An object that was cancelled with the job has not failed.
       if (cancel.aborted && error.code === abortReason(cancel).code) {
         fatal ??= error
         return false
@@ -102,7 +102,7 @@ function createFailures({ failures: path, maxErrors }, job) {
       return true
     },
 
-    /** @throws {Failure} where anything failed */
+    /** @throws {Failure} if anything failed */
     check() {
       const error = reason()
       if (error) throw error

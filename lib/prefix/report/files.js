@@ -1,6 +1,6 @@
 'use strict'
 
-/** The files that a job over a prefix reads and writes, looked at before anything is begun. */
+/** Checks the files that a job over a prefix reads and writes before the job starts. */
 
 const { constants } = require('node:fs')
 const { access, stat } = require('node:fs/promises')
@@ -33,13 +33,13 @@ async function checkFiles({ filesFrom, failures }) {
   }
   if (filesFrom !== undefined && failures !== undefined && (await isSameFile(filesFrom, failures))) {
     throw new XferError('USAGE', {
-      text: `The file ${failures} is both that of --files-from and that of --failures, and would be empty before it is read.`,
+      text: `--files-from and --failures name the same file (${failures}), which would be emptied before it is read.`,
       advice: 'Give --failures another file.',
     })
   }
 }
 
-/** By whatever paths. @param {string} one @param {string} other */
+/** Whether two paths lead to the same file. @param {string} one @param {string} other */
 async function isSameFile(one, other) {
   const [a, b] = await Promise.all([one, other].map(path => stat(path, { bigint: true }).catch(() => undefined)))
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino && a.isFile()

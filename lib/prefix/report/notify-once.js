@@ -1,19 +1,19 @@
 'use strict'
 
-/** What is true of many objects is told of the first one, and not a million times. */
+/** A notice that applies to many objects is emitted for the first one, and not a million times. */
 
 const { identityOf } = require('../../notices')
 
 /** @typedef {import('../../types').Notice} Notice */
 
-/** Notices that are otherwise of each object, for what else they hold: they have to end somewhere. */
+/** Limit for notices whose other facts differ from object to object. */
 const MOST_TOLD = 1_000
 
 /**
  * @param {(event: Notice) => void} emit
- * @returns {(notice: Notice) => void} emits it, but where another object was told of likewise
+ * @returns {(notice: Notice) => void} emits the notice unless the same was emitted for another object
  */
-function createToldOnce(emit) {
+function createNotifyOnce(emit) {
   /** @type {Set<string>} */
   const told = new Set()
   return notice => {
@@ -24,4 +24,4 @@ function createToldOnce(emit) {
   }
 }
 
-module.exports = { createToldOnce }
+module.exports = { createNotifyOnce }

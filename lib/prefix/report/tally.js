@@ -1,16 +1,16 @@
 'use strict'
 
 /**
- * What a job over a prefix has found, begun and done: counts and failures. Failures are counted, and the first
- * few are kept for the summary; all of them go where `--failures` says.
+ * Counts what a job over a prefix has found, chosen and done. Of the failures it keeps the first few for the summary; all
+ * of them go to the file of `--failures`.
  */
 
 const { isUncompared } = require('../../integrity')
 const { createSpeed } = require('../../progress')
 
-/** What a small object costs beside its bytes, as bytes: so an estimate sees objects that have next to none. */
+/** The overhead of an object as a number of bytes, so that an estimate counts very small objects too. */
 const OBJECT_BYTES = 256 * 1024
-/** So many failures are told in the summary. */
+/** Failures in the summary. */
 const MOST_TOLD = 10
 
 /**
@@ -31,24 +31,24 @@ function createTally({ startMs }) {
     deleted: 0,
     failed: 0,
   }
-  /** Of earlier runs of the job, which this one does not meet. */
+  /** Counts of earlier runs of the job, for names that this run does not list. */
   let before = { listed: 0, skipped: 0, filtered: 0, earlier: 0 }
-  /** Of those that were copied: by their store itself. */
+  /** Copied objects that the store copied itself. */
   let byStore = 0
   const bytes = {
     chosen: 0,
     copied: 0,
-    /** Of those that were copied: by an earlier run of the job. */
+    /** Those of the copied bytes that an earlier run of the job moved. */
     before: 0,
   }
-  /** Of parts that are under way. */
+  /** Bytes that were moved of objects in flight. */
   let underWay = 0
   let listing = true
   /** @type {Failed[]} */
   const told = []
-  /** How many were proved with what. @type {Record<string, number>} */
+  /** Number of objects by proof. @type {Record<string, number>} */
   const proofs = {}
-  /** Whose sources keep nothing that what was read could be compared with. */
+  /** Objects whose sources have no checksum that the bytes could be compared with. */
   let uncompared = 0
 
   return {
@@ -75,14 +75,14 @@ function createTally({ startMs }) {
       }
     },
     byStore: () => byStore,
-    /** The job goes on. @param {typeof before} counts */
+    /** A resumed job. @param {typeof before} counts */
     goesOn(counts) {
       before = counts
     },
     listed() {
       counts.listed++
     },
-    /** It was dealt with by an earlier run. */
+    /** An earlier run has copied the object. */
     earlier() {
       counts.earlier++
     },
@@ -101,9 +101,9 @@ function createTally({ startMs }) {
       bytes.chosen += size
     },
     /**
-     * Some have been moved, of what is not done yet.
+     * Bytes of an unfinished object were moved.
      *
-     * @param {number} more less than 0: in vain
+     * @param {number} more less than 0: they have to be moved again
      * @param {number} nowMs
      * @param {boolean} [before] by an earlier run
      */
@@ -112,8 +112,8 @@ function createTally({ startMs }) {
       if (more > 0 && !before) speed.moved(more, nowMs)
     },
     /**
-     * @param {{ bytes: number, seen: number, before?: number, proof: import('../../types').Proof[], byStore?: true }} object seen: of its bytes that
-     *   `moved` was told of; before: of these by an earlier run
+     * @param {{ bytes: number, seen: number, before?: number, proof: import('../../types').Proof[], byStore?: true }} object seen: bytes of it that
+     *   `moved` has counted; before: those of them that an earlier run moved
      * @param {number} nowMs
      */
     copied({ bytes: size, seen, before = 0, proof, byStore: itself }, nowMs) {
@@ -127,21 +127,21 @@ function createTally({ startMs }) {
       if (isUncompared(proof, size)) uncompared++
       for (const each of proof) proofs[each] = (proofs[each] ?? 0) + 1
     },
-    /** It was chosen, and there is nothing to be copied after all. @param {{ bytes: number, seen: number }} object as of `copied` */
+    /** The object was chosen, but not copied: the destination's object stays. @param {{ bytes: number, seen: number }} object as in `copied` */
     passed({ bytes: size, seen }) {
       counts.chosen--
       counts.skipped++
       bytes.chosen -= size
       underWay -= seen
     },
-    /** It was chosen, and is not at the source any more. @param {{ bytes: number, seen: number }} object as of `copied` */
+    /** The object was chosen, but is no longer at the source. @param {{ bytes: number, seen: number }} object as in `copied` */
     gone({ bytes: size, seen }) {
       counts.chosen--
       counts.gone++
       bytes.chosen -= size
       underWay -= seen
     },
-    /** @param {Failed} failure @param {number} seen as of `copied` */
+    /** @param {Failed} failure @param {number} seen as in `copied` */
     failed(failure, seen) {
       counts.failed++
       underWay -= seen
@@ -155,7 +155,7 @@ function createTally({ startMs }) {
     at(nowMs) {
       const { chosen, copied, failed, skipped, filtered } = counts
       const bytesDone = Math.min(bytes.copied + Math.max(0, underWay), bytes.chosen)
-      // Nobody knows how much will be found still.
+      // While the listing continues, the remaining work is unknown.
       const left = listing ? undefined : { bytes: bytes.chosen - bytesDone, units: chosen - copied - failed }
       return {
         done: {

@@ -1,15 +1,15 @@
 'use strict'
 
-/** A job over a prefix with eyes on it: what it counts, tells every half second, and writes down of how far it is. */
+/** Watches a job over a prefix: counts, emits progress events, and writes the progress to the journal. */
 
 const { createActivity, reportProgress } = require('../../progress')
 const { createTally } = require('./tally')
 
 /** @typedef {import('../../job/open').Job} Job */
 
-/** What is done since is met again by another run, which sees that it is there: how often it is written down, of a job that is young, */
+/** The journal gets the progress at intervals of a tenth of the job's age: at least this, */
 const KEEP_FIRST_MS = 500
-/** and of one that is old; between these a tenth of its age. */
+/** and at most this. A resumed run looks again at what was done since the last one. */
 const KEEP_EVERY_MS = 5_000
 
 /**
@@ -21,8 +21,8 @@ function watchPrefix(job, { startMs }) {
   const activity = createActivity()
   const report = reportProgress(job.run, { activity, at: tally.at })
 
-  /** What the store copied by itself went through no engine. */
-  function wayTold() {
+  /** The engine for the summary: `server` if the store copied objects itself. */
+  function engineFacts() {
     if (!job.asksServer) return { engine: job.engine.name }
     const byStore = tally.byStore()
     const engine = byStore > 0 || tally.counts.copied === 0 ? 'server' : job.engine.name
@@ -41,7 +41,7 @@ function watchPrefix(job, { startMs }) {
     counting: activity.counting,
 
     /**
-     * Writes down, now and then, what is still to be done, and before anything is.
+     * Writes the ranges that are still to be done to the journal, first now and then at intervals.
      *
      * @param {import('../../types').JobJournal} journal
      * @param {ReturnType<typeof import('../selection/cursors').createCursors>} cursors
@@ -88,7 +88,7 @@ function watchPrefix(job, { startMs }) {
         recursive: selection.mode,
         source: source.text,
         destination: destination.text,
-        ...wayTold(),
+        ...engineFacts(),
         objects: tally.objects(),
         bytes,
         proof: tally.proofs,

@@ -21,14 +21,14 @@ const MOST_REFUSALS = 20
  * @param {import('./ways').Way} how.way
  * @param {ReturnType<typeof import('./large').createLarge>} how.large
  * @param {(work: Work) => Promise<Copied | 'skipped'>} how.throughEngine
- * @param {ReturnType<typeof import('../report/notify-once').createToldOnce>} how.tellOnce
+ * @param {ReturnType<typeof import('../report/notify-once').createNotifyOnce>} how.notifyOnce
  * @param {ReturnType<typeof import('../../object/put/with-fallbacks').createConceded>} how.conceded
  * @param {ReturnType<typeof import('./kept').createKept>} how.kept
  * @param {ReturnType<typeof import('./sizes').createSizes>} how.sizes
  */
-function createByStore({ way, large, throughEngine, tellOnce, conceded, kept, sizes }) {
+function createByStore({ way, large, throughEngine, notifyOnce, conceded, kept, sizes }) {
   const { source, settings, run } = way.job
-  const small = createSmallByStore({ way, tellOnce, conceded, kept, sizes })
+  const small = createSmallByStore({ way, notifyOnce, conceded, kept, sizes })
   /** Stores that copy objects need not copy parts. */
   const patience = { whole: createPatience(), parts: createPatience() }
 
@@ -66,7 +66,7 @@ function createByStore({ way, large, throughEngine, tellOnce, conceded, kept, si
       const why = await whyNot(own, work.source, error)
       if (why === undefined || settings.route === 'server') throw error
       refused()
-      tellOnce(notice('SERVER_COPY_REFUSED', { reason: why }))
+      notifyOnce(notice('SERVER_COPY_REFUSED', { reason: why }))
       work.restart()
       return await throughEngine(work)
     }

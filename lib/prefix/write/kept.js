@@ -37,13 +37,13 @@ const MD5_PROOFS = ['source-etag', 'part-md5']
 
 /**
  * @param {object} how
- * @param {ReturnType<typeof import('../report/notify-once').createToldOnce>} how.tellOnce
+ * @param {ReturnType<typeof import('../report/notify-once').createNotifyOnce>} how.notifyOnce
  * @param {(event: import('../../types').Notice) => void} how.emit
  * @param {ReturnType<typeof import('../../object/put/with-fallbacks').createConceded>} how.conceded
  * @param {ReturnType<typeof import('../../object/attributes').createRefusedTags>} how.refusedTags
  * @param {boolean} how.conditional whether objects are written under a condition
  */
-function createKept({ tellOnce, emit, conceded, refusedTags, conditional }) {
+function createKept({ notifyOnce, emit, conceded, refusedTags, conditional }) {
   const { check, repairs } = createAttributeCheck({ refusedTags })
   /** @type {Map<string, State>} */
   const kinds = new Map()
@@ -106,7 +106,7 @@ function createKept({ tellOnce, emit, conceded, refusedTags, conditional }) {
     }
     const { notices, lost, attributes: kept } = await checking
     await settled
-    for (const notice of notices) tellOnce(notice)
+    for (const notice of notices) notifyOnce(notice)
     note(place, lost, kept)
   }
 
@@ -121,7 +121,7 @@ function createKept({ tellOnce, emit, conceded, refusedTags, conditional }) {
     const { tags = [] } = attributes
     const missing = missingTags(tags, granted.tags)
     const why = refusal ?? refusedTags.why() ?? UNKNOWN_WHY
-    if (missing.length > 0) tellOnce(tellTags(missing, tags, { text: place.text, why }))
+    if (missing.length > 0) notifyOnce(tellTags(missing, tags, { text: place.text, why }))
     const lost = states.filter(({ kind, state }) => kind !== 'tags' && isLost(state)).map(({ kind }) => kind)
     if (missing.length > 0) return note(place, [...lost, 'tags'], granted)
     const dropped = states.some(({ kind, state }) => kind === 'tags' && isLost(state))

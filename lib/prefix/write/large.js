@@ -43,11 +43,11 @@ function isLarge({ bytes, etag }, { chunkBytes, matchChunk }) {
 
 /**
  * @param {object} how
- * @param {ReturnType<typeof import('../report/notify-once').createToldOnce>} how.tellOnce
+ * @param {ReturnType<typeof import('../report/notify-once').createNotifyOnce>} how.notifyOnce
  * @param {ReturnType<typeof import('../../object/put/with-fallbacks').createConceded>} how.conceded
  * @param {ReturnType<typeof import('./kept').createKept>} how.kept
  */
-function createLarge({ tellOnce, conceded, kept }) {
+function createLarge({ notifyOnce, conceded, kept }) {
   /**
    * @param {Way} way
    * @param {import('./small').Work} work
@@ -55,7 +55,7 @@ function createLarge({ tellOnce, conceded, kept }) {
    * @throws {import('../../types').XferError}
    */
   async function copy(way, { name, moved, restart }) {
-    const job = contextOfOne(way.job, { name, moved, tell: tellOnce })
+    const job = contextOfOne(way.job, { name, moved, tell: notifyOnce })
     const { source, destination, settings } = job
     const { journal, cancel: signal } = job.run
     if (destination.key === '') throw new XferError('NO_NAME', { key: source.key })
@@ -91,7 +91,7 @@ function createLarge({ tellOnce, conceded, kept }) {
     const chunk = await way.chooseChunk(job, object, async () => limits)
     const planned = planBegun(job, object, { chunkBytes: chunk.bytes, wholePut: false })
     const plan = planned.begun ?? planned.plan
-    for (const notice of [...notices, ...chunk.notices, ...plan.notices]) tellOnce(notice)
+    for (const notice of [...notices, ...chunk.notices, ...plan.notices]) notifyOnce(notice)
     await notePlan(job, object, plan)
     /** @type {import('../../types').WriteWork} */
     const work = {
@@ -109,7 +109,7 @@ function createLarge({ tellOnce, conceded, kept }) {
     await kept.look(destination, sent, { ...written, way: 'upload' }, signal)
     await journal.over()
     const unmatched = judgeMatch(chunk, proof)
-    if (unmatched) tellOnce(unmatched)
+    if (unmatched) notifyOnce(unmatched)
     return {
       bytes: object.bytes,
       etag: written.etag,

@@ -18,7 +18,7 @@ const { createRoom } = require('./room')
 const { createSizes } = require('./sizes')
 const { createSlow } = require('./slow')
 const { createSmall } = require('./small')
-const { createToldOnce } = require('../report')
+const { createNotifyOnce } = require('../report')
 
 /** @typedef {import('../../types').ListedObject} ListedObject */
 /** @typedef {import('../selection/selection').Verdict} Verdict */
@@ -66,11 +66,11 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
   }
   /** The engine's, once it is. @type {import('./ways').Way | undefined} */
   let opened
-  const tellOnce = createToldOnce(job.run.emit)
+  const notifyOnce = createNotifyOnce(job.run.emit)
   const refusedTags = createRefusedTags()
-  const conceded = createConceded({ wish: job.settings.attributes, tellOnce, emit: job.run.emit, refusedTags })
+  const conceded = createConceded({ wish: job.settings.attributes, notifyOnce, emit: job.run.emit, refusedTags })
   const kept = createKept({
-    tellOnce,
+    notifyOnce,
     emit: job.run.emit,
     conceded,
     refusedTags,
@@ -79,18 +79,18 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
   const { store, key: prefix } = job.destination
   const sizes = createSizes({ store, prefix, signal: job.run.cancel })
   const slow = createSlow()
-  const large = slow.watchLarge(createLarge({ tellOnce, conceded, kept }))
+  const large = slow.watchLarge(createLarge({ notifyOnce, conceded, kept }))
   const small = createSmall({
     job,
     selection,
     scheduleOne: slow.watch(async (bytes, how) => (opened ?? (await engineWay())).scheduleOne(bytes, how)),
-    tellOnce,
+    notifyOnce,
     conceded,
     kept,
     sizes,
   })
   const watched = server && { ...server, scheduleOne: slow.watch(server.scheduleOne) }
-  const byStore = watched && createByStore({ way: watched, large, throughEngine, tellOnce, conceded, kept, sizes })
+  const byStore = watched && createByStore({ way: watched, large, throughEngine, notifyOnce, conceded, kept, sizes })
   const copyCurrent = createCurrent({
     job,
     slow,

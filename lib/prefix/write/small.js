@@ -38,7 +38,7 @@ const { createSamples } = require('./attribute-samples')
  *
  * @typedef {object} Common
  * @property {import('../../job/open').Context} job
- * @property {ReturnType<typeof import('../report/notify-once').createToldOnce>} tellOnce
+ * @property {ReturnType<typeof import('../report/notify-once').createNotifyOnce>} notifyOnce
  * @property {ReturnType<typeof import('../../object/put/with-fallbacks').createConceded>} conceded
  * @property {ReturnType<typeof import('./kept').createKept>} kept
  * @property {ReturnType<typeof import('./sizes').createSizes>} sizes
@@ -49,7 +49,7 @@ const { createSamples } = require('./attribute-samples')
  *
  * @param {Common & { selection: import('../selection/selection').Selection, scheduleOne: import('../../object/put/types').ScheduleOne }} how
  */
-function createSmall({ job, selection, scheduleOne, tellOnce, conceded, kept, sizes }) {
+function createSmall({ job, selection, scheduleOne, notifyOnce, conceded, kept, sizes }) {
   const { source, settings, trust } = job
   const { cancel: signal } = job.run
   const guess = createGuess()
@@ -57,13 +57,13 @@ function createSmall({ job, selection, scheduleOne, tellOnce, conceded, kept, si
   const describer = createDescriber({ job, guess, samples })
   const reader = createReader({ scheduleOne })
   const put = createPut({
-    ...{ job, reader, conceded, sizes, tell: tellOnce },
+    ...{ job, reader, conceded, sizes, tell: notifyOnce },
     via: throughEngine({ job, scheduleOne, describer, reader }),
     condition: settings.condition,
     keepsConditions: true,
     skipsExisting: selection.ignoreExisting,
     single: false,
-    onNoConditions: () => tellOnce(notice('CONDITIONS_NOT_SUPPORTED', { each: true })),
+    onNoConditions: () => notifyOnce(notice('CONDITIONS_NOT_SUPPORTED', { each: true })),
   })
   const alone = createFirstAlone()
 
@@ -106,15 +106,15 @@ function createSmall({ job, selection, scheduleOne, tellOnce, conceded, kept, si
  *
  * @param {Omit<Common, 'job'> & { way: import('./ways').Way }} how
  */
-function createSmallByStore({ way, tellOnce, conceded, kept, sizes }) {
+function createSmallByStore({ way, notifyOnce, conceded, kept, sizes }) {
   const { job } = way
   const { source, destination, settings } = job
   const { cancel: signal } = job.run
   const { condition } = settings
   const copySource = (/** @type {KnownSource} */ found, /** @type {any} */ from) => copySourceOf(from, found.etag)
-  const via = byStore({ job, scheduleOne: way.scheduleOne, condition, copySourceOf: copySource, tell: tellOnce })
+  const via = byStore({ job, scheduleOne: way.scheduleOne, condition, copySourceOf: copySource, tell: notifyOnce })
   const put = createPut({
-    ...{ job, via, conceded, condition, sizes, tell: tellOnce, single: false },
+    ...{ job, via, conceded, condition, sizes, tell: notifyOnce, single: false },
     reader: createReader({ scheduleOne: way.scheduleOne }),
     keepsConditions: destination.store.can.serverCopy?.conditional ?? false,
     skipsExisting: condition.ifNoneMatch === true,

@@ -83,7 +83,7 @@ module.exports = [
   usage('--version-id of a prefix', `${COPY} --version-id x`, { says: '--version-id names a version of one object' }),
   usage('--size-only and --checksum', `${SYNC} --size-only --checksum`, { says: 'cannot be used together' }),
   usage('--delete of what a file names', `${SYNC} --delete --files-from {missingNames}`, {
-    says: '--files-from names some of it',
+    says: '--delete and --files-from',
   }),
 
   // --- files

@@ -26,12 +26,12 @@ const here = (bytes, more = {}) => ({ bytes, limits: S3, partBytes: OF_THREADS, 
 const allowed = more => ({ allowed: { ...OPENWHISK, ...more } })
 
 test.each([
-  ['a large object by functions', onPlatform(100 * GiB), 96, 'costs little to begin'],
-  ['a large object here', here(100 * GiB), 32, 'costs little to begin'],
+  ['a large object by functions', onPlatform(100 * GiB), 96, 'costs little to start'],
+  ['a large object here', here(100 * GiB), 32, 'costs little to start'],
   ['one that would leave lanes idle', onPlatform(8 * GiB), 69, 'gives each of 30 at once 4 parts'],
-  ['one that many lanes would cut to pieces', onPlatform(8 * GiB, { lanes: 1000 }), 16, 'less to begin than to copy'],
-  ['a small one here', here(100 * MiB), 8, 'less to begin than to copy'],
-  ['an empty one', here(0), 8, 'less to begin than to copy'],
+  ['one that many lanes would cut to pieces', onPlatform(8 * GiB, { lanes: 1000 }), 16, 'less to start than to copy'],
+  ['a small one here', here(100 * MiB), 8, 'less to start than to copy'],
+  ['an empty one', here(0), 8, 'less to start than to copy'],
   ['functions with little time', onPlatform(100 * GiB, allowed({ timeoutMs: 10_000 })), 26, "within a function's time"],
   [
     'calls that are answered early',
@@ -65,7 +65,7 @@ test.each([
     144,
     'quota',
   ],
-  ['a quota that is no hindrance', onPlatform(20 * GiB), 96, 'costs little to begin'],
+  ['a quota that is no hindrance', onPlatform(20 * GiB), 96, 'costs little to start'],
   ['a source of usual parts', onPlatform(100 * GiB, { source: { bytes: 64 * MiB, parts: 1600 } }), 64, 'the same ETag'],
   [
     'a source of the smallest parts',

@@ -19,7 +19,7 @@ function open(judge) {
   const refusedTags = createRefusedTags()
   const conceded = createConceded({
     wish: readAttributes({}),
-    tellOnce: ({ message }) => told.push(message),
+    notifyOnce: ({ message }) => told.push(message),
     emit: ({ message }) => told.push(message),
     refusedTags,
   })

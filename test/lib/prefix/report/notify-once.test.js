@@ -1,11 +1,11 @@
 'use strict'
 
 const { notice } = require('../../../../lib/notices')
-const { createToldOnce } = require('../../../../lib/prefix/report/notify-once')
+const { createNotifyOnce } = require('../../../../lib/prefix/report/notify-once')
 
 function setUp() {
   const told = []
-  return { told, tell: createToldOnce(({ message }) => told.push(message)) }
+  return { told, tell: createNotifyOnce(({ message }) => told.push(message)) }
 }
 const without = (location, ...names) => notice('ATTRIBUTES_NOT_KEPT', { location, names })
 

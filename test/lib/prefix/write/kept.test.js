@@ -18,7 +18,7 @@ function setUp(head = () => ({}), { known = true, ...calls } = {}) {
   const told = []
   const counted = []
   const kept = createKept({
-    tellOnce: ({ message }) => told.push(message),
+    notifyOnce: ({ message }) => told.push(message),
     emit: ({ message }) => counted.push(message),
     conceded: { whyWithoutTags: () => undefined },
     refusedTags: createRefusedTags(),

@@ -52,7 +52,7 @@ async function copyAll(refuses, { ignoreExisting = false, atOnce = 6 } = {}) {
     condition: ignoreExisting ? { ifNoneMatch: true } : {},
   }
   const emit = ({ message }) => told.push(message)
-  const tellOnce = ({ message }) => told.push(message)
+  const notifyOnce = ({ message }) => told.push(message)
   const small = createSmall({
     job: {
       engine: { can: { once: true } },
@@ -80,8 +80,8 @@ async function copyAll(refuses, { ignoreExisting = false, atOnce = 6 } = {}) {
       // It keeps what it is sent: its ETag is the MD5.
       return { partNumber: 1, bytes, etag: `"${MD5}"`, md5: MD5, crc32: 1, headers: { read: {}, write: {} } }
     },
-    tellOnce,
-    conceded: createConceded({ wish: settings.attributes, tellOnce, emit }),
+    notifyOnce,
+    conceded: createConceded({ wish: settings.attributes, notifyOnce, emit }),
     kept: { look: async () => {} },
   })
   const left = NAMES.values()
