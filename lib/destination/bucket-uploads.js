@@ -1,6 +1,6 @@
 'use strict'
 
-/** The uploads of a bucket, from stores that list them in ways of their own. */
+/** Lists the multipart uploads of a bucket, also on stores with peculiar lists. */
 
 const { XferError } = require('../errors')
 
@@ -9,7 +9,7 @@ const { XferError } = require('../errors')
 /** @typedef {{ uploads: StoredUpload[], next?: { key: string, id?: string } }} Page */
 
 /**
- * Every upload under a prefix, once.
+ * Yields every upload below a prefix, once.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html
  *
  * @param {Store} store
@@ -20,24 +20,24 @@ const { XferError } = require('../errors')
 async function* listUploads(store, prefix, signal) {
   let found = false
   for await (const upload of listPages(store, prefix, signal)) {
-    // There are stores that pass over what they do not know.
+    // Some stores ignore the prefix.
     if (!upload.key.startsWith(prefix)) continue
     found = true
     yield upload
   }
   if (found || prefix === '' || store.can.listsUploadsByPrefix) return
-  // MinIO lists those of a whole key, or of the bucket, and for the beginning of a key none.
+  // Some stores (MinIO) list the uploads of an exact key or of the whole bucket, but none for a partial key.
   try {
     for await (const upload of listPages(store, '', signal)) if (upload.key.startsWith(prefix)) yield upload
   } catch (error) {
-    // Who may list that prefix alone has been told all.
+    // These credentials may list only that prefix, which had no uploads.
     if (/** @type {import('../types').XferError} */ (error).code !== 'ACCESS_DENIED') throw error
   }
 }
 
 /** @param {Store} store @param {string} prefix @param {AbortSignal} [signal] */
 async function* listPages(store, prefix, signal) {
-  /** Some tell an upload twice, on two pages. @type {Set<string>} */
+  /** Some stores list an upload twice, on two pages. @type {Set<string>} */
   const seen = new Set()
   /** @type {Page['next']} */
   let marker
@@ -67,7 +67,7 @@ async function askPage(store, prefix, marker, signal) {
   } catch (cause) {
     const error = /** @type {import('../types').XferError} */ (cause)
     if (error.code !== 'STORE_REFUSED' || marker?.id === undefined) throw explainRefusal(error)
-    // versitygw refuses the id that it has given as a marker. Behind the key alone uploads of that key could be missed.
+    // versitygw refuses the upload id that it returned as a marker. The key alone as a marker could skip uploads of that key.
     const { key } = marker
     const lists = [{ prefix: key }, { prefix, marker: { key } }].map(list => store.listUploads(list, options))
     const [same, rest] = await Promise.all(lists)

@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * Finds out whether a store checks the CRC-32 that follows the bytes of a part: an upload of its own gets a part of a few
- * bytes with the right one, which must be taken, and one with a wrong one, which must be refused. Both are framed as the
- * data is. Then the upload is aborted. Nothing becomes visible, and the upload of the copy has no part in it.
+ * Finds out whether a store checks the CRC-32 in the trailer of a part. A separate upload gets two parts of a few bytes, framed
+ * as the data is: one with the right CRC-32, which the store must accept, and one with a wrong CRC-32, which it must refuse.
+ * Then the upload is aborted. Nothing becomes visible, and the upload of the copy is not touched.
  */
 
 const { createHash } = require('node:crypto')
@@ -12,7 +12,7 @@ const { frameBody } = require('../../actions/copy-range/stores/s3')
 const { XferError, asXferError } = require('../errors')
 const { ask } = require('../http')
 const { unquoted } = require('../integrity')
-const { tellLost } = require('./lost-upload')
+const { reportLost } = require('./lost-upload')
 const { repeat } = require('../async')
 const { notice } = require('../notices')
 const { ABORT_LIMIT_MS, abortUntilGone } = require('./uploads')
@@ -20,27 +20,27 @@ const { ABORT_LIMIT_MS, abortUntilGone } = require('./uploads')
 /** @typedef {import('../types').Store} Store */
 
 const BYTES = Buffer.from('Does this store check?\n')
-const NOT_ITS_CRC32 = crc32(BYTES) ^ 0xffffffff
+const WRONG_CRC32 = crc32(BYTES) ^ 0xffffffff
 const RIGHT = 1
 const WRONG = 2
-/** Of one part: a store that takes longer for a few bytes is believed nothing. */
+/** For one part: a store that takes longer for a few bytes counts as one that does not check. */
 const PART_LIMIT_MS = 30_000
-/** Whoever answers so does it for another reason than the checksum. */
-const OF_OTHER_REASONS = new Set([401, 403, 404, 408, 409, 411, 412, 413, 416, 423, 429])
+/** Statuses of refusals that have another reason than the checksum. */
+const OTHER_REASONS = new Set([401, 403, 404, 408, 409, 411, 412, 413, 416, 423, 429])
 
 /**
  * @param {object} at
- * @param {Store} at.store control calls are repeated where that can help
- * @param {string} at.key of the copy: credentials may be for it alone
+ * @param {Store} at.store control calls are retried
+ * @param {string} at.key of the copy: the credentials may be valid for this key only
  * @param {Pick<import('../types').JobJournal, 'write' | 'uploads'>} at.journal
- * @param {string[]} at.ours uploads of the key that the journal may not name yet
- * @param {number} at.retries of a part that could not be sent
+ * @param {string[]} at.ours ids of our uploads of the key that the journal may not have yet
+ * @param {number} at.retries for a part that could not be sent
  * @param {(event: import('../types').Notice) => void} at.emit
  * @param {AbortSignal} [at.signal]
- * @returns {Promise<boolean>} false where it is not certain that it checks
- * @throws {XferError} the reason of the signal alone
+ * @returns {Promise<boolean>} false also if it is uncertain whether the store checks
+ * @throws {XferError} only the signal's reason
  */
-async function seeWhetherItChecks({ store, key, journal, ours, retries, emit, signal }) {
+async function probeChecking({ store, key, journal, ours, retries, emit, signal }) {
   /** @type {string | undefined} */
   let uploadId
   try {
@@ -51,10 +51,10 @@ async function seeWhetherItChecks({ store, key, journal, ours, retries, emit, si
       repeat(() => sendPart({ store, key, uploadId: created.id, partNumber, sum, signal }), { retries, signal })
     const right = await send(RIGHT, crc32(BYTES))
     if (right.status >= 300) return false
-    const { status, body } = await send(WRONG, NOT_ITS_CRC32 >>> 0)
-    if (status < 400 || status >= 500 || OF_OTHER_REASONS.has(status)) return false
+    const { status, body } = await send(WRONG, WRONG_CRC32 >>> 0)
+    if (status < 400 || status >= 500 || OTHER_REASONS.has(status)) return false
     if (store.explain({ of: 'write', status, body }).facts.ofTheCaller) return false
-    return await hasRightAlone({ store, key, uploadId, frame: right.frame, encrypted: created.encrypted, signal })
+    return await hasOnlyRightPart({ store, key, uploadId, frame: right.frame, encrypted: created.encrypted, signal })
   } catch (error) {
     if (signal?.aborted) throw error
     return false
@@ -63,7 +63,7 @@ async function seeWhetherItChecks({ store, key, journal, ours, retries, emit, si
   }
 }
 
-/** @param {Pick<Parameters<typeof seeWhetherItChecks>[0], 'store' | 'key' | 'journal' | 'ours' | 'emit' | 'signal'>} at */
+/** @param {Pick<Parameters<typeof probeChecking>[0], 'store' | 'key' | 'journal' | 'ours' | 'emit' | 'signal'>} at */
 async function begin({ store, key, journal, ours, emit, signal }) {
   const createdMs = store.now()
   let lost = false
@@ -77,7 +77,7 @@ async function begin({ store, key, journal, ours, emit, signal }) {
   if (lost) {
     const known = [...ours, created.id]
     const destination = { store, key, text: String(store.facts.location) }
-    await tellLost({ destination, run: { journal, emit } }, { createdMs, ours: known, signal }).catch(() => {})
+    await reportLost({ destination, run: { journal, emit } }, { createdMs, ours: known, signal }).catch(() => {})
   }
   await journal.write({ type: 'cleared' })
   return created
@@ -85,9 +85,9 @@ async function begin({ store, key, journal, ours, emit, signal }) {
 
 /**
  * @param {{ store: Store, key: string, uploadId: string, partNumber: number, sum: number, signal?: AbortSignal }} part sum: the
- *   CRC-32 to send behind the bytes
- * @returns {Promise<{ status: number, body: string, frame: Buffer }>} of the answer; frame: what was sent
- * @throws {XferError} STORE_ERROR where another attempt may tell
+ *   CRC-32 to send in the trailer
+ * @returns {Promise<{ status: number, body: string, frame: Buffer }>} status and body of the answer; frame: the bytes sent
+ * @throws {XferError} STORE_ERROR if a retry may help
  */
 async function sendPart({ store, key, uploadId, partNumber, sum, signal }) {
   const part = { key, uploadId, partNumber, bytes: BYTES.length, checksum: true }
@@ -115,12 +115,12 @@ function framed(sum, trailer) {
 }
 
 /**
- * Of the two parts the right one is there, without its framing, and the other one is not.
+ * Whether the upload has the part with the right CRC-32, stored without its framing, and not the other part.
  *
  * @param {{ store: Store, key: string, uploadId: string, frame: Buffer, encrypted?: boolean, signal?: AbortSignal }} upload frame:
- *   what was sent for the right one
+ *   the bytes sent for the right part
  */
-async function hasRightAlone({ store, key, uploadId, frame, encrypted = false, signal }) {
+async function hasOnlyRightPart({ store, key, uploadId, frame, encrypted = false, signal }) {
   const { parts } = await store.listParts({ key, uploadId, most: 10 }, { signal })
   const [part, ...others] = parts
   if (part?.partNumber !== RIGHT || others.length > 0 || part.bytes !== BYTES.length) return false
@@ -128,7 +128,7 @@ async function hasRightAlone({ store, key, uploadId, frame, encrypted = false, s
   return encrypted || unquoted(part.etag).toLowerCase() !== md5OfFrame
 }
 
-/** @param {Pick<Parameters<typeof seeWhetherItChecks>[0], 'store' | 'key' | 'journal' | 'emit'>} at @param {string} uploadId */
+/** @param {Pick<Parameters<typeof probeChecking>[0], 'store' | 'key' | 'journal' | 'emit'>} at @param {string} uploadId */
 async function end({ store, key, journal, emit }, uploadId) {
   try {
     await abortUntilGone(store, key, uploadId, AbortSignal.timeout(ABORT_LIMIT_MS))
@@ -138,4 +138,4 @@ async function end({ store, key, journal, emit }, uploadId) {
   }
 }
 
-module.exports = { seeWhetherItChecks }
+module.exports = { probeChecking }

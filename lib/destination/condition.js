@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the destination must hold when it is written (`--no-clobber`, `--if-match`): read, looked at, kept, told. */
+/** The condition of a write (`--no-clobber`, `--if-match`): parses, checks, applies and reports it. */
 
 const { XferError, asXferError } = require('../errors')
 const { parseEtag, sameEtag } = require('../integrity')
@@ -12,7 +12,7 @@ const { UNSEEN, look } = require('./look')
 /** @typedef {import('../types').XferError} Failure */
 /** @typedef {import('../job/open').Job} Job */
 
-/** How often everything is copied again because others wrote the key at the same time. */
+/** How often to copy everything again because of concurrent writes of the key. */
 const MOST_CONFLICTS = 2
 
 /**
@@ -58,39 +58,39 @@ function checkFound({ object, denied }, { ifNoneMatch, ifMatch }, facts) {
 }
 
 /**
- * Before any byte is moved. A dry run looks too, for it finds nothing out by writing.
+ * Checks the condition before any byte is copied. A dry run always looks, because it does not learn anything by writing.
  *
  * @param {Pick<Job, 'destination' | 'settings' | 'run'>} job
  */
 async function checkDestination({ destination, settings, run: { journal, cancel: signal } }) {
   const { condition, dryRun } = settings
-  // The object may be the job's own.
+  // The object there may be the one that this job wrote.
   if (journal.state.completing) return
   if (!isConditional(condition) && !dryRun) return
   checkFound(await look(destination, signal), condition, destination.store.facts)
 }
 
 /**
- * A refusal of the write, in the words of the condition that was given.
+ * Reports the refusal of a write by the condition that was given.
  *
  * @param {Failure} error
  * @param {WriteCondition} condition
  * @returns {Failure}
  */
-function inWordsOf(error, { ifMatch }) {
-  // An object that is not there has no ETag, and stores say just that.
+function asConditionError(error, { ifMatch }) {
+  // If there is no object to compare with `ifMatch`, stores answer that the key does not exist.
   const refused = error.code === 'DESTINATION_EXISTS' || error.facts.noSuchKey
   if (ifMatch === undefined || !refused) return error
   return new XferError('DESTINATION_CHANGED', { ...error.facts, expected: ifMatch }, { cause: error })
 }
 
-/** Whether a store takes no such headers at all. @param {Failure} error */
+/** Whether the store does not support conditional writes. @param {Failure} error */
 function refusesConditions({ code, facts }) {
   return code === 'STORE_REFUSED' && facts.notImplemented === true
 }
 
 /**
- * Where they are refused: the condition is looked at once more, as late as can be, and the write goes without.
+ * For a store without conditional writes: checks the condition again just before the write, which then has no condition.
  *
  * @param {Pick<Job, 'destination' | 'settings' | 'run'>} job
  */
@@ -100,7 +100,7 @@ async function goWithout(job) {
 }
 
 /**
- * Others wrote the key while it was being written: everything again, unless what they wrote is in the way.
+ * Writes everything again after a concurrent write of the key, unless the condition fails now.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
  *
  * @template T
@@ -125,11 +125,11 @@ async function againOnConflict(work, write) {
 }
 
 /**
- * Whether the condition held at the moment of the write, or only when it was looked at.
+ * How the condition was enforced: atomically by the store, or only by a check before the write.
  *
- * @param {Pick<Job, 'destination' | 'settings' | 'run'>} job whose object is written
+ * @param {Pick<Job, 'destination' | 'settings' | 'run'>} job the job that wrote the object
  * @param {import('../types').Written} written
- * @returns {Promise<import('../types').Summary['condition']>} undefined where there was none
+ * @returns {Promise<import('../types').Summary['condition']>} undefined without a condition
  */
 async function judgeCondition({ destination, settings, run: { abort: signal } }, { unconditional }) {
   const { condition } = settings
@@ -146,7 +146,7 @@ module.exports = {
   isConditional,
   checkFound,
   checkDestination,
-  inWordsOf,
+  asConditionError,
   refusesConditions,
   goWithout,
   againOnConflict,

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the destination is asked: what is there, whether it keeps conditions and checks checksums, which uploads it has. */
+/** Questions to the destination: what it holds, whether it enforces conditions and checks checksums, which uploads it has. */
 
 const { listUploads } = require('./bucket-uploads')
 const {
@@ -9,14 +9,14 @@ const {
   checkDestination,
   checkFound,
   goWithout,
-  inWordsOf,
+  asConditionError,
   isConditional,
   judgeCondition,
   readCondition,
   refusesConditions,
 } = require('./condition')
 const { UNSEEN, acceptGone, isUnchanged, judge, leavesOpen, look, unknownOutcome } = require('./look')
-const { tellLost } = require('./lost-upload')
+const { reportLost } = require('./lost-upload')
 const { UNKNOWN_TIMING, trustParts } = require('./reconcile')
 const { removeWrong } = require('./removal')
 const { findWritten, listStored, refreshEtags } = require('./stored-parts')
@@ -35,7 +35,7 @@ module.exports = {
   findWritten,
   giveUpUpload,
   goWithout,
-  inWordsOf,
+  asConditionError,
   isConditional,
   isGone,
   isUnchanged,
@@ -51,7 +51,7 @@ module.exports = {
   refreshEtags,
   refusesConditions,
   removeWrong,
-  tellLost,
+  reportLost,
   trustParts,
   UNKNOWN_TIMING,
   unknownOutcome,

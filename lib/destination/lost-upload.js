@@ -1,37 +1,37 @@
 'use strict'
 
 /**
- * The upload of a creation whose answer was lost: nobody has its id. It is told, and left: an upload has no name but the id
- * that was lost, a list tells when and by whom it was begun, and another program with the same credentials may begin one of
- * the same key in the same second. To abort that one would end its copy; one without a part costs nothing.
+ * Lost uploads: the answer to the creation of an upload was lost, and with it the upload id. Such an upload is reported, not
+ * aborted. A list of uploads shows only when and by whom each was created, and another program with the same credentials may
+ * create one for the same key in the same second. Aborting that one would end its copy. An upload without parts costs nothing.
  */
 
 const { notice } = require('../notices')
 const { findLost } = require('./uploads')
 
-/** Told already, for a job looks more than once. @type {WeakMap<import('../types').Store, Set<string>>} */
-const told = new WeakMap()
+/** What was reported already: a job looks more than once. @type {WeakMap<import('../types').Store, Set<string>>} */
+const reported = new WeakMap()
 
 /**
- * Looks for it, and tells what may be it.
+ * Looks for a lost upload, and reports each upload that may be it.
  *
  * @param {object} job
  * @param {{ store: import('../types').Store, key: string, text: string }} job.destination
  * @param {{ journal: Pick<import('../types').JobJournal, 'uploads'>, emit: (event: import('../types').Notice) => void }} job.run
- * @param {{ createdMs: number, ours?: string[], signal?: AbortSignal }} lost createdMs: when it was asked for, by the store's clock;
- *   ours: ids that nobody has written down yet
- * @throws {import('../types').XferError} what the store says, where asking again may tell more
+ * @param {{ createdMs: number, ours?: string[], signal?: AbortSignal }} lost createdMs: when its creation was requested, by the
+ *   store's clock; ours: ids of our uploads that the journal does not have yet
+ * @throws {import('../types').XferError} the store's error, if a retry may help
  */
-async function tellLost({ destination, run: { journal, emit } }, { createdMs, ours = [], signal }) {
+async function reportLost({ destination, run: { journal, emit } }, { createdMs, ours = [], signal }) {
   const { store, key, text } = destination
   const known = new Set(await journal.uploads())
   const found = await findLost({ store, key, createdMs, known, ours, signal }).catch(error => {
-    // Who may not list uploads, or has a store that lists none, cannot do more.
+    // Nothing more can be done if the credentials may not list uploads, or the store cannot.
     if (error.code !== 'ACCESS_DENIED' && error.code !== 'STORE_REFUSED') throw error
     return undefined
   })
-  const seen = told.get(store) ?? new Set()
-  told.set(store, seen)
+  const seen = reported.get(store) ?? new Set()
+  reported.set(store, seen)
   if (found === undefined && !seen.has(text)) emit(notice('LOST_UPLOAD_NOT_LISTED', { location: text }))
   seen.add(found === undefined ? text : '')
   for (const id of found ?? []) {
@@ -40,4 +40,4 @@ async function tellLost({ destination, run: { journal, emit } }, { createdMs, ou
   }
 }
 
-module.exports = { tellLost }
+module.exports = { reportLost }

@@ -1,32 +1,32 @@
 'use strict'
 
-/** What of an unfinished upload may be trusted: the journal says what was copied, the store says what is there. */
+/** Decides which parts of an unfinished upload to trust, by the journal and by the store's list of parts. */
 
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 
 const { sameEtag } = require('../integrity')
 
-/** Nobody watched it. */
+/** Timing of a part that was copied earlier. */
 const UNKNOWN_TIMING = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
 
 /**
- * At a store that is known to check checksums a part counts when the store has it with the size of the plan and the ETag of
- * the journal. With another ETag, or where the journal says nothing of it, it counts only when the store keeps its checksum:
- * the store compared that with the bytes when they came in, the function computed it from what the pinned source answered,
- * and nobody else knows the upload. A checksum that contradicts the journal's is worth nothing.
+ * If the store is known to check checksums, a part is trusted when the store lists it with the planned size and the
+ * journal's ETag. With another ETag, or without an entry in the journal, it is trusted only when the store lists its
+ * checksum: the store compared it with the bytes when they arrived, the function computed it from the pinned source, and
+ * nobody else knows the upload id. A part whose checksum differs from the journal's is never trusted.
  *
- * At any other store a checksum may be an echo. There a part counts with the journal's ETag and CRC-32: whether the ETag is
- * its MD5 is weighed with that of all others, and what that does not prove is read back.
+ * At any other store the listed checksum may only echo what was sent. There a part is trusted with the ETag and the CRC-32 of
+ * the journal. Whether its ETag is its MD5 is judged later, for all parts together; what that does not prove is read back.
  *
- * Of a part that was copied with `--verify none` or `size` the journal knows no CRC-32: it counts only where none is wanted. Of
- * one that the store copied by itself it may know none either: there the ETag has to do, as it does when nothing interrupts.
+ * A part copied with `--verify none` or `size` has no CRC-32 in the journal: it is trusted only if none is wanted. A part
+ * copied by the store itself may have none either: there the ETag suffices, as it does without an interruption.
  *
  * @param {import('../types').Part[]} parts of the plan
- * @param {Map<number, { bytes: number, etag: string, crc32?: number, md5?: string, server?: true }>} journal by part number
- * @param {import('../types').StoredPart[]} stored every page of them
- * @param {{ unproved?: boolean, checked?: boolean }} [options] unproved: whether a part may do of which no CRC-32 is known;
- *   checked: whether the store is known to check the checksums of parts
- * @returns {TaskSuccess[]} in the plan's order
+ * @param {Map<number, { bytes: number, etag: string, crc32?: number, md5?: string, server?: true }>} journal the journal's entries, by part number
+ * @param {import('../types').StoredPart[]} stored all listed parts
+ * @param {{ unproved?: boolean, checked?: boolean }} [options] unproved: whether a part without a known CRC-32 is
+ *   trusted; checked: whether the store is known to check the checksums of parts
+ * @returns {TaskSuccess[]} the trusted parts, in the plan's order
  */
 function trustParts(parts, journal, stored, { unproved = false, checked = false } = {}) {
   const there = new Map(stored.map(part => [part.partNumber, part]))

@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * Removes an object that we wrote and know to be wrong, and no other one: by its version where that is known; else on the
- * condition that it has our ETag; and where the store takes no such condition, after a look, so that what somebody else
- * writes between the look and the removal would be removed too (docs/integrity.md says so).
+ * Removes an object that we wrote and know to be wrong, and no other object: by its version id if that is known, else on the
+ * condition that it has our ETag. If the store does not support that condition, the ETag is checked first. Then an object that
+ * somebody writes between the check and the removal is removed too (see docs/integrity.md).
  */
 
 const { asXferError } = require('../errors')
@@ -11,25 +11,25 @@ const { sameEtag } = require('../integrity')
 const { repeat } = require('../async')
 const { look } = require('./look')
 
-/** What removing may take, after Ctrl-C too. */
+/** How long the removal may take, also after Ctrl-C. */
 const LIMIT_MS = 15_000
 const RETRIES = 5
-/** A version of a bucket whose versions are suspended: the next write replaces it. */
+/** The version id of objects written while versioning is suspended: the next write replaces such an object. */
 const NO_VERSION = 'null'
 
 /** @typedef {Pick<import('../job/open').Side, 'store' | 'key'>} Place */
 
 /**
  * @param {Place} place
- * @param {{ etag: string, versionId?: string }} written as the answer to the write told it; an empty ETag: it told none
- * @returns {Promise<string>} what is at the destination now, as half a sentence
+ * @param {{ etag: string, versionId?: string }} written from the answer to the write; etag: empty if the answer had none
+ * @returns {Promise<string>} the state of the destination now, as half a sentence
  */
 async function removeWrong(place, written) {
   const signal = AbortSignal.timeout(LIMIT_MS)
   try {
     const version = isVersion(written.versionId) ? written.versionId : undefined
     if (version !== undefined) return await removeVersion(place, { etag: written.etag, versionId: version }, signal)
-    const { object, denied } = await patiently(signal, () => look(place, signal))
+    const { object, denied } = await withRetries(signal, () => look(place, signal))
     if (denied) return 'it was left there, for the destination does not let it be looked at'
     if (!object) return 'nothing is there now'
     if (!sameEtag(object.etag, written.etag)) {
@@ -50,14 +50,14 @@ async function removeWrong(place, written) {
  */
 async function removeVersion({ store, key }, { etag, versionId }, signal) {
   try {
-    await patiently(signal, () => store.remove({ key, versionId }, { signal }))
+    await withRetries(signal, () => store.remove({ key, versionId }, { signal }))
   } catch (cause) {
     return `${stillThere(cause)}; deleting its version ${versionId} brings back the version before it, if there is one`
   }
   const now = await look({ store, key }, signal).catch(() => undefined)
   if (!now || now.denied) return 'its version was removed'
   if (!now.object) return 'it was removed, so that nothing is there now'
-  if (now.object.versionId === versionId && sameEtag(now.object.etag, etag)) return UNMOVED
+  if (now.object.versionId === versionId && sameEtag(now.object.etag, etag)) return NOT_REMOVED
   return 'it was removed, and the version before it, or a newer one of somebody else, is there now'
 }
 
@@ -68,25 +68,27 @@ async function removeVersion({ store, key }, { etag, versionId }, signal) {
  */
 async function removeByEtag({ store, key }, etag, signal) {
   try {
-    await patiently(signal, () => store.remove({ key, etag }, { signal }))
+    await withRetries(signal, () => store.remove({ key, etag }, { signal }))
   } catch (cause) {
     const { code, facts } = asXferError(cause)
     if (code === 'DESTINATION_EXISTS') return 'somebody else has replaced it meanwhile, and that object was left alone'
     if (code !== 'STORE_REFUSED' || (facts.status !== 501 && facts.status !== 400)) throw cause
-    // It takes no condition, and was looked at a moment ago.
-    await patiently(signal, () => store.remove({ key }, { signal }))
+    // The store does not support the condition. The ETag was checked a moment ago.
+    await withRetries(signal, () => store.remove({ key }, { signal }))
   }
   const now = await look({ store, key }, signal).catch(() => undefined)
   if (!now || now.denied || !now.object) {
     return 'it was removed, so that nothing is there now, nor what it may have replaced'
   }
-  return sameEtag(now.object.etag, etag) ? UNMOVED : 'it was removed, and somebody else has written another one since'
+  return sameEtag(now.object.etag, etag)
+    ? NOT_REMOVED
+    : 'it was removed, and somebody else has written another one since'
 }
 
-const UNMOVED = 'the wrong object is still there, though its store answered that it was removed'
+const NOT_REMOVED = 'the wrong object is still there, though its store answered that it was removed'
 
-/** Whatever `--retries` says: what stays would be taken for right. @template T @param {AbortSignal} signal @param {() => Promise<T>} call */
-async function patiently(signal, call) {
+/** Retries whatever `--retries` says: an object that stays would be taken for right. @template T @param {AbortSignal} signal @param {() => Promise<T>} call */
+async function withRetries(signal, call) {
   return await repeat(call, { retries: RETRIES, signal })
 }
 

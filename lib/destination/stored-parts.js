@@ -1,6 +1,6 @@
 'use strict'
 
-/** What a destination says of the parts that it has. */
+/** Lists the parts that the destination has of an upload. */
 
 const { XferError } = require('../errors')
 const { trustParts } = require('./reconcile')
@@ -12,12 +12,12 @@ const { trustParts } = require('./reconcile')
 const PAGE = 1000
 
 /**
- * Those of the parts that are there and may be trusted: an invocation whose answer was lost may have written them, or an
- * earlier run of the job. https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html
+ * The parts that are at the destination and can be trusted. An earlier run of the job may have written them, or an
+ * invocation whose answer was lost. https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html
  *
  * @param {Place} place
  * @param {import('../types').Part[]} parts
- * @param {Parameters<typeof trustParts>[1]} [journal] what was written down of them, by part number
+ * @param {Parameters<typeof trustParts>[1]} [journal] the journal's entries, by part number
  * @param {Parameters<typeof trustParts>[3]} [options]
  * @returns {Promise<TaskSuccess[]>}
  */
@@ -26,7 +26,7 @@ async function findWritten(place, parts, journal = new Map(), options = {}) {
 }
 
 /**
- * All that the store has of the numbers from the first to the last of the parts.
+ * Lists all stored parts from the lowest to the highest number among `parts`.
  *
  * @param {Place} place
  * @param {Array<{ partNumber: number }>} parts
@@ -40,13 +40,13 @@ async function listStored(place, parts) {
 }
 
 /**
- * The outcomes with the ETags that their parts have now. A part that was written twice may have another ETag than its
- * first answer said, where ETags are no checksums, though its bytes are the same. Of one that was copied with
- * `--verify none` the size has to do.
+ * Updates the outcomes with the current ETags of their parts. If ETags are not checksums, a part that was written twice may
+ * have another ETag than its first answer said, although its bytes are the same. For a part copied with `--verify none` only
+ * the size is compared.
  *
  * @param {Place} place
- * @param {TaskSuccess[]} outcomes in the parts' order
- * @returns {Promise<TaskSuccess[] | undefined>} undefined where nothing is different, or a part is not what was sent
+ * @param {TaskSuccess[]} outcomes of parts 1 to n, in order
+ * @returns {Promise<TaskSuccess[] | undefined>} undefined if nothing has changed, or if a part is not what was sent
  */
 async function refreshEtags(place, outcomes) {
   /** @type {Map<number, import('../types').StoredPart>} */

@@ -1,13 +1,13 @@
 'use strict'
 
 /**
- * Whether the destination is known to check the CRC-32 that goes with the bytes: what it takes then is proved, and needs no
- * look. A PUT is believed of stores alone that are known by their host or name, for a PUT cannot be tried: it would make a
- * version, an event, or meet a lock. Of the parts of uploads it is found out, once a job.
+ * Whether the destination is known to check the CRC-32 sent with the bytes. If it does, an accepted write proves the bytes, and
+ * no verification read is needed. For a PUT only stores known by host or server name are trusted. A trial PUT is not possible:
+ * it would create a version or an event, or meet a lock. For parts of uploads a trial is made, once per job.
  */
 
 const { checksCrc32 } = require('../integrity')
-const { seeWhetherItChecks } = require('./canary')
+const { probeChecking } = require('./canary')
 
 /** @typedef {ReturnType<typeof createTrust>} Trust */
 /** @typedef {Pick<import('../types').JobJournal, 'write' | 'uploads'>} Journal */
@@ -16,8 +16,8 @@ const { seeWhetherItChecks } = require('./canary')
 const NOWHERE = { async write() {}, uploads: async () => [] }
 
 /**
- * @param {import('../types').Store} store of the destination, once it has answered
- * @param {{ retries?: number, emit?: (event: import('../types').Notice) => void }} [how] retries: of a request that is sent to find it out
+ * @param {import('../types').Store} store of the destination, after its first answer
+ * @param {{ retries?: number, emit?: (event: import('../types').Notice) => void }} [how] retries: for each request of the trial
  */
 function createTrust(store, { retries = 0, emit = () => {} } = {}) {
   /** @type {Promise<boolean> | undefined} */
@@ -25,12 +25,12 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
   let found = true
 
   /** @type {Promise<boolean> | undefined} */
-  let named
+  let identified
 
   /** @param {{ prefix: string, signal?: AbortSignal }} place */
   async function learnName({ prefix, signal }) {
     if (checksCrc32(store)) return true
-    // Whatever it answers, it says its name.
+    // Every answer has the server's name, whether it succeeds or not.
     await store.list({ prefix, most: 1 }, { signal }).catch(error => {
       if (signal?.aborted) throw error
     })
@@ -39,35 +39,35 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
 
   return {
     /**
-     * As `put`, before the destination has answered anything: one request a job, and none to stores that are known by their host.
+     * As `put`, but works before the destination has answered: makes one request per job, and none if the host is known.
      *
      * @param {{ prefix: string, signal?: AbortSignal }} place
      * @returns {Promise<boolean>}
      */
     async known(place) {
-      named ??= learnName(place)
-      return await named
+      identified ??= learnName(place)
+      return await identified
     },
 
-    /** Of a PUT of an object, with or without a Content-Encoding. */
+    /** Whether the store checks a PUT of an object, with or without a Content-Encoding. */
     put: () => checksCrc32(store),
 
     /**
-     * Of the parts of an upload. Where the store is not known an upload of a few bytes is begun to find it out, and aborted:
-     * canary.js. Others who ask meanwhile wait for the same.
+     * Whether the store checks parts of uploads. For an unknown store a small upload is created, tried and aborted: see
+     * canary.js. Concurrent callers wait for the same trial.
      *
-     * @param {{ key: string, journal?: Journal, ours?: string[], signal?: AbortSignal }} place key: of an object that is to be
-     *   written; journal: of its copy; ours: ids of uploads of the key that no journal names yet
+     * @param {{ key: string, journal?: Journal, ours?: string[], signal?: AbortSignal }} place key: of an object that will be
+     *   written; journal: of its copy; ours: ids of our uploads of the key that no journal has yet
      * @returns {Promise<boolean>}
      */
     async part({ key, journal = NOWHERE, ours = [], signal }) {
       if (checksCrc32(store)) return true
-      asked ??= seeWhetherItChecks({ store, key, journal, ours, retries, emit, signal })
+      asked ??= probeChecking({ store, key, journal, ours, retries, emit, signal })
       found = await asked
       return found
     },
 
-    /** Whether it was found out already that checksums of parts are not checked. */
+    /** False if a trial has shown that checksums of parts are not checked. */
     parts: () => (checksCrc32(store) ? true : found),
   }
 }

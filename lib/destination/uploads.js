@@ -1,6 +1,6 @@
 'use strict'
 
-/** Multipart uploads that nobody will complete. */
+/** Aborts multipart uploads that will not be completed, and finds lost ones. */
 
 const { setTimeout: delay } = require('node:timers/promises')
 const { abortReason, asXferError } = require('../errors')
@@ -9,25 +9,25 @@ const { neverSent } = require('./look')
 
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 2_000
-/** What an abort may take, after Ctrl-C too. */
+/** How long an abort may take, also after Ctrl-C. */
 const ABORT_LIMIT_MS = 15_000
-/** How old an upload may look that was created just now: its store's clock is known to minutes. */
+/** How old a new upload may look: the store's clock is known only to within minutes. */
 const CLOCK_SLACK_MS = 2 * 60_000
-/** Within which a call to create an upload has ended, however often it was repeated. */
+/** The longest time that creating an upload takes, retries included. */
 const CREATION_MS = 15 * 60_000
 
 /** @typedef {import('../types').Store} Store */
 
 /**
- * Aborts an upload until no part of it is left: one that was on its way can land after the abort.
+ * Aborts an upload, again and again until no part of it is left: a part in flight can arrive after the abort.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html
  *
  * @param {Pick<import('../types').Store, 'abortUpload' | 'listParts'>} store
  * @param {string} key
  * @param {string} uploadId
  * @param {AbortSignal} [signal]
- * @returns {Promise<boolean>} whether it was there; false where somebody had completed or aborted it
- * @throws {import('../types').XferError} what the store says, or the signal's reason: it may be there still
+ * @returns {Promise<boolean>} false if it had already been completed or aborted
+ * @throws {import('../types').XferError} the store's error, or the signal's reason: the upload may still exist
  */
 async function abortUntilGone(store, key, uploadId, signal) {
   const upload = { key, uploadId }
@@ -48,15 +48,15 @@ async function abortUntilGone(store, key, uploadId, signal) {
 }
 
 /**
- * Gives up an upload of a job that goes on without it. Where it may not be aborted it is told, and stays the job's, for whoever
- * may abort it.
+ * Aborts an upload that the job does not need any more. If the credentials do not allow that, emits a notice and keeps the
+ * upload in the journal, so that other credentials can abort it later.
  *
  * @param {object} job
  * @param {{ store: Store, key: string, text: string }} job.destination
  * @param {{ journal: Pick<import('../types').JobJournal, 'write'>, emit: (event: import('../types').Notice) => void }} job.run
  * @param {string} uploadId
  * @param {AbortSignal} [signal]
- * @throws {import('../types').XferError} what else the store says, or the signal's reason: it may be there still
+ * @throws {import('../types').XferError} any other error of the store, or the signal's reason: the upload may still exist
  */
 async function giveUpUpload({ destination: { store, key, text }, run: { journal, emit } }, uploadId, signal) {
   const denied = await abortUntilGone(store, key, uploadId, signal).then(() => false, unlessDenied)
@@ -73,37 +73,37 @@ function unlessDenied(cause) {
   return true
 }
 
-/** Older Ceph names the key where it means the upload. @param {import('../types').XferError} error */
+/** Whether the upload does not exist. Older Ceph answers NO_SUCH_KEY for it. @param {import('../types').XferError} error */
 function isGone({ code }) {
   return code === 'UPLOAD_GONE' || code === 'NO_SUCH_KEY'
 }
 
-/** Whether an upload may be there, though none was told. @param {import('../types').XferError} error */
+/** Whether a failed creation may have created an upload. @param {import('../types').XferError} error */
 function mayHaveCreated(error) {
   const { code, exitCode } = error
   const refused = code === 'STORE_REFUSED' || exitCode === 3 || exitCode === 4
   return !refused && !neverSent(error)
 }
 
-/** Who may abort and not list has done what can be done. @param {import('../types').XferError} error @returns {{ parts: [] }} */
+/** With credentials that may abort but not list, nothing more can be done. @param {import('../types').XferError} error @returns {{ parts: [] }} */
 function acceptDenial(error) {
   if (error.code !== 'ACCESS_DENIED') throw error
   return { parts: [] }
 }
 
 /**
- * Uploads that may be of a creation whose answer was lost: of the same key, without a part, known to nobody, and neither
- * begun at another time nor, where the store tells by whom, by somebody else.
+ * Finds uploads that may come from a creation whose answer was lost: unknown uploads of the key, without parts, created at
+ * that time and, if the store lists initiators, by the same one.
  *
  * @param {object} lost
  * @param {Store} lost.store
  * @param {string} lost.key
- * @param {number} lost.createdMs by the store's clock
- * @param {Set<string>} lost.known ids of uploads that somebody knows
- * @param {string[]} [lost.ours] ids of uploads that were begun with the same credentials
+ * @param {number} lost.createdMs when the creation was requested, by the store's clock
+ * @param {Set<string>} lost.known ids of known uploads
+ * @param {string[]} [lost.ours] ids of uploads created with the same credentials
  * @param {AbortSignal} [lost.signal]
- * @returns {Promise<string[]>} ids: which of them it is, if any, nothing tells
- * @throws {import('../types').XferError} ACCESS_DENIED, STORE_REFUSED where they cannot be listed; what else the store says
+ * @returns {Promise<string[]>} ids of the candidates: nothing shows which of them is the lost one, if any
+ * @throws {import('../types').XferError} ACCESS_DENIED, STORE_REFUSED if uploads cannot be listed; any other error of the store
  */
 async function findLost({ store, key, createdMs, known, ours = [], signal }) {
   /** @type {import('../types').StoredUpload[]} */
@@ -121,12 +121,12 @@ async function findLost({ store, key, createdMs, known, ours = [], signal }) {
   return found
 }
 
-/** @param {import('../types').XferError} error @returns {{ parts?: [] }} without parts, as far as is known; nothing where somebody has ended it */
+/** @param {import('../types').XferError} error @returns {{ parts?: [] }} no parts if they cannot be listed; {} if the upload is gone */
 function acceptUnlisted(error) {
   return isGone(error) ? {} : acceptDenial(error)
 }
 
-/** Of one key, all pages. @param {{ store: Store, key: string, signal?: AbortSignal }} place */
+/** Lists the uploads of one key, all pages. @param {{ store: Store, key: string, signal?: AbortSignal }} place */
 async function* uploadsOf({ store, key, signal }) {
   /** @type {{ key: string, id?: string } | undefined} */
   let marker
@@ -134,7 +134,7 @@ async function* uploadsOf({ store, key, signal }) {
     /** @type {Awaited<ReturnType<Store['listUploads']>>} */
     const { uploads, next } = await store.listUploads({ prefix: key, marker }, { signal })
     for (const upload of uploads) if (upload.key === key) yield upload
-    // Keys come in order: behind the first page there may be longer ones alone, and a store that does not move on.
+    // Keys are listed in order, so after this key only longer ones follow. A marker that stays the same ends the loop.
     marker = next !== undefined && next.key === key && next.id !== marker?.id ? next : undefined
   } while (marker !== undefined)
 }

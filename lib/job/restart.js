@@ -3,7 +3,7 @@
 /** What becomes of an unfinished job where its copy is begun anew. */
 
 const { XferError, asXferError } = require('../errors')
-const { ABORT_LIMIT_MS, abortUntilGone, tellLost } = require('../destination')
+const { ABORT_LIMIT_MS, abortUntilGone, reportLost } = require('../destination')
 
 /**
  * `--restart`: what was begun is aborted.
@@ -26,7 +26,7 @@ async function discard({ state, uploads }, journal, { destination, emit }) {
         await abortUntilGone(store, key, uploadId, signal)
       }
       if (creatingMs !== undefined) {
-        await tellLost(
+        await reportLost(
           { destination: { store, key, text: destination.text + name }, run: { journal: { uploads }, emit } },
           { createdMs: creatingMs, signal },
         )

@@ -5,7 +5,7 @@
  * written in one request or in parts, and what is there is proved.
  */
 
-const { againOnConflict, giveUpUpload, tellLost } = require('../destination')
+const { againOnConflict, giveUpUpload, reportLost } = require('../destination')
 const { writeMultipart } = require('./multipart')
 const { planObject } = require('./plan')
 const { putSingle } = require('./put')
@@ -88,7 +88,7 @@ async function clearCreating({ destination, run }) {
   const { journal, cancel } = run
   const { creatingMs } = journal.state
   if (creatingMs === undefined) return
-  await tellLost({ destination, run }, { createdMs: creatingMs, signal: cancel })
+  await reportLost({ destination, run }, { createdMs: creatingMs, signal: cancel })
   await journal.write({ type: 'cleared' })
 }
 

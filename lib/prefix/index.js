@@ -25,7 +25,7 @@ const { abortStaleUploads } = require('./stale-uploads')
 /** @typedef {import('../job/open').Job} Job */
 
 /** After the job has failed or ended, invocations in flight may take this long to end. */
-const LATE_LIMIT_MS = 15_000
+const DETACHED_LIMIT_MS = 15_000
 
 /**
  * Copies the objects below a prefix, or resumes the unfinished copy of the same prefixes.
@@ -180,7 +180,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     failures.close()
     await deletions.close()
     watch.tell()
-    await ways.settle(LATE_LIMIT_MS)
+    await ways.settle(DETACHED_LIMIT_MS)
   }
 }
 

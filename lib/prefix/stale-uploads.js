@@ -6,7 +6,7 @@
  */
 
 const { asXferError } = require('../errors')
-const { abortUntilGone, tellLost } = require('../destination')
+const { abortUntilGone, reportLost } = require('../destination')
 const { notice } = require('../notices')
 
 /**
@@ -29,7 +29,7 @@ async function abortStaleUploads({
       })
     }
     if (creatingMs !== undefined) {
-      await tellLost(
+      await reportLost(
         { destination: { store, key, text: text + name }, run: { journal, emit } },
         { createdMs: creatingMs, signal },
       )

@@ -1,20 +1,20 @@
 'use strict'
 
-/** How much at once: what was asked for, as far as the engine allows it. */
+/** Concurrency and bandwidth of a job: what the user asked for, within the engine's limits. */
 
 const { XferError } = require('../errors')
 const { repeat } = require('../async')
 const { notice } = require('../notices')
 
-/** Where connections share a rate each gets at least so much: those that are idle for long are taken for dead. */
-const LEAST_EACH = 128 * 1024
-/** Of the time that an invocation may run. */
+/** The least bandwidth of one connection, in bytes per second: a connection that is idle for long counts as dead. */
+const LEAST_RATE = 128 * 1024
+/** The share of an invocation's timeout that copying a part may take. */
 const SHARE_OF_TIMEOUT = 0.6
 
 /** @typedef {import('../job/open').Job} Job */
 
 /**
- * What the engine allows: so a missing action, an old one and a wrong key show here.
+ * Asks the engine for its limits. A missing or old action and a wrong key are found here.
  *
  * @param {Pick<Job, 'engine' | 'settings' | 'run'>} job
  * @returns {Promise<import('../types').EngineLimits>}
@@ -35,7 +35,7 @@ async function askLimits({ engine, settings, run }) {
 }
 
 /**
- * What was asked for, as far as the engine allows it; a plan needs no more invocations than parts.
+ * The number of concurrent invocations: what was asked for, within the engine's limit, and not more than the plan has parts.
  *
  * @param {Pick<Job, 'engine' | 'settings' | 'run'>} job
  * @param {import('../types').Plan} plan
@@ -46,7 +46,7 @@ function agreeConcurrency({ engine, settings }, plan, { concurrent, perMinute })
     plan.notices.push(notice('ENGINE_LIMITS_IGNORED', { engine: engine.name }))
   }
   const wanted = Math.min(settings.concurrency, plan.parts.length)
-  // Of a store nobody was promised more.
+  // The user's concurrency is about invocations: a store that copies by itself needs no notice.
   if (concurrent < wanted && engine.runsOn !== 'store') {
     const quota = Number.isFinite(perMinute) ? { perMinute } : {}
     plan.notices.push(notice('CONCURRENCY_LIMITED', { engine: engine.name, concurrent, ...quota }))
@@ -55,18 +55,18 @@ function agreeConcurrency({ engine, settings }, plan, { concurrent, perMinute })
 }
 
 /**
- * Where all that is moved has a rate: so many at once that each gets enough of it; and, of an engine whose invocations
- * know nothing of each other, the share of each.
+ * Applies `--bandwidth`: lowers the concurrency so that each invocation gets enough bandwidth. For an engine that cannot
+ * share a rate among its invocations, also sets the share of each.
  *
  * @param {Pick<Job, 'engine' | 'settings'>} job
- * @param {{ concurrency: number, limits: import('../types').EngineLimits, partBytes: number }} agreed partBytes: of the largest part
+ * @param {{ concurrency: number, limits: import('../types').EngineLimits, partBytes: number }} agreed partBytes: size of the largest part
  * @returns {{ concurrency: number, limits: import('../types').EngineLimits }}
- * @throws {XferError} USAGE where an invocation could not copy even one part in its time
+ * @throws {XferError} USAGE if an invocation could not copy even one part within its timeout
  */
 function shareRate({ engine, settings }, { concurrency, limits, partBytes }) {
   const { bytesPerSecond, partsPerInvocation = 1 } = settings
   if (bytesPerSecond === undefined) return { concurrency, limits }
-  const enough = Math.max(1, Math.floor(bytesPerSecond / LEAST_EACH))
+  const enough = Math.max(1, Math.floor(bytesPerSecond / LEAST_RATE))
   if (engine.can.pace) return { concurrency: Math.min(concurrency, enough), limits }
   const seconds = (SHARE_OF_TIMEOUT * limits.timeoutMs) / 1000
   const inTime = Math.floor((bytesPerSecond * seconds) / Math.max(1, partBytes * partsPerInvocation))

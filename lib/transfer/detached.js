@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * Invocations that nobody waits for any more, and that run all the same: an abort ends the wait for a function on a
- * platform, not the function. What it writes late can bring an upload back that was completed or aborted, on stores that
- * keep uploads as folders; so whoever ends an upload wants to know when the last of them is over.
+ * Detached invocations: functions that still run although the job no longer waits for them. An abort ends the wait for a
+ * function on a platform, not the function. On stores that keep uploads as folders, a late write can recreate an upload that
+ * was completed or aborted. So before ending an upload the job waits for its detached invocations.
  */
 
 const { setMaxListeners } = require('node:events')
@@ -13,14 +13,14 @@ const { abortReason } = require('../errors')
 /** @typedef {import('../types').Engine} Engine */
 
 /** @param {Pick<Engine, 'run' | 'can'>} engine */
-function createLate({ run, can }) {
+function trackDetached({ run, can }) {
   /** @type {Set<Promise<unknown>>} */
   const left = new Set()
   const over = new AbortController()
-  // Every invocation listens to it.
+  // Every invocation adds a listener.
   setMaxListeners(0, over.signal)
 
-  /** Waits until they are over, or for so long. @param {number} limitMs */
+  /** Waits until all of them have ended, but at most for `limitMs`. @param {number} limitMs */
   async function settled(limitMs) {
     const timer = new AbortController()
     const tooLong = delay(limitMs, undefined, { signal: timer.signal }).catch(() => {})
@@ -39,8 +39,8 @@ function createLate({ run, can }) {
       const aborted = new Promise((_, reject) => {
         onAbort = () => {
           left.add(ended)
-          const home = () => left.delete(ended)
-          ended.then(home, home)
+          const forget = () => left.delete(ended)
+          ended.then(forget, forget)
           reject(abortReason(signal))
         }
         if (signal.aborted) onAbort()
@@ -53,12 +53,12 @@ function createLate({ run, can }) {
       }
     },
 
-    /** How many there are. */
+    /** How many detached invocations still run. */
     count: () => left.size,
 
     settled,
 
-    /** Likewise, and then nobody asks for them any more. @param {number} limitMs */
+    /** As `settled`; then aborts the calls that still wait for an answer. @param {number} limitMs */
     async ended(limitMs) {
       await settled(limitMs)
       over.abort()
@@ -66,4 +66,4 @@ function createLate({ run, can }) {
   }
 }
 
-module.exports = { createLate }
+module.exports = { trackDetached }

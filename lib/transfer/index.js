@@ -1,9 +1,9 @@
 'use strict'
 
-/** One task from making to judging: its two signed requests, its outcome, credentials that expired, invocations that outlive their call. */
+/** One task: its two signed requests, what its outcome means, renewal of expired credentials, detached invocations. */
 
 const { agreeConcurrency, askLimits, shareRate } = require('./allowance')
-const { createLate } = require('./detached')
+const { trackDetached } = require('./detached')
 const { explainWith, mayHaveWritten } = require('./judge')
 const { copyTaskMaker, taskMaker } = require('./make')
 const { withRenewal } = require('./renew')
@@ -13,7 +13,7 @@ module.exports = {
   agreeConcurrency,
   askLimits,
   copyTaskMaker,
-  createLate,
+  trackDetached,
   explainWith,
   mayHaveWritten,
   requestPart,

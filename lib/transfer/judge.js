@@ -1,13 +1,13 @@
 'use strict'
 
-/** What a function's failure means for the job: the data of actions/copy-range in, an error of the table out. */
+/** Translates a failure that actions/copy-range reports into an error of the table. */
 
 const { XferError } = require('../errors')
 
 /** @typedef {import('../types').TaskError} TaskError */
 /** @typedef {import('../types').Store} Store */
 
-/** Codes of the action whose meaning does not depend on an HTTP answer. @type {Record<string, string>} */
+/** The action's codes that do not depend on an HTTP status. @type {Record<string, string>} */
 const BY_CODE = {
   UNREACHABLE: 'CONNECTION_FAILED',
   CONNECTION_CUT: 'CONNECTION_FAILED',
@@ -24,12 +24,12 @@ const BY_CODE = {
   CANCELLED: 'INTERRUPTED',
 }
 
-/** Of a failed write: nothing of it can have arrived. */
+/** Codes of failed writes that cannot have reached the store. */
 const NEVER_WRITTEN = new Set(['BAD_TASK', 'NOT_STARTED', 'UNREACHABLE', 'ADDRESS_REFUSED', 'CERTIFICATE_REFUSED'])
 
 /**
- * @param {{ source: Store, destination: Store, trailer: () => boolean }} job trailer: whether the writes carry a checksum behind
- *   the bytes, and none was taken yet
+ * @param {{ source: Store, destination: Store, trailer: () => boolean }} job trailer: whether the writes carry a checksum in
+ *   the trailer, and the store has not accepted one yet
  * @returns {(error: TaskError) => import('../types').XferError}
  */
 function explainWith({ source, destination, trailer }) {
@@ -49,7 +49,7 @@ function explainWith({ source, destination, trailer }) {
       shortage,
     } = error
     const store = side === 'write' ? destination : source
-    // A sentence of the action's, as half of one of ours.
+    // The action's message, a sentence, becomes a clause of ours.
     const reason = error.reason ?? error.message[0].toLowerCase() + error.message.slice(1).replace(/\.$/, '')
     const said = { retryAfterMs, expected, found, headers, reason, signedAnew, describedAnew }
     if (shortage === undefined && (code === 'HTTP_STATUS' || code === 'REDIRECTED')) {
@@ -58,15 +58,15 @@ function explainWith({ source, destination, trailer }) {
     }
     const facts = { ...store.facts, status, storeCode, ...said }
     if (shortage !== undefined) return new XferError('TOO_MANY_FILES', { ...facts, reason: shortage })
-    // Neither side was silent: it was the function's own time that ran out.
+    // Neither side was silent: the function's own time ran out.
     if (code === 'STALLED' && side === undefined) return new XferError('NOT_STARTED', facts)
-    // This machine's own questions came before, and its own threads trust what they trust.
+    // This machine trusted the certificate in earlier calls; the function, on another machine, does not.
     if (code === 'CERTIFICATE_REFUSED') return new XferError(code, { ...facts, remote: true })
     return new XferError(Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : 'INTERNAL', facts)
   }
 }
 
-/** What is read was there, and as expected, when the copy began. @param {import('../types').XferError} error */
+/** The source existed and matched when the copy began: now it has changed. @param {import('../types').XferError} error */
 function asRead(error) {
   const { status } = error.facts
   const other = status === 412 || status === 416 || error.code === 'NO_SUCH_KEY'
@@ -74,18 +74,18 @@ function asRead(error) {
 }
 
 /**
- * Of a store that copies by itself. One that wants a checksum with each part of an upload that has one takes no copies into
- * it, and others into another.
+ * An error of a copy by the store. A store that wants a checksum with each part of an upload with checksums refuses such a
+ * copy; into an upload without checksums it may work.
  *
  * @param {import('../types').XferError} error
- * @param {boolean} checksums whether the upload has some, and no part was taken yet
+ * @param {boolean} checksums whether the upload has checksums, and no part was accepted yet
  */
 function asKnown(error, checksums) {
   const misfit = checksums && error.code === 'COPY_REFUSED' && error.facts.status === 400
   return misfit ? new XferError('TRAILER_REFUSED', error.facts, { cause: error }) : error
 }
 
-/** Whether the write of a failed task may have been carried out all the same. @param {TaskError} error */
+/** Whether the write of a failed task may have been carried out. @param {TaskError} error */
 function mayHaveWritten({ code, side, status = 500 }) {
   if (side === 'read' || NEVER_WRITTEN.has(code)) return false
   return status === 408 || (status >= 500 && status !== 501)

@@ -1,6 +1,6 @@
 'use strict'
 
-/** One part's two signed requests, made anew for each attempt. */
+/** Makes the task of a part: two requests, signed anew for each attempt. */
 
 const { requestRead } = require('./request')
 
@@ -12,8 +12,8 @@ const { requestRead } = require('./request')
  * @param {object} copy
  * @param {Pick<import('../job/open').Side, 'store' | 'key' | 'versionId'>} copy.source
  * @param {Pick<import('../types').ObjectHead, 'etag' | 'bytes'>} copy.object
- * @param {(part: Part) => Promise<DataRequest>} [copy.write] absent: the bytes are read and counted, and go nowhere
- * @param {{ crc32?: number, md5?: string }} [copy.known] of a part that is the whole object, where the source keeps it
+ * @param {(part: Part) => Promise<DataRequest>} [copy.write] absent: the bytes are only read and counted
+ * @param {{ crc32?: number, md5?: string }} [copy.known] checksums that the source keeps, for a part that is the whole object
  * @param {boolean} copy.md5 whether the MD5 is to be computed
  * @param {boolean} [copy.crc32] whether the CRC-32 is to be computed; true when absent
  * @returns {(part: Part) => Promise<Task>}
@@ -23,7 +23,7 @@ function taskMaker({ source, object, write, known, md5, crc32 = true }) {
   const { etag, bytes: totalBytes } = object
   return async part => {
     const { partNumber, start, bytes } = part
-    // No range fits an empty object: it is read whole.
+    // An empty object has no valid range: it is read without one.
     const range = bytes === 0 ? undefined : { start, end: start + bytes - 1 }
     const read = await requestRead(source.store, { key, etag, range, versionId })
     const expect = { etag, totalBytes, ...known }
@@ -33,7 +33,7 @@ function taskMaker({ source, object, write, known, md5, crc32 = true }) {
 }
 
 /**
- * One part's order to a store that copies by itself.
+ * Makes the tasks of a copy by the store itself.
  *
  * @param {object} copy
  * @param {import('../types').CopySource} copy.from
@@ -44,7 +44,7 @@ function taskMaker({ source, object, write, known, md5, crc32 = true }) {
  */
 function copyTaskMaker({ from, totalBytes, key, uploadId }) {
   return async ({ partNumber, start, bytes }) => {
-    // Of a small object stores copy no range, and of an empty one there is none.
+    // Stores do not copy a range of a small object, and an empty object has none.
     const range = bytes < totalBytes && { range: { start, end: start + bytes - 1 } }
     const part = { from, key, uploadId, partNumber, ...range }
     return /** @type {any} */ ({ partNumber, bytes, copy: { part } })

@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * What functions hold was signed a while ago: credentials expire meanwhile, and clocks are set, this machine's or the store's.
- * A part that a store refuses for that is signed again, with other credentials or by the store's clock, and it costs no
- * attempt.
+ * Renews signatures. The requests of a task are signed some time before a function sends them. Meanwhile credentials may
+ * expire, and this machine's clock or the store's may be set. If a store refuses a part for that reason, it is signed again,
+ * with new credentials or by the store's clock. This does not count as an attempt.
  */
 
 const { untilAborted } = require('../async')
@@ -13,7 +13,7 @@ const { untilAborted } = require('../async')
 /** @typedef {import('../types').Store} Store */
 
 /**
- * The same engine, which says of a part that was refused for old credentials whether there are new ones.
+ * Wraps an engine: marks a part that the store refused for an old signature as `signedAnew` if a new signature may help.
  *
  * @param {import('../types').Engine} engine
  * @param {{ source: Store, destination: Store }} stores
@@ -25,7 +25,7 @@ function withRenewal(engine, { source, destination }) {
     if (!isAnswered(outcome)) return outcome
     const { error } = outcome
     const request = error.side === 'read' ? task.read : task.write
-    // A copy that is read back is read of the destination; a store knows its own signatures.
+    // A verification read reads the destination. Each store recognizes the requests that it signed.
     const stores = error.side === 'read' ? [source, destination] : [destination]
     for (const store of request ? stores : []) {
       const renewed = await signsAnew(store, /** @type {import('../types').DataRequest} */ (request), error)
@@ -45,7 +45,7 @@ function withRenewal(engine, { source, destination }) {
   }
 }
 
-/** Whether a store has refused it. @param {Outcome} outcome @returns {outcome is import('../types').TaskFailure} */
+/** Whether a store answered with a refusal. @param {Outcome} outcome @returns {outcome is import('../types').TaskFailure} */
 function isAnswered(outcome) {
   return 'error' in outcome && outcome.error.code === 'HTTP_STATUS'
 }
@@ -54,15 +54,15 @@ function isAnswered(outcome) {
  * @param {Store} store
  * @param {import('../types').DataRequest} request
  * @param {import('../types').TaskError} error
- * @returns {Promise<boolean>} whether the same, signed again, may pass
+ * @returns {Promise<boolean>} whether the same request, signed again, may succeed
  */
 async function signsAnew(store, request, { side, status, storeCode, dateMs }) {
   const { code } = store.explain({ of: side === 'write' ? 'write' : 'read', status, storeCode })
   if (code === 'CREDENTIALS_EXPIRED') return await store.renew(request)
-  // Some stores have no code of their own for a signature that is too old.
+  // Some stores have no error code for a signature that is too old.
   const denied = status === 403 || status === 401 || status === 400
   if (code !== 'SIGNATURE_TOO_OLD' && !(denied && dateMs !== undefined)) return false
-  // An action that is older does not say what time it is there: any answer does.
+  // An older action does not report the store's time. Any answer to this machine shows it.
   if (dateMs === undefined) await store.ping().catch(() => {})
   return store.signsAnew(request, dateMs)
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-/** The requests of a task, with what their answers mean where the action has to be told. */
+/** The requests of a task, with the rules for their answers (`accepts`) unless the action assumes them anyway. */
 
 const { ASSUMED } = require('../../actions/copy-range/stores')
 
@@ -23,7 +23,7 @@ async function requestPart(store, part) {
 }
 
 /**
- * What the action assumes anyway it is not told: so an older one, which cannot be told, does the same.
+ * Adds the rule, unless the action assumes it anyway. So an older action, which does not know rules, works too.
  *
  * @param {DataRequest} request
  * @param {import('../types').AnswerRule} [rule]

@@ -6,7 +6,7 @@ const { isLoopback } = require('../../http')
 const { createActivations } = require('./activations')
 const { toParameters, toOutcomes } = require('../common')
 const { XferError, activationIdOf, fromActivation, getPath, openClient } = require('./platform')
-const { checkVersion, leavesOpen, readLimits } = require('./limits')
+const { checkVersion, lacksLimits, readLimits } = require('./limits')
 const { systemClock } = require('../../async')
 const { skewOf } = require('./skew')
 
@@ -19,27 +19,27 @@ const ACTION = 'xfer/copy-range'
 const SILENCE_MS = 30_000
 /** A blocking call is answered after 60 s at the latest; the platform's own limit for a request is 65 s. */
 const ANSWER_LIMIT_MS = 75_000
-/** What an activation may spend queued, starting and being recorded, beyond the time it may run. */
+/** How long an activation may be queued, start and be recorded, in addition to its timeout. */
 const ACTIVATION_GRACE_MS = 120_000
-/** The platform's own page is worth no more than that. */
+/** The time limit of `GET /`, whose answer is optional. */
 const ROOT_LIMIT_MS = 10_000
 const USUAL_TIMEOUT_MS = 60_000
 const MiB = 1024 ** 2
-/** Failures of the question for the namespace's limits, before it counts as not answered. */
-const MOST_UNTOLD = 3
+/** How often the request for the namespace's limits may fail before the copy goes on without them. */
+const MOST_LIMIT_FAILURES = 3
 
 /**
  * @param {import('./platform/settings').PlatformSettings} platform
  * @param {object} [options]
  * @param {string} [options.action] with its package, or with a binding to it
- * @param {number} [options.silenceMs] how long the platform may keep a question waiting that is no invocation, and a
- *   function's connection may move no byte
- * @param {'socket' | 'http'} [options.transport] of the action's requests, other than the usual one
+ * @param {number} [options.silenceMs] how long the platform may take to answer requests other than invocations, and
+ *   how long a function's connection may be silent
+ * @param {'socket' | 'http'} [options.transport] of the action's requests; the action's default when absent
  * @param {number} [options.answerLimitMs] how long an invocation may be without any answer
- * @param {Partial<import('../../types').EngineLimits>} [options.limits] which hold whatever the platform says of itself
- * @param {number} [options.concurrency] connections worth keeping
- * @param {boolean} [options.paced] whether invocations will be asked to hold a rate
- * @param {Clock} [options.clock] of the waiting for records
+ * @param {Partial<import('../../types').EngineLimits>} [options.limits] take precedence over the platform's own
+ * @param {number} [options.concurrency] how many idle connections to keep
+ * @param {boolean} [options.paced] whether invocations will have a bandwidth limit
+ * @param {Clock} [options.clock] for waiting for activation records
  * @returns {Engine}
  */
 function createOpenWhiskEngine(platform, options = {}) {
@@ -59,8 +59,8 @@ function createOpenWhiskEngine(platform, options = {}) {
   const { facts, ask } = client
   let timeoutMs = USUAL_TIMEOUT_MS
   let skewMs = 0
-  let untold = 0
-  /** As records name it, which through a binding is not as we do. */
+  let limitFailures = 0
+  /** The action's name in activation records: differs from ours if a binding is used. */
   let recorded = action
 
   const activations = createActivations(
@@ -79,7 +79,7 @@ function createOpenWhiskEngine(platform, options = {}) {
   )
 
   /**
-   * Hosted platforms answer neither, and are none the worse for it: what is not known shows by refusals.
+   * Asks for the limits. Hosted platforms answer neither request: then refusals show the limits.
    *
    * @param {AbortSignal | undefined} signal
    * @param {Answer[]} answers
@@ -88,11 +88,11 @@ function createOpenWhiskEngine(platform, options = {}) {
   async function askLimits(signal, answers) {
     const path = `namespaces/${encodeURIComponent(platform.namespace)}/limits`
     const namespace = await ask(getPath(path), { signal, answers }).catch(error => {
-      // A gateway that never lets the question through is no reason not to copy.
-      const passing = error.retryable && error.facts.status !== 501 && ++untold < MOST_UNTOLD
+      // A gateway that never forwards this request must not stop the copy.
+      const passing = error.retryable && error.facts.status !== 501 && ++limitFailures < MOST_LIMIT_FAILURES
       if (passing || signal?.aborted) throw error
     })
-    if (!leavesOpen(namespace, given)) return { namespace }
+    if (!lacksLimits(namespace, given)) return { namespace }
     const limitMs = Math.min(ROOT_LIMIT_MS, controlLimitMs)
     const root = await ask(getPath(`${platform.apihost}/`), { signal, answers, limitMs }).catch(error => {
       if (signal?.aborted) throw error
@@ -113,7 +113,7 @@ function createOpenWhiskEngine(platform, options = {}) {
       cancel: false,
       pace: false,
       progress: false,
-      // It runs an activation again whose container has died.
+      // The platform runs an activation again if its container has died.
       once: false,
       async features(wanted, { signal } = {}) {
         await engine.run([], { signal, needs: wanted })
@@ -121,7 +121,7 @@ function createOpenWhiskEngine(platform, options = {}) {
     },
     partBytes: { usual: 96 * MiB, least: 16 * MiB },
 
-    /** What is deployed, and what the platform allows: so a missing action, an old one and a wrong key show here. */
+    /** Reads the deployed action and the platform's limits. A missing or old action and a wrong key are found here. */
     async limits({ signal } = {}) {
       /** @type {Answer[]} */
       const answers = []
@@ -134,7 +134,7 @@ function createOpenWhiskEngine(platform, options = {}) {
       skewMs = skewOf(answers.flatMap(({ head }) => (head ? [{ ...head, date: head.headers.date }] : [])))
       timeoutMs = readLimits(documents, { given: {}, skewMs }).timeoutMs
       recorded = recordedName(deployed) ?? action
-      // Before any byte is moved: one that takes no notice of a rate would move them all at once.
+      // Checked before any byte is copied: an old action would ignore the bandwidth limit.
       if (paced) await engine.run([], { signal, bytesPerSecond: 1 })
       return readLimits(documents, { given, skewMs })
     },
@@ -154,9 +154,9 @@ function createOpenWhiskEngine(platform, options = {}) {
       const activationId = body?.activationId ?? activationIdOf(answer.head)
       const known = { ...facts, activationId }
       const asked = { ...known, bytesPerSecond, needs }
-      // 202, or an answer that did not come whole: what came of the activation is in its record.
-      const untold = body?.response === undefined && typeof body?.error !== 'string'
-      if (untold && typeof activationId === 'string') {
+      // Status 202, or an incomplete answer: the result is in the activation's record.
+      const noResult = body?.response === undefined && typeof body?.error !== 'string'
+      if (noResult && typeof activationId === 'string') {
         const forMs = timeoutMs + ACTIVATION_GRACE_MS
         const record = await activations.wait(activationId, { sinceMs, forMs, signal })
         return toOutcomes(fromActivation(record, known), tasks, asked)
@@ -173,13 +173,13 @@ function createOpenWhiskEngine(platform, options = {}) {
   return engine
 }
 
-/** What the platform said, with a success or without. @param {Answer} answer @returns {any} undefined where it said nothing that can be read */
+/** The JSON of a success or of a failure. @param {Answer} answer @returns {any} undefined if there is none */
 function bodyOf({ body, error }) {
-  const said = error ? (error.statusCode === undefined ? undefined : error.error) : body
-  return typeof said === 'object' && said !== null && !Array.isArray(said) ? said : undefined
+  const found = error ? (error.statusCode === undefined ? undefined : error.error) : body
+  return typeof found === 'object' && found !== null && !Array.isArray(found) ? found : undefined
 }
 
-/** `package/action` of where it really is. @param {any} deployed @returns {string | undefined} */
+/** `package/action` of the action itself, also if it was named through a binding. @param {any} deployed @returns {string | undefined} */
 function recordedName({ name, namespace }) {
   if (typeof namespace !== 'string') return undefined
   const [, packageName] = namespace.split('/')

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What the platform allows, from the documents in which it says so: the namespace's limits, then the platform's own
- * (`GET /`), then no limit. https://github.com/apache/openwhisk/blob/master/docs/reference.md, "System limits"
+ * The limits of the platform. Each comes from the first document that has it: the limits of the namespace, then those of
+ * the platform (`GET /`). Otherwise there is no limit. https://github.com/apache/openwhisk/blob/master/docs/reference.md, "System limits"
  */
 
 const { VERSION } = require('../../../actions/copy-range/version')
@@ -11,21 +11,21 @@ const { XferError } = require('../../errors')
 /** @typedef {import('../../types').EngineLimits} EngineLimits */
 
 const MiB = 1024 ** 2
-/** Upstream's: standard duration and memory of an action, what an invocation may say, how long it may keep a caller. */
+/** Upstream's defaults: timeout and memory of an action, size of parameters and results, duration of a blocking call. */
 const USUAL = { timeoutMs: 60_000, memoryBytes: 256 * MiB, payloadBytes: MiB, answerMs: 60_000 }
-/** Of a call to a warm function, some tens of milliseconds as a rule: the client's and the platform's share, and its record. */
+/** The overhead of a call to a warm function: client, platform and activation record take some tens of milliseconds. */
 const INVOCATION_MS = 50
 
 /** @type {Record<string, number>} */
 const UNITS = { B: 1, KB: 1024, MB: MiB, GB: 1024 ** 3 }
 
 /**
- * @param {object} documents as the platform answered them, or anything else where it did not
+ * @param {object} documents the platform's answers; anything else if it did not answer
  * @param {any} documents.deployed the action
  * @param {any} [documents.namespace] `GET namespaces/_/limits`
  * @param {any} [documents.root] `GET /`
  * @param {object} known
- * @param {Partial<EngineLimits>} known.given by the user, who knows better
+ * @param {Partial<EngineLimits>} known.given by the user: these take precedence
  * @param {number} known.skewMs
  * @returns {EngineLimits}
  */
@@ -45,8 +45,8 @@ function readLimits({ deployed, namespace, root }, { given, skewMs }) {
   }
 }
 
-/** Whether what was answered, and given, leaves a question to `GET /`. @param {any} namespace @param {Partial<EngineLimits>} given */
-function leavesOpen(namespace, given) {
+/** Whether `GET /` may have limits that are still unknown. @param {any} namespace @param {Partial<EngineLimits>} given */
+function lacksLimits(namespace, given) {
   return (
     (given.concurrent ?? positive(namespace?.concurrentInvocations)) === undefined ||
     (given.perMinute ?? positive(namespace?.invocationsPerMinute)) === undefined
@@ -54,7 +54,7 @@ function leavesOpen(namespace, given) {
 }
 
 /**
- * The manifest notes the interface's version beside the action; one that was deployed otherwise shows it by its first answer.
+ * The manifest annotates the action with the interface's version. An action without the annotation shows it in its first answer.
  *
  * @param {any} deployed the action
  * @param {{ action: string, where: string }} facts
@@ -79,4 +79,4 @@ function bytesOf(text) {
   return count === undefined ? undefined : positive(Number(count) * UNITS[unit.toUpperCase()])
 }
 
-module.exports = { readLimits, leavesOpen, checkVersion }
+module.exports = { readLimits, lacksLimits, checkVersion }

@@ -1,15 +1,15 @@
 'use strict'
 
-/** Below it a skew is no more than what whole seconds leave in doubt. */
+/** A smaller skew may come from the whole seconds of `Date`. */
 const NONE_MS = 1_000
 
 /**
- * How far the platform's clock is before ours, by the `Date` of its answers (RFC 9110 section 6.6.1). A date is cut to
- * its second, and was written between the request's leaving and its answer's coming: so each bounds the skew from both
- * sides, and several narrow it down.
+ * Computes how far the platform's clock is ahead of ours, from the `Date` of its answers (RFC 9110 section 6.6.1). A date is
+ * cut to whole seconds, and was written between sending the request and receiving the answer. So each answer bounds the skew
+ * from both sides, and several answers narrow it down.
  *
  * @param {Array<{ date: string | undefined, sentMs: number, receivedMs: number }>} answers
- * @returns {number} milliseconds; 0 where no answer has a date, or where it is within a second
+ * @returns {number} milliseconds; 0 if no answer has a date, or if the skew is below a second
  */
 function skewOf(answers) {
   let least = Number.NEGATIVE_INFINITY
@@ -18,7 +18,7 @@ function skewOf(answers) {
     const dateMs = Date.parse(date ?? '')
     if (Number.isNaN(dateMs)) continue
     const bounds = { least: dateMs - receivedMs, most: dateMs + 1_000 - sentMs }
-    // A clock that was set in between: the later answer is the one that holds.
+    // A clock was set in between: the later answer counts.
     if (bounds.least > most || bounds.most < least) ({ least, most } = bounds)
     else [least, most] = [Math.max(least, bounds.least), Math.min(most, bounds.most)]
   }

@@ -13,7 +13,7 @@ const {
   isGone,
   listStored,
   mayHaveCreated,
-  tellLost,
+  reportLost,
   trustParts,
   UNKNOWN_TIMING,
 } = require('../../destination')
@@ -80,7 +80,7 @@ async function clearBeside(job) {
   for (const id of journal.state.left ?? []) await giveUpUpload(job, id, signal)
   const { creatingMs, upload } = journal.state
   if (creatingMs === undefined || !upload) return
-  await tellLost(job, { createdMs: creatingMs, ours: [upload.id], signal })
+  await reportLost(job, { createdMs: creatingMs, ours: [upload.id], signal })
   await journal.write({ type: 'cleared' })
 }
 
@@ -210,7 +210,7 @@ async function create({ job, attributes }, checksum) {
   throwIfAborted(cancel)
   const { store, key, text } = destination
   const { creatingMs } = journal.state
-  if (creatingMs !== undefined) await tellLost(job, { createdMs: creatingMs, signal })
+  if (creatingMs !== undefined) await reportLost(job, { createdMs: creatingMs, signal })
   const createdMs = store.now()
   // What that one asked for may have come about since.
   let lost = creatingMs !== undefined
@@ -230,7 +230,7 @@ async function create({ job, attributes }, checksum) {
     const refused = !mayHaveCreated(asXferError(error))
     // A job that is kept looks for it again when it is gone on with: it may come about late.
     const end = job.keepsUploads() ? signal : AbortSignal.timeout(ABORT_LIMIT_MS)
-    const sought = lost || !refused ? tellLost(job, { createdMs, signal: end }) : Promise.resolve()
+    const sought = lost || !refused ? reportLost(job, { createdMs, signal: end }) : Promise.resolve()
     const clear = await sought.then(
       () => true,
       // Where nothing is a store, nothing is left.
@@ -241,7 +241,7 @@ async function create({ job, attributes }, checksum) {
   }
   try {
     // Before it is written down: who does not come to an end here begins here again.
-    if (lost) await tellLost(job, { createdMs, ours: [created.id], signal })
+    if (lost) await reportLost(job, { createdMs, ours: [created.id], signal })
   } catch (error) {
     const end = AbortSignal.timeout(ABORT_LIMIT_MS)
     if (!job.keepsUploads()) await abortUntilGone(store, key, created.id, end).catch(() => {})

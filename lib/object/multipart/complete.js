@@ -11,7 +11,7 @@ const {
   acceptGone,
   checkFound,
   goWithout,
-  inWordsOf,
+  asConditionError,
   isConditional,
   isUnchanged,
   judge,
@@ -236,7 +236,7 @@ async function isGone({ destination, run: { abort: signal } }, uploadId) {
  * @returns {Promise<CompletedObject & { bytes?: number, doubtful?: true }>} ours: only the answer was lost
  */
 async function settle({ destination, run: { abort: signal } }, { error, open, before, sent, condition }) {
-  const refusal = inWordsOf(error, condition)
+  const refusal = asConditionError(error, condition)
   if (!open || signal?.aborted) throw refusal
   const found = await look(destination, signal).catch(() => undefined)
   const verdict = found && judge(found, before, sent)

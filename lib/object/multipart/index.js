@@ -9,7 +9,7 @@ const { complete } = require('./complete')
 const { XferError, asXferError, throwIfAborted } = require('../../errors')
 const { ABORT_LIMIT_MS, abortUntilGone, isConditional, removeWrong } = require('../../destination')
 const { checkParts } = require('../../integrity')
-const { createLate } = require('../../transfer')
+const { trackDetached } = require('../../transfer')
 const { checkReadable, recheckSource } = require('../../verify')
 const { notice } = require('../../notices')
 const { begin, goOn } = require('./begin')
@@ -35,7 +35,7 @@ const { proveStored, rangesToRead, tellReadBack } = require('./stored')
 /** How many uploads are begun of an object whose parts, or which itself, came out wrong. */
 const MOST_UPLOADS = 3
 /** How long what nobody waits for any more is waited for, once the upload is no more. */
-const LATE_LIMIT_MS = 5_000
+const DETACHED_LIMIT_MS = 5_000
 
 /**
  * @param {WriteWork} work
@@ -115,11 +115,11 @@ async function upload(work, how, onCompleted) {
   if (kept && 'written' in kept) return await proveStored(work, kept.written)
   const { created, done } = kept ?? { created: await begin(work, how.checksum), done: [] }
   const { store, key } = job.destination
-  const late = work.late ?? createLate(job.engine)
+  const detached = work.detached ?? trackDetached(job.engine)
   const { twice, emit } = watchTwins(job.run.emit)
   const copyRest = (/** @type {TaskSuccess[]} */ rest) =>
     copyParts(work, created, rest, {
-      run: late.run,
+      run: detached.run,
       emit,
       hedge: how.hedge,
       sentBefore: () => kept !== undefined || twice(),
@@ -146,14 +146,14 @@ async function upload(work, how, onCompleted) {
     await job.run.journal.write({ type: 'completed', upload: created.id, etag, versionId, doubtful, contradiction })
     if (twice()) {
       // What came in while the upload was completed can have brought it back.
-      await late.ended(LATE_LIMIT_MS)
+      await detached.ended(DETACHED_LIMIT_MS)
       const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
       await abortUntilGone(store, key, created.id, signal).catch(() => {})
     }
     const { checked, without, refusal } = created
     written = { outcomes, crc32, proofs, unproved, without, refusal, ...(checked && { checked: true }), ...completed }
   } catch (error) {
-    throw await leave(work, created.id, late, asXferError(error))
+    throw await leave(work, created.id, detached, asXferError(error))
   }
   return await proveStored(work, written)
 }

@@ -9,7 +9,7 @@ const { isAnew } = require('./anew')
 /** @typedef {import('../../types').WriteWork} WriteWork */
 
 /** How long what nobody waits for any more is waited for, once the upload is no more. */
-const LATE_LIMIT_MS = 5_000
+const DETACHED_LIMIT_MS = 5_000
 
 /**
  * Whether any part was sent more than once: the other one may still be on its way, whoever gave it up.
@@ -33,22 +33,22 @@ function watchTwins(emit) {
  *
  * @param {WriteWork} work
  * @param {string} uploadId
- * @param {import('../../types').Late} late
+ * @param {import('../../types').DetachedCalls} detached
  * @param {import('../../types').XferError} error why
  * @returns {Promise<import('../../types').XferError>} the same, or one that says what could not be cleared away
  */
-async function leave({ job }, uploadId, late, error) {
+async function leave({ job }, uploadId, detached, error) {
   const { store, key, text } = job.destination
   const { journal } = job.run
   if (job.keepsUploads() && !error.final && !isAnew(error)) {
-    await late.ended(0)
+    await detached.ended(0)
     return error
   }
   const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
   try {
     await abortUntilGone(store, key, uploadId, signal)
-    if (late.count() > 0) {
-      await late.ended(LATE_LIMIT_MS)
+    if (detached.count() > 0) {
+      await detached.ended(DETACHED_LIMIT_MS)
       await abortUntilGone(store, key, uploadId, signal)
     }
     await journal.write({ type: 'gone', upload: uploadId })

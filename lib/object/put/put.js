@@ -8,7 +8,7 @@
 
 const {
   checkFound,
-  inWordsOf,
+  asConditionError,
   isConditional,
   isUnchanged,
   look,
@@ -225,7 +225,7 @@ function createPut(how) {
       const { message } = error
       order.emit({ type: 'retry', call: 'write', side: 'destination', attempt: state.conflicts, code, message })
       if (!(await mayWrite(state))) return 'skipped'
-    } else own.refused(inWordsOf(error, condition), { ...sent, ...attempt })
+    } else own.refused(asConditionError(error, condition), { ...sent, ...attempt })
     return undefined
   }
 

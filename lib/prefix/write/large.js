@@ -86,7 +86,7 @@ function createLarge({ notifyOnce, conceded, kept }) {
   async function copyFound(way, job, { object, restart }) {
     const { source, destination, settings } = job
     const { journal, cancel: signal } = job.run
-    const { concurrency, limits, partsPerInvocation, schedule, late } = way
+    const { concurrency, limits, partsPerInvocation, schedule, detached } = way
     const { attributes, notices } = await carry(source, object, settings.attributes, signal)
     const chunk = await way.chooseChunk(job, object, async () => limits)
     const planned = planBegun(job, object, { chunkBytes: chunk.bytes, wholePut: false })
@@ -95,7 +95,7 @@ function createLarge({ notifyOnce, conceded, kept }) {
     await notePlan(job, object, plan)
     /** @type {import('../../types').WriteWork} */
     const work = {
-      ...{ job, object, attributes, plan, concurrency, limits, partsPerInvocation, schedule, late, restart },
+      ...{ job, object, attributes, plan, concurrency, limits, partsPerInvocation, schedule, detached, restart },
       copies: way.copies(job, object),
       // What is read to prove the copy is not moved.
       reading: () => event => {

@@ -7,7 +7,7 @@
 const { contextOf } = require('../../job')
 const { copiesWhole, engineWay, serverWay } = require('../../object')
 const { createScheduler } = require('../../schedule')
-const { askLimits, createLate, shareRate } = require('../../transfer')
+const { askLimits, trackDetached, shareRate } = require('../../transfer')
 const { checkKnowing } = require('./action-features')
 const { isLarge } = require('./large')
 const { withOwnNumbers } = require('./numbers')
@@ -21,7 +21,7 @@ const { withOwnNumbers } = require('./numbers')
  * @property {import('../../types').EngineLimits} limits
  * @property {ReturnType<typeof withOwnNumbers>['schedule']} schedule
  * @property {ReturnType<typeof withOwnNumbers>['scheduleOne']} scheduleOne
- * @property {import('../../types').Late} late
+ * @property {import('../../types').DetachedCalls} detached
  * @property {(object: { bytes: number, etag: string }) => boolean} inParts whether more than one request writes it
  *
  * @typedef {import('../../object/ways').Way & Opened} Way
@@ -32,7 +32,7 @@ const { withOwnNumbers } = require('./numbers')
  * @param {{ counting: (run: import('../../types').Engine['run']) => import('../../types').Engine['run'] }} watch
  */
 function createWays(job, watch) {
-  /** @type {Array<{ scheduler: ReturnType<typeof createScheduler>, late: ReturnType<typeof createLate> }>} */
+  /** @type {Array<{ scheduler: ReturnType<typeof createScheduler>, detached: ReturnType<typeof trackDetached> }>} */
   const begun = []
   /** @type {Promise<Way> | undefined} */
   let engine
@@ -50,9 +50,9 @@ function createWays(job, watch) {
       limits: allowed,
       partBytes: settings.chunkBytes,
     })
-    const late = createLate(engine)
+    const detached = trackDetached(engine)
     const scheduler = createScheduler({
-      run: watch.counting(late.run),
+      run: watch.counting(detached.run),
       limits,
       concurrency,
       partBytes: settings.chunkBytes,
@@ -63,10 +63,10 @@ function createWays(job, watch) {
       abort: run.abort,
       emit: run.emit,
     })
-    begun.push({ scheduler, late })
-    // What it is that is late, of all objects, none of them knows.
-    const ofAll = { ...late, ended: late.settled }
-    return { ...way, job, concurrency, limits, ...withOwnNumbers(scheduler), late: ofAll }
+    begun.push({ scheduler, detached })
+    // The calls are of all objects: one object cannot tell its own, so it only waits for them.
+    const ofAll = { ...detached, ended: detached.settled }
+    return { ...way, job, concurrency, limits, ...withOwnNumbers(scheduler), detached: ofAll }
   }
 
   /** @returns {Promise<Way>} */
@@ -98,7 +98,7 @@ function createWays(job, watch) {
 
     /** Waits for what nobody waits for any more. @param {number} limitMs */
     async settle(limitMs) {
-      await Promise.all(begun.map(({ late }) => (late.count() > 0 ? late.ended(limitMs) : undefined)))
+      await Promise.all(begun.map(({ detached }) => (detached.count() > 0 ? detached.ended(limitMs) : undefined)))
     },
   }
 }

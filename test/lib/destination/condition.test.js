@@ -1,6 +1,6 @@
 'use strict'
 
-const { checkFound, inWordsOf, readCondition, refusesConditions } = require('../../../lib/destination')
+const { checkFound, asConditionError, readCondition, refusesConditions } = require('../../../lib/destination')
 const { XferError } = require('../../../lib/errors')
 const { meaningOf } = require('../../../lib/stores/s3/explain')
 
@@ -50,9 +50,9 @@ test.each([
   ['STORE_ERROR', { status: 500, storeCode: 'InternalError' }, 'STORE_ERROR'],
 ])('%s of %j is %s where that object was wanted, and itself otherwise', (code, facts, changed) => {
   const error = new XferError(code, { ...FACTS, bucket: 'bucket', key: 'key', ...facts, ...meaningOf(facts) })
-  expect(inWordsOf(error, { ifMatch: ETAG }).code).toBe(changed)
-  expect(inWordsOf(error, { ifNoneMatch: true })).toBe(error)
-  expect(inWordsOf(error, {})).toBe(error)
+  expect(asConditionError(error, { ifMatch: ETAG }).code).toBe(changed)
+  expect(asConditionError(error, { ifNoneMatch: true })).toBe(error)
+  expect(asConditionError(error, {})).toBe(error)
 })
 
 test.each([

@@ -2,7 +2,7 @@
 
 const { spawnSync } = require('node:child_process')
 const { XferError } = require('../../../lib/errors')
-const { createLate } = require('../../../lib/transfer')
+const { trackDetached } = require('../../../lib/transfer')
 
 /** An engine whose one invocation ends when it is told. */
 function createHeld(cancel) {
@@ -14,64 +14,64 @@ function createHeld(cancel) {
   return held
 }
 
-test('what nobody waits for any more is waited for at the end', async () => {
+test('the end waits for a call that was detached', async () => {
   const engine = createHeld(false)
-  const late = createLate(engine)
+  const detached = trackDetached(engine)
   const controller = new AbortController()
-  const run = late.run([], { signal: controller.signal })
-  expect(late.count()).toBe(0)
+  const run = detached.run([], { signal: controller.signal })
+  expect(detached.count()).toBe(0)
   controller.abort(new XferError('INTERRUPTED', {}))
   await expect(run).rejects.toMatchObject({ code: 'INTERRUPTED' })
-  expect(late.count()).toBe(1)
+  expect(detached.count()).toBe(1)
   expect(engine.signal.aborted).toBe(false)
   let ended = false
-  const end = late.ended(60_000).then(() => {
+  const end = detached.ended(60_000).then(() => {
     ended = true
   })
   await Promise.resolve()
   expect(ended).toBe(false)
   engine.end(['outcome'])
   await end
-  expect(late.count()).toBe(0)
+  expect(detached.count()).toBe(0)
 })
 
-test('one that fails late has ended too', async () => {
+test('a detached call that fails has ended', async () => {
   const engine = createHeld(false)
-  const late = createLate(engine)
-  await expect(late.run([], { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'INTERRUPTED' })
-  const end = late.ended(60_000)
+  const detached = trackDetached(engine)
+  await expect(detached.run([], { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  const end = detached.ended(60_000)
   engine.fail(new Error('the connection broke'))
   await end
 })
 
-test('one that never ends is waited for so long and no longer, and then let go', async () => {
+test('a detached call that never ends is waited for up to the limit, then aborted', async () => {
   const engine = createHeld(false)
-  const late = createLate(engine)
-  await expect(late.run([], { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'INTERRUPTED' })
-  await late.ended(1)
+  const detached = trackDetached(engine)
+  await expect(detached.run([], { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  await detached.ended(1)
   expect(engine.signal.aborted).toBe(true)
 })
 
-test('an answer in time is an answer, and an engine that can cancel is left to it', async () => {
+test('a call that ends in time is not detached, and an engine that can cancel gets the signal itself', async () => {
   const waiting = createHeld(false)
-  const late = createLate(waiting)
-  const run = late.run([], { signal: new AbortController().signal })
+  const detached = trackDetached(waiting)
+  const run = detached.run([], { signal: new AbortController().signal })
   waiting.end(['outcome'])
   expect(await run).toEqual(['outcome'])
-  expect(late.count()).toBe(0)
+  expect(detached.count()).toBe(0)
 
   const engine = createHeld(true)
   const controller = new AbortController()
-  createLate(engine).run([], { signal: controller.signal })
+  trackDetached(engine).run([], { signal: controller.signal })
   expect(engine.signal).toBe(controller.signal)
 })
 
-/** An engine that listens for the end of the wait, and never ends. */
+/** An engine that listens to its signal, and never ends. */
 const MANY = `
-const { createLate } = require(process.argv[1])
+const { trackDetached } = require(process.argv[1])
 const run = (_, { signal }) => new Promise(() => signal.addEventListener('abort', () => {}))
-const late = createLate({ can: { cancel: false }, run })
-for (let i = 0; i < 50; i++) late.run([], { signal: new AbortController().signal })
+const detached = trackDetached({ can: { cancel: false }, run })
+for (let i = 0; i < 50; i++) detached.run([], { signal: new AbortController().signal })
 `
 
 test('fifty invocations at once listen without a warning', () => {

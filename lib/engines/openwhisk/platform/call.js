@@ -1,48 +1,48 @@
 'use strict'
 
 /**
- * One request through the platform's npm client, with what that client lacks: deadlines of every phase, the answer's
- * headers, an end where the answer is cut, and a cancellation that leaves no listener behind.
+ * Sends one request through the platform's npm client, and adds what that client lacks: a deadline for each phase, the
+ * answer's headers, a failure when the answer is cut off, and an abort that leaves no listener behind.
  *
- * The client hands our agent down to Node's HTTP; an agent of the call's own, which passes everything on to the shared
- * one, sees the request and its answer without any need to tell them from those of other calls.
+ * The client passes our agent to Node's HTTP. Each call has its own agent, which delegates to the shared one. So it sees
+ * exactly the request and the answer of this call.
  */
 
 const { abortReason } = require('../../../errors')
 
-/** Of one answer: far more than the largest page of activations, and little enough for a process. */
+/** The most bytes of an answer: far more than the largest page of activations, but little memory. */
 const MOST_BYTES = 64 * 1024 ** 2
-/** How often its size is looked at. */
+/** How often the size is checked. */
 const LOOK_MS = 50
 
 /**
- * What is known of an answer before its body.
+ * An answer without its body.
  *
  * @typedef {object} Head
  * @property {number} status
  * @property {import('node:http').IncomingHttpHeaders} headers
- * @property {number} sentMs when the request left, at the latest
- * @property {number} receivedMs when the head was there
+ * @property {number} sentMs the latest time at which the request was sent
+ * @property {number} receivedMs when the headers had arrived
  *
  * @typedef {object} Answer
- * @property {any} [body] JSON parsed, text where it is none
- * @property {any} [error] what came in place of a success: the client's, with `statusCode` and the body as `error`, or with
- *   Node's `code`
- * @property {Head} [head] undefined where no answer came
+ * @property {any} [body] parsed JSON, or text if it is not JSON
+ * @property {any} [error] for a failure, the client's error: with `statusCode` and the body as `error`, or with Node's
+ *   `code`
+ * @property {Head} [head] undefined without an answer
  * @property {boolean} sent whether the platform may have got the request
  *
  * @typedef {object} Deadlines milliseconds
  * @property {number} connectMs
- * @property {number} answerMs from when the request was sent until the head of its answer
- * @property {number} bodyMs from then on
+ * @property {number} answerMs from sending the request to the headers of its answer
+ * @property {number} bodyMs from the headers to the end of the body
  */
 
 /**
  * @param {import('node:http').Agent} agent the shared one
- * @param {(transport: Record<string, unknown>) => Promise<any>} request given options for a method of the client
+ * @param {(transport: Record<string, unknown>) => Promise<any>} request calls a method of the client with these options
  * @param {{ signal?: AbortSignal, deadlines: Deadlines, now: () => number }} how
  * @returns {Promise<Answer>}
- * @throws {import('../../../types').XferError} the abort's reason, and nothing else
+ * @throws {import('../../../types').XferError} only the abort's reason
  */
 async function call(agent, request, { signal, deadlines, now }) {
   const watch = watchCall(agent, deadlines, now)
@@ -50,7 +50,7 @@ async function call(agent, request, { signal, deadlines, now }) {
   if (signal?.aborted) throw abortReason(signal)
   signal?.addEventListener('abort', cancel, { once: true })
   try {
-    // The client's deadlines are off: they say nothing but that the connection was cut.
+    // The client's timeouts are off: their errors would only say that the connection was cut.
     const transport = {
       agent: watch.agent,
       open_timeout: 0,
@@ -59,7 +59,7 @@ async function call(agent, request, { signal, deadlines, now }) {
       use_proxy_from_env_var: false,
     }
     const answer = request(transport)
-    // Whichever of the two comes second is of no interest.
+    // The promise that settles second is ignored.
     answer.catch(() => {})
     return { body: await Promise.race([answer, watch.failed]), ...watch.seen() }
   } catch (error) {
@@ -126,14 +126,14 @@ function watchCall(shared, { connectMs, answerMs, bodyMs }, now) {
     req.once('response', (/** @type {import('node:http').IncomingMessage} */ response) => {
       head = { status: response.statusCode ?? 0, headers: response.headers, sentMs, receivedMs: now() }
       within(bodyMs)
-      // The client would keep whatever comes.
+      // The client would buffer an answer of any size.
       const { socket } = response
       const before = socket.bytesRead
       const looking = setInterval(() => {
         if (socket.bytesRead - before > MOST_BYTES) fail(connectionError('ECONNRESET'))
       }, LOOK_MS)
       response.once('close', () => clearInterval(looking))
-      // The client would wait for the rest of a body for ever.
+      // After a cut the client would wait for the rest of the body forever.
       response.once('close', () => {
         if (!response.complete) fail(connectionError('ECONNRESET'))
       })
@@ -155,7 +155,7 @@ function watchCall(shared, { connectMs, answerMs, bodyMs }, now) {
   }
 }
 
-/** @param {'ETIMEDOUT' | 'ECONNRESET'} code as Node has it */
+/** @param {'ETIMEDOUT' | 'ECONNRESET'} code of Node.js */
 function connectionError(code) {
   return Object.assign(new Error(code), { code })
 }

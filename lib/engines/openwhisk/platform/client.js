@@ -11,7 +11,7 @@ const { XferError, deployCommand } = require('./errors')
 const { fromPlatformError } = require('./refusals')
 
 /** @typedef {import('./call').Answer} Answer */
-/** @typedef {(npm: any, transport: Record<string, unknown>) => Promise<any>} Request made with the npm client, which is given `transport` */
+/** @typedef {(npm: any, transport: Record<string, unknown>) => Promise<any>} Request calls a method of the npm client, and passes `transport` on */
 
 const CONNECT_LIMIT_MS = 10_000
 const SILENCE_MS = 20_000
@@ -19,28 +19,28 @@ const SILENCE_MS = 20_000
 /**
  * @typedef {object} Asking
  * @property {AbortSignal} [signal] the client's own when absent
- * @property {number} [limitMs] how long the answer may take; `silenceMs` of the client when absent
+ * @property {number} [limitMs] how long the answer may take; default: `silenceMs` of the client
  *
  * @typedef {object} Client
- * @property {Record<string, any> & { apihost: string, where: string, action: string }} facts what its errors say of the platform
- * @property {(request: Request, asking?: Asking) => Promise<Answer>} call one request, whatever it is answered; rejects with the
- *   abort's reason alone
- * @property {(request: Request, asking?: Asking & { answers?: Answer[] }) => Promise<any>} ask one request; resolves to its answer's
- *   body, rejects with an XferError; answers: takes the answer, whatever it is
- * @property {(request: Request) => Promise<any>} find likewise; undefined where there is no such thing
- * @property {(answer: Answer, how?: { invoking?: boolean }) => import('../../../types').XferError} explain what a failed answer means;
- *   invoking: it is one to an invocation
+ * @property {Record<string, any> & { apihost: string, where: string, action: string }} facts facts of its errors
+ * @property {(request: Request, asking?: Asking) => Promise<Answer>} call sends one request; resolves to any answer, also to a
+ *   failure; rejects only with the abort's reason
+ * @property {(request: Request, asking?: Asking & { answers?: Answer[] }) => Promise<any>} ask sends one request; resolves to the
+ *   answer's body, rejects with an XferError; answers: the answer is appended, also a failure
+ * @property {(request: Request) => Promise<any>} find as `ask`; resolves to undefined if there is no such thing
+ * @property {(answer: Answer, how?: { invoking?: boolean }) => import('../../../types').XferError} explain the error of a failed
+ *   answer; invoking: it answers an invocation
  * @property {() => void} close
  */
 
 /**
  * @param {import('./settings').PlatformSettings} settings
  * @param {object} how
- * @param {string} how.action whose errors speak of it, with its package
- * @param {string} [how.advice] what to do when the platform refuses a request for what it asks
- * @param {string} [how.neededBy] a command that nothing else can serve
- * @param {number} [how.silenceMs] how long the platform may keep a question waiting
- * @param {number} [how.connections] worth keeping
+ * @param {string} how.action for errors: the action, with its package
+ * @param {string} [how.advice] for errors: what to do when the platform refuses a request
+ * @param {string} [how.neededBy] for errors: a command that needs a platform
+ * @param {number} [how.silenceMs] how long the platform may take to answer
+ * @param {number} [how.connections] how many idle connections to keep
  * @param {boolean} [how.configures] the client deploys, or checks a deployment: errors give the platform's reasons in full, and a
  *   conflict (HTTP 409) is PLATFORM_CONFLICT, which is retryable
  * @param {AbortSignal} [how.signal]
@@ -68,8 +68,8 @@ function openClient(settings, how) {
   /** @type {Client['explain']} */
   function explain({ error, head, sent }, { invoking = false } = {}) {
     const known = { ...facts, activationId: activationIdOf(head), ...(!sent && { uncertain: false }) }
-    const told = configures ? withWholeReason(error) : error
-    const explained = fromPlatformError(told, known, now(), { headers: head?.headers, invoking })
+    const given = configures ? withFullReason(error) : error
+    const explained = fromPlatformError(given, known, now(), { headers: head?.headers, invoking })
     if (!configures || explained.code !== 'PLATFORM_REFUSED' || explained.facts.status !== 409) return explained
     return new XferError('PLATFORM_CONFLICT', explained.facts, { cause: error })
   }
@@ -112,10 +112,9 @@ function connect(settings) {
     namespace: settings.namespace,
     ignore_certs: settings.insecure,
   })
-  // Our agent knows the proxy; the client would send what is meant for an https host to it in the clear.
+  // Our agent handles the proxy. The client itself would send requests for an https host to the proxy unencrypted.
   client.actions.client.options.proxy = undefined
-  // The client's own error keeps the text of Node's and loses its code; the request behind it, with the key and all
-  // signatures, must not travel on.
+  // The client's own errors lose Node's error code. They also hold the request, whose key and signatures must not be passed on.
   client.actions.client.handleErrors = (/** @type {any} */ { message, code, statusCode, error }) => {
     throw Object.assign(new Error(message), { code, statusCode, error })
   }
@@ -123,26 +122,26 @@ function connect(settings) {
 }
 
 /**
- * A request for what the npm client has no method of.
+ * A request for which the npm client has no method.
  *
  * @param {string} path below `api/v1/`, or a URL
  * @returns {Request}
  */
 const getPath = path => (npm, transport) => npm.actions.client.request('GET', path, transport)
 
-/** @param {import('./call').Head | undefined} head @returns {string | undefined} the id of the activation that was begun */
+/** @param {import('./call').Head | undefined} head @returns {string | undefined} the id of the activation that was started */
 function activationIdOf(head) {
   const id = head?.headers['x-openwhisk-activation-id']
   return typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? id : undefined
 }
 
-/** @param {any} error the npm client's @returns {any} the same, with all that the platform says */
-function withWholeReason(error) {
+/** @param {any} error of the npm client @returns {any} the same error, with the platform's full reason */
+function withFullReason(error) {
   if (typeof error.error?.error !== 'string') return error
   return Object.assign(error, { error: { ...error.error, error: asClause(error.error.error) } })
 }
 
-/** What a platform says in sentences and lines, as one that can stand inside of ours. @param {string} text */
+/** Joins the platform's sentences and lines to one clause, for use within a sentence. @param {string} text */
 function asClause(text) {
   return text
     .trim()

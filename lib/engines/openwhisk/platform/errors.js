@@ -1,25 +1,25 @@
 'use strict'
 
-/** Errors of the platform, of its functions and of the action there. */
+/** Errors of the platform, of its functions and of the deployed action. */
 
 const { EXIT, why, withRows } = require('../../../errors')
 
 /** @typedef {Record<string, any>} Facts */
 
-/** What puts the action where it is looked for. @param {{ action?: string }} facts */
+/** The command that deploys the action under the name that is used. @param {{ action?: string }} facts */
 function deployCommand({ action }) {
   const [, name = 'xfer'] = /^([^/]+)\//.exec(action ?? '') ?? []
   if (name === 'xfer') return 'xfer deploy'
   return `xfer deploy --package ${/^[\w.-]+$/.test(name) ? name : `"${name}"`}`
 }
 
-/** Where to look for what is wrong with a key. @param {Facts} f */
+/** Where to check a refused key. @param {Facts} f */
 function keyAdvice(f) {
   if (f.keyFrom) return `Check ${f.status === 403 ? 'NAMESPACE, and ' : ''}AUTH, which came from ${f.keyFrom}.`
   return `Check AUTH${f.status === 403 ? ' and NAMESPACE' : ''} in ~/.wskprops or in the environment.`
 }
 
-/** Where to look for what became of an activation. @param {Facts} f */
+/** Where to look at an activation. @param {Facts} f */
 function activationOf(f) {
   return `activation ${f.activationId ?? '(its id was not given)'} on the platform`
 }
@@ -155,7 +155,7 @@ const ROWS = {
   },
 }
 
-/** The class, with these rows in its table: whoever throws one of them takes it from here. */
+/** The class with these rows in its table: code that throws one of these errors takes the class from here. */
 const XferError = withRows(ROWS)
 
 module.exports = { ROWS, XferError, deployCommand }

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What an activation came to, by its record. A record tells failures apart by its status and by texts alone; those are
- * upstream's (common/scala http/ErrorResponse.scala, object Messages; the runtime's service.js).
+ * Translates activation records into results and errors. In a record only the status and the text show which failure it is.
+ * The texts are upstream's (common/scala http/ErrorResponse.scala, object Messages; the runtime's service.js).
  */
 
 const { withoutSecrets } = require('../../../errors')
@@ -10,22 +10,22 @@ const { XferError } = require('./errors')
 
 /** @typedef {import('../../../types').XferError} Failure */
 
-/** Ends of a function that the platform itself speaks of, in its words. @type {Array<[RegExp, string]>} */
+/** Failures that the platform itself reports, by its texts. @type {Array<[RegExp, string]>} */
 const BY_TEXT = [
-  // Of an action that dies while it loads upstream says that its time was up; others say that it exited.
+  // For an action that dies while it loads, upstream reports a timeout. Others report that it exited.
   [/exceeded its time limits.* during initialization|did not initialize and exited/, 'ACTION_NOT_LOADED'],
   [/^System not ready|^Cannot initialize the action more than once/, 'CONTAINER_NOT_READY'],
   [/exceeded its time limits/, 'ACTIVATION_TIMED_OUT'],
   [/exhausted its memory/, 'ACTIVATION_OUT_OF_MEMORY'],
   [/exited unexpectedly/, 'ACTIVATION_EXITED'],
   [/^Initialization has failed|failed during initialization/, 'ACTION_BROKEN'],
-  // It ran, and what it answered is none of this interface.
+  // It ran, but its answer does not fit the interface.
   [/did not return a dictionary|did not produce a valid JSON/, 'ACTION_VERSION'],
 ]
 
 /**
  * @param {any} activation a record
- * @param {Record<string, any>} facts apihost, action; activationId where it is known
+ * @param {Record<string, any>} facts apihost, action; activationId if it is known
  * @returns {any} the action's result
  * @throws {Failure}
  */
@@ -53,8 +53,8 @@ function failedActivation(activation, facts, options) {
 }
 
 /**
- * The action answers with a sentence of its own only where it could not understand its parameters, and asking again would
- * not help. What it threw it did not mean to say.
+ * The code of a failure that the action reports. The action answers with an error text only if it does not understand its
+ * parameters: then a retry does not help. An exception that it threw may pass.
  *
  * @param {string} text
  * @param {boolean} thrown
@@ -71,8 +71,8 @@ function codeOfEnd(text, status) {
 }
 
 /**
- * As the end of a sentence of ours: of several sentences or lines the first, for behind it come stacks, and what a
- * function had answered.
+ * The text as the end of a sentence. Takes only the first sentence or line, because stack traces and the function's answer
+ * follow it.
  *
  * @param {string} text
  */

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The platform itself: where it is, how it is asked, and what its answers mean. Each is loaded when it is first asked for: a
- * copy on this machine needs to know at most whether a platform is configured.
+ * The platform: its settings, its client, and its errors. Each file is loaded when it is first used, because a copy on this
+ * machine needs at most the settings.
  */
 
 module.exports = {

@@ -1,18 +1,18 @@
 'use strict'
 
-/** Under which name the function is on a platform: its package is the user's to choose. */
+/** The name of the action on a platform. The user may choose the package. */
 
 const { XferError } = require('../../../errors')
 
 const PACKAGE = 'xfer'
 const ACTION = 'copy-range'
 
-/** What a platform takes for the name of a package: core/entity EntityPath.scala. */
+/** Valid names of packages: core/entity EntityPath.scala. */
 const NAME = /^\w(?:[\w@ .&-]{0,254}[\w@.&-])?$/
 
 /**
- * @param {string} [name] of a package, as it was given by `--package`
- * @returns {string} the same, or where none was given the manifest's
+ * @param {string} [name] of a package, from `--package`
+ * @returns {string} the name; default the manifest's
  * @throws {XferError} USAGE
  */
 function parsePackageName(name = PACKAGE) {

@@ -1,9 +1,8 @@
 'use strict'
 
 /**
- * What the platform's refusals mean, and answers that never came. What a failed activation means is in
- * failures.js. Statuses and bodies: OpenWhisk's controller (core/controller, Actions.scala and
- * core/entitlement, Entitlement.scala).
+ * Translates the platform's refusals and missing answers into errors; failures.js does so for failed activations. Statuses
+ * and bodies are those of OpenWhisk's controller (core/controller, Actions.scala; core/entitlement, Entitlement.scala).
  */
 
 const { EXIT, withoutSecrets } = require('../../../errors')
@@ -14,7 +13,7 @@ const { failedActivation, reasonOf } = require('./failures')
 /** @typedef {import('../../../types').XferError} Failure */
 /** @typedef {import('node:http').IncomingHttpHeaders} Headers */
 
-/** By the kind of a connection's failure. */
+/** By the kind of connection failure. */
 const BY_KIND = {
   socket: 'PLATFORM_UNREACHABLE',
   certificate: 'CERTIFICATE_REFUSED',
@@ -22,15 +21,15 @@ const BY_KIND = {
   shortage: 'TOO_MANY_FILES',
 }
 
-/** Refusals that a gateway may speak in its own way, and that mean the same whoever speaks them. */
-const ANYBODYS = [408, 413, 429]
+/** Statuses that a gateway may answer with a body of its own, and that mean the same then. */
+const OF_GATEWAYS = [408, 413, 429]
 
 /**
- * @param {any} error what the npm client threw: `statusCode` and the body as `error`, or Node's `code`
- * @param {Record<string, any>} facts apihost, action; `uncertain: false` where the request never left; `activationId`
- *   where it is known
+ * @param {any} error of the npm client: `statusCode` and the body as `error`, or Node's `code`
+ * @param {Record<string, any>} facts apihost, action; `uncertain: false` if the request was never sent; `activationId`
+ *   if it is known
  * @param {number} nowMs
- * @param {{ headers?: Headers, invoking?: boolean }} [answer] its headers, and whether it is one to an invocation
+ * @param {{ headers?: Headers, invoking?: boolean }} [answer] its headers, and whether it answers an invocation
  * @returns {Failure}
  */
 function fromPlatformError(error, facts, nowMs, { headers = {}, invoking = false } = {}) {
@@ -48,23 +47,23 @@ function fromPlatformError(error, facts, nowMs, { headers = {}, invoking = false
   const reason = foreign ? 'no reason given' : reasonOf(body.error)
   const known = { ...facts, status, reason }
   if (status === 401 || status === 403) return new XferError('PLATFORM_KEY_REFUSED', known, options)
-  if (foreign && status < 500 && !ANYBODYS.includes(status)) {
+  if (foreign && status < 500 && !OF_GATEWAYS.includes(status)) {
     const reason = `HTTP ${status} with a body that is not OpenWhisk's`
     return new XferError('NOT_A_PLATFORM', { ...facts, status, reason }, options)
   }
   if (status === 404) return new XferError('ACTION_NOT_DEPLOYED', known, options)
-  // Nothing has run.
+  // The action has not run.
   if (status === 413 && invoking) return new XferError('PAYLOAD_TOO_LARGE', { ...known, uncertain: false }, options)
   if (status === 429) return new XferError('PLATFORM_THROTTLED', throttleOf(known, headers, nowMs), options)
   const retryAfterMs = readRetryAfter(headers, nowMs)
-  if (status === 503 && !outlived(body)) return new XferError('PLATFORM_THROTTLED', { ...known, retryAfterMs }, options)
+  if (status === 503 && !exceededRequestLimit(body)) return new XferError('PLATFORM_THROTTLED', { ...known, retryAfterMs }, options)
   if (status >= 500 || status === 408) return new XferError('PLATFORM_ERROR', { ...known, retryAfterMs }, options)
   return new XferError('PLATFORM_REFUSED', known, options)
 }
 
 /**
- * The two kinds of 429 differ in their text alone. Too many this minute passes with the calendar minute, and asking
- * again before counts too; what is not recognised counts as too many in flight.
+ * The two kinds of 429 differ only in their text. The limit per minute ends with the calendar minute, and requests sent before
+ * count too. Any other text is taken for the limit of concurrent invocations.
  *
  * @param {Record<string, any>} facts
  * @param {Headers} headers
@@ -82,17 +81,17 @@ function throttleOf(facts, headers, nowMs) {
 }
 
 /**
- * pekko-http's own 503, to a request that outlived its limit of 65 s: unlike that of a platform with too much to do it
- * says nothing of what became of the activation.
+ * Recognizes pekko-http's own 503, for a request that took longer than its limit of 65 s. Unlike the 503 of an overloaded
+ * platform, it does not show whether the activation ran.
  *
  * @param {unknown} body
  */
-function outlived(body) {
+function exceededRequestLimit(body) {
   return typeof body === 'string' && /timely response/.test(body)
 }
 
 /**
- * RFC 9110 section 10.2.3: seconds, or a date, which is of the peer's clock as its `Date` is.
+ * RFC 9110 section 10.2.3: seconds, or a date by the peer's clock, as its `Date`.
  *
  * @param {Headers} headers
  * @param {number} nowMs

@@ -1,7 +1,8 @@
 'use strict'
 
 /**
- * Where OpenWhisk is, found the way `wsk` finds it. A key is never an option: options show in process lists.
+ * The address of OpenWhisk and the key for it, found as `wsk` finds them. The key is never an option, because process lists
+ * show options.
  */
 
 const { homedir } = require('node:os')
@@ -12,11 +13,11 @@ const { actionName } = require('./package')
 
 /**
  * @typedef {object} PlatformSettings
- * @property {string} apihost with its protocol, without a closing slash
+ * @property {string} apihost with its protocol, without a trailing slash
  * @property {string} auth
  * @property {string} namespace
- * @property {string} from where the host was found, for people
- * @property {string} [keyFrom] where the key was found, for people
+ * @property {string} from for messages: where the host was found
+ * @property {string} [keyFrom] for messages: where the key was found
  * @property {boolean} insecure
  * @property {string} [ca] certificates to trust in addition to the usual ones, PEM
  *
@@ -24,13 +25,13 @@ const { actionName } = require('./package')
  */
 
 /**
- * Host and key each from the first place that has it: `--apihost`, `APIHOST`/`AUTH`, `__OW_API_HOST`/`__OW_API_KEY`,
- * then the file WSK_CONFIG_FILE names or ~/.wskprops.
+ * Takes host and key each from the first place that has it: `--apihost`, `APIHOST`/`AUTH`, `__OW_API_HOST`/`__OW_API_KEY`,
+ * then the file that WSK_CONFIG_FILE names, or ~/.wskprops.
  *
- * @param {{ apihost?: string, caBundle?: string }} options caBundle: a file of certificates to trust, else AWS_CA_BUNDLE
+ * @param {{ apihost?: string, caBundle?: string }} options caBundle: a file of certificates to trust; default AWS_CA_BUNDLE
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<PlatformSettings | undefined>} undefined where no platform is configured
- * @throws {XferError} USAGE where a host is configured without a key, or the host is no host, or no certificates are in the file
+ * @returns {Promise<PlatformSettings | undefined>} undefined if no platform is configured
+ * @throws {XferError} USAGE if a host has no key, if it is not valid, or if the file has no certificates
  */
 async function resolvePlatform(options, env) {
   const path = env.WSK_CONFIG_FILE || join(env.HOME || homedir(), '.wskprops')
@@ -57,7 +58,7 @@ async function resolvePlatform(options, env) {
 }
 
 /**
- * Likewise, and which action it is to run.
+ * As `resolvePlatform`, with the name of the action to run.
  *
  * @param {{ apihost?: string, caBundle?: string, packageName?: string }} options
  * @param {NodeJS.ProcessEnv} env
@@ -71,7 +72,7 @@ async function resolveEngine(options, env) {
   return { ...platform, where: platform.apihost, reach, action: actionName(options.packageName) }
 }
 
-/** Lines of NAME=value; blank lines and those with a # in front are passed over. @param {string} text */
+/** Parses lines of NAME=value; skips blank lines and comments (#). @param {string} text */
 function parseProperties(text) {
   /** @type {Record<string, string>} */
   const properties = {}
@@ -82,7 +83,7 @@ function parseProperties(text) {
   return properties
 }
 
-/** A host without a protocol is reached by https, as with `wsk`. @param {string} apihost */
+/** A host without a protocol is used with https, as by `wsk`. @param {string} apihost */
 function normalizeHost(apihost) {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(apihost) ? apihost : `https://${apihost}`
   const url = URL.canParse(text) ? new URL(text) : undefined

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Who we are at one side's store. */
+/** The credentials for the store of one side. */
 
 const { XferError } = require('../../../errors')
 const { memoize } = require('./memoize')
@@ -13,8 +13,8 @@ const { profileFiles } = require('./profiles')
 /**
  * @typedef {object} Sources
  * @property {(name: string) => string | undefined} own `XFER_SOURCE_*` or `XFER_DEST_*`
- * @property {string | undefined} named the profile that was named for this side
- * @property {Record<string, unknown>} profiles those that are configured
+ * @property {string | undefined} named the profile chosen for this side
+ * @property {Record<string, unknown>} profiles the configured profiles, by name
  * @property {NodeJS.ProcessEnv} env
  */
 
@@ -22,7 +22,7 @@ const { profileFiles } = require('./profiles')
  * @param {Side} side
  * @param {Sources} sources
  * @returns {CredentialsProvider}
- * @throws {XferError} USAGE where only half of a pair is set
+ * @throws {XferError} USAGE if only one half of a pair is set
  */
 function credentialsFor(side, sources) {
   const { own, named, env } = sources
@@ -37,7 +37,7 @@ function credentialsFor(side, sources) {
   }
   if (named === undefined && accessKeyId !== undefined && secretAccessKey !== undefined) {
     const sessionToken = own('SESSION_TOKEN')
-    // One object for good: signers are kept by the credentials' identity.
+    // Always the same object: signing keys are cached by its identity.
     const credentials = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
     return async () => checked(credentials, side)
   }
@@ -52,14 +52,14 @@ function credentialsFor(side, sources) {
   return fromSdk(side, named ?? (env.AWS_PROFILE || 'default'), sources)
 }
 
-/** What the SDK would tell a terminal: which of two settings it takes, and that it may change its mind. */
+/** Discards what the SDK would print on a terminal: which of two settings it prefers, and that this may change. */
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 
 /**
- * The SDK's own providers (profile, SSO, process, web identity, container, instance), loaded when first asked. They are
- * told to keep nothing, neither an answer nor a file: what is kept here is asked for again before it expires, and when
- * a store says that it has, and somebody may have logged in again meanwhile. The environment's keys are not left to them: they would be the
- * process's, whatever environment was given.
+ * The SDK's own providers (profile, SSO, process, web identity, container, instance), loaded on the first call. Their
+ * caches, of answers and of files, are off: memoize.js caches here, and asks again before the credentials expire and when
+ * a store says that they have expired. The user may have logged in again by then. Keys in the environment are not read by
+ * these providers, because they would read the environment of the process, not `env`.
  *
  * @param {Side} side
  * @param {string} profile
@@ -72,7 +72,7 @@ function fromSdk(side, profile, { profiles, env }) {
   let had = false
   const kept = memoize(async () => {
     if (!provider) {
-      // As in lib/stores/s3/control.js: it loads clients of its own, for STS and SSO.
+      // As in lib/stores/s3/control.js: this package loads other clients, for STS and SSO.
       process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
       const { fromNodeProviderChain } = require('@aws-sdk/credential-providers')
       const options = { profile, ...profileFiles(env), ignoreCache: true, logger: silent }
@@ -100,11 +100,12 @@ function fromSdk(side, profile, { profiles, env }) {
 }
 
 /**
- * A line end that was copied along would be an error deep inside an HTTP client, or a signature that nobody understands.
+ * Refuses credentials with odd characters. A line end that was copied along would otherwise cause an obscure error in the
+ * HTTP client, or a wrong signature.
  *
  * @param {Credentials} credentials
  * @param {Side} side
- * @returns {Credentials} the same object: signers are kept by its identity
+ * @returns {Credentials} the same object: signing keys are cached by its identity
  */
 function checked(credentials, side) {
   const { accessKeyId, secretAccessKey, sessionToken = '' } = credentials

@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * A customer's own key (SSE-C): the store encrypts with it and keeps it not, so that every request which reads or writes
- * the object carries it. It comes from the environment or a file, never from an option, for options show in process
- * lists, and is handed on as a function: whatever is printed, written down or sent to somebody holds no functions.
+ * Server-side encryption with a customer key (SSE-C). The store does not keep the key, so every request that reads or writes
+ * the object carries it. The key comes from the environment or from a file, never from an option, because process lists show
+ * options. It is passed on as a function, because functions are never printed, journaled or sent.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/ServerSideEncryptionCustomerKeys.html
  */
 
@@ -17,11 +17,11 @@ const HEADER = 'x-amz-server-side-encryption-customer-'
 
 /**
  * @param {'source' | 'destination'} side
- * @param {{ file?: string, text?: string, needed?: boolean }} given file: the path of one; text: of the environment; needed: the job was
- *   begun with one
+ * @param {{ file?: string, text?: string, needed?: boolean }} given file: path of the file with the key; text: the key from the environment;
+ *   needed: the job began with a key
  * @param {string | undefined} endpoint
- * @returns {Promise<(() => Record<string, string>) | undefined>} what gives the headers; undefined where there is no key
- * @throws {XferError} USAGE, without the key
+ * @returns {Promise<(() => Record<string, string>) | undefined>} returns the headers; undefined without a key
+ * @throws {XferError} USAGE; its text never contains the key
  */
 async function readCustomerKey(side, { file, text, needed = false }, endpoint) {
   const [variable, option] =
@@ -54,7 +54,7 @@ async function readCustomerKey(side, { file, text, needed = false }, endpoint) {
   return () => ({ ...headers })
 }
 
-/** @param {string} path @param {string} option @returns {Promise<Buffer | undefined>} 32 bytes as they are, or their base64 */
+/** @param {string} path @param {string} option @returns {Promise<Buffer | undefined>} the 32 bytes, raw or decoded from base64 */
 async function fromFile(path, option) {
   const content = await readFile(path).catch(cause => {
     throw usage(
@@ -71,7 +71,7 @@ function fromBase64(text) {
   return bytes.toString('base64') === text ? bytes : undefined
 }
 
-/** Whether nobody on the way reads what is sent there. @param {URL} url */
+/** Whether nobody between can read what is sent to the URL. @param {URL} url */
 function isPrivate({ protocol, hostname }) {
   return protocol === 'https:' || isLoopback(hostname)
 }

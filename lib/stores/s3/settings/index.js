@@ -1,12 +1,12 @@
 'use strict'
 
 /**
- * Where one side's store is and who we are there. Each side is resolved for itself, and what comes of it is handed to
- * the SDK explicitly: left alone the SDK ignores a profile's `endpoint_url` when it is given a profile, and one
- * `AWS_ENDPOINT_URL_S3` would capture both sides.
+ * Endpoint, region, credentials and other settings of one side's store. Each side is resolved separately, and the result is
+ * passed to the SDK explicitly. By itself, the SDK would ignore a profile's `endpoint_url` when a profile is given, and
+ * would apply one `AWS_ENDPOINT_URL_S3` to both sides.
  *
- * Order, the first that says something wins: option, `XFER_SOURCE_*`/`XFER_DEST_*`, the profile that was named, the
- * `AWS_*` environment, the default profile. https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
+ * Precedence: option, `XFER_SOURCE_*`/`XFER_DEST_*`, the profile chosen for the side, the `AWS_*` environment, the default
+ * profile. https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
  */
 
 const { redact, XferError } = require('../../../errors')
@@ -22,7 +22,7 @@ const { loadProfiles } = require('./profiles')
 /**
  * @param {Side} side
  * @param {SideOptions} options
- * @param {string | undefined} profileInPlace of `s3://profile@bucket/key`
+ * @param {string | undefined} profileInPlace from `s3://profile@bucket/key`
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<SideSettings>}
  * @throws {XferError} USAGE, NO_SUCH_PROFILE
@@ -96,7 +96,7 @@ function checkEncryption({ customerKey }, { encryption }) {
   })
 }
 
-/** @param {Array<[path: string | undefined, from: string]>} named the first that is one is taken */
+/** @param {Array<[path: string | undefined, from: string]>} named the first defined path is used */
 async function trusted(named) {
   const [path, from] = named.find(([path]) => path !== undefined) ?? []
   return path === undefined ? undefined : readCaBundle(path, /** @type {string} */ (from))
@@ -105,7 +105,7 @@ async function trusted(named) {
 /** @param {Side} side @param {NodeJS.ProcessEnv} env */
 function ownEnvironment(side, env) {
   const prefix = side === 'source' ? 'XFER_SOURCE_' : 'XFER_DEST_'
-  /** @param {string} name an empty variable counts as none */
+  /** @param {string} name an empty variable counts as not set */
   return name => env[prefix + name] || undefined
 }
 
@@ -140,7 +140,7 @@ function checkEndpoint(text, side) {
   return url.origin + (url.pathname === '/' ? '' : url.pathname.replace(/\/+$/, ''))
 }
 
-/** What can be a label of a host name, which is what the SDK makes of it. @param {string} region @param {Side} side */
+/** A region must be a valid label of a host name, because the SDK uses it as one. @param {string} region @param {Side} side */
 function checkRegion(region, side) {
   if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(region)) return region
   throw new XferError('USAGE', {

@@ -1,11 +1,11 @@
 'use strict'
 
-/** How long before they expire others are asked for, as far as they are good for so long. */
+/** How long before the expiry to ask for new credentials, unless they live less than twice as long. */
 const REFRESH_BEFORE_MS = 5 * 60_000
-/** Nobody is asked more often: for what is about to expire, or again after a failure. */
+/** The shortest times between two calls of the provider: shortly before the expiry, and after a failure. */
 const LEAST_INTERVAL_MS = 1_000
 const RETRY_INTERVAL_MS = 10_000
-/** Where new ones are refused again and again, others would be no help. */
+/** Limits renewals after refusals: when stores refuse new credentials again and again, more would not help. */
 const MOST_RENEWALS = 5
 const RENEWALS_MS = 10 * 60_000
 
@@ -13,8 +13,8 @@ const RENEWALS_MS = 10 * 60_000
 /** @typedef {import('../../../types').CredentialsProvider} CredentialsProvider */
 
 /**
- * Keeps what a provider gave until five minutes before it expires, or until half of a shorter life is over; callers at
- * the same time share one question. Where the question fails, what is kept is given for as long as it is good.
+ * Caches a provider's credentials until five minutes before they expire, or until half of a shorter life is over. Concurrent
+ * callers share one call of the provider. When that call fails, the cached credentials are used until they expire.
  *
  * @param {() => Promise<Credentials>} provider
  * @param {() => number} [now]
@@ -24,8 +24,8 @@ function memoize(provider, now = Date.now) {
   /** @type {Promise<Credentials> | undefined} */
   let pending
   /** @type {{ credentials: Credentials, refreshMs: number } | undefined} */
-  let kept
-  /** When, of late. @type {number[]} */
+  let cached
+  /** Times of the recent renewals. @type {number[]} */
   let renewals = []
 
   function ask() {
@@ -42,29 +42,34 @@ function memoize(provider, now = Date.now) {
     const sinceMs = now()
     const lifeMs = given.expiration ? given.expiration.getTime() - sinceMs : Number.POSITIVE_INFINITY
     const refreshMs = sinceMs + Math.max(lifeMs - REFRESH_BEFORE_MS, lifeMs / 2, LEAST_INTERVAL_MS)
-    // The same ones are the same object: signers are kept by it.
-    const credentials = kept && isSame(kept.credentials, given) ? kept.credentials : given
-    kept = { credentials, refreshMs }
+    // Equal credentials stay the same object: signing keys are cached by its identity.
+    const credentials = cached && isSame(cached.credentials, given) ? cached.credentials : given
+    cached = { credentials, refreshMs }
     return credentials
   }
 
   async function get() {
     const nowMs = now()
-    if (kept && nowMs < kept.refreshMs) return kept.credentials
+    if (cached && nowMs < cached.refreshMs) return cached.credentials
     try {
       return await ask()
     } catch (error) {
-      const { expiration } = kept?.credentials ?? {}
-      if (!kept || !expiration || expiration.getTime() <= nowMs) throw error
-      kept.refreshMs = Math.min(nowMs + RETRY_INTERVAL_MS, expiration.getTime())
-      return kept.credentials
+      const { expiration } = cached?.credentials ?? {}
+      if (!cached || !expiration || expiration.getTime() <= nowMs) throw error
+      cached.refreshMs = Math.min(nowMs + RETRY_INTERVAL_MS, expiration.getTime())
+      return cached.credentials
     }
   }
 
-  /** @param {Credentials} refused @returns {Promise<boolean>} */
+  /**
+   * Asks for new credentials after a store refused these.
+   *
+   * @param {Credentials} refused
+   * @returns {Promise<boolean>} whether there are other ones now
+   */
   async function renew(refused) {
     if (pending) await pending.catch(() => {})
-    if (kept && kept.credentials !== refused) return true
+    if (cached && cached.credentials !== refused) return true
     const nowMs = now()
     renewals = renewals.filter(atMs => nowMs - atMs < RENEWALS_MS)
     if (renewals.length >= MOST_RENEWALS) return false

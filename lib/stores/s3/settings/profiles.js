@@ -5,17 +5,17 @@ const { join } = require('node:path')
 const { readOptional } = require('../../../http')
 
 /**
- * What a profile of the AWS configuration says of S3.
+ * The settings of a profile of the AWS configuration that matter to S3.
  *
  * @typedef {object} Profile
  * @property {string} [region]
- * @property {string} [endpointUrl] of its `services` section's `s3`, else its own `endpoint_url`
+ * @property {string} [endpointUrl] `s3` of its `services` section, else its own `endpoint_url`
  * @property {string} [addressing] `addressing_style` of its `s3` settings
  * @property {string} [caBundle] a path
  * @property {boolean} [ignoreConfiguredEndpointUrls]
  */
 
-/** Where the two files are, as the SDK's options name them. @param {NodeJS.ProcessEnv} env */
+/** Paths of the two files, by the SDK's names of the options. @param {NodeJS.ProcessEnv} env */
 function profileFiles(env) {
   const home = env.HOME || homedir()
   return {
@@ -25,16 +25,16 @@ function profileFiles(env) {
 }
 
 /**
- * Reads ~/.aws/config and ~/.aws/credentials, or where AWS_CONFIG_FILE and AWS_SHARED_CREDENTIALS_FILE point.
+ * Reads ~/.aws/config and ~/.aws/credentials, or the files that AWS_CONFIG_FILE and AWS_SHARED_CREDENTIALS_FILE name.
  * https://docs.aws.amazon.com/sdkref/latest/guide/file-format.html
  *
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<Record<string, Profile>>} by name; a name that either file has is there
- * @throws {import('../../../types').XferError} USAGE where a file that was named cannot be read
+ * @returns {Promise<Record<string, Profile>>} by name; has the profiles of both files
+ * @throws {import('../../../types').XferError} USAGE if a file that a variable names cannot be read
  */
 async function loadProfiles(env) {
   const { loadSharedConfigFiles } = require('@smithy/shared-ini-file-loader')
-  // The SDK takes what it cannot read for empty. Where somebody named the file, that is no accident.
+  // The SDK treats an unreadable file as empty. If a variable names the file, report the error.
   for (const path of [env.AWS_CONFIG_FILE, env.AWS_SHARED_CREDENTIALS_FILE]) if (path) await readOptional(path)
   const { configFile, credentialsFile } = await loadSharedConfigFiles(profileFiles(env))
   /** @type {Record<string, Profile>} */

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The answers to control calls, read here and not by the SDK: within bounds, and strictly. The SDK is shown an empty document of
- * the right kind, for its share are the headers.
+ * Reads the answers to control calls in place of the SDK: strictly, and with limits on size and time. The SDK gets an empty
+ * document of the right kind, because it only has to read the headers.
  */
 
 const { withoutSecrets } = require('../../../errors')
@@ -10,21 +10,21 @@ const { KINDS, USUAL_BYTES, readDocument, readRefusal } = require('./documents')
 
 /** @typedef {import('node:http').IncomingMessage} IncomingMessage */
 
-/** How long the body of an answer may take in all; of a late one three times that. */
+/** How long the whole body of an answer may take; a `late` answer may take three times as long. */
 const ANSWER_MS = 5 * 60_000
-/** Of that, before the pace counts. */
+/** The share of that time after which the rate is checked. */
 const BEGINNING = 1 / 10
-/** Bytes a second, on average. */
-const LEAST_PACE = 1024
-/** Of an error that S3 would have sent before the head, had it known. */
-const UNKNOWN_YET = 503
+/** The lowest average rate, in bytes per second. */
+const LEAST_RATE = 1024
+/** The status of an error that S3 found only after it had sent a status of success. */
+const LATE_ERROR_STATUS = 503
 
 /**
- * A handler that says what server answered.
+ * Makes a request handler report the name of the server that answered.
  *
  * @param {any} handler of `@smithy/node-http-handler`
- * @param {(name: string | undefined) => void} onServer told what the server calls itself
- * @returns {any} the same
+ * @param {(name: string | undefined) => void} onServer gets the `Server` header of each answer
+ * @returns {any} the same handler, changed
  */
 function named(handler, onServer) {
   const handle = handler.handle.bind(handler)
@@ -39,11 +39,11 @@ function named(handler, onServer) {
 /**
  * Reads the answer to one call.
  *
- * @param {string} operation S3's name
+ * @param {string} operation S3's name of the call
  * @param {{ facts: Record<string, any>, silenceMs: number, answerMs?: number, secrets?: string[] }} store silenceMs: how long an
- *   answer may pause; answerMs: and take in all; secrets: that no error may repeat
- * @returns {{ middleware: (next: any) => any, values: () => Record<string, any> }} middleware: to stand between the SDK's and
- *   the handler; values: what the document of a success says, as documents.js has it
+ *   answer may pause; answerMs: how long it may take in total; secrets: texts that no error may repeat
+ * @returns {{ middleware: (next: any) => any, values: () => Record<string, any> }} middleware: for the SDK, just before its
+ *   request handler; values: content of the document of a success, in the shape of documents.js
  */
 function answerReader(operation, { facts, silenceMs, answerMs = ANSWER_MS, secrets = [] }) {
   const kind = KINDS[operation]
@@ -55,7 +55,7 @@ function answerReader(operation, { facts, silenceMs, answerMs = ANSWER_MS, secre
       const { response } = output
       const { statusCode: status, headers } = response
       const success = status >= 200 && status < 300
-      // HEAD has no body, and that of an object is not for us.
+      // The answer to a HEAD has no body, and the body of an object is not read here.
       if (operation === 'HeadObject' || (success && !kind)) return output
       const late = kind?.late === true
       const bounds = { silenceMs, answerMs, late, most: success ? kind.most : USUAL_BYTES }
@@ -68,7 +68,7 @@ function answerReader(operation, { facts, silenceMs, answerMs = ANSWER_MS, secre
         throw refused(response, status, readRefusal(body) ?? { unreadable: isMarkup(body) }, secrets)
       }
       const found = readDocument(operation, { status, type: headers['content-type'], body }, facts)
-      if ('refusal' in found) throw refused(response, UNKNOWN_YET, found.refusal, secrets)
+      if ('refusal' in found) throw refused(response, LATE_ERROR_STATUS, found.refusal, secrets)
       values = found.values
       response.body = Buffer.from(kind.root === undefined ? '' : `<${kind.root}/>`)
       return output
@@ -78,7 +78,7 @@ function answerReader(operation, { facts, silenceMs, answerMs = ANSWER_MS, secre
 }
 
 /**
- * Of the shape that the SDK's own errors have, so that it learns from it what it learns from those.
+ * An error in the shape of the SDK's own errors, so that the SDK learns from it too (the clock's skew, for example).
  *
  * @param {any} response
  * @param {number} status
@@ -87,7 +87,7 @@ function answerReader(operation, { facts, silenceMs, answerMs = ANSWER_MS, secre
  */
 function refused(response, status, { code = '', message = '', region, unreadable = false }, secrets) {
   return Object.assign(new Error(withoutSecrets(message, secrets)), {
-    // What holds a secret is no code.
+    // A code that contains a secret is not an error code.
     name: withoutSecrets(code, secrets) === code ? code : '',
     ...(region && { Region: region }),
     unreadable,
@@ -96,7 +96,11 @@ function refused(response, status, { code = '', message = '', region, unreadable
   })
 }
 
-/** Words alone may come with any status, and say nothing against it. @param {Buffer | undefined} body undefined: too large */
+/**
+ * Whether the body of a failure is markup. Plain text may come with any status, and does not contradict it.
+ *
+ * @param {Buffer | undefined} body undefined: too large
+ */
 function isMarkup(body) {
   return body === undefined || /^(?:\xef\xbb\xbf)?\s*</.test(body.toString('latin1', 0, 1024))
 }
@@ -107,9 +111,9 @@ function isMarkup(body) {
  * @param {number} bounds.most bytes
  * @param {number} bounds.silenceMs
  * @param {number} bounds.answerMs
- * @param {boolean} bounds.late it may be as slow as it likes
- * @returns {Promise<Buffer | undefined>} undefined where it is larger: the rest is not read
- * @throws {Error} with the code of what happened to the connection
+ * @param {boolean} bounds.late whether the lowest rate does not apply, and the time is three times as long
+ * @returns {Promise<Buffer | undefined>} undefined if it is larger than `most`: the rest is not read
+ * @throws {Error} with the code of the connection's failure
  */
 async function readBody(body, { most, silenceMs, answerMs, late }) {
   /** @type {Buffer[]} */
@@ -123,7 +127,7 @@ async function readBody(body, { most, silenceMs, answerMs, late }) {
     const nowMs = performance.now()
     const missedMs = nowMs - beatenMs - beatMs
     beatenMs = nowMs
-    // This process was stopped for a while, and so heard nothing.
+    // This process was suspended for a while: that time does not count.
     if (missedMs > beatMs) {
       begunMs += missedMs
       heardMs += missedMs
@@ -131,14 +135,14 @@ async function readBody(body, { most, silenceMs, answerMs, late }) {
     const tookMs = nowMs - begunMs
     if (nowMs - heardMs >= silenceMs) giveUp('the answer stopped')
     else if (tookMs >= answerMs * (late ? 3 : 1)) giveUp('the answer does not end')
-    else if (!late && length < (LEAST_PACE * (tookMs - answerMs * BEGINNING)) / 1000) giveUp('the answer is too slow')
+    else if (!late && length < (LEAST_RATE * (tookMs - answerMs * BEGINNING)) / 1000) giveUp('the answer is too slow')
   }, beatMs)
   try {
     for await (const chunk of body) {
       chunks.push(chunk)
       length += chunk.length
       heardMs = performance.now()
-      // The loop ends the connection.
+      // Leaving the loop closes the connection.
       if (length > most) return undefined
     }
   } catch (cause) {

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The documents that S3 answers with, operation by operation: what is read of each, and how large one may be. What their values
- * say is judged where they are used (list.js, uploads.js, removal.js, copies.js, object.js).
+ * The documents in S3's answers, by operation: which elements are read, and how large the document may be. The values are
+ * checked where they are used (list.js, uploads.js, removal.js, copies.js, object.js).
  */
 
 const { XferError } = require('../../../errors')
@@ -11,10 +11,10 @@ const { readXml, valuesOf } = require('.')
 /** @typedef {import('.').Shape} Shape */
 
 const KIB = 1024
-/** A thousand keys of 1,024 bytes, each byte written with six characters, and what is said beside them. */
+/** A thousand keys of 1,024 bytes, each byte written with six characters, and their other elements. */
 const LIST_BYTES = 8 * KIB * KIB
 const USUAL_BYTES = 256 * KIB
-/** With the blanks that come before it. */
+/** Includes the white space that S3 sends first to keep the connection alive. */
 const LATE_BYTES = 1024 * KIB
 
 const TEXT = 'text'
@@ -27,13 +27,13 @@ const ERRORS = { Error: FAILURE, ErrorResponse: { Error: FAILURE } }
 
 /**
  * @typedef {object} Kind
- * @property {string} what it is, with its article
- * @property {string} [root] of a success; undefined where nothing is to be said
- * @property {true} [anyRoot] stores give it names of their own: what it says must do
+ * @property {string} what names the answer in errors, with an article
+ * @property {string} [root] root element of a success; undefined for an operation that answers without a document
+ * @property {true} [anyRoot] stores name the root differently: only its content is checked
  * @property {Shape} [shape]
  * @property {number} most bytes
- * @property {true} [late] S3 may answer before the work is done, and keep the connection alive with blanks
- * @property {true} [silent] an answer without a document says nothing, and is none of something else
+ * @property {true} [late] S3 may answer before the work is done, and keep the connection alive with white space
+ * @property {true} [silent] an answer without a document is accepted, and tells nothing
  */
 
 /** By S3's name of the operation. @type {Record<string, Kind>} */
@@ -133,7 +133,7 @@ const KINDS = {
   AbortMultipartUpload: { what: 'the end of an upload', most: USUAL_BYTES },
 }
 
-/** Documents that are known, and answer something else. @type {Record<string, Shape>} */
+/** Roots of documents that answer something else. @type {Record<string, Shape>} */
 const OTHERS = {
   html: {},
   ListAllMyBucketsResult: {},
@@ -144,25 +144,26 @@ const OTHERS = {
  * @typedef {object} Answered
  * @property {number} status
  * @property {string} [type] Content-Type
- * @property {Buffer | undefined} body undefined where it is larger than its kind may be
+ * @property {Buffer | undefined} body undefined if it is larger than the limit of its kind
  *
- * @typedef {{ code?: string, message?: string, region?: string }} Refusal what an Error document says
+ * @typedef {{ code?: string, message?: string, region?: string }} Refusal content of an Error document
  */
 
 /**
- * The document of a success.
+ * Reads the document of a success.
  *
  * @param {string} operation one of KINDS
  * @param {Answered} answer with a status from 200 to 299
  * @param {Record<string, any>} facts of the store
- * @returns {{ values: Record<string, any> } | { refusal: Refusal }} refusal: the success is none
+ * @returns {{ values: Record<string, any> } | { refusal: Refusal }} refusal: the status is a success, the document is
+ *   an error
  * @throws {XferError} NOT_A_STORE, BAD_ANSWER
  */
 function readDocument(operation, { status, type = '', body }, facts) {
   const { what, root, anyRoot, shape = {}, most, late, silent } = KINDS[operation]
   /** @param {string} code @param {string} reason */
   const failure = (code, reason) => new XferError(code, { ...facts, status, reason })
-  // Of what takes long all is asked again that is not clear: the work may have been done.
+  // The work of a long call may be done: BAD_ANSWER makes xfer ask again.
   const strange = late ? 'BAD_ANSWER' : 'NOT_A_STORE'
   if (body === undefined) {
     const code = operation === 'GetObjectTagging' ? 'NOT_A_STORE' : 'BAD_ANSWER'
@@ -191,10 +192,10 @@ function readDocument(operation, { status, type = '', body }, facts) {
 }
 
 /**
- * The document of a failure.
+ * Reads the document of a failure.
  *
  * @param {Buffer | undefined} body
- * @returns {Refusal | undefined} undefined where it is none
+ * @returns {Refusal | undefined} undefined if it is no Error document
  */
 function readRefusal(body) {
   if (body === undefined) return undefined
@@ -219,7 +220,7 @@ function readAny(body, shapes, page) {
     return readXml(body, shapes)
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
-    // Some quote in an error what they were sent, as it is.
+    // Some stores repeat the request in an error, without escaping it.
     const lenient = page === undefined ? refusalIn(body) : undefined
     return lenient ?? { broken: cause.message }
   }
@@ -246,7 +247,7 @@ function looksLikeXml(body) {
   return /^(?:\xef\xbb\xbf)?\s*<(?!!doctype|html)/i.test(body.toString('latin1', 0, 1024))
 }
 
-/** @param {string} type Content-Type @returns {string | undefined} what else than an object store writes, for people */
+/** @param {string} type Content-Type @returns {string | undefined} for messages: a type of content that object stores do not answer with */
 function foreignType(type) {
   const page = /^(text\/html|application\/json)/i.exec(type)?.[1].toLowerCase()
   return page && (page === 'text/html' ? 'a web page' : 'JSON')

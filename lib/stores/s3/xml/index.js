@@ -1,14 +1,15 @@
 'use strict'
 
 /**
- * A reader for the XML that stores answer with. The caller says which elements it wants; everything else is checked for being
- * well-formed and passed over. There is no DTD here, so no entities but XML's five. https://www.w3.org/TR/xml/
+ * A parser for the XML in stores' answers. The caller names the elements that it wants. All others must be well-formed, and
+ * are skipped. DTDs are not supported, so there are only XML's five entities. https://www.w3.org/TR/xml/
  *
- * Namespaces (https://www.w3.org/TR/xml-names/): prefixes are resolved, so `<s3:Key>` is `<Key>` where `s3` stands for S3's
- * namespace. An element counts where it is in the namespace of the document's root, in S3's, or in none. One that has a wanted
- * name and is in any other namespace makes the document unreadable: to pass over it could lose entries of a list.
+ * Namespaces (https://www.w3.org/TR/xml-names/): prefixes are resolved, so `<s3:Key>` is `<Key>` if `s3` stands for S3's
+ * namespace. An element is read if it is in the namespace of the document's root, in S3's, or in none. An element with a
+ * wanted name in any other namespace is an error: skipping it could lose entries of a list.
  *
- * Two liberties, for S3 takes them: blanks may stand before the declaration, and references may name control characters.
+ * Two things are allowed that XML forbids, because S3 does them: white space before the declaration, and references to
+ * control characters.
  */
 
 const { isAscii, isUtf8 } = require('node:buffer')
@@ -17,36 +18,36 @@ const { isNameByte, resolve, scopeOf, shown } = require('./text')
 const S3 = 'http://s3.amazonaws.com/doc/2006-03-01/'
 const XML_ONLY = new Map([['xml', 'http://www.w3.org/XML/1998/namespace']])
 const BLANK = /^[ \t\r\n]*$/
-/** Behind an element's name, up to its end. Bytes of other characters than ASCII's may be part of names. */
+/** The rest of a start tag, after the name. Names may contain bytes outside ASCII. */
 const REST_OF_TAG = /((?:[ \t\r\n]+[\w:.\x80-\xff-]+[ \t\r\n]*=[ \t\r\n]*(?:"[^"<]*"|'[^'<]*'))*)[ \t\r\n]*(\/?)>/y
 const MOST_DEEP = 32
-/** V8 copies shorter pieces of a text, and keeps all of it for longer ones. */
+/** V8 copies shorter slices of a string. Longer slices keep the whole string in memory. */
 const COPIED_BELOW = 13
 const [BANG, SLASH, COLON, GREATER, QUESTION] = [0x21, 0x2f, 0x3a, 0x3e, 0x3f]
 
 /**
- * What is wanted of an element: its text, its children by name, or (in an array) the same of each of several.
+ * What to read of an element: its text, or its children by name. In an array: the element may occur several times.
  *
  * @typedef {'text' | Shape | [Shape]} Wanted
  * @typedef {{ readonly [name: string]: Wanted }} Shape
  *
- * @typedef {object} Open an element that has begun
+ * @typedef {object} Open an element whose end has not come yet
  * @property {string} name as it is written
- * @property {Wanted | undefined} wanted undefined: it is passed over
+ * @property {Wanted | undefined} wanted undefined: the element is skipped
  * @property {Record<string, any>} values of its children
  * @property {string} text
- * @property {(text: string) => void} end told its text
+ * @property {(text: string) => void} end called with the element's text
  * @property {import('./text').Scope} scope
  */
 
 /**
  * @param {Buffer} body a document in UTF-8
- * @param {{ readonly [root: string]: Shape }} shapes of the documents that may be there; `*`: of any other
- * @param {{ lenient?: boolean }} [how] lenient: references that XML does not know are kept as they are written
- * @returns {{ root: string, values?: Record<string, any> }} root: without its prefix; values: texts as they are written, by name;
- *   an array for each name that may be there several times, empty where there is none; undefined for another root, whose
- *   document is not looked at any further
- * @throws {SyntaxError} what is wrong with it, as half a sentence
+ * @param {{ readonly [root: string]: Shape }} shapes of the expected documents, by root; `*`: of any other root
+ * @param {{ lenient?: boolean }} [how] lenient: references that XML does not define are kept as text
+ * @returns {{ root: string, values?: Record<string, any> }} root: without its prefix; values: texts by name, not trimmed; an
+ *   array for each name that may occur several times, empty if it does not occur; undefined for an unexpected root, whose
+ *   document is not read any further
+ * @throws {SyntaxError} with the reason, as half a sentence
  */
 function readXml(body, shapes, { lenient = false } = {}) {
   // One character for each byte: a position in one is a position in the other.
@@ -76,14 +77,14 @@ function readXml(body, shapes, { lenient = false } = {}) {
     else if (!BLANK.test(text.slice(from, to))) throw new SyntaxError('it has text between its elements')
   }
 
-  /** @param {number} from @param {string} mark @returns {number} behind it */
+  /** @param {number} from @param {string} mark @returns {number} the position after the mark */
   function behind(from, mark) {
     const found = text.indexOf(mark, from)
     if (found === -1) throw new SyntaxError('it breaks off')
     return found + mark.length
   }
 
-  /** A comment, or text that is not markup. @param {number} from */
+  /** A comment or a CDATA section. @param {number} from */
   function special(from) {
     if (text.startsWith('<!--', from)) return behind(from + 4, '-->')
     if (!text.startsWith('<![CDATA[', from) || open.length === 0) throw new SyntaxError('it has a document type')
@@ -103,7 +104,7 @@ function readXml(body, shapes, { lenient = false } = {}) {
     return end
   }
 
-  /** @param {number} from @returns {number} behind the tag */
+  /** @param {number} from @returns {number} the position after the tag */
   function close(from) {
     const last = open.pop()
     const end = behind(from, '>')
@@ -114,7 +115,7 @@ function readXml(body, shapes, { lenient = false } = {}) {
     return end
   }
 
-  /** @param {number} from @returns {number} behind the tag */
+  /** @param {number} from @returns {number} the position after the tag */
   function begin(from) {
     let stop = from + 1
     while (isNameByte(text.charCodeAt(stop))) stop++
@@ -185,10 +186,10 @@ function readXml(body, shapes, { lenient = false } = {}) {
   }
 
   /**
-   * What nearly all elements are: `<Name>text</Name>`, wanted for its text or not at all.
+   * A fast path for nearly all elements: `<Name>text</Name>`, whose text is wanted, or which is skipped.
    *
    * @param {number} from
-   * @returns {number} behind its end; -1 where it is anything else
+   * @returns {number} the position after the element; -1 for any other element
    */
   function leaf(from) {
     const parent = open[open.length - 1]
@@ -230,7 +231,7 @@ function readXml(body, shapes, { lenient = false } = {}) {
   return { root, values }
 }
 
-/** What a document says that says nothing. @param {Wanted} wanted @returns {Record<string, any>} */
+/** The values of an empty element. @param {Wanted} wanted @returns {Record<string, any>} */
 function valuesOf(wanted) {
   /** @type {Record<string, any>} */
   const values = {}

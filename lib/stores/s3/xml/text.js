@@ -1,6 +1,6 @@
 'use strict'
 
-/** What xml.js makes of names, references and namespaces. */
+/** XML's names, references and namespaces. */
 
 const ENTITIES = /** @type {Record<string, string>} */ ({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" })
 const NAMESPACES = /[ \t\r\n]xmlns(?::([\w.-]+))?[ \t\r\n]*=[ \t\r\n]*(?:"([^"]*)"|'([^']*)')/g
@@ -8,13 +8,13 @@ const COLON = 0x3a
 
 /**
  * @typedef {object} Scope namespaces by prefix
- * @property {string} usual of names without a prefix
+ * @property {string} usual the default namespace: of names without a prefix
  * @property {ReadonlyMap<string, string>} prefixes
  */
 
 /** @param {number} code NaN at the end of the text */
 function isNameByte(code) {
-  // Letters, digits, and `_`, `-`, `.`, `:`; a part of any other character.
+  // Letters, digits, `_`, `-`, `.`, `:`, or a byte of a character outside ASCII.
   if (code >= 0x61 ? code <= 0x7a || code >= 0x80 : code >= 0x41 && code <= 0x5a) return true
   return (code >= 0x30 && code <= COLON) || code === 0x5f || code === 0x2d || code === 0x2e
 }
@@ -41,7 +41,7 @@ function resolve(text, lenient) {
     if (lenient) return reference
     throw new SyntaxError(`it has a reference to nothing, ${shown(reference)}`)
   })
-  // A character above U+FFFF may be written as two references, the halves of a surrogate pair; one half is none.
+  // Two references, to the halves of a surrogate pair, are one character above U+FFFF. One half alone is an error.
   if (!lenient && /\p{Surrogate}/u.test(resolved)) throw new SyntaxError('it has half of a character')
   return resolved
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { checkVersion, leavesOpen, readLimits } = require('../../../../lib/engines/openwhisk/limits')
+const { checkVersion, lacksLimits, readLimits } = require('../../../../lib/engines/openwhisk/limits')
 const { VERSION } = require('../../../../actions/copy-range')
 
 const MiB = 1024 ** 2
@@ -75,7 +75,7 @@ test.each([
   [undefined, { perMinute: 60 }, true],
   [undefined, { perMinute: 60, concurrent: 30 }, false],
 ])('%j with %j given leaves something to ask for: %s', (answer, given, open) => {
-  expect(leavesOpen(answer, given)).toBe(open)
+  expect(lacksLimits(answer, given)).toBe(open)
 })
 
 describe('the version beside an action', () => {
