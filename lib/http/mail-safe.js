@@ -1,33 +1,33 @@
 'use strict'
 
 /**
- * Header values beyond ASCII, as RFC 2047 encodes them. There are stores that decode user metadata when they are sent it and
- * encode it in their answers; bytes that are not encoded they take for Latin-1, so that UTF-8 comes back as other characters.
- * Others keep the bytes as they come.
+ * Header values outside ASCII, encoded by RFC 2047. Some stores decode user metadata in requests, and encode it in answers.
+ * They treat bytes that are not encoded as Latin-1, so plain UTF-8 comes back as other characters. Other stores keep the
+ * bytes as they are.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html#UserMetadata
  */
 
 const { isUtf8 } = require('node:buffer')
 
 const PLAIN = /^[\t\x20-\x7e]*$/
-/** An encoded word has 75 characters at most (section 2), of which twelve go to its frame: so many bytes in base64. */
+/** The most bytes of an encoded word: 75 characters (section 2), twelve of them for its frame, the rest in base64. */
 const WORD_BYTES = 45
 
 /**
- * @param {string} value a character a byte
- * @returns {string} in ASCII
+ * @param {string} value each character is one byte
+ * @returns {string} the encoded value, in ASCII
  */
 function mailSafe(value) {
   if (PLAIN.test(value)) return value
   const bytes = Buffer.from(value, 'latin1')
   const text = isUtf8(bytes) ? bytes.toString() : value
-  // Blanks between encoded words are none of the text (section 6.2).
+  // Spaces between encoded words are not part of the text (section 6.2).
   return wordsOf(text)
     .map(word => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`)
     .join(' ')
 }
 
-/** Of so few bytes that each can be encoded, and no character is in two. @param {string} text */
+/** Splits the text into pieces that fit an encoded word, between characters. @param {string} text */
 function wordsOf(text) {
   const words = ['']
   let bytes = 0
@@ -43,10 +43,10 @@ function wordsOf(text) {
 }
 
 /**
- * What somebody meant who encoded it, or did not: two values that say the same are the same decoded.
+ * Decodes a value if it is encoded, so that encoded and plain values can be compared.
  *
- * @param {string} value a character a byte
- * @returns {string} likewise, in UTF-8; what is not encoded as it stands
+ * @param {string} value each character is one byte
+ * @returns {string} the bytes of UTF-8, one per character; a value that is not encoded is returned unchanged
  */
 function decodeMail(value) {
   if (!value.includes('=?')) return value

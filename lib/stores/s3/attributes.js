@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What an object is described by, from the headers of an answer to our own shape, and from that to headers. A header's
- * value holds a character for a byte, as Node.js reads and sends it.
+ * Translates an object's attributes from headers of answers to our own shape, and back to headers. In a header's value each
+ * character is one byte, as Node.js reads and sends it.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
  */
 
@@ -20,28 +20,28 @@ const KEY_ID = 'x-amz-server-side-encryption-aws-kms-key-id'
 const REDIRECT = 'x-amz-website-redirect-location'
 
 /**
- * Of a HEAD's or GET's answer, or of what a function tells of one.
+ * Reads the attributes from the answer to a HEAD or GET, or from the headers that a function reports.
  *
  * @param {Record<string, string | string[] | undefined>} headers by names in lower case
  * @returns {ObjectDescription}
  */
 function attributesOf(headers) {
-  const told = describing(headers, READ.describes)
-  const content = CONTENT_HEADERS.filter(name => told[name] !== undefined)
-  const user = Object.entries(told).filter(([name]) => name.startsWith(META))
-  const tags = Number(told[TAG_COUNT])
+  const described = describing(headers, READ.describes)
+  const content = CONTENT_HEADERS.filter(name => described[name] !== undefined)
+  const user = Object.entries(described).filter(([name]) => name.startsWith(META))
+  const tags = Number(described[TAG_COUNT])
   const unkept = unkeptOf(headers)
   const framed = framedOf(headers['content-encoding'])
   return {
     metadata: {
-      headers: Object.fromEntries(content.map(name => [name, told[name]])),
+      headers: Object.fromEntries(content.map(name => [name, described[name]])),
       user: Object.fromEntries(user.map(([name, value]) => [name.slice(META.length), value])),
     },
-    ...(told[STORAGE_CLASS] !== undefined && { storageClass: told[STORAGE_CLASS] }),
-    ...(told[ENCRYPTION] !== undefined && { encryption: encryptionOf(told[ENCRYPTION], told[KEY_ID]) }),
+    ...(described[STORAGE_CLASS] !== undefined && { storageClass: described[STORAGE_CLASS] }),
+    ...(described[ENCRYPTION] !== undefined && { encryption: encryptionOf(described[ENCRYPTION], described[KEY_ID]) }),
     ...(tags > 0 && { tags }),
     ...(framed !== undefined && { framed }),
-    ...(told[REDIRECT] !== undefined && { redirect: told[REDIRECT] }),
+    ...(described[REDIRECT] !== undefined && { redirect: described[REDIRECT] }),
     ...(unkept.length > 0 && { unkept }),
   }
 }
@@ -52,11 +52,11 @@ function encryptionOf(kind, keyId) {
 }
 
 /**
- * A Content-Encoding that names the framing of an upload, which is none of the object's: who reads it is told that its bytes
- * are framed, and they are not.
+ * A Content-Encoding that names the framing of an upload (`aws-chunked`) does not belong to the object: the stored bytes are
+ * not framed.
  *
  * @param {string | string[] | undefined} encoding
- * @returns {string | undefined} as it stands; undefined where it is as it should be
+ * @returns {string | undefined} the header's value; undefined if it is correct
  */
 function framedOf(encoding) {
   const text = Array.isArray(encoding) ? encoding.join(', ') : (encoding ?? '')
@@ -74,11 +74,11 @@ function unkeptOf(headers) {
 }
 
 /**
- * The CRC-32 that a store keeps of an object, as the answer to a HEAD, a GET or a PUT tells it. Stores older than the type
- * give a composite value a part count after a dash.
+ * The CRC-32 that a store keeps of an object, from the answer to a HEAD, a GET or a PUT. Stores that do not send the type
+ * mark a composite value by a dash and a part count.
  *
  * @param {Record<string, string | undefined>} headers by names in lower case
- * @returns {import('../../types').ObjectHead['checksum']} undefined where none is told
+ * @returns {import('../../types').ObjectHead['checksum']} undefined if the answer has none
  */
 function checksumOf({ [CRC32]: crc32, [CRC32_TYPE]: type = 'FULL_OBJECT' }) {
   if (!crc32) return undefined
@@ -120,7 +120,7 @@ function isOpaque({ encryption }) {
 }
 
 /**
- * What a read of an object so described answers with: what a function is told to expect.
+ * The headers with which a read answers for an object with these attributes: a function compares them.
  *
  * @param {ObjectDescription} description
  * @returns {Record<string, string>}
@@ -140,7 +140,7 @@ function headersOf({ metadata, storageClass, encryption, tags, redirect }) {
 
 /**
  * @param {ObjectAttributes} attributes
- * @param {{ encoded: boolean }} how encoded: the store decodes user metadata as RFC 2047 says
+ * @param {{ encoded: boolean }} how encoded: the store decodes user metadata by RFC 2047
  * @returns {Record<string, string>} headers of a PUT or of CreateMultipartUpload
  */
 function writeHeaders({ metadata, tags = [], storageClass, encryption }, { encoded }) {
@@ -167,7 +167,7 @@ function encryptionHeaders(encryption) {
 }
 
 /**
- * As the parameters of a URL's query: https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html, "Tagging"
+ * Tags in the form of a URL's query: https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html, "Tagging"
  *
  * @param {Array<[key: string, value: string]>} tags
  */

@@ -3,12 +3,13 @@
 /** @typedef {import('../../types').XferError} XferError */
 
 /**
- * Whether a store takes what asks for checksums is found out by asking: some refuse what they do not know (Backblaze B2).
+ * Calls a store with parameters for checksums, and again without them if it refuses. Some stores refuse unknown parameters
+ * (Backblaze B2). The result is remembered for the store.
  *
  * @returns {(
  *   input: Record<string, unknown>, checksums: Record<string, unknown>, call: (input: Record<string, unknown>) => Promise<any>,
  *   explainRefusal?: (error: XferError) => Promise<never>
- * ) => Promise<any>} checksums: what asks for them
+ * ) => Promise<any>} checksums: the parameters for checksums
  */
 function createChecksumAsking() {
   let takesChecksums = true

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What a completion says beside the parts: some stores refuse one of them with 501 (NotImplemented). Which one it is they
- * mostly do not say, so each is left out once, then one more at a time.
+ * Some stores refuse an optional element of CompleteMultipartUpload with 501 (NotImplemented), mostly without saying which
+ * one. So the request is repeated, first without one element at a time, then without more and more of them.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html
  */
 
@@ -10,16 +10,16 @@
 /** @typedef {Record<string, any>} Input of the SDK's CompleteMultipartUpload */
 /** @typedef {'size' | 'checksum' | 'type' | 'parts'} Extra */
 
-/** The one that costs no evidence first. @type {Extra[]} */
+/** The element whose omission loses no evidence comes first. @type {Extra[]} */
 const EXTRAS = ['size', 'checksum', 'type', 'parts']
-/** Codes of a request that lacks something now: what was left out was not the reason. */
+/** Refusals of a request that lacks a required element: the element left out was not the reason. */
 const INCOMPLETE = new Set(['InvalidRequest', 'InvalidArgument', 'MalformedXML', 'NotImplemented'])
 
 /**
- * What was found is remembered for the store, and so for all objects of a job.
+ * The result is remembered for the store, and so for all objects of a job.
  *
  * @returns {(input: Input, call: (input: Input) => Promise<any>) => Promise<any>} resolves to what `call` resolves to
- * @throws {XferError} the first refusal, where leaving something out did not help; else what `call` says without it
+ * @throws {XferError} the first refusal, if leaving elements out did not help; else the error of `call` without them
  */
 function createCompletionAsking() {
   /** @type {Extra[]} */
@@ -39,7 +39,7 @@ function createCompletionAsking() {
         } catch (next) {
           const error = /** @type {XferError} */ (next)
           if (isStillRefused(error)) continue
-          // This is about something else: the store takes the request as such.
+          // Another error: the store accepts the request as such.
           omitted = extras
           throw error
         }
@@ -51,8 +51,8 @@ function createCompletionAsking() {
 
 /**
  * @param {Input} input
- * @param {Extra[]} omitted which are left out already
- * @returns {Extra[][]} what to leave out, each tried once
+ * @param {Extra[]} omitted elements left out already
+ * @returns {Extra[][]} sets of elements to leave out, each tried once
  */
 function attemptsOf(input, omitted) {
   const there = EXTRAS.filter(extra => !omitted.includes(extra) && has(input, extra))
@@ -66,7 +66,7 @@ function has(input, extra) {
   return without(input, [extra]) !== input
 }
 
-/** @param {Input} input @param {Extra[]} extras @returns {Input} the same where it has none of them */
+/** @param {Input} input @param {Extra[]} extras @returns {Input} the same object if it has none of them */
 function without(input, extras) {
   return extras.reduce((rest, extra) => OMIT[extra](rest), input)
 }

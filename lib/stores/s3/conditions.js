@@ -1,17 +1,16 @@
 'use strict'
 
 /**
- * Who is known to keep a write's condition at the moment of the write, and not only to look beforehand. Of all others it
- * has to be found out: see `heeds` in index.js.
+ * Stores known to check the condition of a write atomically with the write. For all others a request finds out: see `heeds`
+ * in index.js.
  */
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html */
 const AWS_HOST = /(^|\.)amazonaws\.com(\.cn)?$/i
 
 /**
- * By the `Server` header of its answers. versitygw looks at the condition again under the key's lock (1.8.0,
- * backend/posix); asked for an upload that it does not have, it says "completed" where the key exists, so that it cannot
- * be found out.
+ * By the `Server` header of answers. versitygw checks the condition again under the key's lock (1.8.0, backend/posix). The
+ * request of `heeds` does not work with it: for an unknown upload it answers "completed" if the key exists.
  */
 const SERVERS = /^VERSITYGW$/i
 

@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * Control calls: the SDK's client, made when first needed, for the region and by the clock that the store turns out
- * to have. A call is sent again, once, when its refusal says which of the two was wrong, or that the credentials have
- * expired and there are others; and for no other reason.
+ * Control calls through the SDK's client. The client is made on the first call, and learns the bucket's region and the store's
+ * clock from answers. A call is sent again, once, if its refusal shows that the region or the clock was wrong, or if the
+ * credentials have expired and there are new ones. It is not retried for any other reason.
  */
 
 const { XferError } = require('../../errors')
@@ -15,22 +15,22 @@ const { agent, isProxied } = require('../../http')
 
 const CONNECT_LIMIT_MS = 10_000
 const SILENCE_MS = 30_000
-/** What takes its time, and shows nothing until it is done. */
+/** The time limit of calls that answer only when their work is done. */
 const LONG_MS = 15 * 60_000
-/** Stores refuse what is 15 minutes off; the clocks of two machines are never quite the same. */
+/** A correction of the clock worth another try. Stores refuse a difference of 15 minutes; a small one is normal. */
 const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
 
-/** Those that move bytes within the store, or put an object together, before they are answered. */
+/** Calls that move bytes within the store, or assemble an object, before they answer. */
 const LONG = new Set(['CompleteMultipartUpload', 'CopyObject', 'UploadPartCopy'])
 
-/** Those that carry a customer's own key (SSE-C), beside the data requests. */
+/** Calls that carry the customer key (SSE-C), as data requests do. */
 const KEYED = new Set([
   ...['HeadObject', 'GetObject', 'CreateMultipartUpload', 'CopyObject', 'UploadPartCopy'],
-  // Of an upload with checksums they want it too.
+  // Required for an upload with checksums.
   ...['ListParts', 'CompleteMultipartUpload'],
 ])
 
-/** An answer may have been a while on its way. The SDK learns what its own answers show by the same measure. */
+/** A smaller difference may come from the time that the answer travelled. The SDK uses the same limit. */
 const SKEW_WORTH_LEARNING_MS = 5 * 60_000
 
 /** @typedef {import('../../types').SideSettings} SideSettings */
@@ -52,7 +52,7 @@ function createControl(settings, bucket, now) {
   }
   const silenceMs = settings.silenceMs ?? SILENCE_MS
   let region = settings.region
-  /** Where the bucket is. @type {{ region: string, origin: string, path: string } | undefined} */
+  /** The address of the bucket. @type {{ region: string, origin: string, path: string } | undefined} */
   let address
   let skewMs = 0
   /** @type {string | undefined} */
@@ -66,7 +66,7 @@ function createControl(settings, bucket, now) {
   }
 
   function connect() {
-    // Read where the SDK decides whether to warn: nothing but xfer's own words belongs on a user's terminal.
+    // The SDK must not print warnings on the user's terminal. It reads this variable.
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
     const { S3Client } = require('@aws-sdk/client-s3')
     const { NodeHttpHandler } = require('@smithy/node-http-handler')
@@ -75,7 +75,7 @@ function createControl(settings, bucket, now) {
       ...(settings.endpoint && { endpoint: settings.endpoint }),
       forcePathStyle: usesPathStyle(settings, bucket),
       ...(settings.credentials
-        ? // Ours keep what they gave, and know when to ask again: the SDK is not to keep it as well.
+        ? // Our provider caches, and knows when to refresh: `memoized` keeps the SDK from caching too.
           {
             credentials: Object.assign(async () => /** @type {any} */ (await credentialsOf(settings)), {
               memoized: true,
@@ -87,7 +87,7 @@ function createControl(settings, bucket, now) {
           }),
       sha256: Sha256,
       maxAttempts: 1,
-      // Checksums only where they are asked for: by default they break stores that do not know them.
+      // Checksums only where we ask for them: the SDK's default breaks stores that do not know them.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       useArnRegion: false,
@@ -104,16 +104,16 @@ function createControl(settings, bucket, now) {
     return made
   }
 
-  // The SDK learns how far off this machine's clock is from the answers' `Date`, and from refusals.
+  // The SDK learns the error of this machine's clock from the `Date` of answers, and from refusals.
   const currentSkewMs = () => client?.config.systemClockOffset ?? skewMs
 
   /**
    * @param {string} name of a command of `@aws-sdk/client-s3`, without `Command`
    * @param {Record<string, unknown>} input
    * @param {AbortSignal} [signal]
-   * @param {Record<string, string>} [headers] to send and sign as they stand, names in lower case
-   * @returns {Promise<any>} the SDK's output, of the answer's headers; `$headers`: all of those, names in lower case; `$values`:
-   *   what its document says, as documents.js has it
+   * @param {Record<string, string>} [headers] sent and signed unchanged, names in lower case
+   * @returns {Promise<any>} the SDK's output, from the answer's headers; `$headers`: all headers, names in lower case; `$values`:
+   *   content of the document, in the shape of documents.js
    * @throws {XferError}
    */
   async function call(name, input, signal, headers = {}) {
@@ -149,7 +149,7 @@ function createControl(settings, bucket, now) {
       client ??= connect()
       const credentials = await credentialsOf(settings)
       const skewBeforeMs = currentSkewMs()
-      // Loaded here and not above, so that a usage error does not wait for the SDK.
+      // Loaded only when needed, so that a usage error does not wait for the SDK.
       const Command = /** @type {any} */ (require('@aws-sdk/client-s3'))[`${name}Command`]
       const payer = settings.requestPayer && { RequestPayer: 'requester' }
       const command = new Command({ Bucket: bucket, ...payer, ...input })
@@ -203,18 +203,18 @@ function createControl(settings, bucket, now) {
     facts,
     /** The store's clock, epoch milliseconds. */
     now: () => now() + currentSkewMs(),
-    /** That clock, as an answer outside of this client has shown it: what is a little off stays. @param {number} dateMs */
+    /** Learns the store's time from an answer outside of this client. Small differences are ignored. @param {number} dateMs */
     learnTime(dateMs) {
       const offMs = dateMs - (now() + currentSkewMs())
       if (Math.abs(offMs) < SKEW_WORTH_LEARNING_MS) return
       skewMs = currentSkewMs() + offMs
       if (client) client.config.systemClockOffset = skewMs
     },
-    /** As corrected by the store's answers. */
+    /** The region, as the store's answers have corrected it. */
     region: () => region,
-    /** What the server calls itself, as far as it has answered. */
+    /** The `Server` header of the answers; undefined before the first. */
     server: () => server,
-    /** @returns {Promise<{ origin: string, path: string }>} where the bucket is; the path has no closing slash */
+    /** @returns {Promise<{ origin: string, path: string }>} the address of the bucket; the path has no trailing slash */
     async bucketUrl() {
       if (address?.region === region) return address
       client ??= connect()
@@ -230,7 +230,7 @@ function createControl(settings, bucket, now) {
 }
 
 /**
- * What a store knows of us and must not be heard of again, should it repeat it.
+ * Secrets that the store gets from us. They are removed from its error messages.
  *
  * @param {import('../../types').Credentials | null} credentials
  * @param {SideSettings} settings
@@ -260,14 +260,14 @@ function agentsFor(endpoint, ca) {
     : { httpAgent: agent(endpoint, { ca }) }
 }
 
-/** Path style for custom endpoints and dotted buckets, whose names no wildcard certificate covers. @param {SideSettings} settings @param {string} bucket */
+/** Path style for custom endpoints, and for buckets with dots, which wildcard certificates do not cover. @param {SideSettings} settings @param {string} bucket */
 function usesPathStyle(settings, bucket) {
   if (settings.addressing !== 'auto') return settings.addressing === 'path'
   return settings.endpoint !== undefined || bucket.includes('.')
 }
 
 /**
- * By the SDK's own rules, which know every partition's host names.
+ * The URL of the bucket, by the SDK's rules, which know the host names of all partitions.
  *
  * @param {any} client
  * @param {SideSettings} settings

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Copies that the store makes by itself: of an object of its own, or of a range of one as a part of an upload. */
+/** Copies by the store itself: of a whole object, or of a range of one as a part of an upload. */
 
 const { crc32FromBase64 } = require('../../integrity')
 const { XferError } = require('../../errors')
@@ -12,18 +12,18 @@ const { readMade } = require('./uploads')
 /** @typedef {import('../../types').CopySource} CopySource */
 
 /**
- * What a store may say that does not copy this by itself, for whatever reason: it knows no such thing, the source is not to
- * be seen with the destination's credentials, or is too large. Somebody else can try, who reads and writes.
+ * Errors of a store that cannot make this copy: it does not support it, the destination's credentials may not read the source,
+ * or the source is too large. An engine that reads and writes may still succeed.
  */
 const REFUSALS = new Set(['ACCESS_DENIED', 'STORE_REFUSED', 'NO_SUCH_BUCKET', 'NOT_A_STORE'])
-/** Of the source, where the destination has no condition. */
+/** Errors that mean that the source has changed, if the destination has no condition. */
 const CHANGES = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
 
 /**
  * @param {object} of
  * @param {ReturnType<typeof import('./control').createControl>} of.control
  * @param {ReturnType<typeof import('./checksum-asking').createChecksumAsking>} of.withChecksums
- * @param {boolean} of.encoded the store decodes user metadata as RFC 2047 says
+ * @param {boolean} of.encoded the store decodes user metadata by RFC 2047
  * @returns {Pick<Store, 'copyObject' | 'copyPart'>}
  */
 function createCopies({ control, withChecksums, encoded }) {
@@ -55,7 +55,7 @@ function createCopies({ control, withChecksums, encoded }) {
       const output = await withChecksums(input, checksum ? { ChecksumAlgorithm: 'CRC32' } : {}, asked =>
         control.call('CopyObject', asked, signal, headers),
       ).catch(error => {
-        throw inWordsOfCopy(error, ifNoneMatch === true || ifMatch !== undefined)
+        throw asCopyError(error, ifNoneMatch === true || ifMatch !== undefined)
       })
       const made = readMade(output.$values)
       checkEtag(made.etag)
@@ -70,7 +70,7 @@ function createCopies({ control, withChecksums, encoded }) {
         ...(range && { CopySourceRange: `bytes=${range.start}-${range.end}` }),
       }
       const output = await control.call('UploadPartCopy', input, signal, sourceKey(from)).catch(error => {
-        throw inWordsOfCopy(error, false)
+        throw asCopyError(error, false)
       })
       const { etag, checksum } = readMade(output.$values)
       return { etag: checkEtag(etag), ...(checksum && { crc32: crc32FromBase64(checksum.crc32) }) }
@@ -78,7 +78,7 @@ function createCopies({ control, withChecksums, encoded }) {
   }
 }
 
-/** Pinned by its ETag. @param {CopySource} from */
+/** The source, pinned by its ETag. @param {CopySource} from */
 function sourceInput({ bucket, key, etag, versionId, requestPayer }) {
   const version = versionId === undefined ? '' : `?versionId=${encodeURIComponent(versionId)}`
   return {
@@ -89,7 +89,7 @@ function sourceInput({ bucket, key, etag, versionId, requestPayer }) {
 }
 
 /**
- * A customer's own key, of the source.
+ * The customer key (SSE-C) of the source.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/ServerSideEncryptionCustomerKeys.html
  *
  * @param {CopySource} from
@@ -102,9 +102,9 @@ function sourceKey({ customerKey }) {
 
 /**
  * @param {import('../../types').XferError} error
- * @param {boolean} conditional whether the destination has a condition too, so that a refusal may be about either
+ * @param {boolean} conditional whether the destination has a condition too: then a refusal may concern either
  */
-function inWordsOfCopy(error, conditional) {
+function asCopyError(error, conditional) {
   const { code, facts, exitCode } = error
   if (!conditional && CHANGES.has(code)) return new XferError('SOURCE_CHANGED', facts, { cause: error })
   if (!REFUSALS.has(code)) return error

@@ -1,15 +1,15 @@
 'use strict'
 
 /**
- * What an answer repeats of its question. Where that is something else the answer is another question's, and nothing in it may be
- * believed. What is left out, or empty, contradicts nothing.
+ * Checks the parts of the request that an answer repeats (bucket, key, prefix). If one differs, the answer belongs to another
+ * request and cannot be trusted. A missing or empty value is accepted.
  */
 
 const { XferError } = require('../../errors')
 
-/** Of AWS, which answers with the bucket behind it. https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-points-naming.html */
+/** Access points of AWS: their answers name the bucket that they give access to. https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-points-naming.html */
 const ACCESS_POINT = /^arn:|-s3alias$|--ol-s3$/
-/** What XML cannot carry, and who writes it all the same puts another character there. */
+/** Characters that XML cannot contain. Some stores write another character in their place. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
@@ -17,7 +17,7 @@ const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
  * @param {object} asked
  * @param {string} asked.what names the answer in the error, with its article
  * @param {string} asked.bucket
- * @param {Array<[name: string, said: string | undefined, meant: string]>} asked.texts
+ * @param {Array<[name: string, said: string | undefined, meant: string]>} asked.texts texts of the answer and of the request
  * @param {string | undefined} said the bucket that the answer names
  * @param {Record<string, any>} facts of the store
  * @throws {XferError} BAD_ANSWER
@@ -38,24 +38,24 @@ function checkEcho({ what, bucket, texts }, said, facts) {
 
 /** @param {string} said @param {string} asked */
 function isSameBucket(said, asked) {
-  // Ceph names a bucket of another tenant without that: https://docs.ceph.com/en/latest/radosgw/multitenancy/
+  // Ceph names a bucket of another tenant without the tenant: https://docs.ceph.com/en/latest/radosgw/multitenancy/
   return said === asked || ACCESS_POINT.test(asked) || said === asked.slice(asked.lastIndexOf(':') + 1)
 }
 
 /**
- * As it was sent, percent-encoded or not, whichever the answer says; some encode other than they say. Line ends may have become
- * others on the way.
+ * Whether the texts are equal, percent-encoded or not: some stores encode although they say that they do not, or the reverse.
+ * XML may also change line ends.
  *
  * @param {string} said
  * @param {string} meant
  */
 function isSameText(said, meant) {
   if (said === meant || decode(said) === meant) return true
-  const plain = written(meant)
-  return written(said) === plain || written(decode(said)) === plain
+  const plain = asInXml(meant)
+  return asInXml(said) === plain || asInXml(decode(said)) === plain
 }
 
-/** Some take keys for paths, and resolve them: whether that is allowed is looked at elsewhere. @param {string} said @param {string} meant */
+/** Some stores resolve keys as paths; whether that is allowed is checked elsewhere. @param {string} said @param {string} meant */
 function isSameKey(said, meant) {
   return isSameText(said, meant) || isSameText(pathOf(said), pathOf(meant))
 }
@@ -72,7 +72,7 @@ function pathOf(key) {
 }
 
 /** @param {string} text */
-function written(text) {
+function asInXml(text) {
   return text.replace(/\r\n?/g, '\n').replace(NOT_IN_XML, '\ufffd')
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-/** An error of the SDK's, as one of the table. */
+/** Translates the SDK's errors into errors of the table. */
 
 const { withoutSecrets, XferError } = require('../../errors')
 const { explainConnection } = require('../../http')
@@ -8,10 +8,10 @@ const { classifyAnswer, codeOf, isKnownCode, meaningOf } = require('./explain')
 const { permissionsOf } = require('./permissions')
 const { foreignType } = require('./xml/documents')
 
-/** What the SDK's own deadline means. */
+/** The meaning of the SDK's own timeout. */
 const SILENCE = /** @type {const} */ ({ kind: 'socket', reason: 'no answer in time', words: undefined })
 
-/** By the kind of a connection's failure. */
+/** By the kind of connection failure. */
 const BY_KIND = {
   socket: 'STORE_UNREACHABLE',
   certificate: 'CERTIFICATE_REFUSED',
@@ -20,8 +20,8 @@ const BY_KIND = {
 }
 
 /**
- * @param {any} error what the SDK threw
- * @param {{ side: string, [fact: string]: any }} asked facts: of the store; key, operation
+ * @param {any} error of the SDK
+ * @param {{ side: string, [fact: string]: any }} asked facts of the store, and key and operation of the call
  * @param {AbortSignal} [signal]
  * @returns {import('../../types').XferError}
  */
@@ -33,7 +33,7 @@ function fromSdkError(error, asked, signal) {
   if (signal?.aborted) {
     return signal.reason instanceof XferError ? signal.reason : new XferError('INTERRUPTED', {}, options)
   }
-  // The SDK calls a cut connection a timeout too.
+  // The SDK reports a cut connection as a timeout too, so the connection's code comes first.
   const connection = explainConnection(error.code) ?? (error.name === 'TimeoutError' ? SILENCE : undefined)
   if (connection) {
     const { kind, reason, words } = connection
@@ -51,10 +51,10 @@ function fromSdkError(error, asked, signal) {
     return new XferError('NOT_A_STORE', { ...facts, status, reason: `HTTP ${status} with ${foreign}` }, options)
   }
   const code = classifyAnswer({ status, storeCode })
-  // What is asked of no key says that of the bucket.
-  const ofBucket = code === 'NO_SUCH_KEY' && facts.key === undefined
+  // If the request named no key, the bucket is missing.
+  const bucketMissing = code === 'NO_SUCH_KEY' && facts.key === undefined
   return new XferError(
-    ofBucket ? 'NO_SUCH_BUCKET' : code,
+    bucketMissing ? 'NO_SUCH_BUCKET' : code,
     {
       ...facts,
       status,
@@ -68,12 +68,12 @@ function fromSdkError(error, asked, signal) {
 }
 
 /**
- * Whether an answer was written by something else than an object store: a web site, a console, a gateway.
+ * Recognizes an answer that does not come from an object store, but from a web site, a console or a gateway.
  *
  * @param {any} error
  * @param {number} status
  * @param {string | undefined} storeCode
- * @returns {string | undefined} what it came with, for people
+ * @returns {string | undefined} for messages: the content of such an answer
  */
 function foreignAnswer(error, status, storeCode) {
   if (isKnownCode(storeCode)) return undefined
@@ -83,7 +83,7 @@ function foreignAnswer(error, status, storeCode) {
   return status >= 300 && status < 400 && storeCode === undefined ? 'a redirect' : undefined
 }
 
-/** The first of the store's own words, as half a sentence; what the SDK says where there are none is no reason. @param {any} error */
+/** The first sentence of the store's message, as a clause; undefined if the message is the SDK's own. @param {any} error */
 function storeMessage(error) {
   const { message } = error
   if (typeof message !== 'string' || /^Unknown/.test(message)) return undefined

@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * What a store's answer means, for control calls (through the SDK) and for data requests (through a function) alike: status and
- * S3's error code in, a code of lib/errors out, and the facts that others may ask an error for (`RefusalFacts` of the
- * contract). Nobody else knows S3's codes. https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
+ * Translates S3's errors, of control calls (through the SDK) and of data requests (through a function): takes the status and
+ * S3's error code, and returns a code of lib/errors and facts (`RefusalFacts` of the contract). No other file knows S3's
+ * codes. https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
  */
 
 const { XferError, withoutSecrets } = require('../../errors')
@@ -39,7 +39,7 @@ const BY_STORE_CODE = {
   InternalError: 'STORE_ERROR',
   ServiceUnavailable: 'STORE_ERROR',
   RequestTimeout: 'STORE_ERROR',
-  // Others are at work on the key: "try again".
+  // Another request is changing the key: "try again".
   OperationAborted: 'STORE_ERROR',
   BadDigest: 'PART_CORRUPTED',
   XAmzContentChecksumMismatch: 'PART_CORRUPTED',
@@ -66,16 +66,16 @@ function classifyAnswer({ status = 0, storeCode }) {
   return 'STORE_REFUSED'
 }
 
-/** Answers to a body that came to grief on its way: nothing is wrong with the request. */
+/** Codes for a body that was cut off in transit: the request itself is correct. */
 const CUT_SHORT = new Set(['IncompleteBody', 'RequestTimeout', 'InvalidChunkSizeError', 'MissingContentLength'])
 
-/** Refusals of a completion that have nothing to do with the bytes of the parts. */
+/** Refusals of a completion that do not concern the bytes of the parts. */
 const OF_THE_REQUEST = new Set([
   ...['EntityTooSmall', 'InvalidPartOrder', 'MalformedXML', 'InvalidArgument', 'InvalidStorageClass'],
   ...['TooManyParts', 'InvalidTag', 'InvalidBucketName', 'KeyTooLongError', 'IllegalLocationConstraintException'],
 ])
 
-/** Reasons, with the status 400, that have nothing to do with the bytes of a body. */
+/** Refusals with status 400 that do not concern the bytes of the body. */
 const OF_THE_CALLER = new Set([
   ...['RequestTimeout', 'ExpiredToken', 'InvalidToken', 'TokenRefreshRequired', 'RequestTimeTooSkewed', 'SlowDown'],
   'Throttling',
@@ -87,11 +87,11 @@ const OF_THE_CALLER = new Set([
  */
 function meaningOf({ status, storeCode = '' }) {
   return {
-    // Stores say it of an object that is not there, and has no ETag then; and older ones where they mean NoSuchUpload.
+    // Also the answer to If-Match without an object, and of older stores in place of NoSuchUpload.
     ...(storeCode === 'NoSuchKey' && { noSuchKey: true }),
     ...((status === 501 || storeCode === 'NotImplemented') && { notImplemented: true }),
     ...(storeCode === 'InvalidPart' && { partsDiffer: true }),
-    // Buckets with an Object Lock want a checksum with each PUT.
+    // Buckets with an Object Lock require a checksum with each PUT.
     // https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-lock-managing.html
     ...(status === 400 && storeCode === 'InvalidRequest' && { mayWantChecksum: true }),
     ...(OF_THE_REQUEST.has(storeCode) && { ofTheRequest: true }),
@@ -100,7 +100,7 @@ function meaningOf({ status, storeCode = '' }) {
 }
 
 /**
- * The store's `explain`: an error of a data request that a function, or somebody here, has played.
+ * The store's `explain`: translates the failed answer to a data request, sent by a function or by this machine.
  *
  * @param {import('../contract').Answer} answer
  * @param {Record<string, any>} facts of the store
@@ -122,22 +122,22 @@ function explainAnswer({ of, status, storeCode, body, checksum = false, ...said 
 
 /**
  * @param {{ status?: number, storeCode?: string }} answer
- * @param {boolean} checksum it carried one behind the bytes, and the store has taken none yet
+ * @param {boolean} checksum the write carried a checksum in the trailer, and the store has not accepted one yet
  */
 function ofWrite({ status, storeCode = '' }, checksum) {
   const code = classifyAnswer({ status, storeCode: storeCode || undefined })
   if (checksum && refusesTrailer({ status, storeCode, code })) return 'TRAILER_REFUSED'
   if (status === 412) return 'DESTINATION_EXISTS'
   if (CUT_SHORT.has(storeCode)) return 'STORE_ERROR'
-  // The upload of a part: older stores say NoSuchKey where they mean NoSuchUpload.
+  // For a part, older stores answer NoSuchKey in place of NoSuchUpload.
   return code === 'NO_SUCH_KEY' ? 'UPLOAD_GONE' : code
 }
 
 /**
- * Stores that know no trailers say so in many ways: 411, 501, 400 with some code, or a signature that does not fit, for
- * they take the framing for the content. Whether it was the trailer shows when it is left out.
+ * Stores without support for trailers refuse them in different ways: 411, 501, 400 with some code, or a signature error,
+ * because they take the framing for content. A retry without the trailer shows whether the trailer was the reason.
  *
- * @param {{ status?: number, storeCode: string, code: string }} answer code: what it means otherwise
+ * @param {{ status?: number, storeCode: string, code: string }} answer code: its meaning without a trailer
  */
 function refusesTrailer({ status, storeCode, code }) {
   if (status === 411 || status === 501) return true
@@ -146,7 +146,7 @@ function refusesTrailer({ status, storeCode, code }) {
 }
 
 /**
- * What has no place in a message, or looks like a secret, is none of S3's codes either.
+ * The text as an S3 error code. Returns undefined if it does not look like a code, or looks like a secret.
  *
  * @param {string | undefined} text
  * @returns {string | undefined}
@@ -160,7 +160,7 @@ function isKnownCode(storeCode) {
   return storeCode !== undefined && Object.hasOwn(BY_STORE_CODE, storeCode)
 }
 
-/** @param {string} body of an answer to a request that was made without the SDK */
+/** @param {string} body of an answer to a request made without the SDK */
 function codeIn(body) {
   return codeOf(readRefusal(Buffer.from(body))?.code)
 }

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The store `s3://`: Amazon S3 and what speaks its protocol. Control calls go through the SDK (control.js), data
- * requests are signed here and played by a function. https://docs.aws.amazon.com/AmazonS3/latest/API/
+ * The store `s3://`: Amazon S3 and compatible stores. Control calls go through the SDK (control.js). Data requests are signed
+ * here and sent by a function. https://docs.aws.amazon.com/AmazonS3/latest/API/
  */
 
 const { framedLength, READ, WRITE } = require('../../../actions/copy-range/stores/s3')
@@ -28,7 +28,7 @@ const { readCompleted, readCreated, readParts, readUploads } = require('./upload
 /** @typedef {import('../../types').SideSettings} SideSettings */
 
 const TRAILER = 'x-amz-checksum-crc32'
-/** Or by another clock. Stores refuse what is 15 minutes off. */
+/** The age of a signature, by the store's clock, from which signing again may help. Stores refuse 15 minutes. */
 const SIGNED_LONG_AGO_MS = 5 * 60_000
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/storage-class-intro.html#sc-glacier */
 const ARCHIVES = new Set(['GLACIER', 'DEEP_ARCHIVE'])
@@ -42,7 +42,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
   const host = settings.endpoint === undefined ? 'amazonaws.com' : new URL(settings.endpoint).hostname
   const encoded = isAws(host)
 
-  /** By the headers that carry the signature. @type {WeakMap<Record<string, string>, import('../../types').Credentials>} */
+  /** The credentials of each request, by its headers. @type {WeakMap<Record<string, string>, import('../../types').Credentials>} */
   const signedWith = new WeakMap()
 
   /**
@@ -73,8 +73,8 @@ function createS3Store({ bucket, settings, now = Date.now }) {
   }
 
   /**
-   * A PUT's headers for a body of so many bytes, which go as they are or, where a checksum is to follow them, in one
-   * aws-chunked frame: https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
+   * Headers of a PUT about its body. The bytes are sent as they are or, if a checksum follows them, in one aws-chunked frame:
+   * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
    *
    * @param {number} bytes
    * @param {boolean} checksum
@@ -82,9 +82,9 @@ function createS3Store({ bucket, settings, now = Date.now }) {
    * @returns {Record<string, string>}
    */
   function bodyHeaders(bytes, checksum, contentEncoding) {
-    // It unframes by `x-amz-content-sha256` alone, and keeps `aws-chunked` as if it were the object's (versitygw 1.8.0).
-    const says = control.server() === 'VERSITYGW' ? [] : ['aws-chunked']
-    const encoding = [...(contentEncoding ? [contentEncoding] : []), ...says].join(',')
+    // versitygw 1.8.0 removes the framing by `x-amz-content-sha256`, but stores `aws-chunked` as the object's encoding.
+    const framing = control.server() === 'VERSITYGW' ? [] : ['aws-chunked']
+    const encoding = [...(contentEncoding ? [contentEncoding] : []), ...framing].join(',')
     if (!checksum) return { 'content-length': String(bytes), 'x-amz-content-sha256': UNSIGNED_PAYLOAD }
     return {
       'content-length': String(framedLength(bytes, TRAILER)),
@@ -140,8 +140,7 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     archives: storageClass => ARCHIVES.has(storageClass ?? ''),
 
     /**
-     * https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html, and a list of one key where a store fails at that
-     * alone.
+     * https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html, or a list of one key if only HeadBucket fails.
      */
     async ping({ signal } = {}) {
       try {
@@ -241,8 +240,8 @@ function createS3Store({ bucket, settings, now = Date.now }) {
     },
 
     /**
-     * Where it is not documented, the store is asked to complete an upload that does not exist, under a condition that
-     * does not hold: who heeds conditions says so (412), and nobody can do what was asked.
+     * If the store is not known, it is asked to complete an upload that does not exist, with a condition that does not hold.
+     * A store that checks conditions answers 412. Nothing can change, because there is no such upload.
      */
     async heeds({ key, condition }, { signal } = {}) {
       if (isKnownToHeed({ host, server: control.server() })) return true
@@ -286,12 +285,18 @@ function readAmzDate(text) {
   return Number.isNaN(atMs) ? undefined : atMs
 }
 
-/** Of the SDK. @param {import('../../types').WriteCondition} condition */
+/** The condition as input of the SDK. @param {import('../../types').WriteCondition} condition */
 function conditionInput({ ifNoneMatch, ifMatch }) {
   return { ...(ifNoneMatch && { IfNoneMatch: '*' }), ...(ifMatch !== undefined && { IfMatch: ifMatch }) }
 }
 
-/** Of a part, a wrong checksum is worth another try; here, parts or whole are not what was sent, and there is nothing to send again. @param {import('../../types').XferError} error @returns {never} */
+/**
+ * A part with a wrong checksum can be sent again. When a completion is refused for that reason, the stored parts or the object
+ * differ from what was sent, and a retry cannot help.
+ *
+ * @param {import('../../types').XferError} error
+ * @returns {never}
+ */
 function refuseWrongObject(error) {
   if (error.code !== 'PART_CORRUPTED' && error.facts.storeCode !== 'InvalidPart') throw error
   const reason = `the destination refused to complete the upload: ${error.facts.reason ?? error.facts.storeCode}`

@@ -1,22 +1,22 @@
 'use strict'
 
 /**
- * Lists of keys, as they come over the wire. What contradicts itself or the request is no list; what is only left out is told,
- * for it does not matter to a copy. https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html
+ * Requests and reads pages of ListObjectsV2. A list that contradicts itself or the request is an error. Missing elements that
+ * a copy does not need are only reported (`lacks`). https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html
  */
 
 const { XferError } = require('../../errors')
 const { brief, checkEcho } = require('./echo')
 
-/** What a list leaves out, for it is the usual one. */
+/** The default storage class, which our lists leave out. */
 const USUAL_CLASS = 'STANDARD'
 
 /**
- * What asks for one page. Keys are asked for in percent-encoding, since XML cannot carry all of their characters, and its
- * readers take the liberty to change some others.
+ * The request for one page. Keys are requested in percent-encoding, because XML cannot contain all characters, and XML parsers
+ * change some others.
  *
  * @param {{ prefix: string, marker?: string, after?: string, most?: number }} list
- * @returns {Record<string, unknown>} of the SDK
+ * @returns {Record<string, unknown>} input of the SDK's command
  */
 function listInput({ prefix, marker, after, most }) {
   return {
@@ -32,7 +32,7 @@ function listInput({ prefix, marker, after, most }) {
  * @param {{ bucket: string, prefix: string, marker?: string, after?: string }} asked
  * @param {Record<string, any>} facts of the store
  * @returns {Awaited<ReturnType<import('../../types').Store['list']>>}
- * @throws {XferError} BAD_ANSWER, NOT_A_STORE; LISTING_DISORDERED of a list that says that it goes on, and not where
+ * @throws {XferError} BAD_ANSWER, NOT_A_STORE; LISTING_DISORDERED if the list says that more follows, but not how to get it
  */
 function readList(values, asked, facts) {
   const { Name, Prefix, StartAfter, KeyCount, Contents, CommonPrefixes } = values
@@ -56,7 +56,7 @@ function readList(values, asked, facts) {
   const encoded = /^url$/i.test(values.EncodingType ?? '')
   const objects = Contents.map((/** @type {any} */ entry) => readEntry(entry, encoded, facts))
   const token = values.NextContinuationToken || undefined
-  // As if it were at its end, what it did not tell would look as if it were not there.
+  // Ending here would treat the keys that follow as missing.
   if (truncated && token === undefined) {
     const reason = 'it says that there is more, and not how to ask for that'
     throw new XferError('LISTING_DISORDERED', { ...facts, reason })
@@ -67,7 +67,7 @@ function readList(values, asked, facts) {
     ...(Prefix || asked.prefix === '' ? [] : ['Prefix']),
     ...(count === undefined ? ['KeyCount'] : []),
     ...(truncated === undefined ? ['IsTruncated'] : []),
-    // It does not go on, and says how.
+    // It says that nothing follows, and how to continue.
     ...(truncated === false && token !== undefined ? ['an end'] : []),
   ]
   return { objects, next, ...(lacks.length > 0 && { lacks }) }
@@ -92,7 +92,7 @@ function readEntry({ Key, Size, ETag, LastModified, StorageClass }, encoded, fac
     bytes,
     etag: ETag ?? '',
     lastModifiedMs: Number.isNaN(modifiedMs) ? undefined : modifiedMs,
-    // Always there, so that all objects have one shape: lists are long.
+    // Always present, so that V8 gives all objects the same shape: lists are long.
     storageClass: StorageClass === USUAL_CLASS ? undefined : StorageClass || undefined,
     ...(doubtful && { doubtful }),
   }
@@ -100,7 +100,7 @@ function readEntry({ Key, Size, ETag, LastModified, StorageClass }, encoded, fac
 
 /**
  * @param {string | undefined} text
- * @returns {number | undefined} undefined where nothing is said; NaN where that is no count
+ * @returns {number | undefined} undefined if the element is missing or empty; NaN if it is not a count
  */
 function readCount(text) {
   const digits = text?.trim()
@@ -125,15 +125,15 @@ function readFlag(text, facts) {
   })
 }
 
-/** @typedef {{ key: string, doubtful: boolean }} Read doubtful: it has another key, which nobody can tell */
+/** @typedef {{ key: string, doubtful: boolean }} Read doubtful: the real key differs, and cannot be known */
 
-/** What XML cannot carry is written as U+FFFD by those that do not encode keys (versitygw). @param {string} text @returns {Read} */
+/** Stores that do not encode keys (versitygw) write U+FFFD for characters that XML cannot contain. @param {string} text @returns {Read} */
 function asWritten(text) {
   return { key: text, doubtful: text.includes('\ufffd') }
 }
 
 /**
- * S3 writes a blank as `+`, others as `%20`; all of them write a plus as `%2B`.
+ * S3 encodes a space as `+`, others as `%20`. All of them encode a plus as `%2B`.
  *
  * @param {string} text
  * @returns {Read}
@@ -144,7 +144,7 @@ function decodeKey(text) {
   try {
     return { key: decodeURIComponent(spaced), doubtful: false }
   } catch {
-    // It is not UTF-8: what is not becomes U+FFFD, too.
+    // The key is not UTF-8: wrong bytes become U+FFFD.
     const decoded = spaced.replace(/(?:%[0-9a-f]{2})+/gi, run => Buffer.from(run.replaceAll('%', ''), 'hex').toString())
     return { key: decoded, doubtful: true }
   }

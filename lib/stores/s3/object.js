@@ -1,6 +1,6 @@
 'use strict'
 
-/** One object: what it is, of which parts, with which tags; and the tags that it is given later. */
+/** Control calls about one object: head, part sizes, reading and writing tags. */
 
 const { XferError } = require('../../errors')
 const { attributesOf, checksumOf } = require('./attributes')
@@ -14,13 +14,13 @@ const { UNSIGNED_PAYLOAD } = require('./signer')
  * @param {ReturnType<typeof import('./control').createControl>} of.control
  * @param {import('../../types').SideSettings} of.settings
  * @param {ReturnType<typeof import('./checksum-asking').createChecksumAsking>} of.withChecksums
- * @param {{ seen: boolean }} of.bucket seen: it has answered as one that is there
+ * @param {{ seen: boolean }} of.bucket seen: an answer has shown that the bucket exists
  * @returns {Pick<Store, 'head' | 'partSize' | 'tags' | 'putTags'>}
  */
 function createObjectQuestions({ control, settings, withChecksums, bucket }) {
   /**
-   * A HEAD's refusal has no body, so it cannot say whether the bucket or the key is missing, or the key id or the
-   * signature wrong. A GET of one byte, which needs the same permission, can.
+   * The refusal of a HEAD has no body, so it does not show whether the bucket or the key is missing, or the access key id or
+   * the signature wrong. A GET of one byte, which needs the same permission, does.
    *
    * @param {import('../../types').XferError} refusal
    * @param {{ Key: string, VersionId?: string }} object
@@ -29,7 +29,7 @@ function createObjectQuestions({ control, settings, withChecksums, bucket }) {
    */
   async function explain(refusal, object, signal) {
     const { status } = refusal.facts
-    // Of a bucket that is there it is the key.
+    // The bucket exists, so the key is missing.
     if (status === 404 && bucket.seen && refusal.code === 'NO_SUCH_KEY') throw refusal
     if (status === undefined || status < 300 || status >= 500 || status === 429) throw refusal
     const output = await control.call('GetObject', { ...object, Range: 'bytes=0-0' }, signal).catch(error => {
@@ -42,9 +42,9 @@ function createObjectQuestions({ control, settings, withChecksums, bucket }) {
 
   /** @param {string} key @param {Record<string, string>} headers */
   function withoutEtag(key, headers) {
-    // Whoever speaks S3 says so with every answer; others have pages without ETags.
-    const speaks = Object.keys(headers).some(name => name.startsWith('x-amz-'))
-    return speaks
+    // Every answer of S3 has such a header. Other servers have pages without ETags.
+    const isS3 = Object.keys(headers).some(name => name.startsWith('x-amz-'))
+    return isS3
       ? new XferError('NO_ETAG', { ...control.facts, key })
       : strange("a HEAD is answered without the object's ETag")
   }
@@ -67,7 +67,7 @@ function createObjectQuestions({ control, settings, withChecksums, bucket }) {
         )
       const credentials = await credentialsOf(settings)
       const output = await ask().catch(async refusal => {
-        // It cannot say that the credentials have expired; what explained it has had them renewed then.
+        // A HEAD cannot report expired credentials. The GET that explained the refusal has renewed them in this case.
         if ((await credentialsOf(settings)) === credentials) throw refusal
         return await ask()
       })
@@ -88,7 +88,7 @@ function createObjectQuestions({ control, settings, withChecksums, bucket }) {
     },
 
     /**
-     * Of an object that was uploaded in parts, one of them.
+     * The size of one part of an object that was uploaded in parts.
      * https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html#API_HeadObject_RequestSyntax
      */
     async partSize(key, { signal, partNumber = 1, versionId } = {}) {
@@ -100,7 +100,7 @@ function createObjectQuestions({ control, settings, withChecksums, bucket }) {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObjectTagging.html */
     async tags(key, { signal, versionId } = {}) {
       const output = await control.call('GetObjectTagging', { Key: key, VersionId: versionId }, signal).catch(error => {
-        // Some say so of an object that has none.
+        // Some stores answer so for an object without tags.
         if (/^NoSuchTagSet(Error)?$/.test(error.facts?.storeCode ?? '')) return { $values: {} }
         throw error
       })
@@ -115,13 +115,14 @@ function createObjectQuestions({ control, settings, withChecksums, bucket }) {
         VersionId: versionId,
         Tagging: { TagSet: tags.map(([Key, Value]) => ({ Key, Value })) },
       }
-      // The SDK's signer takes all text for headers, whose characters stand for bytes; tags are not ASCII alone.
+      // The SDK's signer would hash the body as if each character were one byte, which is wrong for tags outside ASCII.
       await control.call('PutObjectTagging', input, signal, { 'x-amz-content-sha256': UNSIGNED_PAYLOAD })
     },
   }
 }
 
 /**
+ * Whether the ETag is no MD5 because of the encryption.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html, "ETag"
  *
  * @param {{ ServerSideEncryption?: string, SSECustomerAlgorithm?: string }} output

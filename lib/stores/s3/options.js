@@ -1,6 +1,6 @@
 'use strict'
 
-/** The options of S3: of each side of a copy, and of what it writes. Loaded by the help: it loads nothing itself. */
+/** The options of S3, for each side of a copy and for the objects written. The help loads this file: it requires nothing. */
 
 /** @typedef {import('../../options/contract').OptionSpec} OptionSpec */
 
@@ -15,7 +15,7 @@ const OF_SIDE = [
   {
     name: 'addressing',
     value: 'style',
-    // Not a default: a profile may name another one.
+    // Not a fixed default: a profile may set another one.
     usual: 'auto',
     help: 'addressing of the {side}: path, virtual or auto',
     group: 'places',
@@ -51,7 +51,7 @@ const OF_SIDE = [
     commands: ['copy', 'sync', 'resume', 'verify', 'doctor'],
   },
   {
-    // Of the key itself the journal keeps nothing.
+    // The journal never contains the key itself.
     name: 'sseC',
     flag: false,
     help: 'the job began with a customer key (SSE-C) of the {side}: it must be given again',

@@ -1,11 +1,11 @@
 'use strict'
 
 /**
- * The permissions that S3's operations need, for the sentences of errors.
+ * The permissions that S3's operations need, for error messages.
  * https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazons3.html
  */
 
-/** What an operation needs, where that has another name. @type {Record<string, string>} */
+/** Permissions whose name differs from the operation's. @type {Record<string, string>} */
 const PERMISSIONS = {
   HeadObject: 's3:GetObject',
   CreateMultipartUpload: 's3:PutObject',
@@ -13,10 +13,10 @@ const PERMISSIONS = {
   ListParts: 's3:ListMultipartUploadParts',
 }
 
-/** Of a whole bucket. @type {Record<string, string>} */
+/** Permissions for a whole bucket. @type {Record<string, string>} */
 const OF_BUCKETS = { ListMultipartUploads: 's3:ListBucketMultipartUploads', ListObjectsV2: 's3:ListBucket' }
 
-/** Of one version of an object, not its newest. @type {Record<string, string>} */
+/** Permissions for a version of an object that is named by its id. @type {Record<string, string>} */
 const OF_VERSIONS = {
   's3:GetObject': 's3:GetObjectVersion',
   's3:GetObjectTagging': 's3:GetObjectVersionTagging',
@@ -26,11 +26,11 @@ const OF_VERSIONS = {
 /**
  * @param {object} asked
  * @param {string} asked.side
- * @param {string} [asked.operation] S3's name of it; reading an object of the source, and writing one of the destination, when absent
- * @param {boolean} [asked.conditional] by `If-Match`
- * @param {boolean} [asked.versioned] of a version that was named
- * @returns {{ permission: string, needs: string, needsForTags: string, needsToClear: string }} facts of an error: the operation's
- *   permission; what to ask for, as the end of a sentence; what writing tags needs; what finding and aborting uploads needs
+ * @param {string} [asked.operation] S3's name of the operation; default: GetObject at the source, PutObject at the destination
+ * @param {boolean} [asked.conditional] whether it has an `If-Match` header
+ * @param {boolean} [asked.versioned] whether it names a version
+ * @returns {{ permission: string, needs: string, needsForTags: string, needsToClear: string }} facts of an error: the
+ *   permission of the operation; needs: the end of a sentence; what writing tags needs; what finding and aborting uploads needs
  */
 function permissionsOf({ side, operation = side === 'source' ? 'GetObject' : 'PutObject', conditional, versioned }) {
   const words = {

@@ -1,14 +1,14 @@
 'use strict'
 
-/** Many objects deleted at once, where the store can; one by one where it cannot. */
+/** Deletes objects, many per request if the store supports it, else one by one. */
 
 const { asXferError, withoutSecrets } = require('../../errors')
 const { UNSIGNED_PAYLOAD } = require('./signer')
 
-/** XML cannot carry them, and a document with them in it is refused as a whole. */
+/** Characters that XML cannot contain: a document with one of them is refused as a whole. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000d\u000e-\u001f\ufffe\uffff]/
-/** How many single requests are out at once. */
+/** How many single requests run at the same time. */
 const ONE_BY_ONE = 16
 
 /** @typedef {{ key: string, code: string, message: string }} Refused */
@@ -29,7 +29,7 @@ function createRemoval({ call }) {
    */
   async function many(keys, signal) {
     const Delete = { Objects: keys.map(Key => ({ Key })), Quiet: false }
-    // The SDK's signer takes all text for headers, whose characters stand for bytes; keys are not ASCII alone.
+    // The SDK's signer would hash the body as if each character were one byte, which is wrong for keys outside ASCII.
     const headers = { 'x-amz-content-sha256': UNSIGNED_PAYLOAD }
     const { $values } = await call('DeleteObjects', { Delete }, signal, headers)
     return readDeletions($values, keys)
@@ -56,11 +56,11 @@ function createRemoval({ call }) {
       try {
         const answer = await many(together, signal)
         refused.push(...answer.refused)
-        // Whether they are gone is not known; a request of their own tells.
+        // Whether these are deleted is unknown: delete each with its own request.
         single.push(...answer.unanswered)
         if (answer.unanswered.length === together.length) takesMany = false
       } catch (error) {
-        // Some want an MD5 of the list that nobody sends any more, and some do not know the request.
+        // Some stores require an MD5 of the list, which the SDK no longer sends. Others do not know the request.
         if (asXferError(error).code !== 'STORE_REFUSED') throw error
         takesMany = false
         single.push(...together)
@@ -76,9 +76,9 @@ function createRemoval({ call }) {
 
 /**
  * @param {Record<string, any>} values of the document
- * @param {string[]} keys that were to be deleted
- * @returns {{ refused: Refused[], unanswered: string[] }} unanswered: of which nothing is said; what is said of other keys is
- *   about something else
+ * @param {string[]} keys of the request
+ * @returns {{ refused: Refused[], unanswered: string[] }} unanswered: keys that the answer does not mention. What
+ *   it says about other keys is ignored
  */
 function readDeletions({ Deleted, Error: Errors }, keys) {
   const asked = new Set(keys)

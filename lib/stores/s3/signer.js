@@ -1,11 +1,11 @@
 'use strict'
 
 /**
- * Signs the data requests that functions play. AWS Signature Version 4 in headers, not in the URL:
+ * Signs the data requests that functions send, with AWS Signature Version 4 in headers, not in the URL:
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  *
- * Signed are host, range, if-match, content-length, content headers and every x-amz-*, so what leaks from a function
- * is good for that one range or part and nothing else, for as long as the store takes the signature (15 minutes).
+ * The signature covers host, range, if-match, content-length, content headers and every x-amz-*. So a request that leaks from
+ * a function is valid only for that range or part, and only while the store accepts the signature (15 minutes).
  */
 
 const { createHash, createHmac } = require('node:crypto')
@@ -16,7 +16,7 @@ const { signHeaders } = require('./sigv4')
 const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD'
 const UNSIGNED_WITH_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'
 
-/** The hash of control calls, in the shape that the SDK's signer wants; node:crypto does the work. */
+/** The hash of control calls, in the shape that the SDK's signer expects; uses node:crypto. */
 class Sha256 {
   /** @param {any} [secret] */
   constructor(secret) {
@@ -24,9 +24,9 @@ class Sha256 {
   }
 
   /**
-   * A header's value holds a character for a byte, as Node reads and sends it, and the signature is of those bytes.
+   * In a header's value each character is one byte, as Node.js reads and sends it. The signature is over those bytes.
    *
-   * @param {Uint8Array} data UTF-8 of what the SDK's signer hashes, which is text always
+   * @param {Uint8Array} data UTF-8 of the text that the SDK's signer hashes
    */
   update(data) {
     this.hash.update(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString(), 'latin1')
@@ -41,14 +41,14 @@ class Sha256 {
  * @typedef {object} UnsignedRequest
  * @property {'GET' | 'PUT'} method
  * @property {string} origin
- * @property {string} path encoded, and sent as it stands
+ * @property {string} path encoded, sent unchanged
  * @property {Record<string, string>} query not encoded
  * @property {Record<string, string>} headers names in lower case
  */
 
 /**
  * @param {UnsignedRequest} request
- * @param {{ credentials: Credentials | null, region: string, nowMs: number }} context credentials null: not signed
+ * @param {{ credentials: Credentials | null, region: string, nowMs: number }} context credentials null: the request is not signed
  * @returns {Promise<{ method: 'GET' | 'PUT', url: string, headers: Record<string, string> }>}
  */
 async function signRequest({ method, origin, path, query, headers }, { credentials, region, nowMs }) {
@@ -63,22 +63,22 @@ async function signRequest({ method, origin, path, query, headers }, { credentia
   return { method, url, headers: signed }
 }
 
-/** By origin, of which there are two or three. @type {Map<string, string>} */
+/** Cache by origin; there are only two or three. @type {Map<string, string>} */
 const hosts = new Map()
 
-/** @param {string} origin @returns {string} without the port that its scheme has by itself */
+/** @param {string} origin @returns {string} without the default port */
 function hostOf(origin) {
   const known = hosts.get(origin) ?? new URL(origin).host
   hosts.set(origin, known)
   return known
 }
 
-/** Percent-encodes all but RFC 3986's unreserved characters, as the signature's canonical form wants. @param {string} text */
+/** Percent-encodes all but RFC 3986's unreserved characters, as the signature's canonical form requires. @param {string} text */
 function encode(text) {
   return encodeURIComponent(text).replace(/[!'()*]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/** Which nothing is done to. */
+/** Keys that need no encoding. */
 const PLAIN_KEY = /^[\w.~/-]*$/
 
 /** A key as a path: its slashes stay, and so do `.` and `..` segments. @param {string} key */

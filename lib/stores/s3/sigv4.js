@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * AWS Signature Version 4, of requests whose headers are all to be signed: what is done for every object and every part,
- * some 30,000 times a second of processor time.
+ * AWS Signature Version 4, for requests with all headers signed. Used for every object and every part, so it is optimized:
+ * some 30,000 signatures per second of processor time.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 
@@ -13,7 +13,7 @@ const { createHmac, createHash } = require('node:crypto')
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 const SERVICE = 's3'
 
-/** The key of a day, a region and credentials, which is what most of the hashing is for. @typedef {{ day: string, key: Buffer }} DayKey */
+/** The signing key for a day, a region and credentials. Cached, because most of the hashing makes this key. @typedef {{ day: string, key: Buffer }} DayKey */
 
 /** @type {WeakMap<Credentials, Map<string, DayKey>>} by credentials and region */
 const keys = new WeakMap()
@@ -39,11 +39,11 @@ function signingKey(credentials, region, day) {
  * @param {object} request
  * @param {string} request.method
  * @param {string} request.path encoded, as it is sent
- * @param {string} request.query canonical: names and values encoded, in order, joined; '' where there is none
+ * @param {string} request.query canonical: names and values encoded, in order, joined; '' without a query
  * @param {Record<string, string>} request.headers all that are signed, names in lower case, `host` and
- *   `x-amz-content-sha256` among them; a character stands for a byte
+ *   `x-amz-content-sha256` among them; each character is one byte
  * @param {{ credentials: Credentials, region: string, nowMs: number }} context
- * @returns {Record<string, string>} the same headers, and x-amz-date, x-amz-security-token, authorization
+ * @returns {Record<string, string>} the headers, with x-amz-date, x-amz-security-token, authorization
  */
 function signHeaders({ method, path, query, headers }, { credentials, region, nowMs }) {
   const time = timeOf(nowMs)
@@ -65,21 +65,21 @@ function signHeaders({ method, path, query, headers }, { credentials, region, no
   return signed
 }
 
-/** Of the last second. */
-let told = { second: Number.NaN, time: '' }
+/** Cached for one second. */
+let cached = { second: Number.NaN, time: '' }
 
 /** @param {number} nowMs @returns {string} 2026-11-21T10:45:00.123Z → 20261121T104500Z */
 function timeOf(nowMs) {
   const second = Math.floor(nowMs / 1000)
-  if (second !== told.second) told = { second, time: new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '') }
-  return told.time
+  if (second !== cached.second) cached = { second, time: new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '') }
+  return cached.time
 }
 
 const UNTIDY = /^[ \t]|[ \t]$|[ \t][ \t]|\t/
 
 /**
- * Blanks around it do not count, and several are one. Only these: what JavaScript takes for white space beside them are bytes
- * of letters.
+ * Trims spaces and tabs, and reduces each run of them to one space. Other characters that JavaScript counts as white space
+ * are bytes of letters here.
  *
  * @param {string} value
  */

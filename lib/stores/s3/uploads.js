@@ -1,6 +1,6 @@
 'use strict'
 
-/** What a store says of multipart uploads and their parts. */
+/** Reads S3's answers about multipart uploads and their parts. */
 
 const { crc32FromBase64 } = require('../../integrity')
 const { XferError } = require('../../errors')
@@ -34,7 +34,7 @@ function readCreated({ Bucket, Key, UploadId }, { bucket, key }, facts) {
  * @param {Values} values
  * @param {{ bucket: string, key: string }} asked
  * @param {Record<string, any>} facts of the store
- * @returns {import('../../types').CompletedObject} without the version, which a header tells
+ * @returns {import('../../types').CompletedObject} without the version id, which is in a header
  * @throws {XferError} BAD_ANSWER
  */
 function readCompleted({ Bucket, Key, ...made }, { bucket, key }, facts) {
@@ -43,18 +43,18 @@ function readCompleted({ Bucket, Key, ...made }, { bucket, key }, facts) {
 }
 
 /**
- * What a store says of what it has made.
+ * Reads ETag and checksum of the object or part that a store has made.
  *
  * @param {Values} values
- * @returns {import('../../types').CompletedObject} etag: empty where none is told
+ * @returns {import('../../types').CompletedObject} etag: empty if the answer has none
  */
 function readMade({ ETag = '', ChecksumCRC32: crc32, ChecksumType: type }) {
   return { etag: ETag, ...(crc32 && { checksum: { crc32, type: type || 'FULL_OBJECT' } }) }
 }
 
 /**
- * One page. Parts up to the marker are left out, should a store tell them again; where it does not say whether there is more, the
- * next page is asked for.
+ * Reads one page of a list of parts. Parts up to the marker are skipped, if a store repeats them. If the answer does not say
+ * whether more pages follow, the next page is requested.
  *
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html
  *
@@ -99,7 +99,7 @@ function readParts(values, { bucket, key, uploadId, marker = '0' }, facts) {
 }
 
 /**
- * One page, likewise.
+ * Reads one page of a list of uploads. If the answer does not say whether more pages follow, the next page is requested.
  *
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html
  *
@@ -128,7 +128,7 @@ function readUploads(values, { bucket, prefix, marker }, facts) {
       ...(Initiator?.ID && { initiator: Initiator.ID }),
     }
   })
-  // Those of other keys are nobody's business here.
+  // Some stores ignore the prefix.
   const uploads = all.filter((/** @type {{ key: string }} */ upload) => upload.key.startsWith(prefix))
   const last = all.at(-1)
   const same = last === undefined || (last.key === marker?.key && last.id === marker?.id)
