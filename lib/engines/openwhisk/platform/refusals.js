@@ -56,7 +56,8 @@ function fromPlatformError(error, facts, nowMs, { headers = {}, invoking = false
   if (status === 413 && invoking) return new XferError('PAYLOAD_TOO_LARGE', { ...known, uncertain: false }, options)
   if (status === 429) return new XferError('PLATFORM_THROTTLED', throttleOf(known, headers, nowMs), options)
   const retryAfterMs = readRetryAfter(headers, nowMs)
-  if (status === 503 && !exceededRequestLimit(body)) return new XferError('PLATFORM_THROTTLED', { ...known, retryAfterMs }, options)
+  if (status === 503 && !exceededRequestLimit(body))
+    return new XferError('PLATFORM_THROTTLED', { ...known, retryAfterMs }, options)
   if (status >= 500 || status === 408) return new XferError('PLATFORM_ERROR', { ...known, retryAfterMs }, options)
   return new XferError('PLATFORM_REFUSED', known, options)
 }
