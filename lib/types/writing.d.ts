@@ -40,7 +40,7 @@ export interface JobJournal {
 }
 
 /** Invocations that still run although nothing waits for them: see lib/transfer/detached.js. */
-export interface Late {
+export interface DetachedCalls {
   run: Engine['run']
   count(): number
   ended(limitMs: number): Promise<void>
@@ -67,7 +67,7 @@ export interface WriteWork {
   /** Schedules the parts together with those of other objects of a prefix; alone when absent. */
   schedule?: (parts: Part[], how: Parameters<typeof import('../schedule').runParts>[1]) => Promise<TaskSuccess[]>
   /** The detached invocations of the prefix; its own when absent. */
-  late?: Late
+  detached?: DetachedCalls
 }
 
 /** What a writer of an object returns. */
