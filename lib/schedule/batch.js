@@ -1,81 +1,81 @@
 'use strict'
 
 /**
- * How many parts, or whole small objects, an invocation carries: what a policy wants, as far as functions and payloads
- * were seen to hold it. Pure.
+ * How many parts, or small objects, go into one invocation: what the policy wants, bounded by what functions and payloads
+ * have turned out to hold. Pure.
  */
 
-/** Of the time after which a blocking call is answered without a result: what comes later has to be asked for. */
+/** Share of the time after which a blocking call returns without its result, which then has to be polled for. */
 const SHARE_OF_ANSWER = 0.6
-/** Of the time that an invocation may run at all. */
+/** Share of the platform's time limit for an invocation. */
 const SHARE_OF_TIMEOUT = 0.6
-/** Of a payload. */
+/** Share of the platform's size limit for a payload. */
 const SHARE_OF_PAYLOAD = 0.8
-/** Signatures are good for a quarter of an hour. */
-const MOST_MS = 5 * 60_000
-/** What an invocation costs beside its bytes. */
+/** Well below the 15 minutes for which signatures are valid. */
+const MAX_MS = 5 * 60_000
+/** The time of an invocation in addition to that of its bytes. */
 const OVERHEAD_MS = 200
-/** Of a function that was not measured yet: slower than most, so that the first batches end in time. */
+/** Assumed until functions were measured: slower than most, so that the first batches end in time. */
 const ASSUMED_BYTES_PER_SECOND = 15e6
 /** One connection is often slower than the function's network. */
 const MOST_PARALLEL = 4
-/** Invocations of the most that a function held, after which one with more is tried; after that one failed, twice as many. */
+/** Successful invocations of the largest known size before a larger one is tried. Doubled after each that failed. */
 const CALM = 10
-/** One task as JSON, before any was seen. */
+/** Assumed size of a task as JSON, until tasks were measured. */
 const ASSUMED_TASK_BYTES = 4096
 
-/** Whole objects: a function hides behind each other what it waits for. */
+/** Small objects run in parallel in a function, so that their round trips overlap. */
 const MOST_PARALLEL_OBJECTS = 8
-/** An engine without a quota gets so many at once, that its messages cost little, */
+/** Most objects in an invocation of an engine without a quota, so that its messages cost little. */
 const MOST_AT_ONCE = 32
-/** and so many bytes, that one invocation is not left with all that is large. */
+/** Most bytes in it, so that no single invocation gets all the large objects. */
 const MOST_BYTES_AT_ONCE = 32 * 1024 ** 2
-/** Where invocations are few one is not spent on less, while there is more, for the sake of slots that are free. */
+/** If the quota is scarce, an invocation has at least this many objects while there are more, even if slots stay free. */
 const LEAST_COUNTED = 32
-/** Invocations are few where what waits would take more than this share of those that may start in this minute. */
+/** The quota is scarce if the waiting objects would need more than this share of the minute's remaining invocations. */
 const SHARE_OF_QUOTA = 0.25
-/** An invocation has work for so many times what a call costs, which is then a fifth of its time; more only by its share. */
+/** The work of an invocation takes at least this many times the cost of a call, which is then a fifth of the time. */
 const WORTH = 4
 /**
- * What a call costs is measured, and counts up to so many times the usual: where calls wait for containers more of them
- * help nobody, but no invocation is to go on for long while others are idle.
+ * The measured cost of a call counts up to this many times the usual one. Calls that wait for containers cost more, and
+ * larger invocations help; but none should run for long while other slots are idle.
  */
 const MOST_COSTLY = 4
-/** Where a call costs something the first one does not go with the first object of a list. */
+/** If calls have a cost, the first object of a list waits this long for others. */
 const GATHER_MS = 100
-/** Of an object beside its bytes, before any was measured: a few round trips, shared among those that run beside it. */
+/** Assumed time of an object in addition to its bytes: a few round trips, shared among those that run in parallel. */
 const ASSUMED_OBJECT_MS = 50
-/** The same where stores are near: with too little work an invocation is lost, with too much some tenths of a second. */
+/** The same if stores are near. Too small a batch wastes an invocation; too large a one only some tenths of a second. */
 const ASSUMED_NEAR_MS = 6
 
 /**
  * @typedef {object} Situation
- * @property {number} waiting items
- * @property {number} bytes of them
+ * @property {number} waiting number of waiting items
+ * @property {number} bytes of the waiting items
  * @property {number} slots invocations at once
- * @property {number} free of them
+ * @property {number} free slots
  * @property {number} perMinute invocations a minute
  * @property {number} startable invocations that may start in this minute
  * @property {number | undefined} msPerByte of one invocation, measured
  *
  * @typedef {object} Policy
- * @property {(situation: Situation) => number} items wanted in an invocation
- * @property {number} mostParallel of its tasks that run at once
- * @property {(situation: Situation) => number} roomBytes of what one carries, at most; a single item always has room
- * @property {number} gatherMs for which the first of them waits for others
- * @property {(times: { elapsedMs: number, workedMs: number }, items: number) => void} took told of invocations that did all they
- *   carried; workedMs: for which the function was at work, which alone says something of its items
+ * @property {(situation: Situation) => number} items how many to put into an invocation
+ * @property {number} mostParallel tasks of an invocation that run at once
+ * @property {(situation: Situation) => number} roomBytes the most bytes in an invocation; a single item always fits
+ * @property {number} gatherMs how long the first item waits for others
+ * @property {(times: { elapsedMs: number, workedMs: number }, items: number) => void} took is called for each invocation
+ *   that did all its items; workedMs: how long the function itself worked on them
  */
 
 /**
- * One part, unless a quota of invocations a minute would then hold the copy back: where `slots` invocations run at once and
- * `perMinute` may start, each has to last slots / perMinute minutes to keep all slots at work.
+ * The policy for parts: one part, unless the quota of invocations per minute would then slow the copy. If `slots` invocations
+ * run at once and `perMinute` may start, each has to last slots / perMinute minutes to keep all slots busy.
  *
  * @param {{ partBytes: number, limits: import('../types').EngineLimits }} plan partBytes: of the largest part
  * @returns {Policy}
  */
 function partsPolicy({ partBytes, limits }) {
-  /** Parts that a function copies in so many milliseconds. @param {number} ms @param {number | undefined} msPerByte */
+  /** The number of parts that a function copies in this time. @param {number} ms @param {number | undefined} msPerByte */
   function partsIn(ms, msPerByte = 1000 / ASSUMED_BYTES_PER_SECOND) {
     const slowest = Math.max(msPerByte, 1000 / (limits.bytesPerSecond ?? Number.POSITIVE_INFINITY))
     return (ms - OVERHEAD_MS) / slowest / Math.max(1, partBytes)
@@ -96,9 +96,9 @@ function partsPolicy({ partBytes, limits }) {
 }
 
 /**
- * Whole objects are done in a few milliseconds each. Where invocations are few, as many as are done in time; elsewhere as
- * many as make the cost of a call a small share, and more where there are more for each slot; where a call costs nothing,
- * so many that messages cost little.
+ * The policy for small objects, which take a few milliseconds each. If the quota is scarce: as many as are done in time. Else:
+ * enough to make the cost of a call a small share, and more if there are more for each slot. If a call costs nothing: enough
+ * to make messages cheap.
  *
  * @param {{ limits: import('../types').EngineLimits }} plan
  * @returns {Policy}
@@ -107,13 +107,13 @@ function objectsPolicy({ limits }) {
   const { invocationMs = 0, bytesPerSecond = Number.POSITIVE_INFINITY } = limits
   const costs = invocationMs > 0 || Number.isFinite(limits.perMinute)
   const slowest = Math.min(ASSUMED_BYTES_PER_SECOND, bytesPerSecond)
-  /** @type {number | undefined} of one object, with those beside it */
+  /** @type {number | undefined} time of one object, with the parallelism that there was */
   let msEach
-  /** The same, as if there always were as many beside it as there may be. @type {number | undefined} */
+  /** The same, as if there was always full parallelism. @type {number | undefined} */
   let msBeside
-  /** Of a call. */
+  /** The cost of a call. */
   let costMs = invocationMs
-  /** Objects, and bytes, that are worth an invocation. */
+  /** The objects, and the bytes, that are worth an invocation. */
   const worth = () => Math.max(1, Math.ceil((WORTH * costMs) / (msBeside ?? ASSUMED_NEAR_MS)))
   const worthBytes = () => (WORTH * costMs * slowest) / 1000
 
@@ -155,17 +155,17 @@ function smooth(mean, found) {
   return mean === undefined ? found : 0.8 * mean + 0.2 * found
 }
 
-/** What an invocation may well take. @param {import('../types').EngineLimits} limits */
+/** How long an invocation may take with a safe margin. @param {import('../types').EngineLimits} limits */
 function timelyMs({ timeoutMs, answerMs }) {
-  return Math.min(SHARE_OF_TIMEOUT * timeoutMs, MOST_MS, SHARE_OF_ANSWER * answerMs)
+  return Math.min(SHARE_OF_TIMEOUT * timeoutMs, MAX_MS, SHARE_OF_ANSWER * answerMs)
 }
 
 /**
- * @param {{ asked: number | undefined, limits: import('../types').EngineLimits, policy: Policy }} plan asked: items an
- *   invocation, where the user wants a number
+ * @param {{ asked: number | undefined, limits: import('../types').EngineLimits, policy: Policy }} plan asked: items in an
+ *   invocation, if the user set a number
  */
 function createBatching({ asked, limits, policy }) {
-  /** What a function, or the payload, held; what it did before its time was up. */
+  /** The most items that a function and a payload held; the most that were done before the time limit. */
   let held = Number.POSITIVE_INFINITY
   let timely = Number.POSITIVE_INFINITY
   let parallel = policy.mostParallel
@@ -179,7 +179,7 @@ function createBatching({ asked, limits, policy }) {
       const carried = Math.floor((SHARE_OF_PAYLOAD * limits.payloadBytes) / taskBytes)
       const wanted = Math.min(asked ?? policy.items(situation), timely, carried)
       if (wanted <= held || calm < patience) return Math.max(1, Math.min(wanted, held))
-      // One alone is tried: a wave of them would fail together.
+      // Try a single larger one: many would fail together.
       calm = 0
       return held + 1
     },
@@ -189,11 +189,11 @@ function createBatching({ asked, limits, policy }) {
     gatherMs: policy.gatherMs,
     took: policy.took,
 
-    /** How many of an invocation's tasks run at once. */
+    /** The number of an invocation's tasks that run at once. */
     parallel: () => parallel,
 
     /**
-     * For how many of these tasks, of the first on, a payload has room.
+     * The number of these tasks, from the first, that fit into a payload.
      *
      * @param {import('../types').Task[]} tasks signed
      * @returns {number} at least 1
@@ -202,7 +202,7 @@ function createBatching({ asked, limits, policy }) {
       if (!Number.isFinite(limits.payloadBytes)) return tasks.length
       const sizes = tasks.map(task => Buffer.byteLength(JSON.stringify(task)) + 1)
       const mean = sizes.reduce((sum, bytes) => sum + bytes, 0) / Math.max(1, sizes.length)
-      // The next are as large as these; that a few were larger is forgotten again.
+      // Expect the next ones to be as large as these; a few larger ones are forgotten after a while.
       taskBytes = Math.max(ASSUMED_TASK_BYTES, mean, 0.9 * taskBytes + 0.1 * mean)
       let room = SHARE_OF_PAYLOAD * limits.payloadBytes
       const beyond = sizes.findIndex((bytes, i) => {
@@ -212,7 +212,7 @@ function createBatching({ asked, limits, policy }) {
       return beyond < 0 ? tasks.length : beyond
     },
 
-    /** An invocation with so many tasks was more than a function, or the payload, holds. @param {number} tasks */
+    /** An invocation with this many tasks was too much for a function or for the payload. @param {number} tasks */
     tooMuch(tasks) {
       calm = 0
       if (tasks > held) {
@@ -223,7 +223,7 @@ function createBatching({ asked, limits, policy }) {
       parallel = Math.max(1, Math.ceil(parallel / 2))
     },
 
-    /** An invocation did all of so many tasks: what lowered the number may have passed. @param {number} tasks */
+    /** An invocation did all of its tasks: what lowered the number may be over. @param {number} tasks */
     didAll(tasks) {
       if (tasks >= timely) timely++
       if (tasks > held) {
@@ -232,7 +232,7 @@ function createBatching({ asked, limits, policy }) {
       } else if (tasks === held) calm++
     },
 
-    /** An invocation's time was up after so many tasks. @param {number} done */
+    /** An invocation ran out of time after this many tasks. @param {number} done */
     ranOut(done) {
       timely = Math.max(1, Math.min(timely, done))
     },
@@ -240,8 +240,8 @@ function createBatching({ asked, limits, policy }) {
 }
 
 /**
- * The last ones are shared among all slots; where the free ones can take them all, in shares hardly larger, none is left
- * for a second round.
+ * Shares the last items among all slots. If the free slots can take them all, in shares at most twice as large, they do, and
+ * nothing waits for a second round.
  *
  * @param {Pick<Situation, 'waiting' | 'slots' | 'free' | 'startable'>} situation
  */

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Parts that succeed or fail as one.
+ * Groups of parts that succeed or fail together.
  *
  * @typedef {import('../types').Part} Part
  * @typedef {import('../types').TaskSuccess} TaskSuccess
@@ -9,26 +9,26 @@
  * @typedef {import('./items').Item} Item
  *
  * @typedef {object} GroupHow
- * @property {(part: Part) => Promise<import('../types').Task>} sign called once an attempt, so that no retry carries a stale signature
+ * @property {(part: Part) => Promise<import('../types').Task>} sign called for each attempt, so that no retry has an expired signature
  * @property {(error: import('../types').TaskError, part: Part) => Failure} explain
- * @property {(outcome: TaskSuccess, attempt: number) => Failure | undefined} [check] of a part that was written: whether it
- *   counts
- * @property {(parts: Part[], signal: AbortSignal) => Promise<TaskSuccess[]>} [settle] which of them the destination has, of
- *   parts that an invocation of which nothing is known may have copied
- * @property {boolean} [hedge] whether a part that is far behind may be started a second time
- * @property {(outcome: TaskSuccess) => void} [done] told of each part once it is done, before its event
- * @property {(event: import('../types').SchedulerEvent) => void} emit of its parts
- * @property {(part: Part) => number} [numberOf] by which the user knows a part; its own when absent
- * @property {0 | 1} [lane] 0: parts of large objects, which go first; 1: whole objects, many an invocation
+ * @property {(outcome: TaskSuccess, attempt: number) => Failure | undefined} [check] checks the outcome of a
+ *   written part; an error means that it does not count
+ * @property {(parts: Part[], signal: AbortSignal) => Promise<TaskSuccess[]>} [settle] asks the destination which of these
+ *   parts it has, after an invocation whose outcome is unknown may have copied them
+ * @property {boolean} [hedge] whether a straggler of it may be hedged: started a second time
+ * @property {(outcome: TaskSuccess) => void} [done] is called for each part once it is done, before its event
+ * @property {(event: import('../types').SchedulerEvent) => void} emit for events about its parts
+ * @property {(part: Part) => number} [numberOf] the part number to show to the user; the part's own if absent
+ * @property {0 | 1} [lane] 0: parts of large objects, which go first; 1: small objects, many in an invocation
  *
  * @typedef {object} Group
  * @property {GroupHow} how
  * @property {Item[]} items
- * @property {number} left that are not done
- * @property {number} flying flights that carry any of it
- * @property {number} asking questions that are open, of what the destination has of it
- * @property {boolean} settles whether there is any use in asking
- * @property {AbortController | undefined} over once something is: ends what is asked of the destination when there is nothing more to settle
+ * @property {number} left parts that are not done
+ * @property {number} flying flights with any of its parts
+ * @property {number} asking open requests for which of its parts the destination has
+ * @property {boolean} settles false once the destination refused to say which parts it has
+ * @property {AbortController | undefined} over aborts those requests once the group is over; created for the first
  * @property {Failure | undefined} failure
  * @property {(outcomes: TaskSuccess[]) => void} resolve
  * @property {(error: Failure) => void} reject

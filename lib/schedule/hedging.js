@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Where slots are free and nothing waits, the parts of what is far behind start a second time. Of an invocation with
- * several parts most are done when one crawls: so the destination is asked first which it has.
+ * Hedged requests: if slots are free and nothing waits, the parts of a straggler start a second time. When an invocation with
+ * several parts is late, most of them are usually done, so the destination is asked first which parts it has.
  */
 
 const { bytesOf, unhedged } = require('./items')
@@ -10,15 +10,15 @@ const { createBudget, pickStraggler } = require('./stragglers')
 
 /** @typedef {import('./items').Flight} Flight */
 
-/** What a timer of Node's holds. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+/** The longest delay of a Node timer. */
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
  * @param {object} how
- * @param {Set<Flight>} how.flights under way
+ * @param {Set<Flight>} how.flights in flight
  * @param {ReturnType<typeof import('./queue').createQueue<import('./items').Item>>} how.queue
- * @param {(parts: number) => number | undefined} how.msPerByte of flights with so many parts
- * @param {(items: import('./items').Item[]) => Promise<unknown>} how.settle finishes those that the destination has
+ * @param {(parts: number) => number | undefined} how.msPerByte the median of flights with this many parts
+ * @param {(items: import('./items').Item[]) => Promise<unknown>} how.settle finishes those parts that the destination has
  * @param {(error: unknown) => void} how.fail ends the work
  * @param {import('../types').Clock} how.clock
  */
@@ -42,7 +42,7 @@ function createHedging({ flights, queue, msPerByte, settle, fail, clock }) {
     }
   }
 
-  /** Of all that are late, for it is one question. @param {Flight[]} late */
+  /** Asks for the parts of all late flights at once. @param {Flight[]} late */
   async function ask(late) {
     for (const flight of late) flight.asked = true
     try {
@@ -54,7 +54,7 @@ function createHedging({ flights, queue, msPerByte, settle, fail, clock }) {
     look()
   }
 
-  /** Now, and again when the next flight will be late. */
+  /** Hedges stragglers now, and again when the next flight becomes late. */
   function look() {
     clock.clearTimeout(timer)
     timer = undefined
@@ -75,9 +75,9 @@ function createHedging({ flights, queue, msPerByte, settle, fail, clock }) {
     }
   }
 
-  /** @param {number} ms epoch; Infinity: somebody else will say when */
+  /** @param {number} ms epoch; Infinity: another event will call look() */
   function lookAt(ms) {
-    if (ms < Number.POSITIVE_INFINITY) timer = clock.setTimeout(look, Math.min(ms - clock.now(), LONGEST_TIMER_MS))
+    if (ms < Number.POSITIVE_INFINITY) timer = clock.setTimeout(look, Math.min(ms - clock.now(), MAX_TIMER_MS))
   }
 
   /** @param {Flight} flight @param {number} nowMs */
@@ -87,10 +87,10 @@ function createHedging({ flights, queue, msPerByte, settle, fail, clock }) {
   }
 
   return {
-    /** What may be copied twice. */
+    /** The bytes that may be copied twice. */
     budget,
     look,
-    /** @returns {Promise<void>} once no question is open any more */
+    /** @returns {Promise<void>} resolves once no request is open */
     async stop() {
       stopped = true
       clock.clearTimeout(timer)

@@ -1,28 +1,27 @@
 'use strict'
 
 /**
- * Parts on their way, and the invocations that carry them. A part may be in two flights at once, when the first is far
- * behind.
+ * Items are parts to copy; flights are the invocations in flight with their items. A hedged part is in two flights at once.
  *
  * @typedef {object} Item
  * @property {import('../types').Part} part
  * @property {import('./groups').Group} group
  * @property {number} attempt 1 for the first
- * @property {number} excused failures that were no fault of its own, and counted as no attempt
- * @property {boolean} uncertain an invocation of which nothing is known may have copied it
+ * @property {number} excused failures that it did not cause, and that did not count as attempts
+ * @property {boolean} uncertain an invocation with an unknown outcome may have copied it
  * @property {import('../types').TaskSuccess | undefined} done
- * @property {boolean} gone its group failed: it is not to be done any more
- * @property {Set<Flight>} flights that carry it now
+ * @property {boolean} gone its group failed: it will not be copied
+ * @property {Set<Flight>} flights that it is in now
  *
  * @typedef {object} Flight
  * @property {Item[]} items
- * @property {number} open how many of them are still to be done
- * @property {number} takenMs epoch, when it was taken from the queue
- * @property {number} startedMs epoch, when it was sent
- * @property {number} totalBytes of all of them
- * @property {boolean} hedged whether what was left of it was started again elsewhere, or may not be
- * @property {boolean} asked whether the destination was asked what it has of it, for it is far behind, or need not be
- * @property {AbortController} controller ends it
+ * @property {number} open number of items that are not done
+ * @property {number} takenMs epoch; when its items were taken from the queue
+ * @property {number} startedMs epoch; when it was sent
+ * @property {number} totalBytes of all its items
+ * @property {boolean} hedged its pending items were started a second time, or must not be
+ * @property {boolean} asked it is late, and the destination was asked for its parts, or need not be
+ * @property {AbortController} controller aborts the invocation
  */
 
 /** @param {import('../types').Part} part @param {import('./groups').Group} group @returns {Item} */
@@ -31,7 +30,7 @@ function itemOf(part, group) {
 }
 
 /** @param {Item[]} items @param {number} takenMs @returns {Flight} */
-function takeOff(items, takenMs) {
+function startFlight(items, takenMs) {
   const once = !items.every(({ group }) => group.how.hedge)
   const flight = {
     items,
@@ -47,12 +46,12 @@ function takeOff(items, takenMs) {
   return flight
 }
 
-/** @param {Flight} flight @param {Item[]} [items] all of them when absent */
+/** @param {Flight} flight @param {Item[]} [items] all of them if absent */
 function leave(flight, items = flight.items) {
   for (const item of items) item.flights.delete(flight)
 }
 
-/** What it carries that is not done, where none of it was started again. @param {Flight} flight */
+/** Its pending items, unless they were started a second time. @param {Flight} flight */
 function unhedged({ items, hedged }) {
   return hedged ? [] : items.filter(isPending)
 }
@@ -67,4 +66,4 @@ function bytesOf(items) {
   return items.reduce((sum, { part }) => sum + part.bytes, 0)
 }
 
-module.exports = { itemOf, takeOff, leave, unhedged, isPending, bytesOf }
+module.exports = { itemOf, startFlight, leave, unhedged, isPending, bytesOf }

@@ -7,21 +7,21 @@ const { isPending, leave } = require('./items')
 /** @typedef {import('./items').Item} Item */
 /** @typedef {import('./items').Flight} Flight */
 /** @typedef {import('../types').XferError} Failure */
-/** @typedef {{ item: Item, task: import('../types').Task }} Laden */
+/** @typedef {{ item: Item, task: import('../types').Task }} Signed */
 
 /**
- * Signs what a flight carries. It goes without what cannot be signed, which is that part's matter alone, and without what a
- * payload has no room for.
+ * Signs the tasks of a flight. Items that cannot be signed leave the flight and are handled as failed parts. Items that do
+ * not fit into the payload go back to the queue.
  *
  * @param {Flight} flight
  * @param {Item[]} carried
  * @param {object} how
  * @param {ReturnType<typeof import('./batch').createBatching>} how.batching
  * @param {ReturnType<typeof import('./setbacks').createSetbacks>} how.setbacks
- * @returns {Promise<Laden[]>}
- * @throws {Failure} where the flight was called off meanwhile
+ * @returns {Promise<Signed[]>}
+ * @throws {Failure} if the flight was aborted meanwhile
  */
-async function load(flight, carried, { batching, setbacks }) {
+async function signFlight(flight, carried, { batching, setbacks }) {
   const signing = carried.map(async item => {
     try {
       return { item, task: await item.group.how.sign(item.part) }
@@ -29,19 +29,19 @@ async function load(flight, carried, { batching, setbacks }) {
       return { item, error: asXferError(error) }
     }
   })
-  // Credentials may have to be had anew first, from somebody who does not answer.
-  const signed = await untilAborted(Promise.all(signing), flight.controller.signal)
-  for (const { item, error } of signed) {
+  // Credentials may have to be fetched anew first, from a service that does not answer.
+  const results = await untilAborted(Promise.all(signing), flight.controller.signal)
+  for (const { item, error } of results) {
     if (!error) continue
     leave(flight, [item])
     if (isPending(item)) setbacks.unsigned(item, error, flight)
   }
-  const laden = signed.flatMap(({ item, task }) => (task ? [{ item, task }] : []))
-  const room = batching.fitting(laden.map(({ task }) => task))
-  const left = laden.splice(room).map(({ item }) => item)
+  const signed = results.flatMap(({ item, task }) => (task ? [{ item, task }] : []))
+  const room = batching.fitting(signed.map(({ task }) => task))
+  const left = signed.splice(room).map(({ item }) => item)
   leave(flight, left)
   setbacks.handBack(left.filter(isPending), 0)
-  return laden
+  return signed
 }
 
-module.exports = { load }
+module.exports = { signFlight }

@@ -1,16 +1,16 @@
 'use strict'
 
-/** What came of an invocation, or of a question. */
+/** Reads the outcomes of an invocation or of a request. */
 
 const { asXferError } = require('../errors')
 
 /** @typedef {import('../types').XferError} Failure */
 
 /**
- * For how long a function was at work, by its own clock.
+ * How long a function worked, by its own clock.
  *
  * @param {import('../types').Outcome[]} outcomes
- * @returns {number | undefined} milliseconds; undefined: not all say so
+ * @returns {number | undefined} milliseconds; undefined if not all outcomes have times
  */
 function workedMs(outcomes) {
   const times = outcomes.flatMap(outcome => ('timing' in outcome && outcome.timing ? [outcome.timing] : []))

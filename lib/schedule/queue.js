@@ -1,31 +1,31 @@
 'use strict'
 
 /**
- * What is to be done, and when it may start. Items are taken by the batch when there are some that are due, fewer
- * batches than the limit are out, no pause is on, and the quota leaves one more; an item of a batch is done or put back
- * for later, and then the batch is released. A batch is of one lane: those of the first come before those of the next.
+ * The queue of items to do, and when they may start. Items are taken in batches if some are due, fewer batches than the
+ * limit are out, there is no pause, and the quota allows one more. Each item of a batch is done or put back for later, and
+ * then the batch is released. A batch has items of one lane; the first lane goes before the next.
  */
 
 /** @typedef {import('../types').Clock} Clock */
 
-/** What is due almost together goes together: the parts of a batch that failed are put back one after the other. */
+/** Items due within this time go together: the failed parts of a batch are put back one after the other. */
 const TOGETHER_MS = 50
 
 /**
  * @template T
- * @param {T[]} items in the order in which they are to start
+ * @param {T[]} items in the order of their start
  * @param {object} rules
  * @param {() => number} rules.limit batches out at once
- * @param {(waiting: number, lane: number, bytes: number) => number} [rules.batch] items in the next batch, at least 1; waiting:
- *   of its lane; bytes: of those that were not put back
- * @param {(item: T) => number} [rules.laneOf] 0 for the first
- * @param {(item: T) => number} [rules.bytesOf] of which a batch has only so much room
- * @param {(waiting: number, lane: number, bytes: number) => number} [rules.room] bytes of a batch, at most; a single item always
- *   has room
+ * @param {(waiting: number, lane: number, bytes: number) => number} [rules.batch] items in the next batch, at least 1; waiting: in
+ *   its lane; bytes: of its items that were not put back
+ * @param {(item: T) => number} [rules.laneOf] 0 for the first lane
+ * @param {(item: T) => number} [rules.bytesOf] bytes of an item; `room` bounds those of a batch
+ * @param {(waiting: number, lane: number, bytes: number) => number} [rules.room] the most bytes in a batch; a single item
+ *   always fits
  * @param {{ waitMs: () => number, started: () => void }} [rules.quota] waitMs: until another batch may start
- * @param {(lane: number) => number} [rules.gatherMs] how long the first items of an empty lane wait for others to go with, while
- *   more will come
- * @param {boolean} [rules.open] more items will come, until `end`
+ * @param {(lane: number) => number} [rules.gatherMs] how long the first items of an empty lane wait for others, while more
+ *   will be added
+ * @param {boolean} [rules.open] more items will be added, until `end`
  * @param {Clock} rules.clock
  */
 function createQueue(items, rules) {
@@ -44,7 +44,7 @@ function createQueue(items, rules) {
   let out = 0
   let closed = false
   let pausedUntilMs = 0
-  /** @type {Array<{ item: T, dueMs: number }>} put back, the soonest first */
+  /** @type {Array<{ item: T, dueMs: number }>} items that were put back, the soonest first */
   const later = []
   /** @type {Set<T>} the items of `later` */
   const delayed = new Set()
@@ -60,7 +60,7 @@ function createQueue(items, rules) {
       const lane = laneOf(item)
       while (lanes.length <= lane) lanes.push(createLane(bytesOf))
       const waitMs = gatherMs(lane)
-      // What waits for nobody is due whatever the clock says.
+      // Without a wait an item is due at any time of the clock, which may be set back.
       lanes[lane].add(item, waitMs > 0 ? clock.now() + waitMs : 0)
     }
   }
@@ -69,7 +69,7 @@ function createQueue(items, rules) {
   const waiting = () => fresh() + later.length
   const over = () => closed || (ended && waiting() === 0 && out === 0)
 
-  /** When the fresh ones of a lane go. @param {ReturnType<typeof createLane<T>>} lane */
+  /** When the new items of a lane may go. @param {ReturnType<typeof createLane<T>>} lane */
   const goMs = lane => (lane.size() === 0 ? Number.POSITIVE_INFINITY : ended ? 0 : lane.goMs)
 
   /** When the next item is due. */
@@ -77,7 +77,7 @@ function createQueue(items, rules) {
     return Math.min(...lanes.map(goMs), later.length > 0 ? later[0].dueMs : Number.POSITIVE_INFINITY)
   }
 
-  /** @param {number} nowMs @returns {T[]} what was put back and is due goes first, so that no part is left for the very end */
+  /** @param {number} nowMs @returns {T[]} items that were put back and are due go first, so that no part is left for the end */
   function nextBatch(nowMs) {
     const due = later.length > 0 && later[0].dueMs <= nowMs + TOGETHER_MS
     const lane = due ? laneOf(later[0].item) : lanes.findIndex(lane => goMs(lane) <= nowMs)
@@ -124,7 +124,7 @@ function createQueue(items, rules) {
       return
     }
     const nowMs = clock.now()
-    // Asked once a round: time goes on between two questions, and a wait that has ended meanwhile would wake nobody.
+    // Read the wait once in each round. If it ended between two reads, no timer would be set.
     let quotaMs = quota.waitMs()
     while (takers.length > 0 && out < limit() && nowMs >= pausedUntilMs && dueMs() <= nowMs && quotaMs === 0) {
       const taken = nextBatch(nowMs)
@@ -139,21 +139,21 @@ function createQueue(items, rules) {
   }
 
   return {
-    /** @returns {Promise<T[] | undefined>} undefined: there is nothing more to do, or the queue was closed */
+    /** @returns {Promise<T[] | undefined>} undefined: nothing is left to do, or the queue was closed */
     take() {
       return new Promise(resolve => {
         takers.push(resolve)
         serve()
       })
     },
-    /** What `limit` says may be another number now. */
+    /** Call it when `limit` may have changed. */
     look: serve,
-    /** A batch that was taken is over. */
+    /** A taken batch is over. */
     release() {
       out--
       serve()
     },
-    /** It is to be done, once and not before so long; what waits already goes on waiting. @param {T} item @param {number} delayMs */
+    /** Puts an item back for later. If it already waits, nothing changes. @param {T} item @param {number} delayMs */
     putBack(item, delayMs) {
       if (delayed.has(item)) return
       const dueMs = clock.now() + delayMs
@@ -163,7 +163,7 @@ function createQueue(items, rules) {
       lanes[laneOf(item)].delayed++
       serve()
     },
-    /** Behind what its lane has. @param {T[]} more */
+    /** Adds items at the end of their lanes. @param {T[]} more */
     add(more) {
       fill(more)
       serve()
@@ -173,48 +173,48 @@ function createQueue(items, rules) {
       ended = true
       serve()
     },
-    /** It was put back, and is done after all. */
+    /** Removes an item that was put back and is done meanwhile. */
     drop,
-    /** None of them is to be done any more. @param {Set<T>} items */
+    /** Removes items that will not be done. @param {Set<T>} items */
     remove(items) {
       for (const lane of lanes) lane.remove(items)
       for (const item of items) drop(item)
       serve()
     },
-    /** Nothing starts before. @param {number} untilMs epoch */
+    /** Starts nothing before this time. @param {number} untilMs epoch */
     pause(untilMs) {
       pausedUntilMs = Math.max(pausedUntilMs, untilMs)
     },
-    /** For how long still nothing starts. @returns {number} milliseconds */
+    /** How long the pause still lasts. @returns {number} milliseconds */
     pausedMs: () => Math.max(0, pausedUntilMs - clock.now()),
     close() {
       closed = true
       serve()
     },
-    /** Whether it was put back, and waits. @param {T} item */
+    /** Whether an item was put back and waits. @param {T} item */
     has: item => delayed.has(item),
-    /** From when on one more batch may start that there is nothing to fill with. @returns {number} epoch; Infinity: nobody knows */
+    /** From when on a slot is free that nothing waits for. @returns {number} epoch; Infinity: not known yet */
     idleMs() {
       const nowMs = clock.now()
       if (closed || out >= limit() || dueMs() <= nowMs) return Number.POSITIVE_INFINITY
       return Math.max(nowMs, pausedUntilMs, nowMs + quota.waitMs())
     },
-    /** Items that are not taken. */
+    /** The number of items that are not taken. */
     waiting,
-    /** Batches taken and not released. */
+    /** The number of batches taken and not released. */
     out: () => out,
-    /** Whether a worker that came free should ask again. */
+    /** Whether a free worker should take another batch. */
     open: () => !over(),
   }
 }
 
-/** First in, first out. @template T @param {(item: T) => number} bytesOf */
+/** A first-in, first-out queue. @template T @param {(item: T) => number} bytesOf */
 function createLane(bytesOf) {
   /** @type {T[]} */
   let items = []
   let taken = 0
   let bytes = 0
-  /** Of `items`, those that were neither taken nor removed: to look for one takes no longer where thousands wait. @type {Set<T>} */
+  /** Those of `items` that were neither taken nor removed. A set, so that a look-up stays fast with thousands. @type {Set<T>} */
   const within = new Set()
 
   function first() {
@@ -223,9 +223,9 @@ function createLane(bytesOf) {
   }
 
   return {
-    /** How many of it were put back, and wait. */
+    /** The number of its items that were put back and wait. */
     delayed: 0,
-    /** When the first of them is to go, epoch. */
+    /** When the first item may go; epoch. */
     goMs: 0,
     size: () => within.size,
     bytes: () => bytes,
@@ -244,7 +244,7 @@ function createLane(bytesOf) {
       taken++
       within.delete(item)
       bytes -= bytesOf(item)
-      // What was taken is let go now and then: always would cost as much as there is.
+      // Release the taken items now and then; each time would cost a copy of the whole array.
       if (taken > 1_000 && taken > items.length / 2) {
         items = items.slice(taken)
         taken = 0

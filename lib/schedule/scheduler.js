@@ -1,15 +1,14 @@
 'use strict'
 
 /**
- * The scheduler: every part through the engine, so many invocations at once as the limits allow, each part again until it
- * is done or has failed too often. The one place that acts on what an error says of itself.
+ * The scheduler runs all parts through the engine, with as many invocations at once as the limits allow, and retries them.
+ * It is the one place that acts on an error's properties, such as `retryable`.
  *
- * A worker takes a batch of parts and flies it: settles what may have been copied already, signs, invokes, and reads the
- * outcomes. A part that failed goes back to the queue with a time before which it must not start, so a slot is never
- * held by waiting. A part may be in two flights at once, when the first is far behind: the first answer wins.
- *
- * Parts belong to a group, which is an object or what else succeeds or fails as one: it says how its parts are signed and
- * judged. Groups share the queue, the limits and the flights; one that fails does not harm the others.
+ * A worker takes a batch of parts, asks the destination for parts that may already be there, signs the others, invokes the
+ * function and reads the outcomes. A failed part goes back to the queue with the time of its retry, so no slot is held by
+ * waiting. A straggler's parts may be in two flights at once: the first answer wins.
+ * Parts belong to a group, which is an object or other work that succeeds or fails as a whole. The group says how its parts
+ * are signed and checked. Groups share the queue, the limits and the flights. A group that fails does not affect the others.
  */
 
 const { pool } = require('async-await-parallel')
@@ -27,8 +26,8 @@ const {
 } = require('./limits')
 const { byGroup, createGroup } = require('./groups')
 const { createHedging } = require('./hedging')
-const { bytesOf, isPending, itemOf, leave, takeOff } = require('./items')
-const { load } = require('./loading')
+const { bytesOf, isPending, itemOf, leave, startFlight } = require('./items')
+const { signFlight } = require('./loading')
 const { tried, workedMs } = require('./outcomes')
 const { createQueue } = require('./queue')
 const { createSetbacks } = require('./setbacks')
@@ -43,10 +42,10 @@ const { createWitness } = require('./witness')
 /** @typedef {import('./groups').Group} Group */
 /** @typedef {import('./items').Item} Item */
 /** @typedef {import('./items').Flight} Flight */
-/** @typedef {import('./loading').Laden} Laden */
+/** @typedef {import('./loading').Signed} Signed */
 
-/** Of what somebody else has done already: a reason that nobody reads, and one for all, for a stack costs time. */
-const NOT_WANTED = new XferError('INTERRUPTED')
+/** Aborts a flight whose parts are all done. Never shown; one error for all, because a stack trace costs time. */
+const ALREADY_DONE = new XferError('INTERRUPTED')
 
 /** What a whole object costs beside its bytes, as bytes: so the limit of the network sees that objects are done, however small they are. */
 const OBJECT_BYTES = 256 * 1024
@@ -56,14 +55,14 @@ const OBJECT_BYTES = 256 * 1024
  * @param {(tasks: import('../types').Task[], options: import('../types').RunOptions) => Promise<Outcome[]>} how.run one invocation
  * @param {import('../types').EngineLimits} how.limits
  * @param {number} how.concurrency invocations in flight, at most
- * @param {number} [how.workers] that may be wanted at once, with twins: not more than there are
+ * @param {number} [how.workers] workers to start, enough for the parts and their hedged requests
  * @param {number} how.partBytes of the largest part
- * @param {number} [how.partsPerInvocation] as many as the quota makes better when absent
+ * @param {number} [how.partsPerInvocation] if absent, more than one only if the quota slows the copy
  * @param {number} how.retries of one part, beyond its first attempt
- * @param {import('./limits/pressure').Pressure} [how.pressure] of the stores, where others ask them too
- * @param {AbortSignal} [how.cancel] soft: nothing more starts, and what is in flight may come home
- * @param {AbortSignal} [how.abort] hard: what is in flight ends too
- * @param {(event: import('../types').SchedulerEvent) => void} how.emit of what is about no single part
+ * @param {import('./limits/pressure').Pressure} [how.pressure] of the stores, if other work uses them too
+ * @param {AbortSignal} [how.cancel] soft: nothing more starts; what is in flight may complete
+ * @param {AbortSignal} [how.abort] hard: what is in flight ends at once
+ * @param {(event: import('../types').SchedulerEvent) => void} how.emit for events that are not about a single part
  * @param {import('../types').Clock} [how.clock]
  * @param {() => number} [how.random]
  */
@@ -84,7 +83,7 @@ function createScheduler(how) {
       : createNetworkLimit({ start: beginWith({ startWith, partBytes }), most: concurrency })
   /** Invocations at once. */
   const slots = () => Math.min(limit.current(), pressure.current(), network?.current() ?? concurrency)
-  /** What invocations carry, by lane. */
+  /** The batch sizes, by lane. */
   const batchings = [partsPolicy({ partBytes, limits }), objectsPolicy({ limits })].map(policy =>
     createBatching({ asked: partsPerInvocation, limits, policy }),
   )
@@ -115,7 +114,7 @@ function createScheduler(how) {
   }
   /** @type {Set<Flight>} */
   const flights = new Set()
-  /** Those that are not over. @type {Set<Group>} */
+  /** The groups that are not over. @type {Set<Group>} */
   const groups = new Set()
   const batchingOf = (/** @type {Item} */ item) => batchings[laneOf(item)]
   const settleItems = createSettling({ finish, look })
@@ -137,13 +136,13 @@ function createScheduler(how) {
   })
   /** @type {Promise<unknown> | undefined} */
   let working
-  /** Of all of them. @type {Failure | undefined} */
+  /** The failure that ended all groups. @type {Failure | undefined} */
   let failure
   /** Aborted when nothing more starts. */
   const closing = new AbortController()
   const witness = createWitness(outages, closing.signal)
 
-  /** Whether it is over: all is done, or nothing more will be. @param {Group} group */
+  /** Settles the group's promise if it is over: all parts are done, or no more will be. @param {Group} group */
   function look(group) {
     if (!groups.has(group) || group.flying > 0 || group.asking > 0) return
     if (group.failure) group.reject(group.failure)
@@ -153,7 +152,7 @@ function createScheduler(how) {
     groups.delete(group)
   }
 
-  /** Nothing more of it starts, and what is in flight of it is of no interest any more. @param {Group} group @param {Failure} error */
+  /** Removes the group's parts from the queue, and aborts its flights. @param {Group} group @param {Failure} error */
   function failGroup(group, error) {
     if (group.failure || group.left === 0) return
     group.failure = error
@@ -167,7 +166,7 @@ function createScheduler(how) {
     look(group)
   }
 
-  /** The end of everything. @param {unknown} error */
+  /** Ends all work with this error. @param {unknown} error */
   function fail(error) {
     failure ??= asXferError(error)
     closing.abort(failure)
@@ -176,7 +175,7 @@ function createScheduler(how) {
     for (const group of groups) failGroup(group, failure)
   }
 
-  /** A part will never be done. @param {Item} item @param {Failure} error */
+  /** Fails the group of a part that will not be done. @param {Item} item @param {Failure} error */
   function giveUp(item, error) {
     failGroup(item.group, error)
   }
@@ -191,19 +190,19 @@ function createScheduler(how) {
     group.how.done?.(outcome)
     const { partNumber, bytes, crc32 } = outcome
     group.how.emit({ type: 'part', partNumber, bytes, crc32, attempt, elapsedMs })
-    for (const flight of item.flights) if (--flight.open === 0) flight.controller.abort(NOT_WANTED)
-    if (--group.left === 0) group.over?.abort(NOT_WANTED)
+    for (const flight of item.flights) if (--flight.open === 0) flight.controller.abort(ALREADY_DONE)
+    if (--group.left === 0) group.over?.abort(ALREADY_DONE)
   }
 
   /**
-   * What came of each part. It is over at once, so that its slot is free, but where a probe has to tell whether there is an outage.
+   * Handles the outcome of each part. Returns at once, so that the slot is free, unless a probe for an outage is needed.
    *
    * @param {Flight} flight
    * @param {Item[]} carried
    * @param {Outcome[]} outcomes
    * @returns {Promise<void> | undefined}
    */
-  function landed(flight, carried, outcomes) {
+  function handleOutcomes(flight, carried, outcomes) {
     const elapsedMs = clock.now() - flight.startedMs
     /** @type {{ [verdict: string]: Array<{ item: Item, error: Failure }> }} */
     const setback = { throttled: [], free: [], unstarted: [], failed: [] }
@@ -227,7 +226,7 @@ function createScheduler(how) {
     setbacks.answered({ some: setback.throttled.length < carried.length, but: refusing })
     const batching = batchingOf(carried[0])
     const smooth = setback.throttled.length + setback.free.length + setback.failed.length === 0
-    // Whole objects cost more than their bytes, and say nothing of what parts need.
+    // Small objects take longer than their bytes do, so their times say nothing about parts.
     if (smooth && laneOf(carried[0]) === 0) pace.finished(bytesOf(copied), elapsedMs, carried.length)
     if (copied.length === carried.length) {
       batching.took({ elapsedMs, workedMs: workedMs(outcomes) ?? elapsedMs }, carried.length)
@@ -235,7 +234,7 @@ function createScheduler(how) {
     if (setback.unstarted.length > 0) batching.ranOut(copied.length)
     else if (copied.length === carried.length) batching.didAll(carried.length)
     setbacks.handBack(pendingOf(setback.free), 0)
-    // A function that got something done has only run out of time.
+    // A function that did some of its parts has only run out of time.
     if (copied.length > 0) setbacks.handBack(pendingOf(setback.unstarted), 0)
     else setback.failed.push(...setback.unstarted)
     for (const side of sides) {
@@ -260,10 +259,10 @@ function createScheduler(how) {
   }
 
   /** @param {Item[]} taken */
-  async function fly(taken) {
-    const flight = takeOff(taken, clock.now())
-    const aboard = [...byGroup(taken).keys()]
-    for (const group of aboard) group.flying++
+  async function runBatch(taken) {
+    const flight = startFlight(taken, clock.now())
+    const involved = [...byGroup(taken).keys()]
+    for (const group of involved) group.flying++
     flights.add(flight)
     pressure.underWay(flights.size, concurrency)
     try {
@@ -275,43 +274,43 @@ function createScheduler(how) {
       }
       const carried = taken.filter(item => isPending(item) && !unsettled.has(item.group))
       if (failure || carried.length === 0) return
-      const { value: laden, error: unladen } = await tried(() =>
-        load(flight, carried, { batching: batchingOf(carried[0]), setbacks }),
+      const { value: signed, error: unsigned } = await tried(() =>
+        signFlight(flight, carried, { batching: batchingOf(carried[0]), setbacks }),
       )
-      if (failure || laden?.length === 0) return
-      const aloft = laden?.map(({ item }) => item) ?? carried
-      const { value: outcomes, error = unladen } = laden ? await tried(() => invoke(flight, laden)) : {}
+      if (failure || signed?.length === 0) return
+      const sent = signed?.map(({ item }) => item) ?? carried
+      const { value: outcomes, error = unsigned } = signed ? await tried(() => invoke(flight, signed)) : {}
       flights.delete(flight)
       leave(flight)
       if (failure) return
       if (!error) {
-        const judging = landed(flight, aloft, /** @type {Outcome[]} */ (outcomes))
+        const judging = handleOutcomes(flight, sent, /** @type {Outcome[]} */ (outcomes))
         if (judging) await judging
         return
       }
       const excused = witness.doubts(error) && (await witness.excuses(error, flight))
-      const pending = aloft.filter(isPending)
+      const pending = sent.filter(isPending)
       if (failure || pending.length === 0) return
       if (excused) return setbacks.excused(pending, error)
       outages?.failed(error)
-      setbacks.lost(pending, error, flight)
+      setbacks.invocationFailed(pending, error, flight)
     } finally {
       flights.delete(flight)
       pressure.underWay(flights.size, concurrency)
       leave(flight)
       queue.release()
-      for (const group of aboard) {
+      for (const group of involved) {
         group.flying--
         look(group)
       }
     }
   }
 
-  /** @param {Flight} flight @param {Laden[]} laden @returns {Promise<Outcome[]>} */
-  async function invoke(flight, laden) {
+  /** @param {Flight} flight @param {Signed[]} signed @returns {Promise<Outcome[]>} */
+  async function invoke(flight, signed) {
     const { signal } = flight.controller
-    const carried = laden.map(({ item }) => item)
-    const tasks = laden.map(({ task }) => task)
+    const carried = signed.map(({ item }) => item)
+    const tasks = signed.map(({ task }) => task)
     const batching = batchingOf(carried[0])
     flight.startedMs = clock.now()
     flight.totalBytes = bytesOf(carried)
@@ -329,10 +328,10 @@ function createScheduler(how) {
   async function worker() {
     const taken = await queue.take()
     if (taken !== undefined && !failure) {
-      const flown = fly(taken).catch(fail)
-      // It may be a second start, and the last: nobody else would look after it.
+      const running = runBatch(taken).catch(fail)
+      // This may be the last batch, and a hedged one: no other worker would look for stragglers.
       hedging.look()
-      await flown
+      await running
     }
     if (queue.open()) hedging.look()
     return queue.open()
@@ -354,10 +353,10 @@ function createScheduler(how) {
 
   return {
     /**
-     * @param {Part[]} parts each with a number that no other part has which is under way
+     * @param {Part[]} parts each with a part number that no other part in flight has
      * @param {import('./groups').GroupHow} how
-     * @returns {Promise<TaskSuccess[]>} one a part, in the parts' order
-     * @throws {Failure} the first that ended the work, once nothing of it is in flight any more
+     * @returns {Promise<TaskSuccess[]>} one for each part, in the order of the parts
+     * @throws {Failure} the first that ended the work, once nothing of it is in flight
      */
     async run(parts, how) {
       if (failure) throw failure
@@ -373,10 +372,10 @@ function createScheduler(how) {
       return await over
     },
 
-    /** What ended all of it, if something did. @returns {Failure | undefined} */
+    /** The failure that ended all work, if there was one. @returns {Failure | undefined} */
     failure: () => failure,
 
-    /** Nothing more will be given; resolves once all is over. */
+    /** Says that no more parts will come; resolves once all work is over. */
     async end() {
       queue.end()
       try {

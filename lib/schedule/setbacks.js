@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What is done about a part, or an invocation, that did not succeed: wait and take fewer at once, try again later, carry
- * less, or give up.
+ * Handles a part or an invocation that did not succeed: back off and lower the concurrency, retry later, put fewer parts into
+ * an invocation, or give up.
  */
 
 const { XferError, factsOfCause } = require('../errors')
@@ -15,8 +15,8 @@ const { backoffMs, refusingSide } = require('./limits')
 
 /** How long the platform, or a store, may refuse everything before the job gives up. */
 const REFUSED_TOO_LONG_MS = 10 * 60_000
-/** Of one part, failures that are no fault of its own: what goes on like that is no passing trouble. */
-const MOST_EXCUSED = 8
+/** Failures of one part that do not count as attempts because it did not cause them. After these, all count. */
+const MAX_EXCUSED = 8
 
 /**
  * @param {object} how
@@ -28,8 +28,8 @@ const MOST_EXCUSED = 8
  * @param {(item: Item) => ReturnType<typeof import('./batch').createBatching>} how.batchingOf
  * @param {number} how.retries of one part, beyond its first attempt
  * @param {(error: Failure) => void} how.fail ends all work
- * @param {(item: Item, error: Failure) => void} how.giveUp ends the work that the part belongs to
- * @param {(event: import('../types').SchedulerEvent) => void} how.emit of what is about no single part
+ * @param {(item: Item, error: Failure) => void} how.giveUp fails the part's group
+ * @param {(event: import('../types').SchedulerEvent) => void} how.emit for events that are not about a single part
  * @param {import('../types').Clock} how.clock
  * @param {() => number} how.thereMs the platform's time
  * @param {() => number} how.random
@@ -54,7 +54,7 @@ function createSetbacks({
   /** @type {number | undefined} */
   let refusedSinceMs
 
-  /** They go back, and cost no attempt; what is under way elsewhere stays there. @param {Item[]} items @param {number} delayMs */
+  /** Puts items back without counting an attempt. Those that are also in another flight stay there. @param {Item[]} items @param {number} delayMs */
   function handBack(items, delayMs) {
     for (const item of items) if (item.flights.size === 0) queue.putBack(item, delayMs)
   }
@@ -62,7 +62,7 @@ function createSetbacks({
   /**
    * @param {Failure} error
    * @param {number} startedMs of the invocation
-   * @returns {number} milliseconds for which nothing starts
+   * @returns {number} milliseconds in which nothing starts
    */
   function slowDown({ code, retryAfterMs, facts: { throttle, allowed } }, startedMs) {
     if (throttle === 'rate') {
@@ -70,17 +70,17 @@ function createSetbacks({
       return quota.waitMs(thereMs())
     }
     const nowMs = clock.now()
-    // Where nothing else waits, how many are in flight does not say how many were borne.
+    // If nothing waits, the number in flight does not show how many the platform accepts.
     const others = queue.waiting() > 0 ? queue.out() - 1 : Number.POSITIVE_INFINITY
     limit.refused({ nowMs, others, allowed })
-    // A crowd that started before anything was refused is refused together, and that is one reason to wait, not many.
-    const heard = startedMs <= slowedMs
-    if (!heard) {
+    // Invocations that started before the last refusal belong to it: back off once for all of them.
+    const known = startedMs <= slowedMs
+    if (!known) {
       refusals++
       slowedMs = nowMs
     }
-    if (!heard || retryAfterMs !== undefined) {
-      // What this machine is short of is there again as soon as something has ended.
+    if (!known || retryAfterMs !== undefined) {
+      // This machine's files and connections are free again as soon as something has ended.
       const attempt = code === 'TOO_MANY_FILES' ? 1 : Math.min(refusals, 6)
       queue.pause(nowMs + backoffMs({ attempt, retryAfterMs, random }))
     }
@@ -88,11 +88,11 @@ function createSetbacks({
   }
 
   /**
-   * A store's refusals say nothing of what the platform bears.
+   * Slows down for one store. The limit of the platform stays as it is.
    *
    * @param {Side} side
    * @param {Failure} error
-   * @param {number} askedMs when the invocation was begun
+   * @param {number} askedMs when the invocation began
    * @returns {number} milliseconds for which nothing starts
    */
   function slowDownStore(side, { retryAfterMs }, askedMs) {
@@ -103,7 +103,7 @@ function createSetbacks({
     return queue.pausedMs()
   }
 
-  /** The platform or a store has too much to do. @param {Item[]} items @param {Failure} error @param {Flight} flight */
+  /** The platform or a store throttles. @param {Item[]} items @param {Failure} error @param {Flight} flight */
   function throttled(items, error, { startedMs, takenMs }) {
     const nowMs = clock.now()
     refusedSinceMs ??= nowMs
@@ -111,45 +111,45 @@ function createSetbacks({
     const store = refusingSide(error)
     const delayMs = Math.round(store ? slowDownStore(store, error, takenMs) : slowDown(error, startedMs))
     const { code, message } = error
-    const told = store ? { store, limit: pressure.of(store).current() } : { limit: limit.current() }
-    emit({ type: 'throttle', code, message, ...told, delayMs })
+    const limits = store ? { store, limit: pressure.of(store).current() } : { limit: limit.current() }
+    emit({ type: 'throttle', code, message, ...limits, delayMs })
     handBack(items, 0)
   }
 
   /** @param {Item} item @param {Failure} error @param {number} delayMs */
-  function tellRetry({ part: { partNumber }, group, attempt }, { code, message }, delayMs) {
+  function emitRetry({ part: { partNumber }, group, attempt }, { code, message }, delayMs) {
     group.how.emit({ type: 'retry', partNumber, attempt, code, message, delayMs: Math.round(delayMs) })
   }
 
-  /** One part failed. @param {Item} item @param {Failure} error */
+  /** Handles the failure of one part. @param {Item} item @param {Failure} error */
   function failed(item, error) {
     if (!error.retryable) return giveUp(item, error)
     const { attempt } = item
     item.uncertain ||= error.uncertain
-    const excused = error.blameless && item.excused < MOST_EXCUSED
+    const excused = error.blameless && item.excused < MAX_EXCUSED
     if (excused) item.excused++
     if (item.flights.size > 0 || queue.has(item)) {
-      // Its twin may still come home.
+      // Its other flight, or its retry, may still succeed.
       if (!excused) item.attempt++
       return
     }
     if (attempt > retries && !excused) return giveUp(item, gaveUp(item, error))
     const delayMs = backoffMs({ attempt: excused ? 1 : attempt, retryAfterMs: error.retryAfterMs, random })
-    tellRetry(item, error, delayMs)
+    emitRetry(item, error, delayMs)
     if (!excused) item.attempt++
     queue.putBack(item, delayMs)
   }
 
   /**
-   * An invocation failed, and nothing is known of any of its parts.
+   * Handles the failure of an invocation: the outcome of its parts is unknown.
    *
    * @param {Item[]} items
    * @param {Failure} error
    * @param {Flight} flight
    */
-  function lost(items, error, flight) {
+  function invocationFailed(items, error, flight) {
     if (error.throttled) return throttled(items, error, flight)
-    // It is no part's fault.
+    // The error is not about a part: no retry helps.
     if (!error.retryable && !error.smaller) return fail(error)
     if (!error.smaller || items.length === 1) {
       for (const item of items) failed(item, error)
@@ -159,7 +159,7 @@ function createSetbacks({
     const delayMs = backoffMs({ attempt: 1, random })
     for (const item of items) {
       item.uncertain ||= error.uncertain
-      tellRetry(item, error, delayMs)
+      emitRetry(item, error, delayMs)
     }
     handBack(items, delayMs)
   }
@@ -168,26 +168,26 @@ function createSetbacks({
     handBack,
     throttled,
     failed,
-    lost,
-    /** Its task could not be made. @param {Item} item @param {Failure} error @param {Flight} flight */
+    invocationFailed,
+    /** The task of a part could not be signed. @param {Item} item @param {Failure} error @param {Flight} flight */
     unsigned(item, error, flight) {
       if (error.throttled) throttled([item], error, flight)
       else failed(item, error)
     },
-    /** Nobody could say what the destination has of them. @param {Item[]} items of one group @param {Failure} error @param {Flight} flight */
+    /** The destination did not say which of these parts it has. @param {Item[]} items of one group @param {Failure} error @param {Flight} flight */
     unsettled(items, error, flight) {
       if (error.throttled) return throttled(items, error, flight)
       for (const item of items) failed(item, error)
     },
-    /** They met an outage, which costs no attempt; they start once it is over. @param {Item[]} items @param {Failure} error */
+    /** They failed in an outage, which does not count as an attempt; they start once it is over. @param {Item[]} items @param {Failure} error */
     excused(items, error) {
       for (const item of items) item.uncertain ||= error.uncertain
       handBack(items, 0)
     },
     /**
-     * The platform answered, and so did the stores.
+     * The platform answered, and so did the stores, except those in `but`.
      *
-     * @param {{ some: boolean, but: Side[] }} what some: anything at all that is no refusal; but: stores that refused
+     * @param {{ some: boolean, but: Side[] }} what some: something was not refused; but: stores that refused
      */
     answered({ some, but }) {
       const nowMs = clock.now()

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the destination has already, of parts that an invocation of which nothing is known may have copied. */
+/** Asks the destination which parts it has, after an invocation whose outcome is unknown. */
 
 const { byGroup } = require('./groups')
 const { tried } = require('./outcomes')
@@ -12,14 +12,14 @@ const { tried } = require('./outcomes')
 /**
  * @param {object} how
  * @param {(item: Item, outcome: import('../types').TaskSuccess, elapsedMs: number) => void} how.finish
- * @param {(group: Group) => void} how.look whether it is over
+ * @param {(group: Group) => void} how.look settles the group if it is over
  */
 function createSettling({ finish, look }) {
   /**
-   * What the destination has already, of parts of which nobody knows.
+   * Asks the destination for these parts, and finishes those that it has.
    *
    * @param {Item[]} unsure
-   * @returns {Promise<Map<Group, Failure>>} of whose parts nobody knows still, and why
+   * @returns {Promise<Map<Group, Failure>>} the groups for which it did not answer, and why
    */
   async function settleItems(unsure) {
     /** @type {Map<Group, Failure>} */
@@ -43,7 +43,7 @@ function createSettling({ finish, look }) {
     const { signal } = group.over
     const { value: found = [], error } = await tried(() => settle(parts, signal))
     if (signal.aborted || error?.retryable || error?.code === 'UPLOAD_GONE') return error
-    // Who may not list has to copy once more: it does no harm.
+    // Without permission to list the parts, copy them again: that does no harm.
     if (error) group.settles = false
     const byNumber = new Map(found.map(outcome => [outcome.partNumber, outcome]))
     for (const item of unsure) {

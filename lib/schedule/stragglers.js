@@ -1,31 +1,31 @@
 'use strict'
 
 /**
- * Which invocation to start again elsewhere, when slots are free and nothing waits. Invocations are compared by what
- * they need for a byte, so that a small last part is no straggler for being new, nor a large batch for being large.
- * After "The Tail at Scale" (Dean and Barroso, 2013): a second request, late, and only for the few that need it. Pure.
+ * Picks the straggler to hedge if slots are free and nothing waits. Invocations are compared by their time per byte, so a
+ * large batch is no straggler only because it is large. After "The Tail at Scale" (Dean and Barroso, 2013): a hedged request
+ * is sent late, and only for the few that need it. Pure.
  */
 
-/** Before so many are measured nobody knows what is slow. */
-const LEAST_MEASURED = 5
-const MOST_MEASURED = 1_000
-/** By so large a share of what its peers needed, */
+/** Measurements needed before anything counts as slow. */
+const MIN_MEASURED = 5
+const MAX_MEASURED = 1_000
+/** A straggler is late by at least this share of the time that its peers needed, */
 const SLACK = 0.5
-/** and by so much: a second start costs one itself. Both are more, the more of what may be copied twice is spent. */
+/** and by at least this long, because a second start costs time too. Both grow as the budget for hedging is spent. */
 const PATIENCE_MS = 2_000
-/** Of the object's bytes, how many may be copied twice; one part always may. */
+/** The share of all bytes that may be copied twice; one part always may. */
 const SHARE = 0.05
 
 /**
  * @typedef {object} Flight
  * @property {number} startedMs
  * @property {number} totalBytes of all its parts
- * @property {unknown[]} items one a part
+ * @property {unknown[]} items one for each part
  */
 
 /**
- * What invocations needed for their bytes: those of one part, with one connection, and those of several apart, for they
- * use more of a function's network. Where one kind was not measured, the other speaks for it.
+ * The time per byte of invocations. Those of one part, with one connection, are measured apart from those of several, which
+ * use more of a function's network. If one kind was not measured, the other's value is used.
  */
 function createPace() {
   const single = createMedian()
@@ -35,12 +35,12 @@ function createPace() {
     finished(bytes, elapsedMs, parts) {
       if (bytes > 0) (parts > 1 ? several : single).add(elapsedMs / bytes)
     },
-    /** Milliseconds a byte, of the middle one. @param {number} parts @returns {number | undefined} before enough were measured */
+    /** The median, in milliseconds per byte. @param {number} parts @returns {number | undefined} undefined before enough were measured */
     msPerByte: parts => (parts > 1 ? (several.value() ?? single.value()) : (single.value() ?? several.value())),
   }
 }
 
-/** Of the newest. */
+/** The median of the newest values. */
 function createMedian() {
   /** @type {number[]} the newest last */
   const values = []
@@ -50,33 +50,33 @@ function createMedian() {
     /** @param {number} value */
     add(value) {
       values.push(value)
-      if (values.length > MOST_MEASURED) values.shift()
+      if (values.length > MAX_MEASURED) values.shift()
       median = undefined
     },
-    /** @returns {number | undefined} before there are enough */
+    /** @returns {number | undefined} undefined before there are enough */
     value() {
-      if (values.length < LEAST_MEASURED) return undefined
+      if (values.length < MIN_MEASURED) return undefined
       median ??= [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
       return median
     },
   }
 }
 
-/** How many bytes may be copied twice. */
+/** The budget of bytes that may be copied twice. */
 function createBudget() {
   let totalBytes = 0
   let partBytes = 0
   let spent = 0
   const most = () => Math.max(SHARE * totalBytes, partBytes)
   return {
-    /** There is more to be copied. @param {import('../types').Part[]} parts */
+    /** Adds parts to the total that the budget is a share of. @param {import('../types').Part[]} parts */
     add(parts) {
       for (const { bytes } of parts) {
         totalBytes += bytes
         partBytes = Math.max(partBytes, bytes)
       }
     },
-    /** Of it all. */
+    /** The share of the budget that is left. */
     leftShare: () => (most() - spent) / most(),
     /** @param {number} bytes */
     allows: bytes => bytes > 0 && spent + bytes <= most(),
@@ -88,11 +88,11 @@ function createBudget() {
 }
 
 /**
- * When a flight counts as a straggler.
+ * From when on a flight counts as a straggler.
  *
  * @param {Pick<Flight, 'startedMs' | 'totalBytes'>} flight
  * @param {number} msPerByte the median
- * @param {number} leftShare of what may be copied twice: the last of it is for those that really crawl
+ * @param {number} leftShare of the budget: the last of it is for the slowest stragglers
  * @returns {number} epoch milliseconds
  */
 function overdueMs({ startedMs, totalBytes }, msPerByte, leftShare) {
@@ -101,12 +101,13 @@ function overdueMs({ startedMs, totalBytes }, msPerByte, leftShare) {
 }
 
 /**
- * The flight that is, or will be, furthest behind.
+ * The flight that is, or will be, the first straggler.
  *
  * @template {Flight} F
  * @param {Iterable<F>} flights
- * @param {(parts: number) => number | undefined} msPerByte of invocations with so many parts; undefined: nobody knows yet
- * @param {number} leftShare of what may be copied twice
+ * @param {(parts: number) => number | undefined} msPerByte the median of invocations with this many parts; undefined:
+ *   not known yet
+ * @param {number} leftShare of the budget
  * @returns {{ flight: F, dueMs: number } | undefined} dueMs: epoch milliseconds from which it is a straggler
  */
 function pickStraggler(flights, msPerByte, leftShare) {

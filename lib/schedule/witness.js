@@ -1,6 +1,6 @@
 'use strict'
 
-/** What invocations tell of the stores and the platform: that they are there, or that they may be away. */
+/** Reports to the room for outages what invocations show: that a store or the platform answers, or may be away. */
 
 /** @typedef {import('./items').Flight} Flight */
 
@@ -8,12 +8,12 @@ const SIDES = /** @type {const} */ (['source', 'destination'])
 
 /**
  * @param {import('../outage').Outages | undefined} outages
- * @param {AbortSignal} closing nothing more starts: whether there is an outage is of no interest then
+ * @param {AbortSignal} closing aborted once nothing more starts: an outage does not matter then
  */
 function createWitness(outages, closing) {
   return {
     /**
-     * Who has answered is there.
+     * Notes that the platform answered, and the stores too if a part was copied.
      *
      * @param {import('../types').Task[]} tasks
      * @param {import('../types').Outcome[]} outcomes
@@ -22,21 +22,21 @@ function createWitness(outages, closing) {
      */
     heard(tasks, outcomes, { startedMs }) {
       outages?.answered('platform', startedMs)
-      // One without a write says nothing of one of the stores.
+      // A task without a write shows nothing about one of the stores.
       const worked = outcomes.some((outcome, i) => !('error' in outcome) && (tasks[i].write || tasks[i].copy))
       if (worked) for (const side of SIDES) outages?.answered(side, startedMs)
       return outcomes
     },
 
-    /** Whether a probe may have to tell whose failure it is. @param {import('../types').XferError} error */
+    /** Whether a probe may have to find out whether it was an outage. @param {import('../types').XferError} error */
     doubts: error => outages !== undefined && error.shared,
 
     /**
-     * Whether a failure is that of an outage, and no part's. Asks for a probe where that is not known.
+     * Whether a failure was caused by an outage. Probes if that is not known.
      *
-     * @param {import('../types').XferError} error of which there are doubts
-     * @param {Flight} flight that met it
-     * @returns {Promise<boolean>} true, too, once nothing more starts
+     * @param {import('../types').XferError} error for which `doubts` is true
+     * @param {Flight} flight that failed with it
+     * @returns {Promise<boolean>} also true once nothing more starts
      */
     async excuses(error, { startedMs }) {
       const asked = /** @type {import('../outage').Outages} */ (outages)
