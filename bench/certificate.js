@@ -1,6 +1,6 @@
 'use strict'
 
-/** A certificate for servers on loopback, made when it is wanted and good for two days: `openssl` has to be installed. */
+/** Makes a certificate for servers on loopback, valid for two days. `openssl` must be installed. */
 
 const { execFileSync } = require('node:child_process')
 const { mkdirSync } = require('node:fs')
@@ -10,12 +10,12 @@ const SUBJECT = ['-subj', '/CN=xfer-bench', '-addext', 'subjectAltName=IP:127.0.
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
 
 /**
- * It signs itself, so that it is also the authority that clients are told to trust.
+ * The certificate is self-signed, so clients use it as the CA to trust.
  *
- * @param {string} folder is made
+ * @param {string} folder to create
  * @returns {{ folder: string, ca: string }} the folder, which holds `public.crt` and `private.key` (MinIO's names); ca: the
  *   certificate's file
- * @throws {Error} ENOENT where there is no `openssl`
+ * @throws {Error} ENOENT if there is no `openssl`
  */
 function makeCertificate(folder) {
   mkdirSync(folder, { recursive: true })

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The contestants: how each copies one object from one store to another, at the best settings that we know for it. What
- * `settings` says is written to RESULTS.md.
+ * The clients that are compared: how each copies one object from one store to another, with the best settings that we know.
+ * RESULTS.md shows `settings`.
  */
 
 const { writeFileSync } = require('node:fs')
@@ -22,9 +22,9 @@ const RELAY = join(__dirname, 'relay.js')
  * @property {string} from `bucket/key`
  * @property {string} to `bucket/key`
  * @property {number} bytes
- * @property {string} home a folder for configuration, journals and files on their way; in memory
+ * @property {string} home a folder for configuration, journals and temporary files; in memory
  * @property {string} [ca] the file of the certificate to trust
- * @property {boolean} [synthetic] the stores' ETags say nothing
+ * @property {boolean} [synthetic] whether the stores' ETags are no MD5s
  *
  * @typedef {{ command: string[], env: Record<string, string | undefined> }} Call
  *
@@ -33,11 +33,11 @@ const RELAY = join(__dirname, 'relay.js')
  * @property {'xfer' | 'peer' | 'limit'} kind
  * @property {string} [needs] a program that may be missing
  * @property {string} settings
- * @property {(job: Job, flags?: string[]) => Call} call flags: more of its own, which win
+ * @property {(job: Job, flags?: string[]) => Call} call flags: further flags of the client, which override
  * @property {(job: Job) => Call} [callForAll] all objects below `from` to below `to`, both with a slash at the end
  */
 
-/** The environment of a user who has configured nothing. @param {string} home */
+/** An environment without any configuration. @param {string} home */
 const bareEnvironment = home => ({
   PATH: process.env.PATH,
   HOME: home,
@@ -108,7 +108,7 @@ function callMc({ source, destination, from, to, home, ca }, flags) {
   }
 }
 
-/** It cannot copy between two endpoints: down to a file in memory and up again. @param {Job} job @param {string[]} flags @returns {Call} */
+/** The AWS CLI cannot copy between two endpoints: it downloads to a file in memory, and uploads it. @param {Job} job @param {string[]} flags @returns {Call} */
 function callAws({ source, destination, from, to, home, ca }, flags) {
   /** @param {string} name @param {StoreAccess} access */
   const profile = (name, { endpoint, accessKeyId, secretAccessKey, region }) => `[profile ${name}]

@@ -2,12 +2,13 @@
 'use strict'
 
 /**
- * Flips a byte in each of many copies, on the write side and on the read side, and counts what came of it.
+ * Flips a byte in each of many copies, on the write side and on the read side, and counts the outcomes.
  *
  *     npm run flips -- [--tries 1000] [--seed 1] [--at-once 4] [--only TEXT]
  *
- * The kinds are flips/kinds.js, and flips/modes.js for each mode of the sandbox's store, a tenth of the tries each; docs/integrity.md tells what the table means. Ends with 1 where a byte was not noticed
- * that must be, or something else went wrong.
+ * The kinds are those of flips/kinds.js, and those of flips/modes.js for each mode of the sandbox's store, with a tenth of
+ * the tries each. docs/integrity.md explains the table. Ends with 1 if a byte that must be noticed was not, or if something
+ * else failed.
  */
 
 const { parseArgs } = require('node:util')
@@ -30,7 +31,7 @@ function countOf(text, name) {
 /** @param {import('./flips/kinds').Kind} kind @param {import('./flips/tries').Count} count @param {number} elapsedMs */
 function rowOf({ what, unnoticed }, count, elapsedMs) {
   const side = unnoticed ? `${what} (not to be noticed)` : what
-  const cells = [side, count.tries, count.mended, count.stopped, count.told, count.unnoticed, count.other.length]
+  const cells = [side, count.tries, count.mended, count.stopped, count.reported, count.unnoticed, count.other.length]
   return `| ${[...cells, (elapsedMs / 1000).toFixed(0)].join(' | ')} |`
 }
 
@@ -49,7 +50,7 @@ async function main() {
   const draw = createDraw(seed)
   process.stdout.write(`Seed ${seed}.\n\n`)
   process.stdout.write(
-    '| a byte was flipped in | tries | copied right | stopped | failed, and told | unnoticed | other | s |\n',
+    '| a byte was flipped in | tries | copied right | stopped | failed, and reported | unnoticed | other | s |\n',
   )
   process.stdout.write('| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n')
   const kinds = [...KINDS, ...MODE_KINDS]
@@ -81,7 +82,7 @@ function isMeant({ what, mode }, text) {
   return text === 'kinds' ? mode === undefined : what.includes(text)
 }
 
-/** Most of a try is waiting: for a part's second attempt. @param {number} atOnce */
+/** Runs several tries at once, because most of a try is the wait for a part's second attempt. @param {number} atOnce */
 function createTurns(atOnce) {
   /** @type {Promise<unknown>[]} */
   const lanes = Array.from({ length: atOnce }, () => Promise.resolve())

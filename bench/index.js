@@ -2,8 +2,8 @@
 'use strict'
 
 /**
- * `npm run bench`: runs the cases that were asked for, keeps their raw numbers, and writes the report of all that were ever
- * kept. README.md in this folder says more. Ends with 1 where a case or a contestant failed, the others having been measured.
+ * `npm run bench`: runs the chosen cases, stores their raw numbers, and writes the report from all stored numbers. See
+ * README.md in this folder. Ends with 1 if a case or a client failed; the others are measured all the same.
  */
 
 const { mkdtempSync, rmSync } = require('node:fs')
@@ -23,7 +23,7 @@ const say = line => process.stderr.write(`${line}\n`)
  * @param {import('./cases').Case} one
  * @param {import('./options').Options} options
  * @param {AbortSignal} signal
- * @returns {Promise<import('./results').Findings | undefined>} undefined where it could not be measured
+ * @returns {Promise<import('./results').Findings | undefined>} undefined if it could not be measured
  */
 async function runCase(one, { runs, bytes, quick, scratch }, signal) {
   const absent = (one.needs ?? []).filter(program => findProgram(program) === undefined)
@@ -55,12 +55,12 @@ async function runCase(one, { runs, bytes, quick, scratch }, signal) {
   }
 }
 
-/** Where files are on this machine is of no interest to readers of the report. @param {string[]} args */
+/** Removes this machine's paths, which do not interest readers of the report. @param {string[]} args */
 function commandOf(args) {
-  const told = args.filter(
+  const shown = args.filter(
     (word, i) => !/^--(?:out|scratch)(?:=|$)/.test(word) && !['--out', '--scratch'].includes(args[i - 1]),
   )
-  return told.length > 0 ? `npm run bench -- ${told.join(' ')}` : 'npm run bench'
+  return shown.length > 0 ? `npm run bench -- ${shown.join(' ')}` : 'npm run bench'
 }
 
 /** @param {AbortSignal} signal */
@@ -74,7 +74,7 @@ async function main(signal) {
     if (!findings) continue
     if (findings.rows.some(({ failed }) => failed)) process.exitCode = 1
     all.push(findings)
-    // After each case: what comes later may be interrupted.
+    // Written after each case, because a later one may be interrupted.
     if (out) keep(out, findings)
     if (out) writeReport(out, CASES)
   }

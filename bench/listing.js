@@ -2,8 +2,8 @@
 'use strict'
 
 /**
- * How much memory and time it takes to list two sides and to compare them, name by name: of keys that are made up while
- * they are listed, so that there can be as many as one likes.
+ * Measures the memory and time to list two sides and to compare them, name by name. The keys are generated while they are
+ * listed, so that there can be any number.
  *
  *     node bench/listing.js [--keys 10000000] [--shape numbers …] [--lists 16] [--latency 20]
  *     node bench/listing.js --http --keys 500000

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the figures were measured on: the machine, the commit, the versions of all programs. */
+/** Describes what the figures were measured on: the machine, the commit, the versions of all programs. */
 
 const { execFileSync, spawnSync } = require('node:child_process')
 const { readFileSync } = require('node:fs')
@@ -12,7 +12,7 @@ const ROOT = join(__dirname, '..')
 
 /** @typedef {{ cpu: string, cores: number, memory: string, system: string }} Machine */
 
-/** A Go program knows the module that it was built from, even where it says of itself no more than that it is a development version. */
+/** Go modules by program: a Go binary has its module's version, even if it reports only a development version. */
 const MODULES = {
   rclone: 'github.com/rclone/rclone',
   mc: 'github.com/minio/mc',
@@ -53,7 +53,7 @@ function versionOf(name, path) {
   return /\d+(?:\.\d+)+/.exec(`${stdout}${stderr}`)?.[0] ?? 'of unknown version'
 }
 
-/** @returns {string} the short name of what is checked out, and whether there is more to it; `unknown` outside a clone */
+/** @returns {string} the short hash of the commit, and whether there are changes; `unknown` outside a clone */
 function commitOf() {
   try {
     const git = (/** @type {string[]} */ ...args) =>

@@ -1,25 +1,25 @@
 'use strict'
 
 /**
- * Runs a command and says what it cost: wall time, processor time and peak memory of all its processes, and the processor
- * time that servers spent meanwhile. Linux only: it reads /proc.
+ * Runs a command and measures it: wall time, processor time and peak memory of all its processes, and the processor time
+ * that servers used meanwhile. Linux only, because it reads /proc.
  */
 
 const { execFileSync, spawn } = require('node:child_process')
 const { readFileSync, readdirSync } = require('node:fs')
 
-/** The kernel keeps each process's peak, so what is missed is its last moment, and where several grow at once. */
+/** The interval of samples. The kernel records each process's peak; samples miss only its last moments, and the sum of peaks. */
 const LOOK_EVERY_MS = 50
 
 /**
  * @typedef {object} Cost
- * @property {number} status the command's exit status; 128 and more where a signal ended it
+ * @property {number} status the command's exit status; 128 or more if a signal ended it
  * @property {number} startedMs epoch milliseconds
  * @property {number} wallSeconds
  * @property {number} cpuSeconds of all its processes, by the kernel's account of those that have ended (bash's `time`)
- * @property {number} peakBytes the most resident memory that its processes had together whenever it was looked, and at
- *   least the largest peak of any one of them
- * @property {number} serverCpuSeconds of the processes named as `servers` and all below them
+ * @property {number} peakBytes the largest sum of its processes' resident memory in any sample, and at least the
+ *   largest peak of a single process
+ * @property {number} serverCpuSeconds of the processes given as `servers` and their descendants
  * @property {string} stdout
  * @property {string} stderr
  */
@@ -27,7 +27,7 @@ const LOOK_EVERY_MS = 50
 /**
  * @param {string[]} command
  * @param {Record<string, string | undefined>} env
- * @param {{ servers?: number[], signal?: AbortSignal }} [options] servers: process ids; signal: ends the command and all that it started
+ * @param {{ servers?: number[], signal?: AbortSignal }} [options] servers: process ids; signal: ends the command and its child processes
  * @returns {Promise<Cost>}
  * @throws {any} the signal's reason
  */
@@ -38,7 +38,7 @@ async function measure(command, env, { servers = [], signal } = {}) {
   const child = spawn('bash', ['-c', 'TIMEFORMAT="TIME %U %S"; time "$@"', 'bash', ...command], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that all of it can be ended.
+    // A process group of its own, so that all its processes can be ended.
     detached: true,
   })
   const pid = /** @type {number} */ (child.pid)
@@ -85,7 +85,7 @@ function descendantsOf(pid) {
   return [...children, ...children.flatMap(descendantsOf)]
 }
 
-/** Any thread can have started some. @param {number} pid @returns {number[]} none where it is gone */
+/** The child processes of all threads. @param {number} pid @returns {number[]} none if the process is gone */
 function childrenOf(pid) {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap(thread =>
@@ -121,7 +121,7 @@ function statusBytes(pid, name) {
 }
 
 /**
- * Of those and all below them, the ended ones too.
+ * The processor time of processes and their descendants, including those that have ended.
  *
  * @param {number[]} pids
  * @returns {number}
@@ -135,7 +135,7 @@ function cpuSecondsOf(pids) {
 function ticksOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name, in brackets, may hold anything.
+    // The name, in brackets, may contain any character.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0)
   } catch {

@@ -8,7 +8,7 @@ const { parseArgs } = require('node:util')
 const { parseSize } = require('../lib/options/sizes')
 
 const RUNS = 5
-/** Where there is such a file system, so that no disk is measured. */
+/** In memory if there is /dev/shm, so that no disk is measured. */
 const MEMORY = '/dev/shm'
 
 /** @param {import('./cases').Case[]} cases */
@@ -45,7 +45,7 @@ ${cases.map(({ name, title }) => `  ${name.padEnd(widest)}  ${title}`).join('\n'
  * @param {string[]} args
  * @param {import('./cases').Case[]} cases
  * @returns {Options}
- * @throws {Error} with `usage` where they cannot be understood
+ * @throws {Error} with `usage` if the command line is invalid
  */
 function readOptions(args, cases) {
   try {

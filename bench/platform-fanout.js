@@ -2,10 +2,10 @@
 'use strict'
 
 /**
- * What the CLI itself costs a large fan-out: so many parts at such a concurrency, one part an invocation, against a platform that
- * allows it and whose containers are stubs in its own process. Each answers after some seconds that it has copied its part, and
- * moves no byte: a thousand real processes would measure this machine and not the CLI. The stores are the sandbox's; the
- * destination is told of the parts.
+ * Measures the cost of the CLI itself in a large fan-out: many parts at a high concurrency, one part per invocation. The
+ * platform allows it, and its containers are stubs in its own process. Each stub answers after some seconds that it has
+ * copied its part, and moves no bytes: a thousand real processes would measure this machine and not the CLI. The stores are
+ * the sandbox's; the stub records the part at the destination.
  *
  *     node bench/platform-fanout.js [--parts 1229] [--concurrency 1000] [--seconds 20]
  */
@@ -28,7 +28,7 @@ const PART_BYTES = 100 * 1024 ** 2
 /** @typedef {import('../sandbox/store/types').RunningStore} RunningStore */
 
 /**
- * The CRC-32 that each part must have, base64, by its first byte. Beforehand, so that the platform has its processor to itself later.
+ * Computes each part's CRC-32, base64, by its first byte. Done before the measurement, so that it uses no processor time then.
  *
  * @param {number} parts
  */
@@ -40,7 +40,7 @@ function checksumsOf(parts) {
 }
 
 /**
- * What the action would answer, the destination told of the part.
+ * Records the part at the destination, and returns the answer of the action.
  *
  * @param {Task} task
  * @param {{ destination: RunningStore, checksums: Map<number, string>, seconds: number }} world
@@ -59,7 +59,7 @@ function pretend({ partNumber, bytes, read, write }, { destination, checksums, s
 }
 
 /**
- * A container that answers /run after so many seconds.
+ * A container that answers /run after the given time.
  *
  * @param {Parameters<typeof pretend>[1]} world
  * @returns {import('../sandbox/platform/types').Container}

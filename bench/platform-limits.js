@@ -22,10 +22,10 @@ const { measure } = require('./measure')
 
 const XFER = join(__dirname, '..', 'cli', 'xfer.js')
 
-/** Memory where there is such a file system, so that no disk is measured. */
+/** In memory if there is /dev/shm, so that no disk is measured. */
 const MEMORY = '/dev/shm'
 
-/** Time, memory and payload are upstream's in both: 60 s and 256 MB of the action, 1 MiB each way. */
+/** Both have upstream's time, memory and payload: 60 s and 256 MB for the action, 1 MiB each way. */
 const LIMITS = {
   upstream: { perMinute: 60, concurrent: 30 },
   hosted: { perMinute: 600, concurrent: 100 },
@@ -65,7 +65,7 @@ async function run(name, { bytes, containers, flags }) {
     await sandbox?.close()
     await rm(dir, { recursive: true, force: true })
   }
-  // the copy ends, too, when its stores are gone
+  // the copy also ends if its stores are gone
   const interrupt = () => cleanUp().then(() => process.exit(130))
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
   try {

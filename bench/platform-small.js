@@ -2,10 +2,9 @@
 'use strict'
 
 /**
- * Many small objects through a platform whose quota is no matter: `xfer copy -r` between two of the sandbox's stores, by real
- * functions on the sandbox's platform, which keeps a container for a fixed time after each invocation. Once with one object
- * an invocation, and once with as many as xfer thinks right; they take turns. What the destination lists is compared with
- * what the source lists.
+ * Many small objects through a platform without a limiting quota: `xfer copy -r` between two of the sandbox's stores, by real
+ * functions on the sandbox's platform, which keeps a container busy for a fixed time after each invocation. One copy has one
+ * object per invocation, the other as many as xfer chooses; they alternate. The lists of both sides are compared.
  *
  *     node bench/platform-small.js [--objects 1000] [--bytes 4096] [--fixed 40] [--containers 4] [--runs 3]
  */

@@ -2,9 +2,9 @@
 'use strict'
 
 /**
- * What proof costs. By kind of store: the requests that the destination gets and the bytes that are read back of it, for a
- * large object in parts and for a prefix of small ones. And against another checkout of this project, on real servers:
- * wall and processor time of the same copies, in turns.
+ * Measures the cost of proof. By kind of store: the requests to the destination and the bytes read back from it, for a large
+ * object in parts and for a prefix of small ones. And against another checkout of this project, on real servers: wall and
+ * processor time of the same copies, alternating.
  *
  *     node bench/proof.js [--mib 64]
  *     node bench/proof.js --against PATH/cli/xfer.js [--runs 5] [--mib 64]     with versitygw and minio, where installed
@@ -73,7 +73,7 @@ async function run(args, env, program = XFER) {
   return { ...measured, last }
 }
 
-/** Requests and bytes read back by kind of store, a row a job. @param {number} largeBytes */
+/** Requests and bytes read back by kind of store, one row per copy. @param {number} largeBytes */
 async function countByKind(largeBytes) {
   const dir = await mkdtemp(join(tmpdir(), 'xfer-proof-'))
   const source = await startStore()
@@ -135,7 +135,7 @@ async function compareWith(other, { runs, largeBytes }) {
       for (const [job, argsOf] of JOBS) {
         /** @type {Array<{ wall: number, cpu: number }>} */
         const ratios = []
-        // The first turn warms up.
+        // The first run is a warm-up.
         for (let i = 0; i <= runs; i++) {
           const mine = await run(argsOf(`mine-${i}`), env)
           const theirs = await run(argsOf(`theirs-${i}`), env, other)

@@ -2,9 +2,9 @@
 'use strict'
 
 /**
- * The limit that xfer is held against: a relay that does nothing but move the bytes of ranges from GETs to PUTs,
- * on a thread a core. Raw sockets that read into buffers of their own, no signatures, no checksums, no checks, no retries:
- * it can only speak to synthetic stores, and is the least that we know how to spend with the sockets of Node.js.
+ * The limit that xfer is compared with: a relay that only moves the bytes of ranges from GETs to PUTs, with one thread per
+ * core. Raw sockets that read into its own buffers, no signatures, no checksums, no checks, no retries. It works with
+ * synthetic stores only, and is the cheapest copy that we know with the sockets of Node.js.
  *
  *     node bench/relay.js '{"source":"http://…/bench/made","destination":"http://…/bench/copy","bytes":1073741824}'
  */
@@ -16,11 +16,11 @@ const { availableParallelism } = require('node:os')
 const tls = require('node:tls')
 const { Worker, isMainThread, workerData } = require('node:worker_threads')
 
-/** As much as a read brings at best; with less a gigabyte costs up to twice as much. */
+/** The most that one read can return; with smaller buffers a gigabyte costs up to twice as much. */
 const BUFFER_BYTES = 1024 ** 2
 const PART_BYTES = 100 * 1024 ** 2
 const LANES_A_THREAD = 2
-/** A TLS record's content (RFC 8446 section 5.1): Node hands them over one by one. */
+/** The content of a TLS record (RFC 8446 section 5.1): Node returns records one by one. */
 const RECORD_BYTES = 16 * 1024
 const HEAD_END = '\r\n\r\n'
 
@@ -29,7 +29,7 @@ const HEAD_END = '\r\n\r\n'
  *   the objects' URLs; ca: a file
  * @typedef {{ number: number, start: number, bytes: number }} Part
  *
- * A buffer: how far it is filled, how far of that was given to be written, and how many of these writes are under way.
+ * A buffer: how many bytes are filled, how many of them were passed to a write, and how many writes are in flight.
  * @typedef {{ bytes: Buffer, filled: number, written: number, writes: number }} Space
  */
 
@@ -61,7 +61,7 @@ function cut(bytes, partBytes) {
   })
 }
 
-/** A thread's parts, over some connections at once. @param {{ job: Job, uploadId: string | undefined, parts: Part[] }} share */
+/** Copies a thread's parts over several connections. @param {{ job: Job, uploadId: string | undefined, parts: Part[] }} share */
 async function relay({ job, uploadId, parts }) {
   const queue = [...parts]
   const [from, to] = [job.source, job.destination].map(url => new URL(url))
@@ -82,8 +82,8 @@ async function relay({ job, uploadId, parts }) {
 }
 
 /**
- * A connection to each store. Buffers take turns: one fills while another is written. Over TLS, which reads record by record,
- * records are gathered, and written when the buffer is full or nothing more has come.
+ * Copies over one connection to each store. Buffers alternate: one is filled while another is written. TLS returns single
+ * records; they are gathered, and written when the buffer is full or no more have come.
  *
  * @param {Job} job
  */

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What was found, as tables: medians, ratios, and whether what was asked for was met. Pure. */
+/** Makes tables from the results: medians, ratios, and whether the targets are met. Pure. */
 
 const { median } = require('./measure')
 
@@ -10,10 +10,10 @@ const GB = 1e9
  * @typedef {import('./rounds').Row} Row
  * @typedef {'wallSeconds' | 'cpuSeconds' | 'peakBytes' | 'serverCpuSeconds' | string} Figure
  *
- * Something that was asked for: `found` is compared with `asked` as `atMost` says.
+ * A target: `found` is compared with `asked` as `atMost` says.
  * @typedef {{ figure: string, asked: string, found: string, met: boolean }} Claim
  *
- * What a case's findings come to.
+ * A case's part of the report.
  * @typedef {{ tables: Table[], claims: Claim[], remarks?: string[] }} Section
  * @typedef {{ head: string[], rows: string[][] }} Table
  */
@@ -27,7 +27,7 @@ const medianOf = (row, figure) => median(row.runs.map(run => run[figure]))
 /** @param {Row[]} rows @param {string} name @returns {Row | undefined} undefined where it has no runs */
 const rowNamed = (rows, name) => finished(rows).find(row => row.name === name)
 
-/** The peer with the least of it. @param {Row[]} rows @param {Figure} figure @returns {Row | undefined} */
+/** The peer with the lowest figure. @param {Row[]} rows @param {Figure} figure @returns {Row | undefined} */
 function bestPeer(rows, figure) {
   const peers = finished(rows).filter(({ kind }) => kind === 'peer')
   return peers.sort((a, b) => medianOf(a, figure) - medianOf(b, figure))[0]
@@ -43,7 +43,7 @@ function againstBestPeer(rows, row, figure) {
 const ratio = value => (value === undefined ? '–' : value.toFixed(2))
 
 /**
- * A table of contestants that moved the same bytes.
+ * A table of clients that moved the same bytes.
  *
  * @param {Row[]} rows
  * @param {number} bytes
@@ -76,9 +76,9 @@ function contest(rows, bytes) {
 
 /**
  * @param {string} figure
- * @param {number | undefined} found undefined where it could not be measured
+ * @param {number | undefined} found undefined if it could not be measured
  * @param {{ atMost?: number, atLeast?: number, detail?: string }} asked
- * @returns {Claim[]} none where it could not be measured
+ * @returns {Claim[]} none if it could not be measured
  */
 function claim(figure, found, { atMost, atLeast, detail }) {
   if (found === undefined || Number.isNaN(found)) return []

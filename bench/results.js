@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What was measured is kept as it was, a JSON file a case, so that cases of different sessions come together in one
- * RESULTS.md, which is written from these alone.
+ * Stores raw results, one JSON file per case, so that one RESULTS.md can have cases of different runs. RESULTS.md is written
+ * from these files alone.
  */
 
 const { mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs')
@@ -21,7 +21,7 @@ const { markdownTable, size } = require('./report')
  * @property {boolean} quick
  * @property {import('./rounds').Row[]} rows
  * @property {string[]} leftOut what, and why
- * @property {Record<string, any>} facts what else the case found
+ * @property {Record<string, any>} facts other results of the case
  */
 
 const INTRODUCTION = `# What xfer costs, beside others
@@ -54,12 +54,12 @@ function readAll(out) {
  * @returns {string} Markdown
  */
 function render(all, cases) {
-  const told = cases.flatMap(one => {
+  const sections = cases.flatMap(one => {
     const findings = all.find(({ case: name }) => name === one.name)
     return findings ? [{ one, findings, section: one.tell(findings) }] : []
   })
-  const absent = cases.filter(({ name }) => !told.some(({ one }) => one.name === name))
-  const claims = told.flatMap(({ one, section }) =>
+  const absent = cases.filter(({ name }) => !sections.some(({ one }) => one.name === name))
+  const claims = sections.flatMap(({ one, section }) =>
     section.claims.map(({ figure, asked, found, met }) => [figure, asked, found, met ? 'met' : '**missed**', one.name]),
   )
   const missing = absent.length > 0 ? `\nNot measured here: ${absent.map(({ name }) => name).join(', ')}.\n` : ''
@@ -67,12 +67,12 @@ function render(all, cases) {
     INTRODUCTION,
     '## What was asked for\n',
     `${markdownTable({ head: ['figure', 'asked', 'found', '', 'case'], rows: claims })}\n${missing}`,
-    ...settingsOf(told.map(({ findings }) => findings)),
-    ...told.map(({ one, findings, section }) => renderCase(one, findings, section)),
+    ...settingsOf(sections.map(({ findings }) => findings)),
+    ...sections.map(({ one, findings, section }) => renderCase(one, findings, section)),
   ].join('\n')
 }
 
-/** The contestants' settings, each once. @param {Findings[]} all */
+/** The clients' settings, without duplicates. @param {Findings[]} all */
 function settingsOf(all) {
   const said = all.flatMap(({ rows }) => rows.flatMap(({ name, settings }) => (settings ? [[name, settings]] : [])))
   const rows = [...new Map(said.map(row => [row[0], row])).values()]

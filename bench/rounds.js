@@ -1,6 +1,6 @@
 'use strict'
 
-/** Contestants take turns, A B A B, in one run: what else the machine does falls on all of them. */
+/** Clients alternate, A B A B, in one run, so that other load on the machine affects all of them. */
 
 const { measure } = require('./measure')
 
@@ -8,7 +8,7 @@ const { measure } = require('./measure')
  * @typedef {{ wallSeconds: number, cpuSeconds: number, peakBytes: number, serverCpuSeconds: number, [more: string]: number }} Run
  *
  * @typedef {{ name: string, kind: 'xfer' | 'peer' | 'limit', settings?: string, bytes?: number, runs: Run[], failed?: string }} Row
- *   failed: why it has no more runs; bytes: that it moved in each
+ *   failed: why it has no more runs; bytes: moved in each run
  *
  * @typedef {object} Contestant
  * @property {string} name
@@ -18,19 +18,19 @@ const { measure } = require('./measure')
  * @property {() => import('./clients').Call} call
  *
  * @typedef {object} Turns
- * @property {number} runs after one that warms up
- * @property {boolean} [warmUp] false: there is none, and each run is checked
+ * @property {number} runs after one warm-up
+ * @property {boolean} [warmUp] false: no warm-up, and each run is checked
  * @property {number[]} [servers] process ids
  * @property {AbortSignal} signal
  * @property {(line: string) => void} say
- * @property {(contestant: Contestant) => Promise<void>} [before] each run: clears away the last one's copy
+ * @property {(contestant: Contestant) => Promise<void>} [before] each run: removes the copy of the run before
  * @property {(contestant: Contestant) => Promise<string | undefined>} [check] after the warm-up: what is wrong with the copy
  * @property {(contestant: Contestant, cost: import('./measure').Cost) => Promise<Record<string, number>>} [more] after each run:
- *   other figures of it
+ *   its other figures
  */
 
 /**
- * One that fails is out, and the others go on.
+ * A client that fails takes no further part; the others continue.
  *
  * @param {Contestant[]} contestants
  * @param {Turns} turns

@@ -2,12 +2,12 @@
 'use strict'
 
 /**
- * The real scheduler on a virtual clock, against a model of a platform: how near it comes to what could be reached.
+ * Runs the real scheduler on a virtual clock against a model of a platform, and compares it with the best possible time.
  *
  *     node bench/simulation.js [--size 120GB --size 10TB] [--profile upstream …] [--seeds 3]
  *     node bench/simulation.js --stores [--seeds 3]
  *
- * The model is simulation/model.js, the bound simulation/bound.js; docs/design/simulation.md tells what the table means.
+ * The model is simulation/model.js, the bound simulation/bound.js; docs/design/simulation.md explains the table.
  */
 
 const { parseArgs } = require('node:util')
@@ -16,7 +16,7 @@ const { MODEL, PROFILES } = require('./simulation/model')
 const { simulate } = require('./simulation/run')
 const { header, row } = require('./simulation/table')
 
-/** Decimal, as object sizes are spoken of. @type {Record<string, number>} */
+/** Decimal units, as usual for object sizes. @type {Record<string, number>} */
 const UNITS = { MB: 1e6, GB: 1e9, TB: 1e12 }
 
 /** @param {string} text */

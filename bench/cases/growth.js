@@ -1,6 +1,6 @@
 'use strict'
 
-/** Cost as work grows: xfer alone, objects of 1 to 64 GiB between synthetic stores. Time has to be linear, memory flat. */
+/** Cost by object size: xfer alone, objects of 1 to 64 GiB between synthetic stores. Time must be linear, memory constant. */
 
 const { CLIENTS } = require('../clients')
 const { claim, finished, medianOf, size } = require('../report')
@@ -13,7 +13,7 @@ const QUICK_SIZES = [1, 2, 4].map(times => times * 64 * 1024 ** 2)
 const GB = 1e9
 
 /**
- * The straight line through points that is the least far from them, as a share of each one's y.
+ * Fits a straight line to points, by their distances as shares of each point's y.
  *
  * @param {Array<{ x: number, y: number }>} points
  * @returns {{ start: number, slope: number, farthest: number }} farthest: the largest distance, as a share of that y

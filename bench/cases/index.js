@@ -15,9 +15,9 @@ const { SYNTHETIC } = require('./synthetic')
 /**
  * @typedef {object} Context
  * @property {number} runs
- * @property {number | undefined} bytes what `--size` says
- * @property {boolean} quick small sizes, to see that it works
- * @property {string} home a folder for the case, in memory; it goes when the case has ended
+ * @property {number | undefined} bytes the value of `--size`
+ * @property {boolean} quick small sizes, to check that the case works
+ * @property {string} home a folder for the case, in memory; it is removed when the case has ended
  * @property {AbortSignal} signal
  * @property {(line: string) => void} say
  *
@@ -27,7 +27,7 @@ const { SYNTHETIC } = require('./synthetic')
  * @property {string} name
  * @property {string} title
  * @property {string} about what is measured, for the report
- * @property {string[]} programs that take part, where they are there
+ * @property {string[]} programs that take part if they are installed
  * @property {string[]} [needs] programs without which there is nothing to measure
  * @property {(context: Context) => Promise<Found>} run
  * @property {(findings: import('../results').Findings) => import('../report').Section} tell pure

@@ -1,6 +1,6 @@
 'use strict'
 
-/** A warm invocation's fixed cost: tiny tasks through the action's `main`, one after the other, in this process. */
+/** The fixed cost of a warm invocation: tiny tasks through the action's `main`, one after another, in this process. */
 
 const http = require('node:http')
 const { framedLength } = require('../../actions/copy-range/stores/s3')
@@ -18,7 +18,7 @@ const TRAILER = 'x-amz-checksum-crc32'
 const [INVOCATION, BARE] = ['an invocation of one part of 1 KiB', 'a bare GET and a bare PUT of 1 KiB']
 
 /**
- * The two requests of a part, as a task has them; the stores look at no signature.
+ * The two requests of a part, as in a task. The stores check no signature.
  *
  * @param {Awaited<ReturnType<typeof startWorld>>} world
  * @param {string} uploadId
@@ -49,7 +49,7 @@ async function invoke(task) {
   if (failure) throw new Error(failure)
 }
 
-/** With `node:http` and kept connections: what any client of it pays. @param {http.Agent} agent */
+/** The cost of any client with `node:http` and reused connections. @param {http.Agent} agent */
 function bareCalls(agent) {
   /** @param {string} method @param {string} url @param {Record<string, string>} headers @param {Buffer} [body] @returns {Promise<void>} */
   const send = (method, url, headers, body) =>

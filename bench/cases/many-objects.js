@@ -1,6 +1,6 @@
 'use strict'
 
-/** Many objects below a prefix from one versitygw to another: what a client pays for each. */
+/** Many objects below a prefix from one versitygw to another: the client's cost for each object. */
 
 const { availableParallelism } = require('node:os')
 const { CLIENTS, XFER, bareEnvironment, sortByPresence } = require('../clients')
@@ -14,7 +14,7 @@ const { environmentOf, startSandbox } = require('../../sandbox/sandbox')
 const BUCKET = 'bench'
 const FROM = 'many/'
 const WRITERS = 8
-/** More does not fit into memory twice. */
+/** A larger tree does not fit into memory twice. */
 const MOST_IN_MEMORY = 4 * 1024 ** 3
 const FUNCTIONS = 'xfer, functions'
 
@@ -63,7 +63,7 @@ async function removeAll(access, prefix) {
 }
 
 /**
- * The command with functions: the client only signs, asks and checks.
+ * The command with functions: the client only signs, invokes and checks.
  *
  * @param {Omit<import('../clients').Job, 'bytes'>} job
  * @param {{ sandbox: import('../../sandbox/sandbox').Sandbox, containers: number }} platform
@@ -102,7 +102,7 @@ function prefixCase({ name, title, tree, quick: quickTree, peers, asked }) {
       const count = wanted.reduce((sum, some) => sum + some.count, 0)
       const bytes = wanted.reduce((sum, some) => sum + some.count * some.bytes, 0)
       const start = /** @type {NonNullable<typeof PEERS.versitygw>} */ (PEERS.versitygw)
-      // Stores on a network keep connections; this one does where it is told to.
+      // Stores on a network keep connections open; this one needs an option for that.
       const args = ['--keep-alive']
       const servers = await Promise.all([start({ args }), start({ args, onDisk: bytes > MOST_IN_MEMORY })])
       const containers = availableParallelism()
@@ -124,7 +124,7 @@ function prefixCase({ name, title, tree, quick: quickTree, peers, asked }) {
           ({ name, kind, settings, callForAll }) => ({
             name,
             kind,
-            // Those of others are for one object.
+            // Other clients' settings are for one object.
             ...(name === FUNCTIONS && { settings }),
             bytes,
             call: () => /** @type {NonNullable<typeof callForAll>} */ (callForAll)(job),
@@ -138,7 +138,7 @@ function prefixCase({ name, title, tree, quick: quickTree, peers, asked }) {
           before: () => removeAll(destination, 'copy/'),
           async check() {
             const copied = await listAll(destination, 'copy/')
-            // Of an object in parts the ETag depends on their size, which is everybody's own matter.
+            // The ETag of an object in parts depends on the part size, which each client chooses.
             const isRight = (/** @type {string} */ name, /** @type {{ etag: string }} */ { etag }) =>
               copied.has(name) && (copied.get(name)?.etag === etag || /-/.test(copied.get(name)?.etag ?? ''))
             const wrong = [...known].filter(([name, object]) => !isRight(name, object)).length
@@ -154,7 +154,7 @@ function prefixCase({ name, title, tree, quick: quickTree, peers, asked }) {
     tell({ rows, facts: { count } }) {
       const each = (/** @type {import('../report').Row} */ row, /** @type {string} */ figure) =>
         ((medianOf(row, figure) / count) * 1000).toFixed(2)
-      /** Of a client's processor time. @param {import('../report').Row} row */
+      /** Objects per second of the client's processor time. @param {import('../report').Row} row */
       const aSecond = row => count / medianOf(row, 'cpuSeconds')
       const done = finished(rows)
       const best = done.filter(({ kind }) => kind === 'peer').sort((a, b) => aSecond(b) - aSecond(a))[0]

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Jobs through the openwhisk engine, on the sandbox's platform, between synthetic stores: every byte is moved by functions,
- * in processes of their own, counted at both stores, and proved by the CRC-32 of what was made.
+ * Copies through the openwhisk engine, on the sandbox's platform, between synthetic stores. Functions, which are separate
+ * processes, move every byte. Both stores count the bytes, and the CRC-32 of the synthetic object proves them.
  */
 
 const { availableParallelism } = require('node:os')
@@ -20,7 +20,7 @@ const CONTAINERS_A_CORE = 2
 const BLOG_SECONDS = 240
 const COPY_NAME = 'xfer, openwhisk engine'
 
-/** @typedef {{ bytes: number, partBytes: number, concurrency?: number }} Size concurrency: as many as there are containers when absent */
+/** @typedef {{ bytes: number, partBytes: number, concurrency?: number }} Size concurrency: default the number of containers */
 
 /**
  * @param {object} what
@@ -29,7 +29,7 @@ const COPY_NAME = 'xfer, openwhisk engine'
  * @param {string} what.about
  * @param {Size} what.usual
  * @param {Size} what.small
- * @param {boolean} what.beside whether the relay moves the same bytes
+ * @param {boolean} what.beside whether the relay is measured as well, with the same bytes
  * @param {(found: { rows: import('../report').Row[], facts: Record<string, any> }) => import('../report').Claim[]} what.claims
  * @returns {import('.').Case}
  */

@@ -1,6 +1,6 @@
 'use strict'
 
-/** One object from one real S3 server to another of its kind, both with their data in memory: xfer beside its peers. */
+/** One object from a real S3 server to another of the same kind, both with their data in memory: xfer and its peers. */
 
 const { freemem } = require('node:os')
 const { makeCertificate } = require('../certificate')
@@ -15,8 +15,8 @@ const KEY = 'big'
 const COPY = 'copy'
 const QUICK_BYTES = 32 * 1024 ** 2
 /**
- * The object, its parts at the destination, the object they become, and a file on its way; MinIO keeps what was replaced in a
- * trash that it empties when it finds the time.
+ * The space needed: the object, its parts at the destination, the completed object, and a client's temporary file. MinIO
+ * keeps replaced objects in a trash that it empties later.
  */
 const TIMES_IN_MEMORY = { versitygw: 4, minio: 8 }
 const SPARE_BYTES = 2 * 1024 ** 3
@@ -31,7 +31,7 @@ const SPARE_BYTES = 2 * 1024 ** 3
  * @param {number} what.bytes
  * @param {boolean} [what.tls]
  * @param {string[]} [what.args] of the server
- * @param {boolean} [what.judged] whether the issue asks for something here
+ * @param {boolean} [what.judged] whether there is a target for this case
  * @returns {Case}
  */
 function realStores({ name, server, words, bytes: usual, tls = false, args = [], judged = true }) {
@@ -95,7 +95,7 @@ function realStores({ name, server, words, bytes: usual, tls = false, args = [],
   }
 }
 
-/** So that the memory is free again, and no client finds its work done. @param {import('../../sandbox/sandbox').StoreAccess} access */
+/** Removes the copy, to free the memory, and so that no client finds the object there. @param {import('../../sandbox/sandbox').StoreAccess} access */
 async function removeCopy(access) {
   const store = open(access, BUCKET)
   try {

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Which requests a copy of 100 parts makes, as the stores count them. */
+/** The requests of a copy in 100 parts, as the stores count them. */
 
 const { CLIENTS, sortByPresence } = require('../clients')
 const { takeTurns } = require('../rounds')
@@ -11,7 +11,7 @@ const PARTS = 100
 const CHUNK_BYTES = 8 * 1024 ** 2
 const BYTES = PARTS * CHUNK_BYTES
 
-/** At the same parts, where that can be said. @type {Record<string, string[]>} */
+/** Flags for the same part size, for clients that have such an option. @type {Record<string, string[]>} */
 const FLAGS = {
   [CLIENTS.xfer.name]: ['--chunk', '8'],
   [CLIENTS.xferUnproved.name]: ['--chunk', '8'],
@@ -38,7 +38,7 @@ const REQUESTS = {
         call: () => client.call(world.job(KEY, BYTES), FLAGS[client.name]),
       }))
       const rows = await takeTurns(contestants, {
-        // They do not vary but for what fails.
+        // The counts vary only if requests fail.
         runs: 1,
         servers: world.pids,
         signal,

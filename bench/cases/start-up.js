@@ -1,6 +1,6 @@
 'use strict'
 
-/** What it takes to begin: a command that only says its version, and a copy until the stores see its first byte. */
+/** The cost of starting: a command that only prints its version, and a copy until the stores see its first byte. */
 
 const { CLIENTS, XFER, bareEnvironment, sortByPresence } = require('../clients')
 const { medianOf } = require('../report')
@@ -10,7 +10,7 @@ const { startWorld } = require('./synthetic-world')
 
 const KEY = 'made'
 const BYTES = 1e8
-/** They are short, and vary by as much as they take. */
+/** The runs are short, and vary much, so there are many. */
 const TIMES_RUNS = 4
 
 /** @param {string} home */
@@ -81,7 +81,7 @@ const START_UP = {
   tell({ rows, facts: { versions } }) {
     const seconds = (/** @type {import('../report').Row} */ row, /** @type {string} */ figure) =>
       row.failed ? '' : medianOf(row, figure).toFixed(3)
-    // What is over before it is first looked at has none.
+    // A process that ends before the first sample has no peak.
     const peak = (/** @type {import('../report').Row} */ row) =>
       (medianOf(row, 'peakBytes') / 1e6).toFixed(0).replace(/^0$/, '–')
     return {

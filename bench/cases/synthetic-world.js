@@ -1,6 +1,6 @@
 'use strict'
 
-/** Two synthetic stores and what is checked of a copy between them; what all cases on them share. */
+/** Two synthetic stores, and the check of a copy between them. Shared by all cases on synthetic stores. */
 
 const { makeCertificate } = require('../certificate')
 const { startSyntheticStore } = require('../stores')
@@ -37,7 +37,7 @@ async function startWorld(made, { home, tls = false }) {
       synthetic: true,
     }),
 
-    /** Counters are zero again, the last copy is gone. @param {boolean} checking whether the destination computes the CRC-32 of what comes in */
+    /** Resets the counters, and removes the last copy. @param {boolean} checking whether the destination computes the CRC-32 of the bytes that it gets */
     async prepare(checking) {
       await destination.remove(COPY)
       await Promise.all([source, destination].map(store => store.reset()))
@@ -45,7 +45,7 @@ async function startWorld(made, { home, tls = false }) {
     },
 
     /**
-     * After a copy for which the destination was checking: the CRC-32 of all that came in is that of what was made.
+     * Compares the CRC-32 of the bytes that the destination got with that of the source. The destination must have been checking.
      *
      * @param {string} key
      * @returns {Promise<string | undefined>} what is wrong

@@ -1,6 +1,6 @@
 'use strict'
 
-/** One object between stores that make and swallow bytes, so that the client is what is measured; beside a bare relay. */
+/** One object between stores that generate and discard bytes, so that the client is measured; compared with a bare relay. */
 
 const { CLIENTS, sortByPresence } = require('../clients')
 const { claim, contest, medianOf, rowNamed } = require('../report')
@@ -18,7 +18,7 @@ const GB = 1e9
  * @param {object} what
  * @param {string} what.name
  * @param {boolean} what.tls
- * @param {{ proved?: number, unproved?: number }} what.cpu the CPU seconds a gigabyte that are asked for
+ * @param {{ proved?: number, unproved?: number }} what.cpu the target, in CPU seconds per gigabyte
  * @returns {Case}
  */
 function synthetic({ name, tls, cpu }) {

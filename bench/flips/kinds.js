@@ -1,30 +1,30 @@
 'use strict'
 
-/** The kinds of flipped bytes, and what of each is to be expected. */
+/** The kinds of flipped bytes, and the expected outcomes. */
 
 const KiB = 1024
 const MiB = 1024 ** 2
 
-/** Of the parts; the last one is smaller, as usual. @type {Record<Kind['route'], number[]>} */
+/** The sizes of the parts; the last one is smaller, as usual. @type {Record<Kind['route'], number[]>} */
 const SIZES = { multipart: [5 * MiB, 64 * KiB], put: [64 * KiB] }
 
 /**
  * @typedef {object} Kind
  * @property {string} what a row of the table
  * @property {'multipart' | 'put'} route
- * @property {'write' | 'read' | 'stored'} flip of what is sent to the destination, of what the source sends, or of what the
- *   destination keeps
+ * @property {'write' | 'read' | 'stored'} flip in the bytes sent to the destination, in those that the source sends, or in
+ *   those that the destination stores
  * @property {'once' | 'always'} when
- * @property {'nothing' | 'full' | 'composite' | 'etag'} keeps what the source stores of its own
+ * @property {'nothing' | 'full' | 'composite' | 'etag'} keeps the checksum that the source stores
  * @property {import('../../sandbox/store/types').StoreOptions} [source]
  * @property {import('../../sandbox/store/types').StoreOptions} [destination]
  * @property {string} [mode] of the sandbox's store, whose options they are: it may refuse the copy before anything is written
  * @property {'auto' | 'full' | 'none'} [verify]
- * @property {boolean} [unnoticed] nobody can notice it: shown so that the others are believed
+ * @property {boolean} [unnoticed] whether nothing can detect it; such a row shows that the bytes are really flipped
  */
 
 const OLD = { checksums: false }
-/** Its ETags look like MD5s, and it says that they are none. */
+/** A store whose ETags look like MD5s, and that reports that they are none. */
 const ENCRYPTING = { md5Etags: false, plainEtags: true, encryption: 'aws:kms' }
 
 /** @type {Kind[]} */

@@ -1,6 +1,6 @@
 'use strict'
 
-/** The same over the modes of the sandbox's store: of a store of any kind no flipped byte stays unnoticed. */
+/** The same for the modes of the sandbox's store: with no kind of store a flipped byte stays unnoticed. */
 
 const { MODES } = require('../../sandbox/store/modes')
 
@@ -49,7 +49,7 @@ function readFrom(mode, route, source) {
   return [
     ...(sums ? [kind('full', ' with a full CRC-32')] : []),
     ...(md5Etags ? [kind('etag', ' with an MD5 ETag')] : []),
-    // What keeps something is compared with that, and not read twice.
+    // A source that stores a checksum is compared by it, and not read twice.
     ...(md5Etags ? [] : [kind('nothing', ', --verify full', 'full')]),
   ]
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Copies through the library, in this process and over real sockets, each with a byte flipped somewhere. */
+/** Copies with the library, in this process and over real sockets, each with one flipped byte. */
 
 const { createHash, randomFillSync } = require('node:crypto')
 const { existsSync } = require('node:fs')
@@ -14,7 +14,7 @@ const { startStore } = require('../../sandbox/store')
 const { ENCRYPTING, SIZES } = require('./kinds')
 
 const BUCKET = 'flips'
-/** Memory where there is such a file system, so that no disk is measured. */
+/** In memory if there is /dev/shm, so that no disk is measured. */
 const MEMORY = '/dev/shm'
 
 /** @typedef {import('./kinds').Kind} Kind */
@@ -22,10 +22,10 @@ const MEMORY = '/dev/shm'
 
 /**
  * What came of the tries of one kind: `mended`, the copy is right; `stopped`, with status 8 and no object, or with 4 before
- * anything was written; `told`, the copy failed and an object is left, wrong or not proved, which only some modes make happen;
+ * anything was written; `reported`, the copy failed and an object is left, wrong or not proved, which only some modes make happen;
  * `unnoticed`, the copy ended well and a wrong object is there; `other`, whatever else.
  *
- * @typedef {{ tries: number, mended: number, stopped: number, told: number, unnoticed: number, other: string[] }} Count
+ * @typedef {{ tries: number, mended: number, stopped: number, reported: number, unnoticed: number, other: string[] }} Count
  */
 
 /**
@@ -44,7 +44,7 @@ async function tryKind(kind, { tries, random }) {
     for (const store of [source, destination]) await makeBucket(store, BUCKET)
     const sha256 = await makeSource(kind, source)
     /** @type {Count} */
-    const count = { tries, mended: 0, stopped: 0, told: 0, unnoticed: 0, other: [] }
+    const count = { tries, mended: 0, stopped: 0, reported: 0, unnoticed: 0, other: [] }
     const env = environment(source, destination, dir)
     for (let i = 0; i < tries; i++) {
       const result = await tryOnce({ kind, source, destination, copies, sha256, env, random })
@@ -59,9 +59,9 @@ async function tryKind(kind, { tries, random }) {
   }
 }
 
-/** @param {string} result @returns {result is 'mended' | 'stopped' | 'told' | 'unnoticed'} */
+/** @param {string} result @returns {result is 'mended' | 'stopped' | 'reported' | 'unnoticed'} */
 function isCounted(result) {
-  return ['mended', 'stopped', 'told', 'unnoticed'].includes(result)
+  return ['mended', 'stopped', 'reported', 'unnoticed'].includes(result)
 }
 
 /** @param {Kind} kind @param {RunningStore} source @returns {Promise<string>} SHA-256, hex */
@@ -140,9 +140,9 @@ async function tryOnce({ kind, source, destination, copies, sha256, env, random 
   const found = await lookAndRemove(destination, copies)
   if (kind.mode && error?.exitCode === 4 && found === undefined) return 'stopped'
   if (hits === 0) return 'no byte was flipped'
-  if (found !== undefined && found !== sha256) return kind.mode && error ? 'told' : 'unnoticed'
+  if (found !== undefined && found !== sha256) return kind.mode && error ? 'reported' : 'unnoticed'
   if (found === sha256 && error === undefined) return 'mended'
-  if (found === sha256) return kind.mode ? 'told' : `${error.code}, and the copy is there`
+  if (found === sha256) return kind.mode ? 'reported' : `${error.code}, and the copy is there`
   return error?.exitCode === 8 ? 'stopped' : `${error?.code}, and no copy is there`
 }
 
@@ -159,7 +159,7 @@ function faultOf({ route, flip, when, keeps, verify }, random) {
   const draw = below => Math.floor(random() * below)
   const halves = sizes.flatMap(size => [size / 2, size / 2])
   if (flip === 'read') {
-    // Of a source that keeps nothing, any of the two readings; a PUT's comes second.
+    // A source without a checksum is read twice: either reading can be flipped; for a PUT the second one.
     const twice = route === 'put' ? [...halves, ...sizes] : [...sizes, ...halves]
     const bodies = keeps === 'nothing' && verify === 'full' ? twice : sizes
     if (when === 'always') return { operation: 'GetObject', flipByteAt: draw(Math.min(...halves)) }
@@ -169,7 +169,7 @@ function faultOf({ route, flip, when, keeps, verify }, random) {
   const where = flip === 'stored' ? { on: /** @type {const} */ ('stored') } : {}
   const times = when === 'always' ? {} : { first: 1 }
   if (route === 'put') return { operation: 'PutObject', ...times, flipByteAt: draw(sizes[0]), ...where }
-  // What finds out whether a store checks is a part as well, of a few bytes.
+  // The part of a few bytes that tests whether a store checks must not match.
   const part = { operation: 'UploadPart', leastBytes: Math.min(...sizes), ...where }
   if (when === 'always') return { ...part, flipByteAt: draw(Math.min(...sizes)) }
   const n = draw(sizes.length)

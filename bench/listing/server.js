@@ -1,6 +1,6 @@
 'use strict'
 
-/** The same over HTTP, in a process of its own: buckets are called after the side that they are. */
+/** The same store over HTTP, in a separate process. A bucket's name is its side. */
 
 const http = require('node:http')
 const { writeXml } = require('../../sandbox/store/xml')

@@ -1,11 +1,11 @@
 'use strict'
 
-/** Names by their number, in the order in which stores list them: as many as one likes, and none of them kept. */
+/** Generates names by their number, in the order in which stores list them. Any number of names, and none is stored. */
 
 /** @param {number} n @param {number} width */
 const digits = (n, width) => String(n).padStart(width, '0')
 
-/** Some bits of a number, mixed. @param {number} n */
+/** Mixes the bits of a number. @param {number} n */
 const mixed = n => (Math.imul(n + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0')
 
 const DAYS = 3_650

@@ -1,13 +1,13 @@
 'use strict'
 
-/** A store that lists what is not there: pages are made up as they are asked for, as the contract of stores wants them. */
+/** A store of generated names: pages are made when they are requested, by the contract of stores. */
 
 const { compareNames } = require('../../lib/listing')
 const { SHAPES } = require('./shapes')
 
 const PAGE = 1_000
 const DAY_MS = 86_400_000
-/** The one of a thousand that a side has not, so that there is something to find. */
+/** Which one of each thousand names a side lacks, so that there are differences to find. */
 const MISSING = { source: 1, destination: 2 }
 
 /** @typedef {keyof typeof MISSING} Side */

@@ -1,6 +1,6 @@
 'use strict'
 
-/** One walk, in a process of its own, for its memory is what is measured. Writes what it found as JSON. */
+/** One comparison of two lists, in a separate process, because its memory is measured. Prints its results as JSON. */
 
 const { once } = require('node:events')
 const { spawn } = require('node:child_process')
@@ -72,7 +72,7 @@ async function measure(how) {
   })
   const found = { both: 0, source: 0, destination: 0 }
   let ranges = 1
-  // What the program does about its memory, it does from its first event on.
+  // The program limits its memory from its first event on.
   tidying(() => {})({ type: 'plan' })
   const begin = performance.now()
   const cpu = process.cpuUsage()

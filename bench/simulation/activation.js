@@ -1,6 +1,6 @@
 'use strict'
 
-/** One activation: the tasks as the action carries them out, with its own rule for the end of its time. */
+/** One activation: runs tasks as the action does, with the action's own rule for the end of its time. */
 
 const { makeDeadline } = require('../../actions/copy-range/limits')
 const { XferError } = require('../../lib/engines/openwhisk/platform')
@@ -11,7 +11,7 @@ const { APIHOST } = require('./quotas')
 /** @typedef {import('../../lib/types').Outcome} Outcome */
 /** @typedef {import('../../lib/types').TaskError} TaskError */
 
-/** What is drawn; the numbers only have to differ. */
+/** Ids of the random draws; they only have to differ. */
 const CONNECTION = 11
 const SLOW = 12
 const SLOWER = 13
@@ -20,7 +20,7 @@ const REFUSED = 15
 const ENDS = 16
 const WHEN = 17
 
-/** What it answers of a part whose bytes were still moving when its time was up. @type {TaskError} */
+/** The outcome of a part that was still in flight when the time was up. @type {TaskError} */
 const CUT = { code: 'STALLED', message: "The invocation's time was up before the task was done." }
 /** @type {TaskError} */
 const UNDONE = { code: 'NOT_STARTED', message: 'The invocation had no time left for the task.' }
@@ -37,7 +37,7 @@ const BROKEN = { code: 'HTTP_STATUS', side: 'write', status: 500, storeCode: 'In
  * @param {ReturnType<typeof import('./network').createNetwork>} world.network
  * @param {Pick<import('./store').SimulatedStore, 'admit'>} world.store
  * @param {number} world.timeoutMs
- * @param {(outcome: import('../../lib/types').TaskSuccess) => void} world.written a part that the destination has
+ * @param {(outcome: import('../../lib/types').TaskSuccess) => void} world.written called for a part that the destination has
  */
 function createActivations({ clock, draw, model, network, store, timeoutMs, written }) {
   /** @type {Map<number, number>} */
@@ -94,7 +94,7 @@ function createActivations({ clock, draw, model, network, store, timeoutMs, writ
     /** @type {Outcome[]} */
     const outcomes = []
 
-    /** It exits or hangs when one of its tasks was done, which nobody will be told of. */
+    /** It exits or hangs after one of its tasks is done; the client does not learn of that task. */
     async function worker() {
       while (next < tasks.length && !over) {
         const index = next++

@@ -1,13 +1,13 @@
 'use strict'
 
 /**
- * The least time that any scheduler could need, if it knew every container and connection beforehand and nothing failed.
+ * A lower bound of the time: what any scheduler needs, even if it knew every container and connection beforehand and nothing
  *
- * So many functions run at once as the platform and the client allow (and as the quota a minute can keep busy, each call
- * lasting as long as it may). Each is the container that the seed gives it, from its own cold start on; it moves bytes
- * with its whole bandwidth but for the moments between two calls, each as long as it may be. A part is not shared between
- * functions, so a function has done so many whole parts by then, and one that one connection carries takes its time. The
- * bound is the first moment at which these add up to all parts.
+ * failed. As many functions run at once as the platform and the client allow (and as the quota per minute can keep busy,
+ * with calls of the longest allowed duration). Each function is the container that the seed gives it, from its own cold start
+ * on. It moves bytes with its full bandwidth, except in the moments between two calls of the longest duration. A part is not
+ * shared between functions, so only complete parts of a function count, and a part takes at least the time that one
+ * connection needs. The bound is the first moment at which these add up to all parts.
  */
 
 const { bandwidthOf, coldStartMs } = require('./containers')
@@ -28,7 +28,7 @@ function leastMs({ parts, concurrency, limits, model, draw }) {
   const busy = limits.timeoutMs / (limits.timeoutMs + betweenMs)
   const partBytes = parts[0].bytes
   const totalBytes = parts.reduce((sum, { bytes }) => sum + bytes, 0)
-  // The last one may be small.
+  // The last part may be small.
   const wholeParts = Math.floor(totalBytes / partBytes)
   const connectionPerMs = model.connectionBytes.mean / 1000
   const known = Array.from({ length: functions }, (_, i) => ({
@@ -36,7 +36,7 @@ function leastMs({ parts, concurrency, limits, model, draw }) {
     perMs: bandwidthOf(i + 1, draw, model) * busy,
   }))
 
-  /** Whether it can all be done by then. @param {number} ms */
+  /** Whether all parts can be done by that time. @param {number} ms */
   const enough = ms => {
     if (ms * (model.storeBytes / 1000) < totalBytes) return false
     let done = 0

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Stores that bear little for two minutes, and then all: how much is refused, how much of it is used, how soon all is. */
+/** Stores that allow little for two minutes, and then everything: measures how much is refused, how much of the allowed rate is used, and how soon the full rate is used again. */
 
 const { median } = require('../measure')
 const { MODEL, PROFILES } = require('./model')
@@ -31,7 +31,7 @@ const COLUMNS = [
   '90 %',
 ]
 
-/** Nothing fails but what the store refuses. */
+/** No failures, except for requests that the store refuses. */
 const CALM = { ...MODEL, failures: { exited: 0, hung: 0, lost: 0, storeError: 0, storeBusy: 0 } }
 
 const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`

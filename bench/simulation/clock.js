@@ -3,8 +3,8 @@
 const { createHeap } = require('./heap')
 
 /**
- * A clock of its own: time passes when nothing else can happen, and then at once. So what waits takes no time and always
- * goes the same way, and what would wait for ever is an error at once.
+ * A virtual clock: when nothing else can happen, time jumps to the next timer. So waiting takes no real time, every run is
+ * the same, and waiting for ever is an error at once.
  *
  * @typedef {ReturnType<typeof createVirtualClock>} VirtualClock
  *
@@ -18,7 +18,7 @@ function createVirtualClock(startMs = 1_700_000_000_000) {
   const timers = createHeap((a, b) => a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.id < b.id))
   let pending = 0
 
-  /** Once every promise that can settle without time passing has done so. */
+  /** Resolves when every promise that can settle without time passing has settled. */
   const settle = () => new Promise(resolve => setImmediate(resolve))
 
   /** @returns {Timer | undefined} the next one that was not cleared */
@@ -30,7 +30,7 @@ function createVirtualClock(startMs = 1_700_000_000_000) {
     return undefined
   }
 
-  /** All that are due at the next moment; what these set is for a later round, even where it is due at once. */
+  /** Fires all timers that are due next. Timers that these set belong to a later round, even if they are due at once. */
   function fireNext() {
     const last = lastId
     nowMs = Math.max(nowMs, next()?.dueMs ?? nowMs)
@@ -83,7 +83,7 @@ function createVirtualClock(startMs = 1_700_000_000_000) {
      * @template T
      * @param {Promise<T>} promise
      * @returns {Promise<T>}
-     * @throws {Error} where it never would be: nothing is left to happen
+     * @throws {Error} if no timer is left, so that it would never settle
      */
     async run(promise) {
       let settled = false

@@ -1,13 +1,13 @@
 'use strict'
 
 /**
- * The platform's containers: any that is free, else a new one, else a place in line. OpenWhisk takes the first that it
- * finds in a hash map (core/invoker, ContainerPool.scala), which is to say any.
+ * The platform's containers: takes any free one, else a new one, else queues. OpenWhisk takes the first that it finds in a
+ * hash map (core/invoker, ContainerPool.scala), which can be any.
  */
 
 const { between, lognormal } = require('./draws')
 
-/** What is drawn; the numbers only have to differ. */
+/** Ids of the random draws; they only have to differ. */
 const COLD = 1
 const WARM = 2
 const BANDWIDTH = 3
@@ -25,7 +25,7 @@ const PICK = 6
 
 /**
  * @param {{ clock: import('./clock').VirtualClock, draw: import('./draws').Draw, model: import('./model').Model, most: number }} pool
- *   most: containers at a time; what needs one more waits
+ *   most: containers at a time; further activations wait
  */
 function createContainers({ clock, draw, model, most }) {
   /** @type {Container[]} */
@@ -50,7 +50,7 @@ function createContainers({ clock, draw, model, most }) {
     return lognormal(warm, draw, WARM, container.id, container.uses) + (frozen ? frozenMs : 0)
   }
 
-  /** @returns {Container | undefined} a free one; what idled for too long is gone */
+  /** @returns {Container | undefined} a free one; those that idled for too long are removed */
   function pick() {
     while (free.length > 0) {
       const [container] = free.splice(Math.floor(draw(PICK, ++picks) * free.length), 1)
@@ -60,7 +60,7 @@ function createContainers({ clock, draw, model, most }) {
     return undefined
   }
 
-  /** @returns {Promise<Container>} once there is one */
+  /** @returns {Promise<Container>} when one is free */
   async function take() {
     /** @type {Container} */
     const container = pick() ?? (alive < most ? make() : await new Promise(resolve => waiting.push(resolve)))

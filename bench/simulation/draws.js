@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Chance that can be asked again: each number is drawn for a name (what is drawn, of which container, part, attempt), so
- * that two runs with one seed meet the same containers and the same parts, in whatever order they come to them.
+ * Repeatable random numbers: each is drawn for a name (what is drawn, for which container, part, attempt), so that two runs
+ * with one seed get the same containers and parts, in whatever order they use them.
  */
 
 /** @typedef {(...name: number[]) => number} Draw in [0, 1), the same for the same name */
@@ -21,7 +21,7 @@ function createDraw(seed) {
   }
 }
 
-/** One number after the other, for what asks for no more. @param {Draw} draw @param {number} stream @returns {() => number} */
+/** A plain sequence of random numbers. @param {Draw} draw @param {number} stream @returns {() => number} */
 function sequence(draw, stream) {
   let count = 0
   return () => draw(stream, count++)

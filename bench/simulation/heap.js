@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * A binary heap: the least comes out first.
+ * A binary heap: the smallest item comes out first.
  *
  * @template T
  * @typedef {object} Heap

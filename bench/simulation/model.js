@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What the simulation believes of the world; every number of it is here. Times of containers, network round trips and
- * freezing were measured on a running OpenWhisk, limits are as published, bandwidths and failures are assumptions.
+ * The simulation's model, with all its numbers. Times of containers, network round trips and freezing were measured on a
+ * running OpenWhisk, limits are as published, bandwidths and failures are assumptions.
  */
 
 /** @typedef {import('../../lib/types').EngineLimits} EngineLimits */
@@ -11,20 +11,20 @@
  * @typedef {object} Model
  * @property {number} roundTripMs between the client and the platform
  * @property {{ cold: { mean: number, spread: number }, warm: { mean: number, spread: number }, frozenMs: number, freezeAfterMs: number, removeAfterMs: number }} start of
- *   an activation: in a new container, in one that was used before, in one that was frozen meanwhile
- * @property {{ least: number, most: number }} releaseMs an activation counts as in flight, and its container as busy, for
- *   so long after its answer
- * @property {{ mean: number, spread: number }} functionBytes a second that a container's network carries
- * @property {{ mean: number, spread: number }} connectionBytes a second that one connection carries
- * @property {{ mean: number, spread: number }} requestMs of each part until its bytes flow
- * @property {number} storeBytes a second that the stores bear, all functions together
- * @property {{ containers: number, connections: number, least: number, most: number }} slow the share of containers, for
- *   their life, and of connections that are slower by a factor between least and most
+ *   an activation: in a new container, in a warm one, in one that was frozen
+ * @property {{ least: number, most: number }} releaseMs how long after its answer an activation still counts as in flight, and
+ *   its container as busy
+ * @property {{ mean: number, spread: number }} functionBytes bandwidth of a container, bytes per second
+ * @property {{ mean: number, spread: number }} connectionBytes bandwidth of one connection, bytes per second
+ * @property {{ mean: number, spread: number }} requestMs time of each part until its bytes flow
+ * @property {number} storeBytes bandwidth of the stores for all functions together, bytes per second
+ * @property {{ containers: number, connections: number, least: number, most: number }} slow the shares of containers (for
+ *   their life) and of connections that are slower, by a factor between least and most
  * @property {{ exited: number, hung: number, lost: number, storeError: number, storeBusy: number }} failures the share of
  *   activations that exit half-way, that hang until their time is up, whose answer is lost; of parts refused with 500, with 503
- * @property {{ exitedMs: number, lostMs: number }} noticed how long after an exit the platform says so; within which
- *   time a connection breaks
- * @property {{ firstMs: number, growth: number, mostMs: number }} poll for the result of a call that was answered without one
+ * @property {{ exitedMs: number, lostMs: number }} noticed exitedMs: how long after an exit the platform reports it;
+ *   lostMs: within which time a connection breaks
+ * @property {{ firstMs: number, growth: number, mostMs: number }} poll for the result of an activation that was answered without it
  */
 
 /** @type {Model} */
@@ -61,7 +61,7 @@ const limits = published => ({
 })
 
 /**
- * The timeout is the manifest's, upstream's most; DigitalOcean allows a quarter of an hour.
+ * The timeout is that of the manifest, upstream's maximum; DigitalOcean allows a quarter of an hour.
  *
  * @type {Record<string, EngineLimits>}
  */

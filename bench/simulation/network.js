@@ -1,14 +1,14 @@
 'use strict'
 
 /**
- * Bytes as a fluid: a function's connections share its bandwidth, none gets more than it can carry alone, and all
- * functions together no more than the stores bear. Work is time as the functions see it: it passes more slowly while the
- * stores are the bottleneck, so that a change of the whole moves one timer and not a thousand.
+ * A fluid model of the network: a function's connections share its bandwidth, no connection gets more than its own limit, and
+ * all functions together get no more than the stores' bandwidth. "Work" is time as the functions see it: it passes more
+ * slowly while the stores are the bottleneck, so that a change of the total moves one timer and not a thousand.
  */
 
 const { createHeap } = require('./heap')
 
-/** Rounding leaves less than this of a body. */
+/** Fewer bytes than this are a rounding error: the body is complete. */
 const NOTHING_BYTES = 1
 
 /**
@@ -22,7 +22,7 @@ const NOTHING_BYTES = 1
  */
 
 /**
- * @param {{ clock: import('./clock').VirtualClock, mostPerMs: number }} network mostPerMs: bytes that all together may move
+ * @param {{ clock: import('./clock').VirtualClock, mostPerMs: number }} network mostPerMs: bandwidth of all together, in bytes
  */
 function createNetwork({ clock, mostPerMs }) {
   let work = 0
@@ -55,7 +55,7 @@ function createNetwork({ clock, mostPerMs }) {
     advance()
     const due = dues.pop()
     if (due?.fire) {
-      // The clock's own precision is coarser than what may be left.
+      // The remaining time can be shorter than the clock's precision.
       work = Math.max(work, due.atWork)
       due.fire()
     }
@@ -106,7 +106,7 @@ function createNetwork({ clock, mostPerMs }) {
           arm()
         })
       },
-      /** Ends what is under way. */
+      /** Ends all transfers in flight. */
       cut() {
         progress()
         for (const flow of flows) flow.end(false)
@@ -120,7 +120,7 @@ function createNetwork({ clock, mostPerMs }) {
   return { open }
 }
 
-/** Evenly, and what one cannot use goes to the others. @param {Set<Flow>} flows @param {number} perMs @returns {number} what they use */
+/** Shares bandwidth evenly; what one flow cannot use goes to the others. @param {Set<Flow>} flows @param {number} perMs @returns {number} what they use */
 function share(flows, perMs) {
   let left = perMs
   let others = flows.size

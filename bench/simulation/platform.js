@@ -1,6 +1,6 @@
 'use strict'
 
-/** A platform as a client sees it: calls that are refused, queued, answered, answered late, or never. */
+/** A platform as a client sees it: calls that are refused, queued, answered, answered late, or never answered. */
 
 const { XferError } = require('../../lib/engines/openwhisk/platform')
 const { abortReason } = require('../../lib/errors')
@@ -15,12 +15,12 @@ const { createStore } = require('./store')
 /** @typedef {import('../../lib/types').Outcome} Outcome */
 /** @typedef {import('../../lib/types').TaskSuccess} TaskSuccess */
 
-/** What is drawn; the numbers only have to differ. */
+/** Ids of the random draws; they only have to differ. */
 const LOST = 21
 const LOST_WHEN = 22
 const RELEASE = 23
 
-/** Of ListParts: 1,000 parts a page. */
+/** The page size of ListParts. */
 const PAGE_MS = 100
 const PAGE_PARTS = 1_000
 
@@ -30,8 +30,8 @@ const PAGE_PARTS = 1_000
  * @param {import('./draws').Draw} world.draw
  * @param {import('../../lib/types').EngineLimits} world.limits
  * @param {import('./model').Model} world.model
- * @param {import('./store').Bears} [world.bears] what the destination does
- * @param {number} [world.containers] at a time; as many as may be in flight when absent
+ * @param {import('./store').Bears} [world.bears] the limits of the destination
+ * @param {number} [world.containers] at a time; default as many as may be in flight
  */
 function createPlatform({ clock, draw, limits, model, bears, containers: most = limits.concurrent }) {
   const quotas = createQuotas({ clock, limits })
@@ -64,7 +64,7 @@ function createPlatform({ clock, draw, limits, model, bears, containers: most = 
       broken = false
       return outcomes
     } finally {
-      // Not at once: its logs are collected first.
+      // Released later, because the logs are collected first.
       clock.setTimeout(
         () => {
           quotas.release()
@@ -96,7 +96,7 @@ function createPlatform({ clock, draw, limits, model, bears, containers: most = 
     }
   }
 
-  /** The connection does, and the activation goes on. @param {number} id @param {Promise<Outcome[]>} running @returns {Promise<never>} */
+  /** The connection breaks, and the activation continues. @param {number} id @param {Promise<Outcome[]>} running @returns {Promise<never>} */
   async function breaks(id, running) {
     const whenMs = draw(LOST_WHEN, id) * model.noticed.lostMs
     await Promise.race([clock.delay(whenMs), running]).catch(() => undefined)
@@ -104,7 +104,7 @@ function createPlatform({ clock, draw, limits, model, bears, containers: most = 
     throw new XferError('PLATFORM_UNREACHABLE', { apihost: APIHOST, reason: 'ECONNRESET' })
   }
 
-  /** Until the poll that finds the result of a call that was answered without one. @param {number} elapsedMs */
+  /** The time until the poll that finds the result of an activation that was answered without it. @param {number} elapsedMs */
   function lateMs(elapsedMs) {
     const { firstMs, growth, mostMs } = model.poll
     if (elapsedMs <= limits.answerMs) return 0
@@ -115,7 +115,7 @@ function createPlatform({ clock, draw, limits, model, bears, containers: most = 
 
   return {
     /**
-     * As an engine's, on a platform that cannot be told to stop: after an abort the functions go on.
+     * As an engine's, on a platform that cannot cancel activations: after an abort the functions continue.
      *
      * @param {Task[]} tasks
      * @param {{ signal?: AbortSignal, parallel?: number }} [options]
@@ -131,7 +131,7 @@ function createPlatform({ clock, draw, limits, model, bears, containers: most = 
           .finally(() => signal?.removeEventListener('abort', abort))
       })
     },
-    /** What ListParts knows. @param {import('../../lib/types').Part[]} parts @returns {Promise<TaskSuccess[]>} */
+    /** The answer of ListParts. @param {import('../../lib/types').Part[]} parts @returns {Promise<TaskSuccess[]>} */
     async settle(parts) {
       await clock.delay(PAGE_MS * Math.ceil((stored.size + 1) / PAGE_PARTS))
       return parts.flatMap(({ partNumber }) => stored.get(partNumber) ?? [])

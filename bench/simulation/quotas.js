@@ -2,7 +2,7 @@
 
 /**
  * The platform's two quotas, as OpenWhisk has them (core/controller, RateThrottler.scala and ActivationThrottler.scala):
- * calls a calendar minute, refused ones included, and then activations in flight.
+ * calls per calendar minute, including refused ones, and then activations in flight.
  */
 
 const { XferError } = require('../../lib/engines/openwhisk/platform')

@@ -1,6 +1,6 @@
 'use strict'
 
-/** One copy, simulated: the real plan and the real scheduler, on a virtual clock, against the model of a platform. */
+/** Simulates one copy: the real plan and the real scheduler, on a virtual clock, against the model of a platform. */
 
 const { XferError } = require('../../lib/errors')
 const { explainAnswer } = require('../../lib/stores/s3/explain')
@@ -22,7 +22,7 @@ const SCHEDULER = 31
 const STARTS = 32
 const MINUTE_MS = 60_000
 
-/** As long as real ones are, for the platform's payload limit is on them; nobody reads them. */
+/** URLs as long as real ones, because they count for the platform's payload limit; their content is not used. */
 const SIGNATURE = 'x'.repeat(220)
 
 /**
@@ -32,13 +32,13 @@ const SIGNATURE = 'x'.repeat(220)
  * @param {boolean} copy.hedge
  * @param {number} copy.seed
  * @param {import('./model').Model} [copy.model]
- * @param {import('./store').Bears} [copy.bears] what the destination does; all when absent
+ * @param {import('./store').Bears} [copy.bears] the limits of the destination; default none
  * @param {number} [copy.chunkBytes]
- * @param {number} [copy.concurrency] asked for
+ * @param {number} [copy.concurrency] the option `--concurrency`
  * @param {number} [copy.partsPerInvocation]
  * @param {number} [copy.retries]
  * @param {(event: SchedulerEvent & { atMs: number }) => void} [copy.onEvent]
- * @throws what is no outcome of a copy: it hangs, or breaks
+ * @throws if the simulation hangs, or has a defect
  */
 async function simulate({
   bytes,

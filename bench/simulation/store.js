@@ -1,13 +1,13 @@
 'use strict'
 
 /**
- * A store that bears only so much for a while, and refuses the rest at once (503 SlowDown); afterwards it bears all. And
- * what came of it.
+ * A store with a limit for a while. It refuses further requests at once (503 SlowDown); afterwards it has no limit. Also
+ * counts the results.
  */
 
-/** Requests of how long may come together, where it is so many a second that are borne. */
+/** The burst that is allowed if the limit is a rate, as a time: this many seconds' worth of requests. */
 const BUCKET_S = 1
-/** The first crowd comes before anybody can know; what is refused later was not learned from. */
+/** Refusals in this first time are expected, because no client knows the limit yet; later ones are not. */
 const FIRST_MS = 5_000
 
 /**
@@ -17,17 +17,17 @@ const FIRST_MS = 5_000
  */
 
 /**
- * @param {{ clock: import('./clock').VirtualClock, bears?: Bears }} world all, and for ever, when absent
+ * @param {{ clock: import('./clock').VirtualClock, bears?: Bears }} world default no limit
  */
 function createStore({ clock, bears: { atOnce = Infinity, perSecond = Infinity, untilMs } = { untilMs: 0 } }) {
   let busy = 0
   let tokens = perSecond * BUCKET_S
   let filledMs = clock.now()
   const counts = { taken: 0, refused: 0, refusedLater: 0, takenNarrow: 0 }
-  /** Parts at once, by time, while little is borne. */
+  /** Parts in flight, by time, while the limit holds. */
   let area = 0
   let sinceMs = 0
-  /** When so many were under way as the key says, once all was borne again. @type {Map<number, number>} */
+  /** When this many parts were first in flight after the limit ended, by number. @type {Map<number, number>} */
   const backMs = new Map()
 
   /** @param {number} change */
@@ -40,7 +40,7 @@ function createStore({ clock, bears: { atOnce = Infinity, perSecond = Infinity, 
     if (nowMs > untilMs && change > 0 && !backMs.has(busy)) backMs.set(busy, nowMs - untilMs)
   }
 
-  /** Whether one more a second is borne. */
+  /** Whether the rate allows one more. */
   function spend() {
     if (perSecond === Infinity) return true
     tokens = Math.min(perSecond * BUCKET_S, tokens + ((clock.now() - filledMs) / 1000) * perSecond)
@@ -51,7 +51,7 @@ function createStore({ clock, bears: { atOnce = Infinity, perSecond = Infinity, 
   }
 
   return {
-    /** @returns {(() => void) | undefined} what says that the part is over; undefined: it was refused */
+    /** @returns {(() => void) | undefined} ends the part; undefined: it was refused */
     admit() {
       const narrow = clock.elapsedMs() < untilMs
       if (narrow && (busy >= atOnce || !spend())) {
@@ -66,9 +66,9 @@ function createStore({ clock, bears: { atOnce = Infinity, perSecond = Infinity, 
     },
     counted: () => ({
       ...counts,
-      /** On average, after the first crowd. */
+      /** On average, after the first burst. */
       busyNarrow: area / Math.max(1, untilMs - FIRST_MS),
-      /** How long after all was borne again so many were under way as the key says. */
+      /** How long after the end of the limit this many parts were in flight, by number. */
       backMs,
     }),
   }

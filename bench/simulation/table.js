@@ -1,6 +1,6 @@
 'use strict'
 
-/** The simulation's results as rows of a Markdown table. */
+/** Makes rows of a Markdown table from the simulation's results. */
 
 const { median } = require('../measure')
 

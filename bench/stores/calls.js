@@ -1,6 +1,6 @@
 'use strict'
 
-/** Calls between a process and one that it forked, over the channel between them. */
+/** Calls between a process and its forked child, over their IPC channel. */
 
 /**
  * @typedef {{
@@ -13,7 +13,7 @@
  * @param {Channel} channel a child, a cluster's worker, or `process` in either
  * @param {Record<string, (...args: any[]) => any>} methods what the other side may call
  * @returns {(method: string, ...args: any[]) => Promise<any>} calls a method of the other side; values are plain data; rejects
- *   where the other side has failed or is gone
+ *   if the other side has failed or is gone
  */
 function openCalls(channel, methods) {
   /** @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void }>} */

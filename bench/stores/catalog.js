@@ -1,13 +1,13 @@
 'use strict'
 
-/** What a synthetic store knows: made-up objects, those that were swallowed, and uploads. No bytes. */
+/** The state of a synthetic store: synthetic objects, written objects, and uploads. No bytes. */
 
 const { combineParts } = require('../../sandbox/store/checksums')
 const { phaseOf, syntheticCrc32 } = require('../../sandbox/store/synthetic')
 
 /**
- * `phase`: the object is made up and can be read; without it its bytes are gone. `crc32` is base64; `found` is that of what came
- * in, whether or not the client asked for checksums.
+ * `phase`: the object is synthetic and can be read; without it its bytes were discarded. `crc32` is base64; `found` is that of
+ * the bytes received, whether or not the client asked for checksums.
  * @typedef {{ bytes: number, etag: string, crc32?: string, found?: string, phase?: number }} StoredObject
  * @typedef {{ number: number, bytes: number, etag: string, crc32?: string }} Part
  */
@@ -62,7 +62,7 @@ function createCatalog(made) {
     /**
      * @param {string} id
      * @param {number[]} numbers
-     * @returns {StoredObject | undefined} undefined where the upload or a part is missing
+     * @returns {StoredObject | undefined} undefined if the upload or a part is missing
      */
     complete(id, numbers) {
       const upload = uploads.get(id)

@@ -1,30 +1,30 @@
 'use strict'
 
 /**
- * One connection of a synthetic store: HTTP/1.1 by hand (RFC 9112), so that the client is what is measured, and not the
- * store. It trusts its clients: no pipelining, no chunked bodies, nothing is checked that costs anything.
+ * One connection of a synthetic store: hand-written HTTP/1.1 (RFC 9112), so that the client is measured, and not the store.
+ * It trusts its clients: no pipelining, no chunked bodies, and no checks that cost time.
  */
 
 const net = require('node:net')
 const { syntheticPiece } = require('../../sandbox/store/synthetic')
 
-/** Bytes that one read may bring: fewer system calls than with Node's 64 KiB, and the processor's cache still holds them. */
+/** The most bytes of one read: fewer system calls than with Node's 64 KiB, and they still fit into the processor's cache. */
 const READ_BYTES = 256 * 1024
 const MOST_HEAD_BYTES = 64 * 1024
 const HEAD_END = '\r\n\r\n'
-/** It keeps no bytes that could be read back: it is taken for the store that is known to check what it gets. */
+/** Bytes cannot be read back, so it poses as a store that is known to check what it gets. */
 const SERVER = 'xfer-sandbox'
 
-/** All connections of a process read into it: what has come is looked at before the next read, and not kept. */
+/** All connections of a process read into this buffer: its content is used before the next read, and not kept. */
 const shared = Buffer.allocUnsafeSlow(READ_BYTES)
 
 /**
  * @typedef {{ method: string, target: string, headers: Record<string, string> }} Head header names in lower case
  *
- * What becomes of a request: `body` gets its bytes as they come, good only until it returns; `end` gives the answer.
+ * The handler of a request: `body` gets its bytes as they come, valid only until it returns; `end` gives the answer.
  * @typedef {{ body: (piece: Buffer) => void, end: () => Promise<Answer> }} Exchange
  *
- * `made`: the body is that interval of a made-up object, else it is `body`.
+ * `made`: the body is that interval of a synthetic object; else it is `body`.
  * @typedef {{
  *   status: number, headers?: Record<string, string | number>, body?: string,
  *   made?: { phase: number, start: number, length: number }, bodiless?: boolean
@@ -86,8 +86,8 @@ function serveConnection(accepted, begin) {
 }
 
 /**
- * Node gives accepted connections a new buffer for every read, which costs as much as the read does; those that one opens
- * oneself can read into a buffer of one's own. So the accepted connection's handle becomes one of these; TLS has none to give.
+ * Node allocates a new buffer for every read of an accepted connection, which costs as much as the read. A connection that is
+ * made with `new net.Socket` can read into a given buffer, so the accepted connection's handle is moved to one. TLS cannot.
  *
  * @param {any} accepted
  * @param {(piece: Buffer) => void} take
@@ -148,7 +148,7 @@ function send(socket, { status, headers = {}, body = '', made, bodiless = false 
   }
   next()
   socket.uncork()
-  // Two at a time: one is on its way while the other waits.
+  // Two pieces at a time: one is in flight while the other waits.
   next()
 }
 

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Synthetic stores: they make up the bytes that are read and swallow those that are written, with no disk and no checks,
- * so that the client is what is measured. Made-up bytes are those of sandbox/store/synthetic.js, whose CRC-32 is known.
+ * Synthetic stores: they generate the bytes that are read and discard those that are written, without disk and checks, so
+ * that the client is measured. The bytes are those of sandbox/store/synthetic.js, whose CRC-32 is known.
  */
 
 const { fork } = require('node:child_process')
@@ -11,19 +11,19 @@ const { availableParallelism } = require('node:os')
 const { join } = require('node:path')
 const { openCalls } = require('./calls')
 
-/** Clients have most of the cores: a store moves more bytes with one than any client does. */
+/** Most cores are for the clients: with one core a store moves more bytes than any client does. */
 const CORES_A_WORKER = 4
 
 /**
  * @typedef {object} SyntheticStore
  * @property {string} endpoint
- * @property {string} accessKeyId any will do
+ * @property {string} accessKeyId any is accepted
  * @property {string} secretAccessKey
  * @property {string} region
  * @property {number[]} pids
  * @property {() => Promise<import('./operations').Counters>} counters
- * @property {() => Promise<void>} reset counters are zero again
- * @property {(on: boolean) => Promise<void>} check whether the CRC-32 of what comes in is computed, and a wrong one refused
+ * @property {() => Promise<void>} reset sets the counters to zero
+ * @property {(on: boolean) => Promise<void>} check whether the CRC-32 of received bytes is computed, and a wrong one refused
  * @property {(name: string) => Promise<import('./catalog').StoredObject | undefined>} find `bucket/key`
  * @property {(name: string) => Promise<void>} remove
  * @property {() => Promise<void>} close
@@ -31,7 +31,7 @@ const CORES_A_WORKER = 4
 
 /**
  * @param {{ made?: Record<string, number>, workers?: number, certificate?: string }} [options] made: `bucket/key` → bytes;
- *   certificate: the folder of one, to speak TLS with
+ *   certificate: its folder, to use TLS
  * @returns {Promise<SyntheticStore>}
  */
 async function startSyntheticStore({

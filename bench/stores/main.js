@@ -2,8 +2,8 @@
 'use strict'
 
 /**
- * A synthetic store as processes of its own: this one keeps the catalog, its workers (one and the same program) serve the
- * connections. It is started by stores/index.js and ends when that process does.
+ * Runs a synthetic store: this process has the catalog, its workers (the same program) serve the connections. stores/index.js
+ * starts it, and it ends when that process does.
  */
 
 const nodeCluster = require('node:cluster')
@@ -82,7 +82,7 @@ function serveStore(certificate) {
   })
 }
 
-// Ctrl-C goes to all of a terminal's group: whoever started this ends it, by ending the channel.
+// Ctrl-C goes to the terminal's whole process group. It is ignored here: the parent ends this process by closing the channel.
 process.on('SIGINT', () => {})
 if (cluster.isWorker) serveStore(process.argv[2])
 else keepCatalog(JSON.parse(process.argv[2]))

@@ -1,13 +1,13 @@
 'use strict'
 
 /**
- * What a synthetic store answers: as much of S3 as xfer, rclone and mc ask of one for an object. Signatures are not looked at.
+ * The operations of a synthetic store: those of S3 that xfer, rclone and mc use for an object. Signatures are not checked.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html
  */
 
 const { crc32 } = require('node:zlib')
 
-/** A body's end holds its checksum, where that comes behind the bytes. */
+/** How many bytes of a body's end are kept: they have the checksum, if it is in a trailer. */
 const TAIL_BYTES = 256
 const XML = { 'content-type': 'application/xml' }
 
@@ -17,7 +17,7 @@ const XML = { 'content-type': 'application/xml' }
  * @typedef {{ method: string, bucket: string, key: string, name: string, query: URLSearchParams, headers: Record<string, string> }} Request
  * @typedef {{ (method: string, ...args: any[]): Promise<any> }} Catalog calls of catalog.js, which is in another process
  * @typedef {{ requests: Record<string, number>, firstMs: Record<string, number>, bytesIn: number, bytesOut: number }} Counters
- *   firstMs: when the first of them came, epoch milliseconds
+ *   firstMs: when the first request of each operation came, epoch milliseconds
  */
 
 /** @returns {Counters} */
@@ -26,7 +26,7 @@ const newCounters = () => ({ requests: {}, firstMs: {}, bytesIn: 0, bytesOut: 0 
 /**
  * @param {Catalog} catalog
  * @returns {{ begin: (head: Head) => import('./connection').Exchange, counters: () => Counters, reset: () => void, check: (on: boolean) => void }}
- *   check: whether the CRC-32 of what comes in is computed, and compared with the client's; else the client's is believed
+ *   check: whether the CRC-32 of received bytes is computed and compared with the client's; else the client's is used
  */
 function createOperations(catalog) {
   let counters = newCounters()
@@ -92,10 +92,10 @@ function operationOf({ method, key, query }) {
   return upload ? 'CompleteMultipartUpload' : 'CreateMultipartUpload'
 }
 
-/** Those that bring an object's bytes. */
+/** Operations with an object's bytes. */
 const DATA = new Set(['UploadPart', 'PutObject'])
 
-/** A body that is kept: a document. */
+/** Keeps a body: a document. */
 function textBody() {
   let text = ''
   return {
@@ -108,7 +108,7 @@ function textBody() {
 }
 
 /**
- * A body that is swallowed.
+ * Discards a body.
  *
  * @param {Record<string, string>} headers
  * @param {boolean} checking
@@ -135,7 +135,7 @@ function dataBody(headers, checking) {
       else sum(piece)
     },
     bytes: () => bytes,
-    /** @returns {{ crc32?: string, wrong: boolean }} the client's own is believed where nothing is looked at */
+    /** @returns {{ crc32?: string, wrong: boolean }} crc32: the client's, if none is computed */
     sums() {
       const claimed = headers['x-amz-checksum-crc32'] ?? /x-amz-checksum-crc32:(\S+)/.exec(tail)?.[1]
       if (!checking) return { crc32: claimed, wrong: false }
@@ -145,11 +145,11 @@ function dataBody(headers, checking) {
   }
 }
 
-/** Chunks' signatures are not looked at: they are taken off. @param {(data: Buffer) => void} onData */
+/** Removes the chunks' framing and signatures, which are not checked. @param {(data: Buffer) => void} onData */
 function unsignedDecoder(onData) {
   let rest = ''
   let left = 0
-  // What follows the last chunk is the trailer, of which the body's tail is kept.
+  // The trailer follows the last chunk; the tail of the body is kept for it.
   let ended = false
   return {
     /** @param {Buffer} piece */
