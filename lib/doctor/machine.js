@@ -1,6 +1,6 @@
 'use strict'
 
-/** The oldest Node.js that will do; package.json says the same to npm. */
+/** The oldest supported Node.js; package.json tells npm the same. */
 const NODE = '20.19'
 
 /**

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Whether functions can reach a store: they are asked, for what this machine reaches says nothing of them. */
+/** Checks whether functions can reach a store. A function tries it, because this machine may be in another network. */
 
 const { XferError } = require('../errors')
 const { toParameters } = require('../engines')
@@ -32,14 +32,14 @@ function reachCheck(platform, found) {
 /**
  * @param {import('../engines/contract').EngineFound} platform
  * @param {string} url
- * @throws {XferError} ACTION_VERSION where the action does not know how
+ * @throws {XferError} ACTION_VERSION if the action cannot do it
  */
 async function probe(platform, url) {
   const old = () =>
     new XferError('ACTION_VERSION', { ...platform.facts(), reason: 'it is too old to tell what it can reach' })
   const { version } = toParameters([])
   const result = await platform.invoke({ version, probe: [{ url }] }).catch(error => {
-    // Those before it understand tasks alone, and say so.
+    // Older actions know only tasks, and answer with an error.
     throw error.code === 'ACTION_VERSION' ? old() : error
   })
   const found = result?.probes?.[0]
@@ -48,11 +48,12 @@ async function probe(platform, url) {
 }
 
 /**
- * A copy takes the local engine then (lib/engines/choose.js), so it is a warning.
+ * Warns if functions cannot reach the store's address. No failure: a copy then uses the local engine
+ * (lib/engines/choose.js).
  *
  * @param {{ side: string, origin: string | undefined, engine: import('../engines/contract').EngineSettings | undefined }} where undefined:
- *   not known, or not there
- * @returns {Finding | undefined} undefined where the addresses alone do not tell
+ *   not known, or not configured
+ * @returns {Finding | undefined} undefined if the addresses alone do not decide it
  */
 function judgeHosts({ side, origin, engine }) {
   if (!origin || !engine || !isLoopback(new URL(origin).hostname) || engine.reach === 'local') return undefined
@@ -64,9 +65,9 @@ function judgeHosts({ side, origin, engine }) {
 }
 
 /**
- * @param {{ side: string, origin: string, unreachedIn?: string }} where unreachedIn: the check in which this machine did not
- *   reach it either
- * @param {any} found what the action answered
+ * @param {{ side: string, origin: string, unreachedIn?: string }} where unreachedIn: the check in which this machine did
+ *   not reach the store either
+ * @param {any} found the action's answer
  * @returns {Finding}
  */
 function judgeProbe({ side, origin, unreachedIn }, found) {

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Runs checks one after the other, each with a deadline: one that fails keeps none from running but those that need it. */
+/** Runs checks one after the other, each with a deadline. If a check fails, only those that need it are skipped. */
 
 const { EXIT, XferError, abortReason, asXferError, throwIfAborted } = require('../errors')
 
@@ -10,12 +10,12 @@ const { EXIT, XferError, abortReason, asXferError, throwIfAborted } = require('.
  * @typedef {import('../engines/contract').Check} Check
  */
 
-/** Statuses that a failure keeps; others are those of a copy. @type {number[]} */
+/** Exit statuses that a failed check keeps; the others have a meaning only for copies. @type {number[]} */
 const OWN_STATUS = [EXIT.NOT_FOUND, EXIT.ACCESS, EXIT.ENGINE]
 
 /**
  * @param {Check[]} checks
- * @param {{ signal?: AbortSignal, tell: (checked: Checked, error?: import('../types').XferError) => void }} how tell: as they are done
+ * @param {{ signal?: AbortSignal, tell: (checked: Checked, error?: import('../types').XferError) => void }} how tell: called for each check once it is done
  * @returns {Promise<number>} the exit status: 0, or that of the first failed check
  * @throws {XferError} the abort's reason
  */
@@ -39,13 +39,13 @@ async function runChecks(checks, { signal, tell }) {
 /**
  * @param {Check} check
  * @param {Map<string, Finding & { blocks?: boolean }>} done
- * @returns {Finding | undefined} undefined where nothing stands in the way
+ * @returns {Finding | undefined} undefined if the check can run
  */
 function skipped({ needs = [] }, done) {
   const missing = needs.find(name => done.get(name)?.blocks)
   if (missing === undefined) return undefined
   const before = done.get(missing)
-  // What was skipped itself has given the reason.
+  // A check that was skipped has said why.
   return { ok: null, detail: before?.ok === null ? before.detail : `Skipped, for the check "${missing}" failed.` }
 }
 

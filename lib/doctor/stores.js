@@ -1,6 +1,6 @@
 'use strict'
 
-/** What is to be known of one side: whether it is there, who we are there, and what we may do. */
+/** The checks of one side: whether the store can be reached, with which credentials, and what they allow. */
 
 const { randomBytes } = require('node:crypto')
 const { XferError, asXferError, factsOfCause, throwIfAborted } = require('../errors')
@@ -17,13 +17,13 @@ const CHECK_MS = 30_000
 const CLEAN_RETRIES = 3
 
 /**
- * What the checks find out, for those that come later.
+ * What the checks find out, for later checks.
  *
  * @typedef {object} SideFound
  * @property {'source' | 'destination'} side
- * @property {Store} [store] undefined where its settings are wrong
- * @property {string} [origin] where functions will find it
- * @property {string} [unreachedIn] the check that found no way from this machine to it
+ * @property {Store} [store] undefined if its settings are wrong
+ * @property {string} [origin] the address at which functions reach it
+ * @property {string} [unreachedIn] the check in which this machine could not reach it
  */
 
 /**
@@ -71,7 +71,7 @@ function sideChecks(side, location, options, env) {
   return { checks: [credentials, access], found }
 }
 
-/** The SDK's own rules know where a bucket is. @param {Store} store */
+/** The origin of the store; the SDK's rules determine it. @param {Store} store */
 async function originOf(store) {
   const { url } = await store.readRequest({ key: 'xfer-doctor', etag: '""' })
   return new URL(url).origin
@@ -82,7 +82,7 @@ async function originOf(store) {
  * @param {Place} location
  * @param {AbortSignal} signal
  * @returns {Promise<Finding>}
- * @throws {XferError} what the store refuses
+ * @throws {XferError} the store's refusal
  */
 async function tryReading(store, location, signal) {
   if (location.key === '') return await tryListing(store, location, signal)
@@ -110,14 +110,14 @@ async function tryListing(store, location, signal) {
 }
 
 /**
- * Begins an upload and aborts it: the right to both is all that a copy needs, and nothing is left. Whatever happens
- * meanwhile, what was begun is aborted.
+ * Begins an upload and aborts it: a copy needs the permission for both, and nothing is left behind. The upload is aborted
+ * whatever happens meanwhile.
  *
  * @param {Store} store
  * @param {Place} location
  * @param {AbortSignal} signal
  * @returns {Promise<Finding>}
- * @throws {XferError} what the store refuses; UPLOAD_LEFT
+ * @throws {XferError} the store's refusal; UPLOAD_LEFT
  */
 async function tryWriting(store, location, signal) {
   const named = location.key !== '' && !location.key.endsWith('/')
@@ -137,7 +137,7 @@ async function tryWriting(store, location, signal) {
 }
 
 /**
- * A signed request, as a function would play it.
+ * Sends a signed request as a function would.
  *
  * @param {Store} store
  * @param {import('../types').DataRequest} request

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What a copy is to have beside its bytes, as it was asked for: names and values that a header can hold. */
+/** Reads the attributes that the user sets for a copy, and checks that headers can hold them. */
 
 const { XferError } = require('../errors')
 const { readerOf } = require('./read')
@@ -8,7 +8,7 @@ const { readerOf } = require('./read')
 /** @typedef {import('../types').AttributeOptions} AttributeOptions */
 /** @typedef {import('../types').AttributeWish} AttributeWish */
 
-/** Option, its name here, and the header. */
+/** The option, its name here, and the header. */
 const HEADERS = /** @type {const} */ ([
   ['--content-type', 'contentType', 'content-type'],
   ['--cache-control', 'cacheControl', 'cache-control'],
@@ -17,16 +17,16 @@ const HEADERS = /** @type {const} */ ([
   ['--content-disposition', 'contentDisposition', 'content-disposition'],
 ])
 
-/** Of a header's name (RFC 9110 section 5.6.2): what stores take for a name of user metadata. */
+/** The characters of a header's name (RFC 9110 section 5.6.2), as stores allow them in names of user metadata. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/
-/** Stores have names of their own beside Amazon's. */
+/** The form of a storage class. Stores have classes other than Amazon's. */
 const STORAGE_CLASS = /^[\w.-]{1,128}$/
-/** An id, an alias, or the ARN of either. */
+/** A KMS key: an id, an alias, or the ARN of either. */
 const KEY_ID = /^[\w:/.-]{1,2048}$/
-/** RFC 9110 section 5.6.7, its first form. */
+/** A date of HTTP (RFC 9110 section 5.6.7, the preferred form). */
 const HTTP_DATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/
-/** A date alone is its first second in UTC. */
+/** An ISO date. Without a time it is the first second of the day in UTC. */
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/
 
 /**
@@ -97,11 +97,11 @@ function pairOf(text) {
 /**
  * @param {string} option
  * @param {unknown} value
- * @returns {string} a character a byte, as headers go
+ * @returns {string} one character for each byte, as Node.js writes headers
  */
 function headerBytes(option, value) {
-  // Blanks at its ends would be lost on the way.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what no header holds
+  // HTTP would drop blanks at the ends of a value.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: headers cannot hold them
   const fits = typeof value === 'string' && !/[\u0000-\u001f\u007f]/.test(value) && value === value.trim()
   const empty = value === '' && !option.startsWith('--metadata-set')
   if (!fits || empty) {
@@ -113,7 +113,7 @@ function headerBytes(option, value) {
   return Buffer.from(value).toString('latin1')
 }
 
-/** @param {string} text @returns {string} as HTTP has it */
+/** @param {string} text @returns {string} as HTTP writes it */
 function expiresOf(text) {
   const at = HTTP_DATE.test(text) || ISO_DATE.test(text) ? new Date(text) : undefined
   if (at && !Number.isNaN(at.getTime())) return at.toUTCString()

@@ -1,6 +1,6 @@
 'use strict'
 
-/** The command line that asks for a job, from what its journal keeps: for hints that the user can copy. Pure. */
+/** Writes the command line of a job from what its journal keeps, for hints that the user can copy. Pure. */
 
 const { OPTIONS, WRITES, commandsOf, flagOf } = require('./table')
 
@@ -8,7 +8,7 @@ const { OPTIONS, WRITES, commandsOf, flagOf } = require('./table')
 
 /**
  * @param {Pick<import('../types').JobState, 'source' | 'destination' | 'options'>} job
- * @returns {string} for a POSIX shell; without what is secret, and without what is as usual
+ * @returns {string} for a POSIX shell; without secrets, and without options that have their default
  */
 function commandLine({ source, destination, options }) {
   const { recursive, select = {}, source: from = {}, destination: to = {}, ...rest } = options
@@ -19,7 +19,7 @@ function commandLine({ source, destination, options }) {
 
 /**
  * @param {import('../types').PrefixOptions} options
- * @returns {string} for a POSIX shell; '' where all is as usual
+ * @returns {string} for a POSIX shell; '' if all options have their defaults
  */
 function flagsOf({ source = {}, destination = {}, recursive, ...rest }) {
   return [...wordsOf(rest), ...wordsOf(source, 'source'), ...wordsOf(destination, 'destination')].map(quoted).join(' ')
@@ -40,7 +40,7 @@ function wordsOf(options, side) {
   })
 }
 
-/** @param {Array<{ include?: string, exclude?: string }>} filters @returns {Words} in their order, for it counts */
+/** @param {Array<{ include?: string, exclude?: string }>} filters @returns {Words} in their order, which matters */
 function filterWords(filters) {
   return filters.flatMap(filter => Object.entries(filter).flatMap(([name, glob]) => [`--${name}`, glob]))
 }
@@ -51,7 +51,7 @@ function pairWords(flag, given) {
   return pairs.flatMap(pair => [flag, pair])
 }
 
-/** @param {string} word @returns {string} as a POSIX shell takes it for one word */
+/** @param {string} word @returns {string} quoted as one word for a POSIX shell */
 function quoted(word) {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

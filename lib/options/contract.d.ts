@@ -4,7 +4,7 @@ export type Command = 'copy' | 'sync' | 'resume' | 'verify' | 'jobs' | 'abort' |
 
 export type SideName = 'source' | 'destination'
 
-/** What kind of value: read.js turns each into what the program works with. */
+/** The kinds of values. read.js parses each kind. */
 export type ValueType =
   | 'switch'
   | 'text'
@@ -21,7 +21,7 @@ export type ValueType =
   | 'filter'
   | 'pairs'
 
-/** The heading that the help prints it under: see table/groups.js. */
+/** The group of the option in the help; the headings are in table/groups.js. */
 export type Group =
   | 'common'
   | 'places'
@@ -35,54 +35,54 @@ export type Group =
   | 'output'
 
 export interface OptionSpec {
-  /** In the library, in camel case; of a side: within `source` and `destination`. */
+  /** The name in the library, in camel case; an option of a side stands within `source` and `destination`. */
   name: string
-  /** On the command line; made of the name when absent. `false`: only the library has it. */
+  /** The name on the command line; made from `name` if absent. `false`: only the library has the option. */
   flag?: string | false
   /** One letter, such as `-r`. */
   short?: string
-  /** What stands for the value in the help, such as `size`; absent: a switch. */
+  /** The placeholder for the value in the help, such as `size`; absent: a switch. */
   value?: string
-  /** `switch` when absent without a `value`, and `text` when absent with one. */
+  /** If absent: `text` if the option has a `value`, else `switch`. */
   type?: ValueType
-  /** Of a `choice`. */
+  /** The choices of a `choice`. */
   choices?: readonly string[]
-  /** Of a `count` and a `size`, both included. */
+  /** The bounds of a `count` or a `size`, both included. */
   least?: number
   most?: number
-  /** Words that are taken instead of a number, as they are. */
+  /** Words that the option also takes, as they are. */
   words?: readonly string[]
-  /** Taken when nothing is given, as text of the command line. */
+  /** The default, as a text of the command line. */
   default?: string
-  /** What the help says of the default, with its unit; also of an option whose default is found elsewhere. */
+  /** The default as the help prints it, with its unit; also for an option whose default is determined elsewhere. */
   defaultText?: string
-  /** A hint leaves the option out where it has this value; the default when absent. */
+  /** Hints leave the option out if it has this value; the default if absent. */
   usual?: string
-  /** No final stop; `{side}` is the side's name. */
+  /** The help's text, without a full stop; `{side}` becomes the side's name. */
   help: string
-  /** Of commands where the option means something else. */
+  /** The text for commands in which the option means something else. */
   helpOf?: Partial<Record<Command, string>>
   group: Group
-  /** Of the command line; every command that speaks to its side, of an option of a side, when absent. */
+  /** The commands that have the option. An option of a side may leave it out: all commands that use that side. */
   commands?: readonly Command[]
-  /** It is given for each of these: `--source-region`, `--dest-region`. */
+  /** The sides that the option exists for: `--source-region`, `--dest-region`. */
   sides?: readonly SideName[]
-  /** `object`: of the copy of one object alone; `prefix`: of copies of prefixes alone. */
+  /** `object`: only for the copy of one object; `prefix`: only for copies of prefixes. */
   scope?: 'object' | 'prefix'
-  /** Only the command line has it, not the library. */
+  /** Only the command line has the option. */
   cliOnly?: true
-  /** The command line refuses it beside any of these. */
+  /** The command line refuses the option together with any of these. */
   conflicts?: readonly string[]
-  /** The journal keeps it, and a resumed job goes on with it. */
+  /** The journal keeps it, and a resumed job uses it. */
   kept?: true
-  /** It is kept only for a job of this engine, or of one that is not named. */
+  /** The journal keeps it only if the job names this engine, or none. */
   engine?: string
-  /** It says which objects of a prefix are copied: jobs that differ in it do not go on with each other. */
+  /** It selects the objects of a prefix: a job with another value cannot resume this one. */
   chooses?: true
-  /** A journal from elsewhere does not bring it: it names a file or a host of this machine's, or has objects deleted. */
+  /** It is not taken from another machine's journal: it names a file or a host of that machine, or deletes objects. */
   ownJournalOnly?: true
-  /** The type of its value in TypeScript, where the value's kind does not say it. */
+  /** The value's TypeScript type, if the kind does not determine it. */
   shape?: string
-  /** Of commands where it is another one. */
+  /** The type for commands in which it is another one. */
   shapeOf?: Partial<Record<Command, string>>
 }

@@ -8,9 +8,9 @@ const MOMENT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]
 
 /**
  * @param {string | number} value an age such as `7d`, or a date: `2026-01-31`, `2026-01-31T10:00`, `2026-01-31T10:00:00+02:00`;
- *   in UTC where it names no offset. A number is an age in milliseconds
+ *   in UTC if it has no offset. A number is an age in milliseconds
  * @param {string} name the option, for the message
- * @param {number} nowMs what ages are counted from, epoch milliseconds
+ * @param {number} nowMs epoch milliseconds, from which ages are counted
  * @returns {number} epoch milliseconds
  * @throws {XferError} USAGE
  */
@@ -20,7 +20,7 @@ function parseTime(value, name, nowMs) {
   try {
     return nowMs - parseDuration(value, name)
   } catch (error) {
-    // Of a number without a unit there is more to say.
+    // The error for a number without a unit has a better hint.
     if (/^\d+(?:\.\d+)?$/.test(text)) throw error
     throw unknown(value, name)
   }
@@ -30,7 +30,7 @@ function parseTime(value, name, nowMs) {
 function parseDate(text, name) {
   const [, day, time, offset = 'Z'] = DATE.test(text) ? ['', text, '00:00'] : (MOMENT.exec(text) ?? [])
   const ms = Date.parse(`${day}T${time}${offset.toUpperCase()}`)
-  // JavaScript takes February 30 for March 2.
+  // JavaScript reads February 30 as March 2.
   if (Number.isNaN(ms) || new Date(`${day}T00:00Z`).toISOString().slice(0, 10) !== day) throw unknown(text, name)
   return ms
 }

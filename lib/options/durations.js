@@ -5,14 +5,14 @@ const { XferError } = require('../errors')
 /** @type {Record<string, number>} */
 const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Longer is meant for ever, and a timer cannot wait so long. */
+/** The longest duration: a timer of Node.js cannot wait longer. */
 const MOST_MS = 10_000 * UNITS_MS.d
 
 /**
- * @param {string | number} value `90s`, `30m`, `24h`, `7d`, `1.5h`; a number is milliseconds, as JavaScript means it
+ * @param {string | number} value `90s`, `30m`, `24h`, `7d`, `1.5h`; a number is milliseconds
  * @param {string} name the option, for the message
  * @returns {number} milliseconds, whole and positive
- * @throws {XferError} USAGE; of a text without a unit too, for tools do not agree on what that means
+ * @throws {XferError} USAGE; also for a text without a unit, because tools disagree on its meaning
  */
 function parseDuration(value, name) {
   const match = typeof value === 'string' ? /^(\d+(?:\.\d+)?)\s*([smhd])$/i.exec(value.trim()) : undefined

@@ -1,6 +1,6 @@
 'use strict'
 
-/** `--engine-limits`: what a platform allows, by those who know it better than it tells. */
+/** `--engine-limits`: the platform's limits, set by a user who knows them better than the platform reports them. */
 
 const { XferError } = require('../errors')
 const { MiB, parseCount } = require('./sizes')
@@ -8,7 +8,7 @@ const { MiB, parseCount } = require('./sizes')
 /** @typedef {import('../types').EngineLimits} EngineLimits */
 
 /**
- * By the name that the user gives it: where it goes, what one of it is worth, and how much of it makes sense.
+ * By the user's name for a limit: the limit that it sets, its unit, and the largest value.
  *
  * @type {Record<string, { limit: keyof EngineLimits, unit: number, most: number }>}
  */
@@ -21,8 +21,8 @@ const KEYS = {
 }
 
 /**
- * @param {string} text `concurrent=30,per-minute=60,timeout=60,memory=256,payload=1`: invocations in flight and a calendar
- *   minute, seconds, MB, MiB; each of them may be left out
+ * @param {string} text `concurrent=30,per-minute=60,timeout=60,memory=256,payload=1`: invocations in
+ *   flight, invocations in a calendar minute, seconds, MB, MiB; each of them may be left out
  * @returns {Partial<EngineLimits>}
  * @throws {XferError} USAGE
  */

@@ -1,14 +1,14 @@
 'use strict'
 
-/** `--allow-hosts`: what functions may speak to, in the words of the action itself. */
+/** `--allow-hosts`: the hosts that functions may connect to, in the action's own syntax. */
 
 const { isHostRule } = require('../../actions/copy-range/access')
 const { redact, XferError } = require('../errors')
 
 /**
- * @param {string | string[]} given names, `*.` and the end of a name, addresses, ranges of addresses, `*`; as a text parted by
- *   commas
- * @param {string} option that it was given by, for people
+ * @param {string | string[]} given names, `*.` and the end of a name, addresses, ranges of addresses, `*`; as a text, joined
+ *   by commas
+ * @param {string} option the option's name, for the message
  * @returns {string[]} at least one
  * @throws {XferError} USAGE
  */

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The door to the options: the one table of them, and what is made of it. Each is loaded when it is first asked for: the
- * command line's help needs the table alone.
+ * The door of this room: the option table and what is made of it. Each file is loaded on first use, because the help needs
+ * only the table.
  */
 
 module.exports = {

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What of a copy's options the journal keeps, so that the job can be gone on with from anywhere. */
+/** Which of a copy's options the journal keeps, so that the job can be resumed from any folder. */
 
 const { resolve } = require('node:path')
 const { readAttributes } = require('./attributes')
@@ -15,18 +15,18 @@ const namesOf = specs => [...new Set(specs.map(({ name }) => name))]
 /** Which objects of a prefix are copied. */
 const CHOOSING = namesOf(KEPT.select.filter(({ chooses }) => chooses))
 
-/** What a journal from elsewhere does not bring. */
+/** Options that are not taken from another machine's journal. */
 const OF_OWN_JOURNAL = {
   job: namesOf(KEPT.job.filter(({ ownJournalOnly }) => ownJournalOnly)),
   select: namesOf(KEPT.select.filter(({ ownJournalOnly }) => ownJournalOnly)),
 }
-/** What only the job of a prefix is resumed with. */
+/** Options that `xfer resume` takes only for the job of a prefix. */
 const OF_PREFIX_ON_RESUME = namesOf(
   OPTIONS.filter(spec => spec.scope === 'prefix' && commandsOf(spec).includes('resume')),
 )
 
 /**
- * No secret is among them: credentials come from the environment and the profiles of whoever goes on.
+ * The options to keep. They hold no secret: a resumed job takes credentials from its own environment and profiles.
  *
  * @param {Pick<import('../job/open').Job, 'source' | 'destination'>} job
  * @param {import('../types').PrefixOptions} options
@@ -37,7 +37,7 @@ function optionsToKeep({ source, destination }, options) {
   const ofJob = KEPT.job.filter(spec => !spec.engine || engine === 'auto' || engine === spec.engine)
   return {
     ...valuesOf(ofJob, options),
-    // Of one object the destination's key is known by now, and is no prefix any more.
+    // For one object the destination's full key is known by now, so it is not read as a prefix again.
     exactKey: recursive ? undefined : true,
     ...(recursive && { recursive, select: valuesOf(KEPT.select, options) }),
     source: sideToKeep(source, options.source),
@@ -45,7 +45,7 @@ function optionsToKeep({ source, destination }, options) {
   }
 }
 
-/** Files as they are found from anywhere. @param {import('./contract').OptionSpec[]} specs @param {object} options */
+/** The options with absolute paths of files. @param {import('./contract').OptionSpec[]} specs @param {object} options */
 function valuesOf(specs, options) {
   const given = /** @type {Record<string, any>} */ (options)
   const isPath = (/** @type {import('./contract').OptionSpec} */ { type, name }) =>
@@ -57,7 +57,7 @@ function valuesOf(specs, options) {
 }
 
 /**
- * Where the store is, as it was found: another machine may be configured for another one.
+ * Where the store is, as it was resolved: another machine may have another configuration.
  *
  * @param {import('../job/open').Side} side
  * @param {SideOptions} [options]
@@ -68,7 +68,7 @@ function sideToKeep({ settings }, options = {}) {
 
 /**
  * @param {import('../types').JobOptions} kept
- * @param {CopyOptions} given what is to be otherwise
+ * @param {CopyOptions} given options that override the kept ones
  * @returns {import('../types').PrefixOptions}
  */
 function mergeOptions({ select, ...kept }, given) {
@@ -82,8 +82,7 @@ function mergeOptions({ select, ...kept }, given) {
 }
 
 /**
- * Whether an upload that was begun with some options is the one that others ask for: what it is given beside its bytes
- * was settled when it was created.
+ * Whether an upload that was created with some options fits others: its attributes were fixed when it was created.
  *
  * @param {import('../types').JobOptions} begun
  * @param {import('../types').JobOptions} asked
@@ -95,7 +94,7 @@ function givesSameAttributes(begun, asked) {
 }
 
 /**
- * Whether jobs of the same prefixes choose the same objects: what one has found done the other need not look at.
+ * Whether two jobs of the same prefixes select the same objects. Then one can resume what the other began.
  *
  * @param {import('../types').JobOptions} begun
  * @param {import('../types').JobOptions} asked
@@ -106,7 +105,7 @@ function choosesSame(begun, asked) {
   return told(begun) === told(asked)
 }
 
-/** @template {object} T @param {T} object @returns {T} without what is undefined */
+/** @template {object} T @param {T} object @returns {T} without the properties that are undefined */
 function defined(object) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)))
 }

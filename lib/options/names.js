@@ -1,6 +1,6 @@
 'use strict'
 
-/** The names of the library's options: one that is misspelt would be an option that was not given. */
+/** Checks the names of the library's options, so that a misspelt option is not ignored silently. */
 
 const { XferError } = require('../errors')
 const { OPTIONS, commandsOf } = require('./table')
@@ -17,7 +17,7 @@ const of =
 /** @param {OptionSpec} spec */
 const ofObject = spec => of('copy')(spec) && spec.scope !== 'prefix'
 
-/** By function: its options. A resumed job takes whatever a copy of one object takes, to go on otherwise. */
+/** The options of each function. A resumed job takes those of a copy too, to override what its journal keeps. */
 const FUNCTIONS = {
   copy: specsOf(ofObject),
   copyPrefix: specsOf(of('copy', 'sync')),
@@ -30,7 +30,7 @@ const FUNCTIONS = {
   undeploy: specsOf(of('deploy')),
   doctor: specsOf(of('doctor')),
 }
-/** Of `source` and `destination`. */
+/** The options within `source` and `destination`. */
 const SIDE = OPTIONS.filter(({ sides }) => sides)
 
 /** @param {(spec: OptionSpec) => boolean} has */

@@ -3,13 +3,13 @@
 const { XferError } = require('../errors')
 const { parseSize } = require('./sizes')
 
-/** With less, a connection would be idle for so long between two pieces that stores take it for dead. */
+/** With a lower rate a connection would be idle for so long between two pieces that stores close it. */
 const LEAST_BYTES = 64 * 1024
 
 /**
  * @param {string | number} value `10M`, `500K`, `10MiB/s`, `10` (MiB a second), or `none`
  * @param {string} name the option, for the message
- * @returns {number | undefined} bytes a second, whole; undefined: as fast as it can be
+ * @returns {number | undefined} whole bytes per second; undefined: no limit
  * @throws {XferError} USAGE
  */
 function parseRate(value, name) {

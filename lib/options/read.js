@@ -1,6 +1,6 @@
 'use strict'
 
-/** The values of options: each read as its row of the table says, for whoever works with it. */
+/** Reads the values of options, each as its row of the table says. */
 
 const { XferError } = require('../errors')
 const { parseTime } = require('./dates')
@@ -16,7 +16,7 @@ const { OPTIONS, commandsOf, flagOf, valueTypeOf } = require('./table')
 /** @typedef {import('./values').OptionValues} Values */
 
 /**
- * By kind of value: what becomes of what was given.
+ * The parsers, by kind of value.
  *
  * @type {Partial<Record<import('./contract').ValueType, (value: any, flag: string, spec: OptionSpec, now: () => number) => unknown>>}
  */
@@ -36,10 +36,10 @@ const READERS = {
 /**
  * @template {keyof Values} C
  * @param {C} command
- * @param {object} options as they were given to the library
- * @param {{ now?: () => number }} [world] now: epoch milliseconds, which ages are counted from
- * @returns {<N extends keyof Values[C]>(name: N) => Values[C][N]} the value of an option: a count, bytes, bytes a second (undefined: no limit), milliseconds, a
- *   point in time; a word that the option takes instead, as it is; undefined where nothing was given and there is no default
+ * @param {object} options as the caller of the library gave them
+ * @param {{ now?: () => number }} [world] now: epoch milliseconds, from which ages are counted
+ * @returns {<N extends keyof Values[C]>(name: N) => Values[C][N]} the value of an option: a count, bytes, bytes per second (undefined: no limit), milliseconds, a
+ *   point in time; a word that the option also takes is returned as it is; undefined if nothing was given and there is no default
  */
 function readerOf(command, options, { now = Date.now } = {}) {
   const given = /** @type {Record<string, unknown>} */ (options)

@@ -10,7 +10,7 @@ const UNITS = { b: 1, k: 1024, m: MiB, g: 1024 ** 3, t: 1024 ** 4 }
 /**
  * @param {string | number} value `100` (MiB), `8M`, `1.5GiB`, `5242880B`
  * @param {string} name the option, for the message
- * @param {{ least?: number }} [bounds] in bytes; 1 when absent
+ * @param {{ least?: number }} [bounds] in bytes; 1 if absent
  * @returns {number} bytes, whole
  * @throws {XferError} USAGE
  */
@@ -30,7 +30,7 @@ function parseSize(value, name, { least = 1 } = {}) {
 /**
  * @param {string | number} value
  * @param {string} name the option, for the message
- * @param {{ least: number, most: number, or?: string }} bounds both included; or: a word that is no number, for the message
+ * @param {{ least: number, most: number, or?: string }} bounds both included; or: a word that the option also takes, for the message
  * @returns {number}
  * @throws {XferError} USAGE
  */

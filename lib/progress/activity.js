@@ -1,6 +1,6 @@
 'use strict'
 
-/** What a job's engine and its events tell of the work, whatever is copied: invocations, repetitions, refusals. */
+/** Counts a job's invocations, retries and throttled requests. */
 
 /** @typedef {import('../types').Engine['run']} Run */
 
@@ -11,7 +11,7 @@ function createActivity() {
   let throttled = 0
 
   return {
-    /** @param {Run} run @returns {Run} the same, whose invocations are counted */
+    /** @param {Run} run @returns {Run} the same function, which counts invocations */
     counting: run => async (tasks, options) => {
       inFlight++
       invocations++
@@ -22,13 +22,13 @@ function createActivity() {
       }
     },
 
-    /** @param {{ type: string }} event of whatever part or object */
+    /** @param {{ type: string }} event of any part or object */
     saw({ type }) {
       if (type === 'retry') retried++
       else if (type === 'throttle') throttled++
     },
 
-    /** All is to be copied again: what was repeated and refused so far does not count. */
+    /** Everything is copied again: resets the counts of retries and throttling. */
     restart() {
       retried = 0
       throttled = 0

@@ -1,6 +1,6 @@
 'use strict'
 
-/** How far a job is: what is done, at which rate, and how long it will take. The same for one object and for many. */
+/** The progress of a job: what is done, the rate, and the time left. The same for one object and for many. */
 
 const { createActivity } = require('./activity')
 const { createSpeed } = require('./rate')

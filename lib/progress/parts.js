@@ -1,6 +1,6 @@
 'use strict'
 
-/** How much of one object is copied, part by part. Pure: the clock comes in. */
+/** The progress of one object, part by part. Pure: the clock is an argument. */
 
 const { createSpeed } = require('./rate')
 
@@ -9,9 +9,9 @@ function createParts({ bytesTotal, partsTotal, startMs }) {
   let bytesDone = 0
   let partsDone = 0
   const speed = createSpeed({ startMs })
-  /** Of parts that are under way. @type {Map<number, number>} */
+  /** The bytes of parts in flight. @type {Map<number, number>} */
   const underWay = new Map()
-  /** A part that was started twice may go on after it is done. @type {Set<number>} */
+  /** Parts that are done. A hedged part may still report bytes after that. @type {Set<number>} */
   const done = new Set()
 
   /** @param {number} partNumber @param {number} bytes of the part, so far @param {number} nowMs */
@@ -22,7 +22,7 @@ function createParts({ bytesTotal, partsTotal, startMs }) {
   }
 
   return {
-    /** Some of a part has been moved. @param {number} partNumber @param {number} bytes so far @param {number} nowMs */
+    /** Some bytes of a part were moved. @param {number} partNumber @param {number} bytes so far @param {number} nowMs */
     moved(partNumber, bytes, nowMs) {
       if (!done.has(partNumber)) see(partNumber, bytes, nowMs)
     },
@@ -33,7 +33,7 @@ function createParts({ bytesTotal, partsTotal, startMs }) {
         if (!underWay.has(event.partNumber)) speed.burst(event.elapsedMs)
         see(event.partNumber, event.bytes, nowMs)
         underWay.delete(event.partNumber)
-        // One that is copied again is not more than there was.
+        // A part that is copied again does not count twice.
         if (done.has(event.partNumber)) return
         done.add(event.partNumber)
         bytesDone += event.bytes

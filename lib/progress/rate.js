@@ -1,23 +1,23 @@
 'use strict'
 
 /**
- * How fast, and how long still. The rate is an exponentially weighted mean over the last while, corrected for having
- * started from nothing: it settles instead of jumping. Where parts are seen only once they are done, they come in
- * bursts, all that began together; the while is then several bursts long. Pure: the clock comes in.
+ * The rate and the time left. The rate is an exponentially weighted mean over a window, corrected for its start from zero,
+ * so that it settles instead of jumping. If parts are reported only when they are done, they arrive in bursts; the window
+ * is then several bursts long. Pure: the clock is an argument.
  */
 
-/** What happened so long ago weighs 1/e. */
+/** The window: what happened this long ago has the weight 1/e. */
 const MEMORY_MS = 15_000
 const MEMORY_BURSTS = 4
-/** Where nothing has come for so many times that while, nobody knows how long it will take. */
+/** If nothing has arrived for this many windows, the time left is unknown. */
 const MOST_SILENT = 2
-/** An estimate of more than so many times what was seen is none. */
+/** An estimate of more than this many times the observed time is dropped. */
 const MOST_FORESEEN = 1000
 
 /** @param {number} startMs */
 function createRate(startMs) {
   let memoryMs = MEMORY_MS
-  /** Bytes, and the time in which they were moved, both fading alike. */
+  /** Bytes, and the time in which they were moved; both decay at the same rate. */
   let weighted = 0
   let weightedMs = 0
   let fadedMs = startMs
@@ -27,7 +27,7 @@ function createRate(startMs) {
   function fade(nowMs) {
     const passedMs = Math.max(0, nowMs - fadedMs)
     fadedMs = nowMs
-    // What it takes until the first bytes are there is part of their time.
+    // The time until the first bytes counts as theirs.
     const share = weighted === 0 ? 1 : Math.exp(-passedMs / memoryMs)
     weightedMs = share === 1 ? weightedMs + passedMs : weightedMs * share + memoryMs * (1 - share)
     weighted *= share
@@ -50,9 +50,9 @@ function createRate(startMs) {
       return weightedMs > 0 ? Math.round((weighted / weightedMs) * 1000) : 0
     },
     /**
-     * @param {number} left bytes
+     * @param {number} left bytes to move
      * @param {number} nowMs
-     * @returns {number | undefined} milliseconds until they are moved; undefined where nobody knows
+     * @returns {number | undefined} milliseconds until they are moved; undefined if not known
      */
     etaMs(left, nowMs) {
       if (left <= 0) return 0
@@ -65,13 +65,13 @@ function createRate(startMs) {
 }
 
 /**
- * The rate of a copy, which is of bytes, and the estimate, which also knows what a unit of work costs beside its bytes.
+ * The rate of a copy in bytes, and its time left, which includes the cost of each object in addition to its bytes.
  *
- * @param {{ startMs: number, unitBytes?: number }} work unitBytes: what an object costs beside its bytes, as bytes
+ * @param {{ startMs: number, unitBytes?: number }} work unitBytes: the cost of an object in addition to its bytes, as bytes
  */
 function createSpeed({ startMs, unitBytes = 0 }) {
   const rate = createRate(startMs)
-  /** Of bytes and units, as bytes. */
+  /** The rate of bytes and units together, as bytes. */
   const pace = unitBytes > 0 ? createRate(startMs) : rate
 
   return {
@@ -91,8 +91,8 @@ function createSpeed({ startMs, unitBytes = 0 }) {
 
     /**
      * @param {number} nowMs
-     * @param {{ bytes: number, units?: number } | undefined} left undefined: nobody knows yet
-     * @returns {{ bytesPerSecond: number, etaMs?: number }} etaMs: absent where nobody knows
+     * @param {{ bytes: number, units?: number } | undefined} left undefined: not known yet
+     * @returns {{ bytesPerSecond: number, etaMs?: number }} etaMs: absent if not known
      */
     at(nowMs, left) {
       const bytesPerSecond = rate.at(nowMs)

@@ -1,6 +1,6 @@
 'use strict'
 
-/** The event `progress`, of one object and of many: made here, and told every half second. */
+/** Emits the event `progress`, for one object and for many, every half second. */
 
 const PROGRESS_EVERY_MS = 500
 
@@ -8,7 +8,7 @@ const PROGRESS_EVERY_MS = 500
  * @template D
  * @param {object} work
  * @param {Pick<ReturnType<typeof import('./activity').createActivity>, 'counts'>} work.activity
- * @param {(nowMs: number) => { done: D, speed: { bytesPerSecond: number, etaMs?: number } }} work.at done: bytes, and what they are of
+ * @param {(nowMs: number) => { done: D, speed: { bytesPerSecond: number, etaMs?: number } }} work.at done: bytes and the total
  * @param {number} nowMs
  */
 function progressAt({ activity, at }, nowMs) {
@@ -18,7 +18,7 @@ function progressAt({ activity, at }, nowMs) {
 }
 
 /**
- * Tells the progress until it is stopped.
+ * Emits the progress until it is stopped.
  *
  * @param {Pick<import('../job/open').Run, 'emit' | 'pressure'>} run
  * @param {Parameters<typeof progressAt<any>>[0]} work

@@ -1,6 +1,6 @@
 'use strict'
 
-/** A job that copies one object, with eyes on it: counts what its events and its engine do, and tells the progress. */
+/** Watches the copy of one object: counts its events and invocations, and emits the progress. */
 
 const { createActivity } = require('./activity')
 const { createParts } = require('./parts')
@@ -42,21 +42,21 @@ function watchProgress({ engine, run }, plan) {
   }
   const { cancel, abort, journal, pressure } = run
   return {
-    /** What runs the tasks, counted. */
+    /** The engine, whose invocations are counted. */
     engine: counted,
-    /** The same, with events that are counted. */
+    /** The job's run, whose events are counted. */
     run: Object.freeze({ cancel, abort, emit, journal, pressure }),
-    /** All parts are to be copied again. */
+    /** All parts are copied again. */
     restart() {
       parts = createParts({ ...work, startMs: Date.now() })
       activity.restart()
       resumedBytes = 0
     },
     /**
-     * From now on so much is read, to prove the copy, and that is what the progress is of.
+     * Registers the verification ranges: from now on the progress is about them.
      *
      * @param {import('../types').Part[]} ranges
-     * @returns {Run['emit']} for what happens then: a range is no part of the copy
+     * @returns {Run['emit']} the listener for their events, which are not about parts of the copy
      */
     reading(ranges) {
       const bytesTotal = ranges.reduce((sum, { bytes }) => sum + bytes, 0)

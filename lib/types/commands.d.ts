@@ -6,7 +6,7 @@ export interface Finding {
   ok: boolean | null
   /** one sentence: what was found, or why nothing was checked */
   detail: string
-  /** one sentence: what to do; a warning when `ok` is true */
+  /** one sentence: what to do; if `ok` is true it is a warning */
   hint?: string
 }
 

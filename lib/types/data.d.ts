@@ -8,31 +8,31 @@ export interface DataRequest {
   url: string
   /** Every header to send, signed ones and `authorization` included; names in lower case. */
   headers: Record<string, string>
-  /** Of a write: the name of the checksum header sent as the trailer of one aws-chunked frame. */
+  /** For a write: the name of the checksum header that is sent as a trailer (aws-chunked). */
   trailer?: string
   /**
-   * Of a write, in place of `trailer`: how its body carries the checksum. `type`: of those in actions/copy-range/stores/index.js.
-   * Functions without `accepts` among what they know do not know it.
+   * For a write, in place of `trailer`: how the body carries the checksum. `type`: one of actions/copy-range/stores/index.js.
+   * Functions whose `knows` lacks `accepts` do not know it.
    */
   framing?: { type: string; trailer: string; sum?: 'crc32' }
-  /** What its answer means. Absent: as the action assumes. */
+  /** How to read the answer. Absent: by the action's default rules. */
   accepts?: AnswerRule
 }
 
 /**
  * What a store's answer to one kind of request means, as data: the action itself knows no store. Names of headers are in
- * lower case. What a rule does not say, there is not. `actions/copy-range/stores/s3/rules.js` has an example.
+ * lower case. What a rule leaves out does not exist for that store. `actions/copy-range/stores/s3/rules.js` has an example.
  */
 export interface AnswerRule {
-  /** Of success, from 200 to 299. Another one of these is an answer that cannot be used. */
+  /** The statuses of success, from 200 to 299. Any other status in this range is a bad answer. */
   statuses: number[]
-  /** Of a read: statuses that say that the object is not the one that was asked for. */
+  /** For a read: statuses that say that the object is another one. */
   changed?: number[]
-  /** The header that identifies what was read or written; `required`: an answer without it cannot be used. */
+  /** The header that identifies the version of the object; `required`: an answer without it is a bad answer. */
   etag?: { header: string; required: boolean }
   /**
-   * Of a read: the checksum of the whole object, which its bytes must have. `only`: a header that says which kind it is, and
-   * the value that says that it is of the whole object; without the header it is.
+   * For a read: the header with the checksum of the whole object. `only`: a header with the checksum's kind, and the value
+   * for the kind of the whole object; an answer without that header is of this kind too.
    */
   checksum?: {
     sum: 'crc32' | 'md5'
@@ -41,13 +41,13 @@ export interface AnswerRule {
     only?: { header: string; value: string }
   }
   /**
-   * Of a read: the headers that describe the object, by name or by the beginning of the name. `defaults`: values that say the
-   * same as no header. `framings`: names in Content-Encoding that are no encoding of the object.
+   * For a read: the headers that describe the object, by name or prefix. `defaults`: values that mean the same as no header.
+   * `framings`: names in Content-Encoding that are no encoding of the object.
    */
   describes?: { names: string[]; prefixes?: string[]; defaults?: Record<string, string>; framings?: string[] }
-  /** Headers that are told beside those, where the task asks for it by `tell`. */
+  /** Headers to return in addition to those, if the task asks for headers with `tell`. */
   tells?: string[]
-  /** Where a refusal has the store's own code: an element of XML below the root, a path in JSON, or a header. */
+  /** Where a refusal has the store's error code: an XML element below the root, a path in JSON, or a header. */
   errorCode?: { xml: [root: string, child: string] } | { json: string[] } | { header: string }
 }
 
@@ -66,31 +66,31 @@ export interface Task {
   /** Bytes to move, 0 only for an empty object. */
   bytes: number
   read: DataRequest
-  /** Absent: the bytes are read and counted, and go nowhere. */
+  /** Absent: the bytes are read and counted, but not written. */
   write?: DataRequest
-  /** What the read must answer, whatever else it says. */
+  /** What the answer to the read must have. */
   expect: {
     etag: string
     totalBytes: number
-    /** Of the bytes read, where it is known beforehand: what has another one is not written. */
+    /** The CRC-32 of the bytes, if it is known: bytes with another one are not written. */
     crc32?: number
-    /** Likewise, lower-case hex. */
+    /** The MD5 of the bytes in lower-case hex, if it is known: bytes with another one are not written. */
     md5?: string
     /**
-     * What the read must say of the object: its describing headers, as `headersOf` of lib/stores/s3/attributes.js gives
-     * them. Where it says otherwise nothing is written, and the failure is HEADERS_DIFFER.
+     * The headers that must describe the object, as `headersOf` of lib/stores/s3/attributes.js returns them. If the answer has
+     * other ones, nothing is written, and the failure is HEADERS_DIFFER.
      */
     headers?: Record<string, string>
   }
-  /** Tell what the answers said of the object. */
+  /** Whether to return the answers' headers about the object. */
   tell?: true
-  /** Of the engine `server`, whose tasks have nothing else: what its store is asked for. */
+  /** For the engine `server`, whose tasks have nothing else: the store's copy request. */
   copy?: { object: ObjectCopy } | { part: PartCopy }
-  /** Compute the MD5 too; what the ETag is worth beside it is for the caller to judge. */
+  /** Compute the MD5 too. The caller judges whether the ETag has to be equal. */
   md5?: boolean
   /**
-   * Do not compute the CRC-32: for a task whose write has no trailer and that expects none. Functions deployed before there
-   * was such a thing compute it all the same.
+   * Do not compute the CRC-32: for a task whose write has no trailer and that expects none. Older functions
+   * compute it anyway.
    */
   crc32?: false
 }
@@ -104,26 +104,26 @@ export interface TaskTiming {
   totalMs: number
 }
 
-/** By names in lower case; either is absent where it is longer than what objects may have: HEAD tells it then. */
+/** Headers with names in lower case. Either is absent if it is longer than objects may have: ask by HEAD then. */
 export interface TaskHeaders {
-  /** Those that the rule of the read `describes` and `tells`. */
+  /** Those that `describes` and `tells` of the read's rule name. */
   read?: Record<string, string>
-  /** Those that the rule of the write `tells`. */
+  /** Those that `tells` of the write's rule names. */
   write?: Record<string, string>
 }
 
 export interface TaskSuccess {
   partNumber: number
   bytes: number
-  /** The destination's ETag for what was written, with its quotes; of a task without a write, that of what was read. */
+  /** The destination's ETag for what was written, with its quotes; for a task without a write, that of the source. */
   etag: string
-  /** CRC-32 (ISO-HDLC) of the bytes, an unsigned 32-bit integer; absent where the task asked for none. */
+  /** CRC-32 (ISO-HDLC) of the bytes, an unsigned 32-bit integer; absent if the task did not ask for it. */
   crc32?: number
-  /** Lower-case hex, where the task asked for it. */
+  /** In lower-case hex, if the task asked for it. */
   md5?: string
-  /** Where the task asked for them, by `tell`. */
+  /** If the task asked for them with `tell`. */
   headers?: TaskHeaders
-  /** Of a whole object that its store copied by itself. */
+  /** For a whole object that the store copied by itself. */
   object?: CompletedObject
   timing: TaskTiming
 }
@@ -158,25 +158,25 @@ export interface TaskError {
   message: string
   /** The HTTP status of an answer that was not a success. */
   status?: number
-  /** The store's own error code, where it gave one. */
+  /** The store's error code, if it gave one. */
   storeCode?: string
   /** `Retry-After`, in milliseconds. */
   retryAfterMs?: number
-  /** `Date` of that answer, in milliseconds since the epoch: the store's clock. Absent of functions that are older. */
+  /** `Date` of that answer, in milliseconds since the epoch: the store's clock. Absent from older functions. */
   dateMs?: number
-  /** Of `UNREACHABLE`: a code of Node's, where the machine had nothing left to open a connection with. */
+  /** For `UNREACHABLE`: Node's error code if the machine ran out of files, ports or memory for a connection. */
   shortage?: string
-  /** Why, as half a sentence, where the code alone does not say it. */
+  /** The reason, as half a sentence, if the code alone does not say it. */
   reason?: string
   expected?: string | number
   found?: string | number
-  /** Of HEADERS_DIFFER: the describing headers that were found; absent where they are longer than objects may have. */
+  /** For HEADERS_DIFFER: the describing headers that were found; absent if they are longer than objects may have. */
   headers?: Record<string, string>
-  /** Of the engine `server`: what its store said. */
+  /** For the engine `server`: the store's error. */
   known?: import('../errors').XferError
-  /** Of lib/transfer/renew.js: it was refused for credentials that have expired, or a clock that was set, and signed again it may pass. */
+  /** Set by lib/transfer/renew.js: refused because of expired credentials or a changed clock; a new signature may pass. */
   signedAnew?: boolean
-  /** Of lib/object/put/through-engine.js: the object's headers were not those that were expected, and now they are known. */
+  /** Set by lib/object/put/through-engine.js: the object's headers differed from the expected ones, and are known now. */
   describedAnew?: boolean
 }
 
@@ -187,11 +187,11 @@ export interface TaskFailure {
 
 export type Outcome = TaskSuccess | TaskFailure
 
-/** What a function may speak to; bound to the action when it is deployed, and not the caller's to choose. */
+/** The hosts that a function may connect to. Bound to the action at deployment; a caller cannot change it. */
 export interface Access {
-  /** Names, `*.` and the end of a name, addresses and ranges of addresses; `*`, and when absent: any. */
+  /** Names, `*.` and the end of a name, addresses and ranges of addresses; `*` or absent: any. */
   hosts?: string[]
-  /** Link-local addresses, and those at which clouds keep a machine's own secrets; false when absent. */
+  /** Whether link-local addresses and the clouds' metadata addresses are allowed; false if absent. */
   metadata?: boolean
 }
 
@@ -199,15 +199,15 @@ export interface Access {
 export interface ActionParameters {
   version: number
   tasks: ActionTask[]
-  /** What answers mean, by names that the tasks' requests give: said once, for a rule is longer than a request. */
+  /** The rules for answers, by the names that the tasks' requests give. Sent once, because a rule is longer than a request. */
   accepts?: Record<string, AnswerRule>
-  /** How many tasks at once; 1 when absent. */
+  /** How many tasks run at once; 1 if absent. */
   parallel?: number
-  /** How long either connection may be silent before the task fails as `STALLED`; 30 000 when absent. */
+  /** How long either connection may be silent before the task fails as `STALLED`, in milliseconds; 30 000 if absent. */
   stallMs?: number
-  /** Of the invocation, at most; as fast as it can be when absent. Whole and positive. */
+  /** The maximum rate of the invocation, whole and positive; no limit if absent. */
   bytesPerSecond?: number
-  /** How requests travel: over sockets of its own (the usual), or over Node's own HTTP. */
+  /** The transport: the action's own sockets (the default), or Node's HTTP. */
   transport?: 'socket' | 'http'
   access?: Access
 }
@@ -215,10 +215,10 @@ export interface ActionParameters {
 /** The action's result. */
 export interface ActionResult {
   version: number
-  /** Features that are newer than that version: `headers`, `accepts`. Absent of actions that are older. */
+  /** Features that are newer than that version: `headers`, `accepts`. Absent from older actions. */
   knows?: string[]
   outcomes: Outcome[]
   container: { id: string; invocation: number; startedAtMs: number }
-  /** What was asked for, and held: actions that are older do not know it. */
+  /** The rate that was asked for and kept; older actions do not return it. */
   bytesPerSecond?: number
 }

@@ -1,30 +1,30 @@
-/** Jobs, and what is left of them: see lib/commands/. */
+/** Unfinished jobs and uploads: see lib/commands/. */
 
 export interface JobReport {
   id: string
-  /** Of its journal. */
+  /** The id of its journal. */
   path: string
   /** `damaged`: its journal cannot be used. */
   state: 'running' | 'stopped' | 'damaged'
-  /** Absent, as all that follows, of a damaged one. */
+  /** This and all that follows is absent from a damaged job. */
   source?: string
   destination?: string
   createdMs?: number
-  /** When something was last written. */
+  /** When the journal was last written. */
   updatedMs?: number
-  /** Of a job over a prefix. */
+  /** For a job over a prefix. */
   recursive?: 'copy' | 'sync'
-  /** Likewise: what its runs have copied, as far as they have written it down. */
+  /** For a job over a prefix: the objects that its runs have copied, as far as the journal has them. */
   copied?: { objects: number; bytes: number }
   bytes?: number
   parts?: number
-  /** Of the parts that are written down as copied. */
+  /** Bytes of the parts that the journal has as copied. */
   bytesDone?: number
   partsDone?: number
   uploadId?: string
-  /** How its last run ended; absent while one is at work, and of one that was killed. */
+  /** How its last run ended; absent while a run is active, and if the run was killed. */
   ended?: { code: string; message: string; atMs: number }
-  /** Of a damaged one: one sentence. */
+  /** For a damaged job: the reason, one sentence. */
   problem?: string
 }
 
@@ -32,12 +32,12 @@ export interface AbortedJob {
   job: string
   source: string
   destination: string
-  /** Of the parts that were written down as copied. */
+  /** Bytes of the parts that the journal had as copied. */
   bytes: number
   parts: number
   /**
-   * `gone`: somebody had completed or aborted it; `left`: without a part, and maybe the job's, whose answer was lost, maybe
-   * somebody else's.
+   * `gone`: it had been completed or aborted already; `left`: an upload without parts, which may be the job's (the answer was
+   * lost) or another process's.
    */
   uploads: Array<{ uploadId: string; outcome: 'aborted' | 'gone' | 'left' }>
   /** The upload is gone, and the job had begun to complete it: the object may be there. */
@@ -49,15 +49,15 @@ export interface CleanedUpload {
   location: string
   key: string
   uploadId: string
-  /** By the store's clock. */
+  /** When it was created, by the store's clock. */
   initiatedMs?: number
   /**
-   * `left`: nobody's, and old enough; `aborted`; `gone`: somebody was quicker; `kept`: the job's that is named; `undated`: the
-   * store does not tell how old it is; `failed`.
+   * `left`: of no known job, and old enough; `aborted`; `gone`: it was aborted or completed meanwhile; `kept`: of the job that
+   * is named; `undated`: the store does not say how old it is; `failed`.
    */
   outcome: 'left' | 'aborted' | 'gone' | 'kept' | 'undated' | 'failed'
   job?: string
-  /** Of one that could not be aborted. */
+  /** For an upload that could not be aborted. */
   error?: { code: string; message: string }
 }
 
@@ -65,6 +65,6 @@ export interface Cleaned {
   location: string
   olderThanMs: number
   uploads: CleanedUpload[]
-  /** How many are not old enough. */
+  /** How many uploads are not old enough. */
   young: number
 }

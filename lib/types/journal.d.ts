@@ -6,16 +6,16 @@ import type { NameRange } from './listing'
 
 /** One end of a job. */
 export interface JobEnd {
-  /** For people, without credentials. */
+  /** The location to show to users, without credentials. */
   text: string
-  /** Equal for the same object, however it was written. */
+  /** Equal for the same object, in whatever form the user wrote the location. */
   place: string
 }
 
-/** Options that say which objects of a prefix, and how they are compared. */
+/** Options that select the objects of a prefix, and say how they are compared. */
 type SelectName = Exclude<keyof PrefixOptions, keyof CopyOptions | 'recursive'>
 
-/** What a job is started again with. What is of one run alone, and what is secret, is not among it. */
+/** The options that a job is resumed with. Options of a single run and secrets are not among them. */
 export type JobOptions = Omit<
   CopyOptions,
   'restart' | 'dryRun' | 'timeout' | 'signal' | 'onEvent' | 'env' | 'source' | 'destination'
@@ -23,24 +23,24 @@ export type JobOptions = Omit<
   source?: SideOptions
   destination?: SideOptions
   recursive?: 'copy' | 'sync'
-  /** Which objects of a prefix. */
+  /** The selection of a prefix. */
   select?: Partial<Pick<PrefixOptions, SelectName>>
 }
 
 export interface JobPart {
   partNumber: number
   bytes: number
-  /** As the destination sent it. */
+  /** The ETag, as the destination sent it. */
   etag: string
-  /** Of the bytes, an unsigned 32-bit integer; absent where it was not computed (`--verify none`). */
+  /** CRC-32 of the bytes, an unsigned 32-bit integer; absent if it was not computed (`--verify none`). */
   crc32?: number
-  /** Lower-case hex. */
+  /** In lower-case hex. */
   md5?: string
-  /** Its store copied it by itself. */
+  /** The store copied it by itself. */
   server?: true
 }
 
-/** The object that an upload has become, and what is held against it until it is read back. */
+/** The object of a completed upload, and why it has to be read back. */
 export interface CompletedUpload {
   etag: string
   versionId?: string
@@ -54,57 +54,57 @@ export interface JobUpload {
   id: string
   checksums: boolean
   plain?: true
-  /** Its store is known to check the checksums of its parts. */
+  /** The store is known to check the checksums of parts. */
   checked?: true
-  /** Its ETags are no MD5s, by the store's own word. */
+  /** The store says that the upload is encrypted, so its ETags are no MD5s. */
   encrypted?: true
   without?: Concession[]
 }
 
-/** Of one object's copy. */
+/** Facts about the copy of one object. */
 export type ObjectFact =
   | { type: 'object'; bytes: number; etag: string; versionId?: string; lastModifiedMs?: number }
   | { type: 'plan'; route: 'put' | 'multipart'; partBytes: number; parts: number }
-  /** Before an upload is asked for: whose answer is lost may be there all the same. */
+  /** Written before an upload is created: if the answer is lost, the upload may exist. */
   | { type: 'creating'; atMs: number }
-  /** What was asked for is not there, or was aborted. */
+  /** That upload does not exist, or was aborted. */
   | { type: 'cleared' }
-  /** A new one: the parts of the one before, and its completion, are void. */
+  /** A new upload: the parts and the completion of the one before do not count any more. */
   | ({ type: 'upload' } & JobUpload)
-  /** Counts only for the upload that is the job's. */
+  /** Counts only for the job's current upload. */
   | ({ type: 'part'; upload: string } & JobPart)
   | { type: 'completing'; upload: string; crc32?: number }
-  /** It has become this object, which is still to be proved. */
+  /** The upload was completed as this object, which is not proved yet. */
   | ({ type: 'completed'; upload: string } & CompletedUpload)
-  /** Of that object so many bytes were read back, and are what was sent: the range of a part. */
+  /** The range of this part was read back from that object, and is what was sent. */
   | { type: 'checked'; upload: string; partNumber: number }
-  /** The upload is no more, and its parts are void. */
+  /** The upload does not exist any more, and its parts do not count. */
   | { type: 'gone'; upload: string }
-  /** One before the upload, which may be there still. */
+  /** An earlier upload, which may still exist. */
   | { type: 'left'; upload: string }
 
-/** Of a job over a prefix; names are keys without it. */
+/** Facts about a job over a prefix. Names are keys without the prefix. */
 export type PrefixFact =
-  /** Of a large object that is under way. */
+  /** A fact about a large object in progress. */
   | { type: 'of'; name: string; fact: ObjectFact }
-  /** That object is done, or will not be done by this job. */
+  /** That object is done, or this job will not copy it. */
   | { type: 'over'; name: string }
-  /** unsure: what is at the destination may be of that attempt, and is not proved. */
+  /** unsure: the object at the destination may be from that attempt, and is not proved. */
   | { type: 'failed'; name: string; unsure?: true }
   /**
-   * What is in none of them is done; all of them in one line, so that none can be lost alone. copied: so far, by all runs of
-   * the job.
+   * The ranges of names that are left; all others are done. All ranges are in one line, so that none can be lost alone.
+   * copied: so far, by all runs of the job.
    */
   | { type: 'ranges'; ranges: NameRange[]; copied?: { objects: number; bytes: number }; done?: PrefixDone }
 
-/** Of objects of the source that are in none of the ranges. */
+/** Objects of the source that are in none of the ranges. */
 export interface PrefixDone {
   listed: number
   skipped: number
   filtered: number
 }
 
-/** What a job's run writes down. */
+/** A fact of a job. */
 export type JournalFact =
   | { type: 'job'; version: number; id: string; source: JobEnd; destination: JobEnd; options: JobOptions }
   | ObjectFact
@@ -112,15 +112,15 @@ export type JournalFact =
   /** How a run ended without finishing the job. */
   | { type: 'ended'; code: string; message: string; atMs?: number }
 
-/** A run lays its hand on the journal; see lib/journal/claims.js. */
+/** A run claims the journal; see lib/journal/claims.js. */
 export interface Claim {
   /** A nonce. */
   owner: string
   pid: number
   host: string
-  /** Tells this process from another one with its number; undefined where the system does not tell. */
+  /** Distinguishes this process from another one with the same id; undefined if the system does not say. */
   processStart?: string
-  /** The dead owner that it takes the journal over from. */
+  /** The dead owner that it takes over from. */
   takes?: string
 }
 
@@ -130,7 +130,7 @@ export type LockFact = ({ type: 'claim' } & Claim) | { type: 'release' | 'heartb
 export type JournalEntry = {
   /** Sequence number: the newest fact is the one with the greatest. */
   n: number
-  /** When it was written, by the clock of who wrote it. */
+  /** When it was written, by the writer's clock. */
   at: number
 } & (JournalFact | LockFact)
 
@@ -138,12 +138,12 @@ export type JournalEntry = {
 export interface ObjectState {
   object?: { bytes: number; etag: string; versionId?: string; lastModifiedMs?: number }
   plan?: { route: 'put' | 'multipart'; partBytes: number; parts: number }
-  /** An upload was asked for, and what came of it is not written. */
+  /** An upload was requested, and its outcome is not in the journal. */
   creatingMs?: number
   upload?: JobUpload
-  /** Uploads before that one of which nobody wrote that they are gone. */
+  /** Earlier uploads that may still exist. */
   left: string[]
-  /** Of the upload, by number. */
+  /** The parts of the upload, by number. */
   parts: Map<number, JobPart>
   completing?: { crc32?: number }
   completed?: CompletedUpload
@@ -159,17 +159,17 @@ export interface JobState extends ObjectState {
   source: JobEnd
   destination: JobEnd
   options: JobOptions
-  /** Of a job over a prefix. */
+  /** For a job over a prefix. */
   prefix?: {
-    /** What is still to be done; absent: nothing is known of it. */
+    /** The ranges that are left; absent: not known. */
     ranges?: NameRange[]
     copied?: { objects: number; bytes: number }
     done?: PrefixDone
-    /** Large ones that are under way, by name. */
+    /** Large objects in progress, by name. */
     objects: Map<string, ObjectState>
     /** Names. */
     failed: Set<string>
-    /** Those of them whose object at the destination may be a wrong one of ours. */
+    /** Those of them whose object at the destination may be a wrong copy of this job. */
     unsure?: Set<string>
   }
   /** How the last run ended; absent when something was written after it. */
@@ -178,50 +178,50 @@ export interface JobState extends ObjectState {
   damaged: number
 }
 
-/** A journal of which nothing can be told but where it is. */
+/** A journal that cannot be read. */
 export interface DamagedJob {
   id: string
   path: string
   /** One sentence. */
   problem: string
-  /** Ids of those that its lines speak of; undefined where not even they can be read. */
+  /** Ids of the uploads in its lines; undefined if those cannot be read either. */
   uploads?: string[]
 }
 
 export type ListedJob = (JobState & { running: boolean; problem?: undefined }) | DamagedJob
 
 export interface Journal {
-  /** Live: what is written changes it. */
+  /** The current state: each fact that is written changes it. */
   state: JobState
   path: string
-  /** It was opened by a path outside the folder: it may be anybody's. */
+  /** It was opened by a path outside the journals' folder: it may be another machine's. */
   brought: boolean
-  /** Resolves when the fact is on the disk; rejects with BAD_JOURNAL when it could not be put there (yet: it is tried again with the next one). */
+  /** Resolves when the fact is on the disk; rejects with BAD_JOURNAL if it could not be written. The next write tries it again. */
   write(fact: JournalFact): Promise<void>
-  /** It is on the disk soon. Never throws; see `onTrouble` of openJournals. */
+  /** Writes a fact soon, without waiting. Never throws; see `onTrouble` of openJournals. */
   note(fact: JournalFact): void
-  /** Resolves when what was noted is on the disk, or could not be put there. Never rejects. */
+  /** Resolves when all noted facts are on the disk, or could not be written. Never rejects. */
   flush(): Promise<void>
-  /** Flushes, lets go of the journal, closes it. Never rejects. */
+  /** Flushes, gives up the claim, and closes the journal. Never rejects. */
   close(): Promise<void>
-  /** The job is over: the file goes away. */
+  /** Deletes the journal: the job is over. */
   remove(): Promise<void>
 }
 
 export interface Journals {
-  /** Where they are; made when the first one is. */
+  /** The folder; it is created with the first journal. */
   folder: string
-  /** The new journal is ours until it is closed. */
+  /** Creates a journal, which this process owns until it is closed. */
   create(job: { source: JobEnd; destination: JobEnd; options: JobOptions }): Promise<Journal>
   /**
-   * Waits until nobody else begins a job between these places; resolves to what lets the next one. JOB_RUNNING where a living
-   * process keeps it for too long, BAD_JOURNAL where there can be no such lock.
+   * Locks the beginning of a job between these places; resolves to the function that unlocks it. Rejects with JOB_RUNNING if a
+   * living process holds the lock for too long, and with BAD_JOURNAL if the lock cannot be created.
    */
   hold(ends: { source: { place: string }; destination: { place: string } }): Promise<() => Promise<void>>
-  /** By an id, the unique beginning of one, or the path of a journal anywhere; ours until it is closed. */
+  /** Opens a journal by its id, the unique beginning of its id, or its path. This process owns it until it is closed. */
   open(name: string): Promise<Journal>
   /** The unfinished jobs between two places, newest first. */
   find(ends: { source: { place: string }; destination: { place: string } }): Promise<JobState[]>
-  /** All, newest first. */
+  /** All unfinished jobs, newest first. */
   list(): Promise<ListedJob[]>
 }

@@ -1,21 +1,21 @@
-/** Listing what is below prefixes: see lib/listing/index.js. A name is what a key has behind the prefix. */
+/** Listing what is below prefixes: see lib/listing/index.js. A name is a key without the prefix. */
 
 import type { ListedObject, Store } from '../stores/contract'
 
 export interface ListedPlace {
   store: Pick<Store, 'list' | 'facts'>
-  /** What all keys begin with, taken as it stands; may be empty. */
+  /** The prefix of all keys, taken literally; may be empty. */
   prefix: string
 }
 
-/** Names above `after`, up to `until` and it as well; without a bound where there is none. The order is that of code points. */
+/** Names after `after`, up to and including `until`; a bound that is absent does not apply. In the order of code points. */
 export interface NameRange {
   id: number
   after?: string
   until?: string
 }
 
-/** What both sides have of one name; at least one of them has something. */
+/** The objects of both sides with one name; at least one side has one. */
 export interface Pair {
   name: string
   source?: ListedObject
@@ -26,13 +26,13 @@ export interface PairsStep {
   type: 'pairs'
   /** An id. */
   range: number
-  /** In order, and behind all that were told of the range. */
+  /** In order, and after all earlier ones of the range. */
   pairs: Pair[]
-  /** All names of the range up to this one have been told: what is left of it begins there. */
+  /** All names of the range up to this one have been reported: the rest begins there. */
   through: string
 }
 
-/** From now on the range ends at `until`; another one has the rest. */
+/** The range now ends at `until`; another range has the rest. */
 export interface SplitStep {
   type: 'split'
   range: number
@@ -40,15 +40,15 @@ export interface SplitStep {
   into: NameRange
 }
 
-/** All names of the range have been told. */
+/** All names of the range have been reported. */
 export interface EndStep {
   type: 'end'
   range: number
-  /** Of the sides whose lists end without showing that they do: what their answers leave out. Absent where both show it. */
+  /** For the sides whose lists do not prove that they are complete: what their answers leave out. Absent if both prove it. */
   unproved?: Partial<Record<'source' | 'destination', string[]>>
 }
 
-/** An object that nobody can name: its key holds characters that the store cannot write in a list, and shows as U+FFFD. */
+/** An object whose key is not known: the store's list replaces characters of the key by U+FFFD. */
 export interface OddStep {
   type: 'odd'
   side: 'source' | 'destination'
@@ -63,9 +63,9 @@ export interface WalkOptions {
   destination?: ListedPlace
   /** Only names that begin with it. */
   within?: string
-  /** Ranges at once, at most; 16 when absent. */
+  /** The maximum number of ranges at once; 16 if absent. */
   lists?: number
-  /** Those that are to be listed, as an earlier walk left them; all names when absent. Those without an id get one, in their order from 1. */
+  /** The ranges to list, as an earlier walk left them; all names if absent. Ranges without an id get one, from 1 in their order. */
   ranges?: Array<{ id?: number; after?: string; until?: string }>
   signal?: AbortSignal
 }

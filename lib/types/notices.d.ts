@@ -1,4 +1,4 @@
-/** Notices and events as the library emits them within itself. */
+/** Notices and events inside the library. */
 
 import type { AnyEvent } from './public'
 
@@ -7,13 +7,13 @@ export interface Notice {
   type: 'notice'
   /** A key of the table. */
   code: string
-  /** One sentence, for people. */
+  /** One sentence, for users. */
   message: string
-  /** What the sentence speaks of. `location`: the object that it is about, where there is one. */
+  /** The values in the sentence. `location`: the object that it is about, if there is one. */
   facts: Record<string, any>
 }
 
 type WithNotices<T> = T extends { type: 'plan' } ? Omit<T, 'notices' | 'noticeCodes'> & { notices: Notice[] } : never
 
-/** What a job emits; lib/job/run.js makes the public event of it. */
+/** What a job emits; lib/job/run.js turns it into a public event. */
 export type JobEvent = Exclude<AnyEvent, { type: 'notice' | 'plan' }> | WithNotices<AnyEvent> | Notice

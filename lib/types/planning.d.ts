@@ -1,6 +1,6 @@
 /** Planning and scheduling. */
 
-/** A byte interval of the source and the part it becomes. */
+/** A byte range of the source, and the number of its part. */
 export interface Part {
   partNumber: number
   start: number
@@ -13,13 +13,13 @@ export interface Plan {
   bytes: number
   partBytes: number
   parts: Part[]
-  /** One sentence: of a part size that `--chunk auto` chose. */
+  /** Why `--chunk auto` chose this part size; one sentence. */
   chunkWhy?: string
-  /** Where the plan is another than what was asked for. */
+  /** How the plan differs from what was asked for. */
   notices: import('./notices').Notice[]
 }
 
-/** Time, as an argument: a simulation has its own. */
+/** The clock as an argument, so that a simulation can have its own. */
 export interface Clock {
   now(): number
   setTimeout(callback: () => void, ms: number): unknown
@@ -29,7 +29,7 @@ export interface Clock {
 export type SchedulerEvent =
   | { type: 'part'; partNumber: number; bytes: number; crc32?: number; attempt: number; elapsedMs: number }
   | { type: 'retry'; partNumber: number; attempt: number; code: string; message: string; delayMs: number }
-  /** `limit`: invocations at once from now on, as the platform bears them, or, where it was a store that refused, as that does. */
+  /** `limit`: invocations at once from now on; the limit of the platform, or of the store that throttled. */
   | {
       type: 'throttle'
       code: string
@@ -38,19 +38,19 @@ export type SchedulerEvent =
       limit: number
       delayMs: number
     }
-  /** A part that is far behind was started a second time. */
+  /** A straggler was hedged: the part was started a second time. */
   | { type: 'hedge'; partNumber: number; bytes: number; elapsedMs: number }
 
-/** A store or the platform that has answered in this job does not any more, or again. */
+/** An outage began or ended: of a store or the platform that has answered in this job before. */
 export interface OutageEvent {
   type: 'outage'
-  /** `store`: of both sides. */
+  /** `store`: the store of both sides. */
   peer: 'source' | 'destination' | 'store' | 'platform'
   where: string
-  /** The last failure, while it is away. */
+  /** The last failure, during the outage. */
   code?: string
   message?: string
-  /** How long it has not answered. */
+  /** How long the outage has lasted. */
   forMs: number
   /** Whether it answers again. */
   over: boolean
@@ -64,9 +64,9 @@ export interface Progress {
   inFlight: number
   retried: number
   throttled: number
-  /** Stores that ask for fewer requests: what they are asked for at once. Absent where none does. */
+  /** Stores that throttle: the number of invocations at once that they now allow. Absent if none throttles. */
   slowed?: Array<{ store: 'source' | 'destination'; limit: number }>
-  /** What does not answer, and for how long. Absent where all do. */
+  /** Outages: who does not answer, and for how long. Absent if there is none. */
   away?: Array<{ peer: OutageEvent['peer']; forMs: number }>
   bytesPerSecond: number
   /** Undefined until there is a rate. */

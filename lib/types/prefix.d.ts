@@ -1,4 +1,4 @@
-/** The public face of copies of prefixes: see lib/prefix/index.js. */
+/** Public types of copies of prefixes: see lib/prefix/index.js. */
 
 import type { Progress } from './planning'
 import type { Proof } from './public'
@@ -6,20 +6,20 @@ import type { Proof } from './public'
 export interface ObjectCounts {
   /** Found at the source, by all runs of the job: each is chosen, skipped or filtered. */
   listed: number
-  /** To be copied, those among them that were named and are not there. */
+  /** Objects to copy, including named ones that do not exist. */
   chosen: number
   copied: number
-  /** They need not be copied, or are not there any more. */
+  /** Objects that need not be copied, or do not exist any more. */
   skipped: number
   /** Left out by name, size or time. */
   filtered: number
-  /** Of those that were skipped: deleted at the source between being listed and being read; absent where none was. */
+  /** Skipped objects that were deleted at the source after they were listed; absent if there are none. */
   gone?: number
-  /** Of those that were skipped: dealt with by earlier runs of the job; absent where none was. */
+  /** Skipped objects that earlier runs of the job dealt with; absent if there are none. */
   earlier?: number
-  /** At the destination. */
+  /** Objects deleted at the destination. */
   deleted: number
-  /** They could not be copied, or not be deleted. */
+  /** Objects that could not be copied or deleted. */
   failed: number
 }
 
@@ -27,15 +27,15 @@ export interface PrefixSummary {
   recursive: 'copy' | 'sync'
   source: string
   destination: string
-  /** `server` where the store copied any. */
+  /** `server` if the store copied any object by itself. */
   engine: string
-  /** Within one store: how many of those that were copied it copied by itself. */
+  /** Within one store: how many of the copied objects the store copied by itself. */
   byStore?: number
   objects: ObjectCounts
   bytes: number
-  /** How many objects were proved with what. */
+  /** The number of objects by proof. */
   proof: Partial<Record<Proof, number>>
-  /** How many objects have a source that keeps nothing that what was read could be compared with; absent where none has. */
+  /** The number of objects whose source has no checksum to compare with; absent if there are none. */
   uncompared?: number
   dryRun?: true
   elapsedMs: number
@@ -47,7 +47,7 @@ export interface PrefixSummary {
 
 export interface PrefixProgress {
   bytesDone: number
-  /** Of what was chosen so far. */
+  /** The objects chosen so far. */
   bytesTotal: number
   objectsDone: number
   objectsTotal: number
@@ -77,9 +77,9 @@ export type PrefixEvent =
       concurrency: number
       adapts?: true
       bandwidth?: number
-      /** One sentence each; what they are about is told by their codes. */
+      /** One sentence each; their codes say what they are about. */
       notices: string[]
-      /** Of each notice, in the same order: docs/reference/notices.md. */
+      /** The code of each notice, in the same order: docs/reference/notices.md. */
       noticeCodes: string[]
       dryRun: boolean
       job?: string
@@ -96,11 +96,11 @@ export type PrefixEvent =
       versionId?: string
       proof?: Proof[]
       /**
-       * What of its attributes the copy lacks, for its destination did not keep it: names of content headers, `user metadata`,
+       * The attributes that the copy lacks because the destination did not keep them: names of content headers, `user metadata`,
        * `tags`, `framing` (its content-encoding names that of the upload), `class NAME`, `encryption KIND`.
        */
       lost?: string[]
-      /** Of a dry run. */
+      /** For a dry run. */
       why?: string
     }
   | { type: 'failure'; name: string; code: string; message: string; hint: string }

@@ -3,22 +3,22 @@
 import type { ObjectCounts, PrefixEvent } from './prefix'
 import type { OutageEvent, Plan, Progress, SchedulerEvent } from './planning'
 
-/** What a copy was given beside its bytes, in short. */
+/** The attributes of a copy, in short. */
 export interface AttributesTold {
-  /** By name. */
+  /** The content headers, by name. */
   headers: Record<string, string>
-  /** How many entries of user metadata. */
+  /** The number of entries of user metadata. */
   user: number
-  /** How many. */
+  /** The number of tags. */
   tags: number
   storageClass?: string
-  /** As its store names it; absent: what the bucket does by itself. */
+  /** The store's name for it; absent: the bucket's default. */
   encryption?: string
-  /** Of `--mtime`: seconds since the epoch, as the user metadata `mtime` has it. */
+  /** With `--mtime`: seconds since the epoch, as the user metadata `mtime` has it. */
   mtime?: string
 }
 
-/** What a copy was proved with; see docs/integrity.md. */
+/** The proofs of a copy; see docs/integrity.md. */
 export type Proof =
   | 'store-crc32'
   | 'stored-crc32'
@@ -28,7 +28,7 @@ export type Proof =
   | 'source-read'
   | 'part-md5'
   | 'read-back'
-  /** Its store copied it by itself, and said so, of a source that it was pinned to. */
+  /** The store copied it by itself, from a source pinned by its ETag, and confirmed it. */
   | 'store'
   | 'size'
 
@@ -40,30 +40,30 @@ export interface Summary {
   partBytes: number
   route: 'put' | 'multipart'
   engine: string
-  /** Of the copy; absent, as the next two, of a dry run. */
+  /** The copy's ETag. This and the next two are absent from a dry run. */
   etag?: string
   versionId?: string
   /** Base64 of the four bytes, most significant first; absent with `--verify none`. */
   crc32?: string
   dryRun?: true
-  /** What it was given beside its bytes; of a dry run, would have been. */
+  /** The attributes that it was given; in a dry run, that it would be given. */
   attributes: AttributesTold
   proof: Proof[]
-  /** The source keeps nothing that what was read could be compared with. */
+  /** The source has no checksum that the copy could be compared with. */
   uncompared?: true
   /**
-   * Of the write's condition: kept by the store itself; looked at beforehand, for this store may not keep it; or asked of
-   * the store alone, which did not let us look.
+   * How the write's condition was ensured: by the store itself; by a check before the write, because the store may ignore
+   * conditions; or only by the condition in the request, because the credentials may not read the destination.
    */
   condition?: 'atomic' | 'checked' | 'asked'
-  /** Of parts that an earlier run of the job had copied. */
+  /** Bytes of parts that an earlier run of the job had copied. */
   resumedBytes: number
   elapsedMs: number
   bytesPerSecond: number
   invocations: number
   retried: number
   throttled: number
-  /** Of parts that were started a second time because the first was far behind. */
+  /** Parts that were hedged: started a second time because they were stragglers. */
   hedgedBytes: number
 }
 
@@ -82,27 +82,27 @@ export type CopyEvent =
       where: string
       why: string
       concurrency: number
-      /** That is the most: how many help is found out. */
+      /** `concurrency` is the maximum; how many of these help is measured. */
       adapts?: true
-      /** Bytes a second, at most; absent where there is no limit. */
+      /** The maximum rate in bytes per second; absent if there is no limit. */
       bandwidth?: number
-      /** One sentence: of a chunk that `auto` chose. */
+      /** Why `auto` chose this chunk size; one sentence. */
       chunkWhy?: string
-      /** Bytes of the copy that are read back once it is complete; absent where that is not known to be needed. */
+      /** Bytes of the copy to read back once it is complete; absent if no read-back is planned. */
       readBack?: number
-      /** One sentence each; what they are about is told by their codes. */
+      /** One sentence each; their codes say what they are about. */
       notices: string[]
-      /** Of each notice, in the same order: docs/reference/notices.md. */
+      /** The code of each notice, in the same order: docs/reference/notices.md. */
       noticeCodes: string[]
-      /** What it is given beside its bytes. */
+      /** The attributes that the copy gets. */
       attributes: AttributesTold
       dryRun: boolean
-      /** The job's id; absent where none is kept. */
+      /** The job's id; absent if no journal is kept. */
       job?: string
     }
-  /** The job is gone on with: what it has already. */
+  /** The job is resumed: what it has copied already. */
   | { type: 'resume'; job: string; parts: number; bytes: number }
-  /** What a user should know of a job that goes on. code: docs/reference/notices.md; message: one sentence. */
+  /** Something that the user should know about a running job. code: docs/reference/notices.md; message: one sentence. */
   | { type: 'notice'; code: string; message: string }
   | { type: 'retry'; call: string; side: string; attempt: number; code: string; message: string }
   | ({ type: 'progress' } & Progress)
@@ -118,7 +118,7 @@ export type CopyEvent =
     }
 
 /** `time`: ISO 8601, UTC. */
-/** Of any copy. */
+/** The events of any copy. */
 export type AnyEvent = CopyEvent | PrefixEvent
 
 export type XferEvent = AnyEvent & { time: string }

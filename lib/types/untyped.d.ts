@@ -1,4 +1,4 @@
-/** Types of dependencies that ship none, as far as xfer uses them. */
+/** Types of dependencies that have none, as far as xfer uses them. */
 
 declare module 'async-retry' {
   function retry<T>(

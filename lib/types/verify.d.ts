@@ -5,19 +5,19 @@ import type { Progress } from './planning'
 
 export type VerifyMethod = 'stored-crc32' | 'etag' | 'composite-crc32' | 'read'
 
-/** Of two objects that are equal. */
+/** The result for two equal objects. */
 export interface Verification {
   source: string
   destination: string
   bytes: number
-  /** What proved it: checksums or ETags that both stores keep, or a reading. */
+  /** The proof: checksums or ETags of both stores, or reading both objects. */
   method: VerifyMethod
-  /** The CRC-32 (base64), the composite one or the ETag that both have. */
+  /** The CRC-32 (base64), the composite CRC-32 or the ETag of both. */
   value: string
   engine: string
   readBytes: number
   elapsedMs: number
-  /** Of what was read. */
+  /** What was read. */
   bytesPerSecond: number
   invocations: number
   retried: number
@@ -33,7 +33,7 @@ export type VerifyEvent =
       destination: string
       bytes: number
       method: VerifyMethod
-      /** Those of the two that are read. */
+      /** Which of the two are read. */
       reads: string[]
       ranges: number
       rangeBytes: number

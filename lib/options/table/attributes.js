@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the copy is given besides its bytes: options with the names that the AWS CLI has for them, where it has any. */
+/** The attributes of the copy. The options have the AWS CLI's names if it has them. */
 
 const { COPIES } = require('./commands')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Which command has what: rows name sets of commands, not each of them. */
+/** Sets of commands, which the rows of the table name. */
 
 /** @typedef {import('../contract').Command} Command */
 
@@ -13,7 +13,7 @@ const MOVES = [...WRITES, 'verify']
 /** @type {readonly Command[]} */
 const ALL = [...MOVES, 'jobs', 'abort', 'clean', 'deploy', 'doctor']
 
-/** Which commands speak to which side. @type {Record<import('../contract').SideName, readonly Command[]>} */
+/** The commands that use each side. @type {Record<import('../contract').SideName, readonly Command[]>} */
 const OF_SIDE = {
   source: [...MOVES, 'doctor'],
   destination: [...MOVES, 'doctor', 'abort', 'clean'],

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What a copy does: its conditions, its proof, what it takes for done, and what it is called with by a program. */
+/** Options of a copy: conditions, proof, restart, output, and those of the library alone. */
 
 const { ALL, COPIES, MOVES } = require('./commands')
 
@@ -105,7 +105,7 @@ module.exports = [
     sides: ['source', 'destination'],
   },
   {
-    // These commands speak to the destination alone.
+    // These commands use only the destination.
     name: 'caBundle',
     flag: '--ca-bundle',
     value: 'file',

@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * The table of options: one row each. From it are made the command line and its help, the library's check of names and
- * values, what a journal keeps, the command lines in hints, and docs/reference/options.md. Loaded by the help: it loads
- * rows alone.
+ * The table of options, one row for each. The command line and its help, the library's check of names and values, the
+ * options that a journal keeps, the command lines in hints, and docs/reference/options.md are made from it. The help loads
+ * this file, so it loads only the rows.
  */
 
 const { ENGINES } = require('../../engines')
@@ -14,7 +14,7 @@ const { ORDER, headingOf } = require('./groups')
 /** @typedef {import('../contract').OptionSpec} OptionSpec */
 /** @typedef {import('../contract').Command} Command */
 /** @typedef {import('../contract').SideName} SideName */
-/** @typedef {{ spec: OptionSpec, side?: SideName, flag: string }} Flag an option as a command has it: of each side by itself */
+/** @typedef {{ spec: OptionSpec, side?: SideName, flag: string }} Flag an option of a command; one for each side that it has */
 
 /** @type {OptionSpec[]} */
 const OPTIONS = [
@@ -42,7 +42,7 @@ function commandsOf({ commands }, side) {
 /** @type {Array<{ spec: OptionSpec, side?: SideName }>} */
 const EACH_SIDE = OPTIONS.flatMap(spec => spec.sides?.map(side => ({ spec, side })) ?? [{ spec }])
 
-/** Of a group first what is of the source, then of the destination, then of neither. @param {{ spec: OptionSpec, side?: SideName }} one */
+/** Sorts a group: first options of the source, then of the destination, then the others. @param {{ spec: OptionSpec, side?: SideName }} one */
 const rank = ({ spec, side }) =>
   3 * ORDER.indexOf(spec.group) + (side === 'source' ? 0 : side === 'destination' ? 1 : 2)
 
@@ -58,14 +58,14 @@ function helpOf({ help, helpOf: others }, { command, side }) {
   return ((command && others?.[command]) ?? help).replaceAll('{side}', side ?? 'side')
 }
 
-/** What a journal keeps: of the job itself, of the selection of a prefix (`recursive` stands beside it), and of each side. */
+/** The options that a journal keeps: of the job, of the selection of a prefix (except `recursive`), and of each side. */
 const KEPT = {
   job: OPTIONS.filter(({ kept, sides, scope }) => kept && !sides && scope !== 'prefix'),
   select: OPTIONS.filter(({ kept, scope, name }) => kept && scope === 'prefix' && name !== 'recursive'),
   side: OPTIONS.filter(({ kept, sides }) => kept && sides),
 }
 
-/** What the help says of the default. @param {OptionSpec} spec */
+/** The default as the help prints it. @param {OptionSpec} spec */
 const defaultTextOf = spec => spec.defaultText ?? spec.default
 
 /** @param {OptionSpec} spec */

@@ -1,10 +1,10 @@
 'use strict'
 
-/** Which objects of a prefix are copied, and what is deleted. */
+/** Options that select the objects of a prefix, and those for deleting. */
 
 const { COPIES, WRITES } = require('./commands')
 
-/** Options of `xfer resume` among them: those that a journal of another machine does not bring. */
+/** `xfer resume` has those of these options that it does not take from another machine's journal. */
 
 /** @type {import('../contract').OptionSpec[]} */
 module.exports = [

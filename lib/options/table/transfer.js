@@ -1,6 +1,6 @@
 'use strict'
 
-/** How bytes are moved: speed, the engine, failures and time limits. */
+/** Options for the transfer: speed, the engine, retries and time limits. */
 
 const { ENGINES, engineNames } = require('../../engines')
 const { COPIES, MOVES, WRITES } = require('./commands')
@@ -137,7 +137,7 @@ module.exports = [
     kept: true,
   },
   {
-    // Of one run alone: a resumed job that kept it would stop after so long once more.
+    // Not kept: a resumed job would stop after this time again.
     name: 'timeout',
     value: 'duration',
     type: 'duration',
