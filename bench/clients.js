@@ -153,7 +153,7 @@ const CLIENTS = {
   xferUnproved: {
     name: 'xfer, CRC-32 off',
     kind: 'xfer',
-    settings: 'likewise with `--verify none`: sizes are compared, and nothing else',
+    settings: 'the same with `--verify none`: only sizes are compared',
     call: (job, flags = []) => callXfer(job, ['--verify', 'none', ...flags]),
   },
   rclone: {
@@ -171,7 +171,7 @@ const CLIENTS = {
     name: 'mc',
     kind: 'peer',
     needs: 'mc',
-    settings: '`cp`, with its defaults: larger parts and more threads made no difference that could be told from noise',
+    settings: '`cp`, with its defaults: larger parts and more threads made no measurable difference',
     call: (job, flags = []) => callMc(job, flags),
     callForAll: job => callMc(job, ['--recursive']),
   },

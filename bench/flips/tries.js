@@ -159,7 +159,7 @@ function faultOf({ route, flip, when, keeps, verify }, random) {
   const draw = below => Math.floor(random() * below)
   const halves = sizes.flatMap(size => [size / 2, size / 2])
   if (flip === 'read') {
-    // A source without a checksum is read twice: either reading can be flipped; for a PUT the second one.
+    // A source without a checksum is read twice, and either reading can be flipped. For a PUT its own reading comes second.
     const twice = route === 'put' ? [...halves, ...sizes] : [...sizes, ...halves]
     const bodies = keeps === 'nothing' && verify === 'full' ? twice : sizes
     if (when === 'always') return { operation: 'GetObject', flipByteAt: draw(Math.min(...halves)) }
@@ -169,14 +169,14 @@ function faultOf({ route, flip, when, keeps, verify }, random) {
   const where = flip === 'stored' ? { on: /** @type {const} */ ('stored') } : {}
   const times = when === 'always' ? {} : { first: 1 }
   if (route === 'put') return { operation: 'PutObject', ...times, flipByteAt: draw(sizes[0]), ...where }
-  // The part of a few bytes that tests whether a store checks must not match.
+  // `leastBytes` excludes the part of a few bytes that tests whether a store checks.
   const part = { operation: 'UploadPart', leastBytes: Math.min(...sizes), ...where }
   if (when === 'always') return { ...part, flipByteAt: draw(Math.min(...sizes)) }
   const n = draw(sizes.length)
   return { ...part, partNumber: n + 1, ...times, flipByteAt: draw(sizes[n]) }
 }
 
-/** @param {RunningStore} store @param {import('../../lib/types').Store} copies @returns {Promise<string | undefined>} SHA-256 of the copy, where there is one */
+/** @param {RunningStore} store @param {import('../../lib/types').Store} copies @returns {Promise<string | undefined>} SHA-256 of the copy, if there is one */
 async function lookAndRemove(store, copies) {
   const { objects } = await store.look(BUCKET)
   const copy = objects.find(({ key }) => key === 'copy')

@@ -20,7 +20,7 @@ function openCalls(channel, methods) {
   const waiting = new Map()
   let lastId = 0
 
-  /** @param {object} message @param {(error: Error) => void} [failed] an answer that nobody waits for may be lost */
+  /** @param {object} message @param {(error: Error) => void} [failed] an answer without a waiting caller may be lost */
   const send = (message, failed) => channel.send?.(message, error => error && failed?.(error))
 
   channel.on('message', async ({ call, answer, method, args, value, error }) => {

@@ -26,7 +26,7 @@ function registerClean(program, process) {
   const command = program
     .command('clean')
     .summary('list unfinished multipart uploads, and abort them')
-    .description('Lists multipart uploads that nobody finished, whose parts cost money. Aborts them if --yes is given.')
+    .description('Lists unfinished multipart uploads, whose parts cost money. Aborts them if --yes is given.')
     .argument('<DEST>', 's3://bucket[/prefix]')
   addOptions(command)
     .addHelpText('after', EXAMPLES)

@@ -37,7 +37,7 @@ async function main() {
   print({ apihost: platform.apihost, auth: platform.auth })
   if (!process.argv.includes('--events')) return
   for (const event of ['start', 'run', 'container-start', 'container-exit']) {
-    platform.activations.on(event, told => print({ event, at: Date.now(), ...told }))
+    platform.activations.on(event, facts => print({ event, at: Date.now(), ...facts }))
   }
 }
 

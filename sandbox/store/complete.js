@@ -46,13 +46,13 @@ async function completeUpload(ctx) {
   const checksum = checkChecksum(ctx, upload, named, parts)
   const bucket = ctx.bucket()
   checkWrite(ctx, bucket.objects.get(upload.key))
-  const told = etagOf(ctx, upload, parts)
+  const answeredEtag = etagOf(ctx, upload, parts)
   const segments = parts.flatMap(part => part.segments)
   const ofBytes = ctx.state.options.uploadEtag === 'of-bytes' ? await sumsOf(ctx, segments, { md5: true }) : undefined
   const { id, key, initiatedMs, parts: all, checksum: kind, ...description } = upload
   const kept = ctx.state.catalog.putObject(bucket.name, {
     key,
-    etag: ofBytes?.md5 ?? told,
+    etag: ofBytes?.md5 ?? answeredEtag,
     modifiedMs: ctx.state.now(),
     ...keptBytes(ctx, { size, segments }),
     checksum,
@@ -60,7 +60,7 @@ async function completeUpload(ctx) {
     ...description,
   })
   ctx.state.catalog.removeUpload(bucket.name, id)
-  const answer = answerOf(ctx, { ...kept, etag: told })
+  const answer = answerOf(ctx, { ...kept, etag: answeredEtag })
   remember(ctx, id, answer)
   return answer
 }

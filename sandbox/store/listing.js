@@ -151,7 +151,7 @@ function listObjectsV2(ctx) {
     NextContinuationToken: page.truncated ? writeToken(page.last) : undefined,
     ...entries,
   }
-  return listAnswer(ctx, list, told => writeXml('ListBucketResult', told))
+  return listAnswer(ctx, list, changed => writeXml('ListBucketResult', changed))
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjects.html @param {Context} ctx @returns {Answer} */

@@ -100,7 +100,7 @@ async function main() {
   if (!process.argv.includes('--events')) return
   // Written before the request is handled, so that a reader can kill the process in the middle of it.
   for (const event of /** @type {const} */ (['begin', 'request'])) {
-    store.on(event, told => print({ event, at: Date.now(), ...told }))
+    store.on(event, facts => print({ event, at: Date.now(), ...facts }))
   }
 }
 
