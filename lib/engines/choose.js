@@ -1,6 +1,6 @@
 'use strict'
 
-/** The choice among the engines: by name, or the first one that is configured and reaches both ends. */
+/** Chooses the engine: by name, or the first one that is configured and can reach both stores. */
 
 const { XferError } = require('../errors')
 const { ENGINES } = require('./registry')
@@ -8,10 +8,10 @@ const { ENGINES } = require('./registry')
 /** @typedef {import('./contract').EngineFactory} EngineFactory */
 /** @typedef {import('./contract').EngineSettings} EngineSettings */
 /** @typedef {import('../types').Store} Store */
-/** @typedef {{ factory: EngineFactory, settings: EngineSettings | undefined }} Found settings: undefined where it is not configured */
+/** @typedef {{ factory: EngineFactory, settings: EngineSettings | undefined }} Found settings: undefined if the engine is not configured */
 
 /**
- * The options of every engine, whichever is chosen.
+ * Checks the options of every engine, whichever is chosen.
  *
  * @param {Record<string, any>} options
  * @throws {XferError} USAGE
@@ -21,13 +21,13 @@ function checkEngineOptions(options, factories = ENGINES) {
 }
 
 /**
- * Reads the settings of the engines that may be chosen. Nothing is asked of the network.
+ * Reads the settings of the engines that may be chosen. Sends no request.
  *
- * @param {string} name as `--engine` has it
+ * @param {string} name value of `--engine`
  * @param {Record<string, any>} options
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<Found[]>}
- * @throws {XferError} USAGE where settings are wrong
+ * @throws {XferError} USAGE if settings are wrong
  */
 async function findEngines(name, options, env, factories = ENGINES) {
   const wanted = factories.filter(factory => name === 'auto' || factory.name === name)
@@ -38,11 +38,10 @@ async function findEngines(name, options, env, factories = ENGINES) {
 
 /**
  * @param {Found[]} found of `findEngines`
- * @param {{ name: string, stores: Store[] } & Omit<import('./contract').EngineWish, 'ca'>} wish name: as `--engine` has it; stores:
- *   those that the engine must reach
- * @returns {{ engine: import('./contract').Engine, why: string }} why: half a sentence for people
- * @throws {XferError} where the engine that was named is not configured; USAGE where a customer's own key would have to be given to
- *   functions
+ * @param {{ name: string, stores: Store[] } & Omit<import('./contract').EngineWish, 'ca'>} wish name: value of `--engine`; stores:
+ *   that the engine must reach
+ * @returns {{ engine: import('./contract').Engine, why: string }} why: the reason for the choice, as a clause for messages
+ * @throws {XferError} if the named engine is not configured; USAGE if functions would need a customer key (SSE-C)
  */
 function chooseEngine(found, { name, stores, ...wish }) {
   /** @param {Found} one */
@@ -71,7 +70,7 @@ function chooseEngine(found, { name, stores, ...wish }) {
 }
 
 /**
- * Why an engine on a platform cannot copy between these stores, if it cannot.
+ * The reason why an engine on a platform cannot copy between these stores; undefined if it can.
  *
  * @param {EngineSettings} settings
  * @param {Store[]} stores
@@ -85,7 +84,7 @@ function whyNot({ where, reach }, stores) {
 }
 
 /**
- * The engine that a command about platforms is about: of those that can do it, the first one that is configured, or the first.
+ * The engine for a command about platforms: among those with the ability, the first one that is configured, else the first one.
  *
  * @param {'deploy' | 'checks'} ability
  * @param {Record<string, any>} options
@@ -104,12 +103,12 @@ async function hasSettings(factory, options, env) {
   try {
     return (await factory.configured(options, env)) !== undefined
   } catch {
-    // Settings that are wrong are settings: the command says what is wrong with them.
+    // Wrong settings count as configured: the command reports the error.
     return true
   }
 }
 
-/** Certificates that either side's settings name. @param {Store[]} stores */
+/** The certificates that the settings of either side name. @param {Store[]} stores */
 function trustedBy(stores) {
   const all = new Set(stores.flatMap(({ ca }) => ca ?? []))
   return all.size > 0 ? [...all].join('') : undefined

@@ -1,6 +1,6 @@
 'use strict'
 
-/** The door to the engines. Each is loaded when it is first asked for: the help needs names and options alone. */
+/** The door to the engines. Each file is loaded when it is first used, because the help needs only names and options. */
 
 module.exports = {
   get ENGINES() {

@@ -1,11 +1,11 @@
 'use strict'
 
-/** Every engine, in the order in which `--engine auto` takes them. A factory loads the rest of its folder when it is used. */
+/** Every engine, in the order in which `--engine auto` tries them. A factory loads the rest of its folder when it is used. */
 
 /** @type {import('./contract').EngineFactory[]} */
 const ENGINES = [require('./openwhisk'), require('./local')]
 
-/** @returns {string[]} what `--engine` takes */
+/** @returns {string[]} values of `--engine` */
 function engineNames() {
   return ['auto', ...ENGINES.map(({ name }) => name)]
 }

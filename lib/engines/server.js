@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The engine `server`: source and destination are in one store, which is asked to copy by itself. No byte passes this
- * machine or a function; a task is one control call.
+ * The engine `server`: source and destination are in one store, which copies by itself. The bytes pass neither this machine nor
+ * a function. A task is one control call.
  */
 
 const { abortReason, asXferError, throwIfAborted } = require('../errors')
@@ -12,7 +12,7 @@ const { UNLIMITED } = require('./common')
 /** @typedef {import('../types').Task} Task */
 /** @typedef {import('../types').Outcome} Outcome */
 
-/** Copies at once: each is a connection, and work for the store alone. */
+/** Concurrent copies. Each needs one connection; only the store works. */
 const MOST_CALLS = 100
 
 const MiB = 1024 ** 2
@@ -20,7 +20,7 @@ const MiB = 1024 ** 2
 /**
  * @param {Pick<import('../types').Store, 'copyObject' | 'copyPart' | 'endpoint'>} store the destination's
  * @param {() => number} [now]
- * @returns {Engine} of tasks with `copy`
+ * @returns {Engine} for tasks with `copy`
  */
 function createServerEngine(store, now = Date.now) {
   /** @param {Task} task @param {AbortSignal | undefined} signal @returns {Promise<Outcome>} */
@@ -45,7 +45,7 @@ function createServerEngine(store, now = Date.now) {
     where: store.endpoint,
     reach: 'network',
     runsOn: 'store',
-    // Whoever hangs up does not stop a store that has begun.
+    // Closing the connection does not stop the store.
     can: { cancel: false, pace: false, progress: false, once: true },
     partBytes: { usual: 32 * MiB, least: 8 * MiB },
 

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What engines share: the action's interface, and the limits of what has none. */
+/** Shared by engines: the action's interface, and the limits of an engine without limits. */
 
 const { toOutcomes, toParameters } = require('./protocol')
 const { UNLIMITED } = require('./unlimited')

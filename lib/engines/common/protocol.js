@@ -1,6 +1,6 @@
 'use strict'
 
-/** The action's interface as the engines speak it: parameters out, a result in that is believed only once checked. */
+/** The action's interface, for engines: makes its parameters, and checks its results. */
 
 const { VERSION } = require('../../../actions/copy-range/version')
 const { XferError } = require('../../errors')
@@ -10,10 +10,10 @@ const { XferError } = require('../../errors')
 
 /**
  * @param {Task[]} tasks
- * @param {{ parallel?: number, stallMs?: number, bytesPerSecond?: number, transport?: 'socket' | 'http' }} [how] parallel: tasks
- *   at once; stallMs: how long a connection may move no byte, the action's own limit when absent; bytesPerSecond: of the
- *   invocation, at most; transport: of its requests, the action's usual one when absent
- * @returns {import('../../types').ActionParameters} each rule of the tasks' requests once, under a name
+ * @param {{ parallel?: number, stallMs?: number, bytesPerSecond?: number, transport?: 'socket' | 'http' }} [how] parallel: number
+ *   of concurrent tasks; stallMs: how long a connection may be silent, default: the action's limit; bytesPerSecond: limit of
+ *   the invocation; transport: of its requests, default: the action's
+ * @returns {import('../../types').ActionParameters} they contain each rule of the tasks' requests once, under a name
  */
 function toParameters(tasks, { parallel = 1, stallMs, bytesPerSecond, transport } = {}) {
   return {
@@ -27,13 +27,14 @@ function toParameters(tasks, { parallel = 1, stallMs, bytesPerSecond, transport 
 }
 
 /**
- * A rule is longer than a request, and many requests have the same: so the parameters say it once.
+ * Replaces the rules of requests by names. A rule is longer than a request, and many requests share one, so the parameters
+ * contain each rule once.
  *
  * @param {Task[]} tasks
  * @returns {Pick<import('../../types').ActionParameters, 'tasks' | 'accepts'>}
  */
 function withNamedRules(tasks) {
-  if (!tasks.some(bringsRule)) return { tasks: /** @type {import('../../types').ActionTask[]} */ (tasks) }
+  if (!tasks.some(hasRule)) return { tasks: /** @type {import('../../types').ActionTask[]} */ (tasks) }
   /** @type {Map<import('../../types').AnswerRule, string>} */
   const names = new Map()
   /** @param {import('../../types').DataRequest} request @returns {import('../../types').ActionRequest} */
@@ -53,23 +54,23 @@ function withNamedRules(tasks) {
 }
 
 /** Whether an action that assumes the usual answers would misjudge this one's. @param {Task} task */
-function bringsRule({ read, write }) {
+function hasRule({ read, write }) {
   return [read, write].some(request => request?.accepts !== undefined || request?.framing !== undefined)
 }
 
-/** What an action is too old to do that lacks a feature. @type {Record<string, string>} */
+/** Reasons for refusing an old action, by the feature that it lacks. @type {Record<string, string>} */
 const LACKING = {
   headers: "it is too old to compare objects' headers",
   accepts: "it is too old to be told what a store's answers mean",
 }
 
 /**
- * @param {any} result the action's
- * @param {Task[]} tasks that it was given
+ * @param {any} result of the action
+ * @param {Task[]} tasks the action's tasks
  * @param {{ action: string, where: string, bytesPerSecond?: number, needs?: string[] }} facts where: it ran, for people; bytesPerSecond: that it was
  *   asked to hold; needs: of RunOptions
- * @returns {Outcome[]} one a task, in their order
- * @throws {XferError} ACTION_VERSION where the result is none of this interface
+ * @returns {Outcome[]} one per task, in their order
+ * @throws {XferError} ACTION_VERSION if the result does not fit this interface
  */
 function toOutcomes(result, tasks, { bytesPerSecond, needs = [], ...facts }) {
   /** @param {string} reason */
@@ -77,12 +78,12 @@ function toOutcomes(result, tasks, { bytesPerSecond, needs = [], ...facts }) {
   if (typeof result?.error === 'string') throw misfit(result.error.replace(/\.$/, ''))
   if (result?.version !== VERSION)
     throw misfit(`its interface version is ${result?.version ?? 'unknown'}, not ${VERSION}`)
-  // One from before there was such a parameter takes no notice of it.
+  // An older action ignores this parameter.
   if (bytesPerSecond !== result.bytesPerSecond) throw misfit('it is too old to heed --bandwidth')
   const wanted = [
     ...needs,
     ...(tasks.some(comparesHeaders) ? ['headers'] : []),
-    ...(tasks.some(bringsRule) ? ['accepts'] : []),
+    ...(tasks.some(hasRule) ? ['accepts'] : []),
   ]
   const lacking = wanted.find(name => !result.knows?.includes?.(name))
   if (lacking !== undefined) throw misfit(LACKING[lacking] ?? `it is too old: it lacks ${lacking}`)
@@ -92,13 +93,13 @@ function toOutcomes(result, tasks, { bytesPerSecond, needs = [], ...facts }) {
     outcomes.length === tasks.length &&
     outcomes.every((outcome, i) => outcome?.partNumber === tasks[i].partNumber && isOutcome(outcome, tasks[i]))
   if (!fits) throw misfit('its outcomes do not answer the tasks')
-  // One from before there were such tasks takes them for mistakes.
+  // An older action refuses tasks that only read.
   const refused = outcomes.some(({ error }, i) => error?.code === 'BAD_TASK' && tasks[i].read && !tasks[i].write)
   if (refused) throw misfit('it is too old to read without writing')
   return outcomes
 }
 
-/** Whether an action from before there was such a thing would write it unseen. @param {Task} task */
+/** Whether the task compares headers, which an older action would write without a check. @param {Task} task */
 function comparesHeaders({ expect, tell }) {
   return tell === true || expect?.headers !== undefined
 }

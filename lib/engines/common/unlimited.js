@@ -1,6 +1,6 @@
 'use strict'
 
-/** What an engine that is no platform allows, beside how much at once. @type {Omit<import('../../types').EngineLimits, 'concurrent'>} */
+/** Limits of an engine without a platform, except the concurrency. @type {Omit<import('../../types').EngineLimits, 'concurrent'>} */
 const UNLIMITED = {
   perMinute: Number.POSITIVE_INFINITY,
   timeoutMs: Number.POSITIVE_INFINITY,

@@ -13,18 +13,18 @@ const { XferError } = require('./errors')
 /** @typedef {import('../../types').Engine} Engine */
 
 /**
- * Of a thread's heap, where new objects are: it makes little garbage, and what it may lie on it will lie on. In the usual
- * room of 48 MB that is several megabytes a thread for nothing.
+ * The young generation of a thread's heap. A thread makes little garbage, but V8 uses all the room it has. With the default of
+ * 48 MB each thread would waste several megabytes.
  */
 const YOUNG_MB = 2
-/** Of a thread that copies a thousand small objects a second, which is garbage by the megabyte. */
+/** The same for a thread that copies a thousand small objects per second, and makes megabytes of garbage. */
 const YOUNG_MB_OF_MANY = 16
 
-/** A thread relays a few GB/s on loopback; a network wants connections more than it wants threads. */
+/** A thread copies a few GB/s on loopback. For a network, more connections help, not more threads. */
 const MOST_THREADS = 8
-/** How many it wants is found out, beginning with so few a thread. */
+/** Invocations per thread at the start; the scheduler finds out how many help. */
 const FIRST_A_THREAD = 2
-/** Each takes a megabyte or two, and more of them have helped nobody yet. */
+/** Each takes one or two megabytes, and more have never helped. */
 const MOST_INVOCATIONS = 64
 
 const MiB = 1024 ** 2
@@ -37,9 +37,9 @@ const MiB = 1024 ** 2
  */
 
 /**
- * @param {{ threads?: number, silenceMs?: number, ca?: string, bytesPerSecond?: number, transport?: 'socket' | 'http', manySmall?: boolean }} [options] threads: default one a core, at most 8; silenceMs: how
- *   long a connection may move no byte; ca: certificates to trust beside the usual ones, PEM; bytesPerSecond: of all
- *   threads together, at most; manySmall: tasks of a few kilobytes will be given
+ * @param {{ threads?: number, silenceMs?: number, ca?: string, bytesPerSecond?: number, transport?: 'socket' | 'http', manySmall?: boolean }} [options] threads: default one per core, at most 8; silenceMs: how
+ *   long a connection may be silent; ca: certificates to trust in addition to the usual ones, PEM; bytesPerSecond: limit of
+ *   all threads together; manySmall: tasks will be of a few kilobytes
  * @returns {Engine}
  */
 function createLocalEngine({
@@ -50,10 +50,10 @@ function createLocalEngine({
   transport,
   manySmall = false,
 } = {}) {
-  /** What all threads look at before they read on. */
+  /** The shared bandwidth limit: each thread checks it before it reads more. */
   const pace = bytesPerSecond && { bytesPerSecond, memory: new SharedArrayBuffer(PACE_BYTES) }
   /** @type {Array<{ worker: Worker, pending: Map<number, Pending> }>} */
-  const crew = []
+  const members = []
   let lastId = 0
 
   function start() {
@@ -76,22 +76,22 @@ function createLocalEngine({
     })
     /** @param {string} reason @param {unknown} [cause] */
     const gone = (reason, cause) => {
-      const index = crew.indexOf(member)
-      if (index >= 0) crew.splice(index, 1)
+      const index = members.indexOf(member)
+      if (index >= 0) members.splice(index, 1)
       for (const { reject } of pending.values()) reject(new XferError('LOCAL_WORKER_FAILED', { reason }, { cause }))
       pending.clear()
     }
     worker.on('error', error => gone(error instanceof Error ? error.message : String(error), error))
     worker.on('exit', code => gone(`it exited with ${code}`))
     worker.unref()
-    crew.push(member)
+    members.push(member)
     return member
   }
 
-  /** The least busy thread; a new one while there may be more and all are busy. */
+  /** The least busy thread, or a new one if all are busy and more are allowed. */
   function choose() {
-    const least = crew.reduce((a, b) => (b.pending.size < a.pending.size ? b : a), crew[0])
-    return least && (least.pending.size === 0 || crew.length >= threads) ? least : start()
+    const least = members.reduce((a, b) => (b.pending.size < a.pending.size ? b : a), members[0])
+    return least && (least.pending.size === 0 || members.length >= threads) ? least : start()
   }
 
   return {
@@ -102,9 +102,9 @@ function createLocalEngine({
     can: { cancel: true, pace: true, progress: true, once: true },
     partBytes: { usual: 32 * MiB, least: 8 * MiB },
 
-    // A thread takes as long to start as a store to answer.
+    // Starting a thread takes as long as an answer of a store, so it starts early.
     warm(invocations) {
-      while (crew.length < Math.min(invocations, threads)) start()
+      while (members.length < Math.min(invocations, threads)) start()
     },
 
     async limits() {
@@ -131,7 +131,7 @@ function createLocalEngine({
     },
 
     async close() {
-      await Promise.all(crew.splice(0).map(({ worker }) => worker.terminate()))
+      await Promise.all(members.splice(0).map(({ worker }) => worker.terminate()))
     },
   }
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Errors of the threads. */
+/** Errors of the local engine. */
 
 const { EXIT, withRows } = require('../../errors')
 

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * A thread of the local engine: runs the very action that a platform runs. Messages in are `{ id, params }` and
- * `{ id, cancel: true }`; out go `{ id, result }` and, now and then, `{ id, moved: [[partNumber, bytes], …] }`.
+ * A thread of the local engine: runs the same action as a platform. It receives the messages `{ id, params }` and
+ * `{ id, cancel: true }`. It sends `{ id, result }` and, at intervals, `{ id, moved: [[partNumber, bytes], …] }`.
  */
 
 const { parentPort, workerData } = require('node:worker_threads')
@@ -11,7 +11,7 @@ const { createPace } = require('../../../actions/copy-range/limits')
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
 
-const TELL_EVERY_MS = 250
+const REPORT_EVERY_MS = 250
 
 const pace = workerData.pace && createPace({ ...workerData.pace, nowNs: process.hrtime.bigint })
 
@@ -27,7 +27,7 @@ port.on('message', async ({ id, params, cancel }) => {
   running.set(id, controller)
   /** @type {Map<number, number>} */
   const moved = new Map()
-  const timer = setInterval(() => moved.size > 0 && port.postMessage({ id, moved: [...moved] }), TELL_EVERY_MS)
+  const timer = setInterval(() => moved.size > 0 && port.postMessage({ id, moved: [...moved] }), REPORT_EVERY_MS)
   const result = await main(params, {
     signal: controller.signal,
     ca: workerData.ca,

@@ -1,12 +1,12 @@
 'use strict'
 
 /**
- * Activations whose call was answered without a result: their records are asked for until they are there, by one
- * schedule for all of them, so that a thousand cost the platform no more requests a second than one.
+ * Waits for the records of activations whose call was answered without a result. One schedule serves all of them, so a
+ * thousand activations cost the platform no more requests per second than one.
  *
- * Few are asked for by id. Of many the list is read, newest first and page by page, once for all that are due; what it
- * did not hold waits longer each time, but for the one that has waited longest, which is then asked for by id: no list that leaves
- * something out can starve it.
+ * A few records are requested by id. For many, the list is read once for all that are due, newest first and page by page.
+ * Activations that are not in the list wait longer each time. Only the one that has waited longest is then requested by id,
+ * so an incomplete list cannot delay it forever.
  */
 
 const { abortReason } = require('../../errors')
@@ -16,20 +16,20 @@ const { XferError } = require('./platform')
 /** @typedef {import('../../types').Clock} Clock */
 /** @typedef {import('../../types').XferError} Failure */
 
-/** Two requests do not start closer to each other: three a second. */
+/** The least time between the starts of two requests: three per second. */
 const APART_MS = 334
-/** Requests under way, where the platform is slow to answer. */
+/** Requests in flight, if the platform is slow to answer. */
 const MOST_AT_ONCE = 3
-/** Up to so many due ones are asked for by id. */
+/** Up to this many due activations are requested by id. */
 const FEW = 3
-/** The most that a list shows, upstream. */
+/** The most records of a page, upstream. */
 const PAGE = 200
 const MOST_PAGES = 50
-/** A record's start may be earlier than we think, by what clocks differ. */
+/** A record's start may be earlier than we expect, because clocks differ. */
 const SLACK_MS = 10_000
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 5_000
-/** Records that were there, and in no list, before lists are given up. */
+/** How many existing records may be missing in lists before lists are not used any more. */
 const MOST_MISSED = 5
 
 /**
@@ -37,14 +37,14 @@ const MOST_MISSED = 5
  * @property {string} id
  * @property {number} sinceMs when it was invoked, by our clock
  * @property {number} untilMs
- * @property {number} waitMs before it is asked for again
+ * @property {number} waitMs the time until the next request
  * @property {number} dueMs
- * @property {boolean} asked a request by its id is under way
- * @property {boolean} unlisted the list was read, and did not hold it
+ * @property {boolean} asked a request by id is in flight
+ * @property {boolean} unlisted the list was read, and did not contain it
  * @property {(record: any) => void} found
  * @property {(error: Failure) => void} failed
  *
- * @typedef {object} Sweep the list, as far as it was read
+ * @typedef {object} Sweep one reading of the list
  * @property {number} since
  * @property {number} skip
  * @property {number} pages
@@ -53,11 +53,11 @@ const MOST_MISSED = 5
  */
 
 /**
- * @param {object} platform each rejects with an XferError
- * @param {(id: string, signal: AbortSignal) => Promise<any>} platform.get a record; undefined where there is none yet
- * @param {(query: { since: number, skip: number, limit: number }, signal: AbortSignal) => Promise<any>} platform.list whole
- *   records that started `since` then by our clock, newest first
- * @param {{ facts: Record<string, any>, clock?: Clock }} how facts: what an error says beside the activation
+ * @param {object} platform its functions reject with an XferError
+ * @param {(id: string, signal: AbortSignal) => Promise<any>} platform.get resolves to a record; undefined if there is none yet
+ * @param {(query: { since: number, skip: number, limit: number }, signal: AbortSignal) => Promise<any>} platform.list resolves to
+ *   complete records, newest first, that started at `since` (by our clock) or later
+ * @param {{ facts: Record<string, any>, clock?: Clock }} how facts: for errors
  */
 function createActivations({ get, list }, { facts, clock = systemClock }) {
   /** @type {Map<string, Waiter>} */
@@ -84,7 +84,7 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
     waiter.waitMs = Math.min(waiter.waitMs * 1.5, LONGEST_WAIT_MS)
   }
 
-  /** One request, of which nothing is known to be wrong until it says so. @param {() => Promise<void>} request */
+  /** Starts a request, which handles its own errors. @param {() => Promise<void>} request */
   function start(request) {
     running++
     freeMs = clock.now() + APART_MS
@@ -94,8 +94,8 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
     })
   }
 
-  /** A platform that asks for a pause gets it, from all. @param {unknown} error @returns {boolean} whether it may pass */
-  function passes(error) {
+  /** Pauses all requests if the platform asks for it. @param {unknown} error @returns {boolean} whether it is retryable */
+  function mayPass(error) {
     const { retryable, retryAfterMs } = /** @type {Failure} */ (error)
     if (retryable && retryAfterMs) freeMs = Math.max(freeMs, clock.now() + Math.min(retryAfterMs, 30_000))
     return retryable
@@ -113,15 +113,15 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
       found(waiter, record)
     } catch (error) {
       if (!waiters.has(waiter.id)) return
-      if (passes(error)) return notYet(waiter)
-      // Who may invoke and not read records has lost the answer, and may find it at the destination.
+      if (mayPass(error)) return notYet(waiter)
+      // A key that may invoke but not read records: the answer is lost. The destination may show the result.
       lose(waiter, error)
     } finally {
       waiter.asked = false
     }
   }
 
-  /** The next page. @param {Sweep} reading */
+  /** Reads the next page. @param {Sweep} reading */
   async function read(reading) {
     const { signal } = requests
     reading.reading = true
@@ -136,14 +136,14 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
       if (!more) finish(reading)
     } catch (error) {
       if (signal.aborted) return
-      if (!passes(error)) lists = false
+      if (!mayPass(error)) lists = false
       finish(reading)
     } finally {
       reading.reading = false
     }
   }
 
-  /** @param {any[]} records @returns {number} how many were waited for */
+  /** @param {any[]} records @returns {number} how many of them we waited for */
   function take(records) {
     let taken = 0
     for (const record of records) {
@@ -182,12 +182,12 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
     for (const waiter of waiters.values()) if (waiter.untilMs <= nowMs) lose(waiter)
   }
 
-  /** Starts what may be started, and wakes up when there is more to do. */
+  /** Starts the next request if allowed, and sets the timer for the next one. */
   function plan() {
     clock.clearTimeout(timer)
     expire()
     if (waiters.size === 0) {
-      // Whoever is waited for by nobody need not be asked for.
+      // No activation is waited for: requests in flight are not needed.
       requests.abort()
       requests = new AbortController()
       sweep = undefined
@@ -217,7 +217,7 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
     start(() => ask(next))
   }
 
-  /** When there will be something to do, unless a request ends before. */
+  /** When the next action is due, unless a request ends before. */
   function wakeMs() {
     let wake = Number.POSITIVE_INFINITY
     const full = running >= MOST_AT_ONCE
@@ -231,7 +231,7 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
   return {
     /**
      * @param {string} id
-     * @param {{ sinceMs: number, forMs: number, signal?: AbortSignal }} how sinceMs: when it was invoked; forMs: how long from now on
+     * @param {{ sinceMs: number, forMs: number, signal?: AbortSignal }} how sinceMs: when it was invoked; forMs: how long to wait from now on
      * @returns {Promise<any>} the record
      * @throws {Failure} ACTIVATION_LOST, or the abort's reason
      */
@@ -267,7 +267,7 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
       })
     },
 
-    /** Gives up whatever is waited for. */
+    /** Rejects all waits. */
     close() {
       const nowMs = clock.now()
       for (const waiter of waiters.values()) waiter.untilMs = nowMs

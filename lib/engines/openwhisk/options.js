@@ -1,10 +1,10 @@
 'use strict'
 
-/** The options of OpenWhisk: where it is, and what it is given to run. Loaded by the help: it loads nothing itself. */
+/** The options of OpenWhisk and of `xfer deploy`. The help loads this file: it requires nothing. */
 
 const RUNS = /** @type {const} */ (['copy', 'sync', 'resume', 'verify', 'doctor'])
 
-/** What goes with a function that is taken away is no option of taking it away. */
+/** Options that make no sense with --undeploy. */
 const CHOSEN = ['memory', 'timeout', 'runtime', 'caBundle', 'allowHosts', 'allowMetadata', 'reset']
 
 /** @type {import('../../options/contract').OptionSpec[]} */
@@ -17,7 +17,7 @@ const options = [
     group: 'engine',
     commands: [...RUNS, 'deploy'],
     kept: true,
-    // The local engine never looks at it, so that it may be any text: a password may be in it.
+    // The local engine does not check this value: it may be any text, even a password.
     engine: 'openwhisk',
     ownJournalOnly: true,
   },

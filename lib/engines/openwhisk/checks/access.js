@@ -1,6 +1,6 @@
 'use strict'
 
-/** What functions may speak to, as the deployed action's document tells it. */
+/** Checks which hosts functions may connect to, by the deployed action. */
 
 const { BUNDLE } = require('../../../../actions/copy-range/net')
 const { boundAccess, isSealed } = require('../deploy')
@@ -8,8 +8,8 @@ const { boundAccess, isSealed } = require('../deploy')
 const DEPLOY = 'Run xfer deploy, which binds it so that no caller can change it.'
 
 /**
- * @param {any} deployed the platform's document of the action
- * @param {import('../deploy/zip').Files} [files] what its code holds
+ * @param {any} deployed the platform's description of the action
+ * @param {import('../deploy/zip').Files} [files] files of its code
  * @returns {import('../../../types').Finding}
  */
 function judgeAccess(deployed, files) {

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What is to be known of the platform: whether it is there, takes the key, has the action, and how fast that answers. */
+/** Checks of the platform: whether it answers, accepts the key, has the action, and how fast the action answers. */
 
 const { EXIT } = require('../../../errors')
 const { differences, fromCode, keptOf, wantedActions, withChosen } = require('../deploy')
@@ -22,9 +22,9 @@ const { judgeAccess } = require('./access')
 /** @typedef {import('../platform/settings').Settings} Settings */
 
 const ASK_MS = 10_000
-/** Longer than a single question may take: its own failure says more. */
+/** Longer than the limit of a single request, whose own error says more. */
 const CHECK_MS = 30_000
-/** A blocking invocation is answered after a minute at the latest. */
+/** The platform answers a blocking invocation within a minute. */
 const INVOKE_MS = 75_000
 
 /** @type {Finding} */
@@ -109,7 +109,7 @@ function platformChecks({ apihost, caBundle, packageName, env, signal }) {
       needs: ['platform', 'key'],
       run: configured(async (platform, { namespace }) => {
         const path = `namespaces/${encodeURIComponent(namespace)}/limits`
-        // Who does not tell does not stop a copy.
+        // A copy does not need these limits.
         const limits = await platform.ask(getPath(path)).catch(error => {
           if (error.facts?.status === undefined) throw error
         })
@@ -169,12 +169,12 @@ function readJson(text) {
   }
 }
 
-/** @param {any} activation a record @returns {number | undefined} of a container that was started for it */
+/** @param {any} activation a record @returns {number | undefined} milliseconds; undefined for a warm container */
 function initTimeOf(activation) {
   return activation?.annotations?.find((/** @type {any} */ { key }) => key === 'initTime')?.value
 }
 
-/** @param {any} limits of the namespace; undefined where they are not told */
+/** @param {any} limits of the namespace; undefined if the platform does not tell them */
 function describeLimits(limits) {
   const { concurrentInvocations, invocationsPerMinute, maxActionMemory, maxActionTimeout } = limits ?? {}
   const all = [
@@ -208,7 +208,7 @@ function judgeAction(deployed, wanted, facts) {
     throw new XferError('ACTION_VERSION', { ...facts, reason: `its interface version is ${version}, not ${ours}` })
   }
   const detail = `${facts.action} ${deployed.version} is deployed: ${exec.kind}, ${limits.memory} MB, ${limits.timeout / 1000} s`
-  // What it was given is the user's to choose.
+  // Settings that the user has chosen do not count as differences.
   const files = fromCode(exec.code)
   const chosen = withChosen(wanted, keptOf(wanted, {}, deployed, files), deployed)
   const changes = differences({ ...chosen, runtime: exec.kind, limits: {}, parameters: {} }, deployed, files)

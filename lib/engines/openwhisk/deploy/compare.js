@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What of a deployed action is another one than it should be. Every overwrite makes a platform start new containers, so what is
- * equal is left alone; a zip is equal when its files are, whoever zipped them.
+ * Compares a deployed action with the wanted one. Every update makes the platform start new containers, so an equal action is
+ * not updated. Two zips are equal if their files are.
  */
 
 const { isDeepStrictEqual } = require('node:util')
@@ -12,18 +12,18 @@ const { BUNDLE } = require('../../../../actions/copy-range/net')
 /** @typedef {import('./manifest').ActionSpec} ActionSpec */
 /** @typedef {import('./zip').Files} Files */
 /** @typedef {import('../../../types').Access} Access */
-/** What an option can choose: MB, milliseconds, certificates to trust.
+/** Values that options set: MB, milliseconds, certificates to trust.
  * @typedef {{ memory?: number, timeout?: number, runtime?: string, caBundle?: Uint8Array } & Access} Chosen */
 
-/** The parameter that says what functions may speak to. */
+/** The parameter with the hosts that functions may connect to. */
 const ACCESS = 'access'
 
 /**
  * @param {ActionSpec} wanted its runtime is one that platforms store: no `:default`
- * @param {any} found the platform's document of the action, with its code
- * @param {Files | undefined} foundFiles what its code holds; undefined where it is no zip
- * @returns {string[]} of `code`, `ca-bundle`, `runtime`, `timeout`, `memory`, `logs` and the names of parameters and annotations; empty where
- *   all is equal
+ * @param {any} found the platform's description of the action, with its code
+ * @param {Files | undefined} foundFiles files of its code; undefined if it is not a zip
+ * @returns {string[]} of `code`, `ca-bundle`, `runtime`, `timeout`, `memory`, `logs` and the names of parameters and annotations; empty if
+ *   all are equal
  */
 function differences(wanted, found, foundFiles) {
   const limits = Object.entries(wanted.limits).filter(
@@ -41,25 +41,25 @@ function differences(wanted, found, foundFiles) {
   ]
 }
 
-/** @param {Record<string, unknown>} wanted @param {any} found pairs as a platform lists them @returns {string[]} their keys */
+/** @param {Record<string, unknown>} wanted @param {any} found pairs, as the platform lists them @returns {string[]} their keys */
 function unequal(wanted, found) {
   const stored = new Map((found ?? []).map((/** @type {any} */ { key, value }) => [key, value]))
   return Object.keys(wanted).filter(key => !stored.has(key) || !isDeepStrictEqual(stored.get(key), wanted[key]))
 }
 
 /**
- * What of a deployed action stays as it is: what nobody asks for, and the manifest has otherwise.
+ * The settings of a deployed action to keep: those that differ from the manifest and are not set by options.
  *
  * @param {ActionSpec} spec the manifest's; its runtime is one that platforms store
  * @param {Chosen} asked
- * @param {any} found the platform's document of the action; undefined where there is none
- * @param {Files | undefined} foundFiles what its code holds
+ * @param {any} found the platform's description of the action; undefined if there is none
+ * @param {Files | undefined} foundFiles files of its code
  * @returns {Chosen}
  */
 function keptOf(spec, asked, found, foundFiles) {
   const { memory, timeout } = found?.limits ?? {}
   const kind = found?.exec?.kind
-  // What is of another language cannot run our code.
+  // A runtime of another language cannot run our code.
   const ours = typeof kind === 'string' && kind.split(':')[0] === spec.runtime.split(':')[0]
   const bundle = foundFiles?.[BUNDLE]
   const usual = accessOf(spec)
@@ -77,14 +77,14 @@ function keptOf(spec, asked, found, foundFiles) {
 /**
  * @param {ActionSpec} spec
  * @param {Chosen} chosen
- * @param {any} found the action of which something may stay; undefined where nothing is to
+ * @param {any} found the action whose settings may be kept; undefined to keep nothing
  * @returns {ActionSpec}
  */
 function withChosen(spec, { runtime = spec.runtime, hosts, metadata, caBundle, ...limits }, found) {
   const { [ACCESS]: usual, ...others } = spec.parameters
   const access = { ...accessOf(spec), ...(hosts && { hosts }), ...(metadata !== undefined && { metadata }) }
   const asked = hosts !== undefined || metadata !== undefined
-  // What cannot be read cannot be kept but by leaving it alone.
+  // A parameter that cannot be read is kept by not writing it.
   const left = !asked && (usual === undefined || isSealed(found))
   const parameters = { ...others, ...(!left && { [ACCESS]: access }) }
   const files = caBundle ? { ...spec.files, [BUNDLE]: caBundle } : spec.files
@@ -97,17 +97,17 @@ function accessOf({ parameters }) {
 }
 
 /**
- * What a deployed action may speak to.
+ * The hosts that a deployed action may connect to.
  *
- * @param {any} found the platform's document of the action
- * @returns {Access | undefined} undefined where nothing is bound, or nothing that can be understood
+ * @param {any} found the platform's description of the action
+ * @returns {Access | undefined} undefined if no valid value is bound
  */
 function boundAccess(found) {
   const bound = parameterOf(found)?.value
   return misunderstoodAccess(bound) === undefined ? bound : undefined
 }
 
-/** Whether the platform keeps its parameters encrypted, and shows them so. @param {any} found */
+/** Whether the platform shows the parameter only encrypted. @param {any} found */
 function isSealed(found) {
   return typeof parameterOf(found)?.encryption === 'string'
 }
@@ -132,22 +132,22 @@ function sameFile(one, other) {
   return one === other || (one !== undefined && other !== undefined && Buffer.compare(one, other) === 0)
 }
 
-/** What is ours, without the certificates that were put beside it. @param {Files} files @returns {Files} */
+/** The files of our code, without the added certificates. @param {Files} files @returns {Files} */
 function codeOf({ [BUNDLE]: _, ...files }) {
   return files
 }
 
-/** Whether a runtime leaves its version to the platform: `nodejs:default` or `nodejs`. @param {string} runtime */
+/** Whether the platform chooses the runtime's version: `nodejs:default` or `nodejs`. @param {string} runtime */
 function isAlias(runtime) {
   return /^[^:]+(:default)?$/.test(runtime)
 }
 
 /**
- * The runtime that a platform makes of an alias.
+ * The runtime that a platform uses for an alias.
  *
  * @param {string} runtime
- * @param {any} info what the platform says of itself at its root
- * @returns {string} itself where the platform does not tell
+ * @param {any} info the answer to `GET /`
+ * @returns {string} the alias if the platform does not tell
  */
 function storedRuntime(runtime, info) {
   const kinds = info?.runtimes?.[runtime.split(':')[0]]

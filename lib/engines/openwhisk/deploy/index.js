@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * Puts what manifest.yaml describes on a platform, as wskdeploy does, and takes it away again. What is there already is left
- * alone, and keeps the memory, timeout and runtime that it was given; what is written is read and compared again before it is
- * repeated, so that a lost answer is no second version.
+ * Deploys the actions of manifest.yaml, as wskdeploy does, and undeploys them. An action that is up to date is not written, and
+ * keeps the memory, timeout and runtime that it was given. Before a retry the action is read and compared again, so that a
+ * lost answer does not create a second version.
  */
 
 const { join } = require('node:path')
@@ -24,18 +24,18 @@ const ADVICE = 'Choose --package, --memory, --timeout and --runtime as the platf
 
 /**
  * @typedef {object} DeployOptions
- * @property {string} [manifest] a path; default the one that came with this xfer
+ * @property {string} [manifest] a path; default: the manifest of this xfer
  * @property {string} [apihost]
- * @property {string} [packageName] default the manifest's
- * @property {number} [memory] MB; default what the deployed action has, else the manifest's, as of the next two
+ * @property {string} [packageName] default: the manifest's
+ * @property {number} [memory] MB; default: the deployed action's, else the manifest's (also for the following options)
  * @property {number} [timeout] seconds
  * @property {string} [runtime]
- * @property {string[]} [allowHosts] what functions may speak to, likewise: names, `*.` and the end of a name, addresses,
+ * @property {string[]} [allowHosts] hosts that functions may connect to: names, `*.` and the end of a name, addresses,
  *   ranges of addresses, `*`
- * @property {boolean} [allowMetadata] link-local and metadata addresses too, likewise
- * @property {string} [caBundle] a file of certificates that functions trust beside the usual ones, likewise; to reach the platform
- *   they are trusted too
- * @property {boolean} [reset] the manifest's are the default of all of them, whatever the deployed action has
+ * @property {boolean} [allowMetadata] whether link-local and metadata addresses are allowed too
+ * @property {string} [caBundle] a file of certificates that functions trust in addition to the usual ones; also trusted for
+ *   the connection to the platform
+ * @property {boolean} [reset] the defaults of all these options are the manifest's, not the deployed action's
  * @property {NodeJS.ProcessEnv} [env]
  * @property {AbortSignal} [signal]
  */
@@ -45,16 +45,16 @@ const ADVICE = 'Choose --package, --memory, --timeout and --runtime as the platf
 /**
  * @param {DeployOptions} [options]
  * @returns {Promise<{ apihost: string, actions: Deployed[] }>}
- * @throws {import('../../../types').XferError} USAGE, BAD_MANIFEST, NO_PLATFORM, and what a platform answers
+ * @throws {import('../../../types').XferError} USAGE, BAD_MANIFEST, NO_PLATFORM, errors of the platform
  */
 async function deploy(options = {}) {
-  const asked = await askedFor(options)
+  const asked = await readChosen(options)
   const { specs, apihost, platform } = await open(options)
   /** @param {ActionSpec} spec */
-  const bring = spec => bringUp(spec, { asked, reset: options.reset, platform, signal: options.signal })
+  const deployOne = spec => deployAction(spec, { asked, reset: options.reset, platform, signal: options.signal })
   try {
     const actions = []
-    for (const spec of specs) actions.push(await bring(spec))
+    for (const spec of specs) actions.push(await deployOne(spec))
     return { apihost, actions }
   } finally {
     platform.close()
@@ -62,7 +62,7 @@ async function deploy(options = {}) {
 }
 
 /**
- * Takes the actions of the manifest away, and their packages where nothing else is left in them.
+ * Deletes the actions of the manifest, and their packages if these are empty then.
  *
  * @param {DeployOptions} [options]
  * @returns {Promise<{ apihost: string, actions: Deployed[], packages: Array<{ name: string, outcome: 'removed' | 'kept' | 'missing' }> }>}
@@ -73,9 +73,9 @@ async function undeploy(options = {}) {
   try {
     const actions = []
     const packages = []
-    for (const spec of specs) actions.push(await takeDown(spec, platform, options.signal))
+    for (const spec of specs) actions.push(await undeployAction(spec, platform, options.signal))
     for (const name of new Set(specs.map(spec => spec.packageName))) {
-      packages.push(await takePackageDown(name, platform, options.signal))
+      packages.push(await undeployPackage(name, platform, options.signal))
     }
     return { apihost, actions, packages }
   } finally {
@@ -83,7 +83,7 @@ async function undeploy(options = {}) {
   }
 }
 
-/** Everything that can be wrong without asking the platform is found here. @param {DeployOptions} options */
+/** Checks everything that can be checked without the platform, and opens its client. @param {DeployOptions} options */
 async function open({ apihost, caBundle, env = process.env, signal, manifest, packageName }) {
   const specs = await wantedActions(manifest, { packageName })
   const settings = await resolvePlatform({ apihost, caBundle }, env)
@@ -99,7 +99,7 @@ async function open({ apihost, caBundle, env = process.env, signal, manifest, pa
 }
 
 /**
- * What the manifest describes, in the package that was asked for.
+ * The actions of the manifest, in the package that the options name.
  *
  * @param {string} manifest
  * @param {{ packageName?: string }} [options]
@@ -113,7 +113,7 @@ async function wantedActions(manifest = MANIFEST, { packageName } = {}) {
 }
 
 /** @param {DeployOptions} options @returns {Promise<Chosen>} @throws {XferError} USAGE */
-async function askedFor({ memory, timeout, runtime, caBundle, allowHosts, allowMetadata }) {
+async function readChosen({ memory, timeout, runtime, caBundle, allowHosts, allowMetadata }) {
   return {
     ...(memory !== undefined && { memory }),
     ...(timeout !== undefined && { timeout: 1000 * timeout }),
@@ -129,9 +129,9 @@ async function askedFor({ memory, timeout, runtime, caBundle, allowHosts, allowM
  * @param {{ asked: Chosen, reset: boolean | undefined, platform: Platform, signal: AbortSignal | undefined }} how
  * @returns {Promise<Deployed>}
  */
-async function bringUp(spec, { asked, reset, platform, signal }) {
+async function deployAction(spec, { asked, reset, platform, signal }) {
   const name = nameOf(spec)
-  /** What is being done, from the first write on: an answer may be lost after it was. @type {Pick<Deployed, 'outcome' | 'changes'> | undefined} */
+  /** The outcome, set before the first write: the answer to the write may be lost. @type {Pick<Deployed, 'outcome' | 'changes'> | undefined} */
   let begun
   return repeat(
     async () => {
@@ -143,21 +143,21 @@ async function bringUp(spec, { asked, reset, platform, signal }) {
       const wanted = { ...chosen, runtime: await resolveRuntime(chosen.runtime, platform) }
       const changes = found ? differences(wanted, found, files) : undefined
       if (changes?.length === 0) {
-        return { name, version: found.version, ...(begun ?? { outcome: 'unchanged' }), ...toldOf(kept) }
+        return { name, version: found.version, ...(begun ?? { outcome: 'unchanged' }), ...keptFields(kept) }
       }
       begun ??= changes ? { outcome: 'updated', changes } : { outcome: 'created' }
       if (!found) await ensurePackage(spec.packageName, platform)
       const stored = await platform.ask((npm, transport) =>
         npm.actions.update({ name, action: bodyOf(chosen, found, changes), ...transport }),
       )
-      return { name, version: checked(stored, platform).version, ...begun, ...toldOf(kept) }
+      return { name, version: checked(stored, platform).version, ...begun, ...keptFields(kept) }
     },
     { retries: RETRIES, signal },
   )
 }
 
-/** @param {Chosen} kept @returns {Pick<Deployed, 'kept'>} in the units of the options; nothing where nothing was kept */
-function toldOf({ timeout, caBundle, ...kept }) {
+/** @param {Chosen} kept @returns {Pick<Deployed, 'kept'>} in the units of the options; {} if nothing was kept */
+function keptFields({ timeout, caBundle, ...kept }) {
   const told = {
     ...kept,
     ...(timeout !== undefined && { timeout: timeout / 1000 }),
@@ -167,7 +167,7 @@ function toldOf({ timeout, caBundle, ...kept }) {
 }
 
 /** @param {ActionSpec} spec @param {Platform} platform @param {AbortSignal | undefined} signal @returns {Promise<Deployed>} */
-async function takeDown(spec, platform, signal) {
+async function undeployAction(spec, platform, signal) {
   const name = nameOf(spec)
   /** @type {Deployed} */
   let removed = { name, outcome: 'missing' }
@@ -184,7 +184,7 @@ async function takeDown(spec, platform, signal) {
 }
 
 /** @param {string} name @param {Platform} platform @param {AbortSignal | undefined} signal */
-async function takePackageDown(name, platform, signal) {
+async function undeployPackage(name, platform, signal) {
   /** @type {{ name: string, outcome: 'removed' | 'kept' | 'missing' }} */
   let removed = { name, outcome: 'missing' }
   return repeat(
@@ -193,7 +193,7 @@ async function takePackageDown(name, platform, signal) {
       if (!found) return removed
       if (found.actions?.length || found.feeds?.length) return /** @type {typeof removed} */ ({ name, outcome: 'kept' })
       removed = { name, outcome: 'removed' }
-      // The platform itself refuses to remove a package to which something came meanwhile: then it is looked at again.
+      // The platform refuses to delete a package that is not empty any more: the retry reads it again.
       await platform.find((npm, transport) => npm.packages.delete({ name, ...transport }))
       return removed
     },
@@ -201,13 +201,13 @@ async function takePackageDown(name, platform, signal) {
   )
 }
 
-/** @param {string} name @param {Platform} platform @param {boolean} code whether to fetch it @returns {Promise<any>} undefined where there is none */
+/** @param {string} name @param {Platform} platform @param {boolean} code whether to get its code @returns {Promise<any>} undefined if there is none */
 async function findAction(name, platform, code) {
   const found = await platform.find((npm, transport) => npm.actions.get({ name, code, ...transport }))
   return found === undefined ? undefined : checked(found, platform)
 }
 
-/** Packages are never overwritten: somebody may keep parameters there. @param {string} name @param {Platform} platform */
+/** Creates the package. An existing one is never written, because the user may have bound parameters to it. @param {string} name @param {Platform} platform */
 async function ensurePackage(name, platform) {
   if (await platform.find((npm, transport) => npm.packages.get({ name, ...transport }))) return
   await platform.ask((npm, transport) => npm.packages.update({ name, package: {}, ...transport }))
@@ -216,12 +216,12 @@ async function ensurePackage(name, platform) {
 /** @param {string} runtime @param {Platform} platform */
 async function resolveRuntime(runtime, platform) {
   if (!isAlias(runtime)) return runtime
-  // The platform's root is two above where its paths begin.
+  // The platform's root is two levels above the base of our paths.
   const info = await platform.find(getPath('../../'))
   return storedRuntime(runtime, info)
 }
 
-/** What answers may be no platform at all. @param {any} document @param {Platform} platform */
+/** Checks that the answer is an action: the server may not be a platform. @param {any} document @param {Platform} platform */
 function checked(document, platform) {
   if (typeof document?.name === 'string' && typeof document.version === 'string') return document
   throw new XferError('NOT_A_PLATFORM', {
@@ -231,12 +231,12 @@ function checked(document, platform) {
 }
 
 /**
- * The body of `PUT namespaces/_/actions/P/A`. Annotations are merged with those that are there; parameters would replace
- * them, so that what somebody else has bound is said again.
+ * The body of `PUT namespaces/_/actions/P/A`. The platform merges annotations with the existing ones, but replaces all
+ * parameters. So the body repeats the parameters that the user has bound.
  *
  * @param {ActionSpec} spec
- * @param {any} found what is there
- * @param {string[]} [changes] of it
+ * @param {any} found the deployed action
+ * @param {string[]} [changes] of `differences`
  */
 function bodyOf({ runtime, files, annotations, parameters, limits }, found, changes) {
   const bound = changes === undefined || Object.keys(parameters).some(key => changes.includes(key))

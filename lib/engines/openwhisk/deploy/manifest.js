@@ -17,7 +17,7 @@ const { readFolder } = require('./zip')
  * @property {string} name
  * @property {string} runtime
  * @property {Record<string, unknown>} annotations
- * @property {Record<string, unknown>} parameters bound to it
+ * @property {Record<string, unknown>} parameters bound to the action
  * @property {{ timeout?: number, memory?: number, logs?: number }} limits milliseconds, MB, MB
  * @property {import('./zip').Files} files
  */
@@ -35,7 +35,7 @@ async function readManifest(path) {
   try {
     document = parse(await readFile(path, 'utf8'))
   } catch (error) {
-    // Of what is wrong with YAML the first line says where; the lines after it show it.
+    // The first line of a YAML error gives its position; the following lines quote the file.
     throw bad(asXferError(error).facts.reason.split('\n')[0].replace(/[:.]$/, ''), error)
   }
   const described = Object.entries(document?.packages ?? {}).flatMap(([packageName, content]) =>
@@ -58,7 +58,7 @@ async function readManifest(path) {
       folder: join(dirname(path), folder),
       runtime,
       annotations: annotations ?? {},
-      parameters: Object.fromEntries(Object.entries(inputs ?? {}).map(([key, input]) => [key, givenBy(input)])),
+      parameters: Object.fromEntries(Object.entries(inputs ?? {}).map(([key, input]) => [key, inputValue(input)])),
       limits: { timeout: limits?.timeout, memory: limits?.memorySize, logs: limits?.logSize },
     }
   }
@@ -71,8 +71,8 @@ async function readManifest(path) {
   }
 }
 
-/** An input is its value, or says it beside its type. @param {any} input */
-function givenBy(input) {
+/** The value of an input, which is the value itself, or an object with `value` and `type`. @param {any} input */
+function inputValue(input) {
   return input?.value === undefined ? input : input.value
 }
 

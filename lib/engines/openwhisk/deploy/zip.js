@@ -4,15 +4,15 @@ const { readFile, readdir } = require('node:fs/promises')
 const { join, posix } = require('node:path')
 const { unzipSync, zipSync } = require('fflate')
 
-/** By path inside the folder, with slashes. @typedef {Record<string, Uint8Array>} Files */
+/** Contents by path within the folder, with slashes. @typedef {Record<string, Uint8Array>} Files */
 
-/** The oldest time that a zip can hold: the same files give the same bytes, whenever and wherever they are zipped. */
+/** The earliest time that a zip can hold. With a fixed time the same files always give the same bytes. */
 const ZIP_TIME = new Date(1980, 0, 1)
 
 /**
  * @param {string} folder absolute
  * @returns {Promise<Files>} every file below it, sorted by name
- * @throws {NodeJS.ErrnoException} where it cannot be read
+ * @throws {NodeJS.ErrnoException} if it cannot be read
  */
 async function readFolder(folder) {
   /** @type {Files} */
@@ -32,14 +32,14 @@ function toCode(files) {
 }
 
 /**
- * @param {unknown} code of an action, as a platform keeps it
- * @returns {Files | undefined} undefined where it is no zip: an action may be a plain source
+ * @param {unknown} code of an action, as the platform stores it
+ * @returns {Files | undefined} undefined if it is not a zip: an action may be a plain source file
  */
 function fromCode(code) {
   if (typeof code !== 'string') return undefined
   try {
     const entries = Object.entries(unzipSync(Buffer.from(code, 'base64')))
-    // Some programs that zip write an entry for each folder too.
+    // Some zip programs also write an entry for each folder.
     return Object.fromEntries(entries.filter(([name]) => !name.endsWith('/')))
   } catch {
     return undefined
