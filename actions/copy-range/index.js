@@ -1,21 +1,21 @@
 'use strict'
 
 const { randomUUID } = require('node:crypto')
-const { accessRules, misunderstoodAccess } = require('./access')
-const { misunderstoodRules } = require('./answers')
+const { accessRules, accessError } = require('./access')
+const { rulesError } = require('./answers')
 const { copyRange } = require('./copy')
 const { Failure } = require('./failure')
 const { createPace, makeDeadline } = require('./limits')
 const { bundledAnd } = require('./net')
 const { deadlineMs } = require('./platforms')
-const { misunderstoodProbes, probe } = require('./probe')
-const { closeConnections, misunderstoodTransport } = require('./transport')
+const { probesError, probe } = require('./probe')
+const { closeConnections, transportError } = require('./transport')
 const { VERSION } = require('./version')
 
 /** @typedef {import('../../lib/types').ActionParameters} ActionParameters */
 /** @typedef {import('../../lib/types').ActionResult} ActionResult */
 /** @typedef {import('../../lib/types').Outcome} Outcome */
-/** @typedef {import('./copy/course').Course} Course */
+/** @typedef {import('./copy/attempt').Attempt} Attempt */
 /** @typedef {import('./copy').OnBytes} OnBytes */
 /** @typedef {import('./limits/pace').Pace} Pace */
 /**
@@ -48,7 +48,7 @@ const container = { id: randomUUID(), invocation: 0, startedAtMs: Date.now() }
 async function main(params, { signal, onBytes, ca, pace } = {}) {
   container.invocation += 1
   const here = { ...container }
-  const error = misunderstood(params)
+  const error = parametersError(params)
   if (error) return { error }
   const { probe: probes, access, transport } = /** @type {Partial<ProbeParameters & ActionParameters>} */ (params)
   const reach = { access: accessRules(access), ca: bundledAnd(ca), transport }
@@ -64,7 +64,7 @@ async function main(params, { signal, onBytes, ca, pace } = {}) {
  * @param {unknown} params
  * @returns {string | undefined} why they cannot be understood
  */
-function misunderstood(params) {
+function parametersError(params) {
   if (typeof params !== 'object' || params === null || Array.isArray(params)) return 'The parameters are no object.'
   const {
     version,
@@ -81,9 +81,9 @@ function misunderstood(params) {
     const asked = typeof version === 'number' ? `version ${version}` : 'none that is a number'
     return `This action has interface version ${VERSION}, and was asked for ${asked}.`
   }
-  const wrongAccess = misunderstoodAccess(access)
+  const wrongAccess = accessError(access)
   if (wrongAccess) return wrongAccess
-  if (probes !== undefined) return misunderstoodProbes(probes)
+  if (probes !== undefined) return probesError(probes)
   if (!Array.isArray(tasks)) return 'The parameter tasks is no array.'
   if (parallel !== undefined && !(Number.isSafeInteger(parallel) && Number(parallel) > 0)) {
     return 'The parameter parallel is no whole number above zero.'
@@ -94,7 +94,7 @@ function misunderstood(params) {
   if (bytesPerSecond !== undefined && !(Number.isSafeInteger(bytesPerSecond) && Number(bytesPerSecond) > 0)) {
     return 'The parameter bytesPerSecond is no whole number above zero.'
   }
-  return misunderstoodTransport(transport) ?? misunderstoodRules(accepts)
+  return transportError(transport) ?? rulesError(accepts)
 }
 
 /**
@@ -107,7 +107,7 @@ async function runTasks(params, { reach, signal, onBytes, pace }) {
   const own = bytesPerSecond && createPace({ bytesPerSecond, nowNs: process.hrtime.bigint })
   const how = { stallMs, reach, rules, onBytes, pace: own || pace }
   const deadline = makeDeadline(deadlineMs(process.env), Date.now)
-  const courses = makeCourses(deadline, signal)
+  const attempts = createAttempts(deadline, signal)
   /** @type {Outcome[]} */
   const outcomes = new Array(tasks.length)
   let next = 0
@@ -131,7 +131,7 @@ async function runTasks(params, { reach, signal, onBytes, pace }) {
     const sent = new Promise((/** @type {(value: void) => void} */ resolve) => {
       onSent = resolve
     })
-    const over = copyRange(tasks[index], { ...how, onCourse: courses.add, onSent, refuse }).then(outcome => {
+    const over = copyRange(tasks[index], { ...how, onAttempt: attempts.add, onSent, refuse }).then(outcome => {
       if ('timing' in outcome) deadline.took(outcome.timing.totalMs)
       outcomes[index] = outcome
       onSent()
@@ -142,7 +142,7 @@ async function runTasks(params, { reach, signal, onBytes, pace }) {
   try {
     await Promise.all(Array.from({ length: Math.min(parallel, tasks.length) }, worker))
   } finally {
-    courses.close()
+    attempts.close()
   }
   return outcomes
 }
@@ -152,12 +152,12 @@ async function runTasks(params, { reach, signal, onBytes, pace }) {
  * @param {ReturnType<typeof makeDeadline>} deadline
  * @param {AbortSignal | undefined} signal
  */
-function makeCourses(deadline, signal) {
-  /** @type {Set<Course>} */
+function createAttempts(deadline, signal) {
+  /** @type {Set<Attempt>} */
   const running = new Set()
   /** @param {InstanceType<typeof Failure>} failure */
   const failAll = failure => {
-    for (const course of running) course.fail(failure)
+    for (const attempt of running) attempt.fail(failure)
   }
   const cancel = () => failAll(new Failure('CANCELLED'))
   signal?.addEventListener('abort', cancel, { once: true })
@@ -168,10 +168,10 @@ function makeCourses(deadline, signal) {
   const timer =
     cutMs < 0x7fffffff ? setTimeout(() => failAll(new Failure('STALLED', { detail })), Math.max(0, cutMs)) : undefined
   return {
-    /** @param {Course} course */
-    add(course) {
-      running.add(course)
-      return () => running.delete(course)
+    /** @param {Attempt} attempt */
+    add(attempt) {
+      running.add(attempt)
+      return () => running.delete(attempt)
     },
     close() {
       clearTimeout(timer)

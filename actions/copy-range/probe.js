@@ -18,11 +18,11 @@ const MOST_PROBES = 10
 const PROBE_MS = 10_000
 
 /**
- * Why what stands for probes cannot be understood.
+ * Checks the parameter `probe`. Returns why it cannot be used.
  * @param {unknown} probes
  * @returns {string | undefined}
  */
-function misunderstoodProbes(probes) {
+function probesError(probes) {
   const fits =
     Array.isArray(probes) &&
     probes.length <= MOST_PROBES &&
@@ -89,8 +89,8 @@ function readUrl(text) {
  * @param {URL} url
  * @param {import('./net/routes').Reach} reach
  * @param {number} limitMs
- * @returns {Promise<http.IncomingMessage>} of which the head alone is there
- * @throws {Failure} where the environment's proxy is none, or the address is refused; else what Node throws, `ETIMEDOUT` where the time was up
+ * @returns {Promise<http.IncomingMessage>} of which only the head was read
+ * @throws {Failure} if the environment's proxy is no URL, or the address is refused; else Node's error, `ETIMEDOUT` if the time was up
  */
 function headOf(url, reach, limitMs) {
   const secure = url.protocol === 'https:'
@@ -115,4 +115,4 @@ function headOf(url, reach, limitMs) {
   })
 }
 
-module.exports = { misunderstoodProbes, probe }
+module.exports = { probesError, probe }

@@ -7,7 +7,7 @@ const http = require('node:http')
 const net = require('node:net')
 const fc = require('fast-check')
 const { VERSION, closeConnections, main } = require('../../actions/copy-range')
-const { accessRules, misunderstoodAccess } = require('../../actions/copy-range/access')
+const { accessRules, accessError } = require('../../actions/copy-range/access')
 const { bytesOf, isWithin, rangeOf } = require('../../actions/copy-range/access/address')
 const { closeStores, listen, makeTask, partSink, rangeSource, someBytes } = require('./stores')
 
@@ -179,7 +179,7 @@ describe('rules', () => {
     { hosts: ['*'], metadata: false },
     { hosts: ['*.example.org', 'minio', 'a_b.test', 'fd00::/8', '10.0.0.1', 'xn--bcher-kva.example', 'x.test.'] },
     { metadata: true },
-  ])('%j are understood', access => expect(misunderstoodAccess(access)).toBeUndefined())
+  ])('%j are understood', access => expect(accessError(access)).toBeUndefined())
 
   test.each([
     [null, 'object'],
@@ -202,9 +202,9 @@ describe('rules', () => {
     [{ metadata: 'true' }, 'access.metadata'],
     [{ metadata: null }, 'access.metadata'],
   ])('%j are not, and nothing is done', async (access, words) => {
-    expect(misunderstoodAccess(access)).toContain(words)
-    expect(await main({ version: VERSION, tasks: [], access })).toEqual({ error: misunderstoodAccess(access) })
-    expect(await main({ version: VERSION, probe: [], access })).toEqual({ error: misunderstoodAccess(access) })
+    expect(accessError(access)).toContain(words)
+    expect(await main({ version: VERSION, tasks: [], access })).toEqual({ error: accessError(access) })
+    expect(await main({ version: VERSION, probe: [], access })).toEqual({ error: accessError(access) })
   })
 })
 

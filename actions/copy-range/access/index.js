@@ -41,11 +41,11 @@ const NAME =
   /^(?:\*|(?:\*\.)?(?:[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?\.)*(?!\d+$|0x[\da-f]*$)[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?)$/
 
 /**
- * Why what stands for the rules cannot be understood.
+ * Checks the rules. Returns why they cannot be used.
  * @param {unknown} access
  * @returns {string | undefined} one sentence
  */
-function misunderstoodAccess(access) {
+function accessError(access) {
   if (access === undefined) return undefined
   if (typeof access !== 'object' || access === null || Array.isArray(access))
     return 'The parameter access is no object.'
@@ -97,4 +97,4 @@ function accessRules({ hosts = ['*'], metadata = false } = {}) {
   }
 }
 
-module.exports = { METADATA_RANGES, accessRules, isHostRule, misunderstoodAccess }
+module.exports = { METADATA_RANGES, accessRules, isHostRule, accessError }

@@ -9,11 +9,11 @@ const FORMS = {
 }
 
 /**
- * The checksum of the whole object, where the answer to a read tells it.
+ * The checksum of the whole object, if the answer to a read has it.
  *
  * @param {import('../transport').Answer['headers']} headers
  * @param {import('../../../lib/types').AnswerRule['checksum']} rule
- * @returns {{ crc32?: number, md5?: string }} as a task's `expect` has them; empty where none is told
+ * @returns {{ crc32?: number, md5?: string }} as in a task's `expect`; empty if there is none
  */
 function checksumIn(headers, rule) {
   if (!rule) return {}

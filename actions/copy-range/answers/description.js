@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What an answer's headers say of its object, by the rule of its store. No other header of an answer leaves the function,
- * and these only as far as objects may have them.
+ * Reads the headers that describe the object from an answer, by the rule of its store. No other header leaves the function,
+ * and these only within the size that objects may have.
  */
 
 /** @typedef {import('../transport').Answer} Answer */
@@ -11,16 +11,16 @@
 
 /**
  * Stores allow an object at most some 8 KB of headers. An answer with more
- * did not come from a store that was copied from.
+ * did not come from an object store.
  */
 const MOST_BYTES = 8_192
 
 /**
- * The headers that describe the object. Left out is what says the same as no header: a default, an empty value that is no
+ * The headers that describe the object. Left out are headers that mean the same as none: a default, an empty value that is no
  * user metadata, and an upload's framing that the store kept as the object's Content-Encoding.
  *
  * @param {Answer['headers']} headers by their names in lower case
- * @param {Describing} [rule] absent: none describes it
+ * @param {Describing} [rule] absent: no header does
  * @returns {Record<string, string>} in the order of the names
  */
 function describing(headers, rule) {
@@ -73,7 +73,7 @@ function some(headers, names = []) {
 
 /**
  * @param {Record<string, string>} headers
- * @returns {Record<string, string> | undefined} the same; undefined where they are longer than an object's can be
+ * @returns {Record<string, string> | undefined} the same; undefined if they are longer than objects may have
  */
 function unlessLong(headers) {
   const bytes = Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0)
@@ -81,13 +81,13 @@ function unlessLong(headers) {
 }
 
 /**
- * The headers that an outcome tells, where its task asks for them.
+ * The headers that an outcome returns if its task asks for them.
  *
  * @param {{ headers: Answer['headers'], rule: AnswerRule }} read
  * @param {{ headers: Answer['headers'], rule: AnswerRule }} [write] absent: the task had none
  * @returns {import('../../../lib/types').TaskHeaders}
  */
-function toldOf(read, write) {
+function reportedHeaders(read, write) {
   const described = unlessLong({
     ...describing(read.headers, read.rule.describes),
     ...some(read.headers, read.rule.tells),
@@ -98,4 +98,4 @@ function toldOf(read, write) {
   }
 }
 
-module.exports = { describing, isAs, toldOf, unlessLong }
+module.exports = { describing, isAs, reportedHeaders, unlessLong }

@@ -9,10 +9,10 @@ const CODE = /^[\w.-]{1,64}$/
 const LIKE_A_SECRET = /^(?=.*\d).{32,}$/
 
 /**
- * The store's own code of a refusal.
+ * The store's error code in a refusal.
  *
  * @param {{ headers: import('../transport').Answer['headers'], body: string }} answer
- * @param {import('../../../lib/types').AnswerRule['errorCode']} rule where it stands; absent: nowhere
+ * @param {import('../../../lib/types').AnswerRule['errorCode']} rule where to find it; absent: the store has none
  * @returns {string | undefined}
  */
 function errorCodeIn({ headers, body }, rule) {
@@ -23,7 +23,7 @@ function errorCodeIn({ headers, body }, rule) {
 }
 
 /**
- * The text of an element below the root. It is looked for, not parsed: the body may be cut.
+ * The text of an element below the root. It is searched for, not parsed, because the body may be cut off.
  * @param {string} body
  * @param {[root: string, child: string]} names
  * @returns {string | undefined}

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * An ETag in the form in which ETags are compared: some stores answer weak ones, some leave the quotes out.
+ * Normalizes an ETag for comparison: some stores return weak ones, some leave out the quotes.
  * @param {string} etag
  */
 function bareEtag(etag) {

@@ -3,11 +3,11 @@
 /** What an answer says, by the rule of its store: of its object, of its checksum, and why a request was refused. */
 
 const { checksumIn } = require('./checksum')
-const { describing, isAs, toldOf, unlessLong } = require('./description')
+const { describing, isAs, reportedHeaders, unlessLong } = require('./description')
 const { bareEtag } = require('./etag')
 const { headerIn } = require('./header')
 const { readBody, refusal } = require('./refusal')
-const { misunderstoodRules, ruleNamed } = require('./rule')
+const { rulesError, ruleNamed } = require('./rule')
 
 module.exports = {
   bareEtag,
@@ -15,10 +15,10 @@ module.exports = {
   describing,
   headerIn,
   isAs,
-  misunderstoodRules,
+  rulesError,
   readBody,
   refusal,
   ruleNamed,
-  toldOf,
+  reportedHeaders,
   unlessLong,
 }

@@ -13,7 +13,7 @@ const MAX_BODY = 65_536
 const BODY_MS = 5_000
 
 /**
- * Reads the body of an answer that is not data: at most 64 KiB, or what has come when it ends, breaks or takes too long.
+ * Reads the body of an answer that is not data: at most 64 KiB, or what has arrived when it ends, breaks or takes too long.
  * @param {Answer['body']} body
  * @param {AbortSignal} signal ends the wait
  * @returns {Promise<string>}
@@ -34,7 +34,7 @@ function readBody(body, signal) {
     /** @param {Buffer} piece */
     const data = piece => {
       if (finished) return
-      // The piece's memory may be used again.
+      // The piece's memory is reused, so copy it.
       pieces.push(Buffer.from(piece))
       length += piece.length
       if (length >= MAX_BODY) finish()
@@ -47,7 +47,7 @@ function readBody(body, signal) {
 }
 
 /**
- * The failure of an answer whose status is no success.
+ * The failure for an answer whose status is not a success.
  * @param {import('../failure').Side} side
  * @param {Answer} answer
  * @param {string} body

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * The rules that come with an invocation: what a store's answers mean, as data, so that the action knows no store. Pure.
+ * The rules of an invocation: they say as data how to read a store's answers, so that the action knows no store. Pure.
  */
 
 const { ASSUMED } = require('../stores')
@@ -20,11 +20,11 @@ const ELEMENT = /^[A-Za-z_][\w.-]{0,63}$/
 const SECRET = ['authorization', 'cookie', 'location', 'proxy-authenticate', 'set-cookie', 'www-authenticate']
 
 /**
- * Why the parameter `accepts` cannot be understood.
+ * Checks the parameter `accepts`. Returns why it cannot be used.
  * @param {unknown} accepts
  * @returns {string | undefined}
  */
-function misunderstoodRules(accepts = {}) {
+function rulesError(accepts = {}) {
   if (!isObject(accepts)) return 'The parameter accepts is no object.'
   const rules = Object.entries(/** @type {object} */ (accepts))
   if (rules.length > MOST_RULES) return `The parameter accepts has more than ${MOST_RULES} rules.`
@@ -106,11 +106,11 @@ function isErrorCode(place) {
  * @param {import('../failure').Side} side
  * @param {unknown} name of a rule among those that came with the invocation
  * @param {Record<string, AnswerRule>} [rules] those
- * @returns {AnswerRule | undefined} what is assumed where no name is given; undefined where no such rule came
+ * @returns {AnswerRule | undefined} the default rule if no name is given; undefined if there is no such rule
  */
 function ruleNamed(side, name, rules = {}) {
   if (name === undefined) return ASSUMED[side]
   return typeof name === 'string' && Object.hasOwn(rules, name) ? rules[name] : undefined
 }
 
-module.exports = { misunderstoodRules, ruleNamed }
+module.exports = { rulesError, ruleNamed }

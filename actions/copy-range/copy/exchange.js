@@ -1,11 +1,11 @@
 'use strict'
 
 const { routeTo, REFUSED, isCertificateRefusal } = require('../net')
-const { until } = require('./course')
+const { until } = require('./attempt')
 const { Failure } = require('../failure')
 const { transportNamed, Misfit } = require('../transport')
 
-/** @typedef {import('./course').Course} Course */
+/** @typedef {import('./attempt').Attempt} Attempt */
 /** @typedef {import('../failure').Side} Side */
 /** @typedef {import('../transport').Answer} Answer */
 /** @typedef {import('../transport').Call} Call */
@@ -29,13 +29,13 @@ const OPEN_MS = 10_000
  * Makes a request ready and opens its connection; nothing is sent yet.
  * @param {Side} side
  * @param {import('../task').WireRequest} request
- * @param {Course} course
+ * @param {Attempt} attempt
  * @returns {Exchange}
  * @throws {Failure} BAD_TASK for what HTTP cannot carry, ADDRESS_REFUSED, or what has ended the attempt already
  */
-function openExchange(side, request, course) {
+function openExchange(side, request, attempt) {
   // The other side may have failed a moment ago, while no step was waiting for it.
-  if (course.signal.aborted) throw course.signal.reason
+  if (attempt.signal.aborted) throw attempt.signal.reason
   /** @type {Answer | undefined} */
   let answer
   let open = false
@@ -45,7 +45,7 @@ function openExchange(side, request, course) {
   let whenOpen = () => {}
   /** @type {NodeJS.Timeout | undefined} */
   let timer
-  const call = begin(side, request, course, {
+  const call = begin(side, request, attempt, {
     open() {
       open = true
       clearTimeout(timer)
@@ -60,28 +60,28 @@ function openExchange(side, request, course) {
     lost(error) {
       // Once a write is answered, its answer counts, whatever becomes of the connection.
       if (!closed && !(answer && side === 'write')) {
-        course.fail(lost(side, call, { error, open, answered: answer !== undefined }))
+        attempt.fail(lost(side, call, { error, open, answered: answer !== undefined }))
       }
     },
   })
   if (!open) {
     timer = setTimeout(() => {
-      course.fail(new Failure('UNREACHABLE', { side, detail: `not within ${OPEN_MS / 1000} s` }))
+      attempt.fail(new Failure('UNREACHABLE', { side, detail: `not within ${OPEN_MS / 1000} s` }))
     }, OPEN_MS)
   }
   const close = () => {
     closed = true
     clearTimeout(timer)
-    course.signal.removeEventListener('abort', close)
+    attempt.signal.removeEventListener('abort', close)
     call.destroy()
   }
-  const opened = until(course.signal, (/** @type {(value: void) => void} */ done) => {
+  const opened = until(attempt.signal, (/** @type {(value: void) => void} */ done) => {
     if (open) done()
     else whenOpen = done
   })
   // A rejection that nobody awaits is no loss: the attempt has failed already, and `signal` has the reason.
   opened.catch(() => {})
-  course.signal.addEventListener('abort', close, { once: true })
+  attempt.signal.addEventListener('abort', close, { once: true })
   return {
     side,
     call,
@@ -97,7 +97,7 @@ function openExchange(side, request, course) {
 /**
  * @param {Side} side
  * @param {import('../task').WireRequest} request
- * @param {Pick<Course, 'fresh' | 'reach'>} course
+ * @param {Pick<Attempt, 'fresh' | 'reach'>} attempt
  * @param {import('../transport').Handlers} on
  */
 function begin(side, request, { fresh, reach }, on) {

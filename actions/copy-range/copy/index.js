@@ -1,14 +1,14 @@
 'use strict'
 
-const { startCourse } = require('./course')
+const { startAttempt } = require('./attempt')
 const { Failure } = require('../failure')
-const { checksumIn, toldOf } = require('../answers')
+const { checksumIn, reportedHeaders } = require('../answers')
 const { pump } = require('./pump')
 const { openRead } = require('./read')
 const { readTask } = require('../task')
 const { openWrite, writeNowhere } = require('./write')
 
-/** @typedef {import('./course').Course} Course */
+/** @typedef {import('./attempt').Attempt} Attempt */
 /** @typedef {import('../task').Work} Work */
 
 /**
@@ -17,14 +17,14 @@ const { openWrite, writeNowhere } = require('./write')
  */
 
 /**
- * `onCourse` is called with every attempt, so that it can be ended from outside; it returns a function that forgets the
+ * `onAttempt` is called with every attempt, so that it can be ended from outside; it returns a function that forgets the
  * attempt. `onSent` is called when everything has been sent and only the answer is missing. `refuse`: do not start the task,
  * for this reason.
  * @typedef {{
  *   stallMs: number,
  *   reach: import('../net/routes').Reach,
  *   rules?: Record<string, import('../../../lib/types').AnswerRule>,
- *   onCourse: (course: Course) => () => void,
+ *   onAttempt: (attempt: Attempt) => () => void,
  *   onSent?: () => void,
  *   refuse?: 'CANCELLED' | 'NOT_STARTED',
  *   onBytes?: OnBytes,
@@ -66,10 +66,10 @@ async function copyRange(task, options) {
  */
 async function twiceIfStale(work, options) {
   try {
-    return await attempt(work, false, options)
+    return await copyOnce(work, false, options)
   } catch (error) {
     if (!(error instanceof Failure && error.stale)) throw error
-    return await attempt(work, true, options)
+    return await copyOnce(work, true, options)
   }
 }
 
@@ -78,22 +78,22 @@ async function twiceIfStale(work, options) {
  * @param {boolean} fresh
  * @param {Options} options
  */
-async function attempt(work, fresh, { stallMs, reach, onCourse, onSent, onBytes, pace }) {
-  const course = startCourse({ stallMs, fresh, reach })
-  const forget = onCourse(course)
+async function copyOnce(work, fresh, { stallMs, reach, onAttempt, onSent, onBytes, pace }) {
+  const attempt = startAttempt({ stallMs, fresh, reach })
+  const forget = onAttempt(attempt)
   try {
-    const read = await openRead(work, course)
+    const read = await openRead(work, attempt)
     const firstByteMs = performance.now()
-    const write = work.write ? await openWrite(work.write, course) : writeNowhere(read.source, work.read.rule)
-    const sums = await pump(read.source, write, expecting(work, read.source), course, { onBytes, pace })
+    const write = work.write ? await openWrite(work.write, attempt) : writeNowhere(read.source, work.read.rule)
+    const sums = await pump(read.source, write, expecting(work, read.source), attempt, { onBytes, pace })
     if (sums) onSent?.()
     else read.close()
     const { etag, headers } = await write.answer()
-    const told = work.tell ? tellOf(work, read.source.headers, headers) : undefined
-    return { etag, crc32: sums?.crc32, md5: sums?.md5, firstByteMs, headers: told }
+    const reported = work.tell ? headersOf(work, read.source.headers, headers) : undefined
+    return { etag, crc32: sums?.crc32, md5: sums?.md5, firstByteMs, headers: reported }
   } finally {
     forget()
-    course.end()
+    attempt.end()
   }
 }
 
@@ -116,9 +116,9 @@ function expecting(work, { headers }) {
  * @param {import('../transport').Answer['headers']} read
  * @param {import('../transport').Answer['headers']} [write]
  */
-function tellOf(work, read, write) {
+function headersOf(work, read, write) {
   const written = work.write && write && { headers: write, rule: work.write.rule }
-  return toldOf({ headers: read, rule: work.read.rule }, written)
+  return reportedHeaders({ headers: read, rule: work.read.rule }, written)
 }
 
 /** @param {unknown} task */

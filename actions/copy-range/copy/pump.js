@@ -1,7 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { LONGEST_TIMER_MS, until } = require('./course')
+const { MAX_TIMER_MS, until } = require('./attempt')
 const { crc32 } = require('./crc32')
 const { Failure } = require('../failure')
 const { hold, release } = require('../transport')
@@ -25,12 +25,12 @@ const PLAIN = { write: (sink, piece, slab) => sink.write(piece, slab), end: () =
  * @param {import('../transport').Answer} source
  * @param {import('./write').Write} write
  * @param {import('../task').Work} work
- * @param {import('./course').Course} course
+ * @param {import('./attempt').Attempt} attempt
  * @param {{ onBytes?: import('.').OnBytes, pace?: import('../limits/pace').Pace }} [how] pace: a rate, for all who share it
  * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
  * @throws {Failure} BODY_LENGTH, CRC_MISMATCH, MD5_MISMATCH, or what else ends the attempt
  */
-function pump(source, { sink, answered }, work, course, { onBytes, pace } = {}) {
+function pump(source, { sink, answered }, work, attempt, { onBytes, pace } = {}) {
   const { partNumber, bytes, frame, crc32: summed, md5, expect } = work
   const body = frame ? frame() : PLAIN
   const hash = md5 ? crypto.createHash('md5') : undefined
@@ -44,9 +44,9 @@ function pump(source, { sink, answered }, work, course, { onBytes, pace } = {}) 
   /** @type {NodeJS.Timeout | undefined} while it is too early to read on */
   let early
 
-  return until(course.signal, (/** @type {(sums: Sums | undefined) => void} */ done) => {
+  return until(attempt.signal, (/** @type {(sums: Sums | undefined) => void} */ done) => {
     const readOn = () => {
-      course.moved('read')
+      attempt.moved('read')
       source.body.resume()
     }
     const onDrain = () => {
@@ -57,15 +57,15 @@ function pump(source, { sink, answered }, work, course, { onBytes, pace } = {}) 
     const wait = ms => {
       clearTimeout(early)
       source.body.pause()
-      course.rest()
+      attempt.rest()
       early = setTimeout(
         () => {
           early = undefined
-          course.watch(blocked ? 'write' : 'read', course.stallMs)
+          attempt.watch(blocked ? 'write' : 'read', attempt.stallMs)
           if (ended) onEnd()
           else if (!blocked) source.body.resume()
         },
-        Math.min(ms, LONGEST_TIMER_MS),
+        Math.min(ms, MAX_TIMER_MS),
       )
     }
     const stop = () => {
@@ -85,7 +85,7 @@ function pump(source, { sink, answered }, work, course, { onBytes, pace } = {}) 
       if (over) return
       received += piece.length
       if (received > bytes) return wrongLength()
-      course.received(piece.length)
+      attempt.received(piece.length)
       // The source may have been too slow, which has ended the attempt.
       if (over) return
       if (summed) crc = crc32(piece, crc)
@@ -96,31 +96,31 @@ function pump(source, { sink, answered }, work, course, { onBytes, pace } = {}) 
       if (received === bytes) {
         if (slab) hold(slab)
         last = { piece, slab }
-        course.moved('read')
+        attempt.moved('read')
       } else if (body.write(sink, piece, slab)) {
-        course.moved('read')
+        attempt.moved('read')
       } else {
         blocked = true
         source.body.pause()
-        course.moved('write')
+        attempt.moved('write')
       }
       const waitMs = pace ? pace.take(piece.length) : 0
       if (waitMs > 0) wait(waitMs)
     }
     const onEnd = () => {
       // If the body broke off, the attempt has failed already.
-      if (over || course.signal.aborted) return
+      if (over || attempt.signal.aborted) return
       ended = true
       // The end is reported even while the source is paused.
       if (early) return
       if (received !== bytes) return wrongLength()
       const digest = hash?.digest('hex')
       if (expect.crc32 !== undefined && expect.crc32 !== crc) {
-        course.fail(new Failure('CRC_MISMATCH', { side: 'read', expected: expect.crc32, found: crc }))
+        attempt.fail(new Failure('CRC_MISMATCH', { side: 'read', expected: expect.crc32, found: crc }))
         return
       }
       if (expect.md5 !== undefined && expect.md5 !== digest) {
-        course.fail(new Failure('MD5_MISMATCH', { side: 'read', expected: expect.md5, found: digest }))
+        attempt.fail(new Failure('MD5_MISMATCH', { side: 'read', expected: expect.md5, found: digest }))
         return
       }
       if (last) body.write(sink, last.piece, last.slab)
@@ -131,11 +131,11 @@ function pump(source, { sink, answered }, work, course, { onBytes, pace } = {}) 
       done({ crc32: summed ? crc : undefined, md5: digest })
     }
     const wrongLength = () => {
-      course.fail(new Failure('BODY_LENGTH', { side: 'read', expected: bytes, found: received }))
+      attempt.fail(new Failure('BODY_LENGTH', { side: 'read', expected: bytes, found: received }))
     }
 
     if (answered()) return done(undefined)
-    course.signal.addEventListener('abort', stop, { once: true })
+    attempt.signal.addEventListener('abort', stop, { once: true })
     sink.listen({ drain: onDrain, answer: onAnswer })
     source.body.start({ data: onData, end: onEnd })
   })

@@ -1,7 +1,7 @@
 'use strict'
 
 const { bareEtag, describing, headerIn, isAs, readBody, refusal, unlessLong } = require('../answers')
-const { until } = require('./course')
+const { until } = require('./attempt')
 const { openExchange } = require('./exchange')
 const { Failure } = require('../failure')
 
@@ -14,25 +14,25 @@ const SMALL_BYTES = 65_536
 /**
  * Sends the read and checks the head of its answer.
  * @param {Work} work
- * @param {import('./course').Course} course
+ * @param {import('./attempt').Attempt} attempt
  * @returns {Promise<{ source: Answer, close: () => void }>} the answer, of whose body nothing was given on yet
  * @throws {Failure}
  */
-async function openRead(work, course) {
-  const exchange = openExchange('read', work.read, course)
+async function openRead(work, attempt) {
+  const exchange = openExchange('read', work.read, attempt)
   await exchange.opened
-  course.watch('read', course.stallMs)
-  const source = await until(course.signal, (/** @type {(answer: Answer) => void} */ done) => {
+  attempt.watch('read', attempt.stallMs)
+  const source = await until(attempt.signal, (/** @type {(answer: Answer) => void} */ done) => {
     exchange.listen({ answer: done })
     exchange.call.end()
   })
   if (!work.read.rule.statuses.includes(source.status)) {
-    const body = await readBody(source.body, course.signal)
+    const body = await readBody(source.body, attempt.signal)
     exchange.close()
     throw refusal('read', source, body, work.read.rule)
   }
   checkHead(source, work)
-  await checkDescription(source, work, exchange, course.signal)
+  await checkDescription(source, work, exchange, attempt.signal)
   return { source, close: exchange.close }
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const { bareEtag, headerIn, readBody, refusal } = require('../answers')
-const { until } = require('./course')
+const { until } = require('./attempt')
 const { openExchange } = require('./exchange')
 const { Failure } = require('../failure')
 const { answerBeforeError } = require('./grace')
@@ -9,7 +9,7 @@ const { headerOf } = require('../task')
 
 /** @typedef {import('../transport').Answer} Answer */
 /** @typedef {import('./exchange').Exchange} Exchange */
-/** @typedef {import('./course').Course} Course */
+/** @typedef {import('./attempt').Attempt} Attempt */
 
 /** How long to wait for a 100 before the body is sent anyway (RFC 9110 section 10.1.1). */
 const CONTINUE_MS = 1_000
@@ -31,19 +31,19 @@ const ANSWER_STALLS = 4
 /**
  * Opens the write's connection. If its head asks for a 100, sends the head and waits for the 100 for a while.
  * @param {import('../task').WireRequest} request
- * @param {Course} course
+ * @param {Attempt} attempt
  * @returns {Promise<Write>}
  * @throws {Failure}
  */
-async function openWrite(request, course) {
-  course.rest()
-  const exchange = openExchange('write', request, course)
+async function openWrite(request, attempt) {
+  attempt.rest()
+  const exchange = openExchange('write', request, attempt)
   const { call } = exchange
   await exchange.opened
   const socket = call.socket()
-  const restore = socket && answerBeforeError(socket, course.signal)
-  course.watch('write', course.stallMs)
-  if (asksFirst(request)) await goAhead(exchange, course)
+  const restore = socket && answerBeforeError(socket, attempt.signal)
+  attempt.watch('write', attempt.stallMs)
+  if (asksFirst(request)) await goAhead(exchange, attempt)
   let complete = false
   return {
     sink: {
@@ -56,9 +56,9 @@ async function openWrite(request, course) {
     },
     answered: () => exchange.answer() !== undefined,
     async answer() {
-      course.watch('write', course.stallMs * ANSWER_STALLS)
-      const answer = exchange.answer() ?? (await nextAnswer(exchange, course))
-      const body = await readBody(answer.body, course.signal)
+      attempt.watch('write', attempt.stallMs * ANSWER_STALLS)
+      const answer = exchange.answer() ?? (await nextAnswer(exchange, attempt))
+      const body = await readBody(answer.body, attempt.signal)
       restore?.()
       exchange.close()
       return { etag: acceptedEtag(answer, body, complete, request.rule), headers: answer.headers }
@@ -77,14 +77,14 @@ function asksFirst(request) {
 /**
  * Sends the head, and waits for a 100, for another answer, or until the wait is over.
  * @param {Exchange} exchange
- * @param {Course} course
+ * @param {Attempt} attempt
  * @returns {Promise<void>}
  */
-async function goAhead(exchange, course) {
+async function goAhead(exchange, attempt) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer
   try {
-    await until(course.signal, (/** @type {(value: void) => void} */ done) => {
+    await until(attempt.signal, (/** @type {(value: void) => void} */ done) => {
       timer = setTimeout(done, CONTINUE_MS)
       exchange.listen({ goOn: done, answer: () => done() })
       exchange.call.flush()
@@ -96,11 +96,11 @@ async function goAhead(exchange, course) {
 
 /**
  * @param {Exchange} exchange
- * @param {Course} course
+ * @param {Attempt} attempt
  * @returns {Promise<Answer>}
  */
-function nextAnswer(exchange, course) {
-  return until(course.signal, done => exchange.listen({ answer: done }))
+function nextAnswer(exchange, attempt) {
+  return until(attempt.signal, done => exchange.listen({ answer: done }))
 }
 
 /**

@@ -9,7 +9,7 @@ const CUT_MARGIN_MS = 1_000
 /**
  * The end of the invocation.
  * @param {number} at milliseconds since the epoch; Infinity: there is none
- * @param {() => number} now likewise
+ * @param {() => number} now the clock, in milliseconds since the epoch
  */
 function makeDeadline(at, now) {
   let longest = 0

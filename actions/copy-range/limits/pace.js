@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * So many bytes a second, for all who share the memory, threads too, without a word between them: the only thing that is
- * shared is the time at which all bytes that were taken will have passed (virtual scheduling, the generic cell rate
- * algorithm of ITU-T I.371, annex A). Pure: the clock comes in.
+ * A limit in bytes per second for all that share the memory, threads included. They exchange no messages: they share only
+ * the time at which all bytes that were taken will have passed (virtual scheduling, the generic cell rate
+ * algorithm of ITU-T I.371, annex A). Pure: the clock is an argument.
  */
 
 const MS = 1_000_000n
@@ -18,9 +18,9 @@ const LEAST_AHEAD_BYTES = 65_536n
 const PACE_BYTES = 8
 
 /**
- * Holds a rate.
- * @typedef {{ take: (bytes: number) => number }} Pace `take`: milliseconds after which these bytes are due. Who has them
- *   already waits for so long before more is read.
+ * A rate limit.
+ * @typedef {{ take: (bytes: number) => number }} Pace `take`: milliseconds after which these bytes are due. A caller
+ *   that has read them already waits this long before it reads more.
  */
 
 /**
@@ -29,7 +29,7 @@ const PACE_BYTES = 8
  * @param {object} how
  * @param {number} how.bytesPerSecond whole and positive
  * @param {() => bigint} how.nowNs nanoseconds, never going back, the same for all who share the memory (process.hrtime.bigint)
- * @param {SharedArrayBuffer} [how.memory] PACE_BYTES of zeros, once for all who share the rate
+ * @param {SharedArrayBuffer} [how.memory] PACE_BYTES of zeros, one for all that share the rate
  * @returns {Pace}
  */
 function createPace({ bytesPerSecond, nowNs, memory = new SharedArrayBuffer(PACE_BYTES) }) {

@@ -20,7 +20,7 @@ const { closeIdle, hold, Misfit, release } = require('./wire')
  * held. `end` is called once, also if the body broke off: `lost` was called before.
  * @typedef {{ data: (piece: Buffer, slab?: Slab) => void, end: () => void }} Taker
  *
- * @typedef {{ start: (taker: Taker) => void, pause: () => void, resume: () => void }} Body nothing is given on before `start`
+ * @typedef {{ start: (taker: Taker) => void, pause: () => void, resume: () => void }} Body no piece is passed on before `start`
  *
  * The head of an answer, and its body.
  * @typedef {{ status: number, headers: Record<string, string | string[] | undefined>, body: Body }} Answer headers: by their
@@ -35,10 +35,10 @@ const { closeIdle, hold, Misfit, release } = require('./wire')
  *
  * @typedef {object} Call
  * @property {boolean} reused whether the connection had carried another exchange
- * @property {() => boolean} ended whether all of the request was given
+ * @property {() => boolean} ended whether the whole request was written
  * @property {(piece: Buffer, slab?: Slab) => boolean} write false: no more until `drain`
- * @property {() => void} flush sends what was given so far, the head at least
- * @property {() => void} end all was given
+ * @property {() => void} flush sends what was written so far, at least the head
+ * @property {() => void} end ends the request
  * @property {() => void} destroy the connection is closed unless the answer has ended; no handler is called any more
  * @property {() => import('node:net').Socket | undefined} socket
  *
@@ -56,7 +56,7 @@ const TRANSPORTS = { http: httpTransport, socket: socketTransport }
 const USUAL = 'socket'
 
 /** @param {unknown} name @returns {string | undefined} why it is none, as a sentence */
-function misunderstoodTransport(name) {
+function transportError(name) {
   const known = name === undefined || (typeof name === 'string' && Object.hasOwn(TRANSPORTS, name))
   return known ? undefined : `The parameter transport is none of ${Object.keys(TRANSPORTS).join(', ')}.`
 }
@@ -72,4 +72,4 @@ function closeConnections() {
   closeAgents()
 }
 
-module.exports = { closeConnections, hold, Misfit, misunderstoodTransport, release, transportNamed }
+module.exports = { closeConnections, hold, Misfit, transportError, release, transportNamed }

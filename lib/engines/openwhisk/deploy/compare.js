@@ -6,7 +6,7 @@
  */
 
 const { isDeepStrictEqual } = require('node:util')
-const { misunderstoodAccess } = require('../../../../actions/copy-range/access')
+const { accessError } = require('../../../../actions/copy-range/access')
 const { BUNDLE } = require('../../../../actions/copy-range/net')
 
 /** @typedef {import('./manifest').ActionSpec} ActionSpec */
@@ -104,7 +104,7 @@ function accessOf({ parameters }) {
  */
 function boundAccess(found) {
   const bound = parameterOf(found)?.value
-  return misunderstoodAccess(bound) === undefined ? bound : undefined
+  return accessError(bound) === undefined ? bound : undefined
 }
 
 /** Whether the platform shows the parameter only encrypted. @param {any} found */

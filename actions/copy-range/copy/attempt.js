@@ -18,26 +18,26 @@ const { Failure } = require('../failure')
  *   stallMs: number,
  *   fresh: boolean,
  *   reach: import('../net/routes').Reach,
- * }} Course
+ * }} Attempt
  */
 
 /**
- * The least that a source must send while we wait for it, in bytes a second. A source that sends one byte now and then is
+ * The minimum rate of a source while we wait for it. A source that sends one byte now and then is
  * never silent, and would never end. The slowest usable connections are faster.
  */
-const LEAST_PACE = 1024
+const MIN_BYTES_PER_SECOND = 1024
 
 /** The longest time that a timer of Node.js holds; a longer one fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** The abort reason of an attempt that is over; nobody reads it. One serves all attempts: making its stack costs too much. */
+/** The abort reason of an attempt that is over. Never shown; one for all attempts, because a stack trace costs time. */
 const OVER = new Failure('CANCELLED')
 
 /**
- * @param {Pick<Course, 'stallMs' | 'fresh' | 'reach'>} options `fresh`: open new connections, do not trust the idle ones
- * @returns {Course}
+ * @param {Pick<Attempt, 'stallMs' | 'fresh' | 'reach'>} options `fresh`: open new connections, do not trust the idle ones
+ * @returns {Attempt}
  */
-function startCourse({ stallMs, fresh, reach }) {
+function startAttempt({ stallMs, fresh, reach }) {
   const ending = createEnding()
   const { signal } = ending
   /** @type {Side} */
@@ -78,7 +78,7 @@ function startCourse({ stallMs, fresh, reach }) {
       rest()
       watched = side
       if (!signal.aborted) {
-        timer = setTimeout(() => fail(new Failure('STALLED', { side: watched })), Math.min(ms, LONGEST_TIMER_MS))
+        timer = setTimeout(() => fail(new Failure('STALLED', { side: watched })), Math.min(ms, MAX_TIMER_MS))
         account()
       }
     },
@@ -97,7 +97,7 @@ function startCourse({ stallMs, fresh, reach }) {
       begun = true
       received += bytes
       if (waitedMs < stallMs) return
-      if (received * 1000 < LEAST_PACE * waitedMs) fail(new Failure('STALLED', { side: 'read' }))
+      if (received * 1000 < MIN_BYTES_PER_SECOND * waitedMs) fail(new Failure('STALLED', { side: 'read' }))
       received = 0
       waitedMs = 0
     },
@@ -156,4 +156,4 @@ function until(signal, arm) {
   })
 }
 
-module.exports = { LONGEST_TIMER_MS, startCourse, until }
+module.exports = { MAX_TIMER_MS, startAttempt, until }
