@@ -38,7 +38,7 @@ describe('the plan', () => {
     const parts = Math.ceil(((MOST_PARTS + 1) * 5) / 6)
     expect(status).toBe(0)
     expect(plan).toMatchObject({ parts, partBytes: 6 * MiB, route: 'multipart', dryRun: true })
-    expect(plan.notices.join()).toMatch(/raised to 6 MiB.*10,001 parts.*takes 10,000/)
+    expect(plan.notices.join()).toMatch(/raised to 6 MiB.*10,001 parts.*accepts 10,000/)
     expect(last).toMatchObject({ type: 'done', dryRun: true, parts, partBytes: 6 * MiB, proof: [] })
   })
 

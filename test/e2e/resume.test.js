@@ -282,7 +282,7 @@ test('an upload that somebody aborted is begun anew, and said so', async () => {
   const [{ id: uploadId }] = await uploadsOf(route.to, 'aborted')
   await route.to.abortUpload({ key: 'aborted', uploadId })
   const { last, events } = await endOf(start(['resume']))
-  expect(events.find(({ type }) => type === 'notice')).toMatchObject({ message: expect.stringMatching(/afresh/) })
+  expect(events.find(({ type }) => type === 'notice')).toMatchObject({ code: 'UPLOAD_VANISHED' })
   expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
   await expectCopied('aborted')
 })
