@@ -1,21 +1,21 @@
 'use strict'
 
 /**
- * Whether the function that is deployed compares what an object is described by with what was supposed: one from before
- * there was such a thing would write it as it was supposed to be. So that is asked before anything is written.
+ * Asks, before anything is written, whether the deployed function compares an object's headers with the guessed ones. An
+ * older function would write the object with the guessed headers.
  */
 
 const { asXferError } = require('../../errors')
 const { repeat } = require('../../async')
 
-/** A platform that counts minutes may refuse everything for as long. */
+/** A platform with a quota for each minute may refuse all calls for up to two minutes. */
 const REFUSED_TOO_LONG_MS = 120_000
 
 /**
  * @param {Pick<import('../../job/open').Job, 'engine' | 'settings' | 'run'>} job
- * @throws {import('../../types').XferError} ACTION_VERSION; what the platform says
+ * @throws {import('../../types').XferError} ACTION_VERSION; the platform's errors
  */
-async function checkKnowing({ engine, settings: { retries }, run: { pressure, cancel: signal } }) {
+async function checkActionFeatures({ engine, settings: { retries }, run: { pressure, cancel: signal } }) {
   const { features } = engine.can
   if (!features) return
   const sinceMs = Date.now()
@@ -31,4 +31,4 @@ async function checkKnowing({ engine, settings: { retries }, run: { pressure, ca
   }
 }
 
-module.exports = { checkKnowing }
+module.exports = { checkActionFeatures }

@@ -1,16 +1,16 @@
 'use strict'
 
 /**
- * The first objects below a prefix, asked for what they are like: what is found is supposed of the others. One HEAD each,
- * and one question for the tags.
+ * Samples the attributes of the first objects below a prefix: the others are assumed to be alike. Each sample costs one
+ * HEAD, and one request for the tags.
  */
 
 const { wantsTags } = require('../../object')
 
-/** So many are asked for their tags where none are told with the object: not all stores tell how many there are. */
+/** Samples if tags are copied: some stores do not report the number of an object's tags with the object. */
 const MOST_SAMPLES = 20
-/** Objects that are gone, or may not be asked for, before that many are enough. */
-const MOST_VAIN = 100
+/** Failed samples (missing or denied objects) that are replaced by another one. */
+const MOST_FAILED = 100
 
 /** @typedef {import('../../object/put/types').KnownSource} Found */
 
@@ -20,11 +20,11 @@ const MOST_VAIN = 100
  */
 function createSamples({ source, settings, signal }, guess) {
   let most = settings.attributes.tags === 'copy' ? MOST_SAMPLES : 1
-  let vain = 0
+  let failed = 0
   /** @type {Promise<unknown>[]} */
   const asking = []
   let known = false
-  /** Whether objects that have tags say how many: so did all that were asked, or none of them has any. */
+  /** Whether the store reports the number of tags: true until a sample has tags and no number. */
   let tellsCounts = true
 
   /** @param {string} name @returns {Promise<Found & { headers: Record<string, string> }>} */
@@ -34,12 +34,12 @@ function createSamples({ source, settings, signal }, guess) {
     return { bytes, etag, lastModifiedMs, headers: source.store.describingHeaders(description) }
   }
 
-  /** @param {string} name @returns {Promise<Found | undefined>} undefined: whoever copies it will find out why */
+  /** @param {string} name @returns {Promise<Found | undefined>} undefined: it failed; the copy will report the reason */
   async function sample(name) {
     const found = await ask(name).catch(() => undefined)
     if (!found) {
-      // It says nothing of the others: another one is asked in its place.
-      if (++vain <= MOST_VAIN) most++
+      // A failure shows nothing about the other objects, so another sample replaces it.
+      if (++failed <= MOST_FAILED) most++
       return undefined
     }
     guess.learn(name, found.headers)
@@ -47,14 +47,14 @@ function createSamples({ source, settings, signal }, guess) {
     if (tags !== undefined || !wantsTags({ tags }, settings.attributes)) return found
     const asked = await source.store.tags(source.key + name, { signal }).catch(() => undefined)
     if (asked && asked.length > 0) tellsCounts = false
-    // Where they may not be asked for, whoever copies it tells so.
+    // If the tags may not be read, the copy of the object reports it.
     return { ...found, tags: asked?.length }
   }
 
   return {
     ask,
 
-    /** @param {string} name @returns {Promise<Found | undefined>} of the first ones; once enough of them are known */
+    /** @param {string} name @returns {Promise<Found | undefined>} the sample, of one of the first objects; resolves once there are enough samples */
     async first(name) {
       if (known) return undefined
       const own = asking.length < most ? sample(name) : undefined
@@ -64,8 +64,8 @@ function createSamples({ source, settings, signal }, guess) {
       return await own
     },
 
-    /** How many tags an object has that tells of none; undefined where it has to be asked. */
-    untold: () => (tellsCounts ? 0 : undefined),
+    /** The number of tags of an object whose head reports none; undefined: the store has to be asked. */
+    defaultTagCount: () => (tellsCounts ? 0 : undefined),
   }
 }
 

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Objects within one store, which is asked to copy them by itself. What it refuses goes through the engine, and once it
- * refuses so much that nothing else is to be expected, it is not asked any more.
+ * Server-side copies of objects within one store. Objects that the store refuses to copy go through the engine. After too
+ * many refusals the store is not asked any more.
  */
 
 const { asXferError } = require('../../errors')
@@ -13,7 +13,7 @@ const { createSmallByStore } = require('./small')
 /** @typedef {import('./small').Work} Work */
 /** @typedef {import('./objects').Copied} Copied */
 
-/** In a row, of a store that has copied some: these may be objects that it does not copy, and not a store that does not. */
+/** Refusals in a row, by a store that has copied other objects: it may refuse only these objects. */
 const MOST_REFUSALS = 20
 
 /**
@@ -29,15 +29,15 @@ const MOST_REFUSALS = 20
 function createByStore({ way, large, throughEngine, notifyOnce, conceded, kept, sizes }) {
   const { source, settings, run } = way.job
   const small = createSmallByStore({ way, notifyOnce, conceded, kept, sizes })
-  /** Stores that copy objects need not copy parts. */
-  const patience = { whole: createPatience(), parts: createPatience() }
+  /** A store may copy objects in one request and refuse to copy parts. */
+  const refusals = { object: countRefusals(), parts: countRefusals() }
 
-  /** Many would be refused before that of the first is known. @type {Promise<unknown> | undefined} */
+  /** The first copy. The others wait for it: otherwise many would be refused before its outcome is known. @type {Promise<unknown> | undefined} */
   let first
 
   /** @param {Work} work @returns {Promise<Copied | 'skipped'>} */
   async function copy(work) {
-    // A large one may take a minute, which is too long to wait for.
+    // A large object may take a minute: too long to wait for.
     if (first || work.source.bytes > settings.chunkBytes) {
       await first
       return await attempt(work)
@@ -50,14 +50,14 @@ function createByStore({ way, large, throughEngine, notifyOnce, conceded, kept, 
   /** @param {Work} work @returns {Promise<Copied | 'skipped'>} */
   async function attempt(work) {
     const inParts = way.inParts(work.source)
-    const { lost, copied, refused } = inParts ? patience.parts : patience.whole
-    if (lost()) return await throughEngine(work)
+    const { tooMany, copied, refused } = inParts ? refusals.parts : refusals.object
+    if (tooMany()) return await throughEngine(work)
     try {
       const done = inParts ? await large.copy(way, work) : await small.copy(work)
       if (done !== 'skipped') copied()
       if (done === 'skipped') return done
       if (!('now' in done)) return { ...done, byStore: true }
-      // It has become another one, which is copied otherwise; should it change again, that is told.
+      // The source was replaced, and the new object may need the other way.
       return await attempt({ ...work, source: { ...work.source, ...done.now } })
     } catch (cause) {
       const error = asXferError(cause)
@@ -75,12 +75,12 @@ function createByStore({ way, large, throughEngine, notifyOnce, conceded, kept, 
   return { copy }
 }
 
-/** A store that never copied anything is not asked a second time. */
-function createPatience() {
+/** One refusal is too many for a store that has not copied anything yet. */
+function countRefusals() {
   let most = 1
   let refusals = 0
   return {
-    lost: () => refusals >= most,
+    tooMany: () => refusals >= most,
     copied() {
       most = MOST_REFUSALS
       refusals = 0

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * `--checksum`: both objects are asked for what they keep of their bytes, where their lists do not tell whether they are alike. A
- * checksum counts only where its store is known to check it: elsewhere it may be an echo.
+ * `--checksum`: compares the stored checksums and ETags of both objects if their listings do not show whether they are
+ * equal. A checksum counts only if its store is known to check it; otherwise it may be an echo of what was sent.
  */
 
 const { checksCrc32, isSameObject, trustedHead } = require('../../integrity')
@@ -11,9 +11,9 @@ const { acceptGone, look } = require('../../destination')
 /**
  * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
  * @param {string} name
- * @returns {Promise<'alike' | 'gone' | 'unlike'>} gone: from the source, since it was listed; unlike: or nothing tells that
- *   they are alike
- * @throws {import('../../types').XferError} what the stores say
+ * @returns {Promise<'alike' | 'gone' | 'unlike'>} gone: deleted from the source since it was listed; unlike: different, or
+ *   not known to be equal
+ * @throws {import('../../types').XferError} the stores' errors
  */
 async function compareStored({ source, destination, run: { cancel: signal } }, name) {
   const [from, to] = await Promise.all([

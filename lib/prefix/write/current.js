@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What may have become of a source while it was copied: it was replaced after it was read, so that it has to be copied
- * again; or it is gone. A store that only says that it is gone, and lists it still, has failed to hand it out.
+ * Changes of a source during its copy. If it was replaced after it was read, it is copied again. If it is missing, it was
+ * deleted, unless the store still lists it: then the store failed to return it.
  */
 
 const { XferError, asXferError } = require('../../errors')
@@ -11,7 +11,7 @@ const { acceptGone } = require('../../destination')
 /** @typedef {import('./objects').Work} Work */
 /** @typedef {import('./objects').Copied} Copied */
 
-/** How often it may be replaced, or seem to be gone, before it fails. */
+/** Attempts if the source is replaced, or seems to be missing. */
 const MOST_TURNS = 3
 const LISTED = 'it lists the object, and says that there is no such object where it is to be read'
 
@@ -19,8 +19,8 @@ const LISTED = 'it lists the object, and says that there is no such object where
  * @param {object} how
  * @param {Pick<import('../../job/open').Job, 'source' | 'run'>} how.job
  * @param {ReturnType<typeof import('./slow').createSlow>} how.slow
- * @param {boolean} how.skips whether an object may be left for the one that is at the destination
- * @param {(work: Work) => Promise<Copied | 'skipped'>} how.copy skipped: it is gone, as the source says, or left
+ * @param {boolean} how.skips whether an existing object at the destination is left alone
+ * @param {(work: Work) => Promise<Copied | 'skipped'>} how.copy skipped: the source reported it missing, or the destination's object was left alone
  */
 function createCurrent({ job, slow, skips, copy }) {
   const { source } = job
@@ -34,14 +34,14 @@ function createCurrent({ job, slow, skips, copy }) {
   /** @param {string} name */
   async function isListed(name) {
     const key = source.key + name
-    // Who may not list has been told by a HEAD that it is gone.
+    // Without permission to list, the answer of the HEAD counts.
     const page = await source.store.list({ prefix: key, most: 1 }, { signal }).catch(cause => {
       if (asXferError(cause).code !== 'ACCESS_DENIED') throw cause
     })
     return page?.objects[0]?.key === key
   }
 
-  /** @param {Work} work which was copied @returns {Promise<import('../../types').ObjectHead | undefined>} as it is now, where that is other than it was */
+  /** @param {Work} work a finished copy @returns {Promise<import('../../types').ObjectHead | undefined>} the new source, if it was replaced */
   async function replaced({ name, source: before }) {
     const now = await head(name)
     if (!now) return undefined
@@ -51,8 +51,8 @@ function createCurrent({ job, slow, skips, copy }) {
 
   /**
    * @param {Work} given
-   * @returns {Promise<Copied | 'skipped' | 'gone'>} skipped: what is at the destination is left
-   * @throws {XferError} SOURCE_CHANGED, BAD_ANSWER; what `copy` throws
+   * @returns {Promise<Copied | 'skipped' | 'gone'>} skipped: the destination's object is left alone
+   * @throws {XferError} SOURCE_CHANGED, BAD_ANSWER; the errors of `copy`
    */
   return async given => {
     let work = given
@@ -73,7 +73,7 @@ function createCurrent({ job, slow, skips, copy }) {
   }
 }
 
-/** Some tell milliseconds. @param {{ lastModifiedMs?: number }} object */
+/** Some stores report milliseconds. @param {{ lastModifiedMs?: number }} object */
 function secondsOf({ lastModifiedMs = 0 }) {
   return Math.floor(lastModifiedMs / 1000)
 }

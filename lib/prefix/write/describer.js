@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What objects below a prefix are described by: guessed from the last ones, and what a read tells otherwise is learnt. Only
- * what differs from object to object is worked out for each.
+ * The headers and attributes of objects below a prefix: guessed from the last objects, and corrected by what a read
+ * returns. Objects with the same headers share the work.
  */
 
 const { carry } = require('../../object')
@@ -20,31 +20,31 @@ function createDescriber({ job, guess, samples }) {
   const { settings } = job
   const { cancel: signal } = job.run
   const wish = settings.attributes
-  /** By the very headers that were guessed or found. @type {WeakMap<Record<string, string>, Described>} */
+  /** By the headers object that was guessed or found. @type {WeakMap<Record<string, string>, Described>} */
   const known = new WeakMap()
 
   /**
    * @param {import('../../object/put/types').Order} order
    * @param {import('../../object/put/types').KnownSource} source
    * @param {Record<string, string>} expected
-   * @param {boolean} asked whether its own tags were asked for
+   * @param {boolean} asked whether the store was asked for its tags
    * @returns {Promise<Described>}
    */
   async function describeOwn({ from }, source, expected, asked) {
     const { tags, encrypted = false, checksum: _, ...object } = job.source.store.readDescription(expected)
-    const untold = asked && 'tags' in source ? source.tags : samples.untold()
-    const told = { ...object, tags: tags ?? untold, lastModifiedMs: source.lastModifiedMs }
-    const carried = await carry(/** @type {any} */ (from), told, wish, signal)
+    const otherTags = asked && 'tags' in source ? source.tags : samples.defaultTagCount()
+    const head = { ...object, tags: tags ?? otherTags, lastModifiedMs: source.lastModifiedMs }
+    const carried = await carry(/** @type {any} */ (from), head, wish, signal)
     const own = { ...carried, encrypted, expected }
-    // But for their tags and the time of their own, objects with the same headers are carried alike.
-    if (told.tags === 0 && !wish.mtime) known.set(expected, { ...own, notices: [] })
+    // Without tags and --mtime, objects with the same headers have the same attributes.
+    if (head.tags === 0 && !wish.mtime) known.set(expected, { ...own, notices: [] })
     return own
   }
 
   return {
     async describe(order, source, headers) {
       const expected = headers ?? guess.headers(order.from.key)
-      const alike = samples.untold() === 0 ? known.get(expected) : undefined
+      const alike = samples.defaultTagCount() === 0 ? known.get(expected) : undefined
       if (alike) return alike
       const own = await describeOwn(order, source, expected, headers === source.headers)
       return headers ? own : { ...own, notices: [] }

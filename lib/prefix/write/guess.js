@@ -1,24 +1,24 @@
 'use strict'
 
 /**
- * What the next object below a prefix is like, as far as the last ones tell: what stands together was mostly written by one
- * program, and what ends alike has one content type. Pure.
+ * Guesses the headers of the next object below a prefix from the last ones: neighbouring objects were mostly written by
+ * one program, and names with the same ending have one content type. Pure.
  */
 
-/** Of the last so many. */
+/** Number of last guesses that count. */
 const REMEMBERED = 20
-/** A guess that is right so seldom costs more than asking. */
+/** If a smaller share of the guesses is right, guessing costs more than a HEAD. */
 const WORTH_IT = 0.5
-/** Of what is no larger the read is as cheap as asking is. */
+/** Up to this size a read costs no more than a HEAD. */
 const CHEAP_BYTES = 256 * 1024
-/** Endings of names, each with what it was found with last. */
+/** Endings of names that are remembered, each with the headers that it was last found with. */
 const MOST_ENDINGS = 256
 const ENDING = /\.([^./]{1,16})$/
 
-/** @typedef {Record<string, string>} Headers describing ones, names in lower case */
+/** @typedef {Record<string, string>} Headers the headers that describe an object, names in lower case */
 
 function createGuess() {
-  /** Of all: what stores give an object of which nothing was said, to begin with. @type {Headers} */
+  /** The last headers of any object; at first the usual default of stores. @type {Headers} */
   let last = { 'content-type': 'binary/octet-stream' }
   /** @type {Map<string, Headers>} */
   const byEnding = new Map()
@@ -29,7 +29,7 @@ function createGuess() {
     /** @param {string} name @returns {Headers} */
     headers: name => byEnding.get(endingOf(name)) ?? last,
 
-    /** Whether to read by it, or to ask first. @param {number} bytes of the object */
+    /** Whether to read with a guess, instead of a HEAD first. @param {number} bytes of the object */
     worthIt: bytes =>
       bytes <= CHEAP_BYTES || right.length === 0 || right.filter(Boolean).length / right.length >= WORTH_IT,
 
@@ -40,14 +40,14 @@ function createGuess() {
       if (byEnding.has(ending) || byEnding.size < MOST_ENDINGS) byEnding.set(ending, found)
     },
 
-    /** Whether a guess was right, or would have been. @param {boolean} asGuessed */
+    /** Records whether a guess was right, or would have been. @param {boolean} asGuessed */
     was(asGuessed) {
       right = [...right.slice(1 - REMEMBERED), asGuessed]
     },
   }
 }
 
-/** @param {string} name @returns {string} in lower case; '' where it has none */
+/** @param {string} name @returns {string} in lower case; '' if it has none */
 function endingOf(name) {
   return ENDING.exec(name)?.[1].toLowerCase() ?? ''
 }

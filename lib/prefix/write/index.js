@@ -1,6 +1,6 @@
 'use strict'
 
-/** The objects of a prefix, written. */
+/** Writes the objects of a prefix. */
 
 const { createObjects } = require('./objects')
 const { createWays } = require('./ways')

@@ -13,7 +13,7 @@ function journalOf(journal, name) {
   const nothing = newObject()
   return {
     kept: journal.kept,
-    // Where nothing is kept nothing changes it.
+    // Without a journal file `nothing` stays as it is.
     get state() {
       return /** @type {any} */ ({ id: journal.state.id, ...(journal.state.prefix?.objects.get(name) ?? nothing) })
     },

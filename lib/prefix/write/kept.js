@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * What a destination drops without a word, of all that is written there. The first objects of each kind are looked at, and,
- * of stores that are not known, now and then another one. Once one was found to lack something each of its kind is looked
- * at, unless all of them lack it and no second request mends it.
+ * Finds attributes that a destination silently drops. It checks the first objects of each kind and, on an unknown store,
+ * another one now and then. Once an object lacks an attribute, each object of its kind is checked, unless all checked ones
+ * lack it and no second request can repair it.
  */
 
 const { createAttributeCheck, kindsOf, missingTags, tellTags, UNKNOWN_WHY } = require('../../object')
@@ -19,20 +19,20 @@ const { notice } = require('../../notices')
  * @property {string} [versionId]
  * @property {import('../../types').Proof[]} [proof]
  * @property {import('../../types').ObjectHead} [stored]
- * @property {'put' | 'upload' | 'copy'} [way] `put` when absent: stores do not treat them alike
+ * @property {'put' | 'upload' | 'copy'} [way] default: `put`; stores may treat them differently
  */
 
 /**
- * Of one kind: objects, those of them that were looked at, and those of these that lacked it.
+ * Counts of one kind of attribute: objects with it, those that were checked, and those that lacked it.
  *
  * @typedef {{ seen: number, looked: number, lossy: number, pending?: Promise<void> }} State
  */
 
-/** Of each kind. */
+/** First objects of each kind that are checked. */
 const MOST_LOOKS = 3
-/** From so many on one is looked at whenever their number has doubled. */
+/** From this number of objects on, one is checked whenever their number has doubled. */
 const FIRST_DOUBLED = 8
-/** That an ETag is the MD5 of what was sent. @type {import('../../types').Proof[]} */
+/** Proofs which imply that the ETag is the MD5 of the sent bytes. @type {import('../../types').Proof[]} */
 const MD5_PROOFS = ['source-etag', 'part-md5']
 
 /**
@@ -47,9 +47,9 @@ function createKept({ notifyOnce, emit, conceded, refusedTags, conditional }) {
   const { check, repairs } = createAttributeCheck({ refusedTags })
   /** @type {Map<string, State>} */
   const kinds = new Map()
-  /** Of objects that lack something, until it is asked for. @type {Map<string, string[]>} */
+  /** By object, the attributes that it lacks, until they are asked for. @type {Map<string, string[]>} */
   const lostBy = new Map()
-  /** Objects, by what they lack. @type {Map<string, number>} */
+  /** Number of objects by missing attribute. @type {Map<string, number>} */
   const counts = new Map()
 
   /** @param {string} kind @param {string} way */
@@ -76,7 +76,7 @@ function createKept({ notifyOnce, emit, conceded, refusedTags, conditional }) {
     const names = conceding.length > 0 ? [...new Set([...own, 'tags'])] : own
     if (names.length === 0) return
     const states = names.map(kind => ({ kind, state: stateOf(kind, way) }))
-    // What the first one shows holds for those that were written meanwhile.
+    // Objects that were written meanwhile wait for the result of the first check.
     const pending = () => states.find(({ state }) => state.pending)?.state.pending
     while (pending()) await pending()
     const due = states.filter(({ kind, state }) => isDue(kind, state, known))
@@ -90,7 +90,7 @@ function createKept({ notifyOnce, emit, conceded, refusedTags, conditional }) {
       ({ looked, lost, repaired }) => {
         if (!looked) return
         for (const { kind, state } of states) {
-          // What was refused says nothing of what is dropped.
+          // Refused tags show nothing about dropped ones.
           if (kind === 'tags' && conceding.length > 0) continue
           state.looked++
           if (lost.includes(kind) || repaired.includes(kind)) state.lossy++
@@ -111,7 +111,7 @@ function createKept({ notifyOnce, emit, conceded, refusedTags, conditional }) {
   }
 
   /**
-   * Of an object that is not looked at: it lacks what the others of its kind lack.
+   * Records an object that is not checked: it lacks what the others of its kind lack.
    *
    * @param {Place} place
    * @param {Sent} sent
@@ -147,14 +147,14 @@ function createKept({ notifyOnce, emit, conceded, refusedTags, conditional }) {
   return {
     look,
 
-    /** What an object lacks, by kinds; asked once. @param {string} text the destination, for people @returns {string[]} */
+    /** The kinds of attributes that an object lacks; call it once for each object. @param {string} text the destination, for people @returns {string[]} */
     lostBy(text) {
       const lost = lostBy.get(text) ?? []
       lostBy.delete(text)
       return lost
     },
 
-    /** The first ones were told of: how many there were in the end. */
+    /** Notices named only the first objects: emits the total numbers. */
     tellAll() {
       for (const [kind, objects] of counts) {
         if (objects > 1) emit(notice('ATTRIBUTES_MISSING_TOTAL', { objects, kind }))
@@ -164,7 +164,7 @@ function createKept({ notifyOnce, emit, conceded, refusedTags, conditional }) {
   }
 }
 
-/** Whether it is what its store does with each. @param {State} state */
+/** Whether every checked object lacked it. @param {State} state */
 function isLost({ looked, lossy }) {
   return lossy > 0 && lossy === looked
 }

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * A large object below a prefix, in parts: the copy of one object as ever (lib/object/multipart/), with a journal that is a
- * part of the prefix's, and its parts in the queue of all.
+ * Copies a large object below a prefix in parts, with the writer of single objects (lib/object/multipart/). Its journal is
+ * a part of the prefix's journal, and its parts share the queue of all objects.
  */
 
 const {
@@ -28,7 +28,7 @@ const { journalOf } = require('./journal-of')
 /** @typedef {import('./ways').Way} Way */
 /** @typedef {import('./small').Copied} Copied */
 
-/** How often one is found to be another than it was a moment ago, before it is left. */
+/** How often the source may change before the copy fails. */
 const MOST_CHANGES = 3
 
 /**
@@ -51,7 +51,7 @@ function createLarge({ notifyOnce, conceded, kept }) {
   /**
    * @param {Way} way
    * @param {import('./small').Work} work
-   * @returns {Promise<Copied | 'skipped' | { now: ObjectHead }>} now: what it has become is for one request
+   * @returns {Promise<Copied | 'skipped' | { now: ObjectHead }>} now: the source was replaced by an object for one request
    * @throws {import('../../types').XferError}
    */
   async function copy(way, { name, moved, restart }) {
@@ -62,7 +62,7 @@ function createLarge({ notifyOnce, conceded, kept }) {
     for (let changes = 1; ; changes++) {
       const object = await source.store.head(source.key, { signal }).catch(acceptGone)
       await forgetOther(job, object)
-      // It was deleted since it was listed.
+      // The object was deleted after it was listed.
       if (!object) return await skip(journal)
       if (!way.inParts(object)) return { now: object }
       try {
@@ -97,7 +97,7 @@ function createLarge({ notifyOnce, conceded, kept }) {
     const work = {
       ...{ job, object, attributes, plan, concurrency, limits, partsPerInvocation, schedule, detached, restart },
       copies: way.copies(job, object),
-      // What is read to prove the copy is not moved.
+      // Bytes that are read to prove the copy do not count as moved.
       reading: () => event => {
         if (event.type !== 'part') job.run.emit(event)
       },
@@ -140,7 +140,7 @@ function contextOfOne({ settings, source, destination, trust, engine, run }, { n
   const emit = event => {
     if (event.type === 'notice') return tell(event)
     if (event.type === 'part' || event.type === 'resume') moved(event.bytes, event.type === 'resume')
-    // What is said of the object is said with its name.
+    // Events of an object below a prefix have its name.
     run.emit(/** @type {any} */ ({ ...event, name }))
   }
   return contextOf(
@@ -148,7 +148,7 @@ function contextOfOne({ settings, source, destination, trust, engine, run }, { n
     {
       engine,
       run: Object.freeze({ cancel, abort, emit, journal, pressure }),
-      // One that fails while the others go on is not gone on with by anybody.
+      // If one object fails and the others continue, nobody resumes its upload.
       keepsUploads: () => cancel?.aborted === true && journal.kept && settings.onFailure === 'keep',
     },
   )
@@ -161,7 +161,7 @@ async function skip(journal) {
 }
 
 /**
- * What was begun goes on only with the very object that it was begun with.
+ * Gives up the earlier upload unless the source is still the object that it was started for.
  *
  * @param {Context} job
  * @param {ObjectHead | undefined} found undefined: it is gone

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Parts of many objects through one scheduler, which knows each by its number: an object's own numbers are its own matter,
- * and outside each part has one that no other has.
+ * Runs the parts of many objects through one scheduler, which identifies parts by number. Inside an object the parts keep
+ * their own numbers; the scheduler gets a number that is unique among all objects.
  */
 
 /** @typedef {import('../../types').Part} Part */
@@ -15,7 +15,7 @@
 function withOwnNumbers(scheduler) {
   let last = 0
 
-  /** As `runParts`, of one object. @param {Part[]} parts @param {import('../../schedule/groups').GroupHow} how @returns {Promise<TaskSuccess[]>} */
+  /** As `runParts`, for one object. @param {Part[]} parts @param {import('../../schedule/groups').GroupHow} how @returns {Promise<TaskSuccess[]>} */
   async function schedule(parts, how) {
     /** @type {Map<number, Part>} */
     const own = new Map()
@@ -55,10 +55,10 @@ function withOwnNumbers(scheduler) {
     schedule,
 
     /**
-     * An object of one part, of which there are millions: it goes by the number that it has outside.
+     * An object of one part. There are millions of them, so the numbers are not translated.
      *
      * @param {number} bytes
-     * @param {import('../../schedule/groups').GroupHow & { start?: number }} how start: where it begins in what is read
+     * @param {import('../../schedule/groups').GroupHow & { start?: number }} how start: offset of the part in the source
      * @returns {Promise<TaskSuccess>}
      */
     async scheduleOne(bytes, { start = 0, ...how }) {

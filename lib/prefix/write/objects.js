@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The objects that are under way. Small ones go whole, a few thousand at once; large ones in parts, as many at once as their
- * parts keep the engine busy, for each holds an upload.
+ * The objects in flight. Small objects are written in one request each, a few thousand at once. Large objects are written
+ * in parts, only as many at once as keep the engine busy, because each has an open upload.
  */
 
 const { XferError, asXferError } = require('../../errors')
@@ -24,25 +24,25 @@ const { createNotifyOnce } = require('../report')
 /** @typedef {import('../selection/selection').Verdict} Verdict */
 /** @typedef {import('./small').Work} Work */
 /** @typedef {import('./small').Copied & { byStore?: true }} Copied byStore: without the engine */
-/** gone: it is not at the source any more. @typedef {Copied | 'skipped' | 'gone'} Done */
+/** gone: the object is no longer at the source. @typedef {Copied | 'skipped' | 'gone'} Done */
 /** @typedef {{ name: string, source: ListedObject, destination?: ListedObject }} Pair */
 
-/** Small objects under way: queued for the most part, so that invocations are full. */
+/** Small objects in flight, at least. Most of them wait in the queue, so that invocations are full. */
 const MOST_SMALL = 4_096
-/** For each invocation that may run at once. */
+/** Small objects in flight for each concurrent invocation, and their total limit. */
 const SMALL_EACH = 64
 const MOST_SMALL_OF_ALL = 20_000
-/** Failures that are written down by name: of what fails beyond that another run finds the names in the lists again. */
+/** Failures that the journal has by name; a resumed run finds the other ones by listing again. */
 const MOST_NAMED = 10_000
-/** For each copy that the store may be asked for at once. */
+/** Objects in flight for each concurrent server-side copy. */
 const QUEUED_EACH = 4
-/** Pairs that are asked for at once, before it is known whether they are copied. */
+/** Pairs that are compared at once with `--checksum`. */
 const MOST_COMPARED = 128
-/** What leaves an object at the destination that may be a wrong one of ours: its time says nothing then. */
+/** Errors that may leave a wrong copy of ours at the destination, so that its time proves nothing. */
 const UNSURE = new Set(
   'WRONG_COPY NOT_THE_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJECT_CHANGED INTEGRITY'.split(' '),
 )
-/** How often an object may turn from a small one into a large one and back while it is looked at. */
+/** How often an object may be replaced, by a large one or by a small one, before its copy fails. */
 const MOST_TURNS = 3
 
 /**
@@ -59,12 +59,12 @@ const MOST_TURNS = 3
 function createObjects({ job, selection, ways, server, concurrency, failures, folding, tally }) {
   const rooms = {
     compared: createRoom(MOST_COMPARED),
-    // One request each is no invocation to be filled.
+    // A server-side copy is one request: there is no invocation to fill.
     small: createRoom(server ? QUEUED_EACH * concurrency : mostSmall(concurrency)),
     // Parts.
     large: createRoom(2 * concurrency),
   }
-  /** The engine's, once it is. @type {import('./ways').Way | undefined} */
+  /** The engine's way, once it is open. @type {import('./ways').Way | undefined} */
   let opened
   const notifyOnce = createNotifyOnce(job.run.emit)
   const refusedTags = createRefusedTags()
@@ -98,7 +98,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
     copy: work => (byStore ? byStore.copy(work) : throughEngine(work)),
   })
 
-  /** It may do more at once than the store that it stands in for. */
+  /** Opens the engine's way, which may have a higher concurrency than the store's. */
   async function engineWay() {
     const way = await ways.engine()
     opened = way
@@ -139,9 +139,9 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
   /**
    * @param {Pair} pair
    * @param {Verdict} verdict
-   * @param {boolean} roomy as of Work
+   * @param {boolean} roomy as in Work
    * @param {(write: () => Promise<Done>) => Promise<Done>} [way]
-   * @returns {Promise<boolean>} whether no other run need look at it
+   * @returns {Promise<boolean>} false: a resumed run has to process it again
    */
   async function copy(pair, verdict, roomy, way = write => write()) {
     const { name, source } = pair
@@ -193,7 +193,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
   }
 
   /**
-   * A store that has listed its objects is one, whatever it says of one of them.
+   * Makes NOT_A_STORE the error of one object if the store has listed or taken other objects.
    *
    * @param {import('../../types').XferError} error
    */
@@ -204,7 +204,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
     return new XferError('BAD_ANSWER', facts, { cause: error })
   }
 
-  /** What failed, in this run of the job or in one before. @returns {Set<string>} */
+  /** Names that failed, in this run of the job or an earlier one. @returns {Set<string>} */
   function named() {
     return job.run.journal.state.prefix?.failed ?? new Set()
   }
@@ -212,7 +212,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
   /**
    * @param {string} name
    * @param {import('../../types').XferError} cause
-   * @param {number} seen as of `tally.copied`
+   * @param {number} seen as in `tally.copied`
    * @returns {boolean} as `copy`
    */
   function fail(name, cause, seen) {
@@ -226,7 +226,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
   }
 
   /**
-   * What is alike is left as it is, and the rest begun.
+   * Skips the pair if both objects are equal, else starts its copy.
    *
    * @param {Pair} pair
    * @param {Verdict} verdict
@@ -286,13 +286,13 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
   })
 
   return {
-    /** One that cannot even be asked for. @param {string} name @param {import('../../types').XferError} error */
+    /** An object that cannot be looked up. @param {string} name @param {import('../../types').XferError} error */
     missing(name, error) {
       tally.chosen(0)
       fail(name, error, 0)
     },
 
-    /** One that the destination takes for another one. @param {Pair} pair @param {(done?: boolean) => void} over as of `begin` */
+    /** An object whose name the destination treats as that of another one. @param {Pair} pair @param {(done?: boolean) => void} over as in `begin` */
     folded({ name, source }, over) {
       tally.chosen(source.bytes)
       over(fail(name, foldedError(job.destination, name), 0))
@@ -300,7 +300,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
 
     idle,
 
-    /** One that is listed with a key that it has not. @param {import('../../types').OddStep} listed */
+    /** An object that is listed under a wrong key. @param {import('../../types').OddStep} listed */
     odd({ name, object }) {
       tally.listed()
       if (selection.judge({ name, source: object }).filtered) return tally.filtered()
@@ -309,11 +309,11 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
     },
 
     /**
-     * Resolves once it has begun.
+     * Resolves once the copy has started.
      *
      * @param {Pair} pair
      * @param {Verdict} verdict
-     * @param {(done?: boolean) => void} over told once it is done, has failed, or is left to another run
+     * @param {(done?: boolean) => void} over called once it is done, has failed, or is left to a resumed run
      */
     async begin(pair, verdict, over) {
       if (verdict.action !== 'compare') return await begin(pair, verdict, over)
@@ -321,7 +321,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       void compare(pair, verdict, over).finally(() => rooms.compared.leave(1))
     },
 
-    /** @returns {Promise<void>} once nothing is under way */
+    /** @returns {Promise<void>} resolves once nothing is in flight */
     async ended() {
       await rooms.compared.empty()
       await idle()
@@ -334,14 +334,14 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
 }
 
 /**
- * What exists is to be left, and may be what an earlier run wrote.
+ * With --ignore-existing the destination's object is left alone, but it may be an unproved copy of an earlier run.
  *
  * @param {import('../../job/open').Job['destination']} destination
  * @param {string} name
  */
 function leftUnproved({ store, text }, name) {
-  const reason = 'an earlier run of the job may have written it, and what exists is left'
-  const advice = 'Look at what is there; without --ignore-existing it is copied again. Nothing was removed.'
+  const reason = 'an earlier run of the job may have written it, and --ignore-existing leaves it alone'
+  const advice = 'Check the object; without --ignore-existing it is copied again. Nothing was removed.'
   return new XferError('NOT_PROVED', { ...store.facts, location: text + name, reason, advice })
 }
 

@@ -1,15 +1,15 @@
 'use strict'
 
 /**
- * So much may be under way at once: whoever wants to begin more waits until there is room. What is larger than all the
- * room there is begins alone. Pure but for its promises.
+ * Limits the work in flight: callers wait until there is room. Work larger than the limit starts alone. Pure but for its
+ * promises.
  *
  * @param {number} most
  */
 function createRoom(most) {
   let room = most
   let taken = 0
-  /** @type {Array<{ size: number, enter: () => void }>} in the order in which they came */
+  /** @type {Array<{ size: number, enter: () => void }>} in order of arrival */
   const waiting = []
   /** @type {Array<() => void>} */
   const idle = []
@@ -29,7 +29,7 @@ function createRoom(most) {
   return {
     taken: () => taken,
 
-    /** @param {number} size @returns {Promise<void>} once it may begin; what began must leave */
+    /** @param {number} size @returns {Promise<void>} resolves once the work may start; call `leave` at its end */
     async enter(size) {
       if (waiting.length === 0 && fits(size)) {
         taken += size
@@ -38,7 +38,7 @@ function createRoom(most) {
       await new Promise(resolve => waiting.push({ size, enter: () => resolve(undefined) }))
     },
 
-    /** @param {number} least so much there is from now on, at least */
+    /** @param {number} least the limit rises to this, if it is lower */
     widen(least) {
       room = Math.max(room, least)
       serve()
@@ -50,7 +50,7 @@ function createRoom(most) {
       serve()
     },
 
-    /** @returns {Promise<void>} once nothing is under way */
+    /** @returns {Promise<void>} resolves once nothing is in flight */
     async empty() {
       if (taken > 0) await new Promise(resolve => idle.push(() => resolve(undefined)))
     },

@@ -1,18 +1,18 @@
 'use strict'
 
 /**
- * `--verify size`: the sizes of what was written, by the destination's list, a request for a thousand of them. What the list
- * leaves out or tells otherwise, and whatever may not be listed, is asked for by its name.
+ * `--verify size`: gets the sizes of written objects from the destination's listing, a thousand in one request. Objects
+ * that the listing omits, and all objects if listing is denied, are looked up by HEAD.
  */
 
 const { asXferError } = require('../../errors')
 const { look } = require('../../destination')
 
-/** Those that wait to be looked up together. */
+/** Objects that are looked up together. */
 const MOST_TOGETHER = 1_000
-/** They wait no longer than this for others. */
+/** How long an object waits for others. */
 const WAIT_MS = 1_000
-/** Names that lie between two that were written, before the list is asked for from further on. */
+/** Keys in one page of the listing; if the next written object is further away, the listing jumps to it. */
 const MOST_BETWEEN = 1_000
 
 /** @typedef {{ key: string, found: (bytes: number | 'missing' | 'denied') => void, lost: (error: unknown) => void }} Waiting */
@@ -43,12 +43,12 @@ function createSizes({ store, prefix, signal }) {
   async function tellAll(together) {
     const listed = await list(together.map(({ key }) => key))
     for (const { key, found } of together) {
-      // A list may be late; a HEAD of the very key has the last word.
+      // A listing may be stale; a HEAD decides.
       found(listed.get(key) ?? (await ask(key)))
     }
   }
 
-  /** @param {string[]} keys in order @returns {Promise<Map<string, number>>} sizes of those that the list has */
+  /** @param {string[]} keys in order @returns {Promise<Map<string, number>>} sizes of the listed ones */
   async function list(keys) {
     const wanted = new Set(keys)
     /** @type {Map<string, number>} */
@@ -56,7 +56,7 @@ function createSizes({ store, prefix, signal }) {
     let at = 0
     try {
       while (at < keys.length) {
-        // What is one character shorter stands before it.
+        // The key without its last character sorts before it.
         const after = keys[at].slice(0, -1)
         const { objects } = await store.list({ prefix, after, most: MOST_BETWEEN }, { signal })
         for (const { key, bytes } of objects) if (wanted.has(key)) sizes.set(key, bytes)
@@ -78,7 +78,7 @@ function createSizes({ store, prefix, signal }) {
   }
 
   return {
-    /** @param {string} key that was written @returns {Promise<number | 'missing' | 'denied'>} its size there, bytes */
+    /** @param {string} key of a written object @returns {Promise<number | 'missing' | 'denied'>} its size at the destination, bytes */
     async of(key) {
       return await new Promise((resolve, reject) => {
         waiting.push({ key, found: resolve, lost: reject })

@@ -1,17 +1,17 @@
 'use strict'
 
 /**
- * Objects whose copy took so long that a later sync could not tell by the times whether the source was replaced between
- * its read and the end of the write: their sources are looked at once more.
+ * Objects whose copy took so long that a later sync could not see from the times whether the source was replaced between
+ * its read and the end of the write. Their sources are checked again after the copy.
  */
 
 const { LONGEST_COPY_S } = require('../../select')
 
 function createSlow() {
-  /** ETags of what was written, until they are asked for; of two that are equal the bytes are, too. @type {Set<string>} */
+  /** ETags of the copies, until they are asked for; equal ETags mean equal bytes. @type {Set<string>} */
   const slow = new Set()
 
-  /** @param {string} etag of the copy @param {number} tookMs from the beginning of its read to the end of its write */
+  /** @param {string} etag of the copy @param {number} tookMs from the start of its read to the end of its write */
   function note(etag, tookMs) {
     if (tookMs > LONGEST_COPY_S * 1000) slow.add(etag)
   }
@@ -43,7 +43,7 @@ function createSlow() {
       },
     }),
 
-    /** @param {string} etag of a copy that is done @returns {boolean} asked once */
+    /** @param {string} etag of a finished copy @returns {boolean} whether it was slow; call it once for each copy */
     was: etag => slow.delete(etag),
   }
 }

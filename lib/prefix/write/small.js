@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * Small objects below a prefix, each in one request: the writer of single objects (lib/object/), with many orders at once.
- * Nothing is asked of the source but the objects themselves: what one is like the function finds in the read's answer, and
- * where that is other than was guessed, nothing is written, and both requests are signed anew.
+ * Copies small objects below a prefix, each in one request, with the writer of single objects (lib/object/) and many orders
+ * at once. The source gets no request but the read: the function finds the object's headers in the response. If they
+ * differ from the guessed ones, it writes nothing, and both requests are signed again.
  */
 
 const { isDeepStrictEqual } = require('node:util')
@@ -24,8 +24,8 @@ const { createSamples } = require('./attribute-samples')
  * @property {import('../../types').ListedObject} [destination]
  * @property {import('../selection/selection').Verdict} verdict
  * @property {(bytes: number, earlier?: boolean) => void} moved earlier: by an earlier run of the job
- * @property {() => void} restart what was moved was in vain
- * @property {boolean} roomy whether it has the room that its parts take
+ * @property {() => void} restart the moved bytes do not count: they have to be moved again
+ * @property {boolean} roomy whether it has entered the room for large objects
  *
  * @typedef {{ bytes: number, etag: string, crc32?: string, versionId?: string, proof: import('../../types').Proof[] }} Copied
  *
@@ -34,7 +34,7 @@ const { createSamples } = require('./attribute-samples')
  */
 
 /**
- * What both ways have of the job.
+ * What the engine's way and the store's way share.
  *
  * @typedef {object} Common
  * @property {import('../../job/open').Context} job
@@ -45,7 +45,7 @@ const { createSamples } = require('./attribute-samples')
  */
 
 /**
- * Through the engine.
+ * Copies through the engine.
  *
  * @param {Common & { selection: import('../selection/selection').Selection, scheduleOne: import('../../object/put/types').ScheduleOne }} how
  */
@@ -67,7 +67,7 @@ function createSmall({ job, selection, scheduleOne, notifyOnce, conceded, kept, 
   })
   const alone = createFirstAlone()
 
-  /** @param {string} name @returns {Promise<KnownSource | undefined>} undefined: it is gone */
+  /** @param {string} name @returns {Promise<KnownSource | undefined>} undefined: it was deleted */
   async function ask(name) {
     const found = await samples.ask(name).catch(acceptGone)
     if (!found) return undefined
@@ -77,20 +77,20 @@ function createSmall({ job, selection, scheduleOne, notifyOnce, conceded, kept, 
   }
 
   return {
-    /** @param {Work} work @returns {Promise<Copied | 'skipped' | { now: KnownSource }>} now: it has become a large one */
+    /** @param {Work} work @returns {Promise<Copied | 'skipped' | { now: KnownSource }>} now: the source was replaced by a large object */
     async copy(work) {
       const { name, source: listed } = work
       /** @type {KnownSource | undefined} */
       let found = (await samples.first(name)) ?? listed
       if (!found.headers && (found.etag === '' || !guess.worthIt(found.bytes))) found = await ask(name)
-      // What was deleted since it was listed is not there to be copied.
+      // The object was deleted after it was listed.
       if (!found) return 'skipped'
       const order = orderOf(job, work, {
         source: found,
         ask: () => ask(name),
         isLarge: object => isLarge(object, settings),
       })
-      // What a store does with the first object that nobody has seen before shows before others are written.
+      // On an unknown store the first object is written alone, to see how the store behaves.
       const known = settings.proved
         ? await trust.known({ prefix: job.destination.key, signal })
         : settings.verify === 'none'
@@ -101,8 +101,8 @@ function createSmall({ job, selection, scheduleOne, notifyOnce, conceded, kept, 
 }
 
 /**
- * By the store of both sides: the list has told the ETag of each, which is the copy's too where both are MD5s. Only what is
- * not proved so is asked for.
+ * Copies by the store of both sides. The listing has the ETag of each object, and the copy has the same one if both are
+ * MD5s. Only objects that this does not prove cost another request.
  *
  * @param {Omit<Common, 'job'> & { way: import('./ways').Way }} how
  */
@@ -122,7 +122,7 @@ function createSmallByStore({ way, notifyOnce, conceded, kept, sizes }) {
   })
 
   return {
-    /** @param {Work} work @returns {Promise<Copied | 'skipped' | { now: KnownSource }>} now: what it has become is not for one request */
+    /** @param {Work} work @returns {Promise<Copied | 'skipped' | { now: KnownSource }>} now: the source was replaced by an object that does not fit one request */
     async copy(work) {
       const ask = async () => await source.store.head(source.key + work.name, { signal }).catch(acceptGone)
       const { key: _, doubtful: __, ...listed } = work.source
@@ -151,7 +151,7 @@ function orderOf({ source, destination, run: { journal, emit } }, { name, restar
     from: { store: source.store, key: source.key + name, text: source.text + name, settings: source.settings },
     to: { store: destination.store, key, text: destination.text + name, settings: destination.settings },
     emit(event) {
-      // A whole object has an event of its own, and what is said of it is said with its name.
+      // The object has an event of its own instead of `part`; other events get its name.
       if (event.type !== 'part') emit({ ...event, name })
     },
     restart,
@@ -175,7 +175,7 @@ async function copiedOf(done, { order, kept, way, signal }) {
   }
 }
 
-/** Until one has come through, they go one by one. */
+/** Runs writes one by one until the first has succeeded. */
 function createFirstAlone() {
   let through = false
   /** @type {Promise<unknown> | undefined} */

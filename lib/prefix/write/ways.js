@@ -1,14 +1,15 @@
 'use strict'
 
 /**
- * The ways of lib/object/ways.js, opened for many objects: each has a scheduler for all of them. The engine's is opened when the first object needs it, for where the store copies nobody has to have one.
+ * Opens the ways of lib/object/ways.js for many objects, each with one scheduler. The engine's way is opened when the first
+ * object needs it: nobody needs an engine if the store copies everything.
  */
 
 const { contextOf } = require('../../job')
 const { copiesWhole, engineWay, serverWay } = require('../../object')
 const { createScheduler } = require('../../schedule')
 const { askLimits, trackDetached, shareRate } = require('../../transfer')
-const { checkKnowing } = require('./action-features')
+const { checkActionFeatures } = require('./action-features')
 const { isLarge } = require('./large')
 const { withOwnNumbers } = require('./numbers')
 
@@ -72,7 +73,7 @@ function createWays(job, watch) {
   /** @returns {Promise<Way>} */
   async function openEngine() {
     const opened = await open(job, engineWay(job))
-    await checkKnowing(job)
+    await checkActionFeatures(job)
     return { ...opened, inParts: object => isLarge(object, job.settings) }
   }
 
@@ -88,10 +89,10 @@ function createWays(job, watch) {
     /** @returns {Promise<Way>} */
     server: () => (server ??= openServer()),
 
-    /** What ended one of them for all objects, if something did. @returns {import('../../types').XferError | undefined} */
+    /** The error that stopped one of them for all objects. @returns {import('../../types').XferError | undefined} */
     failure: () => begun.map(({ scheduler }) => scheduler.failure()).find(Boolean),
 
-    /** Resolves once nothing is under way. */
+    /** Resolves once nothing is in flight. */
     async end() {
       await Promise.all(begun.map(({ scheduler }) => scheduler.end()))
     },

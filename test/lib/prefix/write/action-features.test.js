@@ -2,7 +2,7 @@
 
 const { toOutcomes } = require('../../../../lib/engines/common/protocol')
 const { XferError } = require('../../../../lib/engines/openwhisk/platform')
-const { checkKnowing } = require('../../../../lib/prefix/write/action-features')
+const { checkActionFeatures } = require('../../../../lib/prefix/write/action-features')
 
 const FACTS = { apihost: 'http://platform', where: 'http://platform', action: 'xfer/copy-range', reason: 'why' }
 
@@ -16,7 +16,7 @@ function setUp(answers, { asks = true, signal } = {}) {
     toOutcomes({ version: 1, outcomes: [], ...answer }, [], { ...FACTS, needs })
   }
   const engine = { can: asks ? { features } : {} }
-  return { calls, check: () => checkKnowing({ engine, settings: { retries: 2 }, run: { cancel: signal } }) }
+  return { calls, check: () => checkActionFeatures({ engine, settings: { retries: 2 }, run: { cancel: signal } }) }
 }
 
 test('a function that knows it is asked once', async () => {

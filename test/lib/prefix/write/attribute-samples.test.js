@@ -42,7 +42,7 @@ test('where no tags are wanted one object is asked what it is like', async () =>
   expect(others).toEqual([undefined, undefined, undefined, undefined])
   expect(asked).toEqual({ head: ['p/n0'], tags: [] })
   expect(guess.headers('any')).toBe(one.headers)
-  expect(samples.untold()).toBe(0)
+  expect(samples.defaultTagCount()).toBe(0)
 })
 
 test('the tags of twenty are asked for where their store tells no counts, and no more', async () => {
@@ -50,7 +50,7 @@ test('the tags of twenty are asked for where their store tells no counts, and no
   const found = await first(30)
   expect([asked.head.length, asked.tags.length]).toEqual([20, 20])
   expect(found.map(sample => sample?.tags)).toEqual([...Array(20).fill(0), ...Array(10).fill(undefined)])
-  expect(samples.untold()).toBe(0)
+  expect(samples.defaultTagCount()).toBe(0)
 })
 
 test('a store that tells how many there are is not asked for them', async () => {
@@ -58,7 +58,7 @@ test('a store that tells how many there are is not asked for them', async () => 
   const [one] = await first(1)
   expect(one.headers).toEqual({ 'content-type': 'x/y', 'x-amz-tagging-count': '2' })
   expect(asked.tags).toEqual([])
-  expect(samples.untold()).toBe(0)
+  expect(samples.defaultTagCount()).toBe(0)
 })
 
 test('where one has tags and tells of none all are asked, and none before that is known', async () => {
@@ -76,7 +76,7 @@ test('where one has tags and tells of none all are asked, and none before that i
   expect(known).toBe(false)
   answered()
   expect((await found)[19].tags).toBe(1)
-  expect(samples.untold()).toBeUndefined()
+  expect(samples.defaultTagCount()).toBeUndefined()
 })
 
 test('one that is gone meanwhile says nothing, and another is asked in its place', async () => {
@@ -85,11 +85,11 @@ test('one that is gone meanwhile says nothing, and another is asked in its place
     tags: key => (key === 'p/n20' ? [['a', 'b']] : []),
   })
   await first(20)
-  expect(samples.untold()).toBe(0)
+  expect(samples.defaultTagCount()).toBe(0)
   expect(await samples.first('n20')).toMatchObject({ tags: 1 })
   expect(await samples.first('n21')).toBeUndefined()
   expect(asked.tags).toHaveLength(20)
-  expect(samples.untold()).toBeUndefined()
+  expect(samples.defaultTagCount()).toBeUndefined()
 })
 
 test('where nothing may be asked for it is given up', async () => {

@@ -11,8 +11,8 @@ const { s3Answers } = require('../../../support/s3-answers')
 const wish = { metadata: 'copy', tags: 'copy', storageClass: { copy: true }, given: { headers: {}, user: {} } }
 const part = { partNumber: 1, start: 0, bytes: 3 }
 
-/** @param {{ untold?: () => number | undefined, tags?: Record<string, any> }} [how] tags: that the source has, by key */
-function setUp({ untold = () => 0, tags = {} } = {}) {
+/** @param {{ defaultTagCount?: () => number | undefined, tags?: Record<string, any> }} [how] tags: that the source has, by key */
+function setUp({ defaultTagCount = () => 0, tags = {} } = {}) {
   const asked = []
   const written = []
   const facts = { side: 'source', bucket: 'b', endpoint: 'http://store' }
@@ -43,7 +43,7 @@ function setUp({ untold = () => 0, tags = {} } = {}) {
       await how.sign(part)
       return { ...part, etag: '"e"', crc32: 1 }
     },
-    describer: createDescriber({ job, guess, samples: { untold } }),
+    describer: createDescriber({ job, guess, samples: { defaultTagCount } }),
   })
   const how = { known: {}, checksum: false, grant: attributes => attributes, condition: {} }
   const copy = async (name, found = {}) => {
@@ -67,7 +67,7 @@ test('objects that are described alike are described once, and asked for no tags
 
 test('that one had no tags says nothing of the others where their store does not tell', async () => {
   const known = { now: 0 }
-  const { asked, written, copy, guess } = setUp({ untold: () => known.now, tags: { b: [['x', 'y']] } })
+  const { asked, written, copy, guess } = setUp({ defaultTagCount: () => known.now, tags: { b: [['x', 'y']] } })
   await copy('a')
   // A sample that is known by now has had some.
   known.now = undefined
