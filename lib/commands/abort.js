@@ -13,12 +13,12 @@ const { progressOf } = require('./jobs')
 /** @typedef {import('../types').JobState} JobState */
 
 /**
- * Gives a job up: what was uploaded of it is aborted until no part is left, and then its journal goes away.
+ * Gives a job up: aborts its uploads until no part is left, then removes its journal.
  *
- * @param {string} name a job's id, the beginning of it, or the path of its journal
+ * @param {string} name a job's id, the first characters of the id, or the path of its journal
  * @param {AbortOptions} [options]
  * @returns {Promise<AbortedJob>}
- * @throws {import('../types').XferError} NO_SUCH_JOB, JOB_RUNNING, BAD_JOURNAL, and what the store says: the job is kept then
+ * @throws {import('../types').XferError} NO_SUCH_JOB, JOB_RUNNING, BAD_JOURNAL, and the store's errors; the job is kept then
  */
 async function abortJob(name, options = {}) {
   checkOptionNames('abortJob', options)
@@ -72,7 +72,7 @@ async function abortUploads(state, { destination: given, signal }, env, listKnow
         if (uploadId === upload?.id && outcome === 'gone' && completing) aborted.maybeCompleted = true
       }
       if (creatingMs === undefined) continue
-      // One may be there whose id was in an answer that nobody got: which one nothing tells, so it is left.
+      // The response to a creation was lost. Its upload cannot be told from somebody else's, so it is left there.
       const lost = { store, key, createdMs: creatingMs, known: await listKnown(), signal }
       for (const uploadId of await findLost(lost).catch(acceptDenial))
         aborted.uploads.push({ uploadId, outcome: 'left' })
@@ -97,11 +97,11 @@ function merge({ caBundle, destination }, given = {}) {
   }
 }
 
-/** Where nothing of the job is, an upload that is not there proves nothing. @param {JobState} state */
+/** At another endpoint a missing upload does not mean that it was aborted. @param {JobState} state */
 function elsewhere({ id, destination }) {
   return new XferError('USAGE', {
     text: `The job ${id} writes ${destination.text} at another endpoint than the one that is configured now.`,
-    advice: 'Name the one that it was begun with by --dest-endpoint-url.',
+    advice: 'Give the endpoint that the job was started with in --dest-endpoint-url.',
   })
 }
 
@@ -115,7 +115,7 @@ function acceptDenial(error) {
 function adviseDeletion(cause) {
   const error = asXferError(cause)
   if (error.code !== 'BAD_JOURNAL' || error.facts.advice) throw error
-  const advice = 'Delete the file, and look with xfer clean for what was uploaded.'
+  const advice = 'Delete the file, and look for its uploads with xfer clean.'
   throw new XferError('BAD_JOURNAL', { ...error.facts, advice }, { cause })
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Multipart uploads that were begun and never ended: they are in no listing of objects, and their parts cost money. */
+/** Multipart uploads that were never completed or aborted: no listing of objects shows them, and their parts cost money. */
 
 const { asXferError, throwIfAborted } = require('../errors')
 const { openJournals } = require('../journal')
@@ -13,17 +13,17 @@ const { listUploads } = require('../destination')
 /** @typedef {import('../types').Store} Store */
 /** @typedef {import('../types').StoredUpload} StoredUpload */
 
-/** Aborts at once. */
+/** Concurrent aborts. */
 const AT_ONCE = 8
 
 /**
- * Lists the multipart uploads under a bucket or a prefix that are older than so long, and with `yes` aborts them until
- * nothing is left; never one that is a job's of this user on this machine, nor one whose age the store does not tell.
+ * Lists the multipart uploads of a bucket or a prefix that are older than `olderThan`. With `yes` it aborts them until no
+ * part is left, except uploads of this user's jobs on this machine, and uploads whose age the store does not report.
  *
  * @param {string} destination `s3://bucket` or `s3://bucket/prefix`
  * @param {import('../types').CleanOptions} [options]
  * @returns {Promise<import('../types').Cleaned>}
- * @throws {import('../types').XferError} where one could not be aborted the error of the first, once all were tried
+ * @throws {import('../types').XferError} if some could not be aborted: the first error, after all were tried
  */
 async function clean(destination, options = {}) {
   checkOptionNames('clean', options)
@@ -33,7 +33,7 @@ async function clean(destination, options = {}) {
   const { store, settings } = await openDestination(location, options.destination ?? {}, env)
   try {
     const { old, young } = await listOld(store, location.key, olderThanMs, signal)
-    // Read after the uploads: whose are older than these lines is written in them.
+    // The journals are read after the uploads were listed, so that they name the owner of every listed upload.
     const ownerOf = ownersOf(await openJournals({ env }).list(), key => identify({ ...location, key }, settings).id)
     /** @type {CleanedUpload[]} */
     const uploads = []
@@ -75,7 +75,7 @@ async function clean(destination, options = {}) {
 }
 
 /**
- * All pages before anything is aborted: what is aborted cannot mark where a page ended.
+ * Reads all pages before anything is aborted: an aborted upload cannot mark the end of a page.
  *
  * @param {Store} store
  * @param {string} prefix
@@ -96,7 +96,7 @@ async function listOld(store, prefix, ageMs, signal) {
 /**
  * @template T
  * @param {T[]} items
- * @param {(item: T) => Promise<void>} work ends all when it throws
+ * @param {(item: T) => Promise<void>} work the first error ends all
  */
 async function eachAtOnce(items, work) {
   const left = items.values()

@@ -10,14 +10,14 @@ const { checkOptionNames, optionsToKeep } = require('../options')
 /** @typedef {import('../types').Summary} Summary */
 
 /**
- * Copies one object, or goes on with the unfinished copy of the same source to the same destination.
+ * Copies one object, or resumes the unfinished copy of the same source to the same destination.
  *
  * @param {string} source `s3://bucket/key`
  * @param {string} destination `s3://bucket/key`; without a key, or with one that ends in a slash, the source's name is added
  * @param {CopyOptions} [options]
- * @returns {Promise<Summary>} once the copy is at the destination and proved; of a dry run, what it would have been
+ * @returns {Promise<Summary>} resolves once the copy is at the destination and proved; with a dry run, the summary of what would be done
  * @throws {import('../types').XferError} with `code`, `hint`, `exitCode` and `facts`; no object is visible at the destination
- *   then, and `facts.job` names the job where it can be gone on with
+ *   then, and `facts.job` names the job if it can be resumed
  */
 async function copy(source, destination, options = {}) {
   return await perform(options, async (begin, emit) => {

@@ -1,6 +1,6 @@
 'use strict'
 
-/** The function on the platform: put there, brought up to date, taken away. The engine that runs it knows how. */
+/** Creates, updates and removes the function on the platform. The engine that runs the function does the work. */
 
 const { findFactory } = require('../engines')
 const { checkOptionNames, readerOf } = require('../options')
@@ -11,7 +11,7 @@ const { checkOptionNames, readerOf } = require('../options')
 /**
  * @param {DeployOptions} [options]
  * @returns {Promise<import('../types').Deployed>}
- * @throws {import('../types').XferError} USAGE, BAD_MANIFEST, the engine's where it is not configured, and what a platform answers
+ * @throws {import('../types').XferError} USAGE, BAD_MANIFEST, the engine's if it is not configured, and the platform's errors
  */
 async function deploy(options = {}) {
   checkOptionNames('deploy', options)
@@ -24,7 +24,7 @@ async function deploy(options = {}) {
 /**
  * @param {DeployOptions} [options]
  * @returns {Promise<import('../types').Undeployed>}
- * @throws {import('../types').XferError} as deploy
+ * @throws {import('../types').XferError} as in `deploy`
  */
 async function undeploy(options = {}) {
   checkOptionNames('undeploy', options)

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Looks at everything that a copy needs, one check after the other, and says of each what to do. */
+/** Checks everything that a copy needs, and says for each failed check what to do. */
 
 const { ask, judgeClock, sampleOf } = require('../http')
 const { parsePlace } = require('../stores')
@@ -13,10 +13,10 @@ const CLOCK_MS = 10_000
 /** @typedef {import('../types').DoctorOptions} DoctorOptions */
 
 /**
- * @param {string | undefined} sourceText `s3://bucket/key` or `s3://bucket`; undefined: none is looked at, as of the next
+ * @param {string | undefined} sourceText `s3://bucket/key` or `s3://bucket`; undefined: no source is checked; likewise the destination
  * @param {string | undefined} destinationText
  * @param {DoctorOptions} [options]
- * @returns {Promise<{ ok: boolean, exitCode: number }>} exitCode: of the first check that failed
+ * @returns {Promise<{ ok: boolean, exitCode: number }>} exitCode: that of the first failed check
  * @throws {import('../types').XferError} USAGE, UNKNOWN_SCHEME, BAD_LOCATION, INTERRUPTED
  */
 async function doctor(sourceText, destinationText, options = {}) {
@@ -72,13 +72,13 @@ function clockCheck(platform, sides) {
     async run(signal) {
       const asked = sides.map(async ({ found: { side, origin, store } }) => {
         if (!origin) return []
-        // One that does not answer has been told of already.
+        // A store that does not answer was reported by its own check.
         const how = { limitMs: CLOCK_MS, signal, ca: store?.ca }
         const answer = await ask({ method: 'HEAD', url: origin }, how).catch(() => undefined)
         return answer ? sampleOf(`the ${side}`, answer) : []
       })
       const samples = [...platform.clocks, ...(await Promise.all(asked)).flat()]
-      if (samples.length === 0) return { ok: null, detail: 'Skipped, for nobody was there to tell the time.' }
+      if (samples.length === 0) return { ok: null, detail: 'Skipped: no store or platform answered with its time.' }
       return judgeClock(samples)
     },
   }

@@ -6,7 +6,7 @@ const { checkOptionNames } = require('../options')
 /** @typedef {import('../types').JobReport} JobReport */
 
 /**
- * The jobs that were not finished, those that run now among them.
+ * The unfinished jobs, including those that are running.
  *
  * @param {import('../types').JobsOptions} [options]
  * @returns {Promise<JobReport[]>} newest first
@@ -43,7 +43,7 @@ function report(job) {
   }
 }
 
-/** Of parts that are at the destination, of an upload that is not completed. @param {Pick<import('../types').JobState, 'parts' | 'prefix'>} state */
+/** The parts at the destination of uploads that are not completed. @param {Pick<import('../types').JobState, 'parts' | 'prefix'>} state */
 function progressOf({ parts, prefix }) {
   const all = [{ parts }, ...(prefix?.objects.values() ?? [])].flatMap(object => [...object.parts.values()])
   return { bytes: all.reduce((sum, { bytes }) => sum + bytes, 0), parts: all.length }

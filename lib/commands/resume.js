@@ -1,6 +1,6 @@
 'use strict'
 
-/** Going on with what an earlier run left unfinished, be it of one object or of a prefix. */
+/** Resumes an unfinished job of one object or of a prefix. */
 
 const { chooseAgain, leaveFiles, openJob, openUnfinished, perform } = require('../job')
 const { OF_PREFIX_ON_RESUME, checkOptionNames, flagsOf, mergeOptions, optionsToKeep } = require('../options')
@@ -10,8 +10,8 @@ const { XferError } = require('../errors')
 /** @typedef {import('../types').ResumeOptions} ResumeOptions */
 
 /**
- * @param {string} [name] the job's id, the beginning of it, or the path of its journal; the only unfinished job when absent
- * @param {ResumeOptions} [options] what is to be otherwise than it was
+ * @param {string} [name] the job's id, the first characters of the id, or the path of its journal; default: the only unfinished job
+ * @param {ResumeOptions} [options] override the job's options
  * @returns {Promise<import('../types').Summary | import('../types').PrefixSummary>}
  * @throws {import('../types').XferError} as `copy` and `copyPrefix` do; NO_SUCH_JOB, JOB_RUNNING, BAD_JOURNAL
  */
@@ -35,11 +35,12 @@ async function resume(name, options = {}) {
     begin(job)
     if (job.source.place !== source.place || job.destination.place !== destination.place) {
       throw new XferError('USAGE', {
-        text: 'The job was begun with other endpoints than those that are configured now.',
-        advice: 'Look at AWS_* and the profiles, or name them with --source-endpoint-url and --dest-endpoint-url.',
+        text: 'The job was started with other endpoints than those that are configured now.',
+        advice:
+          'Check AWS_* and the profiles, or give the endpoints with --source-endpoint-url and --dest-endpoint-url.',
       })
     }
-    // Loaded here, for most jobs are of one object.
+    // Loaded lazily, because most jobs are of one object.
     if (prefixes) {
       await chooseAgain(journal, optionsToKeep(job, merged))
       return await require('../prefix').run(job, merged)
@@ -49,7 +50,7 @@ async function resume(name, options = {}) {
 }
 
 /**
- * What the job was begun with, and what is to be otherwise.
+ * The options of the job, with those given now on top.
  *
  * @param {import('../types').JobJournal} journal
  * @param {ResumeOptions} given
@@ -69,8 +70,8 @@ async function readOptions({ state, brought }, given, emit) {
   const merged = mergeOptions(fromElsewhere?.options ?? state.options, given)
   if (merged.filesFrom === '-') {
     throw new XferError('USAGE', {
-      text: 'The names of the job were read from standard input, and nobody kept them.',
-      advice: 'Repeat the command with the same names on its standard input, and it goes on.',
+      text: 'The job read its names from standard input, and the journal does not keep them.',
+      advice: 'Repeat the original command with the same names on its standard input: the job continues.',
     })
   }
   if (prefixes) await require('../prefix').checkFiles(merged)

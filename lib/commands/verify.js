@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Whether two objects have equal contents, by the cheapest thing that proves it: checksums or MD5 ETags that both stores
- * keep, or else a reading of what has none. The bytes never come here.
+ * Compares the contents of two objects by the cheapest sufficient proof: checksums or MD5 ETags that both stores have, else
+ * by reading the objects that have none. The bytes never come to this machine unless the local engine reads them.
  */
 
 const { XferError, asXferError } = require('../errors')
@@ -23,16 +23,16 @@ const { bytesIn, differing, rangesOf, readRanges } = require('../verify')
 /** @typedef {import('../verify/read').Reading} Reading */
 /** @typedef {Reading & { text: string, object: ObjectHead, reported: ObjectHead }} Side reported: as its store reports it; object: what of that can be trusted */
 
-/** A range that differs is read so often again: either reading may be the wrong one. */
+/** A range that differs is read this many times again: either reading may be wrong. */
 const MOST_AGAIN = 2
 
 /**
  * @param {string} source `s3://bucket/key`
  * @param {string} destination as for `copy`
  * @param {VerifyOptions} [options]
- * @returns {Promise<Verification>} how they were found to be equal
- * @throws {XferError} OBJECTS_DIFFER, with `start` and `end` of the first bytes that differ where they were read;
- *   DAMAGED where one is not what its own store keeps the checksum of; OBJECT_CHANGED; NO_SUCH_KEY
+ * @returns {Promise<Verification>} the method that showed that they are equal
+ * @throws {XferError} OBJECTS_DIFFER, with `start` and `end` of the first range that differs if the objects were read;
+ *   DAMAGED if an object does not match its own stored checksum; OBJECT_CHANGED; NO_SUCH_KEY
  */
 async function verify(source, destination, options = {}) {
   const emit = (/** @type {VerifyEvent} */ event) => options.onEvent?.({ ...event, time: new Date().toISOString() })
@@ -57,7 +57,7 @@ async function verify(source, destination, options = {}) {
 
 /**
  * @param {Job} job
- * @param {boolean} read whatever the stores say
+ * @param {boolean} read both objects, even if the stored checksums prove them equal
  * @param {(event: VerifyEvent) => void} emit
  * @returns {Promise<Verification>}
  */
@@ -76,7 +76,7 @@ async function compare(job, read, emit) {
 /** @typedef {Omit<Verification, 'source' | 'destination' | 'bytes' | 'engine' | 'elapsedMs' | 'bytesPerSecond'>} Result */
 
 /**
- * Nothing is to be read.
+ * The result if stored checksums prove the objects equal: nothing is read.
  *
  * @param {Job} job
  * @param {Side[]} sides
@@ -92,7 +92,7 @@ function tell(job, sides, { method, value }, emit) {
 /**
  * @param {Job} job
  * @param {Side[]} sides
- * @param {boolean} both whatever checksums their stores keep
+ * @param {boolean} both read both objects, whatever checksums their stores have
  * @param {(event: VerifyEvent) => void} emit
  * @returns {Promise<Result>}
  */
@@ -146,7 +146,7 @@ function checkSizes(sides) {
   })
 }
 
-/** Ranges are reported by the progress alone. @param {(event: any) => void} emit */
+/** Emits all events but `part`: progress events show the ranges. @param {(event: any) => void} emit */
 function unlessPart(emit) {
   return (/** @type {{ type: string }} */ event) => {
     if (event.type !== 'part') emit(event)
@@ -156,12 +156,12 @@ function unlessPart(emit) {
 /** @param {Job} job @returns {Promise<Side[]>} */
 async function headBoth({ source, destination, run: { cancel: signal } }) {
   const heads = [source, destination].map(({ store, key, versionId }) => store.head(key, { signal, versionId }))
-  // Both are waited for, and the first failure is reported.
+  // Waits for both, then throws the first failure.
   await Promise.allSettled(heads)
   const objects = await Promise.all(heads)
   return [source, destination].map(({ store, key, versionId, text }, i) => ({
     ...{ store, key, versionId, text },
-    // A checksum that nobody is known to have checked may be an echo, and proves nothing.
+    // A checksum that the store is not known to check may be an echo of what was sent, and proves nothing.
     object: trustedHead(objects[i], checksCrc32(store)),
     reported: objects[i],
   }))
@@ -170,7 +170,7 @@ async function headBoth({ source, destination, run: { cancel: signal } }) {
 /**
  * @param {Job} job
  * @param {Side[]} sides
- * @throws {XferError} OBJECTS_DIFFER where both keep a CRC-32 of the whole, and not the same
+ * @throws {XferError} OBJECTS_DIFFER if both stores have a CRC-32 of the full object, and they differ
  */
 async function proveByStored({ run: { cancel: signal } }, [one, other]) {
   const kept = [one, other].map(({ object }) => fullCrc32(object.checksum))
@@ -215,7 +215,7 @@ async function compareByReading({ job, sides, toRead, ranges, limits, concurrenc
     const [known] = sides.map(({ object }) => fullCrc32(object.checksum)).filter(sum => sum !== undefined)
     if (known === crc32) return crc32
   }
-  // Where one differs from what the other keeps, both are read: to say where, and because a reading may be wrong.
+  // If one reading differs from the other's stored CRC-32, both are read: to find the range, and because a reading may be wrong.
   const [one, other] = toRead.length === 2 ? found : await read(sides, ranges, unlessPart(emit))
   await compareRanges(sides, ranges, [one, other], again => read(sides, again, unlessPart(emit)))
   const crc32 = crc32OfParts(one)
@@ -226,7 +226,7 @@ async function compareByReading({ job, sides, toRead, ranges, limits, concurrenc
 /**
  * @param {Side[]} sides
  * @param {Part[]} ranges
- * @param {TaskSuccess[][]} found what either side has in them; mended where a second reading says otherwise
+ * @param {TaskSuccess[][]} found the results of both sides; corrected in place if a second reading differs
  * @param {(ranges: Part[]) => Promise<TaskSuccess[][]>} readAgain
  * @throws {XferError} OBJECTS_DIFFER
  */
@@ -246,7 +246,7 @@ async function compareRanges([{ text: source }, { text: destination }], ranges, 
   }
 }
 
-/** What was read of both is equal. @param {string} text @param {ObjectHead} object @param {number} crc32 */
+/** Both readings are equal: compares them with the object's own stored checksum. @param {string} text @param {ObjectHead} object @param {number} crc32 */
 function checkOwn(text, { checksum }, crc32) {
   const kept = fullCrc32(checksum)
   if (kept === undefined || kept === crc32) return

@@ -226,7 +226,7 @@ describe('xfer abort', () => {
     writeFileSync(join(folder, 'broken.journal'), '')
     const { status, stderr } = await run(home, ['abort', 'broken'])
     expect(status).toBe(2)
-    expect(stderr).toContain('Delete the file, and look with xfer clean for what was uploaded.')
+    expect(stderr).toContain('Delete the file, and look for its uploads with xfer clean.')
   })
 })
 
