@@ -57,7 +57,7 @@ module.exports = {
   NO_ETAG: {
     exit: EXIT.FAILED,
     message: f =>
-      `The ${f.side} tells no ETag of the object "${f.key}", so that a change while it is read would not be noticed.`,
+      `The ${f.side} returns no ETag for the object "${f.key}", so a change during the copy could not be noticed.`,
     hint: f => `Write the object anew, or ask whoever runs the ${f.side} at ${f.endpoint} why it has none.`,
   },
   ARCHIVED: {
@@ -109,7 +109,7 @@ module.exports = {
   },
   UPLOAD_CONFLICT: {
     exit: EXIT.FAILED,
-    message: () => 'The destination refused to complete the upload, for the key was written at the same time.',
+    message: () => 'The destination refused to complete the upload, because the key was written at the same time.',
     hint: () => 'Repeat the command.',
     final: true,
   },
@@ -198,7 +198,7 @@ module.exports = {
   },
   TRAILER_REFUSED: {
     exit: EXIT.FAILED,
-    message: f => `The destination takes no checksum behind the bytes (${answer(f)}).`,
+    message: f => `The destination does not accept a checksum as a trailer of the body (${answer(f)}).`,
     hint: () => 'Repeat the command.',
     final: true,
   },

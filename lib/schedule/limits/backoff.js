@@ -1,16 +1,16 @@
 'use strict'
 
-/** How long to wait before trying again. Pure: randomness comes in. */
+/** The back-off before a retry. Pure: randomness is an argument. */
 
-/** Three retries bridge five to ten seconds: a store that restarts, a network that changes. */
+/** Three retries take five to ten seconds, enough for a store that restarts or a network that changes. */
 const FIRST_MS = 500
 const GROWTH = 4
 const MOST_MS = 20_000
-/** A peer may ask for a while, and not for hours: a calendar minute is the longest that any is known to mean. */
+/** The longest wait that a store or the platform may ask for. None is known to ask for more than a calendar minute. */
 const MOST_ASKED_MS = 60_000
 
 /**
- * Exponential with jitter: between half of the step and all of it, and never sooner than the peer asked for.
+ * Exponential with jitter: between half of the step and all of it, and never less than the server asked for.
  *
  * @param {{ attempt: number, retryAfterMs?: number, random: () => number }} failure attempt: 1 for the first
  * @returns {number} milliseconds

@@ -1,34 +1,34 @@
 'use strict'
 
 /**
- * How many invocations at once help, found out by trying: where nobody knows what the network and the machine bear, more
- * are added while that makes the whole clearly faster, and taken back where it does not; now and then it is tried
- * again, for networks change. Few that do as well are better than many: each costs memory. Pure: the clock and the bytes
- * that were moved come in.
+ * Finds by measuring how many invocations at once help, because the capacity of the network and the machine is not known.
+ * More are added while that makes the copy clearly faster, and removed if it does not. It is tried again now and then,
+ * because networks change. If fewer are as fast they are better: each costs memory. Pure: the clock and the moved bytes are
+ * arguments.
  */
 
-/** New connections open, and begin slowly. */
+/** The start of a level is not measured: new connections open, and begin slowly. */
 const SETTLE_MS = 500
-/** After so long a great gain is believed, */
+/** After this time a large gain counts, */
 const GLANCE_MS = 500
-/** and after so long anything: threads tell what they moved four times a second, each at a time of its own. */
+/** and after this time any result: threads report their bytes four times a second, each at its own time. */
 const WINDOW_MS = 2_000
-/** Twice as many are worth it where they move so much more, */
+/** Twice as many are kept if they move this much more bytes, */
 const CLEAR = 1.15
-/** and need no longer look where it is so much. */
+/** and need no longer measurement if they move this much more. */
 const STEEP = 1.5
-/** Half as many are enough where they move at least so much. */
+/** Half as many are enough if they move at least this share. */
 const HARMLESS = 0.97
-/** Code and connections warm up: the first figure is believed once it grows by no more than that. */
+/** Code and connections warm up: the first rate counts once it grows by no more than this. */
 const WARM = 1.1
 const MOST_GLANCES = 3
-/** How long a level is kept before others are tried; after each try in vain, twice as long. */
+/** How long a level is kept before others are tried; doubled after each try without a gain. */
 const REST_MS = 15_000
 const MOST_REST_MS = 300_000
-/** More, or less, by so large a factor, and twice in a row: the network is another one. */
+/** If the rate changes by this factor twice in a row, the network has changed. */
 const CHANGED = 1.5
 
-/** Of small parts so many bytes are begun at once: they would be done before anything was learned. */
+/** Small parts start with this many bytes at once: they would be done before anything was measured. */
 const BEGUN_BYTES = 64 * 1024 ** 2
 const MOST_BEGUN = 16
 
@@ -47,7 +47,7 @@ function createNetworkLimit({ start, most }) {
   let level = Math.min(start, most)
   /** @type {'first' | 'up' | 'rest' | 'probe' | 'back'} */
   let mode = 'first'
-  /** The level that is known, and bytes a millisecond that it moves. */
+  /** The measured level, and its rate in bytes per millisecond. */
   let known = level
   let base = 0
   /** What another level moved. */
@@ -68,7 +68,7 @@ function createNetworkLimit({ start, most }) {
     fromMs = undefined
   }
 
-  /** A window right behind this one. @param {number} nowMs */
+  /** Starts the next window directly after this one. @param {number} nowMs */
   function lookOn(nowMs) {
     fromMs = nowMs
     bytes = 0
@@ -83,7 +83,7 @@ function createNetworkLimit({ start, most }) {
 
   /** @param {number} rate of this level */
   function accept(rate) {
-    // Half as many were just seen to do worse: no need to try that.
+    // Half as many were just measured to be slower: do not try that again.
     upNext = mode === 'up' && rate >= STEEP * base
     known = level
     base = rate
@@ -130,7 +130,7 @@ function createNetworkLimit({ start, most }) {
     go('probe', upward ? 2 * known : Math.floor(known / 2))
   }
 
-  /** The level before is measured again: what changed meanwhile is no merit of the other one. @param {number} rate */
+  /** Measures the previous level again, in case the network itself has changed. @param {number} rate */
   function judge(rate) {
     const before = Math.max(base, rate)
     const better = tried.level > known ? tried.rate >= CLEAR * before : tried.rate >= HARMLESS * before
@@ -147,12 +147,12 @@ function createNetworkLimit({ start, most }) {
     current: () => level,
 
     /**
-     * Bytes have been moved.
+     * Bytes were moved.
      *
      * @param {object} answer
      * @param {number} answer.nowMs
      * @param {number} answer.moved bytes since the last call
-     * @param {number} answer.inFlight invocations: while they are fewer, or still more, than should be, nothing is learned
+     * @param {number} answer.inFlight invocations: while their number differs from the level, nothing is measured
      */
     answered({ nowMs, moved, inFlight }) {
       if (inFlight !== level) return look()
@@ -176,7 +176,7 @@ function createNetworkLimit({ start, most }) {
 }
 
 /**
- * What an invocation has moved, as the difference to what was told before.
+ * Reports the bytes that an invocation has moved since the last report.
  *
  * @param {(bytes: number) => void} tell
  */
@@ -186,13 +186,13 @@ function createMeter(tell) {
   /** @param {number} partNumber @param {number} bytes so far */
   function moved(partNumber, bytes) {
     const before = seen.get(partNumber) ?? 0
-    // A part that is begun again counts from nothing.
+    // A part that starts again counts from zero.
     seen.set(partNumber, bytes)
     tell(bytes < before ? bytes : bytes - before)
   }
   return {
     moved,
-    /** @param {import('../../types').Outcome[]} outcomes @param {number} [more] bytes that each counts beside its own */
+    /** @param {import('../../types').Outcome[]} outcomes @param {number} [more] bytes to add for each outcome */
     ended(outcomes, more = 0) {
       for (const outcome of outcomes) if (!('error' in outcome)) moved(outcome.partNumber, outcome.bytes + more)
     },

@@ -1,16 +1,16 @@
 'use strict'
 
 /**
- * How many invocations may be in flight: less after a refusal, and then more again by the clock, not by the answer: an
- * invocation may take a minute, and one more slot a minute would never make up for a single refusal in thousands of
- * parts. The curve is CUBIC's (RFC 9438), which other clients' adaptive retries use too: soon back near what was borne,
- * slow around it, then bolder. Pure: the clock comes in.
+ * The limit of invocations in flight for the platform. It falls after a refusal, and then rises with time, not with answers:
+ * an invocation may take a minute, and one more slot per minute would never make up for a single refusal in thousands of
+ * parts. The curve is that of CUBIC (RFC 9438), which other clients' adaptive retries use too: it returns quickly to near
+ * the old limit, is flat around it, and then grows faster. Pure: the clock is an argument.
  */
 
-/** One crowd of refusals is one signal: those that come within this time of a decrease say nothing new. */
+/** Refusals within this time of a decrease belong to it, and do not lower the limit again. */
 const ONE_SIGNAL_MS = 1_000
 const DECREASE = 0.7
-/** A platform counts an invocation for a moment after it was answered: who is refused at its limit was hardly too many. */
+/** A platform counts an invocation for a moment after its answer, so a refusal near the allowed maximum lowers by only one. */
 const NEAR = 0.9
 /** How steep the curve is. */
 const SCALE = 0.4
@@ -22,9 +22,9 @@ function createPlatformLimit(asked) {
   let most = asked
   let current = asked
   let decreasedMs = Number.NEGATIVE_INFINITY
-  /** Where the curve is level. */
+  /** The limit at which the curve is flat. */
   let borne = asked
-  /** How long after a decrease it gets there. */
+  /** The time after a decrease at which it reaches that limit. */
   let levelS = 0
 
   return {
@@ -42,8 +42,8 @@ function createPlatformLimit(asked) {
      *
      * @param {object} refusal
      * @param {number} refusal.nowMs
-     * @param {number} refusal.others still under way: what it does bear
-     * @param {number} [refusal.allowed] at once, where the platform says so
+     * @param {number} refusal.others invocations still in flight, which it has accepted
+     * @param {number} [refusal.allowed] the maximum at once, if the platform says it
      */
     refused({ nowMs, others, allowed = Number.POSITIVE_INFINITY }) {
       most = Math.max(1, Math.min(most, allowed))

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the stores of a job bear, of all that asks them: one limit a store, whoever of its requests was refused. Pure. */
+/** The limits of a job's stores: one for each store, for all requests to it. Pure. */
 
 const { createStoreLimit } = require('./store-limit')
 
@@ -15,16 +15,16 @@ function createPressure({ same = false, outages, random }) {
   const source = createStoreLimit(random)
   const limits = { source, destination: same ? source : createStoreLimit(random) }
   const all = [...new Set(Object.values(limits))]
-  /** Which side of a store that is both refused last. @type {Side} */
+  /** The side that refused last, if one store is both sides. @type {Side} */
   let last = 'source'
 
-  /** What there is under way, as far as it was told. */
+  /** The last reported number of invocations in flight. */
   let known = { inFlight: 0, most: 0 }
 
   return {
     outages,
 
-    /** What may be under way at once; Infinity where neither has refused anything, 0 while anything does not answer at all. */
+    /** The number that may be in flight; Infinity if neither store has refused anything, 0 during an outage. */
     current: () => (outages?.holding() ? 0 : Math.min(...all.map(limit => limit.current()))),
 
     /** @param {Side} side */
@@ -37,8 +37,8 @@ function createPressure({ same = false, outages, random }) {
     },
 
     /**
-     * A request was refused that is none of the copy's parts. Where none of those is under way it says nothing of how
-     * many would be borne.
+     * A request was refused that is not for a part of the copy. If no part is in flight, that does not show how many the
+     * store would accept.
      *
      * @param {Side} side
      * @param {number} nowMs
@@ -51,21 +51,21 @@ function createPressure({ same = false, outages, random }) {
       limits[side].refused({ nowMs, others, most, retryAfterMs })
     },
 
-    /** @param {number} inFlight @param {number} most at once, that there would be */
+    /** @param {number} inFlight @param {number} most in flight without limits */
     underWay(inFlight, most) {
       known = { inFlight, most }
     },
 
     /**
      * @param {{ nowMs: number, inFlight: number, most: number }} situation as of the limits
-     * @param {Side[]} [but] those that have refused some of it
+     * @param {Side[]} [but] the sides that refused something
      */
     answered({ nowMs, inFlight, most }, but = []) {
       const refusing = but.map(side => limits[side])
       for (const limit of all) if (!refusing.includes(limit)) limit.answered({ nowMs, inFlight, most })
     },
 
-    /** For the progress: stores that are asked for less than they would be, and what does not answer at all. */
+    /** For the progress: the stores that throttle, and the outages. */
     hindrances() {
       const sides = same ? [last] : /** @type {Side[]} */ (['source', 'destination'])
       const known = sides.map(store => ({ store, limit: limits[store].current() }))
@@ -76,7 +76,7 @@ function createPressure({ same = false, outages, random }) {
   }
 }
 
-/** The store that an error says asks for fewer requests; undefined where it says another thing. @param {import('../../types').XferError} error @returns {Side | undefined} */
+/** The store that throttles, according to an error; undefined if it is another error. @param {import('../../types').XferError} error @returns {Side | undefined} */
 function refusingSide({ code, facts: { side } }) {
   return code === 'STORE_THROTTLED' ? side : undefined
 }

@@ -1,22 +1,21 @@
 'use strict'
 
 /**
- * How many invocations a calendar minute the platform allows. It counts refused ones too, so nothing is asked once the
- * minute is spent. Pure: clock and chance come in, and the clock is the
- * platform's.
+ * The platform's quota of invocations per calendar minute. Refused invocations count too, so nothing starts once the minute
+ * is used up. Pure: randomness and the clock, which is the platform's, are arguments.
  */
 
 const MINUTE_MS = 60_000
-/** Our idea of its clock is not exact, and all its clients wait for the same minute. */
+/** A margin: the platform's clock is not known exactly, and all its clients wait for the same minute. */
 const MARGIN_MS = 1_000
 const SPREAD_MS = 1_000
-/** A refusal that is heard so soon in a minute was meant for the one before, unless we used this one up ourselves. */
+/** A refusal this early in a minute belongs to the minute before, unless this minute is used up. */
 const LATE_MS = 5_000
-/** Where nobody says how many, others may have used up the minute: to believe in fewer would cost more than it saves. */
+/** The lowest guess if the quota is not known: other clients may have used up the minute, and a lower guess costs too much. */
 const LEAST_GUESS = 10
 
 /**
- * @param {number} perMinute Infinity where no limit is known
+ * @param {number} perMinute Infinity if no limit is known
  * @param {() => number} random
  */
 function createQuota(perMinute, random) {
@@ -31,7 +30,7 @@ function createQuota(perMinute, random) {
   function enter(nowMs) {
     const current = Math.floor(nowMs / MINUTE_MS)
     if (current === minute) return
-    // A guess that was used up and not refused was too low.
+    // A guess that was used up without a refusal was too low.
     if (guessed && used >= allowed && refusedMinute !== minute) allowed *= 2
     minute = current
     used = 0
@@ -46,7 +45,7 @@ function createQuota(perMinute, random) {
   const nextMinuteMs = nowMs => (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS
 
   return {
-    /** Invocations a minute, as far as they are known. */
+    /** The quota per minute, as far as it is known. */
     perMinute: () => allowed,
 
     /** Invocations that may start before the next minute. @param {number} nowMs */
@@ -66,11 +65,11 @@ function createQuota(perMinute, random) {
     },
 
     /**
-     * The platform says that this minute is spent.
+     * The platform refused because this minute is used up.
      *
      * @param {object} refusal
      * @param {number} refusal.nowMs
-     * @param {number} [refusal.allowed] how many it says it allows
+     * @param {number} [refusal.allowed] the quota, if the platform says it
      */
     refused({ nowMs, allowed: most }) {
       enter(nowMs)

@@ -1,37 +1,37 @@
 'use strict'
 
 /**
- * How much at once a store is asked for, once it has refused some of it (503 SlowDown, 429). Additive increase,
- * multiplicative decrease, as TCP has it (RFC 5681): a refusal takes three tenths of what was borne, and then a little
- * is added each second. Where nothing is refused for long the store bears more than it did, and what is added doubles
- * every few seconds; without that the way back from 40 to 1,000 would take minutes. Pure: the clock and chance come in.
+ * The concurrency limit of a store, once it has throttled (503 SlowDown, 429). Additive increase, multiplicative decrease, as
+ * in TCP (RFC 5681): a refusal lowers the limit by three tenths of what the store accepted, and then a little is added each
+ * second. If nothing is refused for long, the increase doubles every few seconds; without that the way back from 40 to
+ * 1,000 would take minutes. Pure: the clock and randomness are arguments.
  */
 
 const { backoffMs } = require('./backoff')
 
 const DECREASE = 0.7
-/** Of what was borne, added each second: it is reached again after six; and so much at least. */
+/** The share of the accepted number that is added each second, so it is reached again after six seconds; and the minimum. */
 const INCREASE = 0.05
 const LEAST_INCREASE = 0.1
-/** Longer than it takes to get from seven tenths to the whole; after that it doubles so often. */
+/** Longer than the way from seven tenths back to the old limit. After this time the increase doubles, and again each time. */
 const CALM_S = 7
 const DOUBLING_S = 2
-/** At once, as a share of what there is: an answer can come after a long time. */
+/** The most that one answer may add, as a share of the limit: an answer can come after a long time. */
 const MOST_STEP = 0.5
-/** What comes from elsewhere, and does not say when it was asked, is one signal for so long. */
+/** Refusals of requests without a start time count as one within this time. */
 const ONE_SIGNAL_MS = 1_000
 const MOST_REFUSALS = 6
 
 /** @param {() => number} random */
 function createStoreLimit(random) {
-  /** Infinity: it has refused nothing, or bears all that is asked for again. */
+  /** Infinity: it has refused nothing, or accepts everything again. */
   let current = Number.POSITIVE_INFINITY
   let borne = current
   let decreasedMs = Number.NEGATIVE_INFINITY
   let grownMs = 0
   /** Since the last decrease. */
   let answers = 0
-  /** One after the other, without an answer between. */
+  /** Refusals in a row, without an answer between them. */
   let refusals = 0
 
   /** @param {number} most */
@@ -49,16 +49,16 @@ function createStoreLimit(random) {
      *
      * @param {object} refusal
      * @param {number} refusal.nowMs
-     * @param {number} [refusal.askedMs] when it was asked for that; not known when absent
-     * @param {number} refusal.others still under way: what it does bear
-     * @param {number} refusal.most at once, that there would be
+     * @param {number} [refusal.askedMs] when that request started; absent: not known
+     * @param {number} refusal.others requests still in flight, which it has accepted
+     * @param {number} refusal.most in flight without this limit
      * @param {number} [refusal.retryAfterMs]
-     * @returns {number} milliseconds for which nothing is to start
+     * @returns {number} milliseconds in which nothing may start
      */
     refused({ nowMs, askedMs, others, most, retryAfterMs }) {
       const heard = askedMs === undefined ? nowMs - decreasedMs < ONE_SIGNAL_MS : askedMs <= decreasedMs
       if (heard) {
-        // All that began together and was not refused is what it bears.
+        // The store accepts those that started at the same time and were not refused.
         lowerTo(others + answers)
         if (retryAfterMs === undefined) return 0
       } else {
@@ -73,12 +73,12 @@ function createStoreLimit(random) {
     },
 
     /**
-     * It did something that was asked for.
+     * The store did a request.
      *
      * @param {object} answer
      * @param {number} answer.nowMs
-     * @param {number} answer.inFlight with that one
-     * @param {number} answer.most at once, that there would be without this limit
+     * @param {number} answer.inFlight including that one
+     * @param {number} answer.most in flight without this limit
      */
     answered({ nowMs, inFlight, most }) {
       answers++
@@ -86,7 +86,7 @@ function createStoreLimit(random) {
       if (current === Number.POSITIVE_INFINITY) return
       const passedS = Math.max(0, nowMs - grownMs) / 1000
       grownMs = Math.max(grownMs, nowMs)
-      // Who does not use what he may learns nothing of what more he might.
+      // If the limit is not used up, an answer does not show that the store accepts more.
       if (inFlight < Math.floor(current)) return
       const calmS = (nowMs - decreasedMs) / 1000
       const perSecond = Math.max(LEAST_INCREASE, INCREASE * borne) * 2 ** (Math.max(0, calmS - CALM_S) / DOUBLING_S)
