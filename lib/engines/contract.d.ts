@@ -1,5 +1,5 @@
 /**
- * The contract of engines: what runs the action of actions/copy-range, and where.
+ * The contract of engines, which run the action of actions/copy-range.
  *
  * To add an engine, make a folder here whose index.js exports an `EngineFactory`, and name it in registry.js. Its suite is
  * test/contract/engine.js; a small example is test/contract/toy-engine.js.
@@ -14,144 +14,143 @@ type XferError = import('../errors').XferError
 type Row = import('../errors/table').Row
 type CallOptions = import('../stores/contract').CallOptions
 
-/** What an engine allows: read from the platform, or known. */
+/** The limits of an engine, read from the platform or known. */
 export interface EngineLimits {
   /** Invocations in flight. */
   concurrent: number
   /**
-   * Invocations to begin with, where nobody can say how many help: the scheduler finds out, by what `onBytes` reports. Only
-   * of engines that `can.progress`. Absent where `concurrent` is how many there should be.
+   * Invocations at the start, if the best number is unknown: the scheduler finds it by the progress that `onBytes` reports.
+   * Only for engines that `can.progress`. Absent if `concurrent` is the best number.
    */
   startWith?: number
-  /** Invocations a calendar minute; Infinity where there is no such limit. */
+  /** Invocations per calendar minute; Infinity without such a limit. */
   perMinute: number
-  /** Milliseconds that a call costs beside its work; absent where that is next to nothing. */
+  /** The overhead of a call in milliseconds; absent if it is close to zero. */
   invocationMs?: number
-  /** How long one invocation may run. */
+  /** The timeout of one invocation. */
   timeoutMs: number
-  /** After how long a call is answered without a result, which then has to be asked for; Infinity where it never is. */
+  /** The time after which a call is answered without a result, which must then be requested; Infinity if that never happens. */
   answerMs: number
   memoryBytes: number
-  /** Parameters, and results, of one invocation. */
+  /** The most bytes of the parameters of one invocation, and of its results. */
   payloadBytes: number
-  /** Of one invocation, at most: its share where the user limits the whole, and the engine does not hold that by itself. */
+  /** The bandwidth of one invocation: its share of the user's limit, if the engine does not keep that limit itself. */
   bytesPerSecond?: number
-  /** The platform's clock less ours: its calendar minutes are the ones that count. */
+  /** The platform's clock minus ours: limits per minute follow the platform's clock. */
   skewMs: number
 }
 
 export interface RunOptions extends CallOptions {
-  /** Tasks at once; 1 when absent. */
+  /** Concurrent tasks; default 1. */
   parallel?: number
-  /** Of this invocation, at most. */
+  /** The bandwidth limit of this invocation. */
   bytesPerSecond?: number
-  /** What the action must know beside its version (ActionResult's `knows`). */
+  /** Features that the action must have (ActionResult's `knows`). */
   needs?: string[]
-  /** Called now and then with the bytes of a part that have been moved, by engines that `can.progress`. */
+  /** Called at intervals with the bytes of a part that were copied, by engines that `can.progress`. */
   onBytes?: (partNumber: number, bytes: number) => void
 }
 
-/** What the rest of the program asks instead of an engine's name. */
+/** The program asks for these abilities, never for an engine's name. */
 export interface EngineAbilities {
-  /** An abort ends what runs. Without it the call ends, and the function runs on. */
+  /** An abort ends running tasks. Without this ability the call ends, but the function runs on. */
   cancel: boolean
-  /** It holds `bytesPerSecond` of the whole job. Without it each invocation is given its share. */
+  /** It keeps the job's `bytesPerSecond` itself. Without this ability each invocation gets a share. */
   pace: boolean
   /** It reports bytes while a task runs. */
   progress: boolean
-  /** It runs what it is given once at most. Without it a platform may run an invocation again whose container has died. */
+  /** It runs each invocation at most once. Without this ability a platform may run it again if its container has died. */
   once: boolean
   /**
-   * Rejects with ACTION_VERSION where the action that it runs lacks one of these features (ActionResult's `knows`). Absent
-   * where the action is that of this very program, which has them all.
+   * Rejects with ACTION_VERSION if the action lacks one of these features (ActionResult's `knows`). Absent if the action is
+   * the one of this program, which has them all.
    */
   features?(wanted: string[], options?: CallOptions): Promise<void>
 }
 
 /**
- * `run` is one invocation and resolves to one outcome per task, in the tasks' order. A task that failed is an outcome, never
- * a rejection; it rejects with an XferError only when nothing is known of any task. It never repeats anything: the
- * scheduler does.
+ * `run` is one invocation. It resolves to one outcome per task, in the tasks' order. A failed task is an outcome, not a
+ * rejection: `run` rejects with an XferError only if nothing is known about any task. It never retries; the scheduler does.
  */
 export interface Engine {
-  /** For people and events. Nothing else may depend on it. */
+  /** For messages and events only. */
   name: string
-  /** For people: where it runs. */
+  /** For messages: where it runs. */
   where: string
-  /** What its requests reach: stores of the network alone, or those of this machine too. */
+  /** The stores that its requests can reach: only those on the network, or also those on this machine (`local`). */
   reach: 'network' | 'local'
-  /** Who does the work: a platform's functions, this machine, or the store of both sides by itself. */
+  /** Where the work is done: by a platform's functions, on this machine, or by the store of both sides. */
   runsOn: 'platform' | 'machine' | 'store'
   can: EngineAbilities
-  /** Bytes of a part, for `--chunk auto`: the size that costs little, and the least that costs more to copy than to begin. */
+  /** Part sizes for `--chunk auto`: the usual one, and the smallest one that is worth its overhead. */
   partBytes: { usual: number; least: number }
-  /** So many invocations at once will come soon: what takes its time to start may start. */
+  /** Announces that many concurrent invocations, so that the engine can start what takes time. */
   warm?(invocations: number): void
   limits(options?: CallOptions): Promise<EngineLimits>
-  /** A small request of the platform: whether it answers at all. Absent where there is none. */
+  /** A small request, to find out whether the platform answers. Absent without a platform. */
   ping?(options?: CallOptions): Promise<void>
   run(tasks: Task[], options?: RunOptions): Promise<Outcome[]>
   close(): Promise<void>
 }
 
-/** What an engine was configured with. What only the engine needs stands beside it. */
+/** The settings of an engine. Each engine adds its own. */
 export interface EngineSettings {
   /** As `Engine.where`. */
   where: string
   /** As `Engine.reach`. */
   reach: 'network' | 'local'
-  /** Where they were found, for people. */
+  /** For messages: where the settings were found. */
   from: string
 }
 
-/** What a job wants of its engine. */
+/** The job's options for its engine. */
 export interface EngineWish {
-  /** How long a connection may move no byte, and a platform may keep a question waiting. */
+  /** How long a connection may be silent, and how long the platform may take to answer. */
   silenceMs?: number
-  /** Invocations at once that are asked for. */
+  /** The requested number of concurrent invocations. */
   concurrency?: number
-  /** Of the whole job, at most. */
+  /** The bandwidth limit of the whole job. */
   bytesPerSecond?: number
-  /** Of the action's requests; the usual one when absent. */
+  /** The transport of the action's requests; default: the action's. */
   transport?: 'socket' | 'http'
-  /** Tasks of a few kilobytes will be given. */
+  /** Tasks will be of a few kilobytes. */
   manySmall?: boolean
-  /** Limits of the platform that hold whatever it says of itself. */
+  /** Limits that take precedence over the platform's own. */
   limits?: Partial<EngineLimits>
-  /** Certificates that the stores' settings name, PEM. */
+  /** Certificates from the stores' settings, PEM. */
   ca?: string
 }
 
-/** How an engine comes to be. Loading one loads no more than this: the rest of its folder is loaded when it is used. */
+/** Makes an engine. Loading a factory loads nothing else: the rest of its folder is loaded when it is used. */
 export interface EngineFactory<Settings extends EngineSettings = any> {
-  /** What `--engine` takes. */
+  /** A value of `--engine`. */
   name: string
-  /** Part of this program: it needs no settings, reaches what this machine reaches, and may be given a customer's own key. */
+  /** Part of this program: needs no settings, reaches what this machine reaches, and may get a customer key (SSE-C). */
   embedded?: true
   words: {
-    /** What moves the bytes, for the help of `--engine`. */
+    /** For the help of `--engine`: what copies the bytes. */
     engine: string
-    /** Absent of an embedded one. */
+    /** Absent for an embedded engine. */
     platform?: {
-      /** As people call it. */
+      /** Its name in messages. */
       name: string
-      /** How it is configured, half a sentence after its name, for the help. */
+      /** For the help: how it is configured, as a clause after its name. */
       configured: string
-      /** One sentence for the help of `xfer deploy`. */
+      /** A sentence for the help of `xfer deploy`. */
       deployNote: string
     }
   }
   options: OptionSpec[]
   /** Rows of the table of errors, by code. */
   errors: Record<string, Row>
-  /** Throws USAGE where an option has a wrong value. It is called whichever engine is chosen. */
+  /** Throws USAGE if an option has a wrong value. Called whichever engine is chosen. */
   checkOptions?(options: Record<string, any>): void
-  /** Reads settings, and asks nothing of the network. Undefined where there are none; throws USAGE where they are wrong. */
+  /** Reads the settings, without any request. Undefined if there are none; throws USAGE if they are wrong. */
   configured(options: Record<string, any>, env: NodeJS.ProcessEnv): Settings | undefined | Promise<Settings | undefined>
-  /** The error of who asks for it without settings. neededBy: a command that nothing else can serve. */
+  /** The error if it is needed but not configured. neededBy: a command that needs it. */
   missing?(neededBy?: string): XferError
   open(settings: Settings, wish: EngineWish): Engine
-  /** Puts the action on the platform, or brings it up to date. Options are those of `xfer deploy`, read. */
+  /** Deploys the action, or updates it. Takes the parsed options of `xfer deploy`. */
   deploy?(options: Record<string, any>): Promise<Deployed>
   undeploy?(options: Record<string, any>): Promise<Undeployed>
   /** The checks of `xfer doctor`. */
@@ -160,33 +159,33 @@ export interface EngineFactory<Settings extends EngineSettings = any> {
 
 export interface Check {
   name: string
-  /** Checks without whose success it makes no sense. */
+  /** Checks that must have passed before. */
   needs?: string[]
   limitMs: number
-  /** It must not be left in its middle: it keeps its own deadlines. */
+  /** It must not be interrupted, because it cleans up: it keeps its own time limits. */
   cleans?: boolean
-  /** The status of its failure, where that has none of its own. */
+  /** The exit status of its failure, if the error has none. */
   exit?: number
-  /** What is certain whatever came of the checks that it needs. */
+  /** A finding that does not depend on the checks that it needs. */
   foregone?: () => Finding | undefined
-  /** A rejection is a failure too. */
+  /** A rejection counts as a failure. */
   run(signal: AbortSignal): Promise<Finding>
 }
 
 export interface EngineChecks {
-  /** One of them is named `invocation`: whether the action answers. */
+  /** One of them is named `invocation`: it shows whether the action answers. */
   checks: Check[]
   found: EngineFound
 }
 
-/** What an engine's checks find out, for those that come later. */
+/** Findings of an engine's checks, for later checks. */
 export interface EngineFound {
-  /** Undefined where none is configured; it may still be out of reach. */
+  /** Undefined if none is configured. The platform may be unreachable. */
   settings?: EngineSettings
   clocks: Sample[]
-  /** The finding of a check where no platform is configured. */
+  /** The finding of a check if no platform is configured. */
   none: Finding
-  /** What errors say of the engine. */
+  /** Facts for errors of the engine. */
   facts(): Record<string, any>
   /** Resolves to the action's result; rejects with an XferError. */
   invoke(params: object): Promise<any>

@@ -1,10 +1,10 @@
 /**
- * The contract of stores: what the program asks of a store, and nothing else. A new store is a folder beside s3/ and an entry in
- * index.js; test/contract/store.js is the suite that it must pass.
+ * The contract of stores: all that the program needs of a store. To add a store, make a folder beside s3/ that exports a
+ * `StoreFactory`, and name it in registry.js. Its suite is test/contract/store.js.
  *
- * What an implementation must keep: it never repeats a call for a failure (`withRetry` does, from outside); the `…Request`
- * functions make one signed request for one attempt, and ask nothing of the network beyond credentials; every refusal is an
- * XferError of the table of errors, with the store's `facts` among its own.
+ * Rules for an implementation: it never retries a failed call (`withRetry` does, from outside). The `…Request` functions make
+ * one signed request for one attempt, and use the network only to get credentials. Every error is an XferError of the table,
+ * and its facts include the store's `facts`.
  */
 
 import type { OptionSpec } from '../options/contract'
@@ -31,26 +31,26 @@ export * from './objects'
 
 type XferError = import('../errors').XferError
 
-/** A kind of store, as the registry has it: what can be done before anything is asked. */
+/** An entry of the registry: a kind of store, and what can be done before any request. */
 export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
-  /** In lower case: what stands before `://`. */
+  /** In lower case: the text before `://`. */
   schemes: string[]
-  /** A place, for people. */
+  /** An example of a place, for messages. */
   example: string
-  /** The ways to write one, as the end of a sentence. */
+  /** The forms of a place, as the end of a sentence. */
   forms: string
-  /** Of each side, and of what is written. */
+  /** Options of each side, and of the objects written. */
   options: OptionSpec[]
   /**
-   * What the user typed, its scheme included. That a source has no key, and whether the key can be one, is found out by others.
+   * Parses the text that the user typed, including its scheme. The caller checks whether a key is missing or invalid.
    *
    * @throws XferError BAD_LOCATION
    */
   parse(text: string, side: 'source' | 'destination'): Place
-  /** Why this cannot be a key, half a sentence behind "the key"; undefined where it can. */
+  /** The reason why a key is invalid, to follow "the key"; undefined if it is valid. */
   keyFault(key: string): string | undefined
   /**
-   * From options, environment and files; asks no network.
+   * Reads the settings from options, environment and files. Sends no request.
    *
    * @throws XferError of exit status 2 or 4
    */
@@ -60,9 +60,9 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
     options: SideOptions,
     env: NodeJS.ProcessEnv,
   ): Promise<Settings>
-  /** Throws USAGE where attributes do not go with the settings of a destination. */
+  /** Throws USAGE if the attributes do not fit the settings of a destination. */
   checkAttributes?(settings: Settings, attributes: { encryption?: unknown }): void
-  /** What answers "is that the same store?" */
+  /** Texts that tell whether two places are in the same store. */
   identify(place: Place, settings: Settings): Identity
   /** now: this machine's clock, epoch milliseconds. */
   open(place: Place, settings: Settings, now?: () => number): Store
@@ -70,170 +70,170 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
 
 export interface Place {
   scheme: string
-  /** The bucket, or whatever holds objects. */
+  /** The bucket or container. */
   container: string
-  /** '' where none was given. */
+  /** '' if none was given. */
   key: string
-  /** Options of the side that the place itself names. */
+  /** Options of the side that are part of the place, such as a profile. */
   options?: SideOptions
 }
 
-/** Texts to compare, and nothing else. */
+/** Texts that are only compared for equality. */
 export interface Identity {
-  /** Equal, with equal containers and keys, for two places that are one object. A journal keeps it; undefined is one, too. */
+  /** Equal hosts, containers and keys mean the same object. The journal keeps it. undefined is a value like others. */
   host: string | undefined
-  /** Equal for two places that one server answers for: they fail together, and their requests are limited together. */
+  /** Equal for two places on one server: they fail together, and share its rate limit. */
   server: string
   /** Equal for two places between which the store can copy by itself. */
   copies: string
-  /** Of the store, for people. */
+  /** The name of the store, for messages. */
   name: string
 }
 
-/** What a store is opened with. Its factory adds what is its own. */
+/** The settings of a store. A factory adds its own. */
 export interface StoreSettings {
   side: 'source' | 'destination'
-  /** Certificates to trust beside the usual ones, PEM. */
+  /** Certificates to trust in addition to the usual ones, PEM. */
   ca?: string
   /** How long the store may be silent; 30 000 when absent. */
   silenceMs?: number
-  /** The version of the object that is meant. */
+  /** The version of the object to use. */
   versionId?: string
-  /** As options of the side, what a journal keeps to find the same store again: no secret. */
+  /** Options of the side that the journal keeps, to find the same store again. Contains no secret. */
   keep: SideOptions
 }
 
-/** An answer that is no success, to a data request. */
+/** A failed answer to a data request. */
 export interface Answer {
   of: 'read' | 'write'
   status: number | undefined
-  /** The store's own code of the error, as the function has read it. */
+  /** The store's error code, as the function read it. */
   storeCode?: string
-  /** The beginning of the answer's body, where nobody has read a code in it. */
+  /** The beginning of the answer's body, if the code has not been read from it. */
   body?: string
-  /** The write carried a checksum, and the store has taken none yet: it may be refused for that. */
+  /** The write carried a checksum, and the store has not accepted one yet: that may be the reason of the refusal. */
   checksum?: boolean
-  /** What else is known of it, for the error's facts. */
+  /** Further facts for the error. */
   [fact: string]: unknown
 }
 
-/** What a store says of an error beside its code: nobody else looks at the store's own codes. */
+/** Facts of an error that a store adds to its code. Only the store's folder knows the store's own codes. */
 export interface RefusalFacts {
-  /** There is no object of this key: said of conditional writes and of uploads too. */
+  /** The object does not exist. Conditional writes and uploads may fail so too. */
   noSuchKey?: true
-  /** The store does not know what it was asked for, or something in it. */
+  /** The store does not support the request, or a part of it. */
   notImplemented?: true
-  /** Of a completion: the parts are not those that the store has. */
+  /** For a completion: the parts differ from those that the store has. */
   partsDiffer?: true
-  /** It may be refused because no checksum came with it. */
+  /** The reason may be that the request had no checksum. */
   mayWantChecksum?: true
-  /** The request is wrong as such: it has nothing to do with the bytes of the parts. */
+  /** The request itself is wrong: the bytes of the parts are not the reason. */
   ofTheRequest?: true
-  /** It has to do with who asks, and when, and not with what was sent. */
+  /** The reason is the caller or the time, not the bytes that were sent. */
   ofTheCaller?: true
-  /** It is the completion of an upload that failed. */
+  /** The failed call is the completion of an upload. */
   completes?: true
-  /** The permission that the call needs, as the store names it. */
+  /** The permission that the call needs, by the store's name. */
   permission?: string
-  /** What to ask for, as the end of a sentence. */
+  /** The permissions to ask for, as the end of a sentence. */
   needs?: string
-  /** Likewise, for writing tags. */
+  /** As `needs`, for writing tags. */
   needsForTags?: string
-  /** Likewise, for finding and aborting uploads. */
+  /** As `needs`, for finding and aborting uploads. */
   needsToClear?: string
 }
 
-/** Of an object of which the store keeps several versions, one; the newest when absent. */
+/** Selects a version of an object; default: the newest. */
 export interface VersionOptions extends CallOptions {
   versionId?: string
 }
 
 export interface CallOptions {
   signal?: AbortSignal
-  /** Told of each failure after which the call is repeated. */
+  /** Called with each failure before a retry. */
   onRetry?: (error: XferError) => void
 }
 
-/** Checksums that a store may know. */
+/** Checksums that a store may support. */
 export type Sum = 'crc32' | 'crc32c' | 'crc64nvme' | 'md5'
 
-/** What a store can do. Some of it is learnt while it answers: ask each time, and keep no answer. */
+/** What a store can do. Some abilities are learned from its answers, so read them each time, and do not keep them. */
 export interface Abilities {
-  /** `local` when only this machine can reach it (loopback), so that a cloud function can't. */
+  /** `local` if only this machine can reach the store (loopback), so that a cloud function cannot. */
   readonly reach: 'network' | 'local'
-  /** Its requests carry a secret that no function may have. */
+  /** Its requests carry a secret that functions must not have. */
   readonly keyed: boolean
-  /** It lists uploads by the beginning of their keys, and not by whole keys alone. */
+  /** It lists uploads by any prefix, not only by a complete key. */
   readonly listsUploadsByPrefix: boolean
   readonly sums: {
-    /** What it keeps of an object. */
+    /** Checksums that it keeps of an object. */
     readonly stored: readonly Sum[]
-    /** With which of them it is known to refuse bytes that are not the ones that were sent. */
+    /** Checksums by which it is known to refuse wrong bytes. */
     readonly checked: readonly Sum[]
   }
   /** Where a write carries the checksum of its bytes. */
   readonly sumAt: 'trailer' | 'header' | 'none'
-  /** What the ETag of a part is, of an object that is not encrypted: its MD5, or a text that says nothing. */
+  /** The ETag of a part, if the object is not encrypted: its MD5, or a text without meaning. */
   readonly partTag: 'md5' | 'opaque'
-  /** Absent where it makes no copies by itself. */
+  /** Absent if it cannot copy by itself. */
   readonly serverCopy?: {
-    /** It is known to keep the condition of `copyObject` at the moment of the write. */
+    /** It is known to check the condition of `copyObject` atomically with the write. */
     readonly conditional: boolean
-    /** A copy that keeps what describes the source keeps its `expires`, too. */
+    /** A copy that keeps the source's metadata also keeps its `expires`. */
     readonly keepsExpires: boolean
   }
-  /** It is known to keep content headers and user metadata as they are sent. */
+  /** It is known to keep content headers and user metadata unchanged. */
   readonly keepsMetadata: boolean
-  /** Its lists leave out `a/b` where there is an object `a`. */
+  /** Its lists omit `a/b` if there is an object `a`. */
   readonly hidesBelow: boolean
 }
 
 export interface Store {
   scheme: string
-  /** What its errors say of it: side, bucket, endpoint. */
+  /** Facts for its errors: side, bucket, endpoint. */
   facts: Record<string, any>
-  /** For people: where the store is, without credentials. */
+  /** For messages: where the store is. Contains no credentials. */
   endpoint: string
-  /** Where requests will go, as far as that is known before anything is asked. */
+  /** The origin of requests, as far as it is known before the first answer. */
   origin: string
-  /** Finds the credentials; false where requests are not signed. */
+  /** Gets the credentials. Resolves to false if requests are not signed. */
   authenticate(): Promise<boolean>
-  /** Certificates to trust beside the usual ones, PEM. */
+  /** Certificates to trust in addition to the usual ones, PEM. */
   ca?: string
   can: Abilities
   limits: PartLimits
-  /** What success looks like in the answers to its data requests, and what they tell: it goes to the action with the task. Absent: as the action assumes. */
+  /** Rules for answers to data requests: what a success looks like, and what to read. Sent to the action; default: its own. */
   accepts?: { read: AnswerRule; put: AnswerRule; part: AnswerRule }
-  /** What the answer to a read tells of the object; of its headers those that the task had it tell, names in lower case. */
+  /** The object's description, from the headers of a read's answer that the task asked for; names in lower case. */
   readDescription(headers: Record<string, string>): ObjectDescription & Pick<ObjectHead, 'checksum' | 'encrypted'>
-  /** Likewise, the answer to the write of a whole object. */
+  /** The same for the answer to the write of a whole object. */
   readWritten(headers: Record<string, string>): Pick<ObjectHead, 'checksum' | 'encrypted' | 'versionId'>
-  /** The headers by which a read of an object so described describes it: what a task is told to expect. */
+  /** The headers with which a read answers for an object with this description. A task compares them. */
   describingHeaders(description: ObjectDescription): Record<string, string>
-  /** What an answer to a data request means: the one place that knows the store's error codes, and the permissions to ask for. */
+  /** Translates a failed answer. The only place that knows the store's error codes, and the permissions to ask for. */
   explain(answer: Answer): XferError
-  /** The store's clock, as its answers have shown it, in milliseconds since the epoch. */
+  /** The time by the store's clock, as learned from its answers; epoch milliseconds. */
   now(): number
-  /** The store said that the credentials have expired with which this request was signed: whether there are others now. */
+  /** Renews the credentials of this request, which the store reported as expired. Resolves to whether there are new ones. */
   renew(request: DataRequest): Promise<boolean>
   /**
-   * The store refused this request, and said what time it is by its clock: whether it was signed by another one, or long ago,
-   * so that it may take one that is signed now. No time: an action from before it was told.
+   * Whether the store may accept this refused request if it is signed again: because it was signed long ago, or by a clock that
+   * differs from the store's. dateMs: the store's time in its refusal; undefined from an older action.
    */
   signsAnew(request: DataRequest, dateMs: number | undefined): boolean
-  /** A small request of the bucket: whether the store answers at all. What it answers is of no interest. */
+  /** A small request for the bucket, to find out whether the store answers. The answer itself does not matter. */
   ping(options?: CallOptions): Promise<void>
   head(key: string, options?: VersionOptions): Promise<ObjectHead>
   /** In the store's order. */
   tags(key: string, options?: VersionOptions): Promise<Array<[key: string, value: string]>>
-  /** In place of those that the object has. Resolves once the store has said that it took them. */
+  /** Replaces the object's tags. Resolves once the store has confirmed them. */
   putTags(
     put: { key: string; tags: Array<[key: string, value: string]>; versionId?: string },
     options?: CallOptions,
   ): Promise<void>
   /**
-   * The size of a part, the first when no number is given, and how many parts it was uploaded in; undefined where the
-   * store does not tell.
+   * The size of a part (default: the first one), and in how many parts the object was uploaded; undefined if the store
+   * does not tell.
    */
   partSize(
     key: string,
@@ -244,7 +244,7 @@ export interface Store {
     etag: string
     range?: { start: number; end: number }
     versionId?: string
-    /** Ask for the stored checksum, too. */
+    /** Whether to ask for the stored checksum too. */
     checksum?: boolean
   }): Promise<DataRequest>
   putRequest(put: {
@@ -265,7 +265,7 @@ export interface Store {
     bytes: number
     checksum: boolean
   }): Promise<DataRequest>
-  /** One page of at most `most` parts above the number `marker`; `next` is the marker of the following one. */
+  /** One page of at most `most` parts with numbers above `marker`; `next` is the marker of the next page. */
   listParts(
     upload: { key: string; uploadId: string; marker?: string; most?: number },
     options?: CallOptions,
@@ -281,30 +281,30 @@ export interface Store {
     },
     options?: CallOptions,
   ): Promise<CompletedObject>
-  /** An object of this store, as the source of a copy that a store makes by itself. */
+  /** An object of this store as the source of a copy by the store itself. */
   copySource(object: { key: string; etag: string; versionId?: string }): CopySource
-  /** By the store itself; never repeated by `withRetry`, for its outcome has to be looked at first. */
+  /** A copy by the store itself. `withRetry` never retries it, because its outcome must be checked first. */
   copyObject(copy: ObjectCopy, options?: CallOptions): Promise<CompletedObject>
-  /** Likewise. crc32: where the store tells it. */
+  /** The same for a part. crc32: if the store tells it. */
   copyPart(part: PartCopy, options?: CallOptions): Promise<{ etag: string; crc32?: number }>
-  /** Whether what is written with this storage class cannot be read before it is restored. */
+  /** Whether objects of this storage class must be restored before they can be read. */
   archives(storageClass: string | undefined): boolean
-  /** Whether the store itself refuses a write of the key, which exists, where its condition does not hold. */
+  /** Whether the store itself refuses a write of the existing key if its condition fails. */
   heeds(write: { key: string; condition: WriteCondition }, options?: CallOptions): Promise<boolean>
   abortUpload(upload: { key: string; uploadId: string }, options?: CallOptions): Promise<void>
-  /** Only the object with this ETag, where the store heeds that; or one version, which no other one is taken for. */
+  /** Deletes the object, or one version of it. etag: only the object with this ETag, on stores that check it. */
   remove(object: { key: string; etag?: string; versionId?: string }, options?: CallOptions): Promise<void>
-  /** At most 1,000 keys; resolves to those that were not deleted. https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */
+  /** Deletes at most 1,000 objects; resolves to those that were not deleted. https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */
   removeAll(keys: string[], options?: CallOptions): Promise<Array<{ key: string; code: string; message: string }>>
-  /** One page, likewise; a marker without an id is behind all uploads of its key. */
+  /** One page of uploads. A marker without an id follows all uploads of its key. */
   listUploads(
     list: { prefix: string; marker?: { key: string; id?: string } },
     options?: CallOptions,
   ): Promise<{ uploads: StoredUpload[]; next?: { key: string; id?: string } }>
   /**
-   * One page of at most `most` objects in key order (UTF-8 bytes), the first one of the keys above `after`; `next` is the
-   * marker of the following one, for which `after` is left out. lacks: what the answer leaves out that would show, beside its
-   * entries, that it is all of the page; absent where that is nothing.
+   * One page of at most `most` objects in key order (UTF-8 bytes). The first page starts above `after`. `next` is the marker of
+   * the next page, which is requested without `after`. lacks: elements, missing in the answer, that would show that the page is
+   * complete; absent if none is missing.
    */
   list(
     list: { prefix: string; marker?: string; after?: string; most?: number },

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Stores of every kind: the contract is contract.d.ts, and the one place that knows which there are is registry.js. */
+/** Stores of every kind. The contract is contract.d.ts; registry.js names all stores. */
 
 const { checkKey, resolveKey } = require('./keys')
 const { asPrefix, completeDestination, idBelow, parsePlace, placeId, placeText } = require('./places')
@@ -16,7 +16,7 @@ function factoryOfPlace({ scheme }) {
 }
 
 /**
- * Where one side's store is and who we are there, from all places that say something of it.
+ * Reads the settings of one side's store from options, environment and files.
  *
  * @param {Place} place
  * @param {'source' | 'destination'} side
@@ -30,7 +30,7 @@ async function resolveSettings(place, side, options, env) {
 }
 
 /**
- * What two places have in common: see `Identity` of the contract; `id`: equal for two that are one object.
+ * Texts that tell whether two places are in the same store (`Identity` of the contract). `id` is equal for the same object.
  *
  * @param {Place} place
  * @param {import('./contract').StoreSettings} settings
@@ -44,8 +44,8 @@ function identify(place, settings) {
 /**
  * @param {Place} place of the destination
  * @param {import('./contract').StoreSettings} settings
- * @param {{ encryption?: unknown }} attributes that are asked for
- * @throws {import('../types').XferError} USAGE where the settings do not go with them
+ * @param {{ encryption?: unknown }} attributes set by options
+ * @throws {import('../types').XferError} USAGE if the settings do not fit them
  */
 function checkAttributes(place, settings, attributes) {
   factoryOfPlace(place).checkAttributes?.(settings, attributes)
@@ -55,7 +55,7 @@ function checkAttributes(place, settings, attributes) {
  * @param {Place} place
  * @param {import('./contract').StoreSettings} settings
  * @param {() => number} [now] this machine's clock, epoch milliseconds
- * @returns {import('./contract').Store} its control calls ask once: see withRetry
+ * @returns {import('./contract').Store} without retries: see withRetry
  */
 function openStore(place, settings, now) {
   return factoryOfPlace(place).open(place, settings, now)

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * A key is any text, and `./`, `../` and `//` in it are characters like others. Stores that keep objects as files may
- * resolve them, as a path, and without a word write another object than the one that was named.
+ * A key is any text: `./`, `../` and `//` have no special meaning. But stores that keep objects as files may resolve a key as
+ * a path, and write another object than the one named, without an error.
  */
 
 const { XferError } = require('../errors')
@@ -10,24 +10,24 @@ const { XferError } = require('../errors')
 /** @typedef {import('../types').Store} Store */
 
 /**
- * What a file system makes of a key.
+ * The path to which a file system resolves a key.
  *
  * @param {string} key
- * @returns {string} the same for most keys; '' for one that names no file
+ * @returns {string} equal to the key for most keys; '' if the path names no file
  */
 function resolveKey(key) {
   /** @type {string[]} */
-  const kept = []
+  const segments = []
   for (const segment of key.split('/')) {
-    if (segment === '..') kept.pop()
-    else if (segment !== '' && segment !== '.') kept.push(segment)
+    if (segment === '..') segments.pop()
+    else if (segment !== '' && segment !== '.') segments.push(segment)
   }
-  return kept.length > 0 && key.endsWith('/') ? `${kept.join('/')}/` : kept.join('/')
+  return segments.length > 0 && key.endsWith('/') ? `${segments.join('/')}/` : segments.join('/')
 }
 
 /**
- * Before the copy is written and again afterwards, for a key that could be resolved: whether the store takes it for
- * the other one. Before, that saves the other object from being replaced; afterwards, it is found where the copy went.
+ * Checks whether the store resolves the key to another one. Called before the write, so that the other object is not replaced,
+ * and again afterwards, to find out where the copy was written.
  *
  * @param {{ store: Store, key: string }} destination
  * @param {{ written: boolean, signal: AbortSignal | undefined }} stage
@@ -45,7 +45,7 @@ async function checkKey({ store, key }, { written, signal }) {
     ours.bytes === theirs.bytes &&
     ours.lastModifiedMs === theirs.lastModifiedMs
   if (!same) return
-  // They may be two objects with equal contents after all, of one second: then the list has this one by its name.
+  // They may be two objects with equal contents, written in the same second. Then the list contains this key.
   const listed = await store.list({ prefix: key }, { signal }).catch(() => undefined)
   if (listed?.objects.some(object => object.key === key)) return
   throw new XferError('KEY_RESOLVED', { ...store.facts, key, other, written })

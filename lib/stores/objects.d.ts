@@ -1,4 +1,4 @@
-/** What stores are asked for, and what they tell: shapes of the contract. */
+/** Shapes of the contract of stores: their parameters and results. */
 
 export interface PartLimits {
   minBytes: number
@@ -16,43 +16,43 @@ export interface ObjectMetadata {
   user: Record<string, string>
 }
 
-/** What is written with an object's bytes: all that a copy keeps of its source, or gets by option. */
+/** Attributes that are written with an object's bytes: kept from the source, or set by options. */
 export interface ObjectAttributes {
   metadata: ObjectMetadata
-  /** In the source's order; absent or empty: none. */
+  /** In the source's order; absent or empty without tags. */
   tags?: Array<[key: string, value: string]>
-  /** As the store names it; the destination's usual one when absent. */
+  /** By the store's name; default: the destination's. */
   storageClass?: string
-  /** What the bucket does by itself when absent. A customer's own key (SSE-C) is a setting of the side, not of the object. */
+  /** Default: the bucket's. A customer key (SSE-C) is a setting of the side, not of the object. */
   encryption?: { kind: string; keyId?: string }
 }
 
 export interface ObjectHead {
   bytes: number
-  /** With its quotes, as the store sent it. */
+  /** As the store sent it, with quotes. */
   etag: string
   versionId?: string
   lastModifiedMs?: number
   metadata: ObjectMetadata
-  /** Checksums the store keeps: base64 CRC-32 and whether it is of the whole object or of its parts' checksums. */
+  /** The stored CRC-32 in base64, and whether it is of the whole object or of its parts' checksums. */
   checksum?: { crc32: string; type: 'FULL_OBJECT' | 'COMPOSITE' }
-  /** Its ETag says nothing of its bytes, for it is encrypted with a key that the store does not keep itself (SSE-KMS, SSE-C). */
+  /** Its ETag is not an MD5, because it is encrypted with a key that the store does not manage itself (SSE-KMS, SSE-C). */
   encrypted?: boolean
-  /** How it is encrypted, as far as the store says. */
+  /** How it is encrypted, if the store tells. */
   encryption?: ObjectAttributes['encryption']
-  /** Absent where it is the usual one. */
+  /** Absent for the default class. */
   storageClass?: string
-  /** How many tags it has, where the store says so: some say it to those alone who may read them, some to nobody. */
+  /** The number of tags, if the store tells: some stores do only if the credentials may read tags, some never. */
   tags?: number
-  /** Where a website sends who asks for it; no copy is given one. */
+  /** Its website redirect. Copies do not get it. */
   redirect?: string
-  /** What else it has that a copy is not given: for people, such as `its object lock`. */
+  /** Other attributes that a copy does not get, for messages, such as `its object lock`. */
   unkept?: string[]
-  /** Its Content-Encoding as its store tells it, where that names the framing of an upload (`aws-chunked`); `metadata` has it without. */
+  /** Its Content-Encoding, if it names the framing of an upload (`aws-chunked`). In `metadata` the framing is removed. */
   framed?: string
 }
 
-/** What describes an object: the part of ObjectHead that its answer's describing headers tell. */
+/** The part of ObjectHead that the headers of a read's answer contain. */
 export type ObjectDescription = Pick<
   ObjectHead,
   'metadata' | 'encryption' | 'storageClass' | 'tags' | 'redirect' | 'unkept' | 'framed'
@@ -60,19 +60,19 @@ export type ObjectDescription = Pick<
 
 export interface Upload {
   id: string
-  /** Whether the store echoed the checksum that was asked for. */
+  /** Whether the store confirmed the requested checksum. */
   checksums: boolean
-  /** None was asked for, by `--verify none` or `size`. */
+  /** No checksum was requested, because of `--verify none` or `size`. */
   plain?: true
-  /** Its store is known to check the checksums of its parts. */
+  /** The store is known to check the checksums of the parts. */
   checked?: boolean
-  /** An earlier run of the job may have asked for its completion: what came of that is not known. */
+  /** An earlier run of the job may have requested its completion, with unknown outcome. */
   asked?: boolean
-  /** As of ObjectHead. */
+  /** As in ObjectHead. */
   encrypted?: boolean
-  /** What of the attributes the store refused. */
+  /** The attributes that the store refused. */
   without?: import('../types/writing').Concession[]
-  /** Why without its tags, half a sentence; absent of one that an earlier run began. */
+  /** Why it has no tags, as a clause; absent for an upload of an earlier run. */
   refusal?: string
 }
 
@@ -87,7 +87,7 @@ export interface StoredPart {
   partNumber: number
   etag: string
   bytes: number
-  /** Of the bytes, an unsigned 32-bit integer, where the store keeps it. */
+  /** CRC-32 of the bytes, an unsigned 32-bit integer, if the store keeps it. */
   crc32?: number
 }
 
@@ -95,7 +95,7 @@ export interface StoredUpload {
   key: string
   id: string
   initiatedMs?: number
-  /** By whom it was begun, as the store names them; absent where it does not tell. */
+  /** Who created it, by the store's name; absent if the store does not tell. */
   initiator?: string
 }
 
@@ -104,17 +104,17 @@ export interface ListedObject {
   bytes: number
   etag: string
   lastModifiedMs?: number
-  /** Absent where it is the usual one. */
+  /** Absent for the default class. */
   storageClass?: string
-  /** The store may have another key than it could write. */
+  /** The real key may differ: the list could not represent it. */
   doubtful?: boolean
 }
 
-/** What the destination must hold when it is written; nothing asked when empty. */
+/** The condition of a write; none when empty. */
 export interface WriteCondition {
-  /** No object at all. */
+  /** There must be no object. */
   ifNoneMatch?: boolean
-  /** The object with this ETag. */
+  /** The object must have this ETag. */
   ifMatch?: string
 }
 
@@ -124,7 +124,7 @@ export interface CompletedObject {
   checksum?: { crc32: string; type: string }
 }
 
-/** An object in a store that is to copy it by itself, and only while it has this ETag: made by its store, for its store. */
+/** The source of a copy by the store itself, which is made only if the object has this ETag. Used only by its store. */
 export interface CopySource {
   bucket: string
   key: string
@@ -138,10 +138,10 @@ export interface ObjectCopy {
   from: CopySource
   key: string
   attributes: ObjectAttributes
-  /** What is taken from the source as it is there, whatever the attributes say. */
+  /** Attributes that the store copies from the source, whatever `attributes` says. */
   keep: { metadata: boolean; tags: boolean }
   condition?: WriteCondition
-  /** Whether the store is to compute the copy's CRC-32. */
+  /** Whether the store computes the copy's CRC-32. */
   checksum: boolean
 }
 

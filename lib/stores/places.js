@@ -1,6 +1,6 @@
 'use strict'
 
-/** Where objects are: read from what the user typed, completed, written for people, and compared. */
+/** Places of objects: parses, completes, prints and compares them. */
 
 const { XferError, redact } = require('../errors')
 const { examples, factoryOf } = require('./registry')
@@ -9,10 +9,10 @@ const { examples, factoryOf } = require('./registry')
 /** @typedef {import('./contract').Identity} Identity */
 
 /**
- * @param {string} text such as `s3://bucket/key`; of a destination the key may be missing
+ * @param {string} text such as `s3://bucket/key`; a destination may have no key
  * @param {'source' | 'destination'} side
- * @param {{ containerAlone?: boolean }} [options] containerAlone: the source's key may be missing too
- * @returns {Place} key is '' where none was given
+ * @param {{ containerAlone?: boolean }} [options] containerAlone: a source may have no key either
+ * @returns {Place} key is '' if none was given
  * @throws {XferError} UNKNOWN_SCHEME, BAD_LOCATION
  */
 function parsePlace(text, side, { containerAlone = false } = {}) {
@@ -33,20 +33,20 @@ function badLocation({ scheme }, facts) {
   return new XferError('BAD_LOCATION', { ...facts, forms: factoryOf(scheme)?.forms })
 }
 
-/** A key may be longer than anybody wants to read. @param {string} text */
+/** Shortens a text for messages: keys may be long. @param {string} text */
 function brief(text) {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
 /**
- * Completes a destination's key: without a key, or with one that ends in a slash, it takes the source's last segment,
- * unless the key is to be taken as it stands.
+ * Completes a destination's key. If it is empty or ends in a slash, the last segment of the source's key is appended, unless
+ * `exactKey` is set.
  *
  * @param {Place} destination
  * @param {Place} source
  * @param {boolean} exactKey
  * @returns {Place}
- * @throws {XferError} BAD_LOCATION where no key comes of it
+ * @throws {XferError} BAD_LOCATION if the result is not a valid key
  */
 function completeDestination(destination, source, exactKey) {
   if (destination.key !== '' && (exactKey || !destination.key.endsWith('/'))) return destination
@@ -62,34 +62,34 @@ function completeDestination(destination, source, exactKey) {
 }
 
 /**
- * What lies below a place: its key, with a slash behind it where it has none.
+ * The place as a prefix: a slash is appended to its key unless it ends in one.
  *
  * @param {Place} place
- * @returns {Place} its key is '' for a whole container
+ * @returns {Place} key is '' for a whole container
  */
 function asPrefix(place) {
   const { key } = place
   return key === '' || key.endsWith('/') ? place : { ...place, key: `${key}/` }
 }
 
-/** @param {Pick<Place, 'scheme' | 'container' | 'key'>} place @returns {string} for people */
+/** @param {Pick<Place, 'scheme' | 'container' | 'key'>} place @returns {string} for messages */
 function placeText({ scheme, container, key }) {
   return `${scheme}://${container}/${key}`
 }
 
 /**
- * Equal for two places that are one object; the journal keeps it. Nothing but `idBelow` looks into it.
+ * A text that is equal for two places of the same object. The journal keeps it. Only `idBelow` parses it.
  *
  * @param {Pick<Place, 'container' | 'key'>} place
  * @param {Pick<Identity, 'host'>} identity
- * @param {string} [versionId] that was named
+ * @param {string} [versionId] if a version was chosen
  * @returns {string}
  */
 function placeId({ container, key }, { host }, versionId) {
   return JSON.stringify([host, container, key, ...(versionId === undefined ? [] : [versionId])])
 }
 
-/** @param {string} id of a place @param {string} name @returns {string} that of the key with the name behind it */
+/** @param {string} id of a place @param {string} name @returns {string} the id of the key with the name appended */
 function idBelow(id, name) {
   const [host, container, key] = JSON.parse(id)
   return JSON.stringify([host, container, key + name])

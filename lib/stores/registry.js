@@ -1,6 +1,6 @@
 'use strict'
 
-/** Every store by its scheme. A new one is a folder with a factory, and an entry here. Loaded by the help: it loads options alone. */
+/** Every store by its scheme. A new one is a folder with a factory, and an entry here. The help loads only their options. */
 
 /** @typedef {import('./contract').StoreFactory<any>} StoreFactory */
 
@@ -15,12 +15,12 @@ function factoryOf(scheme) {
   return FACTORIES.find(({ schemes }) => schemes.includes(scheme))
 }
 
-/** A place of each kind, for people. */
+/** An example of a place of each kind, for messages. */
 function examples() {
   return FACTORIES.map(({ example }) => example).join(' or ')
 }
 
-/** For a store that is not of xfer itself. @param {StoreFactory} factory @returns {() => void} takes it away again */
+/** Adds a store from outside of xfer. @param {StoreFactory} factory @returns {() => void} removes it */
 function register(factory) {
   FACTORIES.push(factory)
   return () => FACTORIES.splice(FACTORIES.indexOf(factory), 1)

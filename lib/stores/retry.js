@@ -4,7 +4,7 @@ const { repeat } = require('../async')
 
 /** @typedef {import('../types').Store} Store */
 
-/** The control calls: what asks the network, and may be asked again. */
+/** The control calls that may be retried. */
 const CONTROL_CALLS = /** @type {const} */ ([
   'head',
   'partSize',
@@ -22,7 +22,7 @@ const CONTROL_CALLS = /** @type {const} */ ([
 ])
 
 /**
- * The same store, whose control calls are repeated where their failure allows it.
+ * Wraps a store: retries control calls whose failure is retryable.
  *
  * @param {Store} store
  * @param {{ retries: number, outages?: import('../outage').Outages, onRetry?: (error: import('../types').XferError, call: string, attempt: number) => void }} options
@@ -34,10 +34,10 @@ function withRetry(store, { retries, outages, onRetry }) {
   for (const name of CONTROL_CALLS) {
     const call = /** @type {(input: any, options?: any) => Promise<any>} */ (store[name])
     wrapped[name] = (/** @type {any} */ input, /** @type {import('../types').CallOptions} */ options = {}) =>
-      repeat(() => (outages ? heard(store, () => call(input, options), outages) : call(input, options)), {
+      repeat(() => (outages ? reportAnswer(store, () => call(input, options), outages) : call(input, options)), {
         retries,
         outages,
-        // All bytes are there: it would be a pity to lose them to a store that is busy for some seconds.
+        // All bytes are at the store already: a store that is busy for some seconds must not lose the copy.
         patient: name === 'completeUpload',
         signal: options.signal,
         onRetry(error, attempt) {
@@ -50,7 +50,7 @@ function withRetry(store, { retries, outages, onRetry }) {
 }
 
 /**
- * One call. Whatever the store says of it, but that it failed, it has answered.
+ * Makes one call, and reports to `outages` that the store has answered, also for a refusal that is not an outage.
  *
  * @template T
  * @param {Store} store
@@ -58,7 +58,7 @@ function withRetry(store, { retries, outages, onRetry }) {
  * @param {import('../outage').Outages} outages
  * @returns {Promise<T>}
  */
-async function heard({ facts: { side } }, call, outages) {
+async function reportAnswer({ facts: { side } }, call, outages) {
   const askedMs = outages.now()
   try {
     const answer = await call()

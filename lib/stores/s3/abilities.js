@@ -1,6 +1,6 @@
 'use strict'
 
-/** What a store that speaks S3 can do: known by its host, or learnt from the name that its answers give. */
+/** The abilities of a store that speaks S3: known by its host, or learned from the `Server` header of its answers. */
 
 const { isLoopback } = require('../../http')
 const { isKnownToCheck } = require('./checking')
@@ -10,10 +10,10 @@ const { isKnownToKeep } = require('./keeping')
 /**
  * @param {object} of
  * @param {string} of.host
- * @param {boolean} of.listsUploadsByPrefix no endpoint was named: AWS's own
- * @param {boolean} of.keyed its requests carry a customer's own key
- * @param {() => string | undefined} of.server as its answers name it; undefined before the first
- * @returns {import('../contract').Abilities} read anew each time, for the store may have answered meanwhile
+ * @param {boolean} of.listsUploadsByPrefix true for AWS without a custom endpoint
+ * @param {boolean} of.keyed its requests carry a customer key (SSE-C)
+ * @param {() => string | undefined} of.server the `Server` header; undefined before the first answer
+ * @returns {import('../contract').Abilities} read it anew each time: abilities are learned from answers
  */
 function abilities({ host, keyed, listsUploadsByPrefix, server }) {
   return {

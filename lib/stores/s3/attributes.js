@@ -86,7 +86,7 @@ function checksumOf({ [CRC32]: crc32, [CRC32_TYPE]: type = 'FULL_OBJECT' }) {
 }
 
 /**
- * What the answer to a read tells of the object.
+ * Reads the object's description from the answer to a read.
  *
  * @param {Record<string, string>} headers by names in lower case
  * @returns {ReturnType<import('../contract').Store['readDescription']>}
@@ -98,7 +98,7 @@ function readDescription(headers) {
 }
 
 /**
- * What the answer to the PUT of an object tells of it.
+ * Reads checksum, encryption and version id from the answer to the PUT of an object.
  *
  * @param {Record<string, string>} headers by names in lower case
  * @param {boolean} keyed it was sent with a customer's own key

@@ -1,6 +1,6 @@
 'use strict'
 
-/** The store `s3://`, as the registry knows it. What a usage error or the help does not need is loaded when it is used. */
+/** The factory of the store `s3://`. What the help and usage errors do not need is loaded when it is used. */
 
 const { FORMS, options } = require('./options')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-/** How a place in S3 is written, and when two of them are the same. Pure. */
+/** Places in S3: their syntax, and when two of them are the same. Pure. */
 
 const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http')
@@ -11,15 +11,15 @@ const { FORMS } = require('./options')
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html */
 const MOST_KEY_BYTES = 1024
-/** Regions of AWS that are a world of their own: https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html */
+/** Partitions of AWS, which are separate from each other: https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html */
 const PARTITION = /^(?:cn|us-gov|us-iso[a-z]?|eu-isoe|eusc)-/i
 
 /**
- * As in the AWS CLI the key is everything after the bucket's slash, taken literally: no percent-decoding, no query, no fragment.
+ * Parses a place. As in the AWS CLI the key is everything after the bucket's slash, without percent-decoding, query or fragment.
  *
  * @param {string} text `s3://bucket/key`, `s3://profile@bucket/key`
  * @param {'source' | 'destination'} side
- * @returns {Place} key is '' where none was given
+ * @returns {Place} key is '' if none was given
  * @throws {XferError} BAD_LOCATION
  */
 function parse(text, side) {
@@ -34,13 +34,13 @@ function parse(text, side) {
   /** @param {string} reason @param {string} [location] */
   const bad = (reason, location = brief(text)) =>
     new XferError('BAD_LOCATION', { side, location, reason, forms: FORMS })
-  // No bucket's name has a colon: it is a key and its secret, and a slash of the secret's makes it a bucket.
+  // A bucket's name has no colon: this is an access key with its secret, in which a slash was found.
   if (at < 0 && authority.includes(':')) {
     const location = `s3://${brief(authority.slice(0, authority.indexOf(':')))}:…`
     throw bad('what stands before the : cannot be the name of a bucket', location)
   }
   if (profile === '') throw bad('the profile before the @ is empty')
-  // Who writes a key and its secret here must not find them in a log.
+  // An access key and secret typed here must not appear in a log.
   if (profile?.includes(':')) {
     throw bad('what stands before the @ is not the name of a profile', brief(`s3://${container}/${key}`))
   }
@@ -50,12 +50,12 @@ function parse(text, side) {
   return { scheme: 's3', container, key, ...(profile && { options: { profile } }) }
 }
 
-/** A key may be longer than anybody wants to read. @param {string} text */
+/** Shortens a text for messages: keys may be long. @param {string} text */
 function brief(text) {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
-/** @param {string} key @returns {string | undefined} why it cannot be a key, behind "it" */
+/** @param {string} key @returns {string | undefined} the reason why it is invalid, to follow "the key" */
 function keyFault(key) {
   if (!key.isWellFormed()) return 'is no valid Unicode'
   return Buffer.byteLength(key) > MOST_KEY_BYTES ? 'is longer than 1,024 bytes' : undefined
@@ -71,7 +71,7 @@ function identify({ container }, { endpoint, region = '' }) {
   const local = url !== undefined && isLoopback(url.hostname)
   return {
     host: url && (local ? `loopback:${url.port}` : url.host),
-    // AWS answers for each bucket by itself.
+    // AWS answers for each bucket separately.
     server: url ? (local ? `loopback:${url.port}` : `//${url.host}`) : container,
     copies: !url || isAws(url.hostname) ? partitionOf(region) : serverOf(url, local),
     name: endpoint ?? 'AWS',

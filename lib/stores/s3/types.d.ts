@@ -1,4 +1,4 @@
-/** What S3 is told of one side. */
+/** The settings of S3 for one side. */
 
 import type { StoreSettings } from '../contract'
 
@@ -11,21 +11,21 @@ export interface Credentials {
 
 export interface CredentialsProvider {
   (): Promise<Credentials>
-  /** The store said that these have expired: whether there are others now. Absent where there never are. */
+  /** Asks for new credentials after a store reported these as expired. Absent if there are never new ones. */
   renew?(refused: Credentials): Promise<boolean>
 }
 
-/** Of one side. */
+/** The settings of one side. */
 export interface SideSettings extends StoreSettings {
-  /** Without a closing slash; undefined for AWS itself. */
+  /** Without a trailing slash; undefined for AWS itself. */
   endpoint: string | undefined
   region: string
   addressing: 'auto' | 'path' | 'virtual'
   /** null: requests are not signed. */
   credentials: CredentialsProvider | null
   requestPayer: boolean
-  /** How long an answer to a control call may take in all once it has begun; five minutes when absent. */
+  /** How long an answer to a control call may take from its beginning to its end; default: five minutes. */
   answerMs?: number
-  /** A customer's own key: see lib/stores/s3/settings/customer-key.js. A function, so that whatever prints its holder prints no key. */
+  /** Headers of the customer key: see lib/stores/s3/settings/customer-key.js. A function, so that it is never printed. */
   customerKey?: () => Record<string, string>
 }
