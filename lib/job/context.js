@@ -3,7 +3,7 @@
 /** @typedef {import('./contract').Context} Context */
 
 /**
- * What the writers are given of a job, once it is known what runs their tasks and who watches.
+ * The part of a job that the writers get, with the engine that runs their tasks and the run that watches them.
  *
  * @param {Pick<Context, 'settings' | 'source' | 'destination' | 'trust'>} job
  * @param {{ engine: Context['engine'], run: Context['run'], keepsUploads?: Context['keepsUploads'] }} own keepsUploads: where there is

@@ -1,6 +1,6 @@
 'use strict'
 
-/** The destination of a job that is no copy: only its store is asked. */
+/** The destination's store for commands that copy nothing, such as abort and clean. */
 
 const { XferError } = require('../errors')
 const { openStore, placeText, resolveSettings, withRetry } = require('../stores')
@@ -9,7 +9,7 @@ const { abortUntilGone } = require('../destination')
 /** @typedef {import('../types').Store} Store */
 
 const RETRIES = 3
-/** Parts that were under way have landed by then. */
+/** By then the parts in flight have arrived. */
 const ABORT_LIMIT_MS = 5 * 60_000
 
 /**
@@ -20,7 +20,7 @@ const ABORT_LIMIT_MS = 5 * 60_000
  * @throws {XferError} USAGE, NO_SUCH_PROFILE
  */
 async function openDestination(place, options, env) {
-  // Nothing that is asked for here wants a customer's own key.
+  // No request of these commands needs a customer-provided key.
   const settings = await resolveSettings(place, 'destination', { ...options, sseC: false }, env)
   const store = openStore(place, settings)
   store.facts.location = placeText(place)
@@ -28,7 +28,7 @@ async function openDestination(place, options, env) {
 }
 
 /**
- * Aborts an upload until nothing of it is left, and not for ever.
+ * Aborts an upload until no part of it is left, within a time limit.
  *
  * @param {Store} store
  * @param {{ key: string, uploadId: string }} upload

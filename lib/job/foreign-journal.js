@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * A journal from elsewhere, opened by a path outside the folder of journals, may be anybody's. It brings places, parts and
- * proofs, and how to copy; never a file of this machine, a host that is given the platform's key, or deletions: those are
- * the user's to repeat.
+ * A journal from elsewhere, opened by a path outside the folder of journals, is not trusted. It provides locations, parts,
+ * proofs and most options, but never a file of this machine, a host that would get the platform's key, or deletions: the
+ * user has to give those options again.
  */
 
 const { OF_OWN_JOURNAL, flagsOf } = require('../options')
@@ -13,14 +13,14 @@ const { notice } = require('../notices')
 /** @typedef {import('../types').JobOptions} JobOptions */
 /** @typedef {import('../types').ResumeOptions} ResumeOptions */
 
-/** What cannot be left out without copying something else. */
+/** Options without which the job would copy other objects. */
 const NEEDED = 'filesFrom'
 
 /**
  * @param {import('../types').JobState} state of the journal
  * @param {ResumeOptions} given again
- * @returns {{ options: JobOptions, notice: import('../types').Notice }} options: without what it may not bring
- * @throws {XferError} USAGE where what it may not bring is needed, and was not given again
+ * @returns {{ options: JobOptions, notice: import('../types').Notice }} options: without those that are not trusted
+ * @throws {XferError} USAGE if an option that is not trusted is needed and was not given again
  */
 function leaveFiles({ source, destination, options: kept }, given) {
   const { select, ...rest } = kept
@@ -38,7 +38,7 @@ function leaveFiles({ source, destination, options: kept }, given) {
   return { options: withoutFiles(kept), notice: notice('JOURNAL_FROM_ELSEWHERE', { ...ends, left }) }
 }
 
-/** @param {JobOptions} options of a journal from elsewhere @returns {JobOptions} what of them it may bring */
+/** @param {JobOptions} options of a journal from elsewhere @returns {JobOptions} those that are trusted */
 function withoutFiles({ select, ...rest }) {
   return {
     ...without(rest, OF_OWN_JOURNAL.job),

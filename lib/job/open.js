@@ -1,6 +1,6 @@
 'use strict'
 
-/** What a copy needs before its first byte: options checked, locations parsed, both stores, the engine. */
+/** Opens a job: checks the options, parses the locations, and opens both stores and the engine. */
 
 const { createTrust, readCondition } = require('../destination')
 const { XferError } = require('../errors')
@@ -35,16 +35,16 @@ const { NO_JOURNAL } = require('./unfinished')
 /** @typedef {import('./contract').Context} Context */
 
 /**
- * Everything that can be wrong without asking the network is found here, before anything is asked.
+ * Finds every error that needs no network before the first request.
  *
  * @param {string} sourceText
  * @param {string} destinationText
  * @param {CopyOptions} options
  * @param {(event: import('../types').JobEvent) => void} emit
  * @param {object} [how]
- * @param {boolean} [how.prefixes] both locations are of all that lies below them
+ * @param {boolean} [how.prefixes] both locations are prefixes
  * @param {(job: Pick<Job, 'settings' | 'source' | 'destination'>) => Promise<import('../types').JobJournal>} [how.journal] opens the
- *   job's journal; none is kept when absent
+ *   job's journal; default: none
  * @returns {Promise<Job>}
  * @throws {import('../types').XferError} of exit status 2, 4 or 5
  */
@@ -99,7 +99,7 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
       key: place.key,
       text,
       versionId: side.versionId,
-      // An object may have the very name of a prefix.
+      // An object and a prefix may have the same name.
       place: sides[side.side].id + (prefixes ? '*' : ''),
       settings: side,
     }
@@ -164,7 +164,7 @@ function parsePrefixes(source, destination) {
 }
 
 /**
- * Of two prefixes neither may lie in the other: a copy would find what it wrote, and a sync delete what it read.
+ * Neither prefix may contain the other: a copy would list its own objects, and a sync could delete its source.
  *
  * @typedef {[place: Place, settings: StoreSettings]} Placed
  *
@@ -191,26 +191,26 @@ function readSettings(options, { prefixes }) {
   const chunkBytes = typeof chunk === 'number' ? chunk : usualBytes
   return Object.freeze({
     chunkBytes,
-    /** Whether nobody wanted another one. */
+    /** Whether it is the default size. */
     usualChunk: chunkBytes === usualBytes,
     route: read('route'),
-    /** Whether the source's own part size is to be taken. */
+    /** Whether to use the source's own part size. */
     matchChunk: chunk === 'match',
-    /** Whether one is to be weighed. */
+    /** Whether to choose the size by `--chunk auto`. */
     autoChunk: chunk === 'auto',
     verify,
-    /** Whether positive evidence is wanted for every byte that is written. */
+    /** Whether every written byte has to be proved. */
     proved: verify === 'auto' || verify === 'full',
     concurrency: read('concurrency'),
-    /** Of all that the job moves; undefined: as many as can be. */
+    /** The limit for the whole job; undefined: none. */
     bytesPerSecond: read('bandwidth'),
     retries: read('retries'),
     silenceMs: 1000 * read('ioTimeout'),
     outageTimeoutMs: read('outageTimeout'),
-    /** Undefined: as many as the quota makes better. */
+    /** Undefined: chosen by the quota. */
     partsPerInvocation: partsPerInvocation === 'auto' ? undefined : partsPerInvocation,
     engineLimits: read('engineLimits') ?? {},
-    /** Of each write: somebody may be quicker. */
+    /** The condition of each write: somebody else may create the object first. */
     condition: readCondition(prefixes ? { clobber: !ignoreExisting } : { clobber, ifMatch }),
     attributes: readAttributes(options),
     dryRun: dryRun ?? false,
@@ -223,7 +223,7 @@ function readSettings(options, { prefixes }) {
   })
 }
 
-/** The way back to Node's own HTTP, should the action's own ever fail. @param {Record<string, string | undefined>} env */
+/** Allows to fall back to Node's HTTP client if the action's own has a defect. @param {Record<string, string | undefined>} env */
 function readTransport({ XFER_TRANSPORT: name }) {
   if (!name) return undefined
   return /** @type {'socket' | 'http'} */ (readChoice(name, 'XFER_TRANSPORT', ['socket', 'http']))

@@ -6,21 +6,21 @@ const { idBelow } = require('../stores')
 /** @typedef {import('../types').ListedJob} ListedJob */
 /** @typedef {import('../types').StoredUpload} StoredUpload */
 
-/** Clocks differ, and an upload is begun a little after it was written down that it would be. */
+/** Tolerance: clocks differ, and an upload is created a little after the journal announces it. */
 const CREATION_SLACK_MS = 15 * 60_000
 
 /**
- * Whose an upload is.
+ * Finds the job that an upload belongs to.
  *
  * @param {ListedJob[]} jobs all that there are
  * @param {(key: string) => string} placeOf the place of a key where the uploads are
- * @returns {(upload: StoredUpload) => string | undefined} the job's id; undefined where it is nobody's
- * @throws {XferError} BAD_JOURNAL where a journal cannot be read: it may be of anything
+ * @returns {(upload: StoredUpload) => string | undefined} the job's id; undefined: it belongs to no job
+ * @throws {XferError} BAD_JOURNAL if a journal cannot be read: any upload may belong to its job
  */
 function ownersOf(jobs, placeOf) {
   /** @type {Map<string, string>} */
   const byUpload = new Map()
-  /** Who asked for an upload, and has not written down which one it got. @type {Map<string, { id: string, creatingMs: number }>} */
+  /** Jobs that asked for an upload and have not recorded its id. @type {Map<string, { id: string, creatingMs: number }>} */
   const byPlace = new Map()
   for (const job of jobs) {
     if (job.problem !== undefined && job.uploads === undefined) throw unreadable(job)
@@ -47,12 +47,12 @@ function uploadsOf(job) {
   return objects.flatMap(({ left, upload }) => [...left, ...(upload ? [upload.id] : [])])
 }
 
-/** Of an object below a prefix: see lib/job/open.js. @param {string} place of the prefix @param {string} name */
+/** The place of an object below a prefix: see lib/job/open.js. @param {string} place of the prefix @param {string} name */
 function placeBelow(place, name) {
   return idBelow(place.slice(0, -1), name)
 }
 
-/** The uploads of all jobs, as far as their journals tell. @param {ListedJob[]} jobs @returns {Set<string>} */
+/** The ids of all uploads that the journals name. @param {ListedJob[]} jobs @returns {Set<string>} */
 function idsOf(jobs) {
   return new Set(jobs.flatMap(uploadsOf))
 }

@@ -1,12 +1,12 @@
 'use strict'
 
-/** What becomes of an unfinished job where its copy is begun anew. */
+/** Ends an unfinished job whose copy starts over. */
 
 const { XferError, asXferError } = require('../errors')
 const { ABORT_LIMIT_MS, abortUntilGone, reportLost } = require('../destination')
 
 /**
- * `--restart`: what was begun is aborted.
+ * `--restart`: aborts the uploads of the earlier runs.
  *
  * @param {import('../types').JobJournal} kept
  * @param {import('../types').Journal} journal

@@ -1,18 +1,18 @@
 'use strict'
 
-/** Whether a copy can be left to the store: both sides are in one, and nothing is asked for that only an engine does. Pure. */
+/** Whether the store can copy by itself: both sides are in it, and no option needs an engine. Pure. */
 
 const { XferError } = require('../errors')
 
-/** @typedef {Pick<import('../types').Identity, 'copies' | 'name'>} Identity what its store is known by */
+/** @typedef {Pick<import('../types').Identity, 'copies' | 'name'>} Identity of the store */
 /** @typedef {'auto' | 'server' | 'engine'} Route */
 
 /**
- * @param {Route} route as it was asked for
+ * @param {Route} route the value of `--route`
  * @param {{ source: Identity, destination: Identity, bytesPerSecond?: number, readsAll?: boolean }} job readsAll: every
  *   object, once it is copied
- * @returns {boolean} whether the store is to be asked first
- * @throws {XferError} USAGE where that was asked for, and cannot be
+ * @returns {boolean} whether to ask the store first
+ * @throws {XferError} USAGE if `server` was asked for and is not possible
  */
 function asksServer(route, { source, destination, bytesPerSecond, readsAll = false }) {
   if (route === 'engine') return false

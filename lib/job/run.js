@@ -1,11 +1,11 @@
 'use strict'
 
-/** A job from its first event to its last, however it ends. */
+/** Runs a job from its first event to its last, however it ends. */
 
 const { asXferError } = require('../errors')
 const { identityOf } = require('../notices')
 
-/** Notices that are remembered, so that none is told twice. */
+/** Notices that are remembered, so that none is emitted twice. */
 const MOST_TOLD = 1_000
 
 /** @typedef {import('../types').CopyOptions} CopyOptions */
@@ -17,9 +17,9 @@ const MOST_TOLD = 1_000
 /**
  * @template {{ dryRun?: true }} S
  * @param {Pick<CopyOptions, 'onEvent'>} options
- * @param {(begin: (job: Job) => void, emit: (event: JobEvent) => void) => Promise<S>} work begin: told of the job once there is one
+ * @param {(begin: (job: Job) => void, emit: (event: JobEvent) => void) => Promise<S>} work begin: call it with the job once it is open
  * @returns {Promise<S>}
- * @throws {import('../types').XferError} as told by the event `error`
+ * @throws {import('../types').XferError} the same as in the event `error`
  */
 async function perform(options, work) {
   const withoutRepetition = createTold()
@@ -34,7 +34,7 @@ async function perform(options, work) {
       job = opened
     }
     const summary = await work(begin, emit)
-    // A dry run has done nothing that would end a job.
+    // A dry run does not end a job: its journal stays.
     await (summary.dryRun ? job?.run.journal.close() : job?.run.journal.over())
     emit(/** @type {any} */ ({ type: 'done', ...summary }))
     return summary
@@ -58,10 +58,10 @@ async function perform(options, work) {
 }
 
 /**
- * A job may take a second way, or a step again, and find the same things there.
+ * A job that falls back to another way, or repeats a step, may emit the same notices again.
  *
- * @returns {(event: JobEvent) => AnyEvent | undefined} the public event, without notices that were told before; undefined
- *   where nothing is left of it
+ * @returns {(event: JobEvent) => AnyEvent | undefined} the public event, without notices that were emitted before; undefined:
+ *   nothing is left of it
  */
 function createTold() {
   /** @type {Set<string>} */

@@ -1,6 +1,6 @@
 'use strict'
 
-/** The journal of a copy: the one that an earlier run left unfinished, a new one, or none. */
+/** The journal of a copy: that of the unfinished job, a new one, or none. */
 
 const { XferError, asXferError, withJob } = require('../errors')
 const { choosesSame, givesSameAttributes } = require('../options')
@@ -13,10 +13,10 @@ const { discard } = require('./restart')
 /** @typedef {import('../types').JobState} JobState */
 /** @typedef {ReturnType<typeof openJournals>} Journals */
 
-/** How often a job of the same ends is met that is gone when it is opened. */
+/** How often a job of the same source and destination may vanish before it is opened. */
 const MOST_TRIES = 10
 
-/** Of a job that is not kept. @type {import('../types').JobJournal} */
+/** The journal of a job that keeps none. @type {import('../types').JobJournal} */
 const NO_JOURNAL = {
   kept: false,
   state: /** @type {any} */ ({ id: '', parts: new Map() }),
@@ -29,7 +29,7 @@ const NO_JOURNAL = {
 }
 
 /**
- * What earlier runs of a job left, and where a new one is written down.
+ * Opens the journals of unfinished jobs, and creates that of a new job.
  *
  * @param {{ env: NodeJS.ProcessEnv, emit: import('./contract').Run['emit'] }} where
  */
@@ -51,7 +51,7 @@ function openUnfinished({ env, emit }) {
   function keep(journal, name) {
     const { state } = journal
     let removed = false
-    // What cannot be written is told by onTrouble, and the copy goes on.
+    // onTrouble reports failed writes, and the copy continues.
     const write = (/** @type {import('../types').JournalFact} */ fact) => journal.write(fact).catch(() => {})
     return {
       kept: true,
@@ -59,7 +59,7 @@ function openUnfinished({ env, emit }) {
       brought: journal.brought,
       write,
       note: journal.note,
-      /** Of all jobs: uploads that are somebody's. */
+      /** The ids of the uploads of all jobs. */
       async uploads() {
         const all = await journals.list()
         return all.flatMap(job => ('parts' in job ? uploadsOf(job) : []))
@@ -70,7 +70,7 @@ function openUnfinished({ env, emit }) {
       },
       async end(error, { onFailure }) {
         if (removed) return error
-        // A copy that has not even found its source has nothing to go on with.
+        // A copy that has not found its source has nothing to resume.
         const ended = state.options.recursive
           ? isOver(error, state)
           : error.final || state.object === undefined || !mayGoOn(error)
@@ -79,7 +79,7 @@ function openUnfinished({ env, emit }) {
           await journal.remove().catch(onTrouble)
           return error
         }
-        // By the end of the lists nothing is left to be listed: the next run looks at all that is there by then.
+        // After the listing has ended no range is left: the next run lists everything again.
         if (error.code === 'OBJECTS_FAILED' && !error.facts.stopped)
           await write({ type: 'ranges', ranges: [{ id: 0 }] })
         await write({ type: 'ended', code: error.code, message: error.message })
@@ -91,12 +91,12 @@ function openUnfinished({ env, emit }) {
   }
 
   /**
-   * The unfinished job of the same source and destination, where there is one.
+   * The unfinished job of the same source and destination, if there is one.
    *
    * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
    * @param {import('../types').JobOptions} options to go on with, without a secret: what was asked for last
    * @returns {Promise<import('../types').JobJournal | undefined>}
-   * @throws {XferError} JOB_RUNNING; USAGE where it was begun with other attributes
+   * @throws {XferError} JOB_RUNNING; USAGE if it was started with other attributes
    */
   async function find({ source, destination, settings }, options) {
     const found = await journals.find({ source, destination }).catch(() => [])
@@ -118,8 +118,8 @@ function openUnfinished({ env, emit }) {
 
   /**
    * @param {Pick<Job, 'source' | 'destination'>} job
-   * @param {import('../types').JobOptions} options to go on with, without a secret
-   * @returns {Promise<import('../types').JobJournal>} none, and a notice, where it cannot be written
+   * @param {import('../types').JobOptions} options for the next resume, without secrets
+   * @returns {Promise<import('../types').JobJournal>} none, and a notice, if it cannot be written
    */
   async function create({ source, destination }, options) {
     try {
@@ -133,13 +133,13 @@ function openUnfinished({ env, emit }) {
 
   return {
     /**
-     * The unfinished job of the same source and destination, or a new one: of several processes that begin the same at once
-     * one does, and the others find its job.
+     * The unfinished job of the same source and destination, or a new one. If several processes start the same copy at
+     * once, one creates the job and the others find it.
      *
      * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
      * @param {import('../types').JobOptions} options to go on with, without a secret: what was asked for last
-     * @returns {Promise<import('../types').JobJournal>} none of a dry run; none, and a notice, where it cannot be written
-     * @throws {XferError} JOB_RUNNING; USAGE where it was begun with other attributes
+     * @returns {Promise<import('../types').JobJournal>} none for a dry run; none, and a notice, if it cannot be written
+     * @throws {XferError} JOB_RUNNING; USAGE if it was started with other attributes
      */
     async begin(job, options) {
       if (job.settings.dryRun) return NO_JOURNAL
@@ -149,7 +149,7 @@ function openUnfinished({ env, emit }) {
         const letGo = await journals.hold(job).catch(ignoreUnwritable)
         try {
           const others = await journals.find(job).catch(() => [])
-          // One that is found and cannot be opened, again and again, is no hindrance.
+          // A job that vanishes again and again does not stop the copy.
           if (others.length === 0 || tries === MOST_TRIES) return await create(job, options)
         } finally {
           await letGo?.()
@@ -157,7 +157,7 @@ function openUnfinished({ env, emit }) {
       }
     },
 
-    /** @param {string} [name] an id, the beginning of one, or a path; the only unfinished job when absent */
+    /** @param {string} [name] an id, its first characters, or a path; default: the only unfinished job */
     async open(name) {
       const journal = await journals.open(name ?? (await onlyOne(journals)))
       const { id } = journal.state
@@ -167,11 +167,11 @@ function openUnfinished({ env, emit }) {
 }
 
 /**
- * What was found done was so for what was chosen then: where another choice is asked for now, all is looked at again.
+ * The progress of earlier runs holds for their filters and mode: if these differ now, everything is listed again.
  *
  * @param {Pick<import('../types').JobJournal, 'state' | 'write'>} journal
  * @param {import('../types').JobOptions} options
- * @returns {Promise<boolean>} whether that is so
+ * @returns {Promise<boolean>} whether they differ
  */
 async function chooseAgain({ state, write }, options) {
   if (!state.prefix?.ranges || choosesSame(state.options, options)) return false
@@ -182,7 +182,7 @@ async function chooseAgain({ state, write }, options) {
 /**
  * @param {Journal} journal
  * @param {import('../types').JobOptions} options
- * @throws {XferError} USAGE where what was begun is another copy than is asked for now
+ * @throws {XferError} USAGE if the unfinished job is a different copy than this command asks for
  */
 async function checkAttributes(journal, options) {
   const { id, upload, prefix, options: begun } = journal.state
@@ -205,28 +205,28 @@ function nothingLeft(state) {
   return leavesNothing(state) && [...(state.prefix?.objects.values() ?? [])].every(leavesNothing)
 }
 
-/** All is copied, and nothing was deleted, for a reason that another run would meet as well. */
+/** Everything is copied, and nothing was deleted, for a reason that another run would meet again. */
 const UNDELETED = new Set(['SOURCE_EMPTY', 'LISTING_UNPROVED', 'TOO_MANY_DELETIONS'])
 
-/** Whether a job over a prefix has come to its end, or to nothing at all. @param {import('../types').XferError} error @param {JobState} state */
+/** Whether a job over a prefix is finished or has done nothing, so that there is nothing to resume. @param {import('../types').XferError} error @param {JobState} state */
 function isOver(error, { prefix }) {
-  // By its time and size another run would take for copied what is there and was not proved: it has to know its name.
+  // By time and size the next run would take an unproved object for copied: it needs the name from the journal.
   if (error.code === 'OBJECTS_FAILED') return !error.facts.stopped && !prefix?.unsure?.size
   if (UNDELETED.has(error.code)) return true
   return !mayGoOn(error) && !prefix?.copied?.objects && !prefix?.failed.size
 }
 
-/** Whoever was at work on it has just done it. @param {import('../types').XferError} error @returns {undefined} */
+/** Another process has just finished the job. @param {import('../types').XferError} error @returns {undefined} */
 function ignoreGone(error) {
   if (error.code !== 'NO_SUCH_JOB') throw error
 }
 
-/** Where no lock can be had no journal can be kept either, and that is told. @param {import('../types').XferError} error @returns {undefined} */
+/** Without a lock no journal can be written either, which is reported. @param {import('../types').XferError} error @returns {undefined} */
 function ignoreUnwritable(error) {
   if (error.code === 'JOB_RUNNING') throw error
 }
 
-/** Whether it is worth a second run where nothing is copied yet. @param {import('../types').XferError} error */
+/** Whether a second run may help although nothing is copied yet. @param {import('../types').XferError} error */
 function mayGoOn({ code, retryable, throttled }) {
   return (
     retryable ||
