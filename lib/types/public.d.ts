@@ -1,7 +1,7 @@
 /** Results and events of a copy, as its caller sees them. */
 
 import type { ObjectCounts, PrefixEvent } from './prefix'
-import type { OutageEvent, Plan, Progress, SchedulerEvent } from './planning'
+import type { OutageEvent, Progress, SchedulerEvent } from './planning'
 
 /** The attributes of a copy, in short. */
 export interface AttributesTold {

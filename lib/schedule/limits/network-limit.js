@@ -15,7 +15,7 @@ const GLANCE_MS = 500
 const WINDOW_MS = 2_000
 /** Twice as many are kept if they move this much more bytes, */
 const CLEAR = 1.15
-/** and need no longer measurement if they move this much more. */
+/** and without the longer measurement if they move this much more. */
 const STEEP = 1.5
 /** Half as many are enough if they move at least this share. */
 const HARMLESS = 0.97

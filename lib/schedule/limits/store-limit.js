@@ -73,7 +73,7 @@ function createStoreLimit(random) {
     },
 
     /**
-     * The store did a request.
+     * The store answered a request without throttling.
      *
      * @param {object} answer
      * @param {number} answer.nowMs
