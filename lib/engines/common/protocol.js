@@ -67,8 +67,8 @@ const LACKING = {
 /**
  * @param {any} result of the action
  * @param {Task[]} tasks the action's tasks
- * @param {{ action: string, where: string, bytesPerSecond?: number, needs?: string[] }} facts where: it ran, for people; bytesPerSecond: that it was
- *   asked to hold; needs: of RunOptions
+ * @param {{ action: string, where: string, bytesPerSecond?: number, needs?: string[] }} facts where: for messages,
+ *   where it ran; bytesPerSecond: the requested limit; needs: of RunOptions
  * @returns {Outcome[]} one per task, in their order
  * @throws {XferError} ACTION_VERSION if the result does not fit this interface
  */

@@ -185,9 +185,9 @@ function describeLimits(limits) {
     maxActionMemory > 0 && `up to ${maxActionMemory} MB`,
     maxActionTimeout > 0 && `up to ${maxActionTimeout / 1000} s`,
   ].filter(Boolean)
-  const told = [...all, ...(each.length > 0 ? [`each with ${each.join(' and ')}`] : [])]
-  if (told.length === 0) return 'The platform does not tell its limits: copies learn them from its refusals.'
-  return `The platform allows ${told.join(', ')}.`
+  const limited = [...all, ...(each.length > 0 ? [`each with ${each.join(' and ')}`] : [])]
+  if (limited.length === 0) return 'The platform does not tell its limits: copies learn them from its refusals.'
+  return `The platform allows ${limited.join(', ')}.`
 }
 
 /**

@@ -158,12 +158,12 @@ async function deployAction(spec, { asked, reset, platform, signal }) {
 
 /** @param {Chosen} kept @returns {Pick<Deployed, 'kept'>} in the units of the options; {} if nothing was kept */
 function keptFields({ timeout, caBundle, ...kept }) {
-  const told = {
+  const fields = {
     ...kept,
     ...(timeout !== undefined && { timeout: timeout / 1000 }),
     ...(caBundle && { caBundle: /** @type {const} */ (true) }),
   }
-  return Object.keys(told).length > 0 ? { kept: told } : {}
+  return Object.keys(fields).length > 0 ? { kept: fields } : {}
 }
 
 /** @param {ActionSpec} spec @param {Platform} platform @param {AbortSignal | undefined} signal @returns {Promise<Deployed>} */

@@ -71,7 +71,7 @@ function fromBase64(text) {
   return bytes.toString('base64') === text ? bytes : undefined
 }
 
-/** Whether nobody between can read what is sent to the URL. @param {URL} url */
+/** Whether a request to the URL is encrypted, or stays on this machine. @param {URL} url */
 function isPrivate({ protocol, hostname }) {
   return protocol === 'https:' || isLoopback(hostname)
 }
