@@ -19,7 +19,7 @@ const PROOFS = {
   'source-read': 'the source was read twice, both times alike',
   'part-md5': 'the destination confirmed the MD5 of every part',
   'read-back': 'the destination was read back, and has what was sent',
-  store: 'the store copied it itself, from the same version of the object, and the size is right',
+  store: 'the store itself copied exactly the object that was found, and the size is right',
   size: 'what is stored is known by its size alone',
 }
 
