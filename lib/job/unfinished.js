@@ -94,7 +94,7 @@ function openUnfinished({ env, emit }) {
    * The unfinished job of the same source and destination, if there is one.
    *
    * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
-   * @param {import('../types').JobOptions} options to go on with, without a secret: what was asked for last
+   * @param {import('../types').JobOptions} options of this command, without secrets, for the next resume
    * @returns {Promise<import('../types').JobJournal | undefined>}
    * @throws {XferError} JOB_RUNNING; USAGE if it was started with other attributes
    */
@@ -137,7 +137,7 @@ function openUnfinished({ env, emit }) {
      * once, one creates the job and the others find it.
      *
      * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
-     * @param {import('../types').JobOptions} options to go on with, without a secret: what was asked for last
+     * @param {import('../types').JobOptions} options of this command, without secrets, for the next resume
      * @returns {Promise<import('../types').JobJournal>} none for a dry run; none, and a notice, if it cannot be written
      * @throws {XferError} JOB_RUNNING; USAGE if it was started with other attributes
      */

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The story of one object: head → plan → write → prove. It goes by the store itself first, where both ends are in one, and
- * else through the engine. The bytes never come here.
+ * The copy of one object: head → plan → write → prove. If both ends are in one store the store is asked first; else, and if
+ * it refuses, the object goes through the engine.
  */
 
 const { ABORT_LIMIT_MS, abortUntilGone, checkDestination, judgeCondition } = require('../destination')
@@ -14,7 +14,7 @@ const { notice } = require('../notices')
 const { commandLine } = require('../options')
 const { checkKey } = require('../stores')
 const { agreeConcurrency, askLimits, shareRate } = require('../transfer')
-const { carry, checkCarried } = require('./attributes')
+const { readSourceAttributes, checkCopiedAttributes } = require('./attributes')
 const { judgeMatch } = require('./plan')
 const { announce, summarize } = require('./report')
 const { whyNot } = require('./server-copy')
@@ -26,15 +26,15 @@ const { giveUpEarlier, notePlan, planBegun, proveObject, writeObject } = require
 /** @typedef {import('../types').Plan} Plan */
 /** @typedef {import('../job/open').Job} Job */
 /** @typedef {import('./ways').Way} Way */
-/** @typedef {{ object: ObjectHead, carried: Awaited<ReturnType<typeof carry>>, startedMs: number }} Found */
+/** @typedef {{ object: ObjectHead, carried: Awaited<ReturnType<typeof readSourceAttributes>>, startedMs: number }} Found */
 
 /**
- * Copies one object, or goes on with the copy that its journal tells of. `--on-failure abort` is for what earlier runs
- * uploaded too, where this one ends before it comes to it.
+ * Copies one object, or resumes the copy in its journal. `--on-failure abort` also aborts the uploads of earlier runs, even
+ * if this run fails before it uses them.
  *
  * @param {Job} job
- * @param {{ sameSource?: boolean }} [how] sameSource: a copy that was begun goes on with its own source or not at all; else it
- *   begins anew with what the source is now
+ * @param {{ sameSource?: boolean }} [how] sameSource: a resumed copy fails if its source was replaced; else it
+ *   starts over with the new source
  * @returns {Promise<Summary>}
  * @throws {import('../types').XferError}
  */
@@ -48,7 +48,7 @@ async function copyObject(job, { sameSource = false } = {}) {
     if (settings.onFailure === 'abort' && !settings.dryRun && upload) {
       const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
       const gone = abortUntilGone(destination.store, destination.key, upload.id, signal)
-      // Where it is not, the job stays.
+      // If that fails, the job stays.
       await gone.then(
         () => journal.write({ type: 'gone', upload: upload.id }),
         () => {},
@@ -76,8 +76,8 @@ async function copyFound(job, { sameSource }) {
   }
   await checkDestination(job)
   await checkKey(destination, { written: false, signal })
-  const carried = await carry(source, object, settings.attributes, signal).catch(error => {
-    // It was there a moment ago.
+  const carried = await readSourceAttributes(source, object, settings.attributes, signal).catch(error => {
+    // The source existed a moment ago.
     throw error.code === 'NO_SUCH_KEY' ? new XferError('SOURCE_CHANGED', source.store.facts, { cause: error }) : error
   })
   const found = { object, carried, startedMs }
@@ -140,7 +140,7 @@ async function copyBy(way, opened, { object, carried: { attributes, notices }, s
     await checkKey(job.destination, { written: true, signal: job.run.abort }).catch(error => giveUp(job, error))
     const proof = await proveObject(way, work, written)
     const condition = await judgeCondition(job, written)
-    const kept = await checkCarried(work, written)
+    const kept = await checkCopiedAttributes(work, written)
     const summary = summarize(job, way, { ...facts(), attributes: kept, written: { ...written, proof, condition } })
     const unmatched = judgeMatch(chunk, proof)
     if (unmatched) job.run.emit(unmatched)
@@ -151,7 +151,7 @@ async function copyBy(way, opened, { object, carried: { attributes, notices }, s
 }
 
 /**
- * What was begun goes on only with the very object that it was begun with.
+ * An upload is resumed only with the same source object that it was started with.
  *
  * @param {import('../types').JobState['object']} pinned
  * @param {ObjectHead} found
@@ -161,7 +161,7 @@ function isPinned(pinned, found) {
   return sameEtag(pinned.etag, found.etag) && pinned.bytes === found.bytes && pinned.versionId === found.versionId
 }
 
-/** The upload has become an object by now, so there is nothing to go on with. @param {Pick<Job, 'run'>} job @param {unknown} error */
+/** The upload was completed meanwhile, so there is nothing to resume. @param {Pick<Job, 'run'>} job @param {unknown} error */
 async function giveUp({ run: { journal } }, error) {
   const { upload } = journal.state
   if (upload) await journal.write({ type: 'gone', upload: upload.id })
@@ -175,7 +175,7 @@ async function giveUp({ run: { journal } }, error) {
  * @returns {Plan}
  */
 function planOne(job, object, chunk) {
-  // A PUT that cannot be called back could appear at the destination after the copy was given up.
+  // A PUT that cannot be cancelled could appear at the destination after the copy was given up.
   const wholePut = chunk.whole ?? (job.engine.can.cancel && !chunk.matched)
   const { plan, begun } = planBegun(job, object, { chunkBytes: chunk.bytes, wholePut })
   if (begun) {

@@ -1,11 +1,11 @@
 'use strict'
 
-/** One object: planned, copied in one request, in parts or by the store itself, and given its attributes. */
+/** Plans and copies one object, in one request, in parts or by the store itself, and checks its attributes. */
 
 const {
   UNKNOWN_WHY,
   attributesWithout,
-  carry,
+  readSourceAttributes,
   createAttributeCheck,
   createRefusedTags,
   kindsOf,
@@ -23,7 +23,7 @@ const { clearCreating, giveUpEarlier, notePlan, planBegun, proveObject, writeObj
 module.exports = {
   attributesWithout,
   byStore,
-  carry,
+  readSourceAttributes,
   clearCreating,
   copiesWhole,
   copyObject,

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What is told of the copy of one object: the event `plan`, and its summary. */
+/** The event `plan` and the summary of the copy of one object. */
 
 const { crc32ToBase64, isUncompared } = require('../integrity')
 const { tellAttributes } = require('./attributes')
@@ -51,7 +51,7 @@ function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attribut
  * @param {ObjectAttributes} facts.attributes
  * @param {ReturnType<ReturnType<typeof import('../progress').watchProgress>['counts']>} facts.counts
  * @param {number} facts.elapsedMs
- * @param {import('../types').Written & { proof: Summary['proof'], condition: Summary['condition'] }} [facts.written] absent of a dry run
+ * @param {import('../types').Written & { proof: Summary['proof'], condition: Summary['condition'] }} [facts.written] absent in a dry run
  * @returns {Summary}
  */
 function summarize(job, { engine }, { plan, attributes, counts, elapsedMs, written }) {
@@ -76,7 +76,7 @@ function summarize(job, { engine }, { plan, attributes, counts, elapsedMs, writt
   const { crc32, etag, versionId, condition, proof } = written
   return {
     ...base,
-    // Of this run: what earlier ones have copied took it no time.
+    // Only bytes of this run count: those of earlier runs took it no time.
     bytesPerSecond: Math.round((Math.max(0, plan.bytes - resumedBytes) / Math.max(elapsedMs, 1)) * 1000),
     etag,
     ...(versionId !== undefined && { versionId }),

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The two ways that the bytes of an object take: through an engine, or, within one store, by the store itself. The copy of
- * one object and that of a prefix take the same; journal, plan, uploads, conditions and events do not depend on the way.
+ * The two ways to copy the bytes of an object: through an engine or, within one store, by the store itself. The copies of
+ * one object and of a prefix share them. Journal, plan, uploads, conditions and events do not depend on the way.
  */
 
 const { proofsOf, proofsOfCopied } = require('../integrity')
@@ -20,13 +20,13 @@ const { bothReader, chooseServerChunk, copySourceOf, createServerEngine } = requ
 
 /**
  * @typedef {object} Way
- * @property {import('../types').Engine} engine what runs its tasks
- * @property {string} why it is taken
- * @property {number | undefined} partsPerInvocation undefined: as many as the quota makes better
+ * @property {import('../types').Engine} engine runs its tasks
+ * @property {string} why the reason for this way
+ * @property {number | undefined} partsPerInvocation undefined: chosen by the quota
  * @property {(job: Context, object: ObjectHead, askLimits: () => Promise<import('../types').EngineLimits>) => Promise<Chunk>} chooseChunk
- * @property {(job: Pick<Job, 'source'>, object: ObjectHead) => import('../types').CopySource | undefined} copies from where the store copies
- * @property {(work: WriteWork, written: Written) => Promise<Proof[]>} readBack where that is asked for, and was not done
- * @property {(written: Written & { source: ObjectHead }) => Proof[]} proofsOf what may be claimed of an object of several parts
+ * @property {(job: Pick<Job, 'source'>, object: ObjectHead) => import('../types').CopySource | undefined} copies the source of a server-side copy
+ * @property {(work: WriteWork, written: Written) => Promise<Proof[]>} readBack reads the copy back if that is asked for and was not done
+ * @property {(written: Written & { source: ObjectHead }) => Proof[]} proofsOf the proofs of an object in several parts
  *
  * @typedef {import('./plan/chunk').Chunk & { whole?: boolean }} Chunk whole: whether one request writes it all; what the engine can
  *   do when absent

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What the copy of one object and that of many have in common: an object is planned, its plan is written down, it is
- * written in one request or in parts, and what is there is proved.
+ * The steps that the copies of one object and of a prefix share: plan an object, write the plan to the journal, write the
+ * object in one request or in parts, and prove the result.
  */
 
 const { againOnConflict, giveUpUpload, reportLost } = require('../destination')
@@ -18,12 +18,12 @@ const { putSingle } = require('./put')
 /** @typedef {import('./ways').Way} Way */
 
 /**
- * An upload that was begun keeps the size of its parts.
+ * Plans an object. A resumed upload keeps its part size.
  *
  * @param {Pick<Job, 'destination' | 'run'>} job
  * @param {{ bytes: number }} object
- * @param {{ chunkBytes: number, wholePut: boolean }} how as of planObject
- * @returns {{ plan: Plan, begun: Plan | undefined }} begun: that of the upload that goes on, which counts then
+ * @param {{ chunkBytes: number, wholePut: boolean }} how as in `planObject`
+ * @returns {{ plan: Plan, begun: Plan | undefined }} begun: the plan of the resumed upload, which replaces `plan`
  * @throws {import('../types').XferError} TOO_LARGE
  */
 function planBegun({ destination, run: { journal } }, { bytes }, { chunkBytes, wholePut }) {
@@ -42,11 +42,11 @@ async function notePlan({ run: { journal } }, { bytes, etag, versionId, lastModi
 }
 
 /**
- * By the route of its plan.
+ * Writes an object by the route of its plan.
  *
  * @param {WriteWork} work
  * @returns {Promise<Written>}
- * @throws {import('../types').XferError} what the writers throw
+ * @throws {import('../types').XferError} the errors of the writers
  */
 async function writeObject(work) {
   if (work.plan.route === 'multipart') return await againOnConflict(work, writeMultipart)
@@ -55,12 +55,12 @@ async function writeObject(work) {
 }
 
 /**
- * What the writer proved, and, where that is asked for and it did not, what reading back does.
+ * The proofs of the writer, and those of reading back if that is asked for and the writer did not do it.
  *
  * @param {Pick<Way, 'readBack' | 'proofsOf'>} way
  * @param {WriteWork} work
  * @param {Written} written
- * @returns {Promise<import('../types').Proof[]>} all that may be claimed
+ * @returns {Promise<import('../types').Proof[]>} all proofs
  */
 async function proveObject(way, work, written) {
   const { proof, proofs = [] } = written
@@ -73,17 +73,17 @@ async function proveObject(way, work, written) {
 }
 
 /**
- * Aborts what earlier runs of the job uploaded of the object: it is of no use any more.
+ * Aborts the uploads of earlier runs of the job for this object: they are of no use any more.
  *
  * @param {Pick<Job, 'destination' | 'run'>} job
- * @throws {import('../types').XferError} what the store says where it cannot be aborted now
+ * @throws {import('../types').XferError} the store's error if an upload cannot be aborted now
  */
 async function giveUpEarlier(job) {
   const { upload, left } = job.run.journal.state
   for (const id of [...left, ...(upload ? [upload.id] : [])]) await giveUpUpload(job, id, job.run.cancel)
 }
 
-/** An earlier run may have asked for an upload whose id it never learned. @param {Pick<Job, 'destination' | 'run'>} job */
+/** Handles an upload whose creation an earlier run requested without receiving its id. @param {Pick<Job, 'destination' | 'run'>} job */
 async function clearCreating({ destination, run }) {
   const { journal, cancel } = run
   const { creatingMs } = journal.state

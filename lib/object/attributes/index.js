@@ -3,7 +3,7 @@
 /** What a copy has beside its bytes: what is to be written, and what of it the destination kept. docs/design/attributes.md */
 
 const { attributesWithout, conceding, firstOf, suspectOf, tellStorageClass } = require('./fallbacks')
-const { carry, checkCarried } = require('./read')
+const { readSourceAttributes, checkCopiedAttributes } = require('./read')
 const { attributesFor, mtimeOf, tellAttributes, wantsTags } = require('./wanted')
 const { createAttributeCheck } = require('./check')
 const { kindsOf } = require('./compare')
@@ -13,8 +13,8 @@ const { UNKNOWN_WHY, missingTags, tellTags, whyNoTags } = require('./tags')
 module.exports = {
   attributesFor,
   attributesWithout,
-  carry,
-  checkCarried,
+  readSourceAttributes,
+  checkCopiedAttributes,
   conceding,
   createAttributeCheck,
   createRefusedTags,

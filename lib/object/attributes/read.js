@@ -29,7 +29,7 @@ const NO_TAGS = new Set(['STORE_REFUSED', 'NOT_A_STORE'])
  * @returns {Promise<{ attributes: ObjectAttributes, notices: import('../../types').Notice[] }>}
  * @throws {import('../../types').XferError} where the tags cannot be asked for, and that is for no missing permission
  */
-async function carry(source, object, wish, signal) {
+async function readSourceAttributes(source, object, wish, signal) {
   const asked = await askTags(source, object, wish, signal)
   const { attributes, notices } = attributesFor(object, wish, { tags: asked.tags, text: source.text })
   return { attributes, notices: [...notices, ...asked.notices] }
@@ -67,7 +67,7 @@ async function askTags({ store, key, text, versionId }, object, wish, signal) {
  * @returns {Promise<ObjectAttributes>} those that the copy has, as far as that may be known
  * @throws {import('../../types').XferError} INTEGRITY: writing its metadata again made another object of it
  */
-async function checkCarried({ job, object, attributes, plan }, written) {
+async function checkCopiedAttributes({ job, object, attributes, plan }, written) {
   const { granted = attributesWithout(attributes, written.without), refusal, etag, outcomes } = written
   const { destination, settings } = job
   const { abort: signal, emit } = job.run
@@ -87,4 +87,4 @@ async function checkCarried({ job, object, attributes, plan }, written) {
   return kept
 }
 
-module.exports = { carry, checkCarried }
+module.exports = { readSourceAttributes, checkCopiedAttributes }

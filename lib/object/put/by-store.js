@@ -1,11 +1,11 @@
 'use strict'
 
 /**
- * One object that its store copies by one request, from a source that it holds itself. No byte is seen on the way: what
- * counts is the store's complete answer, pinned to the source's ETag, and what it keeps of both objects.
+ * Copies one object by one request to the store that holds both ends. xfer sees no byte, so the proof is the store's
+ * complete response, for the source's ETag, and the checksums that it stores of both objects.
  */
 
-const { attributesFor, carry } = require('../attributes')
+const { attributesFor, readSourceAttributes } = require('../attributes')
 const { XferError, asXferError } = require('../../errors')
 const { fullCrc32, md5EtagOf, sameEtag, weighCopied } = require('../../integrity')
 const { explainWith } = require('../../transfer')
@@ -21,7 +21,7 @@ const { rootOf } = require('./result')
 
 /** @type {import('../../types').ObjectMetadata} */
 const NOTHING = { headers: {}, user: {} }
-/** A condition that did not hold may be that of the source, or that of the destination. */
+/** Errors of a failed condition, which may be the source's or the destination's. */
 const OF_WHICH = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
 
 /**
@@ -30,9 +30,9 @@ const OF_WHICH = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
  * @param {import('./types').ScheduleOne} how.scheduleOne
  * @param {import('../../types').WriteCondition} how.condition
  * @param {(source: KnownSource, from: import('./types').End) => import('../../types').CopySource} how.copySourceOf
- * @param {(notice: Notice) => void} how.tell as of createPut
- * @param {(source: KnownSource) => Promise<{ attributes: ObjectAttributes, notices: Notice[] }>} [how.attributesOf] where they are known already
- * @returns {Via & { asksFirst(source: KnownSource): boolean }} asksFirst: what a list tells of an object is not enough
+ * @param {(notice: Notice) => void} how.tell as in `createPut`
+ * @param {(source: KnownSource) => Promise<{ attributes: ObjectAttributes, notices: Notice[] }>} [how.attributesOf] if they are known already
+ * @returns {Via & { asksFirst(source: KnownSource): boolean }} asksFirst: the object needs a HEAD, its listing is not enough
  */
 function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell }) {
   const { source: from, destination: to, settings, trust } = job
@@ -40,16 +40,16 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
   const { attributes: wish, proved } = settings
   const given = Object.keys({ ...wish.given.headers, ...wish.given.user }).length > 0
   const keepsMetadata = wish.metadata === 'copy' && !wish.mtime && !given
-  /** What is replaced in part is sent as a whole. */
+  /** To replace some of the metadata, all of it has to be sent. */
   const needsMetadata = wish.mtime || (wish.metadata === 'copy' && given)
-  /** Only who has asked knows of which object. */
+  /** Whether the copy may lose `Expires`, which only a HEAD shows. */
   const losesExpires = () => keepsMetadata && !from.store.can.serverCopy?.keepsExpires
   const explain = explainWith({ source: from.store, destination: to.store, trailer: () => false })
-  /** Whether the store may take them from the source, as far as the first objects have shown. */
+  /** Whether the store can copy the tags itself, as far as the first objects have shown. */
   let tags = wish.tags === 'copy'
 
   /**
-   * Who may write tags, and not read them there, sends those that are known.
+   * With permission to write tags but not to read them at the destination, xfer sends the known tags itself.
    *
    * @param {Order} order
    * @param {KnownSource} source
@@ -78,7 +78,7 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
       ? await attributesOf(source)
       : tags
         ? attributesFor(/** @type {any} */ (described), wish, { text: order.from.text })
-        : await carry(/** @type {any} */ (order.from), /** @type {any} */ (described), wish, signal)
+        : await readSourceAttributes(/** @type {any} */ (order.from), /** @type {any} */ (described), wish, signal)
     const granted = grant(attributes)
     const object = {
       from: copySourceOf(source, order.from),
@@ -86,14 +86,14 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
       attributes: granted,
       keep: { metadata: keepsMetadata && !(expires && losesExpires()), tags },
       condition,
-      // Of a source that has none there is nothing to compare it with.
+      // A source without one has nothing to compare it with.
       checksum: proved && fullCrc32(source.checksum) !== undefined,
     }
     try {
       const outcome = await scheduleOne(source.bytes, {
         sign: async part => /** @type {any} */ ({ ...part, copy: { object } }),
         explain: error => asUncertain(explain(error)),
-        // Where an attempt may have been carried out, what is there is looked at before the next.
+        // If an attempt may have been carried out, the destination is checked before the next one.
         ...(order.before && { settle: async ([part]) => await findOurs(order, source, part) }),
         emit: order.emit,
       })
@@ -148,11 +148,11 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
     },
 
     async weigh(order, { source, told }, { stored, bytes }) {
-      // Where equal ETags prove nothing both are asked for.
+      // If equal ETags prove nothing, both heads are needed.
       const asked = proved && stored && !source.metadata ? await askAgain(order) : undefined
-      // Somebody may have replaced it meanwhile.
+      // The source may have been replaced meanwhile.
       const same = asked && sameEtag(asked.etag, source.etag) ? asked : undefined
-      // Nothing else has told that it is encrypted with a key that its store does not keep itself.
+      // Only this HEAD shows an encryption with a KMS key, of which a notice is due.
       const notices = same ? attributesFor(same, wish, { text: order.from.text }).notices : []
       for (const notice of notices) tell(notice)
       const origin = same ?? source
@@ -173,7 +173,7 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
 function judgeThere(source, object) {
   const { verdict, proofs } = weighCopied(source, object, false)
   if (verdict === 'contradicted') return 'other'
-  // Its size alone does not tell it from what was there before.
+  // The size alone does not distinguish it from an earlier object.
   return proofs.includes('store') ? 'unknown' : 'ours'
 }
 
@@ -184,7 +184,7 @@ function asUncertain(error) {
     : error
 }
 
-/** Whether a copy may have been carried out, whatever was said. @param {Failure} error */
+/** Whether the copy may have been carried out in spite of the error. @param {Failure} error */
 function mayHaveCopied(error) {
   return leavesOpen(rootOf(error))
 }

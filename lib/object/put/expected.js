@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What the bytes of an object must be, before they are written: an object of one request is visible at once. So the
- * function is told what to expect, and holds back the last byte until it has found it.
+ * The expected checksum of an object's bytes, before they are written. An object of one request is visible at once, so the
+ * function gets the expected checksum and holds the last byte back until the bytes match it.
  */
 
 const { XferError } = require('../../errors')
@@ -13,22 +13,21 @@ const { fullCrc32, judgeSource, md5EtagOf } = require('../../integrity')
 /** @typedef {import('../../types').Proof} Proof */
 /** @typedef {{ known: { crc32?: number, md5?: string }, proofs: Proof[] }} Expected proofs: of the source, that a reading gave */
 
-/** How often a source of which no two readings are alike is read anew. */
+/** How often a source is read again while no two readings are equal. */
 const MOST_READINGS = 3
 
 /** @type {Expected} */
 const NOTHING = { known: {}, proofs: [] }
 
 /**
- * What the source keeps of itself; where that is asked for, or it can be compared in no other way, what a first reading
- * finds.
+ * The source's stored checksum. If that is asked for, or nothing else can be compared, the checksum of a first reading.
  *
  * @param {Order} order
  * @param {KnownSource} source
  * @param {object} how
  * @param {import('./reader').Reader} how.reader
  * @param {import('../../job/open').Job['settings']} how.settings
- * @param {boolean} how.single whether a reading of it is affordable, for it is the only object
+ * @param {boolean} how.single whether it is the only object, so that another reading is affordable
  * @returns {Promise<Expected>}
  */
 async function expectedOf(order, source, { reader, settings, single }) {
@@ -43,13 +42,13 @@ async function expectedOf(order, source, { reader, settings, single }) {
 }
 
 /**
- * What the source is, read in other pieces than it is read when it is written.
+ * Reads the source in other pieces than the copy does, and expects the result.
  *
  * @param {Order} order
  * @param {KnownSource} source
  * @param {{ reader: import('./reader').Reader }} how
  * @returns {Promise<Expected>}
- * @throws {XferError} INTEGRITY where the source keeps a composite checksum of its one part, and no reading fits it
+ * @throws {XferError} INTEGRITY if the source has a composite checksum of its one part, and no reading matches it
  */
 async function readAgain(order, source, { reader }) {
   for (let attempt = 0; ; attempt++) {

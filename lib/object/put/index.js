@@ -1,6 +1,6 @@
 'use strict'
 
-/** Objects that are written in one request. */
+/** Writes objects in one request. */
 
 const { byStore } = require('./by-store')
 const { createConceded } = require('./with-fallbacks')

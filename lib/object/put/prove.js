@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What of an object that was just written is proved, by the answers, and else by reading it back. It says whether it has
- * to be written again; what is known to be wrong in the end is taken away.
+ * Proves an object that was just written, by the responses or by reading it back. Decides whether it has to be written
+ * again, and removes a copy that is still wrong in the end.
  */
 
 const { removeWrong } = require('../../destination')
@@ -21,9 +21,9 @@ const { lookUntilShown } = require('./shows')
 /** @typedef {import('../../types').XferError} Failure */
 /** @typedef {import('./expected').Expected} Expected */
 
-/** The second reading may be the wrong one. */
+/** Readings of the copy: a second one, because the first may be wrong. */
 const MOST_AGAIN = 2
-/** What may mean that another object is there than was written. */
+/** Errors which may mean that the destination has another object than the written one. */
 const OF_ANOTHER = new Set(['OBJECT_CHANGED', 'NO_SUCH_KEY', 'BAD_ANSWER'])
 
 /**
@@ -31,26 +31,27 @@ const OF_ANOTHER = new Set(['OBJECT_CHANGED', 'NO_SUCH_KEY', 'BAD_ANSWER'])
  * @param {import('../../job/open').Context} how.job
  * @param {import('./types').Via} how.via
  * @param {import('./reader').Reader} how.reader
- * @param {boolean} how.single as of createPut
- * @param {{ of(key: string): Promise<number | 'missing' | 'denied'> }} [how.sizes] as of createPut
+ * @param {boolean} how.single as in `createPut`
+ * @param {{ of(key: string): Promise<number | 'missing' | 'denied'> }} [how.sizes] as in `createPut`
  * @param {(notice: import('../../types').Notice) => void} how.tell
  */
 function createProver({ job, via, reader, single, sizes, tell }) {
   const { settings, trust } = job
   const { cancel } = job.run
   const { proved } = settings
-  /** Whether one was seen to have the size of its source. */
+  /** Whether one object was seen to have the size of its source. */
   let framed = false
-  /** Whether nothing that its store says proved one that was written. */
+  /** Whether the store's responses left an object without proof. */
   let unproved = false
 
   /**
-   * What the answers prove, first of what was read and then of what is stored; what they leave open is read back.
+   * Takes the proofs of the responses, first for the bytes that were read, then for those that are stored. Reads back what
+   * they leave open.
    *
    * @param {Order} order
    * @param {Sent & Granted} attempt
    * @param {{ expected: Expected, checksum: boolean, lastTry: boolean }} how
-   * @returns {Promise<PutResult | { expected: Expected }>} expected: it has to be written again
+   * @returns {Promise<PutResult | { expected: Expected }>} expected: it has to be written again with this
    */
   async function prove(order, attempt, { expected, checksum, lastTry }) {
     const read = await proveRead(order, attempt, expected)
@@ -78,15 +79,15 @@ function createProver({ job, via, reader, single, sizes, tell }) {
     throw await wrong(order, attempt.told, back)
   }
 
-  /** The others will fare no better. */
+  /** If the responses do not prove one object, they will not prove the others. */
   function noteUnproved() {
     if (!unproved && !single && settings.verify !== 'full') tell(notice('READ_BACK_NEEDED'))
     unproved = true
   }
 
   /**
-   * What is there, as far as it is asked for: of a single object always, but with `--verify none`; of many where the answers
-   * do not prove them. With `--verify size` that is a HEAD of the first, for its framing, and the list for the others.
+   * Looks at the destination's object: always for a single object, except with `--verify none`; for many objects only if the
+   * responses do not prove them. With `--verify size` the first gets a HEAD, for its framing, and the others a listing.
    *
    * @param {Order} order
    * @param {Sent} attempt
@@ -101,12 +102,12 @@ function createProver({ job, via, reader, single, sizes, tell }) {
       const bytes = await sizes.of(to.key)
       if (bytes === 'denied') return { denied: true }
       if (bytes === source.bytes) return { bytes }
-      // A list may be late, and tell what was there before.
+      // A listing may be stale and show the earlier object.
     }
     const { object, denied } = await lookUntilShown(to, attempt.told.etag, job.run.abort)
     if (denied) return { denied }
     if (!object) return { missing: true }
-    // Somebody else may have written it since; but of a folder that is empty its store has dropped the bytes.
+    // Somebody else may have written it since. An empty folder, however, means that the store dropped the bytes.
     const dropped = mayMislead && object.bytes === 0
     if (!sameEtag(object.etag, attempt.told.etag) && !dropped) return {}
     framed ||= object.bytes === source.bytes
@@ -117,8 +118,8 @@ function createProver({ job, via, reader, single, sizes, tell }) {
    * @param {Order} order
    * @param {Sent} attempt
    * @param {Expected} expected
-   * @returns {Promise<{ proofs: Proof[] } | { again: Expected }>} again: two readings differ, and what the third must be
-   * @throws {Failure} INTEGRITY where two readings are alike, and not what the source keeps a checksum of
+   * @returns {Promise<{ proofs: Proof[] } | { again: Expected }>} again: two readings differ; what a third must match
+   * @throws {Failure} INTEGRITY if two readings are equal and do not match the source's stored checksum
    */
   async function proveRead(order, { source, outcome, told }, expected) {
     const object = /** @type {any} */ (source)
@@ -130,7 +131,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
       const again = await readAgain(order, source, { reader }).catch(async cause => {
         const error = asXferError(cause)
         if (error.code === 'INTEGRITY') return await notTheSource(order, told, error)
-        // An ETag may be no MD5; a checksum is one, so what was written is not what the source keeps.
+        // An ETag may not be an MD5, but a checksum is certain: the written object is not what the source stores.
         if (evidence.by !== 'etag') throw await wrong(order, told, 'it is not what the source keeps', error)
         if (cancel?.aborted) throw error
         throw notProved(order, `the source could not be read a second time (${error.code})`)
@@ -145,7 +146,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
   }
 
   /**
-   * What was written is no better than what was read.
+   * Removes the copy: it is as wrong as the bytes that were read.
    *
    * @param {Order} order
    * @param {Sent['told']} told
@@ -161,7 +162,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
   /**
    * @param {Order} order
    * @param {Sent} attempt
-   * @returns {Promise<'equal' | string>} else what is wrong, as half a sentence
+   * @returns {Promise<'equal' | string>} `equal`, or a clause that says what is wrong
    * @throws {Failure} OBJECT_CHANGED, NOT_PROVED, NOT_READ_BACK
    */
   async function readBack(order, { outcome, told }) {
@@ -191,17 +192,17 @@ function createProver({ job, via, reader, single, sizes, tell }) {
         refusal = error
       }
     }
-    // What was never read is not known to be wrong.
+    // A copy that could not be read is not known to be wrong.
     if (refusal && !differs) throw unread(order, refusal)
     return 'it is not what was sent'
   }
 
   /**
-   * A copy that is known to be wrong is taken away.
+   * Removes a copy that is known to be wrong.
    *
    * @param {Order} order
    * @param {Sent['told']} told
-   * @param {string} reason half a sentence
+   * @param {string} reason a clause
    * @param {Failure} [cause] why it was not written again
    */
   async function wrong({ to, source }, told, reason, cause) {
@@ -214,12 +215,12 @@ function createProver({ job, via, reader, single, sizes, tell }) {
 }
 
 /**
- * What may be claimed.
+ * The proofs that the summary may claim.
  *
  * @param {Sent} attempt
  * @param {Proof[]} aboutStored
  * @param {Proof[]} aboutRead
- * @returns {Proof[]} each once; `size` where nothing better is known of what is stored
+ * @returns {Proof[]} each once; `size` if nothing better is known of the stored bytes
  */
 function proofOf({ source, told }, aboutStored, aboutRead) {
   const sameAsSource = md5EtagOf(told) !== undefined && sameEtag(told.etag, source.etag)

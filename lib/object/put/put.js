@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * The one writer of objects that go in one request: through an engine or by the store itself, a single one or millions
- * below a prefix. Its story: what the bytes must be → send → what the answers prove → read back what they do not → done,
- * once more, or taken away.
+ * The writer of objects that need one request: through an engine or by the store itself, a single one or millions below a
+ * prefix. Its steps: find the expected checksum → send → check the responses → read back what they do not prove → done,
+ * write again, or remove.
  */
 
 const {
@@ -35,30 +35,30 @@ const { resultOf, rootOf } = require('./result')
 /** @typedef {import('./expected').Expected} Expected */
 
 /**
- * @typedef {PutResult | 'skipped' | { now: KnownSource }} Done skipped: it is gone, or what is there is left; now: it has become
- *   one that is not for one request
+ * @typedef {PutResult | 'skipped' | { now: KnownSource }} Done skipped: the source is gone, or the destination's object is left
+ *   alone; now: the source was replaced by one that does not fit one request
  *
- * What is known of one object on its way.
+ * The state of one object in flight.
  * @typedef {object} State
  * @property {Order} order
  * @property {import('./refusals').OwnRefusals} own
  * @property {KnownSource} source
  * @property {Expected} expected
- * @property {Sent['told']} [ours] what we wrote last, and know to be wrong
- * @property {boolean} written whether anything of it was written, or may have been
+ * @property {Sent['told']} [ours] our last write, known to be wrong
+ * @property {boolean} written whether a write happened, or may have happened
  * @property {number} changes of the source
  * @property {number} conflicts with others who write the key
  * @property {number} readings
  * @property {number} rewrites
  */
 
-/** How often a source is found to be another than it was a moment ago, before it is left. */
+/** How often the source may change before the copy fails. */
 const MOST_CHANGES = 3
-/** How often a copy that is not what was sent is written again. */
+/** How often a wrong copy is written again. */
 const MOST_REWRITES = 2
-/** What says that the source may be another one than was known, or none. */
+/** Errors which mean that the source may have been replaced or deleted. */
 const CHANGES = new Set(['SOURCE_CHANGED', 'NO_SUCH_KEY', 'HEADERS_DIFFER'])
-/** What says that the source was read otherwise than was expected. */
+/** Errors which mean that the source's bytes were not the expected ones. */
 const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
 
 /**
@@ -68,13 +68,13 @@ const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
  * @param {import('./reader').Reader} how.reader
  * @param {ReturnType<typeof import('./with-fallbacks').createConceded>} how.conceded
  * @param {import('../../types').WriteCondition} how.condition
- * @param {boolean} how.keepsConditions as of createRefusals
- * @param {boolean} how.single whether there is one object only, of which more may be asked
+ * @param {boolean} how.keepsConditions as in `createRefusals`
+ * @param {boolean} how.single whether there is only one object, so that more requests are affordable
  * @param {{ of(key: string): Promise<number | 'missing' | 'denied'> }} [how.sizes] sizes at the destination, for `--verify size` of
  *   many objects
- * @param {boolean} [how.skipsExisting] an object that is there is left as it is, and no failure
+ * @param {boolean} [how.skipsExisting] an existing object is left alone without an error
  * @param {(notice: import('../../types').Notice) => void} how.tell
- * @param {() => void} how.onNoConditions as of createRefusals
+ * @param {() => void} how.onNoConditions as in `createRefusals`
  */
 function createPut(how) {
   const { job, via, reader, conceded, condition, keepsConditions, single, skipsExisting = false, tell } = how
@@ -90,7 +90,7 @@ function createPut(how) {
   /**
    * @param {Order} order
    * @returns {Promise<Done>}
-   * @throws {Failure} WRONG_COPY, NOT_PROVED, INTEGRITY, OUTCOME_UNKNOWN; what the stores say
+   * @throws {Failure} WRONG_COPY, NOT_PROVED, INTEGRITY, OUTCOME_UNKNOWN; the stores' errors
    */
   async function put(order) {
     /** @type {State} */
@@ -119,7 +119,7 @@ function createPut(how) {
       }
     } catch (cause) {
       if (state.written) order.unproved?.()
-      // What was written before it was written again is there still.
+      // The earlier wrong copy is still there.
       if (state.ours) throw await wrong(order, state.ours, 'it is not what was sent', asXferError(cause))
       throw cause
     }
@@ -131,7 +131,7 @@ function createPut(how) {
   }
 
   /**
-   * Before anything is written: whether what will have to be read back may be read.
+   * Checks, before anything is written, whether the destination may be read, if the copy will have to be read back.
    *
    * @param {Order} order
    * @param {KnownSource} source
@@ -159,7 +159,7 @@ function createPut(how) {
     }
     await mayReadBack(order, source)
     if (conditional && !sent.conditional && !(await mayWrite(state))) return 'skipped'
-    // What replaces a wrong copy of ours may replace that alone.
+    // The second write may replace only our own wrong copy.
     const wanted = state.ours ? { ifMatch: state.ours.etag } : condition
     const attempt = await via.send(order, source, {
       ...{ known: expected.known, checksum: sent.checksum, grant: own.grant },
@@ -179,7 +179,7 @@ function createPut(how) {
   }
 
   /**
-   * What becomes of a write that failed or was refused.
+   * Decides what follows a failed or refused write.
    *
    * @param {State} state
    * @param {import('./types').Failed & Granted} attempt
@@ -209,19 +209,19 @@ function createPut(how) {
       tell(notice('READING_SOURCE_AGAIN'))
       state.expected = await readAgain(order, source, { reader })
     } else if (code === 'DESTINATION_EXISTS' && state.ours) {
-      // Either somebody has replaced the wrong copy, or its store takes no such condition.
+      // Either somebody has replaced the wrong copy, or the store does not support this condition.
       await removeWrong(order.to, state.ours)
       state.ours = undefined
     } else if (code === 'DESTINATION_EXISTS' && skipsExisting) return 'skipped'
     else if (CHANGES.has(code) && order.ask && state.changes++ < MOST_CHANGES) {
       const now = await order.ask()
       if (!now) return 'skipped'
-      // What a store that copies by itself sees of the source may be another one, always.
+      // In a server-side copy the store itself may keep seeing a different source, so a retry would not end.
       if (!via.readable && code === 'SOURCE_CHANGED' && isSame(now, source)) throw error
       state.source = now
       state.expected = await expectation(order, now)
     } else if (code === 'UPLOAD_CONFLICT' && state.conflicts++ < MOST_CONFLICTS) {
-      // Somebody else writes the key at this moment: the next answer tells what came of it.
+      // Somebody else is writing the key now: the next response shows the result.
       const { message } = error
       order.emit({ type: 'retry', call: 'write', side: 'destination', attempt: state.conflicts, code, message })
       if (!(await mayWrite(state))) return 'skipped'
@@ -229,7 +229,7 @@ function createPut(how) {
     return undefined
   }
 
-  /** Of a destination that does not keep conditions itself: as late as can be. @param {State} state */
+  /** For a destination without conditional writes: checks the condition as late as possible. @param {State} state */
   async function mayWrite({ order: { to }, ours }) {
     if (!conditional) return true
     const found = await look(to, cancel)
@@ -240,13 +240,13 @@ function createPut(how) {
   }
 
   /**
-   * An answer was lost, or a repeated write refused for what the first one wrote: what is there is compared.
+   * After a lost response, or if the first attempt's own object made the second fail: compares the destination's object.
    *
    * @param {Order} order
    * @param {KnownSource} source
    * @param {import('./types').Failed & Granted} attempt
-   * @returns {Promise<PutResult | 'other' | undefined>} other: an object of the same size that is not the copy, and may be what an
-   *   attempt wrote; undefined: nothing is there, or what was there before
+   * @returns {Promise<PutResult | 'other' | undefined>} other: an object of the same size that is not the copy, but may be the
+   *   result of an attempt; undefined: no object, or the one from before
    * @throws {Failure} OUTCOME_UNKNOWN
    */
   async function settle(order, source, { error, attributes, granted }) {

@@ -1,6 +1,6 @@
 'use strict'
 
-/** An object of one request, read once more: the source to know what to expect, the copy to know what is stored. */
+/** Reads an object of one request again: the source for the expected checksum, the copy for the stored one. */
 
 const { crc32OfParts } = require('../../integrity')
 const { taskMaker } = require('../../transfer')
@@ -11,8 +11,8 @@ const { explainRead } = require('../../verify')
 /** @typedef {ReturnType<typeof createReader>} Reader */
 
 /**
- * @param {{ scheduleOne: ScheduleOne, reading?: (parts: import('../../types').Part[]) => (event: any) => void }} how reading: told
- *   what is read, and returns who is told of its events; nobody when absent
+ * @param {{ scheduleOne: ScheduleOne, reading?: (parts: import('../../types').Part[]) => (event: any) => void }} how reading:
+ *   registers the ranges that are read, and returns the listener for their events
  */
 function createReader({ scheduleOne, reading = () => () => {} }) {
   /**
@@ -33,7 +33,7 @@ function createReader({ scheduleOne, reading = () => () => {} }) {
         emit,
       }),
     )
-    // All are waited for, and the first failure is told.
+    // Waits for all, then throws the first failure.
     await Promise.allSettled(reads)
     return /** @type {any} */ (await Promise.all(reads))
   }
@@ -42,7 +42,7 @@ function createReader({ scheduleOne, reading = () => () => {} }) {
     /**
      * @param {End} end
      * @param {{ etag: string, bytes: number }} object
-     * @param {'SOURCE_CHANGED' | 'OBJECT_CHANGED'} changed the error where the object is another one by now
+     * @param {'SOURCE_CHANGED' | 'OBJECT_CHANGED'} changed the error if the object was replaced
      * @returns {Promise<{ crc32: number, md5?: string }>}
      */
     async read(end, object, changed) {
@@ -51,12 +51,12 @@ function createReader({ scheduleOne, reading = () => () => {} }) {
     },
 
     /**
-     * In other pieces than it is read when it is copied: what spoils the n-th byte of every answer spoils other bytes then.
+     * Reads in other pieces than the copy does: a fault that damages the n-th byte of every response then damages other bytes.
      *
      * @param {End} end
      * @param {{ etag: string, bytes: number }} object
      * @returns {Promise<number>} its CRC-32
-     * @throws {import('../../types').XferError} SOURCE_CHANGED; what reading throws
+     * @throws {import('../../types').XferError} SOURCE_CHANGED; the errors of reading
      */
     async readInHalves(end, object) {
       const first = Math.ceil(object.bytes / 2)

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What a destination does not take with an object: a checksum behind the bytes, a condition, some of the attributes. It is
- * found out by leaving out one at a time; what is certain is remembered for the job.
+ * What a destination refuses in a write: a trailing checksum, a condition, some attributes. The writer leaves out one at a
+ * time to find out which; a certain result is remembered for the job.
  */
 
 const { isDeepStrictEqual } = require('node:util')
@@ -16,15 +16,15 @@ const { refusesConditions } = require('../../destination')
 /**
  * @param {object} how
  * @param {ReturnType<typeof import('./with-fallbacks').createConceded>} how.conceded
- * @param {boolean} how.keepsConditions whether the destination keeps conditions at the moment of the write, as far as is known
- * @param {() => void} how.onNoConditions the destination was found to take no conditions
+ * @param {boolean} how.keepsConditions whether the destination is known to check conditions atomically with the write
+ * @param {() => void} how.onNoConditions called if the destination does not support conditions
  */
 function createRefusals({ conceded, keepsConditions, onNoConditions }) {
-  /** What the destination was found to do, by the first objects. */
+  /** What the destination supports, as the first objects have shown. */
   const knows = { checksum: true, conditions: keepsConditions }
 
   /**
-   * Where a write is refused, and taken without one thing alone, it is that which the destination does not know.
+   * If a write was refused, and accepted after one thing was left out, the destination does not support that thing.
    *
    * @param {Sent} refused
    * @param {Sent} taken
@@ -41,11 +41,11 @@ function createRefusals({ conceded, keepsConditions, onNoConditions }) {
   }
 
   return {
-    /** One object's. @param {string} text the destination, for people */
+    /** The refusals of one object. @param {string} text the destination, for people */
     of(text) {
-      /** Seldom needed, and very many objects are under way. @type {ReturnType<typeof conceded.of> | undefined} */
+      /** Created lazily: seldom needed, and very many objects are in flight. @type {ReturnType<typeof conceded.of> | undefined} */
       let own
-      /** What may be why it was refused, and is left out until something else is. */
+      /** The possible cause of the last refusal, left out until another cause is tried. */
       let leaves = { checksum: false, condition: false }
       let wantsChecksum = false
       /** @type {Sent[]} */
@@ -59,11 +59,11 @@ function createRefusals({ conceded, keepsConditions, onNoConditions }) {
         grant: attributes => (own ?? conceded).grant(attributes),
 
         /**
-         * The next attempt goes without what may be why this one was refused.
+         * Lets the next attempt leave out a possible cause of this refusal.
          *
          * @param {Failure} error
          * @param {{ checksum: boolean, conditional: boolean } & Granted} sent
-         * @throws {Failure} where nothing of it may be why
+         * @throws {Failure} if nothing in the request can be the cause
          */
         refused(error, { checksum, conditional, attributes, granted }) {
           refused.push({ checksum, conditional, granted })
@@ -73,12 +73,12 @@ function createRefusals({ conceded, keepsConditions, onNoConditions }) {
           else {
             own ??= conceded.of(text)
             own.concede(error, { attributes, granted })
-            // It need not have been these as well.
+            // The checksum and the condition were not the cause.
             leaves = { checksum: false, condition: false }
           }
         },
 
-        /** It was written. @param {{ checksum: boolean, conditional: boolean } & Granted} sent */
+        /** The write was accepted. @param {{ checksum: boolean, conditional: boolean } & Granted} sent */
         taken({ checksum, conditional, attributes, granted }) {
           conceded.taken({ attributes, granted }, own)
           for (const each of refused) learn(each, { checksum, conditional, granted })

@@ -20,7 +20,7 @@ function resultOf({ outcome, told, attributes, granted }, stored) {
   }
 }
 
-/** What ended the attempts of a part, and not that they ended. @param {Failure} error */
+/** The cause of a part's failed attempts, without the error that wraps it. @param {Failure} error */
 function rootOf(error) {
   return error.code === 'PART_FAILED' ? asXferError(error.cause) : error
 }

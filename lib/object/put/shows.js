@@ -5,16 +5,16 @@ const { abortReason } = require('../../errors')
 const { sameEtag } = require('../../integrity')
 const { look } = require('../../destination')
 
-/** Some stores show what they have just taken a moment later. */
+/** Some stores show a new object a moment after the write. */
 const WAITS_MS = [100, 300, 900]
 
 /**
- * What is at the destination, once it is what the store said that it wrote; or what is there in the end.
+ * Waits until the destination shows the written object; returns what it shows in the end.
  *
  * @param {Pick<import('../../job/open').Side, 'store' | 'key'>} destination
- * @param {string} etag of what was written
+ * @param {string} etag of the written object
  * @param {AbortSignal} [signal]
- * @returns {Promise<import('../../destination/look').Found>} denied as well where the store does not answer the question
+ * @returns {Promise<import('../../destination/look').Found>} denied: also if the store does not answer the request
  */
 async function lookUntilShown(destination, etag, signal) {
   for (const waitMs of [...WAITS_MS, undefined]) {

@@ -1,6 +1,6 @@
 'use strict'
 
-/** The route `put`: one object in one request, written by the writer of all. */
+/** The route `put`: writes a single object in one request, with the writer in put.js. */
 
 const { checkFound, isConditional, look } = require('../../destination')
 const { createConceded } = require('./with-fallbacks')
@@ -52,7 +52,7 @@ async function putSingle(work) {
 }
 
 /**
- * A scheduler for each request, of which there are few.
+ * Makes a scheduler for each request; there are few.
  *
  * @param {WriteWork} work
  * @returns {import('./types').ScheduleOne}

@@ -1,6 +1,6 @@
 'use strict'
 
-/** One object through the scheduler: its two signed requests, and what the answers tell. */
+/** Sends one object through the scheduler: signs its two requests and reads the responses. */
 
 const { asXferError } = require('../../errors')
 const { fullCrc32, md5EtagOf, weighWritten } = require('../../integrity')
@@ -12,23 +12,23 @@ const { UNKNOWN_TIMING } = require('../../destination')
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
 
 /**
- * What the objects of a job are described by.
+ * Provides the headers and attributes of the objects of a job.
  *
  * @typedef {object} Describer
  * @property {(order: import('./types').Order, source: KnownSource, headers?: Record<string, string>) => Promise<Described>} describe headers:
  *   as a read has just told them
- * @property {(order: import('./types').Order, headers: Record<string, string>) => void} differs it was described otherwise than was
+ * @property {(order: import('./types').Order, headers: Record<string, string>) => void} differs the headers were not as
  *   guessed
- * @property {() => void} fits it was as guessed
+ * @property {() => void} fits the headers were as guessed
  *
  * @typedef {object} Described
  * @property {ObjectAttributes} attributes
  * @property {import('../../types').Notice[]} notices
- * @property {boolean} encrypted its ETag is no MD5
- * @property {Record<string, string>} [expected] what the read must say; whatever it says when absent
+ * @property {boolean} encrypted its ETag is not an MD5
+ * @property {Record<string, string>} [expected] headers that the read must return; default: any
  */
 
-/** How often one is found to be described otherwise than a moment ago. */
+/** How often an object's headers may differ from those of a moment before. */
 const MOST_CHANGES = 3
 /** @type {ObjectAttributes} */
 const NONE = { metadata: { headers: {}, user: {} } }
@@ -43,7 +43,7 @@ const NONE = { metadata: { headers: {}, user: {} } }
  */
 function throughEngine({ job, scheduleOne, describer, reader }) {
   const { source: from, destination: to, settings, trust, engine } = job
-  /** Whether the destination has taken a checksum. */
+  /** Whether the destination has accepted a checksum. */
   let taken = false
 
   return {
@@ -58,10 +58,10 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         destination: to.store,
         trailer: () => checksum && !taken,
       })
-      /** As the read told them; a guess when absent. */
+      /** The headers of the read; undefined: a guess is used. */
       let headers = source.headers
       let changes = 0
-      /** Tasks, and those of which nothing was written for certain. */
+      /** Number of tasks, and of those that certainly wrote nothing. */
       let signed = 0
       let unwritten = 0
       let sent = { attributes: NONE, granted: NONE }
@@ -100,7 +100,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         const outcome = await scheduleOne(bytes, {
           sign,
           explain(error) {
-            // Refused because of what the same task wrote a moment before, it may be.
+            // The same task's earlier attempt may have written the object, which makes the condition fail.
             const twice = !engine.can.once && error.side === 'write' && error.status === 412
             if (!twice && !mayHaveWritten(error)) unwritten++
             if (error.code !== 'HEADERS_DIFFER' || !error.headers || ++changes > MOST_CHANGES) return explain(error)
@@ -124,7 +124,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
       return weighWritten({ bytes, crc32, md5, checked }, { ...told, ...found })
     },
 
-    /** The source is read once more, to compare what is there with it. */
+    /** Reads the source again to compare it with the destination's object. */
     async judge(order, source, object) {
       const { crc32, md5 } = await reader.read(order.from, source, 'SOURCE_CHANGED')
       const checked = trust.put()
@@ -157,7 +157,7 @@ function toldBy(source, outcome, { from, to }) {
   }
 }
 
-/** Whether the MD5 of what is read is all that can be compared. @param {KnownSource} source */
+/** Whether only the MD5 of the read bytes can be compared. @param {KnownSource} source */
 function comparesMd5(source) {
   const kept = md5EtagOf(source)
   return kept !== undefined && kept.parts === undefined && fullCrc32(source.checksum) === undefined

@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * What objects of a job go without where the destination refuses them with it. What its store knows of no object none is
- * tried with again, nor with a tag that was refused where others were taken; tags that a policy or a rule of their own may
- * have forbidden are tried with each. What becomes of tags that were refused: lib/prefix/write/kept.js.
+ * Attributes that the writer leaves out because the destination refuses them. An attribute that the store does not support
+ * is not tried again, nor is a tag that was refused while others were accepted. Tags that a policy or a rule may forbid are
+ * tried with each object. lib/prefix/write/kept.js handles the refused tags.
  */
 
 const { attributesWithout, firstOf, suspectOf, tellStorageClass, whyNoTags } = require('../attributes')
@@ -15,12 +15,12 @@ const { notice } = require('../../notices')
 /** @typedef {ReturnType<ReturnType<typeof createConceded>['of']>} Conceding */
 /** What is sent of an object's attributes, by what is known at that moment. @typedef {(attributes: ObjectAttributes) => ObjectAttributes} Grant */
 /**
- * Attributes as they were to be, and what was granted of them; why without tags, half a sentence.
+ * attributes: as requested; granted: those that are sent; refusal: why tags are left out, a clause.
  *
  * @typedef {{ attributes: ObjectAttributes, granted: ObjectAttributes, refusal?: string }} Sent
  */
 
-/** What a store answers that knows no such thing, whatever the object. */
+/** Responses of stores that do not support the attribute on any object. */
 const KNOWS_NONE = new Set([405, 501])
 
 /**
@@ -31,16 +31,16 @@ const KNOWS_NONE = new Set([405, 501])
  * @param {ReturnType<typeof import('../attributes').createRefusedTags>} [how.refusedTags]
  */
 function createConceded({ wish, notifyOnce, emit, refusedTags }) {
-  /** Why its store takes none of any object, half a sentence. @type {string | undefined} */
+  /** Why the store accepts no tags on any object, a clause. @type {string | undefined} */
   let takesNone
-  /** Why one object was refused its tags, until that is told. @type {Map<string, string>} */
+  /** By object, why its tags were refused, until that is reported. @type {Map<string, string>} */
   const refusals = new Map()
-  /** Storage classes that the store has not. @type {Set<string | undefined>} */
+  /** Storage classes that the store does not have. @type {Set<string | undefined>} */
   const missing = new Set()
-  /** Objects that were written in another class. */
+  /** Number of objects that were written in another class. */
   let declassed = 0
 
-  /** @param {ObjectAttributes} attributes @param {Concession[]} [own] what this object goes without @returns {ObjectAttributes} */
+  /** @param {ObjectAttributes} attributes @param {Concession[]} [own] what this object leaves out @returns {ObjectAttributes} */
   function grant(attributes, own = []) {
     const granted = attributesWithout(attributes, [
       ...own,
@@ -54,7 +54,7 @@ function createConceded({ wish, notifyOnce, emit, refusedTags }) {
   }
 
   return {
-    /** Of an object that was not refused. @type {Grant} */
+    /** For an object that was not refused. @type {Grant} */
     grant: attributes => grant(attributes),
 
     /** It was written. @param {Sent} sent @param {{ tell: () => void }} [own] its way, where it was refused before */
@@ -64,7 +64,7 @@ function createConceded({ wish, notifyOnce, emit, refusedTags }) {
     },
 
     /**
-     * Why it was written without its tags, half a sentence; told once.
+     * Why the object was written without its tags, a clause; call it once for each object.
      *
      * @param {string} text the destination, for people
      */
@@ -74,7 +74,7 @@ function createConceded({ wish, notifyOnce, emit, refusedTags }) {
       return why ?? takesNone
     },
 
-    /** One object's way, once it was refused. @param {string} text the destination, for people */
+    /** The fallbacks of one object, after a refusal. @param {string} text the destination, for people */
     of(text) {
       /** @type {Array<{ concession: Concession, error: Failure, attributes: ObjectAttributes }>} */
       const made = []
@@ -88,11 +88,11 @@ function createConceded({ wish, notifyOnce, emit, refusedTags }) {
           ),
 
         /**
-         * The next attempt goes without what may be why this one was refused.
+         * Lets the next attempt leave out a possible cause of this refusal.
          *
          * @param {Failure} error
          * @param {Sent} sent
-         * @throws {Failure} where nothing of it may be why
+         * @throws {Failure} if no attribute can be the cause
          */
         concede(error, { attributes, granted }) {
           const concession = suspectOf(error, granted, wish)
@@ -100,7 +100,7 @@ function createConceded({ wish, notifyOnce, emit, refusedTags }) {
           made.push({ concession, error, attributes })
         },
 
-        /** It was written without. */
+        /** The write was accepted without them. */
         tell() {
           for (const { concession, error, attributes } of made) {
             if (concession === 'storageClass') {
@@ -115,12 +115,12 @@ function createConceded({ wish, notifyOnce, emit, refusedTags }) {
       }
     },
 
-    /** One was written, and told of, elsewhere. @param {Concession[]} [without] */
+    /** An object was written, and reported, elsewhere. @param {Concession[]} [without] */
     wrote(without = []) {
       if (without.includes('storageClass')) declassed++
     },
 
-    /** The first ones were told of: how many there were in the end. */
+    /** Notices named only the first objects: emits the total number. */
     tellAll() {
       if (declassed > 1) emit(notice('STORAGE_CLASS_TOTAL', { objects: declassed }))
       declassed = 0

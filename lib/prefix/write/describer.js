@@ -5,7 +5,7 @@
  * returns. Objects with the same headers share the work.
  */
 
-const { carry } = require('../../object')
+const { readSourceAttributes } = require('../../object')
 
 /** @typedef {import('../../object/put/through-engine').Described} Described */
 
@@ -34,7 +34,7 @@ function createDescriber({ job, guess, samples }) {
     const { tags, encrypted = false, checksum: _, ...object } = job.source.store.readDescription(expected)
     const otherTags = asked && 'tags' in source ? source.tags : samples.defaultTagCount()
     const head = { ...object, tags: tags ?? otherTags, lastModifiedMs: source.lastModifiedMs }
-    const carried = await carry(/** @type {any} */ (from), head, wish, signal)
+    const carried = await readSourceAttributes(/** @type {any} */ (from), head, wish, signal)
     const own = { ...carried, encrypted, expected }
     // Without tags and --mtime, objects with the same headers have the same attributes.
     if (head.tags === 0 && !wish.mtime) known.set(expected, { ...own, notices: [] })

@@ -7,7 +7,7 @@
 
 const {
   attributesWithout,
-  carry,
+  readSourceAttributes,
   clearCreating,
   giveUpEarlier,
   judgeMatch,
@@ -87,7 +87,7 @@ function createLarge({ notifyOnce, conceded, kept }) {
     const { source, destination, settings } = job
     const { journal, cancel: signal } = job.run
     const { concurrency, limits, partsPerInvocation, schedule, detached } = way
-    const { attributes, notices } = await carry(source, object, settings.attributes, signal)
+    const { attributes, notices } = await readSourceAttributes(source, object, settings.attributes, signal)
     const chunk = await way.chooseChunk(job, object, async () => limits)
     const planned = planBegun(job, object, { chunkBytes: chunk.bytes, wholePut: false })
     const plan = planned.begun ?? planned.plan
