@@ -10,6 +10,7 @@ const { XferError } = require('../../errors')
 const { answerReader, named } = require('./xml/answers')
 const { fromSdkError } = require('./errors')
 const { credentialsOf, renewCredentials, saysExpired } = require('./identity')
+const { permissionsOf } = require('./permissions')
 const { Sha256 } = require('./signer')
 const { agent, isProxied } = require('../../http')
 
@@ -107,6 +108,9 @@ function createControl(settings, bucket, now) {
   // The SDK learns the error of this machine's clock from the `Date` of answers, and from refusals.
   const currentSkewMs = () => client?.config.systemClockOffset ?? skewMs
 
+  /** @param {Record<string, unknown>} input */
+  const isVersioned = input => input.VersionId !== undefined || facts.versioned
+
   /**
    * @param {string} name of a command of `@aws-sdk/client-s3`, without `Command`
    * @param {Record<string, unknown>} input
@@ -122,7 +126,7 @@ function createControl(settings, bucket, now) {
     } catch (error) {
       const of = {
         ...{ key: input.Key, operation: name, conditional: input.IfMatch !== undefined },
-        versioned: input.VersionId !== undefined || facts.versioned,
+        versioned: isVersioned(input),
         ...(name === 'CompleteMultipartUpload' && { completes: true }),
       }
       throw fromSdkError(
@@ -172,7 +176,8 @@ function createControl(settings, bucket, now) {
       )
       const { answerMs } = settings
       const secrets = secretsOf(credentials, settings)
-      const reader = answerReader(name, { facts, silenceMs, answerMs, secrets })
+      const permissions = permissionsOf({ ...facts, operation: name, versioned: isVersioned(input) })
+      const reader = answerReader(name, { facts: { ...facts, ...permissions }, silenceMs, answerMs, secrets })
       command.middlewareStack.add(reader.middleware, { step: 'deserialize', priority: 'low', name: 'xferReader' })
       try {
         const requestTimeout = LONG.has(name) ? LONG_MS : silenceMs

@@ -2,6 +2,8 @@
 
 const { once } = require('node:events')
 const http = require('node:http')
+const { carry } = require('../../../../lib/object/attributes')
+const { readAttributes } = require('../../../../lib/options')
 const { openStore } = require('../../../support/s3')
 
 let server
@@ -66,3 +68,19 @@ test.each([
   await expect(store.tags('key')).rejects.toMatchObject(expected)
   expect(sent).toBeLessThan(64 * 1024 ** 2)
 })
+
+test.each([
+  [undefined, 's3:GetObjectTagging'],
+  ['v', 's3:GetObjectVersionTagging'],
+])(
+  'a copy without the tags of a store that answers with another object names the permission (version %s)',
+  async (versionId, permission) => {
+    answer = text(200, 'a,b\n1,2\n')
+    const source = { store, key: 'key', text: 's3://bucket/key', versionId }
+    const object = { metadata: { headers: {}, user: {} } }
+    const { notices } = await carry(source, object, readAttributes({}))
+    expect(notices).toMatchObject([
+      { code: 'TAGS_NOT_READ', message: expect.stringContaining(`its store knows no ${permission} (HTTP 200)`) },
+    ])
+  },
+)
