@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Once an object is written: what of its attributes its store kept. What is missing is written by a second request, where
- * one can; what stays lost is told. Nothing of it fails a copy.
+ * Checks which attributes of a written object its store kept. Missing ones are written by a second request if possible;
+ * a notice names those that stay lost. None of this fails a copy.
  */
 
 const { asXferError } = require('../../errors')
@@ -19,9 +19,9 @@ const { UNKNOWN_WHY, commonTags, missingTags, restoreTags, tellTags, whyNoTags }
 
 /**
  * @typedef {object} Sent
- * @property {ObjectAttributes} attributes as they were to be
+ * @property {ObjectAttributes} attributes as requested
  * @property {ObjectAttributes} granted what it was written with
- * @property {string} [refusal] why without its tags, half a sentence
+ * @property {string} [refusal] why without its tags, a clause
  *
  * @typedef {object} Written
  * @property {string} etag
@@ -38,7 +38,7 @@ const { UNKNOWN_WHY, commonTags, missingTags, restoreTags, tellTags, whyNoTags }
  * @property {string[]} repaired likewise: what it has now by a second request
  */
 
-/** Of so many in a row whose tags may not be written nobody's may. */
+/** After this many denied writes of tags in a row, no tags are written. */
 const MOST_DENIED = 3
 /** Answers of stores that write no tags, whatever the object. */
 const KNOWS_NONE = new Set([405, 501])
@@ -46,14 +46,14 @@ const KNOWS_NONE = new Set([405, 501])
 const KNOWS_NO_TAGS = new Set(['NOT_A_STORE', 'STORE_REFUSED'])
 
 /**
- * For one job: a repair that its store does not do is not asked for again.
+ * Makes the check of one job: a repair that its store does not support is not tried again.
  *
  * @param {{ refusedTags?: ReturnType<typeof createRefusedTags> }} [of]
  */
 function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
   const worth = { rewriting: true, tagging: true }
   let denied = 0
-  /** Why its store is not believed to know of tags, half a sentence. @type {string | undefined} */
+  /** Why its store is not believed to know of tags, a clause. @type {string | undefined} */
   let tagless
 
   /**
@@ -71,7 +71,7 @@ function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
     const about = { metadata: !store.can.keepsMetadata }
     if (conceded.length === 0 && kindsOf(granted, about).length === 0) return kept(granted)
     const object = written.stored ?? (await store.head(key, { signal }).catch(() => undefined))
-    // It cannot be looked at, or somebody else has written it since.
+    // The object cannot be read, or somebody else has written it since.
     if (!object || !sameEtag(object.etag, written.etag)) {
       if (conceded.length === 0) return kept(granted)
       const notices = [tellTags(conceded, attributes.tags ?? [], { text, why: refusal })]

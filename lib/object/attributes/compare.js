@@ -1,6 +1,6 @@
 'use strict'
 
-/** What an object was written with, beside what its store tells of it afterwards. Pure. */
+/** Compares the attributes that an object was written with to those that its store reports afterwards. Pure. */
 
 const { decodeMail } = require('../../http')
 const { notice } = require('../../notices')
@@ -9,7 +9,7 @@ const { notice } = require('../../notices')
 /** @typedef {import('../../types').ObjectDescription} ObjectDescription */
 
 /**
- * What the store did not keep as it was sent: of `headers` and `user` the names.
+ * The attributes that the store did not keep as they were sent; `headers` and `user` hold names.
  *
  * @typedef {object} Lost
  * @property {string[]} headers
@@ -19,7 +19,7 @@ const { notice } = require('../../notices')
  * @property {true} [encryption]
  */
 
-/** What stores say of objects of which nothing was said. */
+/** The headers that stores report for objects that were written without any. */
 const UNTYPED = new Set(['binary/octet-stream', 'application/octet-stream', ''])
 /** Those whose values are the same in upper and lower case. */
 const CASELESS = new Set(['content-type', 'content-encoding', 'content-language', 'cache-control'])

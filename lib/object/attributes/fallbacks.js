@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * What a write goes without where its store refuses it with it: tags that may not be written, a storage class that is not
- * there. Nothing is ever left out of a write that would have been taken whole. That of a class is told here; tags are
- * written again once the object is there, and told of then (lib/object/attributes/check.js). Pure.
+ * Attributes that are left out of a write because its store refuses them: tags without the permission for them, a storage
+ * class that the store does not have. Nothing is left out of a write that would be accepted in full. The notice about a
+ * class is made here; tags are written again after the object, and reported then (lib/object/attributes/check.js). Pure.
  */
 
 const { notice } = require('../../notices')
@@ -17,7 +17,7 @@ const { whyNoTags } = require('./tags')
 const UNKNOWN_HEADER = new Set([400, 405, 501])
 
 /**
- * Which of the attributes may be why a write was refused.
+ * The attributes that may be the cause of a refused write.
  *
  * @param {Failure} error
  * @param {ObjectAttributes} attributes those that were sent
@@ -58,7 +58,7 @@ function tellStorageClass({ facts }, { storageClass }, text) {
 }
 
 /**
- * Repeats a call without what was refused, until it is taken or refused for something else.
+ * Repeats a call without the refused attributes, until it is accepted or refused for another reason.
  *
  * @template T
  * @param {object} write
@@ -67,7 +67,7 @@ function tellStorageClass({ facts }, { storageClass }, text) {
  * @param {string} write.text the destination, for people
  * @param {(notice: import('../../types').Notice) => void} write.tell
  * @param {(attributes: ObjectAttributes) => Promise<T>} call
- * @returns {Promise<{ result: T, without: Concession[], refusal?: string }>} refusal: why without tags, half a sentence
+ * @returns {Promise<{ result: T, without: Concession[], refusal?: string }>} refusal: why without tags, a clause
  * @throws {Failure} the first refusal, where leaving something out did not help
  */
 async function conceding({ attributes, wish, text, tell }, call) {

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What a copy carries beside its bytes: found out before the first byte is moved, and checked once the copy is there.
- * Nothing is lost that is not told.
+ * The attributes of a copy: read from the source before the first byte is moved, and checked at the destination afterwards.
+ * A notice names every attribute that is lost.
  */
 
 const { createAttributeCheck } = require('./check')
@@ -60,7 +60,7 @@ async function askTags({ store, key, text, versionId }, object, wish, signal) {
 }
 
 /**
- * What the destination did not keep of a single object is written again, or told.
+ * Writes the attributes of a single object that the destination did not keep again, or reports them.
  *
  * @param {import('../../types').WriteWork} work
  * @param {import('../../types').Written} written

@@ -1,10 +1,10 @@
 'use strict'
 
-/** Tags that a destination was seen to refuse while it took others: no other object of the job is tried with them again. Pure. */
+/** Tags that a destination refused while it accepted others: no other object of the job is written with them. Pure. */
 
 /** @typedef {[key: string, value: string]} Tag */
 
-/** A key that was refused with so many values is refused with any. */
+/** A key that was refused with this many values counts as refused with any. */
 const ENOUGH_VALUES = 3
 const MOST_REMEMBERED = 1_000
 
@@ -23,7 +23,7 @@ function createRefusedTags() {
   return {
     has,
 
-    /** @param {Tag} tag @param {string} reason half a sentence */
+    /** @param {Tag} tag @param {string} reason a clause */
     note([key, value], reason) {
       why = reason
       if (refused.size === MOST_REMEMBERED && !refused.has(key)) return

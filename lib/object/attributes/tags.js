@@ -1,6 +1,6 @@
 'use strict'
 
-/** Tags that an object was to be written with and has not: written by a request of their own, as many as are taken. */
+/** Writes the missing tags of an object by a request of their own, as many as the store accepts. */
 
 const { asXferError } = require('../../errors')
 const { notice } = require('../../notices')
@@ -79,7 +79,7 @@ function includesTag(tags, [key, value]) {
 /**
  * @param {Tag[]} lost
  * @param {Tag[]} all
- * @param {{ text: string, why: string }} what text: the destination, for people; why: half a sentence
+ * @param {{ text: string, why: string }} what text: the destination, for people; why: a clause
  * @returns {import('../../types').Notice}
  */
 function tellTags(lost, all, { text, why }) {
@@ -88,7 +88,7 @@ function tellTags(lost, all, { text, why }) {
   return notice('TAGS_NOT_WRITTEN', { location: text, ...which, reason: why })
 }
 
-/** @param {XferError} error @returns {string} half a sentence */
+/** @param {XferError} error @returns {string} a clause */
 function whyNoTags({ code, facts }) {
   const said = facts.storeCode ?? (facts.status === undefined ? code : `HTTP ${facts.status}`)
   const why = code === 'ACCESS_DENIED' ? `${facts.needsForTags} is missing` : 'its store does not take them'

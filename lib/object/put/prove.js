@@ -21,7 +21,7 @@ const { lookUntilShown } = require('./shows')
 /** @typedef {import('../../types').XferError} Failure */
 /** @typedef {import('./expected').Expected} Expected */
 
-/** Readings of the copy: a second one, because the first may be wrong. */
+/** Further readings of a copy that seems wrong: any reading may be the wrong one. */
 const MOST_AGAIN = 2
 /** Errors which may mean that the destination has another object than the written one. */
 const OF_ANOTHER = new Set(['OBJECT_CHANGED', 'NO_SUCH_KEY', 'BAD_ANSWER'])
@@ -233,13 +233,13 @@ function proofOf({ source, told }, aboutStored, aboutRead) {
   return [...new Set([...found, ...(nothing ? /** @type {const} */ (['size']) : [])])]
 }
 
-/** What is wrong, as half a sentence. @param {import('../../integrity/evidence').Weighed} weighed @param {boolean} [missing] */
+/** What is wrong, as a clause. @param {import('../../integrity/evidence').Weighed} weighed @param {boolean} [missing] */
 function wordsOf({ by, expected, found }, missing) {
   if (missing) return 'nothing is there, though its store had taken it'
   return by === 'size' ? `it has ${found} bytes, and not ${expected}` : `its CRC-32 is ${found}, and not ${expected}`
 }
 
-/** @param {Order} order @param {string} reason half a sentence @param {'size|none' | 'none'} [instead] */
+/** @param {Order} order @param {string} reason a clause @param {'size|none' | 'none'} [instead] */
 function notProved({ to }, reason, instead = 'size|none') {
   return new XferError('NOT_PROVED', { ...to.store.facts, location: to.text, reason, instead })
 }
