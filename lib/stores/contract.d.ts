@@ -163,6 +163,10 @@ export interface Abilities {
   readonly reach: 'network' | 'local'
   /** Its requests carry a secret that functions must not have. */
   readonly keyed: boolean
+  /** It lists objects. If not, `list` rejects with the fact `notImplemented`. */
+  readonly lists: boolean
+  /** Objects can have tags. If not, `tags` rejects with the fact `notImplemented`. */
+  readonly tags: boolean
   /** It lists uploads by any prefix, not only by a complete key. */
   readonly listsUploadsByPrefix: boolean
   readonly sums: {
@@ -171,10 +175,10 @@ export interface Abilities {
     /** Checksums by which it is known to refuse wrong bytes. */
     readonly checked: readonly Sum[]
   }
-  /** Where a write carries the checksum of its bytes. */
-  readonly sumAt: 'trailer' | 'header' | 'none'
-  /** The ETag of a part, if the object is not encrypted: its MD5, or a text without meaning. */
-  readonly partTag: 'md5' | 'opaque'
+  /** Where a write carries the checksum of its bytes. `answer`: the write carries none, and its answer tells the store's. */
+  readonly sumAt: 'trailer' | 'header' | 'answer' | 'none'
+  /** The ETag of a part, if the object is not encrypted: its MD5, a text without meaning, or an empty text. */
+  readonly partTag: 'md5' | 'opaque' | 'none'
   /** Absent if it cannot copy by itself. */
   readonly serverCopy?: {
     /** It is known to check the condition of `copyObject` atomically with the write. */

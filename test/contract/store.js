@@ -1,8 +1,9 @@
 'use strict'
 
 /**
- * The one suite that every store must pass; lib/stores/index.js says what the contract is. A new store calls it with
- * what starts a server for it, and adds what is its own beside.
+ * The one suite that every store must pass; lib/stores/contract.d.ts is the contract. It knows no store: answers to data requests
+ * are judged by the store's `accepts` and `explain`, calls by their results and errors, and what a store cannot do by its
+ * abilities. A new store calls it with what starts a server for it, and adds suites of its own.
  */
 
 const { objectContract } = require('./store-objects')
@@ -12,21 +13,31 @@ const { keyContract } = require('./store-keys')
 const { listContract } = require('./store-lists')
 
 /**
+ * pathKeys: keys with `./`, `../`, `//` or a closing slash are plain names. conditions: it refuses a write whose condition does
+ * not hold. conditionalRemoval: it heeds the ETag of a removal. partSizes: it tells the sizes of an object's parts. unlistable:
+ * keys that its lists cannot tell, though it has them.
+ *
+ * @typedef {{ pathKeys: boolean, conditions: boolean, conditionalRemoval: boolean, partSizes: boolean, unlistable?: RegExp }} Traits
+ */
+
+/**
  * What a suite works with.
  *
  * @typedef {object} World
- * @property {(bucket: string, settings?: object, now?: () => number) => import('../../lib/types').Store} open settings: over
- *   the usual ones; now: this machine's clock
- * @property {(bucket: string) => Promise<void>} createBucket
- * @property {import('../support/servers').Traits} traits what the server behind is known not to do
+ * @property {(bucket: string, settings?: object, now?: () => number) => import('../../lib/types').Store |
+ *   Promise<import('../../lib/types').Store>} open settings: over the usual ones; now: this machine's clock
+ * @property {(bucket: string) => Promise<void> | void} createBucket
+ * @property {() => Array<{ settings: object, secret: string }>} strangers settings of those whom the server does not let in
+ * @property {Traits} traits what the server behind is known to do
  * @property {() => Promise<void>} close
  */
 
 /**
  * @param {string} name
  * @param {() => Promise<World>} setUp
+ * @param {Array<(suite: any) => void>} [own] suites of this kind of store alone
  */
-function storeContract(name, setUp) {
+function storeContract(name, setUp, own = []) {
   describe(`the store ${name}`, () => {
     /** @type {World} */
     let world
@@ -46,16 +57,17 @@ function storeContract(name, setUp) {
       async bucket(bucket) {
         if (!stores.has(bucket)) {
           await world.createBucket(bucket)
-          stores.set(bucket, world.open(bucket))
+          stores.set(bucket, await world.open(bucket))
         }
         return stores.get(bucket)
       },
       /** @type {World['open']} */
-      open(...how) {
-        const store = world.open(...how)
+      async open(...how) {
+        const store = await world.open(...how)
         stores.set(`another ${stores.size}`, store)
         return store
       },
+      strangers: () => world.strangers(),
       traits: () => world.traits,
     }
     objectContract(suite)
@@ -63,6 +75,7 @@ function storeContract(name, setUp) {
     leakContract(suite)
     keyContract(suite)
     listContract(suite)
+    for (const contract of own) contract(suite)
   })
 }
 

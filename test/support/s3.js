@@ -1,28 +1,11 @@
 'use strict'
 
-/** What suites do with a store besides copying: buckets, requests played over plain HTTP, objects written and read back. */
+/** What suites do with a store that speaks S3 besides copying: buckets, requests played, objects written and read back. */
 
-const { createHash } = require('node:crypto')
-const { once } = require('node:events')
-const http = require('node:http')
-const zlib = require('node:zlib')
 const { createS3Store } = require('../../lib/stores/s3')
+const { all, bytesOf, crc32, keysOf, send, sha256, uploadsOf } = require('./stores')
 
 /** @typedef {{ endpoint: string, accessKeyId: string, secretAccessKey: string, region: string }} Access */
-
-/** The same bytes at every run, and nowhere repeated within a usual part. @param {number} bytes */
-function bytesOf(bytes, seed = 'xfer') {
-  return createHash('shake256', { outputLength: Math.max(bytes, 1) })
-    .update(seed)
-    .digest()
-    .subarray(0, bytes)
-}
-
-/** @param {Buffer} body */
-const crc32 = body => zlib.crc32(body)
-
-/** @param {Buffer} body */
-const sha256 = body => createHash('sha256').update(body).digest('hex')
 
 /**
  * xfer's own store for a server's bucket.
@@ -85,39 +68,16 @@ function bodyFor({ headers, trailer }, bytes) {
 }
 
 /**
- * Plays a signed request as anybody could who has it: no credentials here, and the path as it stands.
+ * Plays a signed request as anybody could who has it.
  *
  * @param {{ method: string, url: string, headers: Record<string, string>, trailer?: string }} request
  * @param {Buffer} [bytes] of a write, before framing
  * @returns {Promise<{ status: number, headers: Record<string, string>, body: Buffer, code?: string }>}
  */
 async function play(request, bytes) {
-  const { hostname, port, origin } = new URL(request.url)
-  const path = request.url.slice(origin.length)
-  const body = bytes && bodyFor(request, bytes)
-  const sent = http.request({
-    method: request.method,
-    hostname: hostname.endsWith('.localhost') ? '127.0.0.1' : hostname,
-    port,
-    path,
-    headers: request.headers,
-    agent: false,
-  })
-  // A refusal can come, and the connection go, before all is written.
-  const answered = once(sent, 'response')
-  sent.on('error', () => {})
-  sent.end(body)
-  const [response] = await answered
-  const chunks = []
-  for await (const chunk of response) chunks.push(chunk)
-  const answer = Buffer.concat(chunks)
-  const code = /<Code>(.*?)<\/Code>/.exec(answer.toString('latin1'))?.[1]
-  return {
-    status: response.statusCode,
-    headers: response.headers,
-    body: answer,
-    ...(response.statusCode >= 300 && { code }),
-  }
+  const answer = await send(request, bytes && bodyFor(request, bytes))
+  const code = /<Code>(.*?)<\/Code>/.exec(answer.body.toString('latin1'))?.[1]
+  return { ...answer, ...(answer.status >= 300 && { code }) }
 }
 
 /**
@@ -144,32 +104,6 @@ async function get(store, key) {
   const { status, code, body } = await play(await store.readRequest({ key, etag }))
   if (status !== 200) throw new Error(`reading "${key}" was answered ${status} ${code}`)
   return body
-}
-
-/** Every page of one of a store's lists. @param {(marker: any) => Promise<any>} page @param {string} name of the entries */
-async function all(page, name) {
-  const entries = []
-  let pages = 0
-  for (let marker; ; ) {
-    const answer = await page(marker)
-    entries.push(...answer[name])
-    pages++
-    if (answer.next === undefined) return { entries, pages }
-    marker = answer.next
-  }
-}
-
-/** The keys of a bucket. @param {any} store @returns {Promise<string[]>} */
-async function keysOf(store, prefix = '') {
-  const { entries } = await all(marker => store.list({ prefix, marker }), 'objects')
-  return entries.map(({ key }) => key)
-}
-
-/** Uploads of a key that were neither completed nor aborted. @param {any} store @param {string} key */
-async function uploadsOf(store, key) {
-  // With the exact key: there are stores that list nothing for a part of it.
-  const { entries } = await all(marker => store.listUploads({ prefix: key, marker }), 'uploads')
-  return entries.filter(upload => upload.key === key)
 }
 
 /** Nothing is in a bucket, and nothing was begun in it. @param {any} server @param {string} bucket */

@@ -19,6 +19,8 @@ function abilities({ host, keyed, listsUploadsByPrefix, server }) {
   return {
     reach: isLoopback(host) ? 'local' : 'network',
     keyed,
+    lists: true,
+    tags: true,
     listsUploadsByPrefix,
     sumAt: 'trailer',
     partTag: 'md5',

@@ -1,0 +1,162 @@
+'use strict'
+
+/** What suites do with a store of any kind: its data requests played over plain HTTP and judged by its own rules. */
+
+const { createHash } = require('node:crypto')
+const { once } = require('node:events')
+const http = require('node:http')
+const zlib = require('node:zlib')
+const { describing, headerIn, refusal, toldOf } = require('../../actions/copy-range/answers')
+const { ASSUMED, ASSUMED_FRAMING, FRAMINGS } = require('../../actions/copy-range/stores')
+
+/** @typedef {import('../../lib/types').Store} Store */
+/** @typedef {import('../../lib/types').DataRequest} DataRequest */
+/** @typedef {'read' | 'put' | 'part'} Kind of a data request */
+
+/** The same bytes at every run, and nowhere repeated within a usual part. @param {number} bytes */
+function bytesOf(bytes, seed = 'xfer') {
+  return createHash('shake256', { outputLength: Math.max(bytes, 1) })
+    .update(seed)
+    .digest()
+    .subarray(0, bytes)
+}
+
+/** @param {Buffer} body */
+const crc32 = body => zlib.crc32(body)
+
+/** @param {Buffer} body */
+const sha256 = body => createHash('sha256').update(body).digest('hex')
+
+/** How the request's checksum goes behind its bytes; undefined where none does. @param {DataRequest} request */
+function framingOf({ trailer, framing }) {
+  return framing ?? (trailer === undefined ? undefined : { ...ASSUMED_FRAMING, trailer })
+}
+
+/**
+ * What goes over the wire for a write of these bytes.
+ *
+ * @param {DataRequest} request
+ * @param {Buffer} bytes
+ * @param {Buffer} summed whose checksum is sent
+ */
+function bodyFor(request, bytes, summed = bytes) {
+  const framing = framingOf(request)
+  if (!framing) return bytes
+  /** @type {Buffer[]} */
+  const pieces = []
+  const { write, end } = FRAMINGS[framing.type].frameBody(bytes.length, framing.trailer)
+  if (bytes.length > 0) write({ write: piece => pieces.push(Buffer.from(piece)) > 0 }, bytes)
+  const body = Buffer.concat([...pieces, Buffer.from(end(crc32(summed)))])
+  if (String(body.length) !== request.headers['content-length'])
+    throw new Error('the frames are not as long as was signed')
+  return body
+}
+
+/**
+ * Sends a request as anybody could who has it: no credentials here, and the path as it stands.
+ *
+ * @param {Pick<DataRequest, 'method' | 'url' | 'headers'>} request
+ * @param {Buffer} [body]
+ * @returns {Promise<{ status: number, headers: Record<string, string>, body: Buffer }>}
+ */
+async function send({ method, url, headers }, body) {
+  const { hostname, port, origin } = new URL(url)
+  const sent = http.request({
+    method,
+    hostname: hostname.endsWith('.localhost') ? '127.0.0.1' : hostname,
+    port,
+    path: url.slice(origin.length),
+    headers,
+    agent: false,
+  })
+  // A refusal can come, and the connection go, before all is written.
+  const answered = once(sent, 'response')
+  sent.on('error', () => {})
+  sent.end(body)
+  const [response] = await answered
+  const chunks = []
+  for await (const chunk of response) chunks.push(chunk)
+  return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }
+}
+
+/**
+ * Plays a data request, and judges the answer as a function and the program do: by the store's `accepts` and `explain`.
+ *
+ * @param {Store} store
+ * @param {Kind} kind
+ * @param {DataRequest} request
+ * @param {Buffer} [bytes] of a write, before framing
+ * @param {{ summed?: Buffer }} [how] summed: whose checksum is sent in place of that of the bytes
+ * @returns {Promise<{ accepted: boolean, changed?: boolean, error?: import('../../lib/types').XferError, status: number, etag: string,
+ *   told: Record<string, string>, described: Record<string, string>, headers: Record<string, string>, body: Buffer }>} told: what a
+ *   function reports of the answer's headers; described: those that a task's `expect.headers` is compared with
+ */
+async function play(store, kind, request, bytes, { summed } = {}) {
+  const side = kind === 'read' ? 'read' : 'write'
+  const rule = store.accepts?.[kind] ?? ASSUMED[side]
+  const { status, headers, body } = await send(request, bytes && bodyFor(request, bytes, summed))
+  const answer = {
+    ...{ status, headers, body },
+    etag: (rule.etag && headerIn(headers, rule.etag.header)) ?? '',
+    told: toldOf({ headers, rule }, { headers, rule })[side] ?? {},
+    described: describing(headers, rule.describes),
+  }
+  if (rule.statuses.includes(status)) return { accepted: true, ...answer }
+  const { storeCode } = refusal(side, /** @type {any} */ ({ status, headers }), body.toString(), rule).toJSON()
+  const error = store.explain({ of: side, status, storeCode })
+  return { accepted: false, changed: rule.changed?.includes(status) ?? false, error, ...answer }
+}
+
+/**
+ * @param {Store} store
+ * @param {string} key
+ * @param {Buffer} bytes
+ * @param {{ headers?: Record<string, string>, user?: Record<string, string>, checksum?: boolean }} [options] and others of ObjectAttributes
+ */
+async function tryPut(store, key, bytes, { headers = {}, user = {}, checksum = false, ...more } = {}) {
+  const put = { key, bytes: bytes.length, attributes: { metadata: { headers, user }, ...more }, checksum }
+  return play(store, 'put', await store.putRequest(put), bytes)
+}
+
+/** As tryPut, and refused is failed. @returns {Promise<string>} the ETag, of a store whose answer has none that of its head */
+async function put(store, key, bytes, options) {
+  const { accepted, etag, status, error } = await tryPut(store, key, bytes, options)
+  if (!accepted) throw new Error(`writing "${key}" was answered ${status} ${error?.code}`)
+  return etag || (await store.head(key)).etag
+}
+
+/** The whole object. @param {Store} store @param {string} key @returns {Promise<Buffer>} */
+async function get(store, key) {
+  const { etag } = await store.head(key)
+  const { accepted, status, body, error } = await play(store, 'read', await store.readRequest({ key, etag }))
+  if (!accepted) throw new Error(`reading "${key}" was answered ${status} ${error?.code}`)
+  return body
+}
+
+/** Every page of one of a store's lists. @param {(marker: any) => Promise<any>} page @param {string} name of the entries */
+async function all(page, name) {
+  const entries = []
+  let pages = 0
+  for (let marker; ; ) {
+    const answer = await page(marker)
+    entries.push(...answer[name])
+    pages++
+    if (answer.next === undefined) return { entries, pages }
+    marker = answer.next
+  }
+}
+
+/** The keys of a container. @param {any} store @returns {Promise<string[]>} */
+async function keysOf(store, prefix = '') {
+  const { entries } = await all(marker => store.list({ prefix, marker }), 'objects')
+  return entries.map(({ key }) => key)
+}
+
+/** Uploads of a key that were neither completed nor aborted. @param {any} store @param {string} key */
+async function uploadsOf(store, key) {
+  // With the exact key: there are stores that list nothing for a part of it.
+  const { entries } = await all(marker => store.listUploads({ prefix: key, marker }), 'uploads')
+  return entries.filter(upload => upload.key === key)
+}
+
+module.exports = { all, bytesOf, crc32, framingOf, get, keysOf, play, put, send, sha256, tryPut, uploadsOf }
