@@ -14,7 +14,7 @@ const { registerSync } = require('./commands/sync')
 const { registerVerify } = require('./commands/verify')
 const { registerHelp } = require('./commands/help')
 const { registerJobs } = require('./commands/jobs')
-const { PLATFORMS, paragraph } = require('./platforms')
+const { PLATFORMS, paragraph } = require('./platform-help')
 const { createReporter } = require('./reporters')
 const { reportFailure } = require('./failure')
 

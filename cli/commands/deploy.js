@@ -3,7 +3,7 @@
 const lib = require('../../lib')
 const { printable } = require('../format')
 const { addOptions, optionsOf } = require('../options')
-const { PLATFORMS, paragraph } = require('../platforms')
+const { PLATFORMS, paragraph } = require('../platform-help')
 const { runCommand } = require('../run')
 
 const NAMES = PLATFORMS.map(({ name }) => name).join(' or ')

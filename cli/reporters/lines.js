@@ -1,6 +1,6 @@
 'use strict'
 
-const prefixWords = require('./prefix-words')
+const prefixWords = require('./object-words')
 const text = require('./text')
 
 const { errorLines, isNote, noteLine } = text

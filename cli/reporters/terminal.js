@@ -1,7 +1,7 @@
 'use strict'
 
 const { clearScreenDown, cursorTo, moveCursor } = require('node:readline')
-const prefixWords = require('./prefix-words')
+const prefixWords = require('./object-words')
 const text = require('./text')
 
 const { errorLines, isNote, noteLine } = text

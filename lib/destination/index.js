@@ -18,7 +18,7 @@ const {
 const { UNSEEN, acceptGone, isUnchanged, judge, leavesOpen, look, unknownOutcome } = require('./look')
 const { reportLost } = require('./lost-upload')
 const { UNKNOWN_TIMING, trustParts } = require('./reconcile')
-const { removeWrong } = require('./removal')
+const { removeWrong } = require('./remove-wrong')
 const { findWritten, listStored, refreshEtags } = require('./stored-parts')
 const { createTrust } = require('./trust')
 const { ABORT_LIMIT_MS, abortUntilGone, findLost, giveUpUpload, isGone, mayHaveCreated } = require('./uploads')

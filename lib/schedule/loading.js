@@ -17,7 +17,7 @@ const { isPending, leave } = require('./items')
  * @param {Item[]} carried
  * @param {object} how
  * @param {ReturnType<typeof import('./batch').createBatching>} how.batching
- * @param {ReturnType<typeof import('./setbacks').createSetbacks>} how.setbacks
+ * @param {ReturnType<typeof import('./after-failure').createSetbacks>} how.setbacks
  * @returns {Promise<Signed[]>}
  * @throws {Failure} if the flight was aborted meanwhile
  */

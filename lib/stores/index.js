@@ -5,7 +5,7 @@
 const { checkKey, resolveKey } = require('./keys')
 const { asPrefix, completeDestination, idBelow, parsePlace, placeId, placeText } = require('./places')
 const { factoryOf } = require('./registry')
-const { withRetry } = require('./retry')
+const { withRetry } = require('./with-retry')
 
 /** @typedef {import('./contract').Place} Place */
 /** @typedef {import('./contract').StoreFactory<any>} StoreFactory */

@@ -5,7 +5,7 @@
 /** @typedef {import('./contract').StoreFactory<any>} StoreFactory */
 
 /** @type {StoreFactory[]} */
-const FACTORIES = [require('./s3/factory')]
+const FACTORIES = [require('./s3')]
 
 /**
  * @param {string} scheme in lower case

@@ -2,7 +2,7 @@
 
 /** What suites do with a store that speaks S3 besides copying: buckets, requests played, objects written and read back. */
 
-const { createS3Store } = require('../../lib/stores/s3')
+const { createS3Store } = require('../../lib/stores/s3/store')
 const { all, bytesOf, crc32, keysOf, send, sha256, uploadsOf } = require('./stores')
 
 /** @typedef {{ endpoint: string, accessKeyId: string, secretAccessKey: string, region: string }} Access */

@@ -19,7 +19,7 @@
  */
 
 const { EXIT } = require('./exit')
-const { resumeHint, why } = require('./words')
+const { resumeHint, why } = require('./phrases')
 
 /**
  * @typedef {Record<string, any>} Facts

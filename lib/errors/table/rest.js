@@ -3,7 +3,7 @@
 /** All other errors. */
 
 const { EXIT } = require('./exit')
-const { resumeHint } = require('./words')
+const { resumeHint } = require('./phrases')
 
 /** What the system's codes for a full disk mean. @type {Record<string, string>} */
 const ROOM = {

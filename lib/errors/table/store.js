@@ -2,7 +2,7 @@
 
 /** Errors of stores, and of bytes in transit. */
 
-const { answer, inner, lasting, optionOf, storeCode, why } = require('./words')
+const { answer, inner, lasting, optionOf, storeCode, why } = require('./phrases')
 const { EXIT } = require('./exit')
 
 /** @type {Record<string, import('.').Row>} */

@@ -2,7 +2,7 @@
 
 /** Errors of usage, of what was not found, and of access. */
 
-const { optionOf, prefixOf, storeCode } = require('./words')
+const { optionOf, prefixOf, storeCode } = require('./phrases')
 const { EXIT } = require('./exit')
 
 /** @type {Record<string, import('.').Row>} */

@@ -16,14 +16,14 @@ const { begin, goOn } = require('./begin')
 const { isAnew } = require('./anew')
 const { leave, watchTwins } = require('./leave')
 const { copyParts, isStoresOwn, proveParts } = require('./parts')
-const { proveStored, rangesToRead, tellReadBack } = require('./stored')
+const { proveStored, rangesToRead, tellReadBack } = require('./prove')
 
 /** @typedef {import('../../types').Written} Written */
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Upload} Upload */
 /** @typedef {import('../../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../../types').XferError} Failure */
-/** @typedef {Written & { wrong?: import('./stored').Wrong }} Judged */
+/** @typedef {Written & { wrong?: import('./prove').Wrong }} Judged */
 
 /**
  * How an upload is made: with checksums where the store takes them; with twins of what is far behind; and under which

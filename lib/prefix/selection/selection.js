@@ -6,7 +6,7 @@ const { resolve } = require('node:path')
 const { XferError } = require('../../errors')
 const { readerOf } = require('../../options')
 const { createFilter, decide } = require('../../select')
-const { readMostDeleted } = require('./guards')
+const { readMostDeleted } = require('./deletion-guards')
 
 /** @typedef {import('../../types').PrefixOptions} PrefixOptions */
 /** @typedef {import('../../types').ListedObject} ListedObject */

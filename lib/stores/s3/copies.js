@@ -6,7 +6,7 @@ const { crc32FromBase64 } = require('../../integrity')
 const { XferError } = require('../../errors')
 const { writeHeaders } = require('./attributes')
 const { encodeKey } = require('./signer')
-const { readMade } = require('./uploads')
+const { readMade } = require('./upload-answers')
 
 /** @typedef {import('../../types').Store} Store */
 /** @typedef {import('../../types').CopySource} CopySource */

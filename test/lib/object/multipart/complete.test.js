@@ -4,7 +4,7 @@
 
 const { complete, settleCompletion } = require('../../../../lib/object/multipart/complete')
 const { XferError } = require('../../../../lib/errors')
-const { withRetry } = require('../../../../lib/stores/retry')
+const { withRetry } = require('../../../../lib/stores/with-retry')
 const { SERVERS } = require('../../../support/servers')
 const { bytesOf, crc32, get, keysOf, openStore, createBuckets, play, put, uploadsOf } = require('../../../support/s3')
 

@@ -3,7 +3,7 @@
 const { once } = require('node:events')
 const http = require('node:http')
 const { main, VERSION } = require('../../../../actions/copy-range')
-const { createS3Store } = require('../../../../lib/stores/s3')
+const { createS3Store } = require('../../../../lib/stores/s3/store')
 const { startStore } = require('../../../../sandbox/store')
 
 // Headers as Node reads them hold a character a byte: UTF-8 that a store sends raw, and bytes that are no UTF-8.
