@@ -44,7 +44,7 @@ const ofLibrary = ({ own }) => own.filter(file => /^(lib|actions)\//.test(file))
 
 /** Of the library the table of options, which is rows alone, and the factories, which load the rest when they are used. */
 const ROWS =
-  /^lib\/(options\/(index|table\/[a-z]+)|(stores|engines)\/(registry|\w+\/(options|factory))|engines\/(\w+\/)?index)\.js$/
+  /^lib\/(options\/(index|table\/[a-z]+)|(stores|engines)\/(registry|\w+\/(options|index))|engines\/index)\.js$/
 
 test.each([
   ['--version', ['--version']],
