@@ -5,7 +5,7 @@
 const { copyFileSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
-const { placeOf } = require('../../lib/job')
+const { identify } = require('../../lib/stores')
 const { openJournals } = require('../../lib/journal')
 const { newStateHome } = require('../support/journals')
 const { openTrees, sizesOf } = require('../support/prefixes')
@@ -44,7 +44,7 @@ async function journalFrom(select, options = {}) {
   const elsewhere = newStateHome()
   const endOf = (bucket, { endpoint }) => ({
     text: `s3://${bucket}/tree/`,
-    place: `${placeOf({ scheme: 's3', bucket, key: 'tree/' }, { endpoint })}*`,
+    place: `${identify({ scheme: 's3', container: bucket, key: 'tree/' }, { endpoint }).id}*`,
   })
   const sideOf = ({ endpoint, region }) => ({ endpointUrl: endpoint, region, addressing: 'path' })
   const journal = await openJournals({ env: { XDG_STATE_HOME: elsewhere } }).create({

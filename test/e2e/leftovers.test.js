@@ -9,7 +9,7 @@ const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { abortJob, copy, resume } = require('../../lib')
-const { placeOf } = require('../../lib/job')
+const { identify } = require('../../lib/stores')
 const { notice } = require('../../lib/notices')
 const { openJournals } = require('../../lib/journal')
 const { startStore } = require('../../sandbox/store')
@@ -46,7 +46,10 @@ afterAll(async () => {
 
 const journals = () => openJournals({ env })
 const textOf = (bucket, key) => `s3://${bucket}/${key}`
-const endOf = (bucket, key) => ({ text: textOf(bucket, key), place: placeOf({ bucket, key }, server) })
+const endOf = (bucket, key) => ({
+  text: textOf(bucket, key),
+  place: identify({ scheme: 's3', container: bucket, key }, server).id,
+})
 const copyTo = (key, options = {}) =>
   copy(textOf('source', options.from ?? 'big'), textOf('target', key), {
     engine: 'local',

@@ -6,7 +6,7 @@ const { createHash } = require('node:crypto')
 const { once } = require('node:events')
 const http = require('node:http')
 const zlib = require('node:zlib')
-const { describing, headerIn, refusal, toldOf } = require('../../actions/copy-range/answers')
+const { describing, headerIn, refusal, reportedHeaders } = require('../../actions/copy-range/answers')
 const { ASSUMED, ASSUMED_FRAMING, FRAMINGS } = require('../../actions/copy-range/stores')
 
 /** @typedef {import('../../lib/types').Store} Store */
@@ -98,7 +98,7 @@ async function play(store, kind, request, bytes, { summed } = {}) {
   const answer = {
     ...{ status, headers, body },
     etag: (rule.etag && headerIn(headers, rule.etag.header)) ?? '',
-    told: toldOf({ headers, rule }, { headers, rule })[side] ?? {},
+    told: reportedHeaders({ headers, rule }, { headers, rule })[side] ?? {},
     described: describing(headers, rule.describes),
   }
   if (rule.statuses.includes(status)) return { accepted: true, ...answer }
