@@ -4,7 +4,7 @@
 
 const { checkKey, resolveKey } = require('./keys')
 const { asPrefix, completeDestination, idBelow, parsePlace, placeId, placeText } = require('./places')
-const { factoryOf } = require('./registry')
+const { factoryOf, register } = require('./registry')
 const { withRetry } = require('./with-retry')
 
 /** @typedef {import('./contract').Place} Place */
@@ -71,6 +71,7 @@ module.exports = {
   openStore,
   parsePlace,
   placeText,
+  register,
   resolveKey,
   resolveSettings,
   withRetry,

@@ -1,10 +1,12 @@
 'use strict'
 
-const { createBuckets, openStore } = require('../support/s3')
+const { openStore, parsePlace, register, resolveSettings } = require('../../lib/stores')
+const { createBuckets, openStore: openS3Store } = require('../support/s3')
 const { SERVERS } = require('../support/servers')
 const { s3LeakContract } = require('./s3-leaks')
 const { s3WireContract } = require('./s3-wire')
 const { storeContract } = require('./store')
+const { startToyServer, toy } = require('./toy-store')
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
@@ -20,7 +22,7 @@ for (const { name, start, traits } of SERVERS) {
   const setUp = async () => {
     const server = await start()
     return {
-      open: (...how) => openStore(server, ...how),
+      open: (...how) => openS3Store(server, ...how),
       createBucket: bucket => createBuckets(server, bucket),
       strangers: () => strangersTo(server),
       traits: {
@@ -32,3 +34,19 @@ for (const { name, start, traits } of SERVERS) {
   }
   storeContract(`s3 on ${name}`, setUp, [s3WireContract, s3LeakContract])
 }
+
+register(toy)
+storeContract('toy', async () => {
+  const server = await startToyServer()
+  return {
+    async open(container, settings, now) {
+      const place = parsePlace(`toy://${container}`, 'destination')
+      const usual = await resolveSettings(place, 'destination', {}, server.env)
+      return openStore(place, { ...usual, ...settings }, now)
+    },
+    createBucket: server.createContainer,
+    strangers: () => [{ settings: { secret: 'a guess' }, secret: 'a guess' }],
+    traits: { pathKeys: true, conditions: false, conditionalRemoval: false, partSizes: false },
+    close: server.close,
+  }
+})

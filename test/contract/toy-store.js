@@ -1,0 +1,379 @@
+'use strict'
+
+/**
+ * A small store, as an example of the contract: a server that keeps objects in memory, and the factory of its stores. It
+ * speaks JSON, signs by a header of its own, answers 201 to a write, and gives parts no ETag. It neither lists objects nor copies by
+ * itself, and knows no conditions and no tags.
+ */
+
+const { createHmac, timingSafeEqual } = require('node:crypto')
+const { once } = require('node:events')
+const http = require('node:http')
+const { crc32 } = require('node:zlib')
+const { XferError } = require('../../lib/errors')
+const { ask } = require('../../lib/http')
+
+/** How old a signature may be. */
+const MOST_AGE_MS = 15 * 60_000
+const LIMIT_MS = 30_000
+const CONTENT = [
+  'content-type',
+  'cache-control',
+  'content-encoding',
+  'content-language',
+  'content-disposition',
+  'expires',
+]
+const USER = 'toy-user-'
+/** Which of a request's headers are signed. */
+const SIGNED = /^(?:range|content-.*|cache-control|expires|toy-.*)$/
+
+/** @param {string} secret @param {{ method: string, path: string, headers: Record<string, any>, at: string }} request */
+function signatureOf(secret, { method, path, headers, at }) {
+  const names = Object.keys(headers)
+    .filter(name => SIGNED.test(name))
+    .sort()
+  const text = [method, path, at, ...names.map(name => `${name}:${headers[name]}`)].join('\n')
+  return createHmac('sha256', secret).update(text).digest('hex')
+}
+
+/** What describes an object, of the headers of a request or an answer. @param {Record<string, any>} headers */
+function metadataOf(headers) {
+  const pick = (keep, name) =>
+    Object.fromEntries(
+      Object.entries(headers)
+        .filter(keep)
+        .map(([key, value]) => [name(key), value]),
+    )
+  return {
+    headers: pick(
+      ([key]) => CONTENT.includes(key),
+      key => key,
+    ),
+    user: pick(
+      ([key]) => key.startsWith(USER),
+      key => key.slice(USER.length),
+    ),
+  }
+}
+
+/** @param {import('../../lib/types').ObjectMetadata} metadata */
+function headersOf({ headers, user }) {
+  return { ...headers, ...Object.fromEntries(Object.entries(user).map(([name, value]) => [USER + name, value])) }
+}
+
+// --- the server ------------------------------------------------------------------------------------------------------
+
+class Refusal extends Error {
+  constructor(status, error) {
+    super(error)
+    this.answer = { status, json: { error } }
+  }
+}
+
+/** @returns {Promise<{ env: NodeJS.ProcessEnv, createContainer: (name: string) => void, close: () => Promise<void> }>} */
+async function startToyServer({ secret = 'a toy' } = {}) {
+  /** @type {Map<string, { objects: Map<string, any>, uploads: Map<string, any> }>} */
+  const containers = new Map()
+  let count = 0
+
+  function checkSignature({ method, url: path, headers }) {
+    const [, at, signature] = /^Toy (\d+) ([0-9a-f]{64})$/.exec(headers.authorization ?? '') ?? []
+    const right = signatureOf(secret, { method, path, headers, at })
+    if (!signature || !timingSafeEqual(Buffer.from(signature), Buffer.from(right)))
+      throw new Refusal(403, 'wrong-signature')
+    if (Math.abs(Date.now() - Number(at)) > MOST_AGE_MS) throw new Refusal(403, 'too-old')
+  }
+
+  const write = (container, key, body, metadata) => {
+    const object = { key, body, metadata, version: `"v${++count}"`, modifiedMs: Date.now() }
+    container.objects.set(key, object)
+    return object
+  }
+
+  function read(object, headers) {
+    if (headers['toy-if-version'] !== object.version) throw new Refusal(409, 'changed')
+    const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? []
+    const body = first === undefined ? object.body : object.body.subarray(Number(first), Number(last) + 1)
+    return {
+      status: first === undefined ? 200 : 206,
+      headers: {
+        ...headersOf(object.metadata),
+        'toy-version': object.version,
+        ...(first !== undefined && { 'content-range': `bytes ${first}-${last}/${object.body.length}` }),
+      },
+      body,
+    }
+  }
+
+  const ofUpload = {
+    PUT({ upload, part, body }) {
+      upload.parts.set(part, body)
+      return {
+        status: 201,
+        headers: { 'toy-checksum': crc32(body).toString(16).padStart(8, '0') },
+        body: Buffer.alloc(0),
+      }
+    },
+    GET({ upload, after, most }) {
+      const above = [...upload.parts].filter(([number]) => number > after).sort(([a], [b]) => a - b)
+      const parts = above.slice(0, most).map(([partNumber, { length: bytes }]) => ({ partNumber, bytes }))
+      return { status: 200, json: { parts, more: above.length > parts.length } }
+    },
+    POST({ container, upload, id, body }) {
+      const parts = JSON.parse(body.toString()).parts.map(number => upload.parts.get(number))
+      if (parts.includes(undefined)) throw new Refusal(400, 'no-such-part')
+      container.uploads.delete(id)
+      return {
+        status: 201,
+        json: { version: write(container, upload.key, Buffer.concat(parts), upload.metadata).version },
+      }
+    },
+    DELETE({ container, id }) {
+      container.uploads.delete(id)
+      return { status: 204 }
+    },
+  }
+
+  function answer({ method, url, headers }, body) {
+    checkSignature({ method, url, headers })
+    const [, name, key, query] = /^\/([^/?]+)(?:\/([^/?]+))?(?:\?(.*))?$/.exec(url) ?? []
+    const container = containers.get(name)
+    const asked = new URLSearchParams(query)
+    if (!container) throw new Refusal(404, 'no-such-container')
+    if (key === undefined) {
+      const uploads = [...container.uploads].filter(([, upload]) => upload.key.startsWith(asked.get('uploads') ?? ''))
+      return { status: 200, json: { uploads: uploads.map(([id, { key, atMs }]) => ({ id, key, initiatedMs: atMs })) } }
+    }
+    const plain = decodeURIComponent(key)
+    const object = container.objects.get(plain)
+    const id = asked.get('upload')
+    if (id !== null) {
+      const upload = container.uploads.get(id)
+      if (upload?.key !== plain) throw new Refusal(404, 'no-such-upload')
+      const [part, after, most] = ['part', 'after', 'most'].map(name => Number(asked.get(name)))
+      return ofUpload[method]({ container, upload, id, body, part, after, most: most || 1000 })
+    }
+    if (method === 'POST') {
+      const made = `upload-${++count}`
+      container.uploads.set(made, { key: plain, metadata: metadataOf(headers), parts: new Map(), atMs: Date.now() })
+      return { status: 201, json: { id: made } }
+    }
+    if (method === 'PUT') {
+      write(container, plain, body, metadataOf(headers))
+      return {
+        status: 201,
+        headers: { 'toy-checksum': crc32(body).toString(16).padStart(8, '0') },
+        body: Buffer.alloc(0),
+      }
+    }
+    if (!object) throw new Refusal(404, 'no-such-key')
+    if (method === 'DELETE') container.objects.delete(plain)
+    if (method !== 'GET') return { status: 204 }
+    const { version, modifiedMs, metadata } = object
+    if (asked.has('head')) return { status: 200, json: { bytes: object.body.length, version, modifiedMs, metadata } }
+    return read(object, headers)
+  }
+
+  const server = http.createServer(async (request, response) => {
+    const pieces = []
+    for await (const piece of request) pieces.push(piece)
+    let said
+    try {
+      said = answer(/** @type {any} */ (request), Buffer.concat(pieces))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      said = error.answer
+    }
+    const body = said.body ?? Buffer.from(said.json ? JSON.stringify(said.json) : '')
+    response.writeHead(said.status, { ...said.headers, ...(said.status !== 204 && { 'content-length': body.length }) })
+    response.end(body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  return {
+    env: { TOY_ENDPOINT: `http://127.0.0.1:${port}`, TOY_SECRET: secret },
+    createContainer: name => void containers.set(name, { objects: new Map(), uploads: new Map() }),
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+// --- its store -------------------------------------------------------------------------------------------------------
+
+/** The server's errors. */
+const CODES = {
+  'no-such-key': 'NO_SUCH_KEY',
+  'no-such-container': 'NO_SUCH_BUCKET',
+  'no-such-upload': 'UPLOAD_GONE',
+  'no-such-part': 'STORE_REFUSED',
+  changed: 'SOURCE_CHANGED',
+  'wrong-signature': 'CREDENTIALS_REFUSED',
+  'too-old': 'SIGNATURE_TOO_OLD',
+}
+
+/** @type {import('../../lib/types').AnswerRule} */
+const READ = {
+  statuses: [200, 206],
+  changed: [409],
+  etag: { header: 'toy-version', required: true },
+  describes: { names: CONTENT, prefixes: [USER] },
+  errorCode: { json: ['error'] },
+}
+/** @type {import('../../lib/types').AnswerRule} */
+const WRITE = { statuses: [201], tells: ['toy-checksum'], errorCode: { json: ['error'] } }
+
+/** @returns {import('../../lib/stores/contract').Store} */
+function createToyStore({ container }, { side, endpoint, secret }, now = Date.now) {
+  const facts = { side, protocol: 'Toy', bucket: container, endpoint }
+
+  /** @returns {import('../../lib/types').DataRequest} */
+  function sign(method, key, query, headers) {
+    const name = key === undefined ? '' : `/${encodeURIComponent(key).replaceAll('.', '%2E')}`
+    const path = `/${container}${name}${query ? `?${new URLSearchParams(query)}` : ''}`
+    const at = String(now())
+    const signature = signatureOf(secret, { method, path, headers, at })
+    return { method, url: endpoint + path, headers: { ...headers, authorization: `Toy ${at} ${signature}` } }
+  }
+
+  function explain({ of, status, storeCode, body, checksum, ...said }) {
+    const code = storeCode ?? JSON.parse(body || '{}').error
+    const known = Object.hasOwn(CODES, code ?? '') ? CODES[code] : status >= 500 ? 'STORE_ERROR' : 'STORE_REFUSED'
+    return new XferError(known, {
+      ...facts,
+      status,
+      storeCode: code,
+      ...(code === 'no-such-part' && { partsDiffer: true }),
+      ...said,
+    })
+  }
+
+  async function call(method, key, { query, headers = {}, json, signal, of = 'read' }) {
+    const sent = json === undefined ? undefined : Buffer.from(JSON.stringify(json))
+    const length = method === 'GET' ? {} : { 'content-length': String(sent?.length ?? 0) }
+    const request = sign(method, key, query, { ...headers, ...length })
+    const answer = await ask({ ...request, body: sent }, { limitMs: LIMIT_MS, signal }).catch(cause => {
+      if (signal?.aborted) throw signal.reason
+      throw new XferError('STORE_UNREACHABLE', { ...facts, reason: cause.code }, { cause })
+    })
+    if (answer.status >= 300) throw explain({ of, status: answer.status, body: answer.body, key })
+    return answer.body === '' ? {} : JSON.parse(answer.body)
+  }
+
+  const lacking = what => async () => {
+    throw new XferError('STORE_REFUSED', { ...facts, notImplemented: true, reason: `it has no ${what}` })
+  }
+
+  return {
+    ...{ scheme: 'toy', facts, endpoint, origin: endpoint, now },
+    can: {
+      ...{ reach: 'local', keyed: false, lists: false, tags: false, listsUploadsByPrefix: true },
+      ...{
+        sums: { stored: [], checked: [] },
+        sumAt: 'answer',
+        partTag: 'none',
+        keepsMetadata: true,
+        hidesBelow: false,
+      },
+    },
+    limits: { minBytes: 1, maxBytes: 1024 ** 3, maxParts: 1000, equalParts: false },
+    accepts: { read: READ, put: WRITE, part: WRITE },
+    authenticate: async () => true,
+    renew: async () => false,
+    signsAnew: () => false,
+    archives: () => false,
+    heeds: async () => false,
+    explain,
+    readDescription: headers => ({ metadata: metadataOf(headers) }),
+    readWritten: () => ({}),
+    describingHeaders: ({ metadata }) => headersOf(metadata),
+
+    async ping({ signal } = {}) {
+      await call('GET', undefined, { query: { uploads: 'none' }, signal })
+    },
+    async head(key, { signal } = {}) {
+      const { bytes, version, modifiedMs, metadata } = await call('GET', key, { query: { head: '' }, signal })
+      return { bytes, etag: version, lastModifiedMs: modifiedMs, metadata }
+    },
+    async partSize(key, options) {
+      await this.head(key, options)
+      return undefined
+    },
+
+    async readRequest({ key, etag, range }) {
+      const part = range && { range: `bytes=${range.start}-${range.end}` }
+      return sign('GET', key, undefined, { 'toy-if-version': etag, ...part })
+    },
+    async putRequest({ key, bytes, attributes }) {
+      return sign('PUT', key, undefined, { ...headersOf(attributes.metadata), 'content-length': String(bytes) })
+    },
+    async partRequest({ key, uploadId, partNumber, bytes }) {
+      return sign('PUT', key, { upload: uploadId, part: partNumber }, { 'content-length': String(bytes) })
+    },
+
+    async createUpload({ key, attributes }, { signal } = {}) {
+      const { id } = await call('POST', key, { headers: headersOf(attributes.metadata), signal, of: 'write' })
+      return { id, checksums: false }
+    },
+    async listParts({ key, uploadId, marker = '0', most = 1000 }, { signal } = {}) {
+      const query = { upload: uploadId, after: marker, most: String(most) }
+      const { parts, more } = await call('GET', key, { query, signal })
+      return {
+        parts: parts.map(part => ({ ...part, etag: '' })),
+        next: more ? String(parts.at(-1).partNumber) : undefined,
+      }
+    },
+    async completeUpload({ key, uploadId, parts }, { signal } = {}) {
+      const json = { parts: parts.map(({ partNumber }) => partNumber) }
+      const { version } = await call('POST', key, { query: { upload: uploadId }, json, signal, of: 'write' })
+      return { etag: version }
+    },
+    async abortUpload({ key, uploadId }, { signal } = {}) {
+      await call('DELETE', key, { query: { upload: uploadId }, signal })
+    },
+    async listUploads({ prefix }, { signal } = {}) {
+      return await call('GET', undefined, { query: { uploads: prefix }, signal })
+    },
+    async remove({ key }, { signal } = {}) {
+      await call('DELETE', key, { signal })
+    },
+    async removeAll(keys, options) {
+      for (const key of keys) await this.remove({ key }, options)
+      return []
+    },
+
+    list: lacking('lists'),
+    tags: lacking('tags'),
+    putTags: lacking('tags'),
+    copySource: () => /** @type {any} */ (undefined),
+    copyObject: lacking('copies of its own'),
+    copyPart: lacking('copies of its own'),
+    close() {},
+  }
+}
+
+/** @type {import('../../lib/stores/contract').StoreFactory<any>} */
+const toy = {
+  schemes: ['toy'],
+  example: 'toy://container/key',
+  forms: 'toy://container/key',
+  options: [],
+  parse(text, side) {
+    const [, container, key] = /^toy:\/\/([a-z-]+)(?:\/(.*))?$/s.exec(text) ?? []
+    if (container) return { scheme: 'toy', container, key: key ?? '' }
+    throw new XferError('BAD_LOCATION', { side, location: text, reason: 'it names no container', forms: toy.forms })
+  },
+  keyFault: key => (key.length > 2000 ? 'is too long' : undefined),
+  async settings(_, side, __, { TOY_ENDPOINT: endpoint, TOY_SECRET: secret }) {
+    if (endpoint && secret) return { side, endpoint, secret, keep: {} }
+    throw new XferError('USAGE', { text: 'TOY_ENDPOINT or TOY_SECRET is missing.', advice: 'Set both.' })
+  },
+  identify: (_, { endpoint }) => ({ host: endpoint, server: endpoint, copies: endpoint, name: endpoint }),
+  open: createToyStore,
+}
+
+module.exports = { startToyServer, toy }
