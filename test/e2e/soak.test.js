@@ -6,6 +6,7 @@ const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const { join } = require('node:path')
 const { drawRun } = require('../soak/draw')
+const { copiedNames } = require('../soak/proved')
 
 const LONGEST_MS = 600_000
 
@@ -51,4 +52,34 @@ test('what happens in a run is drawn from the seed and its number alone', () => 
   expect(new Set(victims.map(({ victim }) => victim))).toEqual(
     new Set(['cli', 'source', 'destination', 'platform', 'container']),
   )
+})
+
+describe('the soak takes an object of a prefix for copied', () => {
+  const BEGAN_MS = 1_000_000
+  const job = { type: 'job', at: BEGAN_MS }
+  const unsure = { type: 'failed', name: 'a', unsure: true }
+  const listed = (/** @type {number} */ afterS, etag = 'same') =>
+    new Map([['a', { bytes: 1, etag, lastModifiedMs: BEGAN_MS + afterS * 1000 }]])
+  const found = { sources: listed(-10), copies: listed(2), full: false, reported: new Set() }
+  const other = { copies: listed(2, 'other') }
+
+  test.each([
+    { what: 'if it is later than the source and the beginning', ...other, facts: [job] },
+    { what: 'if the ETags are the same', full: true, facts: [job] },
+    { what: 'if it failed and nothing is said of a wrong copy', facts: [job, { type: 'failed', name: 'a' }] },
+    { what: 'if it was named as not proved and proved later', facts: [job, unsure, { type: 'over', name: 'a' }] },
+    { what: 'if the command reported it as copied and names it', facts: [job, unsure], reported: new Set(['a']) },
+  ])('$what', ({ facts, ...changed }) => {
+    expect(copiedNames(facts, { ...found, ...changed })).toEqual(['a'])
+  })
+
+  test.each([
+    { what: 'by times with --verify full', ...other, full: true, facts: [job] },
+    { what: 'if the journal names it as not proved', facts: [job, unsure] },
+    { what: 'by times of the second in which the job began', copies: listed(0, 'other'), facts: [job] },
+    { what: 'if the source is about as late', sources: listed(-2), ...other, facts: [job] },
+    { what: 'if it was there before', copies: listed(-1), facts: [job] },
+  ])('not $what', ({ facts, ...changed }) => {
+    expect(copiedNames(facts, { ...found, ...changed })).toEqual([])
+  })
 })

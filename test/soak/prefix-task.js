@@ -14,7 +14,7 @@ const PREFIX = { from: 'from/', to: 'to/' }
 const BESIDE = ['to', 'to0', 'tn/x']
 
 /** @param {import('./draw').Script} script @param {string} seed @returns {Task} */
-function prefixTask({ tree, sourceChecksum }, seed) {
+function prefixTask({ tree, sourceChecksum, flags }, seed) {
   const { mode, deletes, source, destination, later } = /** @type {import('./draw-tree').Tree} */ (tree)
   const first = new Map(source.map(({ name, bytes }) => [name, contentOf(bytes, `${seed}/${name}`)]))
   const before = new Map(destination.map(({ name, bytes }) => [name, contentOf(bytes, `${seed}/before/${name}`)]))
@@ -59,8 +59,9 @@ function prefixTask({ tree, sourceChecksum }, seed) {
       `s3://${BUCKET}/${PREFIX.to}`,
     ],
 
-    async proved(state, to, from) {
-      const facts = await provedOfPrefix(state, { from, to, prefix: PREFIX })
+    async proved(state, to, from, reported) {
+      const full = flags.includes('full')
+      const facts = await provedOfPrefix(state, { from, to, prefix: PREFIX }, { full, reported })
       if (!facts) return undefined
       const parts = [...facts.parts.values()].reduce((sum, numbers) => sum + numbers.size, 0)
       const text = `${facts.there.size} objects that are there, and ${parts} parts of others`

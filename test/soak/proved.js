@@ -75,30 +75,20 @@ async function provedOf({ uploadId, bytes, partBytes, parts }, store, key) {
 }
 
 /**
- * Of a job over a prefix: the objects that it has copied, as far as times tell, and the parts of those that it had begun.
+ * Of a job over a prefix: the objects that it has copied and proved, and the parts of those that it had begun.
  *
  * @param {string} state
  * @param {{ from: any, to: any, prefix: { from: string, to: string } }} places
+ * @param {{ full: boolean, reported: Set<string> }} how full, reported: as of `copiedNames`
  * @returns {Promise<{ there: Set<string>, parts: Map<string, Set<number>> } | undefined>} there: keys; parts: by the upload's id
  */
-async function provedOfPrefix(state, { from, to, prefix }) {
+async function provedOfPrefix(state, { from, to, prefix }, { full, reported }) {
   const journals = (await jobFiles(state)).filter(path => path.endsWith('.journal'))
   if (journals.length > 1) throw new Error(`there are ${journals.length} journals of one copy`)
   const facts = journals.length === 1 ? await factsOf(journals[0]) : []
   if (!facts.some(({ type }) => type === 'ranges')) return undefined
-  const began = secondOf(facts.find(({ type }) => type === 'job').at)
   const [sources, copies] = await Promise.all([listed(from, prefix.from), listed(to, prefix.to)])
-  const there = [...copies].filter(([name, copy]) => {
-    const source = sources.get(name)
-    if (source?.bytes !== copy.bytes) return false
-    const [modified, written] = [secondOf(source.lastModifiedMs), secondOf(copy.lastModifiedMs)]
-    // Clocks are known to a second or two, and a source may have been replaced while it was copied: what was modified less
-    // than seven seconds before it was written may be copied again. What is the same is the job's all the same.
-    return (
-      (written > began + 1 && modified + 6 < written) ||
-      (written >= began && source.etag === copy.etag && modified <= written)
-    )
-  })
+  const there = copiedNames(facts, { sources, copies, full, reported })
   /** @type {Map<string, Set<number>>} */
   const parts = new Map()
   for (const [name, own] of objectsOf(facts)) {
@@ -108,7 +98,50 @@ async function provedOfPrefix(state, { from, to, prefix }) {
     const { uploadId, journal, listed } = await provedOf(job, to, prefix.to + name)
     parts.set(uploadId, new Set([...journal, ...listed]))
   }
-  return { there: new Set(there.map(([name]) => prefix.to + name)), parts }
+  return { there: new Set(there.map(name => prefix.to + name)), parts }
+}
+
+/**
+ * The objects of a prefix that a job has copied and proved, as far as its journal and both lists tell. Pure.
+ *
+ * @param {any[]} facts of its journal, newest last
+ * @param {object} found
+ * @param {Map<string, any>} found.sources listed objects by name
+ * @param {Map<string, any>} found.copies likewise
+ * @param {boolean} found.full whether the job runs with `--verify full`
+ * @param {Set<string>} found.reported names that the last command reported as copied, if it ended by itself
+ * @returns {string[]} names
+ */
+function copiedNames(facts, { sources, copies, full, reported }) {
+  const began = secondOf(facts.find(({ type }) => type === 'job').at)
+  const unsure = unsureOf(facts)
+  const isCopied = (/** @type {string} */ name, /** @type {any} */ copy) => {
+    // A command that ends between a write and its proof (an answer that had not come, an object that was not read back) names
+    // the object in the journal, and the next one copies it again, however new it is. What that command reported as copied was
+    // proved: it must not be named.
+    if (unsure.has(name) && !reported.has(name)) return false
+    const source = sources.get(name)
+    if (source?.bytes !== copy.bytes) return false
+    const [modified, written] = [secondOf(source.lastModifiedMs), secondOf(copy.lastModifiedMs)]
+    // What is the same is the job's, with --verify full too.
+    if (written >= began && source.etag === copy.etag && modified <= written) return true
+    // Clocks are known to a second or two, and a source may have been replaced while it was copied: what was modified less
+    // than seven seconds before it was written may be copied again. With --verify full times prove nothing: they don't tell
+    // whether the object was read back before the command was killed.
+    return !full && written > began + 1 && modified + 6 < written
+  }
+  return [...copies].filter(([name, copy]) => isCopied(name, copy)).map(([name]) => name)
+}
+
+/** Names of what may be wrong at the destination. @param {any[]} facts newest last @returns {Set<string>} */
+function unsureOf(facts) {
+  /** @type {Set<string>} */
+  const names = new Set()
+  for (const { type, name, unsure } of facts) {
+    if (type === 'failed' && unsure) names.add(name)
+    else if (type === 'over') names.delete(name)
+  }
+  return names
 }
 
 /** The facts of each object that is not over. @param {any[]} facts @returns {Map<string, any[]>} by name */
@@ -145,4 +178,4 @@ async function insist(ask) {
   }
 }
 
-module.exports = { provedParts, provedOfPrefix, jobFiles, insist }
+module.exports = { copiedNames, provedParts, provedOfPrefix, jobFiles, insist }

@@ -107,11 +107,14 @@ async function soakOnce(seed, run, { prefix, firstCli = XFER }) {
     await task.prepare(from, to)
     /** @type {'copy' | 'resume'} */
     let verb = 'copy'
+    /** @type {Set<string>} */
+    let reported = new Set()
     for (;;) {
       await world.whole()
       if (report.commands === 1 && (await task.change?.(from))) tell('the source changed')
-      const proved = await task.proved(world.state, to, from)
+      const proved = await task.proved(world.state, to, from, reported)
       const ended = await runCommand(verb, proved)
+      reported = new Set(ended.copied)
       tell(`${verb} ended: ${ended.text}`)
       if (ended.violation) accuse(ended.violation)
       if (ended.done || ended.violation) break
@@ -184,7 +187,8 @@ async function soakOnce(seed, run, { prefix, firstCli = XFER }) {
 /**
  * @param {{ status: number | null, signal: string | null, late: boolean, stdout: string, stderr: string }} run
  * @param {import('./draw').Script} script
- * @returns {{ text: string, done?: boolean, code?: string, violation?: string }}
+ * @returns {{ text: string, done?: boolean, code?: string, violation?: string, copied?: string[] }} copied: names of the objects that
+ *   it reported as copied; absent of a command that was killed, whose journal may lack what it reported last
  */
 function judgeEnd({ status, signal, late, stdout, stderr }, { destination }) {
   const events = stdout
@@ -206,7 +210,8 @@ function judgeEnd({ status, signal, late, stdout, stderr }, { destination }) {
   const flipped = status === 8 && last?.code === 'PART_FAILED' && flips
   const allowed = flipped || last?.code === 'OBJECTS_FAILED' || MAY_END_WITH.includes(status ?? -1)
   if (!allowed || last?.code === 'INTERNAL') return { text, violation: `it ended with ${text}` }
-  return { text, code: last?.code }
+  const copied = events.filter(({ type, action }) => type === 'object' && action === 'copy').map(({ name }) => name)
+  return { text, code: last?.code, copied }
 }
 
 /** What a command met on its way, in words. @param {any[]} setbacks */

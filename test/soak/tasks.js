@@ -11,7 +11,8 @@ const { BUCKET } = require('./world')
  * @property {(from: any, to: any) => Promise<void>} prepare puts what is to be copied
  * @property {string[]} args of the command that begins it
  * @property {(from: any) => Promise<boolean>} [change] done to the source once, after a command that was killed; whether there is any
- * @property {(state: string, to: any, from: any) => Promise<Proved | undefined>} proved what the command that begins now must not copy again
+ * @property {(state: string, to: any, from: any, reported: Set<string>) => Promise<Proved | undefined>} proved what the command that
+ *   begins now must not copy again; reported: names of the objects that the last one reported as copied, if it ended by itself
  * @property {(event: any, proved: Proved) => string | undefined} judge of a request at the destination: what is wrong about it
  * @property {(to: any) => Promise<string[]>} wrong what is wrong in the end
  *
