@@ -1,6 +1,6 @@
 'use strict'
 
-/** Failures of an upload that another one may not have: a part of it is damaged, and nothing else is wrong. */
+/** Failures that a new upload may avoid: a part is damaged, and nothing else is wrong. */
 
 /** @param {import('../../types').XferError} error */
 function isAnew({ code, facts }) {

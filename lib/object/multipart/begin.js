@@ -1,6 +1,6 @@
 'use strict'
 
-/** An upload: a new one, or the one that an earlier run of the job began. */
+/** Begins a multipart upload, or resumes the one of an earlier run. */
 
 const { settleCompletion } = require('./complete')
 const { conceding } = require('../attributes')
@@ -26,11 +26,11 @@ const { isStoresOwn, noteIn } = require('./parts')
 /** @typedef {import('../../types').TaskSuccess} TaskSuccess */
 
 /**
- * An upload that an earlier run of the job began: what it has already, or, where it was completed, what it became.
+ * Resumes the upload of an earlier run: returns the parts that it has, or the object if it was completed.
  *
  * @param {WriteWork} work
- * @returns {Promise<{ created: Upload, done: TaskSuccess[] } | { written: Written } | undefined>} undefined: there is none to go
- *   on with
+ * @returns {Promise<{ created: Upload, done: TaskSuccess[] } | { written: Written } | undefined>} undefined when there
+ *   is none to resume
  */
 async function goOn(work) {
   const { job, plan } = work
@@ -54,10 +54,10 @@ async function goOn(work) {
     if (created.checksums && !checked && !unproved)
       return await beginAnew(job, created.id, 'UPLOAD_CHECKSUMS_NOT_CHECKED')
     const trusted = trustParts(plan.parts, parts, stored, { unproved, checked })
-    // What is to be read back needs a CRC-32 to be compared with.
+    // A read-back needs a CRC-32 to compare with.
     const done = trusted.filter(part => settings.verify !== 'full' || work.copies || !isStoresOwn(part))
     emit({ type: 'resume', job: journal.state.id, parts: done.length, bytes: sizeOf(done) })
-    // Without them nobody could tell, once it is completed, that it was.
+    // Without them a later run could not tell that the upload was completed.
     for (const part of done) if (parts.get(part.partNumber)?.etag !== part.etag) noteIn(journal, created.id, part)
     return { created: { ...created, checked, asked: completing !== undefined }, done }
   } catch (error) {
@@ -71,7 +71,7 @@ async function goOn(work) {
 }
 
 /**
- * What was tried with few bytes, or asked for and never answered, by a run that was killed.
+ * Aborts what a killed run left: the probe's upload, and an upload whose creation was never answered.
  *
  * @param {WriteWork['job']} job
  */
@@ -85,7 +85,7 @@ async function clearBeside(job) {
 }
 
 /**
- * The upload is no more, and its completion was asked for: whether what is there is what it made.
+ * The upload is gone and its completion was requested: checks whether the object at the destination is its result.
  *
  * @param {WriteWork} work
  * @returns {Promise<{ written: Written } | undefined>}
@@ -102,7 +102,7 @@ async function findCompleted(work) {
   const { store, key } = destination
   const { crc32 } = completing
   const found = await settleCompletion({ store, key, bytes: object.bytes, crc32, parts: outcomes, checked, signal })
-  // What the store copied by itself no reading back is compared with.
+  // There is nothing to compare a read-back of a copy by the store with.
   if (!found || (found.doubtful && (!settings.proved || work.copies))) return undefined
   const { etag, versionId, checksum, doubtful } = found
   const storedCrc32 = checked && checksum?.type === 'FULL_OBJECT' ? checksum.crc32 : undefined
@@ -132,12 +132,12 @@ function resumedFrom({ job, object }, parts, { doubtful, ...completed }) {
   return { written }
 }
 
-/** Of those that a reading back can prove. @param {TaskSuccess[]} parts */
+/** The parts that a read-back can prove. @param {TaskSuccess[]} parts */
 function numbersOf(parts) {
   return parts.filter(part => !isStoresOwn(part)).map(({ partNumber }) => partNumber)
 }
 
-/** Whether a read-back could prove them, where nothing else does. @param {Array<{ crc32?: number, server?: true }>} parts */
+/** Whether a read-back could prove the parts that nothing else proves. @param {Array<{ crc32?: number, server?: true }>} parts */
 function isProvable(parts) {
   return parts.every(({ crc32, server }) => crc32 !== undefined || server)
 }
@@ -148,7 +148,7 @@ function outcomesOf(parts) {
 }
 
 /**
- * What is there is of no use to this run: it begins with a new upload.
+ * Gives up the upload of the earlier run: this run begins a new one.
  *
  * @param {WriteWork['job']} job
  * @param {string} uploadId
@@ -162,7 +162,7 @@ async function beginAnew(job, uploadId, code) {
 }
 
 /**
- * A new one, with checksums where its store is known to check those of parts.
+ * Begins a new upload, with checksums if the store is known to check those of parts.
  *
  * @param {WriteWork} work
  * @param {boolean} checksum
@@ -178,7 +178,7 @@ async function begin(work, checksum) {
 }
 
 /**
- * Whether the checksums of an upload's parts are checked by its store: as it was found when it was begun, or by trying it now.
+ * Whether the store checks the checksums of the parts: as found when the upload began, or by a probe now.
  *
  * @param {WriteWork} work
  * @param {Upload} upload
@@ -187,7 +187,7 @@ async function isChecked({ job, copies }, upload) {
   const { destination, settings, trust } = job
   const { journal, cancel: signal } = job.run
   if (!upload.checksums) return false
-  // What the store copies by itself it sums by itself. That says nothing of parts that an engine adds in a later run.
+  // The store computes the checksums of parts that it copies itself. A later run may add parts through an engine.
   if (upload.checked || copies) return true
   const { store, key } = destination
   const checked =
@@ -197,8 +197,8 @@ async function isChecked({ job, copies }, upload) {
 }
 
 /**
- * A creation whose answer was lost leaves an upload of which nobody knows: it is looked for once that may have happened,
- * in this run or in the one before.
+ * Creates an upload. If the answer to a creation may have been lost, in this run or in the one before, it looks for the
+ * upload that this left behind.
  *
  * @param {WriteWork} work
  * @param {boolean} checksum
@@ -212,7 +212,7 @@ async function create({ job, attributes }, checksum) {
   const { creatingMs } = journal.state
   if (creatingMs !== undefined) await reportLost(job, { createdMs: creatingMs, signal })
   const createdMs = store.now()
-  // What that one asked for may have come about since.
+  // The creation that the earlier run requested may have happened since.
   let lost = creatingMs !== undefined
   const onRetry = (/** @type {import('../../types').XferError} */ error) => {
     lost ||= mayHaveCreated(error)
@@ -228,19 +228,19 @@ async function create({ job, attributes }, checksum) {
     created = { ...result, without, refusal }
   } catch (error) {
     const refused = !mayHaveCreated(asXferError(error))
-    // A job that is kept looks for it again when it is gone on with: it may come about late.
+    // A kept job looks again when it is resumed: the creation may still happen.
     const end = job.keepsUploads() ? signal : AbortSignal.timeout(ABORT_LIMIT_MS)
     const sought = lost || !refused ? reportLost(job, { createdMs, signal: end }) : Promise.resolve()
     const clear = await sought.then(
       () => true,
-      // Where nothing is a store, nothing is left.
+      // If the peer is no store, nothing was left.
       cause => asXferError(error).code === 'NOT_A_STORE' && asXferError(cause).code === 'NOT_A_STORE',
     )
     if (clear && (refused || !job.keepsUploads())) await journal.write({ type: 'cleared' })
     throw error
   }
   try {
-    // Before it is written down: who does not come to an end here begins here again.
+    // Before the journal says so: a run that is killed here repeats this step.
     if (lost) await reportLost(job, { createdMs, ours: [created.id], signal })
   } catch (error) {
     const end = AbortSignal.timeout(ABORT_LIMIT_MS)

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The end of a multipart upload: the object becomes visible, or the store says why not. Whatever leaves it open which of
- * the two it was is settled by looking at what is there.
+ * Completes a multipart upload: the object becomes visible, or the store says why not. If the answer leaves that open, a
+ * HEAD of the object decides.
  */
 
 const { setTimeout: delay } = require('node:timers/promises')
@@ -32,35 +32,35 @@ const { checkStored, md5EtagOf, multipartEtag, sameEtag, weighParts } = require(
 /** @typedef {import('../../types').XferError} Failure */
 /** @typedef {import('../../destination/look').Found} Found */
 
-/** Of an upload that is said to be complete and does not show: how long it is looked for. */
+/** How long to look for an object whose completion succeeded but which is not visible yet. */
 const SHOW_LIMIT_MS = 10_000
 /**
  * @typedef {object} Sent
  * @property {number} bytes of the whole object
- * @property {number} [crc32] of the whole object, an unsigned 32-bit integer; absent where it was not computed
- * @property {string} etag what it would be, made of MD5s
- * @property {boolean} summed whether the store shows the object's CRC-32, once it is there
- * @property {boolean} checked whether it is known to check it
+ * @property {number} [crc32] of the whole object, an unsigned 32-bit integer; absent if not computed
+ * @property {string} etag the expected ETag if the store's ETags are MD5s
+ * @property {boolean} summed whether the store reports the object's CRC-32
+ * @property {boolean} checked whether the store is known to check it
  *
  * @typedef {object} Completed
  * @property {string} etag
  * @property {string} [versionId]
- * @property {string} [storedCrc32] base64, of the whole object, of a store that is known to check it
- * @property {true} [unconditional] it was written without its condition
- * @property {true} [doubtful] it may be somebody else's: nothing tells but a reading
- * @property {true} [unseen] the store does not let it be looked at, so that its size is not known
- * @property {string} [contradiction] what the store says of it is not what was sent, as half a sentence
+ * @property {string} [storedCrc32] base64, of the whole object, if the store is known to check it
+ * @property {true} [unconditional] it was written without the condition
+ * @property {true} [doubtful] it may be somebody else's; only a read-back can tell
+ * @property {true} [unseen] the store allows no HEAD, so the size is unknown
+ * @property {string} [contradiction] how the store's answer differs from what was sent, as a clause
  */
 
 /**
  * @param {WriteWork} work
  * @param {Upload} upload
- * @param {TaskSuccess[]} outcomes of all parts, in order
+ * @param {TaskSuccess[]} outcomes all parts, in order
  * @param {{ crc32: number | undefined, condition?: import('../../types').WriteCondition }} how crc32: of the whole object; condition:
  *   the job's when absent
  * @returns {Promise<Completed>}
- * @throws {XferError} DESTINATION_EXISTS, DESTINATION_CHANGED; UPLOAD_CONFLICT: everything must be copied again;
- *   OUTCOME_UNKNOWN; what the store says
+ * @throws {XferError} DESTINATION_EXISTS, DESTINATION_CHANGED; UPLOAD_CONFLICT when everything must be copied
+ *   again; OUTCOME_UNKNOWN; the store's refusal
  */
 async function complete({ job, object }, upload, outcomes, { crc32, condition = job.settings.condition }) {
   const { destination } = job
@@ -72,12 +72,12 @@ async function complete({ job, object }, upload, outcomes, { crc32, condition = 
       () => undefined,
     )
     if (earlier && !earlier.doubtful) {
-      // It may be what was there before, of the same bytes; and this upload nobody will complete any more.
+      // The object may be the previous one with the same bytes, and nothing will complete this upload any more.
       await abortUntilGone(destination.store, destination.key, upload.id, signal).catch(acceptDenial)
       return told(earlier, checked)
     }
   }
-  // An object that is known by its CRC-32 needs no look at what was there before it.
+  // An object that its CRC-32 identifies needs no comparison with the previous one.
   const blind = checked && !isConditional(condition)
   const before = blind ? UNSEEN : await look(destination, signal).catch(() => UNSEEN)
   const { answer, error, open, parts, unconditional } = await ask(
@@ -94,7 +94,7 @@ async function complete({ job, object }, upload, outcomes, { crc32, condition = 
         sent,
         condition,
       })
-  // Where nobody else wrote the same bytes it is gone.
+  // The upload is gone unless somebody else wrote the same bytes.
   if (!answer)
     await destination.store.abortUpload({ key: destination.key, uploadId: upload.id }, { signal }).catch(() => {})
   const contradiction = contradictionOf(completed, sent) ?? (checked ? undefined : otherParts(completed, parts))
@@ -106,11 +106,11 @@ async function complete({ job, object }, upload, outcomes, { crc32, condition = 
 }
 
 /**
- * What is there is visible, and is not as it was sent: who knows more decides what that comes to.
+ * How the visible object differs from what was sent. The caller decides what follows.
  *
  * @param {CompletedObject & { bytes?: number }} completed
  * @param {Sent} sent
- * @returns {string | undefined} half a sentence
+ * @returns {string | undefined} a clause; undefined when nothing differs
  */
 function contradictionOf(completed, { bytes, crc32 }) {
   try {
@@ -121,12 +121,12 @@ function contradictionOf(completed, { bytes, crc32 }) {
 }
 
 /**
- * Where the ETag of each part is its MD5, that of the object is made of them. Another one of the same form says that the
- * store has put other parts together, as one that came in late and took the place of its twin.
+ * If the ETag of each part is its MD5, the object's ETag is made of them. Another ETag of the same form shows that the
+ * store assembled other parts, for example a late duplicate of a hedged part.
  *
  * @param {{ etag: string }} completed
  * @param {TaskSuccess[]} parts
- * @returns {string | undefined} half a sentence
+ * @returns {string | undefined} a clause; undefined when nothing differs
  */
 function otherParts({ etag }, parts) {
   const expected = multipartEtag(parts)
@@ -137,12 +137,12 @@ function otherParts({ etag }, parts) {
 }
 
 /**
- * Asks for the completion until there is an answer, or a refusal.
+ * Requests the completion until it is answered or refused.
  *
  * @param {Pick<WriteWork, 'job' | 'object'>} work
  * @param {{ upload: Upload, outcomes: TaskSuccess[], crc32: number | undefined, before: Found, condition: import('../../types').WriteCondition }} what
- * @returns {Promise<{ answer?: CompletedObject, error?: Failure, open: boolean, parts: TaskSuccess[], unconditional?: true }>} open: one that
- *   was asked for may have been done, whatever was said of the last
+ * @returns {Promise<{ answer?: CompletedObject, error?: Failure, open: boolean, parts: TaskSuccess[], unconditional?: true }>} open: an
+ *   earlier request may have succeeded, whatever the last one answered
  */
 async function ask({ job, object }, { upload, outcomes, crc32, before, condition: wanted }) {
   const { destination } = job
@@ -154,7 +154,7 @@ async function ask({ job, object }, { upload, outcomes, crc32, before, condition
   const onRetry = (/** @type {Failure} */ error) => {
     open ||= leavesOpen(error)
   }
-  // As late as can be, for there are stores that do not heed conditions.
+  // As late as possible, because some stores ignore conditions.
   checkFound(before, condition, store.facts)
   for (;;) {
     const input = {
@@ -182,9 +182,9 @@ async function ask({ job, object }, { upload, outcomes, crc32, before, condition
 }
 
 /**
- * A success is believed where the answer has the object's checksum, of a store that is known to check it. Else the object is
- * looked at, for its size if for nothing else. Some answer without it, some without the ETag, and
- * there is one (versitygw) that says as much of an upload that is not yet complete, or that somebody aborted.
+ * Checks a successful completion. An answer with the object's checksum, from a store that is known to check it, is enough.
+ * Otherwise a HEAD shows at least the size: some stores answer without the object or without an ETag, and one (versitygw)
+ * reports success for an upload that is not complete yet or that somebody aborted.
  *
  * @param {import('../../job/open').Context} job
  * @param {{ uploadId: string, answer: CompletedObject, before: Found, sent: Sent }} what
@@ -204,7 +204,7 @@ async function confirm({ destination, run: { abort: signal } }, { uploadId, answ
     if (object && (judge(found, before, sent) === 'ours' || sameEtag(object.etag, answer.etag))) {
       return { ...object, versionId: answer.versionId ?? object.versionId }
     }
-    // Somebody has written the key since.
+    // Somebody else wrote the key since.
     if (object && !stale && answer.etag !== '') return answer
     if (object && !stale) return { ...object, versionId: answer.versionId }
     if (waitedMs >= SHOW_LIMIT_MS) {
@@ -229,11 +229,11 @@ async function isGone({ destination, run: { abort: signal } }, uploadId) {
 }
 
 /**
- * What a failure comes to, once it is known what is there.
+ * What a failed completion means, after a look at the destination.
  *
  * @param {import('../../job/open').Context} job
  * @param {{ error: Failure, open: boolean, before: Found, sent: Sent, condition: import('../../types').WriteCondition }} what
- * @returns {Promise<CompletedObject & { bytes?: number, doubtful?: true }>} ours: only the answer was lost
+ * @returns {Promise<CompletedObject & { bytes?: number, doubtful?: true }>} the object is ours: only the answer was lost
  */
 async function settle({ destination, run: { abort: signal } }, { error, open, before, sent, condition }) {
   const refusal = asConditionError(error, condition)
@@ -248,19 +248,19 @@ async function settle({ destination, run: { abort: signal } }, { error, open, be
 }
 
 /**
- * Whether the object at the destination is the one that these parts make: what a completion whose answer was lost comes to.
+ * Whether the object at the destination is made of these parts: settles a completion whose answer was lost.
  *
  * @param {object} sent
  * @param {import('../../types').Store} sent.store
  * @param {string} sent.key
  * @param {number} sent.bytes of the whole object
  * @param {number} [sent.crc32] of the whole object, an unsigned 32-bit integer
- * @param {Array<{ etag: string }>} sent.parts all of them in order
- * @param {boolean} [sent.checked] whether its store is known to check the CRC-32s that it keeps
+ * @param {Array<{ etag: string }>} sent.parts all parts, in order
+ * @param {boolean} [sent.checked] whether the store is known to check the CRC-32s that it keeps
  * @param {AbortSignal} [sent.signal]
- * @returns {Promise<(CompletedObject & { doubtful?: true }) | undefined>} undefined where nothing is there, or something else;
- *   doubtful: it is of the size, and nothing tells more
- * @throws {XferError} where the store does not let it be looked at: nothing is known then
+ * @returns {Promise<(CompletedObject & { doubtful?: true }) | undefined>} undefined if there is no object or another one;
+ *   doubtful: the size is right, and nothing else is known
+ * @throws {XferError} if the store allows no HEAD: the result is unknown then
  */
 async function settleCompletion({ store, key, bytes, crc32, parts, checked = false, signal }) {
   const object = await store.head(key, { signal }).catch(acceptGone)

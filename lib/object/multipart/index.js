@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The route `multipart`: create the upload or go on with it, copy the parts, prove them, complete, and read back what nothing
- * else proves. What came out wrong is copied again under a new upload, a few times; then it is removed.
+ * The route `multipart`: create or resume the upload, copy the parts, prove them, complete, and read back what nothing else
+ * proves. A wrong result is copied again in a new upload, a few times; then it is removed.
  */
 
 const { complete } = require('./complete')
@@ -26,28 +26,27 @@ const { proveStored, rangesToRead, tellReadBack } = require('./prove')
 /** @typedef {Written & { wrong?: import('./prove').Wrong }} Judged */
 
 /**
- * How an upload is made: with checksums where the store takes them; with twins of what is far behind; and under which
- * condition, where it is another than the job's.
+ * How to make an upload: with checksums or not, with hedged parts or not, and under which condition of the write.
  *
  * @typedef {{ checksum: boolean, hedge: boolean, condition: import('../../types').WriteCondition }} How
  */
 
-/** How many uploads are begun of an object whose parts, or which itself, came out wrong. */
+/** How many uploads to try for an object whose result, or whose parts, come out wrong. */
 const MOST_UPLOADS = 3
-/** How long what nobody waits for any more is waited for, once the upload is no more. */
+/** How long to wait for detached invocations after the upload is gone. */
 const DETACHED_LIMIT_MS = 5_000
 
 /**
  * @param {WriteWork} work
  * @returns {Promise<Written>}
- * @throws {XferError} WRONG_COPY where it came out wrong each time: it is removed then; PART_NOT_REPLACED; INTEGRITY;
+ * @throws {XferError} WRONG_COPY when every try came out wrong: the object is removed then; PART_NOT_REPLACED; INTEGRITY;
  *   READ_BACK_REFUSED before anything is visible; NOT_READ_BACK
  */
 async function writeMultipart(work) {
   const { job, restart } = work
   /** @type {How} */
   let how = { checksum: job.settings.proved, hedge: true, condition: job.settings.condition }
-  /** What is at the destination, and wrong. @type {Judged | undefined} */
+  /** The wrong object that is at the destination. @type {Judged | undefined} */
   let left
   const onCompleted = () => {
     left = undefined
@@ -62,9 +61,9 @@ async function writeMultipart(work) {
       uploads++
       const { code, message } = error ?? { code: 'WRONG_COPY', message: `The copy is wrong: ${left?.wrong?.reason}.` }
       job.run.emit(notice('UPLOAD_REPEATED', { reason: message }))
-      // A part that was sent twice is what such a store does not take.
+      // Such a store rejects a part that is sent twice.
       if (code === 'PART_NOT_REPLACED') how = { ...how, hedge: false }
-      // The object that stands in the way is our own.
+      // The object that exists now is our own.
       if (left && left.etag !== '' && isConditional(job.settings.condition))
         how = { ...how, condition: { ifMatch: left.etag } }
     }
@@ -75,7 +74,7 @@ async function writeMultipart(work) {
 /**
  * @param {WriteWork} work
  * @param {How} how
- * @param {() => void} onCompleted as of upload
+ * @param {() => void} onCompleted see `upload`
  * @returns {Promise<{ judged?: Judged, error?: Failure }>}
  */
 async function uploadOnce(work, how, onCompleted) {
@@ -89,7 +88,7 @@ async function uploadOnce(work, how, onCompleted) {
 /**
  * @param {WriteWork} work
  * @param {Judged | undefined} left
- * @param {Failure | undefined} error undefined: the last one came out wrong, too
+ * @param {Failure | undefined} error undefined when the last try came out wrong, too
  * @returns {Promise<Failure>}
  */
 async function giveUp({ job }, left, error) {
@@ -106,7 +105,7 @@ async function giveUp({ job }, left, error) {
 /**
  * @param {WriteWork} work
  * @param {How} how
- * @param {() => void} onCompleted it is visible, or may be: what was there before is there no more, whatever its ETag
+ * @param {() => void} onCompleted called when the object is, or may be, visible: the previous object is gone then
  * @returns {Promise<Judged>}
  */
 async function upload(work, how, onCompleted) {
@@ -145,7 +144,7 @@ async function upload(work, how, onCompleted) {
     const { etag, versionId, doubtful, contradiction } = completed
     await job.run.journal.write({ type: 'completed', upload: created.id, etag, versionId, doubtful, contradiction })
     if (twice()) {
-      // What came in while the upload was completed can have brought it back.
+      // A part that arrived during the completion can have recreated the upload.
       await detached.ended(DETACHED_LIMIT_MS)
       const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
       await abortUntilGone(store, key, created.id, signal).catch(() => {})
@@ -159,19 +158,19 @@ async function upload(work, how, onCompleted) {
 }
 
 /**
- * Parts that the destination has as they were sent, of bytes that are the source's: either may have parts copied again,
- * which is why each is asked anew.
+ * Proves that the destination has the parts as sent and that they are the source's bytes. Either check may copy parts again,
+ * so both are repeated until neither does.
  *
  * @param {WriteWork} work
  * @param {Upload} created
  * @param {TaskSuccess[]} copied all parts, in order
  * @param {(done: TaskSuccess[]) => Promise<TaskSuccess[]>} copyRest copies the parts that are not among those given
  * @returns {Promise<{ outcomes: TaskSuccess[], unproved: number[], proofs: import('../../types').Proof[] }>} unproved: numbers of the
- *   parts that only a reading back can prove
+ *   parts that only a read-back can prove
  */
 async function settleParts(work, created, copied, copyRest) {
   const { job } = work
-  // What its store copied nobody has read.
+  // Nothing has read the bytes that the store copied.
   if (work.copies) return { outcomes: copied, unproved: [], proofs: [] }
   /** @type {import('../../types').Proof[]} */
   let proofs = []

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What becomes of an upload that ends early. */
+/** What happens to an upload when its copy ends early. */
 
 const { XferError, factsOfCause } = require('../../errors')
 const { ABORT_LIMIT_MS, abortUntilGone } = require('../../destination')
@@ -8,11 +8,11 @@ const { isAnew } = require('./anew')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */
 
-/** How long what nobody waits for any more is waited for, once the upload is no more. */
+/** How long to wait for detached invocations after the upload is gone. */
 const DETACHED_LIMIT_MS = 5_000
 
 /**
- * Whether any part was sent more than once: the other one may still be on its way, whoever gave it up.
+ * Whether any part was sent more than once: an abandoned request may still arrive.
  *
  * @param {import('../../job/open').Run['emit']} emit
  */
@@ -29,13 +29,13 @@ function watchTwins(emit) {
 }
 
 /**
- * What becomes of the parts of a copy that ends early: they are kept, where the job can be gone on with, or aborted.
+ * Keeps the parts of a copy that ends early if the job can be resumed, otherwise aborts the upload.
  *
  * @param {WriteWork} work
  * @param {string} uploadId
  * @param {import('../../types').DetachedCalls} detached
  * @param {import('../../types').XferError} error why
- * @returns {Promise<import('../../types').XferError>} the same, or one that says what could not be cleared away
+ * @returns {Promise<import('../../types').XferError>} the same, or one that says what could not be removed
  */
 async function leave({ job }, uploadId, detached, error) {
   const { store, key, text } = job.destination

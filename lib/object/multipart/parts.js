@@ -1,6 +1,6 @@
 'use strict'
 
-/** The parts of an upload: copied, and weighed by what their store said of them. */
+/** Copies the parts of an upload and weighs the evidence that the store gives for them. */
 
 const { XferError, asXferError } = require('../../errors')
 const { plainMd5Of, weighParts } = require('../../integrity')
@@ -14,20 +14,20 @@ const { wantsMd5 } = require('../../verify')
 /** @typedef {import('../../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../../types').XferError} Failure */
 
-/** How often parts that came out damaged are copied again, all together. */
+/** How many rounds of copying damaged parts again are allowed. */
 const MOST_ROUNDS = 3
 
 /**
  * @param {WriteWork} work
  * @param {Upload} created
- * @param {TaskSuccess[]} done parts that are there already
+ * @param {TaskSuccess[]} done parts that the upload has already
  * @param {object} how
  * @param {import('../../types').Engine['run']} how.run
  * @param {import('../../job/open').Run['emit']} how.emit
  * @param {boolean} how.hedge
  * @param {() => boolean} how.sentBefore whether a part may have been sent before
- * @returns {Promise<TaskSuccess[]>} of all parts, in order
- * @throws {XferError} PART_NOT_REPLACED where the store takes each part once only
+ * @returns {Promise<TaskSuccess[]>} all parts, in order
+ * @throws {XferError} PART_NOT_REPLACED when the store accepts each part only once
  */
 async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) {
   const { job, object, plan, concurrency, limits, schedule = runParts } = work
@@ -46,7 +46,7 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
           source,
           object,
           md5: proved && (!checked || wantsMd5(work, created)),
-          // Parts of an upload that was begun with checksums have to have theirs.
+          // An upload that began with checksums requires one for each part.
           crc32: proved || checksums,
           write: ({ partNumber, bytes }) =>
             requestPart(store, { key, uploadId, partNumber, bytes, checksum: checksums }),
@@ -58,7 +58,7 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
       return undefined
     },
     done: part => noteIn(journal, uploadId, { ...part, ...(work.copies && { server: /** @type {const} */ (true) }) }),
-    // Without a checksum that was checked nothing tells what was written.
+    // Without a checked checksum nothing shows what was written.
     ...(checked && {
       settle: (parts, end) => findWritten({ store, key, uploadId, signal: end }, parts, undefined, { checked }),
     }),
@@ -86,15 +86,15 @@ function isNotReplaced({ code, facts }) {
 }
 
 /**
- * Weighs all parts, each by its MD5 and its ETag. What is damaged is copied again; where no ETag is an MD5, one part is, for
- * it may be the only one, and damaged.
+ * Weighs all parts by their MD5s and ETags. Damaged parts are copied again. If no ETag is an MD5, one part is copied again,
+ * because a single damaged part looks the same.
  *
  * @param {WriteWork} work
  * @param {Upload} created
  * @param {TaskSuccess[]} copied all parts, in order
  * @param {(done: TaskSuccess[]) => Promise<TaskSuccess[]>} copyRest copies the parts that are not among those given
- * @returns {Promise<{ outcomes: TaskSuccess[], unproved: number[] }>} unproved: numbers of the parts that only a reading back
- *   can prove
+ * @returns {Promise<{ outcomes: TaskSuccess[], unproved: number[] }>} unproved: numbers of the parts that only a
+ *   read-back can prove
  * @throws {XferError} PART_CORRUPTED
  */
 async function proveParts({ job }, created, copied, copyRest) {
@@ -127,20 +127,20 @@ async function proveParts({ job }, created, copied, copyRest) {
     try {
       outcomes = await copyRest(rest)
     } catch (cause) {
-      // The sample stays as it was, and is read back with the others.
+      // The sample did not change; it is read back with the others.
       if (bad.length > 0 || asXferError(cause).code !== 'PART_NOT_REPLACED') throw cause
       return { outcomes, unproved: numbersOf(unproved) }
     }
   }
 }
 
-/** Whether an earlier run had the store copy it by itself: its word stands for it. @param {{ crc32?: number }} part */
+/** Whether an earlier run let the store copy the part itself: the store's answer proves it. @param {{ crc32?: number }} part */
 function isStoresOwn({ crc32 }) {
   return crc32 === undefined
 }
 
 /**
- * The smallest of the parts whose ETag has the form of an MD5, and is another one than ours.
+ * The smallest part whose ETag has the form of an MD5 but differs from ours.
  *
  * @param {TaskSuccess[]} outcomes
  * @param {boolean} encrypted
@@ -153,12 +153,12 @@ function sampleOf(outcomes, encrypted) {
 }
 
 /**
- * The parts with the ETags that their store lists, where it lets them be listed.
+ * The parts with the ETags that the store lists, if it allows listing.
  *
  * @param {WriteWork['job']} job
  * @param {Upload} created
  * @param {TaskSuccess[]} outcomes all parts, in order
- * @returns {Promise<{ outcomes: TaskSuccess[], lost: TaskSuccess[] }>} lost: those that it has not, or of another size
+ * @returns {Promise<{ outcomes: TaskSuccess[], lost: TaskSuccess[] }>} lost: parts that are missing there or have another size
  */
 async function asListed({ destination, run: { journal, cancel: signal } }, created, outcomes) {
   const { store, key } = destination

@@ -1,6 +1,6 @@
 'use strict'
 
-/** The object that an upload has become: what nothing else proves of it is read back. */
+/** Proves the completed object: reads back what nothing else proves. */
 
 const { XferError } = require('../../errors')
 const { bytesIn, firstWrong, forgetUpload } = require('../../verify')
@@ -10,14 +10,14 @@ const { notice } = require('../../notices')
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Written} Written */
 /** @typedef {import('../../types').Part} Part */
-/** @typedef {{ reason: string, start: number, end: number }} Wrong what is not what was sent, and where */
+/** @typedef {{ reason: string, start: number, end: number }} Wrong what differs from what was sent, and where */
 
 /**
- * What is to be read back, as far as it is known by then.
+ * The ranges to read back, as far as known.
  *
  * @param {Pick<WriteWork, 'job' | 'plan' | 'copies'>} work
- * @param {{ created?: import('../../types').Upload, unproved?: number[] }} known created: before the parts are copied; unproved: of
- *   those that are there
+ * @param {{ created?: import('../../types').Upload, unproved?: number[] }} known created: before the parts are copied; unproved:
+ *   numbers of parts after that
  * @returns {Part[]}
  */
 function rangesToRead({ job, plan, copies }, { created, unproved }) {
@@ -29,7 +29,7 @@ function rangesToRead({ job, plan, copies }, { created, unproved }) {
 }
 
 /**
- * Of a store whose ETags are no MD5s, by its own word, it is known beforehand.
+ * Known beforehand for a store that says that its ETags are no MD5s.
  *
  * @param {WriteWork} work
  * @param {import('../../types').Upload} created
@@ -44,8 +44,8 @@ function tellReadBack(work, created) {
 /**
  * @param {WriteWork} work
  * @param {Written} written
- * @returns {Promise<Written & { wrong?: Wrong }>} wrong: it is not what was sent; it is still there
- * @throws {import('../../types').XferError} NOT_READ_BACK; OBJECT_CHANGED where somebody else replaced it
+ * @returns {Promise<Written & { wrong?: Wrong }>} wrong: set when the object differs from what was sent; it is still there
+ * @throws {import('../../types').XferError} NOT_READ_BACK; OBJECT_CHANGED when somebody else replaced it
  */
 async function proveStored(work, written) {
   const { job, plan, object, copies } = work
@@ -73,7 +73,7 @@ async function proveStored(work, written) {
   if (!wrong) return { ...written, ...current, proofs: [...(written.proofs ?? []), 'read-back'], settled: true }
   await forgetUpload(job)
   if (doubtful) {
-    // It may be somebody else's, of the same size.
+    // It may be somebody else's object of the same size.
     throw unknownOutcome(job.destination, 'what is there was read, and is not the copy')
   }
   const { start, bytes } = wrong
