@@ -1,6 +1,6 @@
 'use strict'
 
-/** The size of the parts: what was asked for, with `--chunk match` that of the source's own, with `--chunk auto` a good one. */
+/** The part size: the requested one, with `--chunk match` that of the source's parts, with `--chunk auto` a calculated one. */
 
 const { chooseAuto, isWorthAsking } = require('./chunk-auto')
 const { asXferError } = require('../../errors')
@@ -9,18 +9,18 @@ const { notice } = require('../../notices')
 /**
  * @typedef {object} Chunk
  * @property {number} bytes
- * @property {boolean} matched whether it is that of the source's own parts
+ * @property {boolean} matched whether it is the size of the source's own parts
  * @property {import('../../types').Notice[]} notices
- * @property {string} [why] of a size that was chosen, one sentence
+ * @property {string} [why] why a calculated size was chosen, one sentence
  */
 
 /**
- * Equal parts give the destination the ETag that the source has. Only the first part's size is asked for: that all have
- * it shows when both ETags are there.
+ * Equal parts give the copy the source's ETag. Only the size of the first part is requested; whether all parts have it
+ * shows when both ETags are known.
  *
  * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'engine' | 'settings' | 'run'>} job
  * @param {import('../../types').ObjectHead} object
- * @param {() => Promise<import('../../types').EngineLimits>} askLimits of the engine, for who needs them
+ * @param {() => Promise<import('../../types').EngineLimits>} askLimits requests the engine's limits, if they are needed
  * @returns {Promise<Chunk>}
  */
 async function chooseChunk(job, object, askLimits) {
@@ -32,19 +32,19 @@ async function chooseChunk(job, object, askLimits) {
   if (!found || found.bytes === 0) return { ...usual, notices: [notice('CHUNK_NOT_MATCHED')] }
   const { bytes, parts } = found
   const uneven = parts !== Math.ceil(object.bytes / bytes)
-  // One part is one part, however much more would go into it.
+  // A single part stays one part with any larger size.
   const size = parts === 1 ? Math.max(bytes, usual.bytes) : bytes
   return { bytes: size, matched: true, notices: uneven ? [notice('SOURCE_PARTS_UNEVEN', { parts })] : [] }
 }
 
 /**
  * @param {Pick<import('../../job/open').Job, 'source' | 'run'>} job
- * @returns {Promise<{ bytes: number, parts: number } | undefined>} undefined: the store does not tell
+ * @returns {Promise<{ bytes: number, parts: number } | undefined>} undefined when the store does not report it
  */
 async function askPartSize({ source, run: { cancel: signal } }) {
   return await source.store.partSize(source.key, { signal, versionId: source.versionId }).catch(cause => {
     const error = asXferError(cause)
-    // A store that does not know the question; what else is wrong will show.
+    // The store does not support the request; any other problem will show later.
     if (signal?.aborted || error.code !== 'STORE_REFUSED') throw error
     return undefined
   })
@@ -58,7 +58,7 @@ async function askPartSize({ source, run: { cancel: signal } }) {
  */
 async function weigh(job, { bytes, etag, encrypted }, allowed) {
   const { destination, engine, settings } = job
-  // An engine that finds out how many help begins with few, and doubles them soon.
+  // An engine that adapts its concurrency starts with few and soon doubles it.
   const most = allowed.startWith === undefined ? allowed.concurrent : 2 * allowed.startWith
   const situation = {
     bytes,
@@ -74,11 +74,11 @@ async function weigh(job, { bytes, etag, encrypted }, allowed) {
 }
 
 /**
- * Once both ETags are known.
+ * Judges `--chunk match` when both ETags are known.
  *
  * @param {Chunk} chunk
  * @param {import('../../types').Proof[]} proof
- * @returns {import('../../types').Notice | undefined} where the parts' size was matched in vain
+ * @returns {import('../../types').Notice | undefined} set when equal parts did not give an equal ETag
  */
 function judgeMatch({ matched, notices }, proof) {
   if (!matched || notices.length > 0 || proof.includes('source-etag')) return undefined

@@ -1,6 +1,6 @@
 'use strict'
 
-/** How an object is divided: its chunk and its parts. */
+/** How an object is divided: its part size (chunk) and its parts. */
 
 const { chooseChunk, judgeMatch } = require('./chunk')
 const { planObject } = require('./plan')

@@ -1,6 +1,6 @@
 'use strict'
 
-/** How one object is split. Pure arithmetic on sizes and a store's limits. */
+/** Splits one object into parts. Pure arithmetic on sizes and a store's limits. */
 
 const { XferError } = require('../../errors')
 const { notice } = require('../../notices')
@@ -9,8 +9,8 @@ const MiB = 1024 ** 2
 
 /**
  * Every byte is in one part, the parts are in order, all but the last have `partBytes`, and neither their sizes nor
- * their number is outside the destination's limits. An object that one part would hold goes whole, in one PUT, where
- * `wholePut` allows it; an empty one always does.
+ * their number is outside the destination's limits. An object that fits into one part goes in one PUT if
+ * `wholePut` allows it; an empty object always does.
  *
  * @param {{ bytes: number, chunkBytes: number, limits: import('../../types').PartLimits, wholePut: boolean }} object
  * @returns {import('../../types').Plan}

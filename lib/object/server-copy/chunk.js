@@ -1,6 +1,6 @@
 'use strict'
 
-/** What of an object one request copies, where its store does it: all of it, or a part. */
+/** How much of an object one request copies when its store copies it: the whole object, or a part. */
 
 const { chooseChunk } = require('../plan')
 const { isConditional } = require('../../destination')
@@ -12,16 +12,16 @@ const { md5EtagOf } = require('../../integrity')
 /** @typedef {import('../plan/chunk').Chunk & { whole: boolean }} ServerChunk */
 /** @typedef {Pick<import('../../job/open').Job, 'source' | 'destination' | 'engine' | 'settings' | 'run'>} Situation */
 
-/** What stores copy by one request: https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html */
+/** The most bytes that one request copies: https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html */
 const MOST_BYTES = 5 * 1024 * MiB
 
 /**
- * One request keeps the ETag of an object that was uploaded in one piece, whatever its size; of one that was uploaded in
- * parts only the same parts do.
+ * One request keeps the ETag of an object that was uploaded in one piece. The ETag of an object that was uploaded in parts
+ * is kept only by copying the same parts.
  *
  * @param {Situation} job
  * @param {ObjectHead} object
- * @returns {Promise<ServerChunk>} whole: by one request
+ * @returns {Promise<ServerChunk>} whole: copied by one request
  */
 async function chooseServerChunk(job, object) {
   const { settings } = job
@@ -35,13 +35,13 @@ async function chooseServerChunk(job, object) {
   return { ...usual, ...own, whole: false }
 }
 
-/** Of a store there is nothing to weigh. @returns {Promise<never>} */
+/** A store has no fixed cost to weigh against. @returns {Promise<never>} */
 async function neverAsked() {
   throw new TypeError('a store has no limits as an engine has')
 }
 
 /**
- * Whether one request copies it, as far as its size and ETag tell: what `chooseServerChunk` comes to, without a question.
+ * Whether one request copies the object, judged by its size and ETag: the result of `chooseServerChunk`, without a request.
  *
  * @param {Pick<Situation, 'destination' | 'settings'>} job
  * @param {{ bytes: number, etag: string }} object
@@ -55,7 +55,7 @@ function copiesWhole(job, object) {
 function fitsOneRequest({ destination, settings }, object) {
   const { bytes } = object
   if (bytes === 0) return true
-  // A completion is conditional at more stores.
+  // More stores support conditions on a completion than on a copy.
   if (isConditional(settings.condition) && !destination.store.can.serverCopy?.conditional) return false
   if (bytes > MOST_BYTES) return false
   const etag = md5EtagOf(object)
@@ -63,8 +63,8 @@ function fitsOneRequest({ destination, settings }, object) {
 }
 
 /**
- * The parts that the source was uploaded in, where the store tells them and they are equal: the copy gets its ETag then,
- * and that proves it.
+ * The size of the source's own parts, if the store reports it and they are equal. The copy then gets the source's ETag,
+ * which proves it.
  *
  * @param {Situation} job
  * @param {ObjectHead} object

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Copies within one store: it is asked to copy by itself, object by object or part by part, so that no byte passes a
- * function or this machine. Where it refuses, the bytes go through the engine, and the user is told why.
+ * Copies within one store: the store copies objects or parts itself, so that no byte passes a function or this machine. If
+ * it refuses, the bytes go through the engine, and a notice says why.
  */
 
 const { createServerEngine } = require('../../engines')
@@ -14,7 +14,7 @@ const { bothReader } = require('./read')
 /** @typedef {import('../../job/open').Job} Job */
 /** @typedef {import('../../types').XferError} Failure */
 
-/** What says that it is the copying that fails, and not the store. */
+/** Errors which show that only the copying fails, not the store. */
 const FALLS_BACK = new Set(['COPY_REFUSED', 'BAD_ANSWER', 'STORE_ERROR'])
 
 /** @param {import('../../job/open').Side} source @param {string} etag @returns {import('../../types').CopySource} */
@@ -23,13 +23,13 @@ function copySourceOf({ store, key, versionId }, etag) {
 }
 
 /**
- * Whether an engine may do better. What the store says of the source may be what the destination's credentials see there,
- * which is not all that there is.
+ * Whether an engine may succeed. The store may have judged the source with the destination's credentials, which may see
+ * less than the source's.
  *
  * @param {Pick<Job, 'source' | 'run'>} job
  * @param {{ etag: string, bytes: number }} object
  * @param {Failure} error
- * @returns {Promise<string | undefined>} why the store did not do it, one sentence; undefined: no engine would
+ * @returns {Promise<string | undefined>} why the store did not copy it, one sentence; undefined when an engine would fail too
  */
 async function whyNot({ source, run: { cancel } }, object, error) {
   if (cancel?.aborted) return undefined

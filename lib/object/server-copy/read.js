@@ -1,6 +1,6 @@
 'use strict'
 
-/** `--verify full` of a copy that its store made: both objects are read, by the engine, and compared. */
+/** `--verify full` for a copy by the store: the engine reads both objects, and they are compared. */
 
 const { askLimits, shareRate } = require('../../transfer')
 const { XferError, asXferError, factsOfCause } = require('../../errors')
@@ -13,13 +13,13 @@ const { notice } = require('../../notices')
 /** @typedef {import('../../types').Written} Written */
 /** @typedef {import('../../types').Part} Part */
 
-/** How often a range of the source is read again: its first reading may be the wrong one. */
+/** How often to read a range of the source again, because its first reading may be wrong. */
 const MOST_AGAIN = 2
 
 /**
  * @param {import('../../job/open').Context} job with the engine that reads
- * @returns {(work: WriteWork, written: Written) => Promise<import('../../types').Proof[]>} what was found out; throws WRONG_COPY,
- *   INTEGRITY where the source is not what its store keeps the checksum of, OBJECT_CHANGED, NOT_READ_BACK
+ * @returns {(work: WriteWork, written: Written) => Promise<import('../../types').Proof[]>} the proofs; throws WRONG_COPY,
+ *   INTEGRITY when the source differs from its stored checksum, OBJECT_CHANGED, NOT_READ_BACK
  */
 function bothReader(job) {
   return async (work, written) => {
@@ -43,13 +43,13 @@ function bothReader(job) {
 }
 
 /**
- * A range that differs counts once the source was read twice alike.
+ * A different range counts only after two equal readings of the source.
  *
  * @param {import('../../job/open').Context} job
  * @param {WriteWork} reader
- * @param {Written} written with what the source was found to have
- * @returns {Promise<{ wrong?: Part, found: Written['outcomes'] }>} wrong: the first range of the copy that is not the source's;
- *   found: what the source has
+ * @param {Written} written with the readings of the source
+ * @returns {Promise<{ wrong?: Part, found: Written['outcomes'] }>} wrong: the first range that differs from the source;
+ *   found: the readings of the source
  */
 async function compare(job, reader, written) {
   const { parts } = reader.plan
