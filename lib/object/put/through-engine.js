@@ -5,7 +5,7 @@
 const { asXferError } = require('../../errors')
 const { fullCrc32, md5EtagOf, weighWritten } = require('../../integrity')
 const { explainWith, mayHaveWritten, requestPut, requestRead } = require('../../transfer')
-const { UNKNOWN_TIMING } = require('../../destination')
+const { UNKNOWN_TIMING, look } = require('../../destination')
 
 /** @typedef {import('./types').Via} Via */
 /** @typedef {import('./types').KnownSource} KnownSource */
@@ -97,7 +97,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
       }
 
       try {
-        const outcome = await scheduleOne(bytes, {
+        const sentOne = await scheduleOne(bytes, {
           sign,
           explain(error) {
             // The same task's earlier attempt may have written the object, which makes the condition fail.
@@ -112,6 +112,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         })
         taken ||= checksum
         if (!headers) describer.fits()
+        const outcome = sentOne.etag === '' ? await withEtag(sentOne, order.to, job.run.abort) : sentOne
         return { ...sent, notices, ...toldBy(source, outcome, { from: from.store, to: to.store }) }
       } catch (cause) {
         return { ...sent, error: asXferError(cause), open: signed > unwritten }
@@ -140,6 +141,20 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         : { verdict: 'other', proof: [] }
     },
   }
+}
+
+/**
+ * Asks for the ETag of an object whose store does not tell it in the answer to a write. If somebody else wrote the object
+ * since, it is theirs: what proves the copy compares the bytes.
+ *
+ * @param {import('../../types').TaskSuccess} outcome
+ * @param {import('./types').Order['to']} to
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<import('../../types').TaskSuccess>} the same where it cannot be asked for
+ */
+async function withEtag(outcome, to, signal) {
+  const { object } = await look(to, signal)
+  return object ? { ...outcome, etag: object.etag } : outcome
 }
 
 /**
