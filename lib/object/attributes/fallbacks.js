@@ -32,7 +32,7 @@ function suspectOf({ code, facts }, { tags = [], storageClass }, wish) {
   // Who may write an object and not its tags is told no more than who may write neither.
   if (code === 'ACCESS_DENIED') return 'tags'
   const unknown = code === 'STORE_REFUSED' || code === 'TRAILER_REFUSED'
-  return unknown && UNKNOWN_HEADER.has(facts.status) ? 'tags' : undefined
+  return unknown && (facts.notImplemented || UNKNOWN_HEADER.has(facts.status)) ? 'tags' : undefined
 }
 
 /** @param {ObjectAttributes} attributes @param {Concession[]} [without] @returns {ObjectAttributes} the same where nothing is left out */

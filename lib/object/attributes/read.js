@@ -45,7 +45,7 @@ async function readSourceAttributes(source, object, wish, signal) {
  * @returns {Promise<{ tags: Array<[key: string, value: string]>, notices: import('../../types').Notice[] }>}
  */
 async function askTags({ store, key, text, versionId }, object, wish, signal) {
-  if (!wantsTags(object, wish)) return { tags: [], notices: [] }
+  if (!store.can.tags || !wantsTags(object, wish)) return { tags: [], notices: [] }
   try {
     return { tags: await store.tags(key, { signal, versionId }), notices: [] }
   } catch (cause) {
