@@ -16,7 +16,7 @@ const { XferError } = require('../errors')
  */
 function asksServer(route, { source, destination, bytesPerSecond, readsAll = false }) {
   if (route === 'engine') return false
-  const same = source.copies === destination.copies
+  const same = source.copies !== undefined && source.copies === destination.copies
   if (same && bytesPerSecond === undefined && !readsAll) return true
   if (route === 'auto') return false
   if (!same) {

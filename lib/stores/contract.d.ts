@@ -84,8 +84,8 @@ export interface Identity {
   host: string | undefined
   /** Equal for two places on one server: they fail together, and share its rate limit. */
   server: string
-  /** Equal for two places between which the store can copy by itself. */
-  copies: string
+  /** Equal for two places between which the store can copy by itself. Absent if the store does not copy by itself. */
+  copies?: string
   /** The name of the store, for messages. */
   name: string
 }

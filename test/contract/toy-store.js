@@ -264,8 +264,15 @@ function createToyStore({ container }, { side, endpoint, secret }, now = Date.no
     return answer.body === '' ? {} : JSON.parse(answer.body)
   }
 
+  const lack = what => new XferError('STORE_REFUSED', { ...facts, notImplemented: true, reason: `it has no ${what}` })
   const lacking = what => async () => {
-    throw new XferError('STORE_REFUSED', { ...facts, notImplemented: true, reason: `it has no ${what}` })
+    throw lack(what)
+  }
+
+  /** @param {import('../../lib/types').ObjectAttributes} attributes */
+  function headersFor({ metadata, tags = [] }) {
+    if (tags.length > 0) throw lack('tags')
+    return headersOf(metadata)
   }
 
   return {
@@ -309,14 +316,14 @@ function createToyStore({ container }, { side, endpoint, secret }, now = Date.no
       return sign('GET', key, undefined, { 'toy-if-version': etag, ...part })
     },
     async putRequest({ key, bytes, attributes }) {
-      return sign('PUT', key, undefined, { ...headersOf(attributes.metadata), 'content-length': String(bytes) })
+      return sign('PUT', key, undefined, { ...headersFor(attributes), 'content-length': String(bytes) })
     },
     async partRequest({ key, uploadId, partNumber, bytes }) {
       return sign('PUT', key, { upload: uploadId, part: partNumber }, { 'content-length': String(bytes) })
     },
 
     async createUpload({ key, attributes }, { signal } = {}) {
-      const { id } = await call('POST', key, { headers: headersOf(attributes.metadata), signal, of: 'write' })
+      const { id } = await call('POST', key, { headers: headersFor(attributes), signal, of: 'write' })
       return { id, checksums: false }
     },
     async listParts({ key, uploadId, marker = '0', most = 1000 }, { signal } = {}) {
@@ -372,7 +379,7 @@ const toy = {
     if (endpoint && secret) return { side, endpoint, secret, keep: {} }
     throw new XferError('USAGE', { text: 'TOY_ENDPOINT or TOY_SECRET is missing.', advice: 'Set both.' })
   },
-  identify: (_, { endpoint }) => ({ host: endpoint, server: endpoint, copies: endpoint, name: endpoint }),
+  identify: (_, { endpoint }) => ({ host: endpoint, server: endpoint, name: endpoint }),
   open: createToyStore,
 }
 
