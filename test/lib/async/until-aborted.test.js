@@ -2,6 +2,7 @@
 
 const { getEventListeners } = require('node:events')
 const { XferError } = require('../../../lib/errors')
+const { explainAnswer } = require('../../../lib/stores/s3/explain')
 const { withRenewal } = require('../../../lib/transfer')
 const { runParts } = require('../../../lib/schedule')
 const { untilAborted } = require('../../../lib/async')
@@ -39,7 +40,8 @@ test('neither does a renewal', async () => {
     partNumber: 1,
     error: { code: 'HTTP_STATUS', side: 'read', status: 400, storeCode: 'ExpiredToken' },
   }
-  const engine = withRenewal({ run: async () => [refused] }, { source: { renew: never }, destination: {} })
+  const explain = answer => explainAnswer(answer, { side: 'source' })
+  const engine = withRenewal({ run: async () => [refused] }, { source: { renew: never, explain }, destination: {} })
   const controller = new AbortController()
   const run = engine.run([{ partNumber: 1, read: {} }], { signal: controller.signal })
   setImmediate(() => controller.abort(reason))
