@@ -1,78 +1,51 @@
 'use strict'
 
-/** Stores of every kind. The contract is contract.d.ts; registry.js names all stores. */
-
-const { checkKey, resolveKey } = require('./keys')
-const { asPrefix, completeDestination, idBelow, parsePlace, placeId, placeText } = require('./places')
-const { factoryOf, register } = require('./registry')
-const { withRetry } = require('./with-retry')
-
-/** @typedef {import('./contract').Place} Place */
-/** @typedef {import('./contract').StoreFactory<any>} StoreFactory */
-
-/** @param {Place} place @returns {StoreFactory} */
-function factoryOfPlace({ scheme }) {
-  return /** @type {StoreFactory} */ (factoryOf(scheme))
-}
-
 /**
- * Reads the settings of one side's store from options, environment and files.
- *
- * @param {Place} place
- * @param {'source' | 'destination'} side
- * @param {import('../types').SideOptions} options
- * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<import('./contract').StoreSettings>}
- * @throws {import('../types').XferError} of exit status 2 or 4
+ * The door to the stores. The contract is contract.d.ts; registry.js names all stores. Each file is loaded when it is first
+ * asked for: the help needs options alone.
  */
-async function resolveSettings(place, side, options, env) {
-  return await factoryOfPlace(place).settings(place, side, options, env)
-}
-
-/**
- * Texts that tell whether two places are in the same store (`Identity` of the contract). `id` is equal for the same object.
- *
- * @param {Place} place
- * @param {import('./contract').StoreSettings} settings
- * @returns {import('./contract').Identity & { id: string }}
- */
-function identify(place, settings) {
-  const identity = factoryOfPlace(place).identify(place, settings)
-  return { ...identity, id: placeId(place, identity, settings.versionId) }
-}
-
-/**
- * @param {Place} place of the destination
- * @param {import('./contract').StoreSettings} settings
- * @param {{ encryption?: unknown }} attributes set by options
- * @throws {import('../types').XferError} USAGE if the settings do not fit them
- */
-function checkAttributes(place, settings, attributes) {
-  factoryOfPlace(place).checkAttributes?.(settings, attributes)
-}
-
-/**
- * @param {Place} place
- * @param {import('./contract').StoreSettings} settings
- * @param {() => number} [now] this machine's clock, epoch milliseconds
- * @returns {import('./contract').Store} without retries: see withRetry
- */
-function openStore(place, settings, now) {
-  return factoryOfPlace(place).open(place, settings, now)
-}
 
 module.exports = {
-  asPrefix,
-  checkAttributes,
-  checkKey,
-  completeDestination,
-  idBelow,
-  identify,
-  openStore,
-  parsePlace,
-  placeText,
-  register,
-  resolveKey,
-  resolveSettings,
-  withRetry,
+  get options() {
+    return require('./registry').options
+  },
+  get register() {
+    return require('./registry').register
+  },
+  get asPrefix() {
+    return require('./places').asPrefix
+  },
+  get completeDestination() {
+    return require('./places').completeDestination
+  },
+  get idBelow() {
+    return require('./places').idBelow
+  },
+  get parsePlace() {
+    return require('./places').parsePlace
+  },
+  get placeText() {
+    return require('./places').placeText
+  },
+  get checkKey() {
+    return require('./keys').checkKey
+  },
+  get resolveKey() {
+    return require('./keys').resolveKey
+  },
+  get checkAttributes() {
+    return require('./open').checkAttributes
+  },
+  get identify() {
+    return require('./open').identify
+  },
+  get openStore() {
+    return require('./open').openStore
+  },
+  get resolveSettings() {
+    return require('./open').resolveSettings
+  },
+  get withRetry() {
+    return require('./with-retry').withRetry
+  },
 }

@@ -7,7 +7,7 @@
  */
 
 const { ENGINES } = require('../../engines')
-const { options: ofStores } = require('../../stores/registry')
+const { options: ofStores } = require('../../stores')
 const { OF_SIDE, WRITES } = require('./commands')
 const { ORDER, headingOf } = require('./groups')
 

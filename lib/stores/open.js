@@ -1,0 +1,62 @@
+'use strict'
+
+/** What is asked of the factory of a place: settings, identity, the store itself. */
+
+const { placeId } = require('./places')
+const { factoryOf } = require('./registry')
+
+/** @typedef {import('./contract').Place} Place */
+/** @typedef {import('./contract').StoreFactory<any>} StoreFactory */
+
+/** @param {Place} place @returns {StoreFactory} */
+function factoryOfPlace({ scheme }) {
+  return /** @type {StoreFactory} */ (factoryOf(scheme))
+}
+
+/**
+ * Reads the settings of one side's store from options, environment and files.
+ *
+ * @param {Place} place
+ * @param {'source' | 'destination'} side
+ * @param {import('../types').SideOptions} options
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<import('./contract').StoreSettings>}
+ * @throws {import('../types').XferError} of exit status 2 or 4
+ */
+async function resolveSettings(place, side, options, env) {
+  return await factoryOfPlace(place).settings(place, side, options, env)
+}
+
+/**
+ * Texts that tell whether two places are in the same store (`Identity` of the contract). `id` is equal for the same object.
+ *
+ * @param {Place} place
+ * @param {import('./contract').StoreSettings} settings
+ * @returns {import('./contract').Identity & { id: string }}
+ */
+function identify(place, settings) {
+  const identity = factoryOfPlace(place).identify(place, settings)
+  return { ...identity, id: placeId(place, identity, settings.versionId) }
+}
+
+/**
+ * @param {Place} place of the destination
+ * @param {import('./contract').StoreSettings} settings
+ * @param {{ encryption?: unknown }} attributes set by options
+ * @throws {import('../types').XferError} USAGE if the settings do not fit them
+ */
+function checkAttributes(place, settings, attributes) {
+  factoryOfPlace(place).checkAttributes?.(settings, attributes)
+}
+
+/**
+ * @param {Place} place
+ * @param {import('./contract').StoreSettings} settings
+ * @param {() => number} [now] this machine's clock, epoch milliseconds
+ * @returns {import('./contract').Store} without retries: see withRetry
+ */
+function openStore(place, settings, now) {
+  return factoryOfPlace(place).open(place, settings, now)
+}
+
+module.exports = { checkAttributes, identify, openStore, resolveSettings }
