@@ -146,7 +146,7 @@ const PURE = [
   'lib/stores/s3/echo.js',
   'lib/stores/s3/list.js',
   'lib/stores/s3/upload-answers.js',
-  'lib/stores/s3/xml/index.js',
+  'lib/stores/s3/xml/reader.js',
   'lib/stores/s3/xml/text.js',
   'lib/errors/redact.js',
   'lib/stores/s3/attributes.js',

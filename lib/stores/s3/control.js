@@ -7,7 +7,7 @@
  */
 
 const { XferError } = require('../../errors')
-const { answerReader, named } = require('./xml/answers')
+const { answerReader, named } = require('./xml')
 const { fromSdkError } = require('./errors')
 const { credentialsOf, renewCredentials, saysExpired } = require('./identity')
 const { permissionsOf } = require('./permissions')

@@ -6,7 +6,7 @@ const { withoutSecrets, XferError } = require('../../errors')
 const { explainConnection } = require('../../http')
 const { classifyAnswer, codeOf, isKnownCode, meaningOf } = require('./explain')
 const { permissionsOf } = require('./permissions')
-const { foreignType } = require('./xml/documents')
+const { foreignType } = require('./xml')
 
 /** The meaning of the SDK's own timeout. */
 const SILENCE = /** @type {const} */ ({ kind: 'socket', reason: 'no answer in time', words: undefined })

@@ -8,7 +8,7 @@
 
 const { XferError, withoutSecrets } = require('../../errors')
 const { permissionsOf } = require('./permissions')
-const { readRefusal } = require('./xml/documents')
+const { readRefusal } = require('./xml')
 
 /** @type {Record<string, string>} */
 const BY_STORE_CODE = {

@@ -6,9 +6,9 @@
  */
 
 const { XferError } = require('../../../errors')
-const { readXml, valuesOf } = require('.')
+const { readXml, valuesOf } = require('./reader')
 
-/** @typedef {import('.').Shape} Shape */
+/** @typedef {import('./reader').Shape} Shape */
 
 const KIB = 1024
 /** A thousand keys of 1,024 bytes, each byte written with six characters, and their other elements. */
