@@ -124,7 +124,7 @@ describe('names in a file', () => {
     expect(eventsOf({ stdout: first.output }).at(-1)).toMatchObject({ type: 'error', code: 'CREDENTIALS_EXPIRED' })
     const resumed = await runXfer(['resume', '--json'], { env })
     expect(eventsOf(resumed).at(-1)).toMatchObject({ code: 'USAGE', exitCode: 2 })
-    expect(eventsOf(resumed).at(-1).message).toContain('read from standard input')
+    expect(eventsOf(resumed).at(-1).message).toContain('read its names from standard input')
     source.faults.clear()
     const again = await runShell(copy, { env })
     expect(eventsOf({ stdout: again.output }).at(-1)).toMatchObject({ type: 'done' })
