@@ -59,12 +59,12 @@ module.exports = [
     ['--failures', 'failed'],
   ].map(([option, value]) =>
     usage(`${option} for one object`, `copy s3://src/object s3://dst/new ${option} ${value}`, {
-      says: `${option} is of a prefix`,
+      says: `${option} applies to a prefix`,
       advises: 'Add -r to copy',
     }),
   ),
   usage('--ignore-existing for one object', 'copy s3://src/object s3://dst/new --ignore-existing', {
-    says: '--ignore-existing is of a prefix',
+    says: '--ignore-existing applies to a prefix',
   }),
 
   // --- what is of other commands
@@ -113,7 +113,7 @@ module.exports = [
   }),
   usage('a folder for failures', `${SYNC} --failures {folder}`, { says: 'cannot be written (EISDIR)' }),
   usage('failures over the names', `${COPY} --files-from {missingNames} --failures {folder}/../missingNames`, {
-    says: 'write over the names',
+    says: 'name the same file, which would be overwritten',
   }),
 
   // --- places
