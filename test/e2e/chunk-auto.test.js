@@ -41,9 +41,9 @@ describe.each(STORES.filter(([, start]) => start))('from and to %s', (_, start) 
 
   test.each([
     ['here, takes the size of the source’s parts', () => here, 'parts', 8, 'the same ETag'],
-    ['here, weighs it where the source is of one piece', () => here, 'piece', 8, 'less to begin than to copy'],
+    ['here, weighs it where the source is of one piece', () => here, 'piece', 8, 'less to start than to copy'],
     ['by functions, takes the size of the source’s parts', () => away, 'parts', 8, 'the same ETag'],
-    ['by functions, weighs it where the source is of one piece', () => away, 'piece', 16, 'less to begin than to copy'],
+    ['by functions, weighs it where the source is of one piece', () => away, 'piece', 16, 'less to start than to copy'],
   ])(
     'a copy %s',
     async (name, route, key, mib, reason) => {
