@@ -17,6 +17,7 @@ function setUp({ defaultTagCount = () => 0, tags = {} } = {}) {
   const written = []
   const facts = { side: 'source', bucket: 'b', endpoint: 'http://store' }
   const store = {
+    can: { tags: true },
     facts,
     ...s3Answers(facts),
     readRequest: async () => ({}),
