@@ -60,7 +60,7 @@ async function chunkSigned(bytes, { trailer, chunkBytes = 65_536, spoil = {}, ga
   for (let at = 0, index = 0; ; at += chunkBytes, index++) {
     const chunk = bytes.subarray(at, at + chunkBytes)
     previous = sigv4.sign(key, sigv4.chunkStringToSign(amzDate, scope, previous, sha256(chunk)))
-    const sent = spoil.chunk === index ? Buffer.from(chunk).fill(0, 0, 1) : chunk
+    const sent = spoil.chunk === index ? Buffer.from(chunk).fill(~chunk[0], 0, 1) : chunk
     pieces.push(`${chunk.length.toString(16)};chunk-signature=${previous}\r\n`, sent)
     if (chunk.length === 0) break
     pieces.push('\r\n')
