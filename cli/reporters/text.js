@@ -23,8 +23,7 @@ const PROOFS = {
   size: 'what is stored is known by its size alone',
 }
 
-const UNCOMPARED =
-  'The source keeps nothing that what was read could be compared with; --verify full reads it a second time.'
+const UNCOMPARED = 'The source has no checksum to compare with what was read; --verify full reads it a second time.'
 
 /** The same for one of many objects, shorter. @type {Record<import('../../lib/types').Proof, string>} */
 const PROOF_OF_MANY = {
@@ -108,7 +107,7 @@ function noteLine(event) {
   if (event.type === 'outage') return printable(outageLine(event))
   if (event.type === 'notice') return printable(`Note: ${event.message}`)
   const { job, parts, bytes } = event
-  return printable(`Going on with ${job}: ${plural(parts, 'part')} with ${formatBytes(bytes)} are there already.`)
+  return printable(`Resuming ${job}: ${plural(parts, 'part')} with ${formatBytes(bytes)} are already there.`)
 }
 
 /** @param {import('../../lib/types').OutageEvent} event */

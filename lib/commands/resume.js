@@ -62,7 +62,7 @@ async function readOptions({ state, brought }, given, emit) {
   const stray = prefixes ? undefined : OF_PREFIX_ON_RESUME.find(name => /** @type {any} */ (given)[name] !== undefined)
   if (stray) {
     throw new XferError('USAGE', {
-      text: `The job is the copy of one object, and ${flagsOf({ [stray]: /** @type {any} */ (given)[stray] })} is of a prefix.`,
+      text: `The job copies one object, and ${flagsOf({ [stray]: /** @type {any} */ (given)[stray] })} is an option for prefixes.`,
       advice: 'Leave it out.',
     })
   }

@@ -77,7 +77,7 @@ function judgeProbe({ side, origin, unreachedIn }, found) {
   const { code, reason } = found.error ?? {}
   if (code === 'ADDRESS_REFUSED') {
     const hint = 'Check the endpoint, or allow it with xfer deploy --allow-hosts or --allow-metadata.'
-    return { ok: false, detail: `Functions may not speak to the ${side} ${origin}, for ${reason}.`, hint }
+    return { ok: false, detail: `Functions may not connect to the ${side} ${origin}, because ${reason}.`, hint }
   }
   const words = explainConnection(code)?.words
   const why = words ? `${code}: ${words}` : code

@@ -97,7 +97,7 @@ test('who may not look is told, and the others go on', async () => {
   const run = await sync()
   expect(run.status).toBe(1)
   expect(run.events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'a', code: 'ACCESS_DENIED' }])
-  expect(run.last.message).toBe('Of 2 objects 1 could not be copied.')
+  expect(run.last.message).toBe('1 of 2 objects could not be copied.')
   expect(await trees.text(trees.to, 'tree/b')).toBe('new')
 })
 

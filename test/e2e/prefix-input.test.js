@@ -92,7 +92,7 @@ describe('names in a file', () => {
     const [names, failures] = [join(folder, 'names'), join(folder, 'failures')]
     writeFileSync(names, 'a\nnone\n" b "\n')
     const { status, events, last } = await trees.run(['copy', '--files-from', names, '--failures', failures])
-    expect({ status, message: last.message }).toEqual({ status: 1, message: 'Of 3 objects 1 could not be copied.' })
+    expect({ status, message: last.message }).toEqual({ status: 1, message: '1 of 3 objects could not be copied.' })
     expect(events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'none', code: 'NO_SUCH_KEY' }])
     expect(readFileSync(failures, 'utf8')).toBe('none\n')
     expect(await sizesOf(trees.to)).toEqual({ 'tree/ b ': 1, 'tree/a': 1 })

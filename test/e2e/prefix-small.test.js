@@ -310,7 +310,7 @@ describe('failures', () => {
     const file = join(folder, 'names')
     writeFileSync(file, 'a\nmissing\n')
     const run = await trees.run(['copy', '--files-from', file])
-    expect(run.last.message).toBe('Of 2 objects 1 could not be copied.')
+    expect(run.last.message).toBe('1 of 2 objects could not be copied.')
     expect(run.events.filter(({ type }) => type === 'failure')).toMatchObject([
       { name: 'missing', code: 'NO_SUCH_KEY' },
     ])

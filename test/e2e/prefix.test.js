@@ -108,7 +108,7 @@ describe('an object that cannot be copied', () => {
     const { status, events, last, stderr } = await trees.run(['copy', '--failures', file])
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
     expect(last).toMatchObject({ type: 'error', code: 'OBJECTS_FAILED', exitCode: 1 })
-    expect(last.message).toBe('Of 20 objects 1 could not be copied.')
+    expect(last.message).toBe('1 of 20 objects could not be copied.')
     expect(last.hint).toContain(file)
     expect(events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'n7', code: 'ACCESS_DENIED' }])
     expect(Object.keys(await sizesOf(trees.to))).toHaveLength(19)
@@ -122,7 +122,7 @@ describe('an object that cannot be copied', () => {
   test('ends the job where no more failures are wanted', async () => {
     const { status, last } = await trees.run(['copy', '--max-errors', '0'])
     expect(status).toBe(1)
-    expect(last.message).toBe('Of 20 objects 1 could not be copied, and no more were begun.')
+    expect(last.message).toBe('1 of 20 objects could not be copied, and xfer started no more.')
   })
 
   test('has nothing deleted', async () => {

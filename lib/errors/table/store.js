@@ -58,7 +58,7 @@ module.exports = {
     exit: EXIT.FAILED,
     message: f =>
       `The ${f.side} returns no ETag for the object "${f.key}", so a change during the copy could not be noticed.`,
-    hint: f => `Write the object anew, or ask whoever runs the ${f.side} at ${f.endpoint} why it has none.`,
+    hint: f => `Write the object again, or ask the operator of the ${f.side} at ${f.endpoint} why it has none.`,
   },
   ARCHIVED: {
     exit: EXIT.FAILED,
@@ -86,19 +86,19 @@ module.exports = {
   LISTING_DISORDERED: {
     exit: EXIT.FAILED,
     message: f =>
-      `The ${f.side} lists its keys in an order of its own, by which nothing can be compared or deleted safely (${f.reason}).`,
+      `The ${f.side} does not list keys in the order of their UTF-8 bytes, so nothing can be compared or deleted safely (${f.reason}).`,
     hint: () => 'Name the objects with --files-from, or use a store that lists keys in the order of their UTF-8 bytes.',
   },
   NAMES_FOLDED: {
     exit: EXIT.FAILED,
     message: f =>
-      `The destination takes the key "${f.key}" for that of another object of the source, whose name differs in case or in Unicode's form alone: the copy would replace it.`,
+      `The destination treats the key "${f.key}" as that of another source object, whose name differs only in case or in Unicode form: the copy would replace it.`,
     hint: () => 'Rename one of the two, or copy them to different prefixes.',
   },
   KEY_UNREADABLE: {
     exit: EXIT.FAILED,
     message: f =>
-      `The ${f.side} lists an object as ${JSON.stringify(f.key)}, and has it by another key, which its list cannot write.`,
+      `The ${f.side} lists an object as ${JSON.stringify(f.key)}, but stores it under another key, which its list cannot express.`,
     hint: () => 'Name the object with --files-from, its key as a JSON string; or rename it.',
   },
   UPLOAD_GONE: {
@@ -115,8 +115,8 @@ module.exports = {
   },
   OUTCOME_UNKNOWN: {
     exit: EXIT.FAILED,
-    message: f => `Whether the copy is at ${f.location} is not known: an answer was lost, and ${f.reason}.`,
-    hint: () => 'Look at what is there, and repeat the command where it is not the copy.',
+    message: f => `It is not known whether the copy is at ${f.location}: an answer was lost, and ${f.reason}.`,
+    hint: () => 'Look at the object there, and repeat the command if it is not the copy.',
   },
 
   // --- bytes ---------------------------------------------------------------------------------------------------------
@@ -151,8 +151,8 @@ module.exports = {
     message: f =>
       f.attempts === undefined
         ? `The ${f.peer} at ${f.where} has not answered for ${lasting(f.forMs)}: ${inner(f.reason)}`
-        : `The ${f.peer} at ${f.where} answers, but for ${lasting(f.forMs)} none of ${f.attempts} attempts came to anything: ${inner(f.reason)}`,
-    hint: () => 'Repeat the command once it works again; --outage-timeout says how long xfer waits for it.',
+        : `The ${f.peer} at ${f.where} answers, but for ${lasting(f.forMs)} all ${f.attempts} attempts have failed: ${inner(f.reason)}`,
+    hint: () => 'Repeat the command when it answers again; --outage-timeout sets how long xfer waits.',
   },
   TOO_MANY_FILES: {
     exit: EXIT.FAILED,
@@ -164,17 +164,17 @@ module.exports = {
   OBJECTS_FAILED: {
     exit: EXIT.FAILED,
     message: f =>
-      `Of ${f.objects.chosen.toLocaleString('en-US')} objects ${f.objects.failed.toLocaleString('en-US')} could not be copied${f.stopped ? ', and no more were begun' : ''}.`,
+      `${f.objects.failed.toLocaleString('en-US')} of ${f.objects.chosen.toLocaleString('en-US')} objects could not be copied${f.stopped ? ', and xfer started no more' : ''}.`,
     hint: f =>
       f.failures
-        ? `Their names are in ${f.failures}; try them again with --files-from ${f.failures}.`
-        : 'Run the same again, or have their names written with --failures FILE, which --files-from takes.',
+        ? `Their names are in ${f.failures}; to copy them, repeat the command with --files-from ${f.failures}.`
+        : 'Repeat the command; --failures FILE writes their names to a file that --files-from reads.',
   },
   SOURCE_EMPTY: {
     exit: EXIT.FAILED,
     message: f => `There is nothing below ${f.source}, so nothing was deleted below ${f.destination}.`,
     hint: () =>
-      "Check the source's prefix; where it is empty by intent, and --delete is to empty the destination, add --allow-empty-source.",
+      "Check the source's prefix; if it is meant to be empty, and --delete is meant to empty the destination, add --allow-empty-source.",
   },
   LISTING_UNPROVED: {
     exit: EXIT.FAILED,
@@ -212,7 +212,7 @@ module.exports = {
     exit: EXIT.SOURCE_CHANGED,
     message: f =>
       f.begunBy
-        ? 'The source object is not the one of which a part is copied.'
+        ? 'The source object is not the one that the copy began with.'
         : 'The source object changed while it was being copied.',
     hint: f =>
       f.begunBy
@@ -222,7 +222,7 @@ module.exports = {
   },
   HEADERS_DIFFER: {
     exit: EXIT.SOURCE_CHANGED,
-    message: () => 'The source describes the object by other headers than it did when the copy began.',
+    message: () => 'The source returned other headers for the object than when the copy began.',
     hint: () => 'Repeat the command.',
   },
   OBJECT_CHANGED: {
@@ -251,7 +251,7 @@ module.exports = {
   },
   MD5_DIFFERS: {
     exit: EXIT.INTEGRITY,
-    message: f => `What was read is not what the source's ETag is the MD5 of (${f.reason}).`,
+    message: f => `The MD5 of what was read differs from the source's ETag (${f.reason}).`,
     hint: () => 'Repeat the command; if it happens again, the source itself is damaged.',
   },
   PART_CORRUPTED: {
@@ -263,12 +263,12 @@ module.exports = {
   OBJECTS_DIFFER: {
     exit: EXIT.INTEGRITY,
     message: f => `The objects ${f.source} and ${f.destination} are not equal: ${f.reason}.`,
-    hint: () => 'Look at which of the two is right, and copy that one again.',
+    hint: () => 'Find out which of the two is right, and copy that one again.',
   },
   DAMAGED: {
     exit: EXIT.INTEGRITY,
     message: f => `The bytes of ${f.location} have the CRC-32 ${f.found}, and its store keeps ${f.expected} for them.`,
-    hint: () => 'Copy it anew from where it is whole.',
+    hint: () => 'Copy it again from an undamaged object.',
   },
   WRONG_COPY: {
     exit: EXIT.INTEGRITY,
@@ -285,22 +285,22 @@ module.exports = {
   READ_BACK_REFUSED: {
     exit: EXIT.ACCESS,
     message: f =>
-      `Nothing proves a copy at ${f.location} but reading it back, and that is refused (${inner(f.reason).replace(/\.$/, '')}); nothing was written.`,
+      `A copy at ${f.location} can only be proved by reading it back, and that is refused (${inner(f.reason).replace(/\.$/, '')}); nothing was written.`,
     hint: f =>
       `${f.advice ? `${f.advice.replace(/\.$/, '')}; or take less` : 'Take less'} than a proof with ${f.unseen ? '--verify none' : '--verify size or none'}.`,
   },
   NOT_READ_BACK: {
     exit: EXIT.FAILED,
     message: f =>
-      `The copy is at ${f.location}, written and not proved, for it was not read back to its end: ${inner(f.reason)}`,
-    hint: f => `Run xfer verify for both objects; as for reading back: ${inner(f.advice)}`,
+      `The copy at ${f.location} is written, and not proved, because it could not be read back completely: ${inner(f.reason)}`,
+    hint: f => `Run xfer verify for both objects; about the reading: ${inner(f.advice)}`,
   },
   NOT_PROVED: {
     exit: EXIT.FAILED,
     message: f => `The copy at ${f.location} is written, and not proved: ${f.reason}.`,
     hint: f =>
       f.advice ??
-      `Repeat the command with --verify ${f.instead} where that will do, or allow reading it; nothing was removed.`,
+      `Repeat the command with --verify ${f.instead} if that is enough, or allow reading the copy; nothing was removed.`,
     final: true,
   },
   NOT_THE_COPY: {

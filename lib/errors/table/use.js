@@ -26,13 +26,13 @@ module.exports = {
   },
   OVERLAP: {
     exit: EXIT.USAGE,
-    message: f => `Source and destination lie one in the other: ${f.source} and ${f.destination}.`,
+    message: f => `Source and destination overlap: ${f.source} and ${f.destination}.`,
     hint: () => 'Choose prefixes of which neither begins with the other, or another bucket.',
   },
   NO_NAME: {
     exit: EXIT.USAGE,
     message: f =>
-      `The source has an object whose key is the prefix itself, ${f.key}, and at the destination it would have no key at all.`,
+      `The source has an object whose key is the prefix itself, ${f.key}, and at the destination its key would be empty.`,
     hint: () => 'Copy it by itself, without -r and with a key for it; or copy to below a prefix.',
   },
   TOO_LARGE: {
@@ -64,7 +64,7 @@ module.exports = {
   NOTHING_TO_COPY: {
     exit: EXIT.NOT_FOUND,
     message: f => `There is nothing below ${f.source}.`,
-    hint: f => f.advice ?? "Check the source's prefix; --allow-empty-source takes that for a copy of nothing.",
+    hint: f => f.advice ?? "Check the source's prefix; with --allow-empty-source an empty source is no error.",
   },
   NO_SUCH_BUCKET: {
     exit: EXIT.NOT_FOUND,
@@ -74,7 +74,7 @@ module.exports = {
   NO_SUCH_JOB: {
     exit: EXIT.NOT_FOUND,
     message: f => (f.job === undefined ? 'There is no unfinished job.' : `There is no unfinished job "${f.job}".`),
-    hint: () => 'Run xfer jobs to see those that there are.',
+    hint: () => 'Run xfer jobs to list the unfinished jobs.',
   },
 
   // --- access --------------------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ module.exports = {
   MALFORMED_CREDENTIALS: {
     exit: EXIT.ACCESS,
     message: f => `The ${f.side}'s ${f.what} holds a blank, a line end or a character outside ASCII.`,
-    hint: () => 'Copy it again, without what stands around it.',
+    hint: () => 'Copy it again, without blanks or line ends around it.',
   },
   CREDENTIALS_REFUSED: {
     exit: EXIT.ACCESS,
@@ -113,7 +113,7 @@ module.exports = {
   },
   ADDRESS_REFUSED: {
     exit: EXIT.ACCESS,
-    message: f => `The function may not speak to the ${f.side} ${f.endpoint}, for ${f.reason}.`,
+    message: f => `The function may not connect to the ${f.side} ${f.endpoint}, because ${f.reason}.`,
     hint: () => 'Check the endpoint, or allow it with xfer deploy --allow-hosts or --allow-metadata.',
   },
 }

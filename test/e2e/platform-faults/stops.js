@@ -70,7 +70,7 @@ module.exports = [
     flags: ONCE_MORE,
     exit: 5,
     code: 'PART_FAILED',
-    says: /^Part \d failed 2 times: a function on \S+ ran into its time limit/,
+    says: /^Part \d failed 2 times: a function on \S+ exceeded its time limit/,
     advises: 'longer timeout',
   },
   {

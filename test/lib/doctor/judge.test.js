@@ -210,7 +210,7 @@ describe('what functions reach', () => {
     const error = { code: 'ADDRESS_REFUSED', message: 'M.', reason: 'it is none of the hosts' }
     expect(judgeProbe(where, { reachable: false, error })).toEqual({
       ok: false,
-      detail: 'Functions may not speak to the source https://store.example, for it is none of the hosts.',
+      detail: 'Functions may not connect to the source https://store.example, because it is none of the hosts.',
       hint: expect.stringContaining('xfer deploy --allow-hosts'),
     })
   })

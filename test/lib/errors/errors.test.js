@@ -147,7 +147,7 @@ describe.each(Object.keys(FACTS))('%s', code => {
   test.each(variants)('says one sentence of what happened and one of what to do (%#)', facts => {
     const error = new XferError(code, facts)
     for (const text of [error.message, error.hint]) {
-      expect(text).toMatch(/^[-A-Z"].*[^.]\.$/)
+      expect(text).toMatch(/^[-A-Z0-9"].*[^.]\.$/)
       expect(text).not.toMatch(/[.!?] +[A-Z]/)
       expect(text).not.toMatch(/undefined|null|NaN|\[object/)
     }

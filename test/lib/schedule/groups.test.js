@@ -264,7 +264,7 @@ describe('attempts of which none comes to anything', () => {
     expect(minutes).toBeLessThan(15)
     expect(failure).toMatchObject({ code: 'OUTAGE', exitCode: 1, facts: { attempts: 101 } })
     expect(failure.message).toBe(
-      'The destination at http://store answers, but for 12 minutes none of 101 attempts came to anything: a connection to the destination moved no byte for too long.',
+      'The destination at http://store answers, but for 12 minutes all 101 attempts have failed: a connection to the destination moved no byte for too long.',
     )
   })
 

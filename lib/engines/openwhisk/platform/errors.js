@@ -68,7 +68,7 @@ const ROWS = {
   },
   PLATFORM_THROTTLED: {
     exit: EXIT.ENGINE,
-    message: f => `The OpenWhisk platform at ${f.apihost} has too much to do (HTTP ${f.status}: ${f.reason}).`,
+    message: f => `The OpenWhisk platform at ${f.apihost} asks for fewer requests (HTTP ${f.status}: ${f.reason}).`,
     hint: () => 'Lower --concurrency, or ask the platform for a higher limit.',
     retryable: true,
     throttled: true,
@@ -88,7 +88,7 @@ const ROWS = {
   },
   PLATFORM_CONFLICT: {
     exit: EXIT.ENGINE,
-    message: f => `Something is in the way on the OpenWhisk platform at ${f.apihost} (HTTP ${f.status}: ${f.reason}).`,
+    message: f => `The OpenWhisk platform at ${f.apihost} reports a conflict (HTTP ${f.status}: ${f.reason}).`,
     hint: () => 'Repeat the command; if it fails again, look at what has that name on the platform.',
     retryable: true,
   },
@@ -116,7 +116,7 @@ const ROWS = {
   },
   ACTIVATION_TIMED_OUT: {
     exit: EXIT.ENGINE,
-    message: f => `A function on ${f.apihost} ran into its time limit (${f.reason}).`,
+    message: f => `A function on ${f.apihost} exceeded its time limit (${f.reason}).`,
     hint: () => 'Deploy the action with a longer timeout, or choose a smaller --chunk.',
     retryable: true,
     uncertain: true,
@@ -132,14 +132,14 @@ const ROWS = {
   },
   ACTION_NOT_LOADED: {
     exit: EXIT.ENGINE,
-    message: f => `A container on ${f.apihost} did not get as far as loading the action (${f.reason}).`,
+    message: f => `A container on ${f.apihost} could not load the action (${f.reason}).`,
     hint: f => `Look at ${activationOf(f)}; if it fails again, run ${deployCommand(f)}.`,
     retryable: true,
     uncertain: true,
   },
   CONTAINER_NOT_READY: {
     exit: EXIT.ENGINE,
-    message: f => `A container on ${f.apihost} was asked at the wrong moment (${f.reason}).`,
+    message: f => `A container on ${f.apihost} was not ready for a request (${f.reason}).`,
     hint: () => 'Repeat the command; if it fails again, look at the containers of the platform.',
     retryable: true,
     uncertain: true,
@@ -147,7 +147,8 @@ const ROWS = {
   },
   PAYLOAD_TOO_LARGE: {
     exit: EXIT.ENGINE,
-    message: f => `What an invocation on ${f.apihost} says is longer than the platform allows (${f.reason}).`,
+    message: f =>
+      `The parameters or the result of an invocation on ${f.apihost} are larger than the platform allows (${f.reason}).`,
     hint: () => 'Lower --parts-per-invocation.',
     retryable: true,
     uncertain: true,
