@@ -88,7 +88,7 @@ describe('docs/reference/', () => {
   })
 })
 
-test('SECURITY.md names every address that functions may not speak to', () => {
+test('SECURITY.md names every address that functions may not connect to', () => {
   const text = read('SECURITY.md').replace(/\s+/g, ' ')
   expect(METADATA_RANGES.filter(range => !text.includes(range))).toEqual([])
 })

@@ -279,7 +279,7 @@ describe('a task', () => {
     expect(await run(task)).toMatchObject({ bytes: 100 })
   })
 
-  test('may speak to what the list has, by name and by address', async () => {
+  test('may connect to what the list has, by name and by address', async () => {
     const [source, sink] = await ends()
     const task = makeTask(source, sink, { bytes: 100 })
     task.read.url = at(task.read.url, 'localhost')

@@ -85,12 +85,12 @@ async function startOther(code, annotations = '{}') {
   return other
 }
 
-test('what functions may speak to is told, and held against both stores', async () => {
+test('what functions may connect to is told, and held against both stores', async () => {
   const platform = await startDeployed({ containers: 1, deployment: { allowHosts: '10.0.0.0/8' } })
   try {
     const { status, checks } = await examine(BOTH, { ...base, APIHOST: platform.apihost, AUTH: platform.auth })
     expect(checks.access.detail).toBe(
-      'Functions may speak to 10.0.0.0/8 alone, but not at link-local and metadata addresses.',
+      'Functions may connect only to 10.0.0.0/8, but not to link-local and metadata addresses.',
     )
     const failed = ['source from functions', 'destination from functions']
     expect({ status, failed: named(checks, false) }).toEqual({ status: 1, failed })

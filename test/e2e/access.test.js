@@ -1,6 +1,6 @@
 'use strict'
 
-/** What a function may speak to is its deployment's to say: a copy that wants more ends at once, and says so. */
+/** What a function may connect to is its deployment's to say: a copy that wants more ends at once, and says so. */
 
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')

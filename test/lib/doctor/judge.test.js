@@ -91,7 +91,7 @@ test('the times say which were of a new container', () => {
   )
 })
 
-describe('what functions may speak to', () => {
+describe('what functions may connect to', () => {
   const deployed = (value, final = true, more = {}) => ({
     annotations: [{ key: 'final', value: final }],
     parameters: [{ key: 'access', value, ...more }],
@@ -99,10 +99,10 @@ describe('what functions may speak to', () => {
   const ANY = { hosts: ['*'], metadata: false }
 
   test.each([
-    [ANY, 'Functions may speak to any host, but not at link-local and metadata addresses.'],
-    [{}, 'Functions may speak to any host, but not at link-local and metadata addresses.'],
-    [{ hosts: [] }, 'Functions may speak to no host.'],
-    [{ hosts: ['*.a.test', '10.0.0.0/8'] }, 'Functions may speak to *.a.test, 10.0.0.0/8 alone, but not at '],
+    [ANY, 'Functions may connect to any host, but not to link-local and metadata addresses.'],
+    [{}, 'Functions may connect to any host, but not to link-local and metadata addresses.'],
+    [{ hosts: [] }, 'Functions may connect to no host.'],
+    [{ hosts: ['*.a.test', '10.0.0.0/8'] }, 'Functions may connect only to *.a.test, 10.0.0.0/8, but not to '],
   ])('%j is told', (access, detail) => {
     expect(judgeAccess(deployed(access))).toEqual({ ok: true, detail: expect.stringContaining(detail) })
   })
@@ -111,7 +111,7 @@ describe('what functions may speak to', () => {
     [
       'metadata addresses',
       deployed({ ...ANY, metadata: true }),
-      'also at link-local',
+      'also to link-local',
       'xfer deploy --no-allow-metadata',
     ],
     ['callers who may change it', deployed(ANY, false), 'and callers may change that.', 'Run xfer deploy,'],

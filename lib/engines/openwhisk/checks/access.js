@@ -14,10 +14,10 @@ const DEPLOY = 'Run xfer deploy, which binds it so that no caller can change it.
  */
 function judgeAccess(deployed, files) {
   if (isSealed(deployed)) {
-    return { ok: null, detail: 'The platform keeps encrypted what functions may speak to, and does not tell it.' }
+    return { ok: null, detail: 'The platform keeps encrypted what functions may connect to, and does not tell it.' }
   }
   const bound = boundAccess(deployed)
-  if (!bound) return { ok: true, detail: 'The deployment does not say what functions may speak to.', hint: DEPLOY }
+  if (!bound) return { ok: true, detail: 'The deployment does not say what functions may connect to.', hint: DEPLOY }
   const detail = `${describeAccess(bound)}${describeTrust(files?.[BUNDLE])}.`
   const final = deployed.annotations?.find((/** @type {any} */ { key }) => key === 'final')?.value
   if (final !== true && final !== 'true') {
@@ -29,9 +29,9 @@ function judgeAccess(deployed, files) {
 
 /** @param {import('../../../types').Access} access */
 function describeAccess({ hosts = ['*'], metadata }) {
-  if (hosts.length === 0) return 'Functions may speak to no host'
-  const whom = hosts.includes('*') ? 'any host' : `${hosts.join(', ')} alone`
-  return `Functions may speak to ${whom}, ${metadata ? 'also' : 'but not'} at link-local and metadata addresses`
+  if (hosts.length === 0) return 'Functions may connect to no host'
+  const whom = hosts.includes('*') ? 'to any host' : `only to ${hosts.join(', ')}`
+  return `Functions may connect ${whom}, ${metadata ? 'also' : 'but not'} to link-local and metadata addresses`
 }
 
 /** @param {Uint8Array} [bundle] */

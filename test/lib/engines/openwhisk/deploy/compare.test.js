@@ -93,7 +93,7 @@ describe('of a deployed action stays', () => {
     ['what it was given', {}, given, { timeout: 60_000, memory: 512, runtime: 'nodejs:18' }],
     ['what is not asked for', { memory: 256, runtime: 'nodejs:20' }, given, { timeout: 60_000 }],
     ['nothing of which it tells nothing', {}, {}, {}],
-    ['what it may speak to', {}, bound({ hosts: ['a.test'], metadata: true }), { hosts: ['a.test'], metadata: true }],
+    ['what it may connect to', {}, bound({ hosts: ['a.test'], metadata: true }), { hosts: ['a.test'], metadata: true }],
     [
       'of that what is not asked for',
       { hosts: ['*'] },
@@ -128,7 +128,7 @@ describe('certificates to trust', () => {
   })
 })
 
-describe('what functions may speak to', () => {
+describe('what functions may connect to', () => {
   const access = (chosen, document) => withChosen(wanted, chosen, document).parameters.access
   const sealed = bound('yTcR0mUN1vs=', { encryption: 'aes-256' })
 

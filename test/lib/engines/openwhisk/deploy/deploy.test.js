@@ -12,7 +12,7 @@ const { deploy, undeploy } = require('../../../../../lib')
 const { eventOf } = require('../../../../support/events')
 const { bareEnv } = require('../../../../support/run-xfer')
 
-/** What functions may speak to, unless the deployment says otherwise. */
+/** What functions may connect to, unless the deployment says otherwise. */
 const ANY = { hosts: ['*'], metadata: false }
 
 const ACTION = join(__dirname, '..', '..', '..', '..', '..', 'actions', 'copy-range')
@@ -101,7 +101,7 @@ describe('an action', () => {
     })
   })
 
-  test('is told what it may speak to, and keeps it until it is told otherwise, for no caller can change it', async () => {
+  test('is told what it may connect to, and keeps it until it is told otherwise, for no caller can change it', async () => {
     await deploy({ env })
     const told = only(await deploy({ env, allowHosts: '*.example.org, 10.0.0.0/8', allowMetadata: true }))
     expect(told).toMatchObject({ outcome: 'updated', changes: ['access'] })
