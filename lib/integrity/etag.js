@@ -7,7 +7,7 @@
  */
 
 /** An MD5, or for a multipart upload the MD5 of its parts' MD5s and the number of parts. */
-const MD5_FORM = /^"?([0-9a-f]{32})(?:-(\d+))?"?$/i
+const MD5_FORM = /^"?([0-9a-f]{32})(?:-([1-9]\d*))?"?$/i
 /** The ASCII characters that an ETag may have (RFC 9110 section 8.8.3). */
 const TEXT = /^(?:"([\x21\x23-\x7e]+)"|([\x21\x23-\x7e]+))$/
 

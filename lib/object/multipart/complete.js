@@ -23,7 +23,7 @@ const {
   UNSEEN,
 } = require('../../destination')
 const { XferError, abortReason, asXferError } = require('../../errors')
-const { checkStored, md5EtagOf, multipartEtag, sameEtag, weighParts } = require('../../integrity')
+const { checkStored, fullCrc32, md5EtagOf, multipartEtag, sameEtag, weighParts } = require('../../integrity')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Upload} Upload */
@@ -62,7 +62,7 @@ const SHOW_LIMIT_MS = 10_000
  * @throws {XferError} DESTINATION_EXISTS, DESTINATION_CHANGED; UPLOAD_CONFLICT when everything must be copied
  *   again; OUTCOME_UNKNOWN; the store's refusal
  */
-async function complete({ job, object }, upload, outcomes, { crc32, condition = job.settings.condition }) {
+async function complete({ job, object, copies }, upload, outcomes, { crc32, condition = job.settings.condition }) {
   const { destination } = job
   const { abort: signal } = job.run
   const { bytes } = object
@@ -97,7 +97,9 @@ async function complete({ job, object }, upload, outcomes, { crc32, condition = 
   // The upload is gone unless somebody else wrote the same bytes.
   if (!answer)
     await destination.store.abortUpload({ key: destination.key, uploadId: upload.id }, { signal }).catch(() => {})
-  const contradiction = contradictionOf(completed, sent) ?? (checked ? undefined : otherParts(completed, parts))
+  // Nobody read the bytes of a copy by the store: it must have the checksum of its source.
+  const expected = { bytes, crc32: crc32 ?? (copies && fullCrc32(object.checksum)) }
+  const contradiction = contradictionOf(completed, expected) ?? (checked ? undefined : otherParts(completed, parts))
   return {
     ...told(completed, checked),
     ...(unconditional && { unconditional }),
@@ -109,7 +111,7 @@ async function complete({ job, object }, upload, outcomes, { crc32, condition = 
  * How the visible object differs from what was sent. The caller decides what follows.
  *
  * @param {CompletedObject & { bytes?: number }} completed
- * @param {Sent} sent
+ * @param {{ bytes: number, crc32?: number }} sent
  * @returns {string | undefined} a clause; undefined when nothing differs
  */
 function contradictionOf(completed, { bytes, crc32 }) {

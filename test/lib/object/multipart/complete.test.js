@@ -4,7 +4,9 @@
 
 const { complete, settleCompletion } = require('../../../../lib/object/multipart/complete')
 const { XferError } = require('../../../../lib/errors')
+const { crc32ToBase64 } = require('../../../../lib/integrity')
 const { withRetry } = require('../../../../lib/stores/with-retry')
+const { startStore } = require('../../../../sandbox/store')
 const { SERVERS } = require('../../../support/servers')
 const { bytesOf, crc32, get, keysOf, openStore, createBuckets, play, put, uploadsOf } = require('../../../support/s3')
 
@@ -140,4 +142,30 @@ test('whoever stops while a completed object does not show yet is told that, and
   const part = { partNumber: 1, bytes: 1, etag: '"e"', crc32: 1 }
   const ended = complete({ job, object: { bytes: 1 } }, { id: 'upload', checksums: false }, [part], { crc32: 1 })
   await expect(ended).rejects.toMatchObject({ code: 'TIMED_OUT', exitCode: 1 })
+})
+
+test('a copy by the store that has another checksum than its source is wrong', async () => {
+  const server = await startStore()
+  await createBuckets(server, 'bucket')
+  const store = openStore(server, 'bucket')
+  try {
+    const { id, checksums } = await store.createUpload({
+      key: 'copy',
+      attributes: { metadata: NO_METADATA },
+      checksum: true,
+    })
+    const part = { key: 'copy', uploadId: id, partNumber: 1, bytes: BODY.length, checksum: checksums }
+    const { headers } = await play(await store.partRequest(part), BODY)
+    const outcomes = [{ partNumber: 1, bytes: BODY.length, etag: headers.etag }]
+    const work = {
+      job: { destination: { store, key: 'copy' }, settings: { condition: {} }, run: {} },
+      object: { bytes: BODY.length, checksum: { crc32: crc32ToBase64(crc32(BODY) ^ 1), type: 'FULL_OBJECT' } },
+      copies: {},
+    }
+    const { contradiction } = await complete(work, { id, checksums, checked: true }, outcomes, { crc32: undefined })
+    expect(contradiction).toContain('the destination keeps the CRC-32')
+  } finally {
+    store.close()
+    await server.close()
+  }
 })
