@@ -11,14 +11,14 @@ const { checkOptionNames, readerOf } = require('../options')
 /**
  * @param {DeployOptions} [options]
  * @returns {Promise<import('../types').Deployed>}
- * @throws {import('../types').XferError} USAGE, BAD_MANIFEST, the engine's if it is not configured, and the platform's errors
+ * @throws {import('../types').XferError} USAGE, PLATFORM_UNDECIDED, BAD_MANIFEST, the engine's if it is not configured, and the platform's errors
  */
 async function deploy(options = {}) {
   checkOptionNames('deploy', options)
-  const read = readerOf('deploy', options)
-  const chosen = { memory: read('memory'), timeout: read('timeout'), allowHosts: read('allowHosts') }
   const factory = await deployer(options)
-  return await factory.deploy({ ...options, ...chosen })
+  const read = /** @type {(name: string) => unknown} */ (readerOf('deploy', options))
+  const own = factory.options.filter(({ commands, cliOnly }) => commands?.includes('deploy') && !cliOnly)
+  return await factory.deploy({ ...options, ...Object.fromEntries(own.map(({ name }) => [name, read(name)])) })
 }
 
 /**

@@ -23,7 +23,7 @@ async function doctor(sourceText, destinationText, options = {}) {
   checkOptionNames('doctor', options)
   const { caBundle, env = process.env, signal, onCheck = () => {} } = options
   checkEngineOptions(options)
-  const factory = await findFactory('checks', options, env)
+  const factory = await findFactory('doctor', options, env)
   const sides = [
     ...sideOf('source', sourceText, { caBundle, ...options.source }, env),
     ...sideOf('destination', destinationText, { caBundle, ...options.destination }, env),

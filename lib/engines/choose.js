@@ -10,6 +10,9 @@ const { ENGINES } = require('./registry')
 /** @typedef {import('../types').Store} Store */
 /** @typedef {{ factory: EngineFactory, settings: EngineSettings | undefined }} Found settings: undefined if the engine is not configured */
 
+/** The commands about platforms, each with the ability that it needs. */
+const ABILITY = /** @type {const} */ ({ deploy: 'deploy', doctor: 'checks' })
+
 /**
  * Checks the options of every engine, whichever is chosen.
  *
@@ -84,18 +87,46 @@ function whyNot({ where, reach }, stores) {
 }
 
 /**
- * The engine for a command about platforms: among those with the ability, the first one that is configured, else the first one.
+ * The engine for a command about platforms: the first one that is configured, among those that have the ability and all the
+ * options that were given. `xfer doctor` takes the first of all if none is configured: its checks say so.
  *
- * @param {'deploy' | 'checks'} ability
+ * @param {keyof typeof ABILITY} command
  * @param {Record<string, any>} options
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<EngineFactory>}
+ * @throws {XferError} USAGE if no engine has all the options; PLATFORM_UNDECIDED if several could deploy and none is configured
  */
-async function findFactory(ability, options, env, factories = ENGINES) {
-  const able = factories.filter(factory => factory[ability])
+async function findFactory(command, options, env, factories = ENGINES) {
+  const able = factories.filter(factory => factory[ABILITY[command]])
   if (able.length === 1) return able[0]
-  for (const factory of able) if (await hasSettings(factory, options, env)) return factory
-  return able[0]
+  const fitting = withOptions(able, command, options)
+  for (const factory of fitting) if (await hasSettings(factory, options, env)) return factory
+  if (fitting.length === 1 || command === 'doctor') return fitting[0]
+  const platforms = fitting.flatMap(({ words }) => words.platform ?? [])
+  throw new XferError('PLATFORM_UNDECIDED', {
+    neededBy: command,
+    platforms: platforms.map(({ name }) => name).join(' nor '),
+    ways: platforms.map(({ name, configured }) => `${name} ${configured}`).join('; '),
+  })
+}
+
+/** @param {EngineFactory[]} factories @param {keyof typeof ABILITY} command @param {Record<string, any>} options @throws {XferError} USAGE */
+function withOptions(factories, command, options) {
+  /** @param {EngineFactory} factory */
+  const namesOf = factory =>
+    factory.options.filter(({ commands }) => commands?.includes(command)).map(({ name }) => name)
+  const known = new Set(factories.flatMap(namesOf))
+  const given = Object.keys(options).filter(name => options[name] !== undefined && known.has(name))
+  const fitting = factories.filter(factory => given.every(name => namesOf(factory).includes(name)))
+  if (fitting.length > 0) return fitting
+  const owners = factories.map(factory => {
+    const own = given.filter(name => namesOf(factory).includes(name))
+    return `${factory.words.platform?.name} has ${own.join(', ') || 'none of them'}`
+  })
+  throw new XferError('USAGE', {
+    text: `No platform has all of these options: ${given.join(', ')}.`,
+    advice: `Give those of one platform: ${owners.join('; ')}.`,
+  })
 }
 
 /** @param {EngineFactory} factory @param {Record<string, any>} options @param {NodeJS.ProcessEnv} env */

@@ -115,7 +115,7 @@ export interface EngineWish {
   transport?: 'socket' | 'http'
   /** Tasks will be of a few kilobytes. */
   manySmall?: boolean
-  /** Limits that take precedence over the platform's own. */
+  /** Limits that the job uses instead of the platform's own: the engine need not ask the platform for them. */
   limits?: Partial<EngineLimits>
   /** Certificates from the stores' settings, PEM. */
   ca?: string
@@ -140,6 +140,7 @@ export interface EngineFactory<Settings extends EngineSettings = any> {
       deployNote: string
     }
   }
+  /** The options that it understands. Engines with an option in common share its row, the same object. */
   options: OptionSpec[]
   /** Rows of the table of errors, by code. */
   errors: Record<string, Row>

@@ -14,7 +14,8 @@ const SHARE_OF_TIMEOUT = 0.6
 /** @typedef {import('../job/open').Job} Job */
 
 /**
- * Asks the engine for its limits. A missing or old action and a wrong key are found here.
+ * Asks the engine for its limits. A missing or old action and a wrong key are found here. The user's `--engine-limits` take
+ * precedence over a platform's own.
  *
  * @param {Pick<Job, 'engine' | 'settings' | 'run'>} job
  * @returns {Promise<import('../types').EngineLimits>}
@@ -31,7 +32,7 @@ async function askLimits({ engine, settings, run }) {
       emit({ type: 'retry', call: 'limits', side: 'engine', attempt, code, message }),
   })
   outages?.answered('platform', askedMs)
-  return limits
+  return engine.runsOn === 'platform' ? { ...limits, ...settings.engineLimits } : limits
 }
 
 /**

@@ -36,7 +36,7 @@ const MOST_LIMIT_FAILURES = 3
  *   how long a function's connection may be silent
  * @param {'socket' | 'http'} [options.transport] of the action's requests; the action's default when absent
  * @param {number} [options.answerLimitMs] how long an invocation may be without any answer
- * @param {Partial<import('../../types').EngineLimits>} [options.limits] take precedence over the platform's own
+ * @param {Partial<import('../../types').EngineLimits>} [options.limits] that the user gave: the platform need not be asked for them
  * @param {number} [options.concurrency] how many idle connections to keep
  * @param {boolean} [options.paced] whether invocations will have a bandwidth limit
  * @param {Clock} [options.clock] for waiting for activation records
@@ -132,11 +132,12 @@ function createOpenWhiskEngine(platform, options = {}) {
       checkVersion(deployed, facts)
       const documents = { deployed, ...(await askLimits(signal, answers)) }
       skewMs = skewOf(answers.flatMap(({ head }) => (head ? [{ ...head, date: head.headers.date }] : [])))
-      timeoutMs = readLimits(documents, { given: {}, skewMs }).timeoutMs
+      const limits = readLimits(documents, skewMs)
+      timeoutMs = limits.timeoutMs
       recorded = recordedName(deployed) ?? action
       // Checked before any byte is copied: an old action would ignore the bandwidth limit.
       if (paced) await engine.run([], { signal, bytesPerSecond: 1 })
-      return readLimits(documents, { given, skewMs })
+      return limits
     },
 
     async ping({ signal } = {}) {

@@ -24,12 +24,10 @@ const UNITS = { B: 1, KB: 1024, MB: MiB, GB: 1024 ** 3 }
  * @param {any} documents.deployed the action
  * @param {any} [documents.namespace] `GET namespaces/_/limits`
  * @param {any} [documents.root] `GET /`
- * @param {object} known
- * @param {Partial<EngineLimits>} known.given by the user: these take precedence
- * @param {number} known.skewMs
+ * @param {number} skewMs
  * @returns {EngineLimits}
  */
-function readLimits({ deployed, namespace, root }, { given, skewMs }) {
+function readLimits({ deployed, namespace, root }, skewMs) {
   const memoryMB = positive(deployed?.limits?.memory)
   const none = Number.POSITIVE_INFINITY
   return {
@@ -41,11 +39,10 @@ function readLimits({ deployed, namespace, root }, { given, skewMs }) {
     memoryBytes: memoryMB === undefined ? USUAL.memoryBytes : memoryMB * MiB,
     payloadBytes: bytesOf(namespace?.maxPayloadSize) ?? USUAL.payloadBytes,
     skewMs,
-    ...given,
   }
 }
 
-/** Whether `GET /` may have limits that are still unknown. @param {any} namespace @param {Partial<EngineLimits>} given */
+/** Whether `GET /` may have limits that are still unknown. @param {any} namespace @param {Partial<EngineLimits>} given by the user */
 function lacksLimits(namespace, given) {
   return (
     (given.concurrent ?? positive(namespace?.concurrentInvocations)) === undefined ||

@@ -22,7 +22,8 @@ const OPTIONS = [
   ...require('./transfer'),
   ...require('./attributes'),
   ...ofStores,
-  ...ENGINES.flatMap(({ options }) => options),
+  // Engines with an option in common share its row.
+  ...new Set(ENGINES.flatMap(({ options }) => options)),
   ...require('./copy'),
 ]
 

@@ -51,6 +51,11 @@ const FACTS = {
   NOT_A_PLATFORM: { ...platform, reason: 'EPROTO' },
   PLATFORM_KEY_REFUSED: { ...platform, status: 401 },
   ACTION_NOT_DEPLOYED: { ...platform, status: 404 },
+  PLATFORM_UNDECIDED: {
+    neededBy: 'deploy',
+    platforms: 'OpenWhisk nor Toy',
+    ways: 'OpenWhisk as for wsk; Toy by the variable TOY',
+  },
   ACTION_VERSION: { ...platform, reason: 'its outcomes do not answer the tasks' },
   ACTION_BROKEN: { ...platform, reason: 'Initialization has failed due to: SyntaxError' },
   PLATFORM_THROTTLED: { ...platform, status: 429, reason: 'Too many concurrent requests' },

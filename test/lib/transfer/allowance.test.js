@@ -1,7 +1,8 @@
 'use strict'
 
 const fc = require('fast-check')
-const { shareRate } = require('../../../lib/transfer')
+const { askLimits, shareRate } = require('../../../lib/transfer')
+const { toy } = require('../../contract/toy-engine')
 
 const KiB = 1024
 const MiB = 1024 ** 2
@@ -58,4 +59,20 @@ test('the shares never sum up to more than the rate, and each is something', () 
       },
     ),
   )
+})
+
+describe('the limits that the user gives', () => {
+  const engineLimits = { concurrent: 7, perMinute: 8, timeoutMs: 9_000 }
+  const asked = (engine, given = engineLimits) =>
+    askLimits({ engine, settings: { retries: 0, engineLimits: given }, run: { pressure: {}, emit() {} } })
+  const platform = toy.open({ where: 'a test', reach: 'network' })
+
+  it('take precedence over those of any platform', async () => {
+    expect(await asked(platform)).toEqual({ ...(await platform.limits()), ...engineLimits })
+    expect(await asked(platform, { perMinute: 60 })).toMatchObject({ concurrent: 4, perMinute: 60 })
+  })
+
+  it.each([['machine'], ['store']])('are ignored where the work is done by the %s', async runsOn => {
+    expect(await asked({ ...platform, runsOn })).toEqual(await platform.limits())
+  })
 })

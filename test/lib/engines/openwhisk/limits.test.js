@@ -7,11 +7,10 @@ const MiB = 1024 ** 2
 const deployed = { name: 'copy-range', limits: { timeout: 300_000, memory: 512 } }
 const namespace = { concurrentInvocations: 30, invocationsPerMinute: 60, maxPayloadSize: '2097152 B' }
 const root = { limits: { concurrent_actions: 100, actions_per_minute: 600 } }
-const plain = { given: {}, skewMs: 0 }
 
 describe('the limits', () => {
   test('of the namespace are believed first', () => {
-    expect(readLimits({ deployed, namespace, root }, { given: {}, skewMs: 70 })).toEqual({
+    expect(readLimits({ deployed, namespace, root }, 70)).toEqual({
       concurrent: 30,
       perMinute: 60,
       timeoutMs: 300_000,
@@ -24,9 +23,9 @@ describe('the limits', () => {
   })
 
   test('of the platform come next, each by itself', () => {
-    expect(readLimits({ deployed, root }, plain)).toMatchObject({ concurrent: 100, perMinute: 600 })
+    expect(readLimits({ deployed, root }, 0)).toMatchObject({ concurrent: 100, perMinute: 600 })
     const half = { ...namespace, invocationsPerMinute: undefined }
-    expect(readLimits({ deployed, namespace: half, root }, plain)).toMatchObject({ concurrent: 30, perMinute: 600 })
+    expect(readLimits({ deployed, namespace: half, root }, 0)).toMatchObject({ concurrent: 30, perMinute: 600 })
   })
 
   test.each([
@@ -37,7 +36,7 @@ describe('the limits', () => {
     ['null', null],
     ['words for numbers', { concurrentInvocations: 'many', invocationsPerMinute: -1, maxPayloadSize: 'large' }],
   ])('of a platform that answers with %s are none but the usual ones', (_, answer) => {
-    expect(readLimits({ deployed: { name: 'copy-range' }, namespace: answer, root: answer }, plain)).toEqual({
+    expect(readLimits({ deployed: { name: 'copy-range' }, namespace: answer, root: answer }, 0)).toEqual({
       concurrent: Number.POSITIVE_INFINITY,
       perMinute: Number.POSITIVE_INFINITY,
       timeoutMs: 60_000,
@@ -49,11 +48,6 @@ describe('the limits', () => {
     })
   })
 
-  test('that were given hold against all of them', () => {
-    const given = { concurrent: 7, perMinute: 8, timeoutMs: 9_000, memoryBytes: 128 * MiB, payloadBytes: 5 * MiB }
-    expect(readLimits({ deployed, namespace, root }, { given, skewMs: 0 })).toMatchObject(given)
-  })
-
   test.each([
     ['1048576 B', MiB],
     ['512 KB', MiB / 2],
@@ -62,7 +56,7 @@ describe('the limits', () => {
     ['5 apples', MiB],
     [5, MiB],
   ])('of the payload may be told as %p', (maxPayloadSize, payloadBytes) => {
-    expect(readLimits({ deployed, namespace: { maxPayloadSize } }, plain)).toMatchObject({ payloadBytes })
+    expect(readLimits({ deployed, namespace: { maxPayloadSize } }, 0)).toMatchObject({ payloadBytes })
   })
 })
 

@@ -1,0 +1,71 @@
+'use strict'
+
+const { findFactory } = require('../../../lib/engines')
+const local = require('../../../lib/engines/local')
+const { toy } = require('../../contract/toy-engine')
+
+/** An engine that can deploy, with two options of its own. @param {string} name */
+function deployable(name) {
+  const commands = ['deploy', 'doctor']
+  const row = (option, commands) => ({ name: option, value: 'text', help: option, group: 'deployment', commands })
+  return {
+    ...toy,
+    name,
+    words: { engine: name, platform: { name, configured: `by the variable ${name}`, deployNote: '' } },
+    options: [row('host', commands), row(`of${name}`, commands), row('onlyCopied', ['copy'])],
+    configured(options, env) {
+      if (env[name] === 'wrong') throw new Error('the settings are wrong')
+      return env[name] && { where: env[name], reach: 'network', from: 'the environment' }
+    },
+    deploy: async () => ({}),
+    checks: () => ({}),
+  }
+}
+
+const RED = deployable('Red')
+const BLUE = deployable('Blue')
+const REGISTRY = [RED, BLUE, local]
+
+/** The name of the engine for a command. */
+const found = async (command, options, env, registry = REGISTRY) =>
+  (await findFactory(command, options, env, registry)).name
+
+describe.each([['deploy'], ['doctor']])('among two engines with platforms, xfer %s', command => {
+  it.each([
+    ['the only one that is configured', {}, { Blue: 'b' }, 'Blue'],
+    ['the first one, if both are configured', {}, { Red: 'r', Blue: 'b' }, 'Red'],
+    ['one with wrong settings, to report them', {}, { Blue: 'wrong' }, 'Blue'],
+    ['the one that has the given option', { ofBlue: '1' }, { Red: 'r', Blue: 'b' }, 'Blue'],
+    ['the one that has the given option, though the other is configured', { ofBlue: '1' }, { Red: 'r' }, 'Blue'],
+    ['the configured one for an option of both', { host: 'h' }, { Blue: 'b' }, 'Blue'],
+    ['the first one for options that are not given', { ofBlue: undefined }, { Red: 'r' }, 'Red'],
+    ['the first one for options of other commands', { onlyCopied: '1', env: {} }, { Red: 'r' }, 'Red'],
+  ])('takes %s', async (_, options, env, name) => {
+    expect(await found(command, options, env)).toBe(name)
+  })
+
+  it('refuses options that no single one has', async () => {
+    await expect(found(command, { ofRed: '1', ofBlue: '2', host: 'h' }, { Red: 'r' })).rejects.toMatchObject({
+      code: 'USAGE',
+      message: 'No platform has all of these options: ofRed, ofBlue, host.',
+      hint: 'Give those of one platform: Red has ofRed, host; Blue has ofBlue, host.',
+    })
+  })
+
+  it('takes the only one, configured or not', async () => {
+    expect(await found(command, {}, {}, [local, BLUE])).toBe('Blue')
+  })
+})
+
+it('xfer deploy does not guess if none is configured, and names them all', async () => {
+  await expect(found('deploy', {}, {})).rejects.toMatchObject({
+    code: 'PLATFORM_UNDECIDED',
+    exitCode: 5,
+    message: 'No platform is configured, and deploy needs one: neither Red nor Blue.',
+    hint: 'Configure one of them: Red by the variable Red; Blue by the variable Blue.',
+  })
+})
+
+it('xfer doctor checks the first one if none is configured, which says so', async () => {
+  expect(await found('doctor', {}, {})).toBe('Red')
+})
