@@ -107,7 +107,7 @@ async function readBoth(job, sides, both, emit) {
     partBytes: ranges[0].bytes,
   })
   const reads = toRead.map(({ text }) => text)
-  const adapts = limits.startWith !== undefined && /** @type {const} */ ({ adapts: true })
+  const adapts = job.engine.startWith !== undefined && /** @type {const} */ ({ adapts: true })
   const { bytesPerSecond } = job.settings
   const paced = bytesPerSecond !== undefined && { bandwidth: bytesPerSecond }
   const shape = { reads, ranges: ranges.length, rangeBytes: ranges[0].bytes, concurrency, ...adapts, ...paced }

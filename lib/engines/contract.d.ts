@@ -18,11 +18,6 @@ type CallOptions = import('../stores/contract').CallOptions
 export interface EngineLimits {
   /** Invocations in flight. */
   concurrent: number
-  /**
-   * Invocations at the start, if the best number is unknown: the scheduler finds it by the progress that `onBytes` reports.
-   * Only for engines that `can.progress`. Absent if `concurrent` is the best number.
-   */
-  startWith?: number
   /** Invocations per calendar minute; Infinity without such a limit. */
   perMinute: number
   /** The overhead of a call in milliseconds; absent if it is close to zero. */
@@ -84,6 +79,11 @@ export interface Engine {
   can: EngineAbilities
   /** Part sizes for `--chunk auto`: the usual one, and the smallest one that is worth its overhead. */
   partBytes: { usual: number; least: number }
+  /**
+   * Concurrent invocations at the start, if the best number is unknown: the scheduler finds it by the progress that `onBytes`
+   * reports. Only for engines that `can.progress`. Absent if the most that the limits allow is the best number.
+   */
+  startWith?: number
   /** Announces that many concurrent invocations, so that the engine can start what takes time. */
   warm?(invocations: number): void
   limits(options?: CallOptions): Promise<EngineLimits>

@@ -117,7 +117,7 @@ async function copyBy(way, opened, { object, carried: { attributes, notices }, s
     engine.warm?.(Math.min(concurrency, plan.parts.length))
     await notePlan(job, object, plan)
   }
-  announce(job, way, plan, { attributes, concurrency, limits })
+  announce(job, way, plan, { attributes, concurrency })
   const watch = watchProgress(job, plan)
   try {
     const facts = () => ({ plan, counts: watch.counts(), elapsedMs: Date.now() - startedMs })

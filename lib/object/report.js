@@ -15,9 +15,9 @@ const { tellAttributes } = require('./attributes')
  * @param {Pick<Job, 'source' | 'destination' | 'settings' | 'run'>} job
  * @param {Way} way
  * @param {Plan} plan
- * @param {{ attributes: ObjectAttributes, concurrency: number, limits: import('../types').EngineLimits }} how
+ * @param {{ attributes: ObjectAttributes, concurrency: number }} how
  */
-function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attributes, concurrency, limits }) {
+function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attributes, concurrency }) {
   const { source, destination, settings } = job
   const { journal, emit } = job.run
   emit({
@@ -32,7 +32,7 @@ function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attribut
     where: engine.where,
     why,
     concurrency: Math.min(concurrency, Math.ceil(plan.parts.length / partsPerInvocation)),
-    ...(limits.startWith !== undefined && { adapts: true }),
+    ...(engine.startWith !== undefined && { adapts: true }),
     ...(settings.bytesPerSecond !== undefined && { bandwidth: settings.bytesPerSecond }),
     ...(plan.chunkWhy !== undefined && { chunkWhy: plan.chunkWhy }),
     ...(settings.verify === 'full' && { readBack: plan.bytes }),

@@ -209,7 +209,7 @@ async function mayCompare({ destination, run: { cancel, emit } }) {
 }
 
 /** @param {import('./write/ways').Way} way of most objects @param {import('./selection/selection').Selection} selection */
-function announce({ job, why, concurrency, limits }, selection) {
+function announce({ job, why, concurrency }, selection) {
   const { source, destination, engine, settings } = job
   const { journal, emit } = job.run
   emit({
@@ -221,7 +221,7 @@ function announce({ job, why, concurrency, limits }, selection) {
     where: engine.where,
     why,
     concurrency,
-    ...(limits.startWith !== undefined && { adapts: /** @type {const} */ (true) }),
+    ...(engine.startWith !== undefined && { adapts: /** @type {const} */ (true) }),
     ...(settings.bytesPerSecond !== undefined && { bandwidth: settings.bytesPerSecond }),
     // A store that copies objects itself is not asked for each object's attributes first: that costs a request each.
     notices: engine.runsOn === 'store' ? [notice('ATTRIBUTES_NOT_LOOKED_AT')] : [],

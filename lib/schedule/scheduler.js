@@ -55,6 +55,7 @@ const OBJECT_BYTES = 256 * 1024
  * @param {(tasks: import('../types').Task[], options: import('../types').RunOptions) => Promise<Outcome[]>} how.run one invocation
  * @param {import('../types').EngineLimits} how.limits
  * @param {number} how.concurrency invocations in flight, at most
+ * @param {number} [how.startWith] the engine's: invocations in flight at first; absent: as many as the limits allow
  * @param {number} [how.workers] workers to start, enough for the parts and their hedged requests
  * @param {number} how.partBytes of the largest part
  * @param {number} [how.partsPerInvocation] if absent, more than one only if the quota slows the copy
@@ -67,14 +68,14 @@ const OBJECT_BYTES = 256 * 1024
  * @param {() => number} [how.random]
  */
 function createScheduler(how) {
-  const { run, limits, concurrency, workers = concurrency, partBytes, partsPerInvocation } = how
+  const { run, limits, concurrency, startWith, workers = concurrency, partBytes, partsPerInvocation } = how
   const { retries, cancel, abort, emit, clock = systemClock, random = Math.random } = how
   const { pressure = createPressure({ random }) } = how
   const { outages } = pressure
   /** The platform's time: its minutes are the ones that count. */
   const thereMs = () => clock.now() + limits.skewMs
   const limit = createPlatformLimit(concurrency)
-  const { startWith, bytesPerSecond } = limits
+  const { bytesPerSecond } = limits
   const quota = createQuota(limits.perMinute, random)
   const pace = createPace()
   const network =

@@ -36,7 +36,7 @@ const MAX_RANGES = 10_000
  * @param {Reading[]} how.objects
  * @param {Part[]} how.ranges
  * @param {boolean} [how.md5] whether to compute MD5s too
- * @param {Pick<import('../types').Engine, 'run'>} how.engine
+ * @param {Pick<import('../types').Engine, 'run' | 'startWith'>} how.engine
  * @param {import('../types').EngineLimits} how.limits
  * @param {number} how.concurrency invocations in flight, at most
  * @param {number} [how.partsPerInvocation]
@@ -68,6 +68,7 @@ async function readRanges({ objects, ranges, md5 = false, engine, changed = 'OBJ
     await schedule(parts, {
       sign: part => readerOf(part).sign(part),
       run: engine.run,
+      startWith: engine.startWith,
       explain: (error, part) => readerOf(part).explain(error),
       hedge: true,
       ...how,

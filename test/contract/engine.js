@@ -110,7 +110,7 @@ function engineContract(name, setUp) {
     })
 
     it('says what it is and what it allows', async () => {
-      const { name: engineName, reach, where, runsOn, can, partBytes, limits } = create()
+      const { name: engineName, reach, where, runsOn, can, partBytes, startWith, limits } = create()
       expect({ name: engineName, reach, where }).toEqual({
         name,
         reach: expect.stringMatching(/^(network|local)$/),
@@ -131,8 +131,9 @@ function engineContract(name, setUp) {
       for (const [what, limit] of Object.entries(most)) {
         expect({ what, fits: typeof limit === 'number' && limit > 0 }).toEqual({ what, fits: true })
       }
-      const { startWith = 1, invocationMs, ...known } = most
-      expect(startWith).toBeLessThanOrEqual(known.concurrent)
+      const { invocationMs, ...known } = most
+      expect(startWith ?? 1).toBeLessThanOrEqual(known.concurrent)
+      expect(startWith === undefined || can.progress).toBe(true)
       expect(Object.keys(known).sort()).toEqual(
         ['answerMs', 'concurrent', 'memoryBytes', 'payloadBytes', 'perMinute', 'timeoutMs'].sort(),
       )

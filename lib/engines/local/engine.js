@@ -101,6 +101,7 @@ function createLocalEngine({
     runsOn: 'machine',
     can: { cancel: true, pace: true, progress: true, once: true },
     partBytes: { usual: 32 * MiB, least: 8 * MiB },
+    startWith: threads * FIRST_A_THREAD,
 
     // Starting a thread takes as long as an answer of a store, so it starts early.
     warm(invocations) {
@@ -108,7 +109,7 @@ function createLocalEngine({
     },
 
     async limits() {
-      return { ...UNLIMITED, concurrent: MOST_INVOCATIONS, startWith: threads * FIRST_A_THREAD }
+      return { ...UNLIMITED, concurrent: MOST_INVOCATIONS }
     },
 
     async run(tasks, { signal, parallel, needs, onBytes } = {}) {

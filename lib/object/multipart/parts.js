@@ -64,6 +64,7 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
     }),
     limits,
     concurrency,
+    startWith: job.engine.startWith,
     partsPerInvocation: work.partsPerInvocation,
     pressure: work.job.run.pressure,
     hedge,

@@ -59,7 +59,7 @@ async function askPartSize({ source, run: { cancel: signal } }) {
 async function weigh(job, { bytes, etag, encrypted }, allowed) {
   const { destination, engine, settings } = job
   // An engine that adapts its concurrency starts with few and soon doubles it.
-  const most = allowed.startWith === undefined ? allowed.concurrent : 2 * allowed.startWith
+  const most = engine.startWith === undefined ? allowed.concurrent : 2 * engine.startWith
   const situation = {
     bytes,
     limits: destination.store.limits,

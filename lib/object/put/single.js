@@ -60,7 +60,8 @@ async function putSingle(work) {
 function scheduleOf({ job, limits }) {
   const { engine, settings } = job
   const { pressure, cancel } = job.run
-  const how = { run: engine.run, limits, concurrency: 1, pressure, retries: settings.retries, abort: cancel }
+  const { run, startWith } = engine
+  const how = { run, limits, concurrency: 1, startWith, pressure, retries: settings.retries, abort: cancel }
   return async (bytes, { start = 0, ...one }) => {
     const [outcome] = await runParts([{ partNumber: 1, start, bytes }], { ...how, ...one })
     return outcome

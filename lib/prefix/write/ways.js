@@ -56,6 +56,7 @@ function createWays(job, watch) {
       run: watch.counting(detached.run),
       limits,
       concurrency,
+      startWith: engine.startWith,
       partBytes: settings.chunkBytes,
       partsPerInvocation,
       retries: settings.retries,

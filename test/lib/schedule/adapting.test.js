@@ -68,6 +68,7 @@ describe('a store that gives each connection little', () => {
         explain: explainWith({ source, destination: target, trailer: () => false }),
         limits: await engine.limits(),
         concurrency,
+        startWith: engine.startWith,
         retries: 3,
         emit: () => {},
       })
