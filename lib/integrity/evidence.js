@@ -2,14 +2,17 @@
 
 /**
  * Evidence that a store has what it was sent. Evidence is what the store itself computed from the bytes that it
- * received or stored: a checksum that it is known to check, an MD5 ETag equal to ours, a read-back. A checksum that the store
- * only repeats is no evidence. Nor is a size: it can only contradict. Pure; see docs/integrity.md.
+ * received or stored: a checksum that it is known to check, or that it computes and answers, an MD5 ETag equal to ours, a
+ * read-back. A checksum that the store only repeats is no evidence. Nor is a size: it can only contradict. Pure; see
+ * docs/integrity.md.
  */
 
 const { md5EtagOf, sameEtag } = require('./etag')
 const { fullCrc32 } = require('./sums')
 
 /** @typedef {import('../types').Proof} Proof */
+/** @typedef {import('../types').Sum} Sum */
+/** @typedef {import('../types').AnsweredSums} AnsweredSums */
 
 /**
  * What was sent: one object, or one part.
@@ -20,6 +23,8 @@ const { fullCrc32 } = require('./sums')
  * @property {string} [md5] lower-case hex; absent if it was not computed
  * @property {boolean} [checked] whether the CRC-32 was sent with the bytes, to a store that is known to refuse a wrong one
  *   for this kind of write
+ * @property {readonly Sum[]} [believed] the checksums that the store computes itself, so that those in its answers are
+ *   evidence; none when absent
  */
 
 /**
@@ -30,6 +35,7 @@ const { fullCrc32 } = require('./sums')
  * @property {string} [etag] with or without quotes
  * @property {boolean} [encrypted] the store says that the object is encrypted, so its ETag is no MD5
  * @property {{ crc32: string, type: string }} [checksum] base64
+ * @property {AnsweredSums} [answered] by the answer to the write
  */
 
 /**
@@ -57,8 +63,38 @@ function weighWritten(sent, reported) {
   if (stored !== undefined && sent.crc32 !== undefined && stored !== sent.crc32) {
     return { verdict: 'contradicted', proofs: [], by: 'crc32', expected: sent.crc32, found: stored }
   }
+  const answered = weighAnswered(sent, reported.answered)
+  if (answered?.verdict === 'contradicted') return answered
   if (sent.checked && stored !== undefined && stored === sent.crc32)
     return { verdict: 'proved', proofs: ['store-crc32'] }
+  return answered ?? weighTag(sent, reported)
+}
+
+/** @type {Array<['crc32' | 'md5', Proof]>} */
+const ANSWERED = [
+  ['crc32', 'store-crc32'],
+  ['md5', 'part-md5'],
+]
+
+/**
+ * Weighs the checksums that the store computed itself, and told in the answer to the write.
+ *
+ * @param {Pick<Sent, 'crc32' | 'md5' | 'believed'>} sent
+ * @param {AnsweredSums} [answered]
+ * @returns {Weighed | undefined} undefined if there is nothing to compare
+ */
+function weighAnswered({ believed = [], ...sent }, answered = {}) {
+  const compared = ANSWERED.filter(
+    ([sum]) => believed.includes(sum) && sent[sum] !== undefined && answered[sum] !== undefined,
+  )
+  if (compared.length === 0) return undefined
+  const [wrong] = compared.find(([sum]) => sent[sum] !== answered[sum]) ?? []
+  if (wrong === undefined) return { verdict: 'proved', proofs: compared.map(([, proof]) => proof) }
+  return { verdict: 'contradicted', proofs: [], by: wrong, expected: sent[wrong], found: answered[wrong] }
+}
+
+/** Weighs the ETag, which may be the MD5. @param {Sent} sent @param {Reported} reported @returns {Weighed} */
+function weighTag(sent, reported) {
   const etag = md5EtagOf({ etag: reported.etag ?? '', encrypted: reported.encrypted })
   if (etag === undefined || etag.parts !== undefined || sent.md5 === undefined)
     return { verdict: 'unproved', proofs: [] }
@@ -67,22 +103,25 @@ function weighWritten(sent, reported) {
 }
 
 /**
- * Weighs the parts of an upload, each by the answer to its own write. If the ETag of one part is the MD5 of its bytes, the
- * store's ETags are MD5s, and an ETag that differs shows damage. If no ETag is, they may be something else and show nothing.
+ * Weighs the parts of an upload, each by the answer to its own write. A checksum that the store computed and answered
+ * decides. Without one, if the ETag of any part is the MD5 of its bytes, the store's ETags are MD5s, and an ETag that differs
+ * shows damage. If no ETag is, they may be something else and show nothing.
  *
- * @template {{ partNumber: number, bytes: number, crc32?: number, md5?: string, etag: string }} P
- * @param {P[]} parts with the checksums of what was sent, and the ETag that the store returned
- * @param {{ checked: boolean, encrypted?: boolean }} how checked: as in Sent, for parts
+ * @template {{ partNumber: number, bytes: number, crc32?: number, md5?: string, etag: string, answered?: AnsweredSums }} P
+ * @param {P[]} parts with the checksums of what was sent, and what the store answered
+ * @param {{ checked: boolean, encrypted?: boolean, believed?: readonly Sum[] }} how checked and believed: as in Sent, for parts
  * @returns {{ proved: P[], damaged: P[], unproved: P[] }} damaged: copy again before the upload is completed;
  *   unproved: read back after it
  */
-function weighParts(parts, { checked, encrypted = false }) {
+function weighParts(parts, { checked, encrypted = false, believed = [] }) {
   if (checked) return { proved: parts, damaged: [], unproved: [] }
-  const verdicts = parts.map(part => weighWritten(part, { etag: part.etag, encrypted }).verdict)
-  const of = (/** @type {Weighed['verdict']} */ verdict) => parts.filter((_, i) => verdicts[i] === verdict)
-  const [proved, contradicted, unproved] = [of('proved'), of('contradicted'), of('unproved')]
-  if (proved.length > 0) return { proved, damaged: contradicted, unproved }
-  return { proved, damaged: [], unproved: parts.filter((_, i) => verdicts[i] !== 'proved') }
+  const answered = parts.map(part => weighAnswered({ ...part, believed }, part.answered)?.verdict)
+  const tagged = parts.map(part => weighTag(part, { etag: part.etag, encrypted }).verdict)
+  const tagsAreMd5 = tagged.includes('proved')
+  const byTag = tagged.map(verdict => (verdict === 'contradicted' && !tagsAreMd5 ? 'unproved' : verdict))
+  const of = (/** @type {Weighed['verdict']} */ verdict) =>
+    parts.filter((_, i) => (answered[i] ?? byTag[i]) === verdict)
+  return { proved: of('proved'), damaged: of('contradicted'), unproved: of('unproved') }
 }
 
 /**
@@ -135,4 +174,4 @@ function equalOf(source, copy) {
   return proofs
 }
 
-module.exports = { proofsOfCopied, weighCopied, weighParts, weighWritten }
+module.exports = { proofsOfCopied, weighAnswered, weighCopied, weighParts, weighWritten }

@@ -12,8 +12,10 @@ const { compareStored, isSameObject, trustedHead } = require('./objects')
 const { checkParts, checkStored, isUncompared, multipartEtag, proofsOf } = require('./proofs')
 const { compositeCrc32, judgeSource, md5OfMd5s } = require('./source')
 const { checksCrc32, fullCrc32 } = require('./sums')
+const { beginsWithSums, evidenceFrom, hasMd5Tags, planParts, planPut } = require('./sums-plan')
 
 module.exports = {
+  beginsWithSums,
   checkParts,
   checksCrc32,
   checkStored,
@@ -22,7 +24,9 @@ module.exports = {
   crc32FromBase64,
   crc32OfParts,
   crc32ToBase64,
+  evidenceFrom,
   fullCrc32,
+  hasMd5Tags,
   isSameObject,
   isUncompared,
   judgeSource,
@@ -33,6 +37,8 @@ module.exports = {
   parseEtag,
   partsOfEtag,
   plainMd5Of,
+  planParts,
+  planPut,
   proofsOf,
   proofsOfCopied,
   sameDigest,

@@ -6,6 +6,7 @@ const { createHash } = require('node:crypto')
 const { XferError } = require('../errors')
 const { crc32OfParts, crc32ToBase64 } = require('./crc32')
 const { md5EtagOf, plainMd5Of, sameEtag, unquoted } = require('./etag')
+const { weighAnswered } = require('./evidence')
 const { fullCrc32 } = require('./sums')
 
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
@@ -74,18 +75,21 @@ function checkStored({ bytes, checksum }, sent) {
  * @param {string} copy.etag
  * @param {string} [copy.storedCrc32]
  * @param {true} [copy.checked] the destination is known to check the CRC-32s of parts, and took them all
+ * @param {readonly import('../types').Sum[]} [copy.believed] the checksums that the destination computes itself, and answers
  * @param {Proof[]} [copy.proofs] the proofs that are known already
  * @returns {Proof[]} at least one about what is stored; `size` if there is no better one
  */
-function proofsOf({ source, outcomes, crc32, etag, storedCrc32, checked, proofs: found = [] }) {
+function proofsOf({ source, outcomes, crc32, etag, storedCrc32, checked, believed, proofs: found = [] }) {
   /** @type {Proof[]} */
   const proofs = []
   const [back, byStore] = [found.includes('read-back'), found.includes('store')]
   const sent = crc32 === undefined ? undefined : crc32ToBase64(crc32)
-  const hasMd5 = (/** @type {TaskSuccess} */ { md5, etag }) => md5 !== undefined && plainMd5Of(etag) === md5
   if (sent !== undefined && (storedCrc32 === sent || checked)) proofs.push('store-crc32')
-  // Parts whose ETags are not their MD5s were read back.
-  else if (back || byStore ? outcomes.some(hasMd5) : outcomes.every(hasMd5)) proofs.push('part-md5')
+  else {
+    const ofParts = outcomes.map(part => proofsOfPart(part, believed))
+    // Parts without a proof were read back, or copied by the store.
+    if (back || byStore || ofParts.every(some => some.length > 0)) proofs.push(...new Set(ofParts.flat()))
+  }
   if (back) proofs.push('read-back')
   if (byStore) proofs.push('store')
   const sameCrc32 = source.checksum?.type === 'FULL_OBJECT' && source.checksum.crc32 === sent
@@ -96,6 +100,19 @@ function proofsOf({ source, outcomes, crc32, etag, storedCrc32, checked, proofs:
   // The proofs may all be about what was read; then only the size is known of what is stored.
   const aboutStored = proofs.some(proof => !ABOUT_READ.includes(proof))
   return aboutStored ? proofs : [...proofs, 'size']
+}
+
+/**
+ * What the answer to the write of a part proves.
+ *
+ * @param {TaskSuccess} part
+ * @param {readonly import('../types').Sum[]} [believed]
+ * @returns {Proof[]}
+ */
+function proofsOfPart(part, believed) {
+  const { md5, etag } = part
+  const proofs = weighAnswered({ ...part, believed }, part.answered)?.proofs
+  return proofs ?? (md5 !== undefined && plainMd5Of(etag) === md5 ? ['part-md5'] : [])
 }
 
 /**

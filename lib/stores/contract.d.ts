@@ -11,6 +11,7 @@ import type { OptionSpec } from '../options/contract'
 import type { AnswerRule, DataRequest } from '../types/data'
 import type { SideOptions } from '../types/options'
 import type {
+  AnsweredSums,
   CompletedObject,
   CopySource,
   ListedObject,
@@ -174,10 +175,19 @@ export interface Abilities {
     readonly stored: readonly Sum[]
     /** Checksums by which it is known to refuse wrong bytes. */
     readonly checked: readonly Sum[]
+    /**
+     * Checksums that it computes itself from the bytes it receives, and tells in the answer to each write (`readWritten`). A
+     * store that may only repeat what it was sent declares none. It must complete an upload only with the parts that it
+     * answered for: if a part was written again with other bytes, it refuses the completion.
+     */
+    readonly answered: readonly Sum[]
   }
   /** Where a write carries the checksum of its bytes. `answer`: the write carries none, and its answer tells the store's. */
   readonly sumAt: 'trailer' | 'header' | 'answer' | 'none'
-  /** The ETag of a part, if the object is not encrypted: its MD5, a text without meaning, or an empty text. */
+  /**
+   * The ETag of a part, and of an object written in one request, if it is not encrypted: its MD5, a text without meaning, or an
+   * empty text.
+   */
   readonly partTag: 'md5' | 'opaque' | 'none'
   /** Absent if it cannot copy by itself. */
   readonly serverCopy?: {
@@ -210,8 +220,10 @@ export interface Store {
   accepts?: { read: AnswerRule; put: AnswerRule; part: AnswerRule }
   /** The object's description, from the headers of a read's answer that the task asked for; names in lower case. */
   readDescription(headers: Record<string, string>): ObjectDescription & Pick<ObjectHead, 'checksum' | 'encrypted'>
-  /** The same for the answer to the write of a whole object. */
-  readWritten(headers: Record<string, string>): Pick<ObjectHead, 'checksum' | 'encrypted' | 'versionId'>
+  /** The same for the answer to the write of a whole object or a part. answered: the checksums of `sums.answered`. */
+  readWritten(
+    headers: Record<string, string>,
+  ): Pick<ObjectHead, 'checksum' | 'encrypted' | 'versionId'> & { answered?: AnsweredSums }
   /** The headers with which a read answers for an object with this description. A task compares them. */
   describingHeaders(description: ObjectDescription): Record<string, string>
   /** Translates a failed answer. The only place that knows the store's error codes, and the permissions to ask for. */

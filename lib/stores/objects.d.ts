@@ -52,6 +52,14 @@ export interface ObjectHead {
   framed?: string
 }
 
+/** Checksums of the bytes of one write, as its store computed them. */
+export interface AnsweredSums {
+  /** An unsigned 32-bit integer. */
+  crc32?: number
+  /** In lower-case hex. */
+  md5?: string
+}
+
 /** The part of ObjectHead that the headers of a read's answer contain. */
 export type ObjectDescription = Pick<
   ObjectHead,

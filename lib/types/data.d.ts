@@ -1,6 +1,6 @@
 /** Data plane: what the CLI hands to a function, and what it gets back. */
 
-import type { CompletedObject, ObjectCopy, PartCopy } from '../stores/contract'
+import type { AnsweredSums, CompletedObject, ObjectCopy, PartCopy } from '../stores/contract'
 
 /** One signed HTTP request. The URL's path is sent as it stands: it is what was signed. */
 export interface DataRequest {
@@ -125,6 +125,8 @@ export interface TaskSuccess {
   headers?: TaskHeaders
   /** For a whole object that the store copied by itself. */
   object?: CompletedObject
+  /** For a part, read from its headers: the checksums that the store computed. */
+  answered?: AnsweredSums
   timing: TaskTiming
 }
 

@@ -280,7 +280,7 @@ function createToyStore({ container }, { side, endpoint, secret }, now = Date.no
     can: {
       ...{ reach: 'local', keyed: false, lists: false, tags: false, listsUploadsByPrefix: true },
       ...{
-        sums: { stored: [], checked: [] },
+        sums: { stored: [], checked: [], answered: [] },
         sumAt: 'answer',
         partTag: 'none',
         keepsMetadata: true,

@@ -74,6 +74,8 @@ describe('a proof is claimed only for what was compared', () => {
     storedCrc32: undefined,
   }
   const withoutMd5 = outcomesOf().map(({ md5, ...rest }) => rest)
+  const answeredOf = (/** @type {number} */ many) =>
+    withoutMd5.map((o, i) => ({ ...o, ...(i < many && { answered: { crc32: o.crc32 } }) }))
 
   test.each([
     ['the destination gave our CRC-32 back', { storedCrc32: CRC32 }, ['store-crc32']],
@@ -116,6 +118,19 @@ describe('a proof is claimed only for what was compared', () => {
       'both have one ETag that is no MD5',
       { outcomes: withoutMd5, etag: '"abc"', source: head({ etag: '"abc"' }) },
       ['size'],
+    ],
+    ['it answered the CRC-32 of every part', { outcomes: answeredOf(3), believed: ['crc32'] }, ['store-crc32']],
+    ['it answered them, and may repeat what it is sent', { outcomes: answeredOf(3) }, ['size']],
+    ['it answered that of one part, and no more', { outcomes: answeredOf(1), believed: ['crc32'] }, ['size']],
+    [
+      'it answered that of one part, and the others were read back',
+      { outcomes: answeredOf(1), believed: ['crc32'], proofs: ['read-back'] },
+      ['store-crc32', 'read-back'],
+    ],
+    [
+      'it answered that of one part, and the others have the MD5 that was sent',
+      { outcomes: answeredOf(1).map((o, i) => (i === 0 ? o : outcomesOf()[i])), believed: ['crc32'] },
+      ['store-crc32', 'part-md5'],
     ],
     ['both have no ETag', { outcomes: withoutMd5, etag: '', source: head({ etag: '' }) }, ['size']],
     [

@@ -85,3 +85,47 @@ test('one part whose ETag is its MD5 shows that the others, which differ, are da
   expect(numbers(weighParts(others, { checked: true }))).toEqual([[1, 2, 3, 4], [], []])
   expect(numbers(weighParts(parts, { checked: false, encrypted: true }))).toEqual([[], [], [1, 2, 3, 4]])
 })
+
+describe('a checksum in the answer to a write', () => {
+  const sent = sumsOf(Buffer.from('sent'))
+  const kept = sumsOf(Buffer.from('kept'))
+  const anySums = fc.subarray(['crc32', 'md5'])
+  const pick = (sums, names) => Object.fromEntries(names.map(name => [name, sums[name]]))
+
+  test('proves the bytes if the store computes it itself, and contradicts them if it is another one', () => {
+    const believed = ['crc32', 'md5']
+    const weigh = answered => weighWritten({ ...sent, believed }, { answered })
+    expect(weigh({ crc32: sent.crc32 })).toEqual({ verdict: 'proved', proofs: ['store-crc32'] })
+    expect(weigh({ md5: sent.md5 })).toEqual({ verdict: 'proved', proofs: ['part-md5'] })
+    expect(weigh({ crc32: kept.crc32 })).toMatchObject({ verdict: 'contradicted', by: 'crc32', found: kept.crc32 })
+    expect(weigh({ crc32: sent.crc32, md5: kept.md5 })).toMatchObject({ verdict: 'contradicted', by: 'md5' })
+    expect(weigh({})).toMatchObject({ verdict: 'unproved' })
+    expect(weighWritten({ bytes: 4, believed }, { answered: { crc32: sent.crc32 } }).verdict).toBe('unproved')
+  })
+
+  test('is no evidence where the store does not declare it, and is never ignored where it does', () => {
+    fc.assert(
+      fc.property(anyBytes, anyBytes, anySums, anySums, (one, other, believed, told) => {
+        const written = { ...sumsOf(one), believed }
+        const counts = told.some(name => believed.includes(name))
+        const { verdict } = weighWritten(written, { answered: pick(sumsOf(other), told) })
+        expect(verdict).toBe(!counts ? 'unproved' : one.equals(other) ? 'proved' : 'contradicted')
+      }),
+    )
+  })
+
+  test('decides for its part, whatever the ETags of the others are', () => {
+    const believed = ['crc32']
+    const parts = [
+      { ...part(1, 'a', ''), answered: { crc32: crc32('a') } },
+      { ...part(2, 'b', ''), answered: { crc32: crc32('x') } },
+      part(3, 'c', ''),
+      part(4, 'd', `"${'0'.repeat(32)}"`),
+    ]
+    const numbers = ({ proved, damaged, unproved }) =>
+      [proved, damaged, unproved].map(list => list.map(({ partNumber }) => partNumber))
+    expect(numbers(weighParts(parts, { checked: false, believed }))).toEqual([[1], [2], [3, 4]])
+    expect(numbers(weighParts([...parts, part(5, 'e')], { checked: false, believed }))).toEqual([[1, 5], [2, 4], [3]])
+    expect(numbers(weighParts(parts, { checked: false }))).toEqual([[], [], [1, 2, 3, 4]])
+  })
+})
