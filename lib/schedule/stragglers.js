@@ -44,21 +44,30 @@ function createPace() {
 function createMedian() {
   /** @type {number[]} the newest last */
   const values = []
-  /** @type {number | undefined} */
-  let median
+  /** @type {number[]} the same in order, kept so: sorting them all for each new value took most of the CPU time */
+  const sorted = []
+
+  /** @param {number} value @returns {number} the index of the first that is not less */
+  function indexOf(value) {
+    let low = 0
+    let high = sorted.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (sorted[middle] < value) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
   return {
     /** @param {number} value */
     add(value) {
       values.push(value)
-      if (values.length > MAX_MEASURED) values.shift()
-      median = undefined
+      sorted.splice(indexOf(value), 0, value)
+      if (values.length > MAX_MEASURED) sorted.splice(indexOf(/** @type {number} */ (values.shift())), 1)
     },
     /** @returns {number | undefined} undefined before there are enough */
-    value() {
-      if (values.length < MIN_MEASURED) return undefined
-      median ??= [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
-      return median
-    },
+    value: () => (values.length < MIN_MEASURED ? undefined : sorted[Math.floor(sorted.length / 2)]),
   }
 }
 

@@ -27,6 +27,16 @@ describe('the pace', () => {
     expect(pace.msPerByte(1)).toBe(50)
   })
 
+  test('is the median of the newest thousand, equal ones among them', () => {
+    const pace = createPace()
+    const times = fc.sample(fc.integer({ min: 1, max: 300 }), { numRuns: 2500, seed: 3 })
+    for (const [i, ms] of times.entries()) {
+      pace.finished(1, ms, 1)
+      const newest = times.slice(Math.max(0, i - 999), i + 1).sort((a, b) => a - b)
+      if (i % 50 === 49) expect(pace.msPerByte(1)).toBe(newest[Math.floor(newest.length / 2)])
+    }
+  })
+
   test('is another one for several parts at once, and what is not measured is taken from the other', () => {
     const pace = createPace()
     for (let i = 0; i < 5; i++) pace.finished(100, 1000, 1)
