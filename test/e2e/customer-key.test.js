@@ -160,7 +160,6 @@ describe.each(SERVERS)('on %s', (name, start) => {
 })
 
 async function makeBuckets(server) {
-  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
   const { S3Client, CreateBucketCommand } = require('@aws-sdk/client-s3')
   const { NodeHttpHandler } = require('@smithy/node-http-handler')
   const https = require('node:https')

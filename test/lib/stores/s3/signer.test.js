@@ -96,9 +96,6 @@ test('a path is ASCII, keeps its slashes and decodes to its key', () => {
   )
 })
 
-// As in lib/stores/s3/control.js: what the SDK has to say of Node versions is not of this test.
-process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true'
-
 describe('the same request gets the signature that the SDK gives it', () => {
   const BUCKET = { Bucket: 'bucket' }
   const credentials = { accessKeyId: 'AKID', secretAccessKey: 'secret', sessionToken: 'token/with+signs==' }
