@@ -13,8 +13,8 @@ const { tidying } = require('./tidy')
  * @param {{ words?: import('./reporters').Words, reason?: unknown }} [own] for a command that is no copy: its texts, and the
  *   abort reason on Ctrl-C
  */
-async function runCopy({ end, leave, complain }, flags, work, { words, reason } = {}) {
-  const { onEvent, note } = createReporter(flags, undefined, words)
+async function runCopy({ out, err, end, leave, complain }, flags, work, { words, reason } = {}) {
+  const { onEvent, note } = createReporter(flags, { out, err }, words)
   const interrupt = watchInterrupts({ leave, note, reason })
   try {
     await work({ signal: interrupt.signal, onEvent: tidying(onEvent) })

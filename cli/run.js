@@ -9,6 +9,8 @@ const { createReporter } = require('./reporters')
  * What a command may do with the process.
  *
  * @typedef {object} Process
+ * @property {NodeJS.WritableStream} out standard output
+ * @property {import('node:tty').WriteStream} err standard error
  * @property {(status: number) => void} end ends it when everything is printed
  * @property {(status: number) => void} leave ends it at once
  * @property {(lines: string[]) => void} print on standard output
@@ -23,8 +25,8 @@ const { createReporter } = require('./reporters')
  * @param {{ what: string }} command what: the name of the work, for the message after Ctrl-C
  * @param {(signal: AbortSignal) => Promise<number>} work resolves to the exit status
  */
-async function runCommand({ end, leave, complain }, flags, { what }, work) {
-  const { onEvent, note } = createReporter(flags)
+async function runCommand({ out, err, end, leave, complain }, flags, { what }, work) {
+  const { onEvent, note } = createReporter(flags, { out, err })
   const interrupt = watchInterrupts({ leave, note, reason: new lib.XferError('INTERRUPTED', { what }) })
   try {
     end(await work(interrupt.signal))

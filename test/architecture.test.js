@@ -295,7 +295,7 @@ const OWN_WORDS = [
       'lib/engines/openwhisk/platform/settings.js',
       'lib/errors/table/use.js',
       'lib/commands/resume.js',
-      'cli/xfer.js',
+      'cli/main.js',
     ],
   ],
 ]

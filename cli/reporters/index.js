@@ -23,11 +23,11 @@ const text = require('./text')
  * Creates the listener for a command's events. Results go to standard output, progress to standard error.
  *
  * @param {{ json?: boolean, quiet?: boolean }} options
- * @param {{ out: NodeJS.WritableStream, err: import('node:tty').WriteStream }} [streams]
+ * @param {{ out: NodeJS.WritableStream, err: import('node:tty').WriteStream }} streams
  * @param {Words} [words] default: a copy's texts
  * @returns {Reporter}
  */
-function createReporter({ json, quiet }, streams = { out: process.stdout, err: process.stderr }, words = text) {
+function createReporter({ json, quiet }, streams, words = text) {
   if (!json && !quiet && streams.err.isTTY) return createTerminalReporter({ ...streams, words })
   /** @param {string} line */
   const note = line => streams.err.write(`${line}\n`)
