@@ -11,6 +11,7 @@ const { copy } = require('../../lib')
 const { makeBucket, open } = require('../../sandbox/objects')
 const { cut, uploadParts } = require('../../sandbox/parts')
 const { startStore } = require('../../sandbox/store')
+const { MODES } = require('../../sandbox/store/modes')
 const { ENCRYPTING, SIZES } = require('./kinds')
 
 const BUCKET = 'flips'
@@ -22,7 +23,7 @@ const MEMORY = '/dev/shm'
 
 /**
  * What came of the tries of one kind: `mended`, the copy is right; `stopped`, with status 8 and no object, or with 4 before
- * anything was written; `reported`, the copy failed and an object is left, wrong or not proved, which only some modes make happen;
+ * anything was written, or by the mode before a byte was flipped; `reported`, the copy failed and an object is left, wrong or not proved, which only some modes make happen;
  * `unnoticed`, the copy ended well and a wrong object is there; `other`, whatever else.
  *
  * @typedef {{ tries: number, mended: number, stopped: number, reported: number, unnoticed: number, other: string[] }} Count
@@ -138,7 +139,8 @@ async function tryOnce({ kind, source, destination, copies, sha256, env, random 
   const { hits } = fault
   fault.remove()
   const found = await lookAndRemove(destination, copies)
-  if (kind.mode && error?.exitCode === 4 && found === undefined) return 'stopped'
+  const mayFail = MODES.find(({ name }) => name === kind.mode)?.mayFail && hits === 0
+  if (kind.mode && (error?.exitCode === 4 || (mayFail && error)) && found === undefined) return 'stopped'
   if (hits === 0) return 'no byte was flipped'
   if (found !== undefined && found !== sha256) return kind.mode && error ? 'reported' : 'unnoticed'
   if (found === sha256 && error === undefined) return 'mended'
