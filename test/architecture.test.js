@@ -290,11 +290,9 @@ const OWN_WORDS = [
       'lib/options/',
       // Made from the table of options.
       'lib/types/options.d.ts',
-      // The variable AWS_CA_BUNDLE is for every connection, and the hints of two errors name the AWS configuration.
+      // The variable AWS_CA_BUNDLE is for every connection.
       'lib/http/ca-bundle.js',
       'lib/engines/openwhisk/platform/settings.js',
-      'lib/errors/table/use.js',
-      'lib/commands/resume.js',
       'cli/main.js',
     ],
   ],

@@ -27,7 +27,7 @@ const PREFIX = 'some/prefix/'
 function madeUp({ shape, count, latencyMs }, side) {
   const pageOf = createPages({ shape, count, side })
   return {
-    facts: { side, bucket: side, endpoint: 'memory' },
+    facts: { side, protocol: 'listing', bucket: side, endpoint: 'memory' },
     async list(list) {
       await (latencyMs > 0 ? delay(latencyMs) : turn())
       return pageOf(list)

@@ -7,9 +7,12 @@ const { TABLE } = require('../../lib/errors')
 const { MEANINGS } = require('./exit-codes')
 const { NOTE } = require('./note')
 const { formsOf } = require('./sentences')
+const { STORES } = require('../../lib/stores')
 
-/** Engines bring rows of their own. */
-const ROWS = Object.assign({}, TABLE, ...ENGINES.map(({ errors }) => errors))
+/** Engines and stores bring rows of their own. */
+const ROWS = Object.assign({}, TABLE, ...[...ENGINES, ...STORES].map(({ errors }) => errors))
+/** The page shows the sentences in the words of the first store. */
+const KNOWN = { terms: STORES[0].terms?.('source') }
 
 const HEAD = `# Errors
 
@@ -47,8 +50,8 @@ function entryOf(code) {
   const traits = TRAITS.filter(([name], at) => row[name] && !(at === 1 && row.throttled)).map(([, text]) => text)
   const lines = [
     `### ${code}\n`,
-    ...formsOf(row.message).map(text => `> ${inline(text)}\n`),
-    ...formsOf(row.hint).map(text => `What to do: ${inline(text)}\n`),
+    ...formsOf(row.message, KNOWN).map(text => `> ${inline(text)}\n`),
+    ...formsOf(row.hint, KNOWN).map(text => `What to do: ${inline(text)}\n`),
     ...(traits.length > 0 ? [`${traits.join(' ')}\n`] : []),
   ]
   return lines.join('\n')

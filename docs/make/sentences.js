@@ -26,12 +26,14 @@ function placeholder(name) {
 /**
  * @param {Set<string>} read is told the names of the facts that are read
  * @param {Set<string>} absent the names of facts that are not there
+ * @param {Record<string, any>} known facts that are always there, with their values
  * @returns {Record<string, any>}
  */
-function factsWithout(read, absent) {
+function factsWithout(read, absent, known) {
   return new Proxy(/** @type {Record<string, any>} */ ({}), {
     get(_, key) {
       if (typeof key !== 'string') return undefined
+      if (Object.hasOwn(known, key)) return known[key]
       read.add(key)
       return absent.has(key) ? undefined : placeholder(key)
     },
@@ -43,15 +45,16 @@ function factsWithout(read, absent) {
  * words of another one is not listed, nor one that is a fact alone, where there is another.
  *
  * @param {(facts: Record<string, any>) => string | undefined} sentence
+ * @param {Record<string, any>} [known] facts that are always there, with their values
  * @returns {string[]} never empty
  */
-function formsOf(sentence) {
+function formsOf(sentence, known = {}) {
   /** @type {Set<string>} */
   const read = new Set()
-  const full = textOf(sentence, factsWithout(read, new Set()))
+  const full = textOf(sentence, factsWithout(read, new Set(), known))
   const forms = full === undefined ? [] : [full]
   for (const name of [...read]) {
-    const text = textOf(sentence, factsWithout(new Set(), new Set([name])))
+    const text = textOf(sentence, factsWithout(new Set(), new Set([name]), known))
     if (text !== undefined && !forms.some(form => isPartOf(text, form))) forms.push(text)
   }
   const own = forms.filter(form => !/^\{\w+\}$/.test(form))

@@ -63,7 +63,7 @@ async function abortUploads(state, { destination: given, signal }, env, listKnow
   const { store, settings } = await openDestination(location, merge(state.options, given), env)
   try {
     const place = identify(location, settings).id + (state.options.recursive ? '*' : '')
-    if (given?.endpointUrl === undefined && place !== destination.place) throw elsewhere(state)
+    if (given?.endpointUrl === undefined && place !== destination.place) throw elsewhere(state, store)
     for (const [name, { upload, left, completing, creatingMs }] of objects) {
       const key = location.key + name
       for (const uploadId of [...left, ...(upload ? [upload.id] : [])]) {
@@ -97,11 +97,11 @@ function merge({ caBundle, destination }, given = {}) {
   }
 }
 
-/** At another endpoint a missing upload does not mean that it was aborted. @param {JobState} state */
-function elsewhere({ id, destination }) {
+/** At another endpoint a missing upload does not mean that it was aborted. @param {JobState} state @param {import('../types').Store} store */
+function elsewhere({ id, destination }, { facts }) {
   return new XferError('USAGE', {
     text: `The job ${id} writes ${destination.text} at another endpoint than the one that is configured now.`,
-    advice: 'Give the endpoint that the job was started with in --dest-endpoint-url.',
+    advice: `Give the endpoint that the job was started with in ${facts.terms?.endpoint ?? 'the configuration'}.`,
   })
 }
 

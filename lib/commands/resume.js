@@ -36,8 +36,7 @@ async function resume(name, options = {}) {
     if (job.source.place !== source.place || job.destination.place !== destination.place) {
       throw new XferError('USAGE', {
         text: 'The job was started with other endpoints than those that are configured now.',
-        advice:
-          'Check AWS_* and the profiles, or give the endpoints with --source-endpoint-url and --dest-endpoint-url.',
+        advice: adviceFor((job.source.place === source.place ? job.destination : job.source).store),
       })
     }
     // Loaded lazily, because most jobs are of one object.
@@ -47,6 +46,11 @@ async function resume(name, options = {}) {
     }
     return await copyObject(job, { sameSource: true })
   })
+}
+
+/** What to do if the settings lead to another store than before. @param {import('../types').Store} store */
+function adviceFor({ facts: { terms, side } }) {
+  return terms?.settingsAdvice ?? `Check the configuration of the ${side}.`
 }
 
 /**

@@ -99,14 +99,18 @@ async function tryReading(store, location, signal) {
 
 /** @param {Store} store @param {Place} location @param {AbortSignal} signal @returns {Promise<Finding>} */
 async function tryListing(store, location, signal) {
+  const container = store.facts.terms?.container ?? 'container'
   try {
     await store.list({ prefix: '' }, { signal })
   } catch (error) {
     const denied = /** @type {import('../types').XferError} */ (error).code === 'ACCESS_DENIED'
     if (!denied) throw error
-    return { ok: null, detail: 'The bucket may not be listed, which no copy needs: name an object to have it read.' }
+    return {
+      ok: null,
+      detail: `The ${container} may not be listed, which no copy needs: name an object to have it read.`,
+    }
   }
-  return { ok: true, detail: `The bucket "${location.container}" can be listed: name an object to have it read.` }
+  return { ok: true, detail: `The ${container} "${location.container}" can be listed: name an object to have it read.` }
 }
 
 /**

@@ -3,7 +3,7 @@
 /** The destination's store for commands that copy nothing, such as abort and clean. */
 
 const { XferError } = require('../errors')
-const { openStore, placeText, resolveSettings, withRetry } = require('../stores')
+const { openStore, resolveSettings, withRetry } = require('../stores')
 const { abortUntilGone } = require('../destination')
 
 /** @typedef {import('../types').Store} Store */
@@ -23,7 +23,6 @@ async function openDestination(place, options, env) {
   // No request of these commands needs a customer-provided key.
   const settings = await resolveSettings(place, 'destination', { ...options, sseC: false }, env)
   const store = openStore(place, settings)
-  store.facts.location = placeText(place)
   return { store: withRetry(store, { retries: RETRIES }), settings }
 }
 

@@ -20,6 +20,7 @@ const {
   parsePlace,
   placeText,
   resolveSettings,
+  termsOf,
   withRetry,
 } = require('../stores')
 const { NO_JOURNAL } = require('./unfinished')
@@ -67,7 +68,9 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   const toSettings = await resolveSettings(to, 'destination', { caBundle, ...options.destination }, env)
   const sides = { source: identify(from, fromSettings), destination: identify(to, toSettings) }
   if (prefixes) checkApart([from, fromSettings], [to, toSettings])
-  else if (sides.source.id === sides.destination.id) throw new XferError('SAME_OBJECT', { location: placeText(from) })
+  else if (sides.source.id === sides.destination.id) {
+    throw new XferError('SAME_OBJECT', { location: placeText(from), terms: termsOf(to, 'destination') })
+  }
   checkAttributes(to, toSettings, settings.attributes)
   const readsAll = prefixes && settings.verify === 'full'
   const byServer = asksServer(settings.route, { ...sides, bytesPerSecond: settings.bytesPerSecond, readsAll })
@@ -80,7 +83,6 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   const open = (place, side) => {
     const store = openStore(place, { ...side, silenceMs: settings.silenceMs })
     const text = placeText(place)
-    store.facts.location = text
     if (side.side === 'source' || !same) {
       const peers = same ? /** @type {const} */ (['source', 'destination']) : [side.side]
       outages.watch([...peers], { where: store.facts.endpoint, probe: signal => store.ping({ signal }) })
@@ -176,7 +178,8 @@ function checkApart([from, fromSettings], [to, toSettings]) {
   const containerOf = (/** @type {Placed} */ [place, settings]) => identify({ ...place, key: '' }, settings).id
   if (containerOf([from, fromSettings]) !== containerOf([to, toSettings])) return
   if (!from.key.startsWith(to.key) && !to.key.startsWith(from.key)) return
-  throw new XferError('OVERLAP', { source: placeText(from), destination: placeText(to) })
+  const terms = termsOf(to, 'destination')
+  throw new XferError('OVERLAP', { source: placeText(from), destination: placeText(to), terms })
 }
 
 /** @param {CopyOptions & { ignoreExisting?: boolean }} options @param {{ prefixes: boolean }} how */

@@ -7,6 +7,7 @@
  * and its facts include the store's `facts`.
  */
 
+import type { Row } from '../errors'
 import type { OptionSpec } from '../options/contract'
 import type { AnswerRule, DataRequest } from '../types/data'
 import type { SideOptions } from '../types/options'
@@ -42,6 +43,10 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
   forms: string
   /** Options of each side, and of the objects written. */
   options: OptionSpec[]
+  /** Rows of its own for the table of errors; absent: none. They are added with `withRows` of lib/errors. */
+  errors?: Record<string, Row>
+  /** Its words, for the sentences of errors of any store. */
+  terms?(side: 'source' | 'destination'): StoreTerms
   /**
    * Parses the text that the user typed, including its scheme. The caller checks whether a key is missing or invalid.
    *
@@ -65,8 +70,26 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
   checkAttributes?(settings: Settings, attributes: { encryption?: unknown }): void
   /** Texts that tell whether two places are in the same store. */
   identify(place: Place, settings: Settings): Identity
-  /** now: this machine's clock, epoch milliseconds. */
-  open(place: Place, settings: Settings, now?: () => number): Store
+  /** location: the place as a text, for the facts. now: this machine's clock, epoch milliseconds. */
+  open(place: Place, settings: Settings, how: { location: string; now?: () => number }): Store
+}
+
+/** Words of a store for what every store has. A neutral word stands in for an absent one. */
+export interface StoreTerms {
+  /** What it calls a container: `bucket`. */
+  container?: string
+  /** What sets the endpoint, such as an option. */
+  endpoint?: string
+  /** All that tells where the store is: `--source-endpoint-url, the region`. */
+  address?: string
+  /** What credentials consist of: `the access key, the secret key`. */
+  credentials?: string
+  /** What to do without credentials, a sentence. */
+  credentialsAdvice?: string
+  /** The storage class that it always has. */
+  storageClass?: string
+  /** What to do if the settings lead to another store than before, a sentence. */
+  settingsAdvice?: string
 }
 
 export interface Place {
@@ -116,6 +139,24 @@ export interface Answer {
   checksum?: boolean
   /** Further facts for the error. */
   [fact: string]: unknown
+}
+
+/**
+ * Facts of every error of a store. Callers of the library see them, so their names stay; `bucket` is the container of any
+ * store, whatever the store calls it (`terms.container`).
+ */
+export interface StoreFacts {
+  side: 'source' | 'destination'
+  /** The name of its protocol, for messages. */
+  protocol: string
+  bucket: string
+  /** For messages: where the store is. Contains no credentials. */
+  endpoint: string
+  /** The place as it was opened. */
+  location?: string
+  /** As of its factory. */
+  terms?: StoreTerms
+  [fact: string]: any
 }
 
 /** Facts of an error that a store adds to its code. Only the store's folder knows the store's own codes. */
@@ -204,8 +245,7 @@ export interface Abilities {
 
 export interface Store {
   scheme: string
-  /** Facts for its errors: side, bucket, endpoint. */
-  facts: Record<string, any>
+  facts: StoreFacts
   /** For messages: where the store is. Contains no credentials. */
   endpoint: string
   /** The origin of requests, as far as it is known before the first answer. */

@@ -9,6 +9,9 @@ module.exports = {
   get options() {
     return require('./registry').options
   },
+  get STORES() {
+    return require('./registry').STORES
+  },
   get register() {
     return require('./registry').register
   },
@@ -38,6 +41,9 @@ module.exports = {
   },
   get identify() {
     return require('./open').identify
+  },
+  get termsOf() {
+    return require('./open').termsOf
   },
   get openStore() {
     return require('./open').openStore

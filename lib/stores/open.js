@@ -2,7 +2,7 @@
 
 /** What is asked of the factory of a place: settings, identity, the store itself. */
 
-const { placeId } = require('./places')
+const { placeId, placeText } = require('./places')
 const { factoryOf } = require('./registry')
 
 /** @typedef {import('./contract').Place} Place */
@@ -56,7 +56,17 @@ function checkAttributes(place, settings, attributes) {
  * @returns {import('./contract').Store} without retries: see withRetry
  */
 function openStore(place, settings, now) {
-  return factoryOfPlace(place).open(place, settings, now)
+  return factoryOfPlace(place).open(place, settings, { location: placeText(place), now })
 }
 
-module.exports = { checkAttributes, identify, openStore, resolveSettings }
+/**
+ * The store's words for facts of an error that is found before the store is open.
+ *
+ * @param {Place} place
+ * @param {'source' | 'destination'} side
+ */
+function termsOf(place, side) {
+  return factoryOfPlace(place).terms?.(side)
+}
+
+module.exports = { checkAttributes, identify, openStore, resolveSettings, termsOf }

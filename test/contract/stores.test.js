@@ -1,6 +1,7 @@
 'use strict'
 
-const { openStore, parsePlace, register, resolveSettings } = require('../../lib/stores')
+const { EXIT, TABLE } = require('../../lib/errors')
+const { STORES, openStore, parsePlace, register, resolveSettings } = require('../../lib/stores')
 const { createBuckets, openStore: openS3Store } = require('../support/s3')
 const { SERVERS } = require('../support/servers')
 const { s3LeakContract } = require('./s3-leaks')
@@ -36,6 +37,27 @@ for (const { name, start, traits } of SERVERS) {
 }
 
 register(toy)
+
+describe.each(STORES.map(factory => [factory.schemes[0], factory]))('the factory of %s', (_, factory) => {
+  test('brings its options, its rows of the table of errors and its words', () => {
+    for (const row of factory.options) {
+      expect(row).toMatchObject({
+        name: expect.stringMatching(/^[a-z]\w*$/),
+        help: expect.stringMatching(/[^.]$/),
+        group: expect.any(String),
+      })
+    }
+    for (const [code, row] of Object.entries(factory.errors ?? {})) {
+      expect(TABLE[code]).toBe(row)
+      expect(row).toMatchObject({ message: expect.any(Function), hint: expect.any(Function) })
+      expect(Object.values(EXIT)).toContain(row.exit)
+    }
+    for (const side of ['source', 'destination']) {
+      for (const words of Object.values(factory.terms?.(side) ?? {})) expect(words).toMatch(/^\S.*\S$/)
+    }
+  })
+})
+
 storeContract('toy', async () => {
   const server = await startToyServer()
   return {

@@ -228,8 +228,8 @@ const READ = {
 const WRITE = { statuses: [201], tells: ['toy-checksum'], errorCode: { json: ['error'] } }
 
 /** @returns {import('../../lib/stores/contract').Store} */
-function createToyStore({ container }, { side, endpoint, secret }, now = Date.now) {
-  const facts = { side, protocol: 'Toy', bucket: container, endpoint }
+function createToyStore({ container }, { side, endpoint, secret }, { location, now = Date.now }) {
+  const facts = { side, protocol: 'Toy', bucket: container, endpoint, location, terms: toy.terms() }
 
   /** @returns {import('../../lib/types').DataRequest} */
   function sign(method, key, query, headers) {
@@ -369,6 +369,7 @@ const toy = {
   example: 'toy://container/key',
   forms: 'toy://container/key',
   options: [],
+  terms: () => ({ endpoint: 'TOY_ENDPOINT', credentials: 'TOY_SECRET' }),
   parse(text, side) {
     const [, container, key] = /^toy:\/\/([a-z-]+)(?:\/(.*))?$/s.exec(text) ?? []
     if (container) return { scheme: 'toy', container, key: key ?? '' }

@@ -4,14 +4,29 @@
 
 /** @typedef {Record<string, any>} Facts */
 
-/** The first word of a side's options. @param {Facts} f */
-function optionOf(f) {
-  return f.side === 'destination' ? 'dest' : 'source'
+/**
+ * The words of a store for what every store has. Facts carry them as `terms`: see `StoreTerms` of lib/stores/contract.d.ts.
+ *
+ * @typedef {object} Terms
+ * @property {string} container
+ * @property {string} endpoint
+ * @property {string} address
+ * @property {string} credentials
+ * @property {string} [credentialsAdvice]
+ * @property {string} [storageClass]
+ */
+
+/** Words for a store that brings none. @type {Terms} */
+const TERMS = {
+  container: 'container',
+  endpoint: 'the configuration',
+  address: 'the configuration',
+  credentials: 'the credentials',
 }
 
-/** The middle word of a side's environment variables. @param {Facts} f */
-function prefixOf(f) {
-  return optionOf(f).toUpperCase()
+/** The words of the store that the error is about. @param {Facts} f @returns {Terms} */
+function termsOf({ terms }) {
+  return { ...TERMS, ...terms }
 }
 
 /** @param {Facts} f */
@@ -49,9 +64,8 @@ module.exports = {
   answer,
   inner,
   lasting,
-  optionOf,
-  prefixOf,
   resumeHint,
   storeCode,
+  termsOf,
   why,
 }

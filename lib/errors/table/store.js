@@ -2,7 +2,7 @@
 
 /** Errors of stores, and of bytes in transit. */
 
-const { answer, inner, lasting, optionOf, storeCode, why } = require('./phrases')
+const { answer, inner, lasting, storeCode, termsOf, why } = require('./phrases')
 const { EXIT } = require('./exit')
 
 /** @type {Record<string, import('.').Row>} */
@@ -13,14 +13,14 @@ module.exports = {
     message: f =>
       `The ${f.side} at ${f.endpoint} cannot be reached${f.proxied ? ' through the proxy' : ''} (${why(f)}).`,
     hint: f =>
-      `Check --${optionOf(f)}-endpoint-url, the region and the network${f.proxied ? ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY' : ''}.`,
+      `Check ${termsOf(f).address} and the network${f.proxied ? ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY' : ''}.`,
     retryable: true,
     shared: true,
   },
   NOT_A_STORE: {
     exit: EXIT.FAILED,
     message: f => `What answers at ${f.endpoint} does not speak the ${f.protocol} protocol (${why(f)}).`,
-    hint: f => `Check --${optionOf(f)}-endpoint-url: it must be the ${f.protocol} API, not a web console.`,
+    hint: f => `Check ${termsOf(f).endpoint}: it must be the ${f.protocol} API, not a web console.`,
   },
   CERTIFICATE_REFUSED: {
     exit: EXIT.FAILED,
@@ -68,7 +68,10 @@ module.exports = {
   NO_SUCH_STORAGE_CLASS: {
     exit: EXIT.FAILED,
     message: f => `The ${f.side} has no such storage class${storeCode(f)}.`,
-    hint: () => 'Name one that it has with --storage-class, or STANDARD.',
+    hint: f => {
+      const { storageClass } = termsOf(f)
+      return `Name one that it has with --storage-class${storageClass ? `, or ${storageClass}` : ''}.`
+    },
   },
   SIGNATURE_TOO_OLD: {
     exit: EXIT.FAILED,

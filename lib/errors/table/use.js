@@ -2,7 +2,7 @@
 
 /** Errors of usage, of what was not found, and of access. */
 
-const { optionOf, prefixOf, storeCode } = require('./phrases')
+const { storeCode, termsOf } = require('./phrases')
 const { EXIT } = require('./exit')
 
 /** @type {Record<string, import('.').Row>} */
@@ -22,12 +22,12 @@ module.exports = {
   SAME_OBJECT: {
     exit: EXIT.USAGE,
     message: f => `Source and destination are the same object, ${f.location}.`,
-    hint: () => 'Give the copy another key or another bucket.',
+    hint: f => `Give the copy another key or another ${termsOf(f).container}.`,
   },
   OVERLAP: {
     exit: EXIT.USAGE,
     message: f => `Source and destination overlap: ${f.source} and ${f.destination}.`,
-    hint: () => 'Choose prefixes of which neither begins with the other, or another bucket.',
+    hint: f => `Choose prefixes of which neither begins with the other, or another ${termsOf(f).container}.`,
   },
   NO_NAME: {
     exit: EXIT.USAGE,
@@ -55,7 +55,7 @@ module.exports = {
   // --- not found -----------------------------------------------------------------------------------------------------
   NO_SUCH_KEY: {
     exit: EXIT.NOT_FOUND,
-    message: f => `There is no object "${f.key}" in the ${f.side} bucket "${f.bucket}".`,
+    message: f => `There is no object "${f.key}" in the ${f.side} ${termsOf(f).container} "${f.bucket}".`,
     hint: f =>
       `Check the key: it is taken literally, upper and lower case, spaces and slashes included.${
         String(f.key).endsWith('/') ? ' What lies below a prefix is copied by xfer copy -r.' : ''
@@ -68,8 +68,11 @@ module.exports = {
   },
   NO_SUCH_BUCKET: {
     exit: EXIT.NOT_FOUND,
-    message: f => `There is no ${f.side} bucket "${f.bucket}" at ${f.endpoint}.`,
-    hint: f => `Check the bucket's name and --${optionOf(f)}-endpoint-url, or create the bucket.`,
+    message: f => `There is no ${f.side} ${termsOf(f).container} "${f.bucket}" at ${f.endpoint}.`,
+    hint: f => {
+      const { container, endpoint } = termsOf(f)
+      return `Check the ${container}'s name and ${endpoint}, or create the ${container}.`
+    },
   },
   NO_SUCH_JOB: {
     exit: EXIT.NOT_FOUND,
@@ -81,15 +84,7 @@ module.exports = {
   NO_CREDENTIALS: {
     exit: EXIT.ACCESS,
     message: f => `No credentials were found for the ${f.side}.`,
-    hint: f =>
-      `Name a profile with --${optionOf(f)}-profile, or set XFER_${prefixOf(f)}_ACCESS_KEY_ID and XFER_${prefixOf(f)}_SECRET_ACCESS_KEY${
-        f.side === 'source' ? ', or read a public object with --source-no-sign-request' : ''
-      }.`,
-  },
-  NO_SUCH_PROFILE: {
-    exit: EXIT.ACCESS,
-    message: f => `The ${f.side} names the profile "${f.profile}", and no such profile is configured.`,
-    hint: () => 'Check the name in ~/.aws/config and ~/.aws/credentials, or where AWS_CONFIG_FILE points.',
+    hint: f => termsOf(f).credentialsAdvice ?? `Configure credentials for the ${f.side}.`,
   },
   MALFORMED_CREDENTIALS: {
     exit: EXIT.ACCESS,
@@ -99,7 +94,7 @@ module.exports = {
   CREDENTIALS_REFUSED: {
     exit: EXIT.ACCESS,
     message: f => `The ${f.side} refuses these credentials${storeCode(f)}.`,
-    hint: f => `Check the access key, the secret key and the endpoint of the ${f.side}: ${f.endpoint}.`,
+    hint: f => `Check ${termsOf(f).credentials} and the endpoint of the ${f.side}: ${f.endpoint}.`,
   },
   CREDENTIALS_EXPIRED: {
     exit: EXIT.ACCESS,

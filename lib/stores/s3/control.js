@@ -12,6 +12,7 @@ const { fromSdkError } = require('./errors')
 const { credentialsOf, renewCredentials, saysExpired } = require('./identity')
 const { permissionsOf } = require('./permissions')
 const { Sha256 } = require('./signer')
+const { termsOf } = require('./words')
 const { agent, isProxied } = require('../../http')
 
 const CONNECT_LIMIT_MS = 10_000
@@ -37,16 +38,20 @@ const SKEW_WORTH_LEARNING_MS = 5 * 60_000
 /** @typedef {import('../../types').SideSettings} SideSettings */
 
 /**
- * @param {SideSettings} settings
- * @param {string} bucket
- * @param {() => number} now
+ * @param {object} of
+ * @param {SideSettings} of.settings
+ * @param {string} of.bucket
+ * @param {string} [of.location] the place, for messages
+ * @param {() => number} of.now
  */
-function createControl(settings, bucket, now) {
+function createControl({ settings, bucket, location, now }) {
   const origin = settings.endpoint ?? `https://s3.${settings.region}.amazonaws.com`
   const facts = {
     side: settings.side,
     protocol: 'S3',
     bucket,
+    ...(location !== undefined && { location }),
+    terms: termsOf(settings.side),
     endpoint: settings.endpoint ?? `AWS (${settings.region})`,
     proxied: isProxied(origin),
     ...(settings.versionId !== undefined && { versioned: true }),

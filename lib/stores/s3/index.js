@@ -10,6 +10,10 @@ const s3 = {
   example: 's3://bucket/key',
   forms: FORMS,
   options,
+  get errors() {
+    return require('./words').ROWS
+  },
+  terms: side => require('./words').termsOf(side),
   parse: (text, side) => require('./place').parse(text, side),
   keyFault: key => require('./place').keyFault(key),
   identify: (place, settings) => require('./place').identify(place, settings),
@@ -19,8 +23,8 @@ const s3 = {
   checkAttributes(settings, attributes) {
     require('./settings').checkEncryption(settings, attributes)
   },
-  open({ container }, settings, now) {
-    return require('./store').createS3Store({ bucket: container, settings, now })
+  open({ container }, settings, { location, now }) {
+    return require('./store').createS3Store({ bucket: container, settings, location, now })
   },
 }
 

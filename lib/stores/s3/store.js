@@ -34,11 +34,12 @@ const SIGNED_LONG_AGO_MS = 5 * 60_000
 const ARCHIVES = new Set(['GLACIER', 'DEEP_ARCHIVE'])
 
 /**
- * @param {{ bucket: string, settings: SideSettings, now?: () => number }} where now: epoch milliseconds
+ * @param {{ bucket: string, settings: SideSettings, location?: string, now?: () => number }} where location: the place, for
+ *   messages; now: epoch milliseconds
  * @returns {Store}
  */
-function createS3Store({ bucket, settings, now = Date.now }) {
-  const control = createControl(settings, bucket, now)
+function createS3Store({ bucket, settings, location, now = Date.now }) {
+  const control = createControl({ settings, bucket, location, now })
   const host = settings.endpoint === undefined ? 'amazonaws.com' : new URL(settings.endpoint).hostname
   const encoded = isAws(host)
 

@@ -4,6 +4,7 @@ const { readdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { EXIT, TABLE, XferError, abortReason, asXferError, throwIfAborted } = require('../../../lib/errors')
 const { ENGINES } = require('../../../lib/engines')
+const { STORES } = require('../../../lib/stores')
 
 const side = {
   side: 'source',
@@ -11,13 +12,14 @@ const side = {
   bucket: 'bucket',
   endpoint: 'http://store:9000',
   location: 's3://bucket/key',
+  terms: STORES[0].terms('source'),
 }
 const answered = { ...side, key: 'key', status: 503 }
 const platform = { apihost: 'https://ow.example', where: 'https://ow.example', action: 'xfer/copy-range' }
 const wrapped = { reason: 'The source failed (HTTP 500).', advice: 'Repeat the command later.', exit: 1 }
 
-// Engines bring rows of their own.
-for (const engine of ENGINES) expect(Object.keys(engine.errors).length).toBeGreaterThan(0)
+// Engines and stores bring rows of their own.
+for (const { errors } of [...ENGINES, ...STORES]) expect(Object.keys(errors).length).toBeGreaterThan(0)
 
 /** The facts that each row can count on, wherever it is thrown: nothing optional among them. */
 const FACTS = {
@@ -145,6 +147,7 @@ describe.each(Object.keys(FACTS))('%s', code => {
   const variants = [
     FACTS[code],
     { ...FACTS[code], side: 'destination' },
+    { ...FACTS[code], terms: undefined },
     { ...optional, ...FACTS[code] },
     ...Object.keys(optional).map(name => ({ [name]: undefined, ...FACTS[code] })),
   ]
@@ -189,6 +192,38 @@ describe('what to do', () => {
     const silent = new XferError('PLATFORM_UNREACHABLE', { ...FACTS.PLATFORM_UNREACHABLE, neededBy: 'deploy' })
     expect(silent.hint).toBe('Check APIHOST and the network.')
     expect(new XferError('NO_PLATFORM').hint).toContain('--engine local')
+  })
+})
+
+describe('the words of a store', () => {
+  const terms = side => STORES[0].terms(side)
+  test.each([
+    ['NO_SUCH_BUCKET', 'source', "Check the bucket's name and --source-endpoint-url, or create the bucket."],
+    ['NO_SUCH_BUCKET', 'destination', "Check the bucket's name and --dest-endpoint-url, or create the bucket."],
+    ['STORE_UNREACHABLE', 'destination', 'Check --dest-endpoint-url, the region and the network.'],
+    ['NOT_A_STORE', 'source', 'Check --source-endpoint-url: it must be the S3 API, not a web console.'],
+    ['NO_SUCH_STORAGE_CLASS', 'destination', 'Name one that it has with --storage-class, or STANDARD.'],
+    ['SAME_OBJECT', 'destination', 'Give the copy another key or another bucket.'],
+    [
+      'CREDENTIALS_REFUSED',
+      'source',
+      'Check the access key, the secret key and the endpoint of the source: http://store:9000.',
+    ],
+    [
+      'NO_CREDENTIALS',
+      'destination',
+      'Name a profile with --dest-profile, or set XFER_DEST_ACCESS_KEY_ID and XFER_DEST_SECRET_ACCESS_KEY.',
+    ],
+  ])('are in what to do about %s of the %s', (code, side, hint) => {
+    expect(new XferError(code, { ...FACTS[code], side, terms: terms(side) }).hint).toBe(hint)
+  })
+
+  test('are neutral where it brings none', () => {
+    const of = code => new XferError(code, { ...answered, terms: undefined })
+    expect(of('NO_SUCH_BUCKET').message).toBe('There is no source container "bucket" at http://store:9000.')
+    expect(of('NO_SUCH_BUCKET').hint).toBe("Check the container's name and the configuration, or create the container.")
+    expect(of('NO_CREDENTIALS').hint).toBe('Configure credentials for the source.')
+    expect(of('NO_SUCH_STORAGE_CLASS').hint).toBe('Name one that it has with --storage-class.')
   })
 })
 

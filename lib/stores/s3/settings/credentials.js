@@ -2,7 +2,7 @@
 
 /** The credentials for the store of one side. */
 
-const { XferError } = require('../../../errors')
+const { XferError, termsOf } = require('../words')
 const { memoize } = require('./memoize')
 const { profileFiles } = require('./profiles')
 
@@ -90,7 +90,7 @@ function fromSdk(side, profile, { profiles, env }) {
     } catch (error) {
       const missing = profile !== 'default' && profiles[profile] === undefined
       const code = had ? 'CREDENTIALS_EXPIRED' : missing ? 'NO_SUCH_PROFILE' : 'NO_CREDENTIALS'
-      throw new XferError(code, { side, profile }, { cause: error })
+      throw new XferError(code, { side, profile, terms: termsOf(side) }, { cause: error })
     }
     had = true
     return checked(credentials, side)

@@ -9,8 +9,9 @@
  * profile. https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
  */
 
-const { redact, XferError } = require('../../../errors')
+const { redact } = require('../../../errors')
 const { readCaBundle } = require('../../../http')
+const { XferError } = require('../words')
 const { credentialsFor } = require('./credentials')
 const { readCustomerKey } = require('./customer-key')
 const { loadProfiles } = require('./profiles')

@@ -1,0 +1,25 @@
+'use strict'
+
+/**
+ * S3's words in sentences about any store (`StoreTerms` of the contract).
+ *
+ * @param {'source' | 'destination'} side
+ * @returns {Required<import('../../contract').StoreTerms>}
+ */
+function termsOf(side) {
+  const [option, variable] = side === 'source' ? ['--source', 'XFER_SOURCE'] : ['--dest', 'XFER_DEST']
+  const endpoint = `${option}-endpoint-url`
+  const ways = `Name a profile with ${option}-profile, or set ${variable}_ACCESS_KEY_ID and ${variable}_SECRET_ACCESS_KEY`
+  return {
+    container: 'bucket',
+    endpoint,
+    address: `${endpoint}, the region`,
+    credentials: 'the access key, the secret key',
+    credentialsAdvice: `${ways}${side === 'source' ? ', or read a public object with --source-no-sign-request' : ''}.`,
+    storageClass: 'STANDARD',
+    settingsAdvice:
+      'Check AWS_* and the profiles, or give the endpoints with --source-endpoint-url and --dest-endpoint-url.',
+  }
+}
+
+module.exports = { termsOf }
