@@ -128,7 +128,7 @@ module.exports = [
   usage('one prefix alone', 'sync s3://src/tree/', { says: 'DEST' }),
   usage('a prefix within itself', 'copy -r s3://src/tree s3://src/tree/deeper --dest-endpoint-url {source}', {
     code: 'OVERLAP',
-    says: 'one in the other',
+    says: 'overlap',
   }),
   usage(
     'a prefix within itself, by another name',
