@@ -2,21 +2,30 @@
 
 const { Command, CommanderError } = require('commander')
 const { version } = require('../package.json')
-const { registerAbort } = require('./commands/abort')
-const { registerClean } = require('./commands/clean')
-const { registerCopy } = require('./commands/copy')
-const { registerDeploy } = require('./commands/deploy')
-const { registerDoctor } = require('./commands/doctor')
-const { registerResume } = require('./commands/resume')
-const { registerSync } = require('./commands/sync')
-const { registerVerify } = require('./commands/verify')
-const { registerHelp } = require('./commands/help')
-const { registerJobs } = require('./commands/jobs')
-const { PLATFORMS, paragraph } = require('./platform-help')
 const { createReporter } = require('./reporters')
-const { reportFailure } = require('./failure')
 
-const EXAMPLES = `
+/**
+ * The commands, in the order of the help. A file is loaded when its command is named, or for the help of all.
+ *
+ * @type {Array<{ names: string[], register: (program: Command, own: import('./run').Process) => void }>}
+ */
+const COMMANDS = [
+  { names: ['copy', 'cp'], register: (...to) => require('./commands/copy').registerCopy(...to) },
+  { names: ['sync'], register: (...to) => require('./commands/sync').registerSync(...to) },
+  { names: ['resume'], register: (...to) => require('./commands/resume').registerResume(...to) },
+  { names: ['verify'], register: (...to) => require('./commands/verify').registerVerify(...to) },
+  { names: ['jobs'], register: (...to) => require('./commands/jobs').registerJobs(...to) },
+  { names: ['abort'], register: (...to) => require('./commands/abort').registerAbort(...to) },
+  { names: ['clean'], register: (...to) => require('./commands/clean').registerClean(...to) },
+  { names: ['deploy'], register: (...to) => require('./commands/deploy').registerDeploy(...to) },
+  { names: ['doctor'], register: (...to) => require('./commands/doctor').registerDoctor(...to) },
+]
+
+function examples() {
+  const { PLATFORMS, paragraph } = require('./platform-help')
+  const stores =
+    'Stores are configured as for the AWS CLI (~/.aws, AWS_*, or for each side XFER_SOURCE_* and XFER_DEST_*)'
+  return `
 Examples:
   xfer deploy
   xfer doctor s3://src/big s3://dest/big
@@ -26,12 +35,8 @@ Examples:
   xfer verify s3://src/big s3://dest/big
   xfer copy --help
 
-${paragraph(
-  [
-    'Stores are configured as for the AWS CLI (~/.aws, AWS_*, or for each side XFER_SOURCE_* and XFER_DEST_*)',
-    ...PLATFORMS.map(({ name, configured }) => `${name} ${configured}`),
-  ].join(', '),
-)}.`
+${paragraph([stores, ...PLATFORMS.map(({ name, configured }) => `${name} ${configured}`)].join(', '))}.`
+}
 
 /**
  * Runs one command. It ends with a call of `end`, or of `leave` after the second Ctrl-C.
@@ -44,7 +49,7 @@ function main(args, { out, err, end, leave }) {
     .description('Copies very large objects between object stores with functions.')
     .version(version, '--version', 'print the version')
     .helpOption('--help', 'print this help')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', examples)
     // failure.js reports errors of the command line, as all others.
     .configureOutput({ writeOut: text => out.write(text), outputError: () => {}, writeErr: () => {} })
     .exitOverride()
@@ -59,25 +64,24 @@ function main(args, { out, err, end, leave }) {
     complain: ({ stack, cause }) =>
       void err.write(`${stack}\n${cause ? `caused by ${/** @type {any} */ (cause).stack ?? cause}\n` : ''}`),
   }
-  registerCopy(program, own)
-  registerSync(program, own)
-  registerResume(program, own)
-  registerVerify(program, own)
-  registerJobs(program, own)
-  registerAbort(program, own)
-  registerClean(program, own)
-  registerDeploy(program, own)
-  registerDoctor(program, own)
+  for (const { register } of commandsFor(args)) register(program, own)
   for (const command of program.commands) {
     command.exitOverride(error => {
       throw Object.assign(error, { command: command.name() })
     })
   }
-  registerHelp(program)
+  require('./commands/help').registerHelp(program)
   program.parseAsync(args, { from: 'user' }).catch(error => {
     if (error instanceof CommanderError && error.exitCode === 0) return end(0)
+    const { reportFailure } = require('./failure')
     end(reportFailure(error, createReporter(flagsOf(args), { out, err }).onEvent))
   })
+}
+
+/** Only the command that is named; all for the help, and for suggestions. @param {string[]} args */
+function commandsFor([name]) {
+  const named = COMMANDS.filter(({ names }) => names.includes(name))
+  return named.length > 0 ? named : COMMANDS
 }
 
 /** The reporter's flags, for a command line that commander could not parse. @param {string[]} args */

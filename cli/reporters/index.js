@@ -1,7 +1,5 @@
 'use strict'
 
-const { createLineReporter, createQuietReporter } = require('./lines')
-const { createTerminalReporter } = require('./terminal')
 const text = require('./text')
 
 /**
@@ -28,10 +26,11 @@ const text = require('./text')
  * @returns {Reporter}
  */
 function createReporter({ json, quiet }, streams, words = text) {
-  if (!json && !quiet && streams.err.isTTY) return createTerminalReporter({ ...streams, words })
+  if (!json && !quiet && streams.err.isTTY) return require('./terminal').createTerminalReporter({ ...streams, words })
   /** @param {string} line */
   const note = line => streams.err.write(`${line}\n`)
   if (json) return { onEvent: event => streams.out.write(`${JSON.stringify(event)}\n`), note }
+  const { createLineReporter, createQuietReporter } = require('./lines')
   return { onEvent: quiet ? createQuietReporter(streams) : createLineReporter({ ...streams, words }), note }
 }
 

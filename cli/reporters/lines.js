@@ -1,6 +1,5 @@
 'use strict'
 
-const prefixWords = require('./object-words')
 const text = require('./text')
 
 const { errorLines, isNote, noteLine } = text
@@ -23,7 +22,7 @@ function createLineReporter({ out, err, now = Date.now, words = text }) {
 
   return event => {
     if (event.type === 'plan') {
-      if ('recursive' in event) say = { ...say, ...prefixWords }
+      if ('recursive' in event) say = { ...say, ...require('./object-words') }
       print(err, say.planLines(event))
     } else if (isNote(event)) print(err, [noteLine(event)])
     else if (event.type === 'progress') {
@@ -47,7 +46,7 @@ function createLineReporter({ out, err, now = Date.now, words = text }) {
  */
 function createQuietReporter({ err }) {
   return event => {
-    if (event.type === 'failure') err.write(`${prefixWords.failureLine(event)}\n`)
+    if (event.type === 'failure') err.write(`${require('./object-words').failureLine(event)}\n`)
     if (event.type === 'error') err.write(`${errorLines(event).join('\n')}\n`)
   }
 }

@@ -1,7 +1,6 @@
 'use strict'
 
 const { clearScreenDown, cursorTo, moveCursor } = require('node:readline')
-const prefixWords = require('./object-words')
 const text = require('./text')
 
 const { errorLines, isNote, noteLine } = text
@@ -40,7 +39,7 @@ function createTerminalReporter({ out, err, now = Date.now, words = text }) {
   /** @param {import('../../lib/types').XferEvent} event */
   function onEvent(event) {
     if (event.type === 'plan') {
-      if ('recursive' in event) say = { ...say, ...prefixWords }
+      if ('recursive' in event) say = { ...say, ...require('./object-words') }
       print(err, say.planLines(event))
     } else if (isNote(event)) {
       erase()
