@@ -59,7 +59,7 @@ async function putRandom(access, { bucket, key, bytes, headers = {}, user = {} }
   const store = open(access, bucket)
   try {
     const put = { key, bytes, attributes: { metadata: { headers, user } }, checksum: false }
-    const request = send(await store.putRequest(put), store.ca)
+    const request = send((await store.put(put)).request, store.ca)
     const answered = once(request, 'response')
     const hash = createHash('sha256')
     for (let left = bytes; left > 0; ) {
@@ -91,7 +91,7 @@ async function sha256Of(access, { bucket, key }) {
 
 /** @param {import('../lib/types').Store} store @param {{ key: string, etag: string }} object @returns {Promise<string>} SHA-256, hex */
 async function sha256OfStored(store, { key, etag }) {
-  const request = send(await store.readRequest({ key, etag }), store.ca)
+  const request = send((await store.read({ key, etag })).request, store.ca)
   request.end()
   const [response] = await once(request, 'response')
   const hash = createHash('sha256')

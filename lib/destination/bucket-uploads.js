@@ -63,13 +63,13 @@ async function* listPages(store, prefix, signal) {
 async function askPage(store, prefix, marker, signal) {
   const options = { signal }
   try {
-    return await store.listUploads({ prefix, marker }, options)
+    return await store.upload.pending({ prefix, marker }, options)
   } catch (cause) {
     const error = /** @type {import('../types').XferError} */ (cause)
     if (error.code !== 'STORE_REFUSED' || marker?.id === undefined) throw explainRefusal(error)
     // versitygw refuses the upload id that it returned as a marker. The key alone as a marker could skip uploads of that key.
     const { key } = marker
-    const lists = [{ prefix: key }, { prefix, marker: { key } }].map(list => store.listUploads(list, options))
+    const lists = [{ prefix: key }, { prefix, marker: { key } }].map(list => store.upload.pending(list, options))
     const [same, rest] = await Promise.all(lists)
     return { uploads: [...same.uploads, ...rest.uploads], next: rest.next }
   }

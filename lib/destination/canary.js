@@ -72,7 +72,7 @@ async function begin({ store, key, journal, ours, emit, signal }) {
   const onRetry = () => {
     lost = true
   }
-  const created = await store.createUpload({ key, attributes, checksum: true }, { signal, onRetry })
+  const created = await store.upload.create({ key, attributes, checksum: true }, { signal, onRetry })
   await journal.write({ type: 'left', upload: created.id })
   if (lost) {
     const known = [...ours, created.id]
@@ -91,7 +91,8 @@ async function begin({ store, key, journal, ours, emit, signal }) {
  */
 async function sendPart({ store, key, uploadId, partNumber, sum, signal }) {
   const part = { key, uploadId, partNumber, bytes: BYTES.length, checksum: true }
-  const { method, url, headers, trailer } = await store.partRequest(part)
+  const { request } = await store.upload.part(part)
+  const { method, url, headers, trailer } = request
   const frame = framed(sum, trailer)
   const answer = await ask(
     { method, url, headers, body: frame },
@@ -121,7 +122,7 @@ function framed(sum, trailer) {
  *   the bytes sent for the right part
  */
 async function hasOnlyRightPart({ store, key, uploadId, frame, encrypted = false, signal }) {
-  const { parts } = await store.listParts({ key, uploadId, most: 10 }, { signal })
+  const { parts } = await store.upload.parts({ key, uploadId, most: 10 }, { signal })
   const [part, ...others] = parts
   if (part?.partNumber !== RIGHT || others.length > 0 || part.bytes !== BYTES.length) return false
   const md5OfFrame = createHash('md5').update(frame).digest('hex')

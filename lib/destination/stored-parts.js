@@ -76,7 +76,7 @@ async function* listFrom({ store, key, uploadId, signal }, first, last) {
   while (marker !== undefined && Number(marker) < last) {
     const most = Math.min(PAGE, last - Number(marker))
     /** @type {{ parts: import('../types').StoredPart[], next?: string }} */
-    const { parts, next } = await store.listParts({ key, uploadId, marker, most }, { signal })
+    const { parts, next } = await store.upload.parts({ key, uploadId, marker, most }, { signal })
     yield* parts
     if (next !== undefined && Number(next) <= Number(marker)) {
       throw new XferError('BAD_ANSWER', { ...store.facts, reason: 'its listing of parts does not move on' })

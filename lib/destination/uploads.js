@@ -22,7 +22,7 @@ const CREATION_MS = 15 * 60_000
  * Aborts an upload, again and again until no part of it is left: a part in flight can arrive after the abort.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html
  *
- * @param {Pick<import('../types').Store, 'abortUpload' | 'listParts'>} store
+ * @param {{ upload: Pick<import('../types').MultipartUpload, 'abort' | 'parts'> }} store
  * @param {string} key
  * @param {string} uploadId
  * @param {AbortSignal} [signal]
@@ -33,9 +33,9 @@ async function abortUntilGone(store, key, uploadId, signal) {
   const upload = { key, uploadId }
   for (let waitMs = FIRST_WAIT_MS, found = false; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
     try {
-      await store.abortUpload(upload, { signal })
+      await store.upload.abort(upload, { signal })
       found = true
-      const { parts } = await store.listParts({ ...upload, most: 1 }, { signal }).catch(acceptDenial)
+      const { parts } = await store.upload.parts({ ...upload, most: 1 }, { signal }).catch(acceptDenial)
       if (parts.length === 0) return true
     } catch (error) {
       if (isGone(/** @type {import('../types').XferError} */ (error))) return found
@@ -115,7 +115,7 @@ async function findLost({ store, key, createdMs, known, ours = [], signal }) {
     if (known.has(id) || ours.includes(id)) continue
     if (us !== undefined && initiator !== undefined && initiator !== us) continue
     if (initiatedMs < createdMs - CLOCK_SLACK_MS || initiatedMs > createdMs + CREATION_MS) continue
-    const { parts } = await store.listParts({ key, uploadId: id, most: 1 }, { signal }).catch(acceptUnlisted)
+    const { parts } = await store.upload.parts({ key, uploadId: id, most: 1 }, { signal }).catch(acceptUnlisted)
     if (parts?.length === 0) found.push(id)
   }
   return found
@@ -131,8 +131,8 @@ async function* uploadsOf({ store, key, signal }) {
   /** @type {{ key: string, id?: string } | undefined} */
   let marker
   do {
-    /** @type {Awaited<ReturnType<Store['listUploads']>>} */
-    const { uploads, next } = await store.listUploads({ prefix: key, marker }, { signal })
+    /** @type {Awaited<ReturnType<Store['upload']['pending']>>} */
+    const { uploads, next } = await store.upload.pending({ prefix: key, marker }, { signal })
     for (const upload of uploads) if (upload.key === key) yield upload
     // Keys are listed in order, so after this key only longer ones follow. A marker that stays the same ends the loop.
     marker = next !== undefined && next.key === key && next.id !== marker?.id ? next : undefined

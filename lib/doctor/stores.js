@@ -73,8 +73,8 @@ function sideChecks(side, location, options, env) {
 
 /** The origin of the store; the SDK's rules determine it. @param {Store} store */
 async function originOf(store) {
-  const { url } = await store.readRequest({ key: 'xfer-doctor', etag: '""' })
-  return new URL(url).origin
+  const { request } = await store.read({ key: 'xfer-doctor', etag: '""' })
+  return new URL(request.url).origin
 }
 
 /**
@@ -89,7 +89,8 @@ async function tryReading(store, location, signal) {
   const { key } = location
   const { bytes, etag } = await store.head(key, { signal })
   const range = bytes === 0 ? undefined : { start: 0, end: 0 }
-  await play(store, await store.readRequest({ key, etag, range }), signal)
+  const { request } = await store.read({ key, etag, range })
+  await play(store, request, signal)
   const size = `${bytes.toLocaleString('en-US')} bytes`
   return {
     ok: true,
@@ -128,9 +129,13 @@ async function tryWriting(store, location, signal) {
   const key = named ? location.key : `${location.key}xfer-doctor-${randomBytes(4).toString('hex')}`
   const text = placeText({ ...location, key })
   throwIfAborted(signal)
-  const { id } = await store.createUpload({ key, attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
+  const { id } = await store.upload.create({
+    key,
+    attributes: { metadata: { headers: {}, user: {} } },
+    checksum: false,
+  })
   try {
-    await withRetry(store, { retries: CLEAN_RETRIES }).abortUpload({ key, uploadId: id })
+    await withRetry(store, { retries: CLEAN_RETRIES }).upload.abort({ key, uploadId: id })
   } catch (cause) {
     const error = asXferError(cause)
     if (error.code === 'UPLOAD_GONE') return { ok: true, detail: `An upload to ${text} was begun and is gone.` }

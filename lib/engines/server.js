@@ -18,21 +18,22 @@ const MOST_CALLS = 100
 const MiB = 1024 ** 2
 
 /**
- * @param {Pick<import('../types').Store, 'copyObject' | 'copyPart' | 'endpoint'>} store the destination's
+ * @param {import('../types').ServerCopy} serverCopy of the destination's store
+ * @param {string} where the store's endpoint, for messages
  * @param {() => number} [now]
  * @returns {Engine} for tasks with `copy`
  */
-function createServerEngine(store, now = Date.now) {
+function createServerEngine(serverCopy, where, now = Date.now) {
   /** @param {Task} task @param {AbortSignal | undefined} signal @returns {Promise<Outcome>} */
   async function play({ partNumber, bytes, copy }, signal) {
     const startedAtMs = now()
     const timing = () => ({ startedAtMs, firstByteMs: 0, totalMs: now() - startedAtMs })
     try {
       if (copy && 'part' in copy) {
-        return { partNumber, bytes, ...(await store.copyPart(copy.part, { signal })), timing: timing() }
+        return { partNumber, bytes, ...(await serverCopy.part(copy.part, { signal })), timing: timing() }
       }
-      const { object: whole } = /** @type {{ object: Parameters<typeof store.copyObject>[0] }} */ (copy)
-      const object = await store.copyObject(whole, { signal })
+      const { object: whole } = /** @type {{ object: import('../types').ObjectCopy }} */ (copy)
+      const object = await serverCopy.object(whole, { signal })
       return { partNumber, bytes, etag: object.etag, object, timing: timing() }
     } catch (cause) {
       const known = asXferError(cause)
@@ -42,7 +43,7 @@ function createServerEngine(store, now = Date.now) {
 
   return {
     name: 'server',
-    where: store.endpoint,
+    where,
     reach: 'network',
     runsOn: 'store',
     // Closing the connection does not stop the store.

@@ -9,7 +9,7 @@ const { proofsOf, proofsOfCopied } = require('../integrity')
 const { contextOf } = require('../job')
 const { readBack } = require('../verify')
 const { chooseChunk } = require('./plan')
-const { bothReader, chooseServerChunk, copySourceOf, createServerEngine } = require('./server-copy')
+const { bothReader, chooseServerChunk, copySourceOf, serverEngineFor } = require('./server-copy')
 
 /** @typedef {import('../job/open').Job} Job */
 /** @typedef {import('../job/open').Context} Context */
@@ -40,7 +40,7 @@ function engineWay({ engine, why, settings: { partsPerInvocation } }) {
 /** @param {Job} job with the engine that reads, where a proof needs that @returns {Way} */
 function serverWay(job) {
   return {
-    engine: createServerEngine(job.destination.store),
+    engine: serverEngineFor(job.destination.store),
     why: 'source and destination are in one store, which copies by itself',
     partsPerInvocation: 1,
     chooseChunk: chooseServerChunk,

@@ -2,14 +2,14 @@
  * The contract of stores: all that the program needs of a store. To add a store, make a folder beside s3/ that exports a
  * `StoreFactory`, and name it in registry.js. Its suite is test/contract/store.js; a small example is test/contract/toy-store.js.
  *
- * Rules for an implementation: it never retries a failed call (`withRetry` does, from outside). The `…Request` functions make
- * one signed request for one attempt, and use the network only to get credentials. Every error is an XferError of the table,
- * and its facts include the store's `facts`.
+ * Rules for an implementation: it never retries a failed call (`withRetry` does, from outside). `read`, `put` and `upload.part`
+ * make one signed request for one attempt, and use the network only to get credentials. The request brings the rules for its
+ * answer (`accepts`). Every error is an XferError of the table, and its facts include the store's `facts`.
  */
 
 import type { Row } from '../errors'
 import type { OptionSpec } from '../options/contract'
-import type { AnswerRule, DataRequest } from '../types/data'
+import type { DataRequest } from '../types/data'
 import type { SideOptions } from '../types/options'
 import type {
   AnsweredSums,
@@ -230,17 +230,60 @@ export interface Abilities {
    * empty text.
    */
   readonly partTag: 'md5' | 'opaque' | 'none'
-  /** Absent if it cannot copy by itself. */
-  readonly serverCopy?: {
-    /** It is known to check the condition of `copyObject` atomically with the write. */
-    readonly conditional: boolean
-    /** A copy that keeps the source's metadata also keeps its `expires`. */
-    readonly keepsExpires: boolean
-  }
   /** It is known to keep content headers and user metadata unchanged. */
   readonly keepsMetadata: boolean
   /** Its lists omit `a/b` if there is an object `a`. */
   readonly hidesBelow: boolean
+}
+
+/** One attempt at reading or writing bytes, to be carried out by an engine. Later also a local file or a stream. */
+export type Transfer = { request: DataRequest }
+
+/** Multipart uploads. Every destination has them: only an upload can be resumed, and proved part by part. */
+export interface MultipartUpload {
+  create(
+    create: { key: string; attributes: ObjectAttributes; checksum: boolean },
+    options?: CallOptions,
+  ): Promise<Upload>
+  part(part: { key: string; uploadId: string; partNumber: number; bytes: number; checksum: boolean }): Promise<Transfer>
+  /** One page of at most `most` stored parts with numbers above `marker`; `next` is the marker of the next page. */
+  parts(
+    upload: { key: string; uploadId: string; marker?: string; most?: number },
+    options?: CallOptions,
+  ): Promise<{ parts: StoredPart[]; next?: string }>
+  complete(
+    complete: {
+      key: string
+      uploadId: string
+      parts: UploadedPart[]
+      bytes: number
+      crc32?: number
+      condition?: WriteCondition
+    },
+    options?: CallOptions,
+  ): Promise<CompletedObject>
+  abort(upload: { key: string; uploadId: string }, options?: CallOptions): Promise<void>
+  /** One page of uploads that are neither completed nor aborted. A marker without an id follows all uploads of its key. */
+  pending(
+    list: { prefix: string; marker?: { key: string; id?: string } },
+    options?: CallOptions,
+  ): Promise<{ uploads: StoredUpload[]; next?: { key: string; id?: string } }>
+}
+
+/**
+ * Copies by the store itself, between places whose `Identity.copies` is equal. `withRetry` never retries them, because the
+ * outcome of a failed one must be checked first.
+ */
+export interface ServerCopy {
+  /** It is known to check the condition of `object` atomically with the write. */
+  readonly conditional: boolean
+  /** A copy that keeps the source's metadata also keeps its `expires`. */
+  readonly keepsExpires: boolean
+  /** An object of this store as the source of a copy. */
+  source(object: { key: string; etag: string; versionId?: string }): CopySource
+  object(copy: ObjectCopy, options?: CallOptions): Promise<CompletedObject>
+  /** A part of an upload. crc32: if the store tells it. */
+  part(part: PartCopy, options?: CallOptions): Promise<{ etag: string; crc32?: number }>
 }
 
 export interface Store {
@@ -256,8 +299,6 @@ export interface Store {
   ca?: string
   can: Abilities
   limits: PartLimits
-  /** Rules for answers to data requests: what a success looks like, and what to read. Sent to the action; default: its own. */
-  accepts?: { read: AnswerRule; put: AnswerRule; part: AnswerRule }
   /** The object's description, from the headers of a read's answer that the task asked for; names in lower case. */
   readDescription(headers: Record<string, string>): ObjectDescription & Pick<ObjectHead, 'checksum' | 'encrypted'>
   /** The same for the answer to the write of a whole object or a part. answered: the checksums of `sums.answered`. */
@@ -295,68 +336,34 @@ export interface Store {
     key: string,
     options?: VersionOptions & { partNumber?: number },
   ): Promise<{ bytes: number; parts: number } | undefined>
-  readRequest(read: {
+  /** A range of the object, or all of it, if it still has this ETag. */
+  read(read: {
     key: string
     etag: string
     range?: { start: number; end: number }
     versionId?: string
     /** Whether to ask for the stored checksum too. */
     checksum?: boolean
-  }): Promise<DataRequest>
-  putRequest(put: {
+  }): Promise<Transfer>
+  /** A whole object in one write. */
+  put(put: {
     key: string
     bytes: number
     attributes: ObjectAttributes
     checksum: boolean
     condition?: WriteCondition
-  }): Promise<DataRequest>
-  createUpload(
-    create: { key: string; attributes: ObjectAttributes; checksum: boolean },
-    options?: CallOptions,
-  ): Promise<Upload>
-  partRequest(part: {
-    key: string
-    uploadId: string
-    partNumber: number
-    bytes: number
-    checksum: boolean
-  }): Promise<DataRequest>
-  /** One page of at most `most` parts with numbers above `marker`; `next` is the marker of the next page. */
-  listParts(
-    upload: { key: string; uploadId: string; marker?: string; most?: number },
-    options?: CallOptions,
-  ): Promise<{ parts: StoredPart[]; next?: string }>
-  completeUpload(
-    complete: {
-      key: string
-      uploadId: string
-      parts: UploadedPart[]
-      bytes: number
-      crc32?: number
-      condition?: WriteCondition
-    },
-    options?: CallOptions,
-  ): Promise<CompletedObject>
-  /** An object of this store as the source of a copy by the store itself. */
-  copySource(object: { key: string; etag: string; versionId?: string }): CopySource
-  /** A copy by the store itself. `withRetry` never retries it, because its outcome must be checked first. */
-  copyObject(copy: ObjectCopy, options?: CallOptions): Promise<CompletedObject>
-  /** The same for a part. crc32: if the store tells it. */
-  copyPart(part: PartCopy, options?: CallOptions): Promise<{ etag: string; crc32?: number }>
+  }): Promise<Transfer>
+  upload: MultipartUpload
+  /** Absent if the store does not copy by itself. */
+  serverCopy?: ServerCopy
   /** Whether objects of this storage class must be restored before they can be read. */
   archives(storageClass: string | undefined): boolean
   /** Whether the store itself refuses a write of the existing key if its condition fails. */
   heeds(write: { key: string; condition: WriteCondition }, options?: CallOptions): Promise<boolean>
-  abortUpload(upload: { key: string; uploadId: string }, options?: CallOptions): Promise<void>
   /** Deletes the object, or one version of it. etag: only the object with this ETag, on stores that check it. */
   remove(object: { key: string; etag?: string; versionId?: string }, options?: CallOptions): Promise<void>
   /** Deletes at most 1,000 objects; resolves to those that were not deleted. https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */
   removeAll(keys: string[], options?: CallOptions): Promise<Array<{ key: string; code: string; message: string }>>
-  /** One page of uploads. A marker without an id follows all uploads of its key. */
-  listUploads(
-    list: { prefix: string; marker?: { key: string; id?: string } },
-    options?: CallOptions,
-  ): Promise<{ uploads: StoredUpload[]; next?: { key: string; id?: string } }>
   /**
    * One page of at most `most` objects in key order (UTF-8 bytes). The first page starts above `after`. `next` is the marker of
    * the next page, which is requested without `after`. lacks: elements, missing in the answer, that would show that the page is

@@ -4,22 +4,27 @@ const { repeat } = require('../async')
 
 /** @typedef {import('../types').Store} Store */
 
-/** The control calls that may be retried. */
-const CONTROL_CALLS = /** @type {const} */ ([
-  'head',
-  'partSize',
-  'tags',
-  'putTags',
-  'list',
-  'createUpload',
-  'listParts',
-  'completeUpload',
-  'heeds',
-  'abortUpload',
-  'listUploads',
-  'remove',
-  'removeAll',
-])
+/**
+ * The control calls that may be retried, with their names in `retry` events. Copies by the store (`serverCopy`) are not among
+ * them: their outcome must be checked before the next attempt.
+ */
+const STORE_CALLS = {
+  head: 'head',
+  partSize: 'partSize',
+  tags: 'tags',
+  putTags: 'putTags',
+  list: 'list',
+  heeds: 'heeds',
+  remove: 'remove',
+  removeAll: 'removeAll',
+}
+const UPLOAD_CALLS = {
+  create: 'createUpload',
+  parts: 'listParts',
+  complete: 'completeUpload',
+  abort: 'abortUpload',
+  pending: 'listUploads',
+}
 
 /**
  * Wraps a store: retries control calls whose failure is retryable.
@@ -29,16 +34,14 @@ const CONTROL_CALLS = /** @type {const} */ ([
  * @returns {Store}
  */
 function withRetry(store, { retries, outages, onRetry }) {
-  /** @type {any} */
-  const wrapped = { ...store }
-  for (const name of CONTROL_CALLS) {
-    const call = /** @type {(input: any, options?: any) => Promise<any>} */ (store[name])
-    wrapped[name] = (/** @type {any} */ input, /** @type {import('../types').CallOptions} */ options = {}) =>
+  /** @param {string} name @param {(input: any, options?: any) => Promise<any>} call */
+  function retrying(name, call) {
+    return (/** @type {any} */ input, /** @type {import('../types').CallOptions} */ options = {}) =>
       repeat(() => (outages ? reportAnswer(store, () => call(input, options), outages) : call(input, options)), {
         retries,
         outages,
         // All bytes are at the store already: a store that is busy for some seconds must not lose the copy.
-        patient: name === 'completeUpload',
+        patient: call === store.upload.complete,
         signal: options.signal,
         onRetry(error, attempt) {
           options.onRetry?.(error)
@@ -46,7 +49,20 @@ function withRetry(store, { retries, outages, onRetry }) {
         },
       })
   }
-  return wrapped
+
+  /**
+   * @template {Record<string, any>} Group
+   * @param {Group} group
+   * @param {Record<string, string>} names
+   * @returns {Group}
+   */
+  function wrap(group, names) {
+    const calls = Object.entries(names).filter(([method]) => group[method] !== undefined)
+    const wrapped = calls.map(([method, name]) => [method, retrying(name, group[method])])
+    return { ...group, ...Object.fromEntries(wrapped) }
+  }
+
+  return { ...wrap(store, STORE_CALLS), upload: wrap(store.upload, UPLOAD_CALLS) }
 }
 
 /**

@@ -7,7 +7,6 @@ const { trackDetached } = require('./detached')
 const { explainWith, mayHaveWritten } = require('./judge')
 const { copyTaskMaker, taskMaker } = require('./make')
 const { withRenewal } = require('./renew')
-const { requestPart, requestPut, requestRead } = require('./request')
 
 module.exports = {
   agreeConcurrency,
@@ -16,9 +15,6 @@ module.exports = {
   trackDetached,
   explainWith,
   mayHaveWritten,
-  requestPart,
-  requestPut,
-  requestRead,
   shareRate,
   taskMaker,
   withRenewal,

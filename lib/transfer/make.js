@@ -2,17 +2,15 @@
 
 /** Makes the task of a part: two requests, signed anew for each attempt. */
 
-const { requestRead } = require('./request')
-
 /** @typedef {import('../types').Part} Part */
-/** @typedef {import('../types').DataRequest} DataRequest */
+/** @typedef {import('../types').Transfer} Transfer */
 /** @typedef {import('../types').Task} Task */
 
 /**
  * @param {object} copy
  * @param {Pick<import('../job/open').Side, 'store' | 'key' | 'versionId'>} copy.source
  * @param {Pick<import('../types').ObjectHead, 'etag' | 'bytes'>} copy.object
- * @param {(part: Part) => Promise<DataRequest>} [copy.write] absent: the bytes are only read and counted
+ * @param {(part: Part) => Promise<Transfer>} [copy.write] absent: the bytes are only read and counted
  * @param {{ crc32?: number, md5?: string }} [copy.known] checksums that the source keeps, for a part that is the whole object
  * @param {boolean} copy.md5 whether the MD5 is to be computed
  * @param {boolean} [copy.crc32] whether the CRC-32 is to be computed; true when absent
@@ -25,9 +23,9 @@ function taskMaker({ source, object, write, known, md5, crc32 = true }) {
     const { partNumber, start, bytes } = part
     // An empty object has no valid range: it is read without one.
     const range = bytes === 0 ? undefined : { start, end: start + bytes - 1 }
-    const read = await requestRead(source.store, { key, etag, range, versionId })
+    const { request: read } = await source.store.read({ key, etag, range, versionId })
     const expect = { etag, totalBytes, ...known }
-    const task = { partNumber, bytes, read, ...(write && { write: await write(part) }), expect }
+    const task = { partNumber, bytes, read, ...(write && { write: (await write(part)).request }), expect }
     return { ...task, ...(md5 && { md5 }), ...(!crc32 && { crc32: false }) }
   }
 }

@@ -46,7 +46,7 @@ async function checkReadable({ job, attributes }, { checked = false }) {
     // Any other error is not a refusal.
     if (error.code !== 'NO_SUCH_KEY') return
   }
-  const request = await store.readRequest({ key, etag, range: { start: 0, end: 0 } })
+  const { request } = await store.read({ key, etag, range: { start: 0, end: 0 } })
   const answer = await ask(request, { limitMs: LIMIT_MS, signal, ca: store.ca }).catch(() => undefined)
   throwIfAborted(signal)
   if (answer?.status !== 403) return

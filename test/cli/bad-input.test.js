@@ -82,7 +82,7 @@ describe('afterwards', () => {
   test('no upload is left at the destination, but for those whose id nobody was told', async () => {
     await Promise.all(runs)
     const store = open('dst')
-    const { uploads } = await store.listUploads({ prefix: '' })
+    const { uploads } = await store.upload.pending({ prefix: '' })
     store.close()
     const left = ROWS.filter(row => row.leaves).map(row => String(row.command))
     expect(left.length).toBeGreaterThan(0)

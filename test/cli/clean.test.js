@@ -89,7 +89,7 @@ describe('xfer clean', () => {
     const { id } = await leaveUpload(store, 'thousand', 1000, 10)
     const { stdout } = await clean(server, ['s3://target', '--older-than', '0.001s', '--yes'])
     expect(stdout).toMatch(/\nAborted 1 upload\.\n$/)
-    await expect(store.listParts({ key: 'thousand', uploadId: id })).rejects.toMatchObject({ code: 'UPLOAD_GONE' })
+    await expect(store.upload.parts({ key: 'thousand', uploadId: id })).rejects.toMatchObject({ code: 'UPLOAD_GONE' })
   })
 
   test('leaves what is not older than a day, by the clock of the store', async () => {
@@ -209,7 +209,7 @@ describe.each(SERVERS)('xfer clean on $name', ({ start }) => {
 
   test('aborts what was left over under a prefix, more than a page of it, and nothing else', async () => {
     const create = key =>
-      store.createUpload({ key, attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
+      store.upload.create({ key, attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
     const keys = Array.from({ length: 1050 }, (_, i) => `dir/${i % 300}`)
     for (let i = 0; i < keys.length; i += 25) await Promise.all(keys.slice(i, i + 25).map(create))
     await create('other')

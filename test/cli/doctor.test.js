@@ -290,7 +290,7 @@ describe('a store', () => {
     const [{ id, key }] = await uploadsOf(store, 'new')
     expect(checks['destination writing'].hint).toContain(id)
     destination.faults.clear()
-    await store.abortUpload({ key, uploadId: id })
+    await store.upload.abort({ key, uploadId: id })
     store.close()
   })
 

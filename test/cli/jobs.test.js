@@ -150,7 +150,7 @@ describe('xfer abort', () => {
   test('says what it finds gone', async () => {
     const home = newStateHome()
     const upload = await leaveUpload(store, 'gone')
-    await store.abortUpload({ key: 'gone', uploadId: upload.id })
+    await store.upload.abort({ key: 'gone', uploadId: upload.id })
     const facts = [{ type: 'completing', upload: upload.id, crc32: 1 }]
     const begun = await leaveJob(home, job('early'))
     const gone = await leaveJob(home, job('gone', { upload }))

@@ -65,8 +65,8 @@ function engineContract(name, setUp) {
     /** Copies some bytes of the source to a key of their own. */
     async function task(partNumber, { key = `copy-${partNumber}`, start = 0, bytes = 1000, from = 'source' } = {}) {
       const range = { start, end: start + bytes - 1 }
-      const read = await store.readRequest({ key: from, etag, range })
-      const write = await store.putRequest({ key, bytes, attributes: { metadata: NO_METADATA }, checksum: true })
+      const { request: read } = await store.read({ key: from, etag, range })
+      const { request: write } = await store.put({ key, bytes, attributes: { metadata: NO_METADATA }, checksum: true })
       return { partNumber, bytes, read, write, expect: { etag, totalBytes: body.length } }
     }
 

@@ -107,7 +107,7 @@ function s3LeakContract({ bucket, traits }) {
       const store = await bucket('leaks')
       const etag = await put(store, 'object', bytesOf(1000))
       await put(store, 'secret', bytesOf(1000, 'secret'))
-      return store.readRequest({ key: 'object', etag, range: { start: 10, end: 19 } })
+      return (await store.read({ key: 'object', etag, range: { start: 10, end: 19 } })).request
     }
 
     it('is good for what it was signed for', async () => {
@@ -136,12 +136,13 @@ function s3LeakContract({ bucket, traits }) {
     let upload
     const part = async checksum => {
       const store = await bucket('leaks')
-      upload ??= await store.createUpload({
+      upload ??= await store.upload.create({
         key: 'object',
         attributes: { metadata: { headers: {}, user: {} } },
         checksum: false,
       })
-      return store.partRequest({ key: 'object', uploadId: upload.id, partNumber: 2, bytes: 10, checksum })
+      return (await store.upload.part({ key: 'object', uploadId: upload.id, partNumber: 2, bytes: 10, checksum }))
+        .request
     }
 
     it('is good for what it was signed for', async () => {
@@ -169,13 +170,14 @@ function s3LeakContract({ bucket, traits }) {
     const whole = async checksum => {
       const store = await bucket('leaks')
       const key = `object-${++count}`
-      return store.putRequest({
+      const { request } = await store.put({
         key,
         bytes: 10,
         attributes: { metadata: METADATA },
         checksum,
         condition: { ifNoneMatch: true },
       })
+      return request
     }
 
     it('is good for what it was signed for', async () => {

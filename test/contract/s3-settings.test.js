@@ -32,19 +32,19 @@ function open(...how) {
 /** Every kind of call, control and data. */
 async function useAll(store) {
   const body = bytesOf(100)
-  const { id, checksums } = await store.createUpload({
+  const { id, checksums } = await store.upload.create({
     key: 'key',
     attributes: { metadata: NO_METADATA },
     checksum: true,
   })
   const part = { key: 'key', uploadId: id, partNumber: 1, bytes: body.length, checksum: checksums }
-  const { status, headers } = await play(await store.partRequest(part), body)
+  const { status, headers } = await play((await store.upload.part(part)).request, body)
   expect(status).toBe(200)
   const parts = [{ partNumber: 1, etag: headers.etag, bytes: body.length, crc32: crc32(body) }]
-  expect((await store.listParts({ key: 'key', uploadId: id })).parts).toHaveLength(1)
+  expect((await store.upload.parts({ key: 'key', uploadId: id })).parts).toHaveLength(1)
   expect(await uploadsOf(store, 'key')).toHaveLength(1)
   const complete = { key: 'key', uploadId: id, parts, bytes: body.length, crc32: crc32(body) }
-  await store.completeUpload(complete)
+  await store.upload.complete(complete)
   expect((await get(store, 'key')).equals(body)).toBe(true)
   expect((await store.list({ prefix: 'key' })).objects).toHaveLength(1)
 }
@@ -73,7 +73,7 @@ describe('a public bucket', () => {
     for (const bucket of ['open-data', 'closed']) await put(open(server, bucket), 'key', body)
     const anonymous = open(server, 'open-data', { credentials: null })
     const { etag, bytes } = await anonymous.head('key')
-    const request = await anonymous.readRequest({ key: 'key', etag, range: { start: 5, end: 9 } })
+    const { request } = await anonymous.read({ key: 'key', etag, range: { start: 5, end: 9 } })
     expect(bytes).toBe(1000)
     expect(request.headers).not.toHaveProperty('authorization')
     expect((await play(request)).body.equals(body.subarray(5, 10))).toBe(true)
@@ -104,7 +104,7 @@ describe('addressing', () => {
     const server = await start({ buckets: [bucket] })
     const endpoint = `http://s3.localhost:${server.port}`
     const store = open({ ...server, endpoint }, bucket, { addressing })
-    const { url, headers } = await store.readRequest({ key: 'key', etag: '"e"' })
+    const { url, headers } = (await store.read({ key: 'key', etag: '"e"' })).request
     expect(new URL(url).pathname).toBe(path)
     expect(headers.host).toBe(new URL(url).host)
     expect(headers.host.startsWith(`${bucket}.`)).toBe(addressing === 'virtual')
@@ -113,7 +113,7 @@ describe('addressing', () => {
 
   it('of AWS itself is by host name, and by path for a bucket with dots', async () => {
     const access = { accessKeyId: 'AKIA', secretAccessKey: 'x', region: 'eu-west-1' }
-    const read = bucket => open(access, bucket).readRequest({ key: 'a b', etag: '"e"' })
+    const read = async bucket => (await open(access, bucket).read({ key: 'a b', etag: '"e"' })).request
     expect((await read('plain')).url).toBe('https://plain.s3.eu-west-1.amazonaws.com/a%20b')
     expect((await read('with.dots')).url).toBe('https://s3.eu-west-1.amazonaws.com/with.dots/a%20b')
   })
@@ -136,7 +136,7 @@ describe('a requester-pays bucket', () => {
     const other = open(access, 'here')
     for (const store of [payer, other]) {
       await store.head('key')
-      await play(await store.readRequest({ key: 'key', etag: '"e"' }))
+      await play((await store.read({ key: 'key', etag: '"e"' })).request)
     }
     expect(seen.map(headers => headers['x-amz-request-payer'])).toEqual([
       'requester',
@@ -157,15 +157,21 @@ describe('lists of several pages', () => {
     const ids = []
     for (const key of ['a', 'a', 'a', 'a!', 'b']) {
       await put(store, `${key}${ids.length}`, bytesOf(1))
-      ids.push((await store.createUpload({ key, attributes: { metadata: NO_METADATA }, checksum: false })).id)
+      ids.push((await store.upload.create({ key, attributes: { metadata: NO_METADATA }, checksum: false })).id)
     }
     const [uploadId] = ids
     for (let partNumber = 1; partNumber <= 5; partNumber++) {
-      const request = await store.partRequest({ key: 'a', uploadId, partNumber, bytes: partNumber, checksum: false })
+      const { request } = await store.upload.part({
+        key: 'a',
+        uploadId,
+        partNumber,
+        bytes: partNumber,
+        checksum: false,
+      })
       expect((await play(request, bytesOf(partNumber))).status).toBe(200)
     }
-    const parts = await all(marker => store.listParts({ key: 'a', uploadId, marker }), 'parts')
-    const uploads = await all(marker => store.listUploads({ prefix: 'a', marker }), 'uploads')
+    const parts = await all(marker => store.upload.parts({ key: 'a', uploadId, marker }), 'parts')
+    const uploads = await all(marker => store.upload.pending({ prefix: 'a', marker }), 'uploads')
     const objects = await all(marker => store.list({ prefix: '', marker }), 'objects')
     expect(parts.entries.map(({ partNumber, bytes }) => [partNumber, bytes])).toEqual([1, 2, 3, 4, 5].map(n => [n, n]))
     expect(uploads.entries.map(({ id }) => id).sort()).toEqual(ids.slice(0, 4).sort())
@@ -180,7 +186,7 @@ describe('a store from before checksums', () => {
     ['answers without a checksum', { md5Etags: false }],
   ])('%s', async (_, options) => {
     const store = open(await start({ checksums: false, ...options }), 'here')
-    const created = await store.createUpload({ key: 'key', attributes: { metadata: NO_METADATA }, checksum: true })
+    const created = await store.upload.create({ key: 'key', attributes: { metadata: NO_METADATA }, checksum: true })
     expect(created.checksums).toBe(false)
     await put(store, 'plain', bytesOf(10))
     expect((await store.head('plain')).checksum).toBeUndefined()
@@ -196,7 +202,7 @@ describe('a store that encrypts', () => {
     const store = open(await start({ encryption }), 'here')
     await put(store, 'object', bytesOf(10))
     expect((await store.head('object')).encrypted).toBe(encrypted)
-    const created = await store.createUpload({ key: 'key', attributes: { metadata: NO_METADATA }, checksum: true })
+    const created = await store.upload.create({ key: 'key', attributes: { metadata: NO_METADATA }, checksum: true })
     expect(created.encrypted).toBe(encrypted)
   })
 })
@@ -218,14 +224,14 @@ describe('a store that fails', () => {
   it('in the body of a success, says so too', async () => {
     const server = await start()
     const store = open(server, 'here')
-    const { id } = await store.createUpload({ key: 'key', attributes: { metadata: NO_METADATA }, checksum: false })
+    const { id } = await store.upload.create({ key: 'key', attributes: { metadata: NO_METADATA }, checksum: false })
     const { headers } = await play(
-      await store.partRequest({ key: 'key', uploadId: id, partNumber: 1, bytes: 3, checksum: false }),
+      (await store.upload.part({ key: 'key', uploadId: id, partNumber: 1, bytes: 3, checksum: false })).request,
       bytesOf(3),
     )
     server.faults.add({ operation: 'CompleteMultipartUpload', errorInBody: true })
     const parts = [{ partNumber: 1, etag: headers.etag, bytes: 3 }]
-    await expect(store.completeUpload({ key: 'key', uploadId: id, parts, bytes: 3 })).rejects.toMatchObject({
+    await expect(store.upload.complete({ key: 'key', uploadId: id, parts, bytes: 3 })).rejects.toMatchObject({
       code: 'STORE_ERROR',
       retryable: true,
     })

@@ -15,9 +15,9 @@ function keyContract({ bucket, traits }) {
       expect(await store.head(key)).toMatchObject({ bytes: 10 })
       expect((await get(store, key)).equals(body)).toBe(true)
       if (store.can.lists) expect(await keysOf(store)).toContain(key)
-      const { id } = await store.createUpload({ key, attributes: { metadata: NO_METADATA }, checksum: false })
+      const { id } = await store.upload.create({ key, attributes: { metadata: NO_METADATA }, checksum: false })
       expect(await uploadsOf(store, key)).toEqual([expect.objectContaining({ key, id })])
-      await store.abortUpload({ key, uploadId: id })
+      await store.upload.abort({ key, uploadId: id })
     })
 
     it.each(PATH_KEYS)('with %s is taken as it stands, or refused, and not for its signature', async (_, key) => {

@@ -33,24 +33,24 @@ function leakContract({ bucket, open }) {
     const etag = await put(store, 'object', bytesOf(1000))
     await put(store, 'secret', bytesOf(1000, 'secret'))
     const create = { key: 'object', attributes: { metadata: NO_METADATA }, checksum: false }
-    const upload = await store.createUpload(create)
-    const another = await store.createUpload(create)
+    const upload = await store.upload.create(create)
+    const another = await store.upload.create(create)
     const read = { key: 'object', etag, range: { start: 10, end: 19 } }
     const part = { key: 'object', uploadId: upload.id, partNumber: 2, bytes: 10, checksum: false }
     const whole = { key: 'object', bytes: 10, attributes: create.attributes, checksum: false }
     const requests = {
       store,
-      read: await store.readRequest(read),
-      readSecret: await store.readRequest({ ...read, key: 'secret' }),
-      readOther: await other.readRequest(read),
-      part: await store.partRequest(part),
-      anotherPart: await store.partRequest({ ...part, partNumber: 3 }),
-      anotherUpload: await store.partRequest({ ...part, uploadId: another.id }),
-      put: await store.putRequest(whole),
-      putSecret: await store.putRequest({ ...whole, key: 'secret' }),
-      putOther: await other.putRequest(whole),
+      read: (await store.read(read)).request,
+      readSecret: (await store.read({ ...read, key: 'secret' })).request,
+      readOther: (await other.read(read)).request,
+      part: (await store.upload.part(part)).request,
+      anotherPart: (await store.upload.part({ ...part, partNumber: 3 })).request,
+      anotherUpload: (await store.upload.part({ ...part, uploadId: another.id })).request,
+      put: (await store.put(whole)).request,
+      putSecret: (await store.put({ ...whole, key: 'secret' })).request,
+      putOther: (await other.put(whole)).request,
     }
-    await store.abortUpload({ key: 'object', uploadId: another.id })
+    await store.upload.abort({ key: 'object', uploadId: another.id })
     return requests
   }
 
@@ -105,9 +105,9 @@ function leakContract({ bucket, open }) {
     const [old, young] = [await aged(16), await aged(13)]
     const read = { key: 'object', etag, range: { start: 0, end: 4 } }
     const part = { key: 'object', uploadId: 'any', partNumber: 1, bytes: 10, checksum: false }
-    expectRefused(await play(old, 'read', await old.readRequest(read)))
-    expectRefused(await play(old, 'part', await old.partRequest(part), BODY))
-    expect(await play(young, 'read', await young.readRequest(read))).toMatchObject({ accepted: true })
+    expectRefused(await play(old, 'read', (await old.read(read)).request))
+    expectRefused(await play(old, 'part', (await old.upload.part(part)).request, BODY))
+    expect(await play(young, 'read', (await young.read(read)).request)).toMatchObject({ accepted: true })
   })
 }
 

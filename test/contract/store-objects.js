@@ -83,7 +83,7 @@ function objectContract({ bucket, open, strangers, traits }) {
     ])('plays over plain HTTP: %s', async (_, range) => {
       const store = await bucket('read')
       const etag = await put(store, 'object', body)
-      const answer = await play(store, 'read', await store.readRequest({ key: 'object', etag, range }))
+      const answer = await play(store, 'read', (await store.read({ key: 'object', etag, range })).request)
       // Ranges are HTTP's own: RFC 9110 section 14.
       expect(answer).toMatchObject({ accepted: true, status: 206, etag })
       expect(answer.headers['content-range']).toBe(`bytes ${range.start}-${range.end}/1000`)
@@ -101,7 +101,7 @@ function objectContract({ bucket, open, strangers, traits }) {
     it('is refused as changed once the object is another one', async () => {
       const store = await bucket('read')
       const etag = await put(store, 'changing', body)
-      const request = await store.readRequest({ key: 'changing', etag, range: { start: 0, end: 9 } })
+      const { request } = await store.read({ key: 'changing', etag, range: { start: 0, end: 9 } })
       await put(store, 'changing', bytesOf(1000, 'another'))
       expect(await play(store, 'read', request)).toMatchObject({ accepted: false, changed: true })
     })
@@ -113,7 +113,7 @@ function objectContract({ bucket, open, strangers, traits }) {
       const head = await store.head('described')
       const { metadata, storageClass, encryption, tags: count } = head
       for (const range of [undefined, { start: 0, end: 999 }, { start: 1, end: 1 }]) {
-        const request = await store.readRequest({ key: 'described', etag, range, checksum: true })
+        const { request } = await store.read({ key: 'described', etag, range, checksum: true })
         const { told, described } = await play(store, 'read', request)
         const { checksum, encrypted, ...description } = store.readDescription(told)
         expect(description).toEqual({
@@ -145,7 +145,7 @@ function objectContract({ bucket, open, strangers, traits }) {
     it('is refused when the bytes are others than the checksum says', async () => {
       const store = await bucket('put')
       const attributes = { metadata: NO_METADATA }
-      const request = await store.putRequest({ key: 'corrupted', bytes: 9, attributes, checksum: true })
+      const { request } = await store.put({ key: 'corrupted', bytes: 9, attributes, checksum: true })
       if (store.can.sumAt !== 'trailer') return expect(framingOf(request)).toBeUndefined()
       const summed = Buffer.from('123456789')
       const answer = await play(store, 'put', request, Buffer.from('123456780'), { summed })
@@ -157,13 +157,13 @@ function objectContract({ bucket, open, strangers, traits }) {
       const store = await bucket('put')
       const condition = { ifNoneMatch: true }
       const once = { key: 'once', bytes: 3, attributes: { metadata: NO_METADATA }, checksum: false, condition }
-      expect(await play(store, 'put', await store.putRequest(once), Buffer.from('one'))).toMatchObject({
+      expect(await play(store, 'put', (await store.put(once)).request, Buffer.from('one'))).toMatchObject({
         accepted: true,
       })
       const heeds = await store.heeds({ key: 'once', condition })
       expect(heeds).toBe(traits().conditions)
       if (!heeds) return
-      const again = await play(store, 'put', await store.putRequest(once), Buffer.from('two'))
+      const again = await play(store, 'put', (await store.put(once)).request, Buffer.from('two'))
       expect(again).toMatchObject({ accepted: false, error: { code: 'DESTINATION_EXISTS', exitCode: 7 } })
       expect((await get(store, 'once')).toString()).toBe('one')
     })

@@ -12,7 +12,7 @@ function bodiesFor({ limits }) {
 }
 
 async function send(store, { key, uploadId, partNumber, checksum }, body) {
-  const request = await store.partRequest({ key, uploadId, partNumber, bytes: body.length, checksum })
+  const { request } = await store.upload.part({ key, uploadId, partNumber, bytes: body.length, checksum })
   const { accepted, status, error, etag } = await play(store, 'part', request, body)
   if (!accepted) throw new Error(`part ${partNumber} was answered ${status} ${error?.code}`)
   return { partNumber, etag, bytes: body.length, crc32: crc32(body) }
@@ -20,7 +20,7 @@ async function send(store, { key, uploadId, partNumber, checksum }, body) {
 
 /** An upload with all its parts there. */
 async function fill(store, key, { checksum = true, metadata = NO_METADATA } = {}) {
-  const { id, checksums } = await store.createUpload({ key, attributes: { metadata }, checksum })
+  const { id, checksums } = await store.upload.create({ key, attributes: { metadata }, checksum })
   const parts = []
   const bodies = bodiesFor(store)
   for (const [i, body] of bodies.entries()) {
@@ -40,7 +40,7 @@ function uploadContract({ bucket, open, traits }) {
       const { id, checksums, parts, whole } = filled
       expect(checksums).toBe(hasSums(store))
       const complete = { key: 'summed', uploadId: id, parts, bytes: whole.length }
-      const completed = await store.completeUpload({ ...complete, ...sumOf(filled) })
+      const completed = await store.upload.complete({ ...complete, ...sumOf(filled) })
       const head = await store.head('summed')
       expect(head).toMatchObject({ bytes: whole.length, etag: completed.etag })
       const sum = Buffer.alloc(4)
@@ -55,14 +55,14 @@ function uploadContract({ bucket, open, traits }) {
       const store = await bucket('upload')
       const { id, checksums, parts, whole } = await fill(store, 'unsummed', { checksum: false })
       expect(checksums).toBe(false)
-      await store.completeUpload({ key: 'unsummed', uploadId: id, parts, bytes: whole.length })
+      await store.upload.complete({ key: 'unsummed', uploadId: id, parts, bytes: whole.length })
       expect((await get(store, 'unsummed')).equals(whole)).toBe(true)
     })
 
     it('leaves the sizes of its parts to be asked for, where the store tells them', async () => {
       const store = await bucket('upload')
       const { id, parts, bodies, whole } = await fill(store, 'layout', { checksum: false })
-      await store.completeUpload({ key: 'layout', uploadId: id, parts, bytes: whole.length })
+      await store.upload.complete({ key: 'layout', uploadId: id, parts, bytes: whole.length })
       const told = bytes => (traits().partSizes ? { bytes, parts: 3 } : undefined)
       expect(await store.partSize('layout')).toEqual(told(bodies[0].length))
       expect(await store.partSize('layout', { partNumber: 3 })).toEqual(told(7))
@@ -80,7 +80,7 @@ function uploadContract({ bucket, open, traits }) {
       const filled = await fill(store, 'described', { metadata })
       const { id, parts, whole } = filled
       const complete = { key: 'described', uploadId: id, parts, bytes: whole.length }
-      await store.completeUpload({ ...complete, ...sumOf(filled) })
+      await store.upload.complete({ ...complete, ...sumOf(filled) })
       expect((await store.head('described')).metadata).toEqual(metadata)
     })
 
@@ -91,7 +91,7 @@ function uploadContract({ bucket, open, traits }) {
       const third = await send(store, { key: 'again', uploadId: id, partNumber: 3, checksum: checksums }, body)
       const whole = Buffer.concat([bodies[0], bodies[1], body])
       const complete = { key: 'again', uploadId: id, bytes: whole.length, ...sumOf({ checksums, whole }) }
-      await store.completeUpload({ ...complete, parts: [parts[0], parts[1], third] })
+      await store.upload.complete({ ...complete, parts: [parts[0], parts[1], third] })
       expect((await get(store, 'again')).equals(whole)).toBe(true)
     })
 
@@ -104,27 +104,27 @@ function uploadContract({ bucket, open, traits }) {
       expect(checksums).toBe(hasSums(store))
       const complete = { key: 'wrong', uploadId: id, parts, bytes: whole.length }
       if (checksums) {
-        const refused = store.completeUpload(spoil({ ...complete, crc32: crc32(whole) }))
+        const refused = store.upload.complete(spoil({ ...complete, crc32: crc32(whole) }))
         await expect(refused).rejects.toMatchObject({ code: 'INTEGRITY', exitCode: 8, retryable: false })
         await expect(store.head('wrong')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
       }
-      await store.abortUpload({ key: 'wrong', uploadId: id })
+      await store.upload.abort({ key: 'wrong', uploadId: id })
     })
 
     it('refuses a part whose bytes are others than its checksum says', async () => {
       const store = await bucket('upload')
       const attributes = { metadata: NO_METADATA }
-      const { id, checksums: checksum } = await store.createUpload({ key: 'spoilt', attributes, checksum: true })
+      const { id, checksums: checksum } = await store.upload.create({ key: 'spoilt', attributes, checksum: true })
       const part = { key: 'spoilt', uploadId: id, partNumber: 1, bytes: 9, checksum }
-      const request = await store.partRequest(part)
+      const { request } = await store.upload.part(part)
       expect(framingOf(request) !== undefined).toBe(store.can.sumAt === 'trailer')
       if (framingOf(request)) {
         const summed = Buffer.from('123456789')
         const answer = await play(store, 'part', request, Buffer.from('123456780'), { summed })
         expect(answer).toMatchObject({ accepted: false, status: 400 })
-        expect((await store.listParts({ key: 'spoilt', uploadId: id })).parts).toEqual([])
+        expect((await store.upload.parts({ key: 'spoilt', uploadId: id })).parts).toEqual([])
       }
-      await store.abortUpload({ key: 'spoilt', uploadId: id })
+      await store.upload.abort({ key: 'spoilt', uploadId: id })
     })
 
     it('with ifNoneMatch does not replace an object that is there, where the store heeds conditions', async () => {
@@ -133,50 +133,56 @@ function uploadContract({ bucket, open, traits }) {
       const second = await fill(store, 'once')
       const condition = { ifNoneMatch: true }
       const complete = { key: 'once', bytes: first.whole.length, condition, ...sumOf(first) }
-      const { etag } = await store.completeUpload({ ...complete, uploadId: first.id, parts: first.parts })
+      const { etag } = await store.upload.complete({ ...complete, uploadId: first.id, parts: first.parts })
       if (traits().conditions) {
-        const again = store.completeUpload({ ...complete, uploadId: second.id, parts: second.parts })
+        const again = store.upload.complete({ ...complete, uploadId: second.id, parts: second.parts })
         await expect(again).rejects.toMatchObject({ code: 'DESTINATION_EXISTS', exitCode: 7 })
       }
       expect((await store.head('once')).etag).toBe(etag)
-      await store.abortUpload({ key: 'once', uploadId: second.id })
+      await store.upload.abort({ key: 'once', uploadId: second.id })
     })
 
     it('lists its parts by marker, each once and in order', async () => {
       const store = await bucket('upload')
       const { id, parts } = await fill(store, 'listed')
-      const { entries } = await all(marker => store.listParts({ key: 'listed', uploadId: id, marker }), 'parts')
+      const { entries } = await all(marker => store.upload.parts({ key: 'listed', uploadId: id, marker }), 'parts')
       // Not every store tells what it keeps of a part.
       const told = entries.every(({ crc32 }) => crc32 !== undefined)
       const facts = ({ partNumber, etag, bytes, crc32 }) => ({ partNumber, etag, bytes, ...(told && { crc32 }) })
       expect(entries).toEqual(parts.map(facts))
-      const rest = await store.listParts({ key: 'listed', uploadId: id, marker: '2' })
+      const rest = await store.upload.parts({ key: 'listed', uploadId: id, marker: '2' })
       expect(rest.parts.map(({ partNumber }) => partNumber)).toEqual([3])
-      const one = await store.listParts({ key: 'listed', uploadId: id, marker: '1', most: 1 })
+      const one = await store.upload.parts({ key: 'listed', uploadId: id, marker: '1', most: 1 })
       expect(one.parts.map(({ partNumber }) => partNumber)).toEqual([2])
-      await store.abortUpload({ key: 'listed', uploadId: id })
+      await store.upload.abort({ key: 'listed', uploadId: id })
     })
 
     it('is listed among the uploads of its key until it is aborted', async () => {
       const store = await bucket('upload')
       const { id } = await fill(store, 'pending')
       expect(await uploadsOf(store, 'pending')).toMatchObject([{ key: 'pending', id, initiatedMs: expect.any(Number) }])
-      await store.abortUpload({ key: 'pending', uploadId: id })
+      await store.upload.abort({ key: 'pending', uploadId: id })
       expect(await uploadsOf(store, 'pending')).toEqual([])
       const gone = { code: expect.stringMatching(/^(UPLOAD_GONE|NO_SUCH_KEY)$/) }
-      await expect(store.listParts({ key: 'pending', uploadId: id })).rejects.toMatchObject(gone)
+      await expect(store.upload.parts({ key: 'pending', uploadId: id })).rejects.toMatchObject(gone)
     })
 
     it('that is gone is refused as such: parts and completion', async () => {
       const store = await bucket('upload')
       const filled = await fill(store, 'aborted')
       const { id, parts, bodies, whole } = filled
-      await store.abortUpload({ key: 'aborted', uploadId: id })
+      await store.upload.abort({ key: 'aborted', uploadId: id })
       const complete = { key: 'aborted', uploadId: id, parts, bytes: whole.length, ...sumOf(filled) }
-      await expect(store.completeUpload({ ...complete, condition: {} })).rejects.toMatchObject({
+      await expect(store.upload.complete({ ...complete, condition: {} })).rejects.toMatchObject({
         code: 'UPLOAD_GONE',
       })
-      const late = await store.partRequest({ key: 'aborted', uploadId: id, partNumber: 1, bytes: 7, checksum: false })
+      const { request: late } = await store.upload.part({
+        key: 'aborted',
+        uploadId: id,
+        partNumber: 1,
+        bytes: 7,
+        checksum: false,
+      })
       const answer = await play(store, 'part', late, bodies[2])
       expect(answer).toMatchObject({ accepted: false, error: { code: 'UPLOAD_GONE' } })
     })
@@ -184,7 +190,7 @@ function uploadContract({ bucket, open, traits }) {
     it('of a missing bucket cannot be created', async () => {
       const create = { key: 'key', attributes: { metadata: NO_METADATA }, checksum: true }
       const store = await open('no-such-bucket')
-      await expect(store.createUpload(create)).rejects.toMatchObject({ code: 'NO_SUCH_BUCKET' })
+      await expect(store.upload.create(create)).rejects.toMatchObject({ code: 'NO_SUCH_BUCKET' })
     })
   })
 }

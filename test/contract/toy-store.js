@@ -231,7 +231,6 @@ const WRITE = { statuses: [201], tells: ['toy-checksum'], errorCode: { json: ['e
 function createToyStore({ container }, { side, endpoint, secret }, { location, now = Date.now }) {
   const facts = { side, protocol: 'Toy', bucket: container, endpoint, location, terms: toy.terms() }
 
-  /** @returns {import('../../lib/types').DataRequest} */
   function sign(method, key, query, headers) {
     const name = key === undefined ? '' : `/${encodeURIComponent(key).replaceAll('.', '%2E')}`
     const path = `/${container}${name}${query ? `?${new URLSearchParams(query)}` : ''}`
@@ -239,6 +238,11 @@ function createToyStore({ container }, { side, endpoint, secret }, { location, n
     const signature = signatureOf(secret, { method, path, headers, at })
     return { method, url: endpoint + path, headers: { ...headers, authorization: `Toy ${at} ${signature}` } }
   }
+
+  /** @returns {import('../../lib/types').Transfer} */
+  const read = (...of) => ({ request: { ...sign('GET', ...of), accepts: READ } })
+  /** @returns {import('../../lib/types').Transfer} */
+  const write = (...of) => ({ request: { ...sign('PUT', ...of), accepts: WRITE } })
 
   function explain({ of, status, storeCode, body, checksum, ...said }) {
     const code = storeCode ?? JSON.parse(body || '{}').error
@@ -288,7 +292,6 @@ function createToyStore({ container }, { side, endpoint, secret }, { location, n
       },
     },
     limits: { minBytes: 1, maxBytes: 1024 ** 3, maxParts: 1000, equalParts: false },
-    accepts: { read: READ, put: WRITE, part: WRITE },
     authenticate: async () => true,
     renew: async () => false,
     signsAnew: () => false,
@@ -311,39 +314,41 @@ function createToyStore({ container }, { side, endpoint, secret }, { location, n
       return undefined
     },
 
-    async readRequest({ key, etag, range }) {
+    async read({ key, etag, range }) {
       const part = range && { range: `bytes=${range.start}-${range.end}` }
-      return sign('GET', key, undefined, { 'toy-if-version': etag, ...part })
+      return read(key, undefined, { 'toy-if-version': etag, ...part })
     },
-    async putRequest({ key, bytes, attributes }) {
-      return sign('PUT', key, undefined, { ...headersFor(attributes), 'content-length': String(bytes) })
-    },
-    async partRequest({ key, uploadId, partNumber, bytes }) {
-      return sign('PUT', key, { upload: uploadId, part: partNumber }, { 'content-length': String(bytes) })
+    async put({ key, bytes, attributes }) {
+      return write(key, undefined, { ...headersFor(attributes), 'content-length': String(bytes) })
     },
 
-    async createUpload({ key, attributes }, { signal } = {}) {
-      const { id } = await call('POST', key, { headers: headersFor(attributes), signal, of: 'write' })
-      return { id, checksums: false }
-    },
-    async listParts({ key, uploadId, marker = '0', most = 1000 }, { signal } = {}) {
-      const query = { upload: uploadId, after: marker, most: String(most) }
-      const { parts, more } = await call('GET', key, { query, signal })
-      return {
-        parts: parts.map(part => ({ ...part, etag: '' })),
-        next: more ? String(parts.at(-1).partNumber) : undefined,
-      }
-    },
-    async completeUpload({ key, uploadId, parts }, { signal } = {}) {
-      const json = { parts: parts.map(({ partNumber }) => partNumber) }
-      const { version } = await call('POST', key, { query: { upload: uploadId }, json, signal, of: 'write' })
-      return { etag: version }
-    },
-    async abortUpload({ key, uploadId }, { signal } = {}) {
-      await call('DELETE', key, { query: { upload: uploadId }, signal })
-    },
-    async listUploads({ prefix }, { signal } = {}) {
-      return await call('GET', undefined, { query: { uploads: prefix }, signal })
+    upload: {
+      async create({ key, attributes }, { signal } = {}) {
+        const { id } = await call('POST', key, { headers: headersFor(attributes), signal, of: 'write' })
+        return { id, checksums: false }
+      },
+      async part({ key, uploadId, partNumber, bytes }) {
+        return write(key, { upload: uploadId, part: partNumber }, { 'content-length': String(bytes) })
+      },
+      async parts({ key, uploadId, marker = '0', most = 1000 }, { signal } = {}) {
+        const query = { upload: uploadId, after: marker, most: String(most) }
+        const { parts, more } = await call('GET', key, { query, signal })
+        return {
+          parts: parts.map(part => ({ ...part, etag: '' })),
+          next: more ? String(parts.at(-1).partNumber) : undefined,
+        }
+      },
+      async complete({ key, uploadId, parts }, { signal } = {}) {
+        const json = { parts: parts.map(({ partNumber }) => partNumber) }
+        const { version } = await call('POST', key, { query: { upload: uploadId }, json, signal, of: 'write' })
+        return { etag: version }
+      },
+      async abort({ key, uploadId }, { signal } = {}) {
+        await call('DELETE', key, { query: { upload: uploadId }, signal })
+      },
+      async pending({ prefix }, { signal } = {}) {
+        return await call('GET', undefined, { query: { uploads: prefix }, signal })
+      },
     },
     async remove({ key }, { signal } = {}) {
       await call('DELETE', key, { signal })
@@ -356,9 +361,6 @@ function createToyStore({ container }, { side, endpoint, secret }, { location, n
     list: lacking('lists'),
     tags: lacking('tags'),
     putTags: lacking('tags'),
-    copySource: () => /** @type {any} */ (undefined),
-    copyObject: lacking('copies of its own'),
-    copyPart: lacking('copies of its own'),
     close() {},
   }
 }

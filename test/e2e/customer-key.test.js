@@ -105,9 +105,9 @@ describe.each(SERVERS)('on %s', (name, start) => {
     const engine = createLocalEngine({ threads: 1, ca: server.ca })
     try {
       const etag = await put(from, 'seed', bytes)
-      const read = await from.readRequest({ key: 'seed', etag, range: { start: 0, end: bytes.length - 1 } })
+      const { request: read } = await from.read({ key: 'seed', etag, range: { start: 0, end: bytes.length - 1 } })
       const attributes = { metadata: { headers: { 'content-type': 'text/csv' }, user: { a: 'b' } } }
-      const write = await store.putRequest({ key, bytes: bytes.length, attributes, checksum: false })
+      const { request: write } = await store.put({ key, bytes: bytes.length, attributes, checksum: false })
       const task = { partNumber: 1, bytes: bytes.length, read, write, expect: { etag, totalBytes: bytes.length } }
       expect(await engine.run([task])).toMatchObject([{ bytes: bytes.length }])
     } finally {
@@ -233,7 +233,7 @@ describe('a key', () => {
     const customerKey = await readCustomerKey('destination', { text: DEST.XFER_DEST_SSE_C_KEY }, server.endpoint)
     const store = openStore(server, 'target', { customerKey })
     const { etag } = await store.head('resumed')
-    const { body } = await play(await store.readRequest({ key: 'resumed', etag }))
+    const { body } = await play((await store.read({ key: 'resumed', etag })).request)
     store.close()
     expect(sha256(body)).toBe(sha256(bytesOf(16 * MiB)))
   })

@@ -79,7 +79,7 @@ test('a living job is listed, and neither aborted nor cleaned away', async () =>
   expect(aborted.stderr).toContain(`Process ${copy.child.pid} is at work on the job ${job.id}.`)
 
   // Somebody else's, at the same key.
-  const foreign = await route.to.createUpload({
+  const foreign = await route.to.upload.create({
     key: 'living',
     attributes: { metadata: { headers: {}, user: {} } },
     checksum: false,

@@ -89,13 +89,13 @@ async function leaveJob(key, facts, options = {}) {
 
 /** An upload with these parts of the source. @param {string} key @param {number[]} numbers */
 async function leaveUpload(key, numbers) {
-  const { id } = await route.to.createUpload({ key, attributes: { metadata: NO_METADATA }, checksum: true })
+  const { id } = await route.to.upload.create({ key, attributes: { metadata: NO_METADATA }, checksum: true })
   const parts = []
   for (const partNumber of numbers) {
     const body = BODY.subarray((partNumber - 1) * 5 * MiB, partNumber * 5 * MiB)
     const bytes = body.length
     const { headers } = await play(
-      await route.to.partRequest({ key, uploadId: id, partNumber, bytes, checksum: true }),
+      (await route.to.upload.part({ key, uploadId: id, partNumber, bytes, checksum: true })).request,
       body,
     )
     parts.push({ partNumber, bytes, etag: headers.etag, crc32: crc32(body) })

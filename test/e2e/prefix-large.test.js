@@ -46,7 +46,7 @@ afterEach(async () => {
   destination.faults.clear()
   for (const store of [trees.from, trees.to]) {
     await store.removeAll(Object.keys(await sizesOf(store)))
-    expect((await store.listUploads({ prefix: '' })).uploads).toEqual([])
+    expect((await store.upload.pending({ prefix: '' })).uploads).toEqual([])
   }
   trees.close()
 })

@@ -35,7 +35,7 @@ afterEach(async () => {
 const kept = () => ({ env: { XDG_STATE_HOME: state } })
 const run = (...args) => trees.run(args, kept())
 const journals = () => readdirSync(join(state, 'xfer', 'jobs'))
-const uploads = async () => (await all(marker => trees.to.listUploads({ prefix: '', marker }), 'uploads')).entries
+const uploads = async () => (await all(marker => trees.to.upload.pending({ prefix: '', marker }), 'uploads')).entries
 
 /** What begins at the destination from now on. @returns {string[]} `operation key` */
 function watchWrites() {

@@ -34,7 +34,7 @@ afterEach(async () => {
   server.faults.clear()
   for (const store of [trees.from, trees.to]) {
     await store.removeAll(Object.keys(await sizesOf(store)))
-    expect((await store.listUploads({ prefix: '' })).uploads).toEqual([])
+    expect((await store.upload.pending({ prefix: '' })).uploads).toEqual([])
   }
   trees.close()
 })
@@ -360,7 +360,7 @@ describe.each(SERVERS)('on $name', ({ start }) => {
         expect((await get(own.to, target + key)).equals(await get(own.from, `tree/${key}`))).toBe(true)
       }
       expect((await get(own.to, `${target}parts`)).equals(LARGE)).toBe(true)
-      expect((await own.to.listUploads({ prefix: target })).uploads).toEqual([])
+      expect((await own.to.upload.pending({ prefix: target })).uploads).toEqual([])
     },
     60_000,
   )

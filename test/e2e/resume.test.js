@@ -105,7 +105,7 @@ async function expectCopied(key, events = [], lost = 0) {
   expect(ofLost.toSorted()).toEqual(
     left.map(id => notice('LOST_UPLOAD_FOUND', { location: `s3://target/${key}`, uploadId: id }).message).toSorted(),
   )
-  for (const uploadId of left) expect((await route.to.listParts({ key, uploadId })).parts).toEqual([])
+  for (const uploadId of left) expect((await route.to.upload.parts({ key, uploadId })).parts).toEqual([])
   expect(journals()).toEqual([])
 }
 
@@ -136,7 +136,7 @@ test('a part that the journal does not know counts where the store keeps its che
   await third
   for (let stored = 0; stored < 3; ) {
     const [upload] = await uploadsOf(route.to, 'unknown')
-    stored = (await route.to.listParts({ key: 'unknown', uploadId: upload.id })).parts.length
+    stored = (await route.to.upload.parts({ key: 'unknown', uploadId: upload.id })).parts.length
   }
   started.child.kill('SIGKILL')
   await started.ended
@@ -152,7 +152,7 @@ test('a part that is not what the journal says is copied again', async () => {
   await copySome('replaced', kill)
   const [{ id: uploadId }] = await uploadsOf(route.to, 'replaced')
   const part = { key: 'replaced', uploadId, partNumber: 2, bytes: 5 * MiB, checksum: false }
-  const request = await route.to.partRequest(part)
+  const { request } = await route.to.upload.part(part)
   expect((await play(request, Buffer.alloc(5 * MiB))).status).toBe(200)
   written = []
   const { last } = await endOf(start(['resume']))
@@ -272,7 +272,7 @@ describe('a source that was replaced', () => {
     )
     expect((await uploadsOf(route.to, 'denied')).map(upload => upload.id)).toEqual([id])
     server.faults.clear()
-    await route.to.abortUpload({ key: 'denied', uploadId: id })
+    await route.to.upload.abort({ key: 'denied', uploadId: id })
     await expectChanged('denied')
   })
 })
@@ -280,7 +280,7 @@ describe('a source that was replaced', () => {
 test('an upload that somebody aborted is begun anew, and said so', async () => {
   await copySome('aborted', kill)
   const [{ id: uploadId }] = await uploadsOf(route.to, 'aborted')
-  await route.to.abortUpload({ key: 'aborted', uploadId })
+  await route.to.upload.abort({ key: 'aborted', uploadId })
   const { last, events } = await endOf(start(['resume']))
   expect(events.find(({ type }) => type === 'notice')).toMatchObject({ code: 'UPLOAD_VANISHED' })
   expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
@@ -339,7 +339,7 @@ describe('a creation whose answer was lost', () => {
 
   test("leaves somebody else's young upload of the same key alone", async () => {
     const begin = () =>
-      route.to.createUpload({ key: 'young', attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
+      route.to.upload.create({ key: 'young', attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
     const before = await begin()
     // In the very moment, and the lost one never came about.
     server.faults.add({ operation: 'CreateMultipartUpload', bucket: 'target', first: 1, status: 500 })
@@ -351,7 +351,7 @@ describe('a creation whose answer was lost', () => {
     expect(last).toMatchObject({ type: 'done' })
     expect((await uploadsOf(route.to, 'young')).map(({ id }) => id).sort()).toEqual([before.id, meanwhile.id].sort())
     await expectCopied('young', events, 2)
-    for (const { id } of [before, meanwhile]) await route.to.abortUpload({ key: 'young', uploadId: id })
+    for (const { id } of [before, meanwhile]) await route.to.upload.abort({ key: 'young', uploadId: id })
   })
 })
 

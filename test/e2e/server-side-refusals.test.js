@@ -117,7 +117,7 @@ describe('a store that refuses', () => {
   })
 
   it('takes tags from who may write them, and not read them', async () => {
-    const tagged = await route.from.putRequest({
+    const { request: tagged } = await route.from.put({
       ...{ key: 'tagged', bytes: SMALL.length, checksum: false },
       attributes: { metadata: { headers: {}, user: {} }, tags: [['a', 'b']] },
     })

@@ -59,7 +59,7 @@ async function provedParts(state, store, key) {
 
 /** @param {NonNullable<ReturnType<typeof readJob>>} job @param {any} store the destination @param {string} key */
 async function provedOf({ uploadId, bytes, partBytes, parts }, store, key) {
-  const { entries } = await insist(() => all(marker => store.listParts({ key, uploadId, marker }), 'parts')).catch(
+  const { entries } = await insist(() => all(marker => store.upload.parts({ key, uploadId, marker }), 'parts')).catch(
     error => {
       if (error.code !== 'UPLOAD_GONE') throw error
       return { entries: [] }

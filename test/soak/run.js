@@ -174,7 +174,7 @@ async function soakOnce(seed, run, { prefix, firstCli = XFER }) {
   }
 
   async function checkEnd() {
-    const uploads = await insist(() => all(marker => to.listUploads({ prefix: '', marker }), 'uploads'))
+    const uploads = await insist(() => all(marker => to.upload.pending({ prefix: '', marker }), 'uploads'))
     // One whose creation was not answered nothing tells from somebody else's: it is told, and left.
     const untold = uploads.entries.filter(({ id }) => !said.includes(`the upload ${id},`))
     if (untold.length > 0) accuse(`${untold.length} uploads are left at the destination, untold`)

@@ -48,7 +48,7 @@ async function journalHolds(home, type, many = 1) {
 }
 
 const create = (store, key) =>
-  store.createUpload({ key, attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
+  store.upload.create({ key, attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
 
 /**
  * @param {any} store
@@ -62,7 +62,7 @@ async function leaveUpload(store, key, parts = 1, bytes = 5 * MiB) {
   const body = bytesOf(bytes)
   const written = []
   for (let partNumber = 1; partNumber <= parts; partNumber++) {
-    const request = await store.partRequest({ key, uploadId: id, partNumber, bytes, checksum: false })
+    const { request } = await store.upload.part({ key, uploadId: id, partNumber, bytes, checksum: false })
     const { status, headers } = await play(request, body)
     if (status !== 200) throw new Error(`part ${partNumber} of "${key}" was answered ${status}`)
     written.push({ partNumber, bytes, etag: headers.etag, crc32: 0 })

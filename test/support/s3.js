@@ -88,7 +88,7 @@ async function play(request, bytes) {
  */
 async function tryPut(store, key, bytes, { headers = {}, user = {}, checksum = false, ...more } = {}) {
   const put = { key, bytes: bytes.length, attributes: { metadata: { headers, user }, ...more }, checksum }
-  return play(await store.putRequest(put), bytes)
+  return play((await store.put(put)).request, bytes)
 }
 
 /** As tryPut, and refused is failed. @returns {Promise<string>} the ETag */
@@ -101,7 +101,7 @@ async function put(store, key, bytes, options) {
 /** The whole object. @param {any} store @param {string} key @returns {Promise<Buffer>} */
 async function get(store, key) {
   const { etag } = await store.head(key)
-  const { status, code, body } = await play(await store.readRequest({ key, etag }))
+  const { status, code, body } = await play((await store.read({ key, etag })).request)
   if (status !== 200) throw new Error(`reading "${key}" was answered ${status} ${code}`)
   return body
 }
@@ -109,7 +109,7 @@ async function get(store, key) {
 /** Nothing is in a bucket, and nothing was begun in it. @param {any} server @param {string} bucket */
 async function expectNothingLeft(server, bucket) {
   const store = openStore(server, bucket)
-  const { uploads } = await store.listUploads({ prefix: '' })
+  const { uploads } = await store.upload.pending({ prefix: '' })
   const { objects } = await store.list({ prefix: '' })
   store.close()
   expect({ uploads, objects }).toEqual({ uploads: [], objects: [] })

@@ -80,7 +80,7 @@ async function send({ method, url, headers }, body) {
 }
 
 /**
- * Plays a data request, and judges the answer as a function and the program do: by the store's `accepts` and `explain`.
+ * Plays a data request, and judges the answer as a function and the program do: by its `accepts` and the store's `explain`.
  *
  * @param {Store} store
  * @param {Kind} kind
@@ -93,7 +93,7 @@ async function send({ method, url, headers }, body) {
  */
 async function play(store, kind, request, bytes, { summed } = {}) {
   const side = kind === 'read' ? 'read' : 'write'
-  const rule = store.accepts?.[kind] ?? ASSUMED[side]
+  const rule = request.accepts ?? ASSUMED[side]
   const { status, headers, body } = await send(request, bytes && bodyFor(request, bytes, summed))
   const answer = {
     ...{ status, headers, body },
@@ -115,7 +115,7 @@ async function play(store, kind, request, bytes, { summed } = {}) {
  */
 async function tryPut(store, key, bytes, { headers = {}, user = {}, checksum = false, ...more } = {}) {
   const put = { key, bytes: bytes.length, attributes: { metadata: { headers, user }, ...more }, checksum }
-  return play(store, 'put', await store.putRequest(put), bytes)
+  return play(store, 'put', (await store.put(put)).request, bytes)
 }
 
 /** As tryPut, and refused is failed. @returns {Promise<string>} the ETag, of a store whose answer has none that of its head */
@@ -128,7 +128,7 @@ async function put(store, key, bytes, options) {
 /** The whole object. @param {Store} store @param {string} key @returns {Promise<Buffer>} */
 async function get(store, key) {
   const { etag } = await store.head(key)
-  const { accepted, status, body, error } = await play(store, 'read', await store.readRequest({ key, etag }))
+  const { accepted, status, body, error } = await play(store, 'read', (await store.read({ key, etag })).request)
   if (!accepted) throw new Error(`reading "${key}" was answered ${status} ${error?.code}`)
   return body
 }
@@ -155,7 +155,7 @@ async function keysOf(store, prefix = '') {
 /** Uploads of a key that were neither completed nor aborted. @param {any} store @param {string} key */
 async function uploadsOf(store, key) {
   // With the exact key: there are stores that list nothing for a part of it.
-  const { entries } = await all(marker => store.listUploads({ prefix: key, marker }), 'uploads')
+  const { entries } = await all(marker => store.upload.pending({ prefix: key, marker }), 'uploads')
   return entries.filter(upload => upload.key === key)
 }
 

@@ -48,16 +48,18 @@ function mayRewrite({ store }, found, { versionId, md5 = false, conditional = fa
  * @throws {XferError} INTEGRITY: the store says that other bytes came of it
  */
 async function rewriteMetadata({ store, key, text }, found, attributes, signal) {
+  const { serverCopy } = store
+  if (!serverCopy) return { refused: true }
   const copy = {
-    from: store.copySource({ key, etag: found.etag }),
+    from: serverCopy.source({ key, etag: found.etag }),
     key,
     attributes,
     keep: { metadata: false, tags: true },
     checksum: found.checksum?.type === 'FULL_OBJECT',
     // Where the store heeds it, nobody else's object is replaced.
-    ...(store.can.serverCopy?.conditional && { condition: { ifMatch: found.etag } }),
+    ...(serverCopy.conditional && { condition: { ifMatch: found.etag } }),
   }
-  const { answer, error } = await store.copyObject(copy, { signal }).then(
+  const { answer, error } = await serverCopy.object(copy, { signal }).then(
     answer => ({ answer, error: undefined }),
     cause => ({ answer: undefined, error: asXferError(cause) }),
   )

@@ -223,7 +223,7 @@ async function create({ job, attributes }, checksum) {
   try {
     const { result, without, refusal } = await conceding(
       { attributes, wish: settings.attributes, text, tell: job.run.emit },
-      granted => store.createUpload({ key, attributes: granted, checksum }, { signal, onRetry }),
+      granted => store.upload.create({ key, attributes: granted, checksum }, { signal, onRetry }),
     )
     created = { ...result, without, refusal }
   } catch (error) {

@@ -96,7 +96,7 @@ async function complete({ job, object, copies }, upload, outcomes, { crc32, cond
       })
   // The upload is gone unless somebody else wrote the same bytes.
   if (!answer)
-    await destination.store.abortUpload({ key: destination.key, uploadId: upload.id }, { signal }).catch(() => {})
+    await destination.store.upload.abort({ key: destination.key, uploadId: upload.id }, { signal }).catch(() => {})
   // Nobody read the bytes of a copy by the store: it must have the checksum of its source.
   const expected = { bytes, crc32: crc32 ?? (copies && fullCrc32(object.checksum)) }
   const contradiction = contradictionOf(completed, expected) ?? (checked ? undefined : otherParts(completed, parts))
@@ -165,7 +165,7 @@ async function ask({ job, object }, { upload, outcomes, crc32, before, condition
       ...(upload.checksums && { crc32 }),
     }
     try {
-      const answer = await store.completeUpload(input, { signal, onRetry })
+      const answer = await store.upload.complete(input, { signal, onRetry })
       return { answer, open, parts, ...(condition !== wanted && { unconditional: true }) }
     } catch (cause) {
       const error = asXferError(cause)
@@ -224,7 +224,7 @@ async function confirm({ destination, run: { abort: signal } }, { uploadId, answ
 /** @param {{ destination: import('../../job/open').Side, run: Pick<import('../../job/open').Run, 'abort'> }} job @param {string} uploadId */
 async function isGone({ destination, run: { abort: signal } }, uploadId) {
   const { store, key } = destination
-  return await store.listParts({ key, uploadId, most: 1 }, { signal }).then(
+  return await store.upload.parts({ key, uploadId, most: 1 }, { signal }).then(
     () => false,
     ({ code }) => code === 'UPLOAD_GONE',
   )

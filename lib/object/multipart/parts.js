@@ -4,7 +4,7 @@
 
 const { XferError, asXferError } = require('../../errors')
 const { plainMd5Of, weighParts } = require('../../integrity')
-const { copyTaskMaker, explainWith, requestPart, taskMaker } = require('../../transfer')
+const { copyTaskMaker, explainWith, taskMaker } = require('../../transfer')
 const { runParts } = require('../../schedule')
 const { findWritten, listStored } = require('../../destination')
 const { wantsMd5 } = require('../../verify')
@@ -49,7 +49,7 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
           // An upload that began with checksums requires one for each part.
           crc32: proved || checksums,
           write: ({ partNumber, bytes }) =>
-            requestPart(store, { key, uploadId, partNumber, bytes, checksum: checksums }),
+            store.upload.part({ key, uploadId, partNumber, bytes, checksum: checksums }),
         }),
     run,
     explain: explainWith({ source: source.store, destination: store, trailer: () => checksums && !taken }),

@@ -43,7 +43,7 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
   /** To replace some of the metadata, all of it has to be sent. */
   const needsMetadata = wish.mtime || (wish.metadata === 'copy' && given)
   /** Whether the copy may lose `Expires`, which only a HEAD shows. */
-  const losesExpires = () => keepsMetadata && !from.store.can.serverCopy?.keepsExpires
+  const losesExpires = () => keepsMetadata && !from.store.serverCopy?.keepsExpires
   const explain = explainWith({ source: from.store, destination: to.store, trailer: () => false })
   /** Whether the store can copy the tags itself, as far as the first objects have shown. */
   let tags = wish.tags === 'copy'

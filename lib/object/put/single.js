@@ -37,7 +37,7 @@ async function putSingle(work) {
   const via = copies
     ? byStore({ job, scheduleOne, condition, copySourceOf: () => copies, attributesOf: given, tell: job.run.emit })
     : throughEngine({ job, scheduleOne, describer, reader })
-  const keepsConditions = !copies || to.store.can.serverCopy?.conditional === true
+  const keepsConditions = !copies || to.store.serverCopy?.conditional === true
   if (!keepsConditions && isConditional(condition)) checkFound(before, condition, to.store.facts)
   const conceded = createConceded({ wish: settings.attributes, notifyOnce: job.run.emit, emit: job.run.emit })
   const put = createPut({

@@ -4,7 +4,7 @@
 
 const { asXferError } = require('../../errors')
 const { fullCrc32, md5EtagOf, weighWritten } = require('../../integrity')
-const { explainWith, mayHaveWritten, requestPut, requestRead } = require('../../transfer')
+const { explainWith, mayHaveWritten } = require('../../transfer')
 const { UNKNOWN_TIMING, look } = require('../../destination')
 
 /** @typedef {import('./types').Via} Via */
@@ -76,13 +76,14 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         signed++
         const md5 = known.crc32 === undefined && !described.encrypted ? known.md5 : undefined
         const { store, key, versionId } = order.from
+        const read = await store.read({ key, etag, versionId, checksum: proved })
+        const put = { key: order.to.key, bytes, attributes: sent.granted, checksum, condition }
+        const write = await order.to.store.put(put)
         return {
           partNumber,
           bytes,
-          read: await requestRead(store, { key, etag, versionId, checksum: proved }),
-          write: await requestPut(order.to.store, {
-            ...{ key: order.to.key, bytes, attributes: sent.granted, checksum, condition },
-          }),
+          read: read.request,
+          write: write.request,
           expect: {
             etag,
             totalBytes: bytes,

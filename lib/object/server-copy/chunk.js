@@ -56,7 +56,7 @@ function fitsOneRequest({ destination, settings }, object) {
   const { bytes } = object
   if (bytes === 0) return true
   // More stores support conditions on a completion than on a copy.
-  if (isConditional(settings.condition) && !destination.store.can.serverCopy?.conditional) return false
+  if (isConditional(settings.condition) && !destination.store.serverCopy?.conditional) return false
   if (bytes > MOST_BYTES) return false
   const etag = md5EtagOf(object)
   return bytes <= settings.chunkBytes || (settings.usualChunk && etag !== undefined && etag.parts === undefined)

@@ -17,9 +17,24 @@ const { bothReader } = require('./read')
 /** Errors which show that only the copying fails, not the store. */
 const FALLS_BACK = new Set(['COPY_REFUSED', 'BAD_ANSWER', 'STORE_ERROR'])
 
+/**
+ * Only for a job whose route is `server`: both sides are then in one store that copies by itself.
+ *
+ * @param {import('../../types').Store} store
+ * @returns {import('../../types').ServerCopy}
+ */
+function serverCopyOf({ serverCopy }) {
+  return /** @type {import('../../types').ServerCopy} */ (serverCopy)
+}
+
 /** @param {import('../../job/open').Side} source @param {string} etag @returns {import('../../types').CopySource} */
 function copySourceOf({ store, key, versionId }, etag) {
-  return store.copySource({ key, etag, versionId })
+  return serverCopyOf(store).source({ key, etag, versionId })
+}
+
+/** The engine of such a job. @param {import('../../types').Store} store the destination's */
+function serverEngineFor(store) {
+  return createServerEngine(serverCopyOf(store), store.endpoint)
 }
 
 /**
@@ -43,4 +58,4 @@ async function whyNot({ source, run: { cancel } }, object, error) {
   return same ? "The destination's credentials see another source than the source's own." : undefined
 }
 
-module.exports = { bothReader, chooseServerChunk, copiesWhole, copySourceOf, createServerEngine, whyNot }
+module.exports = { bothReader, chooseServerChunk, copiesWhole, copySourceOf, serverEngineFor, whyNot }

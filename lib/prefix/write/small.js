@@ -116,7 +116,7 @@ function createSmallByStore({ way, notifyOnce, conceded, kept, sizes }) {
   const put = createPut({
     ...{ job, via, conceded, condition, sizes, tell: notifyOnce, single: false },
     reader: createReader({ scheduleOne: way.scheduleOne }),
-    keepsConditions: destination.store.can.serverCopy?.conditional ?? false,
+    keepsConditions: destination.store.serverCopy?.conditional ?? false,
     skipsExisting: condition.ifNoneMatch === true,
     onNoConditions() {},
   })

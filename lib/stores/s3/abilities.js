@@ -4,7 +4,6 @@
 
 const { isLoopback } = require('../../http')
 const { isKnownToCheck } = require('./checking')
-const { isAws } = require('./conditions')
 const { isKnownToKeep } = require('./keeping')
 
 /**
@@ -30,12 +29,6 @@ function abilities({ host, keyed, listsUploadsByPrefix, server }) {
       answered: [],
       get checked() {
         return isKnownToCheck({ host, server: server() }) ? /** @type {const} */ (['crc32']) : []
-      },
-    },
-    serverCopy: {
-      conditional: isAws(host),
-      get keepsExpires() {
-        return server() !== 'MinIO'
       },
     },
     get keepsMetadata() {

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Stores known to check the condition of a write atomically with the write. For all others a request finds out: see `heeds`
- * in index.js.
+ * Stores known to check the condition of a write atomically with the write. For all others a request finds out: see
+ * `createConditionTest` in uploads.js.
  */
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html */

@@ -5,10 +5,10 @@
 const { crc32FromBase64 } = require('../../integrity')
 const { XferError } = require('../../errors')
 const { writeHeaders } = require('./attributes')
+const { isAws } = require('./conditions')
 const { encodeKey } = require('./signer')
 const { readMade } = require('./upload-answers')
 
-/** @typedef {import('../../types').Store} Store */
 /** @typedef {import('../../types').CopySource} CopySource */
 
 /**
@@ -23,10 +23,14 @@ const CHANGES = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
  * @param {object} of
  * @param {ReturnType<typeof import('./control').createControl>} of.control
  * @param {ReturnType<typeof import('./checksum-asking').createChecksumAsking>} of.withChecksums
- * @param {boolean} of.encoded the store decodes user metadata by RFC 2047
- * @returns {Pick<Store, 'copyObject' | 'copyPart'>}
+ * @param {string} of.bucket
+ * @param {import('../../types').SideSettings} of.settings
+ * @param {string} of.host
+ * @returns {import('../contract').ServerCopy}
  */
-function createCopies({ control, withChecksums, encoded }) {
+function createCopies({ control, withChecksums, bucket, settings, host }) {
+  const encoded = isAws(host)
+
   /** @param {string | undefined} etag @returns {string} */
   function checkEtag(etag) {
     if (etag) return etag
@@ -34,8 +38,18 @@ function createCopies({ control, withChecksums, encoded }) {
   }
 
   return {
+    conditional: isAws(host),
+    get keepsExpires() {
+      return control.server() !== 'MinIO'
+    },
+
+    source({ key, etag, versionId }) {
+      const { requestPayer, customerKey } = settings
+      return { bucket, key, etag, versionId, requestPayer, customerKey }
+    },
+
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html */
-    async copyObject({ from, key, attributes, keep, condition = {}, checksum }, { signal } = {}) {
+    async object({ from, key, attributes, keep, condition = {}, checksum }, { signal } = {}) {
       const { metadata, tags, ...rest } = attributes
       const { ifNoneMatch, ifMatch } = condition
       const input = {
@@ -63,7 +77,7 @@ function createCopies({ control, withChecksums, encoded }) {
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPartCopy.html */
-    async copyPart({ from, range, key, uploadId, partNumber }, { signal } = {}) {
+    async part({ from, range, key, uploadId, partNumber }, { signal } = {}) {
       const input = {
         ...{ Key: key, UploadId: uploadId, PartNumber: partNumber },
         ...sourceInput(from),

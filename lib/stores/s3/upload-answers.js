@@ -61,7 +61,7 @@ function readMade({ ETag = '', ChecksumCRC32: crc32, ChecksumType: type }) {
  * @param {Values} values
  * @param {{ bucket: string, key: string, uploadId: string, marker?: string }} asked
  * @param {Record<string, any>} facts of the store
- * @returns {Awaited<ReturnType<import('../../types').Store['listParts']>>}
+ * @returns {Awaited<ReturnType<import('../../types').MultipartUpload['parts']>>}
  * @throws {XferError} BAD_ANSWER, NOT_A_STORE
  */
 function readParts(values, { bucket, key, uploadId, marker = '0' }, facts) {
@@ -106,7 +106,7 @@ function readParts(values, { bucket, key, uploadId, marker = '0' }, facts) {
  * @param {Values} values
  * @param {{ bucket: string, prefix: string, marker?: { key: string, id?: string } }} asked
  * @param {Record<string, any>} facts of the store
- * @returns {Awaited<ReturnType<import('../../types').Store['listUploads']>>}
+ * @returns {Awaited<ReturnType<import('../../types').MultipartUpload['pending']>>}
  * @throws {XferError} BAD_ANSWER, NOT_A_STORE
  */
 function readUploads(values, { bucket, prefix, marker }, facts) {

@@ -20,9 +20,9 @@ afterAll(async () => {
   await server.close()
 })
 
-const create = key => store.createUpload({ key, attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
+const create = key => store.upload.create({ key, attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
 const upload = async (key, uploadId, partNumber) =>
-  play(await store.partRequest({ key, uploadId, partNumber, bytes: BODY.length, checksum: false }), BODY)
+  play((await store.upload.part({ key, uploadId, partNumber, bytes: BODY.length, checksum: false })).request, BODY)
 
 test('an upload with parts is no more, and of one that is no more nothing is said', async () => {
   const { id } = await create('plain')
@@ -36,13 +36,13 @@ test('parts that land after an abort are aborted too', async () => {
   const { id } = await create('late')
   const left = [{ partNumber: 1 }, { partNumber: 2 }]
   let aborts = 0
-  const late = {
-    async abortUpload(input, options) {
-      if (++aborts === 3) await store.abortUpload(input, options)
+  const upload = {
+    async abort(input, options) {
+      if (++aborts === 3) await store.upload.abort(input, options)
     },
-    listParts: async (input, options) => (aborts < 3 ? { parts: left.slice(0, 1) } : store.listParts(input, options)),
+    parts: async (input, options) => (aborts < 3 ? { parts: left.slice(0, 1) } : store.upload.parts(input, options)),
   }
-  expect(await abortUntilGone(late, 'late', id)).toBe(true)
+  expect(await abortUntilGone({ upload }, 'late', id)).toBe(true)
   expect(aborts).toBe(3)
   expect(await uploadsOf(store, 'late')).toEqual([])
 })
@@ -65,7 +65,7 @@ test('who may not abort is told so', async () => {
 
 test('an abort is waited for no longer than its signal allows', async () => {
   const signal = AbortSignal.timeout(300)
-  const stubborn = { abortUpload: async () => {}, listParts: async () => ({ parts: [{ partNumber: 1 }] }) }
+  const stubborn = { upload: { abort: async () => {}, parts: async () => ({ parts: [{ partNumber: 1 }] }) } }
   await expect(abortUntilGone(stubborn, 'key', 'id', signal)).rejects.toMatchObject({ code: 'INTERRUPTED' })
 })
 
@@ -75,8 +75,10 @@ describe('of a creation whose answer was lost', () => {
 
   /** A store that lists these uploads of one key, each without a part. @param {any[]} uploads @param {string[]} [withParts] */
   const listing = (uploads, withParts = []) => ({
-    listUploads: async () => ({ uploads: uploads.map(upload => ({ key: 'key', initiatedMs: NOW, ...upload })) }),
-    listParts: async ({ uploadId }) => ({ parts: withParts.includes(uploadId) ? [{ partNumber: 1 }] : [] }),
+    upload: {
+      pending: async () => ({ uploads: uploads.map(upload => ({ key: 'key', initiatedMs: NOW, ...upload })) }),
+      parts: async ({ uploadId }) => ({ parts: withParts.includes(uploadId) ? [{ partNumber: 1 }] : [] }),
+    },
   })
   const find = (store, more = {}) =>
     findLost({ store, key: 'key', createdMs: NOW, known: new Set(), ours: ['ours'], ...more })

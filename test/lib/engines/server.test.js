@@ -16,7 +16,7 @@ let from
 beforeAll(async () => {
   server = await startStore({ buckets: ['first'] })
   store = openStore(server, 'first')
-  engine = createServerEngine(store)
+  engine = createServerEngine(store.serverCopy, store.endpoint)
   from = { bucket: 'first', key: 'source', etag: await put(store, 'source', BODY, { checksum: true }) }
 })
 afterEach(() => server.faults.clear())
@@ -32,7 +32,7 @@ const partOf = (uploadId, partNumber, start, bytes) => ({
 })
 
 it('plays each task by one call, in any number, and no byte comes here', async () => {
-  const { id } = await store.createUpload({ key: 'copy', attributes: NOTHING, checksum: true })
+  const { id } = await store.upload.create({ key: 'copy', attributes: NOTHING, checksum: true })
   const before = { ...server.requests }
   const outcomes = await engine.run([partOf(id, 1, 0, 5 * MiB), partOf(id, 2, 5 * MiB, 6 * MiB)])
   expect(outcomes).toEqual(
@@ -47,7 +47,7 @@ it('plays each task by one call, in any number, and no byte comes here', async (
   expect(server.requests.UploadPartCopy - (before.UploadPartCopy ?? 0)).toBe(2)
   expect(server.requests.GetObject).toBe(before.GetObject)
   const parts = outcomes.map(({ partNumber, etag, bytes, crc32 }) => ({ partNumber, etag, bytes, crc32 }))
-  await store.completeUpload({ key: 'copy', uploadId: id, parts, bytes: BODY.length })
+  await store.upload.complete({ key: 'copy', uploadId: id, parts, bytes: BODY.length })
   expect((await get(store, 'copy')).equals(BODY)).toBe(true)
 })
 
@@ -59,16 +59,16 @@ it('copies a whole object', async () => {
 })
 
 it('tells of each task that failed what the store said, and of the others what they did', async () => {
-  const { id } = await store.createUpload({ key: 'copy', attributes: NOTHING, checksum: false })
+  const { id } = await store.upload.create({ key: 'copy', attributes: NOTHING, checksum: false })
   server.faults.add({ operation: 'UploadPartCopy', partNumber: 2, status: 503 })
   const [one, two] = await engine.run([partOf(id, 1, 0, 5 * MiB), partOf(id, 2, 5 * MiB, 6 * MiB)])
   expect(one.etag).toBeDefined()
   expect(two).toMatchObject({ partNumber: 2, error: { side: 'write', known: { code: 'STORE_THROTTLED' } } })
-  await store.abortUpload({ key: 'copy', uploadId: id })
+  await store.upload.abort({ key: 'copy', uploadId: id })
 })
 
 it('rejects when it is aborted', async () => {
-  const { id } = await store.createUpload({ key: 'copy', attributes: NOTHING, checksum: false })
+  const { id } = await store.upload.create({ key: 'copy', attributes: NOTHING, checksum: false })
   server.faults.add({ operation: 'UploadPartCopy', answerDelayMs: 60_000 })
   const begun = eventOf(server, 'begin', ({ operation }) => operation === 'UploadPartCopy')
   const abort = new AbortController()

@@ -50,7 +50,7 @@ describe('a store that gives each connection little', () => {
           object,
           md5: false,
           write: ({ partNumber, bytes }) =>
-            target.putRequest({
+            target.put({
               key: `part-${partNumber}`,
               bytes,
               attributes: { metadata: NO_METADATA },

@@ -111,8 +111,7 @@ describe('the sandbox, which bears 5 at once for a while', () => {
         source: { store: source, key: 'large' },
         object,
         md5: false,
-        write: ({ partNumber, bytes }) =>
-          target.putRequest({ key: `part-${partNumber}`, bytes, attributes, checksum: false }),
+        write: ({ partNumber, bytes }) => target.put({ key: `part-${partNumber}`, bytes, attributes, checksum: false }),
       }),
       run: engine.run,
       explain: explainWith({ source, destination: target, trailer: () => false }),

@@ -14,7 +14,7 @@ function storeFailing(...failures) {
     if (failures.length > 0) throw failures.shift()
     return { bytes: 1 }
   })
-  return { head, times, readRequest: jest.fn(async () => Promise.reject(passing())) }
+  return { head, times, upload: {}, read: jest.fn(async () => Promise.reject(passing())) }
 }
 
 test('a call whose failure may pass is made again, and each repetition is told beforehand', async () => {
@@ -99,8 +99,29 @@ describe('an abort', () => {
   })
 })
 
+test('calls of an upload are made again too, and told by names of their own', async () => {
+  const told = []
+  const failingOnce = () => jest.fn(async () => ({ etag: '"e"' })).mockRejectedValueOnce(passing())
+  const part = failingOnce()
+  const { upload } = withRetry(
+    { upload: { part, complete: failingOnce(), pending: failingOnce() } },
+    { retries: 1, onRetry: (_error, call) => told.push(call) },
+  )
+  expect(await upload.complete({})).toEqual({ etag: '"e"' })
+  expect(await upload.pending({})).toEqual({ etag: '"e"' })
+  expect(told).toEqual(['completeUpload', 'listUploads'])
+  expect(upload.part).toBe(part)
+})
+
+test('copies by the store are made once: their outcome must be checked first', async () => {
+  const object = jest.fn(async () => Promise.reject(passing()))
+  const { serverCopy } = withRetry({ upload: {}, serverCopy: { object } }, { retries: 5 })
+  await expect(serverCopy.object({})).rejects.toMatchObject({ code: 'STORE_ERROR' })
+  expect(object).toHaveBeenCalledTimes(1)
+})
+
 test('the making of data requests is left as it is: it is the scheduler that repeats', async () => {
   const store = storeFailing()
   const wrapped = withRetry(store, { retries: 5 })
-  expect(wrapped.readRequest).toBe(store.readRequest)
+  expect(wrapped.read).toBe(store.read)
 })

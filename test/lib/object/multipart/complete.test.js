@@ -30,11 +30,11 @@ describe.each(SERVERS)('on $name', ({ start }) => {
 
   /** An upload whose parts are all there, and what completes it. */
   async function ready(key) {
-    const upload = await store.createUpload({ key, attributes: { metadata: NO_METADATA }, checksum: true })
+    const upload = await store.upload.create({ key, attributes: { metadata: NO_METADATA }, checksum: true })
     const outcomes = []
     for (const [i, bytes] of PARTS.entries()) {
       const part = { key, uploadId: upload.id, partNumber: i + 1, bytes: bytes.length, checksum: upload.checksums }
-      const { headers } = await play(await store.partRequest(part), bytes)
+      const { headers } = await play((await store.upload.part(part)).request, bytes)
       outcomes.push({ partNumber: i + 1, bytes: bytes.length, etag: headers.etag, crc32: crc32(bytes) })
     }
     const job = {
@@ -76,7 +76,7 @@ describe.each(SERVERS)('on $name', ({ start }) => {
 
   it('an upload that somebody aborted is gone', async () => {
     const { upload, finish } = await ready('aborted')
-    await store.abortUpload({ key: 'aborted', uploadId: upload.id })
+    await store.upload.abort({ key: 'aborted', uploadId: upload.id })
     expect(await endOf(finish())).toBe('UPLOAD_GONE')
     expect(await keysOf(store, 'aborted')).toEqual([])
   })
@@ -84,7 +84,7 @@ describe.each(SERVERS)('on $name', ({ start }) => {
   it('an upload that somebody aborted is not taken for the object that is there, whatever the store says', async () => {
     await put(store, 'taken', Buffer.from('theirs'))
     const { upload, finish } = await ready('taken')
-    await store.abortUpload({ key: 'taken', uploadId: upload.id })
+    await store.upload.abort({ key: 'taken', uploadId: upload.id })
     expect(await endOf(finish())).toBe('UPLOAD_GONE')
     expect((await get(store, 'taken')).toString()).toBe('theirs')
   })
@@ -128,7 +128,7 @@ test('whoever stops while a completed object does not show yet is told that, and
   const stop = new AbortController()
   const store = {
     facts: { side: 'destination' },
-    completeUpload: async () => ({ etag: '"e-1"' }),
+    upload: { complete: async () => ({ etag: '"e-1"' }) },
     async head() {
       setImmediate(() => stop.abort(new XferError('TIMED_OUT', { after: '2s' })))
       throw new XferError('NO_SUCH_KEY', {})
@@ -149,13 +149,13 @@ test('a copy by the store that has another checksum than its source is wrong', a
   await createBuckets(server, 'bucket')
   const store = openStore(server, 'bucket')
   try {
-    const { id, checksums } = await store.createUpload({
+    const { id, checksums } = await store.upload.create({
       key: 'copy',
       attributes: { metadata: NO_METADATA },
       checksum: true,
     })
     const part = { key: 'copy', uploadId: id, partNumber: 1, bytes: BODY.length, checksum: checksums }
-    const { headers } = await play(await store.partRequest(part), BODY)
+    const { headers } = await play((await store.upload.part(part)).request, BODY)
     const outcomes = [{ partNumber: 1, bytes: BODY.length, etag: headers.etag }]
     const work = {
       job: { destination: { store, key: 'copy' }, settings: { condition: {} }, run: {} },

@@ -92,14 +92,14 @@ describe('of the parts of which nobody knows', () => {
   const write = async (part, bytes = bodyOf(part), checksum = true) => {
     const { key, uploadId } = place
     const { partNumber } = part
-    const request = await store.partRequest({ key, uploadId, partNumber, bytes: bytes.length, checksum })
+    const { request } = await store.upload.part({ key, uploadId, partNumber, bytes: bytes.length, checksum })
     return (await play(request, bytes)).headers.etag
   }
   const begin = async checksum => {
-    const { id } = await store.createUpload({ key: 'unknown', attributes: { metadata: NO_METADATA }, checksum })
+    const { id } = await store.upload.create({ key: 'unknown', attributes: { metadata: NO_METADATA }, checksum })
     place = { store, key: 'unknown', uploadId: id }
   }
-  afterEach(() => store.abortUpload({ key: 'unknown', uploadId: place.uploadId }))
+  afterEach(() => store.upload.abort({ key: 'unknown', uploadId: place.uploadId }))
 
   test('those that are there count as copied', async () => {
     await begin(true)

@@ -20,14 +20,14 @@ function setUp({ defaultTagCount = () => 0, tags = {} } = {}) {
     can: { tags: true },
     facts,
     ...s3Answers(facts),
-    readRequest: async () => ({}),
+    read: async () => ({ request: {} }),
     async tags(key) {
       asked.push(key)
       return tags[key] ?? []
     },
-    async putRequest(write) {
+    async put(write) {
       written.push([write.key, write.attributes.tags])
-      return {}
+      return { request: {} }
     },
   }
   const side = { store, key: '', text: 's3://b/', settings: {} }

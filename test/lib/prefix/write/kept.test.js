@@ -37,9 +37,11 @@ function setUp(head = () => ({}), { known = true, ...calls } = {}) {
     putTags: async () => {
       throw NOT_KNOWN
     },
-    copySource: object => object,
-    copyObject: async () => {
-      throw new XferError('COPY_REFUSED', facts)
+    serverCopy: {
+      source: object => object,
+      object: async () => {
+        throw new XferError('COPY_REFUSED', facts)
+      },
     },
     ...calls,
   }

@@ -33,7 +33,7 @@ async function copyAll(refuses, { ignoreExisting = false, atOnce = 6 } = {}) {
     can: { tags: true },
     head: async () => ({ bytes: 3, etag: '"opaque-etag"', lastModifiedMs: 0, ...description }),
     tags: async () => [['a', '1']],
-    readRequest: async () => ({}),
+    read: async () => ({ request: {} }),
     ...s3Answers(facts),
   }
   const destination = {
@@ -42,7 +42,7 @@ async function copyAll(refuses, { ignoreExisting = false, atOnce = 6 } = {}) {
     async head() {
       throw new XferError('NO_SUCH_KEY', facts)
     },
-    putRequest: async write => write,
+    put: async write => ({ request: write }),
     ...s3Answers(facts),
   }
   const settings = {

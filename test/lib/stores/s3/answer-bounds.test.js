@@ -33,8 +33,8 @@ const part = { key: 'key', uploadId: 'id', bytes: 1, parts: [{ partNumber: 1, et
 /** Each control call that is answered with a document, by S3's name. */
 const CALLS = {
   ListObjectsV2: store => store.list({ prefix: '' }),
-  ListMultipartUploads: store => store.listUploads({ prefix: '' }),
-  CreateMultipartUpload: store => store.createUpload(upload),
+  ListMultipartUploads: store => store.upload.pending({ prefix: '' }),
+  CreateMultipartUpload: store => store.upload.create(upload),
   DeleteObjects: store => store.removeAll(['a', 'b']),
 }
 
@@ -99,12 +99,12 @@ function blanks(response, everyMs, times, end) {
 test('a completion may say nothing but blanks for longer than a list may take', async () => {
   const made = '<CompleteMultipartUploadResult><ETag>"made"</ETag></CompleteMultipartUploadResult>'
   const store = await answering(response => blanks(response, ANSWER_MS / 10, 14, made), { answerMs: ANSWER_MS })
-  expect(await store.completeUpload(part)).toMatchObject({ etag: '"made"' })
+  expect(await store.upload.complete(part)).toMatchObject({ etag: '"made"' })
 })
 
 test('a completion that says nothing but blanks for ever is given up', async () => {
   const store = await answering(response => blanks(response, 100, 1e9, ''), { answerMs: ANSWER_MS / 3 })
-  await expect(store.completeUpload(part)).rejects.toMatchObject({ code: 'STORE_UNREACHABLE', retryable: true })
+  await expect(store.upload.complete(part)).rejects.toMatchObject({ code: 'STORE_UNREACHABLE', retryable: true })
 })
 
 test('a thousand of the longest keys, each character written as long as can be, are one list', async () => {

@@ -36,7 +36,7 @@ afterAll(() => {
 })
 
 const complete = (by = store) =>
-  by.completeUpload({ key: 'key', uploadId: 'id', bytes: 1, parts: [{ partNumber: 1, etag: '"part"' }] })
+  by.upload.complete({ key: 'key', uploadId: 'id', bytes: 1, parts: [{ partNumber: 1, etag: '"part"' }] })
 const text =
   (body, status = 200, type = 'application/xml') =>
   res =>
@@ -115,13 +115,13 @@ test('an answer may take its time, as long as something comes', async () => {
 
 test('other answers that stop in the middle are given up too', async () => {
   answer = res => res.writeHead(200, { 'content-type': 'application/xml' }).write(DECLARATION)
-  const listed = impatient.listParts({ key: 'key', uploadId: 'id' })
+  const listed = impatient.upload.parts({ key: 'key', uploadId: 'id' })
   await expect(listed).rejects.toMatchObject({ code: 'STORE_UNREACHABLE', retryable: true })
 })
 
 test('half a document of another call is worth asking again, where a store wrote it', async () => {
   answer = text(`${DECLARATION}<ListPartsResult><Part>`)
-  const list = () => store.listParts({ key: 'key', uploadId: 'id' })
+  const list = () => store.upload.parts({ key: 'key', uploadId: 'id' })
   await expect(list()).rejects.toMatchObject({ code: 'BAD_ANSWER', retryable: true })
   answer = text('<html><p>', 200, 'text/html')
   await expect(list()).rejects.toMatchObject({ code: 'NOT_A_STORE' })

@@ -47,7 +47,7 @@ afterAll(() => {
 
 const PARTS = [{ partNumber: 1, etag: '"part"', bytes: 1, crc32: 1 }]
 const complete = (more = {}) =>
-  store.completeUpload({ key: 'key', uploadId: 'id', bytes: 1, parts: PARTS, crc32: 1, ...more })
+  store.upload.complete({ key: 'key', uploadId: 'id', bytes: 1, parts: PARTS, crc32: 1, ...more })
 const refuses =
   (...names) =>
   says =>

@@ -32,7 +32,7 @@ async function sourceOf(key, options) {
   return { bucket: 'first', key, etag: await put(first, key, BODY, options) }
 }
 const copy = (from, key, more = {}) =>
-  second.copyObject({ from, key, attributes: NOTHING, keep: KEEP, checksum: false, ...more })
+  second.serverCopy.object({ from, key, attributes: NOTHING, keep: KEEP, checksum: false, ...more })
 const failure = promise =>
   promise.then(
     () => undefined,
@@ -40,8 +40,8 @@ const failure = promise =>
   )
 async function copyPart(from, range, create = {}) {
   const key = 'parts'
-  const { id: uploadId } = await second.createUpload({ key, attributes: NOTHING, checksum: false, ...create })
-  return second.copyPart({ from, key, uploadId, partNumber: 1, ...(range && { range }) })
+  const { id: uploadId } = await second.upload.create({ key, attributes: NOTHING, checksum: false, ...create })
+  return second.serverCopy.part({ from, key, uploadId, partNumber: 1, ...(range && { range }) })
 }
 
 it.each([...PLAIN_KEYS, ...PATH_KEYS])('a key with %s is the source that is meant', async (_, key) => {
@@ -115,10 +115,10 @@ it("a customer's own key goes along, of the source and of the destination", asyn
   const from = { bucket: 'first', key: 'keyed', etag: await put(mine, 'keyed', BODY) }
   expect((await failure(copy(from, 'keyed'))).code).toBe('COPY_REFUSED')
   const input = { from: { ...from, customerKey: keyOf('mine') }, key: 'keyed', attributes: NOTHING, keep: KEEP }
-  await other.copyObject({ ...input, checksum: false })
+  await other.serverCopy.object({ ...input, checksum: false })
   expect((await get(other, 'keyed')).equals(BODY)).toBe(true)
-  const { id: uploadId } = await other.createUpload({ key: 'keyed parts', attributes: NOTHING, checksum: false })
-  await other.copyPart({ ...input, key: 'keyed parts', uploadId, partNumber: 1 })
+  const { id: uploadId } = await other.upload.create({ key: 'keyed parts', attributes: NOTHING, checksum: false })
+  await other.serverCopy.part({ ...input, key: 'keyed parts', uploadId, partNumber: 1 })
   mine.close()
   other.close()
 })
@@ -153,7 +153,7 @@ describe('a refusal is told as what it is', () => {
 
   it('of a part whose upload is gone', async () => {
     const from = await sourceOf('refused')
-    const gone = second.copyPart({ from, key: 'none', uploadId: 'none', partNumber: 1 })
+    const gone = second.serverCopy.part({ from, key: 'none', uploadId: 'none', partNumber: 1 })
     expect((await failure(gone)).code).toBe('UPLOAD_GONE')
   })
 
@@ -181,8 +181,8 @@ it('a server that takes a copy for the upload of nothing is not believed', async
   const store = openStore({ ...server, endpoint: `http://127.0.0.1:${rogue.address().port}` }, 'first')
   const from = { bucket: 'first', key: 'source', etag: '"x"' }
   const input = { from, key: 'copy', attributes: NOTHING, keep: KEEP, checksum: false }
-  expect(await failure(store.copyObject(input))).toMatchObject({ code: 'BAD_ANSWER' })
-  const part = store.copyPart({ from, key: 'copy', uploadId: 'id', partNumber: 1 })
+  expect(await failure(store.serverCopy.object(input))).toMatchObject({ code: 'BAD_ANSWER' })
+  const part = store.serverCopy.part({ from, key: 'copy', uploadId: 'id', partNumber: 1 })
   expect(await failure(part)).toMatchObject({ code: 'BAD_ANSWER' })
   store.close()
   rogue.closeAllConnections()

@@ -26,7 +26,7 @@ beforeAll(async () => {
       attributes: { metadata: { headers: {}, user: {} } },
       checksum: false,
     }
-    await send(await store.putRequest(write), Buffer.alloc(bytes))
+    await send((await store.put(write)).request, Buffer.alloc(bytes))
   }
 })
 
@@ -54,8 +54,8 @@ describe('headers that are not ASCII arrive byte for byte, and are signed so', (
   ])('through a function: %s', async (_, bytes, checksum) => {
     const { etag } = await store.head(`from-${bytes}`)
     const range = bytes === 0 ? undefined : { start: 0, end: bytes - 1 }
-    const read = await store.readRequest({ key: `from-${bytes}`, etag, range })
-    const write = await store.putRequest({ key: 'to', bytes, attributes: { metadata }, checksum })
+    const { request: read } = await store.read({ key: `from-${bytes}`, etag, range })
+    const { request: write } = await store.put({ key: 'to', bytes, attributes: { metadata }, checksum })
     const task = { partNumber: 1, bytes, read, write, expect: { etag, totalBytes: bytes } }
     const { outcomes } = await main({ version: VERSION, tasks: [task] })
     expect(outcomes).toEqual([expect.objectContaining({ bytes })])
@@ -64,11 +64,11 @@ describe('headers that are not ASCII arrive byte for byte, and are signed so', (
 
   test('through the creation of an upload', async () => {
     const key = 'parts'
-    const { id: uploadId } = await store.createUpload({ key, attributes: { metadata }, checksum: false })
+    const { id: uploadId } = await store.upload.create({ key, attributes: { metadata }, checksum: false })
     const part = { partNumber: 1, bytes: 3 }
-    const request = await store.partRequest({ key, uploadId, ...part, checksum: false })
+    const { request } = await store.upload.part({ key, uploadId, ...part, checksum: false })
     const parts = [{ ...part, etag: await send(request, Buffer.alloc(3)) }]
-    await store.completeUpload({ key, uploadId, parts, bytes: 3 })
+    await store.upload.complete({ key, uploadId, parts, bytes: 3 })
     expect((await store.head(key)).metadata).toEqual(metadata)
   })
 })

@@ -171,7 +171,7 @@ describe('a list of parts', () => {
   const RIGHT = { Bucket: 'bucket', Key: 'a/key', UploadId: 'id', IsTruncated: false }
   const part = (PartNumber, more = {}) => tag('Part', tags({ PartNumber, ETag: '"p"', Size: 5, ...more }))
   const documentOf = (values, parts) => tag('ListPartsResult', tags({ ...RIGHT, ...values }) + parts)
-  const list = (marker = undefined) => store.listParts({ key: 'a/key', uploadId: 'id', marker })
+  const list = (marker = undefined) => store.upload.parts({ key: 'a/key', uploadId: 'id', marker })
 
   test('is believed as it is', async () => {
     const ChecksumCRC32 = crc32ToBase64(123)
@@ -206,7 +206,7 @@ describe('a list of parts', () => {
   test('may tell the key as a path, and encoded', async () => {
     for (const Key of ['a/./b//c', 'a/b/c', 'a%2Fb%2Fc']) {
       answer = text(documentOf({ Key }, part(1)))
-      expect((await store.listParts({ key: 'a/./b//c', uploadId: 'id' })).parts).toHaveLength(1)
+      expect((await store.upload.parts({ key: 'a/./b//c', uploadId: 'id' })).parts).toHaveLength(1)
     }
   })
 
@@ -231,7 +231,7 @@ describe('a list of uploads', () => {
   const RIGHT = { Bucket: 'bucket', Prefix: 'key', IsTruncated: false }
   const upload = (Key, UploadId) => tag('Upload', tags({ Key, UploadId, Initiated: '2026-01-02T03:04:05.000Z' }))
   const documentOf = (values, uploads) => tag('ListMultipartUploadsResult', tags({ ...RIGHT, ...values }) + uploads)
-  const list = marker => store.listUploads({ prefix: 'key', marker })
+  const list = marker => store.upload.pending({ prefix: 'key', marker })
 
   test.each([
     ['another bucket', documentOf({ Bucket: 'other' }, ''), 'for the bucket "bucket"'],
@@ -258,7 +258,7 @@ describe('a list of uploads', () => {
 
 describe('the creation of an upload', () => {
   const create = () =>
-    store.createUpload({ key: 'key', attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
+    store.upload.create({ key: 'key', attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
   const documentOf = values => tag('InitiateMultipartUploadResult', tags({ Bucket: 'bucket', Key: 'key', ...values }))
 
   test.each([

@@ -34,7 +34,7 @@ describe.each(TOKENS)('a session token %s', (_, sessionToken) => {
         store.list({ prefix: '' }),
         store.head('key'),
         store.removeAll(['a']),
-        store.listUploads({ prefix: '' }),
+        store.upload.pending({ prefix: '' }),
       ]
       for (const { reason: error, value } of await Promise.allSettled(calls)) {
         // What is refused one by one is told, and not thrown.

@@ -1,0 +1,138 @@
+'use strict'
+
+/**
+ * Data requests: signed here, sent by a function. They bring no rules for their answers (`accepts`), because the action assumes
+ * those of S3; older actions know no others. https://docs.aws.amazon.com/AmazonS3/latest/API/
+ */
+
+const { framedLength } = require('../../../actions/copy-range/stores/s3')
+const { writeHeaders } = require('./attributes')
+const { credentialsOf, renewCredentials } = require('./identity')
+const { signRequest, encodeKey, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER } = require('./signer')
+
+/** @typedef {import('../contract').Store} Store */
+
+const TRAILER = 'x-amz-checksum-crc32'
+/** The age of a signature, by the store's clock, from which signing again may help. Stores refuse 15 minutes. */
+const SIGNED_LONG_AGO_MS = 5 * 60_000
+
+/**
+ * @param {object} of
+ * @param {ReturnType<typeof import('./control').createControl>} of.control
+ * @param {import('../../types').SideSettings} of.settings
+ * @param {boolean} of.encoded the store decodes user metadata by RFC 2047
+ * @returns {Pick<Store, 'read' | 'put' | 'renew' | 'signsAnew'> & Pick<Store['upload'], 'part'>}
+ */
+function createRequests({ control, settings, encoded }) {
+  /** The credentials of each request, by its headers. @type {WeakMap<Record<string, string>, import('../../types').Credentials>} */
+  const signedWith = new WeakMap()
+
+  /**
+   * @param {'GET' | 'PUT'} method
+   * @param {string} key
+   * @param {Record<string, string>} query
+   * @param {Record<string, string>} headers
+   */
+  async function sign(method, key, query, headers) {
+    const { origin, path } = await control.bucketUrl()
+    const credentials = await credentialsOf(settings)
+    const request = await signRequest(
+      {
+        method,
+        origin,
+        path: `${path}/${encodeKey(key)}`,
+        query,
+        headers: {
+          ...headers,
+          ...settings.customerKey?.(),
+          ...(settings.requestPayer && { 'x-amz-request-payer': 'requester' }),
+        },
+      },
+      { credentials, region: control.region(), nowMs: control.now() },
+    )
+    if (credentials) signedWith.set(request.headers, credentials)
+    return request
+  }
+
+  /**
+   * A PUT. The bytes are sent as they are or, if a checksum follows them, in one aws-chunked frame:
+   * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
+   *
+   * @param {{ key: string, query?: Record<string, string>, headers?: Record<string, string> }} where
+   * @param {{ bytes: number, checksum: boolean, contentEncoding?: string }} body contentEncoding: of the object
+   */
+  async function signWrite({ key, query = {}, headers = {} }, { bytes, checksum, contentEncoding }) {
+    const request = await sign('PUT', key, query, { ...headers, ...bodyHeaders(bytes, checksum, contentEncoding) })
+    return { request: checksum ? { ...request, trailer: TRAILER } : request }
+  }
+
+  /**
+   * @param {number} bytes
+   * @param {boolean} checksum
+   * @param {string} [contentEncoding] of the object
+   * @returns {Record<string, string>}
+   */
+  function bodyHeaders(bytes, checksum, contentEncoding) {
+    // versitygw 1.8.0 removes the framing by `x-amz-content-sha256`, but stores `aws-chunked` as the object's encoding.
+    const framing = control.server() === 'VERSITYGW' ? [] : ['aws-chunked']
+    const encoding = [...(contentEncoding ? [contentEncoding] : []), ...framing].join(',')
+    if (!checksum) return { 'content-length': String(bytes), 'x-amz-content-sha256': UNSIGNED_PAYLOAD }
+    return {
+      'content-length': String(framedLength(bytes, TRAILER)),
+      ...(encoding && { 'content-encoding': encoding }),
+      'x-amz-content-sha256': UNSIGNED_WITH_TRAILER,
+      'x-amz-decoded-content-length': String(bytes),
+      'x-amz-trailer': TRAILER,
+    }
+  }
+
+  return {
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html */
+    async read({ key, etag, range, versionId, checksum = false }) {
+      const headers = {
+        'if-match': etag,
+        'x-amz-content-sha256': UNSIGNED_PAYLOAD,
+        ...(range && { range: `bytes=${range.start}-${range.end}` }),
+        ...(checksum && { 'x-amz-checksum-mode': 'ENABLED' }),
+      }
+      return { request: await sign('GET', key, versionId === undefined ? {} : { versionId }, headers) }
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html */
+    async put({ key, bytes, attributes, checksum, condition = {} }) {
+      const headers = {
+        ...writeHeaders(attributes, { encoded }),
+        ...(condition.ifNoneMatch && { 'if-none-match': '*' }),
+        ...(condition.ifMatch !== undefined && { 'if-match': condition.ifMatch }),
+      }
+      const contentEncoding = attributes.metadata.headers['content-encoding']
+      return await signWrite({ key, headers }, { bytes, checksum, contentEncoding })
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPart.html */
+    async part({ key, uploadId, partNumber, bytes, checksum }) {
+      return await signWrite({ key, query: { partNumber: String(partNumber), uploadId } }, { bytes, checksum })
+    },
+
+    async renew({ headers }) {
+      return await renewCredentials(settings, signedWith.get(headers))
+    },
+
+    signsAnew({ headers }, dateMs) {
+      if (dateMs !== undefined) control.learnTime(dateMs)
+      const signedMs = readAmzDate(headers['x-amz-date'])
+      return (
+        signedWith.has(headers) && signedMs !== undefined && Math.abs(control.now() - signedMs) > SIGNED_LONG_AGO_MS
+      )
+    },
+  }
+}
+
+/** @param {string | undefined} text such as `20260131T235959Z` @returns {number | undefined} milliseconds since the epoch */
+function readAmzDate(text) {
+  const iso = text?.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z')
+  const atMs = Date.parse(iso ?? '')
+  return Number.isNaN(atMs) ? undefined : atMs
+}
+
+module.exports = { createRequests }

@@ -1,0 +1,131 @@
+'use strict'
+
+/** Control calls about multipart uploads. https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html */
+
+const { NO_ETAG, crc32ToBase64 } = require('../../integrity')
+const { XferError } = require('../../errors')
+const { writeHeaders } = require('./attributes')
+const { createCompletionAsking } = require('./completion-asking')
+const { isKnownToHeed } = require('./conditions')
+const { isEncrypted } = require('./object')
+const { readCompleted, readCreated, readParts, readUploads } = require('./upload-answers')
+
+/** @typedef {import('../contract').Store} Store */
+
+/**
+ * @param {object} of
+ * @param {ReturnType<typeof import('./control').createControl>} of.control
+ * @param {ReturnType<typeof import('./checksum-asking').createChecksumAsking>} of.withChecksums
+ * @param {{ name: string, seen: boolean }} of.bucket seen: an answer has shown that the bucket exists
+ * @param {boolean} of.encoded the store decodes user metadata by RFC 2047
+ * @returns {Omit<Store['upload'], 'part'>}
+ */
+function createUploads({ control, withChecksums, bucket, encoded }) {
+  const withoutRefused = createCompletionAsking()
+
+  return {
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html */
+    async create({ key, attributes, checksum }, { signal } = {}) {
+      const wanted = checksum ? { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' } : {}
+      const output = await withChecksums({ Key: key }, wanted, input =>
+        control.call('CreateMultipartUpload', input, signal, writeHeaders(attributes, { encoded })),
+      )
+      const echoed = output.ChecksumAlgorithm === 'CRC32' && output.ChecksumType === 'FULL_OBJECT'
+      const id = readCreated(output.$values, { bucket: bucket.name, key }, control.facts)
+      bucket.seen = true
+      return { id, checksums: checksum && echoed, ...(isEncrypted(output) && { encrypted: true }) }
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html */
+    async parts({ key, uploadId, marker, most }, { signal } = {}) {
+      const input = { Key: key, UploadId: uploadId, PartNumberMarker: marker, MaxParts: most }
+      const { $values } = await control.call('ListParts', input, signal)
+      return readParts($values, { bucket: bucket.name, key, uploadId, marker }, control.facts)
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html */
+    async complete({ key, uploadId, parts, bytes, crc32, condition = {} }, { signal } = {}) {
+      const checksums = crc32 !== undefined
+      const input = {
+        Key: key,
+        UploadId: uploadId,
+        ...conditionInput(condition),
+        ...(checksums && {
+          ChecksumCRC32: crc32ToBase64(crc32),
+          ChecksumType: 'FULL_OBJECT',
+          MpuObjectSize: String(bytes),
+        }),
+        MultipartUpload: {
+          Parts: parts.map(part => ({
+            PartNumber: part.partNumber,
+            ETag: part.etag,
+            ...(checksums && part.crc32 !== undefined && { ChecksumCRC32: crc32ToBase64(part.crc32) }),
+          })),
+        },
+      }
+      const output = await withoutRefused(input, asked => control.call('CompleteMultipartUpload', asked, signal)).catch(
+        refuseWrongObject,
+      )
+      return {
+        ...readCompleted(output.$values, { bucket: bucket.name, key }, control.facts),
+        versionId: output.VersionId,
+      }
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html */
+    async abort({ key, uploadId }, { signal } = {}) {
+      await control.call('AbortMultipartUpload', { Key: key, UploadId: uploadId }, signal)
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html */
+    async pending({ prefix, marker }, { signal } = {}) {
+      const input = { Prefix: prefix, KeyMarker: marker?.key, UploadIdMarker: marker?.id }
+      const { $values } = await control.call('ListMultipartUploads', input, signal)
+      return readUploads($values, { bucket: bucket.name, prefix, marker }, control.facts)
+    },
+  }
+}
+
+/**
+ * If the store is not known, it is asked to complete an upload that does not exist, with a condition that does not hold.
+ * A store that checks conditions answers 412. Nothing can change, because there is no such upload.
+ *
+ * @param {ReturnType<typeof import('./control').createControl>} control
+ * @param {string} host
+ * @returns {Store['heeds']}
+ */
+function createConditionTest(control, host) {
+  return async ({ key, condition }, { signal } = {}) => {
+    if (isKnownToHeed({ host, server: control.server() })) return true
+    const broken = condition.ifNoneMatch ? { ifNoneMatch: true } : { ifMatch: NO_ETAG }
+    const MultipartUpload = { Parts: [{ PartNumber: 1, ETag: NO_ETAG }] }
+    const input = { Key: key, UploadId: 'none', MultipartUpload, ...conditionInput(broken) }
+    return await control.call('CompleteMultipartUpload', input, signal).then(
+      () => false,
+      error => {
+        if (error.retryable) throw error
+        return error.code === 'DESTINATION_EXISTS'
+      },
+    )
+  }
+}
+
+/** The condition as input of the SDK. @param {import('../../types').WriteCondition} condition */
+function conditionInput({ ifNoneMatch, ifMatch }) {
+  return { ...(ifNoneMatch && { IfNoneMatch: '*' }), ...(ifMatch !== undefined && { IfMatch: ifMatch }) }
+}
+
+/**
+ * A part with a wrong checksum can be sent again. When a completion is refused for that reason, the stored parts or the object
+ * differ from what was sent, and a retry cannot help.
+ *
+ * @param {import('../../types').XferError} error
+ * @returns {never}
+ */
+function refuseWrongObject(error) {
+  if (error.code !== 'PART_CORRUPTED' && error.facts.storeCode !== 'InvalidPart') throw error
+  const reason = `the destination refused to complete the upload: ${error.facts.reason ?? error.facts.storeCode}`
+  throw new XferError('INTEGRITY', { ...error.facts, reason }, { cause: error })
+}
+
+module.exports = { createConditionTest, createUploads }
