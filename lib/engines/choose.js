@@ -44,7 +44,7 @@ async function findEngines(name, options, env, factories = ENGINES) {
  * @param {{ name: string, stores: Store[] } & Omit<import('./contract').EngineWish, 'ca'>} wish name: value of `--engine`; stores:
  *   that the engine must reach
  * @returns {{ engine: import('./contract').Engine, why: string }} why: the reason for the choice, as a clause for messages
- * @throws {XferError} if the named engine is not configured; USAGE if functions would need a customer key (SSE-C)
+ * @throws {XferError} if the named engine is not configured; USAGE if functions would need an encryption key of the user
  */
 function chooseEngine(found, { name, stores, ...wish }) {
   /** @param {Found} one */
@@ -52,10 +52,10 @@ function chooseEngine(found, { name, stores, ...wish }) {
     factory.open(/** @type {EngineSettings} */ (settings), { ...wish, ca: trustedBy(stores) })
   if (name !== 'auto') {
     const [named] = found
-    const keyed = named.factory.embedded ? undefined : stores.find(store => store.can.keyed)
-    if (keyed) {
+    const key = named.factory.embedded ? undefined : keyOf(stores)
+    if (key) {
       throw new XferError('USAGE', {
-        text: `A customer's own key (SSE-C) was given for the ${keyed.facts.side}, and no function may have it.`,
+        text: `A ${key.name} was given for the ${key.side}, and no function may have it.`,
         advice: 'Copy with --engine local, on this machine.',
       })
     }
@@ -79,8 +79,8 @@ function chooseEngine(found, { name, stores, ...wish }) {
  * @param {Store[]} stores
  */
 function whyNot({ where, reach }, stores) {
-  const keyed = stores.find(store => store.can.keyed)
-  if (keyed) return `no function may have the customer's own key (SSE-C) of the ${keyed.facts.side}`
+  const key = keyOf(stores)
+  if (key) return `no function may have the ${key.name} of the ${key.side}`
   const local = reach === 'local' ? undefined : stores.find(store => store.can.reach === 'local')
   if (!local) return undefined
   return `the ${local.facts.side} ${local.endpoint} is on this machine, where functions of ${where} cannot reach it`
@@ -137,6 +137,14 @@ async function hasSettings(factory, options, env) {
     // Wrong settings count as configured: the command reports the error.
     return true
   }
+}
+
+/** The first encryption key that requests would carry. @param {Store[]} stores */
+function keyOf(stores) {
+  const [first] = stores.flatMap(({ can, facts }) =>
+    can.encryptionKey ? { name: can.encryptionKey, side: facts.side } : [],
+  )
+  return first
 }
 
 /** The certificates that the settings of either side name. @param {Store[]} stores */

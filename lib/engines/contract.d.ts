@@ -125,7 +125,7 @@ export interface EngineWish {
 export interface EngineFactory<Settings extends EngineSettings = any> {
   /** A value of `--engine`. */
   name: string
-  /** Part of this program: needs no settings, reaches what this machine reaches, and may get a customer key (SSE-C). */
+  /** Part of this program: needs no settings, reaches what this machine reaches, and may get an encryption key of the user. */
   embedded?: true
   words: {
     /** For the help of `--engine`: what copies the bytes. */

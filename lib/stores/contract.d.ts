@@ -203,8 +203,11 @@ export type Sum = 'crc32' | 'crc32c' | 'crc64nvme' | 'md5'
 export interface Abilities {
   /** `local` if only this machine can reach the store (loopback), so that a cloud function cannot. */
   readonly reach: 'network' | 'local'
-  /** Its requests carry a secret that functions must not have. */
-  readonly keyed: boolean
+  /**
+   * Its requests carry an encryption key of the user, which no function may have: the name of such a key, for messages.
+   * Absent if they carry none.
+   */
+  readonly encryptionKey?: string
   /** It lists objects. If not, `list` rejects with the fact `notImplemented`. */
   readonly lists: boolean
   /** Objects can have tags. If not, `tags` rejects with the fact `notImplemented`. */

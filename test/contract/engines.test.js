@@ -128,13 +128,21 @@ describe('an engine that is one more entry of the registry', () => {
       'configured in the environment',
     ],
     [
-      "gives way where a customer's own key would have to be given to it",
-      { env: TOY, stores: [{ ...there, can: { keyed: true } }, there] },
+      'gives way where an encryption key of the user would have to be given to it',
+      { env: TOY, stores: [there, { ...here, can: { encryptionKey: 'key of the box' } }] },
       'local',
-      "no function may have the customer's own key (SSE-C) of the source",
+      'no function may have the key of the box of the destination',
     ],
   ])('%s', async (_, wish, name, why) => {
     expect(await choose(wish)).toEqual([name, why])
+  })
+
+  it('gets no encryption key of the user, though it is named', async () => {
+    const keyed = { ...there, can: { reach: 'network', encryptionKey: 'key of the box' } }
+    await expect(choose({ name: 'toy', env: TOY, stores: [keyed, there] })).rejects.toMatchObject({
+      code: 'USAGE',
+      message: 'A key of the box was given for the source, and no function may have it.',
+    })
   })
 
   it('is missed by its own error where it is named and not configured', async () => {

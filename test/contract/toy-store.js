@@ -282,7 +282,7 @@ function createToyStore({ container }, { side, endpoint, secret }, { location, n
   return {
     ...{ scheme: 'toy', facts, endpoint, origin: endpoint, now },
     can: {
-      ...{ reach: 'local', keyed: false, lists: false, tags: false, listsUploadsByPrefix: true },
+      ...{ reach: 'local', lists: false, tags: false, listsUploadsByPrefix: true },
       ...{
         sums: { stored: [], checked: [], answered: [] },
         sumAt: 'answer',

@@ -17,7 +17,7 @@ const MOST_BYTES = 5 * 1024 ** 3
 
 /**
  * Not where another version would come to be, nor under a condition or a lock, which the second write would have to keep
- * too; nor with a customer's own key, whose ETags are no MD5s.
+ * too; nor with an encryption key of the user, with which ETags are no MD5s.
  *
  * @param {Place} place
  * @param {ObjectHead} found
@@ -30,7 +30,7 @@ function mayRewrite({ store }, found, { versionId, md5 = false, conditional = fa
     etag !== undefined &&
     etag.parts === undefined &&
     !conditional &&
-    !store.can.keyed &&
+    store.can.encryptionKey === undefined &&
     versionId === undefined &&
     found.versionId === undefined &&
     found.unkept === undefined &&

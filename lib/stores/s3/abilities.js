@@ -17,7 +17,7 @@ const { isKnownToKeep } = require('./keeping')
 function abilities({ host, keyed, listsUploadsByPrefix, server }) {
   return {
     reach: isLoopback(host) ? 'local' : 'network',
-    keyed,
+    ...(keyed && { encryptionKey: "customer's own key (SSE-C)" }),
     lists: true,
     tags: true,
     listsUploadsByPrefix,

@@ -176,7 +176,7 @@ module.exports = [
     env: { XFER_DEST_SSE_C_KEY: 'aHVudGVyMi1TRUNSRVQtaHVudGVyMi1TRUNSRVQtMTI=' },
     exit: 2,
     code: 'USAGE',
-    says: 'no function may have it',
+    says: "A customer's own key (SSE-C) was given for the destination, and no function may have it.",
     advises: '--engine local',
   },
   {
