@@ -112,6 +112,7 @@ const PURE = [
   'lib/object/multipart/anew.js',
   'lib/transfer/judge.js',
   'lib/object/plan/plan.js',
+  'lib/async/retry-after.js',
   'lib/schedule/limits/backoff.js',
   'lib/schedule/batch.js',
   'lib/schedule/limits/network-limit.js',

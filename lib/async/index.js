@@ -4,7 +4,8 @@
 
 const { systemClock } = require('./clock')
 const { repeat } = require('./repeat')
+const { requestedWaitMs } = require('./retry-after')
 const { createCancellation } = require('./cancellation')
 const { untilAborted } = require('./until-aborted')
 
-module.exports = { createCancellation, repeat, systemClock, untilAborted }
+module.exports = { createCancellation, repeat, requestedWaitMs, systemClock, untilAborted }

@@ -3,11 +3,11 @@
 const retry = require('async-retry')
 const { setTimeout: delay } = require('node:timers/promises')
 const { asXferError, throwIfAborted } = require('../errors')
+const { requestedWaitMs } = require('./retry-after')
 const { untilAborted } = require('./until-aborted')
 
 /** @typedef {import('../outage').Outages} Outages */
 
-const MOST_ASKED_MS = 60_000
 /** With the back-off below these take at least ten seconds, and twice as long. */
 const PATIENT_RETRIES = 7
 const THROTTLED_RETRIES = 10
@@ -36,7 +36,8 @@ async function repeat(call, { retries, patient = false, signal, outages, onRetry
         if (!error.retryable || attempt > allowed) return /** @type {any} */ (bail(error))
         if (attempt <= most) {
           onRetry?.(error, attempt)
-          if (error.retryAfterMs) await delay(Math.min(error.retryAfterMs, MOST_ASKED_MS), undefined, { signal })
+          const waitMs = requestedWaitMs(error.retryAfterMs)
+          if (waitMs > 0) await delay(waitMs, undefined, { signal })
         }
         throw error
       }
