@@ -1,8 +1,8 @@
 'use strict'
 
-const { Command, CommanderError } = require('commander')
+const { Command, CommanderError, Help } = require('commander')
 const { version } = require('../package.json')
-const { createReporter } = require('./reporters')
+const { addOptions } = require('./options')
 
 /**
  * The commands, in the order of the help. A file is loaded when its command is named, or for the help of all.
@@ -52,6 +52,10 @@ function main(args, { out, err, end, leave }) {
     .addHelpText('after', examples)
     // failure.js reports errors of the command line, as all others.
     .configureOutput({ writeOut: text => out.write(text), outputError: () => {}, writeErr: () => {} })
+    .configureHelp({ subcommandTerm })
+    .hook('preSubcommand', (_, command) => {
+      if (command.name() !== 'help') addOptions(command)
+    })
     .exitOverride()
   const own = {
     out,
@@ -73,9 +77,16 @@ function main(args, { out, err, end, leave }) {
   require('./commands/help').registerHelp(program)
   program.parseAsync(args, { from: 'user' }).catch(error => {
     if (error instanceof CommanderError && error.exitCode === 0) return end(0)
+    const { createReporter } = require('./reporters')
     const { reportFailure } = require('./failure')
     end(reportFailure(error, createReporter(flagsOf(args), { out, err }).onEvent))
   })
+}
+
+/** Says that a command has options, which it gets only when it is called. @param {Command} command */
+function subcommandTerm(command) {
+  const term = new Help().subcommandTerm(command)
+  return command.name() === 'help' ? term : term.replace(/^\S+/, '$& [options]')
 }
 
 /** Only the command that is named; all for the help, and for suggestions. @param {string[]} args */

@@ -3,21 +3,19 @@
 /** Makes commander's options of a command from the table of options, and the library's options from the flags given. */
 
 const { Option } = require('commander')
-const { defaultTextOf, flagsOfCommand, headingOf, helpOf } = require('../lib/options')
+// Its members load the table, which the help of all commands does not need.
+const table = require('../lib/options')
 
 /** @typedef {import('../lib/options/contract').Command} CommandName */
-/** @typedef {ReturnType<typeof flagsOfCommand>[number]} Flag */
+/** @typedef {ReturnType<typeof table.flagsOfCommand>[number]} Flag */
 
-/**
- * @param {import('commander').Command} command
- * @returns {import('commander').Command} the same
- */
+/** Adds the options that the table has for a command. @param {import('commander').Command} command */
 function addOptions(command) {
   const name = /** @type {CommandName} */ (command.name())
   /** In the order of the command line, because the last filter that matches decides. @type {object[]} */
   const filters = []
-  for (const flag of flagsOfCommand(name)) command.addOption(toOption(flag, name, filters))
-  return command.optionsGroup(`${headingOf('output')}:`).helpOption('--help', 'print this help')
+  for (const flag of table.flagsOfCommand(name)) command.addOption(toOption(flag, name, filters))
+  command.optionsGroup(`${table.headingOf('output')}:`).helpOption('--help', 'print this help')
 }
 
 /** @param {Flag} flag @param {CommandName} command @param {object[]} filters */
@@ -25,10 +23,10 @@ function toOption({ spec, side, flag }, command, filters) {
   const terms = `${spec.short ? `${spec.short}, ` : ''}${flag}${spec.value ? ` <${spec.value}>` : ''}`
   // A resumed job keeps the options that it began with, so its defaults do not apply.
   const defaults = command !== 'resume' || !spec.kept
-  const defaultText = defaults ? defaultTextOf(spec) : undefined
+  const defaultText = defaults ? table.defaultTextOf(spec) : undefined
   const found = defaultText !== undefined && spec.default === undefined ? ` (default: ${defaultText})` : ''
-  const option = new Option(terms, helpOf(spec, { command, side }) + found)
-  option.helpGroup(`${headingOf(spec.group, command)}:`)
+  const option = new Option(terms, table.helpOf(spec, { command, side }) + found)
+  option.helpGroup(`${table.headingOf(spec.group, command)}:`)
   if (defaults && spec.default !== undefined) option.default(spec.default, defaultText)
   if (spec.conflicts) option.conflicts([...spec.conflicts])
   if (spec.type === 'pairs') option.argParser((value, /** @type {string[]} */ earlier = []) => [...earlier, value])
@@ -59,7 +57,7 @@ function optionsOf(command, flags) {
 
 /** @param {CommandName} command @param {Record<string, any>} flags @returns {Array<Flag & { value: any }>} in the order of the help */
 function givenOf(command, flags) {
-  return flagsOfCommand(command).flatMap(one => {
+  return table.flagsOfCommand(command).flatMap(one => {
     const value = flags[new Option(one.flag).attributeName()]
     return value === undefined ? [] : [{ ...one, value }]
   })

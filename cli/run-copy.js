@@ -1,9 +1,5 @@
 'use strict'
 
-const { watchInterrupts } = require('./interrupt')
-const { createReporter } = require('./reporters')
-const { tidying } = require('./tidy')
-
 /**
  * Runs a command that reports by events. The last event says how it ended.
  *
@@ -14,6 +10,10 @@ const { tidying } = require('./tidy')
  *   abort reason on Ctrl-C
  */
 async function runCopy({ out, err, end, leave, complain }, flags, work, { words, reason } = {}) {
+  // The help loads this file too, and needs none of these.
+  const { watchInterrupts } = require('./interrupt')
+  const { createReporter } = require('./reporters')
+  const { tidying } = require('./tidy')
   const { onEvent, note } = createReporter(flags, { out, err }, words)
   const interrupt = watchInterrupts({ leave, note, reason })
   try {

@@ -1,9 +1,6 @@
 'use strict'
 
 const lib = require('../lib')
-const { reportFailure } = require('./failure')
-const { watchInterrupts } = require('./interrupt')
-const { createReporter } = require('./reporters')
 
 /**
  * What a command may do with the process.
@@ -26,12 +23,16 @@ const { createReporter } = require('./reporters')
  * @param {(signal: AbortSignal) => Promise<number>} work resolves to the exit status
  */
 async function runCommand({ out, err, end, leave, complain }, flags, { what }, work) {
+  // The help loads this file too, and needs none of these.
+  const { watchInterrupts } = require('./interrupt')
+  const { createReporter } = require('./reporters')
   const { onEvent, note } = createReporter(flags, { out, err })
   const interrupt = watchInterrupts({ leave, note, reason: new lib.XferError('INTERRUPTED', { what }) })
   try {
     end(await work(interrupt.signal))
   } catch (error) {
     if (flags.debug) complain(/** @type {Error} */ (error))
+    const { reportFailure } = require('./failure')
     end(reportFailure(error, onEvent))
   } finally {
     interrupt.stop()

@@ -2,7 +2,7 @@
 
 const lib = require('../../lib')
 const { formatBytes, plural, printable } = require('../format')
-const { addOptions, optionsOf } = require('../options')
+const { optionsOf } = require('../options')
 const { runCommand } = require('../run')
 
 const EXAMPLES = `
@@ -22,12 +22,11 @@ such job or bucket, 4 access, 130 interrupted.`
  * @param {import('../run').Process} process
  */
 function registerAbort(program, process) {
-  const command = program
+  program
     .command('abort')
     .summary('abort an unfinished copy, and remove its parts')
     .description('Aborts an unfinished copy: removes its uploaded parts and its journal.')
     .argument('<JOB>', 'id of a job, the first letters of it, or the path of its journal')
-  addOptions(command)
     .addHelpText('after', EXAMPLES)
     .action((job, flags) =>
       runCommand(process, flags, { what: 'abort' }, async signal => {

@@ -2,7 +2,7 @@
 
 const lib = require('../../lib')
 const { plural, printable } = require('../format')
-const { addOptions, optionsOf } = require('../options')
+const { optionsOf } = require('../options')
 const { runCommand } = require('../run')
 
 const EXAMPLES = `
@@ -23,12 +23,11 @@ Exit status: 0 done, 1 failed, 2 usage, 3 no such bucket, 4 access,
  * @param {import('../run').Process} process
  */
 function registerClean(program, process) {
-  const command = program
+  program
     .command('clean')
     .summary('list unfinished multipart uploads, and abort them')
     .description('Lists unfinished multipart uploads, whose parts cost money. Aborts them if --yes is given.')
     .argument('<DEST>', 's3://bucket[/prefix]')
-  addOptions(command)
     .addHelpText('after', EXAMPLES)
     .action((location, flags) =>
       runCommand(process, flags, { what: 'cleaning' }, async signal => {

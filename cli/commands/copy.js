@@ -1,7 +1,6 @@
 'use strict'
 
 const { copyEither } = require('../copy-either')
-const { addOptions } = require('../options')
 
 const EXAMPLES = `
 Examples:
@@ -42,7 +41,7 @@ Exit status: 0 copied and verified, 1 failed, 2 usage, 3 not found, 4 access,
  * @param {import('../run').Process} process
  */
 function registerCopy(program, process) {
-  const command = program
+  program
     .command('copy')
     .alias('cp')
     .summary('copy an object, or everything below a prefix')
@@ -51,7 +50,6 @@ function registerCopy(program, process) {
     )
     .argument('<SRC>', 's3://bucket/key, or with -r s3://bucket/prefix')
     .argument('<DEST>', 's3://bucket/key, or with -r s3://bucket/prefix')
-  addOptions(command)
     .addHelpText('after', EXAMPLES)
     .action((source, destination, flags) =>
       copyEither(process, { source, destination, flags, recursive: flags.recursive && 'copy' }),

@@ -2,7 +2,7 @@
 
 const lib = require('../../lib')
 const { printable } = require('../format')
-const { addOptions, optionsOf } = require('../options')
+const { optionsOf } = require('../options')
 const { PLATFORMS, paragraph } = require('../platform-help')
 const { runCommand } = require('../run')
 
@@ -33,11 +33,10 @@ Exit status: 0 done, 2 usage, 5 the platform cannot be reached or refuses,
  * @param {import('../run').Process} process
  */
 function registerDeploy(program, process) {
-  const command = program
+  program
     .command('deploy')
     .summary(`deploy the function to ${NAMES}`)
     .description(`Deploys the function that copies to ${NAMES}, or updates it.`)
-  addOptions(command)
     .addHelpText('after', EXAMPLES)
     .action(flags =>
       runCommand(process, flags, { what: 'deployment' }, async signal => {

@@ -2,7 +2,7 @@
 
 const lib = require('../../lib')
 const { printable } = require('../format')
-const { addOptions, optionsOf } = require('../options')
+const { optionsOf } = require('../options')
 const { runCommand } = require('../run')
 
 const EXAMPLES = `
@@ -27,7 +27,7 @@ const NAME_WIDTH = 28
  * @param {import('../run').Process} process
  */
 function registerDoctor(program, process) {
-  const command = program
+  program
     .command('doctor')
     .summary('check all that a copy needs')
     .description(
@@ -35,7 +35,6 @@ function registerDoctor(program, process) {
     )
     .argument('[SRC]', 's3://bucket[/key]')
     .argument('[DEST]', 's3://bucket[/key]')
-  addOptions(command)
     .addHelpText('after', EXAMPLES)
     .action((source, destination, flags) =>
       runCommand(process, flags, { what: 'check' }, async signal => {

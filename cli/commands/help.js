@@ -1,6 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
+const { addOptions } = require('../options')
 
 /**
  * `xfer help [COMMAND]`. Replaces commander's own, which treats an unknown command as none.
@@ -17,6 +18,7 @@ function registerHelp(program) {
       if (name === undefined) return program.outputHelp()
       const command = program.commands.find(command => command.name() === name || command.aliases().includes(name))
       if (!command) throw new lib.XferError('USAGE', { text: `There is no command "${name}".` })
+      if (command.name() !== 'help') addOptions(command)
       command.outputHelp()
     })
 }

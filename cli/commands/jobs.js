@@ -2,7 +2,6 @@
 
 const lib = require('../../lib')
 const { formatBytes, formatCount, formatDuration, plural, printable } = require('../format')
-const { addOptions } = require('../options')
 const { runCommand } = require('../run')
 
 const EXAMPLES = `
@@ -21,11 +20,10 @@ Exit status: 0 listed, 2 usage, or the folder of the journals cannot be read.`
  * @param {import('../run').Process} process
  */
 function registerJobs(program, process) {
-  const command = program
+  program
     .command('jobs')
     .summary('list unfinished copies')
     .description('Lists unfinished copies, and those that run now.')
-  addOptions(command)
     .addHelpText('after', EXAMPLES)
     .action(flags =>
       runCommand(process, flags, { what: 'listing' }, async () => {

@@ -2,7 +2,7 @@
 
 const lib = require('../../lib')
 const { runCopy } = require('../run-copy')
-const { addOptions, optionsOf } = require('../options')
+const { optionsOf } = require('../options')
 
 const EXAMPLES = `
 Examples:
@@ -29,12 +29,11 @@ Exit status: as for xfer copy.`
  * @param {import('../run').Process} process
  */
 function registerResume(program, process) {
-  const command = program
+  program
     .command('resume')
     .summary('continue an unfinished copy')
     .description('Continues a copy that was interrupted or killed, or that failed.')
     .argument('[JOB]', 'id of a job, the first letters of it, or the path of its journal')
-  addOptions(command)
     .addHelpText('after', EXAMPLES)
     .action((job, flags) => runCopy(process, flags, run => lib.resume(job, { ...optionsOf('resume', flags), ...run })))
 }

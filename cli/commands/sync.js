@@ -1,7 +1,6 @@
 'use strict'
 
 const { copyEither } = require('../copy-either')
-const { addOptions } = require('../options')
 
 const EXAMPLES = `
 Examples:
@@ -31,13 +30,12 @@ bucket, 4 access, 5 engine, 130 interrupted.`
  * @param {import('../run').Process} process
  */
 function registerSync(program, process) {
-  const command = program
+  program
     .command('sync')
     .summary('copy what is missing or different below a prefix')
     .description('Copies the objects below SRC that are missing or different below DEST.')
     .argument('<SRC>', 's3://bucket/prefix')
     .argument('<DEST>', 's3://bucket/prefix')
-  addOptions(command)
     .addHelpText('after', EXAMPLES)
     .action((source, destination, flags) => copyEither(process, { source, destination, flags, recursive: 'sync' }))
 }

@@ -1,9 +1,8 @@
 'use strict'
 
 const lib = require('../../lib')
-const words = require('../reporters/verify-words')
 const { runCopy } = require('../run-copy')
-const { addOptions, optionsOf } = require('../options')
+const { optionsOf } = require('../options')
 
 const EXAMPLES = `
 Examples:
@@ -25,15 +24,15 @@ all others as for xfer copy.`
  * @param {import('../run').Process} process
  */
 function registerVerify(program, process) {
-  const command = program
+  program
     .command('verify')
     .summary('compare two objects')
     .description('Checks whether two objects have equal contents, by the cheapest proof that there is.')
     .argument('<SRC>', 's3://bucket/key')
     .argument('<DEST>', 's3://bucket/key')
-  addOptions(command)
     .addHelpText('after', EXAMPLES)
     .action((source, destination, flags) => {
+      const words = require('../reporters/verify-words')
       const reason = new lib.XferError('INTERRUPTED', { what: 'comparison' })
       const options = optionsOf('verify', flags)
       return runCopy(process, flags, run => lib.verify(source, destination, { ...options, ...run }), { words, reason })
