@@ -310,7 +310,10 @@ export interface Store {
   ): Pick<ObjectHead, 'checksum' | 'encrypted' | 'versionId'> & { answered?: AnsweredSums }
   /** The headers with which a read answers for an object with this description. A task compares them. */
   describingHeaders(description: ObjectDescription): Record<string, string>
-  /** Translates a failed answer. The only place that knows the store's error codes, and the permissions to ask for. */
+  /**
+   * Translates a failed answer. The only place that knows the store's error codes, and the permissions to ask for. A read whose
+   * ETag or range does not fit the object is SOURCE_CHANGED; a write whose condition does not hold is DESTINATION_EXISTS.
+   */
   explain(answer: Answer): XferError
   /** The time by the store's clock, as learned from its answers; epoch milliseconds. */
   now(): number

@@ -66,11 +66,9 @@ function explainWith({ source, destination, trailer }) {
   }
 }
 
-/** The source existed and matched when the copy began: now it has changed. @param {import('../types').XferError} error */
+/** The source existed when the copy began: now it has changed. @param {import('../types').XferError} error */
 function asRead(error) {
-  const { status } = error.facts
-  const other = status === 412 || status === 416 || error.code === 'NO_SUCH_KEY'
-  return other ? new XferError('SOURCE_CHANGED', error.facts) : error
+  return error.code === 'NO_SUCH_KEY' ? new XferError('SOURCE_CHANGED', error.facts) : error
 }
 
 /**

@@ -102,7 +102,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
           sign,
           explain(error) {
             // The same task's earlier attempt may have written the object, which makes the condition fail.
-            const twice = !engine.can.once && error.side === 'write' && error.status === 412
+            const twice = !engine.can.once && error.side === 'write' && explain(error).code === 'DESTINATION_EXISTS'
             if (!twice && !mayHaveWritten(error)) unwritten++
             if (error.code !== 'HEADERS_DIFFER' || !error.headers || ++changes > MOST_CHANGES) return explain(error)
             describer.differs(order, error.headers)

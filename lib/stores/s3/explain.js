@@ -110,7 +110,7 @@ function explainAnswer({ of, status, storeCode, body, checksum = false, ...said 
   const code = storeCode ?? (body === undefined ? undefined : codeIn(body))
   const operation = of === 'write' ? 'PutObject' : 'GetObject'
   const answer = { status, storeCode: code }
-  return new XferError(of === 'write' ? ofWrite(answer, checksum) : classifyAnswer(answer), {
+  return new XferError(of === 'write' ? ofWrite(answer, checksum) : ofRead(answer), {
     ...facts,
     operation,
     ...answer,
@@ -118,6 +118,11 @@ function explainAnswer({ of, status, storeCode, body, checksum = false, ...said 
     ...permissionsOf({ side: facts.side, operation, versioned: facts.versioned }),
     ...said,
   })
+}
+
+/** A read names the ETag and, for a part, a range. @param {{ status?: number, storeCode?: string }} answer */
+function ofRead(answer) {
+  return answer.status === 412 || answer.status === 416 ? 'SOURCE_CHANGED' : classifyAnswer(answer)
 }
 
 /**
