@@ -10,6 +10,7 @@ const { encodeKey } = require('./signer')
 const { readMade } = require('./upload-answers')
 
 /** @typedef {import('../../types').CopySource} CopySource */
+/** @typedef {import('./types').S3CopySource} S3CopySource */
 
 /**
  * Errors of a store that cannot make this copy: it does not support it, the destination's credentials may not read the source,
@@ -43,6 +44,7 @@ function createCopies({ control, withChecksums, bucket, settings, host }) {
       return control.server() !== 'MinIO'
     },
 
+    /** @returns {S3CopySource} */
     source({ key, etag, versionId }) {
       const { requestPayer, customerKey } = settings
       return { bucket, key, etag, versionId, requestPayer, customerKey }
@@ -93,7 +95,8 @@ function createCopies({ control, withChecksums, bucket, settings, host }) {
 }
 
 /** The source, pinned by its ETag. @param {CopySource} from */
-function sourceInput({ bucket, key, etag, versionId, requestPayer }) {
+function sourceInput(from) {
+  const { bucket, key, etag, versionId, requestPayer } = /** @type {S3CopySource} */ (from)
   const version = versionId === undefined ? '' : `?versionId=${encodeURIComponent(versionId)}`
   return {
     CopySource: `${bucket}/${encodeKey(key)}${version}`,
@@ -109,7 +112,8 @@ function sourceInput({ bucket, key, etag, versionId, requestPayer }) {
  * @param {CopySource} from
  * @returns {Record<string, string>}
  */
-function sourceKey({ customerKey }) {
+function sourceKey(from) {
+  const { customerKey } = /** @type {S3CopySource} */ (from)
   const headers = Object.entries(customerKey?.() ?? {})
   return Object.fromEntries(headers.map(([name, value]) => [name.replace(/^x-amz-/, 'x-amz-copy-source-'), value]))
 }

@@ -15,6 +15,16 @@ export interface CredentialsProvider {
   renew?(refused: Credentials): Promise<boolean>
 }
 
+/** What `copySource` returns: all that a request needs to name and to read the source. */
+export interface S3CopySource {
+  bucket: string
+  key: string
+  etag: string
+  versionId?: string
+  requestPayer?: boolean
+  customerKey?: () => Record<string, string>
+}
+
 /** The settings of one side. */
 export interface SideSettings extends StoreSettings {
   /** Without a trailing slash; undefined for AWS itself. */
