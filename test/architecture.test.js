@@ -142,6 +142,7 @@ const PURE = [
   'lib/options/sizes.js',
   'lib/options/dates.js',
   'lib/stores/s3/conditions.js',
+  'lib/stores/s3/encryption.js',
   'lib/stores/s3/identity.js',
   'lib/stores/s3/xml/documents.js',
   'lib/stores/s3/echo.js',

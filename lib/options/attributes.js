@@ -1,8 +1,9 @@
 'use strict'
 
-/** Reads the attributes that the user sets for a copy, and checks that headers can hold them. */
+/** Reads the attributes that the user sets for a copy, and checks that headers can hold them. Stores add what only they have. */
 
 const { XferError } = require('../errors')
+const { STORES } = require('../stores')
 const { readerOf } = require('./read')
 
 /** @typedef {import('../types').AttributeOptions} AttributeOptions */
@@ -19,10 +20,8 @@ const HEADERS = /** @type {const} */ ([
 
 /** The characters of a header's name (RFC 9110 section 5.6.2), as stores allow them in names of user metadata. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/
-/** The form of a storage class. Stores have classes other than Amazon's. */
+/** The form of a storage class. Stores have classes of their own. */
 const STORAGE_CLASS = /^[\w.-]{1,128}$/
-/** A KMS key: an id, an alias, or the ARN of either. */
-const KEY_ID = /^[\w:/.-]{1,2048}$/
 /** A date of HTTP (RFC 9110 section 5.6.7, the preferred form). */
 const HTTP_DATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/
@@ -43,33 +42,15 @@ function readAttributes(options) {
   if (storageClass !== 'copy' && !STORAGE_CLASS.test(storageClass)) {
     throw usage(`--storage-class "${storageClass}" cannot be the name of a storage class.`, 'Give it as STANDARD_IA.')
   }
-  const encryption = encryptionOf(options)
+  const ofStores = STORES.map(({ readAttributes }) => readAttributes?.(options, read))
   return {
     metadata: read('metadata'),
     given: { headers: Object.fromEntries(headers), user: readUser(options.metadataSet) },
     tags: read('tags'),
     storageClass: storageClass === 'copy' ? { copy: true } : { name: storageClass },
-    ...(encryption && { encryption }),
     mtime: mtime === true,
+    ...Object.assign({}, ...ofStores),
   }
-}
-
-/** @param {AttributeOptions} options @returns {AttributeWish['encryption']} */
-function encryptionOf(options) {
-  const { sse, sseKmsKeyId } = options
-  if (sseKmsKeyId !== undefined && (sse === undefined || sse === 'AES256')) {
-    const text = `--sse-kms-key-id names a key, and ${sse ? `--sse ${sse} takes none` : 'no --sse says what it is for'}.`
-    throw usage(text, 'Give it with --sse aws:kms or --sse aws:kms:dsse.')
-  }
-  const kind = readerOf('copy', options)('sse')
-  if (kind === undefined) return undefined
-  if (sseKmsKeyId !== undefined && !KEY_ID.test(sseKmsKeyId)) {
-    throw usage(
-      `--sse-kms-key-id "${sseKmsKeyId}" cannot be a key.`,
-      "Give a key's id, its alias or the ARN of either.",
-    )
-  }
-  return kind === 'AES256' ? { kind } : { kind, ...(sseKmsKeyId !== undefined && { keyId: sseKmsKeyId }) }
 }
 
 /** @param {AttributeOptions['metadataSet']} given @returns {Record<string, string>} names in lower case */

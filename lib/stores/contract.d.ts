@@ -10,7 +10,8 @@
 import type { Row } from '../errors'
 import type { OptionSpec } from '../options/contract'
 import type { DataRequest } from '../types/data'
-import type { SideOptions } from '../types/options'
+import type { AttributeOptions, SideOptions } from '../types/options'
+import type { AttributeWish } from '../types/writing'
 import type {
   AnsweredSums,
   CompletedObject,
@@ -66,6 +67,13 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
     options: SideOptions,
     env: NodeJS.ProcessEnv,
   ): Promise<Settings>
+  /**
+   * Reads what only this store's objects have of the attributes that options set; `read` returns the value of an option, checked
+   * as its row says. Every store reads its own options, whichever the destination is.
+   *
+   * @throws XferError USAGE
+   */
+  readAttributes?(options: AttributeOptions, read: (name: any) => any): Partial<AttributeWish>
   /** Throws USAGE if the attributes do not fit the settings of a destination. */
   checkAttributes?(settings: Settings, attributes: { encryption?: unknown }): void
   /** Texts that tell whether two places are in the same store. */

@@ -20,8 +20,9 @@ const s3 = {
   async settings(place, side, given, env) {
     return await require('./settings').resolveSide(side, given, place.options?.profile, env)
   },
+  readAttributes: (given, read) => require('./encryption').readEncryption(given, read),
   checkAttributes(settings, attributes) {
-    require('./settings').checkEncryption(settings, attributes)
+    require('./encryption').checkEncryption(settings, attributes)
   },
   open({ container }, settings, { location, now }) {
     return require('./store').createS3Store({ bucket: container, settings, location, now })

@@ -84,19 +84,6 @@ async function resolveSide(side, options, profileInPlace, env) {
   }
 }
 
-/**
- * @param {SideSettings} settings of the destination
- * @param {{ encryption?: unknown }} attributes
- * @throws {XferError} USAGE
- */
-function checkEncryption({ customerKey }, { encryption }) {
-  if (!customerKey || !encryption) return
-  throw new XferError('USAGE', {
-    text: "--sse has the destination encrypt with a key of its own, and a customer's own key (SSE-C) was given for it.",
-    advice: 'Give one of them only.',
-  })
-}
-
 /** @param {Array<[path: string | undefined, from: string]>} named the first defined path is used */
 async function trusted(named) {
   const [path, from] = named.find(([path]) => path !== undefined) ?? []
@@ -169,4 +156,4 @@ function resolveAddressing(side, value) {
   })
 }
 
-module.exports = { checkEncryption, resolveSide }
+module.exports = { resolveSide }
