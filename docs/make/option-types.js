@@ -2,7 +2,7 @@
 
 /** lib/types/options.d.ts: the library's options as TypeScript has them. */
 
-const { FUNCTIONS, SIDE, defaultTextOf, helpOf, valueTypeOf } = require('../../lib/options')
+const { defaultTextOf, helpOf, optionsOf, sideOptions, valueTypeOf } = require('../../lib/options')
 
 /** @typedef {import('../../lib/options/contract').OptionSpec} OptionSpec */
 /** @typedef {import('../../lib/options/contract').Command} Command */
@@ -62,7 +62,7 @@ function interfaceOf(name, specs, command) {
 
 /** @returns {string} the file */
 function optionTypes() {
-  const { copy, copyPrefix, resume, verify, jobs, abortJob, clean, deploy, doctor } = FUNCTIONS
+  const copy = optionsOf('copy')
   const attributes = copy.filter(({ group }) => group === 'attributes')
   /** @param {string} name @param {string} base @param {OptionSpec[]} specs */
   const extended = (name, base, specs) =>
@@ -72,20 +72,20 @@ function optionTypes() {
     )
   return [
     HEAD,
-    interfaceOf('SideOptions', SIDE),
+    interfaceOf('SideOptions', sideOptions()),
     interfaceOf('AttributeOptions', attributes),
     interfaceOf(
       'CopyOptions extends AttributeOptions',
       copy.filter(spec => !attributes.includes(spec)),
     ),
-    extended('PrefixOptions', 'CopyOptions', copyPrefix),
-    extended('ResumeOptions', 'CopyOptions', resume),
-    interfaceOf('VerifyOptions', verify, 'verify'),
-    interfaceOf('JobsOptions', jobs, 'jobs'),
-    interfaceOf('AbortOptions', abortJob, 'abort'),
-    interfaceOf('CleanOptions', clean, 'clean'),
-    interfaceOf('DeployOptions', deploy, 'deploy'),
-    interfaceOf('DoctorOptions', doctor, 'doctor'),
+    extended('PrefixOptions', 'CopyOptions', optionsOf('copyPrefix')),
+    extended('ResumeOptions', 'CopyOptions', optionsOf('resume')),
+    interfaceOf('VerifyOptions', optionsOf('verify'), 'verify'),
+    interfaceOf('JobsOptions', optionsOf('jobs'), 'jobs'),
+    interfaceOf('AbortOptions', optionsOf('abortJob'), 'abort'),
+    interfaceOf('CleanOptions', optionsOf('clean'), 'clean'),
+    interfaceOf('DeployOptions', optionsOf('deploy'), 'deploy'),
+    interfaceOf('DoctorOptions', optionsOf('doctor'), 'doctor'),
   ].join('')
 }
 

@@ -5,7 +5,7 @@
  * everything that is read is checked against it, because a journal may come from anywhere.
  */
 
-const { KEPT, valueTypeOf } = require('../options')
+const { keptOptions, valueTypeOf } = require('../options')
 
 /** @typedef {import('../types').JournalEntry} JournalEntry */
 /** @typedef {(value: any) => unknown} Shape returns the checked value, or undefined when it does not fit */
@@ -87,13 +87,17 @@ const shapeOf = spec => optional(spec.choices ? oneOf(...spec.choices) : (VALUES
 /** @param {Array<import('../options/contract').OptionSpec>} specs @returns {Fields} */
 const fieldsOf = specs => Object.fromEntries(specs.map(spec => [spec.name, shapeOf(spec)]))
 
-/** The options of a copy that a resume needs. @type {Fields} */
-const OPTIONS = {
-  ...fieldsOf(KEPT.job),
-  recursive: optional(oneOf('copy', 'sync')),
-  select: optional(object(fieldsOf(KEPT.select))),
-  source: optional(object(fieldsOf(KEPT.side))),
-  destination: optional(object(fieldsOf(KEPT.side))),
+/** The options of a copy that a resume needs, as of now: a program may register a store with options of its own. @type {Shape} */
+const ofCopy = value => {
+  const { job, select, side } = keptOptions()
+  const fields = {
+    ...fieldsOf(job),
+    recursive: optional(oneOf('copy', 'sync')),
+    select: optional(object(fieldsOf(select))),
+    source: optional(object(fieldsOf(side))),
+    destination: optional(object(fieldsOf(side))),
+  }
+  return pick(value, fields)
 }
 
 /** Facts about one object, by type. @type {Record<string, Fields>} */
@@ -134,7 +138,7 @@ const FACTS = {
     id: name,
     source: END,
     destination: END,
-    options: object(OPTIONS),
+    options: ofCopy,
   },
   ...OF_OBJECT,
   of: { name: below, fact: ofObject },

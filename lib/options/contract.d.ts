@@ -75,6 +75,8 @@ export interface OptionSpec {
   conflicts?: readonly string[]
   /** The journal keeps it, and a resumed job uses it. */
   kept?: true
+  /** An upload keeps it from its creation: a job with another value at the destination cannot use that upload. */
+  fixed?: true
   /** The journal keeps it only if the job names this engine, or none. */
   engine?: string
   /** It selects the objects of a prefix: a job with another value cannot resume this one. */

@@ -9,8 +9,8 @@ module.exports = {
   get OPTIONS() {
     return require('./table').OPTIONS
   },
-  get KEPT() {
-    return require('./table').KEPT
+  get keptOptions() {
+    return require('./table').keptOptions
   },
   get valueTypeOf() {
     return require('./table').valueTypeOf
@@ -36,11 +36,11 @@ module.exports = {
   get defaultTextOf() {
     return require('./table').defaultTextOf
   },
-  get FUNCTIONS() {
-    return require('./names').FUNCTIONS
+  get optionsOf() {
+    return require('./names').optionsOf
   },
-  get SIDE() {
-    return require('./names').SIDE
+  get sideOptions() {
+    return require('./names').sideOptions
   },
   get checkOptionNames() {
     return require('./names').checkOptionNames

@@ -4,13 +4,15 @@
 
 const { resolve } = require('node:path')
 const { readAttributes } = require('./attributes')
-const { KEPT, OPTIONS, commandsOf } = require('./table')
+const { OPTIONS, commandsOf, keptOptions } = require('./table')
 
 /** @typedef {import('../types').CopyOptions} CopyOptions */
 /** @typedef {import('../types').SideOptions} SideOptions */
 
 /** @param {import('./contract').OptionSpec[]} specs @returns {string[]} */
 const namesOf = specs => [...new Set(specs.map(({ name }) => name))]
+
+const KEPT = keptOptions()
 
 /** Which objects of a prefix are copied. */
 const CHOOSING = namesOf(KEPT.select.filter(({ chooses }) => chooses))
@@ -34,14 +36,15 @@ const OF_PREFIX_ON_RESUME = namesOf(
  */
 function optionsToKeep({ source, destination }, options) {
   const { recursive, engine = 'auto' } = options
-  const ofJob = KEPT.job.filter(spec => !spec.engine || engine === 'auto' || engine === spec.engine)
+  const kept = keptOptions()
+  const ofJob = kept.job.filter(spec => !spec.engine || engine === 'auto' || engine === spec.engine)
   return {
     ...valuesOf(ofJob, options),
     // For one object the destination's full key is known by now, so it is not read as a prefix again.
     exactKey: recursive ? undefined : true,
-    ...(recursive && { recursive, select: valuesOf(KEPT.select, options) }),
-    source: sideToKeep(source, options.source),
-    destination: sideToKeep(destination, options.destination),
+    ...(recursive && { recursive, select: valuesOf(kept.select, options) }),
+    source: sideToKeep(kept.side, source, options.source),
+    destination: sideToKeep(kept.side, destination, options.destination),
   }
 }
 
@@ -59,11 +62,12 @@ function valuesOf(specs, options) {
 /**
  * Where the store is, as it was resolved: another machine may have another configuration.
  *
+ * @param {import('./contract').OptionSpec[]} specs the options to keep
  * @param {import('../job/open').Side} side
  * @param {SideOptions} [options]
  */
-function sideToKeep({ settings }, options = {}) {
-  return defined({ ...valuesOf(KEPT.side, options), ...settings.keep })
+function sideToKeep(specs, { settings }, options = {}) {
+  return defined({ ...valuesOf(specs, options), ...settings.keep })
 }
 
 /**
@@ -88,8 +92,11 @@ function mergeOptions({ select, ...kept }, given) {
  * @param {import('../types').JobOptions} asked
  */
 function givesSameAttributes(begun, asked) {
-  const told = (/** @type {import('../types').JobOptions} */ options) =>
-    JSON.stringify([readAttributes(options), options.destination?.sseC ?? false])
+  const ofSide = keptOptions().side.filter(({ fixed }) => fixed)
+  const told = (/** @type {import('../types').JobOptions} */ options) => {
+    const given = /** @type {Record<string, unknown>} */ (options.destination ?? {})
+    return JSON.stringify([readAttributes(options), ...ofSide.map(({ name }) => given[name] ?? false)])
+  }
   return told(begun) === told(asked)
 }
 

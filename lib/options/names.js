@@ -3,7 +3,7 @@
 /** Checks the names of the library's options, so that a misspelt option is not ignored silently. */
 
 const { XferError } = require('../errors')
-const { OPTIONS, commandsOf } = require('./table')
+const { OPTIONS, commandsOf, libraryOptions } = require('./table')
 
 /** @typedef {import('./contract').Command} Command */
 /** @typedef {import('./contract').OptionSpec} OptionSpec */
@@ -17,37 +17,41 @@ const of =
 /** @param {OptionSpec} spec */
 const ofObject = spec => of('copy')(spec) && spec.scope !== 'prefix'
 
-/** The options of each function. A resumed job takes those of a copy too, to override what its journal keeps. */
-const FUNCTIONS = {
-  copy: specsOf(ofObject),
-  copyPrefix: specsOf(of('copy', 'sync')),
-  resume: specsOf(spec => ofObject(spec) || of('resume')(spec)),
-  verify: specsOf(of('verify')),
-  jobs: specsOf(of('jobs')),
-  abortJob: specsOf(of('abort')),
-  clean: specsOf(of('clean')),
-  deploy: specsOf(of('deploy')),
-  undeploy: specsOf(of('deploy')),
-  doctor: specsOf(of('doctor')),
+/** Which options each function has. A resumed job takes those of a copy too, to override what its journal keeps. */
+const HAS = {
+  copy: ofObject,
+  copyPrefix: of('copy', 'sync'),
+  resume: (/** @type {OptionSpec} */ spec) => ofObject(spec) || of('resume')(spec),
+  verify: of('verify'),
+  jobs: of('jobs'),
+  abortJob: of('abort'),
+  clean: of('clean'),
+  deploy: of('deploy'),
+  undeploy: of('deploy'),
+  doctor: of('doctor'),
 }
-/** The options within `source` and `destination`. */
-const SIDE = OPTIONS.filter(({ sides }) => sides)
 
-/** @param {(spec: OptionSpec) => boolean} has */
-function specsOf(has) {
-  return OPTIONS.filter(spec => !spec.sides && !spec.cliOnly && has(spec))
+/** The options of a function. @param {keyof typeof HAS} name @param {OptionSpec[]} [specs] */
+function optionsOf(name, specs = OPTIONS) {
+  return specs.filter(spec => !spec.sides && !spec.cliOnly && HAS[name](spec))
+}
+
+/** The options within `source` and `destination`. @param {OptionSpec[]} [specs] */
+function sideOptions(specs = OPTIONS) {
+  return specs.filter(({ sides }) => sides)
 }
 
 /**
- * @param {keyof typeof FUNCTIONS} name of the function
+ * @param {keyof typeof HAS} name of the function
  * @param {object} options
  * @throws {XferError} USAGE
  */
 function checkOptionNames(name, options) {
-  check(name, options, FUNCTIONS[name])
+  const specs = libraryOptions()
+  check(name, options, optionsOf(name, specs))
   const { source, destination } = /** @type {{ source?: SideOptions, destination?: SideOptions }} */ (options)
-  if (source) check(`${name}: source`, source, SIDE)
-  if (destination) check(`${name}: destination`, destination, SIDE)
+  if (source) check(`${name}: source`, source, sideOptions(specs))
+  if (destination) check(`${name}: destination`, destination, sideOptions(specs))
 }
 
 /** @param {string} of @param {object} given @param {OptionSpec[]} specs */
@@ -63,4 +67,4 @@ function check(of, given, specs) {
   }
 }
 
-module.exports = { checkOptionNames, FUNCTIONS, SIDE }
+module.exports = { checkOptionNames, optionsOf, sideOptions }

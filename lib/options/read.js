@@ -10,7 +10,7 @@ const { parseHosts } = require('./hosts')
 const { parseRate } = require('./rates')
 const { parseShare } = require('./shares')
 const { parseCount, parseSize } = require('./sizes')
-const { OPTIONS, commandsOf, flagOf, valueTypeOf } = require('./table')
+const { commandsOf, flagOf, libraryOptions, valueTypeOf } = require('./table')
 
 /** @typedef {import('./contract').OptionSpec} OptionSpec */
 /** @typedef {import('./values').OptionValues} Values */
@@ -45,7 +45,7 @@ function readerOf(command, options, { now = Date.now } = {}) {
   const given = /** @type {Record<string, unknown>} */ (options)
   /** @param {any} name @returns {any} */
   const read = name => {
-    const spec = OPTIONS.find(one => one.name === name && commandsOf(one).includes(command))
+    const spec = libraryOptions().find(one => one.name === name && commandsOf(one).includes(command))
     if (!spec) throw new TypeError(`xfer ${command} has no option ${name}.`)
     const value = given[name] === undefined ? spec.default : given[name]
     if (value === undefined || spec.words?.includes(/** @type {any} */ (value))) return value

@@ -15,6 +15,9 @@ module.exports = {
   get register() {
     return require('./registry').register
   },
+  get registeredOptions() {
+    return require('./registry').registeredOptions
+  },
   get asPrefix() {
     return require('./places').asPrefix
   },

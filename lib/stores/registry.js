@@ -20,10 +20,18 @@ function examples() {
   return STORES.map(({ example }) => example).join(' or ')
 }
 
+/** Options of the stores of xfer. */
+const options = STORES.flatMap(({ options }) => options)
+
+/** Options of the stores that `register` added. The library takes them; the command line does not have them. */
+function registeredOptions() {
+  return STORES.flatMap(factory => factory.options).filter(spec => !options.includes(spec))
+}
+
 /** Adds a store from outside of xfer. @param {StoreFactory} factory @returns {() => void} removes it */
 function register(factory) {
   STORES.push(factory)
   return () => STORES.splice(STORES.indexOf(factory), 1)
 }
 
-module.exports = { STORES, examples, factoryOf, options: STORES.flatMap(({ options }) => options), register }
+module.exports = { STORES, examples, factoryOf, options, register, registeredOptions }

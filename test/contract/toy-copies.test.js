@@ -110,3 +110,20 @@ it('a wrong secret is told with the exit status for credentials', async () => {
   const env = { ...options.env, TOY_SECRET: 'a guess' }
   await expect(copied('toy://box/any', 's3://bucket/any', { env })).rejects.toMatchObject({ exitCode: 4 })
 })
+
+it('options of a store that is registered are those of the library, and reach its settings', async () => {
+  await put(stores.toy, 'here', BODY.subarray(0, 1000), METADATA)
+  const { TOY_ENDPOINT, ...env } = options.env
+  const elsewhere = { ...options, env: { ...env, TOY_ENDPOINT_MOON: TOY_ENDPOINT } }
+  const copyFrom = source => copy('toy://box/here', 's3://bucket/there', { ...elsewhere, source })
+  expect(await copyFrom({ toyRegion: 'moon' })).toMatchObject({ bytes: 1000 })
+  await expect(copyFrom({})).rejects.toMatchObject({ code: 'USAGE', message: expect.stringContaining('TOY_ENDPOINT') })
+  await expect(copyFrom({ toyregion: 'moon' })).rejects.toMatchObject({ hint: 'Perhaps you mean "toyRegion".' })
+  unregister()
+  try {
+    const refused = copy('s3://bucket/a', 's3://bucket/b', { ...options, source: { toyRegion: 'moon' } })
+    await expect(refused).rejects.toMatchObject({ code: 'USAGE', message: 'copy: source has no option "toyRegion".' })
+  } finally {
+    unregister = register(toy)
+  }
+})

@@ -370,7 +370,12 @@ const toy = {
   schemes: ['toy'],
   example: 'toy://container/key',
   forms: 'toy://container/key',
-  options: [],
+  options: [
+    {
+      ...{ name: 'toyRegion', value: 'name', help: 'region of the {side}', group: 'places', kept: true },
+      sides: ['source', 'destination'],
+    },
+  ],
   terms: () => ({ endpoint: 'TOY_ENDPOINT', credentials: 'TOY_SECRET' }),
   parse(text, side) {
     const [, container, key] = /^toy:\/\/([a-z-]+)(?:\/(.*))?$/s.exec(text) ?? []
@@ -378,8 +383,10 @@ const toy = {
     throw new XferError('BAD_LOCATION', { side, location: text, reason: 'it names no container', forms: toy.forms })
   },
   keyFault: key => (key.length > 2000 ? 'is too long' : undefined),
-  async settings(_, side, __, { TOY_ENDPOINT: endpoint, TOY_SECRET: secret }) {
-    if (endpoint && secret) return { side, endpoint, secret, keep: {} }
+  async settings(_, side, { toyRegion }, env) {
+    const endpoint = env[toyRegion ? `TOY_ENDPOINT_${toyRegion.toUpperCase()}` : 'TOY_ENDPOINT']
+    const secret = env.TOY_SECRET
+    if (endpoint && secret) return { side, endpoint, secret, keep: { toyRegion } }
     throw new XferError('USAGE', { text: 'TOY_ENDPOINT or TOY_SECRET is missing.', advice: 'Set both.' })
   },
   identify: (_, { endpoint }) => ({ host: endpoint, server: endpoint, name: endpoint }),

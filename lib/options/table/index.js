@@ -7,7 +7,7 @@
  */
 
 const { ENGINES } = require('../../engines')
-const { options: ofStores } = require('../../stores')
+const { options: ofStores, registeredOptions } = require('../../stores')
 const { OF_SIDE, WRITES } = require('./commands')
 const { ORDER, headingOf } = require('./groups')
 
@@ -16,7 +16,7 @@ const { ORDER, headingOf } = require('./groups')
 /** @typedef {import('../contract').SideName} SideName */
 /** @typedef {{ spec: OptionSpec, side?: SideName, flag: string }} Flag an option of a command; one for each side that it has */
 
-/** @type {OptionSpec[]} */
+/** The options of xfer itself. @type {OptionSpec[]} */
 const OPTIONS = [
   ...require('./prefix'),
   ...require('./transfer'),
@@ -59,11 +59,19 @@ function helpOf({ help, helpOf: others }, { command, side }) {
   return ((command && others?.[command]) ?? help).replaceAll('{side}', side ?? 'side')
 }
 
+/** The options of the library: those of xfer itself, and those of stores that a program registered. */
+function libraryOptions() {
+  return [...OPTIONS, ...registeredOptions()]
+}
+
 /** The options that a journal keeps: of the job, of the selection of a prefix (except `recursive`), and of each side. */
-const KEPT = {
-  job: OPTIONS.filter(({ kept, sides, scope }) => kept && !sides && scope !== 'prefix'),
-  select: OPTIONS.filter(({ kept, scope, name }) => kept && scope === 'prefix' && name !== 'recursive'),
-  side: OPTIONS.filter(({ kept, sides }) => kept && sides),
+function keptOptions() {
+  const kept = libraryOptions().filter(({ kept }) => kept)
+  return {
+    job: kept.filter(({ sides, scope }) => !sides && scope !== 'prefix'),
+    select: kept.filter(({ scope, name }) => scope === 'prefix' && name !== 'recursive'),
+    side: kept.filter(({ sides }) => sides),
+  }
 }
 
 /** The default as the help prints it. @param {OptionSpec} spec */
@@ -74,7 +82,6 @@ const valueTypeOf = ({ type, value }) => type ?? (value === undefined ? 'switch'
 
 module.exports = {
   WRITES,
-  KEPT,
   OPTIONS,
   ORDER,
   commandsOf,
@@ -83,5 +90,7 @@ module.exports = {
   flagsOfCommand,
   headingOf,
   helpOf,
+  keptOptions,
+  libraryOptions,
   valueTypeOf,
 }

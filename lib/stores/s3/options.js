@@ -58,6 +58,7 @@ const OF_SIDE = [
     group: 'places',
     sides: BOTH,
     kept: true,
+    fixed: true,
   },
 ]
 

@@ -5,7 +5,7 @@
 const { execFileSync } = require('node:child_process')
 const { join } = require('node:path')
 const { commandLine, quoted } = require('../../../lib/options/command-line')
-const { KEPT } = require('../../../lib/options')
+const { keptOptions } = require('../../../lib/options')
 
 const XFER = join(__dirname, '..', '..', '..', 'cli', 'xfer.js')
 const helpOf = command => execFileSync(process.execPath, [XFER, command, '--help'], { encoding: 'utf8' })
@@ -42,10 +42,10 @@ test('of prefixes, with the filters in their order', () => {
 })
 
 test('names no flag that the program does not have', () => {
-  const names = KEPT.job.map(({ name }) => name)
+  const names = keptOptions().job.map(({ name }) => name)
   const value = name => (['mtime', 'exactKey'].includes(name) ? true : name === 'clobber' ? false : 'some')
   const valuesOf = list => Object.fromEntries(list.map(name => [name, value(name)]))
-  const sideNames = side => KEPT.side.filter(({ sides }) => sides.includes(side)).map(({ name }) => name)
+  const sideNames = side => keptOptions().side.filter(({ sides }) => sides.includes(side)).map(({ name }) => name)
   const single = {
     ...valuesOf(names),
     metadataSet: ['a=b'],
