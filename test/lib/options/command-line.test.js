@@ -45,7 +45,10 @@ test('names no flag that the program does not have', () => {
   const names = keptOptions().job.map(({ name }) => name)
   const value = name => (['mtime', 'exactKey'].includes(name) ? true : name === 'clobber' ? false : 'some')
   const valuesOf = list => Object.fromEntries(list.map(name => [name, value(name)]))
-  const sideNames = side => keptOptions().side.filter(({ sides }) => sides.includes(side)).map(({ name }) => name)
+  const sideNames = side =>
+    keptOptions()
+      .side.filter(({ sides }) => sides.includes(side))
+      .map(({ name }) => name)
   const single = {
     ...valuesOf(names),
     metadataSet: ['a=b'],
