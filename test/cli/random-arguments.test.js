@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * No list of arguments makes the program crash, hang, or end with 0 for what it has not done. Each is a process of its own, where no
- * store and no platform answers: there nothing can be done but to list jobs. 150 of another seed each time; a thousand, or those of a
- * seed again:
+ * No list of arguments makes the program crash, hang, or end with 0 for what it has not done. Every tenth list has a process
+ * of its own, the others share a few (hosts/). No store and no platform answers, so nothing can be done but to list jobs.
+ * 150 lists of another seed each time; for a thousand, or for those of a seed again:
  *
  *     XFER_RANDOM_RUNS=1000 XFER_RANDOM_SEED=7 npx jest test/cli/random-arguments
  */
@@ -16,6 +16,7 @@ const fc = require('fast-check')
 const { openJournals } = require('../../lib/journal')
 const { freePort } = require('../support/servers')
 const { inTurn, runBounded } = require('./bad-input/run')
+const { createHosts } = require('./hosts')
 const { askProgram, commandLines } = require('./random-arguments/command-lines')
 
 const SEED = Number(process.env.XFER_RANDOM_SEED ?? randomInt(1, 1_000_000))
@@ -73,6 +74,7 @@ function complaintOf(args, { status, stdout, stderr }, job) {
 
 test(`no list of arguments makes it crash, hang or succeed (${RUNS} of seed ${SEED})`, async () => {
   const state = mkdtempSync(join(tmpdir(), 'xfer-random-'))
+  const hosts = createHosts()
   try {
     const endpoint = `http://127.0.0.1:${await freePort()}`
     const side = prefix => ({
@@ -85,12 +87,15 @@ test(`no list of arguments makes it crash, hang or succeed (${RUNS} of seed ${SE
     const job = await leaveJob(env, endpoint)
     const program = await askProgram()
     const samples = fc.sample(commandLines(program, job), { seed: SEED, numRuns: RUNS })
-    const runs = await Promise.all(inTurn(samples, 4, args => runBounded(args, env, BOUND_MS)))
+    const turns = samples.map((args, i) => ({ args, own: i % 10 === 0 }))
+    const run = ({ args, own }) => runBounded(args, env, { boundMs: BOUND_MS, ...(!own && { hosts }) })
+    const runs = await Promise.all(inTurn(turns, 4, run))
     const failures = samples.flatMap((args, i) => {
       const complaint = complaintOf(args, runs[i], job)
       return complaint ? [{ complaint, args, run: runs[i] }] : []
     })
     expect(failures).toEqual([])
+    expect(await hosts.close()).toBe('')
     // Nothing was done: the job is there still, and no other.
     expect(readdirSync(join(state, 'xfer', 'jobs'))).toEqual([`${job}.journal`])
     // Every command came, and some got past the command line, and as far as the network.
@@ -100,6 +105,7 @@ test(`no list of arguments makes it crash, hang or succeed (${RUNS} of seed ${SE
       expect(runs.filter(run => run.status === status).length).toBeGreaterThan(RUNS / 50)
     }
   } finally {
+    await hosts.close()
     rmSync(state, { recursive: true, force: true })
   }
 }, 1_200_000)

@@ -43,6 +43,24 @@ function throughEngine(args) {
 }
 
 /**
+ * What a run gets besides what its test says: a bare environment, and a folder for its journals.
+ *
+ * @param {string[]} args
+ * @param {Record<string, string>} env
+ */
+function prepareRun(args, env) {
+  const stateHome = env.XDG_STATE_HOME ?? makeStateHome()
+  return {
+    args: throughEngine(args),
+    env: { ...bareEnv, XDG_STATE_HOME: stateHome, ...env },
+    /** Removes the folder, unless the test brought its own. */
+    discard() {
+      if (env.XDG_STATE_HOME === undefined) removeStateHome(stateHome)
+    },
+  }
+}
+
+/**
  * Starts the real program with a bare environment. Its journals are in a folder of its own, which goes when it ends: a
  * test of jobs that outlive a run gives XDG_STATE_HOME.
  *
@@ -50,9 +68,9 @@ function throughEngine(args) {
  * @param {{ env?: Record<string, string>, node?: string, nodeArgs?: string[], cwd?: string }} [options]
  */
 function startXfer(args, { env = {}, node = process.execPath, nodeArgs = [], cwd } = {}) {
-  const stateHome = env.XDG_STATE_HOME ?? makeStateHome()
-  const child = spawn(node, [...nodeArgs, XFER, ...throughEngine(args)], {
-    env: { ...bareEnv, XDG_STATE_HOME: stateHome, ...env },
+  const run = prepareRun(args, env)
+  const child = spawn(node, [...nodeArgs, XFER, ...run.args], {
+    env: run.env,
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -67,7 +85,7 @@ function startXfer(args, { env = {}, node = process.execPath, nodeArgs = [], cwd
   const ended = new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (status, signal) => {
-      if (env.XDG_STATE_HOME === undefined) removeStateHome(stateHome)
+      run.discard()
       resolve({ status, signal, stdout, stderr })
     })
   })
@@ -106,4 +124,4 @@ function copyEnv(source, destination, openwhisk) {
   }
 }
 
-module.exports = { startXfer, runXfer, eventsOf, sideEnv, copyEnv, bareEnv, XFER }
+module.exports = { startXfer, prepareRun, runXfer, eventsOf, sideEnv, copyEnv, bareEnv, XFER }

@@ -34,7 +34,7 @@ async function print(rows) {
   const world = await startWorld()
   try {
     process.stdout.write('| what is wrong | command | exit | message |\n| --- | --- | --- | --- |\n')
-    const runs = inTurn(rows, 4, row => runRow(row, world, false))
+    const runs = inTurn(rows, 4, row => runRow(row, world))
     for (const [i, row] of rows.entries()) {
       const { args, plain } = await runs[i]
       const own = Object.entries(environmentOf({ env: row.env, bare: true }, world))

@@ -26,11 +26,12 @@ function environmentOf({ env = {}, bare = false }, { base, words }) {
 /**
  * @param {string[]} args
  * @param {Record<string, string>} env
- * @param {number} [boundMs]
+ * @param {{ boundMs?: number, hosts?: import('../hosts').Hosts }} [how] hosts: run it there; default in a process of its own
  * @returns {Promise<{ status: number | null, stdout: string, stderr: string, elapsedMs: number }>} status null: it did not end in time
  */
-async function runBounded(args, env, boundMs = BOUND_MS) {
+async function runBounded(args, env, { boundMs = BOUND_MS, hosts } = {}) {
   const startedMs = Date.now()
+  if (hosts) return { ...(await hosts.run(args, env, boundMs)), elapsedMs: Date.now() - startedMs }
   const { child, ended } = startXfer(args, { env })
   const timer = setTimeout(() => child.kill('SIGKILL'), boundMs)
   const { status, stdout, stderr } = await ended
@@ -50,12 +51,17 @@ function withJson(args) {
   return [...args.slice(0, 1), '--json', ...args.slice(1)]
 }
 
-/** @param {any} row @param {any} world @param {boolean} asJson whether to run it with --json too */
-async function runRow(row, world, asJson) {
+/**
+ * @param {any} row
+ * @param {any} world
+ * @param {{ asJson?: boolean, hosts?: import('../hosts').Hosts }} [how] asJson: run it with --json too
+ */
+async function runRow(row, world, { asJson, hosts } = {}) {
   const args = keepingNothing(argumentsOf(row.command).map(word => fill(word, world.words)))
   const env = environmentOf(row, world)
-  const plain = await runBounded(args, env, row.boundMs)
-  return { env, args, plain, json: asJson ? await runBounded(row.json ?? withJson(args), env, row.boundMs) : undefined }
+  const how = { boundMs: row.boundMs, hosts }
+  const plain = await runBounded(args, env, how)
+  return { env, args, plain, json: asJson ? await runBounded(row.json ?? withJson(args), env, how) : undefined }
 }
 
 /**
