@@ -1,26 +1,45 @@
 'use strict'
 
-/** A job from its options to its end: opened, run, stopped, and written to a journal so that it can be resumed. */
-
-const { contextOf } = require('./context')
-const { abortUpload, openDestination } = require('./destination-store')
-const { leaveFiles, withoutFiles } = require('./foreign-journal')
-const { openJob } = require('./open')
-const { idsOf, ownersOf } = require('./owners')
-const { perform } = require('./run')
-const { NO_JOURNAL, chooseAgain, openUnfinished } = require('./unfinished')
+/**
+ * A job from its options to its end: opened, run, stopped, and written to a journal so that it can be resumed. Each
+ * file is loaded on first use.
+ */
 
 module.exports = {
-  abortUpload,
-  chooseAgain,
-  contextOf,
-  idsOf,
-  leaveFiles,
-  NO_JOURNAL,
-  openDestination,
-  openJob,
-  openUnfinished,
-  ownersOf,
-  perform,
-  withoutFiles,
+  get abortUpload() {
+    return require('./destination-store').abortUpload
+  },
+  get chooseAgain() {
+    return require('./unfinished').chooseAgain
+  },
+  get contextOf() {
+    return require('./context').contextOf
+  },
+  get idsOf() {
+    return require('./owners').idsOf
+  },
+  get leaveFiles() {
+    return require('./foreign-journal').leaveFiles
+  },
+  get NO_JOURNAL() {
+    return require('./unfinished').NO_JOURNAL
+  },
+  get openDestination() {
+    return require('./destination-store').openDestination
+  },
+  get openJob() {
+    return require('./open').openJob
+  },
+  get openUnfinished() {
+    return require('./unfinished').openUnfinished
+  },
+  get ownersOf() {
+    return require('./owners').ownersOf
+  },
+  get perform() {
+    return require('./run').perform
+  },
+  get withoutFiles() {
+    return require('./foreign-journal').withoutFiles
+  },
 }

@@ -6,7 +6,6 @@ const { XferError, asXferError, withJob } = require('../errors')
 const { choosesSame, givesSameAttributes } = require('../options')
 const { leavesNothing, openJournals, VERSION } = require('../journal')
 const { notice } = require('../notices')
-const { discard } = require('./restart')
 
 /** @typedef {import('./open').Job} Job */
 /** @typedef {import('../types').Journal} Journal */
@@ -105,6 +104,7 @@ function openUnfinished({ env, emit }) {
       if (!journal) continue
       const kept = keep(journal, id)
       if (settings.restart) {
+        const { discard } = require('./restart')
         await discard(kept, journal, { destination, emit })
         continue
       }

@@ -11,13 +11,11 @@ const { sameEtag } = require('../integrity')
 const { contextOf } = require('../job')
 const { watchProgress } = require('../progress')
 const { notice } = require('../notices')
-const { commandLine } = require('../options')
 const { checkKey } = require('../stores')
 const { agreeConcurrency, askLimits, shareRate } = require('../transfer')
 const { readSourceAttributes, checkCopiedAttributes } = require('./attributes')
 const { judgeMatch } = require('./plan')
 const { announce, summarize } = require('./report')
-const { whyNot } = require('./server-copy')
 const { engineWay, serverWay } = require('./ways')
 const { giveUpEarlier, notePlan, planBegun, proveObject, writeObject } = require('./write')
 
@@ -70,7 +68,10 @@ async function copyFound(job, { sameSource }) {
   if (!settings.dryRun && !job.asksServer) engine.warm?.(1)
   const object = await source.store.head(source.key, { signal, versionId: source.versionId })
   if (journal.state.upload && !isPinned(journal.state.object, object)) {
-    if (sameSource) throw new XferError('SOURCE_CHANGED', { begunBy: commandLine(journal.state) })
+    if (sameSource) {
+      const { commandLine } = require('../options')
+      throw new XferError('SOURCE_CHANGED', { begunBy: commandLine(journal.state) })
+    }
     await giveUpEarlier(job)
     emit(notice('SOURCE_REPLACED'))
   }
@@ -85,6 +86,7 @@ async function copyFound(job, { sameSource }) {
   try {
     return await copyBy(serverWay(job), job, found)
   } catch (error) {
+    const { whyNot } = require('./server-copy')
     const why = await whyNot(job, object, /** @type {import('../types').XferError} */ (error))
     if (why === undefined || settings.route === 'server') throw error
     emit(notice('SERVER_COPY_REFUSED', { reason: why, engine: engine.name }))

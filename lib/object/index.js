@@ -1,51 +1,90 @@
 'use strict'
 
-/** Plans and copies one object, in one request, in parts or by the store itself, and checks its attributes. */
-
-const {
-  UNKNOWN_WHY,
-  attributesWithout,
-  readSourceAttributes,
-  createAttributeCheck,
-  createRefusedTags,
-  kindsOf,
-  missingTags,
-  tellTags,
-  wantsTags,
-} = require('./attributes')
-const { copyObject } = require('./copy-object')
-const { judgeMatch } = require('./plan')
-const { byStore, createConceded, createPut, createReader, throughEngine } = require('./put')
-const { copiesWhole, copySourceOf, whyNot } = require('./server-copy')
-const { engineWay, serverWay } = require('./ways')
-const { clearCreating, giveUpEarlier, notePlan, planBegun, proveObject, writeObject } = require('./write')
+/**
+ * Plans and copies one object, in one request, in parts or by the store itself, and checks its attributes. Each file is
+ * loaded on first use: one object needs less than many.
+ */
 
 module.exports = {
-  attributesWithout,
-  byStore,
-  readSourceAttributes,
-  clearCreating,
-  copiesWhole,
-  copyObject,
-  copySourceOf,
-  createAttributeCheck,
-  createConceded,
-  createPut,
-  createReader,
-  createRefusedTags,
-  engineWay,
-  giveUpEarlier,
-  judgeMatch,
-  kindsOf,
-  missingTags,
-  notePlan,
-  planBegun,
-  proveObject,
-  serverWay,
-  tellTags,
-  throughEngine,
-  UNKNOWN_WHY,
-  wantsTags,
-  whyNot,
-  writeObject,
+  get attributesWithout() {
+    return require('./attributes').attributesWithout
+  },
+  get byStore() {
+    return require('./put').byStore
+  },
+  get readSourceAttributes() {
+    return require('./attributes').readSourceAttributes
+  },
+  get clearCreating() {
+    return require('./write').clearCreating
+  },
+  get copiesWhole() {
+    return require('./server-copy').copiesWhole
+  },
+  get copyObject() {
+    return require('./copy-object').copyObject
+  },
+  get copySourceOf() {
+    return require('./server-copy').copySourceOf
+  },
+  get createAttributeCheck() {
+    return require('./attributes').createAttributeCheck
+  },
+  get createConceded() {
+    return require('./put').createConceded
+  },
+  get createPut() {
+    return require('./put').createPut
+  },
+  get createReader() {
+    return require('./put').createReader
+  },
+  get createRefusedTags() {
+    return require('./attributes').createRefusedTags
+  },
+  get engineWay() {
+    return require('./ways').engineWay
+  },
+  get giveUpEarlier() {
+    return require('./write').giveUpEarlier
+  },
+  get judgeMatch() {
+    return require('./plan').judgeMatch
+  },
+  get kindsOf() {
+    return require('./attributes').kindsOf
+  },
+  get missingTags() {
+    return require('./attributes').missingTags
+  },
+  get notePlan() {
+    return require('./write').notePlan
+  },
+  get planBegun() {
+    return require('./write').planBegun
+  },
+  get proveObject() {
+    return require('./write').proveObject
+  },
+  get serverWay() {
+    return require('./ways').serverWay
+  },
+  get tellTags() {
+    return require('./attributes').tellTags
+  },
+  get throughEngine() {
+    return require('./put').throughEngine
+  },
+  get UNKNOWN_WHY() {
+    return require('./attributes').UNKNOWN_WHY
+  },
+  get wantsTags() {
+    return require('./attributes').wantsTags
+  },
+  get whyNot() {
+    return require('./server-copy').whyNot
+  },
+  get writeObject() {
+    return require('./write').writeObject
+  },
 }

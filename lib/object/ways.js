@@ -7,9 +7,7 @@
 
 const { proofsOf, proofsOfCopied } = require('../integrity')
 const { contextOf } = require('../job')
-const { readBack } = require('../verify')
 const { chooseChunk } = require('./plan')
-const { bothReader, chooseServerChunk, copySourceOf, serverEngineFor } = require('./server-copy')
 
 /** @typedef {import('../job/open').Job} Job */
 /** @typedef {import('../job/open').Context} Context */
@@ -34,11 +32,14 @@ const { bothReader, chooseServerChunk, copySourceOf, serverEngineFor } = require
 
 /** @param {Pick<Job, 'engine' | 'why' | 'settings'>} job @returns {Way} */
 function engineWay({ engine, why, settings: { partsPerInvocation } }) {
+  /** @type {Way['readBack']} */
+  const readBack = (work, written) => require('../verify').readBack(work, written)
   return { engine, why, partsPerInvocation, chooseChunk, copies: () => undefined, readBack, proofsOf }
 }
 
 /** @param {Job} job with the engine that reads, where a proof needs that @returns {Way} */
 function serverWay(job) {
+  const { bothReader, chooseServerChunk, copySourceOf, serverEngineFor } = require('./server-copy')
   return {
     engine: serverEngineFor(job.destination.store),
     why: 'source and destination are in one store, which copies by itself',

@@ -6,9 +6,7 @@
  */
 
 const { againOnConflict, giveUpUpload, reportLost } = require('../destination')
-const { writeMultipart } = require('./multipart')
 const { planObject } = require('./plan')
-const { putSingle } = require('./put')
 
 /** @typedef {import('../job/open').Job} Job */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
@@ -49,7 +47,11 @@ async function notePlan({ run: { journal } }, { bytes, etag, versionId, lastModi
  * @throws {import('../types').XferError} the errors of the writers
  */
 async function writeObject(work) {
-  if (work.plan.route === 'multipart') return await againOnConflict(work, writeMultipart)
+  if (work.plan.route === 'multipart') {
+    const { writeMultipart } = require('./multipart')
+    return await againOnConflict(work, writeMultipart)
+  }
+  const { putSingle } = require('./put')
   await clearCreating(work.job)
   return await putSingle(work)
 }

@@ -3,12 +3,8 @@
 /** Reads the values of options, each as its row of the table says. */
 
 const { XferError } = require('../errors')
-const { parseTime } = require('./dates')
 const { parseDuration } = require('./durations')
-const { parseEngineLimits } = require('./engine-limits')
-const { parseHosts } = require('./hosts')
 const { parseRate } = require('./rates')
-const { parseShare } = require('./shares')
 const { parseCount, parseSize } = require('./sizes')
 const { commandsOf, flagOf, libraryOptions, valueTypeOf } = require('./table')
 
@@ -16,7 +12,7 @@ const { commandsOf, flagOf, libraryOptions, valueTypeOf } = require('./table')
 /** @typedef {import('./values').OptionValues} Values */
 
 /**
- * The parsers, by kind of value.
+ * The parsers, by kind of value. Those of rare options are loaded when such an option is given.
  *
  * @type {Partial<Record<import('./contract').ValueType, (value: any, flag: string, spec: OptionSpec, now: () => number) => unknown>>}
  */
@@ -24,13 +20,13 @@ const READERS = {
   choice: (value, flag, { choices = [] }) => readChoice(value, flag, choices),
   count: (value, flag, { least = 0, most = Number.MAX_SAFE_INTEGER, words }) =>
     parseCount(value, flag, { least, most, or: words?.join(' nor ') }),
-  share: parseShare,
+  share: (value, flag) => require('./shares').parseShare(value, flag),
   size: (value, flag, { least }) => parseSize(value, flag, { least }),
   rate: parseRate,
   duration: parseDuration,
-  date: (value, flag, _, now) => parseTime(value, flag, now()),
-  hosts: parseHosts,
-  limits: value => parseEngineLimits(value),
+  date: (value, flag, _, now) => require('./dates').parseTime(value, flag, now()),
+  hosts: (value, flag) => require('./hosts').parseHosts(value, flag),
+  limits: value => require('./engine-limits').parseEngineLimits(value),
 }
 
 /**

@@ -1,24 +1,42 @@
 'use strict'
 
-/** What an answer says, by the rule of its store: of its object, of its checksum, and why a request was refused. */
-
-const { checksumIn } = require('./checksum')
-const { describing, isAs, reportedHeaders, unlessLong } = require('./description')
-const { bareEtag } = require('./etag')
-const { headerIn } = require('./header')
-const { readBody, refusal } = require('./refusal')
-const { rulesError, ruleNamed } = require('./rule')
+/**
+ * What an answer says, by the rule of its store: of its object, of its checksum, and why a request was refused. Each
+ * file is loaded on first use, because the program needs few.
+ */
 
 module.exports = {
-  bareEtag,
-  checksumIn,
-  describing,
-  headerIn,
-  isAs,
-  rulesError,
-  readBody,
-  refusal,
-  ruleNamed,
-  reportedHeaders,
-  unlessLong,
+  get bareEtag() {
+    return require('./etag').bareEtag
+  },
+  get checksumIn() {
+    return require('./checksum').checksumIn
+  },
+  get describing() {
+    return require('./description').describing
+  },
+  get headerIn() {
+    return require('./header').headerIn
+  },
+  get isAs() {
+    return require('./description').isAs
+  },
+  get rulesError() {
+    return require('./rule').rulesError
+  },
+  get readBody() {
+    return require('./refusal').readBody
+  },
+  get refusal() {
+    return require('./refusal').refusal
+  },
+  get ruleNamed() {
+    return require('./rule').ruleNamed
+  },
+  get reportedHeaders() {
+    return require('./description').reportedHeaders
+  },
+  get unlessLong() {
+    return require('./description').unlessLong
+  },
 }

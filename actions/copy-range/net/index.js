@@ -1,28 +1,51 @@
 'use strict'
 
-/** The way to a store: which route a request takes, what is trusted on it, and the connections of Node's own HTTP. */
-
-const { MAX_IDLE_MS } = require('./agent')
-const { agentOnRoute, closeAgents } = require('./agents')
-const { REFUSED } = require('./lookup')
-const { agentFor, proxyFor } = require('./proxy')
-const { routeTo } = require('./routes')
-const { BUNDLE, bundledAnd, isCertificateRefusal, trusting } = require('./trust')
-const { authority, dial, openTunnel } = require('./tunnel')
+/**
+ * The way to a store: which route a request takes, what is trusted on it, and the connections of Node's own HTTP.
+ * Each file is loaded on first use, because the program needs few.
+ */
 
 module.exports = {
-  agentFor,
-  agentOnRoute,
-  authority,
-  BUNDLE,
-  bundledAnd,
-  closeAgents,
-  dial,
-  isCertificateRefusal,
-  MAX_IDLE_MS,
-  openTunnel,
-  proxyFor,
-  REFUSED,
-  routeTo,
-  trusting,
+  get agentFor() {
+    return require('./proxy').agentFor
+  },
+  get agentOnRoute() {
+    return require('./agents').agentOnRoute
+  },
+  get authority() {
+    return require('./tunnel').authority
+  },
+  get BUNDLE() {
+    return require('./trust').BUNDLE
+  },
+  get bundledAnd() {
+    return require('./trust').bundledAnd
+  },
+  get closeAgents() {
+    return require('./agents').closeAgents
+  },
+  get dial() {
+    return require('./tunnel').dial
+  },
+  get isCertificateRefusal() {
+    return require('./trust').isCertificateRefusal
+  },
+  get MAX_IDLE_MS() {
+    return require('./agent').MAX_IDLE_MS
+  },
+  get openTunnel() {
+    return require('./tunnel').openTunnel
+  },
+  get proxyFor() {
+    return require('./proxy').proxyFor
+  },
+  get REFUSED() {
+    return require('./lookup').REFUSED
+  },
+  get routeTo() {
+    return require('./routes').routeTo
+  },
+  get trusting() {
+    return require('./trust').trusting
+  },
 }

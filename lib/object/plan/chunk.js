@@ -2,7 +2,6 @@
 
 /** The part size: the requested one, with `--chunk match` that of the source's parts, with `--chunk auto` a calculated one. */
 
-const { chooseAuto, isWorthAsking } = require('./chunk-auto')
 const { asXferError } = require('../../errors')
 const { notice } = require('../../notices')
 
@@ -57,6 +56,7 @@ async function askPartSize({ source, run: { cancel: signal } }) {
  * @returns {Promise<Chunk>}
  */
 async function weigh(job, { bytes, etag, encrypted }, allowed) {
+  const { chooseAuto, isWorthAsking } = require('./chunk-auto')
   const { destination, engine, settings } = job
   // An engine that adapts its concurrency starts with few and soon doubles it.
   const most = engine.startWith === undefined ? allowed.concurrent : 2 * engine.startWith

@@ -1,12 +1,24 @@
 'use strict'
 
-/** Writes objects in one request. */
+/** Writes objects in one request. Each file is loaded on first use. */
 
-const { byStore } = require('./by-store')
-const { createConceded } = require('./with-fallbacks')
-const { createPut } = require('./put')
-const { createReader } = require('./reader')
-const { putSingle } = require('./single')
-const { throughEngine } = require('./through-engine')
-
-module.exports = { byStore, createConceded, createPut, createReader, putSingle, throughEngine }
+module.exports = {
+  get byStore() {
+    return require('./by-store').byStore
+  },
+  get createConceded() {
+    return require('./with-fallbacks').createConceded
+  },
+  get createPut() {
+    return require('./put').createPut
+  },
+  get createReader() {
+    return require('./reader').createReader
+  },
+  get putSingle() {
+    return require('./single').putSingle
+  },
+  get throughEngine() {
+    return require('./through-engine').throughEngine
+  },
+}

@@ -19,7 +19,6 @@ const {
 } = require('../../destination')
 const { XferError, asXferError } = require('../../errors')
 const { fullCrc32, sameEtag } = require('../../integrity')
-const { checkReadable } = require('../../verify')
 const { notice } = require('../../notices')
 const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./expected')
 const { createProver } = require('./prove')
@@ -139,6 +138,7 @@ function createPut(how) {
    */
   async function mayReadBack({ to }, source) {
     if (!proved || !via.readable || !needsReading()) return
+    const { checkReadable } = require('../../verify')
     const { storageClass: wish } = settings.attributes
     const storageClass = 'name' in wish ? wish.name : source.storageClass
     const attributes = { metadata: { headers: {}, user: {} }, storageClass }

@@ -4,7 +4,6 @@
 
 const { crc32OfParts } = require('../../integrity')
 const { taskMaker } = require('../../transfer')
-const { explainRead } = require('../../verify')
 
 /** @typedef {import('./types').End} End */
 /** @typedef {import('./types').ScheduleOne} ScheduleOne */
@@ -23,6 +22,7 @@ function createReader({ scheduleOne, reading = () => () => {} }) {
    * @returns {Promise<Array<import('../../types').TaskSuccess & { crc32: number }>>}
    */
   async function readRanges({ store, key, versionId }, object, ranges, { changed, md5 = false }) {
+    const { explainRead } = require('../../verify')
     const explain = explainRead(store, changed)
     const emit = reading(ranges.map((range, i) => ({ partNumber: i + 1, ...range })))
     const reads = ranges.map(({ start, bytes }) =>

@@ -6,7 +6,6 @@ const { checkFound, isConditional, look } = require('../../destination')
 const { createConceded } = require('./with-fallbacks')
 const { runParts } = require('../../schedule')
 const { notice } = require('../../notices')
-const { byStore } = require('./by-store')
 const { createPut } = require('./put')
 const { createReader } = require('./reader')
 const { throughEngine } = require('./through-engine')
@@ -35,7 +34,14 @@ async function putSingle(work) {
     fits() {},
   }
   const via = copies
-    ? byStore({ job, scheduleOne, condition, copySourceOf: () => copies, attributesOf: given, tell: job.run.emit })
+    ? require('./by-store').byStore({
+        job,
+        scheduleOne,
+        condition,
+        copySourceOf: () => copies,
+        attributesOf: given,
+        tell: job.run.emit,
+      })
     : throughEngine({ job, scheduleOne, describer, reader })
   const keepsConditions = !copies || to.store.serverCopy?.conditional === true
   if (!keepsConditions && isConditional(condition)) checkFound(before, condition, to.store.facts)
