@@ -17,9 +17,9 @@ const PROGRAM = ['actions/', 'lib/', 'cli/', 'sandbox/', 'bench/', 'docs/']
 const FLOORS = [
   ['errors', 'notices'],
   ['async', 'http', 'integrity', 'listing', 'progress', 'select'],
-  ['stores', 'destination', 'engines', 'outage', 'schedule'],
-  ['options'],
-  ['journal', 'transfer', 'doctor'],
+  ['stores', 'engines', 'outage', 'schedule', 'transfer'],
+  ['destination', 'options'],
+  ['journal', 'doctor'],
   ['job', 'verify'],
   ['object'],
   ['prefix'],

@@ -8,13 +8,13 @@
 
 const { createHash } = require('node:crypto')
 const { crc32 } = require('node:zlib')
-const { frameBody } = require('../../actions/copy-range/stores/s3')
 const { XferError, asXferError } = require('../errors')
 const { ask } = require('../http')
 const { unquoted } = require('../integrity')
 const { reportLost } = require('./lost-upload')
 const { repeat } = require('../async')
 const { notice } = require('../notices')
+const { bodyWith } = require('../transfer')
 const { ABORT_LIMIT_MS, abortUntilGone } = require('./uploads')
 
 /** @typedef {import('../types').Store} Store */
@@ -92,8 +92,9 @@ async function begin({ store, key, journal, ours, emit, signal }) {
 async function sendPart({ store, key, uploadId, partNumber, sum, signal }) {
   const part = { key, uploadId, partNumber, bytes: BYTES.length, checksum: true }
   const { request } = await store.upload.part(part)
-  const { method, url, headers, trailer } = request
-  const frame = framed(sum, trailer)
+  const { method, url, headers } = request
+  const frame = bodyWith(request, BYTES, sum)
+  if (!frame) throw new XferError('STORE_REFUSED', { ...store.facts, reason: 'its parts carry no checksum' })
   const answer = await ask(
     { method, url, headers, body: frame },
     { limitMs: PART_LIMIT_MS, signal, ca: store.ca },
@@ -104,15 +105,6 @@ async function sendPart({ store, key, uploadId, partNumber, sum, signal }) {
   if (status === 429 || (status >= 500 && status !== 501))
     throw new XferError('STORE_ERROR', { ...store.facts, status })
   return { status, body, frame }
-}
-
-/** @param {number} sum @param {string | undefined} trailer */
-function framed(sum, trailer) {
-  /** @type {Buffer[]} */
-  const pieces = []
-  const { write, end } = frameBody(BYTES.length, trailer)
-  write({ write: piece => pieces.push(piece) > 0 }, BYTES)
-  return Buffer.concat([...pieces, Buffer.from(end(sum))])
 }
 
 /**

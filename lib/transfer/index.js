@@ -3,6 +3,7 @@
 /** One task: its two signed requests, what its outcome means, renewal of expired credentials, detached invocations. */
 
 const { agreeConcurrency, askLimits, shareRate } = require('./allowance')
+const { bodyWith } = require('./body')
 const { trackDetached } = require('./detached')
 const { explainWith, mayHaveWritten } = require('./judge')
 const { copyTaskMaker, taskMaker } = require('./make')
@@ -11,6 +12,7 @@ const { withRenewal } = require('./renew')
 module.exports = {
   agreeConcurrency,
   askLimits,
+  bodyWith,
   copyTaskMaker,
   trackDetached,
   explainWith,
