@@ -22,7 +22,7 @@ const UNKNOWN_TIMING = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
  * copied by the store itself may have none either: there the ETag suffices, as it does without an interruption.
  *
  * @param {import('../types').Part[]} parts of the plan
- * @param {Map<number, { bytes: number, etag: string, crc32?: number, md5?: string, server?: true }>} journal the journal's entries, by part number
+ * @param {Map<number, Omit<import('../types').JobPart, 'partNumber'>>} journal the journal's entries, by part number
  * @param {import('../types').StoredPart[]} stored all listed parts
  * @param {{ unproved?: boolean, checked?: boolean }} [options] unproved: whether a part without a known CRC-32 is
  *   trusted; checked: whether the store is known to check the checksums of parts
@@ -40,8 +40,8 @@ function trustParts(parts, journal, stored, { unproved = false, checked = false 
     if (known?.crc32 !== undefined && found.crc32 !== undefined && found.crc32 !== known.crc32) continue
     const crc32 = (agrees ? known.crc32 : undefined) ?? (checked ? found.crc32 : undefined)
     if (crc32 === undefined && !(agrees && (unproved || known.server))) continue
-    const md5 = agrees ? known.md5 : undefined
-    const sums = { ...(crc32 !== undefined && { crc32 }), ...(md5 && { md5 }) }
+    const { md5, answered } = agrees ? known : {}
+    const sums = { ...(crc32 !== undefined && { crc32 }), ...(md5 && { md5 }), ...(answered && { answered }) }
     trusted.push({ partNumber, bytes, etag: found.etag, ...sums, timing: UNKNOWN_TIMING })
   }
   return trusted

@@ -112,7 +112,7 @@ const OF_OBJECT = {
   },
   part: {
     ...{ upload: name, partNumber: integer(1, MOST), bytes, etag: text, crc32: optional(crc32), md5: optional(md5) },
-    server: optional(YES),
+    ...{ answered: optional(object({ crc32: optional(crc32), md5: optional(md5) })), server: optional(YES) },
   },
   completing: { upload: name, crc32: optional(crc32) },
   completed: {

@@ -152,8 +152,12 @@ function applyObjectFact(state, entry) {
       break
     case 'part': {
       if (entry.upload !== state.upload?.id) break
-      const { partNumber, bytes, etag, crc32, md5, server } = entry
-      const sums = { ...(crc32 !== undefined && { crc32 }), ...(md5 !== undefined && { md5 }) }
+      const { partNumber, bytes, etag, crc32, md5, answered, server } = entry
+      const sums = {
+        ...(crc32 !== undefined && { crc32 }),
+        ...(md5 !== undefined && { md5 }),
+        ...(answered && { answered }),
+      }
       state.parts.set(partNumber, { partNumber, bytes, etag, ...sums, ...(server && { server }) })
       break
     }

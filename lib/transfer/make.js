@@ -14,9 +14,10 @@
  * @param {{ crc32?: number, md5?: string }} [copy.known] checksums that the source keeps, for a part that is the whole object
  * @param {boolean} copy.md5 whether the MD5 is to be computed
  * @param {boolean} [copy.crc32] whether the CRC-32 is to be computed; true when absent
+ * @param {boolean} [copy.tell] whether the headers of the answers are needed
  * @returns {(part: Part) => Promise<Task>}
  */
-function taskMaker({ source, object, write, known, md5, crc32 = true }) {
+function taskMaker({ source, object, write, known, md5, crc32 = true, tell = false }) {
   const { key, versionId } = source
   const { etag, bytes: totalBytes } = object
   return async part => {
@@ -26,7 +27,7 @@ function taskMaker({ source, object, write, known, md5, crc32 = true }) {
     const { request: read } = await source.store.read({ key, etag, range, versionId })
     const expect = { etag, totalBytes, ...known }
     const task = { partNumber, bytes, read, ...(write && { write: (await write(part)).request }), expect }
-    return { ...task, ...(md5 && { md5 }), ...(!crc32 && { crc32: false }) }
+    return { ...task, ...(tell && { tell }), ...(md5 && { md5 }), ...(!crc32 && { crc32: false }) }
   }
 }
 

@@ -3,6 +3,7 @@
 import type { CopyOptions, PrefixOptions, SideOptions } from './options'
 import type { Concession } from './writing'
 import type { NameRange } from './listing'
+import type { AnsweredSums } from '../stores/contract'
 
 /** One end of a job. */
 export interface JobEnd {
@@ -36,6 +37,8 @@ export interface JobPart {
   crc32?: number
   /** In lower-case hex. */
   md5?: string
+  /** The checksums that the store computed of it. Older versions do not write them. */
+  answered?: AnsweredSums
   /** The store copied it by itself. */
   server?: true
 }

@@ -2,7 +2,7 @@
 
 import type { TaskSuccess } from './data'
 import type { Engine, EngineLimits } from '../engines/contract'
-import type { CopySource, ObjectAttributes, ObjectHead } from '../stores/contract'
+import type { CopySource, ObjectAttributes, ObjectHead, Sum } from '../stores/contract'
 import type { JobState, JournalFact } from './journal'
 import type { Part, Plan } from './planning'
 import type { Proof } from './public'
@@ -83,6 +83,8 @@ export interface Written {
   unconditional?: boolean
   /** The store is known to check part checksums, and accepted all of them. */
   checked?: true
+  /** The checksums of the store's answers that are evidence. */
+  believed?: readonly Sum[]
   /** Numbers of the parts that only a read-back can prove. */
   unproved?: number[]
   /** How the store's answer differs from what was sent, as half a sentence. */

@@ -6,7 +6,7 @@ const { readPlain } = require('./again')
 const { firstWrong, forgetUpload, readBack, wrongCopy } = require('./read-back')
 const { bytesIn, differing, explainRead, rangesOf, readRanges } = require('./read')
 const { checkReadable } = require('./readable')
-const { recheckSource, wantsMd5 } = require('./source')
+const { recheckSource } = require('./source')
 
 module.exports = {
   bytesIn,
@@ -20,6 +20,5 @@ module.exports = {
   readPlain,
   readRanges,
   recheckSource,
-  wantsMd5,
   wrongCopy,
 }

@@ -7,7 +7,7 @@
 
 const { XferError } = require('../errors')
 const { readInHalves, readWithMd5s } = require('./again')
-const { judgeSource, md5EtagOf } = require('../integrity')
+const { hasMd5Tags, judgeSource } = require('../integrity')
 const { notice } = require('../notices')
 const { bytesIn, differing } = require('./read')
 
@@ -34,7 +34,8 @@ const REQUESTS_AT_ONCE = 16
 async function recheckSource(work, created, copied, copyRest) {
   const { job, object } = work
   const { verify, proved } = job.settings
-  const judge = (/** @type {TaskSuccess[]} */ outcomes) => judgeSource(object, outcomes, !created.encrypted)
+  const md5Tags = hasMd5Tags(job.destination.store.can, created.encrypted)
+  const judge = (/** @type {TaskSuccess[]} */ outcomes) => judgeSource(object, outcomes, md5Tags)
   let outcomes = copied
   let evidence = judge(outcomes)
   if (evidence?.verdict === 'equal' || !proved) return { outcomes, proofs: evidence?.proofs ?? [] }
@@ -52,18 +53,6 @@ async function recheckSource(work, created, copied, copyRest) {
   }
   if (doubted && evidence?.verdict === 'different') reportDifference(work, evidence.by)
   return { outcomes, proofs: ['source-read', ...(evidence?.proofs ?? [])] }
-}
-
-/**
- * Whether the action has to compute the MD5s of the parts: the destination's ETags are no MD5s, and the source's ETag may be
- * that of an upload in the same parts.
- *
- * @param {Pick<WriteWork, 'object' | 'plan' | 'job'>} work
- * @param {Upload} created
- */
-function wantsMd5({ object, plan, job }, { encrypted = false }) {
-  const etag = md5EtagOf(object)
-  return encrypted && job.settings.proved && (etag?.parts ?? 1) === plan.parts.length && etag !== undefined
 }
 
 /**
@@ -160,4 +149,4 @@ function reportDifference({ job, object }, by) {
   throw new XferError('INTEGRITY', { reason, expected: object.checksum?.crc32 })
 }
 
-module.exports = { recheckSource, wantsMd5 }
+module.exports = { recheckSource }

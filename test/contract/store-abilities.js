@@ -2,14 +2,34 @@
 
 /** Of the store contract: what a store cannot do it declares, and refuses as such. */
 
+const { createHash } = require('node:crypto')
+const { crc32 } = require('../support/stores')
+
 const NO_METADATA = { headers: {}, user: {} }
 
 /** Whether it keeps the CRC-32 that an object is written with. @param {import('../../lib/types').Store} store */
 const hasSums = ({ can }) => can.sums.stored.includes('crc32')
+
+/**
+ * The checksums in the answer to a write, of those that the store declares.
+ *
+ * @param {import('../../lib/types').Store} store
+ * @param {Record<string, string>} headers of the answer, as a function reports them
+ */
+function answersOf(store, headers) {
+  const { answered = {} } = store.readWritten(headers)
+  return Object.fromEntries(store.can.sums.answered.map(sum => [sum, answered[sum]]))
+}
+
+/** What these have to be, of the checksums that a function computes. @param {import('../../lib/types').Store} store @param {Buffer} bytes */
+function expectedAnswers({ can }, bytes) {
+  const sums = { crc32: crc32(bytes), md5: createHash('md5').update(bytes).digest('hex') }
+  return Object.fromEntries(can.sums.answered.map(sum => [sum, sums[sum] ?? expect.anything()]))
+}
 
 /** A call that needs an ability that the store does not declare. @param {Promise<unknown>} call */
 async function expectLacking(call) {
   await expect(call).rejects.toMatchObject({ code: 'STORE_REFUSED', facts: { notImplemented: true }, retryable: false })
 }
 
-module.exports = { NO_METADATA, expectLacking, hasSums }
+module.exports = { NO_METADATA, answersOf, expectedAnswers, expectLacking, hasSums }

@@ -2,7 +2,7 @@
 
 /** Of the store contract: objects are described, read in ranges, written whole, removed and listed. */
 
-const { NO_METADATA, expectLacking, hasSums } = require('./store-abilities')
+const { NO_METADATA, answersOf, expectLacking, expectedAnswers, hasSums } = require('./store-abilities')
 const { bytesOf, framingOf, get, keysOf, play, put, tryPut } = require('../support/stores')
 
 const METADATA = {
@@ -143,6 +143,14 @@ function objectContract({ bucket, open, strangers, traits }) {
         const etag = await put(store, 'object', body, { checksum, ...METADATA })
         expect((await get(store, 'object')).equals(body)).toBe(true)
         expect(await store.head('object')).toMatchObject({ etag, metadata: METADATA })
+      }
+    })
+
+    it('is answered with the checksums that the store declares', async () => {
+      const store = await bucket('put')
+      for (const body of [Buffer.alloc(0), bytesOf(70_000)]) {
+        const { told } = await tryPut(store, 'answered', body)
+        expect(answersOf(store, told)).toEqual(expectedAnswers(store, body))
       }
     })
 

@@ -2,7 +2,7 @@
 
 /** Of the store contract: multipart uploads are made, filled, listed, completed and aborted. */
 
-const { NO_METADATA, hasSums } = require('./store-abilities')
+const { NO_METADATA, answersOf, expectedAnswers, hasSums } = require('./store-abilities')
 const { all, bytesOf, crc32, framingOf, get, play, put, uploadsOf } = require('../support/stores')
 
 /** The parts of an upload: the smallest that there may be, and a last one that is smaller. @param {import('../../lib/types').Store} store */
@@ -13,8 +13,9 @@ function bodiesFor({ limits }) {
 
 async function send(store, { key, uploadId, partNumber, checksum }, body) {
   const { request } = await store.upload.part({ key, uploadId, partNumber, bytes: body.length, checksum })
-  const { accepted, status, error, etag } = await play(store, 'part', request, body)
+  const { accepted, status, error, etag, told } = await play(store, 'part', request, body)
   if (!accepted) throw new Error(`part ${partNumber} was answered ${status} ${error?.code}`)
+  expect(answersOf(store, told)).toEqual(expectedAnswers(store, body))
   return { partNumber, etag, bytes: body.length, crc32: crc32(body) }
 }
 
@@ -93,6 +94,18 @@ function uploadContract({ bucket, open, traits }) {
       const complete = { key: 'again', uploadId: id, bytes: whole.length, ...sumOf({ checksums, whole }) }
       await store.upload.complete({ ...complete, parts: [parts[0], parts[1], third] })
       expect((await get(store, 'again')).equals(whole)).toBe(true)
+    })
+
+    it('is completed with the parts that the store answered for alone, if it answers checksums', async () => {
+      const store = await bucket('upload')
+      if (store.can.sums.answered.length === 0) return
+      const { id, checksums, parts, bodies, whole } = await fill(store, 'replaced')
+      const upload = { key: 'replaced', uploadId: id }
+      await send(store, { ...upload, partNumber: 2, checksum: checksums }, bytesOf(bodies[1].length, 'another second'))
+      const completed = store.upload.complete({ ...upload, parts, bytes: whole.length })
+      await expect(completed).rejects.toMatchObject({ facts: { partsDiffer: true, completes: true }, retryable: false })
+      await expect(store.head('replaced')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
+      await store.upload.abort(upload)
     })
 
     it.each([

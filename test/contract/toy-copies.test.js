@@ -15,12 +15,16 @@ const BODY = bytesOf(11 * MiB)
 const METADATA = { headers: { 'content-type': 'text/csv', 'cache-control': 'no-store' }, user: { color: 'dark blue' } }
 
 let servers
+let toys
+/** What the toy server keeps of a write: see startToyServer. */
+let keeps
 let stores
 let options
 let unregister
 beforeAll(async () => {
   unregister = register(toy)
-  const [s3, toys] = await Promise.all([startStore(), startToyServer()])
+  const s3 = await startStore()
+  toys = await startToyServer({ keeps: (...written) => keeps(...written) })
   servers = [s3, toys]
   await createBuckets(s3, 'bucket')
   toys.createContainer('box')
@@ -41,6 +45,10 @@ beforeAll(async () => {
     },
   }
 })
+beforeEach(() => {
+  keeps = (_, body) => body
+  toys.requests.length = 0
+})
 afterAll(async () => {
   unregister?.()
   for (const store of Object.values(stores ?? {})) store.close()
@@ -55,20 +63,30 @@ async function copied(from, to, more = {}) {
     ...noticeCodes,
     ...(type === 'notice' ? [code] : []),
   ])
-  return { summary, told }
+  return { summary, told, events }
 }
+
+/** The requests of the toy store for the bytes of an object. @param {string} key */
+const readsOf = key => toys.requests.filter(request => request === `GET /box/${key}`)
+
+/** The same bytes with one that differs. @param {Buffer} body */
+const spoilt = body => Buffer.concat([body.subarray(0, -1), Buffer.from([body.at(-1) ^ 1])])
+
+/** Settings of a store that may only repeat the checksums that it is sent. */
+const unbelieved = () => ({ env: { ...options.env, TOY_ANSWERED: '' } })
 
 const storeOf = place => stores[place.split(':')[0]]
 
 it.each([
-  ['s3://bucket', 'toy://box', ['read-back'], ['READING_BACK']],
+  ['s3://bucket', 'toy://box', ['store-crc32'], []],
   ['toy://box', 's3://bucket', ['store-crc32'], []],
-  ['toy://box', 'toy://box', ['read-back'], ['READING_BACK']],
+  ['toy://box', 'toy://box', ['store-crc32'], []],
 ])('an object goes from %s to %s in three parts, and is proved', async (from, to, proof, notices) => {
   await put(storeOf(from), 'big', BODY, METADATA)
   const { summary, told } = await copied(`${from}/big`, `${to}/copy`)
   expect(summary).toMatchObject({ route: 'multipart', engine: 'local', parts: 3, bytes: BODY.length, proof })
   expect(told).toEqual(notices)
+  expect(readsOf('copy')).toEqual([])
   const destination = storeOf(to)
   expect((await get(destination, 'copy')).equals(BODY)).toBe(true)
   expect(await destination.head('copy')).toMatchObject({ metadata: METADATA, etag: summary.etag })
@@ -76,14 +94,94 @@ it.each([
 })
 
 it.each([
-  ['s3://bucket', 'toy://box', ['read-back', 'source-md5']],
+  ['s3://bucket', 'toy://box', ['store-crc32', 'source-md5']],
   ['toy://box', 's3://bucket', ['store-crc32']],
 ])('an object goes from %s to %s in one request, and is proved', async (from, to, proof) => {
   await put(storeOf(from), 'small', BODY.subarray(0, 1000), METADATA)
   const { summary } = await copied(`${from}/small`, `${to}/one`)
   expect(summary).toMatchObject({ route: 'put', parts: 1, bytes: 1000, proof })
+  expect(readsOf('one')).toEqual([])
   expect((await get(storeOf(to), 'one')).equals(BODY.subarray(0, 1000))).toBe(true)
   expect(await storeOf(to).head('one')).toMatchObject({ metadata: METADATA, etag: summary.etag })
+})
+
+describe('a checksum that the destination answers', () => {
+  const big = 's3://bucket/answered'
+  beforeAll(async () => {
+    await put(stores.s3, 'answered', BODY)
+    await put(stores.s3, 'answered-small', BODY.subarray(0, 1000))
+  })
+
+  it('is not believed if the store does not declare that it computes it: the copy is read back', async () => {
+    const parts = await copied(big, 'toy://box/echoed', unbelieved())
+    expect(parts.summary.proof).toEqual(['read-back'])
+    expect(parts.told).toEqual(['READ_BACK_NEEDED', 'READING_BACK'])
+    // One byte first, to see whether the copy may be read.
+    expect(readsOf('echoed')).toHaveLength(1 + 3)
+    const { summary, told } = await copied('s3://bucket/answered-small', 'toy://box/echoed-small', unbelieved())
+    expect(summary.proof).toEqual(['read-back', 'source-md5'])
+    expect(told).toEqual(['READING_BACK'])
+  })
+
+  it('lets a damaged part be copied again, and nothing be read back', async () => {
+    let spoils = 1
+    keeps = ({ part }, body) => (part === 2 && spoils-- > 0 ? spoilt(body) : body)
+    const { summary, events } = await copied(big, 'toy://box/spoilt')
+    expect(events.filter(({ type }) => type === 'retry')).toEqual([
+      expect.objectContaining({
+        ...{ partNumber: 2, attempt: 1, code: 'PART_CORRUPTED' },
+        message: expect.stringMatching(/computed the CRC-32 \d+ of part 2, and that of what was sent is \d+/),
+      }),
+    ])
+    expect(summary.proof).toEqual(['store-crc32'])
+    expect(readsOf('spoilt')).toEqual([])
+    expect((await get(stores.toy, 'spoilt')).equals(BODY)).toBe(true)
+  })
+
+  it('ends a copy with a part that is damaged each time, and nothing becomes visible', async () => {
+    keeps = ({ part }, body) => (part === 2 ? spoilt(body) : body)
+    await expect(copied(big, 'toy://box/wrong')).rejects.toMatchObject({ code: 'PART_CORRUPTED', exitCode: 8 })
+    await expect(stores.toy.head('wrong')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
+  })
+
+  it('lets an object of one request be read back and written again if it is damaged', async () => {
+    let spoils = 1
+    keeps = (_, body) => (spoils-- > 0 ? spoilt(body) : body)
+    const { summary, told } = await copied('s3://bucket/answered-small', 'toy://box/spoilt-small')
+    expect(summary.proof).toEqual(['store-crc32', 'source-md5'])
+    expect(told).toEqual(['READING_BACK'])
+    expect(readsOf('spoilt-small')).not.toEqual([])
+    expect((await get(stores.toy, 'spoilt-small')).equals(BODY.subarray(0, 1000))).toBe(true)
+  })
+
+  it('counts for its part alone: if other bytes take its place, all is copied under a new upload', async () => {
+    let replaces = true
+    let first
+    keeps = ({ part }, body) => {
+      const kept = Buffer.from(body)
+      if (part === 1) first = kept
+      else if (part === 3 && replaces) {
+        first[0] ^= 1
+        replaces = false
+      }
+      return kept
+    }
+    const { summary, told } = await copied(big, 'toy://box/replaced', { concurrency: 1 })
+    expect([summary.proof, told]).toEqual([['store-crc32'], ['UPLOAD_REPEATED']])
+    expect((await get(stores.toy, 'replaced')).equals(BODY)).toBe(true)
+  })
+
+  it('still counts when the copy is resumed', async () => {
+    keeps = ({ part }, body) => (part === 3 ? undefined : body)
+    const how = { concurrency: 1, retries: 0 }
+    await expect(copied(big, 'toy://box/resumed', how)).rejects.toMatchObject({ code: 'CONNECTION_FAILED' })
+    keeps = (_, body) => body
+    const { summary, told, events } = await copied(big, 'toy://box/resumed', how)
+    expect(events).toContainEqual(expect.objectContaining({ type: 'resume', parts: 2 }))
+    expect(summary.proof).toEqual(['store-crc32'])
+    expect([told, readsOf('resumed')]).toEqual([[], []])
+    expect((await get(stores.toy, 'resumed')).equals(BODY)).toBe(true)
+  })
 })
 
 it.each([['small'], ['big']])(
@@ -92,7 +190,7 @@ it.each([['small'], ['big']])(
     const body = key === 'big' ? BODY : BODY.subarray(0, 1000)
     await put(stores.s3, `tagged-${key}`, body, { tags: [['project', 'Apollo 11']] })
     const { told } = await copied(`s3://bucket/tagged-${key}`, 'toy://box/')
-    expect(told).toEqual(['READING_BACK', 'TAGS_NOT_WRITTEN'])
+    expect(told).toEqual(['TAGS_NOT_WRITTEN'])
     expect((await get(stores.toy, `tagged-${key}`)).equals(body)).toBe(true)
   },
 )

@@ -2,8 +2,8 @@
 
 /**
  * A small store, as an example of the contract: a server that keeps objects in memory, and the factory of its stores. It
- * speaks JSON, signs by a header of its own, answers 201 to a write, and gives parts no ETag. It neither lists objects nor copies by
- * itself, and knows no conditions and no tags.
+ * speaks JSON, signs by a header of its own, answers 201 and the CRC-32 to a write, and gives parts no ETag. It neither lists
+ * objects nor copies by itself, and knows no conditions and no tags.
  */
 
 const { createHmac, timingSafeEqual } = require('node:crypto')
@@ -71,11 +71,23 @@ class Refusal extends Error {
   }
 }
 
-/** @returns {Promise<{ env: NodeJS.ProcessEnv, createContainer: (name: string) => void, close: () => Promise<void> }>} */
-async function startToyServer({ secret = 'a toy' } = {}) {
+/** @param {Buffer} body */
+const checksumOf = body => crc32(body).toString(16).padStart(8, '0')
+
+/**
+ * @param {object} [options]
+ * @param {string} [options.secret]
+ * @param {(written: { key: string, part?: number }, body: Buffer) => Buffer | undefined} [options.keeps] what it keeps of the
+ *   body of a write; undefined: it does not answer the write
+ * @returns {Promise<{ env: NodeJS.ProcessEnv, createContainer: (name: string) => void, requests: string[], close: () => Promise<void> }>}
+ *   requests: method, key and query of each
+ */
+async function startToyServer({ secret = 'a toy', keeps = (_, body) => body } = {}) {
   /** @type {Map<string, { objects: Map<string, any>, uploads: Map<string, any> }>} */
   const containers = new Map()
   let count = 0
+  /** @type {string[]} */
+  const requests = []
 
   function checkSignature({ method, url: path, headers }) {
     const [, at, signature] = /^Toy (\d+) ([0-9a-f]{64})$/.exec(headers.authorization ?? '') ?? []
@@ -106,14 +118,15 @@ async function startToyServer({ secret = 'a toy' } = {}) {
     }
   }
 
+  /** The answer to a write: the checksum of what is kept. @param {Buffer} kept */
+  const written = kept => ({ status: 201, headers: { 'toy-checksum': checksumOf(kept) }, body: Buffer.alloc(0) })
+
   const ofUpload = {
     PUT({ upload, part, body }) {
-      upload.parts.set(part, body)
-      return {
-        status: 201,
-        headers: { 'toy-checksum': crc32(body).toString(16).padStart(8, '0') },
-        body: Buffer.alloc(0),
-      }
+      const kept = keeps({ key: upload.key, part }, body)
+      if (!kept) return undefined
+      upload.parts.set(part, kept)
+      return written(kept)
     },
     GET({ upload, after, most }) {
       const above = [...upload.parts].filter(([number]) => number > after).sort(([a], [b]) => a - b)
@@ -121,8 +134,12 @@ async function startToyServer({ secret = 'a toy' } = {}) {
       return { status: 200, json: { parts, more: above.length > parts.length } }
     },
     POST({ container, upload, id, body }) {
-      const parts = JSON.parse(body.toString()).parts.map(number => upload.parts.get(number))
-      if (parts.includes(undefined)) throw new Refusal(400, 'no-such-part')
+      const parts = JSON.parse(body.toString()).parts.map(({ number, checksum }) => {
+        const part = upload.parts.get(number)
+        if (!part) throw new Refusal(400, 'no-such-part')
+        if (checksum !== undefined && checksum !== checksumOf(part)) throw new Refusal(400, 'another-part')
+        return part
+      })
       container.uploads.delete(id)
       return {
         status: 201,
@@ -160,12 +177,10 @@ async function startToyServer({ secret = 'a toy' } = {}) {
       return { status: 201, json: { id: made } }
     }
     if (method === 'PUT') {
-      write(container, plain, body, metadataOf(headers))
-      return {
-        status: 201,
-        headers: { 'toy-checksum': crc32(body).toString(16).padStart(8, '0') },
-        body: Buffer.alloc(0),
-      }
+      const kept = keeps({ key: plain }, body)
+      if (!kept) return undefined
+      write(container, plain, kept, metadataOf(headers))
+      return written(kept)
     }
     if (!object) throw new Refusal(404, 'no-such-key')
     if (method === 'DELETE') container.objects.delete(plain)
@@ -178,6 +193,7 @@ async function startToyServer({ secret = 'a toy' } = {}) {
   const server = http.createServer(async (request, response) => {
     const pieces = []
     for await (const piece of request) pieces.push(piece)
+    requests.push(`${request.method} ${request.url}`)
     let said
     try {
       said = answer(/** @type {any} */ (request), Buffer.concat(pieces))
@@ -185,6 +201,7 @@ async function startToyServer({ secret = 'a toy' } = {}) {
       if (!(error instanceof Refusal)) throw error
       said = error.answer
     }
+    if (!said) return response.destroy()
     const body = said.body ?? Buffer.from(said.json ? JSON.stringify(said.json) : '')
     response.writeHead(said.status, { ...said.headers, ...(said.status !== 204 && { 'content-length': body.length }) })
     response.end(body)
@@ -194,6 +211,7 @@ async function startToyServer({ secret = 'a toy' } = {}) {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
   return {
     env: { TOY_ENDPOINT: `http://127.0.0.1:${port}`, TOY_SECRET: secret },
+    requests,
     createContainer: name => void containers.set(name, { objects: new Map(), uploads: new Map() }),
     async close() {
       server.closeAllConnections()
@@ -211,10 +229,14 @@ const CODES = {
   'no-such-container': 'NO_SUCH_BUCKET',
   'no-such-upload': 'UPLOAD_GONE',
   'no-such-part': 'STORE_REFUSED',
+  'another-part': 'INTEGRITY',
   changed: 'SOURCE_CHANGED',
   'wrong-signature': 'CREDENTIALS_REFUSED',
   'too-old': 'SIGNATURE_TOO_OLD',
 }
+
+/** Its errors of a completion whose parts it does not have. */
+const PARTS_DIFFER = ['no-such-part', 'another-part']
 
 /** @type {import('../../lib/types').AnswerRule} */
 const READ = {
@@ -228,7 +250,7 @@ const READ = {
 const WRITE = { statuses: [201], tells: ['toy-checksum'], errorCode: { json: ['error'] } }
 
 /** @returns {import('../../lib/stores/contract').Store} */
-function createToyStore({ container }, { side, endpoint, secret }, { location, now = Date.now }) {
+function createToyStore({ container }, { side, endpoint, secret, answered = ['crc32'] }, { location, now = Date.now }) {
   const facts = { side, protocol: 'Toy', bucket: container, endpoint, location, terms: toy.terms() }
 
   function sign(method, key, query, headers) {
@@ -251,7 +273,7 @@ function createToyStore({ container }, { side, endpoint, secret }, { location, n
       ...facts,
       status,
       storeCode: code,
-      ...(code === 'no-such-part' && { partsDiffer: true }),
+      ...(PARTS_DIFFER.includes(code) && { partsDiffer: true, completes: true }),
       ...said,
     })
   }
@@ -284,7 +306,7 @@ function createToyStore({ container }, { side, endpoint, secret }, { location, n
     can: {
       ...{ reach: 'local', lists: false, tags: false, listsUploadsByPrefix: true },
       ...{
-        sums: { stored: [], checked: [], answered: [] },
+        sums: { stored: [], checked: [], answered },
         sumAt: 'answer',
         partTag: 'none',
         keepsMetadata: true,
@@ -299,7 +321,8 @@ function createToyStore({ container }, { side, endpoint, secret }, { location, n
     heeds: async () => false,
     explain,
     readDescription: headers => ({ metadata: metadataOf(headers) }),
-    readWritten: () => ({}),
+    readWritten: ({ 'toy-checksum': sum }) =>
+      sum === undefined ? {} : { answered: { crc32: Number.parseInt(sum, 16) } },
     describingHeaders: ({ metadata }) => headersOf(metadata),
 
     async ping({ signal } = {}) {
@@ -339,7 +362,9 @@ function createToyStore({ container }, { side, endpoint, secret }, { location, n
         }
       },
       async complete({ key, uploadId, parts }, { signal } = {}) {
-        const json = { parts: parts.map(({ partNumber }) => partNumber) }
+        // The part that was answered for, and no other that was written later under its number.
+        const sumOf = crc => (crc === undefined ? {} : { checksum: crc.toString(16).padStart(8, '0') })
+        const json = { parts: parts.map(({ partNumber, crc32 }) => ({ number: partNumber, ...sumOf(crc32) })) }
         const { version } = await call('POST', key, { query: { upload: uploadId }, json, signal, of: 'write' })
         return { etag: version }
       },
@@ -385,8 +410,9 @@ const toy = {
   keyFault: key => (key.length > 2000 ? 'is too long' : undefined),
   async settings(_, side, { toyRegion }, env) {
     const endpoint = env[toyRegion ? `TOY_ENDPOINT_${toyRegion.toUpperCase()}` : 'TOY_ENDPOINT']
-    const secret = env.TOY_SECRET
-    if (endpoint && secret) return { side, endpoint, secret, keep: { toyRegion } }
+    const { TOY_SECRET: secret, TOY_ANSWERED: answered } = env
+    const sums = answered === undefined ? {} : { answered: answered.split(' ').filter(Boolean) }
+    if (endpoint && secret) return { side, endpoint, secret, ...sums, keep: { toyRegion } }
     throw new XferError('USAGE', { text: 'TOY_ENDPOINT or TOY_SECRET is missing.', advice: 'Set both.' })
   },
   identify: (_, { endpoint }) => ({ host: endpoint, server: endpoint, name: endpoint }),

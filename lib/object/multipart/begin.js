@@ -5,7 +5,7 @@
 const { settleCompletion } = require('./complete')
 const { conceding } = require('../attributes')
 const { asXferError, throwIfAborted } = require('../../errors')
-const { checksCrc32, weighParts } = require('../../integrity')
+const { beginsWithSums, checksCrc32, evidenceFrom, weighParts } = require('../../integrity')
 const {
   ABORT_LIMIT_MS,
   abortUntilGone,
@@ -118,11 +118,12 @@ async function findCompleted(work) {
 function resumedFrom({ job, object }, parts, { doubtful, ...completed }) {
   const { upload, completing, id } = job.run.journal.state
   const { checked = false, encrypted, without } = /** @type {Upload} */ (upload)
+  const rules = evidenceFrom(job.destination.store.can, { checked, encrypted })
   job.run.emit({ type: 'resume', job: id, parts: parts.length, bytes: object.bytes })
   const outcomes = parts.map(part => ({ ...part, timing: UNKNOWN_TIMING }))
-  const { damaged, unproved } = weighParts(outcomes, { checked, encrypted })
+  const { damaged, unproved } = weighParts(outcomes, rules)
   const written = {
-    ...{ outcomes, crc32: completing?.crc32, without },
+    ...{ outcomes, crc32: completing?.crc32, without, believed: rules.believed },
     ...(checked && { checked: /** @type {const} */ (true) }),
     ...(doubtful && { doubtful }),
     ...(outcomes.some(isStoresOwn) && job.settings.proved && { proofs: [/** @type {const} */ ('store')] }),
@@ -165,12 +166,13 @@ async function beginAnew(job, uploadId, code) {
  * Begins a new upload, with checksums if the store is known to check those of parts.
  *
  * @param {WriteWork} work
- * @param {boolean} checksum
+ * @param {boolean} wanted whether checksums are wanted
  * @returns {Promise<Upload>}
  */
-async function begin(work, checksum) {
+async function begin(work, wanted) {
   const { job } = work
-  const created = await create(work, checksum && (job.trust?.parts() ?? true))
+  const { can } = job.destination.store
+  const created = await create(work, beginsWithSums({ can, wanted, checks: job.trust?.parts() ?? true }))
   if (!created.checksums) return created
   if (await isChecked(work, created)) return { ...created, checked: true }
   await giveUpUpload(job, created.id, job.run.abort)

@@ -8,7 +8,7 @@
 const { complete } = require('./complete')
 const { XferError, asXferError, throwIfAborted } = require('../../errors')
 const { ABORT_LIMIT_MS, abortUntilGone, isConditional, removeWrong } = require('../../destination')
-const { checkParts } = require('../../integrity')
+const { checkParts, evidenceFrom } = require('../../integrity')
 const { trackDetached } = require('../../transfer')
 const { checkReadable, recheckSource } = require('../../verify')
 const { notice } = require('../../notices')
@@ -150,7 +150,12 @@ async function upload(work, how, onCompleted) {
       await abortUntilGone(store, key, created.id, signal).catch(() => {})
     }
     const { checked, without, refusal } = created
-    written = { outcomes, crc32, proofs, unproved, without, refusal, ...(checked && { checked: true }), ...completed }
+    const { believed } = evidenceFrom(store.can, created)
+    written = {
+      ...{ outcomes, crc32, proofs, unproved, without, refusal, believed },
+      ...(checked && { checked: true }),
+      ...completed,
+    }
   } catch (error) {
     throw await leave(work, created.id, detached, asXferError(error))
   }

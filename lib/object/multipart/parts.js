@@ -3,11 +3,10 @@
 /** Copies the parts of an upload and weighs the evidence that the store gives for them. */
 
 const { XferError, asXferError } = require('../../errors')
-const { plainMd5Of, weighParts } = require('../../integrity')
+const { evidenceFrom, plainMd5Of, planParts, weighParts, weighWritten } = require('../../integrity')
 const { copyTaskMaker, explainWith, taskMaker } = require('../../transfer')
 const { runParts } = require('../../schedule')
 const { findWritten, listStored } = require('../../destination')
-const { wantsMd5 } = require('../../verify')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Upload} Upload */
@@ -31,11 +30,11 @@ const MOST_ROUNDS = 3
  */
 async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) {
   const { job, object, plan, concurrency, limits, schedule = runParts } = work
-  const { id: uploadId, checksums, checked = false } = created
+  const { id: uploadId, checked = false } = created
   const { source, destination, settings } = job
   const { journal, cancel, abort } = job.run
   const { store, key } = destination
-  const { proved } = settings
+  const { crc32, md5, sent, tell } = planSums(work, created)
   const outcomes = new Map(done.map(outcome => [outcome.partNumber, outcome]))
   const missing = plan.parts.filter(({ partNumber }) => !outcomes.has(partNumber))
   let taken = done.length > 0
@@ -45,19 +44,20 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
       : taskMaker({
           source,
           object,
-          md5: proved && (!checked || wantsMd5(work, created)),
-          // An upload that began with checksums requires one for each part.
-          crc32: proved || checksums,
-          write: ({ partNumber, bytes }) =>
-            store.upload.part({ key, uploadId, partNumber, bytes, checksum: checksums }),
+          ...{ crc32, md5, tell },
+          write: ({ partNumber, bytes }) => store.upload.part({ key, uploadId, partNumber, bytes, checksum: sent }),
         }),
     run,
-    explain: explainWith({ source: source.store, destination: store, trailer: () => checksums && !taken }),
+    explain: explainWith({ source: source.store, destination: store, trailer: () => sent && !taken }),
     check() {
       taken = true
       return undefined
     },
-    done: part => noteIn(journal, uploadId, { ...part, ...(work.copies && { server: /** @type {const} */ (true) }) }),
+    done: part =>
+      noteIn(journal, uploadId, {
+        ...withAnswered(store, part),
+        ...(work.copies && { server: /** @type {const} */ (true) }),
+      }),
     // Without a checked checksum nothing shows what was written.
     ...(checked && {
       settle: (parts, end) => findWritten({ store, key, uploadId, signal: end }, parts, undefined, { checked }),
@@ -77,8 +77,20 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
     if (!isNotReplaced(error) || !(done.length > 0 || sentBefore())) throw error
     throw new XferError('PART_NOT_REPLACED', error.facts, { cause: error })
   })
-  for (const outcome of copied) outcomes.set(outcome.partNumber, outcome)
+  for (const outcome of copied) outcomes.set(outcome.partNumber, withAnswered(store, outcome))
   return plan.parts.map(({ partNumber }) => /** @type {TaskSuccess} */ (outcomes.get(partNumber)))
+}
+
+/** @param {Pick<WriteWork, 'job' | 'object' | 'plan'>} work @param {Upload} upload */
+function planSums({ job, object, plan }, upload) {
+  const { can } = job.destination.store
+  return planParts({ can, proved: job.settings.proved, upload, source: object, parts: plan.parts.length })
+}
+
+/** The part with the checksums that the store computed of it, if the task asked for the answer's headers. @param {import('../../types').Store} store @param {TaskSuccess} part @returns {TaskSuccess} */
+function withAnswered(store, { headers, ...part }) {
+  const { answered } = headers?.write ? store.readWritten(headers.write) : {}
+  return answered ? { ...part, answered } : part
 }
 
 /** @param {Failure} error */
@@ -87,8 +99,8 @@ function isNotReplaced({ code, facts }) {
 }
 
 /**
- * Weighs all parts by their MD5s and ETags. Damaged parts are copied again. If no ETag is an MD5, one part is copied again,
- * because a single damaged part looks the same.
+ * Weighs all parts by the answers to their writes. Damaged parts are copied again. If ETags look like MD5s, and none is, one
+ * part is copied again, because a single damaged part looks the same.
  *
  * @param {WriteWork} work
  * @param {Upload} created
@@ -99,29 +111,29 @@ function isNotReplaced({ code, facts }) {
  * @throws {XferError} PART_CORRUPTED
  */
 async function proveParts({ job }, created, copied, copyRest) {
-  const { checked = false, encrypted = false } = created
+  const rules = evidenceFrom(job.destination.store.can, created)
   if (!job.settings.proved) return { outcomes: copied, unproved: [] }
   const numbersOf = (/** @type {TaskSuccess[]} */ parts) =>
     parts.filter(part => !isStoresOwn(part)).map(({ partNumber }) => partNumber)
   let outcomes = copied
   for (let round = 0; ; round++) {
-    let weighed = weighParts(outcomes, { checked, encrypted })
+    let weighed = weighParts(outcomes, rules)
     /** @type {TaskSuccess[]} */
     let lost = []
     if (weighed.proved.length < outcomes.length) {
       const listed = await asListed(job, created, outcomes)
       outcomes = listed.outcomes
       lost = listed.lost
-      weighed = weighParts(outcomes, { checked, encrypted })
+      weighed = weighParts(outcomes, rules)
     }
     const { proved, damaged, unproved } = weighed
     const bad = [...new Set([...damaged, ...lost])]
-    const sample = round === 0 && bad.length === 0 && proved.length === 0 ? sampleOf(outcomes, encrypted) : []
+    const sample = round === 0 && bad.length === 0 && proved.length === 0 ? sampleOf(outcomes, rules.encrypted) : []
     const again = bad.length > 0 ? bad : sample
     if (again.length === 0) return { outcomes, unproved: numbersOf(unproved) }
-    if (round === MOST_ROUNDS) throw corrupted(job, again[0])
+    if (round === MOST_ROUNDS) throw corrupted(job, again[0], rules)
     for (const { partNumber } of bad) {
-      const { code, message } = corrupted(job, outcomes[partNumber - 1] ?? again[0])
+      const { code, message } = corrupted(job, outcomes[partNumber - 1] ?? again[0], rules)
       job.run.emit({ type: 'retry', partNumber, attempt: round + 1, code, message, delayMs: 0 })
     }
     const rest = outcomes.filter(outcome => !again.includes(outcome))
@@ -144,7 +156,7 @@ function isStoresOwn({ crc32 }) {
  * The smallest part whose ETag has the form of an MD5 but differs from ours.
  *
  * @param {TaskSuccess[]} outcomes
- * @param {boolean} encrypted
+ * @param {boolean} encrypted whether ETags are no MD5s
  */
 function sampleOf(outcomes, encrypted) {
   const doubted = encrypted
@@ -172,22 +184,36 @@ async function asListed({ destination, run: { journal, cancel: signal } }, creat
   const now = outcomes.map(outcome => {
     const etag = there.get(outcome.partNumber)?.etag
     if (etag === undefined || etag === outcome.etag) return outcome
-    const changed = { ...outcome, etag }
+    // The answer was about other bytes, or about the same ones that were written twice.
+    const { answered, ...changed } = { ...outcome, etag }
     noteIn(journal, created.id, changed)
     return changed
   })
   return { outcomes: now, lost: now.filter(({ partNumber, bytes }) => there.get(partNumber)?.bytes !== bytes) }
 }
 
-/** @param {WriteWork['job']} job @param {TaskSuccess} part */
-function corrupted({ destination }, { partNumber, md5, etag }) {
-  const reason = `part ${partNumber} has the ETag ${etag}, and the MD5 of what was sent is ${md5}`
-  return new XferError('PART_CORRUPTED', { ...destination.store.facts, reason, expected: md5, found: etag })
+/** @param {WriteWork['job']} job @param {TaskSuccess} part @param {ReturnType<typeof evidenceFrom>} rules */
+function corrupted({ destination }, part, rules) {
+  const { facts } = destination.store
+  const { partNumber, md5, etag, answered } = part
+  const { by, expected, found } = weighWritten({ ...part, ...rules }, { answered })
+  if (by === undefined) {
+    const reason = `part ${partNumber} has the ETag ${etag}, and the MD5 of what was sent is ${md5}`
+    return new XferError('PART_CORRUPTED', { ...facts, reason, expected: md5, found: etag })
+  }
+  const sum = by === 'crc32' ? 'CRC-32' : 'MD5'
+  const reason = `the destination computed the ${sum} ${found} of part ${partNumber}, and that of what was sent is ${expected}`
+  return new XferError('PART_CORRUPTED', { ...facts, reason, expected, found })
 }
 
 /** @param {import('../../job/open').Run['journal']} journal @param {string} upload @param {TaskSuccess & { server?: true }} part */
-function noteIn(journal, upload, { partNumber, bytes, etag, crc32, md5, server }) {
-  journal.note({ type: 'part', upload, partNumber, bytes, etag, crc32, ...(md5 && { md5 }), ...(server && { server }) })
+function noteIn(journal, upload, { partNumber, bytes, etag, crc32, md5, answered, server }) {
+  journal.note({
+    ...{ type: 'part', upload, partNumber, bytes, etag, crc32 },
+    ...(md5 && { md5 }),
+    ...(answered && { answered }),
+    ...(server && { server }),
+  })
 }
 
-module.exports = { copyParts, isStoresOwn, noteIn, proveParts }
+module.exports = { copyParts, isStoresOwn, noteIn, planSums, proveParts }

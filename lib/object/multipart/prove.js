@@ -6,6 +6,7 @@ const { XferError } = require('../../errors')
 const { bytesIn, firstWrong, forgetUpload } = require('../../verify')
 const { unknownOutcome } = require('../../destination')
 const { notice } = require('../../notices')
+const { planSums } = require('./parts')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Written} Written */
@@ -15,21 +16,21 @@ const { notice } = require('../../notices')
 /**
  * The ranges to read back, as far as known.
  *
- * @param {Pick<WriteWork, 'job' | 'plan' | 'copies'>} work
+ * @param {Pick<WriteWork, 'job' | 'object' | 'plan' | 'copies'>} work
  * @param {{ created?: import('../../types').Upload, unproved?: number[] }} known created: before the parts are copied; unproved:
  *   numbers of parts after that
  * @returns {Part[]}
  */
-function rangesToRead({ job, plan, copies }, { created, unproved }) {
+function rangesToRead({ job, object, plan, copies }, { created, unproved }) {
   const { verify, proved } = job.settings
   if (!proved || copies) return []
   if (verify === 'full') return plan.parts
   if (unproved) return plan.parts.filter(({ partNumber }) => unproved.includes(partNumber))
-  return created && !created.checked && created.encrypted ? plan.parts : []
+  return created && planSums({ job, object, plan }, created).evidence === 'none' ? plan.parts : []
 }
 
 /**
- * Known beforehand for a store that says that its ETags are no MD5s.
+ * Known beforehand for a store whose answers prove nothing, such as one that says that its ETags are no MD5s.
  *
  * @param {WriteWork} work
  * @param {import('../../types').Upload} created

@@ -18,7 +18,7 @@ const {
   unknownOutcome,
 } = require('../../destination')
 const { XferError, asXferError } = require('../../errors')
-const { fullCrc32, sameEtag } = require('../../integrity')
+const { fullCrc32, planPut, sameEtag } = require('../../integrity')
 const { notice } = require('../../notices')
 const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./expected')
 const { createProver } = require('./prove')
@@ -153,8 +153,11 @@ function createPut(how) {
   async function attemptOnce(state) {
     const { order, own, source, expected } = state
     if (order.isLarge?.(source)) return { now: source }
+    const { can } = order.to.store
+    const [takes, wants] = [own.takesChecksum(), own.wantsChecksum()]
+    const sums = planPut({ can, proved, takes, wants, checks: trust.put(), source })
     const sent = {
-      checksum: proved && own.takesChecksum() && (trust.put() || own.wantsChecksum()),
+      checksum: sums.sent,
       conditional: conditional && own.takesConditions(),
     }
     await mayReadBack(order, source)
@@ -162,7 +165,7 @@ function createPut(how) {
     // The second write may replace only our own wrong copy.
     const wanted = state.ours ? { ifMatch: state.ours.etag } : condition
     const attempt = await via.send(order, source, {
-      ...{ known: expected.known, checksum: sent.checksum, grant: own.grant },
+      ...{ known: expected.known, sums, grant: own.grant },
       condition: sent.conditional ? wanted : {},
     })
     state.written ||= 'outcome' in attempt || attempt.open

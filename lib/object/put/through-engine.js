@@ -3,7 +3,7 @@
 /** Sends one object through the scheduler: signs its two requests and reads the responses. */
 
 const { asXferError } = require('../../errors')
-const { fullCrc32, md5EtagOf, weighWritten } = require('../../integrity')
+const { evidenceFrom, weighWritten } = require('../../integrity')
 const { explainWith, mayHaveWritten } = require('../../transfer')
 const { UNKNOWN_TIMING, look } = require('../../destination')
 
@@ -50,9 +50,9 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
     readable: true,
     asks: () => false,
 
-    async send(order, source, { known, checksum, condition, grant }) {
+    async send(order, source, { known, sums, condition, grant }) {
       const { bytes, etag } = source
-      const { proved } = settings
+      const { crc32, md5, sent: checksum, tell } = sums
       const explain = explainWith({
         source: from.store,
         destination: to.store,
@@ -74,9 +74,9 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         sent = { attributes: described.attributes, granted: grant(described.attributes) }
         notices = described.notices
         signed++
-        const md5 = known.crc32 === undefined && !described.encrypted ? known.md5 : undefined
+        const knownMd5 = known.crc32 === undefined && !described.encrypted ? known.md5 : undefined
         const { store, key, versionId } = order.from
-        const read = await store.read({ key, etag, versionId, checksum: proved })
+        const read = await store.read({ key, etag, versionId, checksum: settings.proved })
         const put = { key: order.to.key, bytes, attributes: sent.granted, checksum, condition }
         const write = await order.to.store.put(put)
         return {
@@ -88,12 +88,12 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
             etag,
             totalBytes: bytes,
             ...(described.expected && { headers: described.expected }),
-            ...(md5 !== undefined && { md5 }),
+            ...(knownMd5 !== undefined && { md5: knownMd5 }),
             ...(known.crc32 !== undefined && { crc32: known.crc32 }),
           },
-          tell: true,
-          ...(proved && (!checksum || comparesMd5(source)) && { md5: /** @type {const} */ (true) }),
-          ...(!proved && { crc32: /** @type {const} */ (false) }),
+          ...(tell && { tell }),
+          ...(md5 && { md5 }),
+          ...(!crc32 && { crc32 }),
         }
       }
 
@@ -122,16 +122,18 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
 
     async weigh(_order, { outcome, told }, { checked, stored, bytes: there }) {
       const { bytes, crc32, md5 } = outcome
-      const found = { bytes: there, checksum: stored?.checksum ?? told.checksum }
-      return weighWritten({ bytes, crc32, md5, checked }, { ...told, ...found })
+      const { encrypted, ...rules } = evidenceFrom(to.store.can, { checked, encrypted: told.encrypted })
+      const found = { bytes: there, checksum: stored?.checksum ?? told.checksum, encrypted }
+      return weighWritten({ bytes, crc32, md5, ...rules }, { ...told, ...found })
     },
 
     /** Reads the source again to compare it with the destination's object. */
     async judge(order, source, object) {
       const { crc32, md5 } = await reader.read(order.from, source, 'SOURCE_CHANGED')
       const checked = trust.put()
+      const { encrypted } = evidenceFrom(to.store.can, { encrypted: object.encrypted })
       const sent = { bytes: source.bytes, crc32, md5, checked }
-      const weighed = weighWritten(sent, object)
+      const weighed = weighWritten(sent, { ...object, encrypted })
       const outcome = { partNumber: 1, bytes: source.bytes, etag: object.etag, crc32, md5, timing: UNKNOWN_TIMING }
       if (weighed.verdict === 'proved') return { verdict: 'ours', proof: weighed.proofs, outcome }
       // Its store computed it, or somebody said so when it was written: either way it is not what was sent now.
@@ -171,12 +173,6 @@ function toldBy(source, outcome, { from, to }) {
     outcome,
     told: { etag: outcome.etag, ...to.readWritten(write) },
   }
-}
-
-/** Whether only the MD5 of the read bytes can be compared. @param {KnownSource} source */
-function comparesMd5(source) {
-  const kept = md5EtagOf(source)
-  return kept !== undefined && kept.parts === undefined && fullCrc32(source.checksum) === undefined
 }
 
 module.exports = { throughEngine }

@@ -13,7 +13,8 @@ import type {
   WriteCondition,
   XferError,
 } from '../../types'
-import type { Told, Weighed } from '../../integrity/evidence'
+import type { Reported, Weighed } from '../../integrity/evidence'
+import type { SumsPlan } from '../../integrity/sums-plan'
 
 export type End = Pick<Side, 'store' | 'key' | 'text' | 'settings'> & { versionId?: string }
 
@@ -76,8 +77,7 @@ export interface Order {
 export interface SendHow {
   /** What the bytes must be, where that is known: others are not written. */
   known: { crc32?: number; md5?: string }
-  /** Whether a CRC-32 goes behind the bytes. */
-  checksum: boolean
+  sums: SumsPlan
   condition: WriteCondition
   grant(attributes: ObjectAttributes): ObjectAttributes
 }
@@ -90,7 +90,7 @@ export interface Sent {
   source: KnownSource
   outcome: TaskSuccess
   /** What the answer to the write told. */
-  told: Told & { etag: string; versionId?: string }
+  told: Reported & { etag: string; versionId?: string }
   /** Of what is not copied. */
   notices: Notice[]
 }

@@ -25,8 +25,12 @@ const sealed = value => encodeLine(value)
 
 const upload = fc.constantFrom('upload-1', 'upload-2', 'upload-3')
 const anyPart = fc
-  .record({ partNumber: fc.integer({ min: 1, max: 5 }), upload, md5: fc.boolean() })
-  .map(({ partNumber, upload, md5 }) => ({ ...part(partNumber, upload), ...(md5 && { md5: '0f'.repeat(16) }) }))
+  .record({ partNumber: fc.integer({ min: 1, max: 5 }), upload, md5: fc.boolean(), answered: fc.boolean() })
+  .map(({ partNumber, upload, md5, answered }) => ({
+    ...part(partNumber, upload),
+    ...(md5 && { md5: '0f'.repeat(16) }),
+    ...(answered && { answered: { crc32: 7 } }),
+  }))
 const claim = { type: 'claim', owner: 'a', pid: 1, host: 'here' }
 const anyFact = fc.oneof(
   { weight: 4, arbitrary: anyPart },
@@ -241,6 +245,8 @@ describe('an edited line with a right checksum', () => {
     [{ crc32: 2 ** 32 }],
     [{ etag: 5 }],
     [{ md5: 'F'.repeat(32) }],
+    [{ answered: 7 }],
+    [{ answered: { crc32: '7' } }],
     [{ upload: '' }],
     [{ n: 0 }],
     [{ at: -1 }],

@@ -46,7 +46,8 @@ function setUp({ defaultTagCount = () => 0, tags = {} } = {}) {
     },
     describer: createDescriber({ job, guess, samples: { defaultTagCount } }),
   })
-  const how = { known: {}, checksum: false, grant: attributes => attributes, condition: {} }
+  const sums = { crc32: false, md5: false, sent: false, tell: true, evidence: 'none' }
+  const how = { known: {}, sums, grant: attributes => attributes, condition: {} }
   const copy = async (name, found = {}) => {
     const end = { ...side, key: name }
     const { error } = await send({ from: end, to: end, emit() {} }, { bytes: 3, etag: '"e"', ...found }, how)

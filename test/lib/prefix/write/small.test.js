@@ -38,7 +38,7 @@ async function copyAll(refuses, { ignoreExisting = false, atOnce = 6 } = {}) {
   }
   const destination = {
     facts,
-    can: {},
+    can: { sumAt: 'trailer', partTag: 'md5', sums: { stored: [], checked: [], answered: [] } },
     async head() {
       throw new XferError('NO_SUCH_KEY', facts)
     },
