@@ -12,7 +12,7 @@
 const { execFileSync } = require('node:child_process')
 const { join } = require('node:path')
 const { parseArgs } = require('node:util')
-const { parseCount } = require('../lib/options/sizes')
+const { parseCount } = require('../lib/options')
 const { SHAPES } = require('./listing/shapes')
 
 const USAGE = `Usage: node bench/listing.js [options]

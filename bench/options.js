@@ -5,7 +5,7 @@
 const { existsSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { parseArgs } = require('node:util')
-const { parseSize } = require('../lib/options/sizes')
+const { parseSize } = require('../lib/options')
 
 const RUNS = 5
 /** In memory if there is /dev/shm, so that no disk is measured. */

@@ -13,7 +13,7 @@ const { join } = require('node:path')
 const { parseArgs } = require('node:util')
 const { formatBytes } = require('../cli/format')
 const { deploy } = require('../lib')
-const { parseSize } = require('../lib/options/sizes')
+const { parseSize } = require('../lib/options')
 const { putRandom, sha256Of } = require('./objects')
 const { startSandbox, environmentOf, BUCKET } = require('./sandbox')
 

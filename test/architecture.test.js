@@ -255,6 +255,70 @@ test('a room of lib/ and of the action is entered by its door', () => {
   expect(wrong.map(shown)).toEqual([])
 })
 
+/** What is not published, and not checked for types. */
+const trials = ['test', 'bench', 'sandbox'].flatMap(filesOf).filter(file => file.endsWith('.js'))
+
+/** What one store or one engine alone has is also used and tested from elsewhere. */
+const VENDORS = ['lib/stores/s3/', 'lib/engines/local/', 'lib/engines/openwhisk/']
+
+/** Tests that look past a door, because they hold two rooms to one another, or play a part of a room. */
+const PAST_THE_DOOR = [
+  'test/cli/bad-input/journals.js -> lib/journal/lines.js',
+  'test/e2e/late-twins.test.js -> lib/object/multipart/index.js',
+  'test/lib/doctor/judge.test.js -> lib/http/clock-difference.js',
+  'test/lib/options/table.test.js -> lib/journal/facts.js',
+  'test/lib/select/choices.test.js -> lib/prefix/selection/selection.js',
+]
+
+test('tests, benchmarks and the sandbox enter a room by its door, but for the unit tests of that room', () => {
+  const entered = trials.flatMap(from => importsOf(from).own.map(to => ({ from, to })))
+  const wrong = entered.filter(({ from, to }) => {
+    const [, room] = /^(lib\/[^/]+)\//.exec(to) ?? []
+    const open = !room || to === `${room}/index.js` || from.startsWith(`test/${room}/`)
+    return !open && !VENDORS.some(folder => to.startsWith(folder))
+  })
+  expect(wrong.map(shown).sort()).toEqual(PAST_THE_DOOR)
+})
+
+/** @param {string} list as between braces @returns {string[]} its members: what is between the outermost commas */
+function membersOf(list) {
+  const members = ['']
+  let depth = 0
+  for (const sign of list) {
+    if ('({['.includes(sign)) depth++
+    if (')}]'.includes(sign)) depth--
+    if (sign === ',' && depth === 0) members.push('')
+    else members[members.length - 1] += sign
+  }
+  return members.map(member => member.trim()).filter(Boolean)
+}
+
+/** @param {string} file @returns {string[] | undefined} undefined: the file does not list them as one object literal */
+function exportsOf(file) {
+  const [, list] = /^module\.exports = \{([\s\S]*)\}\s*(?:\n\nif \(require\.main[\s\S]*)?$/m.exec(codeOf(file)) ?? []
+  const members = list === undefined ? undefined : membersOf(list)
+  if (!members || members.some(member => member.startsWith('...'))) return undefined
+  return members.map(member => /^(?:get |async )?['"]?([\w$-]+)/.exec(member)?.[1] ?? member)
+}
+
+test('what tests, benchmarks and the sandbox take from a file of ours is there', () => {
+  const known = new Map()
+  const namesOf = file => {
+    if (!known.has(file)) known.set(file, file.endsWith('.js') ? exportsOf(file) : undefined)
+    return known.get(file)
+  }
+  const taken = trials.flatMap(from =>
+    [...codeOf(from).matchAll(/^\s*const \{([^{}]*)\} = require\('(\.[^']*)'\)$/gm)].flatMap(([, list, path]) => {
+      const to = resolve(posix.join(posix.dirname(from), path))
+      return membersOf(list).map(member => ({ from, to, name: /^[\w$]+/.exec(member)?.[0] ?? member }))
+    }),
+  )
+  const checked = taken.filter(({ to }) => !to.endsWith('(missing)') && namesOf(to))
+  expect(checked.length).toBeGreaterThan(1_500)
+  const wrong = checked.filter(({ to, name }) => !namesOf(to).includes(name))
+  expect(wrong.map(({ name, ...arrow }) => `${shown(arrow)}: ${name}`)).toEqual([])
+})
+
 test('no cycle between folders', () => {
   /** @type {Map<string, Set<string>>} */
   const graph = new Map()

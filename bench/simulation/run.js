@@ -5,7 +5,7 @@
 const { XferError } = require('../../lib/errors')
 const { explainAnswer } = require('../../lib/stores/s3/explain')
 const { explainWith } = require('../../lib/transfer')
-const { planObject } = require('../../lib/object/plan/plan')
+const { planObject } = require('../../lib/object')
 const { runParts } = require('../../lib/schedule')
 const { partLimits } = require('../../lib/stores/s3/limits')
 const { leastMs } = require('./bound')

@@ -27,4 +27,10 @@ module.exports = {
   get toParameters() {
     return require('./common').toParameters
   },
+  get toOutcomes() {
+    return require('./common').toOutcomes
+  },
+  get UNLIMITED() {
+    return require('./common').UNLIMITED
+  },
 }

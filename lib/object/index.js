@@ -60,6 +60,9 @@ module.exports = {
   get notePlan() {
     return require('./write').notePlan
   },
+  get planObject() {
+    return require('./plan').planObject
+  },
   get planBegun() {
     return require('./write').planBegun
   },

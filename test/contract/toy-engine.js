@@ -8,7 +8,7 @@
 const { fork } = require('node:child_process')
 const { once } = require('node:events')
 const { main } = require('../../actions/copy-range')
-const { UNLIMITED, toOutcomes, toParameters } = require('../../lib/engines/common')
+const { UNLIMITED, toOutcomes, toParameters } = require('../../lib/engines')
 const { EXIT, abortReason, throwIfAborted, withRows } = require('../../lib/errors')
 
 const MiB = 1024 ** 2

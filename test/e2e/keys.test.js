@@ -1,6 +1,6 @@
 'use strict'
 
-const { resolveKey } = require('../../lib/stores/keys')
+const { resolveKey } = require('../../lib/stores')
 const { openRoute } = require('../support/copies')
 const { PATH_KEYS, PLAIN_KEYS } = require('../support/keys')
 const { SERVERS } = require('../support/servers')

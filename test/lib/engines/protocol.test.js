@@ -1,7 +1,7 @@
 'use strict'
 
 const { VERSION } = require('../../../actions/copy-range')
-const { toOutcomes, toParameters } = require('../../../lib/engines/common/protocol')
+const { toOutcomes, toParameters } = require('../../../lib/engines')
 
 const facts = { action: 'xfer/copy-range', where: 'https://ow.example' }
 const tasks = [

@@ -4,7 +4,7 @@ const { createHash } = require('node:crypto')
 const { crc32 } = require('node:zlib')
 const fc = require('fast-check')
 const { checkParts, multipartEtag, proofsOf, crc32ToBase64 } = require('../../../lib/integrity')
-const { planObject } = require('../../../lib/object/plan/plan')
+const { planObject } = require('../../../lib/object')
 
 const md5 = data => createHash('md5').update(data).digest('hex')
 const CONTENT = Buffer.from('the bytes of an object, in three parts')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { readAttributes } = require('../../../lib/options/attributes')
+const { readAttributes } = require('../../../lib/options')
 
 test('nothing that is asked for is what the source has', () => {
   expect(readAttributes({})).toEqual({

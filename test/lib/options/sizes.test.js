@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { parseCount, parseSize } = require('../../../lib/options/sizes')
+const { parseCount, parseSize } = require('../../../lib/options')
 
 const MiB = 1024 ** 2
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { UNLIMITED } = require('../../../lib/engines/common/unlimited')
+const { UNLIMITED } = require('../../../lib/engines')
 const { XferError } = require('../../../lib/engines/openwhisk/platform')
 const { runParts } = require('../../../lib/schedule')
 const { createVirtualClock } = require('../../support/virtual-clock')

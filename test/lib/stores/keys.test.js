@@ -1,6 +1,6 @@
 'use strict'
 
-const { checkKey, resolveKey } = require('../../../lib/stores/keys')
+const { checkKey, resolveKey } = require('../../../lib/stores')
 
 it.each([
   ['plain', 'plain'],

@@ -1,7 +1,7 @@
 'use strict'
 
 const { XferError } = require('../../../lib/errors')
-const { withRetry } = require('../../../lib/stores/with-retry')
+const { withRetry } = require('../../../lib/stores')
 
 const passing = (retryAfterMs = undefined) =>
   new XferError('STORE_ERROR', { side: 'source', status: 500, retryAfterMs })

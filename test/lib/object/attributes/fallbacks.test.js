@@ -2,7 +2,7 @@
 
 const { conceding } = require('../../../../lib/object/attributes/fallbacks')
 const { XferError } = require('../../../../lib/errors')
-const { readAttributes } = require('../../../../lib/options/attributes')
+const { readAttributes } = require('../../../../lib/options')
 
 const metadata = { headers: {}, user: {} }
 const TAGS = [['a', '1']]

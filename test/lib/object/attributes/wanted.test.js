@@ -1,7 +1,7 @@
 'use strict'
 
 const { attributesFor, mtimeOf, tellAttributes, wantsTags } = require('../../../../lib/object/attributes')
-const { readAttributes } = require('../../../../lib/options/attributes')
+const { readAttributes } = require('../../../../lib/options')
 
 const SOURCE = {
   metadata: {

@@ -5,7 +5,7 @@
 const { complete, settleCompletion } = require('../../../../lib/object/multipart/complete')
 const { XferError } = require('../../../../lib/errors')
 const { crc32ToBase64 } = require('../../../../lib/integrity')
-const { withRetry } = require('../../../../lib/stores/with-retry')
+const { withRetry } = require('../../../../lib/stores')
 const { startStore } = require('../../../../sandbox/store')
 const { SERVERS } = require('../../../support/servers')
 const { bytesOf, crc32, get, keysOf, openStore, createBuckets, play, put, uploadsOf } = require('../../../support/s3')

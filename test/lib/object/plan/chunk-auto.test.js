@@ -2,7 +2,7 @@
 
 const fc = require('fast-check')
 const { chooseAuto, isWorthAsking } = require('../../../../lib/object/plan/chunk-auto')
-const { planObject } = require('../../../../lib/object/plan/plan')
+const { planObject } = require('../../../../lib/object')
 
 const MiB = 1024 ** 2
 const GiB = 1024 ** 3

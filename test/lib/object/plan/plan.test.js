@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { planObject } = require('../../../../lib/object/plan/plan')
+const { planObject } = require('../../../../lib/object')
 const { partLimits } = require('../../../../lib/stores/s3/limits')
 
 const MiB = 1024 ** 2

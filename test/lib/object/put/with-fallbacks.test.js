@@ -2,7 +2,7 @@
 
 const { createRefusedTags, createConceded } = require('../../../../lib/object')
 const { XferError } = require('../../../../lib/errors')
-const { readAttributes } = require('../../../../lib/options/attributes')
+const { readAttributes } = require('../../../../lib/options')
 
 const side = { side: 'destination', bucket: 'to', endpoint: 'http://to' }
 const refusal = (code, status, storeCode) =>

@@ -1,7 +1,7 @@
 'use strict'
 
 const { XferError } = require('../../../../lib/errors')
-const { resolveKey } = require('../../../../lib/stores/keys')
+const { resolveKey } = require('../../../../lib/stores')
 const { aliasOf, createStrangeKeys, isStrange, kindsOf } = require('../../../../lib/prefix/keys/strange-keys')
 
 it.each([

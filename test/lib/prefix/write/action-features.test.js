@@ -1,6 +1,6 @@
 'use strict'
 
-const { toOutcomes } = require('../../../../lib/engines/common/protocol')
+const { toOutcomes } = require('../../../../lib/engines')
 const { XferError } = require('../../../../lib/engines/openwhisk/platform')
 const { checkActionFeatures } = require('../../../../lib/prefix/write/action-features')
 

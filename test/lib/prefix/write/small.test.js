@@ -6,7 +6,7 @@ const { setImmediate: turn } = require('node:timers/promises')
 const { XferError } = require('../../../../lib/errors')
 const { createConceded } = require('../../../../lib/object')
 const { createSmall } = require('../../../../lib/prefix/write/small')
-const { readAttributes } = require('../../../../lib/options/attributes')
+const { readAttributes } = require('../../../../lib/options')
 
 const { s3Answers } = require('../../../support/s3-answers')
 

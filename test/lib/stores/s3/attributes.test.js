@@ -4,7 +4,7 @@ const fc = require('fast-check')
 const { describing } = require('../../../../actions/copy-range/answers')
 const { READ } = require('../../../../actions/copy-range/stores/s3')
 const { attributesOf, headersOf, writeHeaders } = require('../../../../lib/stores/s3/attributes')
-const { mailSafe } = require('../../../../lib/http/mail-safe')
+const { mailSafe } = require('../../../../lib/http')
 
 const HEADERS = {
   'content-type': 'text/plain; charset=utf-8',

@@ -2,7 +2,7 @@
 
 const { once } = require('node:events')
 const http = require('node:http')
-const { readSourceAttributes } = require('../../../../lib/object/attributes')
+const { readSourceAttributes } = require('../../../../lib/object')
 const { readAttributes } = require('../../../../lib/options')
 const { openStore } = require('../../../support/s3')
 
