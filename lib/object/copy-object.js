@@ -7,17 +7,17 @@
 
 const { ABORT_LIMIT_MS, abortUntilGone, checkDestination, judgeCondition } = require('../destination')
 const { XferError } = require('../errors')
-const { sameEtag } = require('../integrity')
 const { contextOf } = require('../job')
 const { watchProgress } = require('../progress')
 const { notice } = require('../notices')
 const { checkKey } = require('../stores')
 const { agreeConcurrency, askLimits, shareRate } = require('../transfer')
 const { readSourceAttributes, checkCopiedAttributes } = require('./attributes')
+const { abortEarlierUploads, isReplaced } = require('./earlier')
 const { judgeMatch } = require('./plan')
 const { announce, summarize } = require('./report')
 const { engineWay, serverWay } = require('./ways')
-const { giveUpEarlier, notePlan, planBegun, proveObject, writeObject } = require('./write')
+const { notePlan, planBegun, proveObject, writeObject } = require('./write')
 
 /** @typedef {import('../types').Summary} Summary */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
@@ -67,12 +67,12 @@ async function copyFound(job, { sameSource }) {
   const { journal, cancel: signal, emit } = job.run
   if (!settings.dryRun && !job.asksServer) engine.warm?.(1)
   const object = await source.store.head(source.key, { signal, versionId: source.versionId })
-  if (journal.state.upload && !isPinned(journal.state.object, object)) {
+  if (journal.state.upload && isReplaced(journal.state.object, object, { versions: true })) {
     if (sameSource) {
       const { commandLine } = require('../options')
       throw new XferError('SOURCE_CHANGED', { begunBy: commandLine(journal.state) })
     }
-    await giveUpEarlier(job)
+    await abortEarlierUploads(job)
     emit(notice('SOURCE_REPLACED'))
   }
   await checkDestination(job)
@@ -82,16 +82,14 @@ async function copyFound(job, { sameSource }) {
     throw error.code === 'NO_SUCH_KEY' ? new XferError('SOURCE_CHANGED', source.store.facts, { cause: error }) : error
   })
   const found = { object, carried, startedMs }
-  if (!job.asksServer) return await copyBy(engineWay(job), job, found)
-  try {
-    return await copyBy(serverWay(job), job, found)
-  } catch (error) {
-    const { whyNot } = require('./server-copy')
-    const why = await whyNot(job, object, /** @type {import('../types').XferError} */ (error))
-    if (why === undefined || settings.route === 'server') throw error
-    emit(notice('SERVER_COPY_REFUSED', { reason: why, engine: engine.name }))
-    return await copyBy(engineWay(job), job, found)
-  }
+  const throughEngine = () => copyBy(engineWay(job), job, found)
+  if (!job.asksServer) return await throughEngine()
+  const { withEngineFallback } = require('./server-copy')
+  return await withEngineFallback(job, object, {
+    byStore: () => copyBy(serverWay(job), job, found),
+    throughEngine,
+    onRefusal: reason => emit(notice('SERVER_COPY_REFUSED', { reason, engine: engine.name })),
+  })
 }
 
 /**
@@ -150,17 +148,6 @@ async function copyBy(way, opened, { object, carried: { attributes, notices }, s
   } finally {
     watch.stop()
   }
-}
-
-/**
- * An upload is resumed only with the same source object that it was started with.
- *
- * @param {import('../types').JobState['object']} pinned
- * @param {ObjectHead} found
- */
-function isPinned(pinned, found) {
-  if (!pinned) return true
-  return sameEtag(pinned.etag, found.etag) && pinned.bytes === found.bytes && pinned.versionId === found.versionId
 }
 
 /** The upload was completed meanwhile, so there is nothing to resume. @param {Pick<Job, 'run'>} job @param {unknown} error */

@@ -6,6 +6,9 @@
  */
 
 module.exports = {
+  get abortEarlierUploads() {
+    return require('./earlier').abortEarlierUploads
+  },
   get attributesWithout() {
     return require('./attributes').attributesWithout
   },
@@ -16,7 +19,7 @@ module.exports = {
     return require('./attributes').readSourceAttributes
   },
   get clearCreating() {
-    return require('./write').clearCreating
+    return require('./earlier').clearCreating
   },
   get copiesWhole() {
     return require('./server-copy').copiesWhole
@@ -45,8 +48,8 @@ module.exports = {
   get engineWay() {
     return require('./ways').engineWay
   },
-  get giveUpEarlier() {
-    return require('./write').giveUpEarlier
+  get isReplaced() {
+    return require('./earlier').isReplaced
   },
   get judgeMatch() {
     return require('./plan').judgeMatch
@@ -84,8 +87,8 @@ module.exports = {
   get wantsTags() {
     return require('./attributes').wantsTags
   },
-  get whyNot() {
-    return require('./server-copy').whyNot
+  get withEngineFallback() {
+    return require('./server-copy').withEngineFallback
   },
   get writeObject() {
     return require('./write').writeObject

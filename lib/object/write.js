@@ -5,7 +5,8 @@
  * object in one request or in parts, and prove the result.
  */
 
-const { againOnConflict, giveUpUpload, reportLost } = require('../destination')
+const { againOnConflict } = require('../destination')
+const { clearCreating } = require('./earlier')
 const { planObject } = require('./plan')
 
 /** @typedef {import('../job/open').Job} Job */
@@ -74,24 +75,4 @@ async function proveObject(way, work, written) {
   return [...proof.filter(each => each !== 'size'), ...(await way.readBack(work, written))]
 }
 
-/**
- * Aborts the uploads of earlier runs of the job for this object: they are of no use any more.
- *
- * @param {Pick<Job, 'destination' | 'run'>} job
- * @throws {import('../types').XferError} the store's error if an upload cannot be aborted now
- */
-async function giveUpEarlier(job) {
-  const { upload, left } = job.run.journal.state
-  for (const id of [...left, ...(upload ? [upload.id] : [])]) await giveUpUpload(job, id, job.run.cancel)
-}
-
-/** Handles an upload whose creation an earlier run requested without receiving its id. @param {Pick<Job, 'destination' | 'run'>} job */
-async function clearCreating({ destination, run }) {
-  const { journal, cancel } = run
-  const { creatingMs } = journal.state
-  if (creatingMs === undefined) return
-  await reportLost({ destination, run }, { createdMs: creatingMs, signal: cancel })
-  await journal.write({ type: 'cleared' })
-}
-
-module.exports = { clearCreating, giveUpEarlier, notePlan, planBegun, proveObject, writeObject }
+module.exports = { notePlan, planBegun, proveObject, writeObject }

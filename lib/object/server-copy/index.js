@@ -6,7 +6,7 @@
  */
 
 const { createServerEngine } = require('../../engines')
-const { XferError } = require('../../errors')
+const { XferError, asXferError } = require('../../errors')
 const { sameEtag } = require('../../integrity')
 const { chooseServerChunk, copiesWhole } = require('./chunk')
 const { bothReader } = require('./read')
@@ -58,4 +58,29 @@ async function whyNot({ source, run: { cancel } }, object, error) {
   return same ? "The destination's credentials see another source than the source's own." : undefined
 }
 
-module.exports = { bothReader, chooseServerChunk, copiesWhole, copySourceOf, serverEngineFor, whyNot }
+/**
+ * Lets the store copy an object. If it refuses and the user did not insist, the bytes go through the engine.
+ *
+ * @template T
+ * @param {Pick<Job, 'source' | 'settings' | 'run'>} job
+ * @param {{ etag: string, bytes: number }} object
+ * @param {object} ways
+ * @param {() => Promise<T>} ways.byStore
+ * @param {() => Promise<T>} ways.throughEngine
+ * @param {(reason: string) => void} ways.onRefusal reason: one sentence
+ * @returns {Promise<T>}
+ * @throws {Failure} of the store if an engine would fail too
+ */
+async function withEngineFallback(job, object, { byStore, throughEngine, onRefusal }) {
+  try {
+    return await byStore()
+  } catch (cause) {
+    const error = asXferError(cause)
+    const reason = await whyNot(job, object, error)
+    if (reason === undefined || job.settings.route === 'server') throw error
+    onRefusal(reason)
+  }
+  return await throughEngine()
+}
+
+module.exports = { bothReader, chooseServerChunk, copiesWhole, copySourceOf, serverEngineFor, withEngineFallback }

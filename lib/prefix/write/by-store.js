@@ -5,8 +5,7 @@
  * many refusals the store is not asked any more.
  */
 
-const { asXferError } = require('../../errors')
-const { whyNot } = require('../../object')
+const { withEngineFallback } = require('../../object')
 const { notice } = require('../../notices')
 const { createSmallByStore } = require('./small')
 
@@ -52,24 +51,24 @@ function createByStore({ way, large, throughEngine, notifyOnce, conceded, kept, 
     const inParts = way.inParts(work.source)
     const { tooMany, copied, refused } = inParts ? refusals.parts : refusals.object
     if (tooMany()) return await throughEngine(work)
-    try {
-      const done = inParts ? await large.copy(way, work) : await small.copy(work)
-      if (done !== 'skipped') copied()
-      if (done === 'skipped') return done
-      if (!('now' in done)) return { ...done, byStore: true }
-      // The source was replaced, and the new object may need the other way.
-      return await attempt({ ...work, source: { ...work.source, ...done.now } })
-    } catch (cause) {
-      const error = asXferError(cause)
-      const { key, text } = source
-      const own = { source: { ...source, key: key + work.name, text: text + work.name }, run }
-      const why = await whyNot(own, work.source, error)
-      if (why === undefined || settings.route === 'server') throw error
-      refused()
-      notifyOnce(notice('SERVER_COPY_REFUSED', { reason: why }))
-      work.restart()
-      return await throughEngine(work)
-    }
+    const { key, text } = source
+    const own = { source: { ...source, key: key + work.name, text: text + work.name }, settings, run }
+    return await withEngineFallback(own, work.source, {
+      byStore: async () => {
+        const done = inParts ? await large.copy(way, work) : await small.copy(work)
+        if (done === 'skipped') return done
+        copied()
+        if (!('now' in done)) return { ...done, byStore: true }
+        // The source was replaced, and the new object may need the other way.
+        return await attempt({ ...work, source: { ...work.source, ...done.now } })
+      },
+      throughEngine: () => throughEngine(work),
+      onRefusal(reason) {
+        refused()
+        notifyOnce(notice('SERVER_COPY_REFUSED', { reason }))
+        work.restart()
+      },
+    })
   }
 
   return { copy }

@@ -6,19 +6,20 @@
  */
 
 const {
+  abortEarlierUploads,
   attributesWithout,
-  readSourceAttributes,
   clearCreating,
-  giveUpEarlier,
+  isReplaced,
   judgeMatch,
   notePlan,
   planBegun,
   proveObject,
+  readSourceAttributes,
   writeObject,
 } = require('../../object')
 const { acceptGone } = require('../../destination')
 const { contextOf } = require('../../job')
-const { crc32ToBase64, partsOfEtag, sameEtag } = require('../../integrity')
+const { crc32ToBase64, partsOfEtag } = require('../../integrity')
 const { XferError, asXferError } = require('../../errors')
 const { journalOf } = require('./journal-of')
 
@@ -61,7 +62,10 @@ function createLarge({ notifyOnce, conceded, kept }) {
     if (destination.key === '') throw new XferError('NO_NAME', { key: source.key })
     for (let changes = 1; ; changes++) {
       const object = await source.store.head(source.key, { signal }).catch(acceptGone)
-      await forgetOther(job, object)
+      if (isReplaced(journal.state.object, object, { versions: false })) {
+        await abortEarlierUploads(job)
+        await clearCreating(job)
+      }
       // The object was deleted after it was listed.
       if (!object) return await skip(journal)
       if (!way.inParts(object)) return { now: object }
@@ -158,20 +162,6 @@ function contextOfOne({ settings, source, destination, trust, engine, run }, { n
 async function skip(journal) {
   await journal.over()
   return 'skipped'
-}
-
-/**
- * Gives up the earlier upload unless the source is still the object that it was started for.
- *
- * @param {Context} job
- * @param {ObjectHead | undefined} found undefined: it is gone
- */
-async function forgetOther(job, found) {
-  const { object: begun } = job.run.journal.state
-  const same = begun && found && sameEtag(begun.etag, found.etag) && begun.bytes === found.bytes
-  if (!begun || same) return
-  await giveUpEarlier(job)
-  await clearCreating(job)
 }
 
 module.exports = { createLarge, isLarge }

@@ -1,0 +1,44 @@
+'use strict'
+
+/** What earlier runs of a job left of an object: uploads, and the request for an upload whose id they did not receive. */
+
+const { giveUpUpload, reportLost } = require('../destination')
+const { sameEtag } = require('../integrity')
+
+/** @typedef {Pick<import('../job/open').Job, 'destination' | 'run'>} Job */
+/** @typedef {import('../types').ObjectHead} ObjectHead */
+
+/**
+ * Whether earlier runs began to copy another object than the one that is at the source now. Parts of both must not be mixed.
+ *
+ * @param {import('../types').JobState['object']} begun undefined: no run began to copy one
+ * @param {ObjectHead | undefined} found undefined: the source has none
+ * @param {{ versions: boolean }} how versions: another version counts as another object, even if it has equal bytes
+ */
+function isReplaced(begun, found, { versions }) {
+  if (!begun) return false
+  if (!found || !sameEtag(begun.etag, found.etag) || begun.bytes !== found.bytes) return true
+  return versions && begun.versionId !== found.versionId
+}
+
+/**
+ * Aborts the uploads of earlier runs for this object: they are of no use any more.
+ *
+ * @param {Job} job
+ * @throws {import('../types').XferError} the store's error if an upload cannot be aborted now
+ */
+async function abortEarlierUploads(job) {
+  const { upload, left } = job.run.journal.state
+  for (const id of [...left, ...(upload ? [upload.id] : [])]) await giveUpUpload(job, id, job.run.cancel)
+}
+
+/** Handles an upload whose creation an earlier run requested without receiving its id. @param {Job} job */
+async function clearCreating({ destination, run }) {
+  const { journal, cancel } = run
+  const { creatingMs } = journal.state
+  if (creatingMs === undefined) return
+  await reportLost({ destination, run }, { createdMs: creatingMs, signal: cancel })
+  await journal.write({ type: 'cleared' })
+}
+
+module.exports = { abortEarlierUploads, clearCreating, isReplaced }
