@@ -5,6 +5,7 @@
 const { XferError } = require('../errors')
 const { openStore, resolveSettings, withRetry } = require('../stores')
 const { abortUntilGone } = require('../destination')
+const { withoutFixed } = require('../options')
 
 /** @typedef {import('../types').Store} Store */
 
@@ -20,8 +21,8 @@ const ABORT_LIMIT_MS = 5 * 60_000
  * @throws {XferError} USAGE, NO_SUCH_PROFILE
  */
 async function openDestination(place, options, env) {
-  // No request of these commands needs a customer-provided key.
-  const settings = await resolveSettings(place, 'destination', { ...options, sseC: false }, env)
+  // These commands only find and abort uploads, whatever they were created with.
+  const settings = await resolveSettings(place, 'destination', withoutFixed(options), env)
   const store = openStore(place, settings)
   return { store: withRetry(store, { retries: RETRIES }), settings }
 }

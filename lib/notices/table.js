@@ -53,7 +53,7 @@ const PLAN = {
 /** Attributes of the copy that differ from those of its source. @type {Record<string, (f: Facts) => string>} */
 const ATTRIBUTES = {
   ENCRYPTION_KEY_NOT_COPIED: f =>
-    `${f.location} is encrypted with the KMS key${f.keyId ? ` ${f.keyId}` : ''}; the copy is not. It gets the default encryption of its bucket, unless --sse and --sse-kms-key-id are given.`,
+    `${f.location} is encrypted with the ${f.ownKey}${f.keyId ? ` ${f.keyId}` : ''}; the copy is not. It gets the default encryption of its bucket, unless --sse and --sse-kms-key-id are given.`,
   ATTRIBUTES_NOT_COPIED: f => `The copy of ${f.location} is without ${list(f.names)}.`,
   ATTRIBUTES_NOT_LOOKED_AT: () =>
     'The attributes of objects that the store copies are not read first: website redirect locations and object locks are not copied, without a further notice.',
@@ -69,7 +69,10 @@ const ATTRIBUTES = {
   USER_METADATA_CHANGED: f => `${f.location} has different values of ${list(f.names)} than its source.`,
   CONTENT_ENCODING_CHANGED: f =>
     `${f.location} has the content-encoding ${f.found} instead of ${f.sent}, because its store keeps the framing of the upload as well: programs that rely on it cannot decode the object.`,
-  STORAGE_CLASS_CHANGED: f => `${f.location} has the storage class ${f.found}, because its store ignored ${f.sent}.`,
+  STORAGE_CLASS_CHANGED: f => {
+    const found = f.found === undefined ? 'default storage class of its store' : `storage class ${f.found}`
+    return `${f.location} has the ${found}, because its store ignored ${f.sent}.`
+  },
   STORAGE_CLASS_UNKNOWN: f =>
     `${f.location} is written in its store's default storage class, because the store has no ${f.storageClass} (${f.answer}).`,
   ENCRYPTION_CHANGED: f => {

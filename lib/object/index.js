@@ -21,6 +21,9 @@ module.exports = {
   get clearCreating() {
     return require('./earlier').clearCreating
   },
+  get comparisonOf() {
+    return require('./attributes').comparisonOf
+  },
   get copiesWhole() {
     return require('./server-copy').copiesWhole
   },

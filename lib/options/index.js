@@ -69,6 +69,9 @@ module.exports = {
   get givesSameAttributes() {
     return require('./kept').givesSameAttributes
   },
+  get withoutFixed() {
+    return require('./kept').withoutFixed
+  },
   get choosesSame() {
     return require('./kept').choosesSame
   },

@@ -100,6 +100,12 @@ function givesSameAttributes(begun, asked) {
   return told(begun) === told(asked)
 }
 
+/** The options of a side without those that only matter to what is written. @param {SideOptions} options @returns {SideOptions} */
+function withoutFixed(options) {
+  const fixed = new Set(keptOptions().side.flatMap(({ name, fixed }) => (fixed ? [name] : [])))
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !fixed.has(name)))
+}
+
 /**
  * Whether two jobs of the same prefixes select the same objects. Then one can resume what the other began.
  *
@@ -117,4 +123,12 @@ function defined(object) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)))
 }
 
-module.exports = { OF_OWN_JOURNAL, OF_PREFIX_ON_RESUME, optionsToKeep, mergeOptions, givesSameAttributes, choosesSame }
+module.exports = {
+  OF_OWN_JOURNAL,
+  OF_PREFIX_ON_RESUME,
+  optionsToKeep,
+  mergeOptions,
+  givesSameAttributes,
+  choosesSame,
+  withoutFixed,
+}

@@ -94,7 +94,7 @@ export interface StoreTerms {
   credentials?: string
   /** What to do without credentials, a sentence. */
   credentialsAdvice?: string
-  /** The storage class that it always has. */
+  /** Its default storage class. */
   storageClass?: string
   /** What to do if the settings lead to another store than before, a sentence. */
   settingsAdvice?: string

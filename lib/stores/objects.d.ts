@@ -38,8 +38,11 @@ export interface ObjectHead {
   checksum?: { crc32: string; type: 'FULL_OBJECT' | 'COMPOSITE' }
   /** Its ETag is not an MD5, because it is encrypted with a key that the store does not manage itself (SSE-KMS, SSE-C). */
   encrypted?: boolean
-  /** How it is encrypted, if the store tells. */
-  encryption?: ObjectAttributes['encryption']
+  /**
+   * How it is encrypted, if the store tells. ownKey: what the store calls a key that the user chose, and that a copy does not
+   * get: `KMS key`; absent if the store manages the key itself.
+   */
+  encryption?: { kind: string; keyId?: string; ownKey?: string }
   /** Absent for the default class. */
   storageClass?: string
   /** The number of tags, if the store tells: some stores do only if the credentials may read tags, some never. */

@@ -7,7 +7,7 @@
 
 const { asXferError } = require('../../errors')
 const { sameEtag } = require('../../integrity')
-const { compareAttributes, kindsLost, kindsOf, losesMetadata, tellLost } = require('./compare')
+const { compareAttributes, comparisonOf, kindsLost, kindsOf, losesMetadata, tellLost } = require('./compare')
 const { createRefusedTags } = require('./refused-tags')
 const { mayRewrite, rewriteMetadata } = require('./rewrite')
 const { UNKNOWN_WHY, commonTags, missingTags, restoreTags, tellTags, whyNoTags } = require('./tags')
@@ -68,7 +68,7 @@ function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
     const { store, key, text } = place
     const { attributes, granted, refusal = UNKNOWN_WHY } = sent
     const conceded = missingTags(attributes.tags, granted.tags)
-    const about = { metadata: !store.can.keepsMetadata }
+    const about = comparisonOf(store)
     if (conceded.length === 0 && kindsOf(granted, about).length === 0) return kept(granted)
     const object = written.stored ?? (await store.head(key, { signal }).catch(() => undefined))
     // The object cannot be read, or somebody else has written it since.
@@ -82,7 +82,10 @@ function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
     return {
       attributes: withTags(compared.kept, tags.kept),
       looked: true,
-      notices: [...tellLost(compared.lost, granted, found, text), ...tags.notices],
+      notices: [
+        ...tellLost(compared.lost, granted, found, { text, defaultClass: about.defaultClass }),
+        ...tags.notices,
+      ],
       lost: [...kindsLost(compared.lost, granted), ...(tags.lost ? ['tags'] : [])],
       repaired: [...repaired, ...(tags.repaired ? ['tags'] : [])],
     }
@@ -97,7 +100,7 @@ function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
    */
   async function settleMetadata(place, granted, found, written, signal) {
     // By its answer the store may have told its name.
-    const about = { metadata: !place.store.can.keepsMetadata }
+    const about = comparisonOf(place.store)
     const compared = compareAttributes(granted, found, about)
     const repairs = losesMetadata(compared.lost) && worth.rewriting && mayRewrite(place, found, written)
     if (!repairs) return { found, compared, repaired: [] }

@@ -25,20 +25,31 @@ const UNTYPED = new Set(['binary/octet-stream', 'application/octet-stream', ''])
 const CASELESS = new Set(['content-type', 'content-encoding', 'content-language', 'cache-control'])
 
 /**
+ * @typedef {object} About
+ * @property {boolean} metadata content headers and user metadata are not known to be kept, so they are compared
+ * @property {string} [defaultClass] the store's name for its default storage class
+ */
+
+/** What to compare of the objects of a store. @param {import('../../types').Store} store @returns {About} */
+function comparisonOf({ can, facts }) {
+  return { metadata: !can.keepsMetadata, defaultClass: facts.terms?.storageClass }
+}
+
+/**
  * What of an object's attributes a store may drop without a word, each by a name of its own: whether one of a kind was kept
  * says something of the others of that kind.
  *
  * @param {ObjectAttributes} attributes
- * @param {{ metadata: boolean }} about metadata: content headers and user metadata are not known to be kept
+ * @param {About} about
  * @returns {string[]}
  */
-function kindsOf({ metadata: { headers, user }, tags = [], storageClass, encryption }, { metadata }) {
+function kindsOf({ metadata: { headers, user }, tags = [], storageClass, encryption }, { metadata, defaultClass }) {
   const names = Object.keys(headers).filter(name => !isUntyped(name, headers[name]))
   return [
     ...(metadata ? names : []),
     ...(metadata && Object.keys(user).length > 0 ? ['user metadata'] : []),
     ...(tags.length > 0 ? ['tags'] : []),
-    ...(storageClass !== undefined && storageClass !== 'STANDARD' ? [`class ${storageClass}`] : []),
+    ...(storageClass !== undefined && storageClass !== defaultClass ? [`class ${storageClass}`] : []),
     ...(encryption ? [`encryption ${encryption.kind}`] : []),
   ]
 }
@@ -48,18 +59,18 @@ function kindsOf({ metadata: { headers, user }, tags = [], storageClass, encrypt
  *
  * @param {ObjectAttributes} written
  * @param {ObjectDescription} found
- * @param {{ metadata: boolean }} about metadata: whether content headers and user metadata are compared
+ * @param {About} about
  * @returns {{ kept: ObjectAttributes, lost: Lost }} kept: of what was written what is there, as it is there; with the tags
  *   that were written
  */
-function compareAttributes(written, found, { metadata: compares }) {
+function compareAttributes(written, found, { metadata: compares, defaultClass }) {
   const { metadata, storageClass, encryption, ...rest } = written
   const { headers, user } = metadata
   const there = found.metadata
   const lostHeaders = compares ? Object.keys(headers).filter(name => !sameHeader(name, headers, there.headers)) : []
   const lostUser = compares ? Object.keys(user).filter(name => !sameUser(user[name], there.user[name])) : []
   const framed = compares ? found.framed : undefined
-  const lostClass = storageClass !== undefined && storageClass !== (found.storageClass ?? 'STANDARD')
+  const lostClass = storageClass !== undefined && storageClass !== (found.storageClass ?? defaultClass)
   const lostEncryption = encryption !== undefined && found.encryption?.kind !== encryption.kind
   const keptClass = lostClass ? found.storageClass : storageClass
   const keptEncryption = lostEncryption ? found.encryption : encryption
@@ -112,10 +123,15 @@ function kindsLost({ headers, user, framed, storageClass, encryption }, written)
  * @param {Lost} lost
  * @param {ObjectAttributes} written
  * @param {ObjectDescription} found
- * @param {string} location the destination, for people
+ * @param {{ text: string } & Pick<About, 'defaultClass'>} destination text: the object, for people
  * @returns {import('../../types').Notice[]}
  */
-function tellLost({ headers, user, framed, storageClass, encryption }, written, found, location) {
+function tellLost(
+  { headers, user, framed, storageClass, encryption },
+  written,
+  found,
+  { text: location, defaultClass },
+) {
   const notices = []
   const gone = headers.filter(name => found.metadata.headers[name] === undefined)
   const missing = user.filter(name => found.metadata.user[name] === undefined)
@@ -133,7 +149,7 @@ function tellLost({ headers, user, framed, storageClass, encryption }, written, 
     notices.push(notice('CONTENT_ENCODING_CHANGED', { location, found: framed, sent }))
   }
   if (storageClass) {
-    const kept = found.storageClass ?? 'STANDARD'
+    const kept = found.storageClass ?? defaultClass
     notices.push(notice('STORAGE_CLASS_CHANGED', { location, found: kept, sent: written.storageClass }))
   }
   if (encryption) {
@@ -179,4 +195,4 @@ function mended(written, lost, found) {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
-module.exports = { compareAttributes, kindsLost, kindsOf, losesMetadata, tellLost }
+module.exports = { compareAttributes, comparisonOf, kindsLost, kindsOf, losesMetadata, tellLost }

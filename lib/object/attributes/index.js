@@ -6,7 +6,7 @@ const { attributesWithout, conceding, firstOf, suspectOf, tellStorageClass } = r
 const { readSourceAttributes, checkCopiedAttributes } = require('./read')
 const { attributesFor, mtimeOf, tellAttributes, wantsTags } = require('./wanted')
 const { createAttributeCheck } = require('./check')
-const { kindsOf } = require('./compare')
+const { comparisonOf, kindsOf } = require('./compare')
 const { createRefusedTags } = require('./refused-tags')
 const { UNKNOWN_WHY, missingTags, tellTags, whyNoTags } = require('./tags')
 
@@ -15,6 +15,7 @@ module.exports = {
   attributesWithout,
   readSourceAttributes,
   checkCopiedAttributes,
+  comparisonOf,
   conceding,
   createAttributeCheck,
   createRefusedTags,

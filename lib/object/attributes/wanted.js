@@ -49,8 +49,9 @@ function attributesFor(object, wish, { tags = [], text }) {
  */
 function noticesOf({ encryption, redirect, unkept = [] }, wish, text) {
   const notices = []
-  if (encryption && encryption.kind !== 'AES256' && !wish.encryption) {
-    notices.push(notice('ENCRYPTION_KEY_NOT_COPIED', { location: text, keyId: encryption.keyId }))
+  if (encryption?.ownKey !== undefined && !wish.encryption) {
+    const { ownKey, keyId } = encryption
+    notices.push(notice('ENCRYPTION_KEY_NOT_COPIED', { location: text, ownKey, keyId }))
   }
   const left = [...(redirect === undefined ? [] : ['its website redirect location']), ...unkept]
   if (left.length > 0) notices.push(notice('ATTRIBUTES_NOT_COPIED', { location: text, names: left }))

@@ -6,7 +6,7 @@
  * lack it and no second request can repair it.
  */
 
-const { createAttributeCheck, kindsOf, missingTags, tellTags, UNKNOWN_WHY } = require('../../object')
+const { comparisonOf, createAttributeCheck, kindsOf, missingTags, tellTags, UNKNOWN_WHY } = require('../../object')
 const { notice } = require('../../notices')
 
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
@@ -71,7 +71,7 @@ function createKept({ notifyOnce, emit, conceded, refusedTags, conditional }) {
   async function look(place, sent, { way = 'put', ...written }, signal) {
     const { attributes, granted } = sent
     const known = place.store.can.keepsMetadata
-    const own = kindsOf(granted, { metadata: !known })
+    const own = kindsOf(granted, comparisonOf(place.store))
     const conceding = missingTags(attributes.tags, granted.tags)
     const names = conceding.length > 0 ? [...new Set([...own, 'tags'])] : own
     if (names.length === 0) return

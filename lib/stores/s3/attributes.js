@@ -16,6 +16,8 @@ const { mailSafe } = require('../../http')
 const STORAGE_CLASS = 'x-amz-storage-class'
 const TAG_COUNT = 'x-amz-tagging-count'
 const ENCRYPTION = 'x-amz-server-side-encryption'
+/** The kind with keys that the store manages itself. */
+const MANAGED = 'AES256'
 const KEY_ID = 'x-amz-server-side-encryption-aws-kms-key-id'
 const REDIRECT = 'x-amz-website-redirect-location'
 
@@ -46,9 +48,9 @@ function attributesOf(headers) {
   }
 }
 
-/** @param {string} kind @param {string | undefined} keyId @returns {ObjectAttributes['encryption']} */
+/** @param {string} kind @param {string | undefined} keyId @returns {ObjectDescription['encryption']} */
 function encryptionOf(kind, keyId) {
-  return /** @type {any} */ ({ kind, ...(keyId !== undefined && { keyId }) })
+  return { kind, ...(keyId !== undefined && { keyId }), ...(kind !== MANAGED && { ownKey: 'KMS key' }) }
 }
 
 /**
@@ -116,7 +118,7 @@ function readWritten(headers, keyed) {
 
 /** Its ETag is no MD5 then. @param {Pick<ObjectDescription, 'encryption'>} description */
 function isOpaque({ encryption }) {
-  return encryption !== undefined && encryption.kind !== 'AES256'
+  return encryption !== undefined && encryption.kind !== MANAGED
 }
 
 /**

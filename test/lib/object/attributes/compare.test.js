@@ -3,6 +3,7 @@
 const { compareAttributes, kindsLost, kindsOf, tellLost } = require('../../../../lib/object/attributes/compare')
 
 const text = 's3://to/key'
+const defaultClass = 'STANDARD'
 const TAGS = [
   ['a', '1'],
   ['b', '2'],
@@ -13,8 +14,9 @@ const described = ({ headers = {}, user = {}, ...more } = {}) => ({ metadata: { 
 function compare(written, found, metadata = true) {
   const given = described(written)
   const there = described(found)
-  const { kept, lost } = compareAttributes(given, there, { metadata })
-  return { kept, kinds: kindsLost(lost, given), told: tellLost(lost, given, there, text).map(({ message }) => message) }
+  const { kept, lost } = compareAttributes(given, there, { metadata, defaultClass })
+  const told = tellLost(lost, given, there, { text, defaultClass })
+  return { kept, kinds: kindsLost(lost, given), told: told.map(({ message }) => message) }
 }
 
 describe('what a store did not keep, and did not say so,', () => {
@@ -108,7 +110,7 @@ test.each([
     ['content-type', 'expires', 'user metadata'],
   ],
 ])('of %j these may be lost: %j', (written, kinds) => {
-  expect(kindsOf(described(written), { metadata: true })).toEqual(kinds)
+  expect(kindsOf(described(written), { metadata: true, defaultClass })).toEqual(kinds)
   const known = kinds.filter(kind => !['content-type', 'expires', 'user metadata'].includes(kind))
-  expect(kindsOf(described(written), { metadata: false })).toEqual(known)
+  expect(kindsOf(described(written), { metadata: false, defaultClass })).toEqual(known)
 })

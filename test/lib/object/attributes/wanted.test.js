@@ -60,9 +60,13 @@ describe('a copy is given', () => {
   })
 
   test.each([
-    [{ kind: 'aws:kms', keyId: 'KEY' }, {}, [expect.stringContaining('with the KMS key KEY; the copy is not')]],
-    [{ kind: 'aws:kms' }, {}, [expect.stringContaining('with the KMS key;')]],
-    [{ kind: 'aws:kms', keyId: 'KEY' }, { sse: 'AES256' }, []],
+    [
+      { kind: 'aws:kms', keyId: 'KEY', ownKey: 'KMS key' },
+      {},
+      [expect.stringContaining('with the KMS key KEY; the copy is not')],
+    ],
+    [{ kind: 'aws:kms', ownKey: 'KMS key' }, {}, [expect.stringContaining('with the KMS key;')]],
+    [{ kind: 'aws:kms', keyId: 'KEY', ownKey: 'KMS key' }, { sse: 'AES256' }, []],
     [{ kind: 'AES256' }, {}, []],
   ])('no key of its source, encrypted with %j, and with %j is told %j', (encryption, options, notices) => {
     const found = attributesFor({ ...SOURCE, encryption }, readAttributes(options), { text })

@@ -6,7 +6,7 @@ const { createKept } = require('../../../../lib/prefix/write/kept')
 
 const metadata = { headers: {}, user: {} }
 const MD5 = `"${'a'.repeat(32)}"`
-const facts = { side: 'destination', bucket: 't', endpoint: 'http://t' }
+const facts = { side: 'destination', bucket: 't', endpoint: 'http://t', terms: { storageClass: 'STANDARD' } }
 const NOT_KNOWN = new XferError('STORE_REFUSED', { ...facts, status: 501, storeCode: 'NotImplemented' })
 
 /**

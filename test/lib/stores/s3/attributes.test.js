@@ -44,7 +44,7 @@ test('what an object is described by is read from the headers of an answer, and 
     },
     storageClass: 'STANDARD_IA',
     tags: 3,
-    encryption: { kind: 'aws:kms', keyId: 'arn:aws:kms:eu-west-1:1:key/2' },
+    encryption: { kind: 'aws:kms', keyId: 'arn:aws:kms:eu-west-1:1:key/2', ownKey: 'KMS key' },
     redirect: '/elsewhere',
   })
   expect(Object.keys(found.metadata.user)).toContain('__proto__')
