@@ -347,19 +347,21 @@ const OWN_WORDS = [
     ],
   ],
   [
-    /x-amz-|\bs3:(?!\/\/)|\baws:|\bAWS\b|\bAWS_|\bS3\b|\bNoSuch[A-Z]|PreconditionFailed|AccessDenied|\bInvalidPart\b/,
+    /x-amz-|\bs3:(?!\/\/)|\baws:|\bAWS\b|\bAWS_|\bS3\b|\bNoSuch[A-Z]|PreconditionFailed|AccessDenied|\bInvalidPart\b|\bSSE\b|\bKMS\b|\bAES256\b/,
     [
       'lib/stores/s3/',
       'actions/copy-range/stores/s3/',
       // The AWS CLI is what its patterns and its options are named after.
       'lib/select/',
-      'lib/options/',
+      'lib/options/table/',
       // Made from the table of options.
       'lib/types/options.d.ts',
+      'lib/options/values.d.ts',
       // The variable AWS_CA_BUNDLE is for every connection.
       'lib/http/ca-bundle.js',
       'lib/engines/openwhisk/platform/settings.js',
       'cli/main.js',
+      'cli/commands/copy.js',
     ],
   ],
 ]

@@ -23,7 +23,7 @@ export interface ObjectAttributes {
   tags?: Array<[key: string, value: string]>
   /** By the store's name; default: the destination's. */
   storageClass?: string
-  /** Default: the bucket's. A customer key (SSE-C) is a setting of the side, not of the object. */
+  /** Default: the container's. A customer's own key is a setting of the side, not of the object. */
   encryption?: { kind: string; keyId?: string }
 }
 
@@ -36,11 +36,11 @@ export interface ObjectHead {
   metadata: ObjectMetadata
   /** The stored CRC-32 in base64, and whether it is of the whole object or of its parts' checksums. */
   checksum?: { crc32: string; type: 'FULL_OBJECT' | 'COMPOSITE' }
-  /** Its ETag is not an MD5, because it is encrypted with a key that the store does not manage itself (SSE-KMS, SSE-C). */
+  /** Its ETag is not an MD5, because it is encrypted with a key that the store does not manage itself. */
   encrypted?: boolean
   /**
    * How it is encrypted, if the store tells. ownKey: what the store calls a key that the user chose, and that a copy does not
-   * get: `KMS key`; absent if the store manages the key itself.
+   * get; absent if the store manages the key itself.
    */
   encryption?: { kind: string; keyId?: string; ownKey?: string }
   /** Absent for the default class. */

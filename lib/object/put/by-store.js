@@ -152,7 +152,7 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
       const asked = proved && stored && !source.metadata ? await askAgain(order) : undefined
       // The source may have been replaced meanwhile.
       const same = asked && sameEtag(asked.etag, source.etag) ? asked : undefined
-      // Only this HEAD shows an encryption with a KMS key, of which a notice is due.
+      // Only this HEAD shows an encryption with a key that the user chose, of which a notice is due.
       const notices = same ? attributesFor(same, wish, { text: order.from.text }).notices : []
       for (const notice of notices) tell(notice)
       const origin = same ?? source
