@@ -1,59 +1,105 @@
 'use strict'
 
-/** Questions to the destination: what it holds, whether it enforces conditions and checks checksums, which uploads it has. */
-
-const { listUploads } = require('./bucket-uploads')
-const {
-  MOST_CONFLICTS,
-  againOnConflict,
-  checkDestination,
-  checkFound,
-  goWithout,
-  asConditionError,
-  isConditional,
-  judgeCondition,
-  readCondition,
-  refusesConditions,
-} = require('./condition')
-const { UNSEEN, acceptGone, isUnchanged, judge, leavesOpen, look, unknownOutcome } = require('./look')
-const { reportLost } = require('./lost-upload')
-const { UNKNOWN_TIMING, trustParts } = require('./reconcile')
-const { removeWrong } = require('./remove-wrong')
-const { findWritten, listStored, refreshEtags } = require('./stored-parts')
-const { createTrust } = require('./trust')
-const { ABORT_LIMIT_MS, abortUntilGone, findLost, giveUpUpload, isGone, mayHaveCreated } = require('./uploads')
+/**
+ * Questions to the destination: what it holds, whether it enforces conditions and checks checksums, which uploads it has.
+ * Each file is loaded on first use.
+ */
 
 module.exports = {
-  ABORT_LIMIT_MS,
-  abortUntilGone,
-  acceptGone,
-  againOnConflict,
-  checkDestination,
-  checkFound,
-  createTrust,
-  findLost,
-  findWritten,
-  giveUpUpload,
-  goWithout,
-  asConditionError,
-  isConditional,
-  isGone,
-  isUnchanged,
-  judge,
-  judgeCondition,
-  leavesOpen,
-  listStored,
-  listUploads,
-  look,
-  mayHaveCreated,
-  MOST_CONFLICTS,
-  readCondition,
-  refreshEtags,
-  refusesConditions,
-  removeWrong,
-  reportLost,
-  trustParts,
-  UNKNOWN_TIMING,
-  unknownOutcome,
-  UNSEEN,
+  get ABORT_LIMIT_MS() {
+    return require('./uploads').ABORT_LIMIT_MS
+  },
+  get abortUntilGone() {
+    return require('./uploads').abortUntilGone
+  },
+  get acceptGone() {
+    return require('./look').acceptGone
+  },
+  get againOnConflict() {
+    return require('./condition').againOnConflict
+  },
+  get checkDestination() {
+    return require('./condition').checkDestination
+  },
+  get checkFound() {
+    return require('./condition').checkFound
+  },
+  get createTrust() {
+    return require('./trust').createTrust
+  },
+  get findLost() {
+    return require('./uploads').findLost
+  },
+  get findWritten() {
+    return require('./stored-parts').findWritten
+  },
+  get giveUpUpload() {
+    return require('./uploads').giveUpUpload
+  },
+  get goWithout() {
+    return require('./condition').goWithout
+  },
+  get asConditionError() {
+    return require('./condition').asConditionError
+  },
+  get isConditional() {
+    return require('./condition').isConditional
+  },
+  get isGone() {
+    return require('./uploads').isGone
+  },
+  get isUnchanged() {
+    return require('./look').isUnchanged
+  },
+  get judge() {
+    return require('./look').judge
+  },
+  get judgeCondition() {
+    return require('./condition').judgeCondition
+  },
+  get leavesOpen() {
+    return require('./look').leavesOpen
+  },
+  get listStored() {
+    return require('./stored-parts').listStored
+  },
+  get listUploads() {
+    return require('./bucket-uploads').listUploads
+  },
+  get look() {
+    return require('./look').look
+  },
+  get mayHaveCreated() {
+    return require('./uploads').mayHaveCreated
+  },
+  get MOST_CONFLICTS() {
+    return require('./condition').MOST_CONFLICTS
+  },
+  get readCondition() {
+    return require('./condition').readCondition
+  },
+  get refreshEtags() {
+    return require('./stored-parts').refreshEtags
+  },
+  get refusesConditions() {
+    return require('./condition').refusesConditions
+  },
+  get removeWrong() {
+    return require('./remove-wrong').removeWrong
+  },
+  get reportLost() {
+    return require('./lost-upload').reportLost
+  },
+  get trustParts() {
+    return require('./reconcile').trustParts
+  },
+  get UNKNOWN_TIMING() {
+    return require('./reconcile').UNKNOWN_TIMING
+  },
+  get unknownOutcome() {
+    return require('./look').unknownOutcome
+  },
+  get UNSEEN() {
+    return require('./look').UNSEEN
+  },
 }

@@ -7,7 +7,6 @@
  */
 
 const { checksCrc32 } = require('../integrity')
-const { probeChecking } = require('./canary')
 
 /** @typedef {ReturnType<typeof createTrust>} Trust */
 /** @typedef {Pick<import('../types').JobJournal, 'write' | 'uploads'>} Journal */
@@ -62,7 +61,7 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
      */
     async part({ key, journal = NOWHERE, ours = [], signal }) {
       if (checksCrc32(store)) return true
-      asked ??= probeChecking({ store, key, journal, ours, retries, emit, signal })
+      asked ??= require('./canary').probeChecking({ store, key, journal, ours, retries, emit, signal })
       found = await asked
       return found
     },

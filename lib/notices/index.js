@@ -5,8 +5,6 @@
  * notice is itself the event that is emitted.
  */
 
-const { TABLE } = require('./table')
-
 /** @typedef {import('../types').Notice} Notice */
 
 /**
@@ -16,6 +14,7 @@ const { TABLE } = require('./table')
  * @returns {Notice}
  */
 function notice(code, facts = {}) {
+  const { TABLE } = require('./table')
   return { type: 'notice', code, message: TABLE[code](facts), facts }
 }
 
@@ -31,4 +30,10 @@ function identityOf({ code, facts }, { anywhere = false } = {}) {
   return JSON.stringify([code, others, anywhere ? undefined : location])
 }
 
-module.exports = { NOTICES: TABLE, identityOf, notice }
+module.exports = {
+  get NOTICES() {
+    return require('./table').TABLE
+  },
+  identityOf,
+  notice,
+}

@@ -5,7 +5,7 @@
  * it refuses, the object goes through the engine.
  */
 
-const { ABORT_LIMIT_MS, abortUntilGone, checkDestination, judgeCondition } = require('../destination')
+const { checkDestination, judgeCondition } = require('../destination')
 const { XferError } = require('../errors')
 const { contextOf } = require('../job')
 const { watchProgress } = require('../progress')
@@ -44,6 +44,7 @@ async function copyObject(job, { sameSource = false } = {}) {
     const { journal } = job.run
     const { upload } = journal.state
     if (settings.onFailure === 'abort' && !settings.dryRun && upload) {
+      const { ABORT_LIMIT_MS, abortUntilGone } = require('../destination')
       const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
       const gone = abortUntilGone(destination.store, destination.key, upload.id, signal)
       // If that fails, the job stays.

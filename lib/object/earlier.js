@@ -2,7 +2,6 @@
 
 /** What earlier runs of a job left of an object: uploads, and the request for an upload whose id they did not receive. */
 
-const { giveUpUpload, reportLost } = require('../destination')
 const { sameEtag } = require('../integrity')
 
 /** @typedef {Pick<import('../job/open').Job, 'destination' | 'run'>} Job */
@@ -28,6 +27,7 @@ function isReplaced(begun, found, { versions }) {
  * @throws {import('../types').XferError} the store's error if an upload cannot be aborted now
  */
 async function abortEarlierUploads(job) {
+  const { giveUpUpload } = require('../destination')
   const { upload, left } = job.run.journal.state
   for (const id of [...left, ...(upload ? [upload.id] : [])]) await giveUpUpload(job, id, job.run.cancel)
 }
@@ -37,6 +37,7 @@ async function clearCreating({ destination, run }) {
   const { journal, cancel } = run
   const { creatingMs } = journal.state
   if (creatingMs === undefined) return
+  const { reportLost } = require('../destination')
   await reportLost({ destination, run }, { createdMs: creatingMs, signal: cancel })
   await journal.write({ type: 'cleared' })
 }

@@ -5,7 +5,6 @@
 const { availableParallelism } = require('node:os')
 const { join } = require('node:path')
 const { Worker } = require('node:worker_threads')
-const { PACE_BYTES } = require('../../../actions/copy-range/limits')
 const { abortReason, throwIfAborted } = require('../../errors')
 const { UNLIMITED, toOutcomes, toParameters } = require('../common')
 const { XferError } = require('./errors')
@@ -51,7 +50,7 @@ function createLocalEngine({
   manySmall = false,
 } = {}) {
   /** The shared bandwidth limit: each thread checks it before it reads more. */
-  const pace = bytesPerSecond && { bytesPerSecond, memory: new SharedArrayBuffer(PACE_BYTES) }
+  const pace = bytesPerSecond && paceOf(bytesPerSecond)
   /** @type {Array<{ worker: Worker, pending: Map<number, Pending> }>} */
   const members = []
   let lastId = 0
@@ -135,6 +134,12 @@ function createLocalEngine({
       await Promise.all(members.splice(0).map(({ worker }) => worker.terminate()))
     },
   }
+}
+
+/** What the threads share to hold a rate together. @param {number} bytesPerSecond */
+function paceOf(bytesPerSecond) {
+  const { PACE_BYTES } = require('../../../actions/copy-range/limits')
+  return { bytesPerSecond, memory: new SharedArrayBuffer(PACE_BYTES) }
 }
 
 module.exports = { createLocalEngine }
