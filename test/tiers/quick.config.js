@@ -3,11 +3,12 @@
 /** What `npm test` runs. */
 
 const everything = require('../../jest.config')
-const { slow, smokes } = require('./tiers')
+const { reporters, slow, smokes } = require('./tiers')
 
 module.exports = {
   ...everything,
   rootDir: '../..',
+  reporters,
   testMatch: ['<rootDir>/test/*.test.js', '<rootDir>/test/!(e2e)/**/*.test.js', ...smokes],
   testPathIgnorePatterns: ['/node_modules/', ...slow],
 }

@@ -22,4 +22,7 @@ const SLOW = [
 /** @param {string} name */
 const patternOf = name => `<rootDir>/test/${name}.test.js`
 
-module.exports = { smokes: SMOKES.map(patternOf), slow: SLOW.map(patternOf) }
+/** How far it is, and in the end what failed. */
+const reporters = ['<rootDir>/test/tiers/progress.js', ['summary', { summaryThreshold: 0 }]]
+
+module.exports = { reporters, smokes: SMOKES.map(patternOf), slow: SLOW.map(patternOf) }
