@@ -23,10 +23,11 @@ const AMPLE = { perMinute: 1_000_000, concurrent: 1000 }
 /** Size and ETag of each object below a prefix. @param {import('../sandbox/sandbox').StoreAccess} access @param {string} prefix */
 async function listed(access, prefix) {
   const store = open(access, BUCKET)
+  const list = /** @type {import('../lib/types').ListObjects} */ (store.list)
   try {
     const found = []
     for (let marker; ; ) {
-      const { objects, next } = await store.list({ prefix, marker })
+      const { objects, next } = await list({ prefix, marker })
       found.push(...objects.map(({ key, bytes, etag }) => `${key.slice(prefix.length)} ${bytes} ${etag}`))
       if (next === undefined) return found.join('\n')
       marker = next

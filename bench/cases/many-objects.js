@@ -35,12 +35,13 @@ async function putTree(access, tree) {
 /** @param {StoreAccess} access @param {string} prefix @returns {Promise<Map<string, { key: string, etag: string }>>} by the name below the prefix */
 async function listAll(access, prefix) {
   const store = open(access, BUCKET)
+  const list = /** @type {import('../../lib/types').ListObjects} */ (store.list)
   try {
     const found = new Map()
     /** @type {string | undefined} */
     let marker
     do {
-      const { objects, next } = await store.list({ prefix, marker })
+      const { objects, next } = await list({ prefix, marker })
       for (const { key, etag } of objects) found.set(key.slice(prefix.length), { key, etag })
       marker = next
     } while (marker !== undefined)

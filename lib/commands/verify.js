@@ -182,7 +182,7 @@ async function proveByStored({ run: { cancel: signal } }, [one, other]) {
   const stored = compareStored(one.object, other.object)
   if (!stored?.layout) return stored
   const ask = (/** @type {Side} */ { store, key, versionId }) =>
-    store.partSize(key, { signal, versionId }).catch(error => {
+    store.partSize?.(key, { signal, versionId }).catch(error => {
       if (signal?.aborted) throw error
     })
   const [mine, theirs] = await Promise.all([ask(one), ask(other)])

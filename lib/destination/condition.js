@@ -135,7 +135,7 @@ async function judgeCondition({ destination, settings, run: { abort: signal } },
   const { condition } = settings
   if (!isConditional(condition)) return undefined
   const { store, key } = destination
-  if (!unconditional && (await store.heeds({ key, condition }, { signal }).catch(() => false))) return 'atomic'
+  if (!unconditional && (await store.heeds?.({ key, condition }, { signal }).catch(() => false))) return 'atomic'
   const { denied } = await look(destination, signal).catch(() => UNSEEN)
   return denied ? 'asked' : 'checked'
 }

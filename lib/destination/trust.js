@@ -30,7 +30,7 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
   async function learnName({ prefix, signal }) {
     if (checksCrc32(store)) return true
     // Every answer has the server's name, whether it succeeds or not.
-    await store.list({ prefix, most: 1 }, { signal }).catch(error => {
+    await store.list?.({ prefix, most: 1 }, { signal }).catch(error => {
       if (signal?.aborted) throw error
     })
     return checksCrc32(store)

@@ -101,6 +101,7 @@ async function tryReading(store, location, signal) {
 /** @param {Store} store @param {Place} location @param {AbortSignal} signal @returns {Promise<Finding>} */
 async function tryListing(store, location, signal) {
   const container = store.facts.terms?.container ?? 'container'
+  if (!store.list) return { ok: null, detail: 'The store does not list objects: name an object to have it read.' }
   try {
     await store.list({ prefix: '' }, { signal })
   } catch (error) {

@@ -8,7 +8,7 @@
 
 const { setMaxListeners } = require('node:events')
 const { compareNames } = require('./order')
-const { abortReason } = require('../errors')
+const { XferError, abortReason } = require('../errors')
 const { disordered } = require('./page')
 const { createRange } = require('./range')
 
@@ -71,6 +71,7 @@ function createWalker({ source, destination, within = '', lists = LISTS, ranges 
     places: destination ? { source, destination } : { source },
     within,
     async list({ store, prefix }, page) {
+      if (!store.list) throw unlisted(store.facts)
       requests++
       const after = page.after === undefined ? undefined : prefix + page.after
       const list = { prefix: prefix + page.within, after, marker: page.marker }
@@ -213,6 +214,12 @@ function createWalker({ source, destination, within = '', lists = LISTS, ranges 
       await Promise.allSettled([...running, ...asked])
     },
   }
+}
+
+/** @param {import('../types').StoreFacts} facts of a store without `list` */
+function unlisted({ side }) {
+  const advice = 'Copy single objects, or name them with --files-from.'
+  return new XferError('USAGE', { text: `The ${side} is a store that does not list objects.`, advice })
 }
 
 /** @param {Iterable<Range>} ranges @returns {[range: Range | undefined, keys: number]} the range with most keys to come */

@@ -35,7 +35,7 @@ const LEAST_PAGES = 2
  * @typedef {object} Walk
  * @property {{ source: ListedPlace, destination?: ListedPlace }} places
  * @property {string} within the beginning of all names
- * @property {(place: ListedPlace, page: { within: string, after?: string, marker?: string }) => ReturnType<ListedPlace['store']['list']>} list
+ * @property {(place: ListedPlace, page: { within: string, after?: string, marker?: string }) => ReturnType<import('../types').ListObjects>} list
  *   after: a name
  * @property {(page: import('./page').Page) => void} onPage called for each page
  * @property {(page: import('./page').Page, side: Side) => void} onOdd called for each page, before onPage

@@ -192,6 +192,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
  * @returns {Promise<boolean>}
  */
 async function mayList({ store, key: prefix }, signal) {
+  if (!store.list) return false
   try {
     await store.list({ prefix, most: 1 }, { signal })
     return true

@@ -216,10 +216,6 @@ export interface Abilities {
    * Absent if they carry none.
    */
   readonly encryptionKey?: string
-  /** It lists objects. If not, `list` rejects with the fact `notImplemented`. */
-  readonly lists: boolean
-  /** Objects can have tags. If not, `tags` rejects with the fact `notImplemented`. */
-  readonly tags: boolean
   /** It lists uploads by any prefix, not only by a complete key. */
   readonly listsUploadsByPrefix: boolean
   readonly sums: {
@@ -297,6 +293,26 @@ export interface ServerCopy {
   part(part: PartCopy, options?: CallOptions): Promise<{ etag: string; crc32?: number }>
 }
 
+/**
+ * One page of at most `most` objects in key order (UTF-8 bytes). The first page starts above `after`. `next` is the marker of
+ * the next page, which is requested without `after`. lacks: elements, missing in the answer, that would show that the page is
+ * complete; absent if none is missing.
+ */
+export type ListObjects = (
+  list: { prefix: string; marker?: string; after?: string; most?: number },
+  options?: CallOptions,
+) => Promise<{ objects: ListedObject[]; next?: string; lacks?: string[] }>
+
+export interface Tags {
+  /** In the store's order. */
+  read(key: string, options?: VersionOptions): Promise<Array<[key: string, value: string]>>
+  /** Replaces the object's tags. Resolves once the store has confirmed them. */
+  write(
+    write: { key: string; tags: Array<[key: string, value: string]>; versionId?: string },
+    options?: CallOptions,
+  ): Promise<void>
+}
+
 export interface Store {
   scheme: string
   facts: StoreFacts
@@ -325,28 +341,26 @@ export interface Store {
   explain(answer: Answer): XferError
   /** The time by the store's clock, as learned from its answers; epoch milliseconds. */
   now(): number
-  /** Renews the credentials of this request, which the store reported as expired. Resolves to whether there are new ones. */
-  renew(request: DataRequest): Promise<boolean>
+  /**
+   * Renews the credentials of this request, which the store reported as expired. Resolves to whether there are new ones. Absent
+   * if its credentials do not expire.
+   */
+  renew?(request: DataRequest): Promise<boolean>
   /**
    * Whether the store may accept this refused request if it is signed again: because it was signed long ago, or by a clock that
-   * differs from the store's. dateMs: the store's time in its refusal; undefined from an older action.
+   * differs from the store's. dateMs: the store's time in its refusal; undefined from an older action. Absent: never.
    */
-  signsAnew(request: DataRequest, dateMs: number | undefined): boolean
+  signsAnew?(request: DataRequest, dateMs: number | undefined): boolean
   /** A small request for the bucket, to find out whether the store answers. The answer itself does not matter. */
   ping(options?: CallOptions): Promise<void>
   head(key: string, options?: VersionOptions): Promise<ObjectHead>
-  /** In the store's order. */
-  tags(key: string, options?: VersionOptions): Promise<Array<[key: string, value: string]>>
-  /** Replaces the object's tags. Resolves once the store has confirmed them. */
-  putTags(
-    put: { key: string; tags: Array<[key: string, value: string]>; versionId?: string },
-    options?: CallOptions,
-  ): Promise<void>
+  /** Absent if objects have no tags. It then refuses a write with tags, with the fact `notImplemented`. */
+  tags?: Tags
   /**
    * The size of a part (default: the first one), and in how many parts the object was uploaded; undefined if the store
-   * does not tell.
+   * does not tell. Absent if it never does.
    */
-  partSize(
+  partSize?(
     key: string,
     options?: VersionOptions & { partNumber?: number },
   ): Promise<{ bytes: number; parts: number } | undefined>
@@ -370,22 +384,15 @@ export interface Store {
   upload: MultipartUpload
   /** Absent if the store does not copy by itself. */
   serverCopy?: ServerCopy
-  /** Whether objects of this storage class must be restored before they can be read. */
-  archives(storageClass: string | undefined): boolean
-  /** Whether the store itself refuses a write of the existing key if its condition fails. */
-  heeds(write: { key: string; condition: WriteCondition }, options?: CallOptions): Promise<boolean>
+  /** Whether objects of this storage class must be restored before they can be read. Absent: none must. */
+  archives?(storageClass: string | undefined): boolean
+  /** Whether the store itself refuses a write of the existing key if its condition fails. Absent: it does not. */
+  heeds?(write: { key: string; condition: WriteCondition }, options?: CallOptions): Promise<boolean>
   /** Deletes the object, or one version of it. etag: only the object with this ETag, on stores that check it. */
   remove(object: { key: string; etag?: string; versionId?: string }, options?: CallOptions): Promise<void>
   /** Deletes at most 1,000 objects; resolves to those that were not deleted. https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */
   removeAll(keys: string[], options?: CallOptions): Promise<Array<{ key: string; code: string; message: string }>>
-  /**
-   * One page of at most `most` objects in key order (UTF-8 bytes). The first page starts above `after`. `next` is the marker of
-   * the next page, which is requested without `after`. lacks: elements, missing in the answer, that would show that the page is
-   * complete; absent if none is missing.
-   */
-  list(
-    list: { prefix: string; marker?: string; after?: string; most?: number },
-    options?: CallOptions,
-  ): Promise<{ objects: ListedObject[]; next?: string; lacks?: string[] }>
+  /** Absent if the store does not list objects. */
+  list?: ListObjects
   close(): void
 }

@@ -46,7 +46,7 @@ async function checkKey({ store, key }, { written, signal }) {
     ours.lastModifiedMs === theirs.lastModifiedMs
   if (!same) return
   // They may be two objects with equal contents, written in the same second. Then the list contains this key.
-  const listed = await store.list({ prefix: key }, { signal }).catch(() => undefined)
+  const listed = await store.list?.({ prefix: key }, { signal }).catch(() => undefined)
   if (listed?.objects.some(object => object.key === key)) return
   throw new XferError('KEY_RESOLVED', { ...store.facts, key, other, written })
 }

@@ -11,8 +11,6 @@ const { repeat } = require('../async')
 const STORE_CALLS = {
   head: 'head',
   partSize: 'partSize',
-  tags: 'tags',
-  putTags: 'putTags',
   list: 'list',
   heeds: 'heeds',
   remove: 'remove',
@@ -25,6 +23,7 @@ const UPLOAD_CALLS = {
   abort: 'abortUpload',
   pending: 'listUploads',
 }
+const TAG_CALLS = { read: 'tags', write: 'putTags' }
 
 /**
  * Wraps a store: retries control calls whose failure is retryable.
@@ -62,7 +61,11 @@ function withRetry(store, { retries, outages, onRetry }) {
     return { ...group, ...Object.fromEntries(wrapped) }
   }
 
-  return { ...wrap(store, STORE_CALLS), upload: wrap(store.upload, UPLOAD_CALLS) }
+  return {
+    ...wrap(store, STORE_CALLS),
+    upload: wrap(store.upload, UPLOAD_CALLS),
+    ...(store.tags && { tags: wrap(store.tags, TAG_CALLS) }),
+  }
 }
 
 /**

@@ -58,13 +58,13 @@ function isAnswered(outcome) {
  */
 async function signsAnew(store, request, { side, status, storeCode, dateMs }) {
   const { code } = store.explain({ of: side === 'write' ? 'write' : 'read', status, storeCode })
-  if (code === 'CREDENTIALS_EXPIRED') return await store.renew(request)
+  if (code === 'CREDENTIALS_EXPIRED') return (await store.renew?.(request)) ?? false
   // Some stores have no error code for a signature that is too old.
   const denied = status === 403 || status === 401 || status === 400
   if (code !== 'SIGNATURE_TOO_OLD' && !(denied && dateMs !== undefined)) return false
   // An older action does not report the store's time. Any answer to this machine shows it.
   if (dateMs === undefined) await store.ping().catch(() => {})
-  return store.signsAnew(request, dateMs)
+  return store.signsAnew?.(request, dateMs) ?? false
 }
 
 module.exports = { withRenewal }

@@ -28,7 +28,7 @@ async function checkReadable({ job, attributes }, { checked = false }) {
   const { store, key, text: location } = job.destination
   const { cancel: signal } = job.run
   const { storageClass } = attributes
-  if (store.archives(storageClass)) {
+  if (store.archives?.(storageClass)) {
     const reason = `an object of the storage class ${storageClass} cannot be read`
     throw new XferError('READ_BACK_REFUSED', { location, reason })
   }

@@ -69,7 +69,7 @@ async function mayHaveLayout({ job, plan }) {
   if (count === 1) return true
   /** @param {Part} part @returns {Promise<boolean | undefined>} undefined: the store does not say */
   const isOurs = async ({ partNumber, bytes }) => {
-    const found = await store.partSize(key, { signal, partNumber, versionId }).catch(error => {
+    const found = await store.partSize?.(key, { signal, partNumber, versionId }).catch(error => {
       if (signal?.aborted) throw error
       return undefined
     })

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Of the store contract: what a store cannot do it declares, and refuses as such. */
+/** Of the store contract: what its suites ask of a store's abilities. */
 
 const { createHash } = require('node:crypto')
 const { crc32 } = require('../support/stores')
@@ -27,9 +27,4 @@ function expectedAnswers({ can }, bytes) {
   return Object.fromEntries(can.sums.answered.map(sum => [sum, sums[sum] ?? expect.anything()]))
 }
 
-/** A call that needs an ability that the store does not declare. @param {Promise<unknown>} call */
-async function expectLacking(call) {
-  await expect(call).rejects.toMatchObject({ code: 'STORE_REFUSED', facts: { notImplemented: true }, retryable: false })
-}
-
-module.exports = { NO_METADATA, answersOf, expectedAnswers, expectLacking, hasSums }
+module.exports = { NO_METADATA, answersOf, expectedAnswers, hasSums }

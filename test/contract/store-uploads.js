@@ -64,9 +64,9 @@ function uploadContract({ bucket, open, traits }) {
       const store = await bucket('upload')
       const { id, parts, bodies, whole } = await fill(store, 'layout', { checksum: false })
       await store.upload.complete({ key: 'layout', uploadId: id, parts, bytes: whole.length })
-      const told = bytes => (traits().partSizes ? { bytes, parts: 3 } : undefined)
-      expect(await store.partSize('layout')).toEqual(told(bodies[0].length))
-      expect(await store.partSize('layout', { partNumber: 3 })).toEqual(told(7))
+      if (!store.partSize) return
+      expect(await store.partSize('layout')).toEqual({ bytes: bodies[0].length, parts: 3 })
+      expect(await store.partSize('layout', { partNumber: 3 })).toEqual({ bytes: 7, parts: 3 })
       await put(store, 'whole', bytesOf(10))
       expect(await store.partSize('whole')).toBeUndefined()
       await expect(store.partSize('nowhere')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })

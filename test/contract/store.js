@@ -14,10 +14,10 @@ const { listContract } = require('./store-lists')
 
 /**
  * pathKeys: keys with `./`, `../`, `//` or a closing slash are plain names. conditions: it refuses a write whose condition does
- * not hold. conditionalRemoval: it heeds the ETag of a removal. partSizes: it tells the sizes of an object's parts. unlistable:
- * keys that its lists cannot tell, though it has them.
+ * not hold. conditionalRemoval: it heeds the ETag of a removal. lacks: the optional members of the contract that it leaves
+ * out. unlistable: keys that its lists cannot tell, though it has them.
  *
- * @typedef {{ pathKeys: boolean, conditions: boolean, conditionalRemoval: boolean, partSizes: boolean, unlistable?: RegExp }} Traits
+ * @typedef {{ pathKeys: boolean, conditions: boolean, conditionalRemoval: boolean, lacks: string[], unlistable?: RegExp }} Traits
  */
 
 /**
@@ -31,6 +31,9 @@ const { listContract } = require('./store-lists')
  * @property {Traits} traits what the server behind is known to do
  * @property {() => Promise<void>} close
  */
+
+/** What the suites leave out where the store has none: a store that loses one of them by mistake must not pass. */
+const OPTIONAL = ['heeds', 'list', 'partSize', 'serverCopy', 'tags']
 
 /**
  * @param {string} name
@@ -70,6 +73,10 @@ function storeContract(name, setUp, own = []) {
       strangers: () => world.strangers(),
       traits: () => world.traits,
     }
+    it('has all that the contract leaves open, but for what its suite says', async () => {
+      const store = await suite.bucket('members')
+      expect(OPTIONAL.filter(name => store[name] === undefined)).toEqual(world.traits.lacks)
+    })
     objectContract(suite)
     uploadContract(suite)
     leakContract(suite)

@@ -27,7 +27,7 @@ for (const { name, start, traits } of SERVERS) {
       createBucket: bucket => createBuckets(server, bucket),
       strangers: () => strangersTo(server),
       traits: {
-        ...{ conditions: true, partSizes: true, ...traits },
+        ...{ conditions: true, lacks: [], ...traits },
         ...(!traits.encodesLists && { unlistable: NOT_IN_XML }),
       },
       close: server.close,
@@ -68,7 +68,10 @@ storeContract('toy', async () => {
     },
     createBucket: server.createContainer,
     strangers: () => [{ settings: { secret: 'a guess' }, secret: 'a guess' }],
-    traits: { pathKeys: true, conditions: false, conditionalRemoval: false, partSizes: false },
+    traits: {
+      ...{ pathKeys: true, conditions: false, conditionalRemoval: false },
+      lacks: ['heeds', 'list', 'partSize', 'serverCopy', 'tags'],
+    },
     close: server.close,
   }
 })

@@ -2,7 +2,8 @@
 
 /** Copies between S3 and a store that is one more entry of the registry: nothing of the program but the store knows it. */
 
-const { copy } = require('../../lib')
+const { join } = require('node:path')
+const { copy, copyPrefix } = require('../../lib')
 const { openStore, parsePlace, register, resolveSettings } = require('../../lib/stores')
 const { startStore } = require('../../sandbox/store')
 const { makeHome } = require('../support/home')
@@ -194,6 +195,14 @@ it.each([['small'], ['big']])(
     expect((await get(stores.toy, `tagged-${key}`)).equals(body)).toBe(true)
   },
 )
+
+it('a prefix of a store that does not list is refused, and its objects can be named', async () => {
+  await put(stores.toy, 'tree/one', BODY.subarray(0, 10), METADATA)
+  const copying = more => copyPrefix('toy://box/tree/', 's3://bucket/tree/', { ...options, chunk: undefined, ...more })
+  await expect(copying({})).rejects.toMatchObject({ code: 'USAGE', exitCode: 2 })
+  await copying({ filesFrom: join(makeHome({ names: 'one\n' }), 'names') })
+  expect((await get(stores.s3, 'tree/one')).equals(BODY.subarray(0, 10))).toBe(true)
+})
 
 it('a condition is checked before the copy, where the destination cannot', async () => {
   await put(stores.toy, 'there', BODY.subarray(0, 10))

@@ -290,21 +290,17 @@ function createToyStore({ container }, { side, endpoint, secret, answered = ['cr
     return answer.body === '' ? {} : JSON.parse(answer.body)
   }
 
-  const lack = what => new XferError('STORE_REFUSED', { ...facts, notImplemented: true, reason: `it has no ${what}` })
-  const lacking = what => async () => {
-    throw lack(what)
-  }
-
   /** @param {import('../../lib/types').ObjectAttributes} attributes */
   function headersFor({ metadata, tags = [] }) {
-    if (tags.length > 0) throw lack('tags')
+    if (tags.length > 0)
+      throw new XferError('STORE_REFUSED', { ...facts, notImplemented: true, reason: 'it has no tags' })
     return headersOf(metadata)
   }
 
   return {
     ...{ scheme: 'toy', facts, endpoint, origin: endpoint, now },
     can: {
-      ...{ reach: 'local', lists: false, tags: false, listsUploadsByPrefix: true },
+      ...{ reach: 'local', listsUploadsByPrefix: true },
       ...{
         sums: { stored: [], checked: [], answered },
         sumAt: 'answer',
@@ -315,10 +311,6 @@ function createToyStore({ container }, { side, endpoint, secret, answered = ['cr
     },
     limits: { minBytes: 1, maxBytes: 1024 ** 3, maxParts: 1000, equalParts: false },
     authenticate: async () => true,
-    renew: async () => false,
-    signsAnew: () => false,
-    archives: () => false,
-    heeds: async () => false,
     explain,
     readDescription: headers => ({ metadata: metadataOf(headers) }),
     readWritten: ({ 'toy-checksum': sum }) =>
@@ -331,10 +323,6 @@ function createToyStore({ container }, { side, endpoint, secret, answered = ['cr
     async head(key, { signal } = {}) {
       const { bytes, version, modifiedMs, metadata } = await call('GET', key, { query: { head: '' }, signal })
       return { bytes, etag: version, lastModifiedMs: modifiedMs, metadata }
-    },
-    async partSize(key, options) {
-      await this.head(key, options)
-      return undefined
     },
 
     async read({ key, etag, range }) {
@@ -378,14 +366,11 @@ function createToyStore({ container }, { side, endpoint, secret, answered = ['cr
     async remove({ key }, { signal } = {}) {
       await call('DELETE', key, { signal })
     },
-    async removeAll(keys, options) {
-      for (const key of keys) await this.remove({ key }, options)
+    async removeAll(keys, { signal } = {}) {
+      for (const key of keys) await call('DELETE', key, { signal })
       return []
     },
 
-    list: lacking('lists'),
-    tags: lacking('tags'),
-    putTags: lacking('tags'),
     close() {},
   }
 }

@@ -59,7 +59,7 @@ async function routeTo(options) {
     const run = await route.copy(key, `copy of ${key}`, flags)
     expect({ status: run.status, message: run.last.message }).toEqual({ status: 0, message: undefined })
     const object = await route.to.head(`copy of ${key}`)
-    const tags = await route.to.tags(`copy of ${key}`)
+    const tags = await route.to.tags.read(`copy of ${key}`)
     expect((await get(route.to, `copy of ${key}`)).equals(await get(route.from, key))).toBe(true)
     return { object, tags, told: run.last.attributes, notices: noticesOf(run), asked: since(destination, before) }
   }
@@ -147,7 +147,10 @@ describe('below a prefix', () => {
     expect({ status: run.status, copied: run.objects.length }).toEqual({ status: 0, copied: MANY + 1 })
     const asked = since(destination, before)
     const found = await Promise.all(
-      [...names, 'tree/large'].map(async key => ({ ...(await trees.to.head(key)), tags: await trees.to.tags(key) })),
+      [...names, 'tree/large'].map(async key => ({
+        ...(await trees.to.head(key)),
+        tags: await trees.to.tags.read(key),
+      })),
     )
     return { run, found, notices: noticesOf(run), asked }
   }

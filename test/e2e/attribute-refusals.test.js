@@ -71,7 +71,7 @@ describe.each(ROUTES)('by the route %s', way => {
   it('tags that may not be read are not copied, and the key and the permission are named', async () => {
     const to = `unread-${way}`
     const { status, notices } = await run(copy(way, to), { source: READER })
-    expect({ status, tags: await route.to.tags(to) }).toEqual({ status: 0, tags: [] })
+    expect({ status, tags: await route.to.tags.read(to) }).toEqual({ status: 0, tags: [] })
     expect(notices).toEqual([
       expect.stringMatching(new RegExp(`s3://source/${way}\\b.*s3:GetObjectTagging is missing \\(AccessDenied\\)`)),
     ])
@@ -93,7 +93,7 @@ describe.each(ROUTES)('by the route %s', way => {
   it('tags that may not be written are left out, and the key and the permission are named', async () => {
     const to = `unwritten-${way}`
     const { status, last, notices } = await run(copy(way, to), { destination: WRITER })
-    expect({ status, tags: await route.to.tags(to), told: last.attributes.tags }).toEqual({
+    expect({ status, tags: await route.to.tags.read(to), told: last.attributes.tags }).toEqual({
       status: 0,
       tags: [],
       told: 0,
@@ -118,7 +118,7 @@ describe.each(ROUTES)('by the route %s', way => {
     server.faults.add({ operation, status: 501, code: 'NotImplemented', first: 2 })
     const { status, last, notices } = await run(copy(way, `headerless-${way}`))
     expect({ status, notices, told: last.attributes.tags }).toEqual({ status: 0, notices: [], told: 2 })
-    expect(await route.to.tags(`headerless-${way}`)).toEqual(TAGS)
+    expect(await route.to.tags.read(`headerless-${way}`)).toEqual(TAGS)
   })
 
   it('tags that a store does not know at all are left out, and that is said', async () => {
@@ -196,7 +196,7 @@ describe('a copy that was begun', () => {
       type: 'text/html',
     })
     expect(metadata.user).toEqual({ a: Buffer.from('ä').toString('latin1'), mtime: expect.stringMatching(/^\d{10}/) })
-    expect(await route.to.tags('resumed')).toEqual(TAGS)
+    expect(await route.to.tags.read('resumed')).toEqual(TAGS)
   })
 
   it('without its tags is known to be, by whoever goes on with it', async () => {
@@ -210,7 +210,7 @@ describe('a copy that was begun', () => {
       tags: 0,
       told: [expect.stringMatching(/written without the 2 tags .*s3:PutObjectTagging is missing \(AccessDenied\)/)],
     })
-    expect(await route.to.tags('untagged')).toEqual([])
+    expect(await route.to.tags.read('untagged')).toEqual([])
   })
 
   it('is not taken for a copy that is to have something else', async () => {
@@ -224,6 +224,6 @@ describe('a copy that was begun', () => {
     await begin('restarted')
     const anew = copy('multipart', 'restarted', ...FLAGS, '--tags', 'none', '--restart')
     expect(await run(anew)).toMatchObject({ status: 0, last: { attributes: { tags: 0 } } })
-    expect(await route.to.tags('restarted')).toEqual([])
+    expect(await route.to.tags.read('restarted')).toEqual([])
   })
 })

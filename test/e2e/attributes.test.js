@@ -90,7 +90,7 @@ describe.each(SERVERS)('on $name', ({ name, start }) => {
     const run = await route.copy(key, target, flags)
     expect({ status: run.status, message: run.last.message }).toEqual({ status: 0, message: undefined })
     const object = await route.to.head(target)
-    const tags = await route.to.tags(target)
+    const tags = await route.to.tags.read(target)
     return { ...run, object, tags, notices: noticesOf(run) }
   }
 
@@ -237,7 +237,7 @@ withMinio('to a MinIO', () => {
   it.each(ROUTES)('what it does not take is left out, and told: by the route %s', async way => {
     const run = await route.copy(way)
     const taken = EVERYTHING.tags.filter(([name]) => name !== 'größe')
-    const tagsNow = (await route.to.tags(way)).toSorted()
+    const tagsNow = (await route.to.tags.read(way)).toSorted()
     expect({ status: run.status, tags: tagsNow }).toEqual({ status: 0, tags: taken.toSorted() })
     const { metadata, storageClass } = await route.to.head(way)
     expect(metadata).toEqual({ headers: EVERYTHING.headers, user: EVERYTHING.user })

@@ -91,7 +91,7 @@ describe.each(SERVERS)('on $name', ({ name, start }) => {
     const found = {}
     for (const key of names) {
       const { metadata, storageClass, encryption, bytes } = await trees.to.head(target + key)
-      const tags = sorted(await trees.to.tags(target + key))
+      const tags = sorted(await trees.to.tags.read(target + key))
       found[key] = { ...metadata, tags, bytes, storageClass, sse: encryption?.kind }
     }
     return { found, notices: noticesOf(run), last: run.last }

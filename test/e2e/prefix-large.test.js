@@ -79,7 +79,7 @@ describe('everything about a large object', () => {
     const { headers, user, storageClass } = EVERYTHING
     for (const key of ['tree/a', 'tree/b']) {
       expect(await trees.to.head(key)).toMatchObject({ metadata: { headers, user }, storageClass })
-      expect(await trees.to.tags(key)).toEqual(EVERYTHING.tags)
+      expect(await trees.to.tags.read(key)).toEqual(EVERYTHING.tags)
     }
     expect(await isCopied('tree/a', LARGE)).toBe(true)
   })
@@ -94,7 +94,7 @@ describe('everything about a large object', () => {
       storageClass: 'ONEZONE_IA',
       encryption: { kind: 'AES256' },
     })
-    expect(await trees.to.tags('tree/a')).toEqual([])
+    expect(await trees.to.tags.read('tree/a')).toEqual([])
   })
 
   test('is told once of all where the destination does not take it', async () => {
@@ -105,7 +105,7 @@ describe('everything about a large object', () => {
       expect.stringMatching(/^s3:\/\/target\/tree\/. is written without the 2 tags/),
       'In all 2 objects are written without their tags, for the reasons above.',
     ])
-    expect(await trees.to.tags('tree/b')).toEqual([])
+    expect(await trees.to.tags.read('tree/b')).toEqual([])
     expect(await isCopied('tree/b', OTHER)).toBe(true)
   })
 })

@@ -42,7 +42,7 @@ async function copy(target, { flags = [], ...options } = {}) {
 async function untagged(target, names = NAMES) {
   const found = []
   for (const name of names) {
-    const tags = await trees.to.tags(target + name)
+    const tags = await trees.to.tags.read(target + name)
     if (tags.length === 0) found.push(name)
     else expect(tags).toEqual(TAGS)
   }

@@ -83,7 +83,7 @@ test('small objects cost one request each, large ones their parts, and no byte i
   const { headers, user, tags, storageClass } = DESCRIBED
   for (const key of ['tree/d', 'tree/large']) {
     expect(await trees.to.head(key)).toMatchObject({ metadata: { headers, user }, storageClass })
-    expect(await trees.to.tags(key)).toEqual(tags)
+    expect(await trees.to.tags.read(key)).toEqual(tags)
   }
 })
 
@@ -110,7 +110,7 @@ test('objects are described otherwise where that is asked for', async () => {
       },
       storageClass: 'ONEZONE_IA',
     })
-    expect(await trees.to.tags(key)).toEqual([])
+    expect(await trees.to.tags.read(key)).toEqual([])
   }
 })
 
@@ -215,7 +215,7 @@ describe('a store that does not copy', () => {
       expect(asked.CopyObject).toBeLessThan(300)
       expect(await isCopied('tree/large', LARGE)).toBe(true)
       expect(await isCopied('tree/n399', Buffer.from('number 399'))).toBe(true)
-      expect(await trees.to.tags('tree/d')).toEqual(DESCRIBED.tags)
+      expect(await trees.to.tags.read('tree/d')).toEqual(DESCRIBED.tags)
     },
     60_000,
   )
@@ -264,7 +264,7 @@ test('tags that may not be read with the destination’s credentials are sent', 
   server.faults.add({ operation: 'CopyObject', key: 'tree/a', first: 1, status: 403, code: 'AccessDenied' })
   const result = await run('copy', ['--concurrency', '1'])
   expect(result).toMatchObject({ status: 0, last: { byStore: 2 } })
-  for (const key of ['tree/a', 'tree/b']) expect(await trees.to.tags(key)).toEqual(DESCRIBED.tags)
+  for (const key of ['tree/a', 'tree/b']) expect(await trees.to.tags.read(key)).toEqual(DESCRIBED.tags)
 })
 
 test('a storage class that is not there is told of, once, and left out', async () => {

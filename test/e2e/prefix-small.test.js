@@ -217,7 +217,7 @@ describe('a source that changes after it was listed', () => {
     const run = await trees.run(['copy'])
     await removed
     expect(endOf(run)).toMatchObject({ status: 0, objects: { chosen: 39, copied: 39, skipped: 1, gone: 1 } })
-    expect(await trees.to.tags('tree/n031')).toEqual([['a', 'b']])
+    expect(await trees.to.tags.read('tree/n031')).toEqual([['a', 'b']])
   })
 })
 
@@ -230,7 +230,7 @@ describe('tags', () => {
       await put(trees.from, `tree/${name}`, Buffer.from(name), i % 3 === 0 ? { tags: [['nth', String(i)]] } : {})
     }
     expect((await trees.run(['copy'])).status).toBe(0)
-    const found = await Promise.all(names.map(name => trees.to.tags(`tree/${name}`)))
+    const found = await Promise.all(names.map(name => trees.to.tags.read(`tree/${name}`)))
     expect(found).toEqual(names.map((_, i) => (i % 3 === 0 ? [['nth', String(i)]] : [])))
   })
 

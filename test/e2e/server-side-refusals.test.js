@@ -133,6 +133,6 @@ describe('a store that refuses', () => {
     const env = { XFER_DEST_ACCESS_KEY_ID: 'AKIATAGS', XFER_DEST_SECRET_ACCESS_KEY: 'tags' }
     const run = await route.check(await route.start('tagged', 'tagged', ['--route', 'auto'], { env }).ended, 'tagged')
     expect({ status: run.status, engine: run.last.engine }).toEqual({ status: 0, engine: 'server' })
-    expect(await route.to.tags('tagged')).toEqual([['a', 'b']])
+    expect(await route.to.tags.read('tagged')).toEqual([['a', 'b']])
   })
 })

@@ -53,7 +53,7 @@ describe.each(Object.keys(SIZES))('of a %s object', key => {
     const to = `${key}-${flags.length}-${seed}`
     expect(sha256(await get(target, to))).toBe(sha256(bytesOf(SIZES[key], seed)))
     expect((await target.head(to)).metadata.user).toEqual({ seed })
-    expect(await target.tags(to)).toEqual([['seed', seed]])
+    expect(await target.tags.read(to)).toEqual([['seed', seed]])
     target.close()
   })
 

@@ -121,24 +121,29 @@ function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
    * @param {AbortSignal} [signal]
    * @returns {Promise<{ kept: Tag[], notices: import('../../types').Notice[], lost: boolean, repaired: boolean }>}
    */
-  async function settleTags({ store, key, text }, { attributes, granted, refusal }, found, signal) {
+  async function settleTags({ store: { tags: calls }, key, text }, { attributes, granted, refusal }, found, signal) {
     const { tags: wanted = [] } = attributes
     const all = { kept: wanted, notices: [], lost: false, repaired: false }
     const conceded = missingTags(wanted, granted.tags)
     if (wanted.length === 0 || (conceded.length === 0 && found.tags === wanted.length)) return all
-    const { there, denied: unread } = await tagsThere({ store, key }, signal)
+    const none = (/** @type {string} */ why) => ({
+      ...{ kept: [], lost: true, repaired: false },
+      notices: [tellTags(wanted, wanted, { text, why })],
+    })
+    if (!calls) {
+      worth.tagging = false
+      return none('its store has no tags')
+    }
+    const { there, denied: unread } = await tagsThere({ calls, key }, signal)
     // Nobody may know.
     if (unread && conceded.length === 0) return all
-    if (!there && !unread) {
-      const why = tagless ?? 'its store does not say which it has'
-      return { kept: [], notices: [tellTags(wanted, wanted, { text, why })], lost: true, repaired: false }
-    }
+    if (!there && !unread) return none(tagless ?? 'its store does not say which it has')
     const before = commonTags(wanted, there ?? granted.tags)
     if (before.length === wanted.length) return all
     const open = missingTags(wanted, before).some(tag => !refusedTags.has(tag))
     const tried = open && worth.tagging
     const { kept = before, error } = tried
-      ? await restoreTags({ store, key }, wanted, { refused: refusedTags, signal })
+      ? await restoreTags({ calls, key }, wanted, { refused: refusedTags, signal })
       : { kept: before, error: undefined }
     if (tried) learn(error)
     const lost = missingTags(wanted, kept)
@@ -154,14 +159,14 @@ function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
    * object, and would replace that by a list of tags. So none are written where the question was not answered as it should be;
    * a refusal to who may read the object shows that its store knows what was asked.
    *
-   * @param {Pick<Place, 'store' | 'key'>} place of an object that was looked at
+   * @param {{ calls: import('../../types').Tags, key: string }} object one that was looked at
    * @param {AbortSignal} [signal]
    * @returns {Promise<{ there?: Tag[], denied?: boolean }>}
    */
-  async function tagsThere({ store, key }, signal) {
+  async function tagsThere({ calls, key }, signal) {
     if (tagless !== undefined) return {}
     try {
-      return { there: await store.tags(key, { signal }) }
+      return { there: await calls.read(key, { signal }) }
     } catch (cause) {
       const { code, facts } = asXferError(cause)
       if (code === 'ACCESS_DENIED') return { denied: true }

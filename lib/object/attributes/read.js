@@ -45,9 +45,9 @@ async function readSourceAttributes(source, object, wish, signal) {
  * @returns {Promise<{ tags: Array<[key: string, value: string]>, notices: import('../../types').Notice[] }>}
  */
 async function askTags({ store, key, text, versionId }, object, wish, signal) {
-  if (!store.can.tags || !wantsTags(object, wish)) return { tags: [], notices: [] }
+  if (!store.tags || !wantsTags(object, wish)) return { tags: [], notices: [] }
   try {
-    return { tags: await store.tags(key, { signal, versionId }), notices: [] }
+    return { tags: await store.tags.read(key, { signal, versionId }), notices: [] }
   } catch (cause) {
     const error = asXferError(cause)
     const { status, storeCode, permission } = error.facts

@@ -6,6 +6,7 @@ const { asXferError } = require('../../errors')
 const { notice } = require('../../notices')
 
 /** @typedef {import('./refused-tags').Tag} Tag */
+/** @typedef {import('../../types').Tags} Tags */
 /** @typedef {import('../../types').XferError} XferError */
 
 /** Stores allow ten or so; of an object from elsewhere that has more the rest is not tried one by one. */
@@ -14,25 +15,25 @@ const MOST_TRIES = 20
 const UNKNOWN_WHY = 'its store refused a write with them'
 
 /**
- * @param {{ store: Pick<import('../../types').Store, 'putTags' | 'tags'>, key: string }} place
+ * @param {{ calls: Tags, key: string }} object
  * @param {Tag[]} wanted
  * @param {{ refused: ReturnType<typeof import('./refused-tags').createRefusedTags>, signal?: AbortSignal }} how
  * @returns {Promise<{ kept: Tag[] | undefined, error?: XferError }>} kept: what the object has now of them; undefined: what
  *   it had; error: why not all
  */
-async function restoreTags({ store, key }, wanted, { refused, signal }) {
+async function restoreTags({ calls, key }, wanted, { refused, signal }) {
   const tags = refused.taken(wanted)
   if (tags.length === 0) return { kept: undefined }
   const write = async (/** @type {Tag[]} */ some) => {
     try {
-      await store.putTags({ key, tags: some }, { signal })
+      await calls.write({ key, tags: some }, { signal })
       return undefined
     } catch (cause) {
       return asXferError(cause)
     }
   }
   const first = await write(tags)
-  if (!first) return { kept: await keptOf({ store, key }, tags, signal) }
+  if (!first) return { kept: await keptOf({ calls, key }, tags, signal) }
   if (tags.length === 1 || !mayBeOne(first)) return { kept: undefined, error: first }
   /** @type {Tag[]} */
   let kept = []
@@ -47,12 +48,12 @@ async function restoreTags({ store, key }, wanted, { refused, signal }) {
   if (kept.length === 0) return { kept: undefined, error: first }
   // Where others were taken it is this one that is not.
   for (const { tag, error } of failed) if (error.code === 'STORE_REFUSED') refused.note(tag, whyNoTags(error))
-  return { kept: await keptOf({ store, key }, kept, signal), error: failed.at(-1)?.error ?? first }
+  return { kept: await keptOf({ calls, key }, kept, signal), error: failed.at(-1)?.error ?? first }
 }
 
-/** What there is of them, as far as it may be read. @param {{ store: Pick<import('../../types').Store, 'tags'>, key: string }} place @param {Tag[]} tags @param {AbortSignal} [signal] */
-async function keptOf({ store, key }, tags, signal) {
-  const found = await store.tags(key, { signal }).catch(() => undefined)
+/** What there is of them, as far as it may be read. @param {{ calls: Tags, key: string }} object @param {Tag[]} tags @param {AbortSignal} [signal] */
+async function keptOf({ calls, key }, tags, signal) {
+  const found = await calls.read(key, { signal }).catch(() => undefined)
   return found ? commonTags(tags, found) : tags
 }
 

@@ -41,7 +41,7 @@ async function chooseChunk(job, object, askLimits) {
  * @returns {Promise<{ bytes: number, parts: number } | undefined>} undefined when the store does not report it
  */
 async function askPartSize({ source, run: { cancel: signal } }) {
-  return await source.store.partSize(source.key, { signal, versionId: source.versionId }).catch(cause => {
+  return await source.store.partSize?.(source.key, { signal, versionId: source.versionId }).catch(cause => {
     const error = asXferError(cause)
     // The store does not support the request; any other problem will show later.
     if (signal?.aborted || error.code !== 'STORE_REFUSED') throw error

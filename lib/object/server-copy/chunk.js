@@ -73,7 +73,7 @@ function fitsOneRequest({ destination, settings }, object) {
 async function ownParts({ source, destination, run: { cancel: signal } }, object) {
   if ((md5EtagOf(object)?.parts ?? 0) < 2) return undefined
   const { store, key, versionId } = source
-  const found = await store.partSize(key, { signal, versionId }).catch(cause => {
+  const found = await store.partSize?.(key, { signal, versionId }).catch(cause => {
     if (signal?.aborted || asXferError(cause).code !== 'STORE_REFUSED') throw cause
   })
   if (!found) return undefined

@@ -65,8 +65,8 @@ function createFolding({ job: { destination, run }, dryRun }) {
 
   /** @param {string} key */
   async function isListed(key) {
-    const { objects } = await store.list({ prefix: key, most: 1 }, { signal })
-    return objects[0]?.key === key
+    const page = await store.list?.({ prefix: key, most: 1 }, { signal })
+    return page?.objects[0]?.key === key
   }
 
   /** @param {Fold} fold @param {string} witness @returns {Promise<boolean | undefined>} undefined: no result */
@@ -156,7 +156,7 @@ function createFolding({ job: { destination, run }, dryRun }) {
 
     /** For a resumed job, which does not know the names of the earlier run. @returns {Promise<boolean>} */
     async foldsAtAll() {
-      const page = await store.list({ prefix, most: MOST_LISTED }, { signal }).catch(() => undefined)
+      const page = await store.list?.({ prefix, most: MOST_LISTED }, { signal }).catch(() => undefined)
       for (const { key } of page?.objects ?? []) note(key.slice(prefix.length))
       return await foldsAny(FOLDS)
     },

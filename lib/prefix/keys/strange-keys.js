@@ -62,7 +62,7 @@ function createStrangeKeys({ store, key: prefix }, signal) {
 
   async function list() {
     // If listing is denied, the first written object becomes the witness.
-    const page = await store.list({ prefix, most: MOST_LISTED }, { signal }).catch(() => undefined)
+    const page = await store.list?.({ prefix, most: MOST_LISTED }, { signal }).catch(() => undefined)
     witness ??= page?.objects.find(object => isWitness(object.key) && !object.doubtful)?.key
   }
 

@@ -45,7 +45,7 @@ function createSamples({ source, settings, signal }, guess) {
     guess.learn(name, found.headers)
     const { tags } = source.store.readDescription(found.headers)
     if (tags !== undefined || !wantsTags({ tags }, settings.attributes)) return found
-    const asked = await source.store.tags(source.key + name, { signal }).catch(() => undefined)
+    const asked = await source.store.tags?.read(source.key + name, { signal }).catch(() => undefined)
     if (asked && asked.length > 0) tellsCounts = false
     // If the tags may not be read, the copy of the object reports it.
     return { ...found, tags: asked?.length }

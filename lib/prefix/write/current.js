@@ -35,7 +35,7 @@ function createCurrent({ job, slow, skips, copy }) {
   async function isListed(name) {
     const key = source.key + name
     // Without permission to list, the answer of the HEAD counts.
-    const page = await source.store.list({ prefix: key, most: 1 }, { signal }).catch(cause => {
+    const page = await source.store.list?.({ prefix: key, most: 1 }, { signal }).catch(cause => {
       if (asXferError(cause).code !== 'ACCESS_DENIED') throw cause
     })
     return page?.objects[0]?.key === key

@@ -53,6 +53,7 @@ function createSizes({ store, prefix, signal }) {
     const wanted = new Set(keys)
     /** @type {Map<string, number>} */
     const sizes = new Map()
+    if (!store.list) return sizes
     let at = 0
     try {
       while (at < keys.length) {

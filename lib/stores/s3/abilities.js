@@ -18,8 +18,6 @@ function abilities({ host, keyed, listsUploadsByPrefix, server }) {
   return {
     reach: isLoopback(host) ? 'local' : 'network',
     ...(keyed && { encryptionKey: "customer's own key (SSE-C)" }),
-    lists: true,
-    tags: true,
     listsUploadsByPrefix,
     sumAt: 'trailer',
     partTag: 'md5',

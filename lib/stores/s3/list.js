@@ -31,7 +31,7 @@ function listInput({ prefix, marker, after, most }) {
  * @param {Record<string, any>} values of the document
  * @param {{ bucket: string, prefix: string, marker?: string, after?: string }} asked
  * @param {Record<string, any>} facts of the store
- * @returns {Awaited<ReturnType<import('../../types').Store['list']>>}
+ * @returns {Awaited<ReturnType<import('../../types').ListObjects>>}
  * @throws {XferError} BAD_ANSWER, NOT_A_STORE; LISTING_DISORDERED if the list says that more follows, but not how to get it
  */
 function readList(values, asked, facts) {

@@ -15,7 +15,7 @@ const { UNSIGNED_PAYLOAD } = require('./signer')
  * @param {import('../../types').SideSettings} of.settings
  * @param {ReturnType<typeof import('./checksum-asking').createChecksumAsking>} of.withChecksums
  * @param {{ seen: boolean }} of.bucket seen: an answer has shown that the bucket exists
- * @returns {Pick<Store, 'head' | 'partSize' | 'tags' | 'putTags'>}
+ * @returns {Pick<Store, 'head' | 'partSize' | 'tags'>}
  */
 function createObjectQuestions({ control, settings, withChecksums, bucket }) {
   /**
@@ -97,26 +97,30 @@ function createObjectQuestions({ control, settings, withChecksums, bucket }) {
       return Number.isSafeInteger(bytes) && parts > 0 ? { bytes, parts } : undefined
     },
 
-    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObjectTagging.html */
-    async tags(key, { signal, versionId } = {}) {
-      const output = await control.call('GetObjectTagging', { Key: key, VersionId: versionId }, signal).catch(error => {
-        // Some stores answer so for an object without tags.
-        if (/^NoSuchTagSet(Error)?$/.test(error.facts?.storeCode ?? '')) return { $values: {} }
-        throw error
-      })
-      const tags = output.$values.TagSet?.Tag ?? []
-      return tags.map((/** @type {any} */ { Key, Value }) => [Key ?? '', Value ?? ''])
-    },
+    tags: {
+      /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObjectTagging.html */
+      async read(key, { signal, versionId } = {}) {
+        const output = await control
+          .call('GetObjectTagging', { Key: key, VersionId: versionId }, signal)
+          .catch(error => {
+            // Some stores answer so for an object without tags.
+            if (/^NoSuchTagSet(Error)?$/.test(error.facts?.storeCode ?? '')) return { $values: {} }
+            throw error
+          })
+        const tags = output.$values.TagSet?.Tag ?? []
+        return tags.map((/** @type {any} */ { Key, Value }) => [Key ?? '', Value ?? ''])
+      },
 
-    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObjectTagging.html */
-    async putTags({ key, tags, versionId }, { signal } = {}) {
-      const input = {
-        Key: key,
-        VersionId: versionId,
-        Tagging: { TagSet: tags.map(([Key, Value]) => ({ Key, Value })) },
-      }
-      // The SDK's signer would hash the body as if each character were one byte, which is wrong for tags outside ASCII.
-      await control.call('PutObjectTagging', input, signal, { 'x-amz-content-sha256': UNSIGNED_PAYLOAD })
+      /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObjectTagging.html */
+      async write({ key, tags, versionId }, { signal } = {}) {
+        const input = {
+          Key: key,
+          VersionId: versionId,
+          Tagging: { TagSet: tags.map(([Key, Value]) => ({ Key, Value })) },
+        }
+        // The SDK's signer would hash the body as if each character were one byte, which is wrong for tags outside ASCII.
+        await control.call('PutObjectTagging', input, signal, { 'x-amz-content-sha256': UNSIGNED_PAYLOAD })
+      },
     },
   }
 }

@@ -92,7 +92,7 @@ function createUploads({ control, withChecksums, bucket, encoded }) {
  *
  * @param {ReturnType<typeof import('./control').createControl>} control
  * @param {string} host
- * @returns {Store['heeds']}
+ * @returns {NonNullable<Store['heeds']>}
  */
 function createConditionTest(control, host) {
   return async ({ key, condition }, { signal } = {}) => {

@@ -45,7 +45,7 @@ async function writeAndCheck({ metadata, tags, granted = tags }, over = {}) {
   const asked = since(server, before)
   const { metadata: found, framed } = await store.head('key')
   expect((await get(store, 'key')).equals(BODY)).toBe(true)
-  return { ...checked, found, framed, there: await store.tags('key'), asked }
+  return { ...checked, found, framed, there: await store.tags.read('key'), asked }
 }
 
 describe('the framing of an upload in the Content-Encoding', () => {

@@ -17,13 +17,14 @@ function setUp({ defaultTagCount = () => 0, tags = {} } = {}) {
   const written = []
   const facts = { side: 'source', bucket: 'b', endpoint: 'http://store' }
   const store = {
-    can: { tags: true },
     facts,
     ...s3Answers(facts),
     read: async () => ({ request: {} }),
-    async tags(key) {
-      asked.push(key)
-      return tags[key] ?? []
+    tags: {
+      async read(key) {
+        asked.push(key)
+        return tags[key] ?? []
+      },
     },
     async put(write) {
       written.push([write.key, write.attributes.tags])

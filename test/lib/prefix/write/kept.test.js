@@ -13,7 +13,7 @@ const NOT_KNOWN = new XferError('STORE_REFUSED', { ...facts, status: 501, storeC
  * @param {(key: string) => any} head what the destination tells of an object, or an error
  * @param {{ known?: boolean, [call: string]: any }} [store]
  */
-function setUp(head = () => ({}), { known = true, ...calls } = {}) {
+function setUp(head = () => ({}), { known = true, ...tags } = {}) {
   const asked = []
   const told = []
   const counted = []
@@ -33,9 +33,12 @@ function setUp(head = () => ({}), { known = true, ...calls } = {}) {
       if (found instanceof Error) throw found
       return { etag: MD5, bytes: 1, metadata, ...found }
     },
-    tags: async () => [],
-    putTags: async () => {
-      throw NOT_KNOWN
+    tags: {
+      read: async () => [],
+      write: async () => {
+        throw NOT_KNOWN
+      },
+      ...tags,
     },
     serverCopy: {
       source: object => object,
@@ -43,7 +46,6 @@ function setUp(head = () => ({}), { known = true, ...calls } = {}) {
         throw new XferError('COPY_REFUSED', facts)
       },
     },
-    ...calls,
   }
   const look = (key, attributes, { granted = attributes, ...written } = {}) =>
     kept.look(
@@ -124,8 +126,8 @@ test('objects that are written while the first one is looked at wait, and all ar
   /** @type {Map<string, any>} */
   const tags = new Map()
   const { asked, told, kept, look } = setUp(key => ({ tags: tags.get(key)?.length }), {
-    tags: async key => tags.get(key) ?? [],
-    putTags: async ({ key, tags: given }) => void tags.set(key, given),
+    read: async key => tags.get(key) ?? [],
+    write: async ({ key, tags: given }) => void tags.set(key, given),
   })
   const wanted = [['a', '1']]
   await Promise.all(named(64).map(key => look(key, { tags: wanted }, { way: 'upload' })))
@@ -137,7 +139,7 @@ test('objects that are written while the first one is looked at wait, and all ar
 test('a repair that the store does not know is tried once', async () => {
   let tried = 0
   const { asked, told, counted, kept, look } = setUp(() => ({}), {
-    putTags: async () => {
+    write: async () => {
       tried++
       throw NOT_KNOWN
     },
@@ -155,8 +157,8 @@ test('one tag that is refused takes no other along, and is not tried again', asy
   const written = []
   const INVALID = new XferError('STORE_REFUSED', { ...facts, status: 400, storeCode: 'InvalidTag' })
   const { told, kept, look } = setUp(() => ({}), {
-    tags: async () => written.at(-1) ?? [],
-    async putTags({ tags }) {
+    read: async () => written.at(-1) ?? [],
+    async write({ tags }) {
       if (tags.some(([key]) => key === 'owner')) throw INVALID
       written.push(tags)
     },

@@ -30,9 +30,8 @@ async function copyAll(refuses, { ignoreExisting = false, atOnce = 6 } = {}) {
   const description = { metadata: { headers: {}, user: {} }, tags: 1 }
   const source = {
     facts,
-    can: { tags: true },
     head: async () => ({ bytes: 3, etag: '"opaque-etag"', lastModifiedMs: 0, ...description }),
-    tags: async () => [['a', '1']],
+    tags: { read: async () => [['a', '1']] },
     read: async () => ({ request: {} }),
     ...s3Answers(facts),
   }

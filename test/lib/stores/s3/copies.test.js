@@ -67,11 +67,11 @@ it('what the source is described by is kept, or replaced', async () => {
     storageClass: 'STANDARD_IA',
     encryption: { kind: 'AES256' },
   })
-  expect(await second.tags('replaced')).toEqual([['t', 'ä &']])
+  expect(await second.tags.read('replaced')).toEqual([['t', 'ä &']])
   await copy({ ...from, bucket: 'second', key: 'replaced', etag: (await second.head('replaced')).etag }, 'untagged', {
     keep: { metadata: true, tags: false },
   })
-  expect(await second.tags('untagged')).toEqual([])
+  expect(await second.tags.read('untagged')).toEqual([])
 })
 
 it('the CRC-32 is told where it is asked for', async () => {

@@ -48,12 +48,12 @@ test.each([
   ['<Tagging/>', []],
 ])('%s are the tags %j', async (body, tags) => {
   answer = text(200, body)
-  expect(await store.tags('key')).toEqual(tags)
+  expect(await store.tags.read('key')).toEqual(tags)
 })
 
 test.each(['NoSuchTagSet', 'NoSuchTagSetError'])('%s is none', async code => {
   answer = text(404, error(code))
-  expect(await store.tags('key')).toEqual([])
+  expect(await store.tags.read('key')).toEqual([])
 })
 
 test.each([
@@ -65,7 +65,7 @@ test.each([
   ['what is missing', text(404, error('NoSuchKey')), { code: 'NO_SUCH_KEY' }],
 ])('a store that answers with %s is told so', async (_, how, expected) => {
   answer = how
-  await expect(store.tags('key')).rejects.toMatchObject(expected)
+  await expect(store.tags.read('key')).rejects.toMatchObject(expected)
   expect(sent).toBeLessThan(64 * 1024 ** 2)
 })
 
