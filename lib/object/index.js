@@ -36,8 +36,8 @@ module.exports = {
   get createAttributeCheck() {
     return require('./attributes').createAttributeCheck
   },
-  get createConceded() {
-    return require('./put').createConceded
+  get createFallbacks() {
+    return require('./put').createFallbacks
   },
   get createPut() {
     return require('./put').createPut

@@ -82,7 +82,7 @@ export interface Upload {
   /** As in ObjectHead. */
   encrypted?: boolean
   /** The attributes that the store refused. */
-  without?: import('../types/writing').Concession[]
+  without?: import('../types/writing').Omission[]
   /** Why it has no tags, as a clause; absent for an upload of an earlier run. */
   refusal?: string
 }

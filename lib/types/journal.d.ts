@@ -1,7 +1,7 @@
 /** The journal of a job: see lib/journal/index.js and docs/design/journal.md. */
 
 import type { CopyOptions, PrefixOptions, SideOptions } from './options'
-import type { Concession } from './writing'
+import type { Omission } from './writing'
 import type { NameRange } from './listing'
 import type { AnsweredSums } from '../stores/contract'
 
@@ -61,7 +61,7 @@ export interface JobUpload {
   checked?: true
   /** The store says that the upload is encrypted, so its ETags are no MD5s. */
   encrypted?: true
-  without?: Concession[]
+  without?: Omission[]
 }
 
 /** Facts about the copy of one object. */

@@ -96,7 +96,7 @@ export interface Written {
   /** It was read back already, or needs no read-back. */
   settled?: true
   /** The attributes that were left out because the store refused them. */
-  without?: Concession[]
+  without?: Omission[]
   /** Why the tags were left out, half a sentence. */
   refusal?: string
   /** The stored object, if it was looked up. */
@@ -110,4 +110,4 @@ export interface Written {
 }
 
 /** What can be left out of a write that its store refuses: see lib/object/attributes/fallbacks.js. */
-export type Concession = 'tags' | 'storageClass'
+export type Omission = 'tags' | 'storageClass'

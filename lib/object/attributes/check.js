@@ -7,7 +7,7 @@
 
 const { asXferError } = require('../../errors')
 const { sameEtag } = require('../../integrity')
-const { compareAttributes, comparisonOf, kindsLost, kindsOf, losesMetadata, tellLost } = require('./compare')
+const { compareAttributes, comparisonOf, kindsLost, kindsOf, losesMetadata, noticesOfLosses } = require('./compare')
 const { createRefusedTags } = require('./refused-tags')
 const { mayRewrite, rewriteMetadata } = require('./rewrite')
 const { UNKNOWN_WHY, commonTags, missingTags, restoreTags, tellTags, whyNoTags } = require('./tags')
@@ -67,14 +67,14 @@ function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
   async function check(place, sent, written, signal) {
     const { store, key, text } = place
     const { attributes, granted, refusal = UNKNOWN_WHY } = sent
-    const conceded = missingTags(attributes.tags, granted.tags)
+    const leftOut = missingTags(attributes.tags, granted.tags)
     const about = comparisonOf(store)
-    if (conceded.length === 0 && kindsOf(granted, about).length === 0) return kept(granted)
+    if (leftOut.length === 0 && kindsOf(granted, about).length === 0) return kept(granted)
     const object = written.stored ?? (await store.head(key, { signal }).catch(() => undefined))
     // The object cannot be read, or somebody else has written it since.
     if (!object || !sameEtag(object.etag, written.etag)) {
-      if (conceded.length === 0) return kept(granted)
-      const notices = [tellTags(conceded, attributes.tags ?? [], { text, why: refusal })]
+      if (leftOut.length === 0) return kept(granted)
+      const notices = [tellTags(leftOut, attributes.tags ?? [], { text, why: refusal })]
       return { attributes: granted, notices, looked: false, lost: ['tags'], repaired: [] }
     }
     const { found, compared, repaired } = await settleMetadata(place, granted, object, written, signal)
@@ -83,7 +83,7 @@ function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
       attributes: withTags(compared.kept, tags.kept),
       looked: true,
       notices: [
-        ...tellLost(compared.lost, granted, found, { text, defaultClass: about.defaultClass }),
+        ...noticesOfLosses(compared.lost, granted, found, { text, defaultClass: about.defaultClass }),
         ...tags.notices,
       ],
       lost: [...kindsLost(compared.lost, granted), ...(tags.lost ? ['tags'] : [])],
@@ -124,8 +124,8 @@ function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
   async function settleTags({ store: { tags: calls }, key, text }, { attributes, granted, refusal }, found, signal) {
     const { tags: wanted = [] } = attributes
     const all = { kept: wanted, notices: [], lost: false, repaired: false }
-    const conceded = missingTags(wanted, granted.tags)
-    if (wanted.length === 0 || (conceded.length === 0 && found.tags === wanted.length)) return all
+    const leftOut = missingTags(wanted, granted.tags)
+    if (wanted.length === 0 || (leftOut.length === 0 && found.tags === wanted.length)) return all
     const none = (/** @type {string} */ why) => ({
       ...{ kept: [], lost: true, repaired: false },
       notices: [tellTags(wanted, wanted, { text, why })],
@@ -136,7 +136,7 @@ function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
     }
     const { there, denied: unread } = await tagsThere({ calls, key }, signal)
     // Nobody may know.
-    if (unread && conceded.length === 0) return all
+    if (unread && leftOut.length === 0) return all
     if (!there && !unread) return none(tagless ?? 'its store does not say which it has')
     const before = commonTags(wanted, there ?? granted.tags)
     if (before.length === wanted.length) return all
@@ -149,7 +149,7 @@ function createAttributeCheck({ refusedTags = createRefusedTags() } = {}) {
     const lost = missingTags(wanted, kept)
     const repaired = kept.length > before.length
     if (lost.length === 0) return { ...all, repaired }
-    const dropped = conceded.length === 0 ? 'its store did not keep them' : (refusedTags.why() ?? UNKNOWN_WHY)
+    const dropped = leftOut.length === 0 ? 'its store did not keep them' : (refusedTags.why() ?? UNKNOWN_WHY)
     const why = error ? whyNoTags(error) : (refusal ?? dropped)
     return { kept, notices: [tellTags(lost, wanted, { text, why })], lost: true, repaired }
   }

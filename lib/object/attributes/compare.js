@@ -126,7 +126,7 @@ function kindsLost({ headers, user, framed, storageClass, encryption }, written)
  * @param {{ text: string } & Pick<About, 'defaultClass'>} destination text: the object, for people
  * @returns {import('../../types').Notice[]}
  */
-function tellLost(
+function noticesOfLosses(
   { headers, user, framed, storageClass, encryption },
   written,
   found,
@@ -195,4 +195,4 @@ function mended(written, lost, found) {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
-module.exports = { compareAttributes, comparisonOf, kindsLost, kindsOf, losesMetadata, tellLost }
+module.exports = { compareAttributes, comparisonOf, kindsLost, kindsOf, losesMetadata, noticesOfLosses }

@@ -9,7 +9,7 @@
 const { notice } = require('../../notices')
 const { whyNoTags } = require('./tags')
 
-/** @typedef {import('../../types').Concession} Concession */
+/** @typedef {import('../../types').Omission} Omission */
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../../types').XferError} Failure */
 
@@ -22,7 +22,7 @@ const UNKNOWN_HEADER = new Set([400, 405, 501])
  * @param {Failure} error
  * @param {ObjectAttributes} attributes those that were sent
  * @param {import('../../types').AttributeWish} wish
- * @returns {Concession | undefined}
+ * @returns {Omission | undefined}
  */
 function suspectOf({ code, facts }, { tags = [], storageClass }, wish) {
   // Who names one wants that and no other.
@@ -35,7 +35,7 @@ function suspectOf({ code, facts }, { tags = [], storageClass }, wish) {
   return unknown && (facts.notImplemented || UNKNOWN_HEADER.has(facts.status)) ? 'tags' : undefined
 }
 
-/** @param {ObjectAttributes} attributes @param {Concession[]} [without] @returns {ObjectAttributes} the same where nothing is left out */
+/** @param {ObjectAttributes} attributes @param {Omission[]} [without] @returns {ObjectAttributes} the same where nothing is left out */
 function attributesWithout(attributes, without = []) {
   if (without.length === 0) return attributes
   const { tags, storageClass, ...rest } = attributes
@@ -67,27 +67,27 @@ function tellStorageClass({ facts }, { storageClass }, text) {
  * @param {string} write.text the destination, for people
  * @param {(notice: import('../../types').Notice) => void} write.tell
  * @param {(attributes: ObjectAttributes) => Promise<T>} call
- * @returns {Promise<{ result: T, without: Concession[], refusal?: string }>} refusal: why without tags, a clause
+ * @returns {Promise<{ result: T, without: Omission[], refusal?: string }>} refusal: why without tags, a clause
  * @throws {Failure} the first refusal, where leaving something out did not help
  */
-async function conceding({ attributes, wish, text, tell }, call) {
-  /** @type {Array<{ concession: Concession, error: Failure }>} */
+async function writeWithFallbacks({ attributes, wish, text, tell }, call) {
+  /** @type {Array<{ omission: Omission, error: Failure }>} */
   const made = []
   for (;;) {
-    const without = made.map(({ concession }) => concession)
+    const without = made.map(({ omission }) => omission)
     const sent = attributesWithout(attributes, without)
     try {
       const result = await call(sent)
-      const tags = made.find(({ concession }) => concession === 'tags')
-      const other = made.find(({ concession }) => concession === 'storageClass')
+      const tags = made.find(({ omission }) => omission === 'tags')
+      const other = made.find(({ omission }) => omission === 'storageClass')
       if (other) tell(tellStorageClass(other.error, attributes, text))
       return { result, without, ...(tags && { refusal: whyNoTags(tags.error) }) }
     } catch (cause) {
       const error = /** @type {Failure} */ (cause)
-      const concession = suspectOf(error, sent, wish)
+      const omission = suspectOf(error, sent, wish)
       // Without the tags it is refused as well: they were not the reason.
-      if (concession === undefined) throw firstOf(made.at(-1)?.error, error)
-      made.push({ concession, error })
+      if (omission === undefined) throw firstOf(made.at(-1)?.error, error)
+      made.push({ omission, error })
     }
   }
 }
@@ -103,4 +103,4 @@ function firstOf(first, second) {
   return first?.code === second.code && first.facts.status === second.facts.status ? first : second
 }
 
-module.exports = { attributesWithout, conceding, firstOf, suspectOf, tellStorageClass }
+module.exports = { attributesWithout, writeWithFallbacks, firstOf, suspectOf, tellStorageClass }

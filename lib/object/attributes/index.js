@@ -2,7 +2,7 @@
 
 /** What a copy has beside its bytes: what is to be written, and what of it the destination kept. docs/design/attributes.md */
 
-const { attributesWithout, conceding, firstOf, suspectOf, tellStorageClass } = require('./fallbacks')
+const { attributesWithout, writeWithFallbacks, firstOf, suspectOf, tellStorageClass } = require('./fallbacks')
 const { readSourceAttributes, checkCopiedAttributes } = require('./read')
 const { attributesFor, mtimeOf, tellAttributes, wantsTags } = require('./wanted')
 const { createAttributeCheck } = require('./check')
@@ -16,7 +16,7 @@ module.exports = {
   readSourceAttributes,
   checkCopiedAttributes,
   comparisonOf,
-  conceding,
+  writeWithFallbacks,
   createAttributeCheck,
   createRefusedTags,
   firstOf,

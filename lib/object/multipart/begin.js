@@ -3,7 +3,7 @@
 /** Begins a multipart upload, or resumes the one of an earlier run. */
 
 const { settleCompletion } = require('./complete')
-const { conceding } = require('../attributes')
+const { writeWithFallbacks } = require('../attributes')
 const { asXferError, throwIfAborted } = require('../../errors')
 const { beginsWithSums, checksCrc32, evidenceFrom, weighParts } = require('../../integrity')
 const {
@@ -223,7 +223,7 @@ async function create({ job, attributes }, checksum) {
   /** @type {Upload} */
   let created
   try {
-    const { result, without, refusal } = await conceding(
+    const { result, without, refusal } = await writeWithFallbacks(
       { attributes, wish: settings.attributes, text, tell: job.run.emit },
       granted => store.upload.create({ key, attributes: granted, checksum }, { signal, onRetry }),
     )

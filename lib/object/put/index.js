@@ -6,8 +6,8 @@ module.exports = {
   get byStore() {
     return require('./by-store').byStore
   },
-  get createConceded() {
-    return require('./with-fallbacks').createConceded
+  get createFallbacks() {
+    return require('./fallbacks').createFallbacks
   },
   get createPut() {
     return require('./put').createPut

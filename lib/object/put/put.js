@@ -65,7 +65,7 @@ const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
  * @param {import('../../job/open').Context} how.job
  * @param {import('./types').Via} how.via
  * @param {import('./reader').Reader} how.reader
- * @param {ReturnType<typeof import('./with-fallbacks').createConceded>} how.conceded
+ * @param {ReturnType<typeof import('./fallbacks').createFallbacks>} how.fallbacks
  * @param {import('../../types').WriteCondition} how.condition
  * @param {boolean} how.keepsConditions as in `createRefusals`
  * @param {boolean} how.single whether there is only one object, so that more requests are affordable
@@ -76,11 +76,11 @@ const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
  * @param {() => void} how.onNoConditions as in `createRefusals`
  */
 function createPut(how) {
-  const { job, via, reader, conceded, condition, keepsConditions, single, skipsExisting = false, tell } = how
+  const { job, via, reader, fallbacks, condition, keepsConditions, single, skipsExisting = false, tell } = how
   const { settings, trust } = job
   const { cancel } = job.run
   const { proved } = settings
-  const refusals = createRefusals({ conceded, keepsConditions, onNoConditions: how.onNoConditions })
+  const refusals = createRefusals({ fallbacks, keepsConditions, onNoConditions: how.onNoConditions })
   const conditional = isConditional(condition)
   /** Asked once. @type {Promise<void> | undefined} */
   let readable

@@ -15,11 +15,11 @@ const { refusesConditions } = require('../../destination')
 
 /**
  * @param {object} how
- * @param {ReturnType<typeof import('./with-fallbacks').createConceded>} how.conceded
+ * @param {ReturnType<typeof import('./fallbacks').createFallbacks>} how.fallbacks
  * @param {boolean} how.keepsConditions whether the destination is known to check conditions atomically with the write
  * @param {() => void} how.onNoConditions called if the destination does not support conditions
  */
-function createRefusals({ conceded, keepsConditions, onNoConditions }) {
+function createRefusals({ fallbacks, keepsConditions, onNoConditions }) {
   /** What the destination supports, as the first objects have shown. */
   const knows = { checksum: true, conditions: keepsConditions }
 
@@ -43,7 +43,7 @@ function createRefusals({ conceded, keepsConditions, onNoConditions }) {
   return {
     /** The refusals of one object. @param {string} text the destination, for people */
     of(text) {
-      /** Created lazily: seldom needed, and very many objects are in flight. @type {ReturnType<typeof conceded.of> | undefined} */
+      /** Created lazily: seldom needed, and very many objects are in flight. @type {ReturnType<typeof fallbacks.of> | undefined} */
       let own
       /** The possible cause of the last refusal, left out until another cause is tried. */
       let leaves = { checksum: false, condition: false }
@@ -55,8 +55,8 @@ function createRefusals({ conceded, keepsConditions, onNoConditions }) {
         takesChecksum: () => wantsChecksum || (knows.checksum && !leaves.checksum),
         wantsChecksum: () => wantsChecksum,
         takesConditions: () => knows.conditions && !leaves.condition,
-        /** @type {import('./with-fallbacks').Grant} */
-        grant: attributes => (own ?? conceded).grant(attributes),
+        /** @type {import('./fallbacks').Grant} */
+        grant: attributes => (own ?? fallbacks).grant(attributes),
 
         /**
          * Lets the next attempt leave out a possible cause of this refusal.
@@ -71,8 +71,8 @@ function createRefusals({ conceded, keepsConditions, onNoConditions }) {
           else if (!checksum && !wantsChecksum && error.facts.mayWantChecksum) wantsChecksum = true
           else if (conditional && refusesConditions(error)) leaves.condition = true
           else {
-            own ??= conceded.of(text)
-            own.concede(error, { attributes, granted })
+            own ??= fallbacks.of(text)
+            own.leaveOut(error, { attributes, granted })
             // The checksum and the condition were not the cause.
             leaves = { checksum: false, condition: false }
           }
@@ -80,7 +80,7 @@ function createRefusals({ conceded, keepsConditions, onNoConditions }) {
 
         /** The write was accepted. @param {{ checksum: boolean, conditional: boolean } & Granted} sent */
         taken({ checksum, conditional, attributes, granted }) {
-          conceded.taken({ attributes, granted }, own)
+          fallbacks.taken({ attributes, granted }, own)
           for (const each of refused) learn(each, { checksum, conditional, granted })
           refused = []
         },

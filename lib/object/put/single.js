@@ -3,7 +3,7 @@
 /** The route `put`: writes a single object in one request, with the writer in put.js. */
 
 const { checkFound, isConditional, look } = require('../../destination')
-const { createConceded } = require('./with-fallbacks')
+const { createFallbacks } = require('./fallbacks')
 const { runParts } = require('../../schedule')
 const { notice } = require('../../notices')
 const { createPut } = require('./put')
@@ -45,16 +45,16 @@ async function putSingle(work) {
     : throughEngine({ job, scheduleOne, describer, reader })
   const keepsConditions = !copies || to.store.serverCopy?.conditional === true
   if (!keepsConditions && isConditional(condition)) checkFound(before, condition, to.store.facts)
-  const conceded = createConceded({ wish: settings.attributes, notifyOnce: job.run.emit, emit: job.run.emit })
+  const fallbacks = createFallbacks({ wish: settings.attributes, notifyOnce: job.run.emit, emit: job.run.emit })
   const put = createPut({
     ...{ job, via, reader, condition, keepsConditions, single: true, tell: job.run.emit },
-    conceded,
+    fallbacks,
     onNoConditions: () => job.run.emit(notice('CONDITIONS_NOT_SUPPORTED')),
   })
   const written = await put({ from, to, source: object, before, emit: job.run.emit, restart: work.restart })
   if (written === 'skipped' || 'now' in written) throw new Error('an object that nobody may skip was skipped')
   const { outcome, proof, ...rest } = written
-  return { ...rest, outcomes: [outcome], proof, refusal: conceded.whyWithoutTags(to.text) }
+  return { ...rest, outcomes: [outcome], proof, refusal: fallbacks.whyWithoutTags(to.text) }
 }
 
 /**

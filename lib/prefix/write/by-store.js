@@ -21,13 +21,13 @@ const MOST_REFUSALS = 20
  * @param {ReturnType<typeof import('./large').createLarge>} how.large
  * @param {(work: Work) => Promise<Copied | 'skipped'>} how.throughEngine
  * @param {ReturnType<typeof import('../report/notify-once').createNotifyOnce>} how.notifyOnce
- * @param {ReturnType<typeof import('../../object/put/with-fallbacks').createConceded>} how.conceded
- * @param {ReturnType<typeof import('./kept').createKept>} how.kept
+ * @param {ReturnType<typeof import('../../object/put/fallbacks').createFallbacks>} how.fallbacks
+ * @param {ReturnType<typeof import('./dropped-attributes').createDroppedAttributes>} how.dropped
  * @param {ReturnType<typeof import('./sizes').createSizes>} how.sizes
  */
-function createByStore({ way, large, throughEngine, notifyOnce, conceded, kept, sizes }) {
+function createByStore({ way, large, throughEngine, notifyOnce, fallbacks, dropped, sizes }) {
   const { source, settings, run } = way.job
-  const small = createSmallByStore({ way, notifyOnce, conceded, kept, sizes })
+  const small = createSmallByStore({ way, notifyOnce, fallbacks, dropped, sizes })
   /** A store may copy objects in one request and refuse to copy parts. */
   const refusals = { object: countRefusals(), parts: countRefusals() }
 

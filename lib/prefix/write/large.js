@@ -45,10 +45,10 @@ function isLarge({ bytes, etag }, { chunkBytes, matchChunk }) {
 /**
  * @param {object} how
  * @param {ReturnType<typeof import('../report/notify-once').createNotifyOnce>} how.notifyOnce
- * @param {ReturnType<typeof import('../../object/put/with-fallbacks').createConceded>} how.conceded
- * @param {ReturnType<typeof import('./kept').createKept>} how.kept
+ * @param {ReturnType<typeof import('../../object/put/fallbacks').createFallbacks>} how.fallbacks
+ * @param {ReturnType<typeof import('./dropped-attributes').createDroppedAttributes>} how.dropped
  */
-function createLarge({ notifyOnce, conceded, kept }) {
+function createLarge({ notifyOnce, fallbacks, dropped }) {
   /**
    * @param {Way} way
    * @param {import('./small').Work} work
@@ -108,9 +108,9 @@ function createLarge({ notifyOnce, conceded, kept }) {
     }
     const written = await writeObject(work)
     const proof = await proveObject(way, work, written)
-    conceded.wrote(written.without)
+    fallbacks.wrote(written.without)
     const sent = { attributes, granted: attributesWithout(attributes, written.without), refusal: written.refusal }
-    await kept.look(destination, sent, { ...written, way: 'upload' }, signal)
+    await dropped.look(destination, sent, { ...written, way: 'upload' }, signal)
     await journal.over()
     const unmatched = judgeMatch(chunk, proof)
     if (unmatched) notifyOnce(unmatched)

@@ -6,13 +6,13 @@
  */
 
 const { XferError, asXferError } = require('../../errors')
-const { createConceded, createRefusedTags } = require('../../object')
+const { createFallbacks, createRefusedTags } = require('../../object')
 const { isConditional } = require('../../destination')
 const { createPathKeys, foldedError, unreadable } = require('../keys')
 const { createByStore } = require('./by-store')
 const { compareStored } = require('./compare')
 const { createCurrent } = require('./current')
-const { createKept } = require('./kept')
+const { createDroppedAttributes } = require('./dropped-attributes')
 const { createLarge, isLarge } = require('./large')
 const { createRoom } = require('./room')
 const { createSizes } = require('./sizes')
@@ -68,29 +68,30 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
   let opened
   const notifyOnce = createNotifyOnce(job.run.emit)
   const refusedTags = createRefusedTags()
-  const conceded = createConceded({ wish: job.settings.attributes, notifyOnce, emit: job.run.emit, refusedTags })
-  const kept = createKept({
+  const fallbacks = createFallbacks({ wish: job.settings.attributes, notifyOnce, emit: job.run.emit, refusedTags })
+  const dropped = createDroppedAttributes({
     notifyOnce,
     emit: job.run.emit,
-    conceded,
+    fallbacks,
     refusedTags,
     conditional: isConditional(job.settings.condition),
   })
   const { store, key: prefix } = job.destination
   const sizes = createSizes({ store, prefix, signal: job.run.cancel })
   const slow = createSlow()
-  const large = slow.watchLarge(createLarge({ notifyOnce, conceded, kept }))
+  const large = slow.watchLarge(createLarge({ notifyOnce, fallbacks, dropped }))
   const small = createSmall({
     job,
     selection,
     scheduleOne: slow.watch(async (bytes, how) => (opened ?? (await engineWay())).scheduleOne(bytes, how)),
     notifyOnce,
-    conceded,
-    kept,
+    fallbacks,
+    dropped,
     sizes,
   })
   const watched = server && { ...server, scheduleOne: slow.watch(server.scheduleOne) }
-  const byStore = watched && createByStore({ way: watched, large, throughEngine, notifyOnce, conceded, kept, sizes })
+  const byStore =
+    watched && createByStore({ way: watched, large, throughEngine, notifyOnce, fallbacks, dropped, sizes })
   const copyCurrent = createCurrent({
     job,
     slow,
@@ -174,7 +175,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       folding.note(name)
       tally.copied({ ...copied, seen, before }, Date.now())
       const { bytes, etag, crc32, versionId, proof } = copied
-      const lost = kept.lostBy(job.destination.text + name)
+      const lost = dropped.lostBy(job.destination.text + name)
       job.run.emit({
         type: 'object',
         action: 'copy',
@@ -327,8 +328,8 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       await idle()
       await pathKeys.end()
       await idle()
-      conceded.tellAll()
-      kept.tellAll()
+      fallbacks.tellAll()
+      dropped.tellAll()
     },
   }
 }

@@ -39,8 +39,8 @@ const { createSamples } = require('./attribute-samples')
  * @typedef {object} Common
  * @property {import('../../job/open').Context} job
  * @property {ReturnType<typeof import('../report/notify-once').createNotifyOnce>} notifyOnce
- * @property {ReturnType<typeof import('../../object/put/with-fallbacks').createConceded>} conceded
- * @property {ReturnType<typeof import('./kept').createKept>} kept
+ * @property {ReturnType<typeof import('../../object/put/fallbacks').createFallbacks>} fallbacks
+ * @property {ReturnType<typeof import('./dropped-attributes').createDroppedAttributes>} dropped
  * @property {ReturnType<typeof import('./sizes').createSizes>} sizes
  */
 
@@ -49,7 +49,7 @@ const { createSamples } = require('./attribute-samples')
  *
  * @param {Common & { selection: import('../selection/selection').Selection, scheduleOne: import('../../object/put/types').ScheduleOne }} how
  */
-function createSmall({ job, selection, scheduleOne, notifyOnce, conceded, kept, sizes }) {
+function createSmall({ job, selection, scheduleOne, notifyOnce, fallbacks, dropped, sizes }) {
   const { source, settings, trust } = job
   const { cancel: signal } = job.run
   const guess = createGuess()
@@ -57,7 +57,7 @@ function createSmall({ job, selection, scheduleOne, notifyOnce, conceded, kept, 
   const describer = createDescriber({ job, guess, samples })
   const reader = createReader({ scheduleOne })
   const put = createPut({
-    ...{ job, reader, conceded, sizes, tell: notifyOnce },
+    ...{ job, reader, fallbacks, sizes, tell: notifyOnce },
     via: throughEngine({ job, scheduleOne, describer, reader }),
     condition: settings.condition,
     keepsConditions: true,
@@ -95,7 +95,7 @@ function createSmall({ job, selection, scheduleOne, notifyOnce, conceded, kept, 
         ? await trust.known({ prefix: job.destination.key, signal })
         : settings.verify === 'none'
       const done = await (known ? put(order) : alone(() => put(order)))
-      return await copiedOf(done, { order, kept, way: 'put', signal })
+      return await copiedOf(done, { order, dropped, way: 'put', signal })
     },
   }
 }
@@ -106,7 +106,7 @@ function createSmall({ job, selection, scheduleOne, notifyOnce, conceded, kept, 
  *
  * @param {Omit<Common, 'job'> & { way: import('./ways').Way }} how
  */
-function createSmallByStore({ way, notifyOnce, conceded, kept, sizes }) {
+function createSmallByStore({ way, notifyOnce, fallbacks, dropped, sizes }) {
   const { job } = way
   const { source, destination, settings } = job
   const { cancel: signal } = job.run
@@ -114,7 +114,7 @@ function createSmallByStore({ way, notifyOnce, conceded, kept, sizes }) {
   const copySource = (/** @type {KnownSource} */ found, /** @type {any} */ from) => copySourceOf(from, found.etag)
   const via = byStore({ job, scheduleOne: way.scheduleOne, condition, copySourceOf: copySource, tell: notifyOnce })
   const put = createPut({
-    ...{ job, via, conceded, condition, sizes, tell: notifyOnce, single: false },
+    ...{ job, via, fallbacks, condition, sizes, tell: notifyOnce, single: false },
     reader: createReader({ scheduleOne: way.scheduleOne }),
     keepsConditions: destination.store.serverCopy?.conditional ?? false,
     skipsExisting: condition.ifNoneMatch === true,
@@ -131,7 +131,7 @@ function createSmallByStore({ way, notifyOnce, conceded, kept, sizes }) {
       if (!found) return 'skipped'
       const isLargeNow = (/** @type {KnownSource} */ object) => object.metadata !== undefined && way.inParts(object)
       const order = orderOf(job, work, { source: found, ask, isLarge: isLargeNow })
-      return await copiedOf(await put(order), { order, kept, way: 'copy', signal })
+      return await copiedOf(await put(order), { order, dropped, way: 'copy', signal })
     },
   }
 }
@@ -161,13 +161,13 @@ function orderOf({ source, destination, run: { journal, emit } }, { name, restar
 
 /**
  * @param {Awaited<ReturnType<ReturnType<typeof createPut>>>} done
- * @param {{ order: Order, kept: Common['kept'], way: 'put' | 'copy', signal?: AbortSignal }} how
+ * @param {{ order: Order, dropped: Common['dropped'], way: 'put' | 'copy', signal?: AbortSignal }} how
  * @returns {Promise<Copied | 'skipped' | { now: KnownSource }>}
  */
-async function copiedOf(done, { order, kept, way, signal }) {
+async function copiedOf(done, { order, dropped, way, signal }) {
   if (done === 'skipped' || 'now' in done) return done
   const { bytes, etag, crc32, versionId, proof } = done
-  await kept.look(order.to, done, { ...done, way }, signal)
+  await dropped.look(order.to, done, { ...done, way }, signal)
   return {
     ...{ bytes, etag, proof },
     ...(crc32 !== undefined && { crc32: crc32ToBase64(crc32) }),

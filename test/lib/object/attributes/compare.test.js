@@ -1,6 +1,6 @@
 'use strict'
 
-const { compareAttributes, kindsLost, kindsOf, tellLost } = require('../../../../lib/object/attributes/compare')
+const { compareAttributes, kindsLost, kindsOf, noticesOfLosses } = require('../../../../lib/object/attributes/compare')
 
 const text = 's3://to/key'
 const defaultClass = 'STANDARD'
@@ -15,7 +15,7 @@ function compare(written, found, metadata = true) {
   const given = described(written)
   const there = described(found)
   const { kept, lost } = compareAttributes(given, there, { metadata, defaultClass })
-  const told = tellLost(lost, given, there, { text, defaultClass })
+  const told = noticesOfLosses(lost, given, there, { text, defaultClass })
   return { kept, kinds: kindsLost(lost, given), told: told.map(({ message }) => message) }
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { conceding } = require('../../../../lib/object/attributes/fallbacks')
+const { writeWithFallbacks } = require('../../../../lib/object/attributes/fallbacks')
 const { XferError } = require('../../../../lib/errors')
 const { readAttributes } = require('../../../../lib/options')
 
@@ -26,7 +26,7 @@ async function write(judge, { attributes = ALL, options = {} } = {}) {
     text: 's3://to/key',
     tell: ({ message }) => told.push(message),
   }
-  const outcome = await conceding(how, async granted => {
+  const outcome = await writeWithFallbacks(how, async granted => {
     sent.push([granted.storageClass, granted.tags?.length ?? 0])
     const error = judge(granted)
     if (error) throw error

@@ -4,7 +4,7 @@
 
 const { setImmediate: turn } = require('node:timers/promises')
 const { XferError } = require('../../../../lib/errors')
-const { createConceded } = require('../../../../lib/object')
+const { createFallbacks } = require('../../../../lib/object')
 const { createSmall } = require('../../../../lib/prefix/write/small')
 const { readAttributes } = require('../../../../lib/options')
 
@@ -81,8 +81,8 @@ async function copyAll(refuses, { ignoreExisting = false, atOnce = 6 } = {}) {
       return { partNumber: 1, bytes, etag: `"${MD5}"`, md5: MD5, crc32: 1, headers: { read: {}, write: {} } }
     },
     notifyOnce,
-    conceded: createConceded({ wish: settings.attributes, notifyOnce, emit }),
-    kept: { look: async () => {} },
+    fallbacks: createFallbacks({ wish: settings.attributes, notifyOnce, emit }),
+    dropped: { look: async () => {} },
   })
   const left = NAMES.values()
   await Promise.all(
@@ -104,7 +104,7 @@ const all = (writes, expected) => expect(writes).toEqual(writes.map(() => expect
 test('tags that a store does not know cost nobody the checksum once that is known', async () => {
   const { last, told } = await copyAll(({ tags }) => tags && UNKNOWN)
   all(last, ['checksum'])
-  // What became of the tags is told by whoever looks (kept.js).
+  // What became of the tags is told by whoever looks (dropped-attributes.js).
   expect(told).toEqual([])
 })
 
@@ -132,7 +132,7 @@ describe('with a condition', () => {
   test('tags that a store does not know cost nobody that once that is known', async () => {
     const { last, told } = await copyAll(({ tags }) => tags && UNKNOWN, { ignoreExisting })
     all(last, ['checksum condition'])
-    // What became of the tags is told by whoever looks (kept.js).
+    // What became of the tags is told by whoever looks (dropped-attributes.js).
     expect(told).toEqual([])
   })
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createRefusedTags, createConceded } = require('../../../../lib/object')
+const { createRefusedTags, createFallbacks } = require('../../../../lib/object')
 const { XferError } = require('../../../../lib/errors')
 const { readAttributes } = require('../../../../lib/options')
 
@@ -17,7 +17,7 @@ const object = storageClass => ({ metadata: { headers: {}, user: {} }, tags: [['
 function open(judge) {
   const told = []
   const refusedTags = createRefusedTags()
-  const conceded = createConceded({
+  const fallbacks = createFallbacks({
     wish: readAttributes({}),
     notifyOnce: ({ message }) => told.push(message),
     emit: ({ message }) => told.push(message),
@@ -26,24 +26,24 @@ function open(judge) {
 
   /** @returns {{ sent: string[], error?: any }} sent: what each attempt was sent with */
   function write(attributes) {
-    const own = conceded.of('s3://to/key')
+    const own = fallbacks.of('s3://to/key')
     const sent = []
     for (;;) {
       const granted = own.grant(attributes)
       sent.push([granted.storageClass, granted.tags && 'tags'].filter(Boolean).join(' '))
       const refused = judge(granted)
       if (!refused) {
-        conceded.taken({ attributes, granted }, own)
+        fallbacks.taken({ attributes, granted }, own)
         return { sent }
       }
       try {
-        own.concede(refused, { attributes, granted })
+        own.leaveOut(refused, { attributes, granted })
       } catch (error) {
         return { sent, error }
       }
     }
   }
-  return { told, write, conceded, refusedTags, why: () => conceded.whyWithoutTags('s3://to/key') }
+  return { told, write, fallbacks, refusedTags, why: () => fallbacks.whyWithoutTags('s3://to/key') }
 }
 
 test.each([DENIED, INVALID])('tags that are refused may be refused of that object alone (%#)', error => {
@@ -76,39 +76,39 @@ test('what is refused with and without them is refused for something else, and n
 })
 
 test('what was learnt while an attempt was under way does not change why it was refused', () => {
-  const { conceded } = open(() => undefined)
-  const [one, other] = [conceded.of('s3://to/one'), conceded.of('s3://to/other')]
+  const { fallbacks } = open(() => undefined)
+  const [one, other] = [fallbacks.of('s3://to/one'), fallbacks.of('s3://to/other')]
   const [first, second] = [one, other].map(each => ({ attributes: object(), granted: each.grant(object()) }))
-  one.concede(UNKNOWN, first)
-  conceded.taken({ ...first, granted: one.grant(object()) }, one)
-  expect(() => other.concede(UNKNOWN, second)).not.toThrow()
+  one.leaveOut(UNKNOWN, first)
+  fallbacks.taken({ ...first, granted: one.grant(object()) }, one)
+  expect(() => other.leaveOut(UNKNOWN, second)).not.toThrow()
   expect(other.grant(object()).tags).toBeUndefined()
 })
 
 test('a tag that was refused where others were taken no other object is tried with', () => {
-  const { conceded, refusedTags } = open(() => undefined)
+  const { fallbacks, refusedTags } = open(() => undefined)
   const tagged = tags => ({ metadata: { headers: {}, user: {} }, tags })
   refusedTags.note(['owner', 'me'], 'why')
   const own = [
     ['owner', 'me'],
     ['a', '1'],
   ]
-  expect(conceded.grant(tagged(own)).tags).toEqual([['a', '1']])
-  expect(conceded.grant(tagged([['owner', 'me']])).tags).toBeUndefined()
-  expect(conceded.grant(tagged([['owner', 'you']])).tags).toEqual([['owner', 'you']])
+  expect(fallbacks.grant(tagged(own)).tags).toEqual([['a', '1']])
+  expect(fallbacks.grant(tagged([['owner', 'me']])).tags).toBeUndefined()
+  expect(fallbacks.grant(tagged([['owner', 'you']])).tags).toEqual([['owner', 'you']])
   for (const value of ['you', 'they']) refusedTags.note(['owner', value], 'why')
   // Of three values it is the key.
-  expect(conceded.grant(tagged([['owner', 'we']])).tags).toBeUndefined()
+  expect(fallbacks.grant(tagged([['owner', 'we']])).tags).toBeUndefined()
 })
 
 test('how many have another storage class is told in the end, of whichever way they went', () => {
-  const { told, write, conceded } = open(({ storageClass }) => storageClass && NO_CLASS)
+  const { told, write, fallbacks } = open(({ storageClass }) => storageClass && NO_CLASS)
   for (let i = 0; i < 1_233; i++) write(object('COLD'))
-  conceded.wrote(['tags', 'storageClass'])
-  conceded.wrote()
+  fallbacks.wrote(['tags', 'storageClass'])
+  fallbacks.wrote()
   const [first, ...others] = told
   expect([first, others]).toEqual([expect.stringContaining('has no COLD'), []])
-  for (let i = 0; i < 2; i++) conceded.tellAll()
+  for (let i = 0; i < 2; i++) fallbacks.tellAll()
   expect(told.slice(1)).toEqual([
     "In all 1,234 objects are written in their store's default storage class, for the reasons above.",
   ])

@@ -2,7 +2,7 @@
 
 const { createRefusedTags } = require('../../../../lib/object')
 const { XferError } = require('../../../../lib/errors')
-const { createKept } = require('../../../../lib/prefix/write/kept')
+const { createDroppedAttributes } = require('../../../../lib/prefix/write/dropped-attributes')
 
 const metadata = { headers: {}, user: {} }
 const MD5 = `"${'a'.repeat(32)}"`
@@ -17,10 +17,10 @@ function setUp(head = () => ({}), { known = true, ...tags } = {}) {
   const asked = []
   const told = []
   const counted = []
-  const kept = createKept({
+  const dropped = createDroppedAttributes({
     notifyOnce: ({ message }) => told.push(message),
     emit: ({ message }) => counted.push(message),
-    conceded: { whyWithoutTags: () => undefined },
+    fallbacks: { whyWithoutTags: () => undefined },
     refusedTags: createRefusedTags(),
     conditional: false,
   })
@@ -48,12 +48,12 @@ function setUp(head = () => ({}), { known = true, ...tags } = {}) {
     },
   }
   const look = (key, attributes, { granted = attributes, ...written } = {}) =>
-    kept.look(
+    dropped.look(
       { store, key, text: `s3://t/${key}` },
       { attributes: { metadata, ...attributes }, granted: { metadata, ...granted } },
       { etag: MD5, proof: ['source-etag'], ...written },
     )
-  return { asked, told, counted, kept, look }
+  return { asked, told, counted, dropped, look }
 }
 const named = (many, name = 'n') => Array.from({ length: many }, (_, i) => `${name}${i}`)
 
@@ -65,14 +65,14 @@ test('what no store drops is not looked at', async () => {
 })
 
 test('three of a kind are looked at, and what they lack is told', async () => {
-  const { asked, told, counted, kept, look } = setUp()
+  const { asked, told, counted, dropped, look } = setUp()
   for (const key of named(100)) await look(key, { storageClass: 'GLACIER' })
   expect(asked).toEqual(named(3))
   expect(told).toHaveLength(3)
   expect(told[0]).toBe('s3://t/n0 has the storage class STANDARD, because its store ignored GLACIER.')
-  expect(kept.lostBy('s3://t/n99')).toEqual(['class GLACIER'])
-  expect(kept.lostBy('s3://t/n99')).toEqual([])
-  kept.tellAll()
+  expect(dropped.lostBy('s3://t/n99')).toEqual(['class GLACIER'])
+  expect(dropped.lostBy('s3://t/n99')).toEqual([])
+  dropped.tellAll()
   expect(counted).toEqual(['In all 100 objects are not in the storage class GLACIER, for the reasons above.'])
 })
 
@@ -85,14 +85,14 @@ test('of a store that is not known one is looked at now and then', async () => {
 })
 
 test('where some lack it and others do not each is looked at', async () => {
-  const { asked, kept, look } = setUp(
+  const { asked, dropped, look } = setUp(
     key => ({ metadata: { headers: {}, user: key === 'n1' || key === 'n7' ? {} : { a: '1' } } }),
     { known: false },
   )
   const lost = []
   for (const key of named(20)) {
     await look(key, { metadata: { headers: {}, user: { a: '1' } } })
-    if (kept.lostBy(`s3://t/${key}`).length > 0) lost.push(key)
+    if (dropped.lostBy(`s3://t/${key}`).length > 0) lost.push(key)
   }
   expect({ asked: new Set(asked).size, lost }).toEqual({ asked: 20, lost: ['n1', 'n7'] })
 })
@@ -125,27 +125,27 @@ test('what was kept is not told of, nor what cannot be looked at', async () => {
 test('objects that are written while the first one is looked at wait, and all are mended', async () => {
   /** @type {Map<string, any>} */
   const tags = new Map()
-  const { asked, told, kept, look } = setUp(key => ({ tags: tags.get(key)?.length }), {
+  const { asked, told, dropped, look } = setUp(key => ({ tags: tags.get(key)?.length }), {
     read: async key => tags.get(key) ?? [],
     write: async ({ key, tags: given }) => void tags.set(key, given),
   })
   const wanted = [['a', '1']]
   await Promise.all(named(64).map(key => look(key, { tags: wanted }, { way: 'upload' })))
   expect([...tags.keys()].sort()).toEqual(named(64).sort())
-  expect({ told, lost: kept.lostBy('s3://t/n0') }).toEqual({ told: [], lost: [] })
+  expect({ told, lost: dropped.lostBy('s3://t/n0') }).toEqual({ told: [], lost: [] })
   expect(asked).toHaveLength(64)
 })
 
 test('a repair that the store does not know is tried once', async () => {
   let tried = 0
-  const { asked, told, counted, kept, look } = setUp(() => ({}), {
+  const { asked, told, counted, dropped, look } = setUp(() => ({}), {
     write: async () => {
       tried++
       throw NOT_KNOWN
     },
   })
   for (const key of named(50)) await look(key, { tags: [['a', '1']] })
-  kept.tellAll()
+  dropped.tellAll()
   expect({ tried, asked: asked.length }).toEqual({ tried: 1, asked: 3 })
   expect(told[0]).toBe(
     's3://t/n0 is written without the 1 tag of its source, because its store does not take them (NotImplemented); --tags none copies no tags.',
@@ -156,7 +156,7 @@ test('a repair that the store does not know is tried once', async () => {
 test('one tag that is refused takes no other along, and is not tried again', async () => {
   const written = []
   const INVALID = new XferError('STORE_REFUSED', { ...facts, status: 400, storeCode: 'InvalidTag' })
-  const { told, kept, look } = setUp(() => ({}), {
+  const { told, dropped, look } = setUp(() => ({}), {
     read: async () => written.at(-1) ?? [],
     async write({ tags }) {
       if (tags.some(([key]) => key === 'owner')) throw INVALID
@@ -178,5 +178,5 @@ test('one tag that is refused takes no other along, and is not tried again', asy
   // What others are granted is without it; there is nothing to mend.
   for (const key of named(50)) await look(key, { tags: all }, { granted: { tags: rest } })
   expect(written).toHaveLength(before)
-  expect(kept.lostBy('s3://t/n49')).toEqual(['tags'])
+  expect(dropped.lostBy('s3://t/n49')).toEqual(['tags'])
 })

@@ -3,16 +3,16 @@
 /**
  * Attributes that the writer leaves out because the destination refuses them. An attribute that the store does not support
  * is not tried again, nor is a tag that was refused while others were accepted. Tags that a policy or a rule may forbid are
- * tried with each object. lib/prefix/write/kept.js handles the refused tags.
+ * tried with each object. lib/prefix/write/dropped-attributes.js handles the refused tags.
  */
 
 const { attributesWithout, firstOf, suspectOf, tellStorageClass, whyNoTags } = require('../attributes')
 const { notice } = require('../../notices')
 
-/** @typedef {import('../../types').Concession} Concession */
+/** @typedef {import('../../types').Omission} Omission */
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../../types').XferError} Failure */
-/** @typedef {ReturnType<ReturnType<typeof createConceded>['of']>} Conceding */
+/** @typedef {ReturnType<ReturnType<typeof createFallbacks>['of']>} ObjectFallbacks */
 /** What is sent of an object's attributes, by what is known at that moment. @typedef {(attributes: ObjectAttributes) => ObjectAttributes} Grant */
 /**
  * attributes: as requested; granted: those that are sent; refusal: why tags are left out, a clause.
@@ -30,7 +30,7 @@ const KNOWS_NONE = new Set([405, 501])
  * @param {(event: import('../../types').Notice) => void} how.emit
  * @param {ReturnType<typeof import('../attributes').createRefusedTags>} [how.refusedTags]
  */
-function createConceded({ wish, notifyOnce, emit, refusedTags }) {
+function createFallbacks({ wish, notifyOnce, emit, refusedTags }) {
   /** Why the store accepts no tags on any object, a clause. @type {string | undefined} */
   let takesNone
   /** By object, why its tags were refused, until that is reported. @type {Map<string, string>} */
@@ -40,7 +40,7 @@ function createConceded({ wish, notifyOnce, emit, refusedTags }) {
   /** Number of objects that were written in another class. */
   let declassed = 0
 
-  /** @param {ObjectAttributes} attributes @param {Concession[]} [own] what this object leaves out @returns {ObjectAttributes} */
+  /** @param {ObjectAttributes} attributes @param {Omission[]} [own] what this object leaves out @returns {ObjectAttributes} */
   function grant(attributes, own = []) {
     const granted = attributesWithout(attributes, [
       ...own,
@@ -76,7 +76,7 @@ function createConceded({ wish, notifyOnce, emit, refusedTags }) {
 
     /** The fallbacks of one object, after a refusal. @param {string} text the destination, for people */
     of(text) {
-      /** @type {Array<{ concession: Concession, error: Failure, attributes: ObjectAttributes }>} */
+      /** @type {Array<{ omission: Omission, error: Failure, attributes: ObjectAttributes }>} */
       const made = []
 
       return {
@@ -84,7 +84,7 @@ function createConceded({ wish, notifyOnce, emit, refusedTags }) {
         grant: attributes =>
           grant(
             attributes,
-            made.map(({ concession }) => concession),
+            made.map(({ omission }) => omission),
           ),
 
         /**
@@ -94,16 +94,16 @@ function createConceded({ wish, notifyOnce, emit, refusedTags }) {
          * @param {Sent} sent
          * @throws {Failure} if no attribute can be the cause
          */
-        concede(error, { attributes, granted }) {
-          const concession = suspectOf(error, granted, wish)
-          if (concession === undefined) throw firstOf(made.at(-1)?.error, error)
-          made.push({ concession, error, attributes })
+        leaveOut(error, { attributes, granted }) {
+          const omission = suspectOf(error, granted, wish)
+          if (omission === undefined) throw firstOf(made.at(-1)?.error, error)
+          made.push({ omission, error, attributes })
         },
 
         /** The write was accepted without them. */
         tell() {
-          for (const { concession, error, attributes } of made) {
-            if (concession === 'storageClass') {
+          for (const { omission, error, attributes } of made) {
+            if (omission === 'storageClass') {
               notifyOnce(tellStorageClass(error, attributes, text))
               missing.add(attributes.storageClass)
               continue
@@ -115,7 +115,7 @@ function createConceded({ wish, notifyOnce, emit, refusedTags }) {
       }
     },
 
-    /** An object was written, and reported, elsewhere. @param {Concession[]} [without] */
+    /** An object was written, and reported, elsewhere. @param {Omission[]} [without] */
     wrote(without = []) {
       if (without.includes('storageClass')) declassed++
     },
@@ -128,4 +128,4 @@ function createConceded({ wish, notifyOnce, emit, refusedTags }) {
   }
 }
 
-module.exports = { createConceded }
+module.exports = { createFallbacks }

@@ -10,7 +10,7 @@ const { comparisonOf, createAttributeCheck, kindsOf, missingTags, tellTags, UNKN
 const { notice } = require('../../notices')
 
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
-/** @typedef {import('../../object/put/with-fallbacks').Sent} Sent */
+/** @typedef {import('../../object/put/fallbacks').Sent} Sent */
 /** @typedef {Pick<import('../../job/open').Side, 'store' | 'key' | 'text'>} Place */
 
 /**
@@ -39,11 +39,11 @@ const MD5_PROOFS = ['source-etag', 'part-md5']
  * @param {object} how
  * @param {ReturnType<typeof import('../report/notify-once').createNotifyOnce>} how.notifyOnce
  * @param {(event: import('../../types').Notice) => void} how.emit
- * @param {ReturnType<typeof import('../../object/put/with-fallbacks').createConceded>} how.conceded
+ * @param {ReturnType<typeof import('../../object/put/fallbacks').createFallbacks>} how.fallbacks
  * @param {ReturnType<typeof import('../../object/attributes').createRefusedTags>} how.refusedTags
  * @param {boolean} how.conditional whether objects are written under a condition
  */
-function createKept({ notifyOnce, emit, conceded, refusedTags, conditional }) {
+function createDroppedAttributes({ notifyOnce, emit, fallbacks, refusedTags, conditional }) {
   const { check, repairs } = createAttributeCheck({ refusedTags })
   /** @type {Map<string, State>} */
   const kinds = new Map()
@@ -72,8 +72,8 @@ function createKept({ notifyOnce, emit, conceded, refusedTags, conditional }) {
     const { attributes, granted } = sent
     const known = place.store.can.keepsMetadata
     const own = kindsOf(granted, comparisonOf(place.store))
-    const conceding = missingTags(attributes.tags, granted.tags)
-    const names = conceding.length > 0 ? [...new Set([...own, 'tags'])] : own
+    const leftOut = missingTags(attributes.tags, granted.tags)
+    const names = leftOut.length > 0 ? [...new Set([...own, 'tags'])] : own
     if (names.length === 0) return
     const states = names.map(kind => ({ kind, state: stateOf(kind, way) }))
     // Objects that were written meanwhile wait for the result of the first check.
@@ -81,8 +81,8 @@ function createKept({ notifyOnce, emit, conceded, refusedTags, conditional }) {
     while (pending()) await pending()
     const due = states.filter(({ kind, state }) => isDue(kind, state, known))
     for (const { state } of states) state.seen++
-    const mends = conceding.some(tag => !refusedTags.has(tag)) && repairs('tags')
-    const refusal = sent.refusal ?? conceded.whyWithoutTags(place.text)
+    const mends = leftOut.some(tag => !refusedTags.has(tag)) && repairs('tags')
+    const refusal = sent.refusal ?? fallbacks.whyWithoutTags(place.text)
     if (due.length === 0 && !mends) return noteKnown(place, { ...sent, refusal }, states)
     const how = { ...written, md5: isMd5(written), conditional }
     const checking = check(place, { ...sent, refusal }, how, signal)
@@ -91,7 +91,7 @@ function createKept({ notifyOnce, emit, conceded, refusedTags, conditional }) {
         if (!looked) return
         for (const { kind, state } of states) {
           // Refused tags show nothing about dropped ones.
-          if (kind === 'tags' && conceding.length > 0) continue
+          if (kind === 'tags' && leftOut.length > 0) continue
           state.looked++
           if (lost.includes(kind) || repaired.includes(kind)) state.lossy++
         }
@@ -174,4 +174,4 @@ function isMd5({ proof = [] }) {
   return proof.some(each => MD5_PROOFS.includes(each))
 }
 
-module.exports = { createKept }
+module.exports = { createDroppedAttributes }
