@@ -17,7 +17,7 @@ async function story(how, act = () => {}) {
   return seen
 }
 
-test('an abort asks at once, and ends what runs some seconds later', async () => {
+test('an abort cancels at once, and aborts what still runs some seconds later', async () => {
   const controller = new AbortController()
   expect(await story({ signal: controller.signal }, () => controller.abort())).toEqual([
     ['cancel', 0, 'INTERRUPTED'],
@@ -31,7 +31,7 @@ test('an abort before it began counts', () => {
   ending.close()
 })
 
-test('the time that is up does the same, and says which', async () => {
+test('a timeout does the same, with its own reason', async () => {
   expect(await story({ timeout: { ms: 30_000, text: '30s' } })).toEqual([
     ['cancel', 30_000, 'TIMED_OUT'],
     ['abort', 30_000 + DRAIN_MS, 'TIMED_OUT'],

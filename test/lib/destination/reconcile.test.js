@@ -53,7 +53,7 @@ describe('a part that was copied with --verify none', () => {
     trustParts(PARTS, new Map([[1, { partNumber: 1, bytes: 5, etag: '"a"', ...known }]]), [found], options)
   const there = { partNumber: 1, bytes: 5, etag: '"a"' }
 
-  test('does where no CRC-32 is wanted, and not where one is', () => {
+  test('counts if no CRC-32 is required, and does not if one is', () => {
     expect(trust({}, there, { unproved: true })).toMatchObject([{ partNumber: 1, etag: '"a"' }])
     expect(trust({}, there, { unproved: true })[0]).not.toHaveProperty('crc32')
     expect(trust({}, there)).toEqual([])

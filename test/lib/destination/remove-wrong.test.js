@@ -67,7 +67,7 @@ test('what somebody else has written since is left alone', async () => {
   }
 })
 
-test('where removals take no condition it goes after a look', async () => {
+test('if deletions take no condition, it is deleted after a check', async () => {
   const etag = await put(store, 'refusing', WRONG)
   server.faults.add({ operation: 'DeleteObject', first: 1, status: 501, code: 'NotImplemented' })
   expect(await removeWrong({ store, key: 'refusing' }, { etag })).toMatch(/^it was removed, so that nothing is/)
@@ -85,7 +85,7 @@ test.each([
   expect((await get(place(), 'kept')).equals(WRONG)).toBe(true)
 })
 
-test('what cannot be looked at is left', async () => {
+test('an object that cannot be read is left alone', async () => {
   const etag = await put(store, 'unseen', WRONG)
   server.faults.add({ operation: ['HeadObject', 'GetObject'], status: 403, code: 'AccessDenied' })
   expect(await removeWrong({ store, key: 'unseen' }, { etag })).toMatch(/^it was left there/)

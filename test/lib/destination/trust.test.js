@@ -106,7 +106,7 @@ test('an upload that cannot be aborted is told of', async () => {
   expect(said).toEqual([expect.stringContaining(upload.id ?? upload)])
 })
 
-test('whoever stops does not wait for it', async () => {
+test('an abort does not wait for it', async () => {
   const { store } = await storeOf({ faults: [{ operation: 'UploadPart', stall: true }] })
   const trust = createTrust(store)
   await expect(trust.part({ key: 'key', signal: AbortSignal.timeout(300) })).rejects.toMatchObject({

@@ -47,7 +47,7 @@ test('parts that land after an abort are aborted too', async () => {
   expect(await uploadsOf(store, 'late')).toEqual([])
 })
 
-test('who may abort and not list has done what can be done', async () => {
+test('without permission to list, the abort alone is enough', async () => {
   const rule = server.faults.add({ operation: 'ListParts', status: 403, code: 'AccessDenied' })
   const { id } = await create('unlisted')
   expect(await abortUntilGone(store, 'unlisted', id)).toBe(true)
@@ -55,7 +55,7 @@ test('who may abort and not list has done what can be done', async () => {
   expect(await uploadsOf(store, 'unlisted')).toEqual([])
 })
 
-test('who may not abort is told so', async () => {
+test('a missing permission to abort is reported', async () => {
   const rule = server.faults.add({ operation: 'AbortMultipartUpload', status: 403, code: 'AccessDenied' })
   const { id } = await create('denied')
   await expect(abortUntilGone(store, 'denied', id)).rejects.toMatchObject({ code: 'ACCESS_DENIED' })

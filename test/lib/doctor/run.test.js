@@ -24,7 +24,7 @@ test('all good is status 0, and each is told as it is done', async () => {
 })
 
 describe('a check that fails', () => {
-  test('keeps those that need it from running, and those that need these, and no others', async () => {
+  test('skips the checks that depend on it, directly or not, and no others', async () => {
     const never = jest.fn()
     const { status, marks, told } = await run([
       check('a', failing('ACTION_NOT_DEPLOYED')),
@@ -77,13 +77,13 @@ describe('a check that fails', () => {
     expect((await run(checks)).status).toBe(status)
   })
 
-  test('by a mistake of ours does not end the others', async () => {
+  test('that throws an unexpected error does not end the others', async () => {
     const { marks, told } = await run([check('a', () => Promise.reject(new TypeError('oops'))), check('b')])
     expect(marks).toEqual(['a false', 'b true'])
     expect(told[0].error).toMatchObject({ code: 'INTERNAL' })
   })
 
-  test('by never ending is left when its time is up, and told so by its signal', async () => {
+  test('that never ends is given up when its time is up, and its signal is aborted', async () => {
     let signal
     const hangs = given => {
       signal = given

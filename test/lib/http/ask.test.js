@@ -77,13 +77,13 @@ test('where the other side hangs up that is told by its code', async () => {
   await expect(ask({ method: 'GET', url }, { limitMs })).rejects.toMatchObject({ code: 'ECONNRESET' })
 })
 
-test('silence ends when the time is up, and nothing is left open', async () => {
+test('a silent peer times out, and no connection is left open', async () => {
   const { url, sockets } = await listen(net.createServer(socket => socket.resume()))
   await expect(ask({ method: 'GET', url }, { limitMs: 100 })).rejects.toMatchObject({ code: 'ETIMEDOUT' })
   for (const socket of sockets) if (!socket.destroyed) await once(socket, 'close')
 })
 
-test('it can be called off', async () => {
+test('it can be aborted', async () => {
   const controller = new AbortController()
   const { url } = await serve(() => controller.abort())
   const { signal } = controller

@@ -2,12 +2,12 @@
 
 const { readSettings } = require('../../../lib/job/open')
 
-test('what exists is left by the condition of each write, for somebody may be quicker', () => {
+test('existing objects are protected by a condition on each write, because another writer may be faster', () => {
   expect(readSettings({ ignoreExisting: true }, { prefixes: true }).condition).toEqual({ ifNoneMatch: true })
   expect(readSettings({}, { prefixes: true }).condition).toEqual({})
 })
 
-test('nobody changes what was asked for', () => {
+test('the given options are never changed', () => {
   const settings = readSettings({}, { prefixes: false })
   expect(() => {
     settings.retries = 1

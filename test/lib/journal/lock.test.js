@@ -57,7 +57,7 @@ describe('the journal of a process', () => {
     await journal.close()
   })
 
-  test('is its own however the other one names it', async () => {
+  test('is locked whatever path another process uses', async () => {
     const home = newFolder()
     const run = await start(home)
     const { id, path } = (await run.ask('create', JOB)).answer
@@ -114,7 +114,7 @@ describe('of several that want one job at once exactly one gets it', () => {
 })
 
 describe('a job that is finished meanwhile', () => {
-  test('is none any more for who had opened it already', async () => {
+  test('cannot be taken by a process that had opened its journal before', async () => {
     const { openFile, readAll } = require('../../../lib/journal/file')
     const { takeLock } = require('../../../lib/journal/lock')
     const journals = openJournals({ env: { XDG_STATE_HOME: newFolder() } })
@@ -174,14 +174,14 @@ describe('the claim of another machine', () => {
     await journal.close()
   })
 
-  test('does not where the user brought the journal from there', async () => {
+  test('does not if the user copied the journal from there', async () => {
     const { path } = arrange(newFolder())
     const journal = await openAt(0).open(path)
     expect(claimsOf(path).at(-1)).toMatchObject({ takes: 'theirs', host: hostname() })
     await journal.close()
   })
 
-  test('stands where the path leads into the folder after all', async () => {
+  test('stands if the path leads into the folder of the journals', async () => {
     const home = newFolder()
     const { path } = arrange(openAt(0, home).folder)
     await expect(openAt(0, home).open(path)).rejects.toMatchObject({ code: 'JOB_RUNNING' })

@@ -71,13 +71,13 @@ describe('where to cut', () => {
 describe('what is still to come', () => {
   const half = pageOf(n => digits(n, 3), 500)
 
-  test('is as dense as what came', () => {
+  test('is as dense as the names so far', () => {
     expect(guessRest({ names: half, high: '9', within: '' })).toBeGreaterThan(300)
     expect(guessRest({ names: half, high: '9', within: '' })).toBeLessThan(600)
     expect(guessRest({ names: half, high: '52', within: '' })).toBeLessThan(150)
   })
 
-  test('is beyond all numbers where the page has one place alone', () => {
+  test('counts as infinite if all names of the page are in one place', () => {
     const names = pageOf(n => `${'x'.repeat(100)}${digits(n, 4)}`)
     expect(guessRest({ names, high: undefined, within: '' })).toBe(Number.POSITIVE_INFINITY)
     expect(guessRest({ names: ['a'], high: 'b', within: '' })).toBe(Number.POSITIVE_INFINITY)

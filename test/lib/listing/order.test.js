@@ -17,12 +17,12 @@ test('the order of names is that of their UTF-8 bytes', () => {
   for (const a of SIGNS) for (const b of SIGNS) expect(Math.sign(compareNames(a, b))).toBe(byBytes(a, b))
 })
 
-test('the order of UTF-16 is another one, so that this one is needed', () => {
+test('the order of UTF-16 differs, so sorting by JavaScript strings would be wrong', () => {
   expect('😀' < '\ufb01').toBe(true)
   expect(compareNames('😀', '\ufb01')).toBeGreaterThan(0)
 })
 
-test('what two names share is whole characters, and the next ones differ', () => {
+test('the common beginning of two names is of whole characters, and the next ones differ', () => {
   fc.assert(
     fc.property(anyTwo, ([a, b]) => {
       const length = sharedLength(a, b)
@@ -35,7 +35,7 @@ test('what two names share is whole characters, and the next ones differ', () =>
   expect(sharedLength('x😀', 'x😀y')).toBe(3)
 })
 
-test('how many of some names are not above another one', () => {
+test('counts the names that are not above a given one', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(anyName({ maxLength: 4 }), { maxLength: 30 }),

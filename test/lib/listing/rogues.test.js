@@ -67,7 +67,7 @@ const disordered = reason => ({
   facts: { side: 'source', bucket: 'b' },
 })
 
-describe('a list that nothing can be compared by is an error', () => {
+describe('a list whose order cannot be relied on is an error', () => {
   test.each([
     ['in the order of UTF-16', ['😀', '\ufb01'], 'it lists "\ufb01" behind "😀"'],
     ['upper and lower case together', ['a', 'B', 'c'], 'it lists "B" behind "a"'],
@@ -93,13 +93,13 @@ describe('a list that nothing can be compared by is an error', () => {
     expect(asked.filter(query => query['continuation-token'] === 't')).toHaveLength(1)
   })
 
-  test('pages without end that hold nothing', async () => {
+  test('empty pages without end', async () => {
     const { place, asked } = await rogue(({ token = '0' }) => ({ keys: [], next: String(Number(token) + 1) }))
     await expect(walkAll({ source: place })).rejects.toMatchObject(disordered('held nothing'))
     expect(asked).toHaveLength(501)
   })
 
-  test('more, without a word of how to ask for it', async () => {
+  test('a truncated list without a continuation token', async () => {
     const { place } = await rogue(() => ({ keys: ['a'], truncated: true }))
     await expect(walkAll({ source: place })).rejects.toMatchObject(disordered('not how to ask for that'))
   })
@@ -123,7 +123,7 @@ describe('a list that nothing can be compared by is an error', () => {
   })
 })
 
-describe('what a store does otherwise, and does no harm', () => {
+describe('deviations of a store that do no harm', () => {
   /** Pages of 100, by a token that is a number. */
   const paged = keys => begin => ({
     keys: keys.slice(begin, begin + 100),
@@ -141,7 +141,7 @@ describe('what a store does otherwise, and does no harm', () => {
     expect(asked.length).toBeLessThanOrEqual(20 + 4)
   })
 
-  test('it does so where a walk is gone on with, too: what was told is not told again', async () => {
+  test('it does so when a walk is continued, too: no name is reported twice', async () => {
     const keys = numbers(500)
     const { place } = await rogue(({ token = '0' }) => paged(keys)(Number(token)))
     const ranges = [{ after: 'k00199', until: 'k00299' }, { after: 'k00399' }]
@@ -149,7 +149,7 @@ describe('what a store does otherwise, and does no harm', () => {
     expect(tellPairs(pairs)).toEqual(joinOf([...keys.slice(200, 300), ...keys.slice(400)], []))
   })
 
-  test('it begins with the key that it was to begin behind', async () => {
+  test('it begins with the start-after key itself', async () => {
     const keys = numbers(3_000)
     const { place } = await rogue(({ after = '', token }) =>
       paged(keys)(token === undefined ? keys.filter(key => key < after).length : Number(token)),
@@ -213,7 +213,7 @@ describe('a list that leaves something out', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('and so is shorter than it should be, goes on behind its last key', async () => {
+  test('and is therefore too short, continues behind its last key', async () => {
     const keys = numbers(350)
     // Each page seems to be the last one.
     const { place, asked } = await rogue(of => ({ keys: paged(keys)(of).keys }), { edit: without('IsTruncated') })
@@ -223,7 +223,7 @@ describe('a list that leaves something out', () => {
     expect(asked).toHaveLength(5)
   })
 
-  test('and seems to end, and does not, is listed as long as it goes on', async () => {
+  test('and seems to end too early, is listed to its real end', async () => {
     const keys = numbers(350)
     const edit = body => without('KeyCount')(body).replace('<IsTruncated>true', '<IsTruncated>false')
     const { place } = await rogue(paged(keys), { edit })
@@ -267,7 +267,7 @@ describe('a list that leaves something out', () => {
     }
   })
 
-  test('only where it ends matters: a range that stops before is shown by what stands behind', async () => {
+  test('only the end of the list is uncertain: names behind a range show that the range is complete', async () => {
     const { place, asked } = await rogue(paged(numbers(90)), { edit: without('KeyCount') })
     const { steps } = await walkAll({ source: place, ranges: [{ until: 'k00040' }] })
     expect(asked).toHaveLength(1)

@@ -12,7 +12,7 @@ const digits = (n, width = 6) => String(n).padStart(width, '0')
 const numbers = (count, make = digits) => Array.from({ length: count }, (_, i) => make(i))
 
 describe('a walk', () => {
-  test('of what fits one page is one request a side', async () => {
+  test('takes one request for each side if everything fits one page', async () => {
     const source = listStore(['p/a', 'p/b', 'p/c', 'other'])
     const destination = listStore(['q/b', 'q/d'], { side: 'destination' })
     const { pairs, steps } = await walkAll({
@@ -26,7 +26,7 @@ describe('a walk', () => {
     expect(destination.requests).toEqual([{ prefix: 'q/', marker: undefined, after: undefined }])
   })
 
-  test('of nothing at all ends', async () => {
+  test('ends if neither side lists anything', async () => {
     const { store, requests } = listStore([])
     expect((await walkAll({ source: { store, prefix: '' } })).steps).toEqual([{ type: 'end', range: 1 }])
     expect((await walkAll({ source: { store, prefix: '' }, ranges: [] })).steps).toEqual([])
@@ -39,13 +39,13 @@ describe('a walk', () => {
     expect(pairs.map(({ name }) => name)).toEqual(['', 'a'])
   })
 
-  test('of one side alone tells that side', async () => {
+  test('lists one side if only that is given', async () => {
     const { store } = listStore(numbers(2_500))
     const { pairs } = await walkAll({ source: { store, prefix: '' } })
     expect(tellPairs(pairs)).toEqual(joinOf(numbers(2_500), []))
   })
 
-  test('within a beginning asks for nothing else, and names stay what they are', async () => {
+  test('is limited to a common beginning of the names, and names stay complete', async () => {
     const { store, requests } = listStore(['p/a/1', 'p/a/2', 'p/b', ...numbers(20_000, n => `p/a/x${digits(n)}`)], {
       turn,
     })
@@ -111,7 +111,7 @@ describe('splitting', () => {
     await steps.return()
   })
 
-  test('tells of a range before anything comes of it, and of no more than its part', async () => {
+  test('reports a range before its names, and only names within it', async () => {
     const { store } = listStore(numbers(30_000), { turn })
     const ranges = new Map([[1, { after: undefined, until: undefined }]])
     for await (const step of walk({ source: { store, prefix: '' } })) {
@@ -147,7 +147,7 @@ describe('any walk', () => {
     heeds: fc.constantFrom(true, true, true, false),
   })
 
-  test('tells each name of either side once, wherever it is stopped and gone on with', async () => {
+  test('reports each name of either side once, wherever it is stopped and continued', async () => {
     await fc.assert(
       fc.asyncProperty(anyCase, async ({ source, destination, shared, page, lists, stops, turns, heeds }) => {
         const ours = [...new Set([...source, ...shared])]
@@ -219,14 +219,14 @@ describe('ending', () => {
     expect(await steps.next()).toEqual({ value: undefined, done: true })
   })
 
-  test('of one that was aborted before asks for nothing', async () => {
+  test('that was aborted before it began sends no request', async () => {
     const { store, requests } = listStore(['a'])
     const signal = AbortSignal.abort()
     await expect(walkAll({ source: { store, prefix: '' }, signal })).rejects.toMatchObject({ code: 'INTERRUPTED' })
     expect(requests).toEqual([])
   })
 
-  test('who leaves the loop leaves nothing running', async () => {
+  test('leaving the loop leaves nothing running', async () => {
     let running = 0
     const counted = async () => {
       running++
@@ -241,7 +241,7 @@ describe('ending', () => {
     expect(running).toBe(0)
   })
 
-  test('what a store throws ends the walk, and what was asked for elsewhere is waited for', async () => {
+  test('an error of a store ends the walk, which waits for its other requests', async () => {
     let running = 0
     const source = listStore(numbers(20_000), { turn })
     const failure = new XferError('STORE_ERROR', { side: 'destination', status: 500 })
@@ -264,7 +264,7 @@ describe('ending', () => {
     expect(running).toBe(0)
   })
 
-  test('a guess that fails ends nothing but the guessing', async () => {
+  test('a failed guess stops the guessing, not the walk', async () => {
     const { store } = listStore(numbers(9_000), { turn })
     let refused = 0
     const refusing = {

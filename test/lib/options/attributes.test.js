@@ -2,7 +2,7 @@
 
 const { readAttributes } = require('../../../lib/options')
 
-test('nothing that is asked for is what the source has', () => {
+test('without options, attributes are those of the source', () => {
   expect(readAttributes({})).toEqual({
     metadata: 'copy',
     given: { headers: {}, user: {} },

@@ -25,7 +25,7 @@ test.each(['', 'h', '1 hour', '1h30m', '-1s', '1e3s', '0s', '0.0001s', '10001d',
   },
 )
 
-test('a bare number is refused, for tools do not agree on what it means', () => {
+test('a number without a unit is refused, because tools disagree on its meaning', () => {
   expect(() => parseDuration('30', '--older-than')).toThrow(
     expect.objectContaining({
       code: 'USAGE',

@@ -40,7 +40,7 @@ test.each([
   })
 })
 
-test('what is of prefixes is none of one object', async () => {
+test('options for prefixes are refused for one object', async () => {
   const refused = lib.copy(FROM, TO, { ...EMPTY, recursive: 'copy' })
   await expect(refused).rejects.toMatchObject({ message: 'copy has no option "recursive".' })
 })
@@ -51,7 +51,7 @@ test('the hint names what is like it, or all that there are', async () => {
   expect(await hint('deletes')).toMatch(/^It has .*delete, .*\.$/)
 })
 
-test('one that is undefined was not given', async () => {
+test('an undefined option counts as absent', async () => {
   const refused = lib.copy(FROM, TO, { ...EMPTY, nonsense: undefined, concurrency: 'x' })
   await expect(refused).rejects.toMatchObject({ message: expect.stringContaining('concurrency') })
 })

@@ -133,7 +133,7 @@ test('a probe that is never answered counts as failed', async () => {
   outages.close()
 })
 
-test('what works ends an outage without a probe, where it was begun since', async () => {
+test('a success ends the outage without a probe, if it began after the outage', async () => {
   const { clock, ask, outages } = setUp({ away: refused })
   const earlier = clock.now()
   await clock.run(clock.delay(5))
@@ -147,7 +147,7 @@ test('what works ends an outage without a probe, where it was begun since', asyn
   outages.close()
 })
 
-test('whoever waits heeds its signal', async () => {
+test('a waiting caller can be aborted', async () => {
   const { clock, ask, outages } = setUp({ away: refused })
   outages.answered('destination', 0)
   await ask()
@@ -173,7 +173,7 @@ describe('attempts of which none comes to anything, of a store that answers prob
     return lost
   }
 
-  test('end it all after the limit and a hundred of them', async () => {
+  test('end the job after the time limit and a hundred attempts', async () => {
     const lost = await failFor(15)
     expect(lost).toMatchObject([{ code: 'OUTAGE', facts: { attempts: 122, peer: 'destination' } }])
     expect(lost[0].message).toMatch(

@@ -143,7 +143,7 @@ describe('the rate', () => {
 })
 
 describe('the estimate', () => {
-  test('is none where nothing has come for long', () => {
+  test('is absent if nothing has arrived for long', () => {
     const progress = create(1000 * MiB)
     for (let s = 1; s <= 10; s++) progress.add(part(s, 10 * MiB, 1000), START + s * 1000)
     const etaMs = s => progress.at(START + s * 1000).etaMs
@@ -154,7 +154,7 @@ describe('the estimate', () => {
     expect(etaMs(4001)).toBeGreaterThan(0)
   })
 
-  test('is none where what was seen is a crumb of all', () => {
+  test('is absent while only a tiny share was moved', () => {
     const progress = create(1000 * MiB)
     progress.moved(1, 12, START + 4000)
     expect(progress.at(START + 4000)).not.toHaveProperty('etaMs')

@@ -45,7 +45,7 @@ test('invocations are counted, those under way too, and bytes that they tell of 
   expect({ heard, invocations: counts().invocations }).toEqual({ heard: [[1, 4]], invocations: 1 })
 })
 
-test('a copy that begins again counts from nothing; what is read to prove it goes on with what was repeated', () => {
+test('a copy that begins again counts from zero; the verification keeps the count of repetitions', () => {
   const { run, counts, restart, reading, end } = watch()
   run.emit({ type: 'resume', job: 'j', parts: 1, bytes: 10 })
   run.emit({ type: 'retry', partNumber: 2 })
@@ -62,7 +62,7 @@ test('a copy that begins again counts from nothing; what is read to prove it goe
   expect(end()).toMatchObject({ bytesDone: 10, partsDone: 1, throttled: 1, retried: 1 })
 })
 
-test('a range that is read is no part of the copy', () => {
+test('a range that is only read does not count as a copied part', () => {
   const { reading, told, stop } = watch()
   const emit = reading(PARTS)
   emit(part(1))

@@ -231,7 +231,7 @@ test('an invocation leaves to another what its payload has no room for, at the p
   await clock.run(scheduler.end())
 })
 
-test('who is told to stop finishes what is in flight, and says so of the others', async () => {
+test('a cancel lets work in flight finish, and rejects the rest', async () => {
   const stop = new AbortController()
   const { clock, give, scheduler } = setUp({ concurrency: 1, cancel: stop.signal })
   const [first, second] = [give([1]), give([2, 3])]
@@ -256,7 +256,7 @@ describe('attempts of which none comes to anything', () => {
     return { found, codes, minutes: clock.elapsedMs() / 60_000, failure: scheduler.failure() }
   }
 
-  test('end all of it, after ten minutes and a hundred of them', async () => {
+  test('end the job after ten minutes and a hundred attempts', async () => {
     const { codes, minutes, failure } = await tryAll(() => stalled, 3)
     expect(codes).toEqual(new Set(['PART_FAILED', 'OUTAGE']))
     // Four at once, twice a minute.
@@ -289,7 +289,7 @@ describe('attempts of which none comes to anything', () => {
   })
 })
 
-test('who is called off at once leaves nothing in flight', async () => {
+test('an abort leaves nothing in flight', async () => {
   const controller = new AbortController()
   const { clock, give, calls, scheduler } = setUp({ abort: controller.signal })
   const groups = [give([1]), give([2, 3])]

@@ -80,7 +80,7 @@ test('an outage that lasts too long ends the work', async () => {
   expect(rig.clock.elapsedMs()).toBeLessThan(63_000)
 })
 
-test('whoever stops the work does not wait for the end of the outage', async () => {
+test('an abort does not wait for the end of the outage', async () => {
   const { isAway, pressureOn } = awayFor(3_600_000)
   const stop = new AbortController()
   const rig = createRig({

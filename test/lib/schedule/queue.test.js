@@ -25,7 +25,7 @@ function setUp(items, most = Number.POSITIVE_INFINITY, more = {}) {
   return { clock, rules, queue, taken, take, putBack, pass }
 }
 
-test('gives items in their order, as many as the limit lets out', async () => {
+test('gives items in order, up to the limit', async () => {
   const { queue, taken, take, pass } = setUp(['a', 'b', 'c', 'd'], 2)
   for (let i = 0; i < 3; i++) take()
   await pass(0)
@@ -183,7 +183,7 @@ test('an item waits once, however often it is put back, and not at all once it i
   expect(taken).toEqual(['a', 'b', 'waiting'])
 })
 
-test('says from when on one more could start and nothing is due', async () => {
+test('tells from when on a slot is free and no item is due', async () => {
   const { queue, clock, take, pass } = setUp(['a', 'b'], 3)
   const inMs = () => queue.idleMs() - clock.now()
   expect(inMs()).toBe(Number.POSITIVE_INFINITY)

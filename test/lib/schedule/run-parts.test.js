@@ -145,7 +145,7 @@ describe('a part that fails in passing', () => {
     await expect(rig.go()).rejects.toMatchObject({ code: 'PART_FAILED', exitCode: 5, facts: { attempts: 2 } })
   })
 
-  test('in any pattern of failures every part ends once, or the job does', async () => {
+  test('whatever fails, every part ends exactly once, or the job fails', async () => {
     const plan = fc.record({
       parts: fc.integer({ min: 1, max: 15 }),
       concurrency: fc.integer({ min: 1, max: 6 }),
@@ -255,10 +255,10 @@ describe('an abort', () => {
   })
 })
 
-describe('told to stop', () => {
+describe('a cancel', () => {
   const reason = new XferError('INTERRUPTED', {})
 
-  test('it starts nothing more, takes what comes home, and then says why', async () => {
+  test('starts nothing more, takes the results in flight, and then rejects with its reason', async () => {
     const stop = new AbortController()
     const done = []
     const rig = createRig({
@@ -282,7 +282,7 @@ describe('told to stop', () => {
     expect(rig.started).toHaveLength(2)
   })
 
-  test('all that is left having come home, it is done', async () => {
+  test('succeeds if everything left was in flight and succeeded', async () => {
     const stop = new AbortController()
     const rig = createRig({ parts: 2, concurrency: 2, cancel: stop.signal })
     rig.clock.setTimeout(() => stop.abort(reason), 50)
@@ -300,7 +300,7 @@ describe('told to stop', () => {
     expect(rig.invocations.every(({ aborted }) => aborted)).toBe(true)
   })
 
-  test('before it began, it starts nothing', async () => {
+  test('beforehand starts nothing', async () => {
     const rig = createRig({ parts: 2, cancel: AbortSignal.abort(reason) })
     await expect(rig.go()).rejects.toBe(reason)
     expect(rig.started).toEqual([])

@@ -123,7 +123,7 @@ describe('by name', () => {
     expect(excluded.filter(name => filter(name, object()))).toEqual([])
   })
 
-  test('is what a plain walk through all possibilities says', () => {
+  test('agrees with an exhaustive search', () => {
     /** Slow, and as simple as the rules are. */
     const fits = (pattern, name) => {
       if (pattern.length === 0) return name.length === 0

@@ -41,14 +41,14 @@ describe('a key that could be resolved', () => {
     expect(store.head).toHaveBeenCalledTimes(2)
   })
 
-  it.each([true, false])('is refused where the store takes it for the other one (written: %s)', async written => {
+  it.each([true, false])('is refused if the store resolves it to another key (written: %s)', async written => {
     const store = storeOf({ 'a//b': head, 'a/b': head })
     const facts = { key: 'a//b', other: 'a/b', written }
     await expect(checkKey({ store, key: 'a//b' }, { written })).rejects.toMatchObject({ code: 'KEY_RESOLVED', facts })
   })
 })
 
-it('a plain key costs no question', async () => {
+it('a plain key costs no request', async () => {
   const store = { head: jest.fn() }
   await checkKey({ store, key: 'a/b' }, { written: false })
   expect(store.head).not.toHaveBeenCalled()

@@ -55,7 +55,7 @@ test.each(['ACCESS_DENIED', 'NO_SUCH_KEY', 'NOT_A_STORE', 'STORE_REFUSED'])('%s 
   expect(store.head).toHaveBeenCalledTimes(1)
 })
 
-test('an error that is none of ours is wrapped and not repeated', async () => {
+test('an error of another class is wrapped and not repeated', async () => {
   const store = storeFailing(new TypeError('oops'))
   await expect(withRetry(store, { retries: 5 }).head('key')).rejects.toMatchObject({ code: 'INTERNAL' })
   expect(store.head).toHaveBeenCalledTimes(1)
@@ -120,7 +120,7 @@ test('copies by the store are made once: their outcome must be checked first', a
   expect(object).toHaveBeenCalledTimes(1)
 })
 
-test('the making of data requests is left as it is: it is the scheduler that repeats', async () => {
+test('data requests are signed without retry, because the scheduler repeats them', async () => {
   const store = storeFailing()
   const wrapped = withRetry(store, { retries: 5 })
   expect(wrapped.read).toBe(store.read)

@@ -235,7 +235,7 @@ describe('an answer that does not come whole', () => {
 })
 
 describe('an answer that never ends', () => {
-  it('is cut off, and fills no memory', async () => {
+  it('is cut off before it fills the memory', async () => {
     let sent = 0
     const platform = await startPlatform({
       action(response) {
@@ -263,7 +263,7 @@ describe('a question that is never answered', () => {
     })
   })
 
-  it('has an end where it is an invocation, whatever may have come of that', async () => {
+  it('times out for an invocation too, whose outcome is then unknown', async () => {
     const platform = await startPlatform({ invoke: () => {} })
     await expect(engineOf(platform, { answerLimitMs: 100 }).run(tasks)).rejects.toMatchObject({
       code: 'PLATFORM_UNREACHABLE',
@@ -281,7 +281,7 @@ describe('a question that is never answered', () => {
   })
 })
 
-describe('late answers', () => {
+describe('answers that come late', () => {
   it('of many are looked for in the list, by the name and the clock that the platform has for them', async () => {
     const ids = Array.from({ length: 8 }, (_, i) => `${i}`.repeat(32))
     let invoked = 0
@@ -332,7 +332,7 @@ describe('connections', () => {
     expect([...platform.sockets].filter(socket => !first.has(socket))).toEqual([])
   })
 
-  it('that died while they were kept leave it open what became of a request on them', async () => {
+  it('that died while idle leave the outcome of their request unknown', async () => {
     let invoked = 0
     const platform = await startPlatform({
       invoke(response) {

@@ -35,7 +35,7 @@ async function write(judge, { attributes = ALL, options = {} } = {}) {
   return { ...outcome, sent, told }
 }
 
-test('what is taken is not asked twice', async () => {
+test('an accepted write is sent once', async () => {
   const { result, without, sent, told } = await write(() => undefined)
   expect({ result, without, sent, told }).toEqual({ result: 'written', without: [], sent: [['COLD', 1]], told: [] })
 })
@@ -80,13 +80,13 @@ describe('a write goes', () => {
 })
 
 describe('a write fails', () => {
-  test('with what was said first, where leaving the tags out did not help', async () => {
+  test('with the first error, if leaving the tags out did not help', async () => {
     const { error, told, sent } = await write(() => DENIED)
     expect(error).toBe(DENIED)
     expect({ told, times: sent.length }).toEqual({ told: [], times: 2 })
   })
 
-  test('with what is said then, where that is something else', async () => {
+  test('with the second error, if that is another one', async () => {
     const other = refusal('NO_SUCH_BUCKET', 404, 'NoSuchBucket')
     expect((await write(({ tags }) => (tags ? DENIED : other))).error).toBe(other)
   })

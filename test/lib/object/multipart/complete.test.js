@@ -63,7 +63,7 @@ describe.each(SERVERS)('on $name', ({ start }) => {
       ({ code }) => code,
     )
 
-  it('what nobody disturbs becomes the object', async () => {
+  it('an undisturbed upload becomes the object', async () => {
     const { finish, whole, outcomes } = await ready('plain')
     const { etag } = await finish()
     expect((await store.head('plain')).etag).toBe(etag)

@@ -87,7 +87,7 @@ test('a part that somebody wrote over with other bytes ends the copy, and nothin
   expect(await uploadsOf(store, 'spoilt')).toEqual([])
 })
 
-describe('of the parts of which nobody knows', () => {
+describe('parts at the destination that no journal knows', () => {
   let place
   const write = async (part, bytes = bodyOf(part), checksum = true) => {
     const { key, uploadId } = place
@@ -116,7 +116,7 @@ describe('of the parts of which nobody knows', () => {
     expect(await findWritten(place, PARTS)).toEqual([])
   })
 
-  test('one without a checksum does not, for nothing tells what was written', async () => {
+  test('one without a checksum does not, because its content is unknown', async () => {
     await begin(false)
     await write(PARTS[0], bodyOf(PARTS[0]), false)
     expect(await findWritten(place, PARTS)).toEqual([])

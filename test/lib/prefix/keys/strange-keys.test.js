@@ -81,7 +81,7 @@ describe('with an object at the destination', () => {
     ])
   })
 
-  it('two objects with equal contents are two', async () => {
+  it('two objects with equal contents are told apart', async () => {
     const store = storeOf(literal, ['a/b', 'a//b'])
     store.objects.set('a//b', { ...store.objects.get('a/b'), key: 'a//b' })
     expect(await open(store).judge('x//y')).toBe('kept')
@@ -97,7 +97,7 @@ describe('with an object at the destination', () => {
 })
 
 describe('with nothing at the destination', () => {
-  it('nobody can tell, until something is written', async () => {
+  it("the store's behaviour is unknown until something is written", async () => {
     const store = storeOf(resolveKey)
     const strange = open(store)
     expect([await strange.judge('x//y'), strange.canTell()]).toEqual(['unknown', false])

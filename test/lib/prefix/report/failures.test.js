@@ -40,7 +40,7 @@ test.each([
   expect(() => noted.check()).toThrow(over.signal.reason)
 })
 
-test('what had no time any more has not failed, but for what fails by itself', async () => {
+test('an object that an abort stopped has not failed, one with an error of its own has', async () => {
   const { tally, over, noted } = setUp()
   const reason = errorOf('INTERRUPTED')
   over.abort(reason)

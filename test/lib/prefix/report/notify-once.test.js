@@ -9,7 +9,7 @@ function setUp() {
 }
 const without = (location, ...names) => notice('ATTRIBUTES_NOT_KEPT', { location, names })
 
-test('what is true of many is told of the first', () => {
+test('a notice that is true of many objects is given for the first one', () => {
   const { told, tell } = setUp()
   tell(without('s3://b/one', 'expires'))
   tell(without('s3://b/two', 'expires'))
@@ -32,7 +32,7 @@ test('tags are told of by their names where others are kept, and else by their n
   ])
 })
 
-test('what is about no object is told once', () => {
+test('a notice about no object is given once', () => {
   const { told, tell } = setUp()
   tell(notice('NOTHING_DELETED'))
   tell(notice('NOTHING_DELETED'))

@@ -18,7 +18,7 @@ describe('the estimate', () => {
     expect(progress(tally, 30_000).etaMs / 1000).toBeCloseTo(120, -1)
   })
 
-  test('is none where nothing was copied for long', () => {
+  test('is absent if nothing was copied for long', () => {
     const tally = createTally({ startMs: 0 })
     for (let i = 0; i < 3000; i++) tally.chosen(12)
     tally.listingEnded()

@@ -19,7 +19,7 @@ function setUp(answers, { asks = true, signal } = {}) {
   return { calls, check: () => checkActionFeatures({ engine, settings: { retries: 2 }, run: { cancel: signal } }) }
 }
 
-test('a function that knows it is asked once', async () => {
+test('a function that has the feature is asked once', async () => {
   const { calls, check } = setUp([{ knows: ['headers'] }])
   await check()
   expect(calls).toEqual([['headers']])
@@ -36,7 +36,7 @@ test('a platform that is busy, or breaks off, is asked again', async () => {
   expect(calls).toHaveLength(4)
 })
 
-test('who is told to stop asks no more', async () => {
+test('after a cancel nothing is requested', async () => {
   const controller = new AbortController()
   controller.abort()
   const { calls, check } = setUp([], { signal: controller.signal })

@@ -92,7 +92,7 @@ test('one that is gone meanwhile says nothing, and another is asked in its place
   expect(samples.defaultTagCount()).toBeUndefined()
 })
 
-test('where nothing may be asked for it is given up', async () => {
+test('if no sample can be read, sampling is given up', async () => {
   const { asked, samples } = setUp({ head: gone })
   for (let i = 0; i < 300; i++) expect(await samples.first(`n${i}`)).toBeUndefined()
   expect(asked.head).toHaveLength(120)

@@ -57,7 +57,7 @@ function setUp({ defaultTagCount = () => 0, tags = {} } = {}) {
   return { asked, written, guess, copy }
 }
 
-test('objects that are described alike are described once, and asked for no tags', async () => {
+test('objects with equal attributes are described once, without a request for tags', async () => {
   const { asked, written, copy } = setUp()
   await copy('a')
   await copy('b')
@@ -68,7 +68,7 @@ test('objects that are described alike are described once, and asked for no tags
   ])
 })
 
-test('that one had no tags says nothing of the others where their store does not tell', async () => {
+test('one object without tags shows nothing about the others, if the store does not tell the number of tags', async () => {
   const known = { now: 0 }
   const { asked, written, copy, guess } = setUp({ defaultTagCount: () => known.now, tags: { b: [['x', 'y']] } })
   await copy('a')
@@ -83,7 +83,7 @@ test('that one had no tags says nothing of the others where their store does not
   ])
 })
 
-test('a sample whose tags nobody could be asked for is asked for them', async () => {
+test('an object whose tags are not known from its sample is asked for them', async () => {
   const { asked, copy } = setUp()
   const headers = { 'content-type': 'x/y' }
   await copy('a', { headers, tags: undefined })

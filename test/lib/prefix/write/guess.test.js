@@ -6,11 +6,11 @@ const KiB = 1024
 const text = { 'content-type': 'text/plain' }
 const image = { 'content-type': 'image/jpeg' }
 
-test('an object of which nothing is known is as S3 makes one of which nothing was said', () => {
+test("without any knowledge, the guess is S3's default attributes", () => {
   expect(createGuess().headers('a.txt')).toEqual({ 'content-type': 'binary/octet-stream' })
 })
 
-test('what ends alike is alike, whatever came between, and however it is written', () => {
+test('names with the same extension get the same guess, whatever their case', () => {
   const guess = createGuess()
   guess.learn('a.txt', text)
   guess.learn('b.JPG', image)
@@ -18,7 +18,7 @@ test('what ends alike is alike, whatever came between, and however it is written
   expect(guess.headers('e.jpg')).toBe(image)
 })
 
-test('what ends as nothing before is as the last one was', () => {
+test('a new extension gets the guess of the last object', () => {
   const guess = createGuess()
   guess.learn('a.txt', text)
   guess.learn('b.jpg', image)
@@ -32,7 +32,7 @@ test.each(['plain', 'dir.d/plain', '.', 'end.', 'an.ending-of-more-than-sixteen'
   expect(guess.headers(name)).toBe(text)
 })
 
-test('of endings it keeps no more than there is room for', () => {
+test('it keeps a limited number of extensions', () => {
   const guess = createGuess()
   for (let i = 0; i < 256; i++) guess.learn(`n.e${i}`, text)
   guess.learn('n.more', image)
@@ -43,7 +43,7 @@ test('of endings it keeps no more than there is room for', () => {
   expect(guess.headers('m.e7')).toBe(image)
 })
 
-describe('whether it is worth it', () => {
+describe('whether guessing pays', () => {
   const told = (...found) => {
     const guess = createGuess()
     for (const right of found) guess.was(right)
@@ -51,17 +51,17 @@ describe('whether it is worth it', () => {
   }
   const large = 256 * KiB + 1
 
-  test('it is, of what is read as fast as it is asked for', () => {
+  test('it does if objects are read as fast as they are requested', () => {
     expect(told(...Array(20).fill(false)).worthIt(256 * KiB)).toBe(true)
   })
 
-  test('it is to begin with, and as long as half of the guesses are right', () => {
+  test('it does at first, and as long as half of the guesses are right', () => {
     expect(told().worthIt(large)).toBe(true)
     expect(told(true, false).worthIt(large)).toBe(true)
     expect(told(true, false, false).worthIt(large)).toBe(false)
   })
 
-  test('it is again once the last twenty are', () => {
+  test('it does again once the last twenty guesses were right', () => {
     const wrong = Array(20).fill(false)
     expect(told(...wrong, ...Array(9).fill(true)).worthIt(large)).toBe(false)
     expect(told(...wrong, ...Array(10).fill(true)).worthIt(large)).toBe(true)

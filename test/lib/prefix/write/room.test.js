@@ -11,7 +11,7 @@ function setUp(most) {
   return { room, begun, enter, turn }
 }
 
-test('lets in what fits, in the order in which it came', async () => {
+test('lets in objects that fit, in order of arrival', async () => {
   const { room, begun, enter, turn } = setUp(3)
   enter('a', 2)
   enter('b', 2)
@@ -24,7 +24,7 @@ test('lets in what fits, in the order in which it came', async () => {
   expect(begun).toEqual(['a', 'b', 'c'])
 })
 
-test('what is larger than all of it begins alone', async () => {
+test('an object larger than the whole room is let in alone', async () => {
   const { room, begun, enter, turn } = setUp(3)
   enter('a', 1)
   enter('huge', 100)
@@ -39,7 +39,7 @@ test('what is larger than all of it begins alone', async () => {
   expect(begun).toEqual(['a', 'huge', 'b'])
 })
 
-test('says when it is empty', async () => {
+test('tells when it is empty', async () => {
   const { room, enter, turn } = setUp(3)
   await room.empty()
   enter('a', 1)

@@ -108,7 +108,7 @@ test('tags that a store does not know cost nobody the checksum once that is know
   expect(told).toEqual([])
 })
 
-test('nor do tags that it refuses of each object', async () => {
+test('neither do tags that it refuses for each object', async () => {
   const { last, finally: ends } = await copyAll(({ tags }) => tags && INVALID)
   all(last, ['checksum tags', 'checksum'])
   expect([...ends]).toEqual(['checksum'])
@@ -136,13 +136,13 @@ describe('with a condition', () => {
     expect(told).toEqual([])
   })
 
-  test('that is not known it is told, and each is looked at before', async () => {
+  test('that the store does not know, this is reported, and each object is checked first', async () => {
     const { last, told } = await copyAll(({ condition }) => condition && UNKNOWN, { ignoreExisting })
     all(last, ['checksum tags'])
     expect(told).toEqual([expect.stringContaining('does not support conditional writes')])
   })
 
-  test('neither that nor a checksum nor tags', async () => {
+  test('that is unknown, together with checksum and tags, all are left out', async () => {
     const nothing = ({ checksum, condition, tags }) => (checksum || condition || tags) && UNKNOWN
     const { last, finally: ends } = await copyAll(nothing, { ignoreExisting })
     all(last, [''])

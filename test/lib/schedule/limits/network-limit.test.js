@@ -128,7 +128,7 @@ describe('how many connections help', () => {
   })
 })
 
-test('nothing is learned while fewer are at work than should be', () => {
+test('nothing is measured while fewer are in flight than the level asks for', () => {
   const limit = createNetworkLimit({ start: 4, most: 64 })
   for (let ms = 0; ms < 60_000; ms += 100) limit.answered({ nowMs: ms, moved: MB, inFlight: 3 })
   expect(limit.current()).toBe(4)

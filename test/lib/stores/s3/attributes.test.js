@@ -50,7 +50,7 @@ test('what an object is described by is read from the headers of an answer, and 
   expect(Object.keys(found.metadata.user)).toContain('__proto__')
 })
 
-test('what says the same as nothing is nothing', () => {
+test('a header with the default value counts as absent', () => {
   const headers = { 'x-amz-storage-class': 'STANDARD', 'x-amz-tagging-count': '0', 'content-language': '' }
   expect(attributesOf(headers)).toEqual({ metadata: { headers: {}, user: {} } })
 })
@@ -113,7 +113,7 @@ describe('what is written', () => {
     })
   })
 
-  test('is nothing of what there is not', () => {
+  test('has no header for an absent attribute', () => {
     expect(writeHeaders({ metadata, tags: [], encryption: { kind: 'AES256' } }, how)).toEqual({
       'content-type': 'text/plain',
       'x-amz-meta-color': 'blue',

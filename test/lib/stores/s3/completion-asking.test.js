@@ -87,13 +87,13 @@ test('a condition is not left out here', async () => {
   expect(asked.every(says => says.includes('condition'))).toBe(true)
 })
 
-test('where something else is said once it is left out, that counts', async () => {
+test('if the second answer differs, the second answer counts', async () => {
   judge = says => (says.includes('size') ? [501, 'NotImplemented'] : [400, 'BadDigest'])
   await expect(complete()).rejects.toMatchObject({ code: 'INTEGRITY' })
   expect(asked).toEqual([ALL, without('size')])
 })
 
-test('nothing but 501 has anything left out', async () => {
+test('only the status 501 makes it leave something out', async () => {
   judge = () => [400, 'InvalidRequest']
   await expect(complete()).rejects.toMatchObject({ code: 'STORE_REFUSED', facts: { status: 400 } })
   expect(asked).toEqual([ALL])

@@ -44,7 +44,7 @@ async function copyPart(from, range, create = {}) {
   return second.serverCopy.part({ from, key, uploadId, partNumber: 1, ...(range && { range }) })
 }
 
-it.each([...PLAIN_KEYS, ...PATH_KEYS])('a key with %s is the source that is meant', async (_, key) => {
+it.each([...PLAIN_KEYS, ...PATH_KEYS])('a key with %s names the right source object', async (_, key) => {
   const from = await sourceOf(key)
   expect(await copy(from, key)).toMatchObject({ etag: from.etag })
   expect((await get(second, key)).equals(BODY)).toBe(true)
@@ -84,7 +84,7 @@ it('the CRC-32 is told where it is asked for', async () => {
   expect(await copyPart(from, undefined, { checksum: true })).toMatchObject({ crc32: crc32(BODY) })
 })
 
-it('a range is what becomes the part', async () => {
+it('a range becomes the part', async () => {
   const from = await sourceOf('ranged')
   const { etag } = await copyPart(from, { start: 100, end: 199 })
   expect(etag).toBe(`"${createHash('md5').update(BODY.subarray(100, 200)).digest('hex')}"`)
@@ -157,7 +157,7 @@ describe('a refusal is told as what it is', () => {
     expect((await failure(gone)).code).toBe('UPLOAD_GONE')
   })
 
-  it('under a condition it may be about either end', async () => {
+  it('with a condition a 412 may concern either end', async () => {
     const from = await sourceOf('conditional')
     await copy(from, 'conditional', { condition: { ifNoneMatch: true } })
     expect((await failure(copy(from, 'conditional', { condition: { ifNoneMatch: true } }))).code).toBe(
@@ -171,7 +171,7 @@ describe('a refusal is told as what it is', () => {
   })
 })
 
-it('a server that takes a copy for the upload of nothing is not believed', async () => {
+it('a server that handles a copy as an empty upload is noticed', async () => {
   const rogue = http.createServer((request, response) => {
     request.resume()
     response.writeHead(200, { etag: '"d41d8cd98f00b204e9800998ecf8427e"', 'content-length': '0' }).end()

@@ -32,7 +32,7 @@ test('all that is answered for is deleted with one request', async () => {
   expect(await keysOf(store)).toEqual(['kept'])
 })
 
-test('a web page is no answer: nothing is taken for deleted', async () => {
+test('an HTML page instead of the answer: no key counts as deleted', async () => {
   const { store } = await filled({ deletions: 'page' })
   const failure = { code: 'BAD_ANSWER', message: expect.stringContaining('answers a deletion with a web page') }
   await expect(store.removeAll(KEYS)).rejects.toMatchObject(failure)
@@ -105,7 +105,7 @@ test.each([
   await expect(store.removeAll(['a', 'b'])).rejects.toMatchObject(failure)
 })
 
-test('a web page in place of the answer for one key is none either', async () => {
+test('an HTML page instead of the answer for one key: it does not count as deleted', async () => {
   const { store } = await saying('', [200, '<html><body>Welcome</body></html>'])
   expect(await store.removeAll(['a'])).toMatchObject([{ key: 'a', code: 'NOT_A_STORE' }])
 })

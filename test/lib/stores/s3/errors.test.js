@@ -153,7 +153,7 @@ describe('what the SDK throws', () => {
     expect(fromSdkError(gone, facts, AbortSignal.abort(ours))).toBe(ours)
   })
 
-  test('what a store says of a wrong checksum needs no words', () => {
+  test('a wrong checksum is recognized by its code, without a message', () => {
     const made = fromSdkError(sdkError('BadDigest', 400, { message: 'UnknownError' }), facts)
     expect(made.message).toBe('What the destination stored is not what was sent (HTTP 400, BadDigest).')
   })

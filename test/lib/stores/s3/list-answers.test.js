@@ -96,12 +96,12 @@ describe('a list of keys', () => {
     await expect(list()).rejects.toMatchObject(wrong(reason))
   })
 
-  test('with another status than 200 is none', async () => {
+  test('with a status other than 200 is refused', async () => {
     answer = text(documentOf(), 206)
     await expect(list()).rejects.toMatchObject(wrong('with the status 206'))
   })
 
-  test('from another beginning is none', async () => {
+  test('with another start-after key than requested is refused', async () => {
     answer = text(documentOf({ StartAfter: 'in/z' }))
     await expect(list({ after: 'in/' })).rejects.toMatchObject(wrong('beginning "in/" with one for "in/z"'))
     answer = text(documentOf({ StartAfter: 'in%2F' }))
@@ -131,7 +131,7 @@ describe('a list of keys', () => {
     expect(await list()).toMatchObject({ lacks })
   })
 
-  test('that says that it ends, and how it goes on, shows no end', async () => {
+  test('that has both an end and a continuation token does not count as complete', async () => {
     answer = text(documentOf({ NextContinuationToken: 'more' }))
     expect(await list()).toMatchObject({ next: undefined, lacks: ['an end'] })
   })
@@ -210,7 +210,7 @@ describe('a list of parts', () => {
     }
   })
 
-  test('that tells parts again has them once', async () => {
+  test('that repeats parts has each once', async () => {
     answer = text(documentOf({}, part(1) + part(2) + part(3)))
     expect((await list('2')).parts.map(({ partNumber }) => partNumber)).toEqual([3])
   })
@@ -299,17 +299,17 @@ describe('an error', () => {
     await expect(list()).rejects.toMatchObject({ code: 'NO_SUCH_BUCKET', facts: { storeCode: 'NoSuchBucket' } })
   })
 
-  test('in a comment is none', async () => {
+  test('in a comment is ignored', async () => {
     answer = text(`<Error><!--<Code>NoSuchBucket</Code>--></Error>`, 404)
     await expect(list()).rejects.toMatchObject({ facts: { status: 404, storeCode: undefined } })
   })
 
-  test('in place of a list that was promised is one all the same', async () => {
+  test('in place of a list counts, even with status 200', async () => {
     answer = text(error('SlowDown'))
     await expect(list()).rejects.toMatchObject({ code: 'STORE_THROTTLED' })
   })
 
-  test('of a gateway that asks for fewer requests is no matter of its text', async () => {
+  test('of a gateway is recognized by its status, whatever its text', async () => {
     answer = text('<html><p>', 429, 'text/html')
     await expect(list()).rejects.toMatchObject({ code: 'STORE_THROTTLED' })
     answer = text('Service Unavailable', 503, 'text/plain')

@@ -170,11 +170,11 @@ test('whatever it is given, it ends, with a document or with a SyntaxError', () 
   )
 })
 
-test('where it may be lenient, what refers to nothing stays as it is', () => {
+test('in lenient mode an unknown reference stays as it is', () => {
   expect(read(list('<Name>a & b &c;</Name>'), { lenient: true }).values.Name).toBe('a & b &c;')
 })
 
-test('a text that is kept holds no document in memory', () => {
+test('a stored text does not keep its document in memory', () => {
   const text = list(Array.from({ length: 1_000 }, (_, i) => entry(`some/long/key/of/a/list/${i}`)).join(''))
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc')

@@ -60,7 +60,7 @@ const writes = () => platform.requests.filter(({ method }) => method === 'PUT')
 const zipOf = request => Buffer.from(request.body.exec.code, 'base64')
 
 describe('the manifest that comes with xfer', () => {
-  test('looks what is there, then puts the package, then the action, with the key of the platform', async () => {
+  test("reads what exists, then puts the package, then the action, with the platform's key", async () => {
     const deployed = await deploy({ env: platform.env })
     const actions = [{ name: 'xfer/copy-range', outcome: 'created', version: '0.0.1' }]
     expect(deployed).toEqual({ apihost: platform.env.APIHOST, actions })

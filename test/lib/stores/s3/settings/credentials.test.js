@@ -62,7 +62,7 @@ describe('credentials come from', () => {
     expect(await credentialsOf(how)).toMatchObject(expected)
   })
 
-  test('nowhere, where a request is not to be signed', async () => {
+  test('nowhere, with --no-sign-request', async () => {
     expect(await credentialsOf({ options: { noSignRequest: true }, env: { ...XFER, ...AWS } })).toBeNull()
   })
 

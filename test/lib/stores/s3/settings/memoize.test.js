@@ -32,7 +32,7 @@ async function ask({ credentials, answer }) {
   return await asked
 }
 
-test('what never expires is asked for once', async () => {
+test('credentials that never expire are requested once', async () => {
   const it = setUp(undefined)
   const first = await ask(it)
   it.pass(10 ** 10)
@@ -53,7 +53,7 @@ test('an answer is kept until five minutes before it expires, then asked for aga
   expect(it.provider).toHaveBeenCalledTimes(2)
 })
 
-test('those who ask at the same time share one question', async () => {
+test('concurrent callers share one request', async () => {
   const it = setUp(undefined)
   const asked = [it.credentials(), it.credentials(), it.credentials()]
   it.answer()
@@ -62,7 +62,7 @@ test('those who ask at the same time share one question', async () => {
   expect(it.provider).toHaveBeenCalledTimes(1)
 })
 
-test('a failure is told to all who asked, and the next one asks anew', async () => {
+test('a failure reaches all callers, and the next call tries again', async () => {
   const it = setUp(undefined)
   const asked = Promise.allSettled([it.credentials(), it.credentials()])
   it.fail(new Error('no network'))
@@ -70,7 +70,7 @@ test('a failure is told to all who asked, and the next one asks anew', async () 
   expect(await ask(it)).toMatchObject({ accessKeyId: 'id 2' })
 })
 
-test('what is good for less than ten minutes is asked for again when half of that is over', async () => {
+test('credentials valid for less than ten minutes are renewed after half of that time', async () => {
   const it = setUp(4_000)
   const first = await ask(it)
   it.pass(1_999)
@@ -80,7 +80,7 @@ test('what is good for less than ten minutes is asked for again when half of tha
   expect(it.provider).toHaveBeenCalledTimes(2)
 })
 
-test('what has expired when it comes is not asked for with every call', async () => {
+test('credentials that arrive expired are not requested with every call', async () => {
   const it = setUp(-MINUTE)
   const first = await ask(it)
   it.pass(999)
@@ -100,7 +100,7 @@ test('the same credentials are the same object', async () => {
   expect(await credentials()).toBe(first)
 })
 
-test('where others cannot be had, those that are kept are given until they expire, and asked for now and then', async () => {
+test('if the renewal fails, the old ones are used until they expire, and the renewal is tried now and then', async () => {
   const it = setUp(60 * MINUTE)
   const first = await ask(it)
   const failed = async () => {
