@@ -1,0 +1,108 @@
+/** Of the contract of stores: what can be done before any request, and the words of a store. */
+
+import type { Row } from '../errors'
+import type { OptionSpec } from '../options/contract'
+import type { AttributeOptions, SideOptions } from '../types/options'
+import type { AttributeWish } from '../types/writing'
+import type { Store } from './contract'
+
+/** An entry of the registry: a kind of store, and what can be done before any request. */
+export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
+  /** In lower case: the text before `://`. */
+  schemes: string[]
+  /** An example of a place, for messages. */
+  example: string
+  /** The forms of a place, as the end of a sentence. */
+  forms: string
+  /** Options of each side, and of the objects written. */
+  options: OptionSpec[]
+  /** Rows of its own for the table of errors; absent: none. They are added with `withRows` of lib/errors. */
+  errors?: Record<string, Row>
+  /** Its words, for the sentences of errors of any store. */
+  terms?(side: 'source' | 'destination'): StoreTerms
+  /**
+   * Parses the text that the user typed, including its scheme. The caller checks whether a key is missing or invalid.
+   *
+   * @throws XferError BAD_LOCATION
+   */
+  parse(text: string, side: 'source' | 'destination'): Place
+  /** The reason why a key is invalid, to follow "the key"; undefined if it is valid. */
+  keyFault(key: string): string | undefined
+  /**
+   * Reads the settings from options, environment and files. Sends no request.
+   *
+   * @throws XferError of exit status 2 or 4
+   */
+  settings(
+    place: Place,
+    side: 'source' | 'destination',
+    options: SideOptions,
+    env: NodeJS.ProcessEnv,
+  ): Promise<Settings>
+  /**
+   * Reads what only this store's objects have of the attributes that options set; `read` returns the value of an option, checked
+   * as its row says. Every store reads its own options, whichever the destination is.
+   *
+   * @throws XferError USAGE
+   */
+  readAttributes?(options: AttributeOptions, read: (name: any) => any): Partial<AttributeWish>
+  /** Throws USAGE if the attributes do not fit the settings of a destination. */
+  checkAttributes?(settings: Settings, attributes: { encryption?: unknown }): void
+  /** Texts that tell whether two places are in the same store. */
+  identify(place: Place, settings: Settings): Identity
+  /** location: the place as a text, for the facts. now: this machine's clock, epoch milliseconds. */
+  open(place: Place, settings: Settings, how: { location: string; now?: () => number }): Store
+}
+
+/** Words of a store for what every store has. A neutral word stands in for an absent one. */
+export interface StoreTerms {
+  /** What it calls a container: `bucket`. */
+  container?: string
+  /** What sets the endpoint, such as an option. */
+  endpoint?: string
+  /** All that tells where the store is: `--source-endpoint-url, the region`. */
+  address?: string
+  /** What credentials consist of: `the access key, the secret key`. */
+  credentials?: string
+  /** What to do without credentials, a sentence. */
+  credentialsAdvice?: string
+  /** Its default storage class. */
+  storageClass?: string
+  /** What to do if the settings lead to another store than before, a sentence. */
+  settingsAdvice?: string
+}
+
+export interface Place {
+  scheme: string
+  /** The bucket or container. */
+  container: string
+  /** '' if none was given. */
+  key: string
+  /** Options of the side that are part of the place, such as a profile. */
+  options?: SideOptions
+}
+
+/** Texts that are only compared for equality. */
+export interface Identity {
+  /** Equal hosts, containers and keys mean the same object. The journal keeps it. undefined is a value like others. */
+  host: string | undefined
+  /** Equal for two places on one server: they fail together, and share its rate limit. */
+  server: string
+  /** Equal for two places between which the store can copy by itself. Absent if the store does not copy by itself. */
+  copies?: string
+  /** The name of the store, for messages. */
+  name: string
+}
+
+/** The settings of a store. A factory adds its own. */
+export interface StoreSettings {
+  side: 'source' | 'destination'
+  /** Certificates to trust in addition to the usual ones, PEM. */
+  ca?: string
+  /** How long the store may be silent; 30 000 when absent. */
+  silenceMs?: number
+  /** The version of the object to use. */
+  versionId?: string
+  /** Options of the side that the journal keeps, to find the same store again. Contains no secret. */
+  keep: SideOptions
+}
