@@ -12,6 +12,7 @@
 const { parseArgs } = require('node:util')
 const { randomInt } = require('node:crypto')
 const { soakOnce } = require('./run')
+const { runAll } = require('../support/numbered-runs')
 
 const USAGE = `npm run soak -- [--prefix] [--runs N] [--seed N] [--only RUN] [--at-once N] [--first-cli FILE] [--verbose]
 `
@@ -73,27 +74,10 @@ async function main() {
   const numbers = only === undefined ? Array.from({ length: runs }, (_, i) => i + 1) : [only]
   process.stdout.write(`Seed ${seed}, ${numbers.length} runs.\n`)
   const startedMs = Date.now()
-  /** @type {import('./run').Report[]} */
-  const reports = []
-  let stopped = false
-  const stop = () => {
-    // What runs is ended, and what it has written removed, by leftovers.js.
-    if (stopped) process.exit(130)
-    stopped = true
-    process.stdout.write('Stopping when what runs is over; press Ctrl-C again to exit at once.\n')
-  }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
-  const worker = async () => {
-    for (let run = numbers.shift(); run !== undefined && !stopped; run = numbers.shift()) {
-      const report = await soakOnce(seed, run, { prefix, firstCli })
-      reports.push(report)
-      process.stdout.write(`${lineOf(report)}\n`)
-      if (verbose || report.violations.length > 0) process.stdout.write(`${detailsOf(report)}\n`)
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
+  const runOnce = (/** @type {number} */ run) => soakOnce(seed, run, { prefix, firstCli })
+  const { reports, status } = await runAll(numbers, { atOnce, verbose, runOnce, lineOf, detailsOf })
   process.stdout.write(summaryOf(reports, seed, Date.now() - startedMs))
-  process.exitCode = stopped ? 130 : reports.some(({ violations }) => violations.length > 0) ? 1 : 0
+  process.exitCode = status
 }
 
 /** @param {import('./run').Report} report */

@@ -11,6 +11,7 @@ const { insist, jobFiles } = require('./proved')
 const { prefixTask } = require('./prefix-task')
 const { objectTask } = require('./tasks')
 const { BUCKET, COMMANDS, keyOf, openWorld } = require('./world')
+const { endOf } = require('../support/bounded-child')
 
 /** @typedef {import('./draw').Kill} Kill */
 
@@ -153,24 +154,10 @@ async function soakOnce(seed, run, { prefix, firstCli = XFER }) {
       report.proved += proved.many
       tell(`${verb} finds ${proved.text}`)
     }
-    let stdout = ''
-    let stderr = ''
-    child.stdout.setEncoding('utf8').on('data', text => {
-      stdout += text
-    })
-    child.stderr.setEncoding('utf8').on('data', text => {
-      stderr += text
-    })
-    let late = false
-    const timer = setTimeout(() => {
-      late = true
-      child.kill('SIGKILL')
-    }, BOUND_MS)
-    const [status, signal] = await new Promise(resolve => child.on('close', (...how) => resolve(how)))
-    clearTimeout(timer)
+    const ended = await endOf(child, BOUND_MS)
     command = undefined
-    said += stdout
-    return judgeEnd({ status, signal, late, stdout, stderr }, script)
+    said += ended.stdout
+    return judgeEnd(ended, script)
   }
 
   async function checkEnd() {

@@ -4,6 +4,7 @@
 
 const { spawn } = require('node:child_process')
 const { ownChild } = require('../soak/leftovers')
+const { endOf } = require('../support/bounded-child')
 
 const BOUND_MS = 240_000
 const PREFIX = { from: 'from/', to: 'to/' }
@@ -83,24 +84,10 @@ function argumentsOf(script, etag, buckets) {
 async function runCommand(cli, args, env, onStart) {
   const child = ownChild(spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] }))
   onStart(child)
-  let stdout = ''
-  let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', text => {
-    stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', text => {
-    stderr += text
-  })
-  let late = false
-  const timer = setTimeout(() => {
-    late = true
-    child.kill('SIGKILL')
-  }, BOUND_MS)
-  const [status, signal] = await new Promise(resolve => child.on('close', (...how) => resolve(how)))
-  clearTimeout(timer)
-  const lines = stdout.split('\n').filter(line => line.startsWith('{') && line.endsWith('}'))
+  const ended = await endOf(child, BOUND_MS)
+  const lines = ended.stdout.split('\n').filter(line => line.startsWith('{') && line.endsWith('}'))
   const events = lines.map(line => JSON.parse(line))
-  return { args, status, signal, late, events, last: events.at(-1), stdout, stderr }
+  return { ...ended, args, events, last: events.at(-1) }
 }
 
 module.exports = { argumentsOf, runCommand, BOUND_MS, PREFIX }

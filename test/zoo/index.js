@@ -16,6 +16,7 @@ const { summaryOf, lineOf, detailsOf } = require('./report')
 const { zooOnce } = require('./run')
 const { openServers } = require('./servers')
 const { openPlatform, openWorld } = require('./world')
+const { runAll } = require('../support/numbered-runs')
 
 const USAGE = `npm run zoo -- [--servers] [--runs N] [--seed N] [--only RUN] [--at-once N] [--cli PATH] [--verbose]
 `
@@ -67,28 +68,12 @@ async function main() {
     knowsSize: /--verify <how>[\s\S]{0,200}\bsize\b/.test(text.slice(0, text.indexOf('--exact-key'))),
     ...(park ?? { open: script => openWorld(script, platform) }),
   }
-  /** @type {import('./run').Report[]} */
-  const reports = []
-  let stopped = false
-  const stop = () => {
-    if (stopped) process.exit(130)
-    stopped = true
-    process.stdout.write('Stopping when what runs is over; press Ctrl-C again to exit at once.\n')
-  }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
-  const worker = async () => {
-    for (let run = numbers.shift(); run !== undefined && !stopped; run = numbers.shift()) {
-      const report = await zooOnce(zoo, seed, run)
-      reports.push(report)
-      process.stdout.write(`${lineOf(report)}\n`)
-      if (verbose || report.violations.length > 0) process.stdout.write(`${detailsOf(report)}\n`)
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
+  const runOnce = (/** @type {number} */ run) => zooOnce(zoo, seed, run)
+  const { reports, status } = await runAll(numbers, { atOnce, verbose, runOnce, lineOf, detailsOf })
   await park?.close()
   await platform.close()
   process.stdout.write(summaryOf(reports, { seed, servers, elapsedMs: Date.now() - startedMs }))
-  process.exitCode = stopped ? 130 : reports.some(({ violations }) => violations.length > 0) ? 1 : 0
+  process.exitCode = status
 }
 
 main().catch(error => {
