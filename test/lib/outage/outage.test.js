@@ -177,7 +177,7 @@ describe('attempts of which none comes to anything, of a store that answers prob
     const lost = await failFor(15)
     expect(lost).toMatchObject([{ code: 'OUTAGE', facts: { attempts: 122, peer: 'destination' } }])
     expect(lost[0].message).toMatch(
-      /^The destination at http:\/\/store answers, but for 10 minutes none of 122 attempts/,
+      /^The destination at http:\/\/store answers, but for 10 minutes all 122 attempts have failed/,
     )
   })
 
