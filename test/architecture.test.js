@@ -117,6 +117,7 @@ const PURE = [
   'lib/schedule/batch.js',
   'lib/schedule/limits/network-limit.js',
   'lib/schedule/hedging.js',
+  'lib/schedule/capacity.js',
   'lib/schedule/items.js',
   'lib/schedule/limits/platform-limit.js',
   'lib/schedule/queue.js',

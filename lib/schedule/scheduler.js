@@ -9,30 +9,23 @@
  * waiting. A straggler's parts may be in two flights at once: the first answer wins.
  * Parts belong to a group, which is an object or other work that succeeds or fails as a whole. The group says how its parts
  * are signed and checked. Groups share the queue, the limits and the flights. A group that fails does not affect the others.
+ *
+ * capacity.js has the limits and the queue, results.js what an invocation's answer means, after-failure.js what follows a failure.
  */
 
 const { pool } = require('async-await-parallel')
 const { XferError, asXferError, abortReason } = require('../errors')
 const { systemClock } = require('../async')
-const { createBatching, objectsPolicy, partsPolicy } = require('./batch')
-const {
-  beginWith,
-  createMeter,
-  createNetworkLimit,
-  createPlatformLimit,
-  createPressure,
-  createQuota,
-  refusingSide,
-} = require('./limits')
+const { createCapacity, laneOf } = require('./capacity')
+const { createMeter, createPressure } = require('./limits')
 const { byGroup, createGroup } = require('./groups')
 const { createHedging } = require('./hedging')
 const { bytesOf, isPending, itemOf, leave, startFlight } = require('./items')
 const { signFlight } = require('./loading')
-const { tried, workedMs } = require('./outcomes')
-const { createQueue } = require('./queue')
+const { tried } = require('./outcomes')
+const { createResults } = require('./results')
 const { createSetbacks } = require('./after-failure')
 const { createSettling } = require('./settling')
-const { createPace } = require('./stragglers')
 const { createWitness } = require('./witness')
 
 /** @typedef {import('../types').Part} Part */
@@ -68,56 +61,17 @@ const OBJECT_BYTES = 256 * 1024
  * @param {() => number} [how.random]
  */
 function createScheduler(how) {
-  const { run, limits, concurrency, startWith, workers = concurrency, partBytes, partsPerInvocation } = how
+  const { run, limits, concurrency, workers = concurrency } = how
+  const { bytesPerSecond } = limits
   const { retries, cancel, abort, emit, clock = systemClock, random = Math.random } = how
   const { pressure = createPressure({ random }) } = how
   const { outages } = pressure
-  /** The platform's time: its minutes are the ones that count. */
-  const thereMs = () => clock.now() + limits.skewMs
-  const limit = createPlatformLimit(concurrency)
-  const { bytesPerSecond } = limits
-  const quota = createQuota(limits.perMinute, random)
-  const pace = createPace()
-  const network =
-    startWith === undefined
-      ? undefined
-      : createNetworkLimit({ start: beginWith({ startWith, partBytes }), most: concurrency })
-  /** Invocations at once. */
-  const slots = () => Math.min(limit.current(), pressure.current(), network?.current() ?? concurrency)
-  /** The batch sizes, by lane. */
-  const batchings = [partsPolicy({ partBytes, limits }), objectsPolicy({ limits })].map(policy =>
-    createBatching({ asked: partsPerInvocation, limits, policy }),
-  )
-  const laneOf = (/** @type {Item} */ { group }) => group.how.lane ?? 0
-  /** @type {ReturnType<typeof createQueue<Item>>} */
-  const queue = createQueue(/** @type {Item[]} */ ([]), {
-    limit: slots,
-    laneOf,
-    bytesOf: ({ part }) => part.bytes,
-    room: (waiting, lane, bytes) => batchings[lane].room(situation(waiting, bytes)),
-    gatherMs: lane => batchings[lane].gatherMs,
-    batch: (waiting, lane, bytes) => batchings[lane].parts(situation(waiting, bytes)),
-    quota: { waitMs: () => quota.waitMs(thereMs()), started: () => quota.started(thereMs()) },
-    open: true,
-    clock,
-  })
-  /** @param {number} waiting @param {number} bytes @returns {import('./batch').Situation} */
-  function situation(waiting, bytes) {
-    return {
-      waiting,
-      bytes,
-      slots: slots(),
-      free: slots() - queue.out(),
-      perMinute: quota.perMinute(),
-      startable: quota.left(thereMs()),
-      msPerByte: pace.msPerByte(2),
-    }
-  }
+  const capacity = createCapacity({ ...how, clock, random, pressure })
+  const { queue, limit, quota, batchingOf, pace, network, thereMs } = capacity
   /** @type {Set<Flight>} */
   const flights = new Set()
   /** The groups that are not over. @type {Set<Group>} */
   const groups = new Set()
-  const batchingOf = (/** @type {Item} */ item) => batchings[laneOf(item)]
   const settleItems = createSettling({ finish, look })
   const hedging = createHedging({ flights, queue, msPerByte: pace.msPerByte, settle: settleItems, fail, clock })
   const setbacks = createSetbacks({
@@ -142,6 +96,8 @@ function createScheduler(how) {
   /** Aborted when nothing more starts. */
   const closing = new AbortController()
   const witness = createWitness(outages, closing.signal)
+  const isOver = () => failure !== undefined
+  const { handleOutcomes } = createResults({ capacity, setbacks, witness, outages, finish, isOver, clock })
 
   /** Settles the group's promise if it is over: all parts are done, or no more will be. @param {Group} group */
   function look(group) {
@@ -193,70 +149,6 @@ function createScheduler(how) {
     group.how.emit({ type: 'part', partNumber, bytes, crc32, attempt, elapsedMs })
     for (const flight of item.flights) if (--flight.open === 0) flight.controller.abort(ALREADY_DONE)
     if (--group.left === 0) group.over?.abort(ALREADY_DONE)
-  }
-
-  /**
-   * Handles the outcome of each part. Returns at once, so that the slot is free, unless a probe for an outage is needed.
-   *
-   * @param {Flight} flight
-   * @param {Item[]} carried
-   * @param {Outcome[]} outcomes
-   * @returns {Promise<void> | undefined}
-   */
-  function handleOutcomes(flight, carried, outcomes) {
-    const elapsedMs = clock.now() - flight.startedMs
-    /** @type {{ [verdict: string]: Array<{ item: Item, error: Failure }> }} */
-    const setback = { throttled: [], free: [], unstarted: [], failed: [] }
-    /** @type {Item[]} */
-    const copied = []
-    for (const [i, item] of carried.entries()) {
-      const outcome = outcomes[i]
-      const { explain, check } = item.group.how
-      const error =
-        'error' in outcome ? explain(outcome.error, item.part) : item.done ? undefined : check?.(outcome, item.attempt)
-      if (!error) {
-        copied.push(item)
-        finish(item, /** @type {TaskSuccess} */ (outcome), elapsedMs)
-      } else if (error.throttled) setback.throttled.push({ item, error })
-      else if (error.freeRetry) setback.free.push({ item, error })
-      else if (error.code === 'NOT_STARTED') setback.unstarted.push({ item, error })
-      else setback.failed.push({ item, error })
-    }
-    const sides = new Set(setback.throttled.map(({ error }) => refusingSide(error)))
-    const refusing = [...sides].flatMap(side => side ?? [])
-    setbacks.answered({ some: setback.throttled.length < carried.length, but: refusing })
-    const batching = batchingOf(carried[0])
-    const smooth = setback.throttled.length + setback.free.length + setback.failed.length === 0
-    // Small objects take longer than their bytes do, so their times say nothing about parts.
-    if (smooth && laneOf(carried[0]) === 0) pace.finished(bytesOf(copied), elapsedMs, carried.length)
-    if (copied.length === carried.length) {
-      batching.took({ elapsedMs, workedMs: workedMs(outcomes) ?? elapsedMs }, carried.length)
-    }
-    if (setback.unstarted.length > 0) batching.ranOut(copied.length)
-    else if (copied.length === carried.length) batching.didAll(carried.length)
-    setbacks.handBack(pendingOf(setback.free), 0)
-    // A function that did some of its parts has only run out of time.
-    if (copied.length > 0) setbacks.handBack(pendingOf(setback.unstarted), 0)
-    else setback.failed.push(...setback.unstarted)
-    for (const side of sides) {
-      const refused = setback.throttled.filter(({ error }) => refusingSide(error) === side)
-      const items = pendingOf(refused)
-      if (items.length > 0) setbacks.throttled(items, refused[0].error, flight)
-    }
-    /** @param {Set<Failure>} excused */
-    const failed = excused => {
-      for (const { item, error } of setback.failed) {
-        if (!excused.has(error)) outages?.failed(error)
-        if (!isPending(item)) continue
-        if (excused.has(error)) setbacks.excused([item], error)
-        else setbacks.failed(item, error)
-      }
-    }
-    const shared = setback.failed.flatMap(({ error }) => (witness.doubts(error) ? error : []))
-    if (shared.length === 0) return void failed(new Set())
-    return Promise.all(shared.map(error => witness.excuses(error, flight))).then(excused => {
-      if (!failure) failed(new Set(shared.filter((_, i) => excused[i])))
-    })
   }
 
   /** @param {Item[]} taken */
@@ -389,11 +281,6 @@ function createScheduler(how) {
       }
     },
   }
-}
-
-/** @param {Array<{ item: Item }>} verdicts */
-function pendingOf(verdicts) {
-  return verdicts.map(({ item }) => item).filter(isPending)
 }
 
 module.exports = { createScheduler }

@@ -1,0 +1,85 @@
+'use strict'
+
+/**
+ * How much runs at once: the limits of the platform, the stores and the network, the number of parts in an invocation, and
+ * the queue, which keeps to all of them.
+ */
+
+const { createBatching, objectsPolicy, partsPolicy } = require('./batch')
+const { beginWith, createNetworkLimit, createPlatformLimit, createQuota } = require('./limits')
+const { createQueue } = require('./queue')
+const { createPace } = require('./stragglers')
+
+/** @typedef {import('./items').Item} Item */
+
+/** 0: parts of large objects; 1: small objects. @param {Item} item */
+const laneOf = ({ group }) => group.how.lane ?? 0
+
+/**
+ * @param {object} how as for `createScheduler`
+ * @param {import('../types').EngineLimits} how.limits
+ * @param {number} how.concurrency
+ * @param {number} [how.startWith]
+ * @param {number} how.partBytes
+ * @param {number} [how.partsPerInvocation]
+ * @param {import('./limits/pressure').Pressure} how.pressure
+ * @param {import('../types').Clock} how.clock
+ * @param {() => number} how.random
+ */
+function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInvocation, pressure, clock, random }) {
+  /** The platform's time: its minutes are the ones that count. */
+  const thereMs = () => clock.now() + limits.skewMs
+  const limit = createPlatformLimit(concurrency)
+  const quota = createQuota(limits.perMinute, random)
+  const pace = createPace()
+  const network =
+    startWith === undefined
+      ? undefined
+      : createNetworkLimit({ start: beginWith({ startWith, partBytes }), most: concurrency })
+  /** Invocations at once. */
+  const slots = () => Math.min(limit.current(), pressure.current(), network?.current() ?? concurrency)
+  /** The batch sizes, by lane. */
+  const batchings = [partsPolicy({ partBytes, limits }), objectsPolicy({ limits })].map(policy =>
+    createBatching({ asked: partsPerInvocation, limits, policy }),
+  )
+  /** @type {ReturnType<typeof createQueue<Item>>} */
+  const queue = createQueue(/** @type {Item[]} */ ([]), {
+    limit: slots,
+    laneOf,
+    bytesOf: ({ part }) => part.bytes,
+    room: (waiting, lane, bytes) => batchings[lane].room(situation(waiting, bytes)),
+    gatherMs: lane => batchings[lane].gatherMs,
+    batch: (waiting, lane, bytes) => batchings[lane].parts(situation(waiting, bytes)),
+    quota: { waitMs: () => quota.waitMs(thereMs()), started: () => quota.started(thereMs()) },
+    open: true,
+    clock,
+  })
+  /** @param {number} waiting @param {number} bytes @returns {import('./batch').Situation} */
+  function situation(waiting, bytes) {
+    return {
+      waiting,
+      bytes,
+      slots: slots(),
+      free: slots() - queue.out(),
+      perMinute: quota.perMinute(),
+      startable: quota.left(thereMs()),
+      msPerByte: pace.msPerByte(2),
+    }
+  }
+
+  return {
+    queue,
+    /** Falls when the platform throttles. */
+    limit,
+    quota,
+    /** How long bytes take. */
+    pace,
+    /** Absent if the engine does not adapt. */
+    network,
+    thereMs,
+    /** @param {Item} item */
+    batchingOf: item => batchings[laneOf(item)],
+  }
+}
+
+module.exports = { createCapacity, laneOf }

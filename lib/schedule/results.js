@@ -1,0 +1,104 @@
+'use strict'
+
+/**
+ * Handles what an invocation answers about its parts: finishes those that are done, sorts the failures by what they mean,
+ * and tells the batches and the pace how it went.
+ */
+
+const { refusingSide } = require('./limits')
+const { bytesOf, isPending } = require('./items')
+const { laneOf } = require('./capacity')
+const { workedMs } = require('./outcomes')
+
+/** @typedef {import('../types').TaskSuccess} TaskSuccess */
+/** @typedef {import('../types').Outcome} Outcome */
+/** @typedef {import('../types').XferError} Failure */
+/** @typedef {import('./items').Item} Item */
+/** @typedef {import('./items').Flight} Flight */
+
+/**
+ * @param {object} how
+ * @param {Pick<ReturnType<typeof import('./capacity').createCapacity>, 'batchingOf' | 'pace'>} how.capacity
+ * @param {ReturnType<typeof import('./after-failure').createSetbacks>} how.setbacks
+ * @param {ReturnType<typeof import('./witness').createWitness>} how.witness
+ * @param {import('./limits/pressure').Pressure['outages']} how.outages
+ * @param {(item: Item, outcome: TaskSuccess, elapsedMs: number) => void} how.finish
+ * @param {() => boolean} how.isOver whether all work has failed
+ * @param {import('../types').Clock} how.clock
+ */
+function createResults({ capacity, setbacks, witness, outages, finish, isOver, clock }) {
+  const { batchingOf, pace } = capacity
+
+  /**
+   * Handles the outcome of each part. Returns at once, so that the slot is free, unless a probe for an outage is needed.
+   *
+   * @param {Flight} flight
+   * @param {Item[]} carried
+   * @param {Outcome[]} outcomes
+   * @returns {Promise<void> | undefined}
+   */
+  function handleOutcomes(flight, carried, outcomes) {
+    const elapsedMs = clock.now() - flight.startedMs
+    /** @type {{ [verdict: string]: Array<{ item: Item, error: Failure }> }} */
+    const setback = { throttled: [], free: [], unstarted: [], failed: [] }
+    /** @type {Item[]} */
+    const copied = []
+    for (const [i, item] of carried.entries()) {
+      const outcome = outcomes[i]
+      const { explain, check } = item.group.how
+      const error =
+        'error' in outcome ? explain(outcome.error, item.part) : item.done ? undefined : check?.(outcome, item.attempt)
+      if (!error) {
+        copied.push(item)
+        finish(item, /** @type {TaskSuccess} */ (outcome), elapsedMs)
+      } else if (error.throttled) setback.throttled.push({ item, error })
+      else if (error.freeRetry) setback.free.push({ item, error })
+      else if (error.code === 'NOT_STARTED') setback.unstarted.push({ item, error })
+      else setback.failed.push({ item, error })
+    }
+    const sides = new Set(setback.throttled.map(({ error }) => refusingSide(error)))
+    const refusing = [...sides].flatMap(side => side ?? [])
+    setbacks.answered({ some: setback.throttled.length < carried.length, but: refusing })
+    const batching = batchingOf(carried[0])
+    const smooth = setback.throttled.length + setback.free.length + setback.failed.length === 0
+    // Small objects take longer than their bytes do, so their times say nothing about parts.
+    if (smooth && laneOf(carried[0]) === 0) pace.finished(bytesOf(copied), elapsedMs, carried.length)
+    if (copied.length === carried.length) {
+      batching.took({ elapsedMs, workedMs: workedMs(outcomes) ?? elapsedMs }, carried.length)
+    }
+    if (setback.unstarted.length > 0) batching.ranOut(copied.length)
+    else if (copied.length === carried.length) batching.didAll(carried.length)
+    setbacks.handBack(pendingOf(setback.free), 0)
+    // A function that did some of its parts has only run out of time.
+    if (copied.length > 0) setbacks.handBack(pendingOf(setback.unstarted), 0)
+    else setback.failed.push(...setback.unstarted)
+    for (const side of sides) {
+      const refused = setback.throttled.filter(({ error }) => refusingSide(error) === side)
+      const items = pendingOf(refused)
+      if (items.length > 0) setbacks.throttled(items, refused[0].error, flight)
+    }
+    /** @param {Set<Failure>} excused */
+    const failed = excused => {
+      for (const { item, error } of setback.failed) {
+        if (!excused.has(error)) outages?.failed(error)
+        if (!isPending(item)) continue
+        if (excused.has(error)) setbacks.excused([item], error)
+        else setbacks.failed(item, error)
+      }
+    }
+    const shared = setback.failed.flatMap(({ error }) => (witness.doubts(error) ? error : []))
+    if (shared.length === 0) return void failed(new Set())
+    return Promise.all(shared.map(error => witness.excuses(error, flight))).then(excused => {
+      if (!isOver()) failed(new Set(shared.filter((_, i) => excused[i])))
+    })
+  }
+
+  return { handleOutcomes }
+}
+
+/** @param {Array<{ item: Item }>} verdicts */
+function pendingOf(verdicts) {
+  return verdicts.map(({ item }) => item).filter(isPending)
+}
+
+module.exports = { createResults }
