@@ -155,7 +155,7 @@ describe('below a prefix', () => {
     return { run, found, notices: noticesOf(run), asked }
   }
 
-  test('what is mended is mended of each, and what is lost is told once, and how many lack it', async () => {
+  test('repairs are made for each object; a loss is reported once, with the number of objects', async () => {
     const { run, found, notices } = await copyTree(
       { multipartTags: false, contentEncoding: 'kept-aws-chunked', droppedHeaders: ['cache-control'] },
       { headers: { ...GZIP, 'cache-control': 'no-store' }, tags: TAGS },
@@ -182,7 +182,7 @@ describe('below a prefix', () => {
     expect(asked.PutObject).toBeLessThanOrEqual(2 * MANY)
   })
 
-  test('a store that keeps everything is asked by doubling', async () => {
+  test('a store that keeps everything is asked after 1, 2, 4 … objects', async () => {
     const { found, notices, asked } = await copyTree({}, { headers: GZIP, tags: TAGS })
     expect(found.every(({ framed, metadata }) => framed === undefined && metadata.headers['content-encoding'])).toBe(
       true,

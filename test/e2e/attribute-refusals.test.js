@@ -182,7 +182,7 @@ describe('a copy that was begun', () => {
     return begun
   }
 
-  it('is gone on with as it was begun, and its journal says as what', async () => {
+  it('is continued as it began, as its journal says', async () => {
     await begin('resumed')
     expect(journal()).toContain('"storageClass":"STANDARD_IA"')
     expect(await run(['resume'])).toMatchObject({
@@ -199,7 +199,7 @@ describe('a copy that was begun', () => {
     expect(await route.to.tags.read('resumed')).toEqual(TAGS)
   })
 
-  it('without its tags is known to be, by whoever goes on with it', async () => {
+  it('without its tags is continued without them', async () => {
     const { notices } = await begin('untagged', { destination: WRITER })
     expect(notices).not.toContainEqual(expect.stringContaining('tags'))
     // Who may write tags by now mends it.

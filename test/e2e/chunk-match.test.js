@@ -96,7 +96,7 @@ describe('--chunk match on the sandbox', () => {
     expect(last.proof).not.toContain('source-etag')
   })
 
-  it('takes the usual size where the store does not know the question', async () => {
+  it('takes the usual size if the store cannot report the parts', async () => {
     await uploadParts(server, 'source', 'asked', cut(BODY, 6 * MiB))
     server.faults.add({ operation: 'HeadObject', partNumber: 1, status: 501, code: 'NotImplemented' })
     const { status, plan } = await route.copy('asked', undefined, ['--chunk', 'match'])

@@ -63,7 +63,7 @@ test.each([
   await expectWhole(await startXfer(copyArgs(engine), { env: trees.env }).ended, bytes)
 })
 
-test.each([STEP_MS, -STEP_MS])('nor does the clock of this machine, set by %d ms', async stepMs => {
+test.each([STEP_MS, -STEP_MS])('setting the clock of this machine by %d ms has no effect', async stepMs => {
   await setUp()
   const bytes = bytesOf(50 * MiB)
   await put(trees.from, 'large', bytes)

@@ -254,7 +254,7 @@ describe('a store that ignores conditions', () => {
     expect((await get(to, 'meanwhile')).toString()).toBe('theirs')
   })
 
-  it('and does not let itself be looked at has been asked, and no more is said', async () => {
+  it('and refuses HEAD is asked once, and nothing more is reported', async () => {
     server.faults.add({ operation: ['HeadObject', 'GetObject'], key: 'blind', status: 403 })
     const { status, last } = await route.copy('multipart', 'blind', ['--no-clobber'])
     expect({ status, condition: last.condition }).toEqual({ status: 0, condition: 'asked' })

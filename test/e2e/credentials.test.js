@@ -109,7 +109,7 @@ describe.each(['local', 'openwhisk'])('by the engine %s', engine => {
     expect((await get(to, `${way} ${engine}`)).equals(BODY)).toBe(true)
   })
 
-  it('what cannot be had anew stops the copy, and what was copied is kept for a resume', async () => {
+  it('credentials that cannot be renewed stop the copy, which keeps its parts for a resume', async () => {
     const env = issuer.configure('process')
     const target = `stopped ${engine}`
     server.faults.add({ operation: 'UploadPart', delayMs: 300 })
@@ -135,7 +135,7 @@ describe.each(['local', 'openwhisk'])('by the engine %s', engine => {
   })
 })
 
-it('those that a copy is read back with are had anew too', async () => {
+it('credentials for the verification are renewed too', async () => {
   const env = issuer.configure('process')
   server.faults.add({ operation: 'GetObject', bucket: 'target', delayMs: 300 })
   const words = ['copy', 's3://source/large', 's3://target/read-back', '--chunk', '5', '--concurrency', '2']
@@ -153,7 +153,7 @@ it('those that a copy is read back with are had anew too', async () => {
   expect(run.events.filter(({ type }) => type === 'retry')).toEqual([])
 })
 
-it('others are had before they expire, where it is known when: no store says a word', async () => {
+it('credentials with a known expiry are renewed before it, so that no store refuses them', async () => {
   const env = issuer.configure('process')
   // By what is told, half of their time is over after a second.
   issuer.tell(() => Date.now() + 2_000)
@@ -183,7 +183,7 @@ it.each([
   expect(run.events.filter(({ type }) => type === 'retry')).toEqual([])
 })
 
-it('new ones that are refused at once are not asked for again and again', async () => {
+it('renewed credentials that are refused are not renewed again and again', async () => {
   const env = issuer.configure('process')
   server.faults.add({ operation: 'UploadPart', status: 400, code: 'ExpiredToken' })
   const run = await copy('large', 'refused', env).ended
@@ -191,7 +191,7 @@ it('new ones that are refused at once are not asked for again and again', async 
   expect(issuer.asked()).toBeLessThanOrEqual(2 + 5)
 })
 
-it('those of the environment cannot be had anew', async () => {
+it('credentials of the environment cannot be renewed', async () => {
   const { accessKeyId, secretAccessKey } = server
   const account = { accessKeyId: 'ASIASTATIC', secretAccessKey: 'its-own-secret', sessionToken: 'its-own-token' }
   server.addAccount(account)

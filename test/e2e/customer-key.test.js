@@ -218,7 +218,7 @@ describe('a key', () => {
     expect(last.hint).toContain(hint)
   })
 
-  it('is written down nowhere, and has to be given again', async () => {
+  it('is stored nowhere, and has to be given again for a resume', async () => {
     const state = join(dir, 'resumed')
     const kept = { ...env, XDG_STATE_HOME: state }
     server.faults.add({ operation: 'UploadPart', partNumber: 3, status: 400, code: 'InvalidArgument' })
@@ -238,7 +238,7 @@ describe('a key', () => {
     expect(sha256(body)).toBe(sha256(bytesOf(16 * MiB)))
   })
 
-  it('is not needed to give a copy up', async () => {
+  it('is not needed to abort a copy', async () => {
     const kept = { ...env, XDG_STATE_HOME: join(dir, 'given-up') }
     server.faults.add({ operation: 'UploadPart', partNumber: 3, status: 400, code: 'InvalidArgument' })
     const { last } = await run(copy('large', 'given-up', '--concurrency', '1'), { ...kept, ...DEST })

@@ -122,7 +122,7 @@ describe('a store that misbehaves', () => {
     expect(await keysOf(to, target)).toEqual([])
   })
 
-  it('and is believed by nobody where the source keeps a checksum: a byte flipped on the way out is found', async () => {
+  it('and the source keeps a checksum: a byte flipped while it was read is found', async () => {
     const { from, to, copy } = route
     await put(from, 'summed', bytesOf(LARGE), { checksum: true })
     const once = server.faults.add({ operation: 'GetObject', nth: 1, flipByteAt: 100 })

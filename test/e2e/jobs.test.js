@@ -100,7 +100,7 @@ test('a living job is listed, and neither aborted nor cleaned away', async () =>
   expect((await run('jobs')).stdout).toBe('There is no unfinished job.\n')
 })
 
-test('a job that was killed is listed with what it has, and given up whole', async () => {
+test('a job that was killed is listed with its progress, and aborted completely', async () => {
   await kill(await startCopy('killed'))
   const [job] = (await run('jobs', '--json')).events
   expect(job).toMatchObject({ state: 'stopped', partsDone: 2, bytesDone: 10 * MiB })

@@ -17,7 +17,7 @@ const COUNT = 8
 const BODY = bytesOf(COUNT * 5 * MiB)
 const PARTS = Array.from({ length: COUNT }, (_, i) => ({ partNumber: i + 1, start: i * 5 * MiB, bytes: 5 * MiB }))
 
-test('a twin that comes home after the completion leaves no upload', async () => {
+test('a twin that ends after the completion leaves no upload', async () => {
   const server = await startStore({ buckets: ['bucket'], lateParts: true })
   const store = openStore(server, 'bucket')
   const engine = createLocalEngine({ threads: 1 })

@@ -111,7 +111,7 @@ test('a key with a control character that the list can write is copied', async (
   expect([status, (await there()).length]).toEqual([0, 30])
 })
 
-test('a source with a key that nobody can name has nothing deleted', async () => {
+test('if the source has a key that cannot be listed, nothing is deleted', async () => {
   await open({ source: { listKeys: 'replaced' } })
   await fill([...OTHERS, 'n07\u0001x'])
   await put(trees.to, 'tree/n07\u0001x', Buffer.from('x'))
@@ -133,7 +133,7 @@ test('a destination with such a key keeps it, says so, and loses what the source
   expect((await there()).length).toBe(31)
 })
 
-test('a job that goes on does not forget it', async () => {
+test('a resumed job remembers it', async () => {
   await open({ source: { listKeys: 'replaced' } })
   await fill([...NAMES, 'a\u0001x'])
   const env = { XDG_STATE_HOME: newStateHome() }

@@ -117,7 +117,7 @@ test.each(PROOFS)('a copy to a store %s', async (_, options, proof, requests) =>
   await expectRight()
 })
 
-test('what may not be aborted of finding that out is told, and does not end the copy', async () => {
+test('a test upload that cannot be aborted is reported, and does not end the copy', async () => {
   await openTo({ ...UNKNOWN, checksumCheck: false })
   destination.faults.add({ operation: 'AbortMultipartUpload', status: 403, code: 'AccessDenied' })
   const copy = ['copy', 's3://source/object', 's3://target/object', '--json', '--engine', 'local', '--chunk', '5']
@@ -204,7 +204,7 @@ test('one part that is flipped once, at a store without checksums', async () => 
   await expectRight()
 })
 
-describe('where nothing but a reading back would prove the copy', () => {
+describe('if only reading it back can prove the copy', () => {
   const BLIND = { ...UNKNOWN, checksums: false, md5Etags: false }
 
   test.each([
@@ -242,7 +242,7 @@ describe('where nothing but a reading back would prove the copy', () => {
     await expectRight()
   })
 
-  test('under a condition too, for what stands in the way is our own', async () => {
+  test('also with a condition, because the object in the way is our own', async () => {
     await openTo(BLIND, { ...FLIP, on: 'stored', nth: 1 })
     const { status, last } = await route.copy('object', 'object', ['--no-clobber'])
     expect({ status, proof: last.proof }).toMatchObject({ status: 0, proof: expect.arrayContaining(['read-back']) })

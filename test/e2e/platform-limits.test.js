@@ -63,7 +63,7 @@ describe('a platform with limits', () => {
     }
   })
 
-  it('whose clock is another, and that bears four a minute, is waited for by that clock', async () => {
+  it('with another clock and four invocations a minute is waited for by its own clock', async () => {
     // Its minute has some seconds left.
     const leftMs = 25_000
     const clockSkewMs = 3 * 60_000 - leftMs - (Date.now() % 60_000)

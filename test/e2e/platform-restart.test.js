@@ -79,7 +79,7 @@ async function expectCopied() {
   expect(await uploadsOf(route.to, 'copy')).toEqual([])
 }
 
-test('one that knows its actions still goes on with the copy', async () => {
+test('one that still knows its actions continues the copy', async () => {
   const { run, last } = await copyOver({ file: join(folder, 'entities.json') })
   expect({ status: run.status, type: last.type }).toEqual({ status: 0, type: 'done' })
   await expectCopied()

@@ -90,7 +90,7 @@ test('many are compared, and none is asked for twice', async () => {
   expect(destination.requests.HeadObject - before).toBe(differing)
 }, 60_000)
 
-test('who may not look is told, and the others go on', async () => {
+test('a missing permission to read is reported, and the other objects are copied', async () => {
   await trees.fill({ 'tree/a': 'new', 'tree/b': 'new' })
   for (const key of ['tree/a', 'tree/b']) await put(trees.to, key, Buffer.from('old'))
   source.faults.add({ operation: ['HeadObject', 'GetObject'], key: 'tree/a', status: 403 })

@@ -113,7 +113,7 @@ describe('names in a file', () => {
     expect(Object.keys(await sizesOf(trees.to))).toHaveLength(70)
   })
 
-  test('of standard input are asked for again by those who go on', async () => {
+  test('from standard input must be given again for a resume', async () => {
     const many = Array.from({ length: 70 }, (_, i) => `tree/n${i}`)
     await trees.fill(Object.fromEntries(many.map(key => [key, 'x'])))
     source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/n69', status: 400, code: 'ExpiredToken' })

@@ -84,7 +84,7 @@ describe('everything about a large object', () => {
     expect(await isCopied('tree/a', LARGE)).toBe(true)
   })
 
-  test('is otherwise where that is asked for', async () => {
+  test('is overridden by options', async () => {
     const replaced = ['--metadata', 'replace', '--content-type', 'x/y', '--metadata-set', 'shape=round', '--mtime']
     const flags = [...replaced, '--tags', 'none', '--storage-class', 'ONEZONE_IA', '--sse', 'AES256']
     expect((await trees.run(['copy', ...flags])).status).toBe(0)
@@ -97,7 +97,7 @@ describe('everything about a large object', () => {
     expect(await trees.to.tags.read('tree/a')).toEqual([])
   })
 
-  test('is told once of all where the destination does not take it', async () => {
+  test('gives one notice for all if the destination does not take it', async () => {
     const writer = { XFER_DEST_ACCESS_KEY_ID: 'writer', XFER_DEST_SECRET_ACCESS_KEY: 'secret-of-writer' }
     const run = await trees.run(['copy'], { env: writer })
     expect(run.status).toBe(0)
@@ -219,7 +219,7 @@ describe('with --verify full', () => {
     expect(destination.requests.GetObject - before).toBeGreaterThanOrEqual(2)
   })
 
-  test('one that was stored wrong is taken away, and the others are copied', async () => {
+  test('one that was stored wrong is removed, and the others are copied', async () => {
     await trees.fill({ 'tree/a': LARGE, 'tree/b': OTHER })
     destination.faults.add({
       operation: 'UploadPart',
@@ -245,7 +245,7 @@ test('parts of the source’s own size give its ETag with --chunk match', async 
   })
 })
 
-test('what failed on its way is counted', async () => {
+test('retries are counted', async () => {
   await put(trees.from, 'tree/a', LARGE)
   destination.faults.add({ operation: 'UploadPart', first: 1, status: 500 })
   expect(await trees.run(['copy'])).toMatchObject({ status: 0, last: { retried: 1 } })

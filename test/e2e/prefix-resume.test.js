@@ -286,7 +286,7 @@ describe('what an earlier run has done', () => {
   })
 })
 
-test('one that did not even come to its engine leaves nothing to go on with', async () => {
+test('a job that ended before it chose its engine leaves no journal', async () => {
   await trees.fill({ 'tree/a': '1' })
   const env = { XDG_STATE_HOME: state, APIHOST: 'http://127.0.0.1:1', AUTH: 'some:key' }
   const { status, last } = await trees.run(['copy', '--engine', 'openwhisk'], { env })
@@ -382,7 +382,7 @@ test('names in a file are found again from another folder', async () => {
   expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/a', 'tree/b'])
 })
 
-test('a job that came to nothing leaves nothing to go on with', async () => {
+test('a job that copied nothing leaves no journal', async () => {
   const { child, ended } = startXfer(
     ['copy', '-r', 's3://none/tree/', 's3://target/tree/', '--engine', 'local', '--json'],
     {

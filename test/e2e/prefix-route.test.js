@@ -87,7 +87,7 @@ test('small objects cost one request each, large ones their parts, and no byte i
   }
 })
 
-test('what was uploaded in one piece is copied in one, where nobody wants another size of parts', async () => {
+test('an object that fits into --chunk is copied in one request, however it was uploaded', async () => {
   await put(trees.from, 'tree/large', LARGE)
   await uploadParts(server, 'origin', 'tree/parts', cut(LARGE, 6 * MiB), { checksum: 'FULL_OBJECT' })
   const { result, asked } = await counted(server, () => run('copy', ['--chunk', '100']))
@@ -96,7 +96,7 @@ test('what was uploaded in one piece is copied in one, where nobody wants anothe
   expect(result.last).toMatchObject({ proof: { 'source-etag': 1, 'stored-crc32': 1 } })
 })
 
-test('objects are described otherwise where that is asked for', async () => {
+test('options override the attributes of the objects', async () => {
   await fill()
   const flags = ['--metadata-set', 'shape=round', '--storage-class', 'ONEZONE_IA', '--tags', 'none', '--mtime']
   const { result, asked } = await counted(server, () => run('copy', flags))
@@ -114,7 +114,7 @@ test('objects are described otherwise where that is asked for', async () => {
   }
 })
 
-test('a key that an object is encrypted with is told of, once', async () => {
+test('a notice names an encryption key once', async () => {
   const encryption = { kind: 'aws:kms', keyId: 'arn:aws:kms:eu-west-1:1:key/mine' }
   for (const key of ['tree/a', 'tree/b']) await put(trees.from, key, Buffer.from(key), { encryption })
   const result = await run('copy')
@@ -220,7 +220,7 @@ describe('a store that does not copy', () => {
     60_000,
   )
 
-  test('is left to itself where it fails again and again', async () => {
+  test('is given up if it fails again and again', async () => {
     await fill()
     server.faults.add({ operation: ['CopyObject', 'UploadPartCopy'], status: 500 })
     const result = await run('copy', ['--retries', '1'])
@@ -247,7 +247,7 @@ describe('a store that does not copy', () => {
     expect((await trees.to.head('tree/d')).metadata.user).toEqual(DESCRIBED.user)
   })
 
-  test('is not helped where --route server was given', async () => {
+  test('is not replaced by the engine with --route server', async () => {
     await trees.fill({ 'tree/a': 'one', 'tree/b': 'two' })
     server.faults.add({ operation: 'CopyObject', key: 'tree/a', status: 501, code: 'NotImplemented' })
     const { status, events } = await trees.run(['copy', '--route', 'server'])

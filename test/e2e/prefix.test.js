@@ -87,7 +87,7 @@ test('a dry run says what it would do and why, and does nothing', async () => {
   expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/gone'])
 })
 
-test('what exists is left alone where that is asked for', async () => {
+test('--ignore-existing leaves existing objects alone', async () => {
   await trees.fill({ 'tree/a': 'new', 'tree/b': 'new' })
   await put(trees.to, 'tree/a', Buffer.from('old'))
   const { last } = await trees.run(['copy', '--ignore-existing'])
@@ -119,7 +119,7 @@ describe('an object that cannot be copied', () => {
     expect(await trees.text(trees.to, 'tree/n7')).toBe('n7')
   })
 
-  test('ends the job where no more failures are wanted', async () => {
+  test('ends the job after --max-errors failures', async () => {
     const { status, last } = await trees.run(['copy', '--max-errors', '0'])
     expect(status).toBe(1)
     expect(last.message).toBe('1 of 20 objects could not be copied, and xfer started no more.')

@@ -74,7 +74,7 @@ describe('a copy that is read back', () => {
     expect(await keysOf(route.to, 'kept')).toEqual(['kept'])
   })
 
-  it('is believed where only the reading was wrong', async () => {
+  it('is kept if only the reading was wrong', async () => {
     const struck = destination.faults.add({ operation: 'GetObject', nth: 2, flipByteAt: 0 })
     const { status, last } = await route.copy('large', 'read wrong', FULL)
     expect({ status, hits: struck.hits }).toEqual({ status: 0, hits: 1 })

@@ -75,7 +75,7 @@ async function run(args, { env: more = {}, act } = {}) {
   return { ...result, lines }
 }
 
-test('what is looked for is found where it is', () => {
+test('the search finds a secret that is there', () => {
   const { key, token, platform } = SECRETS
   for (const text of [
     key,

@@ -157,7 +157,7 @@ test.each(COPIES)(
   120_000,
 )
 
-test('a copy that must not replace what is there asks one question at either side', async () => {
+test('with --no-clobber an existing object costs one request at either side', async () => {
   const before = [{ ...source.requests }, { ...destination.requests }]
   const { status } = await local.start('many', 'there', ['--no-clobber']).ended
   expect(status).toBe(7)

@@ -77,14 +77,14 @@ describe('a store that refuses', () => {
     }
   })
 
-  it.each(['CopyObject', 'UploadPartCopy'])('(%s fails again and again) leaves it to the engine', async operation => {
+  it.each(['CopyObject', 'UploadPartCopy'])('(%s fails again and again) is replaced by the engine', async operation => {
     server.faults.add({ operation, status: 500 })
     const key = operation === 'CopyObject' ? 'small' : 'big'
     const run = await copy(key, ['--retries', '1'], `failing ${operation}`)
     expect({ status: run.status, engine: run.last.engine }).toEqual({ status: 0, engine: 'local' })
   })
 
-  it('is not gone round with --route server', async () => {
+  it('ends the copy with --route server', async () => {
     server.faults.add({ operation: 'CopyObject', status: 403 })
     const { result, asked } = await counted(server, () => copy('small', ['--route', 'server'], 'server alone'))
     expect(result).toMatchObject({ status: 4, last: { code: 'COPY_REFUSED', hint: expect.stringMatching(/--route/) } })

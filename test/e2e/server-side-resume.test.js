@@ -113,7 +113,7 @@ describe.each([
     await expectCopied('settled')
   })
 
-  it('keeps its parts when it is interrupted, and lets what runs come home', async () => {
+  it('keeps its parts when it is interrupted, and waits for the requests in flight', async () => {
     server.faults.add({ operation: 'UploadPartCopy', partNumber: 2, first: 1, delayMs: 500 })
     const begun = eventOf(server, 'begin', event => event.operation === 'UploadPartCopy' && event.partNumber === 2)
     const started = copyTo('interrupted', '--concurrency', '1')

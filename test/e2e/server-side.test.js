@@ -70,7 +70,7 @@ describe('one request', () => {
     expect(asked.CopyObject).toBe(1)
   })
 
-  it('is proved by the CRC-32 that both have', async () => {
+  it('is proved if both have the same CRC-32', async () => {
     await uploadParts(server, 'source', 'summed', cut(BIG, 6 * MiB), { checksum: 'FULL_OBJECT' })
     const { last } = await copy('summed', ['--chunk', '100'])
     expect(last).toMatchObject({ route: 'put', proof: ['stored-crc32'], crc32: expect.any(String) })
@@ -113,7 +113,7 @@ describe('one request', () => {
     expect((await route.to.head('before')).metadata.user).toEqual({ color: 'blue' })
   })
 
-  it('may be answered late, in a 200, with what it is or with an error', async () => {
+  it('may be answered late, in a 200, with a result or an error', async () => {
     server.faults.add({ operation: 'CopyObject', blanks: 20, answerDelayMs: 2_500 })
     const late = await copy('small', ['--io-timeout', '1'], 'late')
     expect(late).toMatchObject({ status: 0, last: { engine: 'server' } })
@@ -245,7 +245,7 @@ describe('--verify', () => {
     expect(await isCopied(`full ${key}`, body)).toBe(true)
   })
 
-  it('full finds a byte that is not the source’s, and takes the copy away', async () => {
+  it('full finds a byte that differs, and removes the copy', async () => {
     const rule = { bucket: 'target', key: 'flipped', operation: 'GetObject', on: 'response', flipByteAt: 7 }
     server.faults.add(rule)
     const run = await copy('small', ['--verify', 'full'], 'flipped')
@@ -254,7 +254,7 @@ describe('--verify', () => {
     await expect(route.to.head('flipped')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
   })
 
-  it('none asks for no checksum', async () => {
+  it('none requests no checksum', async () => {
     const { last } = await copy('big', ['--verify', 'none'], 'none')
     expect(last).toMatchObject({ engine: 'server', proof: ['store'] })
     expect(last).not.toHaveProperty('crc32')

@@ -173,7 +173,7 @@ endpoint_url = ${destination.endpoint}
     expect(seen.every(accessKeyId => accessKeyId === undefined)).toBe(true)
   })
 
-  it('without credentials do not get what is not public', async () => {
+  it('without credentials are refused a private object', async () => {
     const flags = ['--source-no-sign-request', '--source-endpoint-url', source.endpoint]
     const { status, last } = await copy('s3://source/key', 'target', { flags, env: sideEnv('DEST', destination) })
     expect({ status, code: last.code }).toEqual({ status: 4, code: 'ACCESS_DENIED' })

@@ -65,7 +65,7 @@ test('a copy in parts asks for nothing that it does not need', async () => {
   expect(others).toEqual({ CreateMultipartUpload: 1, UploadPart: 4, CompleteMultipartUpload: 1 })
 })
 
-test('a destination that proves nothing is asked otherwise', async () => {
+test('a destination without checksums gets the MD5 of each part', async () => {
   const { status, last } = await routes.unproving.copy('big', 'unproving')
   expect(status).toBe(0)
   expect(last.proof).toContain('part-md5')

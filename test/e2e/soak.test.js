@@ -32,7 +32,7 @@ test.each([
   LONGEST_MS,
 )
 
-test('a run over a prefix has all that one can have, in one or the other', () => {
+test('runs over a prefix have every kind of content', () => {
   expect(drawRun(7, 3, { prefix: true })).toEqual(drawRun(7, 3, { prefix: true }))
   const trees = Array.from({ length: 100 }, (_, i) => drawRun(1, i + 1, { prefix: true }).tree)
   expect(new Set(trees.map(({ mode, deletes }) => `${mode} ${deletes}`))).toEqual(
@@ -54,7 +54,7 @@ test('what happens in a run is drawn from the seed and its number alone', () => 
   )
 })
 
-describe('the soak takes an object of a prefix for copied', () => {
+describe('the soak counts an object of a prefix as copied', () => {
   const BEGAN_MS = 1_000_000
   const job = { type: 'job', at: BEGAN_MS }
   const unsure = { type: 'failed', name: 'a', unsure: true }

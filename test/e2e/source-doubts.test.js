@@ -64,7 +64,7 @@ it.each([
   },
 )
 
-it('a source that is damaged is not what its composite CRC-32 is of: nothing becomes visible', async () => {
+it('a damaged source differs from its composite CRC-32: nothing becomes visible', async () => {
   source.faults.add({ operation: 'UploadPart', partNumber: 2, on: 'stored', flipByteAt: 7 })
   await uploadParts(source, 'source', 'damaged', EVEN, { checksum: 'COMPOSITE' })
   const { status, last, notices } = await copied('damaged')
@@ -96,7 +96,7 @@ it('a source that sends other bytes each time is not copied, whatever it keeps',
   expect(await keysOf(route.to, 'fickle')).toEqual([])
 })
 
-it('--verify none asks no question, and compares no CRC-32', async () => {
+it('--verify none sends no extra request, and compares no CRC-32', async () => {
   await uploadParts(source, 'source', 'unasked', EVEN, { checksum: 'COMPOSITE' })
   const before = { ...source.requests }
   const { status, last } = await copied('unasked', ['--verify', 'none'])

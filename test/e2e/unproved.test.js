@@ -163,7 +163,7 @@ describe.each([
     expect({ notices, times }).toEqual({ notices: [], times: [1, 1, 1, 1, 1, 1] })
   }, 60_000)
 
-  test('with a proof starts afresh, and says so', async () => {
+  test('with a proof starts again, and says so', async () => {
     await copyUpTo('none-auto', 'none', 4)
     const { last, notices, times } = await goOn('none-auto', 'auto')
     expect(last).toMatchObject({ resumedBytes: 0, proof: proofs.again })

@@ -159,7 +159,7 @@ describe('xfer verify', () => {
     expect(await world.verify('empty summed', 'empty')).toMatchObject({ status: 0, last: { method: 'stored-crc32' } })
   })
 
-  it('does not condemn two objects for a byte that was flipped on its way', async () => {
+  it('does not report a difference if a byte was flipped in transit', async () => {
     const struck = server.faults.add({ operation: 'GetObject', nth: 3, flipByteAt: 100 })
     const { status, last } = await world.verify('object', 'parts')
     expect({ status, last }).toMatchObject({ status: 0, last: { method: 'read', value: CRC32 } })

@@ -84,7 +84,7 @@ it('a version that is not there is missing', async () => {
   })
 })
 
-it('who may not read versions is told which permission that is', async () => {
+it('a missing permission to read versions is named', async () => {
   const { status, last } = await run(copy('small', 's3://plain/none', '--version-id', versions.small[0]), READER)
   expect({ status, hint: last.hint }).toEqual({
     status: 4,
