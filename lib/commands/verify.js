@@ -9,6 +9,7 @@ const { XferError, asXferError } = require('../errors')
 const { askLimits, shareRate } = require('../transfer')
 const { checksCrc32, compareStored, crc32OfParts, crc32ToBase64, fullCrc32, trustedHead } = require('../integrity')
 const { contextOf, openJob } = require('../job')
+const { publicNotice } = require('../notices')
 const { watchProgress } = require('../progress')
 const { checkOptionNames } = require('../options')
 const { bytesIn, differing, rangesOf, readRanges } = require('../verify')
@@ -41,7 +42,7 @@ async function verify(source, destination, options = {}) {
   try {
     checkOptionNames('verify', options)
     const { read, onEvent, ...rest } = options
-    job = await openJob(source, destination, rest, unlessPart(/** @type {any} */ (emit)))
+    job = await openJob(source, destination, rest, unlessPart(/** @type {any} */ (withoutFacts(emit))))
     const verification = await compare(job, read ?? false, emit)
     emit({ type: 'done', ...verification })
     return verification
@@ -144,6 +145,11 @@ function checkSizes(sides) {
     destination,
     reason: `one has ${bytes} bytes and the other ${others}`,
   })
+}
+
+/** Emits notices as users see them. @param {(event: any) => void} emit */
+function withoutFacts(emit) {
+  return (/** @type {any} */ event) => emit(event.type === 'notice' ? publicNotice(event) : event)
 }
 
 /** Emits all events but `part`: progress events show the ranges. @param {(event: any) => void} emit */

@@ -3,7 +3,7 @@
 /** Runs a job from its first event to its last, however it ends. */
 
 const { asXferError } = require('../errors')
-const { identityOf } = require('../notices')
+const { identityOf, publicNotice } = require('../notices')
 
 /** Notices that are remembered, so that none is emitted twice. */
 const MOST_TOLD = 1_000
@@ -74,10 +74,7 @@ function createTold() {
     return true
   }
   return event => {
-    if (event.type === 'notice') {
-      const { type, code, message } = event
-      return isNew(event) ? { type, code, message } : undefined
-    }
+    if (event.type === 'notice') return isNew(event) ? publicNotice(event) : undefined
     if (event.type !== 'plan') return event
     const notices = event.notices.filter(isNew)
     return {

@@ -30,10 +30,16 @@ function identityOf({ code, facts }, { anywhere = false } = {}) {
   return JSON.stringify([code, others, anywhere ? undefined : location])
 }
 
+/** The event that users see: the facts are for the library alone. @param {Notice} notice */
+function publicNotice({ type, code, message }) {
+  return { type, code, message }
+}
+
 module.exports = {
   get NOTICES() {
     return require('./table').TABLE
   },
   identityOf,
   notice,
+  publicNotice,
 }

@@ -2,7 +2,7 @@
 
 const { readdirSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { NOTICES, identityOf, notice } = require('../../../lib/notices')
+const { NOTICES, identityOf, notice, publicNotice } = require('../../../lib/notices')
 
 const LIB = join(__dirname, '..', '..', '..', 'lib')
 const files = readdirSync(LIB, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.js'))
@@ -44,4 +44,10 @@ test('a notice is the same as another by its code and its facts, wherever it is'
   expect(identityOf(at('a', 1), { anywhere: true })).toBe(identityOf(at('b', 1), { anywhere: true }))
   expect(identityOf(at('a', 1), { anywhere: true })).not.toBe(identityOf(at('a', 2), { anywhere: true }))
   expect(identityOf(notice('READING_SOURCE'))).not.toBe(identityOf(notice('READING_SOURCE_AGAIN')))
+})
+
+test('users see the code and the sentence of a notice, and no facts', () => {
+  const { type, code, message, ...inner } = notice('READING_BACK', { secret: 1 })
+  expect(inner).toEqual({ facts: { secret: 1 } })
+  expect(publicNotice({ type, code, message, ...inner })).toEqual({ type, code, message })
 })
