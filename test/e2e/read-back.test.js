@@ -103,7 +103,7 @@ describe('a copy that is read back', () => {
     destination.faults.add({ operation: 'GetObject', status: 403, code: 'AccessDenied' })
     const { status, last } = await route.copy('large', 'unread', FULL)
     expect({ status, code: last.code }).toEqual({ status: 1, code: 'NOT_READ_BACK' })
-    expect(last.message).toMatch(/^The copy is at s3:\/\/target\/unread, written and not proved, /)
+    expect(last.message).toMatch(/^The copy at s3:\/\/target\/unread is written, and not proved, /)
     expect(last.hint).toMatch(/s3:GetObject on the destination object/)
     destination.faults.clear()
     expect((await get(route.to, 'unread')).equals(BODY)).toBe(true)
