@@ -33,8 +33,8 @@ module.exports = {
   get findWritten() {
     return require('./stored-parts').findWritten
   },
-  get giveUpUpload() {
-    return require('./uploads').giveUpUpload
+  get abortOwnUpload() {
+    return require('./uploads').abortOwnUpload
   },
   get goWithout() {
     return require('./condition').goWithout

@@ -58,7 +58,7 @@ async function abortUntilGone(store, key, uploadId, signal) {
  * @param {AbortSignal} [signal]
  * @throws {import('../types').XferError} any other error of the store, or the signal's reason: the upload may still exist
  */
-async function giveUpUpload({ destination: { store, key, text }, run: { journal, emit } }, uploadId, signal) {
+async function abortOwnUpload({ destination: { store, key, text }, run: { journal, emit } }, uploadId, signal) {
   const denied = await abortUntilGone(store, key, uploadId, signal).then(() => false, unlessDenied)
   await journal.write({ type: 'gone', upload: uploadId })
   if (!denied) return
@@ -139,4 +139,4 @@ async function* uploadsOf({ store, key, signal }) {
   } while (marker !== undefined)
 }
 
-module.exports = { ABORT_LIMIT_MS, abortUntilGone, findLost, giveUpUpload, isGone, mayHaveCreated }
+module.exports = { ABORT_LIMIT_MS, abortUntilGone, findLost, abortOwnUpload, isGone, mayHaveCreated }

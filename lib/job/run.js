@@ -22,7 +22,7 @@ const MOST_TOLD = 1_000
  * @throws {import('../types').XferError} the same as in the event `error`
  */
 async function perform(options, work) {
-  const withoutRepetition = createTold()
+  const withoutRepetition = createRepetitionFilter()
   const emit = (/** @type {JobEvent} */ event) => {
     const news = withoutRepetition(event)
     if (news) options.onEvent?.({ ...news, time: new Date().toISOString() })
@@ -63,7 +63,7 @@ async function perform(options, work) {
  * @returns {(event: JobEvent) => AnyEvent | undefined} the public event, without notices that were emitted before; undefined:
  *   nothing is left of it
  */
-function createTold() {
+function createRepetitionFilter() {
   /** @type {Set<string>} */
   const told = new Set()
   /** @param {Notice} notice */

@@ -138,7 +138,7 @@ async function copyBy(way, opened, { object, carried: { attributes, notices }, s
       copies: way.copies(job, object),
     }
     const written = await writeObject(work)
-    await checkKey(job.destination, { written: true, signal: job.run.abort }).catch(error => giveUp(job, error))
+    await checkKey(job.destination, { written: true, signal: job.run.abort }).catch(error => noteCompleted(job, error))
     const proof = await proveObject(way, work, written)
     const condition = await judgeCondition(job, written)
     const kept = await checkCopiedAttributes(work, written)
@@ -152,7 +152,7 @@ async function copyBy(way, opened, { object, carried: { attributes, notices }, s
 }
 
 /** The upload was completed meanwhile, so there is nothing to resume. @param {Pick<Job, 'run'>} job @param {unknown} error */
-async function giveUp({ run: { journal } }, error) {
+async function noteCompleted({ run: { journal } }, error) {
   const { upload } = journal.state
   if (upload) await journal.write({ type: 'gone', upload: upload.id })
   throw error

@@ -27,9 +27,9 @@ function isReplaced(begun, found, { versions }) {
  * @throws {import('../types').XferError} the store's error if an upload cannot be aborted now
  */
 async function abortEarlierUploads(job) {
-  const { giveUpUpload } = require('../destination')
+  const { abortOwnUpload } = require('../destination')
   const { upload, left } = job.run.journal.state
-  for (const id of [...left, ...(upload ? [upload.id] : [])]) await giveUpUpload(job, id, job.run.cancel)
+  for (const id of [...left, ...(upload ? [upload.id] : [])]) await abortOwnUpload(job, id, job.run.cancel)
 }
 
 /** Handles an upload whose creation an earlier run requested without receiving its id. @param {Job} job */

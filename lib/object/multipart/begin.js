@@ -9,7 +9,7 @@ const { beginsWithSums, checksCrc32, evidenceFrom, weighParts } = require('../..
 const {
   ABORT_LIMIT_MS,
   abortUntilGone,
-  giveUpUpload,
+  abortOwnUpload,
   isGone,
   listStored,
   mayHaveCreated,
@@ -77,7 +77,7 @@ async function goOn(work) {
  */
 async function clearBeside(job) {
   const { journal, cancel: signal } = job.run
-  for (const id of journal.state.left ?? []) await giveUpUpload(job, id, signal)
+  for (const id of journal.state.left ?? []) await abortOwnUpload(job, id, signal)
   const { creatingMs, upload } = journal.state
   if (creatingMs === undefined || !upload) return
   await reportLost(job, { createdMs: creatingMs, ours: [upload.id], signal })
@@ -158,7 +158,7 @@ function outcomesOf(parts) {
  */
 async function beginAnew(job, uploadId, code) {
   job.run.emit(notice(code))
-  await giveUpUpload(job, uploadId, job.run.abort)
+  await abortOwnUpload(job, uploadId, job.run.abort)
   return undefined
 }
 
@@ -175,7 +175,7 @@ async function begin(work, wanted) {
   const created = await create(work, beginsWithSums({ can, wanted, checks: job.trust?.parts() ?? true }))
   if (!created.checksums) return created
   if (await isChecked(work, created)) return { ...created, checked: true }
-  await giveUpUpload(job, created.id, job.run.abort)
+  await abortOwnUpload(job, created.id, job.run.abort)
   return await create(work, false)
 }
 
