@@ -10,9 +10,9 @@ import type { OptionSpec } from '../options/contract'
 import type { Deployed, Finding, Undeployed } from '../types/commands'
 import type { Outcome, Task } from '../types/data'
 
-type XferError = import('../errors').XferError
+import type { XferError } from '../errors/xfer-error'
 type Row = import('../errors/table').Row
-type CallOptions = import('../stores/contract').CallOptions
+import type { CallOptions } from '../stores/contract'
 
 /** The limits of an engine, read from the platform or known. */
 export interface EngineLimits {

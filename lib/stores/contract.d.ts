@@ -32,7 +32,7 @@ export * from './factory'
 export * from './objects'
 export * from './refusals'
 
-type XferError = import('../errors').XferError
+import type { XferError } from '../errors/xfer-error'
 
 /** Selects a version of an object; default: the newest. */
 export interface VersionOptions extends CallOptions {

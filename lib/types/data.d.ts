@@ -175,7 +175,7 @@ export interface TaskError {
   /** For HEADERS_DIFFER: the describing headers that were found; absent if they are longer than objects may have. */
   headers?: Record<string, string>
   /** For the engine `server`: the store's error. */
-  known?: import('../errors').XferError
+  known?: import('../errors/xfer-error').XferError
   /** Set by lib/transfer/renew.js: refused because of expired credentials or a changed clock; a new signature may pass. */
   signedAnew?: boolean
   /** Set by lib/object/put/through-engine.js: the object's headers differed from the expected ones, and are known now. */

@@ -19,4 +19,4 @@ export * from './jobs'
 export * from './verify'
 export * from './listing'
 
-export type XferError = import('../errors').XferError
+export type { XferError } from '../errors/xfer-error'

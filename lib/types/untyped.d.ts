@@ -15,3 +15,8 @@ declare module 'async-await-parallel' {
   }
   export = parallel
 }
+
+/** Required by the declarations of a client, which does not depend on it. */
+declare module 'swagger-schema-official' {
+  export type Spec = unknown
+}

@@ -7,7 +7,7 @@ import type { JobState, JournalFact } from './journal'
 import type { Part, Plan } from './planning'
 import type { Proof } from './public'
 
-type XferError = import('../errors').XferError
+import type { XferError } from '../errors/xfer-error'
 
 /** The attribute options of a copy, read by lib/options/attributes.js. */
 export interface AttributeWish {

@@ -3,6 +3,7 @@
 import type { Found } from '../../destination/look'
 import type { Side } from '../../job/open'
 import type {
+  Notice,
   ObjectAttributes,
   ObjectHead,
   Part,
