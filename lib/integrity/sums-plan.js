@@ -60,12 +60,13 @@ function expectedEvidence(can, { sent, checked, encrypted }) {
 /**
  * The MD5 that the evidence needs. No MD5 is computed for a store whose ETags are never MD5s.
  *
- * @param {Abilities} can @param {boolean} sent
+ * @param {Abilities} can
+ * @param {{ sent: boolean, checked: boolean }} writes as in `expectedEvidence`
  */
-function needsMd5(can, sent) {
-  if (sent) return false
+function needsMd5(can, { sent, checked }) {
   const answered = answeredBy(can)
-  return answered.length > 0 ? !answered.includes('crc32') : can.partTag === 'md5'
+  if (answered.length > 0) return !(sent && checked) && !answered.includes('crc32')
+  return !sent && can.partTag === 'md5'
 }
 
 /**
@@ -97,7 +98,7 @@ function planParts({ can, proved, upload: { checksums: sent, checked = false, en
   return {
     // An upload that began with checksums requires one for each part.
     crc32: proved || sent,
-    md5: proved && (needsMd5(can, sent && checked) || comparesMd5),
+    md5: proved && (needsMd5(can, { sent: sent && checked, checked }) || comparesMd5),
     sent,
     tell: evidence === 'answered',
     evidence,
@@ -121,7 +122,7 @@ function planPut({ can, proved, takes, wants, checks, source }) {
   const etag = md5EtagOf(source)
   // A CRC-32 of the source is compared instead, if it keeps one.
   const comparesMd5 = etag !== undefined && etag.parts === undefined && fullCrc32(source.checksum) === undefined
-  const md5 = proved && (needsMd5(can, sent) || comparesMd5)
+  const md5 = proved && (needsMd5(can, { sent, checked: checks }) || comparesMd5)
   const evidence = proved ? expectedEvidence(can, { sent, checked: checks }) : 'none'
   // The answers to a read and a write of a whole object describe it, so they are always needed.
   return { crc32: proved, md5, sent, tell: true, evidence: evidence === 'tag' && !md5 ? 'none' : evidence }

@@ -2,6 +2,7 @@
 
 /** What `npm test` runs. */
 
+const { availableParallelism } = require('node:os')
 const everything = require('../../jest.config')
 const { reporters, slow, smokes } = require('./tiers')
 
@@ -9,6 +10,8 @@ module.exports = {
   ...everything,
   rootDir: '../..',
   reporters,
+  // Many of them wait for sockets and processes: one worker more than the machine has cores.
+  maxWorkers: availableParallelism() + 1,
   testMatch: ['<rootDir>/test/*.test.js', '<rootDir>/test/!(e2e)/**/*.test.js', ...smokes],
   testPathIgnorePatterns: ['/node_modules/', ...slow],
 }
