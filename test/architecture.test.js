@@ -27,7 +27,7 @@ const FLOORS = [
 ]
 
 /** Where a room of one floor imports from another of the same, and nothing comes back. */
-const BESIDE = ['select integrity', 'stores integrity']
+const BESIDE = ['select integrity']
 
 /** What of another folder may be imported, where it is less than all below one's own. */
 const NARROWER = [
@@ -231,6 +231,9 @@ test('imports between the rooms of lib/ point down', () => {
     return a && b && a !== b && floorOf(b) >= floorOf(a) && !BESIDE.includes(`${a} ${b}`)
   })
   expect(wrong.map(shown)).toEqual([])
+  const beside = ({ from, to }) => floorOf(roomOf(from)) === floorOf(roomOf(to)) && `${roomOf(from)} ${roomOf(to)}`
+  const needed = new Set(arrows.filter(({ from, to }) => roomOf(from) && roomOf(to)).map(beside))
+  expect(BESIDE.filter(pair => !needed.has(pair))).toEqual([])
 })
 
 /** Rooms that are not yet behind one door. */
@@ -271,8 +274,9 @@ const PAST_THE_DOOR = [
   'test/lib/select/choices.test.js -> lib/prefix/selection/selection.js',
 ]
 
-test('tests, benchmarks and the sandbox enter a room by its door, but for the unit tests of that room', () => {
-  const entered = trials.flatMap(from => importsOf(from).own.map(to => ({ from, to })))
+test('what is outside lib/ enters its rooms by their doors, but for the unit tests of a room', () => {
+  const outside = new Set([...trials, ...scripts.filter(file => /^(?:cli|docs)\//.test(file))])
+  const entered = [...outside].flatMap(from => importsOf(from).own.map(to => ({ from, to })))
   const wrong = entered.filter(({ from, to }) => {
     const [, room] = /^(lib\/[^/]+)\//.exec(to) ?? []
     const open = !room || to === `${room}/index.js` || from.startsWith(`test/${room}/`)
@@ -380,6 +384,10 @@ test('only its own folder knows the words of a platform or a store, comments inc
       ),
   )
   expect(wrong).toEqual([])
+  const needless = OWN_WORDS.flatMap(([words, places]) =>
+    places.filter(place => !files.some(file => within(file, place) && words.test(read(file)))),
+  )
+  expect(needless).toEqual([])
 })
 
 test('nobody but the registry asks for an engine by its name: abilities answer', () => {
