@@ -127,7 +127,7 @@ describe('an object that is described', () => {
     const source = await httpStore((_request, response) => {
       response.writeHead(200, { etag: ETAG, 'content-length': 2 ** 40 })
       const more = () => {
-        if (!response.writable) return
+        if (response.destroyed) return
         sent += 65_536
         response.write(someBytes(65_536), () => setImmediate(more))
       }

@@ -100,7 +100,7 @@ describe('a read is refused, and nothing is written,', () => {
   test('at once where the wrong body is long', async () => {
     const source = await httpStore((_request, response) => {
       response.writeHead(200, { etag: ETAG, 'content-length': 2 ** 40 })
-      const more = () => response.writable && response.write(someBytes(65_536), () => setImmediate(more))
+      const more = () => !response.destroyed && response.write(someBytes(65_536), () => setImmediate(more))
       more()
     })
     const sink = await partSink()
@@ -112,7 +112,7 @@ describe('a read is refused, and nothing is written,', () => {
   test('with an endless error body, of which no more than 64 KiB is read', async () => {
     const source = await httpStore((_request, response) => {
       response.writeHead(500)
-      const more = () => response.writable && response.write(Buffer.alloc(65_536, '<'), () => setImmediate(more))
+      const more = () => !response.destroyed && response.write(Buffer.alloc(65_536, '<'), () => setImmediate(more))
       more()
     })
     const task = makeTask(source, await partSink(), { bytes: 10 })

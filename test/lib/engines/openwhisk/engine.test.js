@@ -243,7 +243,7 @@ describe('an answer that never ends', () => {
         response.writeHead(200, { 'content-type': 'application/json' })
         const more = () => {
           sent += piece.length
-          if (response.writable) response.write(piece, () => setImmediate(more))
+          if (!response.destroyed) response.write(piece, () => setImmediate(more))
         }
         more()
       },

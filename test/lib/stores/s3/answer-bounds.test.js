@@ -59,7 +59,7 @@ test.each(QUICK)('%s that is answered a byte a second is given up', async (opera
 test('an endless error document still counts as the error', async () => {
   const endless = http.createServer((_, response) => {
     response.writeHead(403, { 'content-type': 'application/xml' }).write('<Error><Code>AccessDenied</Code>')
-    const more = () => response.writable && response.write(' '.repeat(65_536), () => setImmediate(more))
+    const more = () => !response.destroyed && response.write(' '.repeat(65_536), () => setImmediate(more))
     more()
   })
   await once(endless.listen(0, '127.0.0.1'), 'listening')

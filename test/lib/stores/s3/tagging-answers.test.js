@@ -30,7 +30,7 @@ const error = code => `<Error><Code>${code}</Code><Message>Why.</Message></Error
 function endless(response) {
   response.writeHead(200, { 'content-type': 'text/csv', 'content-length': 2 ** 40 })
   const more = () => {
-    if (!response.writable) return
+    if (response.destroyed) return
     sent += 65_536
     response.write(Buffer.alloc(65_536), () => setImmediate(more))
   }
