@@ -53,7 +53,7 @@ async function probe({ url }, reach, limitMs = PROBE_MS) {
   } catch (error) {
     const { code = 'UNKNOWN', message } = /** @type {{ code?: string, message: string }} */ (error)
     const { detail, reason = message } = error instanceof Failure ? error.facts : {}
-    if (code === REFUSED) return unreached(code, `It may not be spoken to, for ${reason}`, reason)
+    if (code === REFUSED) return unreached(code, `It may not be connected to, for ${reason}`, reason)
     if (error instanceof Failure) return unreached('PROXY', `It cannot be reached: ${detail}`)
     return unreached(
       code,

@@ -107,8 +107,8 @@ function doneLines(done) {
 
 /** @param {number} many */
 function uncomparedLine(many) {
-  const whose = `Of ${plural(many, 'object')} the source keeps nothing`
-  return `${whose} that what was read could be compared with; --verify full reads them a second time.`
+  const whose = `The source has no checksum of ${plural(many, 'object')}`
+  return `${whose} to compare with what was read; --verify full reads ${many === 1 ? 'it' : 'them'} a second time.`
 }
 
 module.exports = { planLines, progressLine, progressBlock, isLast, objectLine, failureLine, doneLines }

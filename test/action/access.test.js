@@ -100,7 +100,7 @@ describe('without rules', () => {
     ['2002:a9fe:a9fe::1', '6to4'],
     ['2001::a9fe:a9fe:8000:1:f7f7:f7f7', "Teredo's server"],
     ['2001:0:808:808:8000:1:5601:5601', "Teredo's client"],
-  ])('%s may not be spoken to: %s', address => {
+  ])('%s may not be connected to: %s', address => {
     expect(judge('store.example', address)).toBe(METADATA)
     expect(judgeNamed(address)).toBe(METADATA)
     expect(accessRules({ metadata: true }).judge('store.example', address)).toBeUndefined()
@@ -230,7 +230,7 @@ describe('a task', () => {
     code: 'ADDRESS_REFUSED',
     side,
     reason,
-    message: `The ${side === 'read' ? 'source' : 'destination'} may not be spoken to, for ${reason}.`,
+    message: `The ${side === 'read' ? 'source' : 'destination'} may not be connected to, for ${reason}.`,
   })
 
   test.each([
@@ -328,7 +328,7 @@ describe('a probe', () => {
     ['http://localhost/', { hosts: ['10.0.0.0/8'] }, UNLISTED],
   ])('of %s under %j is refused: %s', async (url, access, reason) => {
     const { probes } = await main({ version: VERSION, probe: [{ url }], access })
-    const message = `It may not be spoken to, for ${reason}.`
+    const message = `It may not be connected to, for ${reason}.`
     expect(probes).toEqual([{ reachable: false, error: { code: 'ADDRESS_REFUSED', message, reason } }])
   })
 

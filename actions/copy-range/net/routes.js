@@ -23,7 +23,7 @@ const { authority } = require('./tunnel')
  * @property {number} port
  * @property {import('./tunnel').Proxy} [proxy]
  * @property {SecureContext} [secureContext] what is trusted, where that is not the usual
- * @property {import('node:net').LookupFunction} lookup gives only addresses that may be spoken to
+ * @property {import('node:net').LookupFunction} lookup gives only addresses that may be connected to
  * @property {string} rules the key of the rules that the addresses are judged by
  */
 

@@ -206,7 +206,7 @@ describe('what functions reach', () => {
     })
   })
 
-  test('that may not be spoken to is told with the reason, and how to allow it', () => {
+  test('that may not be connected to is told with the reason, and how to allow it', () => {
     const error = { code: 'ADDRESS_REFUSED', message: 'M.', reason: 'it is none of the hosts' }
     expect(judgeProbe(where, { reachable: false, error })).toEqual({
       ok: false,
