@@ -14,7 +14,7 @@ module.exports = {
     return require('./commands/copy').copy
   },
   get copyPrefix() {
-    return require('./prefix').copyPrefix
+    return require('./commands/copy-prefix').copyPrefix
   },
   get resume() {
     return require('./commands/resume').resume

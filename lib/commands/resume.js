@@ -42,7 +42,7 @@ async function resume(name, options = {}) {
     // Loaded lazily, because most jobs are of one object.
     if (prefixes) {
       await chooseAgain(journal, optionsToKeep(job, merged))
-      return await require('../prefix').run(job, merged)
+      return await require('../prefix').copyObjects(job, merged)
     }
     return await copyObject(job, { sameSource: true })
   })

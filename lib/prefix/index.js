@@ -7,8 +7,7 @@
 
 const { setMaxListeners } = require('node:events')
 const { asXferError } = require('../errors')
-const { contextOf, openJob, openUnfinished, perform } = require('../job')
-const { checkOptionNames, optionsToKeep } = require('../options')
+const { contextOf } = require('../job')
 const { walk } = require('../listing')
 const { readNames } = require('../select')
 const { notice } = require('../notices')
@@ -28,34 +27,14 @@ const { abortStaleUploads } = require('./stale-uploads')
 const DETACHED_LIMIT_MS = 15_000
 
 /**
- * Copies the objects below a prefix, or resumes the unfinished copy of the same prefixes.
+ * Copies the objects below a prefix, or resumes their copy.
  *
- * @param {string} source `s3://bucket/prefix`; a slash is added where there is none
- * @param {string} destination as `source`
- * @param {PrefixOptions} [options]
+ * @param {Job} opened with its journal, which may be that of an earlier run
+ * @param {PrefixOptions} options
  * @returns {Promise<PrefixSummary>} resolves once every chosen object is at the destination
  * @throws {import('../types').XferError} OBJECTS_FAILED if some are not; any error that ends a job
  */
-async function copyPrefix(source, destination, options = {}) {
-  return await perform(options, async (begin, emit) => {
-    checkOptionNames('copyPrefix', options)
-    await checkFiles(readSelection(options))
-    const env = options.env ?? process.env
-    const job = await openJob(source, destination, options, emit, {
-      prefixes: true,
-      journal: opened => openUnfinished({ env, emit }).begin(opened, optionsToKeep(opened, options)),
-    })
-    begin(job)
-    return await run(job, options)
-  })
-}
-
-/**
- * @param {Job} opened with its journal, which may be that of an earlier run
- * @param {PrefixOptions} options
- * @returns {Promise<PrefixSummary>}
- */
-async function run(opened, options) {
+async function copyObjects(opened, options) {
   const startMs = Date.now()
   const watch = watchPrefix(opened, { startMs })
   const { prefix: earlier } = opened.run.journal.state
@@ -231,4 +210,4 @@ function announce({ job, why, concurrency }, selection) {
   })
 }
 
-module.exports = { checkFiles, copyPrefix, run }
+module.exports = { checkFiles, copyObjects, readSelection }

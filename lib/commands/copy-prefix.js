@@ -1,0 +1,35 @@
+'use strict'
+
+/** `xfer copy -r` and `xfer sync`: their options, their journal, and the copy of the objects (lib/prefix). */
+
+const { openJob, openUnfinished, perform } = require('../job')
+const { checkOptionNames, optionsToKeep } = require('../options')
+const { checkFiles, copyObjects, readSelection } = require('../prefix')
+
+/** @typedef {import('../types').PrefixOptions} PrefixOptions */
+/** @typedef {import('../types').PrefixSummary} PrefixSummary */
+
+/**
+ * Copies the objects below a prefix, or resumes the unfinished copy of the same prefixes.
+ *
+ * @param {string} source `s3://bucket/prefix`; a slash is added where there is none
+ * @param {string} destination as `source`
+ * @param {PrefixOptions} [options]
+ * @returns {Promise<PrefixSummary>} resolves once every chosen object is at the destination
+ * @throws {import('../types').XferError} OBJECTS_FAILED if some are not; any error that ends a job
+ */
+async function copyPrefix(source, destination, options = {}) {
+  return await perform(options, async (begin, emit) => {
+    checkOptionNames('copyPrefix', options)
+    await checkFiles(readSelection(options))
+    const env = options.env ?? process.env
+    const job = await openJob(source, destination, options, emit, {
+      prefixes: true,
+      journal: opened => openUnfinished({ env, emit }).begin(opened, optionsToKeep(opened, options)),
+    })
+    begin(job)
+    return await copyObjects(job, options)
+  })
+}
+
+module.exports = { copyPrefix }
