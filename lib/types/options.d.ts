@@ -184,8 +184,6 @@ export interface VerifyOptions {
   packageName?: string
   /** use DEST's key as written, even if it is empty or ends in / */
   exactKey?: boolean
-  /** read both objects, even if checksums of the stores could answer */
-  read?: boolean
   /** options of the source */
   source?: SideOptions
   /** options of the destination */
@@ -198,6 +196,8 @@ export interface VerifyOptions {
   env?: NodeJS.ProcessEnv
   /** called with each event */
   onEvent?: (event: VerifyEvent & { time: string }) => void
+  /** read both objects, even if checksums of the stores could answer */
+  read?: boolean
 }
 
 export interface JobsOptions {
@@ -215,16 +215,16 @@ export interface AbortOptions {
 }
 
 export interface CleanOptions {
-  /** abort the uploads that are listed */
-  yes?: boolean
-  /** only uploads that began so long ago, such as 90s, 30m, 24h or 7d (a number is milliseconds; default: 24h) */
-  olderThan?: string | number
   /** options of the destination */
   destination?: SideOptions
   /** stops the command when it is aborted, as Ctrl-C does */
   signal?: AbortSignal
   /** environment variables to use instead of those of the process */
   env?: NodeJS.ProcessEnv
+  /** abort the uploads that are listed */
+  yes?: boolean
+  /** only uploads that began so long ago, such as 90s, 30m, 24h or 7d (a number is milliseconds; default: 24h) */
+  olderThan?: string | number
   /** called with each upload once its outcome is known */
   onUpload?: (upload: CleanedUpload) => void
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Options of a copy: conditions, proof, restart, output, and those of the library alone. */
+/** Options of a copy (conditions, proof, restart), and those that most commands have: places, output, the library's own. */
 
 const { ALL, COPIES, MOVES } = require('./commands')
 
@@ -48,27 +48,6 @@ module.exports = [
     commands: COPIES,
   },
   { name: 'dryRun', help: 'print what would be done, and do nothing', group: 'common', commands: COPIES },
-  {
-    name: 'read',
-    help: 'read both objects, even if checksums of the stores could answer',
-    group: 'common',
-    commands: ['verify'],
-  },
-  {
-    name: 'yes',
-    help: 'abort the uploads that are listed',
-    group: 'common',
-    commands: ['clean'],
-  },
-  {
-    name: 'olderThan',
-    value: 'duration',
-    type: 'duration',
-    default: '24h',
-    help: 'only uploads that began so long ago, such as 90s, 30m, 24h or 7d',
-    group: 'common',
-    commands: ['clean'],
-  },
   {
     name: 'source',
     flag: false,
@@ -156,21 +135,5 @@ module.exports = [
     help: 'called with each event',
     group: 'output',
     commands: MOVES,
-  },
-  {
-    name: 'onUpload',
-    flag: false,
-    shape: '(upload: CleanedUpload) => void',
-    help: 'called with each upload once its outcome is known',
-    group: 'output',
-    commands: ['clean'],
-  },
-  {
-    name: 'onCheck',
-    flag: false,
-    shape: '(checked: Checked, error?: XferError) => void',
-    help: 'called with each check once it is done, and with what failed',
-    group: 'output',
-    commands: ['doctor'],
   },
 ]
