@@ -9,12 +9,7 @@ const { redact, withoutSecrets } = require('./redact')
 /** @typedef {Record<string, any>} Facts */
 /** @typedef {import('./table').Row} Row */
 
-/**
- * @property {string} code a key of the table
- * @property {string} hint one sentence: what to do
- * @property {number} exitCode
- * @property {Facts} facts
- */
+/** The error of everything that fails: its `code` is a key of the table, its `hint` says in a sentence what to do. */
 class XferError extends Error {
   /**
    * @param {string} code a key of the table

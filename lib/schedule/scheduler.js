@@ -2,7 +2,7 @@
 
 /**
  * The scheduler runs all parts through the engine, with as many invocations at once as the limits allow, and retries them.
- * It is the one place that acts on an error's properties, such as `retryable`.
+ * Nothing else retries a part. (lib/async/repeat.js retries control calls.)
  *
  * A worker takes a batch of parts, asks the destination for parts that may already be there, signs the others, invokes the
  * function and reads the outcomes. A failed part goes back to the queue with the time of its retry, so no slot is held by
@@ -10,7 +10,8 @@
  * Parts belong to a group, which is an object or other work that succeeds or fails as a whole. The group says how its parts
  * are signed and checked. Groups share the queue, the limits and the flights. A group that fails does not affect the others.
  *
- * capacity.js has the limits and the queue, results.js what an invocation's answer means, after-failure.js what follows a failure.
+ * capacity.js has the limits and the queue, results.js what an invocation's answer means, after-failure.js what follows a
+ * failure: it acts on the properties of an error, such as `retryable`.
  */
 
 const { pool } = require('async-await-parallel')

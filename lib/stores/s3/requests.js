@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Data requests: signed here, sent by a function. They bring no rules for their answers (`accepts`), because the action assumes
+ * Builds the data requests, which signer.js signs and a function sends. They bring no rules for their answers (`accepts`), because the action assumes
  * those of S3; older actions know no others. https://docs.aws.amazon.com/AmazonS3/latest/API/
  */
 

@@ -1,7 +1,8 @@
 'use strict'
 
 /**
- * Signs the data requests that functions send, with AWS Signature Version 4 in headers, not in the URL:
+ * Prepares the data requests that functions send, and has sigv4.js compute their signature (AWS Signature Version 4). It is
+ * in headers, not in the URL. `Sha256` is for control calls, which the SDK signs.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  *
  * The signature covers host, range, if-match, content-length, content headers and every x-amz-*. So a request that leaks from

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The store `s3://`: Amazon S3 and compatible stores. Control calls go through the SDK (control.js). Data requests are signed
- * by requests.js and sent by a function. https://docs.aws.amazon.com/AmazonS3/latest/API/
+ * The store `s3://`: Amazon S3 and compatible stores. Control calls go through the SDK (control.js). Data requests are built
+ * by requests.js, signed by signer.js, and sent by a function. https://docs.aws.amazon.com/AmazonS3/latest/API/
  */
 
 const { partLimits } = require('./limits')
