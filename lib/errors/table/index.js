@@ -37,6 +37,13 @@ const { resumeHint, why } = require('./phrases')
  */
 
 /** @type {Record<string, Row>} */
-const TABLE = { ...require('./use'), ...require('./engine'), ...require('./store'), ...require('./rest') }
+const TABLE = {
+  ...require('./usage'),
+  ...require('./not-found'),
+  ...require('./access'),
+  ...require('./engine'),
+  ...require('./store'),
+  ...require('./run'),
+}
 
 module.exports = { EXIT, TABLE, resumeHint, why }

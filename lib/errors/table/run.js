@@ -1,6 +1,6 @@
 'use strict'
 
-/** All other errors. */
+/** Errors of the run itself: its files on this machine, its time limits, an interruption, and defects of xfer. */
 
 const { EXIT } = require('./exit')
 const { resumeHint } = require('./phrases')
@@ -14,7 +14,6 @@ const ROOM = {
 
 /** @type {Record<string, import('.').Row>} */
 module.exports = {
-  // --- the rest ------------------------------------------------------------------------------------------------------
   BAD_MANIFEST: {
     exit: EXIT.USAGE,
     message: f => `The manifest ${f.path} cannot be used: ${f.reason}.`,

@@ -1,0 +1,40 @@
+'use strict'
+
+/** Errors of access: credentials, permissions, and what a function may connect to. */
+
+const { storeCode, termsOf } = require('./phrases')
+const { EXIT } = require('./exit')
+
+/** @type {Record<string, import('.').Row>} */
+module.exports = {
+  NO_CREDENTIALS: {
+    exit: EXIT.ACCESS,
+    message: f => `No credentials were found for the ${f.side}.`,
+    hint: f => termsOf(f).credentialsAdvice ?? `Configure credentials for the ${f.side}.`,
+  },
+  MALFORMED_CREDENTIALS: {
+    exit: EXIT.ACCESS,
+    message: f => `The ${f.side}'s ${f.what} holds a blank, a line end or a character outside ASCII.`,
+    hint: () => 'Copy it again, without blanks or line ends around it.',
+  },
+  CREDENTIALS_REFUSED: {
+    exit: EXIT.ACCESS,
+    message: f => `The ${f.side} refuses these credentials${storeCode(f)}.`,
+    hint: f => `Check ${termsOf(f).credentials} and the endpoint of the ${f.side}: ${f.endpoint}.`,
+  },
+  CREDENTIALS_EXPIRED: {
+    exit: EXIT.ACCESS,
+    message: f => `The ${f.side}'s credentials have expired${storeCode(f)}.`,
+    hint: () => 'Log in again, then repeat the command.',
+  },
+  ACCESS_DENIED: {
+    exit: EXIT.ACCESS,
+    message: f => `The ${f.side} denies access to "${f.bucket}"${storeCode(f)}.`,
+    hint: f => f.advice ?? `The credentials need ${f.needs}.`,
+  },
+  ADDRESS_REFUSED: {
+    exit: EXIT.ACCESS,
+    message: f => `The function may not connect to the ${f.side} ${f.endpoint}, because ${f.reason}.`,
+    hint: () => 'Check the endpoint, or allow it with xfer deploy --allow-hosts or --allow-metadata.',
+  },
+}

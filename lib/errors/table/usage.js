@@ -1,0 +1,53 @@
+'use strict'
+
+/** Errors of usage: what the command line, the library's caller or a journal asks for cannot be done. */
+
+const { termsOf } = require('./phrases')
+const { EXIT } = require('./exit')
+
+/** @type {Record<string, import('.').Row>} */
+module.exports = {
+  USAGE: { exit: EXIT.USAGE, message: f => f.text, hint: f => f.advice ?? 'Run xfer --help to see what is possible.' },
+  UNKNOWN_SCHEME: {
+    exit: EXIT.USAGE,
+    message: f => `The ${f.side} "${f.location}" has no scheme that xfer knows.`,
+    hint: f => `Write it as ${f.examples}.`,
+  },
+  BAD_LOCATION: {
+    exit: EXIT.USAGE,
+    message: f => `The ${f.side} "${f.location}" is not a location: ${f.reason}.`,
+    hint: f => `Write it as ${f.forms}.`,
+  },
+  SAME_OBJECT: {
+    exit: EXIT.USAGE,
+    message: f => `Source and destination are the same object, ${f.location}.`,
+    hint: f => `Give the copy another key or another ${termsOf(f).container}.`,
+  },
+  OVERLAP: {
+    exit: EXIT.USAGE,
+    message: f => `Source and destination overlap: ${f.source} and ${f.destination}.`,
+    hint: f => `Choose prefixes of which neither begins with the other, or another ${termsOf(f).container}.`,
+  },
+  NO_NAME: {
+    exit: EXIT.USAGE,
+    message: f =>
+      `The source has an object whose key is the prefix itself, ${f.key}, and at the destination its key would be empty.`,
+    hint: () => 'Copy it by itself, without -r and with a key for it; or copy to below a prefix.',
+  },
+  TOO_LARGE: {
+    exit: EXIT.USAGE,
+    message: f => `The object has ${f.bytes} bytes, more than the ${f.most} that the destination takes in one object.`,
+    hint: () => 'Split the object before copying it, or choose a destination that takes larger ones.',
+  },
+  BAD_JOURNAL: {
+    exit: EXIT.USAGE,
+    message: f => `The journal ${f.path} cannot be used: ${f.reason}.`,
+    hint: f => f.advice ?? 'Name another journal, or repeat the copy with --restart.',
+  },
+  JOB_RUNNING: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `Process ${f.pid}${f.host ? ` on ${f.host}` : ''} ${f.job === undefined ? 'is beginning a copy from and to the same' : `is at work on the job ${f.job}`}.`,
+    hint: () => 'Wait until it is done, or stop it first.',
+  },
+}
