@@ -66,13 +66,13 @@ function createOpenWhiskEngine(platform, options = {}) {
   const activations = createActivations(
     {
       get: (id, signal) =>
-        ask((npm, transport) => npm.activations.get({ name: id, ...transport }), { signal }).catch(error => {
+        ask((npm, httpOptions) => npm.activations.get({ name: id, ...httpOptions }), { signal }).catch(error => {
           if (error.facts?.status === 404) return undefined
           throw error
         }),
       list({ since, ...query }, signal) {
         const asked = { name: recorded, docs: true, since: Math.floor(since + skewMs), ...query }
-        return ask((npm, transport) => npm.activations.list({ ...asked, ...transport }), { signal })
+        return ask((npm, httpOptions) => npm.activations.list({ ...asked, ...httpOptions }), { signal })
       },
     },
     { facts, clock },
@@ -101,7 +101,7 @@ function createOpenWhiskEngine(platform, options = {}) {
   }
 
   /** @type {import('./platform/client').Request} */
-  const getAction = (npm, transport) => npm.actions.get({ name: action, code: false, ...transport })
+  const getAction = (npm, httpOptions) => npm.actions.get({ name: action, code: false, ...httpOptions })
 
   /** @type {Engine} */
   const engine = {
@@ -148,7 +148,7 @@ function createOpenWhiskEngine(platform, options = {}) {
       const sinceMs = now()
       const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond, transport })
       const answer = await client.call(
-        (npm, transport) => npm.actions.invoke({ name: action, blocking: true, params, ...transport }),
+        (npm, httpOptions) => npm.actions.invoke({ name: action, blocking: true, params, ...httpOptions }),
         { signal, limitMs: answerLimitMs },
       )
       const body = bodyOf(answer)

@@ -60,7 +60,7 @@ function platformChecks({ apihost, caBundle, packageName, env, signal }) {
   async function invoke(params) {
     const startedMs = Date.now()
     const activation = await opened().ask(
-      (npm, transport) => npm.actions.invoke({ name: action, blocking: true, params, ...transport }),
+      (npm, httpOptions) => npm.actions.invoke({ name: action, blocking: true, params, ...httpOptions }),
       { limitMs: INVOKE_MS },
     )
     const elapsedMs = Date.now() - startedMs
@@ -120,7 +120,9 @@ function platformChecks({ apihost, caBundle, packageName, env, signal }) {
       name: 'action',
       needs: ['platform', 'key'],
       run: configured(async platform => {
-        deployed = await platform.ask((npm, transport) => npm.actions.get({ name: action, code: true, ...transport }))
+        deployed = await platform.ask((npm, httpOptions) =>
+          npm.actions.get({ name: action, code: true, ...httpOptions }),
+        )
         const [wanted] = await wantedActions(undefined, { packageName })
         return judgeAction(deployed, wanted, facts())
       }),

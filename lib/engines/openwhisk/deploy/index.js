@@ -147,8 +147,8 @@ async function deployAction(spec, { asked, reset, platform, signal }) {
       }
       begun ??= changes ? { outcome: 'updated', changes } : { outcome: 'created' }
       if (!found) await ensurePackage(spec.packageName, platform)
-      const stored = await platform.ask((npm, transport) =>
-        npm.actions.update({ name, action: bodyOf(chosen, found, changes), ...transport }),
+      const stored = await platform.ask((npm, httpOptions) =>
+        npm.actions.update({ name, action: bodyOf(chosen, found, changes), ...httpOptions }),
       )
       return { name, version: checked(stored, platform).version, ...begun, ...keptFields(kept) }
     },
@@ -176,7 +176,7 @@ async function undeployAction(spec, platform, signal) {
       const found = await findAction(name, platform, false)
       if (!found) return removed
       removed = { name, outcome: 'removed', version: found.version }
-      await platform.find((npm, transport) => npm.actions.delete({ name, ...transport }))
+      await platform.find((npm, httpOptions) => npm.actions.delete({ name, ...httpOptions }))
       return removed
     },
     { retries: RETRIES, signal },
@@ -189,12 +189,12 @@ async function undeployPackage(name, platform, signal) {
   let removed = { name, outcome: 'missing' }
   return repeat(
     async () => {
-      const found = await platform.find((npm, transport) => npm.packages.get({ name, ...transport }))
+      const found = await platform.find((npm, httpOptions) => npm.packages.get({ name, ...httpOptions }))
       if (!found) return removed
       if (found.actions?.length || found.feeds?.length) return /** @type {typeof removed} */ ({ name, outcome: 'kept' })
       removed = { name, outcome: 'removed' }
       // The platform refuses to delete a package that is not empty any more: the retry reads it again.
-      await platform.find((npm, transport) => npm.packages.delete({ name, ...transport }))
+      await platform.find((npm, httpOptions) => npm.packages.delete({ name, ...httpOptions }))
       return removed
     },
     { retries: RETRIES, signal },
@@ -203,14 +203,14 @@ async function undeployPackage(name, platform, signal) {
 
 /** @param {string} name @param {Platform} platform @param {boolean} code whether to get its code @returns {Promise<any>} undefined if there is none */
 async function findAction(name, platform, code) {
-  const found = await platform.find((npm, transport) => npm.actions.get({ name, code, ...transport }))
+  const found = await platform.find((npm, httpOptions) => npm.actions.get({ name, code, ...httpOptions }))
   return found === undefined ? undefined : checked(found, platform)
 }
 
 /** Creates the package. An existing one is never written, because the user may have bound parameters to it. @param {string} name @param {Platform} platform */
 async function ensurePackage(name, platform) {
-  if (await platform.find((npm, transport) => npm.packages.get({ name, ...transport }))) return
-  await platform.ask((npm, transport) => npm.packages.update({ name, package: {}, ...transport }))
+  if (await platform.find((npm, httpOptions) => npm.packages.get({ name, ...httpOptions }))) return
+  await platform.ask((npm, httpOptions) => npm.packages.update({ name, package: {}, ...httpOptions }))
 }
 
 /** @param {string} runtime @param {Platform} platform */

@@ -39,7 +39,7 @@ const LOOK_MS = 50
 
 /**
  * @param {import('node:http').Agent} agent the shared one
- * @param {(transport: Record<string, unknown>) => Promise<any>} request calls a method of the client with these options
+ * @param {(httpOptions: Record<string, unknown>) => Promise<any>} request calls a method of the client with these options
  * @param {{ signal?: AbortSignal, deadlines: Deadlines, now: () => number }} how
  * @returns {Promise<Answer>}
  * @throws {import('../../../types').XferError} only the abort's reason
@@ -51,14 +51,14 @@ async function call(agent, request, { signal, deadlines, now }) {
   signal?.addEventListener('abort', cancel, { once: true })
   try {
     // The client's timeouts are off: their errors would only say that the connection was cut.
-    const transport = {
+    const httpOptions = {
       agent: watch.agent,
       open_timeout: 0,
       response_timeout: 0,
       read_timeout: 0,
       use_proxy_from_env_var: false,
     }
-    const answer = request(transport)
+    const answer = request(httpOptions)
     // The promise that settles second is ignored.
     answer.catch(() => {})
     return { body: await Promise.race([answer, watch.failed]), ...watch.seen() }

@@ -11,7 +11,7 @@ const { XferError, deployCommand } = require('./errors')
 const { fromPlatformError } = require('./refusals')
 
 /** @typedef {import('./call').Answer} Answer */
-/** @typedef {(npm: any, transport: Record<string, unknown>) => Promise<any>} Request calls a method of the npm client, and passes `transport` on */
+/** @typedef {(npm: any, httpOptions: Record<string, unknown>) => Promise<any>} Request calls a method of the npm client, and passes `httpOptions` on */
 
 const CONNECT_LIMIT_MS = 10_000
 const SILENCE_MS = 20_000
@@ -62,7 +62,7 @@ function openClient(settings, how) {
   /** @type {Client['call']} */
   function callOnce(request, { signal = how.signal, limitMs = silenceMs } = {}) {
     const deadlines = { connectMs: Math.min(CONNECT_LIMIT_MS, silenceMs), answerMs: limitMs, bodyMs: silenceMs }
-    return call(agent, transport => request(client, transport), { signal, deadlines, now })
+    return call(agent, httpOptions => request(client, httpOptions), { signal, deadlines, now })
   }
 
   /** @type {Client['explain']} */
@@ -127,7 +127,7 @@ function connect(settings) {
  * @param {string} path below `api/v1/`, or a URL
  * @returns {Request}
  */
-const getPath = path => (npm, transport) => npm.actions.client.request('GET', path, transport)
+const getPath = path => (npm, httpOptions) => npm.actions.client.request('GET', path, httpOptions)
 
 /** @param {import('./call').Head | undefined} head @returns {string | undefined} the id of the activation that was started */
 function activationIdOf(head) {
