@@ -125,7 +125,7 @@ const PURE = [
   'lib/schedule/queue.js',
   'lib/schedule/limits/pressure.js',
   'lib/schedule/limits/quota.js',
-  'lib/schedule/after-failure.js',
+  'lib/schedule/failure-handling.js',
   'lib/schedule/limits/store-limit.js',
   'lib/schedule/stragglers.js',
   'lib/select/decide.js',

@@ -8,7 +8,7 @@
 const { createBatching, objectsPolicy, partsPolicy } = require('./batch')
 const { beginWith, createNetworkLimit, createPlatformLimit, createQuota } = require('./limits')
 const { createQueue } = require('./queue')
-const { createPace } = require('./stragglers')
+const { createTimePerByte } = require('./stragglers')
 
 /** @typedef {import('./items').Item} Item */
 
@@ -31,7 +31,7 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
   const thereMs = () => clock.now() + limits.skewMs
   const limit = createPlatformLimit(concurrency)
   const quota = createQuota(limits.perMinute, random)
-  const pace = createPace()
+  const timePerByte = createTimePerByte()
   const network =
     startWith === undefined
       ? undefined
@@ -63,7 +63,7 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
       free: slots() - queue.out(),
       perMinute: quota.perMinute(),
       startable: quota.left(thereMs()),
-      msPerByte: pace.msPerByte(2),
+      msPerByte: timePerByte.msPerByte(2),
     }
   }
 
@@ -73,7 +73,7 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
     limit,
     quota,
     /** How long bytes take. */
-    pace,
+    timePerByte,
     /** Absent if the engine does not adapt. */
     network,
     thereMs,

@@ -2,7 +2,7 @@
 
 /**
  * Handles what an invocation answers about its parts: finishes those that are done, sorts the failures by what they mean,
- * and tells the batches and the pace how it went.
+ * and tells the batches and the measured time per byte how it went.
  */
 
 const { refusingSide } = require('./limits')
@@ -18,16 +18,16 @@ const { workedMs } = require('./outcomes')
 
 /**
  * @param {object} how
- * @param {Pick<ReturnType<typeof import('./capacity').createCapacity>, 'batchingOf' | 'pace'>} how.capacity
- * @param {ReturnType<typeof import('./after-failure').createSetbacks>} how.setbacks
+ * @param {Pick<ReturnType<typeof import('./capacity').createCapacity>, 'batchingOf' | 'timePerByte'>} how.capacity
+ * @param {ReturnType<typeof import('./failure-handling').createFailureHandling>} how.failureHandling
  * @param {ReturnType<typeof import('./witness').createWitness>} how.witness
  * @param {import('./limits/pressure').Pressure['outages']} how.outages
  * @param {(item: Item, outcome: TaskSuccess, elapsedMs: number) => void} how.finish
  * @param {() => boolean} how.isOver whether all work has failed
  * @param {import('../types').Clock} how.clock
  */
-function createResults({ capacity, setbacks, witness, outages, finish, isOver, clock }) {
-  const { batchingOf, pace } = capacity
+function createResults({ capacity, failureHandling, witness, outages, finish, isOver, clock }) {
+  const { batchingOf, timePerByte } = capacity
 
   /**
    * Handles the outcome of each part. Returns at once, so that the slot is free, unless a probe for an outage is needed.
@@ -40,7 +40,7 @@ function createResults({ capacity, setbacks, witness, outages, finish, isOver, c
   function handleOutcomes(flight, carried, outcomes) {
     const elapsedMs = clock.now() - flight.startedMs
     /** @type {{ [verdict: string]: Array<{ item: Item, error: Failure }> }} */
-    const setback = { throttled: [], free: [], unstarted: [], failed: [] }
+    const failures = { throttled: [], free: [], unstarted: [], failed: [] }
     /** @type {Item[]} */
     const copied = []
     for (const [i, item] of carried.entries()) {
@@ -51,42 +51,42 @@ function createResults({ capacity, setbacks, witness, outages, finish, isOver, c
       if (!error) {
         copied.push(item)
         finish(item, /** @type {TaskSuccess} */ (outcome), elapsedMs)
-      } else if (error.throttled) setback.throttled.push({ item, error })
-      else if (error.freeRetry) setback.free.push({ item, error })
-      else if (error.code === 'NOT_STARTED') setback.unstarted.push({ item, error })
-      else setback.failed.push({ item, error })
+      } else if (error.throttled) failures.throttled.push({ item, error })
+      else if (error.freeRetry) failures.free.push({ item, error })
+      else if (error.code === 'NOT_STARTED') failures.unstarted.push({ item, error })
+      else failures.failed.push({ item, error })
     }
-    const sides = new Set(setback.throttled.map(({ error }) => refusingSide(error)))
+    const sides = new Set(failures.throttled.map(({ error }) => refusingSide(error)))
     const refusing = [...sides].flatMap(side => side ?? [])
-    setbacks.answered({ some: setback.throttled.length < carried.length, but: refusing })
+    failureHandling.answered({ some: failures.throttled.length < carried.length, but: refusing })
     const batching = batchingOf(carried[0])
-    const smooth = setback.throttled.length + setback.free.length + setback.failed.length === 0
+    const smooth = failures.throttled.length + failures.free.length + failures.failed.length === 0
     // Small objects take longer than their bytes do, so their times say nothing about parts.
-    if (smooth && laneOf(carried[0]) === 0) pace.finished(bytesOf(copied), elapsedMs, carried.length)
+    if (smooth && laneOf(carried[0]) === 0) timePerByte.finished(bytesOf(copied), elapsedMs, carried.length)
     if (copied.length === carried.length) {
       batching.took({ elapsedMs, workedMs: workedMs(outcomes) ?? elapsedMs }, carried.length)
     }
-    if (setback.unstarted.length > 0) batching.ranOut(copied.length)
+    if (failures.unstarted.length > 0) batching.ranOut(copied.length)
     else if (copied.length === carried.length) batching.didAll(carried.length)
-    setbacks.handBack(pendingOf(setback.free), 0)
+    failureHandling.handBack(pendingOf(failures.free), 0)
     // A function that did some of its parts has only run out of time.
-    if (copied.length > 0) setbacks.handBack(pendingOf(setback.unstarted), 0)
-    else setback.failed.push(...setback.unstarted)
+    if (copied.length > 0) failureHandling.handBack(pendingOf(failures.unstarted), 0)
+    else failures.failed.push(...failures.unstarted)
     for (const side of sides) {
-      const refused = setback.throttled.filter(({ error }) => refusingSide(error) === side)
+      const refused = failures.throttled.filter(({ error }) => refusingSide(error) === side)
       const items = pendingOf(refused)
-      if (items.length > 0) setbacks.throttled(items, refused[0].error, flight)
+      if (items.length > 0) failureHandling.throttled(items, refused[0].error, flight)
     }
     /** @param {Set<Failure>} excused */
     const failed = excused => {
-      for (const { item, error } of setback.failed) {
+      for (const { item, error } of failures.failed) {
         if (!excused.has(error)) outages?.failed(error)
         if (!isPending(item)) continue
-        if (excused.has(error)) setbacks.excused([item], error)
-        else setbacks.failed(item, error)
+        if (excused.has(error)) failureHandling.excused([item], error)
+        else failureHandling.failed(item, error)
       }
     }
-    const shared = setback.failed.flatMap(({ error }) => (witness.doubts(error) ? error : []))
+    const shared = failures.failed.flatMap(({ error }) => (witness.doubts(error) ? error : []))
     if (shared.length === 0) return void failed(new Set())
     return Promise.all(shared.map(error => witness.excuses(error, flight))).then(excused => {
       if (!isOver()) failed(new Set(shared.filter((_, i) => excused[i])))

@@ -10,7 +10,7 @@
  * Parts belong to a group, which is an object or other work that succeeds or fails as a whole. The group says how its parts
  * are signed and checked. Groups share the queue, the limits and the flights. A group that fails does not affect the others.
  *
- * capacity.js has the limits and the queue, results.js what an invocation's answer means, after-failure.js what follows a
+ * capacity.js has the limits and the queue, results.js what an invocation's answer means, failure-handling.js what follows a
  * failure: it acts on the properties of an error, such as `retryable`.
  */
 
@@ -22,10 +22,10 @@ const { createMeter, createPressure } = require('./limits')
 const { byGroup, createGroup } = require('./groups')
 const { createHedging } = require('./hedging')
 const { bytesOf, isPending, itemOf, leave, startFlight } = require('./items')
-const { signFlight } = require('./loading')
+const { signFlight } = require('./signing')
 const { tried } = require('./outcomes')
 const { createResults } = require('./results')
-const { createSetbacks } = require('./after-failure')
+const { createFailureHandling } = require('./failure-handling')
 const { createSettling } = require('./settling')
 const { createWitness } = require('./witness')
 
@@ -36,7 +36,7 @@ const { createWitness } = require('./witness')
 /** @typedef {import('./groups').Group} Group */
 /** @typedef {import('./items').Item} Item */
 /** @typedef {import('./items').Flight} Flight */
-/** @typedef {import('./loading').Signed} Signed */
+/** @typedef {import('./signing').Signed} Signed */
 
 /** Aborts a flight whose parts are all done. Never shown; one error for all, because a stack trace costs time. */
 const ALREADY_DONE = new XferError('INTERRUPTED')
@@ -68,14 +68,14 @@ function createScheduler(how) {
   const { pressure = createPressure({ random }) } = how
   const { outages } = pressure
   const capacity = createCapacity({ ...how, clock, random, pressure })
-  const { queue, limit, quota, batchingOf, pace, network, thereMs } = capacity
+  const { queue, limit, quota, batchingOf, timePerByte, network, thereMs } = capacity
   /** @type {Set<Flight>} */
   const flights = new Set()
   /** The groups that are not over. @type {Set<Group>} */
   const groups = new Set()
   const settleItems = createSettling({ finish, look })
-  const hedging = createHedging({ flights, queue, msPerByte: pace.msPerByte, settle: settleItems, fail, clock })
-  const setbacks = createSetbacks({
+  const hedging = createHedging({ flights, queue, msPerByte: timePerByte.msPerByte, settle: settleItems, fail, clock })
+  const failureHandling = createFailureHandling({
     queue,
     limit,
     pressure,
@@ -98,7 +98,7 @@ function createScheduler(how) {
   const closing = new AbortController()
   const witness = createWitness(outages, closing.signal)
   const isOver = () => failure !== undefined
-  const { handleOutcomes } = createResults({ capacity, setbacks, witness, outages, finish, isOver, clock })
+  const { handleOutcomes } = createResults({ capacity, failureHandling, witness, outages, finish, isOver, clock })
 
   /** Settles the group's promise if it is over: all parts are done, or no more will be. @param {Group} group */
   function look(group) {
@@ -164,12 +164,12 @@ function createScheduler(how) {
       for (const [group, error] of unsettled) {
         const waiting = taken.filter(item => item.group === group && isPending(item))
         leave(flight, waiting)
-        if (waiting.length > 0) setbacks.unsettled(waiting, error, flight)
+        if (waiting.length > 0) failureHandling.unsettled(waiting, error, flight)
       }
       const carried = taken.filter(item => isPending(item) && !unsettled.has(item.group))
       if (failure || carried.length === 0) return
       const { value: signed, error: unsigned } = await tried(() =>
-        signFlight(flight, carried, { batching: batchingOf(carried[0]), setbacks }),
+        signFlight(flight, carried, { batching: batchingOf(carried[0]), failureHandling }),
       )
       if (failure || signed?.length === 0) return
       const sent = signed?.map(({ item }) => item) ?? carried
@@ -185,9 +185,9 @@ function createScheduler(how) {
       const excused = witness.doubts(error) && (await witness.excuses(error, flight))
       const pending = sent.filter(isPending)
       if (failure || pending.length === 0) return
-      if (excused) return setbacks.excused(pending, error)
+      if (excused) return failureHandling.excused(pending, error)
       outages?.failed(error)
-      setbacks.invocationFailed(pending, error, flight)
+      failureHandling.invocationFailed(pending, error, flight)
     } finally {
       flights.delete(flight)
       pressure.underWay(flights.size, concurrency)

@@ -27,7 +27,7 @@ const SHARE = 0.05
  * The time per byte of invocations. Those of one part, with one connection, are measured apart from those of several, which
  * use more of a function's network. If one kind was not measured, the other's value is used.
  */
-function createPace() {
+function createTimePerByte() {
   const single = createMedian()
   const several = createMedian()
   return {
@@ -131,4 +131,4 @@ function pickStraggler(flights, msPerByte, leftShare) {
   return worst
 }
 
-module.exports = { createPace, createBudget, overdueMs, pickStraggler }
+module.exports = { createTimePerByte, createBudget, overdueMs, pickStraggler }

@@ -1,48 +1,48 @@
 'use strict'
 
 const fc = require('fast-check')
-const { createBudget, createPace, overdueMs, pickStraggler } = require('../../../lib/schedule/stragglers')
+const { createBudget, createTimePerByte, overdueMs, pickStraggler } = require('../../../lib/schedule/stragglers')
 
-describe('the pace', () => {
+describe('the time per byte', () => {
   test('is unknown before five were measured', () => {
-    const pace = createPace()
-    for (let i = 0; i < 4; i++) pace.finished(100, 1000, 1)
-    expect(pace.msPerByte(1)).toBeUndefined()
-    pace.finished(100, 1000, 1)
-    expect(pace.msPerByte(1)).toBe(10)
+    const timePerByte = createTimePerByte()
+    for (let i = 0; i < 4; i++) timePerByte.finished(100, 1000, 1)
+    expect(timePerByte.msPerByte(1)).toBeUndefined()
+    timePerByte.finished(100, 1000, 1)
+    expect(timePerByte.msPerByte(1)).toBe(10)
   })
 
   test('is that of the middle one: neither a straggler nor a burst moves it much', () => {
-    const pace = createPace()
-    for (const ms of [900, 1000, 1100, 100_000, 1]) pace.finished(100, ms, 1)
-    expect(pace.msPerByte(1)).toBe(10)
-    pace.finished(0, 5, 1)
-    expect(pace.msPerByte(1)).toBe(10)
+    const timePerByte = createTimePerByte()
+    for (const ms of [900, 1000, 1100, 100_000, 1]) timePerByte.finished(100, ms, 1)
+    expect(timePerByte.msPerByte(1)).toBe(10)
+    timePerByte.finished(0, 5, 1)
+    expect(timePerByte.msPerByte(1)).toBe(10)
   })
 
   test('follows what is measured now', () => {
-    const pace = createPace()
-    for (let i = 0; i < 5000; i++) pace.finished(100, 1000, 1)
-    for (let i = 0; i < 501; i++) pace.finished(100, 5000, 1)
-    expect(pace.msPerByte(1)).toBe(50)
+    const timePerByte = createTimePerByte()
+    for (let i = 0; i < 5000; i++) timePerByte.finished(100, 1000, 1)
+    for (let i = 0; i < 501; i++) timePerByte.finished(100, 5000, 1)
+    expect(timePerByte.msPerByte(1)).toBe(50)
   })
 
   test('is the median of the newest thousand, equal ones among them', () => {
-    const pace = createPace()
+    const timePerByte = createTimePerByte()
     const times = fc.sample(fc.integer({ min: 1, max: 300 }), { numRuns: 2500, seed: 3 })
     for (const [i, ms] of times.entries()) {
-      pace.finished(1, ms, 1)
+      timePerByte.finished(1, ms, 1)
       const newest = times.slice(Math.max(0, i - 999), i + 1).sort((a, b) => a - b)
-      if (i % 50 === 49) expect(pace.msPerByte(1)).toBe(newest[Math.floor(newest.length / 2)])
+      if (i % 50 === 49) expect(timePerByte.msPerByte(1)).toBe(newest[Math.floor(newest.length / 2)])
     }
   })
 
   test('is another one for several parts at once, and what is not measured is taken from the other', () => {
-    const pace = createPace()
-    for (let i = 0; i < 5; i++) pace.finished(100, 1000, 1)
-    expect(pace.msPerByte(7)).toBe(10)
-    for (let i = 0; i < 5; i++) pace.finished(200, 1000, 2)
-    expect([pace.msPerByte(1), pace.msPerByte(7)]).toEqual([10, 5])
+    const timePerByte = createTimePerByte()
+    for (let i = 0; i < 5; i++) timePerByte.finished(100, 1000, 1)
+    expect(timePerByte.msPerByte(7)).toBe(10)
+    for (let i = 0; i < 5; i++) timePerByte.finished(200, 1000, 2)
+    expect([timePerByte.msPerByte(1), timePerByte.msPerByte(7)]).toEqual([10, 5])
   })
 })
 
@@ -68,7 +68,7 @@ describe('the one that is picked', () => {
     expect(pickStraggler(flights, () => 1, 1)).toEqual({ flight: flights[2], dueMs: 4000 })
   })
 
-  test('is none where nobody knows the pace, or nothing flies', () => {
+  test('is none where nobody knows the time per byte, or nothing flies', () => {
     expect(pickStraggler(flights, () => undefined, 1)).toBeUndefined()
     expect(pickStraggler([], () => 1, 1)).toBeUndefined()
   })
@@ -76,10 +76,14 @@ describe('the one that is picked', () => {
   test('has no other that is due before it', () => {
     const flight = fc.record({ startedMs: fc.nat(1e6), totalBytes: fc.nat(1e9), items: fc.constant([{}]) })
     fc.assert(
-      fc.property(fc.array(flight, { minLength: 1 }), fc.double({ min: 1e-9, max: 1, noNaN: true }), (some, pace) => {
-        const { dueMs } = pickStraggler(some, () => pace, 1)
-        expect(dueMs).toBe(Math.min(...some.map(one => overdueMs(one, pace, 1))))
-      }),
+      fc.property(
+        fc.array(flight, { minLength: 1 }),
+        fc.double({ min: 1e-9, max: 1, noNaN: true }),
+        (some, msPerByte) => {
+          const { dueMs } = pickStraggler(some, () => msPerByte, 1)
+          expect(dueMs).toBe(Math.min(...some.map(one => overdueMs(one, msPerByte, 1))))
+        },
+      ),
     )
   })
 })

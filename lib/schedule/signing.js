@@ -1,5 +1,7 @@
 'use strict'
 
+/** Signs the tasks of a flight, shortly before it is sent. */
+
 const { asXferError } = require('../errors')
 const { untilAborted } = require('../async')
 const { isPending, leave } = require('./items')
@@ -17,11 +19,11 @@ const { isPending, leave } = require('./items')
  * @param {Item[]} carried
  * @param {object} how
  * @param {ReturnType<typeof import('./batch').createBatching>} how.batching
- * @param {ReturnType<typeof import('./after-failure').createSetbacks>} how.setbacks
+ * @param {ReturnType<typeof import('./failure-handling').createFailureHandling>} how.failureHandling
  * @returns {Promise<Signed[]>}
  * @throws {Failure} if the flight was aborted meanwhile
  */
-async function signFlight(flight, carried, { batching, setbacks }) {
+async function signFlight(flight, carried, { batching, failureHandling }) {
   const signing = carried.map(async item => {
     try {
       return { item, task: await item.group.how.sign(item.part) }
@@ -34,13 +36,13 @@ async function signFlight(flight, carried, { batching, setbacks }) {
   for (const { item, error } of results) {
     if (!error) continue
     leave(flight, [item])
-    if (isPending(item)) setbacks.unsigned(item, error, flight)
+    if (isPending(item)) failureHandling.unsigned(item, error, flight)
   }
   const signed = results.flatMap(({ item, task }) => (task ? [{ item, task }] : []))
   const room = batching.fitting(signed.map(({ task }) => task))
   const left = signed.splice(room).map(({ item }) => item)
   leave(flight, left)
-  setbacks.handBack(left.filter(isPending), 0)
+  failureHandling.handBack(left.filter(isPending), 0)
   return signed
 }
 

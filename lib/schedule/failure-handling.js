@@ -34,7 +34,7 @@ const MAX_EXCUSED = 8
  * @param {() => number} how.thereMs the platform's time
  * @param {() => number} how.random
  */
-function createSetbacks({
+function createFailureHandling({
   queue,
   limit,
   pressure,
@@ -207,4 +207,4 @@ function gaveUp({ part, group, attempt: attempts }, cause) {
   return new XferError('PART_FAILED', { ...factsOfCause(cause), partNumber, attempts }, { cause })
 }
 
-module.exports = { createSetbacks }
+module.exports = { createFailureHandling }
