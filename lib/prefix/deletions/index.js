@@ -1,7 +1,8 @@
 'use strict'
 
-/** The deletions of a sync. */
+/** The deletions of a sync, and the guards against too many. */
 
 const { createDeletions } = require('./deletions')
+const { readMostDeleted } = require('./guards')
 
-module.exports = { createDeletions }
+module.exports = { createDeletions, readMostDeleted }

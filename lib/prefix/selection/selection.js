@@ -6,7 +6,7 @@ const { resolve } = require('node:path')
 const { XferError } = require('../../errors')
 const { readerOf } = require('../../options')
 const { createFilter, decide } = require('../../select')
-const { readMostDeleted } = require('./deletion-guards')
+const { readMostDeleted } = require('../deletions')
 
 /** @typedef {import('../../types').PrefixOptions} PrefixOptions */
 /** @typedef {import('../../types').ListedObject} ListedObject */
@@ -72,7 +72,7 @@ function readSelection(options, now = Date.now) {
     mode,
     ignoreExisting,
     deletes,
-    /** The limit of deletions; see guards.js. */
+    /** The limit of deletions; see ../deletions/guards.js. */
     mostDeleted: readMostDeleted(read('maxDelete')),
     allowEmptySource,
     filesFrom,
