@@ -66,13 +66,14 @@ async function writeObject(work) {
  * @returns {Promise<import('../types').Proof[]>} all proofs
  */
 async function proveObject(way, work, written) {
-  const { proof, proofs = [] } = written
-  if (!proof) {
-    const found = [...proofs, ...(await way.readBack(work, written))]
-    return way.proofsOf({ ...written, proofs: found, source: work.object })
+  // `proof` is complete, and only an object in one request has it; `proofs` is what else was found during an upload.
+  const { proof: complete, proofs: others = [] } = written
+  if (!complete) {
+    const proofs = [...others, ...(await way.readBack(work, written))]
+    return way.proofsOf({ ...written, proofs, source: work.object })
   }
-  if (work.job.settings.verify !== 'full' || proof.includes('read-back')) return proof
-  return [...proof.filter(each => each !== 'size'), ...(await way.readBack(work, written))]
+  if (work.job.settings.verify !== 'full' || complete.includes('read-back')) return complete
+  return [...complete.filter(each => each !== 'size'), ...(await way.readBack(work, written))]
 }
 
 module.exports = { notePlan, planBegun, proveObject, writeObject }
