@@ -5,7 +5,7 @@
  * several parts is late, most of them are usually done, so the destination is asked first which parts it has.
  */
 
-const { bytesOf, unhedged } = require('./items')
+const { bytesOf, hedgeable } = require('./items')
 const { createBudget, pickStraggler } = require('./stragglers')
 
 /** @typedef {import('./items').Flight} Flight */
@@ -32,8 +32,8 @@ function createHedging({ flights, queue, msPerByte, settle, fail, clock }) {
 
   /** @param {Flight} flight @param {number} nowMs */
   function startAgain(flight, nowMs) {
-    const items = unhedged(flight)
-    flight.hedged = true
+    const items = hedgeable(flight)
+    flight.mayHedge = false
     for (const item of items) {
       const { partNumber, bytes } = item.part
       budget.spend(bytes)
@@ -44,7 +44,7 @@ function createHedging({ flights, queue, msPerByte, settle, fail, clock }) {
 
   /** Asks for the parts of all late flights at once. @param {Flight[]} late */
   async function ask(late) {
-    for (const flight of late) flight.asked = true
+    for (const flight of late) flight.mayAsk = false
     try {
       await settle(late.flatMap(({ items }) => items.filter(({ done, gone }) => !done && !gone)))
     } catch (error) {
@@ -62,12 +62,12 @@ function createHedging({ flights, queue, msPerByte, settle, fail, clock }) {
       const nowMs = clock.now()
       const idleMs = queue.idleMs()
       if (idleMs > nowMs) return lookAt(idleMs)
-      const late = [...flights].filter(flight => !flight.asked && flight.items.length > 1 && isLate(flight, nowMs))
+      const late = [...flights].filter(flight => flight.mayAsk && flight.items.length > 1 && isLate(flight, nowMs))
       if (late.length > 0) {
         asking = ask(late)
         return
       }
-      const candidates = [...flights].filter(flight => budget.allows(bytesOf(unhedged(flight))))
+      const candidates = [...flights].filter(flight => budget.allows(bytesOf(hedgeable(flight))))
       const worst = pickStraggler(candidates, msPerByte, budget.leftShare())
       if (!worst) return
       if (worst.dueMs > nowMs) return lookAt(worst.dueMs)

@@ -19,8 +19,9 @@
  * @property {number} takenMs epoch; when its items were taken from the queue
  * @property {number} startedMs epoch; when it was sent
  * @property {number} totalBytes of all its items
- * @property {boolean} hedged its pending items were started a second time, or must not be
- * @property {boolean} asked it is late, and the destination was asked for its parts, or need not be
+ * @property {boolean} mayHedge its pending items may be started a second time; false once they were, and if a group forbids it
+ * @property {boolean} mayAsk the destination may be asked for its parts if it is late; false once it was, and if a group forbids
+ *   hedging
  * @property {AbortController} controller aborts the invocation
  */
 
@@ -31,15 +32,15 @@ function itemOf(part, group) {
 
 /** @param {Item[]} items @param {number} takenMs @returns {Flight} */
 function startFlight(items, takenMs) {
-  const once = !items.every(({ group }) => group.how.hedge)
+  const mayHedge = items.every(({ group }) => group.how.hedge)
   const flight = {
     items,
     open: items.length,
     takenMs,
     startedMs: takenMs,
     totalBytes: bytesOf(items),
-    hedged: once,
-    asked: once,
+    mayHedge,
+    mayAsk: mayHedge,
     controller: new AbortController(),
   }
   for (const item of items) item.flights.add(flight)
@@ -51,9 +52,9 @@ function leave(flight, items = flight.items) {
   for (const item of items) item.flights.delete(flight)
 }
 
-/** Its pending items, unless they were started a second time. @param {Flight} flight */
-function unhedged({ items, hedged }) {
-  return hedged ? [] : items.filter(isPending)
+/** The items to start a second time if it is a straggler. @param {Flight} flight */
+function hedgeable({ items, mayHedge }) {
+  return mayHedge ? items.filter(isPending) : []
 }
 
 /** @param {Item} item */
@@ -66,4 +67,4 @@ function bytesOf(items) {
   return items.reduce((sum, { part }) => sum + part.bytes, 0)
 }
 
-module.exports = { itemOf, startFlight, leave, unhedged, isPending, bytesOf }
+module.exports = { itemOf, startFlight, leave, hedgeable, isPending, bytesOf }
