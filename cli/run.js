@@ -1,5 +1,7 @@
 'use strict'
 
+/** Runs a command that has no events of its own; and the type of what every command may do with the process. */
+
 const lib = require('../lib')
 
 /**

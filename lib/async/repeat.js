@@ -8,8 +8,9 @@ const { untilAborted } = require('./until-aborted')
 
 /** @typedef {import('../outage').Outages} Outages */
 
-/** With the back-off below these take at least ten seconds, and twice as long. */
+/** Retries of a patient call. With the back-off below their waits are 11 seconds or more. */
 const PATIENT_RETRIES = 7
+/** Retries of a throttled call: 26 seconds or more. */
 const THROTTLED_RETRIES = 10
 
 /**

@@ -94,6 +94,9 @@ async function copyFound(job, { sameSource }) {
 }
 
 /**
+ * The same job occurs three times here: `opened` is the whole job; `job` is what the writers may see of it (a `Context`), with
+ * the engine of this way; `work.job` is the same with an engine and events that the progress counts.
+ *
  * @param {Way} way
  * @param {Job} opened
  * @param {Found} found

@@ -1,5 +1,7 @@
 'use strict'
 
+/** An attempt at a task: its end, its failure, and the watch for a side that stalls. */
+
 const { Failure } = require('../failure')
 
 /** @typedef {import('../failure').Side} Side */

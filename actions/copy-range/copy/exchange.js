@@ -1,5 +1,7 @@
 'use strict'
 
+/** One HTTP request and its answer: finds the route, opens the connection, and reports what goes wrong with it. */
+
 const { routeTo, REFUSED, isCertificateRefusal } = require('../net')
 const { until } = require('./attempt')
 const { Failure } = require('../failure')

@@ -1,5 +1,7 @@
 'use strict'
 
+/** Copies one range: opens the read, then the write, moves the bytes, and makes an outcome of what came of it. */
+
 const { startAttempt } = require('./attempt')
 const { Failure } = require('../failure')
 const { checksumIn, reportedHeaders } = require('../answers')

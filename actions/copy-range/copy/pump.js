@@ -1,5 +1,7 @@
 'use strict'
 
+/** Moves the bytes of a part from the read to the write. */
+
 const crypto = require('node:crypto')
 const { MAX_TIMER_MS, until } = require('./attempt')
 const { crc32 } = require('./crc32')
@@ -17,8 +19,8 @@ const { hold, release } = require('../transport')
 const PLAIN = { write: (sink, piece, slab) => sink.write(piece, slab), end: () => '' }
 
 /**
- * Moves the bytes: the one place that touches each of them. It uses no stream: one more stream object between source and
- * sink doubles the cost of a copy. What cannot be sent yet waits in the source's socket, not here.
+ * Moves the bytes from the read to the write, and computes their checksums on the way. It uses no stream: one more stream
+ * object between source and sink doubles the cost of a copy. What cannot be sent yet waits in the source's socket, not here.
  *
  * The piece that would complete the part is held back until the read has ended: a body that turns out too long, or is
  * cut after its last byte, or is not what the source keeps, must never leave a complete part behind.

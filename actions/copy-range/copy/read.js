@@ -1,5 +1,7 @@
 'use strict'
 
+/** The read of a task: sends it, and believes the answer only if its status, range, ETag and size are those of the task. */
+
 const { bareEtag, describing, headerIn, isAs, readBody, refusal, unlessLong } = require('../answers')
 const { until } = require('./attempt')
 const { openExchange } = require('./exchange')

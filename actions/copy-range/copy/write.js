@@ -1,5 +1,10 @@
 'use strict'
 
+/**
+ * The write of a task: opens its connection, sends its head, and reads its answer; and what stands in for a write where
+ * there is none.
+ */
+
 const { bareEtag, headerIn, readBody, refusal } = require('../answers')
 const { until } = require('./attempt')
 const { openExchange } = require('./exchange')

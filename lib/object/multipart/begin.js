@@ -57,7 +57,7 @@ async function goOn(work) {
     // A read-back needs a CRC-32 to compare with.
     const done = trusted.filter(part => settings.verify !== 'full' || work.copies || !isStoresOwn(part))
     emit({ type: 'resume', job: journal.state.id, parts: done.length, bytes: sizeOf(done) })
-    // Without them a later run could not tell that the upload was completed.
+    // Without these notes in its journal, a later run could not tell whether the upload was completed.
     for (const part of done) if (parts.get(part.partNumber)?.etag !== part.etag) noteIn(journal, created.id, part)
     return { created: { ...created, checked, asked: completing !== undefined }, done }
   } catch (error) {
@@ -242,7 +242,7 @@ async function create({ job, attributes }, checksum) {
     throw error
   }
   try {
-    // Before the journal says so: a run that is killed here repeats this step.
+    // Look for the lost upload before the journal has the new one: if the run is killed here, the next one looks again.
     if (lost) await reportLost(job, { createdMs, ours: [created.id], signal })
   } catch (error) {
     const end = AbortSignal.timeout(ABORT_LIMIT_MS)

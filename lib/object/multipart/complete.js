@@ -72,12 +72,13 @@ async function complete({ job, object, copies }, upload, outcomes, { crc32, cond
       () => undefined,
     )
     if (earlier && !earlier.doubtful) {
-      // The object may be the previous one with the same bytes, and nothing will complete this upload any more.
+      // The object is right, but it may be an earlier one with the same bytes. Then the upload still exists, and nobody
+      // would complete or abort it later.
       await abortUntilGone(destination.store, destination.key, upload.id, signal).catch(acceptDenial)
       return told(earlier, checked)
     }
   }
-  // An object that its CRC-32 identifies needs no comparison with the previous one.
+  // The look shows the previous object. It is not needed to tell ours from it if the store checks our CRC-32.
   const blind = checked && !isConditional(condition)
   const before = blind ? UNSEEN : await look(destination, signal).catch(() => UNSEEN)
   const { answer, error, open, parts, unconditional } = await ask(
@@ -202,6 +203,8 @@ async function confirm({ destination, run: { abort: signal } }, { uploadId, answ
       throw unknownOutcome(destination, 'it cannot be looked at')
     }
     const { object } = found
+    // Whether to go on waiting for our object: there is none, or it is, or may be, the previous one. If nobody looked before
+    // (UNSEEN) and the store reports checksums, any object may be that, unless `judge` finds below that it is ours.
     const stale = !object || isUnchanged(before, object) || (before === UNSEEN && sent.summed)
     if (object && (judge(found, before, sent) === 'ours' || sameEtag(object.etag, answer.etag))) {
       return { ...object, versionId: answer.versionId ?? object.versionId }

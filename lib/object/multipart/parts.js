@@ -37,7 +37,8 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
   const { crc32, md5, sent, tell } = planSums(work, created)
   const outcomes = new Map(done.map(outcome => [outcome.partNumber, outcome]))
   const missing = plan.parts.filter(({ partNumber }) => !outcomes.has(partNumber))
-  let taken = done.length > 0
+  /** Whether the destination has accepted a part. Then the trailer is not the reason for a later refusal. */
+  let accepted = done.length > 0
   const copied = await schedule(missing, {
     sign: work.copies
       ? copyTaskMaker({ from: work.copies, totalBytes: object.bytes, key, uploadId })
@@ -48,9 +49,10 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
           write: ({ partNumber, bytes }) => store.upload.part({ key, uploadId, partNumber, bytes, checksum: sent }),
         }),
     run,
-    explain: explainWith({ source: source.store, destination: store, trailer: () => sent && !taken }),
+    explain: explainWith({ source: source.store, destination: store, trailer: () => sent && !accepted }),
     check() {
-      taken = true
+      // Called with each part that was copied. There is nothing else to check.
+      accepted = true
       return undefined
     },
     done: part =>

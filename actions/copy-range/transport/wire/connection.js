@@ -66,7 +66,7 @@ function createConnection(makeSocket, gathers) {
   /** @type {NodeJS.Immediate | undefined} */
   let turn
 
-  /** Node asks at the start and after every read: the one time when the place may change. */
+  /** The memory that the next read fills. Node.js calls this at the start and after every read; only then may it change. */
   function landing() {
     if (!body) {
       letGo()
