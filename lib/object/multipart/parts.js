@@ -51,7 +51,7 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
     run,
     explain: explainWith({ source: source.store, destination: store, trailer: () => sent && !accepted }),
     check() {
-      // Called with each part that was copied. There is nothing else to check.
+      // Called with each part that the destination took. There is nothing else to check.
       accepted = true
       return undefined
     },
