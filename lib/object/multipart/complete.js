@@ -88,7 +88,7 @@ async function complete({ job, object, copies }, upload, outcomes, { crc32, cond
   const sent = { bytes, crc32, etag: multipartEtag(parts), summed: checked, checked }
   const completed = answer
     ? await confirm(job, { uploadId: upload.id, answer, before, sent })
-    : await settle(job, {
+    : await judgeFailedCompletion(job, {
         error: /** @type {Failure} */ (error),
         open: open || upload.asked === true,
         before,
@@ -240,7 +240,10 @@ async function isGone({ destination, run: { abort: signal } }, uploadId) {
  * @param {{ error: Failure, open: boolean, before: Found, sent: Sent, condition: import('../../types').WriteCondition }} what
  * @returns {Promise<CompletedObject & { bytes?: number, doubtful?: true }>} the object is ours: only the answer was lost
  */
-async function settle({ destination, run: { abort: signal } }, { error, open, before, sent, condition }) {
+async function judgeFailedCompletion(
+  { destination, run: { abort: signal } },
+  { error, open, before, sent, condition },
+) {
   const refusal = asConditionError(error, condition)
   if (!open || signal?.aborted) throw refusal
   const found = await look(destination, signal).catch(() => undefined)

@@ -131,7 +131,7 @@ async function upload(work, how, onCompleted) {
     if (known) await checkReadable(work, created)
     const copied = await copyRest(done)
     throwIfAborted(job.run.cancel)
-    const { outcomes, unproved, proofs } = await settleParts(work, created, copied, copyRest)
+    const { outcomes, unproved, proofs } = await proveAllParts(work, created, copied, copyRest)
     if (!known && rangesToRead(work, { created, unproved }).length > 0) await checkReadable(work, created)
     const crc32 = checkParts(outcomes, plan.parts, work.object)
     await job.run.journal.write({ type: 'completing', upload: created.id, crc32 })
@@ -173,7 +173,7 @@ async function upload(work, how, onCompleted) {
  * @returns {Promise<{ outcomes: TaskSuccess[], unproved: number[], proofs: import('../../types').Proof[] }>} unproved: numbers of the
  *   parts that only a read-back can prove
  */
-async function settleParts(work, created, copied, copyRest) {
+async function proveAllParts(work, created, copied, copyRest) {
   const { job } = work
   // Nothing has read the bytes that the store copied.
   if (work.copies) return { outcomes: copied, unproved: [], proofs: [] }

@@ -196,15 +196,15 @@ function createPut(how) {
     const { code } = rootOf(error)
     const aboutSource = CHANGES.has(code) || READ_OTHERWISE.has(code)
     if (attempt.open && !aboutSource && !cancel?.aborted) {
-      const settled = await settle(order, source, attempt)
-      if (settled === 'other') {
+      const found = await judgeFailedPut(order, source, attempt)
+      if (found === 'other') {
         if (state.rewrites++ < MOST_REWRITES && (!conditional || state.ours)) return undefined
         throw new XferError('NOT_THE_COPY', { ...order.to.store.facts, location: order.to.text }, { cause: error })
       }
-      if (settled) {
+      if (found) {
         own.taken({ ...sent, ...attempt })
         state.ours = undefined
-        return settled
+        return found
       }
     }
     if (cancel?.aborted) throw error
@@ -252,7 +252,7 @@ function createPut(how) {
    *   result of an attempt; undefined: no object, or the one from before
    * @throws {Failure} OUTCOME_UNKNOWN
    */
-  async function settle(order, source, { error, attributes, granted }) {
+  async function judgeFailedPut(order, source, { error, attributes, granted }) {
     const { to, before } = order
     const unknown = (/** @type {string} */ why) => unknownOutcome(/** @type {any} */ (to), why, error)
     const { object, denied } = await look(to, job.run.abort).catch(() => ({ object: undefined, denied: true }))
