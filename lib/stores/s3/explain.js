@@ -3,7 +3,7 @@
 /**
  * Translates S3's errors, of control calls (through the SDK) and of data requests (through a function): takes the status and
  * S3's error code, and returns a code of lib/errors and facts (`RefusalFacts` of the contract). Outside this folder
- * nobody knows S3's codes. Inside it, uploads.js, object.js and completion-asking.js look at the code of their own request.
+ * nobody knows S3's codes. Inside it, object.js and completion-asking.js look at the codes of their own requests.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
  */
 

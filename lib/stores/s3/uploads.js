@@ -123,7 +123,7 @@ function conditionInput({ ifNoneMatch, ifMatch }) {
  * @returns {never}
  */
 function refuseWrongObject(error) {
-  if (error.code !== 'PART_CORRUPTED' && error.facts.storeCode !== 'InvalidPart') throw error
+  if (error.code !== 'PART_CORRUPTED' && !error.facts.partsDiffer) throw error
   const reason = `the destination refused to complete the upload: ${error.facts.reason ?? error.facts.storeCode}`
   throw new XferError('INTEGRITY', { ...error.facts, reason }, { cause: error })
 }
