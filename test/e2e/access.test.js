@@ -40,7 +40,7 @@ test('one with a host that is not allowed ends with 4, and nothing is tried twic
   const { status, last, events } = await routes.refused.copy('object', 'object', ['--parts-per-invocation', '1'])
   expect({ status, code: last.code }).toEqual({ status: 4, code: 'ADDRESS_REFUSED' })
   expect(last.message).toContain(
-    `the source ${server.endpoint}, for it is none of the hosts that the deployment allows`,
+    `the source ${server.endpoint}, because it is none of the hosts that the deployment allows`,
   )
   expect(last.hint).toContain('xfer deploy --allow-hosts')
   expect(events.filter(({ type }) => type === 'retry' || type === 'throttle')).toEqual([])
