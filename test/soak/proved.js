@@ -66,7 +66,13 @@ async function provedOf({ uploadId, bytes, partBytes, parts }, store, key) {
     },
   )
   const whole = entries.filter(part => part.bytes === Math.min(partBytes, bytes - (part.partNumber - 1) * partBytes))
-  const known = whole.filter(part => parts.get(part.partNumber)?.etag === part.etag)
+  const known = whole.filter(part => {
+    const noted = parts.get(part.partNumber)
+    // An MD5 that is not the ETag shows a part that was damaged on its way, or a store whose ETags are no MD5s, of which one is
+    // tried again: both are copied again in the end.
+    const damaged = noted?.md5 !== undefined && noted.etag !== `"${noted.md5}"`
+    return noted?.etag === part.etag && !damaged
+  })
   const kept = whole.filter(part => {
     const told = parts.get(part.partNumber)
     return part.crc32 !== undefined && !known.includes(part) && (!told || told.crc32 === part.crc32)
