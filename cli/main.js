@@ -19,6 +19,7 @@ const COMMANDS = [
   { names: ['clean'], register: (...to) => require('./commands/clean').registerClean(...to) },
   { names: ['deploy'], register: (...to) => require('./commands/deploy').registerDeploy(...to) },
   { names: ['doctor'], register: (...to) => require('./commands/doctor').registerDoctor(...to) },
+  { names: ['version'], register: (...to) => require('./commands/version').registerVersion(...to) },
 ]
 
 function examples() {
@@ -35,26 +36,32 @@ Examples:
   xfer verify s3://src/big s3://dest/big
   xfer copy --help
 
+The options under "Output" may also stand before the command.
+
 ${paragraph([stores, ...PLATFORMS.map(({ name, configured }) => `${name} ${configured}`)].join(', '))}.`
 }
 
+/** Commands without options, but for help. */
+const BARE = ['help', 'version']
+
 /**
- * Runs one command. It ends with a call of `end`, or of `leave` after the second Ctrl-C.
+ * Runs one command. It ends with a call of `end`, or of `leave` after the second Ctrl-C. Without any word it prints the help.
  *
- * @param {string[]} args behind the program's name
+ * @param {string[]} words behind the program's name
  * @param {Pick<import('./run').Process, 'out' | 'err' | 'end' | 'leave'>} process
  */
-function main(args, { out, err, end, leave }) {
+function main(words, { out, err, end, leave }) {
+  const args = inOrder(words)
   const program = new Command('xfer')
     .description('Copies very large objects between object stores with functions.')
-    .version(version, '--version', 'print the version')
-    .helpOption('--help', 'print this help')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
     .addHelpText('after', examples)
     // failure.js reports errors of the command line, as all others.
     .configureOutput({ writeOut: text => out.write(text), outputError: () => {}, writeErr: () => {} })
     .configureHelp({ subcommandTerm })
     .hook('preSubcommand', (_, command) => {
-      if (command.name() !== 'help') addOptions(command)
+      if (!BARE.includes(command.name())) addOptions(command)
     })
     .exitOverride()
   const own = {
@@ -86,7 +93,13 @@ function main(args, { out, err, end, leave }) {
 /** Says that a command has options, which it gets only when it is called. @param {Command} command */
 function subcommandTerm(command) {
   const term = new Help().subcommandTerm(command)
-  return command.name() === 'help' ? term : term.replace(/^\S+/, '$& [options]')
+  return BARE.includes(command.name()) ? term : term.replace(/^\S+/, '$& [options]')
+}
+
+/** @param {string[]} words @returns {string[]} the command first */
+function inOrder(words) {
+  if (words.length === 0) return ['--help']
+  return words[0].startsWith('-') ? require('./global-options').behindCommand(words) : words
 }
 
 /** Only the command that is named; all for the help, and for suggestions. @param {string[]} args */

@@ -14,8 +14,12 @@ function addOptions(command) {
   const name = /** @type {CommandName} */ (command.name())
   /** In the order of the command line, because the last filter that matches decides. @type {object[]} */
   const filters = []
-  for (const flag of table.flagsOfCommand(name)) command.addOption(toOption(flag, name, filters))
-  command.optionsGroup(`${table.headingOf('output')}:`).helpOption('--help', 'print this help')
+  for (const flag of table.flagsOfCommand(name)) {
+    const option = toOption(flag, name, filters)
+    command.addOption(option)
+    for (const short of flag.spec.alsoShort ?? []) command.addOption(aliasOf(option, short))
+  }
+  command.optionsGroup(`${table.headingOf('output')}:`).helpOption('-h, --help', 'print this help')
 }
 
 /** @param {Flag} flag @param {CommandName} command @param {object[]} filters */
@@ -37,6 +41,11 @@ function toOption({ spec, side, flag }, command, filters) {
     })
   }
   return option
+}
+
+/** Another short form of a switch, which the help does not list. @param {Option} option @param {string} short */
+function aliasOf(option, short) {
+  return Object.assign(new Option(short).hideHelp(), { attributeName: () => option.attributeName() })
 }
 
 /**

@@ -18,7 +18,7 @@ const COMMANDS = Object.fromEntries(
   ['copy', 'sync', 'resume', 'verify', 'jobs', 'abort', 'clean', 'deploy', 'doctor'].map(name => {
     const args = [join(ROOT, 'cli', 'xfer.js'), name, '--help']
     const help = execFileSync(process.execPath, args, { encoding: 'utf8' })
-    return [name, { help, options: [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(match => match[1]) }]
+    return [name, { help, options: [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(match => match[1]) }]
   }),
 )
 const { help, options } = COMMANDS.copy

@@ -47,7 +47,10 @@ const ROWS = /^lib\/(options\/(index|table\/[a-z-]+)|(stores|engines)\/(registry
 
 test.each([
   ['--version', ['--version']],
+  ['version', ['version']],
+  ['(nothing)', []],
   ['--help', ['--help']],
+  ['-h copy', ['-h', 'copy']],
   ['copy --help', ['copy', '--help']],
   ['help deploy', ['help', 'deploy']],
 ])('xfer %s loads the command line, and nothing that it would run', async (_, args) => {

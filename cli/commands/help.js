@@ -13,12 +13,12 @@ function registerHelp(program) {
     .command('help')
     .summary('print the help of a command')
     .argument('[COMMAND]')
-    .helpOption('--help', 'print this help')
+    .helpOption('-h, --help', 'print this help')
     .action(name => {
       if (name === undefined) return program.outputHelp()
       const command = program.commands.find(command => command.name() === name || command.aliases().includes(name))
       if (!command) throw new lib.XferError('USAGE', { text: `There is no command "${name}".` })
-      if (command.name() !== 'help') addOptions(command)
+      if (!['help', 'version'].includes(command.name())) addOptions(command)
       command.outputHelp()
     })
 }

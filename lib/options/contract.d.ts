@@ -41,6 +41,8 @@ export interface OptionSpec {
   flag?: string | false
   /** One letter, such as `-r`. */
   short?: string
+  /** Short forms that mean the same, for what other tools call it; the help text names them. Only for a switch. */
+  alsoShort?: readonly string[]
   /** The placeholder for the value in the help, such as `size`; absent: a switch. */
   value?: string
   /** If absent: `text` if the option has a `value`, else `switch`. */

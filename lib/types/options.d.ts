@@ -114,7 +114,7 @@ export interface CopyOptions extends AttributeOptions {
 }
 
 export interface PrefixOptions extends CopyOptions {
-  /** copy everything below SRC to below DEST */
+  /** copy everything below SRC to below DEST; -R is the same */
   recursive?: 'copy' | 'sync'
   /** delete objects that the source does not have, after everything is copied */
   delete?: boolean

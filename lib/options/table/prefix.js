@@ -11,9 +11,10 @@ module.exports = [
   {
     name: 'recursive',
     short: '-r',
+    alsoShort: ['-R'],
     type: 'choice',
     choices: ['copy', 'sync'],
-    help: 'copy everything below SRC to below DEST',
+    help: 'copy everything below SRC to below DEST; -R is the same',
     group: 'common',
     commands: ['copy'],
     scope: 'prefix',

@@ -8,7 +8,7 @@ const COPY = 'copy s3://src/object s3://dst/new'
 /** @type {import('../bad-input').Row[]} */
 module.exports = [
   // --- words
-  { it: 'no command', command: [], exit: 2, code: 'USAGE', says: 'No command', json: ['--json'] },
+  { it: 'no command', command: '--debug', exit: 2, code: 'USAGE', says: 'No command', json: ['--json'], debug: true },
   {
     it: 'an unknown command',
     command: 'cpoy s3://src/object s3://dst/new',

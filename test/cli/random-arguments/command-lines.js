@@ -66,7 +66,7 @@ const commandsIn = help =>
   )
 
 /** @param {string} help */
-const optionsIn = help => [...new Set([...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name))]
+const optionsIn = help => [...new Set([...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name]) => name))]
 
 /** @param {string} help @returns {string[]} `SRC`, `DEST`, `JOB` */
 const placesIn = help =>
@@ -81,7 +81,7 @@ const placesIn = help =>
  */
 async function askProgram() {
   const { stdout } = await runXfer(['--help'])
-  const names = commandsIn(stdout).filter(name => name !== 'help')
+  const names = commandsIn(stdout).filter(name => !['help', 'version'].includes(name))
   const helps = await Promise.all(names.map(name => runXfer([name, '--help'])))
   return names.map((name, i) => ({ name, options: optionsIn(helps[i].stdout), places: placesIn(helps[i].stdout) }))
 }
@@ -104,7 +104,7 @@ function commandLines(commands, job) {
       .oneof(sensible, wildLines(commands, job))
       // A process cannot be given a NUL, and help is no error.
       .map(args => args.map(text => text.replaceAll('\u0000', '')))
-      .filter(args => !args.some(text => /^--(help|version)$|^help$/.test(text)))
+      .filter(args => !args.some(text => /^(--help|--version|-h|-V|help|version)$/.test(text)))
   )
 }
 

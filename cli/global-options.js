@@ -1,0 +1,36 @@
+'use strict'
+
+/** Options that may also stand before the command, as in `xfer --json copy …`: all of the group `output`. */
+
+const { OPTIONS, flagOf } = require('../lib/options')
+
+const HELP = ['-h', '--help']
+
+/**
+ * Puts the options that stand before the command behind it, if all of them may stand there.
+ *
+ * @param {string[]} words
+ * @returns {string[]} as they are, if there is no command or another option stands before it
+ */
+function behindCommand(words) {
+  const at = words.findIndex(word => !word.startsWith('-'))
+  const before = words.slice(0, at)
+  const known = globalFlags()
+  if (at === -1 || !before.every(word => lettersOf(word).every(flag => known.includes(flag)))) return words
+  return [words[at], ...before, ...words.slice(at + 1)]
+}
+
+/** @returns {string[]} with their dashes */
+function globalFlags() {
+  const switches = OPTIONS.filter(
+    ({ group, flag, value }) => group === 'output' && flag !== false && value === undefined,
+  )
+  return [...HELP, ...switches.flatMap(spec => [flagOf(spec), spec.short ?? flagOf(spec)])]
+}
+
+/** @param {string} word @returns {string[]} `-qv` as `-q` and `-v`; any other word alone */
+function lettersOf(word) {
+  return /^-[A-Za-z]{2,}$/.test(word) ? [...word.slice(1)].map(letter => `-${letter}`) : [word]
+}
+
+module.exports = { behindCommand }

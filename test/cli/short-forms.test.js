@@ -1,0 +1,50 @@
+'use strict'
+
+/** Short forms, and what may be typed in more than one way: in processes of their own, as a user has them. */
+
+const { version } = require('../../package.json')
+const { runXfer } = require('../support/run-xfer')
+
+const help = /^Usage: xfer \[options\] \[command\]\n/
+const helpOf = name => new RegExp(`^Usage: xfer ${name}\\b`)
+
+test.each([
+  ['nothing', [], help],
+  ['-h', ['-h'], help],
+  ['help', ['help'], help],
+  ['copy -h', ['copy', '-h'], helpOf('copy')],
+  ['-h copy', ['-h', 'copy'], helpOf('copy')],
+  ['--json -h sync', ['--json', '-h', 'sync'], helpOf('sync')],
+  ['help cp', ['help', 'cp'], helpOf('copy')],
+  ['help version', ['help', 'version'], helpOf('version')],
+  ['help -h', ['help', '-h'], helpOf('help')],
+])('xfer %s prints the help on standard output, and ends with 0', async (_, args, expected) => {
+  const { status, stdout, stderr } = await runXfer(args)
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(stdout).toMatch(expected)
+  expect(stdout).toContain('-h, --help')
+})
+
+test.each([[['-V']], [['--version']], [['version']]])('xfer %j prints the version', async args => {
+  expect(await runXfer(args)).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' })
+})
+
+describe('options of the output before the command', () => {
+  test('mean the same as behind it', async () => {
+    const { status, stdout, stderr } = await runXfer(['--debug', '--json', 'copy', 's3://bucket/key', './here'])
+    expect(status).toBe(2)
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'error', code: 'UNKNOWN_SCHEME' })
+    expect(stderr).toMatch(/^XferError: /)
+  })
+
+  test('are refused by a command that does not have them', async () => {
+    const { status, stderr } = await runXfer(['--quiet', 'jobs'])
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('Unknown option "--quiet"') })
+  })
+})
+
+test.each(['-r', '-R', '--recursive'])('%s copies everything below a prefix', async flag => {
+  const { status, stdout } = await runXfer(['copy', flag, '--json', 's3://bucket/a/', 's3://bucket/a/b/'])
+  expect(status).toBe(2)
+  expect(JSON.parse(stdout)).toMatchObject({ code: 'OVERLAP' })
+})
