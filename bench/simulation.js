@@ -11,20 +11,11 @@
  */
 
 const { parseArgs } = require('node:util')
+const { parseSize } = require('../lib/options')
 const { busyStores } = require('./simulation/busy')
 const { MODEL, PROFILES } = require('./simulation/model')
 const { simulate } = require('./simulation/run')
 const { header, row } = require('./simulation/table')
-
-/** Decimal units, as usual for object sizes. @type {Record<string, number>} */
-const UNITS = { MB: 1e6, GB: 1e9, TB: 1e12 }
-
-/** @param {string} text */
-function sizeOf(text) {
-  const [, count, unit] = /^(\d+)(MB|GB|TB)$/.exec(text) ?? []
-  if (unit === undefined) throw new Error(`"${text}" is not a size: write it as 120GB or 10TB.`)
-  return Number(count) * UNITS[unit]
-}
 
 const USAGE = `Usage: node bench/simulation.js [--size 120GB …] [--profile NAME …] [--seeds 3]
        node bench/simulation.js --stores [--seeds 3]     stores that bear little for a while
@@ -50,7 +41,7 @@ async function main() {
   for (const size of values.size) {
     for (const profile of values.profile) {
       for (const hedge of [false, true]) {
-        const copy = { bytes: sizeOf(size), limits: PROFILES[profile], hedge, model: MODEL }
+        const copy = { bytes: parseSize(size, '--size'), limits: PROFILES[profile], hedge, model: MODEL }
         const runs = []
         for (const seed of seeds) runs.push(await simulate({ ...copy, seed }))
         process.stdout.write(`${row({ size, profile, hedge, bytes: copy.bytes, runs })}\n`)

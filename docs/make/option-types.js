@@ -19,7 +19,7 @@ const SHAPES = {
 }
 
 /** What a number means. @type {Partial<Record<import('../../lib/options/contract').ValueType, string>>} */
-const NUMBERS = { size: 'a number is MiB', duration: 'a number is milliseconds', date: 'a number is an age in ms' }
+const NUMBERS = { size: 'a number is MiB', rate: 'a number is MiB a second', duration: 'a number is seconds' }
 
 const HEAD = `/** The options of the library. Made by \`npm run docs\` from the table in lib/options; do not edit. */
 
@@ -34,7 +34,10 @@ import type { VerifyEvent } from './verify'
 function shapeOf(spec, command) {
   const shape = (command && spec.shapeOf?.[command]) ?? spec.shape
   const choices = spec.choices?.map(choice => `'${choice}'`).join(' | ')
-  return shape ?? choices ?? SHAPES[valueTypeOf(spec)] ?? 'string | number'
+  const type = valueTypeOf(spec)
+  // A number without a unit is refused.
+  const unitless = type === 'date' || (type === 'duration' && spec.unit === undefined)
+  return shape ?? choices ?? SHAPES[type] ?? (unitless ? 'string' : 'string | number')
 }
 
 /** What the rows of one name say, on one line. @param {OptionSpec[]} specs @param {Command} [command] */
@@ -44,7 +47,8 @@ function docOf(specs, command) {
     const help = helpOf(one, { command, side: /** @type {any} */ (one.sides?.join(' or ')) })
     return String(one.flag).startsWith('--no-') ? `\`false\`: ${help}` : help
   })
-  const number = NUMBERS[valueTypeOf(spec)]
+  const type = valueTypeOf(spec)
+  const number = type === 'duration' && spec.unit === undefined ? undefined : NUMBERS[type]
   const text = defaultTextOf(specs[specs.length - 1])
   const more = [...(number ? [number] : []), ...(text ? [`default: ${text}`] : [])].join('; ')
   return `${texts.join('; or: ')}${more && ` (${more})`}`.replaceAll('*/', '*\\/')

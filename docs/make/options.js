@@ -2,11 +2,39 @@
 
 /** docs/reference/options.md: every option, by the heading that the help has it under. */
 
-const { OPTIONS, ORDER, commandsOf, defaultTextOf, flagOf, headingOf, helpOf } = require('../../lib/options')
+const {
+  BYTES,
+  MILLISECONDS,
+  OPTIONS,
+  ORDER,
+  commandsOf,
+  defaultTextOf,
+  flagOf,
+  headingOf,
+  helpOf,
+} = require('../../lib/options')
 const { NOTE } = require('./note')
 
 /** @typedef {import('../../lib/options/contract').OptionSpec} OptionSpec */
 /** @typedef {import('../../lib/options/contract').Command} Command */
+
+/** The units, in rows of a table: those of one meaning share a row. */
+function unitRows() {
+  /** @type {Map<number, string[]>} */
+  const sizes = new Map()
+  for (const [unit, bytes] of BYTES) sizes.set(bytes, [...(sizes.get(bytes) ?? []), unit])
+  const rows = [...sizes].map(([bytes, units]) => [
+    units,
+    bytes === 1 ? 'bytes' : `${bytes.toLocaleString('en-US')} bytes`,
+  ])
+  const durations = [...MILLISECONDS].map(([unit, ms]) => [[unit], DURATIONS[unit] ?? `${ms} ms`])
+  return [...rows, ...durations]
+    .map(([units, meaning]) => `| ${[...units].map(unit => `\`${unit}\``).join(', ')} | ${meaning} |`)
+    .join('\n')
+}
+
+/** @type {Record<string, string>} */
+const DURATIONS = { w: 'weeks', d: 'days of 24 hours', h: 'hours', m: 'minutes', s: 'seconds', ms: 'milliseconds' }
 
 const HEAD = `# Options
 
@@ -17,7 +45,22 @@ ${NOTE}
 \`{ source: { region: 'eu-west-1' } }\`. An option marked *kept* is written to the journal: \`xfer resume\` uses it again,
 unless it is given another value.
 
-Sizes are in MiB, or have a unit: \`8M\`, \`1.5GiB\`, \`5242880B\`. Durations have a unit: \`90s\`, \`30m\`, \`24h\`, \`7d\`.
+## Sizes, rates and durations
+
+A size, a rate or a duration is a number, which may have a fraction (\`1.5\`), and a unit. A number alone has the unit
+that the help of its option names: MiB for sizes, MiB a second for rates, seconds for durations. The ages of
+\`--older-than\` and \`--newer-than\` have no such unit: there a number alone is refused. The library takes the same texts, and a
+number means what it means as a text.
+
+| unit | meaning |
+| --- | --- |
+${unitRows()}
+
+The case of a unit does not matter, with two exceptions, which are refused with a hint. A \`b\` in lower case may mean bits or
+bytes, so bytes are \`B\`: \`8MB\`, not \`8mb\`. An \`M\` in a duration may mean minutes or months: minutes are \`m\`.
+
+A rate may end in \`/s\`: \`10M\`, \`10MiB/s\` and \`10MB/s\`; it counts bytes, never bits. A duration may have several units, the
+longest first: \`1h30m\`, \`2d12h\`. No number has separators: \`1500\`, not \`1,500\`.
 `
 
 const FOR_LIBRARY = `

@@ -208,7 +208,7 @@ function readSettings(options, { prefixes }) {
     /** The limit for the whole job; undefined: none. */
     bytesPerSecond: read('bandwidth'),
     retries: read('retries'),
-    silenceMs: 1000 * read('ioTimeout'),
+    silenceMs: read('ioTimeout'),
     outageTimeoutMs: read('outageTimeout'),
     /** Undefined: chosen by the quota. */
     partsPerInvocation: partsPerInvocation === 'auto' ? undefined : partsPerInvocation,
@@ -221,7 +221,7 @@ function readSettings(options, { prefixes }) {
     timeout:
       timeoutMs === undefined
         ? undefined
-        : { ms: timeoutMs, text: typeof timeout === 'number' ? `${timeout} ms` : String(timeout) },
+        : { ms: timeoutMs, text: typeof timeout === 'number' ? `${timeout} s` : String(timeout) },
     restart: restart ?? false,
   })
 }

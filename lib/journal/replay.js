@@ -2,6 +2,8 @@
 
 /** Turns the facts of a journal into the state of its job. */
 
+const { readKeptUnits } = require('../options')
+
 /** @typedef {import('../types').JournalEntry} JournalEntry */
 /** @typedef {import('../types').JobState} JobState */
 /** @typedef {import('./lines').Decoded} Decoded */
@@ -27,7 +29,7 @@ function replay({ entries, damaged, newer }, path) {
     updatedMs: first.at,
     source: first.source,
     destination: first.destination,
-    options: first.options,
+    options: readKeptUnits(first.options),
     ...newObject(),
     damaged,
   }
@@ -60,7 +62,7 @@ function applyFact(state, entry) {
   switch (entry.type) {
     case 'job': {
       const { id, source, destination, options } = entry
-      Object.assign(state, { id, source, destination, options })
+      Object.assign(state, { id, source, destination, options: readKeptUnits(options) })
       break
     }
     case 'of': {

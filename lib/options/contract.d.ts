@@ -49,9 +49,13 @@ export interface OptionSpec {
   type?: ValueType
   /** The choices of a `choice`. */
   choices?: readonly string[]
-  /** The bounds of a `count` or a `size`, both included. */
+  /** The bounds of a `count`, a `size` (bytes) or a `duration` (milliseconds), both included. */
   least?: number
   most?: number
+  /** Of a `size`: whole MiB only. */
+  whole?: true
+  /** Of a `duration`: the unit of a number without one; if absent, such a number is refused. Sizes and rates have MiB. */
+  unit?: 's'
   /** Words that the option also takes, as they are. */
   words?: readonly string[]
   /** The default, as a text of the command line. */

@@ -7,8 +7,8 @@ const DATE = /^\d{4}-\d\d-\d\d$/
 const MOMENT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?$/i
 
 /**
- * @param {string | number} value an age such as `7d`, or a date: `2026-01-31`, `2026-01-31T10:00`, `2026-01-31T10:00:00+02:00`;
- *   in UTC if it has no offset. A number is an age in milliseconds
+ * @param {string} value an age such as `7d`, or a date: `2026-01-31`, `2026-01-31T10:00`, `2026-01-31T10:00:00+02:00`;
+ *   in UTC if it has no offset
  * @param {string} name the option, for the message
  * @param {number} nowMs epoch milliseconds, from which ages are counted
  * @returns {number} epoch milliseconds
@@ -16,12 +16,12 @@ const MOMENT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]
  */
 function parseTime(value, name, nowMs) {
   const text = String(value).trim()
-  if (typeof value === 'string' && /^\d{4}-/.test(text)) return parseDate(text, name)
+  if (/^\d{4}-/.test(text)) return parseDate(text, name)
   try {
     return nowMs - parseDuration(value, name)
   } catch (error) {
-    // The error for a number without a unit has a better hint.
-    if (/^\d+(?:\.\d+)?$/.test(text)) throw error
+    // The errors for a number without a unit and for M have better hints.
+    if (/^\d+(?:\.\d+)?M?$/.test(text)) throw error
     throw unknown(value, name)
   }
 }
@@ -35,7 +35,7 @@ function parseDate(text, name) {
   return ms
 }
 
-/** @param {string | number} value @param {string} name */
+/** @param {string} value @param {string} name */
 function unknown(value, name) {
   return new XferError('USAGE', {
     text: `${name} "${value}" is neither an age nor a date.`,

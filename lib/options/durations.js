@@ -1,31 +1,36 @@
 'use strict'
 
 const { XferError } = require('../errors')
-
-/** @type {Record<string, number>} */
-const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const { MILLISECONDS, readMilliseconds } = require('./units')
 
 /** The longest duration: a timer of Node.js cannot wait longer. */
-const MOST_MS = 10_000 * UNITS_MS.d
+const MOST_MS = 10_000 * /** @type {number} */ (MILLISECONDS.get('d'))
 
 /**
- * @param {string | number} value `90s`, `30m`, `24h`, `7d`, `1.5h`; a number is milliseconds
+ * @param {string | number} value `90s`, `500ms`, `1h30m`, `1.5h`, `7d`: units.js has the grammar
  * @param {string} name the option, for the message
+ * @param {{ unit?: string, leastMs?: number, mostMs?: number }} [how] unit: of a number without one, as the row of the option says; leastMs, mostMs: both included
  * @returns {number} milliseconds, whole and positive
- * @throws {XferError} USAGE; also for a text without a unit, because tools disagree on its meaning
+ * @throws {XferError} USAGE; also for a number without a unit, if the option has none: tools disagree on its meaning
  */
-function parseDuration(value, name) {
-  const match = typeof value === 'string' ? /^(\d+(?:\.\d+)?)\s*([smhd])$/i.exec(value.trim()) : undefined
-  const ms =
-    typeof value === 'number' ? value : match ? Number(match[1]) * UNITS_MS[match[2].toLowerCase()] : Number.NaN
-  const whole = Math.round(ms)
-  if (whole >= 1 && whole <= MOST_MS) return whole
-  const bare = typeof value === 'string' && /^\d+(?:\.\d+)?$/.test(value.trim())
-  const text = bare ? `${name} "${value}" lacks a unit.` : `${name} "${value}" is not a duration.`
-  const advice = bare
-    ? `Say which one you mean: ${value.trim()}s, ${value.trim()}m, ${value.trim()}h or ${value.trim()}d.`
-    : 'Give a number with a unit: 90s, 30m, 24h or 7d.'
-  throw new XferError('USAGE', { text, advice })
+function parseDuration(value, name, { unit, leastMs = 1, mostMs = MOST_MS } = {}) {
+  const read = readMilliseconds(String(value).trim(), unit === undefined ? undefined : MILLISECONDS.get(unit))
+  const usual = `Give a number with a unit${unit === undefined ? '' : `, or of ${UNIT_WORDS[unit]}`}: 90s, 30m, 1h30m or 7d.`
+  if (read.amount === undefined)
+    throw refusal(`${name} "${value}" ${read.says ?? 'is not a duration'}.`, read.advice ?? usual)
+  const ms = Math.round(read.amount)
+  if (ms >= leastMs && ms <= mostMs) return ms
+  if (leastMs === 1 && mostMs === MOST_MS) throw refusal(`${name} "${value}" is not a duration.`, usual)
+  const [least, most] = [leastMs, mostMs].map(bound => `${(bound / 1000).toLocaleString('en-US')}s`)
+  throw refusal(`${name} "${value}" is not a duration from ${least} to ${most}.`, 'Give a duration in that range.')
+}
+
+/** @type {Record<string, string>} */
+const UNIT_WORDS = { s: 'seconds', ms: 'milliseconds' }
+
+/** @param {string} text @param {string} advice */
+function refusal(text, advice) {
+  return new XferError('USAGE', { text, advice })
 }
 
 module.exports = { parseDuration }

@@ -63,6 +63,15 @@ module.exports = {
   get optionsToKeep() {
     return require('./kept').optionsToKeep
   },
+  get readKeptUnits() {
+    return require('./kept-units').readKeptUnits
+  },
+  get BYTES() {
+    return require('./units').BYTES
+  },
+  get MILLISECONDS() {
+    return require('./units').MILLISECONDS
+  },
   get mergeOptions() {
     return require('./kept').mergeOptions
   },

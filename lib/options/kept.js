@@ -4,6 +4,7 @@
 
 const { resolve } = require('node:path')
 const { readAttributes } = require('./attributes')
+const { valueToKeep } = require('./kept-units')
 const { OPTIONS, commandsOf, keptOptions } = require('./table')
 
 /** @typedef {import('../types').CopyOptions} CopyOptions */
@@ -55,7 +56,7 @@ function valuesOf(specs, options) {
     type === 'file' && given[name] !== '-'
   const entries = specs.filter(({ name }) => given[name] !== undefined)
   return Object.fromEntries(
-    entries.map(spec => [spec.name, isPath(spec) ? resolve(given[spec.name]) : given[spec.name]]),
+    entries.map(spec => [spec.name, isPath(spec) ? resolve(given[spec.name]) : valueToKeep(spec, given[spec.name])]),
   )
 }
 

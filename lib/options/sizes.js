@@ -1,30 +1,42 @@
 'use strict'
 
 const { XferError } = require('../errors')
+const { readBytes } = require('./units')
 
 const MiB = 1024 ** 2
 
-/** Binary, as rclone and mc read them: K, KB and KiB are all 1,024 bytes. @type {Record<string, number>} */
-const UNITS = { b: 1, k: 1024, m: MiB, g: 1024 ** 3, t: 1024 ** 4 }
-
 /**
- * @param {string | number} value `100` (MiB), `8M`, `1.5GiB`, `5242880B`
+ * @param {string | number} value `100` (MiB), `8M`, `1.5GiB`, `8MB`, `5242880B`: units.js has the grammar
  * @param {string} name the option, for the message
- * @param {{ least?: number }} [bounds] in bytes; 1 if absent
+ * @param {{ least?: number, most?: number, whole?: boolean }} [bounds] in bytes, both included; 1 if `least` is absent; whole: in whole MiB
  * @returns {number} bytes, whole
  * @throws {XferError} USAGE
  */
-function parseSize(value, name, { least = 1 } = {}) {
-  const match = /^(\d+(?:\.\d+)?)\s*(?:([kmgt])(?:i?b)?|(b))?$/i.exec(String(value).trim())
-  if (match) {
-    const unit = match[2] ?? match[3]
-    const bytes = Math.round(Number(match[1]) * (unit ? UNITS[unit.toLowerCase()] : MiB))
-    if (bytes >= least && Number.isSafeInteger(bytes)) return bytes
+function parseSize(value, name, { least = 1, most = Number.MAX_SAFE_INTEGER, whole = false } = {}) {
+  const text = String(value).trim()
+  const read = readBytes(text, MiB)
+  const usual = 'Give a number of MiB such as 100, or one with a unit such as 8M, 1.5GiB or 8MB.'
+  if (read.amount === undefined)
+    throw refusal(`${name} "${value}" ${read.says ?? 'is not a size'}.`, read.advice ?? usual)
+  const bytes = Math.round(read.amount)
+  if (bytes < least || bytes > most) {
+    const range = `from ${least / MiB} to ${(most / MiB).toLocaleString('en-US')} MiB`
+    throw refusal(`${name} "${value}" is not a size${most === Number.MAX_SAFE_INTEGER ? '' : ` ${range}`}.`, usual)
   }
-  throw new XferError('USAGE', {
-    text: `${name} "${value}" is not a size.`,
-    advice: 'Give a number of MiB such as 100, or one with a unit such as 8M or 1.5GiB.',
-  })
+  if (whole && bytes % MiB !== 0) {
+    // Who gives 512MB here means 512 MiB, as the platforms' own tools do.
+    const { amount = bytes } = readBytes(text.replace(/(?<=[a-z])B$/i, ''), 1)
+    throw refusal(
+      `${name} "${value}" is not a whole number of MiB.`,
+      `Give ${Math.ceil(amount / MiB)}, which is in MiB.`,
+    )
+  }
+  return bytes
+}
+
+/** @param {string} text @param {string} advice */
+function refusal(text, advice) {
+  return new XferError('USAGE', { text, advice })
 }
 
 /**

@@ -59,17 +59,17 @@ export interface AttributeOptions {
 }
 
 export interface CopyOptions extends AttributeOptions {
-  /** size of a part, in MiB or with a unit such as 8M or 1GiB; match: the size of the source's parts; auto: xfer chooses a size (a number is MiB; default: 100 MiB) */
+  /** size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size (a number is MiB; default: 100 MiB) */
   chunk?: string | number
   /** maximum number of invocations at a time; the engine may allow fewer (default: 1000) */
   concurrency?: string | number
-  /** maximum bytes per second, such as 10M or 500K; none: no limit (default: none) */
+  /** maximum rate, in MiB a second or with a unit such as 500K or 10MB/s; none: no limit (a number is MiB a second; default: none) */
   bandwidth?: string | number
   /** how often a failed part is tried again (default: 3) */
   retries?: string | number
-  /** seconds that a store, a function or the platform may be silent (default: 30 s) */
+  /** how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m (a number is seconds; default: 30 s) */
   ioTimeout?: string | number
-  /** how long to wait for a store or a platform that stops answering (a number is milliseconds; default: 10m) */
+  /** how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m (a number is seconds; default: 10m) */
   outageTimeout?: string | number
   /** what moves the bytes: openwhisk: functions of the platform; local: this machine; auto: the platform, if one is configured (default: auto) */
   engine?: 'auto' | 'openwhisk' | 'local'
@@ -77,11 +77,11 @@ export interface CopyOptions extends AttributeOptions {
   route?: 'auto' | 'server' | 'engine'
   /** parts that one invocation copies; auto: more than one only if the quota of the platform slows the copy (default: auto) */
   partsPerInvocation?: string | number
-  /** limits of the platform: any of concurrent=30, per-minute=60, timeout=60, memory=256, payload=1, joined by commas (default: as the platform tells) */
+  /** limits of the platform: any of concurrent=30, per-minute=60, timeout=60 (seconds), memory=256 and payload=1 (MiB), joined by commas; the last three may have a unit (default: as the platform tells) */
   engineLimits?: string
   /** what to do with the parts of a copy that ends early: keep them for xfer resume, or abort the upload (default: keep) */
   onFailure?: 'keep' | 'abort'
-  /** stop after so long, such as 45m or 2h; the copy can be resumed (a number is milliseconds; default: no limit) */
+  /** stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed (a number is seconds; default: no limit) */
   timeout?: string | number
   /** OpenWhisk host (default: APIHOST, or that of ~/.wskprops) */
   apihost?: string
@@ -126,13 +126,13 @@ export interface PrefixOptions extends CopyOptions {
   checksum?: boolean
   /** copy names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable; or: leave out names that match; repeatable; the last filter that matches decides */
   filters?: Array<{ include: string } | { exclude: string }>
-  /** only objects modified after this: an age such as 7d, or a date (a number is an age in ms) */
-  newerThan?: string | number
-  /** only objects modified before this: an age such as 7d, or a date (a number is an age in ms) */
-  olderThan?: string | number
-  /** only objects of this size or larger, in MiB or with a unit (a number is MiB) */
+  /** only objects modified after this: an age with a unit, such as 36h or 7d, or a date */
+  newerThan?: string
+  /** only objects modified before this: an age with a unit, such as 36h or 7d, or a date */
+  olderThan?: string
+  /** only objects of this size or larger, in MiB or with a unit such as 500K (a number is MiB) */
   minSize?: string | number
-  /** only objects of this size or smaller, in MiB or with a unit (a number is MiB) */
+  /** only objects of this size or smaller, in MiB or with a unit such as 500K (a number is MiB) */
   maxSize?: string | number
   /** only the names in this file, one per line; -: standard input */
   filesFrom?: string
@@ -164,19 +164,19 @@ export interface VerifyOptions {
   chunk?: string | number
   /** maximum number of invocations at a time; the engine may allow fewer (default: 1000) */
   concurrency?: string | number
-  /** maximum bytes per second, such as 10M or 500K; none: no limit (default: none) */
+  /** maximum rate, in MiB a second or with a unit such as 500K or 10MB/s; none: no limit (a number is MiB a second; default: none) */
   bandwidth?: string | number
   /** how often a failed part is tried again (default: 3) */
   retries?: string | number
-  /** seconds that a store, a function or the platform may be silent (default: 30 s) */
+  /** how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m (a number is seconds; default: 30 s) */
   ioTimeout?: string | number
-  /** how long to wait for a store or a platform that stops answering (a number is milliseconds; default: 10m) */
+  /** how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m (a number is seconds; default: 10m) */
   outageTimeout?: string | number
   /** what moves the bytes: openwhisk: functions of the platform; local: this machine; auto: the platform, if one is configured (default: auto) */
   engine?: 'auto' | 'openwhisk' | 'local'
   /** parts that one invocation copies; auto: more than one only if the quota of the platform slows the copy (default: auto) */
   partsPerInvocation?: string | number
-  /** limits of the platform: any of concurrent=30, per-minute=60, timeout=60, memory=256, payload=1, joined by commas (default: as the platform tells) */
+  /** limits of the platform: any of concurrent=30, per-minute=60, timeout=60 (seconds), memory=256 and payload=1 (MiB), joined by commas; the last three may have a unit (default: as the platform tells) */
   engineLimits?: string
   /** OpenWhisk host (default: APIHOST, or that of ~/.wskprops) */
   apihost?: string
@@ -223,8 +223,8 @@ export interface CleanOptions {
   env?: NodeJS.ProcessEnv
   /** abort the uploads that are listed */
   yes?: boolean
-  /** only uploads that began so long ago, such as 90s, 30m, 24h or 7d (a number is milliseconds; default: 24h) */
-  olderThan?: string | number
+  /** only uploads that began so long ago; with a unit: 90s, 30m, 24h, 7d (default: 24h) */
+  olderThan?: string
   /** called with each upload once its outcome is known */
   onUpload?: (upload: CleanedUpload) => void
 }
@@ -234,9 +234,9 @@ export interface DeployOptions {
   apihost?: string
   /** OpenWhisk package of the function (default: xfer) */
   packageName?: string
-  /** memory of an invocation (default: as deployed; 256 MB at first) */
+  /** memory of an invocation, in MiB or with a unit such as 1G (a number is MiB; default: as deployed; 256 MiB at first) */
   memory?: string | number
-  /** how long an invocation may run (default: as deployed; 300 s at first) */
+  /** how long an invocation may run, in seconds or with a unit such as 9m (a number is seconds; default: as deployed; 300 s at first) */
   timeout?: string | number
   /** runtime of the function (default: as deployed; nodejs:20 at first) */
   runtime?: string

@@ -2,6 +2,8 @@
 
 /** The options of OpenWhisk and of `xfer deploy`. The help loads this file: it requires nothing. */
 
+const MiB = 1024 ** 2
+
 const RUNS = /** @type {const} */ (['copy', 'sync', 'resume', 'verify', 'doctor'])
 
 /** Options that make no sense with --undeploy. */
@@ -33,23 +35,25 @@ const options = [
   },
   {
     name: 'memory',
-    value: 'mb',
-    type: 'count',
-    least: 1,
-    most: 1_000_000,
-    defaultText: 'as deployed; 256 MB at first',
-    help: 'memory of an invocation',
+    value: 'size',
+    type: 'size',
+    whole: true,
+    least: MiB,
+    most: 1_000_000 * MiB,
+    defaultText: 'as deployed; 256 MiB at first',
+    help: 'memory of an invocation, in MiB or with a unit such as 1G',
     group: 'deployment',
     commands: ['deploy'],
   },
   {
     name: 'timeout',
-    value: 's',
-    type: 'count',
-    least: 1,
-    most: 1_000_000,
+    value: 'duration',
+    type: 'duration',
+    unit: 's',
+    least: 1000,
+    most: 1_000_000_000,
     defaultText: 'as deployed; 300 s at first',
-    help: 'how long an invocation may run',
+    help: 'how long an invocation may run, in seconds or with a unit such as 9m',
     group: 'deployment',
     commands: ['deploy'],
   },

@@ -21,7 +21,7 @@ module.exports = [
     value: 'duration',
     type: 'duration',
     default: '24h',
-    help: 'only uploads that began so long ago, such as 90s, 30m, 24h or 7d',
+    help: 'only uploads that began so long ago; with a unit: 90s, 30m, 24h, 7d',
     group: 'common',
     commands: ['clean'],
   },

@@ -324,7 +324,7 @@ module.exports = [
     command: `${COPY} --io-timeout 0`,
     exit: 2,
     code: 'USAGE',
-    says: 'is not a whole number from 1 to 3,600',
+    says: 'is not a duration from 1s to 3,600s',
   },
   ...[
     ['', 'has "", which is no limit that xfer knows'],

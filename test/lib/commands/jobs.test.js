@@ -56,7 +56,7 @@ async function startLister(list) {
 
 test('an upload of which the store does not tell how old it is is never aborted', async () => {
   const { cleanWith, deleted } = await startLister(() => upload('a', 'old') + upload('b', 'undated', null))
-  const { uploads } = await cleanWith('', { olderThan: 1 })
+  const { uploads } = await cleanWith('', { olderThan: '1ms' })
   expect(uploads.map(({ uploadId, outcome }) => [uploadId, outcome]).sort()).toEqual([
     ['old', 'aborted'],
     ['undated', 'undated'],

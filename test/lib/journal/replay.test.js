@@ -272,3 +272,9 @@ describe('an edited line with a right checksum', () => {
     expect(read(Buffer.concat([head, later]))).toEqual({ problem: 'a newer xfer wrote it' })
   })
 })
+
+test('sizes that an earlier version kept mean what they meant then', () => {
+  const job = { type: 'job', version: 1, id: ID, ...JOB, options: { chunk: '8MB', outageTimeout: 1500 } }
+  const lines = Buffer.from(encodeLine({ n: 1, at: AT, ...job }))
+  expect(read(lines)).toMatchObject({ state: { options: { chunk: '8M', outageTimeout: '1500ms' } } })
+})

@@ -9,7 +9,9 @@ test.each([
   ['7d', NOW - 7 * DAY_MS],
   ['90m', NOW - 5_400_000],
   [' 1.5h ', NOW - 5_400_000],
-  [1_500, NOW - 1_500],
+  ['500ms', NOW - 500],
+  ['1d12h', NOW - 1.5 * DAY_MS],
+  ['2w', NOW - 14 * DAY_MS],
   ['2026-01-31', Date.UTC(2026, 0, 31)],
   [' 2026-01-31 ', Date.UTC(2026, 0, 31)],
   ['2026-01-31T10:00', Date.UTC(2026, 0, 31, 10)],
@@ -55,7 +57,9 @@ test.each([
 })
 
 test('a number without a unit is asked for one', () => {
-  expect(() => parseTime('30', '--older-than', NOW)).toThrow(
-    expect.objectContaining({ message: '--older-than "30" lacks a unit.' }),
-  )
+  for (const value of ['30', 30]) {
+    expect(() => parseTime(value, '--older-than', NOW)).toThrow(
+      expect.objectContaining({ message: '--older-than "30" lacks a unit.' }),
+    )
+  }
 })

@@ -1,5 +1,6 @@
 'use strict'
 
+const fc = require('fast-check')
 const { parseDuration } = require('../../../lib/options/durations')
 
 test.each([
@@ -11,19 +12,44 @@ test.each([
   [' 2 H ', 7_200_000],
   ['0.001s', 1],
   ['10000d', 864_000_000_000],
-  [1500, 1500],
+  ['500ms', 500],
+  ['500MS', 500],
+  ['1h30m', 5_400_000],
+  ['1h 30m', 5_400_000],
+  ['2d12h', 216_000_000],
+  ['1w', 604_800_000],
+  ['1m0.5s', 60_500],
+  ['1w2d3h4m5s6ms', 788_645_006],
 ])('%j is %i ms', (value, ms) => {
   expect(parseDuration(value, '--timeout')).toBe(ms)
 })
 
-test.each(['', 'h', '1 hour', '1h30m', '-1s', '1e3s', '0s', '0.0001s', '10001d', '∞', 'NaN', 0, -1, Number.NaN, null])(
-  '%j is refused',
-  value => {
-    expect(() => parseDuration(value, '--timeout')).toThrow(
-      expect.objectContaining({ code: 'USAGE', message: `--timeout "${value}" is not a duration.` }),
-    )
-  },
-)
+test.each([
+  '',
+  'h',
+  '1 hour',
+  '1h30',
+  '30m1h',
+  '1m1m',
+  '1:30',
+  'PT1H',
+  '1y',
+  '1h-5m',
+  '-1s',
+  '1e3s',
+  '0s',
+  '0.0001s',
+  '10001d',
+  '∞',
+  'NaN',
+  -1,
+  Number.NaN,
+  null,
+])('%j is refused', value => {
+  expect(() => parseDuration(value, '--timeout')).toThrow(
+    expect.objectContaining({ code: 'USAGE', message: `--timeout "${value}" is not a duration.` }),
+  )
+})
 
 test('a number without a unit is refused, because tools disagree on its meaning', () => {
   expect(() => parseDuration('30', '--older-than')).toThrow(
@@ -31,6 +57,55 @@ test('a number without a unit is refused, because tools disagree on its meaning'
       code: 'USAGE',
       message: '--older-than "30" lacks a unit.',
       hint: 'Say which one you mean: 30s, 30m, 30h or 30d.',
+    }),
+  )
+})
+
+test.each([
+  ['30', 30_000],
+  [30, 30_000],
+  ['0.5', 500],
+  ['30m', 1_800_000],
+])('%j has the unit of its option, unless it has one', (value, ms) => {
+  expect(parseDuration(value, '--timeout', { unit: 's' })).toBe(ms)
+})
+
+test('M may be minutes or months', () => {
+  expect(() => parseDuration('30M', '--timeout')).toThrow(
+    expect.objectContaining({
+      message: '--timeout "30M" is ambiguous: M means minutes to some and months to others.',
+      hint: 'Give 30m for minutes, or months in days, such as 30d.',
+    }),
+  )
+})
+
+test('a comma is refused as a separator', () => {
+  expect(() => parseDuration('1,5h', '--timeout')).toThrow(
+    expect.objectContaining({ message: '--timeout "1,5h" has a separator between its digits.' }),
+  )
+})
+
+test('a duration outside the bounds of its option is refused', () => {
+  const bounds = { unit: 's', leastMs: 1000, mostMs: 3_600_000 }
+  expect(parseDuration('1h', '--io-timeout', bounds)).toBe(3_600_000)
+  for (const value of ['0', '3601', '999ms', '2h']) {
+    expect(() => parseDuration(value, '--io-timeout', bounds)).toThrow(
+      expect.objectContaining({ message: `--io-timeout "${value}" is not a duration from 1s to 3,600s.` }),
+    )
+  }
+})
+
+test('the pieces of a duration add up', () => {
+  const ms = { w: 604_800_000, d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
+  const pieces = fc.record(Object.fromEntries(Object.keys(ms).map(unit => [unit, fc.integer({ min: 1, max: 99 })])), {
+    requiredKeys: [],
+  })
+  fc.assert(
+    fc.property(pieces, fc.constantFrom('', ' '), (given, blank) => {
+      const units = Object.keys(ms).filter(unit => given[unit] !== undefined)
+      fc.pre(units.length > 0)
+      const total = units.reduce((sum, unit) => sum + given[unit] * ms[unit], 0)
+      expect(parseDuration(units.map(unit => `${given[unit]}${unit}`).join(blank), '--timeout')).toBe(total)
     }),
   )
 })

@@ -9,6 +9,8 @@ test.each([
     'concurrent=30,per-minute=60,timeout=60,memory=256,payload=1',
     { concurrent: 30, perMinute: 60, timeoutMs: 60_000, memoryBytes: 256 * MiB, payloadBytes: MiB },
   ],
+  ['timeout=9m,memory=1G,payload=1M', { timeoutMs: 540_000, memoryBytes: 1024 * MiB, payloadBytes: MiB }],
+  ['memory=256MB', { memoryBytes: 256_000_000 }],
   ['concurrent=1000', { concurrent: 1000 }],
   [' per-minute = 600 , timeout= 540', { perMinute: 600, timeoutMs: 540_000 }],
 ])('"%s" is read', (text, expected) => {
@@ -32,9 +34,10 @@ test.each([
   ['concurrent=-1', 'is not a whole number'],
   ['concurrent=1.5', 'is not a whole number'],
   ['concurrent=Infinity', 'is not a whole number'],
-  ['timeout=60s', '--engine-limits timeout "60s" is not a whole number from 1 to 86,400'],
-  ['memory=256MB', 'is not a whole number'],
-  ['payload=1025', '--engine-limits payload "1025" is not a whole number from 1 to 1,024'],
+  ['timeout=25h', '--engine-limits timeout "25h" is not a duration from 1s to 86,400s'],
+  ['timeout=0', '--engine-limits timeout "0" is not a duration from 1s to 86,400s'],
+  ['memory=256mb', '--engine-limits memory "256mb" is ambiguous'],
+  ['payload=1025', '--engine-limits payload "1025" is not a size from '],
 ])('"%s" is a usage error', (text, says) => {
   let error
   try {

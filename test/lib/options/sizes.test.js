@@ -13,13 +13,25 @@ describe('a size', () => {
     ['0.5', MiB / 2],
     ['8M', 8 * MiB],
     ['8m', 8 * MiB],
-    ['8MB', 8 * MiB],
+    ['8MB', 8_000_000],
+    ['8mB', 8_000_000],
+    ['16kB', 16_000],
+    ['16KB', 16_000],
+    ['1.5GB', 1_500_000_000],
+    ['2TB', 2e12],
+    ['1PB', 1e15],
     ['8MiB', 8 * MiB],
+    ['8miB', 8 * MiB],
+    ['8MIB', 8 * MiB],
+    ['8Mi', 8 * MiB],
+    ['.5G', 512 * MiB],
+    ['2P', 2 * 1024 ** 5],
     ['8 MiB', 8 * MiB],
+    ['8 MB', 8_000_000],
     [' 8MiB ', 8 * MiB],
     ['1.5GiB', 1536 * MiB],
     ['5242880B', 5 * MiB],
-    ['5242881b', 5 * MiB + 1],
+    ['5242881B', 5 * MiB + 1],
     ['16k', 16 * 1024],
     ['1T', 1024 ** 4],
     ['0.1K', 102],
@@ -41,9 +53,12 @@ describe('a size', () => {
     'M',
     '1e3',
     '0x10',
-    '1,000',
     '8 i',
-    '8Mb/s',
+    '8.',
+    '8.M',
+    '8EB',
+    '8MB/s',
+    '8M 5K',
     'NaN',
     'Infinity',
     Number.NaN,
@@ -55,6 +70,53 @@ describe('a size', () => {
     )
   })
 
+  test.each([
+    ['8Mb', 'Give 8MB for bytes (or 8MiB, with powers of 1024), or 1MB if you mean bits.'],
+    ['8mb', 'Give 8MB for bytes (or 8MiB, with powers of 1024), or 1MB if you mean bits.'],
+    ['1.5 gib', 'Give 1.5GB for bytes (or 1.5GiB, with powers of 1024), or 0.188GB if you mean bits.'],
+    ['100b', 'Give 100B for bytes, or 12.5B if you mean bits.'],
+  ])('%p is ambiguous', (text, hint) => {
+    expect(() => parseSize(text, '--chunk')).toThrow(
+      expect.objectContaining({
+        code: 'USAGE',
+        message: `--chunk "${text}" is ambiguous: b means bits to some and bytes to others.`,
+        hint,
+      }),
+    )
+  })
+
+  test.each(['8Mbit', '8 mbits', '8MBit', '8Mbps'])('%p is in bits', text => {
+    expect(() => parseSize(text, '--chunk')).toThrow(
+      expect.objectContaining({
+        message: `--chunk "${text}" is in bits, and xfer counts bytes.`,
+        hint: 'Give 1MB, which is the same in bytes.',
+      }),
+    )
+  })
+
+  test.each(['1,000', '1_000M', '1 000', '1,5G', "1'000"])('%p has a separator', text => {
+    expect(() => parseSize(text, '--chunk')).toThrow(
+      expect.objectContaining({
+        message: `--chunk "${text}" has a separator between its digits.`,
+        hint: 'Write a number with digits alone, and its fraction after a point: 1500, 1.5.',
+      }),
+    )
+  })
+
+  test.each([
+    ['512MB', '512'],
+    ['1GB', '1024'],
+    ['1000000B', '1'],
+    ['0.7M', '1'],
+  ])('%p is not in whole MiB', (text, mib) => {
+    expect(() => parseSize(text, '--memory', { whole: true, least: MiB / 2 })).toThrow(
+      expect.objectContaining({
+        message: `--memory "${text}" is not a whole number of MiB.`,
+        hint: `Give ${mib}, which is in MiB.`,
+      }),
+    )
+  })
+
   test('of nothing is one where the least is nothing', () => {
     expect(['0', '0B', '0M'].map(text => parseSize(text, '--min-size', { least: 0 }))).toEqual([0, 0, 0])
     expect(() => parseSize('-1', '--min-size', { least: 0 })).toThrow('--min-size "-1" is not a size.')
@@ -63,7 +125,7 @@ describe('a size', () => {
   test('of whole MiB reads the same with and without its unit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 ** 6 }), n => {
-        expect([`${n}`, n, `${n}M`, `${n}MB`, `${n}MiB`].map(text => parseSize(text, '--chunk'))).toEqual(
+        expect([`${n}`, n, `${n}M`, `${n}Mi`, `${n}MiB`].map(text => parseSize(text, '--chunk'))).toEqual(
           Array(5).fill(n * MiB),
         )
       }),

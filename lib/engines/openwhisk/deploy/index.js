@@ -27,7 +27,7 @@ const ADVICE = 'Choose --package, --memory, --timeout and --runtime as the platf
  * @property {string} [manifest] a path; default: the manifest of this xfer
  * @property {string} [apihost]
  * @property {string} [packageName] default: the manifest's
- * @property {number} [memory] MB; default: the deployed action's, else the manifest's (also for the following options)
+ * @property {number} [memory] bytes, whole MiB; default: the deployed action's, else the manifest's (also for the following options)
  * @property {number} [timeout] seconds
  * @property {string} [runtime]
  * @property {string[]} [allowHosts] hosts that functions may connect to: names, `*.` and the end of a name, addresses,
@@ -115,8 +115,9 @@ async function wantedActions(manifest = MANIFEST, { packageName } = {}) {
 /** @param {DeployOptions} options @returns {Promise<Chosen>} @throws {XferError} USAGE */
 async function readChosen({ memory, timeout, runtime, caBundle, allowHosts, allowMetadata }) {
   return {
-    ...(memory !== undefined && { memory }),
-    ...(timeout !== undefined && { timeout: 1000 * timeout }),
+    // The platform counts memory in MiB, which it calls MB.
+    ...(memory !== undefined && { memory: memory / 1024 ** 2 }),
+    ...(timeout !== undefined && { timeout }),
     ...(runtime !== undefined && { runtime }),
     ...(caBundle !== undefined && { caBundle: Buffer.from(await readCaBundle(caBundle, '--ca-bundle')) }),
     ...(allowHosts !== undefined && { hosts: allowHosts }),

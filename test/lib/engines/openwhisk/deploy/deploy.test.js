@@ -74,6 +74,8 @@ describe('an action', () => {
 
   test.each([
     ['memory', { memory: 512 }, { limits: { memory: 512, timeout: 300_000 } }],
+    ['memory', { memory: '0.5G' }, { limits: { memory: 512, timeout: 300_000 } }],
+    ['timeout', { timeout: '1m30s' }, { limits: { memory: 256, timeout: 90_000 } }],
     ['timeout', { timeout: '60' }, { limits: { timeout: 60_000, memory: 256 } }],
     ['runtime', { runtime: 'nodejs:18' }, { exec: { kind: 'nodejs:18' } }],
   ])('gets another %s, and keeps it until it is told otherwise', async (what, options, stored) => {
@@ -202,7 +204,8 @@ describe('options', () => {
   test.each([
     [{ memory: 'much' }, '--memory'],
     [{ memory: 0 }, '--memory'],
-    [{ timeout: '1.5' }, '--timeout'],
+    [{ timeout: '0.5' }, '--timeout'],
+    [{ memory: '512MB' }, '--memory'],
     [{ packageName: 'a/b' }, '--package'],
     [{ packageName: '' }, '--package'],
     [{ packageName: ' a' }, '--package'],
