@@ -2,9 +2,9 @@
 'use strict'
 
 /**
- * `npm run docs`: writes the pages of docs/reference/, and the types of the library's options, from the tables in the
- * code. A page is a function in a file of docs/make/ that returns its text; test/docs.test.js holds that the files are
- * what the functions return.
+ * `npm run docs`: writes the pages of docs/reference/, and the types of the library's options and codes, from the tables
+ * in the code. A page is a function in a file of docs/make/ that returns its text; test/docs.test.js holds that the files
+ * are what the functions return.
  */
 
 const { writeFileSync } = require('node:fs')
@@ -21,8 +21,9 @@ const PAGES = {
 
 /** By file from the root. @type {Record<string, () => string>} */
 const TYPES = {
+  'lib/api/codes.d.ts': require('./make/code-types').codeTypes,
+  'lib/api/options.d.ts': require('./make/option-types').optionTypes,
   'lib/options/values.d.ts': require('./make/option-values').optionValues,
-  'lib/types/options.d.ts': require('./make/option-types').optionTypes,
 }
 
 if (require.main === module) {

@@ -1,11 +1,9 @@
 /**
- * The public face of the library: what `require('xfer')` gives, and the shapes that its callers meet. All other types are
- * inner ones. Sizes are bytes, durations are milliseconds, points in time are milliseconds since the epoch, unless a name
- * says otherwise.
+ * The library: what `require('xfer')` and `import … from 'xfer'` give. The types that callers meet are in lib/api, which
+ * imports nothing from elsewhere. Sizes are bytes, durations are milliseconds, points in time are milliseconds since the
+ * epoch, unless a name says otherwise.
  */
 
-import type { Deployed, Undeployed } from './types/commands'
-import type { AbortedJob, Cleaned, JobReport } from './types/jobs'
 import type {
   AbortOptions,
   CleanOptions,
@@ -15,20 +13,18 @@ import type {
   JobsOptions,
   PrefixOptions,
   ResumeOptions,
+  UndeployOptions,
   VerifyOptions,
-} from './types/options'
-import type { PrefixSummary } from './types/prefix'
-import type { Summary } from './types/public'
-import type { Verification } from './types/verify'
+} from './api/options'
+import type { AbortedJob, Cleaned, Deployed, Diagnosis, JobReport, Undeployed } from './api/reports'
+import type { PrefixSummary, Summary, Verification } from './api/summaries'
 
-export type * from './types/options'
-export type { Checked, Deployed, DeployedAction, Undeployed } from './types/commands'
-export type { AbortedJob, Cleaned, CleanedUpload, JobReport } from './types/jobs'
-export type { Notice } from './types/notices'
-export type { OutageEvent, Progress } from './types/planning'
-export type { ObjectCounts, PrefixEvent, PrefixProgress, PrefixSummary } from './types/prefix'
-export type { CopyEvent, Proof, Summary, XferEvent } from './types/public'
-export type { Verification, VerifyEvent, VerifyMethod } from './types/verify'
+export type * from './api/codes'
+export type * from './api/events'
+export type * from './api/options'
+export type * from './api/reports'
+export type * from './api/summaries'
+export { EXIT, XferError } from './api/errors'
 
 /**
  * Copies one object, or resumes the unfinished copy of the same source to the same destination.
@@ -37,6 +33,16 @@ export type { Verification, VerifyEvent, VerifyMethod } from './types/verify'
  * @param destination `s3://bucket/key`; without a key, or with a key that ends in a slash, the source's name is added
  * @returns resolves when the copy is at the destination and proved; for a dry run, what it would have been
  * @throws {XferError} no object is visible at the destination then, and `facts.job` names the job if it can be resumed
+ * @example
+ * import { copy } from 'xfer'
+ *
+ * const summary = await copy('s3://from/big.bin', 's3://to/big.bin', {
+ *   chunk: '8MiB',
+ *   onEvent: event => {
+ *     if (event.type === 'progress') console.log(`${event.bytesDone} of ${event.bytesTotal} bytes`)
+ *   },
+ * })
+ * console.log(summary.etag, summary.proof)
  */
 export function copy(source: string, destination: string, options?: CopyOptions): Promise<Summary>
 
@@ -47,6 +53,14 @@ export function copy(source: string, destination: string, options?: CopyOptions)
  * @param destination likewise
  * @returns resolves when every selected object is at the destination
  * @throws {XferError} OBJECTS_FAILED when some are not; every other error that ends a job
+ * @example
+ * import { copyPrefix } from 'xfer'
+ *
+ * const { objects } = await copyPrefix('s3://from/photos/', 's3://to/photos/', {
+ *   recursive: 'sync', // or 'copy', which is the default
+ *   filters: [{ exclude: '*' }, { include: '*.jpg' }], // the last that matches decides
+ * })
+ * console.log(objects.copied, objects.skipped)
  */
 export function copyPrefix(source: string, destination: string, options?: PrefixOptions): Promise<PrefixSummary>
 
@@ -55,19 +69,44 @@ export function copyPrefix(source: string, destination: string, options?: Prefix
  *
  * @param name the job's id, the beginning of it, or the path of its journal; the only unfinished job when absent
  * @param options override those that the job was started with
+ * @returns as `copy` or `copyPrefix`, whichever began the job
  * @throws {XferError} as `copy` and `copyPrefix`; NO_SUCH_JOB, JOB_RUNNING, BAD_JOURNAL
+ * @example
+ * import { copy, resume, XferError } from 'xfer'
+ *
+ * try {
+ *   await copy('s3://from/big.bin', 's3://to/again.bin', { signal: AbortSignal.timeout(60_000) })
+ * } catch (error) {
+ *   if (!(error instanceof XferError) || error.facts.job === undefined) throw error
+ *   console.log(await resume(error.facts.job))
+ * }
  */
 export function resume(name?: string, options?: ResumeOptions): Promise<Summary | PrefixSummary>
 
 /**
  * Compares two objects.
  *
+ * @param source `s3://bucket/key`
+ * @param destination as for `copy`
  * @returns how they were found to be equal
  * @throws {XferError} OBJECTS_DIFFER; `facts.start` and `facts.end` of the first different bytes if they were read
+ * @example
+ * import { verify } from 'xfer'
+ *
+ * const { method, value } = await verify('s3://from/big.bin', 's3://to/big.bin')
+ * console.log(`equal by ${method}: ${value}`)
  */
 export function verify(source: string, destination: string, options?: VerifyOptions): Promise<Verification>
 
-/** Lists unfinished jobs, newest first. @throws {XferError} BAD_JOURNAL when their folder cannot be read */
+/**
+ * Lists unfinished jobs, newest first.
+ *
+ * @throws {XferError} BAD_JOURNAL when their folder cannot be read
+ * @example
+ * import { jobs } from 'xfer'
+ *
+ * for (const { id, state, bytesDone } of await jobs()) console.log(id, state, bytesDone)
+ */
 export function jobs(options?: JobsOptions): Promise<JobReport[]>
 
 /**
@@ -75,6 +114,12 @@ export function jobs(options?: JobsOptions): Promise<JobReport[]>
  *
  * @param name the job's id, the beginning of it, or the path of its journal
  * @throws {XferError} NO_SUCH_JOB, JOB_RUNNING, BAD_JOURNAL, or the store's refusal; the job is kept then
+ * @example
+ * import { abortJob, jobs } from 'xfer'
+ *
+ * for (const { id, state } of await jobs()) {
+ *   if (state === 'stopped') console.log(await abortJob(id))
+ * }
  */
 export function abortJob(name: string, options?: AbortOptions): Promise<AbortedJob>
 
@@ -83,55 +128,50 @@ export function abortJob(name: string, options?: AbortOptions): Promise<AbortedJ
  *
  * @param destination `s3://bucket` or `s3://bucket/prefix`
  * @throws {XferError} the first refusal, after all uploads were tried
+ * @example
+ * import { clean } from 'xfer'
+ *
+ * const { uploads } = await clean('s3://to', { olderThan: '7d', yes: true }) // without yes they are only listed
+ * console.log(uploads.filter(({ outcome }) => outcome === 'aborted').length)
  */
 export function clean(destination: string, options?: CleanOptions): Promise<Cleaned>
 
-/** Deploys the function to the platform. @throws {XferError} USAGE, BAD_MANIFEST, NO_PLATFORM, or the platform's refusal */
+/**
+ * Deploys the function to the platform.
+ *
+ * @throws {XferError} USAGE, BAD_MANIFEST, NO_PLATFORM, or the platform's refusal
+ * @example
+ * import { deploy } from 'xfer'
+ *
+ * const { actions } = await deploy({ memory: 512 })
+ * for (const { name, outcome, version } of actions) console.log(name, outcome, version)
+ */
 export function deploy(options?: DeployOptions): Promise<Deployed>
 
-/** Removes the function from the platform. @throws {XferError} as `deploy` */
-export function undeploy(options?: DeployOptions): Promise<Undeployed>
+/**
+ * Removes the function from the platform, and its package if that is empty then.
+ *
+ * @throws {XferError} as `deploy`
+ * @example
+ * import { undeploy } from 'xfer'
+ *
+ * const { packages } = await undeploy()
+ * console.log(packages)
+ */
+export function undeploy(options?: UndeployOptions): Promise<Undeployed>
 
 /**
  * Checks everything that a copy needs.
  *
  * @param source `s3://bucket/key` or `s3://bucket`; not checked when undefined
  * @param destination likewise
- * @returns exitCode: that of the first check that failed
  * @throws {XferError} USAGE, UNKNOWN_SCHEME, BAD_LOCATION, INTERRUPTED
+ * @example
+ * import { doctor } from 'xfer'
+ *
+ * const { ok } = await doctor('s3://from/big.bin', 's3://to/big.bin', {
+ *   onCheck: ({ name, ok, detail }) => console.log(name, ok, detail),
+ * })
+ * if (!ok) process.exitCode = 1
  */
-export function doctor(
-  source?: string,
-  destination?: string,
-  options?: DoctorOptions,
-): Promise<{ ok: boolean; exitCode: number }>
-
-/** Every failure. docs/reference/errors.md lists the codes. */
-export class XferError extends Error {
-  /** @param code one of docs/reference/errors.md; the message is made from it and the facts */
-  constructor(code: string, facts?: Record<string, any>, options?: { cause?: unknown })
-  /** for example `NOT_FOUND` */
-  readonly code: string
-  /** one sentence: what to do */
-  readonly hint: string
-  /** the exit status of the command line for this error; see `EXIT` */
-  readonly exitCode: number
-  /** what the message is made of, never a secret */
-  readonly facts: Record<string, any>
-  /** whether the same request may succeed later */
-  readonly retryable: boolean
-}
-
-/** The exit statuses of the command line. docs/reference/exit-codes.md explains them. */
-export const EXIT: Readonly<{
-  OK: 0
-  FAILED: 1
-  USAGE: 2
-  NOT_FOUND: 3
-  ACCESS: 4
-  ENGINE: 5
-  SOURCE_CHANGED: 6
-  EXISTS: 7
-  INTEGRITY: 8
-  INTERRUPTED: 130
-}>
+export function doctor(source?: string, destination?: string, options?: DoctorOptions): Promise<Diagnosis>

@@ -71,7 +71,7 @@ function planLines(plan) {
 /**
  * The attributes of the copy; no line if it has only a content type.
  *
- * @param {import('../../lib/types').AttributesTold} attributes
+ * @param {import('../../lib/types').AttributeSummary} attributes
  * @returns {string[]}
  */
 function attributesLine({ headers, user, tags, storageClass, encryption, mtime }) {
@@ -95,7 +95,7 @@ function atOnce({ concurrency, adapts, bandwidth }) {
 /**
  * Whether the event is printed as a line of its own. The resumed objects of a prefix are not: they are too many.
  *
- * @param {import('../../lib/types').AnyEvent} event
+ * @param {import('../../lib/types').XferEvent} event
  * @returns {event is Extract<CopyEvent, { type: 'resume' | 'notice' | 'outage' }>}
  */
 function isNote(event) {

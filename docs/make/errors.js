@@ -61,4 +61,4 @@ function entryOf(code) {
 const inline = text =>
   text.replace(/--source-(profile|endpoint-url)/g, '--source-$1 (or --dest-$1)').replace(/[<>*_|]/g, '\\$&')
 
-module.exports = { errorsPage, inline }
+module.exports = { errorsPage, inline, ROWS }

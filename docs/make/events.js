@@ -51,6 +51,9 @@ const OBJECTS = {
     'counts: `listed`, `chosen`, `copied`, `skipped`, `filtered`, `deleted`, `failed`; of the skipped ones also `gone` (deleted at the source since they were listed) and `earlier` (dealt with by earlier runs of the job), if there are any',
 }
 
+/** @type {Fields} */
+const OF_OBJECT = { 'name?': 'in a prefix: the key without the prefix' }
+
 /** @type {Kinds} */
 const OF_ONE_OBJECT = {
   plan: {
@@ -73,7 +76,7 @@ const OF_ONE_OBJECT = {
   },
   resume: {
     when: 'an unfinished job is continued',
-    fields: { job: 'its id', parts: 'parts that are there already', bytes: 'bytes of these parts' },
+    fields: { job: 'its id', parts: 'parts that are there already', bytes: 'bytes of these parts', ...OF_OBJECT },
   },
   notice: {
     when: 'the user should know something',
@@ -87,6 +90,7 @@ const OF_ONE_OBJECT = {
       'crc32?': 'its CRC-32, a number',
       attempt: 'which attempt succeeded',
       elapsedMs: 'how long it took',
+      ...OF_OBJECT,
     },
   },
   retry: {
@@ -94,11 +98,12 @@ const OF_ONE_OBJECT = {
     fields: {
       'partNumber?': 'of a part',
       'call?': 'of a request: its name',
-      'side?': 'of a request: `source` or `destination`',
+      'side?': 'of a request: `source`, `destination`, or `engine` for the platform',
       attempt: 'which attempt failed',
       code: 'of the [error](errors.md)',
       message: 'what happened',
       'delayMs?': 'how long the part waits',
+      ...OF_OBJECT,
     },
   },
   throttle: {
@@ -113,7 +118,7 @@ const OF_ONE_OBJECT = {
   },
   hedge: {
     when: 'a part that is far behind is started a second time',
-    fields: { partNumber: '1 and up', bytes: 'its size', elapsedMs: 'how long it has been under way' },
+    fields: { partNumber: '1 and up', bytes: 'its size', elapsedMs: 'how long it has been under way', ...OF_OBJECT },
   },
   outage: {
     when: 'a store or the platform does not answer any more, or answers again',

@@ -1,11 +1,14 @@
 'use strict'
 
-/** lib/types/options.d.ts: the library's options as TypeScript has them. */
+/** lib/api/options.d.ts: the library's options as TypeScript has them. */
 
 const { defaultTextOf, helpOf, optionsOf, sideOptions, valueTypeOf } = require('../../lib/options')
 
 /** @typedef {import('../../lib/options/contract').OptionSpec} OptionSpec */
 /** @typedef {import('../../lib/options/contract').Command} Command */
+/** @typedef {import('../../lib/options/contract').SideName} SideName */
+/** @typedef {Parameters<typeof optionsOf>[0]} Name of a function */
+/** @typedef {{ name?: Name, command?: Command, side?: SideName }} Of command: whose words the options are described with */
 
 /** By kind of value; texts are read as on the command line. @type {Partial<Record<import('../../lib/options/contract').ValueType, string>>} */
 const SHAPES = {
@@ -23,15 +26,17 @@ const NUMBERS = { size: 'a number is MiB', rate: 'a number is MiB a second', dur
 
 const HEAD = `/** The options of the library. Made by \`npm run docs\` from the table in lib/options; do not edit. */
 
-import type { XferError } from '../index'
-import type { Checked } from './commands'
-import type { CleanedUpload } from './jobs'
-import type { XferEvent } from './public'
-import type { VerifyEvent } from './verify'
+import type { XferError } from './errors'
+import type { CopyEvent, PrefixEvent, VerifyEvent } from './events'
+import type { Checked, CleanedUpload } from './reports'
 `
 
-/** @param {OptionSpec} spec @param {Command} [command] */
-function shapeOf(spec, command) {
+/** By option: the options of a side. */
+const SIDES = /** @type {const} */ ({ source: 'SourceOptions', destination: 'DestinationOptions' })
+
+/** @param {OptionSpec} spec @param {Of} of @returns {string} */
+function shapeOf(spec, { name, command }) {
+  if (spec.name in SIDES && name) return sideShapeOf(/** @type {SideName} */ (spec.name), name)
   const shape = (command && spec.shapeOf?.[command]) ?? spec.shape
   const choices = spec.choices?.map(choice => `'${choice}'`).join(' | ')
   const type = valueTypeOf(spec)
@@ -40,11 +45,19 @@ function shapeOf(spec, command) {
   return shape ?? choices ?? SHAPES[type] ?? (unitless ? 'string' : 'string | number')
 }
 
-/** What the rows of one name say, on one line. @param {OptionSpec[]} specs @param {Command} [command] */
-function docOf(specs, command) {
+/** The type of `copy`'s side, without what the function does not take. @param {SideName} side @param {Name} name */
+function sideShapeOf(side, name) {
+  const own = sideOptions(name, side).map(spec => spec.name)
+  const without = sideOptions('copy', side).filter(spec => !own.includes(spec.name))
+  const names = without.map(spec => `'${spec.name}'`).join(' | ')
+  return names ? `Omit<${SIDES[side]}, ${names}>` : SIDES[side]
+}
+
+/** What the rows of one name say, on one line. @param {OptionSpec[]} specs @param {Of} of */
+function docOf(specs, { command, side }) {
   const [spec] = specs
   const texts = specs.map(one => {
-    const help = helpOf(one, { command, side: /** @type {any} */ (one.sides?.join(' or ')) })
+    const help = helpOf(one, { command, side })
     return String(one.flag).startsWith('--no-') ? `\`false\`: ${help}` : help
   })
   const type = valueTypeOf(spec)
@@ -54,43 +67,68 @@ function docOf(specs, command) {
   return `${texts.join('; or: ')}${more && ` (${more})`}`.replaceAll('*/', '*\\/')
 }
 
-/** @param {string} name @param {OptionSpec[]} specs @param {Command} [command] */
-function interfaceOf(name, specs, command) {
+/** @param {OptionSpec[]} specs @param {Of} of @returns {string[]} a field of an interface for each name */
+function fieldsOf(specs, of) {
   const names = [...new Set(specs.map(spec => spec.name))]
-  const fields = names.map(field => {
+  return names.map(field => {
     const own = specs.filter(spec => spec.name === field)
-    return `  /** ${docOf(own, command)} */\n  ${field}?: ${shapeOf(own[0], command)}\n`
+    return `  /** ${docOf(own, of)} */\n  ${field}?: ${shapeOf(own[0], of)}\n`
   })
-  return `\nexport interface ${name} {\n${fields.join('')}}\n`
+}
+
+/** @param {string} doc @param {string} heading @param {string[]} fields */
+function interfaceOf(doc, heading, fields) {
+  return `\n/** ${doc} */\nexport interface ${heading} {\n${fields.join('')}}\n`
+}
+
+/** The options of each function, and the command that describes them. @type {Array<[heading: string, name: Name, command: Command]>} */
+const FUNCTIONS = [
+  ['CopyOptions', 'copy', 'copy'],
+  ['PrefixOptions', 'copyPrefix', 'sync'],
+  ['ResumeOptions', 'resume', 'resume'],
+  ['VerifyOptions', 'verify', 'verify'],
+  ['JobsOptions', 'jobs', 'jobs'],
+  ['AbortOptions', 'abortJob', 'abort'],
+  ['CleanOptions', 'clean', 'clean'],
+  ['DeployOptions', 'deploy', 'deploy'],
+  ['UndeployOptions', 'undeploy', 'deploy'],
+  ['DoctorOptions', 'doctor', 'doctor'],
+]
+
+/** What all functions have that move bytes, in the same words. @returns {string[]} */
+function fieldsOfTransfers() {
+  const [first, ...others] = FUNCTIONS.filter(([, name]) =>
+    ['copy', 'copyPrefix', 'resume', 'verify'].includes(name),
+  ).map(([, name, command]) => fieldsOf(optionsOf(name), { name, command }))
+  return first.filter(field => others.every(fields => fields.includes(field)))
 }
 
 /** @returns {string} the file */
 function optionTypes() {
-  const copy = optionsOf('copy')
-  const attributes = copy.filter(({ group }) => group === 'attributes')
-  /** @param {string} name @param {string} base @param {OptionSpec[]} specs */
-  const extended = (name, base, specs) =>
-    interfaceOf(
-      `${name} extends ${base}`,
-      specs.filter(spec => !copy.includes(spec)),
+  const attributes = fieldsOf(
+    optionsOf('copy').filter(({ group }) => group === 'attributes'),
+    {},
+  )
+  const transfers = fieldsOfTransfers()
+  const sides = /** @type {SideName[]} */ (Object.keys(SIDES)).map(side =>
+    interfaceOf(`How the ${side} is reached.`, SIDES[side], fieldsOf(sideOptions('copy', side), { side })),
+  )
+  const functions = FUNCTIONS.map(([heading, name, command]) => {
+    const fields = fieldsOf(optionsOf(name), { name, command })
+    const bases = Object.entries({ AttributeOptions: attributes, TransferOptions: transfers }).filter(([, base]) =>
+      base.every(field => fields.includes(field)),
     )
+    const own = fields.filter(field => !bases.some(([, base]) => base.includes(field)))
+    const from = bases.length > 0 ? ` extends ${bases.map(([base]) => base).join(', ')}` : ''
+    return interfaceOf(`The options of \`${name}\`.`, `${heading}${from}`, own)
+  })
   return [
     HEAD,
-    interfaceOf('SideOptions', sideOptions()),
-    interfaceOf('AttributeOptions', attributes),
-    interfaceOf(
-      'CopyOptions extends AttributeOptions',
-      copy.filter(spec => !attributes.includes(spec)),
-    ),
-    extended('PrefixOptions', 'CopyOptions', optionsOf('copyPrefix')),
-    extended('ResumeOptions', 'CopyOptions', optionsOf('resume')),
-    interfaceOf('VerifyOptions', optionsOf('verify'), 'verify'),
-    interfaceOf('JobsOptions', optionsOf('jobs'), 'jobs'),
-    interfaceOf('AbortOptions', optionsOf('abortJob'), 'abort'),
-    interfaceOf('CleanOptions', optionsOf('clean'), 'clean'),
-    interfaceOf('DeployOptions', optionsOf('deploy'), 'deploy'),
-    interfaceOf('DoctorOptions', optionsOf('doctor'), 'doctor'),
+    ...sides,
+    interfaceOf('What a copy has in addition to its bytes.', 'AttributeOptions', attributes),
+    interfaceOf('How bytes are moved.', 'TransferOptions', transfers),
+    ...functions,
   ].join('')
 }
 
-module.exports = { optionTypes }
+module.exports = { FUNCTIONS, optionTypes }

@@ -126,7 +126,7 @@ function sectionOf(group) {
 
 /** @returns {string} the page */
 function optionsPage() {
-  const ofLibrary = OPTIONS.filter(({ flag }) => flag === false)
+  const ofLibrary = OPTIONS.filter(({ flag, journalOnly }) => flag === false && !journalOnly)
   const rows = ofLibrary.map(
     spec => `| ${[namesCell(spec), commandsCell(spec), helpCell(spec)].map(cell).join(' | ')} |`,
   )

@@ -15,7 +15,7 @@ const { checkOptionNames } = require('../options')
 const { bytesIn, differing, rangesOf, readRanges } = require('../verify')
 
 /** @typedef {import('../types').VerifyOptions} VerifyOptions */
-/** @typedef {import('../types').VerifyEvent} VerifyEvent */
+/** @typedef {import('../types').ComparisonEvent} ComparisonEvent */
 /** @typedef {import('../types').Verification} Verification */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
@@ -36,7 +36,7 @@ const MOST_AGAIN = 2
  *   DAMAGED if an object does not match its own stored checksum; OBJECT_CHANGED; NO_SUCH_KEY
  */
 async function verify(source, destination, options = {}) {
-  const emit = (/** @type {VerifyEvent} */ event) => options.onEvent?.({ ...event, time: new Date().toISOString() })
+  const emit = (/** @type {ComparisonEvent} */ event) => options.onEvent?.({ ...event, time: new Date().toISOString() })
   /** @type {Job | undefined} */
   let job
   try {
@@ -59,7 +59,7 @@ async function verify(source, destination, options = {}) {
 /**
  * @param {Job} job
  * @param {boolean} read both objects, even if the stored checksums prove them equal
- * @param {(event: VerifyEvent) => void} emit
+ * @param {(event: ComparisonEvent) => void} emit
  * @returns {Promise<Verification>}
  */
 async function compare(job, read, emit) {
@@ -82,7 +82,7 @@ async function compare(job, read, emit) {
  * @param {Job} job
  * @param {Side[]} sides
  * @param {import('../integrity/objects').Stored} stored
- * @param {(event: VerifyEvent) => void} emit
+ * @param {(event: ComparisonEvent) => void} emit
  * @returns {Result}
  */
 function tell(job, sides, { method, value }, emit) {
@@ -94,7 +94,7 @@ function tell(job, sides, { method, value }, emit) {
  * @param {Job} job
  * @param {Side[]} sides
  * @param {boolean} both read both objects, whatever checksums their stores have
- * @param {(event: VerifyEvent) => void} emit
+ * @param {(event: ComparisonEvent) => void} emit
  * @returns {Promise<Result>}
  */
 async function readBoth(job, sides, both, emit) {

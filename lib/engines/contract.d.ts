@@ -7,7 +7,7 @@
 
 import type { Sample } from '../http/clock-difference'
 import type { OptionSpec } from '../options/contract'
-import type { Deployed, Finding, Undeployed } from '../types/commands'
+import type { Checked, Deployed, Undeployed } from '../api/reports'
 import type { Outcome, Task } from '../types/data'
 
 import type { XferError } from '../errors/xfer-error'
@@ -69,7 +69,7 @@ export interface EngineAbilities {
  */
 export interface Engine {
   /** For messages and events only. */
-  name: string
+  name: import('../api/codes').EngineName
   /** For messages: where it runs. */
   where: string
   /** The stores that its requests can reach: only those on the network, or also those on this machine (`local`). */
@@ -157,6 +157,9 @@ export interface EngineFactory<Settings extends EngineSettings = any> {
   /** The checks of `xfer doctor`. */
   checks?(options: Record<string, any> & { env: NodeJS.ProcessEnv; signal?: AbortSignal }): EngineChecks
 }
+
+/** What a check found. */
+export type Finding = Omit<Checked, 'name'>
 
 export interface Check {
   name: string

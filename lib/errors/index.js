@@ -22,7 +22,7 @@ class XferError extends Error {
     if (!row) throw new TypeError(`The table has no error ${code}.`)
     super(row.message(facts), options.cause === undefined ? {} : { cause: sanitized(options.cause) })
     this.name = 'XferError'
-    this.code = code
+    this.code = /** @type {import('../api/codes').XferErrorCode} */ (code)
     this.facts = facts
     this.hint = row.hint(facts)
     /** An error that wraps another one keeps the exit status of its cause. */

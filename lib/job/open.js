@@ -25,7 +25,7 @@ const {
 } = require('../stores')
 const { NO_JOURNAL } = require('./unfinished')
 
-/** @typedef {import('../types').CopyOptions} CopyOptions */
+/** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').Place} Place */
 /** @typedef {import('../types').StoreSettings} StoreSettings */
 /** @typedef {import('../types').Store} Store */
@@ -40,7 +40,7 @@ const { NO_JOURNAL } = require('./unfinished')
  *
  * @param {string} sourceText
  * @param {string} destinationText
- * @param {CopyOptions} options
+ * @param {JobWish} options
  * @param {(event: import('../types').JobEvent) => void} emit
  * @param {object} [how]
  * @param {boolean} [how.prefixes] both locations are prefixes
@@ -182,7 +182,7 @@ function checkApart([from, fromSettings], [to, toSettings]) {
   throw new XferError('OVERLAP', { source: placeText(from), destination: placeText(to), terms })
 }
 
-/** @param {CopyOptions & { ignoreExisting?: boolean }} options @param {{ prefixes: boolean }} how */
+/** @param {JobWish} options @param {{ prefixes: boolean }} how */
 function readSettings(options, { prefixes }) {
   const read = readerOf('copy', options)
   const { clobber, ifMatch, ignoreExisting, dryRun, timeout, restart } = options
@@ -232,7 +232,7 @@ function readTransport({ XFER_TRANSPORT: name }) {
   return /** @type {'socket' | 'http'} */ (readChoice(name, 'XFER_TRANSPORT', ['socket', 'http']))
 }
 
-/** @param {CopyOptions['engine']} name */
+/** @param {JobWish['engine']} name */
 function readEngineName(name = 'auto') {
   const names = engineNames()
   if (names.includes(name)) return name

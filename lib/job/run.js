@@ -8,7 +8,6 @@ const { identityOf, publicNotice } = require('../notices')
 /** Notices that are remembered, so that none is emitted twice. */
 const MOST_TOLD = 1_000
 
-/** @typedef {import('../types').CopyOptions} CopyOptions */
 /** @typedef {import('../types').AnyEvent} AnyEvent */
 /** @typedef {import('../types').JobEvent} JobEvent */
 /** @typedef {import('../types').Notice} Notice */
@@ -16,7 +15,7 @@ const MOST_TOLD = 1_000
 
 /**
  * @template {{ dryRun?: true }} S
- * @param {Pick<CopyOptions, 'onEvent'>} options
+ * @param {{ onEvent?: (event: any) => void }} options
  * @param {(begin: (job: Job) => void, emit: (event: JobEvent) => void) => Promise<S>} work begin: call it with the job once it is open
  * @returns {Promise<S>}
  * @throws {import('../types').XferError} the same as in the event `error`

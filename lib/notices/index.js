@@ -8,7 +8,7 @@
 /** @typedef {import('../types').Notice} Notice */
 
 /**
- * @param {string} code a key of the table
+ * @param {import('../types').Notice['code']} code
  * @param {import('./table').Facts} [facts] the values in the sentence; never a secret or a signed URL. `location` is the object
  *   that it is about: of notices that differ only in it, the first is emitted (lib/prefix/report/notify-once.js)
  * @returns {Notice}

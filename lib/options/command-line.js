@@ -18,7 +18,7 @@ function commandLine({ source, destination, options }) {
 }
 
 /**
- * @param {import('../types').PrefixOptions} options
+ * @param {import('../types').JobWish} options
  * @returns {string} for a POSIX shell; '' if all options have their defaults
  */
 function flagsOf({ source = {}, destination = {}, recursive, ...rest }) {

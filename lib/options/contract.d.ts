@@ -81,6 +81,8 @@ export interface OptionSpec {
   conflicts?: readonly string[]
   /** The journal keeps it, and a resumed job uses it. */
   kept?: true
+  /** Only the journal has it: neither the command line nor the library takes it. */
+  journalOnly?: true
   /** An upload keeps it from its creation: a job with another value at the destination cannot use that upload. */
   fixed?: true
   /** The journal keeps it only if the job names this engine, or none. */

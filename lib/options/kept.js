@@ -7,7 +7,7 @@ const { readAttributes } = require('./attributes')
 const { valueToKeep } = require('./kept-units')
 const { OPTIONS, commandsOf, keptOptions } = require('./table')
 
-/** @typedef {import('../types').CopyOptions} CopyOptions */
+/** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').SideOptions} SideOptions */
 
 /** @param {import('./contract').OptionSpec[]} specs @returns {string[]} */
@@ -32,7 +32,7 @@ const OF_PREFIX_ON_RESUME = namesOf(
  * The options to keep. They hold no secret: a resumed job takes credentials from its own environment and profiles.
  *
  * @param {Pick<import('../job/open').Job, 'source' | 'destination'>} job
- * @param {import('../types').PrefixOptions} options
+ * @param {import('../types').JobWish} options
  * @returns {import('../types').JobOptions}
  */
 function optionsToKeep({ source, destination }, options) {
@@ -73,8 +73,8 @@ function sideToKeep(specs, { settings }, options = {}) {
 
 /**
  * @param {import('../types').JobOptions} kept
- * @param {CopyOptions} given options that override the kept ones
- * @returns {import('../types').PrefixOptions}
+ * @param {JobWish} given options that override the kept ones
+ * @returns {import('../types').JobWish}
  */
 function mergeOptions({ select, ...kept }, given) {
   return {

@@ -16,7 +16,7 @@ const { createMonitor } = require('./monitor')
 /**
  * @param {object} how
  * @param {number} how.timeoutMs how long to wait for the end of an outage, `--outage-timeout`
- * @param {(event: import('../types').OutageEvent) => void} how.emit
+ * @param {(event: import('../types').OutageNews) => void} how.emit
  * @param {import('../types').Clock} [how.clock]
  * @param {() => number} [how.random]
  */

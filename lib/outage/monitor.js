@@ -17,7 +17,7 @@ const PROBE_LIMIT_MS = 10_000
  * @param {string} how.where its address, for messages
  * @param {(signal: AbortSignal) => Promise<unknown>} how.probe sends a small request; every answer counts except a failure that is `shared`
  * @param {number} how.timeoutMs
- * @param {(event: import('../types').OutageEvent) => void} how.emit
+ * @param {(event: import('../types').OutageNews) => void} how.emit
  * @param {() => void} how.changed called when it goes down or comes back
  * @param {(error: Failure) => void} how.lose called when the monitor gives up
  * @param {import('../types').Clock} how.clock

@@ -19,7 +19,7 @@ const { createFolding, maybeUnreadable, unreadable } = require('./keys')
 const { createObjects, createWays } = require('./write')
 const { abortStaleUploads } = require('./stale-uploads')
 
-/** @typedef {import('../types').PrefixOptions} PrefixOptions */
+/** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').PrefixSummary} PrefixSummary */
 /** @typedef {import('../job/open').Job} Job */
 
@@ -30,7 +30,7 @@ const DETACHED_LIMIT_MS = 15_000
  * Copies the objects below a prefix, or resumes their copy.
  *
  * @param {Job} opened with its journal, which may be that of an earlier run
- * @param {PrefixOptions} options
+ * @param {JobWish} options
  * @returns {Promise<PrefixSummary>} resolves once every chosen object is at the destination
  * @throws {import('../types').XferError} OBJECTS_FAILED if some are not; any error that ends a job
  */

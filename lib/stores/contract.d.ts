@@ -8,6 +8,7 @@
  * answer (`accepts`). Every error is an XferError of the table, and its facts include the store's `facts`.
  */
 
+import type { XferErrorCode } from '../api/codes'
 import type { DataRequest } from '../types/data'
 import type {
   AnsweredSums,
@@ -232,7 +233,10 @@ export interface Store {
   /** Deletes the object, or one version of it. etag: only the object with this ETag, on stores that check it. */
   remove(object: { key: string; etag?: string; versionId?: string }, options?: CallOptions): Promise<void>
   /** Deletes at most 1,000 objects; resolves to those that were not deleted. https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */
-  removeAll(keys: string[], options?: CallOptions): Promise<Array<{ key: string; code: string; message: string }>>
+  removeAll(
+    keys: string[],
+    options?: CallOptions,
+  ): Promise<Array<{ key: string; code: XferErrorCode; message: string }>>
   /** Absent if the store does not list objects. */
   list?: ListObjects
   close(): void

@@ -2,7 +2,8 @@
 
 import type { Row } from '../errors'
 import type { OptionSpec } from '../options/contract'
-import type { AttributeOptions, SideOptions } from '../types/options'
+import type { AttributeOptions } from '../api/options'
+import type { SideOptions } from '../types/wishes'
 import type { AttributeWish } from '../types/writing'
 import type { Store } from './contract'
 

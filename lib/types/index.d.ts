@@ -1,22 +1,23 @@
 /**
- * The shapes that cross a module boundary. Everything that one file alone knows is typed in that file.
+ * The shapes that cross a module boundary: those of lib/api, which users meet, and the inner ones. Everything that one file
+ * alone knows is typed in that file.
  * Sizes are bytes, times are milliseconds, points in time are milliseconds since the epoch.
  */
 
+export type * from '../api/events'
+export type * from '../api/codes'
+export type * from '../api/options'
+export type * from '../api/reports'
+export type * from '../api/summaries'
 export * from './data'
 export * from '../engines/contract'
 export * from '../stores/contract'
 export * from '../stores/s3/types'
 export * from './planning'
-export * from './notices'
-export * from './options'
-export * from './public'
+export * from './events'
 export * from './writing'
-export * from './prefix'
 export * from './journal'
-export * from './commands'
-export * from './jobs'
-export * from './verify'
 export * from './listing'
 
+export type { JobWish, SideOptions } from './wishes'
 export type { XferError } from '../errors/xfer-error'

@@ -1,6 +1,7 @@
 /** The journal of a job: see lib/journal/index.js and docs/design/journal.md. */
 
-import type { CopyOptions, PrefixOptions, SideOptions } from './options'
+import type { CopyOptions, PrefixOptions } from '../api/options'
+import type { SideOptions } from './wishes'
 import type { Omission } from './writing'
 import type { NameRange } from './listing'
 import type { AnsweredSums } from '../stores/contract'

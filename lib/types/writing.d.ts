@@ -5,7 +5,7 @@ import type { Engine, EngineLimits } from '../engines/contract'
 import type { CopySource, ObjectAttributes, ObjectHead, Sum } from '../stores/contract'
 import type { JobState, JournalFact } from './journal'
 import type { Part, Plan } from './planning'
-import type { Proof } from './public'
+import type { Proof } from '../api/summaries'
 
 import type { XferError } from '../errors/xfer-error'
 

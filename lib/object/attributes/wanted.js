@@ -90,7 +90,7 @@ function wantsTags({ tags }, wish) {
   return wish.tags === 'copy' && tags !== 0
 }
 
-/** @param {ObjectAttributes} attributes @param {Pick<AttributeWish, 'mtime'>} wish @returns {import('../../types').AttributesTold} */
+/** @param {ObjectAttributes} attributes @param {Pick<AttributeWish, 'mtime'>} wish @returns {import('../../types').AttributeSummary} */
 function tellAttributes({ metadata, tags = [], storageClass, encryption }, { mtime }) {
   const { headers, user } = metadata
   return {

@@ -153,7 +153,7 @@ function outcomesOf(parts) {
  *
  * @param {WriteWork['job']} job
  * @param {string} uploadId
- * @param {string} code of the notice
+ * @param {import('../../types').NoticeCode} code
  * @returns {Promise<undefined>}
  */
 async function beginAnew(job, uploadId, code) {

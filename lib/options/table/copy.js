@@ -12,6 +12,7 @@ module.exports = [
     help: 'fail if the destination exists',
     group: 'common',
     commands: ['copy'],
+    scope: 'object',
     kept: true,
   },
   {
@@ -20,6 +21,7 @@ module.exports = [
     help: 'replace the destination only if it has this ETag',
     group: 'integrity',
     commands: ['copy'],
+    scope: 'object',
     kept: true,
   },
   {
@@ -38,6 +40,7 @@ module.exports = [
     help: "use DEST's key as written, even if it is empty or ends in /",
     group: 'places',
     commands: ['copy', 'verify'],
+    scope: 'object',
     kept: true,
   },
   {
@@ -51,7 +54,7 @@ module.exports = [
   {
     name: 'source',
     flag: false,
-    shape: 'SideOptions',
+    shape: 'SourceOptions',
     help: 'options of the source',
     group: 'places',
     commands: [...MOVES, 'doctor'],
@@ -59,7 +62,7 @@ module.exports = [
   {
     name: 'destination',
     flag: false,
-    shape: 'SideOptions',
+    shape: 'DestinationOptions',
     help: 'options of the destination',
     group: 'places',
     commands: [...MOVES, 'doctor', 'abort', 'clean'],
@@ -122,7 +125,7 @@ module.exports = [
   {
     name: 'env',
     flag: false,
-    shape: 'NodeJS.ProcessEnv',
+    shape: 'Record<string, string | undefined>',
     help: 'environment variables to use instead of those of the process',
     group: 'output',
     commands: ALL,
@@ -130,8 +133,12 @@ module.exports = [
   {
     name: 'onEvent',
     flag: false,
-    shape: '(event: XferEvent) => void',
-    shapeOf: { verify: '(event: VerifyEvent & { time: string }) => void' },
+    shape: '(event: CopyEvent) => void',
+    shapeOf: {
+      sync: '(event: PrefixEvent) => void',
+      resume: '(event: CopyEvent | PrefixEvent) => void',
+      verify: '(event: VerifyEvent) => void',
+    },
     help: 'called with each event',
     group: 'output',
     commands: MOVES,

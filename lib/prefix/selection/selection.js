@@ -8,13 +8,13 @@ const { readerOf } = require('../../options')
 const { createFilter, decide } = require('../../select')
 const { readMostDeleted } = require('../deletions')
 
-/** @typedef {import('../../types').PrefixOptions} PrefixOptions */
+/** @typedef {import('../../types').JobWish} JobWish */
 /** @typedef {import('../../types').ListedObject} ListedObject */
 /** @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare', why: string, filtered?: true, counted?: true, earlier?: true, unsure?: true }} Verdict counted: it was tried, and counted, before; earlier: an earlier run has copied it; unsure: the destination's object may be an unproved copy of an earlier run */
 /** @typedef {ReturnType<typeof readSelection>} Selection */
 
 /**
- * @param {PrefixOptions} options
+ * @param {JobWish} options
  * @param {() => number} [now] epoch milliseconds
  * @throws {XferError} USAGE
  */

@@ -11,7 +11,7 @@ const { XferError, withoutSecrets } = require('../../errors')
 const { permissionsOf } = require('./permissions')
 const { readRefusal } = require('./xml')
 
-/** @type {Record<string, string>} */
+/** @type {Record<string, import('../../types').XferErrorCode>} */
 const BY_STORE_CODE = {
   NoSuchKey: 'NO_SUCH_KEY',
   NoSuchVersion: 'NO_SUCH_KEY',
@@ -54,7 +54,7 @@ const BY_STORE_CODE = {
 
 /**
  * @param {{ status?: number, storeCode?: string }} answer
- * @returns {string} a code of lib/errors/index.js
+ * @returns {import('../../types').XferErrorCode}
  */
 function classifyAnswer({ status = 0, storeCode }) {
   if (storeCode !== undefined && Object.hasOwn(BY_STORE_CODE, storeCode)) return BY_STORE_CODE[storeCode]

@@ -17,6 +17,7 @@ const OF_SIDE = [
     value: 'style',
     // Not a fixed default: a profile may set another one.
     usual: 'auto',
+    shape: "'path' | 'virtual' | 'auto'",
     help: 'addressing of the {side}: path, virtual or auto',
     group: 'places',
     sides: BOTH,
@@ -58,6 +59,7 @@ const OF_SIDE = [
     group: 'places',
     sides: BOTH,
     kept: true,
+    journalOnly: true,
     fixed: true,
   },
 ]

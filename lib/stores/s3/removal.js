@@ -3,6 +3,7 @@
 /** Deletes objects, many per request if the store supports it, else one by one. */
 
 const { asXferError, withoutSecrets } = require('../../errors')
+const { classifyAnswer } = require('./explain')
 const { UNSIGNED_PAYLOAD } = require('./signer')
 
 /** Characters that XML cannot contain: a document with one of them is refused as a whole. */
@@ -11,7 +12,7 @@ const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000d\u000e-\u001f\ufffe\uffff]/
 /** How many single requests run at the same time. */
 const ONE_BY_ONE = 16
 
-/** @typedef {{ key: string, code: string, message: string }} Refused */
+/** @typedef {Awaited<ReturnType<import('../../types').Store['removeAll']>>[number]} Refused */
 
 /**
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html
@@ -87,7 +88,7 @@ function readDeletions({ Deleted, Error: Errors }, keys) {
   const refused = new Map()
   for (const { Key: key = '', Code, Message } of Errors) {
     const message = withoutSecrets(Message || Code || 'The store refused to delete it.')
-    if (asked.has(key)) refused.set(key, { key, code: Code || 'STORE_REFUSED', message })
+    if (asked.has(key)) refused.set(key, { key, code: classifyAnswer({ storeCode: Code }), message })
   }
   return {
     refused: [...refused.values()],

@@ -92,7 +92,7 @@ test.each([
 
 test('a key that is both deleted and refused is refused', async () => {
   const { store, single } = await saying(`<DeleteResult>${deleted('a', 'b')}${failed('a')}</DeleteResult>`)
-  expect(await store.removeAll(['a', 'b'])).toEqual([{ key: 'a', code: 'AccessDenied', message: 'No.' }])
+  expect(await store.removeAll(['a', 'b'])).toEqual([{ key: 'a', code: 'ACCESS_DENIED', message: 'No.' }])
   expect(single).toEqual([])
 })
 

@@ -1,34 +1,48 @@
 /** The options of the library. Made by `npm run docs` from the table in lib/options; do not edit. */
 
-import type { XferError } from '../index'
-import type { Checked } from './commands'
-import type { CleanedUpload } from './jobs'
-import type { XferEvent } from './public'
-import type { VerifyEvent } from './verify'
+import type { XferError } from './errors'
+import type { CopyEvent, PrefixEvent, VerifyEvent } from './events'
+import type { Checked, CleanedUpload } from './reports'
 
-export interface SideOptions {
-  /** AWS profile of the source or destination */
+/** How the source is reached. */
+export interface SourceOptions {
+  /** AWS profile of the source */
   profile?: string
-  /** endpoint of the source or destination */
+  /** endpoint of the source */
   endpointUrl?: string
-  /** region of the source or destination */
+  /** region of the source */
   region?: string
-  /** addressing of the source or destination: path, virtual or auto */
-  addressing?: string
+  /** addressing of the source: path, virtual or auto */
+  addressing?: 'path' | 'virtual' | 'auto'
   /** read without credentials */
   noSignRequest?: boolean
   /** pay for reading from a requester-pays bucket */
   requestPayer?: boolean
   /** read this version of the source, not the newest */
   versionId?: string
-  /** file with the customer key (SSE-C) of the source or destination: 32 bytes, or their base64 */
+  /** file with the customer key (SSE-C) of the source: 32 bytes, or their base64 */
   sseCKeyFile?: string
-  /** the job began with a customer key (SSE-C) of the source or destination: it must be given again */
-  sseC?: boolean
-  /** file of certificates (PEM) to trust for the source or destination; or: file of certificates (PEM) to trust in addition to the usual ones (default: AWS_CA_BUNDLE) */
+  /** file of certificates (PEM) to trust for the source */
   caBundle?: string
 }
 
+/** How the destination is reached. */
+export interface DestinationOptions {
+  /** AWS profile of the destination */
+  profile?: string
+  /** endpoint of the destination */
+  endpointUrl?: string
+  /** region of the destination */
+  region?: string
+  /** addressing of the destination: path, virtual or auto */
+  addressing?: 'path' | 'virtual' | 'auto'
+  /** file with the customer key (SSE-C) of the destination: 32 bytes, or their base64 */
+  sseCKeyFile?: string
+  /** file of certificates (PEM) to trust for the destination */
+  caBundle?: string
+}
+
+/** What a copy has in addition to its bytes. */
 export interface AttributeOptions {
   /** copy: the source's content headers and user metadata, except those that other options set; replace: only what options set (default: copy) */
   metadata?: 'copy' | 'replace'
@@ -58,9 +72,8 @@ export interface AttributeOptions {
   mtime?: boolean
 }
 
-export interface CopyOptions extends AttributeOptions {
-  /** size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size (a number is MiB; default: 100 MiB) */
-  chunk?: string | number
+/** How bytes are moved. */
+export interface TransferOptions {
   /** maximum number of invocations at a time; the engine may allow fewer (default: 1000) */
   concurrency?: string | number
   /** maximum rate, in MiB a second or with a unit such as 500K or 10MB/s; none: no limit (a number is MiB a second; default: none) */
@@ -73,20 +86,34 @@ export interface CopyOptions extends AttributeOptions {
   outageTimeout?: string | number
   /** what moves the bytes: openwhisk: functions of the platform; local: this machine; auto: the platform, if one is configured (default: auto) */
   engine?: 'auto' | 'openwhisk' | 'local'
-  /** within one store: server: the store copies by itself; engine: the engine reads and writes; auto: server, if possible (default: auto) */
-  route?: 'auto' | 'server' | 'engine'
   /** parts that one invocation copies; auto: more than one only if the quota of the platform slows the copy (default: auto) */
   partsPerInvocation?: string | number
   /** limits of the platform: any of concurrent=30, per-minute=60, timeout=60 (seconds), memory=256 and payload=1 (MiB), joined by commas; the last three may have a unit (default: as the platform tells) */
   engineLimits?: string
-  /** what to do with the parts of a copy that ends early: keep them for xfer resume, or abort the upload (default: keep) */
-  onFailure?: 'keep' | 'abort'
-  /** stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed (a number is seconds; default: no limit) */
-  timeout?: string | number
   /** OpenWhisk host (default: APIHOST, or that of ~/.wskprops) */
   apihost?: string
   /** OpenWhisk package of the function (default: xfer) */
   packageName?: string
+  /** options of the destination */
+  destination?: DestinationOptions
+  /** file of certificates (PEM) to trust in addition to the usual ones (default: AWS_CA_BUNDLE) */
+  caBundle?: string
+  /** stops the command when it is aborted, as Ctrl-C does */
+  signal?: AbortSignal
+  /** environment variables to use instead of those of the process */
+  env?: Record<string, string | undefined>
+}
+
+/** The options of `copy`. */
+export interface CopyOptions extends AttributeOptions, TransferOptions {
+  /** size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size (a number is MiB; default: 100 MiB) */
+  chunk?: string | number
+  /** within one store: server: the store copies by itself; engine: the engine reads and writes; auto: server, if possible (default: auto) */
+  route?: 'auto' | 'server' | 'engine'
+  /** what to do with the parts of a copy that ends early: keep them for xfer resume, or abort the upload (default: keep) */
+  onFailure?: 'keep' | 'abort'
+  /** stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed (a number is seconds; default: no limit) */
+  timeout?: string | number
   /** `false`: fail if the destination exists */
   clobber?: boolean
   /** replace the destination only if it has this ETag */
@@ -100,20 +127,13 @@ export interface CopyOptions extends AttributeOptions {
   /** print what would be done, and do nothing */
   dryRun?: boolean
   /** options of the source */
-  source?: SideOptions
-  /** options of the destination */
-  destination?: SideOptions
-  /** file of certificates (PEM) to trust in addition to the usual ones (default: AWS_CA_BUNDLE) */
-  caBundle?: string
-  /** stops the command when it is aborted, as Ctrl-C does */
-  signal?: AbortSignal
-  /** environment variables to use instead of those of the process */
-  env?: NodeJS.ProcessEnv
+  source?: SourceOptions
   /** called with each event */
-  onEvent?: (event: XferEvent) => void
+  onEvent?: (event: CopyEvent) => void
 }
 
-export interface PrefixOptions extends CopyOptions {
+/** The options of `copyPrefix`. */
+export interface PrefixOptions extends AttributeOptions, TransferOptions {
   /** copy everything below SRC to below DEST; -R is the same */
   recursive?: 'copy' | 'sync'
   /** delete objects that the source does not have, after everything is copied */
@@ -144,10 +164,29 @@ export interface PrefixOptions extends CopyOptions {
   maxErrors?: string | number
   /** write the names of objects that failed to this file, for --files-from; the file is replaced */
   failures?: string
+  /** size of a part, in MiB or with a unit such as 8M; smaller objects are copied in one request (a number is MiB; default: 100 MiB) */
+  chunk?: string | number
+  /** within one store: server: the store copies by itself; engine: the engine reads and writes; auto: server, if possible (default: auto) */
+  route?: 'auto' | 'server' | 'engine'
+  /** what to do with the parts of a copy that ends early: keep them for xfer resume, or abort the upload (default: keep) */
+  onFailure?: 'keep' | 'abort'
+  /** stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed (a number is seconds; default: no limit) */
+  timeout?: string | number
+  /** how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none (default: auto) */
+  verify?: 'auto' | 'full' | 'size' | 'none'
+  /** start again, even if an unfinished sync of the same is kept */
+  restart?: boolean
+  /** print what would be done, and do nothing */
+  dryRun?: boolean
+  /** options of the source */
+  source?: Omit<SourceOptions, 'versionId'>
+  /** called with each event */
+  onEvent?: (event: PrefixEvent) => void
 }
 
-export interface ResumeOptions extends CopyOptions {
-  /** delete objects that the source does not have, after everything is copied */
+/** The options of `resume`. */
+export interface ResumeOptions extends AttributeOptions, TransferOptions {
+  /** delete objects that the source does not have, after everything is copied (of a sync) */
   delete?: boolean
   /** delete nothing if more objects than this would be deleted (default: half of the objects, if there are more than 100) */
   maxDelete?: string | number
@@ -157,70 +196,70 @@ export interface ResumeOptions extends CopyOptions {
   allowEmptySource?: boolean
   /** write the names of objects that failed to this file, for --files-from; the file is replaced */
   failures?: string
+  /** size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size (a number is MiB; default: 100 MiB) */
+  chunk?: string | number
+  /** within one store: server: the store copies by itself; engine: the engine reads and writes; auto: server, if possible (default: auto) */
+  route?: 'auto' | 'server' | 'engine'
+  /** what to do with the parts of a copy that ends early: keep them for xfer resume, or abort the upload (default: keep) */
+  onFailure?: 'keep' | 'abort'
+  /** stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed (a number is seconds; default: no limit) */
+  timeout?: string | number
+  /** `false`: fail if the destination exists */
+  clobber?: boolean
+  /** replace the destination only if it has this ETag */
+  ifMatch?: string
+  /** how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none (default: auto) */
+  verify?: 'auto' | 'full' | 'size' | 'none'
+  /** use DEST's key as written, even if it is empty or ends in / */
+  exactKey?: boolean
+  /** start again, even if an unfinished copy of the same is kept */
+  restart?: boolean
+  /** print what would be done, and do nothing */
+  dryRun?: boolean
+  /** options of the source */
+  source?: Omit<SourceOptions, 'versionId'>
+  /** called with each event */
+  onEvent?: (event: CopyEvent | PrefixEvent) => void
 }
 
-export interface VerifyOptions {
+/** The options of `verify`. */
+export interface VerifyOptions extends TransferOptions {
   /** size of a range to read, in MiB or with a unit such as 8M (a number is MiB; default: 100 MiB) */
   chunk?: string | number
-  /** maximum number of invocations at a time; the engine may allow fewer (default: 1000) */
-  concurrency?: string | number
-  /** maximum rate, in MiB a second or with a unit such as 500K or 10MB/s; none: no limit (a number is MiB a second; default: none) */
-  bandwidth?: string | number
-  /** how often a failed part is tried again (default: 3) */
-  retries?: string | number
-  /** how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m (a number is seconds; default: 30 s) */
-  ioTimeout?: string | number
-  /** how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m (a number is seconds; default: 10m) */
-  outageTimeout?: string | number
-  /** what moves the bytes: openwhisk: functions of the platform; local: this machine; auto: the platform, if one is configured (default: auto) */
-  engine?: 'auto' | 'openwhisk' | 'local'
-  /** parts that one invocation copies; auto: more than one only if the quota of the platform slows the copy (default: auto) */
-  partsPerInvocation?: string | number
-  /** limits of the platform: any of concurrent=30, per-minute=60, timeout=60 (seconds), memory=256 and payload=1 (MiB), joined by commas; the last three may have a unit (default: as the platform tells) */
-  engineLimits?: string
-  /** OpenWhisk host (default: APIHOST, or that of ~/.wskprops) */
-  apihost?: string
-  /** OpenWhisk package of the function (default: xfer) */
-  packageName?: string
   /** use DEST's key as written, even if it is empty or ends in / */
   exactKey?: boolean
   /** options of the source */
-  source?: SideOptions
-  /** options of the destination */
-  destination?: SideOptions
-  /** file of certificates (PEM) to trust in addition to the usual ones (default: AWS_CA_BUNDLE) */
-  caBundle?: string
-  /** stops the command when it is aborted, as Ctrl-C does */
-  signal?: AbortSignal
-  /** environment variables to use instead of those of the process */
-  env?: NodeJS.ProcessEnv
+  source?: SourceOptions
   /** called with each event */
-  onEvent?: (event: VerifyEvent & { time: string }) => void
+  onEvent?: (event: VerifyEvent) => void
   /** read both objects, even if checksums of the stores could answer */
   read?: boolean
 }
 
+/** The options of `jobs`. */
 export interface JobsOptions {
   /** environment variables to use instead of those of the process */
-  env?: NodeJS.ProcessEnv
+  env?: Record<string, string | undefined>
 }
 
+/** The options of `abortJob`. */
 export interface AbortOptions {
   /** options of the destination */
-  destination?: SideOptions
+  destination?: Omit<DestinationOptions, 'sseCKeyFile'>
   /** stops the command when it is aborted, as Ctrl-C does */
   signal?: AbortSignal
   /** environment variables to use instead of those of the process */
-  env?: NodeJS.ProcessEnv
+  env?: Record<string, string | undefined>
 }
 
+/** The options of `clean`. */
 export interface CleanOptions {
   /** options of the destination */
-  destination?: SideOptions
+  destination?: Omit<DestinationOptions, 'sseCKeyFile'>
   /** stops the command when it is aborted, as Ctrl-C does */
   signal?: AbortSignal
   /** environment variables to use instead of those of the process */
-  env?: NodeJS.ProcessEnv
+  env?: Record<string, string | undefined>
   /** abort the uploads that are listed */
   yes?: boolean
   /** only uploads that began so long ago; with a unit: 90s, 30m, 24h, 7d (default: 24h) */
@@ -229,6 +268,7 @@ export interface CleanOptions {
   onUpload?: (upload: CleanedUpload) => void
 }
 
+/** The options of `deploy`. */
 export interface DeployOptions {
   /** OpenWhisk host (default: APIHOST, or that of ~/.wskprops) */
   apihost?: string
@@ -253,24 +293,39 @@ export interface DeployOptions {
   /** stops the command when it is aborted, as Ctrl-C does */
   signal?: AbortSignal
   /** environment variables to use instead of those of the process */
-  env?: NodeJS.ProcessEnv
+  env?: Record<string, string | undefined>
 }
 
+/** The options of `undeploy`. */
+export interface UndeployOptions {
+  /** OpenWhisk host (default: APIHOST, or that of ~/.wskprops) */
+  apihost?: string
+  /** OpenWhisk package of the function (default: xfer) */
+  packageName?: string
+  /** manifest.yaml to deploy (default: the one that came with xfer) */
+  manifest?: string
+  /** stops the command when it is aborted, as Ctrl-C does */
+  signal?: AbortSignal
+  /** environment variables to use instead of those of the process */
+  env?: Record<string, string | undefined>
+}
+
+/** The options of `doctor`. */
 export interface DoctorOptions {
   /** OpenWhisk host (default: APIHOST, or that of ~/.wskprops) */
   apihost?: string
   /** OpenWhisk package of the function (default: xfer) */
   packageName?: string
   /** options of the source */
-  source?: SideOptions
+  source?: Omit<SourceOptions, 'versionId'>
   /** options of the destination */
-  destination?: SideOptions
+  destination?: DestinationOptions
   /** file of certificates (PEM) to trust in addition to the usual ones (default: AWS_CA_BUNDLE) */
   caBundle?: string
   /** stops the command when it is aborted, as Ctrl-C does */
   signal?: AbortSignal
   /** environment variables to use instead of those of the process */
-  env?: NodeJS.ProcessEnv
+  env?: Record<string, string | undefined>
   /** called with each check once it is done, and with what failed */
   onCheck?: (checked: Checked, error?: XferError) => void
 }

@@ -1,0 +1,333 @@
+/**
+ * The events that `onEvent` gets, which are those of `--json`. `type` tells them apart. Sizes are bytes, durations are
+ * milliseconds. New types and fields may be added: skip events of a type that you do not know.
+ */
+
+import type { EngineName, NoticeCode, XferErrorCode } from './codes'
+import type {
+  AttributeSummary,
+  ObjectCounts,
+  PrefixSummary,
+  Proof,
+  Summary,
+  Verification,
+  VerifyMethod,
+} from './summaries'
+
+/** What every event has. */
+export interface EventBase {
+  type: string
+  /** ISO 8601, UTC. */
+  time: string
+}
+
+/** What an event about one object has. */
+export interface ObjectEventBase extends EventBase {
+  /** In a prefix: the key without the prefix. */
+  name?: string
+}
+
+/** What every plan says of the engine. */
+export interface EnginePlan {
+  /** Its location. */
+  source: string
+  /** Its location. */
+  destination: string
+  /** What moves the bytes; `server`: the store by itself. */
+  engine: EngineName
+  /** The platform, the store or this machine. */
+  where: string
+  /** Why this engine. */
+  why: string
+  /** Invocations at once, at most. */
+  concurrency: number
+  /** The engine finds out how many of these help. */
+  adapts?: true
+  /** Bytes a second, at most; absent if there is no limit. */
+  bandwidth?: number
+}
+
+/** What every plan of a copy says to its user. */
+export interface JobPlan {
+  /** One sentence each; their codes say what they are about. */
+  notices: string[]
+  /** The code of each notice, in the same order: docs/reference/notices.md. */
+  noticeCodes: NoticeCode[]
+  /** Nothing will be done. */
+  dryRun: boolean
+  /** The job's id; absent if no journal is kept. */
+  job?: string
+}
+
+/** How one object will be copied: once, before the first byte is moved; again if another engine takes over. */
+export interface PlanEvent extends EventBase, EnginePlan, JobPlan {
+  type: 'plan'
+  /** The size of the object. */
+  bytes: number
+  parts: number
+  /** The size of a part. */
+  partBytes: number
+  /** `put`: one request; `multipart`: an upload in parts. */
+  route: 'put' | 'multipart'
+  /** Why `chunk: 'auto'` chose this size; one sentence. */
+  chunkWhy?: string
+  /** Bytes of the copy to read back once it is complete; absent if no read-back is planned. */
+  readBack?: number
+  /** What the copy gets in addition to its bytes. */
+  attributes: AttributeSummary
+}
+
+/** An unfinished job is continued: what it has copied already. */
+export interface ResumeEvent extends ObjectEventBase {
+  type: 'resume'
+  /** Its id. */
+  job: string
+  parts: number
+  bytes: number
+}
+
+/** Something that the user should know about a running job. */
+export interface NoticeEvent extends EventBase {
+  type: 'notice'
+  /** docs/reference/notices.md */
+  code: NoticeCode
+  /** One sentence. */
+  message: string
+}
+
+/** A part is copied. */
+export interface PartEvent extends ObjectEventBase {
+  type: 'part'
+  /** 1 and up. */
+  partNumber: number
+  bytes: number
+  /** Its CRC-32, a number. */
+  crc32?: number
+  /** Which attempt succeeded. */
+  attempt: number
+  elapsedMs: number
+}
+
+/** A part failed, and will be copied again. */
+export interface PartRetryEvent extends ObjectEventBase {
+  type: 'retry'
+  partNumber: number
+  /** Which attempt failed. */
+  attempt: number
+  code: XferErrorCode
+  message: string
+  /** How long the part waits. */
+  delayMs: number
+}
+
+/** A request of xfer itself failed, and will be repeated. */
+export interface CallRetryEvent extends ObjectEventBase {
+  type: 'retry'
+  /** Its name. */
+  call: string
+  /** Whom it asked; `engine`: the platform. */
+  side: 'source' | 'destination' | 'engine'
+  /** Which attempt failed. */
+  attempt: number
+  code: XferErrorCode
+  message: string
+}
+
+/** Something failed, and will be repeated: `'partNumber' in event` tells a part from a request. */
+export type RetryEvent = PartRetryEvent | CallRetryEvent
+
+/** The platform or a store refuses because it has too much to do. */
+export interface ThrottleEvent extends EventBase {
+  type: 'throttle'
+  code: XferErrorCode
+  message: string
+  /** Absent: the platform. */
+  store?: 'source' | 'destination'
+  /** Invocations at once from now on. */
+  limit: number
+  /** How long nothing new starts. */
+  delayMs: number
+}
+
+/** A part that is far behind is started a second time. */
+export interface HedgeEvent extends ObjectEventBase {
+  type: 'hedge'
+  partNumber: number
+  bytes: number
+  /** How long it has been under way. */
+  elapsedMs: number
+}
+
+/** What does not answer; `store` if both sides are one store. */
+export type Peer = 'source' | 'destination' | 'store' | 'platform'
+
+/** A store or the platform that has answered in this job does not answer any more, or answers again. */
+export interface OutageEvent extends EventBase {
+  type: 'outage'
+  peer: Peer
+  /** Its address. */
+  where: string
+  /** The last failure, during the outage. */
+  code?: XferErrorCode
+  message?: string
+  /** How long the outage has lasted. */
+  forMs: number
+  /** Whether it answers again. */
+  over: boolean
+}
+
+/** What the progress of every job has. */
+export interface ProgressCounts {
+  /** Invocations under way. */
+  inFlight: number
+  /** Attempts that were repeated so far. */
+  retried: number
+  /** Refusals so far by the platform or a store that had too much to do. */
+  throttled: number
+  /** Stores that throttle: the number of invocations at once that they now allow. Absent if none throttles. */
+  slowed?: Array<{ store: 'source' | 'destination'; limit: number }>
+  /** Outages: who does not answer, and for how long. Absent if there is none. */
+  away?: Array<{ peer: Peer; forMs: number }>
+  /** The rate. */
+  bytesPerSecond: number
+  /** How long it will probably take; absent while there is no rate. */
+  etaMs?: number
+}
+
+/** How far the copy of one object is. */
+export interface Progress extends ProgressCounts {
+  bytesDone: number
+  bytesTotal: number
+  partsDone: number
+  partsTotal: number
+}
+
+/** How far the copy of a prefix is. */
+export interface PrefixProgress extends ProgressCounts {
+  bytesDone: number
+  /** Of the objects chosen so far. */
+  bytesTotal: number
+  objectsDone: number
+  /** Of those chosen so far. */
+  objectsTotal: number
+  objectsSkipped: number
+  objectsFiltered: number
+  objectsFailed: number
+  /** There may be more to come. */
+  listing: boolean
+}
+
+/** How far the copy of one object is: twice a second or less often, and at the end. */
+export interface ProgressEvent extends EventBase, Progress {
+  type: 'progress'
+}
+
+/** The last event of a copy of one object that succeeded. */
+export interface DoneEvent extends EventBase, Summary {
+  type: 'done'
+}
+
+/** The last event of a call that failed. */
+export interface ErrorEvent extends EventBase {
+  type: 'error'
+  code: XferErrorCode
+  message: string
+  /** What to do. */
+  hint: string
+  exitCode: number
+  /** The id of the job that can be resumed. */
+  job?: string
+  /** Of a prefix. */
+  objects?: ObjectCounts
+}
+
+/** How a prefix will be copied: once, before the first object is copied. */
+export interface PrefixPlanEvent extends EventBase, EnginePlan, JobPlan {
+  type: 'plan'
+  recursive: 'copy' | 'sync'
+}
+
+/** An object is done; in a dry run, would be. */
+export interface ObjectEvent extends EventBase {
+  type: 'object'
+  /** gone: deleted at the source since it was listed. */
+  action: 'copy' | 'delete' | 'gone'
+  /** The key without the prefix. */
+  name: string
+  bytes?: number
+  etag?: string
+  /** Base64. */
+  crc32?: string
+  versionId?: string
+  proof?: Proof[]
+  /**
+   * The attributes that the copy lacks because the destination did not keep them: names of content headers, `user metadata`,
+   * `tags`, `framing` (its content-encoding names that of the upload), `class NAME`, `encryption KIND`.
+   */
+  lost?: string[]
+  /** In a dry run: the reason. */
+  why?: string
+}
+
+/** An object could not be copied or deleted. */
+export interface FailureEvent extends EventBase {
+  type: 'failure'
+  /** The key without the prefix. */
+  name: string
+  code: XferErrorCode
+  message: string
+  /** What to do. */
+  hint: string
+}
+
+/** How far the copy of a prefix is: twice a second or less often, and at the end. */
+export interface PrefixProgressEvent extends EventBase, PrefixProgress {
+  type: 'progress'
+}
+
+/** The last event of a copy of a prefix that succeeded. */
+export interface PrefixDoneEvent extends EventBase, PrefixSummary {
+  type: 'done'
+}
+
+/** How two objects will be compared: once, before anything is read. */
+export interface VerifyPlanEvent extends EventBase, EnginePlan {
+  type: 'plan'
+  /** The size of both objects. */
+  bytes: number
+  method: VerifyMethod
+  /** The locations that are read. */
+  reads: string[]
+  ranges: number
+  /** The size of a range. */
+  rangeBytes: number
+}
+
+/** The last event of a comparison that found the objects equal. */
+export interface VerifyDoneEvent extends EventBase, Verification {
+  type: 'done'
+}
+
+/** What is under way in every job. */
+export type TransferEvent = NoticeEvent | RetryEvent | ThrottleEvent | HedgeEvent | OutageEvent
+
+/** The events of `copy`. */
+export type CopyEvent = PlanEvent | ResumeEvent | PartEvent | TransferEvent | ProgressEvent | DoneEvent | ErrorEvent
+
+/** The events of `copyPrefix`. */
+export type PrefixEvent =
+  | PrefixPlanEvent
+  | ResumeEvent
+  | ObjectEvent
+  | FailureEvent
+  | PartEvent
+  | TransferEvent
+  | PrefixProgressEvent
+  | PrefixDoneEvent
+  | ErrorEvent
+
+/** The events of `verify`. */
+export type VerifyEvent = VerifyPlanEvent | TransferEvent | ProgressEvent | VerifyDoneEvent | ErrorEvent
+
+/** Every event of any function. `resume` tells those of a copy, or those of a prefix: their plans have `recursive`. */
+export type XferEvent = CopyEvent | PrefixEvent | VerifyEvent

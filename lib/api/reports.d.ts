@@ -1,0 +1,135 @@
+/**
+ * What the functions resolve to that copy nothing: jobs, their uploads, checks and deployments. Sizes are bytes, points in
+ * time are milliseconds since the epoch.
+ */
+
+import type { XferErrorCode } from './codes'
+
+/** An unfinished job, as `jobs` lists it. */
+export interface JobReport {
+  id: string
+  /** The path of its journal. */
+  path: string
+  /** `damaged`: its journal cannot be used. */
+  state: 'running' | 'stopped' | 'damaged'
+  /** This and all that follows is absent from a damaged job. */
+  source?: string
+  destination?: string
+  /** When it began. */
+  createdMs?: number
+  /** When the journal was last written. */
+  updatedMs?: number
+  /** For the job of a prefix. */
+  recursive?: 'copy' | 'sync'
+  /** For the job of a prefix: the objects that its runs have copied, as far as the journal has them. */
+  copied?: { objects: number; bytes: number }
+  /** The size of the object. */
+  bytes?: number
+  parts?: number
+  /** Bytes of the parts that the journal has as copied. */
+  bytesDone?: number
+  partsDone?: number
+  uploadId?: string
+  /** How its last run ended; absent while a run is active, and if the run was killed. */
+  ended?: { code: string; message: string; atMs: number }
+  /** For a damaged job: the reason, one sentence. */
+  problem?: string
+}
+
+/** The result of `abortJob`. */
+export interface AbortedJob {
+  /** Its id. */
+  job: string
+  source: string
+  destination: string
+  /** Bytes of the parts that the journal had as copied. */
+  bytes: number
+  parts: number
+  /**
+   * `gone`: it had been completed or aborted already; `left`: an upload without parts, which may be the job's (the answer was
+   * lost) or another process's.
+   */
+  uploads: Array<{ uploadId: string; outcome: 'aborted' | 'gone' | 'left' }>
+  /** The upload is gone, and the job had begun to complete it: the object may be there. */
+  maybeCompleted: boolean
+}
+
+/** A multipart upload that `clean` found. */
+export interface CleanedUpload {
+  /** The object that it would become. */
+  location: string
+  key: string
+  uploadId: string
+  /** When it was created, by the store's clock. */
+  initiatedMs?: number
+  /**
+   * `left`: of no known job, and old enough; `aborted`; `gone`: it was aborted or completed meanwhile; `kept`: of the job that
+   * is named; `undated`: the store does not say how old it is; `failed`.
+   */
+  outcome: 'left' | 'aborted' | 'gone' | 'kept' | 'undated' | 'failed'
+  /** The id of the job that it belongs to. */
+  job?: string
+  /** For an upload that could not be aborted. */
+  error?: { code: XferErrorCode; message: string }
+}
+
+/** The result of `clean`. */
+export interface Cleaned {
+  location: string
+  olderThanMs: number
+  /** Those that are old enough. */
+  uploads: CleanedUpload[]
+  /** How many uploads are not old enough. */
+  young: number
+}
+
+/** What one check of `doctor` found. */
+export interface Checked {
+  name: string
+  /** null: not checked */
+  ok: boolean | null
+  /** one sentence: what was found, or why nothing was checked */
+  detail: string
+  /** one sentence: what to do; if `ok` is true it is a warning */
+  hint?: string
+}
+
+/** The result of `doctor`. */
+export interface Diagnosis {
+  /** Whether no check failed. */
+  ok: boolean
+  /** That of the first check that failed; 0 if none did. */
+  exitCode: number
+}
+
+/** A function that was deployed or removed. */
+export interface DeployedAction {
+  /** `package/action` */
+  name: string
+  /** missing: there was nothing to remove */
+  outcome: 'created' | 'updated' | 'unchanged' | 'removed' | 'missing'
+  version?: string
+  /** what an update changed: `code`, `ca-bundle`, `runtime`, `timeout`, `memory`, `logs`, `access`, names of annotations */
+  changes?: string[]
+  /** settings that were kept although the manifest has other values: memory in megabytes, timeout in seconds */
+  kept?: {
+    memory?: number
+    timeout?: number
+    runtime?: string
+    caBundle?: true
+    hosts?: string[]
+    metadata?: boolean
+  }
+}
+
+/** The result of `deploy`. */
+export interface Deployed {
+  /** The platform's host. */
+  apihost: string
+  actions: DeployedAction[]
+}
+
+/** The result of `undeploy`. */
+export interface Undeployed extends Deployed {
+  packages: Array<{ name: string; outcome: 'removed' | 'kept' | 'missing' }>
+}

@@ -1,0 +1,150 @@
+/** What `copy`, `copyPrefix` and `verify` resolve to. Sizes are bytes, durations are milliseconds. */
+
+import type { EngineName } from './codes'
+
+/** A proof of a copy; docs/integrity.md says what each is worth. */
+export type Proof =
+  | 'store-crc32'
+  | 'stored-crc32'
+  | 'source-crc32'
+  | 'source-etag'
+  | 'source-md5'
+  | 'source-read'
+  | 'part-md5'
+  | 'read-back'
+  /** The store copied it by itself, from a source pinned by its ETag, and confirmed it. */
+  | 'store'
+  | 'size'
+
+/** What a copy has in addition to its bytes. */
+export interface AttributeSummary {
+  /** The content headers, by name in lower case. */
+  headers: Record<string, string>
+  /** The number of entries of user metadata. */
+  user: number
+  /** The number of tags. */
+  tags: number
+  storageClass?: string
+  /** The store's name for it; absent: the bucket's default. */
+  encryption?: string
+  /** With `mtime`: seconds since the epoch, as the user metadata `mtime` has it. */
+  mtime?: string
+}
+
+/** What a job took. */
+export interface TransferCounts {
+  /** How long it took, in milliseconds. */
+  elapsedMs: number
+  /** The rate. */
+  bytesPerSecond: number
+  /** Invocations of the function. */
+  invocations: number
+  /** Attempts that were repeated. */
+  retried: number
+  /** Refusals by the platform or a store that had too much to do. */
+  throttled: number
+}
+
+/** The result of `copy`. */
+export interface Summary extends TransferCounts {
+  /** Its location. */
+  source: string
+  /** Its location. */
+  destination: string
+  /** The size of the object, in bytes. */
+  bytes: number
+  parts: number
+  /** The size of a part, in bytes. */
+  partBytes: number
+  /** `put`: one request; `multipart`: an upload in parts. */
+  route: 'put' | 'multipart'
+  /** What moved the bytes; `server`: the store by itself. */
+  engine: EngineName
+  /** The copy's ETag. This and the next two are absent from a dry run. */
+  etag?: string
+  /** The copy's version, if its bucket keeps versions. */
+  versionId?: string
+  /** Base64 of the four bytes, most significant first; absent with `verify: 'none'`. */
+  crc32?: string
+  /** Nothing was done. */
+  dryRun?: true
+  /** What it was given in addition to its bytes; in a dry run, what it would be given. */
+  attributes: AttributeSummary
+  /** What the copy was proved with. */
+  proof: Proof[]
+  /** The source has no checksum that the copy could be compared with. */
+  uncompared?: true
+  /**
+   * How the write's condition was ensured: by the store itself; by a check before the write, because the store may ignore
+   * conditions; or only by the condition in the request, because the credentials may not read the destination.
+   */
+  condition?: 'atomic' | 'checked' | 'asked'
+  /** Bytes of parts that an earlier run of the job had copied. */
+  resumedBytes: number
+  /** Bytes of parts that were hedged: started a second time because they were stragglers. */
+  hedgedBytes: number
+}
+
+/** Counts of the objects of a prefix. */
+export interface ObjectCounts {
+  /** Found at the source, by all runs of the job: each is chosen, skipped or filtered. */
+  listed: number
+  /** Objects to copy, including named ones that do not exist. */
+  chosen: number
+  copied: number
+  /** Objects that need not be copied, or do not exist any more. */
+  skipped: number
+  /** Left out by name, size or time. */
+  filtered: number
+  /** Skipped objects that were deleted at the source after they were listed; absent if there are none. */
+  gone?: number
+  /** Skipped objects that earlier runs of the job dealt with; absent if there are none. */
+  earlier?: number
+  /** Objects deleted at the destination. */
+  deleted: number
+  /** Objects that could not be copied or deleted. */
+  failed: number
+}
+
+/** The result of `copyPrefix`. */
+export interface PrefixSummary extends TransferCounts {
+  recursive: 'copy' | 'sync'
+  /** Its location. */
+  source: string
+  /** Its location. */
+  destination: string
+  /** `server` if the store copied any object by itself. */
+  engine: EngineName
+  /** Within one store: how many of the copied objects the store copied by itself. */
+  byStore?: number
+  objects: ObjectCounts
+  /** Bytes copied. */
+  bytes: number
+  /** The number of objects by proof. */
+  proof: Partial<Record<Proof, number>>
+  /** The number of objects whose source has no checksum to compare with; absent if there are none. */
+  uncompared?: number
+  /** Nothing was done. */
+  dryRun?: true
+}
+
+/** What proved two objects equal: checksums or ETags of both stores, or reading. */
+export type VerifyMethod = 'stored-crc32' | 'etag' | 'composite-crc32' | 'read'
+
+/** The result of `verify`: the objects are equal. */
+export interface Verification extends TransferCounts {
+  /** Its location. */
+  source: string
+  /** Its location. */
+  destination: string
+  /** The size of both objects, in bytes. */
+  bytes: number
+  method: VerifyMethod
+  /** The CRC-32 (base64), the composite CRC-32 or the ETag of both. */
+  value: string
+  engine: EngineName
+  /** Bytes that were read; `bytesPerSecond` is the rate of these. */
+  readBytes: number
+  /** Bytes of ranges that were started a second time. */
+  hedgedBytes: number
+}

@@ -1,0 +1,13 @@
+/** Options as the inner rooms pass them on: of either side, of any copy. */
+
+import type { CopyOptions, DestinationOptions, PrefixOptions, ResumeOptions, SourceOptions } from '../api/options'
+
+/** The options of either side; `sseC`: the job began with a customer key, which must be given again. */
+export type SideOptions = SourceOptions & DestinationOptions & { sseC?: boolean }
+
+type Wish<T> = Omit<T, 'onEvent' | 'source' | 'destination'>
+
+/** The options of a copy of one object or of a prefix, given now or kept by a journal. */
+export type JobWish = Wish<CopyOptions> &
+  Wish<PrefixOptions> &
+  Wish<ResumeOptions> & { source?: SideOptions; destination?: SideOptions }
