@@ -20,6 +20,7 @@ import type { AbortedJob, Cleaned, Deployed, Diagnosis, JobReport, Undeployed } 
 import type { PrefixSummary, Summary, Verification } from './api/summaries'
 
 export type * from './api/codes'
+export type * from './api/credentials'
 export type * from './api/events'
 export type * from './api/options'
 export type * from './api/reports'

@@ -26,6 +26,7 @@ const NUMBERS = { size: 'a number is MiB', rate: 'a number is MiB a second', dur
 
 const HEAD = `/** The options of the library. Made by \`npm run docs\` from the table in lib/options; do not edit. */
 
+import type { StoreCredentials, StoreCredentialsProvider } from './credentials'
 import type { XferError } from './errors'
 import type { CopyEvent, PrefixEvent, VerifyEvent } from './events'
 import type { Checked, CleanedUpload } from './reports'

@@ -1,5 +1,6 @@
 /** The options of the library. Made by `npm run docs` from the table in lib/options; do not edit. */
 
+import type { StoreCredentials, StoreCredentialsProvider } from './credentials'
 import type { XferError } from './errors'
 import type { CopyEvent, PrefixEvent, VerifyEvent } from './events'
 import type { Checked, CleanedUpload } from './reports'
@@ -18,6 +19,8 @@ export interface SourceOptions {
   noSignRequest?: boolean
   /** pay for reading from a requester-pays bucket */
   requestPayer?: boolean
+  /** access keys of the source, or a function that returns them and is called again before they expire; never journalled */
+  credentials?: StoreCredentials | StoreCredentialsProvider
   /** read this version of the source, not the newest */
   versionId?: string
   /** file with the customer key (SSE-C) of the source: 32 bytes, or their base64 */
@@ -36,6 +39,8 @@ export interface DestinationOptions {
   region?: string
   /** addressing of the destination: path, virtual or auto */
   addressing?: 'path' | 'virtual' | 'auto'
+  /** access keys of the destination, or a function that returns them and is called again before they expire; never journalled */
+  credentials?: StoreCredentials | StoreCredentialsProvider
   /** file with the customer key (SSE-C) of the destination: 32 bytes, or their base64 */
   sseCKeyFile?: string
   /** file of certificates (PEM) to trust for the destination */

@@ -4,7 +4,7 @@ const { abortUpload, idsOf, openDestination, withoutFiles } = require('../job')
 const { XferError, asXferError } = require('../errors')
 const { openJournals } = require('../journal')
 const { identify, parsePlace } = require('../stores')
-const { checkOptionNames } = require('../options')
+const { checkOptionNames, mergeSide } = require('../options')
 const { findLost } = require('../destination')
 const { progressOf } = require('./jobs')
 
@@ -89,12 +89,8 @@ function hasNothing({ upload, left, creatingMs }) {
 }
 
 /** @param {import('../types').JobOptions} kept @param {import('../types').SideOptions} [given] */
-function merge({ caBundle, destination }, given = {}) {
-  return {
-    caBundle,
-    ...destination,
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-  }
+function merge({ caBundle, destination }, given) {
+  return { caBundle, ...mergeSide(destination, given) }
 }
 
 /** At another endpoint a missing upload does not mean that it was aborted. @param {JobState} state @param {import('../types').Store} store */

@@ -4,6 +4,7 @@
 
 const { types } = require('node:util')
 const { EXIT, TABLE, resumeHint, why } = require('./table')
+const { kindOf } = require('./kind')
 const { redact, withoutSecrets } = require('./redact')
 
 /** @typedef {Record<string, any>} Facts */
@@ -144,6 +145,7 @@ module.exports = {
   asXferError,
   EXIT,
   factsOfCause,
+  kindOf,
   redact,
   TABLE,
   throwIfAborted,

@@ -231,7 +231,10 @@ function mayGoOn({ code, retryable, throttled }) {
   return (
     retryable ||
     throttled ||
-    ['INTERRUPTED', 'TIMED_OUT', 'PART_FAILED', 'OUTAGE', 'CREDENTIALS_EXPIRED'].includes(code)
+    [
+      ...['INTERRUPTED', 'TIMED_OUT', 'PART_FAILED', 'OUTAGE'],
+      ...['CREDENTIALS_EXPIRED', 'CREDENTIALS_PROVIDER_FAILED'],
+    ].includes(code)
   )
 }
 

@@ -83,6 +83,8 @@ export interface OptionSpec {
   kept?: true
   /** Only the journal has it: neither the command line nor the library takes it. */
   journalOnly?: true
+  /** A resumed job that is given one of these options of the side does without the kept value. */
+  replacedBy?: readonly string[]
   /** An upload keeps it from its creation: a job with another value at the destination cannot use that upload. */
   fixed?: true
   /** The journal keeps it only if the job names this engine, or none. */

@@ -72,6 +72,9 @@ module.exports = {
   get MILLISECONDS() {
     return require('./units').MILLISECONDS
   },
+  get mergeSide() {
+    return require('./kept').mergeSide
+  },
   get mergeOptions() {
     return require('./kept').mergeOptions
   },

@@ -81,9 +81,21 @@ function mergeOptions({ select, ...kept }, given) {
     ...kept,
     ...select,
     ...defined(given),
-    source: { ...kept.source, ...defined(given.source ?? {}) },
-    destination: { ...kept.destination, ...defined(given.destination ?? {}) },
+    source: mergeSide(kept.source, given.source),
+    destination: mergeSide(kept.destination, given.destination),
   }
+}
+
+/**
+ * @param {SideOptions} [kept]
+ * @param {SideOptions} [given] override the kept ones
+ * @returns {SideOptions}
+ */
+function mergeSide(kept = {}, given = {}) {
+  const told = defined(given)
+  const replaced = keptOptions().side.filter(({ replacedBy }) => replacedBy?.some(name => Object.hasOwn(told, name)))
+  const rest = Object.entries(kept).filter(([name]) => !replaced.some(spec => spec.name === name))
+  return { ...Object.fromEntries(rest), ...told }
 }
 
 /**
@@ -129,6 +141,7 @@ module.exports = {
   OF_PREFIX_ON_RESUME,
   optionsToKeep,
   mergeOptions,
+  mergeSide,
   givesSameAttributes,
   choosesSame,
   withoutFixed,

@@ -2,8 +2,11 @@
 
 import type { CopyOptions, DestinationOptions, PrefixOptions, ResumeOptions, SourceOptions } from '../api/options'
 
-/** The options of either side; `sseC`: the job began with a customer key, which must be given again. */
-export type SideOptions = SourceOptions & DestinationOptions & { sseC?: boolean }
+/**
+ * The options of either side; `sseC`: the job began with a customer key, `ownCredentials`: with credentials of its program. Both
+ * must be given again.
+ */
+export type SideOptions = SourceOptions & DestinationOptions & { sseC?: boolean; ownCredentials?: boolean }
 
 type Wish<T> = Omit<T, 'onEvent' | 'source' | 'destination'>
 

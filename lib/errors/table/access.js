@@ -25,7 +25,13 @@ module.exports = {
   CREDENTIALS_EXPIRED: {
     exit: EXIT.ACCESS,
     message: f => `The ${f.side}'s credentials have expired${storeCode(f)}.`,
-    hint: () => 'Log in again, then repeat the command.',
+    hint: f => f.advice ?? 'Log in again, then repeat the command.',
+  },
+  CREDENTIALS_PROVIDER_FAILED: {
+    exit: EXIT.ACCESS,
+    message: f => `The function that was given as the ${f.side}'s credentials ${f.reason}.`,
+    hint: f =>
+      f.advice ?? 'It has to return { accessKeyId, secretAccessKey, sessionToken, expiration }, or a promise of it.',
   },
   ACCESS_DENIED: {
     exit: EXIT.ACCESS,

@@ -156,7 +156,7 @@ function createControl({ settings, bucket, location, now }) {
     let renewed = false
     for (;;) {
       client ??= connect()
-      const credentials = await credentialsOf(settings)
+      const credentials = await credentialsOf(settings, signal)
       const skewBeforeMs = currentSkewMs()
       // Loaded only when needed, so that a usage error does not wait for the SDK.
       const Command = /** @type {any} */ (require('@aws-sdk/client-s3'))[`${name}Command`]
@@ -233,6 +233,7 @@ function createControl({ settings, bucket, location, now }) {
       return address
     },
     close() {
+      settings.credentials?.close?.()
       client?.destroy()
       client = undefined
     },

@@ -2,14 +2,19 @@
 
 /** The credentials to sign with, and their renewal when they have expired. */
 
+const { untilAborted } = require('../../async')
 const { classifyAnswer } = require('./explain')
 
 /** @typedef {import('../../types').SideSettings} SideSettings */
 /** @typedef {import('../../types').Credentials} Credentials */
 
-/** @param {SideSettings} settings @returns {Promise<Credentials | null>} null: requests are not signed */
-async function credentialsOf({ credentials }) {
-  return credentials === null ? null : await credentials()
+/**
+ * @param {SideSettings} settings
+ * @param {AbortSignal} [signal] ends the wait
+ * @returns {Promise<Credentials | null>} null: requests are not signed
+ */
+async function credentialsOf({ credentials }, signal) {
+  return credentials === null ? null : await untilAborted(credentials(), signal)
 }
 
 /**

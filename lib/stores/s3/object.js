@@ -65,10 +65,10 @@ function createObjectQuestions({ control, settings, withChecksums, bucket }) {
           input => control.call('HeadObject', input, signal),
           error => explain(error, object, signal),
         )
-      const credentials = await credentialsOf(settings)
+      const credentials = await credentialsOf(settings, signal)
       const output = await ask().catch(async refusal => {
         // A HEAD cannot report expired credentials. The GET that explained the refusal has renewed them in this case.
-        if ((await credentialsOf(settings)) === credentials) throw refusal
+        if ((await credentialsOf(settings, signal)) === credentials) throw refusal
         return await ask()
       })
       const { ContentLength: bytes, ETag: etag } = output

@@ -33,6 +33,25 @@ const OF_SIDE = [
     kept: true,
   },
   {
+    name: 'credentials',
+    flag: false,
+    shape: 'StoreCredentials | StoreCredentialsProvider',
+    help: 'access keys of the {side}, or a function that returns them and is called again before they expire; never journalled',
+    group: 'places',
+    sides: BOTH,
+  },
+  {
+    // The journal never contains the credentials themselves.
+    name: 'ownCredentials',
+    flag: false,
+    help: 'the job began with credentials of the {side} from its program: they must be given again',
+    group: 'places',
+    sides: BOTH,
+    kept: true,
+    journalOnly: true,
+    replacedBy: ['credentials', 'profile', 'noSignRequest'],
+  },
+  {
     name: 'versionId',
     flag: '--version-id',
     value: 'id',

@@ -13,6 +13,8 @@ export interface CredentialsProvider {
   (): Promise<Credentials>
   /** Asks for new credentials after a store reported these as expired. Absent if there are never new ones. */
   renew?(refused: Credentials): Promise<boolean>
+  /** Ends the wait for an answer: nobody needs it any more. */
+  close?(): void
 }
 
 /** What `copySource` returns: all that a request needs to name and to read the source. */

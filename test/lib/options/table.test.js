@@ -34,8 +34,11 @@ test('help is one line without a final stop, and names the choices that there ar
   }
 })
 
-test('what is kept for a resume has a flag, or is the fact that a key was given', () => {
-  expect(OPTIONS.filter(({ kept, flag }) => kept && flag === false).map(({ name }) => name)).toEqual(['sseC'])
+test('what is kept for a resume has a flag, or is the fact that a secret was given', () => {
+  expect(OPTIONS.filter(({ kept, flag }) => kept && flag === false).map(({ name }) => name)).toEqual([
+    'ownCredentials',
+    'sseC',
+  ])
 })
 
 test('a journal keeps what it kept before there was a table', () => {

@@ -118,4 +118,4 @@ function checked(credentials, side) {
   return credentials
 }
 
-module.exports = { credentialsFor }
+module.exports = { checked, credentialsFor }

@@ -13,6 +13,7 @@ const { redact } = require('../../../errors')
 const { readCaBundle } = require('../../../http')
 const { XferError } = require('../words')
 const { credentialsFor } = require('./credentials')
+const { givenCredentials } = require('./given-credentials')
 const { readCustomerKey } = require('./customer-key')
 const { loadProfiles } = require('./profiles')
 
@@ -68,7 +69,9 @@ async function resolveSide(side, options, profileInPlace, env) {
       [env.AWS_CA_BUNDLE || undefined, 'AWS_CA_BUNDLE'],
       [fallback.caBundle, `the profile "${env.AWS_PROFILE || 'default'}"`],
     ]),
-    credentials: options.noSignRequest ? null : credentialsFor(side, { own, named, profiles, env }),
+    credentials: options.noSignRequest
+      ? null
+      : (givenCredentials(side, options) ?? credentialsFor(side, { own, named, profiles, env })),
     requestPayer: options.requestPayer ?? false,
     ...(versionId !== undefined && { versionId: checkVersion(versionId) }),
     ...(customerKey && { customerKey }),
@@ -78,7 +81,8 @@ async function resolveSide(side, options, profileInPlace, env) {
       region: found.region,
       addressing: found.addressing,
       versionId,
-      // That there is one, and nothing of it.
+      // That there are some, and nothing of them.
+      ownCredentials: options.credentials === undefined ? undefined : true,
       sseC: customerKey ? true : undefined,
     },
   }

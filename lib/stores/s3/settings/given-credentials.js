@@ -1,0 +1,183 @@
+'use strict'
+
+/**
+ * Credentials that the library's caller gives: an object, or a function as the AWS SDK's providers are. They are passed on
+ * as a function, because functions are never printed, journalled or sent.
+ * https://docs.aws.amazon.com/sdk-for-javascript/v3/developer-guide/setting-credentials-node.html
+ */
+
+const { isDate, isPromise } = require('node:util').types
+const { systemClock } = require('../../../async')
+const { kindOf, withoutSecrets } = require('../../../errors')
+const { XferError } = require('../words')
+const { checked } = require('./credentials')
+const { memoize } = require('./memoize')
+
+/** @typedef {import('../../../types').Credentials} Credentials */
+/** @typedef {import('../../../types').CredentialsProvider} CredentialsProvider */
+/** @typedef {import('../../../types').StoreCredentialsProvider} StoreCredentialsProvider */
+/** @typedef {'source' | 'destination'} Side */
+
+/** How long a provider may take: it may have to ask several services, one after the other. */
+const LIMIT_MS = 60_000
+
+const LATE = Symbol('late')
+
+/**
+ * @param {Side} side
+ * @param {import('../../../types').SideOptions} options
+ * @returns {CredentialsProvider | undefined} undefined if none are given
+ * @throws {XferError} USAGE, MALFORMED_CREDENTIALS, CREDENTIALS_EXPIRED
+ */
+function givenCredentials(side, { credentials: given, noSignRequest, ownCredentials }) {
+  if (given === undefined) {
+    if (ownCredentials) throw needed(side)
+    return undefined
+  }
+  if (noSignRequest) {
+    throw new XferError('USAGE', {
+      text: `The ${side} has both credentials and noSignRequest.`,
+      advice: 'Give one of them only.',
+    })
+  }
+  return typeof given === 'function' ? fromProvider(side, given) : fromObject(side, given)
+}
+
+/** @param {Side} side */
+function needed(side) {
+  const option = side === 'source' ? '--source-profile' : '--dest-profile'
+  return new XferError('USAGE', {
+    text: `The job was begun by a program with credentials of its own for the ${side}, which are written down nowhere.`,
+    advice: `Give them again: in the library as ${side}.credentials, or name a profile with ${option}.`,
+  })
+}
+
+/** @param {Side} side @param {unknown} given @returns {CredentialsProvider} */
+function fromObject(side, given) {
+  const fault = faultOf(given)
+  if (fault) {
+    const text = `The ${side}'s credentials ${fault.kind === undefined ? fault.are : `are ${fault.kind}`}.`
+    throw new XferError('USAGE', { text, advice: fault.advice })
+  }
+  const credentials = checked(copyOf(given), side)
+  if (isOver(credentials)) {
+    throw new XferError('CREDENTIALS_EXPIRED', { side, advice: 'Give others, or a function that returns them.' })
+  }
+  return async () => credentials
+}
+
+/**
+ * @param {Side} side
+ * @param {StoreCredentialsProvider} provider
+ * @param {{ limitMs?: number, clock?: import('../../../types').Clock }} [how]
+ * @returns {CredentialsProvider} rejects with CREDENTIALS_PROVIDER_FAILED or MALFORMED_CREDENTIALS
+ */
+function fromProvider(side, provider, { limitMs = LIMIT_MS, clock = systemClock } = {}) {
+  /** @param {string} reason @param {{ advice?: string, cause?: unknown }} [more] */
+  const failed = (reason, { advice, cause } = {}) =>
+    new XferError('CREDENTIALS_PROVIDER_FAILED', { side, reason, advice }, { cause })
+
+  const limit = createLimit(limitMs, clock)
+  const get = memoize(async () => {
+    // Asked of a provider that keeps its answers, as the SDK's do: `memoize` keeps them here.
+    const asked = (async () => provider({ forceRefresh: true }))()
+    const given = await limit.within(asked).catch(cause => {
+      if (cause === LATE)
+        throw failed(`did not answer within ${limitMs / 1000} seconds`, { advice: 'Find out what it waits for.' })
+      const says = cause instanceof Error ? `: ${withoutSecrets(cause.message).replace(/\.$/, '')}` : ''
+      throw failed(`failed${says}`, { cause, advice: 'Correct what it says.' })
+    })
+    const fault = faultOf(given)
+    if (fault) throw failed(`returned ${fault.kind ?? `credentials that ${fault.are}`}`, { advice: fault.advice })
+    const credentials = checked(copyOf(given), side)
+    if (isOver(credentials)) {
+      const advice = "Have it return new ones, and check this machine's clock."
+      throw failed(`returned credentials that expired at ${credentials.expiration?.toISOString()}`, { advice })
+    }
+    return credentials
+  })
+  return Object.assign(get, { close: limit.close })
+}
+
+/**
+ * The limit of one wait at a time.
+ *
+ * @param {number} limitMs
+ * @param {import('../../../types').Clock} clock
+ */
+function createLimit(limitMs, clock) {
+  let close = () => {}
+  return {
+    /** @template T @param {Promise<T>} answer @returns {Promise<T>} rejects with LATE when the time is over, or at `close` */
+    async within(answer) {
+      /** @type {unknown} */
+      let timer
+      const over = new Promise((_, reject) => {
+        close = () => reject(LATE)
+        timer = clock.setTimeout(close, limitMs)
+      })
+      try {
+        return await Promise.race([answer, /** @type {Promise<never>} */ (over)])
+      } finally {
+        clock.clearTimeout(timer)
+      }
+    },
+    close: () => close(),
+  }
+}
+
+/**
+ * What is wrong with credentials; never anything of their values.
+ *
+ * @param {any} given
+ * @returns {{ kind?: string, are?: string, advice?: string } | undefined} kind: what they are instead of an object
+ */
+function faultOf(given) {
+  const shape = 'Give { accessKeyId, secretAccessKey, sessionToken, expiration }, or a function that returns it.'
+  if (typeof given !== 'object' || given === null || Array.isArray(given) || isPromise(given)) {
+    const advice = isPromise(given) ? 'Give the function that returns the promise, or what it resolves to.' : shape
+    return { kind: kindOf(given), advice }
+  }
+  for (const name of ['accessKeyId', 'secretAccessKey']) {
+    const value = given[name]
+    if (typeof value === 'string' && value !== '') continue
+    const like = Object.keys(given).find(other => other !== name && other.toLowerCase() === name.toLowerCase())
+    const are = value === undefined || value === '' ? `have no ${name}` : `have ${kindOf(value)} as ${name}`
+    return { are, advice: like ? `They have ${like}: name it ${name}.` : shape }
+  }
+  const { sessionToken, expiration } = given
+  if (isGiven(sessionToken) && typeof sessionToken !== 'string')
+    return { are: `have ${kindOf(sessionToken)} as sessionToken`, advice: shape }
+  if (isGiven(expiration) && !(isDate(expiration) && Number.isFinite(expiration.getTime()))) {
+    const advice = 'Give a Date, such as new Date(text).'
+    return { are: `have ${isDate(expiration) ? 'an invalid Date' : kindOf(expiration)} as expiration`, advice }
+  }
+  return undefined
+}
+
+/** @param {unknown} value */
+function isGiven(value) {
+  return value !== undefined && value !== null
+}
+
+/**
+ * A copy, because the caller may change its object. Equal credentials have to stay the same object, and other ones must
+ * not: signing keys are cached by its identity.
+ *
+ * @param {any} given
+ * @returns {Credentials}
+ */
+function copyOf({ accessKeyId, secretAccessKey, sessionToken, expiration }) {
+  return Object.freeze({
+    ...{ accessKeyId, secretAccessKey },
+    ...(sessionToken && { sessionToken }),
+    ...(isGiven(expiration) && { expiration: new Date(Number(expiration)) }),
+  })
+}
+
+/** @param {Credentials} credentials */
+function isOver({ expiration }) {
+  return expiration !== undefined && expiration.getTime() <= Date.now()
+}
+
+module.exports = { fromProvider, givenCredentials }
