@@ -159,7 +159,7 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
   minSize?: string | number
   /** only objects of this size or smaller, in MiB or with a unit such as 500K (a number is MiB) */
   maxSize?: string | number
-  /** only the names in this file, one per line; -: standard input */
+  /** only the names in this file, one per line; # begins a comment; -: standard input */
   filesFrom?: string
   /** leave objects alone that the destination has */
   ignoreExisting?: boolean
@@ -195,7 +195,7 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions {
   delete?: boolean
   /** delete nothing if more objects than this would be deleted (default: half of the objects, if there are more than 100) */
   maxDelete?: string | number
-  /** only the names in this file, one per line; -: standard input */
+  /** only the names in this file, one per line; # begins a comment; -: standard input */
   filesFrom?: string
   /** accept that nothing is below SRC: no error, and --delete may delete everything */
   allowEmptySource?: boolean

@@ -3,76 +3,33 @@
 /**
  * The AWS CLI's patterns, which are those of Python's fnmatch: `*` matches any characters, `?` one character, `[seq]` one
  * character of the set, `[!seq]` one that is not in the set. A slash is an ordinary character, and there is no escape
- * character. A bracket that is never closed matches itself.
+ * character. A bracket that is never closed matches itself. In addition, `{a,b}` matches `a` or `b`: braces.js.
  * https://docs.aws.amazon.com/cli/latest/reference/s3/#use-of-exclude-and-include-filters
  */
 
-/**
- * @typedef {{ kind: 'text', text: string } | { kind: 'one' } | { kind: 'any' }
- *   | { kind: 'set', negated: boolean, ranges: Array<[first: number, last: number]> }} Token
- */
+const { bracesIn, compileBraces } = require('./braces')
+const { isInSet, merged, tokensOf } = require('./glob-tokens')
 
-/** @param {string} pattern @returns {Token[]} never two texts or two `*` in a row */
-function tokensOf(pattern) {
-  /** @type {Token[]} */
-  const tokens = []
-  /** @param {Token} token */
-  const add = token => {
-    const before = tokens[tokens.length - 1]
-    if (before?.kind === 'text' && token.kind === 'text') before.text += token.text
-    else if (before?.kind !== 'any' || token.kind !== 'any') tokens.push(token)
-  }
-  const signs = [...pattern]
-  for (let at = 0; at < signs.length; at++) {
-    const sign = signs[at]
-    const close = sign === '[' ? closingOf(signs, at) : -1
-    if (sign === '*') add({ kind: 'any' })
-    else if (sign === '?') add({ kind: 'one' })
-    else if (close === -1) add({ kind: 'text', text: sign })
-    else {
-      add(setOf(signs.slice(at + 1, close)))
-      at = close
-    }
-  }
-  return tokens
-}
+/** @typedef {import('./glob-tokens').Token} Token */
 
 /**
- * A closing bracket that comes first belongs to the set.
- *
- * @param {string[]} signs
- * @param {number} open
- * @returns {number} -1 if the bracket is never closed
+ * @param {string} pattern
+ * @returns {(name: string) => boolean} whether the whole name matches
  */
-function closingOf(signs, open) {
-  const first = signs[open + 1] === '!' ? open + 2 : open + 1
-  return signs.indexOf(']', first + 1)
-}
-
-/** @param {string[]} signs between the brackets @returns {Token} */
-function setOf(signs) {
-  const negated = signs[0] === '!'
-  const codes = (negated ? signs.slice(1) : signs).map(sign => /** @type {number} */ (sign.codePointAt(0)))
-  /** @type {Array<[number, number]>} */
-  const ranges = []
-  for (let at = 0; at < codes.length; at++) {
-    if (at + 2 < codes.length && codes[at + 1] === 0x2d) {
-      ranges.push([codes[at], codes[at + 2]])
-      at += 2
-    } else ranges.push([codes[at], codes[at]])
-  }
-  return { kind: 'set', negated, ranges }
+function compileGlob(pattern) {
+  const signs = tokensOf(pattern)
+  const braces = bracesIn(signs)
+  return braces.size > 0 ? compileBraces(signs, braces) : compilePlain(merged(signs))
 }
 
 /**
  * Between two `*` the first match is as good as any other, so only the last `*` is ever tried again. The time is at most
  * the length of the name times the length of the pattern.
  *
- * @param {string} pattern
- * @returns {(name: string) => boolean} whether the whole name matches
+ * @param {Token[]} tokens
+ * @returns {(name: string) => boolean}
  */
-function compileGlob(pattern) {
-  const tokens = tokensOf(pattern)
+function compilePlain(tokens) {
   return name => {
     let token = 0
     let at = 0
@@ -129,10 +86,7 @@ function endOf(token, name, at) {
   if (token.kind === 'text') return name.startsWith(token.text, at) ? at + token.text.length : -1
   const code = name.codePointAt(at)
   if (code === undefined) return -1
-  if (token.kind === 'set') {
-    const listed = token.ranges.some(([first, last]) => code >= first && code <= last)
-    if (listed === token.negated) return -1
-  }
+  if (token.kind === 'set' && !isInSet(token, code)) return -1
   return at + unitsAt(name, at)
 }
 
@@ -143,7 +97,9 @@ function unitsAt(name, at) {
 
 /** @param {string} pattern @returns {string} the beginning that every matching name has */
 function literalBeginning(pattern) {
-  const [first] = tokensOf(pattern)
+  const signs = tokensOf(pattern)
+  const [brace = signs.length] = [...bracesIn(signs).keys()].sort((a, b) => a - b)
+  const [first] = merged(signs.slice(0, brace))
   return first?.kind === 'text' ? first.text : ''
 }
 

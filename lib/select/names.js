@@ -1,15 +1,16 @@
 'use strict'
 
 /**
- * A file of names, one name a line. A line that begins with a double quote is a JSON string: for names with line ends, or
- * with a blank at the beginning or the end. Every other line is the name itself. Empty lines are skipped. There are no
- * comments, because a name may begin with any character.
+ * A file of names, one name a line. A line that begins with `#` is a comment. A line that begins with a double quote is a
+ * JSON string: for names that begin with `#` or a quote, and for names with line ends. Every other line is the name itself,
+ * blanks included. Empty lines are skipped.
  */
 
 const { createReadStream } = require('node:fs')
 const { XferError } = require('../errors')
 
 const LINE_END = 0x0a
+const COMMENT = '#'
 /** A name has at most 1,024 bytes; escaped in JSON, up to twelve times as many. */
 const MOST_LINE_BYTES = 64 * 1024
 
@@ -58,13 +59,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /**
  * @param {Buffer} line without its end
  * @param {{ number: number, from: string }} where
- * @returns {string | undefined} undefined: the line is empty
+ * @returns {string | undefined} undefined: the line is empty or a comment
  */
 function nameOf(line, { number, from }) {
   if (line.length > MOST_LINE_BYTES) throw tooLong(number, from)
   const decoded = decode(line, number, from).replace(/\r$/, '')
   const text = number === 1 && decoded.startsWith('\ufeff') ? decoded.slice(1) : decoded
-  if (text === '') return undefined
+  if (text === '' || text.startsWith(COMMENT)) return undefined
   return text.startsWith('"') ? parse(text, number, from) : text
 }
 
@@ -101,8 +102,8 @@ function unreadable(text, advice, cause) {
   return new XferError('USAGE', { text, advice }, cause === undefined ? {} : { cause })
 }
 
-/** Characters that a plain line would lose or hide: control characters, blanks at the ends, a leading quote or byte order mark. */
-const TO_QUOTE = /^$|^["\ufeff\s]|\s$|[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u
+/** Characters that a plain line would lose or hide: control characters, blanks at the ends, a leading comment sign, quote or byte order mark. */
+const TO_QUOTE = /^$|^[#"\ufeff\s]|\s$|[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u
 
 /**
  * @param {string} name

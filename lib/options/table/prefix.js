@@ -134,7 +134,7 @@ module.exports = [
     name: 'filesFrom',
     value: 'file',
     type: 'file',
-    help: 'only the names in this file, one per line; -: standard input',
+    help: 'only the names in this file, one per line; # begins a comment; -: standard input',
     group: 'selection',
     commands: WRITES,
     scope: 'prefix',

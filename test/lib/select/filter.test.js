@@ -74,6 +74,26 @@ describe('by name', () => {
     [['-*\u0301'], ['é'], ['e\u0301']],
     [['-Größe/*'], ['größe/a', 'Größe'], ['Größe/a']],
     [['-[\ue000-\uffff]'], ['😀', '\ud7ff'], ['\ue000', '\ufb01']],
+    // braces
+    [['-*.{jpg,png}'], ['a.gif', '.{jpg,png}', 'jpg'], ['a.jpg', 'a/b.png', '.jpg']],
+    [['-{a,b}{c,d}'], ['ab', 'a', 'acd'], ['ac', 'ad', 'bc', 'bd']],
+    [['-a{,b}c'], ['abbc', 'a'], ['ac', 'abc']],
+    [['-{a,}'], ['b'], ['', 'a']],
+    [['-{a,{b,c{d,e}}f}'], ['b', 'cf', 'af'], ['a', 'bf', 'cdf', 'cef']],
+    [['-{*.txt,a?,[0-9]*}'], ['b', 'abc', 'x1'], ['a.txt', 'ab', '1', '42', '9x']],
+    [['-{a,b}*{c,d}'], ['xc', 'a', 'ca'], ['ac', 'bxd', 'a/b/c']],
+    [['-{😀,ä}?'], ['😀', 'ä'], ['😀😀', 'äx']],
+    // braces that match themselves, as in a shell
+    [['-{a}'], ['a'], ['{a}']],
+    [['-{a,b'], ['a', 'b'], ['{a,b']],
+    [['-a,b}'], ['a', 'b}'], ['a,b}']],
+    [['-{a{b,c}'], ['ab', 'a{b'], ['{ab', '{ac']],
+    [['-{a,{b}}'], ['b', '{a'], ['a', '{b}']],
+    [['-{a,b}}'], ['a', 'b'], ['a}', 'b}']],
+    [['-[{]a,b}'], ['a', 'b'], ['{a,b}']],
+    [['-{a[,]b,c}'], ['a', 'b,c'], ['a,b', 'c']],
+    [['-{[}],x}'], ['{', '[}],x}'], ['}', 'x']],
+    [['-{1..3}'], ['1', '2'], ['{1..3}']],
     // their order: the last one that fits
     [
       ['-*', '+*.txt'],
@@ -145,7 +165,38 @@ describe('by name', () => {
     )
   })
 
+  test('agrees with the expansion of its braces', () => {
+    /** All patterns without braces; the braces given are closed and have a comma. @returns {string[]} */
+    const expand = pattern => {
+      const close = pattern.indexOf('}')
+      if (close === -1) return [pattern]
+      const open = pattern.lastIndexOf('{', close)
+      const alternatives = pattern.slice(open + 1, close).split(',')
+      return alternatives.flatMap(one => expand(pattern.slice(0, open) + one + pattern.slice(close + 1)))
+    }
+    const plain = fc.array(fc.constantFrom('a', 'b', '*', '?', '[ab]', '/'), { maxLength: 3 }).map(all => all.join(''))
+    const { pattern } = fc.letrec(tie => ({
+      pattern: fc.array(fc.oneof({ maxDepth: 2 }, plain, tie('braces')), { maxLength: 3 }).map(all => all.join('')),
+      braces: fc.array(tie('pattern'), { minLength: 2, maxLength: 3 }).map(all => `{${all.join(',')}}`),
+    }))
+    const names = fc.array(fc.constantFrom('a', 'b', '/', ','), { maxLength: 6 }).map(all => all.join(''))
+    fc.assert(
+      fc.property(pattern, fc.array(names, { minLength: 1, maxLength: 12 }), (glob, all) => {
+        fc.pre(glob.split('{').length <= 5)
+        const filter = createFilter({ rules: [{ exclude: glob }] })
+        const plainly = createFilter({ rules: expand(glob).map(exclude => ({ exclude })) })
+        for (const name of all) expect([name, filter(name, object())]).toEqual([name, plainly(name, object())])
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
   test.each([
+    ['{a,b}'.repeat(200), 'ab'.repeat(100)],
+    [`${'{a,aa}'.repeat(150)}b`, 'a'.repeat(1_024)],
+    [`${'{a*,*b}'.repeat(60)}c`, 'ab'.repeat(500)],
+    ['{'.repeat(20_000), '{'.repeat(1_024)],
+    [`${'{a,'.repeat(3_000)}b${'}'.repeat(3_000)}`, 'b'],
     ['*a'.repeat(200), 'a'.repeat(1_023)],
     [`${'*a'.repeat(200)}b`, 'a'.repeat(1_024)],
     [`${'*a?'.repeat(150)}b`, 'a'.repeat(1_024)],
@@ -197,6 +248,9 @@ describe('what all included names begin with', () => {
     [['-*', '+a/b/*', '+x'], ''],
     [['-*', '+a/b/*', '-a/b/c*'], 'a/b/'],
     [['-*', '+abc'], 'abc'],
+    [['-*', '+a/{b,c}'], 'a/'],
+    [['-*', '+{a,b}'], ''],
+    [['-*', '+{a'], '{a'],
     [['-*', '+a[bc]d'], 'a'],
     [['-*', '+a[bc'], 'a[bc'],
     [['-*', '+?a'], ''],

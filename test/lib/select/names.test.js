@@ -27,7 +27,10 @@ describe('a file of names', () => {
     ['nothing at all', '', []],
     ['line ends of Windows', 'a\r\nb\r\n\r\nc', ['a', 'b', 'c']],
     ['blanks are part of a name', ' a \n\tb\n  \n', [' a ', '\tb', '  ']],
-    ['there are no comments', '# a\n;b\n//c\n', ['# a', ';b', '//c']],
+    ['comments', '# a\na\n#b\n#\r\n#"c"\nb\n#', ['a', 'b']],
+    ['a comment after a mark', '\ufeff# a\nb\n', ['b']],
+    ['a name may begin with the sign of a comment, in quotes', '"#a"\n"# b"\r\n', ['#a', '# b']],
+    ['only the first character begins a comment', ' #a\na #b\n;c\n//d\n', [' #a', 'a #b', ';c', '//d']],
     ['a mark at the beginning is none of the first name', '\ufeffa\n\ufeffb\n', ['a', '\ufeffb']],
     ['a mark before a quote', '\ufeff"a"\n', ['a']],
     ['JSON strings', '"a\\nb"\n" c"\n"\\"d\\""\n"\\ud83d\\ude00"\n""\n', ['a\nb', ' c', '"d"', '😀', '']],
@@ -54,10 +57,17 @@ describe('a file of names', () => {
     }
   })
 
-  test('any name comes back from the line that was written for it', async () => {
+  test('any name comes back from the line that was written for it, between comments and empty lines', async () => {
+    const name = fc.oneof(
+      anyName(),
+      fc.tuple(fc.constantFrom('#', '"', '\ufeff', ' ', '\r'), anyName()).map(all => all.join('')),
+    )
+    const comment = fc.constantFrom('', '\n', '\r\n', '# a comment\n', '#"\r\n')
+    const lines = fc.array(fc.tuple(comment, name), { maxLength: 8 })
     await fc.assert(
-      fc.asyncProperty(fc.array(anyName(), { maxLength: 8 }), fc.integer({ min: 1, max: 50 }), async (names, size) => {
-        expect(await allIn(names.map(lineOf).join(''), size)).toEqual(names)
+      fc.asyncProperty(lines, fc.boolean(), fc.integer({ min: 1, max: 50 }), async (given, windows, size) => {
+        const text = given.map(([before, one]) => before + lineOf(one).replace(/\n$/, windows ? '\r\n' : '\n')).join('')
+        expect(await allIn(text, size)).toEqual(given.map(([, one]) => one))
       }),
       { numRuns: 500 },
     )
@@ -65,7 +75,8 @@ describe('a file of names', () => {
 
   test.each([
     ['a/b c.txt', 'a/b c.txt'],
-    ['#a', '#a'],
+    ['#a', '"#a"'],
+    ['a#', 'a#'],
     ['é😀', 'é😀'],
     ['', '""'],
     ['"a', '"\\"a"'],
