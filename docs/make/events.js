@@ -238,6 +238,8 @@ const OF_A_PREFIX = {
       bytes: 'bytes copied',
       proof: 'by proof: how many objects it proved',
       'uncompared?': 'objects whose source has no checksum to compare with what was read',
+      'unmatched?':
+        'the filters that matched no name, each as `{ include }` or `{ exclude }`; not known if a resumed job did not list all names',
       'dryRun?': 'true: nothing was done',
       ...TOTALS,
     },

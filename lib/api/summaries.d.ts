@@ -124,6 +124,8 @@ export interface PrefixSummary extends TransferCounts {
   proof: Partial<Record<Proof, number>>
   /** The number of objects whose source has no checksum to compare with; absent if there are none. */
   uncompared?: number
+  /** The filters that matched no name; absent if there are none, or if the job was resumed and did not list every name. */
+  unmatched?: Array<{ include: string } | { exclude: string }>
   /** Nothing was done. */
   dryRun?: true
 }

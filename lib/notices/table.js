@@ -156,6 +156,12 @@ const JOB = {
 const PREFIX = {
   NO_NAMES: f => `${f.filesFrom === '-' ? 'Standard input' : f.filesFrom} names no object.`,
   NOTHING_FOUND: f => `There is nothing below ${f.location}${f.instead === undefined ? '' : `, but ${f.instead}`}.`,
+  FILTERS_UNMATCHED: f => {
+    const more = f.filters.length - 10
+    return `No name matches ${list(f.filters.slice(0, 10))}${more > 0 ? ` and ${count(more)} more` : ''}.`
+  },
+  FILTERS_LEFT_NOTHING: f =>
+    `The filters leave out ${f.objects === 1 ? 'the only object' : `all ${count(f.objects)} objects`} below ${f.location}: there is nothing to copy.`,
   DESTINATION_NOT_LISTED: f =>
     `The credentials are not allowed to list ${f.location}, so some objects that an earlier run has copied are copied again.`,
   FAILURES_NOT_WRITTEN: f =>

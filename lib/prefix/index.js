@@ -11,7 +11,7 @@ const { contextOf } = require('../job')
 const { walk } = require('../listing')
 const { readNames } = require('../select')
 const { notice } = require('../notices')
-const { createCursors, judgeNothing, namedSteps, readResumed, readSelection } = require('./selection')
+const { createCursors, judgeFilters, judgeNothing, namedSteps, readResumed, readSelection } = require('./selection')
 const { createDeletions } = require('./deletions')
 const { checkFiles, createFailures, watchPrefix } = require('./report')
 const { flow } = require('./flow')
@@ -138,6 +138,8 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     await objects.ended()
     const { listed, failed } = watch.tally.counts
     if (all && listed + failed === 0) await judgeNothing(job, selection)
+    // A resumed job does not list what earlier runs have dealt with.
+    const unmatched = all ? judgeFilters(job, selection, watch.tally.counts) : []
     if (!job.settings.dryRun) {
       await abortStaleUploads(job).catch(error => {
         failures.check()
@@ -148,7 +150,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     failures.check()
     await deletions.run({ ranges: resumed, cancel })
     failures.check()
-    return watch.summary(selection)
+    return watch.summary(selection, { unmatched })
   } catch (error) {
     over.abort(error)
     await objects.ended()

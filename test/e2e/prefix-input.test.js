@@ -69,13 +69,62 @@ test('a plain run says it in words', async () => {
   expect(stderr).toContain('There is nothing below s3://origin/x/.')
 })
 
-test('nothing is said where filters leave everything out, but how much that is', async () => {
-  await trees.fill({ 'tree/a': '1' })
-  const { status, events, last } = await trees.run(['copy', '--exclude', '*'])
-  expect({ status, notices: notices(events), objects: last.objects }).toMatchObject({
-    status: 0,
-    notices: [],
-    objects: { listed: 1, filtered: 1, skipped: 0, copied: 0 },
+describe('filters', () => {
+  test.each([['copy'], ['sync'], ['copy', '--dry-run']])(
+    'that leave everything out are told by %s %s',
+    async (...command) => {
+      await trees.fill({ 'tree/a': '1' })
+      const { status, events, last } = await trees.run([...command, '--exclude', '*'])
+      expect({ status, notices: notices(events), objects: last.objects }).toMatchObject({
+        status: 0,
+        notices: ['The filters leave out the only object below s3://origin/tree/: there is nothing to copy.'],
+        objects: { listed: 1, filtered: 1, skipped: 0, copied: 0 },
+      })
+    },
+  )
+
+  test('by size too', async () => {
+    await trees.fill({ 'tree/a': '1', 'tree/b': '2' })
+    const { events } = await trees.run(['copy', '--min-size', '1K'])
+    expect(notices(events)).toEqual([
+      'The filters leave out all 2 objects below s3://origin/tree/: there is nothing to copy.',
+    ])
+  })
+
+  test('that match no name are named, also those whose names another one decides', async () => {
+    await trees.fill({ 'tree/a.jpg': '1', 'tree/b.txt': '2' })
+    const filters = [
+      '--include',
+      'b*',
+      '--exclude',
+      '*.tmp',
+      '--exclude',
+      '*',
+      '--include',
+      '*.jpg',
+      '--include',
+      '*.jpgg',
+    ]
+    const { events, last } = await trees.run(['copy', ...filters])
+    expect(notices(events)).toEqual(["No name matches --exclude '*.tmp', --include '*.jpgg'."])
+    expect(last).toMatchObject({ objects: { copied: 1 }, unmatched: [{ exclude: '*.tmp' }, { include: '*.jpgg' }] })
+  })
+
+  test('that match only what the destination has are not named by a sync', async () => {
+    await trees.fill({ 'tree/a': '1' })
+    await trees.run(['copy'])
+    await trees.fill({ 'tree/b': '1' })
+    const { events, last } = await trees.run(['sync', '--exclude', 'a', '--include', 'x{1,2}'])
+    expect(notices(events)).toEqual(["No name matches --include 'x{1,2}'."])
+    expect(last.objects).toMatchObject({ copied: 1 })
+  })
+
+  test('are not judged by names of a file that cannot be looked up', async () => {
+    await trees.fill({ 'tree/a': '1' })
+    const names = join(folder, 'names')
+    writeFileSync(names, '# one that is there, and one that is not\na\n\nnone.jpg\n')
+    const { events } = await trees.run(['copy', '--files-from', names, '--include', '*.jpg'])
+    expect(notices(events)).toEqual([])
   })
 })
 

@@ -78,8 +78,12 @@ function watchPrefix(job, { startMs }) {
       }
     },
 
-    /** @param {import('../selection/selection').Selection} selection @returns {import('../../types').PrefixSummary} */
-    summary(selection) {
+    /**
+     * @param {import('../selection/selection').Selection} selection
+     * @param {{ unmatched: import('../../select/filter').Rule[] }} found unmatched: filters that matched no name
+     * @returns {import('../../types').PrefixSummary}
+     */
+    summary(selection, { unmatched }) {
       const { source, destination, settings } = job
       const elapsedMs = Date.now() - startMs
       const { invocations, retried, throttled } = activity.counts()
@@ -93,6 +97,7 @@ function watchPrefix(job, { startMs }) {
         bytes,
         proof: tally.proofs,
         ...(tally.uncompared() > 0 && { uncompared: tally.uncompared() }),
+        ...(unmatched.length > 0 && { unmatched }),
         elapsedMs,
         bytesPerSecond:
           elapsedMs > 0 && !settings.dryRun ? Math.round(((bytes - tally.bytes.before) / elapsedMs) * 1000) : 0,

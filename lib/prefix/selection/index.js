@@ -4,8 +4,8 @@
 
 const { createCursors } = require('./cursors')
 const { namedSteps } = require('./named')
-const { judgeNothing } = require('./nothing')
+const { judgeFilters, judgeNothing } = require('./nothing')
 const { readResumed } = require('./resumed')
 const { readSelection } = require('./selection')
 
-module.exports = { createCursors, judgeNothing, namedSteps, readResumed, readSelection }
+module.exports = { createCursors, judgeFilters, judgeNothing, namedSteps, readResumed, readSelection }

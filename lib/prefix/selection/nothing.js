@@ -1,9 +1,10 @@
 'use strict'
 
-/** Nothing was found, which is mostly a mistake: the user is told what was perhaps meant. */
+/** Nothing was found, or filters left nothing, which is mostly a mistake: the user is told what was perhaps meant. */
 
 const { XferError } = require('../../errors')
 const { notice } = require('../../notices')
+const { flagsOf } = require('../../options')
 
 /**
  * @param {Pick<import('../../job/open').Job, 'source' | 'run'>} job of the prefix
@@ -24,6 +25,23 @@ async function judgeNothing(job, { mode, filesFrom, allowEmptySource, deletes })
 }
 
 /**
+ * Names the filters that matched nothing, and says if they left nothing. To be called when every name was judged by this run.
+ *
+ * @param {Pick<import('../../job/open').Job, 'source' | 'run'>} job of the prefix
+ * @param {Pick<import('./selection').Selection, 'filesFrom' | 'unmatched'>} selection
+ * @param {{ listed: number, filtered: number, failed: number }} counts
+ * @returns {import('../../select/filter').Rule[]} the filters that matched no name
+ */
+function judgeFilters({ source, run: { emit } }, { filesFrom, unmatched }, { listed, filtered, failed }) {
+  // A name of --files-from that failed to be looked up was not judged.
+  if (listed === 0 || (filesFrom !== undefined && failed > 0)) return []
+  const rules = unmatched()
+  if (rules.length > 0) emit(notice('FILTERS_UNMATCHED', { filters: rules.map(rule => flagsOf({ filters: [rule] })) }))
+  if (filtered === listed) emit(notice('FILTERS_LEFT_NOTHING', { location: source.text, objects: listed }))
+  return rules
+}
+
+/**
  * @param {Pick<import('../../job/open').Job, 'source' | 'run'>} job
  * @returns {Promise<string | undefined>} a clause that says what was perhaps meant
  */
@@ -34,4 +52,4 @@ async function insteadOf({ source: { store, key, text }, run: { cancel: signal }
   if (/[*?[]/.test(key)) return 'a key is taken as it is written, and patterns are for --include'
 }
 
-module.exports = { judgeNothing }
+module.exports = { judgeFilters, judgeNothing }

@@ -80,6 +80,8 @@ function readSelection(options, now = Date.now) {
     maxErrors: read('maxErrors') ?? Number.POSITIVE_INFINITY,
     /** Whether the destination has to be listed. */
     compares,
+    /** The filters that have matched no name so far. */
+    unmatched: keeps.unmatched,
 
     /**
      * Objects that the filters exclude are ignored on both sides: they are neither copied nor deleted.
