@@ -13,14 +13,22 @@ const { NOTE } = require('./note')
  */
 
 /** @type {Fields} */
+const NOW = {
+  phase:
+    '`listing`, `copying`, `assembling` (every part is there, and the destination makes the object of them), `verifying` (what was copied is read again) or `deleting`',
+  phaseMs: 'how long it has been in this phase',
+  elapsedMs: 'how long the command has run',
+}
+
+/** @type {Fields} */
 const COUNTS = {
   inFlight: 'invocations under way',
   retried: 'attempts that were repeated so far',
   throttled: 'refusals so far by the platform or a store that had too much to do',
   'slowed?': 'stores that ask for fewer requests: `store` and the `limit` of requests at once',
   'away?': 'what does not answer: `peer`, and since when (`forMs`)',
-  bytesPerSecond: 'the rate',
-  'etaMs?': 'how long it will probably take; absent while there is no rate',
+  bytesPerSecond: 'the rate of the last seconds',
+  'etaMs?': 'how long it will probably take; absent until that means something',
 }
 
 /** @type {Fields} */
@@ -131,11 +139,23 @@ const OF_ONE_OBJECT = {
       over: 'whether it answers again',
     },
   },
+  phase: {
+    when: 'the copy does something else than before, which begins with `copying`',
+    fields: {
+      phase: 'as in `progress`',
+      'parts?': 'to assemble',
+      'bytes?': 'to read',
+      'objects?': 'of a prefix: to delete',
+    },
+  },
   progress: {
     when: 'twice a second or less often, and at the end',
     fields: {
-      bytesDone: 'bytes copied',
-      bytesTotal: 'bytes to copy',
+      ...NOW,
+      bytesDone:
+        'bytes copied, also by earlier runs of the job; of the phase `verifying`, and of `assembling` after it: bytes read',
+      bytesTotal: 'bytes to copy, or to read',
+      resumedBytes: 'bytes that earlier runs of the job had copied',
       partsDone: 'parts copied',
       partsTotal: 'parts to copy',
       ...COUNTS,
@@ -216,13 +236,19 @@ const OF_A_PREFIX = {
   progress: {
     when: 'twice a second or less often, and at the end',
     fields: {
+      ...NOW,
       bytesDone: 'bytes copied',
       bytesTotal: 'bytes to copy, of what was chosen so far',
+      resumedBytes:
+        'those of the bytes copied that earlier runs of the job had copied, of objects that they left unfinished',
       objectsDone: 'objects copied',
       objectsTotal: 'objects to copy, of what was chosen so far',
       objectsSkipped: 'objects that need not be copied',
       objectsFiltered: 'objects that the filters leave out',
       objectsFailed: 'objects that failed',
+      'partsAssembling?': 'of the phase `assembling`: parts of which the destination makes objects now',
+      'objectsDeleted?': 'of the phase `deleting`: objects deleted',
+      'objectsToDelete?': 'of the phase `deleting`: objects to delete',
       listing: 'whether there may be more to come',
       ...COUNTS,
     },
@@ -236,6 +262,7 @@ const OF_A_PREFIX = {
       'byStore?': 'within one store: objects that it copied by itself',
       ...OBJECTS,
       bytes: 'bytes copied',
+      resumedBytes: 'those of them that earlier runs of the job had copied, of objects that they left unfinished',
       proof: 'by proof: how many objects it proved',
       'uncompared?': 'objects whose source has no checksum to compare with what was read',
       'unmatched?':
@@ -319,7 +346,8 @@ ${NOTE}
 ${sectionsOf(OF_ONE_OBJECT)}
 ## A copy or sync of a prefix
 
-\`resume\`, \`notice\`, \`part\`, \`retry\`, \`throttle\`, \`hedge\`, \`outage\` and \`error\` are as above.
+\`resume\`, \`notice\`, \`part\`, \`retry\`, \`throttle\`, \`hedge\`, \`outage\`, \`phase\` and \`error\` are as above.
+Of one object in parts they also have its \`name\`.
 
 ${sectionsOf(OF_A_PREFIX)}
 ## xfer verify

@@ -176,8 +176,35 @@ export interface OutageEvent extends EventBase {
   over: boolean
 }
 
+/**
+ * What a job is doing. `assembling`: every part is there, and the destination makes the object of them; `verifying`: what was
+ * copied is read again.
+ */
+export type Phase = 'listing' | 'copying' | 'assembling' | 'verifying' | 'deleting'
+
+/** The job does something else than before. The first phase is not told. */
+export interface PhaseEvent extends ObjectEventBase {
+  type: 'phase'
+  phase: Phase
+  /** To assemble. */
+  parts?: number
+  /** To read. */
+  bytes?: number
+  /** Of a prefix: to delete. */
+  objects?: number
+}
+
 /** What the progress of every job has. */
 export interface ProgressCounts {
+  phase: Phase
+  /** How long it has been in this phase. */
+  phaseMs: number
+  /** How long the call has run. */
+  elapsedMs: number
+  /** Of the phase `assembling`. */
+  partsAssembling?: number
+  /** Bytes that earlier runs of the job had copied, of objects that they left unfinished. */
+  resumedBytes: number
   /** Invocations under way. */
   inFlight: number
   /** Attempts that were repeated so far. */
@@ -188,14 +215,15 @@ export interface ProgressCounts {
   slowed?: Array<{ store: 'source' | 'destination'; limit: number }>
   /** Outages: who does not answer, and for how long. Absent if there is none. */
   away?: Array<{ peer: Peer; forMs: number }>
-  /** The rate. */
+  /** The rate of the last seconds. */
   bytesPerSecond: number
-  /** How long it will probably take; absent while there is no rate. */
+  /** How long it will probably take; absent until that means something. */
   etaMs?: number
 }
 
 /** How far the copy of one object is. */
 export interface Progress extends ProgressCounts {
+  /** Those that earlier runs of the job had copied included; of the phase `verifying`: bytes read. */
   bytesDone: number
   bytesTotal: number
   partsDone: number
@@ -213,6 +241,9 @@ export interface PrefixProgress extends ProgressCounts {
   objectsSkipped: number
   objectsFiltered: number
   objectsFailed: number
+  /** Of the phase `deleting`: how many were deleted, and how many there are to delete. */
+  objectsDeleted?: number
+  objectsToDelete?: number
   /** There may be more to come. */
   listing: boolean
 }
@@ -309,7 +340,7 @@ export interface VerifyDoneEvent extends EventBase, Verification {
 }
 
 /** What is under way in every job. */
-export type TransferEvent = NoticeEvent | RetryEvent | ThrottleEvent | HedgeEvent | OutageEvent
+export type TransferEvent = NoticeEvent | RetryEvent | ThrottleEvent | HedgeEvent | OutageEvent | PhaseEvent
 
 /** The events of `copy`. */
 export type CopyEvent = PlanEvent | ResumeEvent | PartEvent | TransferEvent | ProgressEvent | DoneEvent | ErrorEvent

@@ -120,6 +120,8 @@ export interface PrefixSummary extends TransferCounts {
   objects: ObjectCounts
   /** Bytes copied. */
   bytes: number
+  /** Those of them that earlier runs of the job had copied, of objects that they left unfinished. */
+  resumedBytes: number
   /** The number of objects by proof. */
   proof: Partial<Record<Proof, number>>
   /** The number of objects whose source has no checksum to compare with; absent if there are none. */

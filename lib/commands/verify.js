@@ -114,7 +114,7 @@ async function readBoth(job, sides, both, emit) {
   const shape = { reads, ranges: ranges.length, rangeBytes: ranges[0].bytes, concurrency, ...adapts, ...paced }
   emit({ type: 'plan', ...planOf(job, sides), method: 'read', ...shape })
   const readBytes = bytes * toRead.length
-  const watch = watchProgress(job, { bytes: readBytes, parts: toRead.flatMap(() => ranges) })
+  const watch = watchProgress(job, { bytes: readBytes, parts: toRead.flatMap(() => ranges) }, { phase: 'verifying' })
   try {
     const crc32 = await compareByReading({ job: contextOf(job, watch), sides, toRead, ranges, limits, concurrency })
     const { invocations, retried, throttled, hedgedBytes } = watch.counts()

@@ -122,7 +122,7 @@ async function copyBy(way, opened, { object, carried: { attributes, notices }, s
     await notePlan(job, object, plan)
   }
   announce(job, way, plan, { attributes, concurrency })
-  const watch = watchProgress(job, plan)
+  const watch = watchProgress(job, plan, { startMs: startedMs })
   try {
     const facts = () => ({ plan, counts: watch.counts(), elapsedMs: Date.now() - startedMs })
     if (settings.dryRun) return summarize(job, way, { ...facts(), attributes })

@@ -1,10 +1,11 @@
 'use strict'
 
-/** The progress of a job: what is done, the rate, and the time left. The same for one object and for many. */
+/** The progress of a job: the phase, what is done, the rate, and the time left. The same for one object and for many. */
 
 const { createActivity } = require('./activity')
+const { createPhases } = require('./phases')
 const { createSpeed } = require('./rate')
 const { progressAt, reportProgress } = require('./report')
 const { watchProgress } = require('./watch')
 
-module.exports = { createActivity, createSpeed, progressAt, reportProgress, watchProgress }
+module.exports = { createActivity, createPhases, createSpeed, progressAt, reportProgress, watchProgress }

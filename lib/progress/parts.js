@@ -8,6 +8,8 @@ const { createSpeed } = require('./rate')
 function createParts({ bytesTotal, partsTotal, startMs }) {
   let bytesDone = 0
   let partsDone = 0
+  /** Bytes that an earlier run of the job has copied. */
+  let resumedBytes = 0
   const speed = createSpeed({ startMs })
   /** The bytes of parts in flight. @type {Map<number, number>} */
   const underWay = new Map()
@@ -41,6 +43,7 @@ function createParts({ bytesTotal, partsTotal, startMs }) {
       } else if (event.type === 'resume') {
         bytesDone += event.bytes
         partsDone += event.parts
+        resumedBytes += event.bytes
       } else if (event.type === 'retry' && 'partNumber' in event) underWay.delete(event.partNumber)
     },
 
@@ -50,7 +53,13 @@ function createParts({ bytesTotal, partsTotal, startMs }) {
       for (const bytes of underWay.values()) bytesSeen += bytes
       bytesSeen = Math.min(bytesSeen, bytesTotal)
       return {
-        done: { bytesDone: bytesSeen, bytesTotal, partsDone: Math.min(partsDone, partsTotal), partsTotal },
+        done: {
+          bytesDone: bytesSeen,
+          bytesTotal,
+          resumedBytes: Math.min(resumedBytes, bytesTotal),
+          partsDone: Math.min(partsDone, partsTotal),
+          partsTotal,
+        },
         speed: speed.at(nowMs, { bytes: bytesTotal - bytesSeen }),
       }
     },

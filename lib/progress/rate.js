@@ -1,21 +1,62 @@
 'use strict'
 
 /**
- * The rate and the time left. The rate is an exponentially weighted mean over a window, corrected for its start from zero,
- * so that it settles instead of jumping. If parts are reported only when they are done, they arrive in bursts; the window
- * is then several bursts long. Pure: the clock is an argument.
+ * The rate of the last seconds, and the time left. If parts are reported only when they are done, they arrive in bursts; the
+ * rate is then that of the last bursts. The time left comes from a slower mean, so that it does not jump. Pure: the clock is
+ * an argument.
  */
 
-/** The window: what happened this long ago has the weight 1/e. */
-const MEMORY_MS = 15_000
+/** The rate is that of so long a time, */
+const WINDOW_MS = 5_000
+/** or of so many bursts, if that is longer. */
+const WINDOW_BURSTS = 2
+/** What was moved is kept in so many pieces of the window. */
+const PIECES = 20
+/** For the time left: what happened this long ago has the weight 1/e. */
+const MEMORY_MS = 30_000
 const MEMORY_BURSTS = 4
-/** If nothing has arrived for this many windows, the time left is unknown. */
-const MOST_SILENT = 2
+/** If nothing has arrived for so many times the memory, the time left is unknown. */
+const MOST_SILENT = 1
+/** Before so much time was observed, an estimate means nothing. */
+const LEAST_OBSERVED_MS = 3_000
 /** An estimate of more than this many times the observed time is dropped. */
 const MOST_FORESEEN = 1000
 
-/** @param {number} startMs */
-function createRate(startMs) {
+/** What was moved in the last seconds. @param {number} startMs */
+function createWindow(startMs) {
+  let windowMs = WINDOW_MS
+  /** In order; `ms` is when the first bytes of a piece were seen. @type {Array<{ ms: number, bytes: number }>} */
+  let pieces = []
+
+  return {
+    /** @param {number} bytes moved @param {number} nowMs */
+    add(bytes, nowMs) {
+      const last = pieces.at(-1)
+      if (last && nowMs < last.ms + windowMs / PIECES) last.bytes += bytes
+      else pieces.push({ ms: nowMs, bytes })
+      if (pieces.length > 2 * PIECES) pieces = pieces.filter(({ ms }) => ms > nowMs - windowMs)
+    },
+    /** What is seen only once it is done took so long. @param {number} elapsedMs */
+    burst(elapsedMs) {
+      windowMs = Math.max(windowMs, WINDOW_BURSTS * elapsedMs)
+    },
+    /** @param {number} nowMs @returns {number} bytes a second */
+    at(nowMs) {
+      // A clock that was set back makes the time since the start unknown.
+      const passedMs = nowMs > startMs ? Math.min(windowMs, nowMs - startMs) : windowMs
+      let bytes = 0
+      for (const piece of pieces) if (piece.ms > nowMs - windowMs) bytes += piece.bytes
+      return Math.round((bytes / passedMs) * 1000)
+    },
+  }
+}
+
+/**
+ * An exponentially weighted mean, corrected for its start from zero, so that it settles instead of jumping.
+ *
+ * @param {number} startMs
+ */
+function createPace(startMs) {
   let memoryMs = MEMORY_MS
   /** Bytes, and the time in which they were moved; both decay at the same rate. */
   let weighted = 0
@@ -44,11 +85,6 @@ function createRate(startMs) {
     burst(elapsedMs) {
       memoryMs = Math.max(memoryMs, MEMORY_BURSTS * elapsedMs)
     },
-    /** @param {number} nowMs @returns {number} bytes a second */
-    at(nowMs) {
-      fade(nowMs)
-      return weightedMs > 0 ? Math.round((weighted / weightedMs) * 1000) : 0
-    },
     /**
      * @param {number} left bytes to move
      * @param {number} nowMs
@@ -57,9 +93,10 @@ function createRate(startMs) {
     etaMs(left, nowMs) {
       if (left <= 0) return 0
       fade(nowMs)
-      if (weighted <= 0 || nowMs - movedMs > MOST_SILENT * memoryMs) return undefined
+      const observedMs = nowMs - startMs
+      if (weighted <= 0 || observedMs < LEAST_OBSERVED_MS || nowMs - movedMs > MOST_SILENT * memoryMs) return undefined
       const ms = Math.round(left / (weighted / weightedMs))
-      return ms <= MOST_FORESEEN * (nowMs - startMs) ? ms : undefined
+      return ms <= MOST_FORESEEN * observedMs ? ms : undefined
     },
   }
 }
@@ -70,15 +107,15 @@ function createRate(startMs) {
  * @param {{ startMs: number, unitBytes?: number }} work unitBytes: the cost of an object in addition to its bytes, as bytes
  */
 function createSpeed({ startMs, unitBytes = 0 }) {
-  const rate = createRate(startMs)
-  /** The rate of bytes and units together, as bytes. */
-  const pace = unitBytes > 0 ? createRate(startMs) : rate
+  const rate = createWindow(startMs)
+  /** Of bytes and units together, as bytes. */
+  const pace = createPace(startMs)
 
   return {
     /** @param {number} bytes moved @param {number} nowMs */
     moved(bytes, nowMs) {
       rate.add(bytes, nowMs)
-      if (pace !== rate) pace.add(bytes, nowMs)
+      pace.add(bytes, nowMs)
     },
 
     /** A unit is done. @param {number} nowMs */
@@ -87,7 +124,10 @@ function createSpeed({ startMs, unitBytes = 0 }) {
     },
 
     /** What is seen only once it is done took so long. @param {number} elapsedMs */
-    burst: rate.burst,
+    burst(elapsedMs) {
+      rate.burst(elapsedMs)
+      pace.burst(elapsedMs)
+    },
 
     /**
      * @param {number} nowMs

@@ -4,6 +4,7 @@
 
 const { createActivity } = require('./activity')
 const { createParts } = require('./parts')
+const { createPhases } = require('./phases')
 const { reportProgress } = require('./report')
 
 /** @typedef {import('../job/open').Context} Context */
@@ -12,17 +13,26 @@ const { reportProgress } = require('./report')
 /**
  * @param {Pick<Context, 'engine' | 'run'>} job
  * @param {Pick<import('../types').Plan, 'bytes' | 'parts'>} plan
+ * @param {{ startMs?: number, phase?: import('../types').Phase }} [job] startMs: when the job began; phase: what it begins with
  */
-function watchProgress({ engine, run }, plan) {
+function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = {}) {
   const work = { bytesTotal: plan.bytes, partsTotal: plan.parts.length }
   const activity = createActivity()
   let parts = createParts({ ...work, startMs: Date.now() })
   let hedgedBytes = 0
   let resumedBytes = 0
-  const report = reportProgress(run, { activity, at: nowMs => parts.at(nowMs) })
+  const phases = createPhases({ startMs, phase })
+  const report = reportProgress(run, {
+    activity,
+    at(nowMs) {
+      const { done, speed } = parts.at(nowMs)
+      return { done: { ...phases.at(nowMs), ...done }, speed }
+    },
+  })
   const counting = activity.counting(engine.run)
   /** @type {Run['emit']} */
   const emit = event => {
+    if (event.type === 'phase' && !phases.enter(event.phase, Date.now())) return
     activity.saw(event)
     parts.add(event, Date.now())
     if (event.type === 'hedge') hedgedBytes += event.bytes
@@ -51,6 +61,7 @@ function watchProgress({ engine, run }, plan) {
       parts = createParts({ ...work, startMs: Date.now() })
       activity.restart()
       resumedBytes = 0
+      emit({ type: 'phase', phase: 'copying' })
     },
     /**
      * Registers the verification ranges: from now on the progress is about them.
@@ -61,6 +72,7 @@ function watchProgress({ engine, run }, plan) {
     reading(ranges) {
       const bytesTotal = ranges.reduce((sum, { bytes }) => sum + bytes, 0)
       parts = createParts({ bytesTotal, partsTotal: ranges.length, startMs: Date.now() })
+      emit({ type: 'phase', phase: 'verifying', bytes: bytesTotal })
       return event => {
         if (event.type === 'part') parts.add(event, Date.now())
         else emit(event)

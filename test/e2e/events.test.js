@@ -46,6 +46,9 @@ test('of a copy of one object that fails now and then', async () => {
   servers[1].faults.add({ operation: 'UploadPart', nth: 3, status: 503, code: 'SlowDown' })
   const events = await run('copy', 's3://origin/large', 's3://target/large', '--chunk', '5')
   expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['plan', 'part', 'retry', 'progress', 'done']))
+  expect(events.filter(({ type }) => type === 'phase')).toEqual([
+    expect.objectContaining({ phase: 'assembling', parts: 3 }),
+  ])
   expect(unlike(events, OF_ONE_OBJECT)).toEqual([])
 })
 

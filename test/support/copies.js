@@ -9,7 +9,20 @@
 const { createBuckets, openStore, uploadsOf } = require('./s3')
 const { copyEnv, eventsOf, startXfer } = require('./run-xfer')
 
-const TYPES = ['plan', 'resume', 'notice', 'part', 'retry', 'throttle', 'hedge', 'outage', 'progress', 'done', 'error']
+const TYPES = [
+  'plan',
+  'resume',
+  'notice',
+  'part',
+  'retry',
+  'throttle',
+  'hedge',
+  'outage',
+  'phase',
+  'progress',
+  'done',
+  'error',
+]
 /** Not a code of Node's, such as UNABLE_TO_VERIFY_LEAF_SIGNATURE. */
 const SIGNED = /(?<!_)Signature|AWS4-HMAC|Credential=|x-amz-|uploadId=|https?:\/\/\S*\?/i
 

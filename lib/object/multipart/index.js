@@ -135,6 +135,7 @@ async function upload(work, how, onCompleted) {
     if (!known && rangesToRead(work, { created, unproved }).length > 0) await checkReadable(work, created)
     const crc32 = checkParts(outcomes, plan.parts, work.object)
     await job.run.journal.write({ type: 'completing', upload: created.id, crc32 })
+    job.run.emit({ type: 'phase', phase: 'assembling', parts: plan.parts.length })
     const { condition } = how
     const completed = await complete(work, created, outcomes, { crc32, condition }).catch(error => {
       if (error.code === 'OUTCOME_UNKNOWN') onCompleted()

@@ -161,6 +161,8 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
         { ...selection, objects: tally.objects(), places: { source: source.text, destination: destination.text } },
       )
       if (noted === 0 || settings.dryRun) return
+      tally.deletes(noted)
+      emit({ type: 'phase', phase: 'deleting', objects: noted })
       await write()
       /** @type {string[]} */
       let batch = []

@@ -6,7 +6,7 @@
  */
 
 const { isUncompared } = require('../../integrity')
-const { createSpeed } = require('../../progress')
+const { createPhases, createSpeed } = require('../../progress')
 
 /** The overhead of an object as a number of bytes, so that an estimate counts very small objects too. */
 const OBJECT_BYTES = 256 * 1024
@@ -20,6 +20,7 @@ const MOST_TOLD = 10
  */
 function createTally({ startMs }) {
   const speed = createSpeed({ startMs, unitBytes: OBJECT_BYTES })
+  const phases = createPhases({ startMs, phase: 'listing' })
   const counts = {
     listed: 0,
     chosen: 0,
@@ -41,8 +42,13 @@ function createTally({ startMs }) {
     /** Those of the copied bytes that an earlier run of the job moved. */
     before: 0,
   }
-  /** Bytes that were moved of objects in flight. */
+  /** Bytes that were moved of objects in flight, and those of them that an earlier run of the job moved. */
   let underWay = 0
+  let underWayBefore = 0
+  /** The objects whose parts the destination puts together now: the number of parts, by name. @type {Map<string, number>} */
+  const assembling = new Map()
+  /** How many objects are deleted in the end; undefined: that has not begun. @type {number | undefined} */
+  let toDelete
   let listing = true
   /** @type {Failed[]} */
   const told = []
@@ -109,7 +115,22 @@ function createTally({ startMs }) {
      */
     moved(more, nowMs, before = false) {
       underWay += more
-      if (more > 0 && !before) speed.moved(more, nowMs)
+      if (before) underWayBefore += more
+      else if (more > 0) speed.moved(more, nowMs)
+    },
+    /**
+     * Of one object in parts.
+     *
+     * @param {string} name
+     * @param {number} [parts] that the destination puts together from now on; absent: it does so no more
+     */
+    assembling(name, parts) {
+      if (parts === undefined) assembling.delete(name)
+      else assembling.set(name, parts)
+    },
+    /** @param {number} many objects, from now on */
+    deletes(many) {
+      toDelete = many
     },
     /**
      * @param {{ bytes: number, seen: number, before?: number, proof: import('../../types').Proof[], byStore?: true }} object seen: bytes of it that
@@ -122,6 +143,7 @@ function createTally({ startMs }) {
       bytes.copied += size
       bytes.before += before
       underWay -= seen
+      underWayBefore -= before
       speed.moved(Math.max(0, size - seen), nowMs)
       speed.unit(nowMs)
       if (isUncompared(proof, size)) uncompared++
@@ -153,25 +175,46 @@ function createTally({ startMs }) {
     },
     /** @param {number} nowMs */
     at(nowMs) {
-      const { chosen, copied, failed, skipped, filtered } = counts
+      const { chosen, copied, failed, skipped, filtered, deleted } = counts
       const bytesDone = Math.min(bytes.copied + Math.max(0, underWay), bytes.chosen)
       // While the listing continues, the remaining work is unknown.
       const left = listing ? undefined : { bytes: bytes.chosen - bytesDone, units: chosen - copied - failed }
+      const allMoved = !listing && bytesDone === bytes.chosen
+      const phase =
+        toDelete !== undefined
+          ? 'deleting'
+          : listing && chosen === 0
+            ? 'listing'
+            : allMoved && assembling.size > 0
+              ? 'assembling'
+              : 'copying'
+      phases.enter(phase, nowMs)
       return {
         done: {
+          ...phases.at(nowMs),
           bytesDone,
           bytesTotal: bytes.chosen,
+          resumedBytes: Math.min(bytesDone, bytes.before + Math.max(0, underWayBefore)),
           objectsDone: copied + failed,
           objectsTotal: chosen,
           objectsSkipped: skipped,
           objectsFiltered: filtered,
           objectsFailed: failed,
+          ...(phase === 'assembling' && { partsAssembling: sumOf(assembling.values()) }),
+          ...(toDelete !== undefined && { objectsDeleted: deleted, objectsToDelete: toDelete }),
           listing,
         },
         speed: speed.at(nowMs, left),
       }
     },
   }
+}
+
+/** @param {Iterable<number>} numbers */
+function sumOf(numbers) {
+  let sum = 0
+  for (const number of numbers) sum += number
+  return sum
 }
 
 module.exports = { createTally }

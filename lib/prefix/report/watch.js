@@ -95,6 +95,7 @@ function watchPrefix(job, { startMs }) {
         ...engineFacts(),
         objects: tally.objects(),
         bytes,
+        resumedBytes: tally.bytes.before,
         proof: tally.proofs,
         ...(tally.uncompared() > 0 && { uncompared: tally.uncompared() }),
         ...(unmatched.length > 0 && { unmatched }),

@@ -47,8 +47,9 @@ function isLarge({ bytes, etag }, { chunkBytes, matchChunk }) {
  * @param {ReturnType<typeof import('../report/notify-once').createNotifyOnce>} how.notifyOnce
  * @param {ReturnType<typeof import('../../object/put/fallbacks').createFallbacks>} how.fallbacks
  * @param {ReturnType<typeof import('./dropped-attributes').createDroppedAttributes>} how.dropped
+ * @param {ReturnType<typeof import('../report/tally').createTally>['assembling']} how.assembling
  */
-function createLarge({ notifyOnce, fallbacks, dropped }) {
+function createLarge({ notifyOnce, fallbacks, dropped, assembling }) {
   /**
    * @param {Way} way
    * @param {import('./small').Work} work
@@ -56,7 +57,7 @@ function createLarge({ notifyOnce, fallbacks, dropped }) {
    * @throws {import('../../types').XferError}
    */
   async function copy(way, { name, moved, restart }) {
-    const job = contextOfOne(way.job, { name, moved, tell: notifyOnce })
+    const job = contextOfOne(way.job, { name, moved, assembling, tell: notifyOnce })
     const { source, destination, settings } = job
     const { journal, cancel: signal } = job.run
     if (destination.key === '') throw new XferError('NO_NAME', { key: source.key })
@@ -70,7 +71,7 @@ function createLarge({ notifyOnce, fallbacks, dropped }) {
       if (!object) return await skip(journal)
       if (!way.inParts(object)) return { now: object }
       try {
-        return await copyFound(way, job, { object, restart })
+        return await copyFound(way, job, { object, restart }).finally(() => assembling(name))
       } catch (cause) {
         const error = asXferError(cause)
         const { code } = error.code === 'PART_FAILED' ? asXferError(error.cause) : error
@@ -102,8 +103,11 @@ function createLarge({ notifyOnce, fallbacks, dropped }) {
       ...{ job, object, attributes, plan, concurrency, limits, partsPerInvocation, schedule, detached, restart },
       copies: way.copies(job, object),
       // Bytes that are read to prove the copy do not count as moved.
-      reading: () => event => {
-        if (event.type !== 'part') job.run.emit(event)
+      reading(ranges) {
+        job.run.emit({ type: 'phase', phase: 'verifying', bytes: ranges.reduce((sum, { bytes }) => sum + bytes, 0) })
+        return event => {
+          if (event.type !== 'part') job.run.emit(event)
+        }
       },
     }
     const written = await writeObject(work)
@@ -130,10 +134,10 @@ function createLarge({ notifyOnce, fallbacks, dropped }) {
  * The context of one object: its own ends, events and journal.
  *
  * @param {Context} all of the objects that take this way
- * @param {{ name: string, moved: import('./small').Work['moved'], tell: (notice: import('../../types').Notice) => void }} object
+ * @param {{ name: string, moved: import('./small').Work['moved'], assembling: (name: string, parts?: number) => void, tell: (notice: import('../../types').Notice) => void }} object
  * @returns {Context}
  */
-function contextOfOne({ settings, source, destination, trust, engine, run }, { name, moved, tell }) {
+function contextOfOne({ settings, source, destination, trust, engine, run }, { name, moved, assembling, tell }) {
   const { cancel, abort, pressure } = run
   const journal = journalOf(run.journal, name)
   const ends = {
@@ -143,6 +147,7 @@ function contextOfOne({ settings, source, destination, trust, engine, run }, { n
   /** @type {Run['emit']} */
   const emit = event => {
     if (event.type === 'notice') return tell(event)
+    if (event.type === 'phase') assembling(name, event.phase === 'assembling' ? event.parts : undefined)
     if (event.type === 'part' || event.type === 'resume') moved(event.bytes, event.type === 'resume')
     // Events of an object below a prefix have its name.
     run.emit(/** @type {any} */ ({ ...event, name }))

@@ -79,7 +79,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
   const { store, key: prefix } = job.destination
   const sizes = createSizes({ store, prefix, signal: job.run.cancel })
   const slow = createSlow()
-  const large = slow.watchLarge(createLarge({ notifyOnce, fallbacks, dropped }))
+  const large = slow.watchLarge(createLarge({ notifyOnce, fallbacks, dropped, assembling: tally.assembling }))
   const small = createSmall({
     job,
     selection,
@@ -154,8 +154,9 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       tally.moved(bytes, Date.now(), earlier)
     }
     const restart = () => {
+      // What an earlier run moved is moved again, too.
+      moved(-before, true)
       moved(-seen)
-      before = 0
     }
     try {
       const work = { ...pair, verdict, moved, restart, roomy }

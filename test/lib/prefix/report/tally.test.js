@@ -23,7 +23,7 @@ describe('the estimate', () => {
     for (let i = 0; i < 3000; i++) tally.chosen(12)
     tally.listingEnded()
     for (let i = 1; i <= 20; i++) tally.copied(copied(12), i * 50)
-    expect(progress(tally, 1000).etaMs).toBeGreaterThan(0)
+    expect(progress(tally, 3000).etaMs).toBeGreaterThan(0)
     expect(progress(tally, 120_000)).not.toHaveProperty('etaMs')
   })
 })
@@ -33,10 +33,44 @@ test('what an earlier run has moved is seen, and moves nothing now', () => {
   tally.chosen(20 * MiB)
   tally.listingEnded()
   tally.moved(15 * MiB, 1000, true)
-  expect(progress(tally, 1000)).toMatchObject({ bytesDone: 15 * MiB, bytesPerSecond: 0 })
+  expect(progress(tally, 1000)).toMatchObject({ bytesDone: 15 * MiB, resumedBytes: 15 * MiB, bytesPerSecond: 0 })
   tally.moved(MiB, 2000)
   expect(progress(tally, 2000)).toMatchObject({ bytesDone: 16 * MiB, bytesPerSecond: MiB / 2 })
   tally.copied(copied(20 * MiB, { seen: 16 * MiB, before: 15 * MiB }), 4000)
   expect(tally.bytes).toEqual({ chosen: 20 * MiB, copied: 20 * MiB, before: 15 * MiB })
   expect(progress(tally, 4000)).toMatchObject({ bytesDone: 20 * MiB, etaMs: 0 })
+})
+
+describe('the phase', () => {
+  const phaseOf = (tally, nowMs) => progress(tally, nowMs).phase
+
+  test('is listing until an object is chosen, then copying', () => {
+    const tally = createTally({ startMs: 0 })
+    expect(progress(tally, 500)).toMatchObject({ phase: 'listing', phaseMs: 500, elapsedMs: 500 })
+    tally.chosen(MiB)
+    expect(progress(tally, 1000)).toMatchObject({ phase: 'copying', phaseMs: 0, elapsedMs: 1000 })
+  })
+
+  test('is assembling once all bytes are there, and no longer than an object is assembled', () => {
+    const tally = createTally({ startMs: 0 })
+    for (const _ of [1, 2]) tally.chosen(MiB)
+    tally.moved(MiB, 1000)
+    tally.assembling('a', 30)
+    tally.listingEnded()
+    expect(phaseOf(tally, 1000)).toBe('copying')
+    tally.moved(MiB, 2000)
+    tally.assembling('b', 12)
+    expect(progress(tally, 2000)).toMatchObject({ phase: 'assembling', partsAssembling: 42 })
+    expect(progress(tally, 4000)).toMatchObject({ phase: 'assembling', phaseMs: 2000 })
+    for (const name of ['a', 'b']) tally.assembling(name)
+    expect(phaseOf(tally, 5000)).toBe('copying')
+  })
+
+  test('is deleting in the end', () => {
+    const tally = createTally({ startMs: 0 })
+    tally.listingEnded()
+    tally.deletes(3000)
+    tally.deleted(1000)
+    expect(progress(tally, 0)).toMatchObject({ phase: 'deleting', objectsDeleted: 1000, objectsToDelete: 3000 })
+  })
 })
