@@ -8,14 +8,15 @@ const lib = require('../lib')
 /**
  * @param {unknown} failure
  * @param {(event: import('../lib/types').XferEvent) => void} report
+ * @param {import('./run').Process['hintFor']} hintFor what the user perhaps meant, or the error's own hint
  * @returns {number} the exit status
  */
-function reportFailure(failure, report) {
+function reportFailure(failure, report, hintFor) {
   // Loaded only on a failure, because most commands do not fail.
   const { asXferError } = require('../lib/errors')
   const error = failure instanceof CommanderError ? fromCommander(failure) : asXferError(failure)
-  const { code, message, hint, exitCode } = error
-  report({ type: 'error', code, message, hint, exitCode, time: new Date().toISOString() })
+  const { code, message, exitCode } = error
+  report({ type: 'error', code, message, hint: hintFor(error), exitCode, time: new Date().toISOString() })
   return exitCode
 }
 
@@ -36,7 +37,10 @@ function fromCommander({ code, message, command }) {
     .replace(/^(unknown option '[^=]*)=.*'$/s, "$1'")
     .replaceAll("'", '"')
     .replace('. Expected', ': expected')
+  const word = /^unknown option '([^=]*?)(?:=.*)?'$/s.exec(words)?.[1]
   return new lib.XferError('USAGE', {
+    mistake: code,
+    word,
     text: `${text[0].toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`,
     advice: guess ? `Perhaps you mean ${guess}: run ${help}` : advice,
   })

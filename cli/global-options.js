@@ -4,19 +4,21 @@
 
 const { OPTIONS, flagOf } = require('../lib/options')
 
-const HELP = ['-h', '--help']
+const HELP = ['--help', '-h']
 
 /**
  * Puts the options that stand before the command behind it, if all of them may stand there.
  *
  * @param {string[]} words
- * @returns {string[]} as they are, if there is no command or another option stands before it
+ * @returns {string[]} as they are, if another option stands there; none, if no command is named
  */
 function behindCommand(words) {
-  const at = words.findIndex(word => !word.startsWith('-'))
+  const found = words.findIndex(word => !word.startsWith('-'))
+  const at = found === -1 ? words.length : found
   const before = words.slice(0, at)
-  const known = globalFlags()
-  if (at === -1 || !before.every(word => lettersOf(word).every(flag => known.includes(flag)))) return words
+  const known = [...globalFlags(), ...HELP]
+  if (!before.every(word => lettersOf(word).every(flag => known.includes(flag)))) return words
+  if (at === words.length) return words.some(word => HELP.includes(word)) ? ['--help'] : []
   return [words[at], ...before, ...words.slice(at + 1)]
 }
 
@@ -25,7 +27,7 @@ function globalFlags() {
   const switches = OPTIONS.filter(
     ({ group, flag, value }) => group === 'output' && flag !== false && value === undefined,
   )
-  return [...HELP, ...switches.flatMap(spec => [flagOf(spec), spec.short ?? flagOf(spec)])]
+  return switches.flatMap(spec => [flagOf(spec), spec.short ?? flagOf(spec)])
 }
 
 /** @param {string} word @returns {string[]} `-qv` as `-q` and `-v`; any other word alone */

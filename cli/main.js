@@ -71,6 +71,8 @@ function main(words, { out, err, end, leave }) {
     leave,
     /** @param {string[]} lines */
     print: lines => void out.write(lines.map(line => `${line}\n`).join('')),
+    hintFor: (/** @type {import('./hints').Failed} */ error) =>
+      require('./hints').hintFor(error, { args, names: COMMANDS.flatMap(({ names }) => names) }),
     /** @param {Error} error */
     complain: ({ stack, cause }) =>
       void err.write(`${stack}\n${cause ? `caused by ${/** @type {any} */ (cause).stack ?? cause}\n` : ''}`),
@@ -86,7 +88,7 @@ function main(words, { out, err, end, leave }) {
     if (error instanceof CommanderError && error.exitCode === 0) return end(0)
     const { createReporter } = require('./reporters')
     const { reportFailure } = require('./failure')
-    end(reportFailure(error, createReporter(flagsOf(args), { out, err }).onEvent))
+    end(reportFailure(error, createReporter(flagsOf(words), { out, err }).onEvent, own.hintFor))
   })
 }
 

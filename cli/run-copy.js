@@ -9,17 +9,24 @@
  * @param {{ words?: import('./reporters').Words, reason?: unknown }} [own] for a command that is no copy: its texts, and the
  *   abort reason on Ctrl-C
  */
-async function runCopy({ out, err, end, leave, complain }, flags, work, { words, reason } = {}) {
+async function runCopy({ out, err, end, leave, complain, hintFor }, flags, work, { words, reason } = {}) {
   // The help loads this file too, and needs none of these.
   const { watchInterrupts } = require('./interrupt')
   const { createReporter } = require('./reporters')
   const { tidying } = require('./tidy')
   const { onEvent, note } = createReporter(flags, { out, err }, words)
+  /** An error whose hint may be a better one, held until its facts are known. @type {any} */
+  let held
+  const listener = (/** @type {any} */ event) => {
+    if (event.type === 'error' && require('./hints').mayAdvise(event.code)) held = event
+    else onEvent(event)
+  }
   const interrupt = watchInterrupts({ leave, note, reason })
   try {
-    await work({ signal: interrupt.signal, onEvent: tidying(onEvent) })
+    await work({ signal: interrupt.signal, onEvent: tidying(listener) })
     end(0)
   } catch (error) {
+    if (held) onEvent({ ...held, hint: hintFor(/** @type {any} */ (error)) })
     if (flags.debug) complain(/** @type {Error} */ (error))
     end(/** @type {any} */ (error).exitCode ?? 1)
   } finally {

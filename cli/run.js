@@ -13,6 +13,7 @@ const lib = require('../lib')
  * @property {(status: number) => void} end ends it when everything is printed
  * @property {(status: number) => void} leave ends it at once
  * @property {(lines: string[]) => void} print on standard output
+ * @property {(error: import('./hints').Failed) => string} hintFor the hint of an error, in the words of the command line
  * @property {(error: Error) => void} complain prints the error's stack on standard error
  */
 
@@ -24,7 +25,7 @@ const lib = require('../lib')
  * @param {{ what: string }} command what: the name of the work, for the message after Ctrl-C
  * @param {(signal: AbortSignal) => Promise<number>} work resolves to the exit status
  */
-async function runCommand({ out, err, end, leave, complain }, flags, { what }, work) {
+async function runCommand({ out, err, end, leave, complain, hintFor }, flags, { what }, work) {
   // The help loads this file too, and needs none of these.
   const { watchInterrupts } = require('./interrupt')
   const { createReporter } = require('./reporters')
@@ -35,7 +36,7 @@ async function runCommand({ out, err, end, leave, complain }, flags, { what }, w
   } catch (error) {
     if (flags.debug) complain(/** @type {Error} */ (error))
     const { reportFailure } = require('./failure')
-    end(reportFailure(error, onEvent))
+    end(reportFailure(error, onEvent, hintFor))
   } finally {
     interrupt.stop()
   }

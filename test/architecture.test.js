@@ -370,6 +370,8 @@ const OWN_WORDS = [
       'lib/engines/openwhisk/platform/settings.js',
       'cli/main.js',
       'cli/commands/copy.js',
+      // What people type who know the tools of S3.
+      'cli/hints/',
     ],
   ],
 ]

@@ -17,7 +17,12 @@ function registerHelp(program) {
     .action(name => {
       if (name === undefined) return program.outputHelp()
       const command = program.commands.find(command => command.name() === name || command.aliases().includes(name))
-      if (!command) throw new lib.XferError('USAGE', { text: `There is no command "${name}".` })
+      if (!command)
+        throw new lib.XferError('USAGE', {
+          text: `There is no command "${name}".`,
+          mistake: 'commander.unknownCommand',
+          word: name,
+        })
       if (!['help', 'version'].includes(command.name())) addOptions(command)
       command.outputHelp()
     })

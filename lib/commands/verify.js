@@ -8,7 +8,7 @@
 const { XferError, asXferError } = require('../errors')
 const { askLimits, shareRate } = require('../transfer')
 const { checksCrc32, compareStored, crc32OfParts, crc32ToBase64, fullCrc32, trustedHead } = require('../integrity')
-const { contextOf, openJob } = require('../job')
+const { contextOf, headObject, openJob } = require('../job')
 const { publicNotice } = require('../notices')
 const { watchProgress } = require('../progress')
 const { checkOptionNames } = require('../options')
@@ -161,7 +161,7 @@ function unlessPart(emit) {
 
 /** @param {Job} job @returns {Promise<Side[]>} */
 async function headBoth({ source, destination, run: { cancel: signal } }) {
-  const heads = [source, destination].map(({ store, key, versionId }) => store.head(key, { signal, versionId }))
+  const heads = [source, destination].map(side => headObject(side, signal))
   // Waits for both, then throws the first failure.
   await Promise.allSettled(heads)
   const objects = await Promise.all(heads)

@@ -15,6 +15,9 @@ module.exports = {
   get contextOf() {
     return require('./context').contextOf
   },
+  get headObject() {
+    return require('./head').headObject
+  },
   get idsOf() {
     return require('./owners').idsOf
   },

@@ -7,7 +7,7 @@
 
 const { checkDestination, judgeCondition } = require('../destination')
 const { XferError } = require('../errors')
-const { contextOf } = require('../job')
+const { contextOf, headObject } = require('../job')
 const { watchProgress } = require('../progress')
 const { notice } = require('../notices')
 const { checkKey } = require('../stores')
@@ -67,7 +67,7 @@ async function copyFound(job, { sameSource }) {
   const { source, destination, engine, settings } = job
   const { journal, cancel: signal, emit } = job.run
   if (!settings.dryRun && !job.asksServer) engine.warm?.(1)
-  const object = await source.store.head(source.key, { signal, versionId: source.versionId })
+  const object = await headObject(source, signal)
   if (journal.state.upload && isReplaced(journal.state.object, object, { versions: true })) {
     if (sameSource) {
       const { commandLine } = require('../options')

@@ -90,6 +90,9 @@ module.exports = {
   get commandLine() {
     return require('./command-line').commandLine
   },
+  get quoted() {
+    return require('./command-line').quoted
+  },
   get flagsOf() {
     return require('./command-line').flagsOf
   },

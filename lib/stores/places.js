@@ -21,14 +21,15 @@ function parsePlace(text, side, { containerAlone = false } = {}) {
   if (!factory) throw new XferError('UNKNOWN_SCHEME', { side, location: redact(text), examples: examples() })
   const place = factory.parse(text, side)
   const { key } = place
-  const bad = (/** @type {string} */ reason) => badLocation(place, { side, location: brief(text), reason })
-  if (side === 'source' && key === '' && !containerAlone) throw bad('it names no key')
+  const bad = (/** @type {string} */ reason, /** @type {object} */ more = {}) =>
+    badLocation(place, { side, location: brief(text), reason, ...more })
+  if (side === 'source' && key === '' && !containerAlone) throw bad('it names no key', { lacks: 'key' })
   const fault = factory.keyFault(key)
   if (fault !== undefined) throw bad(`the key ${fault}`)
   return place
 }
 
-/** @param {Place} place @param {{ side: string, location: string, reason: string }} facts */
+/** @param {Place} place @param {{ side: string, location: string, reason: string, lacks?: 'key' | 'name' }} facts lacks: what a prefix does not need */
 function badLocation({ scheme }, facts) {
   return new XferError('BAD_LOCATION', { ...facts, forms: factoryOf(scheme)?.forms })
 }
@@ -50,11 +51,11 @@ function brief(text) {
  */
 function completeDestination(destination, source, exactKey) {
   if (destination.key !== '' && (exactKey || !destination.key.endsWith('/'))) return destination
-  const bad = (/** @type {string} */ reason) =>
-    badLocation(destination, { side: 'destination', location: placeText(destination), reason })
+  const bad = (/** @type {string} */ reason, /** @type {object} */ more = {}) =>
+    badLocation(destination, { side: 'destination', location: placeText(destination), reason, ...more })
   const segment = source.key.slice(source.key.lastIndexOf('/') + 1)
   if (exactKey) throw bad('it names no key')
-  if (segment === '') throw bad('the source ends in a slash, so there is no name to append')
+  if (segment === '') throw bad('the source ends in a slash, so there is no name to append', { lacks: 'name' })
   const key = destination.key + segment
   const fault = factoryOf(destination.scheme)?.keyFault(key)
   if (fault !== undefined) throw bad(`with the name appended its key ${fault}`)

@@ -23,6 +23,7 @@
 /** @type {Row[]} */
 const ROWS = [
   'usage',
+  'typed',
   'credentials',
   'settings',
   'stores',

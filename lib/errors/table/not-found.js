@@ -11,9 +11,9 @@ module.exports = {
     exit: EXIT.NOT_FOUND,
     message: f => `There is no object "${f.key}" in the ${f.side} ${termsOf(f).container} "${f.bucket}".`,
     hint: f =>
-      `Check the key: it is taken literally, upper and lower case, spaces and slashes included.${
-        String(f.key).endsWith('/') ? ' What lies below a prefix is copied by xfer copy -r.' : ''
-      }`,
+      f.below
+        ? 'Perhaps you mean everything below it: xfer copy -r copies that.'
+        : 'Check the key: it is taken literally, upper and lower case, spaces and slashes included.',
   },
   NOTHING_TO_COPY: {
     exit: EXIT.NOT_FOUND,

@@ -15,9 +15,10 @@ async function judgeNothing(job, { mode, filesFrom, allowEmptySource, deletes })
   const { source } = job
   const { emit } = job.run
   if (filesFrom !== undefined) return emit(notice('NO_NAMES', { filesFrom }))
-  const other = await insteadOf(job)
+  const { other, pattern } = await insteadOf(job)
   if (mode === 'copy' && !allowEmptySource) {
-    throw new XferError('NOTHING_TO_COPY', { source: source.text, ...(other && { advice: `There, ${other}.` }) })
+    const advice = other && `There, ${other}.`
+    throw new XferError('NOTHING_TO_COPY', { source: source.text, ...(other && { advice, pattern }) })
   }
   // If the deletions are refused as well, their error says that nothing was found.
   const refused = deletes && !allowEmptySource
@@ -43,13 +44,15 @@ function judgeFilters({ source, run: { emit } }, { filesFrom, unmatched }, { lis
 
 /**
  * @param {Pick<import('../../job/open').Job, 'source' | 'run'>} job
- * @returns {Promise<string | undefined>} a clause that says what was perhaps meant
+ * @returns {Promise<{ other?: string, pattern?: true }>} other: a clause that says what was perhaps meant; pattern: that was
+ *   a pattern
  */
 async function insteadOf({ source: { store, key, text }, run: { cancel: signal } }) {
   const object = key.slice(0, -1)
   const found = object !== '' && (await store.head(object, { signal }).catch(() => undefined))
-  if (found) return `${text.slice(0, -1)} is an object: copy it by itself, by xfer copy without -r`
-  if (/[*?[]/.test(key)) return 'a key is taken as it is written, and patterns are for --include'
+  if (found) return { other: `${text.slice(0, -1)} is an object: copy it by itself, by xfer copy without -r` }
+  if (!/[*?[]/.test(key)) return {}
+  return { other: 'a key is taken as it is written, and patterns are for --include', pattern: true }
 }
 
 module.exports = { judgeFilters, judgeNothing }

@@ -18,7 +18,7 @@ module.exports = [
   },
 
   // --- abort
-  { it: 'no job to abort', command: 'abort', exit: 2, code: 'USAGE', says: 'JOB', advises: 'xfer abort --help' },
+  { it: 'no job to abort', command: 'abort', exit: 2, code: 'USAGE', says: 'JOB', advises: 'xfer jobs lists' },
   { it: 'two jobs to abort', command: 'abort twin-1 twin-2', env, exit: 2, code: 'USAGE', says: '1' },
   {
     it: 'a job that there is not',
@@ -109,7 +109,14 @@ module.exports = [
   },
 
   // --- clean
-  { it: 'nothing to clean', command: 'clean', exit: 2, code: 'USAGE', says: 'DEST', advises: 'xfer clean --help' },
+  {
+    it: 'nothing to clean',
+    command: 'clean',
+    exit: 2,
+    code: 'USAGE',
+    says: 'DEST',
+    advises: 'xfer clean s3://bucket/prefix',
+  },
   { it: 'two places to clean', command: 'clean s3://dst s3://src', exit: 2, code: 'USAGE', says: '1' },
   { it: 'a path to clean', command: 'clean /etc', exit: 2, code: 'UNKNOWN_SCHEME', says: '"/etc"' },
   { it: 'no bucket to clean', command: 'clean s3://', exit: 2, code: 'BAD_LOCATION', says: 'no bucket' },

@@ -1,0 +1,62 @@
+'use strict'
+
+/** Hints for commands that there are not, and for too many or too few words behind a command. */
+
+const { lineAs, readLine, withoutSecret } = require('./line')
+const { quoted } = require('../../lib/options')
+const { COMMANDS, OF_JOBS } = require('./words')
+
+/** @typedef {{ args: string[], names: string[] }} Typed */
+
+/** @param {Typed} typed @returns {string | undefined} */
+function commandAdvice({ args, names }) {
+  const [name, ...rest] = args
+  const lower = name.toLowerCase()
+  if (names.includes(lower)) return as(`Write it in lower case`, lower, rest)
+  const row = COMMANDS.find(({ typed }) => typed.includes(lower))
+  if (row?.strip && names.includes(rest[0])) return as(`Leave out "${name}"`, rest[0], rest.slice(1))
+  if (row?.strip && rest[0] !== undefined) return commandAdvice({ args: rest, names }) ?? row.hint
+  return row?.instead ? as(`Perhaps you mean ${row.instead}`, row.instead, rest) : row?.hint
+}
+
+/** @param {string} advice @param {string} command @param {string[]} words behind it */
+function as(advice, command, words) {
+  const line = readLine([command, ...words])
+  return line.known && line.places.length > 0
+    ? `${advice}: ${lineAs(line, { command })}`
+    : `${advice}: run xfer ${command} --help to see what it takes.`
+}
+
+/** @param {Typed} typed @returns {string | undefined} */
+function tooManyAdvice({ args }) {
+  const { command, items, places } = readLine(args)
+  if (command === 'jobs') return OF_JOBS[places[0]]
+  const behindSwitch = items.find(({ place, words }, at) => place && !/:\/\//.test(words[0]) && isSwitch(items[at - 1]))
+  if (behindSwitch) {
+    const { words } = items[items.indexOf(behindSwitch) - 1]
+    return `Perhaps you gave ${words[0]} a value, and it takes none.`
+  }
+  if (!['copy', 'sync', 'verify'].includes(command)) return undefined
+  if (places.every(place => /^s3:\/\//i.test(place))) {
+    const many = ' or take several from below one prefix with xfer copy -r --include PATTERN'
+    return `A command has one source and one destination: repeat it for each source,${many}.`
+  }
+  return "Perhaps your shell replaced a wildcard by the names of files: put it in quotes, such as '*.jpg'."
+}
+
+/** @param {import('./line').Item | undefined} item */
+function isSwitch(item) {
+  return item?.spec !== undefined && item.spec.value === undefined
+}
+
+/** @param {Typed} typed @returns {string | undefined} */
+function tooFewAdvice({ args }) {
+  const { command, places } = readLine(args)
+  if (command === 'abort') return 'Name the job: xfer jobs lists the unfinished ones.'
+  if (command === 'clean') return 'Name the bucket or the prefix, such as xfer clean s3://bucket/prefix.'
+  if (places.length === 0) return undefined
+  const source = quoted(withoutSecret(places[0]))
+  return `Name the destination behind the source, as in xfer ${args[0]} ${source} s3://bucket/key.`
+}
+
+module.exports = { commandAdvice, tooFewAdvice, tooManyAdvice }

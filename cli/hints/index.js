@@ -1,0 +1,51 @@
+'use strict'
+
+/**
+ * What the user perhaps meant by a command that failed: a better hint than that of the error, in the words that were typed.
+ * Loaded only on a failure.
+ */
+
+/**
+ * @typedef {object} Typed
+ * @property {string[]} args the words behind the program's name, the command first
+ * @property {string[]} names of all commands
+ *
+ * @typedef {Record<string, any>} Facts
+ * @typedef {{ code: string, hint: string, facts?: Facts }} Failed
+ */
+
+/** By the kind of mistake on the command line, or the code of the error. @type {Record<string, (facts: Facts, typed: Typed) => string | undefined>} */
+const ADVICE = {
+  'commander.unknownOption': ({ word }, typed) => require('./options').optionAdvice(word, typed),
+  'commander.unknownCommand': ({ word }, { args, names }) =>
+    require('./commands').commandAdvice({ args: word === undefined ? args : [word], names }),
+  'commander.excessArguments': (_, typed) => require('./commands').tooManyAdvice(typed),
+  'commander.missingArgument': (_, typed) => require('./commands').tooFewAdvice(typed),
+  UNKNOWN_SCHEME: (facts, typed) => require('./places').placeAdvice(facts, lineOf(typed)),
+  BAD_LOCATION: (facts, typed) => require('./places').placeAdvice(facts, lineOf(typed)),
+  NO_SUCH_KEY: (facts, typed) => require('./places').missingAdvice(facts, lineOf(typed)),
+  NOTHING_TO_COPY: ({ pattern }, typed) => (pattern ? require('./places').wildcardAdvice(lineOf(typed)) : undefined),
+}
+
+/** @param {Typed} typed */
+function lineOf({ args }) {
+  return require('./line').readLine(args)
+}
+
+/** @param {string} code of an error @returns {boolean} whether there may be a better hint for it */
+function mayAdvise(code) {
+  return Object.hasOwn(ADVICE, code)
+}
+
+/**
+ * @param {Failed} error `facts.mistake`: the kind of mistake on the command line, and
+ *   `facts.word` the option, or the command that was asked for by `xfer help`
+ * @param {Typed} typed
+ * @returns {string} a sentence: a better hint, or the error's own
+ */
+function hintFor({ code, hint, facts = {} }, typed) {
+  const kind = facts.mistake ?? code
+  return (mayAdvise(kind) ? ADVICE[kind](facts, typed) : undefined) ?? hint
+}
+
+module.exports = { hintFor, mayAdvise }

@@ -1,0 +1,161 @@
+'use strict'
+
+/** Hints for locations: kinds of places that xfer does not reach, other ways to write one, and places without a key. */
+
+const { redact } = require('../../lib/errors')
+const { quoted } = require('../../lib/options')
+const { lineAs } = require('./line')
+
+/** @typedef {import('./line').Line} Line */
+
+const FILES = 'use aws s3 cp for files, which xfer does not copy'
+
+/** @param {string} tool what to use instead */
+const today = tool => `xfer copies between S3-compatible stores today: use ${tool}.`
+
+/** What the copy of one object has, and the copy of a prefix does not. @type {Record<string, string[]>} */
+const OF_OBJECT = { clobber: ['--ignore-existing'], exactKey: [], ifMatch: [], versionId: [] }
+
+/** @typedef {{ text: string, side: string }} Typed side: as options write it, `source` or `dest` */
+
+/** Kinds of places by their text; the first that fits. @type {Array<[kind: RegExp, advice: (match: RegExpExecArray, typed: Typed) => string]>} */
+const KINDS = [
+  [/^$/, () => ''],
+  [
+    /^-$/,
+    (_, { side }) =>
+      today(
+        side === 'source'
+          ? 'aws s3 cp - s3://bucket/key for standard input'
+          : 'aws s3 cp s3://bucket/key - for standard output',
+      ),
+  ],
+  [/^s3[an]?:\/*([a-z0-9][\w.-]*\/.*)$/is, ([, rest]) => write(`s3://${rest}`)],
+  [/^arn:[a-z-]+:s3:::(.+)$/is, ([, rest]) => write(`s3://${rest}`)],
+  [/^https?:\/\//i, (_, typed) => ofAddress(typed)],
+  [/^(?:az|azure|azblob|wasbs?|abfss?):/i, () => today('azcopy or rclone for Azure Blob Storage')],
+  [
+    /^gc?s:\/\/(.*)$/is,
+    ([, rest], { side }) =>
+      `Write it as ${quoted(`s3://${rest}`)} with --${side}-endpoint-url https://storage.googleapis.com and an HMAC key of Google Cloud Storage, which takes requests of S3.`,
+  ],
+  [/^file:/i, () => today('aws s3 cp for files')],
+  [/^[a-z][a-z0-9+.-]*:\/\//i, () => today('rclone for other kinds of places')],
+  [/^(?:[a-z]:[\\/]|[a-z]:$|\\\\|~|\.{0,2}\/|\.{1,2}$)/i, () => today('aws s3 cp for files')],
+  [
+    /^([\w.-]+):\/?([^@:]+)$/s,
+    ([, remote, rest]) =>
+      `Write it as ${quoted(`s3://${remote}@${rest}`)} if "${remote}" is a profile of the AWS CLI, or as ${quoted(`s3://${rest}`)}.`,
+  ],
+  [
+    /^([\w-]+)\/([a-z0-9][a-z0-9.-]{2,62}\/[^@:]*)$/s,
+    ([text, alias, rest]) =>
+      `Write it as ${quoted(`s3://${text}`)}, or as ${quoted(`s3://${alias}@${rest}`)} if "${alias}" is a profile of the AWS CLI, and ${FILES}.`,
+  ],
+  [
+    /^[a-z0-9][a-z0-9.-]{2,62}\/[^@:]*$/s,
+    ([text]) => `Write it as ${quoted(`s3://${text}`)} if it is an object, and ${FILES}.`,
+  ],
+  [/^[a-z0-9-]{3,63}$/, ([text]) => `Write it as s3://${text}/key if it is a bucket, and ${FILES}.`],
+  [/^[^@:]*$/s, () => today('aws s3 cp for files, and s3://bucket/key for an object')],
+]
+
+/** @param {string} place @param {string} [how] */
+function write(place, how = '') {
+  return `Write it as ${quoted(place)}${how}.`
+}
+
+/** Of addresses of AWS: the bucket before the host, or first in the path. */
+const AWS_HOST =
+  /^(?:(.+)\.)?s3(?:-accelerate)?(?:[.-](?:dualstack\.)?([a-z]{2}(?:-[a-z]+)+-\d))?(?:\.dualstack)?\.amazonaws\.com(?:\.cn)?$/
+
+/** The query of an address may hold a signature, and its beginning a password: neither is used. @param {Typed} typed */
+function ofAddress({ text, side }) {
+  if (!URL.canParse(text)) return ''
+  const { hostname, origin, pathname } = new URL(text)
+  if (/\.blob\.core\.windows\.net$/.test(hostname)) return today('azcopy or rclone for Azure Blob Storage')
+  const path = decoded(pathname.slice(1))
+  const [aws, bucket, region] = AWS_HOST.exec(hostname) ?? []
+  const place = `s3://${bucket ? `${bucket}/` : ''}${path}`
+  if (aws) return place === 's3://' ? '' : write(place, region ? ` with --${side}-region ${region}` : '')
+  if (!path.includes('/')) return today('curl or rclone for other addresses of the web')
+  return `Write it as ${quoted(place)} with --${side}-endpoint-url ${origin} if that is an S3-compatible store, because xfer copies from and to no other addresses.`
+}
+
+/** @param {string} path */
+function decoded(path) {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/**
+ * @param {Record<string, any>} facts of UNKNOWN_SCHEME or BAD_LOCATION
+ * @param {Line} line
+ * @returns {string | undefined}
+ */
+function placeAdvice({ side, lacks }, line) {
+  if (lacks !== undefined) return everythingBelow(line, lacks === 'key' ? 'in it' : 'below it')
+  const text = line.places[side === 'source' || line.places.length === 1 ? 0 : 1]
+  if (text === undefined) return undefined
+  if (/^s3:\/\//i.test(text)) {
+    return /^s3:\/{3,}[a-z0-9][\w.-]*\//i.test(text) ? write(text.replace(/^s3:\/+/i, 's3://')) : undefined
+  }
+  // What stands before an @ may be a key, and what stands behind a question mark a signature.
+  if (redact(text) !== text && !/^(?:https?|ftps?|sftp):/i.test(text)) return undefined
+  const typed = { text, side: side === 'source' ? 'source' : 'dest' }
+  for (const [kind, advice] of KINDS) {
+    const match = kind.exec(text)
+    if (match) return advice(match, typed) || undefined
+  }
+  return undefined
+}
+
+/** A bucket, or a prefix, where an object is wanted. @param {Line} line @param {string} what */
+function everythingBelow(line, what) {
+  if (line.places.length !== 2) return undefined
+  if (line.command === 'copy') {
+    return `Perhaps you mean everything ${what}: ${lineAs(line, { command: 'copy', flags: ['-r'], instead: OF_OBJECT })}`
+  }
+  if (line.command !== 'verify') return undefined
+  const command = lineAs(line, {
+    command: 'sync',
+    flags: ['--dry-run', '--checksum'],
+    instead: { ...OF_OBJECT, clobber: [] },
+  })
+  return `To verify is to compare two objects; this compares everything below two prefixes, and writes nothing: ${command}`
+}
+
+/**
+ * @param {Record<string, any>} facts of NO_SUCH_KEY
+ * @param {Line} line
+ * @returns {string | undefined}
+ */
+function missingAdvice({ side, below }, line) {
+  if (below) return everythingBelow(line, 'below it')
+  return side === 'source' ? wildcardAdvice(line) : undefined
+}
+
+/** A key that was perhaps meant as a pattern. @param {Line} line @returns {string | undefined} */
+function wildcardAdvice(line) {
+  const [source, destination] = line.places
+  const [, bucket, key] = /^(s3:\/\/[^/]+\/)(.*)$/is.exec(source ?? '') ?? []
+  if (key === undefined || destination === undefined || line.command !== 'copy') return undefined
+  const at = key.search(/[*?]|\[[^\]]+\]/)
+  if (at === -1) return undefined
+  const prefix = key.slice(0, key.lastIndexOf('/', at) + 1)
+  const pattern = key.slice(prefix.length).replace(/\/$/, '')
+  const added = /^\*+$/.test(pattern) ? [] : ['--exclude', '*', '--include', pattern]
+  const command = lineAs(line, {
+    command: 'copy',
+    flags: ['-r'],
+    places: [bucket + prefix, destination],
+    added,
+    instead: { ...OF_OBJECT, recursive: [] },
+  })
+  return `A key is taken as it is written, and patterns are for --include: ${command}`
+}
+
+module.exports = { missingAdvice, placeAdvice, wildcardAdvice }

@@ -1,0 +1,234 @@
+'use strict'
+
+/** What people type who know the AWS CLI, rclone, s5cmd, mc or azcopy: each answer names what they want, or who has it. */
+
+const OBJECTS = 's3://src/object s3://dst/new'
+const PREFIXES = 's3://src/tree/ s3://dst/new/'
+
+/** @param {string | string[]} command @param {string} advises @param {object} [more] */
+const usage = (command, advises, more) => ({
+  it: [command].flat().join(' '),
+  command,
+  exit: 2,
+  code: 'USAGE',
+  advises,
+  ...more,
+})
+
+/** @param {string} option @param {string} advises @param {object} [more] */
+const ofCopy = (option, advises, more) => usage(`copy ${OBJECTS} ${option}`, advises, more)
+
+/** @param {string} option @param {string} advises */
+const ofSync = (option, advises) => usage(`sync ${PREFIXES} ${option}`, advises)
+
+/** @param {string} location @param {string} advises @param {object} [more] */
+const source = (location, advises, more) =>
+  usage(['copy', location, 's3://dst/new'], advises, { code: 'UNKNOWN_SCHEME', ...more })
+
+/** @param {string} location @param {string} advises */
+const destination = (location, advises) =>
+  usage(['copy', 's3://src/object', location], advises, { code: 'UNKNOWN_SCHEME' })
+
+const FILES = 'use aws s3 cp for files'
+
+/** @type {import('../bad-input').Row[]} */
+module.exports = [
+  // --- prefixes without -r
+  usage('cp s3://src s3://dst/new', 'everything in it: xfer copy -r s3://src s3://dst/new', { code: 'BAD_LOCATION' }),
+  usage('copy s3://src/tree/ s3://dst/', 'everything below it: xfer copy -r s3://src/tree/ s3://dst/', {
+    code: 'BAD_LOCATION',
+  }),
+  usage('copy s3://src/ s3://dst/all/ --chunk 8M --no-clobber', '--chunk 8M --ignore-existing', {
+    code: 'BAD_LOCATION',
+  }),
+  ...['tree', 'tree/'].map(key => ({
+    it: `a prefix as the key ${key}`,
+    command: `copy s3://src/${key} s3://dst/new --retries=2`,
+    exit: 3,
+    code: 'NO_SUCH_KEY',
+    advises: `Perhaps you mean everything below it: xfer copy -r s3://src/${key} s3://dst/new`,
+  })),
+  usage('verify s3://src s3://dst', 'xfer sync --dry-run --checksum s3://src s3://dst', { code: 'BAD_LOCATION' }),
+  {
+    it: 'a prefix to verify',
+    command: 'verify s3://src/tree s3://dst/existing --read --dest-addressing path',
+    exit: 3,
+    code: 'NO_SUCH_KEY',
+    advises: 'xfer sync --dry-run --checksum s3://src/tree s3://dst/existing --dest-addressing path',
+  },
+  usage('verify -r s3://src/tree s3://dst/tree', 'xfer sync --dry-run --checksum'),
+
+  // --- wildcards
+  ...[
+    ['*.jpg', "xfer copy -r s3://src/ s3://dst/new --exclude '*' --include '*.jpg'"],
+    ['tree/*', 'xfer copy -r s3://src/tree/ s3://dst/new'],
+    ['tree/?.jpg', "xfer copy -r s3://src/tree/ s3://dst/new --exclude '*' --include '?.jpg'"],
+    ['tr*/[ab]', "xfer copy -r s3://src/ s3://dst/new --exclude '*' --include 'tr*/[ab]'"],
+  ].map(([key, advises]) => ({
+    it: `a key with a wildcard, ${key}`,
+    command: `copy s3://src/${key} s3://dst/new`,
+    exit: 3,
+    code: 'NO_SUCH_KEY',
+    advises,
+  })),
+  {
+    it: 'a prefix with a wildcard',
+    command: 'copy -r s3://src/tree/*.jpg s3://dst/new --chunk 8',
+    exit: 3,
+    code: 'NOTHING_TO_COPY',
+    advises: "xfer copy -r s3://src/tree/ s3://dst/new --exclude '*' --include '*.jpg'",
+    planned: true,
+  },
+
+  // --- words before the command, and words of other tools
+  usage('-r copy s3://src/tree/ s3://dst/new/', 'Put it behind the command: xfer copy s3://src/tree/ s3://dst/new/ -r'),
+  usage(`--chunk 5 cp ${OBJECTS}`, `Put it behind the command: xfer cp ${OBJECTS} --chunk 5`),
+  usage(`--profile x copy ${OBJECTS}`, '--source-profile NAME or --dest-profile NAME'),
+  usage('-v', 'xfer --version'),
+  usage(`s3 cp ${OBJECTS}`, `Leave out "s3": xfer cp ${OBJECTS}`),
+  usage(`s3 sync ${PREFIXES} --delete`, `xfer sync ${PREFIXES} --delete`),
+  usage(`s3 sync ${PREFIXES} --secret-key hunter2`, 'Leave out "s3": run xfer sync --help'),
+  usage('s3 ls s3://src', 'aws s3 ls'),
+  usage(`COPYTO ${OBJECTS}`, `Perhaps you mean copy: xfer copy ${OBJECTS}`),
+  usage(`mirror ${PREFIXES}`, `Perhaps you mean sync: xfer sync ${PREFIXES}`),
+  usage(`Copy ${OBJECTS}`, `Write it in lower case: xfer copy ${OBJECTS}`),
+  ...[
+    ['ls', 'aws s3 ls'],
+    ['rm', 'aws s3 rm'],
+    ['remove', 'aws s3 rm'],
+    ['mv', 'xfer copy'],
+    ['move', 'xfer copy'],
+    ['mb', 'aws s3 mb'],
+    ['rb', 'aws s3 rb'],
+    ['cat', 'aws s3 cp'],
+    ['head', 'aws s3 cp'],
+    ['du', 'rclone size'],
+    ['stat', 'aws s3api head-object'],
+    ['info', 'aws s3api head-object'],
+    ['check', 'xfer verify SRC DEST'],
+    ['cryptcheck', 'xfer verify SRC DEST'],
+    ['login', 'aws configure'],
+    ['config', 'aws configure'],
+    ['remote', 'aws configure'],
+    ['presign', 'aws s3 presign'],
+    ['ping', 'xfer doctor SRC DEST'],
+    ['list', 'aws s3 ls'],
+    ['bench', 'xfer copy --json'],
+    ['run', 'a shell script'],
+    ['undeploy', 'xfer deploy --undeploy'],
+  ].map(([command, advises]) => usage(`${command} s3://src/object`, advises)),
+  usage('help ls', 'aws s3 ls', { json: ['help', '--json', 'ls'] }),
+  usage('jobs list', 'xfer jobs alone'),
+  usage('jobs resume {state}', 'xfer resume JOB'),
+
+  // --- dry runs and no clobbering
+  ofCopy('-n', '--dry-run to see what would be done, or --no-clobber to fail'),
+  ofSync('-n', '--dry-run to see what would be done, or --ignore-existing'),
+  ofCopy('-nr', '--dry-run to see what would be done, or --no-clobber to fail'),
+  ofCopy('-rn', '--dry-run to see what would be done, or --no-clobber to fail'),
+  ...['--dryrun', '--dry_run'].map(option => ofCopy(option, 'Use --dry-run')),
+  usage('clean s3://dst --dryrun', 'without --yes'),
+
+  // --- options of other tools
+  ...[
+    ['--profile x', '--source-profile NAME or --dest-profile NAME'],
+    ['--endpoint-url http://x', '--source-endpoint-url URL'],
+    ['--region x', '--source-region REGION'],
+    ['--no-sign-request', '--source-no-sign-request'],
+    ['--insecure', '--ca-bundle FILE'],
+    ['--access-key-id hunter2', 'XFER_SOURCE_ACCESS_KEY_ID'],
+    ['--transfers=8', '--concurrency N'],
+    ['--checkers 8', '--concurrency N'],
+    ['--multi-thread-streams 8', '--concurrency N'],
+    ['--numworkers 8', '--concurrency N'],
+    ['-c 8', '--concurrency N'],
+    ['-p 8', '--chunk SIZE'],
+    ['--part-size 8', '--chunk SIZE'],
+    ['--s3-chunk-size 8M', '--chunk SIZE'],
+    ['--block-size-mb 8', '--chunk SIZE'],
+    ['--bwlimit 8M', '--bandwidth RATE'],
+    ['--limit-upload 8M', '--bandwidth RATE'],
+    ['--cap-mbps 8', '--bandwidth RATE'],
+    ['--size-only', 'xfer sync'],
+    ['--exact-timestamps', 'Use xfer sync'],
+    ['--if-size-differ', 'xfer sync --size-only'],
+    ['--if-source-newer', 'Use xfer sync'],
+    ['--update', 'Use xfer sync'],
+    ['-u', 'Use xfer sync'],
+    ['--immutable', '--no-clobber'],
+    ['--overwrite', '--no-clobber'],
+    ['--acl private', 'no ACL is set'],
+    ['--grants x', 'no ACL is set'],
+    ['--exclude-from x', 'Repeat --exclude PATTERN'],
+    ['--filter x', 'Repeat --exclude PATTERN'],
+    ['--include-pattern x', "--exclude '*' --include PATTERN"],
+    ['--max-age 7d', '--newer-than AGE'],
+    ['--min-age 7d', '--older-than AGE'],
+    ['--log-level INFO', '--debug'],
+    ['--log-file x', '--json'],
+    ['--stats 1s', '--json'],
+    ['--attr a=b', '--metadata-set NAME=VALUE'],
+    ['--remove', 'xfer sync --delete'],
+    ['--delete-after', 'xfer sync --delete'],
+    ['--force', 'xfer asks no questions'],
+    ['-f', 'xfer asks no questions'],
+    ['--yes', 'xfer asks no questions'],
+    ['--only-show-errors', '--quiet'],
+    ['--no-progress', '--quiet'],
+    ['--recurse', 'Use -r, or --recursive'],
+    ['--raw', 'as it is written'],
+    ['-recursive', 'Write it with two dashes: --recursive'],
+    ['-profile x', '--source-profile NAME'],
+  ].map(([option, advises]) => ofCopy(option, advises)),
+  ...[
+    ['--update', 'Leave it out'],
+    ['--delete-during', 'Use --delete,'],
+    ['--recursive', 'Leave it out'],
+    ['--immutable', 'Use --ignore-existing'],
+    ['--no-clobber', '--no-clobber is an option of xfer copy'],
+  ].map(([option, advises]) => ofSync(option, advises)),
+  usage('clean s3://dst --profile x', 'Use --dest-profile NAME'),
+  usage('clean s3://dst --force', 'Use --yes'),
+  usage('jobs --transfers 8', 'Run xfer jobs --help'),
+
+  // --- too many words, and too few
+  usage(`copy ${OBJECTS} s3://dst/more`, 'one source and one destination'),
+  usage(`copy -r ${PREFIXES} --include a.jpg b.jpg`, "in quotes, such as '*.jpg'"),
+  usage(`copy ${OBJECTS} --request-payer requester`, 'gave --request-payer a value'),
+  usage(
+    'copy s3://src/other',
+    'Name the destination behind the source, as in xfer copy s3://src/other s3://bucket/key',
+  ),
+  usage('copy s3://key-id:hunter2@src/other', 'as in xfer copy s3://src/other s3://bucket/key'),
+
+  // --- locations
+  source('az://c/x', 'azcopy or rclone'),
+  source('https://acc.blob.core.windows.net/c/x?sig=hunter2', 'azcopy or rclone'),
+  source('gs://c/x', 's3://c/x with --source-endpoint-url https://storage.googleapis.com'),
+  source(
+    'https://my.b.s3.eu-west-1.amazonaws.com/a%20b?X-Amz-Signature=hunter2',
+    "'s3://my.b/a b' with --source-region",
+  ),
+  source('https://s3.us-west-2.amazonaws.com/bkt/dir/key', 's3://bkt/dir/key with --source-region us-west-2'),
+  source(
+    'https://u:hunter2@minio.example:9000/bkt/key',
+    's3://bkt/key with --source-endpoint-url https://minio.example:9000',
+  ),
+  destination('https://bkt.s3.amazonaws.com/key', 'Write it as s3://bkt/key.'),
+  source('https://example.org/x.iso', 'curl or rclone'),
+  source('ftp://host/x', 'rclone'),
+  ...['file:///x', './x', '/x', '~/x', '..', 'C:\\x', 'C:'].map(file => source(file, FILES)),
+  source('x.tar', FILES),
+  destination('.', FILES),
+  source('-', 'aws s3 cp - s3://bucket/key'),
+  destination('-', 'aws s3 cp s3://bucket/key -'),
+  source('remote:bucket/key', 's3://remote@bucket/key'),
+  source('alias/bucket/key', 's3://alias@bucket/key'),
+  source('bucket/key', 'Write it as s3://bucket/key'),
+  source('s3:bucket/key', 'Write it as s3://bucket/key.'),
+  source('s3:/bucket/key', 'Write it as s3://bucket/key.'),
+  source('s3a://bucket/key', 'Write it as s3://bucket/key.'),
+  source('s3:///bucket/key', 'Write it as s3://bucket/key.', { code: 'BAD_LOCATION' }),
+  source('arn:aws:s3:::bucket/key', 'Write it as s3://bucket/key.'),
+  source('key-id:hunter2@bucket/key', 'Write it as s3://bucket/key.'),
+]

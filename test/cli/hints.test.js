@@ -1,0 +1,75 @@
+'use strict'
+
+/** The table of foreign words, and hints that need a store. What each word is answered is in bad-input/typed.js. */
+
+const { flagsIn } = require('../../cli/hints/options')
+const { specOf } = require('../../cli/hints/line')
+const { COMMANDS, OPTIONS } = require('../../cli/hints/words')
+const { startStore } = require('../../sandbox/store')
+const { runShell } = require('../support/run-shell')
+const { XFER, bareEnv, copyEnv, runXfer } = require('../support/run-xfer')
+const { putRandom } = require('../../sandbox/objects')
+
+const NAMES = ['copy', 'sync', 'resume', 'verify', 'jobs', 'abort', 'clean', 'deploy', 'doctor']
+const lacking = (hint, command) => flagsIn(hint, command).filter(one => !specOf(one.command, one.flag))
+
+describe('every option that a hint names is one of its command', () => {
+  const texts = OPTIONS.flatMap(({ hints }) => hints.filter(hint => typeof hint === 'string'))
+  const chosen = OPTIONS.flatMap(({ hints }) => hints.filter(hint => typeof hint === 'object'))
+
+  test.each(texts)('%s', hint => {
+    expect(NAMES.filter(command => lacking(hint, command).length === 0)).not.toEqual([])
+  })
+
+  test.each(chosen.flatMap(({ of, hint }) => of.map(command => [command, hint])))('%s: %s', (command, hint) => {
+    expect(lacking(hint, command)).toEqual([])
+  })
+
+  test.each(COMMANDS.flatMap(({ hint }) => hint ?? []))('%s', hint => {
+    expect(lacking(hint, 'none')).toEqual([])
+  })
+})
+
+test('what a command of xfer has is not in the table: its row could be deleted', () => {
+  const everywhere = OPTIONS.flatMap(({ typed }) => typed).filter(flag => NAMES.every(name => specOf(name, flag)))
+  expect(everywhere).toEqual([])
+  expect(
+    COMMANDS.flatMap(({ typed }) => typed).filter(name => [...NAMES, 'cp', 'version', 'help'].includes(name)),
+  ).toEqual([])
+})
+
+describe('with a store', () => {
+  let store
+  beforeAll(async () => {
+    store = await startStore({ buckets: ['src', 'dst'] })
+    for (const key of ['tree/a', 'star*', 'a b/c']) await putRandom(store, { bucket: 'src', key, bytes: 10 })
+  })
+  afterAll(() => store.close())
+
+  const xfer = args => runXfer(args, { env: copyEnv(store, store) })
+
+  test('a key that holds a wildcard is copied', async () => {
+    expect(await xfer(['copy', 's3://src/star*', 's3://dst/'])).toMatchObject({ status: 0 })
+  })
+
+  test('without permission to list, the error stays as it is', async () => {
+    const rule = store.faults.add({ bucket: 'src', operation: 'ListObjectsV2', status: 403, code: 'AccessDenied' })
+    const { status, stderr } = await xfer(['copy', 's3://src/tree', 's3://dst/'])
+    rule.remove()
+    expect({ status, stderr }).toEqual({
+      status: 3,
+      stderr:
+        'xfer: There is no object "tree" in the source bucket "src".\n' +
+        '      Check the key: it is taken literally, upper and lower case, spaces and slashes included.\n',
+    })
+  })
+
+  test('the command of a hint does what it says', async () => {
+    const { stderr } = await xfer(['copy', 's3://src/a b', 's3://dst/new/', '--quiet', '--metadata-set', "who=it's me"])
+    const [, command] = /everything below it: xfer (.*)\n/.exec(stderr)
+    expect(command).toMatch(/^copy -r 's3:\/\/src\/a b' s3:\/\/dst\/new\/ .*--quiet --metadata-set 'who=it'\\''s me'$/)
+    const env = { ...bareEnv, ...copyEnv(store, store) }
+    expect(await runShell(`${process.execPath} ${XFER} ${command}`, { env })).toMatchObject({ status: 0 })
+    expect(await xfer(['verify', 's3://src/a b/c', 's3://dst/new/c'])).toMatchObject({ status: 0 })
+  })
+})
