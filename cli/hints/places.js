@@ -143,7 +143,7 @@ function wildcardAdvice(line) {
   const [source, destination] = line.places
   const [, bucket, key] = /^(s3:\/\/[^/]+\/)(.*)$/is.exec(source ?? '') ?? []
   if (key === undefined || destination === undefined || line.command !== 'copy') return undefined
-  const at = key.search(/[*?]|\[[^\]]+\]/)
+  const at = key.search(/[*?]|\[[^\]]+\]|\{[^}]*,[^}]*\}/)
   if (at === -1) return undefined
   const prefix = key.slice(0, key.lastIndexOf('/', at) + 1)
   const pattern = key.slice(prefix.length).replace(/\/$/, '')
@@ -155,7 +155,7 @@ function wildcardAdvice(line) {
     added,
     instead: { ...OF_OBJECT, recursive: [] },
   })
-  return `A key is taken as it is written, and patterns are for --include: ${command}`
+  return `Here a key is taken as it is written, and patterns are for --include: ${command}`
 }
 
 module.exports = { missingAdvice, placeAdvice, wildcardAdvice }
