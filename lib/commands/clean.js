@@ -2,11 +2,12 @@
 
 /** Multipart uploads that were never completed or aborted: no listing of objects shows them, and their parts cost money. */
 
+const { withHandler } = require('../async')
 const { asXferError, throwIfAborted } = require('../errors')
 const { openJournals } = require('../journal')
 const { identify, parsePlace, placeText } = require('../stores')
 const { abortUpload, openDestination, ownersOf } = require('../job')
-const { checkOptionNames, readerOf } = require('../options')
+const { checkArguments, readerOf } = require('../options')
 const { listUploads } = require('../destination')
 
 /** @typedef {import('../types').CleanedUpload} CleanedUpload */
@@ -26,7 +27,12 @@ const AT_ONCE = 8
  * @throws {import('../types').XferError} if some could not be aborted: the first error, after all were tried
  */
 async function clean(destination, options = {}) {
-  checkOptionNames('clean', options)
+  return await withHandler('onUpload', options, given => run(destination, given))
+}
+
+/** @type {typeof clean} */
+async function run(destination, options = {}) {
+  checkArguments('clean', { destination }, options)
   const { yes = false, env = process.env, signal, onUpload } = options
   const olderThanMs = readerOf('clean', options)('olderThan')
   const location = parsePlace(destination, 'destination')

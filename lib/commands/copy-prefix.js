@@ -2,8 +2,9 @@
 
 /** `xfer copy -r` and `xfer sync`: their options, their journal, and the copy of the objects (lib/prefix). */
 
+const { withHandler } = require('../async')
 const { openJob, openUnfinished, perform } = require('../job')
-const { checkOptionNames, optionsToKeep } = require('../options')
+const { checkArguments, optionsToKeep } = require('../options')
 const { checkFiles, copyObjects, readSelection } = require('../prefix')
 
 /** @typedef {import('../types').PrefixOptions} PrefixOptions */
@@ -19,8 +20,13 @@ const { checkFiles, copyObjects, readSelection } = require('../prefix')
  * @throws {import('../types').XferError} OBJECTS_FAILED if some are not; any error that ends a job
  */
 async function copyPrefix(source, destination, options = {}) {
+  return await withHandler('onEvent', options, given => run(source, destination, given))
+}
+
+/** @type {typeof copyPrefix} */
+async function run(source, destination, options = {}) {
   return await perform(options, async (begin, emit) => {
-    checkOptionNames('copyPrefix', options)
+    checkArguments('copyPrefix', { source, destination }, options)
     await checkFiles(readSelection(options))
     const env = options.env ?? process.env
     const job = await openJob(source, destination, options, emit, {

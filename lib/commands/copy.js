@@ -2,9 +2,10 @@
 
 /** `xfer copy` of one object: its options, its journal, and the copy (lib/object/copy-object.js). */
 
+const { withHandler } = require('../async')
 const { openJob, openUnfinished, perform } = require('../job')
 const { copyObject } = require('../object')
-const { checkOptionNames, optionsToKeep } = require('../options')
+const { checkArguments, optionsToKeep } = require('../options')
 
 /** @typedef {import('../types').CopyOptions} CopyOptions */
 /** @typedef {import('../types').Summary} Summary */
@@ -20,8 +21,13 @@ const { checkOptionNames, optionsToKeep } = require('../options')
  *   then, and `facts.job` names the job if it can be resumed
  */
 async function copy(source, destination, options = {}) {
+  return await withHandler('onEvent', options, given => run(source, destination, given))
+}
+
+/** @type {typeof copy} */
+async function run(source, destination, options = {}) {
   return await perform(options, async (begin, emit) => {
-    checkOptionNames('copy', options)
+    checkArguments('copy', { source, destination }, options)
     const env = options.env ?? process.env
     const job = await openJob(source, destination, options, emit, {
       journal: opened => openUnfinished({ env, emit }).begin(opened, optionsToKeep(opened, options)),

@@ -3,7 +3,7 @@
 /** Creates, updates and removes the function on the platform. The engine that runs the function does the work. */
 
 const { findFactory } = require('../engines')
-const { checkOptionNames, readerOf } = require('../options')
+const { checkArguments, readerOf } = require('../options')
 
 /** @typedef {import('../types').DeployOptions} DeployOptions */
 /** @typedef {import('../engines/contract').EngineFactory} EngineFactory */
@@ -14,7 +14,7 @@ const { checkOptionNames, readerOf } = require('../options')
  * @throws {import('../types').XferError} USAGE, PLATFORM_UNDECIDED, BAD_MANIFEST, the engine's if it is not configured, and the platform's errors
  */
 async function deploy(options = {}) {
-  checkOptionNames('deploy', options)
+  checkArguments('deploy', {}, options)
   const factory = await deployer(options)
   const read = /** @type {(name: string) => unknown} */ (readerOf('deploy', options))
   const own = factory.options.filter(({ commands, cliOnly }) => commands?.includes('deploy') && !cliOnly)
@@ -27,7 +27,7 @@ async function deploy(options = {}) {
  * @throws {import('../types').XferError} as in `deploy`
  */
 async function undeploy(options = {}) {
-  checkOptionNames('undeploy', options)
+  checkArguments('undeploy', {}, options)
   const factory = await deployer(options)
   return await factory.undeploy(options)
 }

@@ -2,9 +2,10 @@
 
 /** Checks everything that a copy needs, and says for each failed check what to do. */
 
+const { withHandler } = require('../async')
 const { ask, judgeClock, sampleOf } = require('../http')
 const { parsePlace } = require('../stores')
-const { checkOptionNames } = require('../options')
+const { checkArguments } = require('../options')
 const { checkEngineOptions, findFactory } = require('../engines')
 const { judgeNode, reachCheck, runChecks, sideChecks } = require('../doctor')
 
@@ -20,7 +21,12 @@ const CLOCK_MS = 10_000
  * @throws {import('../types').XferError} USAGE, UNKNOWN_SCHEME, BAD_LOCATION, INTERRUPTED
  */
 async function doctor(sourceText, destinationText, options = {}) {
-  checkOptionNames('doctor', options)
+  return await withHandler('onCheck', options, given => run(sourceText, destinationText, given))
+}
+
+/** @type {typeof doctor} */
+async function run(sourceText, destinationText, options = {}) {
+  checkArguments('doctor', { source: sourceText, destination: destinationText }, options, { optional: true })
   const { caBundle, env = process.env, signal, onCheck = () => {} } = options
   checkEngineOptions(options)
   const factory = await findFactory('doctor', options, env)

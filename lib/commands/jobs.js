@@ -1,7 +1,7 @@
 'use strict'
 
 const { openJournals } = require('../journal')
-const { checkOptionNames } = require('../options')
+const { checkArguments } = require('../options')
 
 /** @typedef {import('../types').JobReport} JobReport */
 
@@ -13,7 +13,7 @@ const { checkOptionNames } = require('../options')
  * @throws {import('../types').XferError} BAD_JOURNAL where the folder cannot be read
  */
 async function jobs(options = {}) {
-  checkOptionNames('jobs', options)
+  checkArguments('jobs', {}, options)
   const { env = process.env } = options
   const listed = await openJournals({ env }).list()
   return listed.map(report)

@@ -2,8 +2,9 @@
 
 /** Resumes an unfinished job of one object or of a prefix. */
 
+const { withHandler } = require('../async')
 const { chooseAgain, leaveFiles, openJob, openUnfinished, perform } = require('../job')
-const { OF_PREFIX_ON_RESUME, checkOptionNames, flagsOf, mergeOptions, optionsToKeep } = require('../options')
+const { OF_PREFIX_ON_RESUME, checkArguments, flagsOf, mergeOptions, optionsToKeep } = require('../options')
 const { copyObject } = require('../object')
 const { XferError } = require('../errors')
 
@@ -16,8 +17,13 @@ const { XferError } = require('../errors')
  * @throws {import('../types').XferError} as `copy` and `copyPrefix` do; NO_SUCH_JOB, JOB_RUNNING, BAD_JOURNAL
  */
 async function resume(name, options = {}) {
+  return await withHandler('onEvent', options, given => run(name, given))
+}
+
+/** @type {typeof resume} */
+async function run(name, options = {}) {
   return await perform(options, async (begin, emit) => {
-    checkOptionNames('resume', options)
+    checkArguments('resume', { job: name }, options, { optional: true })
     const unfinished = openUnfinished({ env: options.env ?? process.env, emit })
     const journal = await unfinished.open(name)
     const { source, destination } = journal.state

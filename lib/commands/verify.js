@@ -5,13 +5,14 @@
  * by reading the objects that have none. The bytes never come to this machine unless the local engine reads them.
  */
 
+const { withHandler } = require('../async')
 const { XferError, asXferError } = require('../errors')
 const { askLimits, shareRate } = require('../transfer')
 const { checksCrc32, compareStored, crc32OfParts, crc32ToBase64, fullCrc32, trustedHead } = require('../integrity')
 const { contextOf, headObject, openJob } = require('../job')
 const { publicNotice } = require('../notices')
 const { watchProgress } = require('../progress')
-const { checkOptionNames } = require('../options')
+const { checkArguments } = require('../options')
 const { bytesIn, differing, rangesOf, readRanges } = require('../verify')
 
 /** @typedef {import('../types').VerifyOptions} VerifyOptions */
@@ -36,11 +37,17 @@ const MOST_AGAIN = 2
  *   DAMAGED if an object does not match its own stored checksum; OBJECT_CHANGED; NO_SUCH_KEY
  */
 async function verify(source, destination, options = {}) {
-  const emit = (/** @type {ComparisonEvent} */ event) => options.onEvent?.({ ...event, time: new Date().toISOString() })
+  return await withHandler('onEvent', options, given => run(source, destination, given))
+}
+
+/** @type {typeof verify} */
+async function run(source, destination, options = {}) {
+  const emit = (/** @type {ComparisonEvent} */ event) =>
+    typeof options?.onEvent === 'function' && options.onEvent({ ...event, time: new Date().toISOString() })
   /** @type {Job | undefined} */
   let job
   try {
-    checkOptionNames('verify', options)
+    checkArguments('verify', { source, destination }, options)
     const { read, onEvent, ...rest } = options
     job = await openJob(source, destination, rest, unlessPart(/** @type {any} */ (withoutFacts(emit))))
     const verification = await compare(job, read ?? false, emit)

@@ -24,7 +24,8 @@ async function perform(options, work) {
   const withoutRepetition = createRepetitionFilter()
   const emit = (/** @type {JobEvent} */ event) => {
     const news = withoutRepetition(event)
-    if (news) options.onEvent?.({ ...news, time: new Date().toISOString() })
+    // Its kind is checked by the work, whose refusal is an event.
+    if (news && typeof options?.onEvent === 'function') options.onEvent({ ...news, time: new Date().toISOString() })
   }
   /** @type {Job | undefined} */
   let job

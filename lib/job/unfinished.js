@@ -232,7 +232,7 @@ function mayGoOn({ code, retryable, throttled }) {
     retryable ||
     throttled ||
     [
-      ...['INTERRUPTED', 'TIMED_OUT', 'PART_FAILED', 'OUTAGE'],
+      ...['INTERRUPTED', 'HANDLER_FAILED', 'TIMED_OUT', 'PART_FAILED', 'OUTAGE'],
       ...['CREDENTIALS_EXPIRED', 'CREDENTIALS_PROVIDER_FAILED'],
     ].includes(code)
   )

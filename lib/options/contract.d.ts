@@ -20,6 +20,10 @@ export type ValueType =
   | 'limits'
   | 'filter'
   | 'pairs'
+  /** Of the library alone. */
+  | 'object'
+  | 'function'
+  | 'signal'
 
 /** The group of the option in the help; the headings are in table/groups.js. */
 export type Group =

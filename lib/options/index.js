@@ -42,8 +42,8 @@ module.exports = {
   get sideOptions() {
     return require('./names').sideOptions
   },
-  get checkOptionNames() {
-    return require('./names').checkOptionNames
+  get checkArguments() {
+    return require('./arguments').checkArguments
   },
   get readerOf() {
     return require('./read').readerOf

@@ -9,6 +9,9 @@ module.exports = {
   get options() {
     return require('./registry').options
   },
+  get examples() {
+    return require('./registry').examples
+  },
   get STORES() {
     return require('./registry').STORES
   },

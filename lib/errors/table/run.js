@@ -34,6 +34,11 @@ module.exports = {
     message: f => `The ${f.what ?? 'copy'} was interrupted.`,
     hint: f => (f.job ? resumeHint(f) : f.what ? 'Repeat the command.' : 'Repeat the command to copy again.'),
   },
+  HANDLER_FAILED: {
+    exit: EXIT.FAILED,
+    message: f => `The function ${f.handler}, which is called while xfer works, failed: ${f.reason}.`,
+    hint: f => `Correct the function; ${f.done ? 'everything else is done' : 'the call stopped as by an abort'}.`,
+  },
   FILE_UNWRITABLE: {
     exit: EXIT.FAILED,
     message: f => `${f.path ?? 'A file of this machine'} cannot be written (${ROOM[f.reason] ?? f.reason}).`,

@@ -54,6 +54,7 @@ module.exports = [
   {
     name: 'source',
     flag: false,
+    type: 'object',
     shape: 'SourceOptions',
     help: 'options of the source',
     group: 'places',
@@ -62,6 +63,7 @@ module.exports = [
   {
     name: 'destination',
     flag: false,
+    type: 'object',
     shape: 'DestinationOptions',
     help: 'options of the destination',
     group: 'places',
@@ -117,6 +119,7 @@ module.exports = [
   {
     name: 'signal',
     flag: false,
+    type: 'signal',
     shape: 'AbortSignal',
     help: 'stops the command when it is aborted, as Ctrl-C does',
     group: 'output',
@@ -125,6 +128,7 @@ module.exports = [
   {
     name: 'env',
     flag: false,
+    type: 'object',
     shape: 'Record<string, string | undefined>',
     help: 'environment variables to use instead of those of the process',
     group: 'output',
@@ -133,6 +137,7 @@ module.exports = [
   {
     name: 'onEvent',
     flag: false,
+    type: 'function',
     shape: '(event: CopyEvent) => void',
     shapeOf: {
       sync: '(event: PrefixEvent) => void',

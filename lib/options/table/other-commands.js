@@ -28,6 +28,7 @@ module.exports = [
   {
     name: 'onUpload',
     flag: false,
+    type: 'function',
     shape: '(upload: CleanedUpload) => void',
     help: 'called with each upload once its outcome is known',
     group: 'output',
@@ -36,6 +37,7 @@ module.exports = [
   {
     name: 'onCheck',
     flag: false,
+    type: 'function',
     shape: '(checked: Checked, error?: XferError) => void',
     help: 'called with each check once it is done, and with what failed',
     group: 'output',

@@ -46,6 +46,7 @@ const FACTS = {
   MALFORMED_CREDENTIALS: { side: 'source', what: 'secret access key' },
   CREDENTIALS_REFUSED: answered,
   CREDENTIALS_EXPIRED: answered,
+  HANDLER_FAILED: { handler: 'onEvent', reason: 'it is not a function' },
   CREDENTIALS_PROVIDER_FAILED: { side: 'source', reason: 'returned nothing' },
   ACCESS_DENIED: { ...answered, needs: 's3:GetObject on the source object' },
   ADDRESS_REFUSED: { ...side, reason: 'it is a link-local or metadata address' },

@@ -1,0 +1,101 @@
+'use strict'
+
+/** Checks what the library's functions are called with, before anything is asked. No value is quoted: it may be a secret. */
+
+const { isSignal } = require('../async')
+const { XferError, kindOf } = require('../errors')
+const { examples } = require('../stores')
+const { checkOptionNames, optionsOf, sideOptions } = require('./names')
+const { libraryOptions, valueTypeOf } = require('./table')
+
+/** @typedef {Parameters<typeof checkOptionNames>[0]} Name */
+
+const JOB = 'name of the job'
+
+/** By kind of value: what it has to be, as the end of a sentence. @type {Partial<Record<import('./contract').ValueType, [fits: (value: any) => boolean, what: string]>>} */
+const KINDS = {
+  switch: [value => typeof value === 'boolean', 'true or false'],
+  object: [isObject, 'an object'],
+  function: [value => typeof value === 'function', 'a function'],
+  signal: [isSignal, 'an AbortSignal'],
+}
+
+/**
+ * @param {Name} name of the function
+ * @param {{ source?: unknown, destination?: unknown, job?: unknown }} places its other arguments
+ * @param {unknown} options its last one
+ * @param {{ optional?: boolean }} [how] optional: the other arguments may be left out
+ * @throws {XferError} USAGE
+ */
+function checkArguments(name, places, options, { optional = false } = {}) {
+  for (const [place, given] of Object.entries(places)) {
+    if (typeof given === 'string' || (given === undefined && optional)) continue
+    throw place === 'job' ? badJob(name, given) : badPlace(name, place, given)
+  }
+  if (!isObject(options)) {
+    const advice = 'Give an object, such as { dryRun: true }, or nothing.'
+    throw new XferError('USAGE', { text: `${name}: the options are ${kindOf(options)}, not an object.`, advice })
+  }
+  const given = /** @type {Record<string, any>} */ (options)
+  checkKinds(name, '', given, optionsOf(name, libraryOptions()))
+  checkOptionNames(name, given)
+  for (const side of /** @type {const} */ (['source', 'destination'])) {
+    if (given[side]) checkKinds(name, `${side}.`, given[side], sideOptions(name, side, libraryOptions()))
+  }
+}
+
+/** @param {Name} name @param {string} within @param {Record<string, any>} given @param {import('./contract').OptionSpec[]} specs */
+function checkKinds(name, within, given, specs) {
+  for (const spec of specs) {
+    const value = given[spec.name]
+    const [fits, what] = ((spec.shape === undefined || spec.type) && KINDS[valueTypeOf(spec)]) || []
+    if (value === undefined || !fits || fits(value)) continue
+    const text = `${name}: the option ${within}${spec.name} is ${kindOf(value)}, not ${what}.`
+    const controller = what === 'an AbortSignal' && isSignal(value?.signal)
+    throw new XferError('USAGE', {
+      text,
+      advice: controller ? 'Give its signal: controller.signal.' : `Give ${what}, or leave it out.`,
+    })
+  }
+}
+
+/** @param {Name} name @param {unknown} given */
+function badJob(name, given) {
+  const text =
+    given === undefined ? `${name}: the ${JOB} is missing.` : `${name}: the ${JOB} is ${kindOf(given)}, not a string.`
+  const advice = "Give the job's id, or the beginning of it; options follow it as the second argument."
+  return new XferError('USAGE', { text, advice })
+}
+
+/** @param {Name} name @param {string} place @param {unknown} given */
+function badPlace(name, place, given) {
+  if (given instanceof URL) {
+    const text = `${name}: the ${place} is a URL object, which percent-encodes keys and resolves their dots.`
+    return new XferError('USAGE', { text, advice: `Give a string: ${textOf(given)}` })
+  }
+  const what = given === undefined ? 'missing' : `${kindOf(given)}, not a string`
+  return new XferError('USAGE', { text: `${name}: the ${place} is ${what}.`, advice: `Give it as ${examples()}.` })
+}
+
+/** The string that was probably meant, without a password. @param {URL} url */
+function textOf({ protocol, username, password, host, pathname, search, hash }) {
+  if (/^https?:$/.test(protocol)) return `${examples()}.`
+  const profile = username && !password ? `${username}@` : ''
+  return `'${protocol}//${profile}${host}${decoded(pathname + search + hash)}'.`
+}
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** @param {unknown} value */
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+module.exports = { checkArguments }

@@ -1,0 +1,143 @@
+'use strict'
+
+/** What the library's functions are called with by mistake: each says what is wrong, and asks nothing. */
+
+const lib = require('../../../lib')
+
+const FROM = 's3://bucket-a/key'
+const TO = 's3://bucket-b/key'
+const env = { HOME: '/nowhere', XDG_STATE_HOME: '/nowhere' }
+
+/** Each function, called with options alone. */
+const CALLS = {
+  copy: options => lib.copy(FROM, TO, options),
+  copyPrefix: options => lib.copyPrefix(FROM, TO, options),
+  resume: options => lib.resume('20260101T000000Z-aaaaaa', options),
+  verify: options => lib.verify(FROM, TO, options),
+  jobs: options => lib.jobs(options),
+  abortJob: options => lib.abortJob('20260101T000000Z-aaaaaa', options),
+  clean: options => lib.clean(TO, options),
+  deploy: options => lib.deploy(options),
+  undeploy: options => lib.undeploy(options),
+  doctor: options => lib.doctor(FROM, TO, options),
+}
+const NAMES = Object.keys(CALLS)
+const OF_SIDES = NAMES.filter(name => !['jobs', 'deploy', 'undeploy'].includes(name))
+const HANDLER = { clean: 'onUpload', doctor: 'onCheck' }
+const handlerOf = name => HANDLER[name] ?? 'onEvent'
+const WITH_HANDLER = OF_SIDES.filter(name => name !== 'abortJob')
+
+/** @param {Promise<unknown>} call @param {string} message @param {RegExp} [hint] */
+async function expectUsage(call, message, hint = /./) {
+  const error = await call.catch(thrown => thrown)
+  expect(error).toMatchObject({ name: 'XferError', code: 'USAGE', exitCode: 2, message })
+  expect(error.hint).toMatch(hint)
+}
+
+test.each(['copy', 'copyPrefix', 'verify', 'clean'])('%s without arguments', async name => {
+  const missing = name === 'clean' ? 'destination' : 'source'
+  await expectUsage(lib[name](), `${name}: the ${missing} is missing.`, /^Give it as s3:\/\/bucket\/key\.$/)
+})
+
+test('a second argument that is missing', async () => {
+  await expectUsage(lib.copy(FROM), 'copy: the destination is missing.')
+})
+
+test.each([
+  [null, 'null'],
+  [5, 'a number'],
+  [{}, 'an object'],
+  [[FROM], 'an array'],
+  [Buffer.from(FROM), 'a Buffer object'],
+  [() => FROM, 'a function'],
+])('a place that is no string: %p', async (place, kind) => {
+  await expectUsage(lib.copy(place, TO), `copy: the source is ${kind}, not a string.`)
+  await expectUsage(lib.verify(FROM, place), `verify: the destination is ${kind}, not a string.`)
+  await expectUsage(lib.clean(place), `clean: the destination is ${kind}, not a string.`)
+  await expectUsage(lib.doctor(FROM, place), `doctor: the destination is ${kind}, not a string.`)
+  await expectUsage(lib.resume(place), `resume: the name of the job is ${kind}, not a string.`, /second argument/)
+  await expectUsage(lib.abortJob(place), `abortJob: the name of the job is ${kind}, not a string.`)
+})
+
+test('a job that is given up has to be named', async () => {
+  await expectUsage(lib.abortJob(), 'abortJob: the name of the job is missing.')
+})
+
+test.each([
+  ['s3://bucket/a b/ü', "Give a string: 's3://bucket/a b/ü'."],
+  ['s3://bucket/a?b#c%', "Give a string: 's3://bucket/a?b#c%'."],
+  ['s3://profile@bucket/key', "Give a string: 's3://profile@bucket/key'."],
+  ['s3://AKIA:hunter2@bucket/key', "Give a string: 's3://bucket/key'."],
+  ['https://bucket.s3.amazonaws.com/key', 'Give a string: s3://bucket/key.'],
+])('a URL object, of %s', async (text, hint) => {
+  const message = 'copy: the source is a URL object, which percent-encodes keys and resolves their dots.'
+  const error = await lib.copy(new URL(text), TO).catch(thrown => thrown)
+  expect(error).toMatchObject({ code: 'USAGE', message, hint })
+})
+
+describe.each(NAMES)('%s refuses', name => {
+  test.each([
+    [null, 'null'],
+    ['text', 'a string'],
+    [5, 'a number'],
+    [[], 'an array'],
+    [() => {}, 'a function'],
+  ])('options that are %p', async (options, kind) => {
+    await expectUsage(CALLS[name](options), `${name}: the options are ${kind}, not an object.`)
+  })
+
+  test('an environment that is no object', async () => {
+    await expectUsage(CALLS[name]({ env: 'PATH=/' }), `${name}: the option env is a string, not an object.`)
+  })
+})
+
+describe.each(OF_SIDES)('%s refuses', name => {
+  test.each([
+    ['s3', 'a string'],
+    [null, 'null'],
+    [[], 'an array'],
+  ])('a side that is %p', async (destination, kind) => {
+    const message = `${name}: the option destination is ${kind}, not an object.`
+    await expectUsage(CALLS[name]({ env, destination }), message)
+  })
+
+  test('a signal that is none', async () => {
+    if (name === 'jobs') return
+    await expectUsage(
+      CALLS[name]({ env, signal: new AbortController() }),
+      `${name}: the option signal is an AbortController object, not an AbortSignal.`,
+      /^Give its signal: controller\.signal\.$/,
+    )
+    await expectUsage(
+      CALLS[name]({ env, signal: true }),
+      `${name}: the option signal is a boolean, not an AbortSignal.`,
+    )
+  })
+})
+
+test.each(WITH_HANDLER)('%s refuses a handler that is no function', async name => {
+  const option = handlerOf(name)
+  const message = `${name}: the option ${option} is a string, not a function.`
+  await expectUsage(CALLS[name]({ env, [option]: 'console.log' }), message)
+})
+
+test('what is wrong in a call is an event, too, if it can be', async () => {
+  const events = []
+  await lib.copy(undefined, TO, { env, onEvent: event => events.push(event) }).catch(() => {})
+  expect(events).toMatchObject([{ type: 'error', code: 'USAGE', message: 'copy: the source is missing.' }])
+})
+
+test('a text in place of true or false is refused: it would count as true', async () => {
+  await expectUsage(
+    lib.copy(FROM, TO, { env, dryRun: 'false' }),
+    'copy: the option dryRun is a string, not true or false.',
+  )
+  const source = { noSignRequest: 'no' }
+  const message = 'copy: the option source.noSignRequest is a string, not true or false.'
+  await expectUsage(lib.copy(FROM, TO, { env, source }), message)
+})
+
+test('credentials that are none are refused before anything is asked', async () => {
+  const source = { credentials: { accessKeyId: 'AKIAEXAMPLE' } }
+  await expectUsage(lib.copy(FROM, TO, { env, source }), "The source's credentials have no secretAccessKey.")
+})
