@@ -37,7 +37,7 @@ export { EXIT, XferError } from './api/errors'
  * @example
  * import { copy } from 'xfer'
  *
- * const summary = await copy('s3://from/big.bin', 's3://to/big.bin', {
+ * const summary = await copy('s3://src/big.bin', 's3://dst/big.bin', {
  *   chunk: '8MiB',
  *   onEvent: event => {
  *     if (event.type === 'progress') console.log(`${event.bytesDone} of ${event.bytesTotal} bytes`)
@@ -57,7 +57,7 @@ export function copy(source: string, destination: string, options?: CopyOptions)
  * @example
  * import { copyPrefix } from 'xfer'
  *
- * const { objects } = await copyPrefix('s3://from/photos/', 's3://to/photos/', {
+ * const { objects } = await copyPrefix('s3://src/photos/', 's3://dst/photos/', {
  *   recursive: 'sync', // or 'copy', which is the default
  *   filters: [{ exclude: '*' }, { include: '*.jpg' }], // the last that matches decides
  * })
@@ -76,7 +76,7 @@ export function copyPrefix(source: string, destination: string, options?: Prefix
  * import { copy, resume, XferError } from 'xfer'
  *
  * try {
- *   await copy('s3://from/big.bin', 's3://to/again.bin', { signal: AbortSignal.timeout(60_000) })
+ *   await copy('s3://src/big.bin', 's3://dst/again.bin', { signal: AbortSignal.timeout(60_000) })
  * } catch (error) {
  *   if (!(error instanceof XferError) || error.facts.job === undefined) throw error
  *   console.log(await resume(error.facts.job))
@@ -94,7 +94,7 @@ export function resume(name?: string, options?: ResumeOptions): Promise<Summary 
  * @example
  * import { verify } from 'xfer'
  *
- * const { method, value } = await verify('s3://from/big.bin', 's3://to/big.bin')
+ * const { method, value } = await verify('s3://src/big.bin', 's3://dst/big.bin')
  * console.log(`equal by ${method}: ${value}`)
  */
 export function verify(source: string, destination: string, options?: VerifyOptions): Promise<Verification>
@@ -132,7 +132,7 @@ export function abortJob(name: string, options?: AbortOptions): Promise<AbortedJ
  * @example
  * import { clean } from 'xfer'
  *
- * const { uploads } = await clean('s3://to', { olderThan: '7d', yes: true }) // without yes they are only listed
+ * const { uploads } = await clean('s3://dst', { olderThan: '7d', yes: true }) // without yes they are only listed
  * console.log(uploads.filter(({ outcome }) => outcome === 'aborted').length)
  */
 export function clean(destination: string, options?: CleanOptions): Promise<Cleaned>
@@ -170,7 +170,7 @@ export function undeploy(options?: UndeployOptions): Promise<Undeployed>
  * @example
  * import { doctor } from 'xfer'
  *
- * const { ok } = await doctor('s3://from/big.bin', 's3://to/big.bin', {
+ * const { ok } = await doctor('s3://src/big.bin', 's3://dst/big.bin', {
  *   onCheck: ({ name, ok, detail }) => console.log(name, ok, detail),
  * })
  * if (!ok) process.exitCode = 1

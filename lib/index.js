@@ -9,6 +9,7 @@
  * Each is loaded when it is first asked for: who copies needs nothing of what deploys, and who asks for help nothing.
  */
 
+/** @satisfies {typeof import('./index')} */
 module.exports = {
   get copy() {
     return require('./commands/copy').copy

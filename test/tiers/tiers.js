@@ -17,6 +17,7 @@ const SLOW = [
   'lib/listing/servers',
   'lib/schedule/adapting',
   'lib/schedule/sandbox-store',
+  'package/consumers',
 ]
 
 /** @param {string} name */

@@ -1,0 +1,31 @@
+/**
+ * The library for ES modules: `import { copy, XferError } from 'xfer'`. It is the CommonJS library, whose functions are
+ * loaded when they are first called.
+ */
+
+import xfer from './index.js'
+
+/** @type {typeof xfer.copy} */
+export const copy = (...args) => xfer.copy(...args)
+/** @type {typeof xfer.copyPrefix} */
+export const copyPrefix = (...args) => xfer.copyPrefix(...args)
+/** @type {typeof xfer.resume} */
+export const resume = (...args) => xfer.resume(...args)
+/** @type {typeof xfer.verify} */
+export const verify = (...args) => xfer.verify(...args)
+/** @type {typeof xfer.jobs} */
+export const jobs = (...args) => xfer.jobs(...args)
+/** @type {typeof xfer.abortJob} */
+export const abortJob = (...args) => xfer.abortJob(...args)
+/** @type {typeof xfer.clean} */
+export const clean = (...args) => xfer.clean(...args)
+/** @type {typeof xfer.deploy} */
+export const deploy = (...args) => xfer.deploy(...args)
+/** @type {typeof xfer.undeploy} */
+export const undeploy = (...args) => xfer.undeploy(...args)
+/** @type {typeof xfer.doctor} */
+export const doctor = (...args) => xfer.doctor(...args)
+
+export const { XferError, EXIT } = xfer
+
+export default xfer

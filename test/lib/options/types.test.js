@@ -1,0 +1,79 @@
+'use strict'
+
+/** The types of the library's options have what the library takes, by function and by side. */
+
+const { FUNCTIONS } = require('../../../docs/make/option-types')
+const { declarationsOf } = require('../../../docs/make/declarations')
+const { copyPrefix } = require('../../../lib')
+const { OPTIONS } = require('../../../lib/options')
+const { checkOptionNames } = require('../../../lib/options/names')
+
+const DECLARED = Object.fromEntries(declarationsOf('api/options.d.ts').map(({ name, code }) => [name, code]))
+const NAMES = [...new Set(OPTIONS.map(({ name }) => name))]
+
+/** @param {string} heading of an interface @returns {Record<string, string>} by field, its type */
+function fieldsOf(heading) {
+  const code = DECLARED[heading]
+  const [, bases = ''] = /extends ([\w, ]+) \{/.exec(code) ?? []
+  const inherited = bases.split(', ').filter(Boolean).map(fieldsOf)
+  const own = [...code.matchAll(/^ {2}(\w+)\?: (.*)$/gm)].map(([, name, type]) => [name, type])
+  return Object.assign({}, ...inherited, Object.fromEntries(own))
+}
+
+/** @param {string} type such as `Omit<SourceOptions, 'versionId'>`; undefined: the function has no such side */
+function namesIn(type = '') {
+  const [, heading, without = ''] = /(\w+Options)((?:.*'\w+')*)/.exec(type) ?? []
+  return heading ? Object.keys(fieldsOf(heading)).filter(name => !without.includes(`'${name}'`)) : []
+}
+
+/** @param {(name: string) => object} optionsWith @param {string} name of the function */
+function takenBy(name, optionsWith) {
+  return NAMES.filter(option => {
+    try {
+      checkOptionNames(name, optionsWith(option))
+      return true
+    } catch (error) {
+      if (error.code !== 'USAGE') throw error
+      return false
+    }
+  })
+}
+
+/** Options that a call knows only to refuse them with an advice: they are in no type. */
+const ADVISED = { copyPrefix: ['clobber', 'exactKey', 'ifMatch', 'source.versionId'] }
+
+test.each(FUNCTIONS)('%s has what %s takes', (heading, name) => {
+  const fields = fieldsOf(heading)
+  const typed = [
+    ...Object.keys(fields),
+    ...['source', 'destination'].flatMap(side => namesIn(fields[side]).map(option => `${side}.${option}`)),
+  ]
+  const taken = [
+    ...takenBy(name, option => ({ [option]: {} })),
+    ...['source', 'destination'].flatMap(side =>
+      takenBy(name, option => ({ [side]: { [option]: 1 } }))
+        .filter(() => side in fields)
+        .map(option => `${side}.${option}`),
+    ),
+  ]
+  expect([...typed, ...(ADVISED[name] ?? [])].sort()).toEqual(taken.sort())
+})
+
+test.each([
+  [{ clobber: false }, 'one object'],
+  [{ exactKey: true }, 'one object'],
+  [{ ifMatch: '"e"' }, 'one object'],
+  [{ source: { versionId: '1' } }, 'one object'],
+])('copyPrefix refuses %j', async (options, words) => {
+  await expect(copyPrefix('s3://src/a', 's3://dst/b', options)).rejects.toMatchObject({
+    code: 'USAGE',
+    message: expect.stringContaining(words),
+  })
+})
+
+test('what only a journal has is in no type', () => {
+  const inner = OPTIONS.filter(({ journalOnly }) => journalOnly).map(({ name }) => name)
+  expect(inner).not.toEqual([])
+  const text = Object.values(DECLARED).join('\n')
+  expect(inner.filter(name => new RegExp(`^ {2}${name}\\?:`, 'm').test(text))).toEqual([])
+})

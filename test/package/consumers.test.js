@@ -1,0 +1,151 @@
+'use strict'
+
+/**
+ * The package as its users have it: packed, installed elsewhere, compiled by TypeScript with `--strict` and without
+ * `skipLibCheck`, and run as an ES module and as CommonJS. So are the examples of the declarations.
+ */
+
+const { mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const library = require('../../lib')
+const { faceOf } = require('../../docs/make/declarations')
+const { startStore } = require('../../sandbox/store')
+const { startDeployed } = require('../support/platform')
+const { bareEnv, copyEnv } = require('../support/run-xfer')
+const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
+const { copyInto, installPackage, lend, run, write } = require('./install')
+
+const TSC = join(__dirname, '..', '..', 'node_modules', '.bin', 'tsc')
+const STRICT = ['--strict', '--target', 'es2022', '--skipLibCheck', 'false', '--pretty', 'false']
+const BIG = 300_000
+
+const EXAMPLES = Object.fromEntries(faceOf().functions.map(({ name, doc }) => [name, doc.example]))
+
+let installed
+let server
+let platform
+let env
+let home
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'xfer-test-home-'))
+  ;[installed, server, platform] = await Promise.all([installPackage(), startStore(), startDeployed()])
+  await createBuckets(server, 'src', 'dst')
+  const from = openStore(server, 'src')
+  await put(from, 'big.bin', bytesOf(BIG, 'big'))
+  for (const name of ['photos/a.jpg', 'photos/b.jpg', 'photos/c.txt']) await put(from, name, bytesOf(100, name))
+  from.close()
+  env = { ...bareEnv, ...copyEnv(server, server, platform), HOME: home, XDG_STATE_HOME: home }
+  const { folder } = installed
+  lend(folder, '@types/node', 'undici-types')
+  copyInto(join(__dirname, 'consumers'), folder)
+  write(folder, Object.fromEntries(Object.entries(EXAMPLES).map(([name, text]) => [`example-${name}.mts`, text])))
+}, 120_000)
+afterAll(async () => {
+  installed?.remove()
+  rmSync(home, { recursive: true, force: true })
+  await Promise.all([server?.close(), platform?.close()])
+})
+
+/** @param {string[]} files @param {...string} args @returns {Promise<string>} what the compiler says; '' if nothing */
+async function compile(files, ...args) {
+  const { folder } = installed
+  const ended = run(TSC, [...STRICT, ...args, ...files], { cwd: folder })
+  return await ended.then(
+    ({ stdout }) => stdout,
+    ({ stdout }) => stdout,
+  )
+}
+const filesOf = pattern => readdirSync(installed.folder).filter(name => pattern.test(name))
+const NODE = ['--types', 'node']
+
+/** @param {string} file @returns {Promise<string>} what it prints */
+async function play(file) {
+  const { stdout } = await run(process.execPath, [file], { cwd: installed.folder, env })
+  return stdout
+}
+
+test.each([
+  ['an ES module and CommonJS', 'nodenext', 'nodenext', /\.[mc]ts$/],
+  ['an ES module and CommonJS, as Node.js 16 had it', 'node16', 'node16', /\.[mc]ts$/],
+  ['a bundler', 'preserve', 'bundler', /\.mts$/],
+])('compile for %s', async (_, module, moduleResolution, files) => {
+  const args = ['--noEmit', '--module', module, '--moduleResolution', moduleResolution, ...NODE]
+  expect(filesOf(files).length).toBeGreaterThan(10)
+  expect(await compile(filesOf(files), ...args)).toBe('')
+})
+
+test('the declarations compile without the types of Node.js', async () => {
+  expect(await compile(['bare.mts'], '--noEmit', '--module', 'nodenext', '--types', '')).toBe('')
+})
+
+describe('run', () => {
+  beforeAll(async () => {
+    expect(await compile(filesOf(/\.[mc]ts$/), '--module', 'nodenext', ...NODE)).toBe('')
+  })
+
+  test('as an ES module', async () => {
+    expect(JSON.parse(await play('esm.mjs'))).toEqual({
+      bytes: BIG,
+      events: ['done', 'part', 'plan', 'progress'],
+      recursive: 'sync',
+      objects: 3,
+      method: 'read',
+      codes: ['NO_SUCH_KEY', 'NO_SUCH_KEY', 'NO_SUCH_JOB'],
+      same: true,
+    })
+  })
+
+  test('as CommonJS', async () => {
+    expect(JSON.parse(await play('commonjs.cjs'))).toEqual({
+      bytes: BIG,
+      done: BIG,
+      jobs: 0,
+      uploads: 0,
+      code: 'NO_SUCH_KEY',
+      NOT_FOUND: 3,
+    })
+  })
+
+  test('each example of the declarations', async () => {
+    expect(Object.keys(EXAMPLES)).toEqual(Object.keys(library).filter(name => !['XferError', 'EXIT'].includes(name)))
+    const printed = {}
+    // In this order: what one has copied another compares. Without the function `doctor` would not be content.
+    const names = Object.keys(EXAMPLES).filter(name => name !== 'undeploy')
+    for (const name of [...names, 'undeploy']) printed[name] = await play(`example-${name}.mjs`)
+    expect(printed).toMatchObject({
+      copy: expect.stringContaining(`${BIG} of ${BIG} bytes\n`),
+      copyPrefix: '2 0\n',
+      verify: expect.stringContaining('equal by '),
+      deploy: expect.stringContaining('xfer/copy-range'),
+      undeploy: expect.stringContaining('removed'),
+      doctor: expect.stringContaining('node true'),
+    })
+  })
+})
+
+test('both kinds have the same names, and the library loads what it needs when it is called', async () => {
+  const script = `
+    import { createRequire } from 'node:module'
+    import * as esm from 'xfer'
+    const require = createRequire(import.meta.url)
+    const own = Object.keys(require.cache).filter(path => !path.includes('errors'))
+    const commonjs = require('xfer')
+    console.log(JSON.stringify({ esm: Object.keys(esm).sort(), commonjs: Object.keys(commonjs).sort(), own: own.length }))
+  `
+  write(installed.folder, { 'names.mjs': script })
+  const { esm, commonjs, own } = JSON.parse(await play('names.mjs'))
+  expect(esm.filter(name => name !== 'default')).toEqual(commonjs)
+  expect(own).toBe(1)
+})
+
+test('nothing else can be imported', async () => {
+  const { folder } = installed
+  const manifest = JSON.parse(readFileSync(join(folder, 'node_modules/xfer/package.json'), 'utf8'))
+  const script = names => `console.log(JSON.stringify(${JSON.stringify(names)}.map(name => {
+    try { return require(name).version ?? '' } catch ({ code }) { return code }
+  })))`
+  write(folder, { 'others.cjs': script(['xfer/package.json', 'xfer/lib/commands/copy', 'xfer/lib/index.js']) })
+  const refused = 'ERR_PACKAGE_PATH_NOT_EXPORTED'
+  expect(JSON.parse(await play('others.cjs'))).toEqual([manifest.version, refused, refused])
+})
