@@ -34,10 +34,22 @@ function formatDuration(ms) {
   return `${Math.floor(h / 24)} d ${h % 24} h`
 }
 
-/** In whole seconds, because it is an estimate. @param {number | undefined} ms */
+/**
+ * The longer, the coarser, because it is an estimate: in seconds, then in tens of seconds, in minutes, in tens of minutes.
+ *
+ * @param {number} ms
+ */
 function formatEta(ms) {
-  if (ms === undefined) return '–'
   const s = Math.ceil(ms / 1000)
+  if (s < 60) return `${s} s`
+  const step = s < 600 ? 10 : s < 3600 ? 60 : s < 48 * 3600 ? 600 : 3600
+  const rounded = Math.ceil(s / step) * step
+  return rounded >= 600 && rounded < 3600 ? `${rounded / 60} min` : formatDuration(rounded * 1000)
+}
+
+/** In whole seconds. @param {number} ms */
+function formatElapsed(ms) {
+  const s = Math.floor(ms / 1000)
   return s < 60 ? `${s} s` : formatDuration(s * 1000)
 }
 
@@ -57,11 +69,11 @@ function plural(count, noun) {
 }
 
 /** Control characters, and those that change the direction of writing. */
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /** Escapes what could control a terminal: keys, and what stores answer, may hold any character. @param {string} text */
 function printable(text) {
   return text.replace(UNPRINTABLE, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-module.exports = { formatBytes, formatRate, formatDuration, formatEta, formatCount, plural, printable }
+module.exports = { formatBytes, formatRate, formatDuration, formatElapsed, formatEta, formatCount, plural, printable }

@@ -48,9 +48,9 @@ const BARE = ['help', 'version']
  * Runs one command. It ends with a call of `end`, or of `leave` after the second Ctrl-C. Without any word it prints the help.
  *
  * @param {string[]} words behind the program's name
- * @param {Pick<import('./run').Process, 'out' | 'err' | 'end' | 'leave'>} process
+ * @param {Pick<import('./run').Process, 'out' | 'err' | 'env' | 'end' | 'leave'>} process
  */
-function main(words, { out, err, end, leave }) {
+function main(words, { out, err, env, end, leave }) {
   const args = inOrder(words)
   const program = new Command('xfer')
     .description('Copies very large objects between object stores with functions.')
@@ -67,6 +67,7 @@ function main(words, { out, err, end, leave }) {
   const own = {
     out,
     err,
+    env,
     end,
     leave,
     /** @param {string[]} lines */
@@ -88,7 +89,7 @@ function main(words, { out, err, end, leave }) {
     if (error instanceof CommanderError && error.exitCode === 0) return end(0)
     const { createReporter } = require('./reporters')
     const { reportFailure } = require('./failure')
-    end(reportFailure(error, createReporter(flagsOf(words), { out, err }).onEvent, own.hintFor))
+    end(reportFailure(error, createReporter(flagsOf(words), { out, err, env }).onEvent, own.hintFor))
   })
 }
 
@@ -113,7 +114,7 @@ function commandsFor([name]) {
 /** The reporter's flags, for a command line that commander could not parse. @param {string[]} args */
 function flagsOf(args) {
   const words = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
-  return { json: words.includes('--json'), quiet: words.includes('--quiet') }
+  return { json: words.includes('--json'), quiet: words.includes('--quiet') || words.includes('-q') }
 }
 
 module.exports = { main }

@@ -4,17 +4,17 @@
  * Runs a command that reports by events. The last event says how it ended.
  *
  * @param {import('./run').Process} process
- * @param {{ json?: boolean, quiet?: boolean, debug?: boolean }} flags
+ * @param {{ json?: boolean, quiet?: boolean, verbose?: boolean, progress?: boolean, debug?: boolean }} flags
  * @param {(options: { signal: AbortSignal, onEvent: (event: any) => void }) => Promise<unknown>} work
  * @param {{ words?: import('./reporters').Words, reason?: unknown }} [own] for a command that is no copy: its texts, and the
  *   abort reason on Ctrl-C
  */
-async function runCopy({ out, err, end, leave, complain, hintFor }, flags, work, { words, reason } = {}) {
+async function runCopy({ out, err, env, end, leave, complain, hintFor }, flags, work, { words, reason } = {}) {
   // The help loads this file too, and needs none of these.
   const { watchInterrupts } = require('./interrupt')
   const { createReporter } = require('./reporters')
   const { tidying } = require('./tidy')
-  const { onEvent, note } = createReporter(flags, { out, err }, words)
+  const { onEvent, note } = createReporter(flags, { out, err, env }, words)
   /** An error whose hint may be a better one, held until its facts are known. @type {any} */
   let held
   const listener = (/** @type {any} */ event) => {

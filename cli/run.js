@@ -10,6 +10,7 @@ const lib = require('../lib')
  * @typedef {object} Process
  * @property {NodeJS.WritableStream} out standard output
  * @property {import('node:tty').WriteStream} err standard error
+ * @property {NodeJS.ProcessEnv} env
  * @property {(status: number) => void} end ends it when everything is printed
  * @property {(status: number) => void} leave ends it at once
  * @property {(lines: string[]) => void} print on standard output
@@ -25,11 +26,11 @@ const lib = require('../lib')
  * @param {{ what: string }} command what: the name of the work, for the message after Ctrl-C
  * @param {(signal: AbortSignal) => Promise<number>} work resolves to the exit status
  */
-async function runCommand({ out, err, end, leave, complain, hintFor }, flags, { what }, work) {
+async function runCommand({ out, err, env, end, leave, complain, hintFor }, flags, { what }, work) {
   // The help loads this file too, and needs none of these.
   const { watchInterrupts } = require('./interrupt')
   const { createReporter } = require('./reporters')
-  const { onEvent, note } = createReporter(flags, { out, err })
+  const { onEvent, note } = createReporter(flags, { out, err, env })
   const interrupt = watchInterrupts({ leave, note, reason: new lib.XferError('INTERRUPTED', { what }) })
   try {
     end(await work(interrupt.signal))

@@ -39,4 +39,4 @@ function surviveOutput() {
 }
 
 surviveOutput()
-main(process.argv.slice(2), { out: process.stdout, err: process.stderr, end, leave })
+main(process.argv.slice(2), { out: process.stdout, err: process.stderr, env: process.env, end, leave })

@@ -74,13 +74,13 @@ function summaryOf({ location, olderThanMs, uploads, young }) {
 function textOf(cleaned, { olderThan }) {
   const { location, aborted, left, kept, undated, young } = summaryOf(cleaned)
   const lines = []
-  if (left > 0)
-    lines.push(`${were(left)} begun more than ${olderThan} ago: repeat the command with --yes to abort them.`)
-  else if (aborted > 0) lines.push(`Aborted ${plural(aborted, 'upload')}.`)
-  else lines.push(`Nothing to abort: no upload under ${location} is older than ${olderThan}.`)
   if (kept > 0) lines.push(`Kept ${plural(kept, 'upload')} of jobs: see xfer jobs; xfer abort gives a job up.`)
   if (undated > 0) lines.push(`Kept ${plural(undated, 'upload')}, because the store does not say how old they are.`)
-  if (young > 0) lines.push(`${were(young)} begun since then.`)
+  if (young > 0) lines.push(`${were(young)} begun less than ${olderThan} ago.`)
+  if (left > 0)
+    lines.push(`${were(left)} begun more than ${olderThan} ago: repeat the command with --yes to abort them.`)
+  else if (aborted > 0) lines.push(`Aborted ${plural(aborted, 'upload')} under ${location}.`)
+  else lines.push(`Nothing to abort: no upload under ${location} is older than ${olderThan}.`)
   return lines
 }
 

@@ -1,9 +1,11 @@
 'use strict'
 
 const lib = require('../../lib')
-const { printable } = require('../format')
+const { plural, printable } = require('../format')
+const { widthOf } = require('../layout')
 const { optionsOf } = require('../options')
 const { runCommand } = require('../run')
+const { styleOf } = require('../style')
 
 const EXAMPLES = `
 Examples:
@@ -40,25 +42,43 @@ function registerDoctor(program, process) {
       runCommand(process, flags, { what: 'check' }, async signal => {
         /** @param {Record<string, unknown>} event */
         const tell = event => process.print([JSON.stringify({ ...event, time: new Date().toISOString() })])
+        const style = styleOf(process.out, process.env)
+        /** @type {import('../../lib/doctor/run').Checked[]} */
+        const all = []
         const { ok, exitCode } = await lib.doctor(source, destination, {
           ...optionsOf('doctor', flags),
           signal,
           onCheck(checked, error) {
+            all.push(checked)
             if (flags.json) tell({ type: 'check', ...checked })
-            else process.print(linesOf(checked).map(printable))
+            else process.print(linesOf(checked, style))
             if (flags.debug && error) process.complain(error)
           },
         })
         if (flags.json) tell({ type: 'done', ok })
+        else process.print([lastLine(all)].map(printable))
         return exitCode
       }),
     )
 }
 
-/** @param {import('../../lib/doctor/run').Checked} checked */
-function linesOf({ name, ok, detail, hint }) {
-  const mark = ok === null ? '–' : ok ? (hint ? '!' : '✓') : '✗'
-  return [`${mark} ${name.padEnd(NAME_WIDTH)}${detail}`, ...(hint ? [`${' '.repeat(NAME_WIDTH + 2)}${hint}`] : [])]
+/** @param {import('../../lib/doctor/run').Checked} checked @param {import('../style').Style} style */
+function linesOf({ name, ok, detail, hint }, { signs, red, yellow, green }) {
+  const [mark, paint] =
+    ok === null ? [signs.none, String] : ok ? (hint ? ['!', yellow] : [signs.good, green]) : [signs.bad, red]
+  const column = ' '.repeat(widthOf(signs.good) + 1)
+  const indented = hint ? [printable(`${column}${' '.repeat(NAME_WIDTH)}${hint}`)] : []
+  const gap = ' '.repeat(column.length - widthOf(mark))
+  return [`${paint(mark)}${gap}${printable(`${name.padEnd(NAME_WIDTH)}${detail}`)}`, ...indented]
+}
+
+/** @param {import('../../lib/doctor/run').Checked[]} all @returns {string} for a log */
+function lastLine(all) {
+  const bad = all.filter(({ ok }) => ok === false).map(({ name }) => name)
+  const skipped = all.filter(({ ok }) => ok === null).length
+  const rest = skipped > 0 ? `, ${skipped} not checked` : ''
+  if (bad.length > 0) return `${bad.length} of ${plural(all.length, 'check')} not good: ${bad.join(', ')}${rest}.`
+  return `${plural(all.length - skipped, 'check')} good${rest}.`
 }
 
 module.exports = { registerDoctor }

@@ -247,10 +247,13 @@ const OPTIONS = [
 
   // --- output
   {
-    typed: ['--only-show-errors', '--no-progress', '--silent'],
+    typed: ['--only-show-errors', '--silent'],
     hints: ['Use --quiet, which prints errors only.'],
   },
-  { typed: ['--stats', '--stats-one-line'], hints: ['Use --json, whose progress events have the numbers.'] },
+  {
+    typed: ['--stats', '--stats-one-line'],
+    hints: ['Use --progress, or --json, whose progress events have the numbers.'],
+  },
   { typed: ['--output', '-o', '--output-type'], hints: ['Use --json, which prints one event on each line.'] },
   {
     typed: ['--log-level', '--log-file', '--log', '--output-level'],

@@ -1,37 +1,44 @@
 'use strict'
 
-const text = require('./text')
+const { styleOf } = require('../style')
 
 /**
  * @typedef {object} Reporter
  * @property {(event: import('../../lib/types').XferEvent) => void} onEvent
  * @property {(line: string) => void} note prints a line of the program's own on standard error
  *
- * @typedef {object} Words a command's texts: its plan, its progress, and its result
- * @property {(event: any) => string[]} planLines
- * @property {(event: any) => string[]} doneLines
- * @property {(event: any) => string} [progressLine] default: a copy's text
- * @property {(event: any, columns: number) => string[]} [progressBlock] default: a copy's text
- * @property {(event: any) => boolean} [isLast] whether this is the last progress event; default: as for a copy
- * @property {(event: any) => string | undefined} [objectLine] what happens to one of many objects; undefined: prints nothing
- * @property {(event: any) => string} [failureLine]
+ * @typedef {object} Words a command's texts: its plan, and its result
+ * @property {(event: any, style: Pick<import('../style').Style, 'signs'>) => string[]} planLines
+ * @property {(event: any) => string[]} doneLines the last one is for logs
+ * @property {(event: any, how: { dryRun?: boolean, verbose?: boolean }) => string | undefined} [objectLine] what happens to
+ *   one of many objects; undefined: prints nothing
  */
+
+/** Between two lines of progress in a pipe, */
+const EVERY_MS = 30_000
+/** and if somebody looks: with `--progress`, or on a terminal that cannot redraw. */
+const OFTEN_MS = 5_000
 
 /**
  * Creates the listener for a command's events. Results go to standard output, progress to standard error.
  *
- * @param {{ json?: boolean, quiet?: boolean }} options
- * @param {{ out: NodeJS.WritableStream, err: import('node:tty').WriteStream }} streams
+ * @param {{ json?: boolean, quiet?: boolean, verbose?: boolean, progress?: boolean }} options progress: false: none
+ * @param {{ out: NodeJS.WritableStream, err: import('node:tty').WriteStream, env?: NodeJS.ProcessEnv }} streams
  * @param {Words} [words] default: a copy's texts
  * @returns {Reporter}
  */
-function createReporter({ json, quiet }, streams, words = text) {
-  if (!json && !quiet && streams.err.isTTY) return require('./terminal').createTerminalReporter({ ...streams, words })
+function createReporter({ json, quiet, verbose, progress }, streams, words) {
+  const { out, err, env } = streams
   /** @param {string} line */
-  const note = line => streams.err.write(`${line}\n`)
-  if (json) return { onEvent: event => streams.out.write(`${JSON.stringify(event)}\n`), note }
+  const note = line => err.write(`${line}\n`)
+  if (json) return { onEvent: require('./json').createJsonReporter({ out, progress }), note }
   const { createLineReporter, createQuietReporter } = require('./lines')
-  return { onEvent: quiet ? createQuietReporter(streams) : createLineReporter({ ...streams, words }), note }
+  if (quiet) return { onEvent: createQuietReporter(streams), note }
+  if (progress !== false && styleOf(err, env).live) {
+    return require('./terminal').createTerminalReporter({ ...streams, words, verbose })
+  }
+  const everyMs = progress === false ? undefined : progress || err.isTTY ? OFTEN_MS : EVERY_MS
+  return { onEvent: createLineReporter({ ...streams, words, verbose, everyMs }), note }
 }
 
 module.exports = { createReporter }

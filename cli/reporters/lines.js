@@ -1,53 +1,64 @@
 'use strict'
 
-const text = require('./text')
+const { styleOf } = require('../style')
+const { createPrinter } = require('./printer')
+const { progressLine } = require('./progress-words')
 
-const { errorLines, isNote, noteLine } = text
-
-const LINE_EVERY_MS = 5_000
+/** At these intervals a phase says that it goes on, which does nothing but wait. */
+const WAITING_EVERY_MS = 60_000
+const WAITS = ['assembling']
+/** These are told when they begin. */
+const TOLD = ['assembling', 'verifying', 'deleting']
 
 /**
- * For logs and pipes: a line of progress every five seconds, the result on standard output.
+ * For logs and pipes: progress in lines, results on standard output. Nothing moves the cursor.
  *
- * @param {{ out: NodeJS.WritableStream, err: NodeJS.WritableStream, now?: () => number, words?: import('.').Words }} streams
+ * @param {object} how
+ * @param {NodeJS.WritableStream} how.out
+ * @param {NodeJS.WritableStream} how.err
+ * @param {NodeJS.ProcessEnv} [how.env]
+ * @param {() => number} [how.now]
+ * @param {import('.').Words} [how.words]
+ * @param {boolean} [how.verbose]
+ * @param {number} [how.everyMs] between two lines of progress; absent: there are none
  * @returns {(event: import('../../lib/types').XferEvent) => void}
  */
-function createLineReporter({ out, err, now = Date.now, words = text }) {
-  /** @type {Required<Pick<import('.').Words, 'planLines' | 'doneLines' | 'progressLine' | 'progressBlock' | 'isLast'>> & import('.').Words} */
-  let say = { ...text, ...words }
-  let saidMs = now()
+function createLineReporter({ out, err, env, now = Date.now, words, verbose, everyMs }) {
+  const streams = { out, err }
+  const styles = { out: styleOf(out, env), err: styleOf(err, env) }
+  const { print } = createPrinter({ words, styles, verbose })
+  let toldMs = now()
+  let toldPhase = ''
 
-  /** @param {NodeJS.WritableStream} stream @param {string[]} lines */
-  const print = (stream, lines) => stream.write(lines.map(line => `${line}\n`).join(''))
+  /** @param {any} progress */
+  function isDue({ phase }) {
+    if (everyMs === undefined) return false
+    if (phase !== toldPhase && TOLD.includes(phase)) return true
+    return now() - toldMs >= (WAITS.includes(phase) ? Math.max(everyMs, WAITING_EVERY_MS) : everyMs)
+  }
 
   return event => {
-    if (event.type === 'plan') {
-      if ('recursive' in event) say = { ...say, ...require('./object-words') }
-      print(err, say.planLines(event))
-    } else if (isNote(event)) print(err, [noteLine(event)])
-    else if (event.type === 'progress') {
-      if (now() - saidMs < LINE_EVERY_MS) return
-      saidMs = now()
-      print(err, [say.progressLine(event)])
-    } else if (event.type === 'object') {
-      const line = say.objectLine?.(event)
-      if (line !== undefined) print(out, [line])
-    } else if (event.type === 'failure') print(err, [String(say.failureLine?.(event))])
-    else if (event.type === 'done') print(out, say.doneLines(event))
-    else if (event.type === 'error') print(err, errorLines(event))
+    const printed = print(event)
+    if (printed) streams[printed.to].write(printed.lines.map(line => `${line}\n`).join(''))
+    if (event.type !== 'progress' || !isDue(event)) return
+    toldMs = now()
+    toldPhase = event.phase
+    err.write(`${progressLine(event)}\n`)
   }
 }
 
 /**
  * `--quiet`: prints errors only.
  *
- * @param {{ err: NodeJS.WritableStream }} streams
+ * @param {{ err: NodeJS.WritableStream, env?: NodeJS.ProcessEnv }} streams
  * @returns {(event: import('../../lib/types').XferEvent) => void}
  */
-function createQuietReporter({ err }) {
+function createQuietReporter({ err, env }) {
+  const style = styleOf(err, env)
+  const { print } = createPrinter({ styles: { out: style, err: style } })
   return event => {
-    if (event.type === 'failure') err.write(`${require('./object-words').failureLine(event)}\n`)
-    if (event.type === 'error') err.write(`${errorLines(event).join('\n')}\n`)
+    const printed = event.type === 'failure' || event.type === 'error' ? print(event) : undefined
+    if (printed) err.write(printed.lines.map(line => `${line}\n`).join(''))
   }
 }
 

@@ -2,107 +2,116 @@
 
 /** The texts of a copy of a prefix that differ from those of a copy of one object. */
 
-const { PROOF_OF_MANY, atOnce, barOf, rest } = require('./text')
-const { formatBytes, formatCount, formatDuration, formatRate, plural, printable } = require('../format')
+const { PROOF_OF_MANY, outcomeOf } = require('./proof-words')
+const { atOnce, movedOf, paceOf } = require('./text')
+const { formatBytes, formatCount, formatDuration, plural, printable } = require('../format')
 
 /** @typedef {import('../../lib/types').PrefixEvent} PrefixEvent */
 /** @typedef {Extract<PrefixEvent, { type: 'plan' }>} PlanEvent */
-/** @typedef {Extract<PrefixEvent, { type: 'progress' }>} ProgressEvent */
 /** @typedef {Extract<PrefixEvent, { type: 'object' }>} ObjectEvent */
 /** @typedef {Extract<PrefixEvent, { type: 'failure' }>} FailureEvent */
 /** @typedef {Extract<PrefixEvent, { type: 'done' }>} DoneEvent */
 
-/** @param {PlanEvent} plan */
-function planLines(plan) {
+/** @param {PlanEvent} plan @param {Pick<import('../style').Style, 'signs'>} style */
+function planLines(plan, { signs }) {
+  const what = plan.recursive === 'sync' ? 'what differs' : 'all of it'
   return [
     `Engine ${plan.engine}: ${plan.where} (${plan.why})`,
-    `${plan.source} → ${plan.destination}, ${plan.recursive === 'sync' ? 'what differs' : 'all of it'}, ${atOnce(plan)}`,
+    `${plan.source} ${signs.to} ${plan.destination}, ${what}, ${atOnce(plan)}`,
     ...plan.notices.map(notice => `Note: ${notice}`),
   ].map(printable)
 }
 
-/** @param {ProgressEvent} progress */
-function objectsOf({ objectsDone, objectsTotal, listing }) {
-  return `${formatCount(objectsDone)} of ${formatCount(objectsTotal)}${listing ? ' and more' : ''}`
+/** The reasons of a dry run. `size` is told apart: see `reasonOf`. @type {Record<string, string>} */
+const REASONS = {
+  new: 'new',
+  newer: 'newer at the source',
+  time: 'a time is unknown',
+  etag: 'the contents differ, or may',
+  near: 'the times are too close to tell, and nothing shows that both are equal',
+  extra: 'not at the source',
+  exists: 'is there, and --ignore-existing leaves it alone',
+  older: 'the same size, and not newer at the source',
+  'same-size': 'the same size',
+  'same-etag': 'the same ETag',
+  'same-content': 'the same contents',
+  'left out': 'left out by a filter',
 }
 
-/** @param {ProgressEvent} progress */
-function figures(progress) {
-  const { objectsSkipped, objectsFiltered, objectsFailed } = progress
-  return [
-    `objects ${objectsOf(progress)}`,
-    ...(objectsSkipped > 0 ? [`skipped ${formatCount(objectsSkipped)}`] : []),
-    ...(objectsFiltered > 0 ? [`filtered ${formatCount(objectsFiltered)}`] : []),
-    ...(objectsFailed > 0 ? [`failed ${formatCount(objectsFailed)}`] : []),
-    ...rest(progress),
-  ]
+/** @param {ObjectEvent} event @returns {string[]} none for a copy of everything */
+function reasonOf({ why = 'all', bytes = 0, bytesThere }) {
+  if (why === 'all') return []
+  if (why !== 'size' || bytesThere === undefined) return [REASONS[why] ?? why]
+  return [`${bytes > bytesThere ? 'larger' : 'smaller'} than what is there, ${formatBytes(bytesThere)}`]
 }
 
-/** @param {ProgressEvent} progress */
-function shareOf({ bytesDone, bytesTotal, objectsDone, objectsTotal }) {
-  if (objectsTotal === 0) return 0
-  return bytesTotal === 0 ? objectsDone / objectsTotal : bytesDone / bytesTotal
-}
+/** @type {Record<ObjectEvent['action'], string>} */
+const DONE = { copy: 'copied', delete: 'deleted', skip: 'skipped', gone: 'gone' }
 
-/** @param {ProgressEvent} progress @returns {string} */
-function progressLine(progress) {
-  const { bytesDone, bytesTotal } = progress
-  return [`${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)}`, ...figures(progress)].join('  ')
-}
-
-/** @param {ProgressEvent} progress @param {number} columns */
-function progressBlock(progress, columns) {
-  const { bytesDone, bytesTotal } = progress
-  const sizes = `${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)}`
-  return barOf({ share: shareOf(progress), sizes, figures: figures(progress) }, columns)
-}
-
-/** @param {ProgressEvent} progress */
-const isLast = ({ listing, objectsDone, objectsTotal }) => !listing && objectsDone === objectsTotal
-
-/** For the objects of a dry run, and for an object that is gone. @param {ObjectEvent} event @returns {string | undefined} */
-function objectLine({ action, name, bytes, why }) {
+/**
+ * In a dry run all objects, those to skip only with `--verbose`. Else what was deleted or is gone, and with `--verbose` what
+ * was copied.
+ *
+ * @param {ObjectEvent} event
+ * @param {{ dryRun?: boolean, verbose?: boolean }} how
+ * @returns {string | undefined}
+ */
+function objectLine(event, { dryRun = false, verbose = false }) {
+  const { action, name, bytes } = event
   if (action === 'gone') return printable(`gone ${name} (deleted at the source since it was listed)`)
-  if (why === undefined && action === 'copy') return undefined
-  return printable(
-    action === 'delete'
-      ? `delete ${name}`
-      : `copy ${name} (${formatBytes(bytes ?? 0)}${why === 'all' ? '' : `, ${why}`})`,
-  )
+  if (!verbose && (dryRun ? action === 'skip' : action === 'copy')) return undefined
+  const facts = [...(bytes === undefined ? [] : [formatBytes(bytes)]), ...(dryRun ? reasonOf(event) : [])]
+  return printable(`${dryRun ? action : DONE[action]} ${name}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`)
 }
 
-/** @param {FailureEvent} event */
-function failureLine({ name, message, hint }) {
-  return printable(`Failed: ${name || '(the prefix itself)'}: ${message} ${hint}`)
+/**
+ * @param {FailureEvent} event
+ * @param {{ hinted: boolean }} how hinted: whether an earlier failure of this kind was printed with its hint
+ * @returns {string[]}
+ */
+function failureLines({ name, code, message, hint }, { hinted }) {
+  const line = `Failed: ${name || '(the prefix itself)'}: ${message} (${code})`
+  return [line, ...(hinted ? [] : [`        ${hint}`])].map(printable)
 }
 
-/** @param {DoneEvent} done */
+/** @param {DoneEvent} done @returns {string[]} the last one says it all, for a log */
 function doneLines(done) {
-  const { chosen, copied, skipped, filtered, gone = 0, earlier = 0, deleted } = done.objects
-  const others = skipped - gone - earlier
-  if (done.dryRun) {
-    const what = `${plural(chosen, 'object')} with ${formatBytes(done.bytes)}`
-    const rest = [
-      ...(deleted > 0 ? [`delete ${formatCount(deleted)}`] : []),
-      ...(filtered > 0 ? [`filter out ${formatCount(filtered)}`] : []),
-    ]
-    const others = `${rest.map(each => ` ${each},`).join('')} and skip ${formatCount(skipped)}`
-    return [printable(`Would copy ${what} from ${done.source} to ${done.destination},${others}.`)]
-  }
+  if (done.dryRun) return [dryRunLine(done)]
+  const { source, destination } = done
+  const { copied, skipped, filtered, gone = 0, earlier = 0, deleted } = done.objects
   const proofs = Object.entries(done.proof).map(
     ([proof, many]) => `${formatCount(many)}: ${PROOF_OF_MANY[/** @type {keyof typeof PROOF_OF_MANY} */ (proof)]}`,
   )
+  const others = skipped - gone - earlier
+  const rest = [
+    ...(earlier > 0 ? [`${formatCount(earlier)} done by earlier runs`] : []),
+    ...(others > 0 ? [`${formatCount(others)} skipped`] : []),
+    ...(filtered > 0 ? [`${formatCount(filtered)} filtered out`] : []),
+    ...(gone > 0 ? [`${formatCount(gone)} gone from the source`] : []),
+    ...(deleted > 0 ? [`${formatCount(deleted)} deleted at the destination`] : []),
+  ].join(', ')
+  const ends = `from ${source} to ${destination}`
+  const last =
+    copied > 0
+      ? `Copied ${plural(copied, 'object')} with ${movedOf(done)} ${ends} ${paceOf(done)}${rest && `, ${rest}`}: ${outcomeOf(Object.keys(done.proof))}.`
+      : `Copied no object ${ends} in ${formatDuration(done.elapsedMs)}${rest && `: ${rest}`}.`
   return [
-    `Copied ${plural(copied, 'object')} with ${formatBytes(done.bytes)} to ${done.destination} in ${formatDuration(done.elapsedMs)}, ${formatRate(done.bytesPerSecond)}.`,
     ...(done.byStore ? [`${formatCount(done.byStore)} of them were copied by the store itself.`] : []),
-    ...(earlier > 0 ? [`Left out ${plural(earlier, 'object')} that earlier runs of the job had handled.`] : []),
-    ...(others > 0 ? [`Skipped ${plural(others, 'object')}.`] : []),
-    ...(filtered > 0 ? [`Filtered out ${plural(filtered, 'object')}.`] : []),
-    ...(gone > 0 ? [`Gone from the source before they were copied: ${plural(gone, 'object')}.`] : []),
-    ...(deleted > 0 ? [`Deleted ${plural(deleted, 'object')} that the source does not have.`] : []),
     ...(proofs.length > 0 ? [`Proof: ${proofs.join('; ')}.`] : []),
     ...(done.uncompared ? [uncomparedLine(done.uncompared)] : []),
+    last,
   ].map(printable)
+}
+
+/** @param {DoneEvent} done */
+function dryRunLine({ source, destination, objects: { chosen, skipped, filtered, deleted }, bytes }) {
+  const what = `${plural(chosen, 'object')} with ${formatBytes(bytes)}`
+  const rest = [
+    ...(deleted > 0 ? [`delete ${formatCount(deleted)}`] : []),
+    ...(filtered > 0 ? [`filter out ${formatCount(filtered)}`] : []),
+  ]
+  const others = `${rest.map(each => ` ${each},`).join('')} and skip ${formatCount(skipped)}`
+  return printable(`Would copy ${what} from ${source} to ${destination},${others}.`)
 }
 
 /** @param {number} many */
@@ -111,4 +120,4 @@ function uncomparedLine(many) {
   return `${whose} to compare with what was read; --verify full reads ${many === 1 ? 'it' : 'them'} a second time.`
 }
 
-module.exports = { planLines, progressLine, progressBlock, isLast, objectLine, failureLine, doneLines }
+module.exports = { planLines, objectLine, failureLines, doneLines }

@@ -1,77 +1,68 @@
 'use strict'
 
 const { clearScreenDown, cursorTo, moveCursor } = require('node:readline')
-const text = require('./text')
-
-const { errorLines, isNote, noteLine } = text
+const { rowsOf } = require('../layout')
+const { styleOf } = require('../style')
+const { createPrinter, isLast } = require('./printer')
+const { progressBlock } = require('./progress-words')
 
 /** A faster redraw would flicker. */
 const REDRAW_EVERY_MS = 200
 
 /**
- * For a terminal: one block that is redrawn in place, results below it.
+ * For a terminal: one block that is redrawn in place, and is gone in the end; lines that stay above it.
  *
- * @param {{ out: NodeJS.WritableStream, err: import('node:tty').WriteStream, now?: () => number, words?: import('.').Words }} streams
+ * @param {object} how
+ * @param {NodeJS.WritableStream} how.out
+ * @param {import('node:tty').WriteStream} how.err
+ * @param {NodeJS.ProcessEnv} [how.env]
+ * @param {() => number} [how.now]
+ * @param {import('.').Words} [how.words]
+ * @param {boolean} [how.verbose]
  * @returns {import('.').Reporter}
  */
-function createTerminalReporter({ out, err, now = Date.now, words = text }) {
-  /** @type {Required<Pick<import('.').Words, 'planLines' | 'doneLines' | 'progressLine' | 'progressBlock' | 'isLast'>> & import('.').Words} */
-  let say = { ...text, ...words }
+function createTerminalReporter({ out, err, env, now = Date.now, words, verbose }) {
+  const streams = { out, err }
+  const styles = { out: styleOf(out, env), err: styleOf(err, env) }
+  const { print } = createPrinter({ words, styles, verbose })
   /** @type {string[]} the block that is drawn above the cursor */
   let drawn = []
   let drawnMs = Number.NEGATIVE_INFINITY
 
+  // It changes when the window does. A terminal that does not say it has none.
   const columns = () => err.columns || 80
 
   function erase() {
     if (drawn.length === 0) return
     // A terminal that became narrower wraps the lines.
-    const rows = drawn.reduce((sum, line) => sum + Math.ceil(line.length / columns()), 0)
-    moveCursor(err, 0, -rows)
+    moveCursor(err, 0, -rowsOf(drawn, columns()))
     cursorTo(err, 0)
     clearScreenDown(err)
     drawn = []
   }
 
   /** @param {NodeJS.WritableStream} stream @param {string[]} lines */
-  const print = (stream, lines) => stream.write(lines.map(line => `${line}\n`).join(''))
+  const write = (stream, lines) => stream.write(lines.map(line => `${line}\n`).join(''))
 
   /** @param {import('../../lib/types').XferEvent} event */
   function onEvent(event) {
-    if (event.type === 'plan') {
-      if ('recursive' in event) say = { ...say, ...require('./object-words') }
-      print(err, say.planLines(event))
-    } else if (isNote(event)) {
+    const printed = print(event)
+    if (printed) {
       erase()
-      print(err, [noteLine(event)])
-    } else if (event.type === 'progress') {
-      if (!say.isLast(event) && now() - drawnMs < REDRAW_EVERY_MS) return
-      drawnMs = now()
-      erase()
-      drawn = say.progressBlock(event, columns())
-      print(err, drawn)
-    } else if (event.type === 'object') {
-      const line = say.objectLine?.(event)
-      if (line === undefined) return
-      erase()
-      print(out, [line])
-    } else if (event.type === 'failure') {
-      erase()
-      print(err, [String(say.failureLine?.(event))])
-    } else if (event.type === 'done') {
-      drawn = []
-      print(out, say.doneLines(event))
-    } else if (event.type === 'error') {
-      drawn = []
-      print(err, errorLines(event))
+      write(streams[printed.to], printed.lines)
     }
+    if (event.type !== 'progress' || (!isLast(event) && now() - drawnMs < REDRAW_EVERY_MS)) return
+    drawnMs = now()
+    erase()
+    drawn = progressBlock(event, { columns: columns(), rows: err.rows || undefined }, styles.err)
+    write(err, drawn)
   }
 
   return {
     onEvent,
     note(line) {
       erase()
-      print(err, [line])
+      write(err, [line])
     },
   }
 }

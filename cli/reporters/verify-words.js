@@ -2,8 +2,8 @@
 
 /** The texts of a comparison that differ from those of a copy. */
 
-const { atOnce } = require('./text')
-const { formatBytes, formatDuration, formatRate, plural, printable } = require('../format')
+const { atOnce, paceOf } = require('./text')
+const { formatBytes, formatDuration, plural, printable } = require('../format')
 
 /** @typedef {import('../../lib/types').VerifyEvent} VerifyEvent */
 /** @typedef {Extract<VerifyEvent, { type: 'plan' }>} PlanEvent */
@@ -14,14 +14,13 @@ const PROOFS = {
   'stored-crc32': ({ value }) => `both stores keep the CRC-32 ${value}`,
   etag: ({ value }) => `both have the ETag ${value}, an MD5`,
   'composite-crc32': ({ value }) => `both stores keep the composite CRC-32 ${value}, of parts of equal sizes`,
-  read: ({ value, readBytes, elapsedMs, bytesPerSecond }) =>
-    `${formatBytes(readBytes)} were read in ${formatDuration(elapsedMs)}, ${formatRate(bytesPerSecond)}, and both have the CRC-32 ${value}`,
+  read: ({ value, readBytes }) => `${formatBytes(readBytes)} were read, and both have the CRC-32 ${value}`,
 }
 
-/** @param {PlanEvent} plan */
-function planLines(plan) {
+/** @param {PlanEvent} plan @param {Pick<import('../style').Style, 'signs'>} style */
+function planLines(plan, { signs }) {
   const { source, destination, bytes, reads, ranges, rangeBytes } = plan
-  const objects = `${source} ↔ ${destination}`
+  const objects = `${source} ${signs.both} ${destination}`
   if (reads.length === 0) return [objects].map(printable)
   const what = reads.length === 2 ? 'both' : reads[0]
   const how = ranges === 1 ? 'in one piece' : `in ${plural(ranges, 'range')} of ${formatBytes(rangeBytes)}`
@@ -32,11 +31,12 @@ function planLines(plan) {
   ].map(printable)
 }
 
-/** @param {DoneEvent} done */
+/** @param {DoneEvent} done @returns {string[]} the last one says it all, for a log */
 function doneLines(done) {
+  const pace = done.readBytes > 0 ? paceOf(done) : `in ${formatDuration(done.elapsedMs)}`
   return [
-    `${done.source} and ${done.destination} are equal, ${formatBytes(done.bytes)}.`,
     `Proof: ${PROOFS[done.method](done)}.`,
+    `${done.source} and ${done.destination} are equal, ${formatBytes(done.bytes)}, ${pace}.`,
   ].map(printable)
 }
 

@@ -18,6 +18,7 @@ const NOW = {
     '`listing`, `copying`, `assembling` (every part is there, and the destination makes the object of them), `verifying` (what was copied is read again) or `deleting`',
   phaseMs: 'how long it has been in this phase',
   elapsedMs: 'how long the command has run',
+  'partsAssembling?': 'of the phase `assembling`: how many parts',
 }
 
 /** @type {Fields} */
@@ -43,8 +44,8 @@ const WHERE = {
 
 /** @type {Fields} */
 const TOTALS = {
-  elapsedMs: 'how long it took',
-  bytesPerSecond: 'the rate',
+  'elapsedMs?': 'how long it took; absent from a dry run with `--json`',
+  bytesPerSecond: 'the mean rate',
   invocations: 'how many there were',
   retried: 'attempts that were repeated',
   throttled: 'refusals by the platform or a store that had too much to do',
@@ -246,7 +247,6 @@ const OF_A_PREFIX = {
       objectsSkipped: 'objects that need not be copied',
       objectsFiltered: 'objects that the filters leave out',
       objectsFailed: 'objects that failed',
-      'partsAssembling?': 'of the phase `assembling`: parts of which the destination makes objects now',
       'objectsDeleted?': 'of the phase `deleting`: objects deleted',
       'objectsToDelete?': 'of the phase `deleting`: objects to delete',
       listing: 'whether there may be more to come',
@@ -339,7 +339,8 @@ ${NOTE}
 
 \`--json\` prints one event on each line of standard output; in Node.js \`onEvent\` gets the same objects. Every event has a
 \`type\` and a \`time\` (ISO 8601, UTC). Sizes are bytes, durations milliseconds. The last event is always \`done\` or
-\`error\`. New types and fields may be added; skip those that you do not know.
+\`error\`. New types and fields may be added; skip those that you do not know. With \`--json\` a dry run has no times and no
+\`progress\`, so that it prints the same each time that it finds the same.
 
 ## A copy of one object
 

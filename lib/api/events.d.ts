@@ -281,8 +281,8 @@ export interface PrefixPlanEvent extends EventBase, EnginePlan, JobPlan {
 /** An object is done; in a dry run, would be. */
 export interface ObjectEvent extends EventBase {
   type: 'object'
-  /** gone: deleted at the source since it was listed. */
-  action: 'copy' | 'delete' | 'gone'
+  /** gone: deleted at the source since it was listed; skip: only in a dry run. */
+  action: 'copy' | 'delete' | 'skip' | 'gone'
   /** The key without the prefix. */
   name: string
   bytes?: number
@@ -298,6 +298,8 @@ export interface ObjectEvent extends EventBase {
   lost?: string[]
   /** In a dry run: the reason. */
   why?: string
+  /** In a dry run: the size of the destination's object, if there is one. */
+  bytesThere?: number
 }
 
 /** An object could not be copied or deleted. */

@@ -32,7 +32,7 @@ function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = 
   const counting = activity.counting(engine.run)
   /** @type {Run['emit']} */
   const emit = event => {
-    if (event.type === 'phase' && !phases.enter(event.phase, Date.now())) return
+    if (event.type === 'phase' && !phases.enter(event.phase, Date.now(), event.parts)) return
     activity.saw(event)
     parts.add(event, Date.now())
     if (event.type === 'hedge') hedgedBytes += event.bytes

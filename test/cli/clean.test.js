@@ -88,7 +88,7 @@ describe('xfer clean', () => {
     const { server, store } = await start({ pageSize: 1000 })
     const { id } = await leaveUpload(store, 'thousand', 1000, 10)
     const { stdout } = await clean(server, ['s3://target', '--older-than', '0.001s', '--yes'])
-    expect(stdout).toMatch(/\nAborted 1 upload\.\n$/)
+    expect(stdout).toMatch(/\nAborted 1 upload under s3:\/\/target\/\.\n$/)
     await expect(store.upload.parts({ key: 'thousand', uploadId: id })).rejects.toMatchObject({ code: 'UPLOAD_GONE' })
   })
 

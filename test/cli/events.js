@@ -23,6 +23,10 @@ const plan = (more = {}) => ({
 })
 const progress = (partsDone, more = {}) => ({
   type: 'progress',
+  phase: 'copying',
+  phaseMs: partsDone * 2000,
+  elapsedMs: partsDone * 2000,
+  resumedBytes: 0,
   bytesDone: partsDone * 100 * MiB,
   bytesTotal: 1000 * MiB,
   partsDone,
@@ -41,6 +45,7 @@ const done = (more = {}) => ({
   proof: ['store-crc32', 'source-etag'],
   elapsedMs: 20_000,
   bytesPerSecond: 50 * MiB,
+  resumedBytes: 0,
   hedgedBytes: 0,
   ...more,
   type: 'done',
@@ -58,11 +63,11 @@ function sink(more = {}) {
   return stream
 }
 
-function setUp(create, more) {
+function setUp(create, more, how) {
   const time = { ms: 1_000_000 }
   const out = sink()
   const err = sink(more)
-  const reporter = create({ out, err, now: () => time.ms })
+  const reporter = create({ out, err, now: () => time.ms, env: { NO_COLOR: '1' }, ...how })
   const tell = (event, ms = 500) => {
     time.ms += ms
     ;(reporter.onEvent ?? reporter)(event)
@@ -74,9 +79,25 @@ const PLAN_TEXT = `Engine openwhisk: https://ow.example (as asked)
 s3://src/big → s3://dest/big
 1000 MiB in 10 parts of 100 MiB, 1,000 at once
 `
-const DONE_TEXT = `Copied 1000 MiB to s3://dest/big in 20.0 s, 50.0 MiB/s.
-ETag "e-10"  CRC-32 AAAAAA==
+const DONE_TEXT = `ETag "e-10"  CRC-32 AAAAAA==
 Proof: the destination recomputed and confirmed the CRC-32 of what was read; the destination's ETag equals the source's.
+Copied 1000 MiB from s3://src/big to s3://dest/big in 20.0 s, 50.0 MiB/s: proved.
 `
+/** Of a job that failed with `error` when three tenths were done. */
+const ERROR_TEXT = 'xfer: It stalled.\n      Repeat the command.\n'
+const ENDED_TEXT = 'xfer: ended after 6 s with STALLED (exit status 1): 300 MiB of 1000 MiB copied.\n'
 
-module.exports = { MiB, plan, progress, done, error, retry, sink, setUp, PLAN_TEXT, DONE_TEXT }
+module.exports = {
+  MiB,
+  plan,
+  progress,
+  done,
+  error,
+  retry,
+  sink,
+  setUp,
+  PLAN_TEXT,
+  DONE_TEXT,
+  ERROR_TEXT,
+  ENDED_TEXT,
+}

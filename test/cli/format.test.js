@@ -5,6 +5,7 @@ const {
   formatBytes,
   formatCount,
   formatDuration,
+  formatElapsed,
   formatEta,
   formatRate,
   plural,
@@ -72,7 +73,6 @@ test.each([
 })
 
 test.each([
-  [undefined, '–'],
   [0, '0 s'],
   [1, '1 s'],
   [1000, '1 s'],
@@ -80,10 +80,26 @@ test.each([
   [59_000, '59 s'],
   [59_001, '1 min 00 s'],
   [59_999, '1 min 00 s'],
-  [60_001, '1 min 01 s'],
+  [60_001, '1 min 10 s'],
+  [151 * SECOND, '2 min 40 s'],
+  [599 * SECOND, '10 min'],
+  [601 * SECOND, '11 min'],
+  [59 * MINUTE + 1, '1 h 00 min'],
+  [61 * MINUTE, '1 h 10 min'],
   [2 * HOUR, '2 h 00 min'],
+  [50 * HOUR + 1, '2 d 3 h'],
 ])('an estimate of %p ms is %s', (ms, text) => {
   expect(formatEta(ms)).toBe(text)
+})
+
+test.each([
+  [0, '0 s'],
+  [999, '0 s'],
+  [59_999, '59 s'],
+  [65_900, '1 min 05 s'],
+  [2 * HOUR, '2 h 00 min'],
+])('%i ms that have passed are %s', (ms, text) => {
+  expect(formatElapsed(ms)).toBe(text)
 })
 
 test('no time has 60 seconds, 60 minutes or 24 hours too many, and a longer one is never told as shorter', () => {
@@ -94,7 +110,7 @@ test('no time has 60 seconds, 60 minutes or 24 hours too many, and a longer one 
   const time = fc.integer({ min: 0, max: 100 * DAY })
   fc.assert(
     fc.property(time, time, (a, b) => {
-      for (const format of [formatDuration, formatEta]) {
+      for (const format of [formatDuration, formatElapsed, formatEta]) {
         expect(format(a)).not.toMatch(/\b(?:60(?:\.0)? s|60 min|1000 ms|d 24 h)/)
         expect(inMs(format(Math.min(a, b)))).toBeLessThanOrEqual(inMs(format(Math.max(a, b))))
       }

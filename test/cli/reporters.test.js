@@ -2,11 +2,11 @@
 
 const { createReporter } = require('../../cli/reporters')
 const { createLineReporter } = require('../../cli/reporters/lines')
-const { plan, progress, done, error, retry, sink, setUp, PLAN_TEXT, DONE_TEXT } = require('./events')
+const { plan, progress, done, error, retry, sink, setUp, PLAN_TEXT, DONE_TEXT, ERROR_TEXT } = require('./events')
 
 describe('without a terminal', () => {
-  const log = () => setUp(createLineReporter)
-  const line = (percent, more) => `${percent} %  ${more}  in flight 4  retried 0  throttled 0\n`
+  const log = how => setUp(createLineReporter, {}, { everyMs: 5000, ...how })
+  const line = (percent, more) => `copying ${percent} %  ${more}  in flight 4\n`
 
   test('a line comes every five seconds, however many events there are', () => {
     const { err, tell } = log()
@@ -14,9 +14,9 @@ describe('without a terminal', () => {
     for (let ms = 500; ms <= 16_000; ms += 500) tell(progress(1 + Math.floor(ms / 5000)))
     expect(err.text).toBe(
       PLAN_TEXT +
-        line(' 20', '200 MiB of 1000 MiB  50.0 MiB/s  ETA 16 s  parts 2/10') +
-        line(' 30', '300 MiB of 1000 MiB  50.0 MiB/s  ETA 14 s  parts 3/10') +
-        line(' 40', '400 MiB of 1000 MiB  50.0 MiB/s  ETA 12 s  parts 4/10'),
+        line(' 20', '200 MiB of 1000 MiB  50.0 MiB/s  ETA 16 s  elapsed 4 s  parts 2/10') +
+        line(' 30', '300 MiB of 1000 MiB  50.0 MiB/s  ETA 14 s  elapsed 6 s  parts 3/10') +
+        line(' 40', '400 MiB of 1000 MiB  50.0 MiB/s  ETA 12 s  elapsed 8 s  parts 4/10'),
     )
   })
 
@@ -33,6 +33,55 @@ describe('without a terminal', () => {
     tell(done())
     expect(err.text).toBe(PLAN_TEXT)
     expect(out.text).toBe(DONE_TEXT)
+  })
+
+  test('a phase that waits is told when it begins, and every minute', () => {
+    const { err, tell } = log({ everyMs: 30_000 })
+    const assembling = ms => progress(10, { phase: 'assembling', partsAssembling: 10, phaseMs: ms, elapsedMs: ms })
+    for (let ms = 0; ms <= 130_000; ms += 500) tell(assembling(ms))
+    expect(err.text.split('\n').map(line => line.split('  ')[0])).toEqual([
+      'assembling 10 parts for 0 s 100 %',
+      'assembling 10 parts for 1 min 00 s 100 %',
+      'assembling 10 parts for 2 min 00 s 100 %',
+      '',
+    ])
+  })
+
+  test('reading to prove a copy is told when it begins', () => {
+    const { err, tell } = log({ everyMs: 30_000 })
+    tell(progress(3))
+    tell(progress(0, { phase: 'verifying', etaMs: undefined, bytesPerSecond: 0 }))
+    expect(err.text).toBe('verifying   0 %  0 B of 1000 MiB  0 B/s  elapsed 0 s  ranges 0/10  in flight 4\n')
+  })
+
+  test('without an interval there is no progress, but everything else', () => {
+    const { out, err, tell } = log({ everyMs: undefined })
+    tell(plan())
+    for (let n = 1; n <= 10; n++) tell(progress(n, { phase: 'verifying' }), 60_000)
+    tell(done())
+    expect({ err: err.text, out: out.text }).toEqual({ err: PLAN_TEXT, out: DONE_TEXT })
+  })
+
+  test('with --verbose each part is a line, and what happens to it', () => {
+    const { err, tell } = log({ verbose: true })
+    tell(plan())
+    err.text = ''
+    tell({ type: 'part', partNumber: 3, bytes: 1024, crc32: 1, attempt: 1, elapsedMs: 1200 })
+    tell({ type: 'part', partNumber: 4, bytes: 1024, crc32: 1, attempt: 2, elapsedMs: 1200 })
+    tell(retry)
+    tell({ type: 'retry', call: 'head', side: 'source', attempt: 1, code: 'X', message: 'It is busy.' })
+    tell({ type: 'hedge', partNumber: 5, bytes: 1, elapsedMs: 9000 })
+    tell({ type: 'phase', phase: 'assembling', parts: 10 })
+    tell({ type: 'part', name: 'a\u001b', partNumber: 1, bytes: 1024, attempt: 1, elapsedMs: 10 })
+    expect(err.text.trimEnd().split('\n')).toEqual([
+      'part 3 of 10: 1.00 KiB in 1.2 s',
+      'part 4 of 10: 1.00 KiB in 1.2 s, attempt 2',
+      'part 3 of 10: It stalled. Again in 300 ms.',
+      'head (source): It is busy.',
+      'part 5 of 10: started a second time after 9.0 s',
+      'assembling',
+      'part 1 of a\\u001b: 1.00 KiB in 10 ms',
+    ])
   })
 
   test('nothing moves the cursor', () => {
@@ -80,12 +129,18 @@ describe('the words', () => {
     expect(text.split('The parts have 32 MiB.')).toHaveLength(2)
   })
 
+  test('of a resumed copy: what is copied now, and what was there', () => {
+    expect(said(done({ resumedBytes: 400 * 1024 ** 2 }))).toMatch(
+      /\nCopied 600 MiB \(400 MiB were there already\) from s3:\/\/src\/big to s3:\/\/dest\/big in 20\.0 s, 50\.0 MiB\/s: proved\.\n$/,
+    )
+  })
+
   test('of a dry run', () => {
     expect(said(done({ dryRun: true, proof: [] }))).toBe('Would copy 1000 MiB from s3://src/big to s3://dest/big.\n')
   })
 
   test.each(['atomic', 'checked', 'asked'])('of a condition that was %s', condition => {
-    expect(said(done({ condition }))).toMatch(/\nCondition: (?!undefined).{20,}\.\n$/)
+    expect(said(done({ condition }))).toMatch(/\nCondition: (?!undefined).{20,}\.\n/)
     expect(said(done({}))).not.toContain('Condition')
   })
 
@@ -93,7 +148,7 @@ describe('the words', () => {
     ...['store-crc32', 'source-crc32', 'source-etag', 'source-md5', 'source-read', 'part-md5', 'read-back'],
     'size',
   ])('of the proof %s', proof => {
-    expect(said(done({ proof: [proof] }))).toMatch(/\nProof: (?!undefined).{20,}\.\n$/)
+    expect(said(done({ proof: [proof] }))).toMatch(/\nProof: (?!undefined).{20,}\.\n/)
   })
 })
 
@@ -101,7 +156,8 @@ test('of a copy that was not to be proved say so, and tell no CRC-32', () => {
   const { out, tell } = setUp(createLineReporter)
   tell(done({ proof: ['size'], crc32: undefined }), 0)
   expect(out.text).toContain('\nProof: what is stored is known by its size alone, because no checksum was asked for.\n')
-  expect(out.text).toMatch(/\nETag "[^"]+"\n/)
+  expect(out.text).toMatch(/^ETag "[^"]+"\n/)
+  expect(out.text).toMatch(/: known by the size alone\.\n$/)
 })
 
 describe('the words of many objects', () => {
@@ -113,16 +169,82 @@ describe('the words of many objects', () => {
   const said = (objects, more) =>
     words.doneLines({
       ...{ type: 'done', ...ends, objects: { ...none, ...objects }, bytes: 2048, proof: {} },
-      ...{ elapsedMs: 2_000, bytesPerSecond: 1024, ...more },
+      ...{ elapsedMs: 2_000, bytesPerSecond: 1024, resumedBytes: 0, ...more },
     })
 
   test.each([
-    [{ copied: 1 }, []],
-    [{ copied: 1, skipped: 1_234 }, ['Skipped 1,234 objects.']],
-    [{ copied: 1, filtered: 1 }, ['Filtered out 1 object.']],
-    [{ copied: 1, deleted: 2 }, ['Deleted 2 objects that the source does not have.']],
-  ])('in the end, of %p', (objects, lines) => {
-    expect(said(objects)).toEqual(['Copied 1 object with 2.00 KiB to s3://dest/a/ in 2.0 s, 1.00 KiB/s.', ...lines])
+    [{ copied: 1 }, ''],
+    [{ copied: 1, skipped: 1_234 }, ', 1,234 skipped'],
+    [{ copied: 1, filtered: 1 }, ', 1 filtered out'],
+    [{ copied: 1, deleted: 2 }, ', 2 deleted at the destination'],
+    [{ copied: 1, skipped: 9, earlier: 4, gone: 2 }, ', 4 done by earlier runs, 3 skipped, 2 gone from the source'],
+  ])('in the end, of %p', (objects, rest) => {
+    expect(said(objects, { proof: { 'store-crc32': 1 } })).toEqual([
+      'Proof: 1: the destination confirmed the CRC-32 of what was read.',
+      `Copied 1 object with 2.00 KiB from s3://src/a/ to s3://dest/a/ in 2.0 s, 1.00 KiB/s${rest}: proved.`,
+    ])
+  })
+
+  test('in the end, of nothing to copy', () => {
+    expect(said({ skipped: 17 })).toEqual(['Copied no object from s3://src/a/ to s3://dest/a/ in 2.0 s: 17 skipped.'])
+  })
+
+  test.each([
+    [{ action: 'copy', bytes: 1024, why: 'new' }, 'copy a (1.00 KiB, new)'],
+    [{ action: 'copy', bytes: 1024, why: 'all' }, 'copy a (1.00 KiB)'],
+    [
+      { action: 'copy', bytes: 1024, why: 'size', bytesThere: 10 },
+      'copy a (1.00 KiB, larger than what is there, 10 B)',
+    ],
+    [{ action: 'copy', bytes: 1, why: 'size', bytesThere: 10 }, 'copy a (1 B, smaller than what is there, 10 B)'],
+    [{ action: 'delete', why: 'extra' }, 'delete a (not at the source)'],
+    [{ action: 'skip', bytes: 1024, why: 'same-etag' }, undefined],
+  ])('of a dry run, of the object %p', (event, line) => {
+    expect(words.objectLine({ ...event, name: 'a' }, { dryRun: true })).toBe(line)
+  })
+
+  test.each([
+    [{ action: 'copy', bytes: 1024 }, undefined, 'copied a (1.00 KiB)'],
+    [{ action: 'delete' }, 'deleted a', 'deleted a'],
+  ])('of the object %p', (event, line, verbose) => {
+    expect(words.objectLine({ ...event, name: 'a' }, {})).toBe(line)
+    expect(words.objectLine({ ...event, name: 'a' }, { verbose: true })).toBe(verbose)
+  })
+
+  test('of a dry run with --verbose, of what is skipped', () => {
+    const event = { action: 'skip', name: 'a', bytes: 1024, why: 'same-etag' }
+    expect(words.objectLine(event, { dryRun: true, verbose: true })).toBe('skip a (1.00 KiB, the same ETag)')
+  })
+
+  test('of failures: each with its code, the hint once for each kind, and in the end what was done', () => {
+    const { err, tell } = setUp(createLineReporter)
+    const failure = (name, code) => ({ type: 'failure', name, code, message: `It is ${code}.`, hint: `Mend ${code}.` })
+    tell(plan({ recursive: 'copy' }))
+    err.text = ''
+    for (const [name, code] of [
+      ['a', 'DENIED'],
+      ['b', 'DENIED'],
+      ['c', 'GONE'],
+      ['d', 'DENIED'],
+    ])
+      tell(failure(name, code))
+    tell({ ...progress(1), objectsDone: 3, objectsTotal: 7, bytesDone: 2048, listing: false })
+    tell({
+      ...error,
+      code: 'OBJECTS_FAILED',
+      objects: { ...none, listed: 8, chosen: 7, copied: 3, failed: 4, skipped: 1 },
+    })
+    expect(err.text.trimEnd().split('\n')).toEqual([
+      'Failed: a: It is DENIED. (DENIED)',
+      '        Mend DENIED.',
+      'Failed: b: It is DENIED. (DENIED)',
+      'Failed: c: It is GONE. (GONE)',
+      '        Mend GONE.',
+      'Failed: d: It is DENIED. (DENIED)',
+      'xfer: It stalled.',
+      '      Repeat the command.',
+      'xfer: ended after 2 s with OBJECTS_FAILED (exit status 1): 3 of 7 objects with 2.00 KiB copied, 4 failed, 1 skipped.',
+    ])
   })
 
   test.each([
@@ -166,11 +288,11 @@ describe('the words of a comparison', () => {
     ['stored-crc32', 'both stores keep the CRC-32 VALUE'],
     ['etag', 'both have the ETag VALUE, an MD5'],
     ['composite-crc32', 'both stores keep the composite CRC-32 VALUE, of parts of equal sizes'],
-    ['read', '1000 MiB were read in 20.0 s, 50.0 MiB/s, and both have the CRC-32 VALUE'],
+    ['read', '1000 MiB were read, and both have the CRC-32 VALUE'],
   ])('of the proof %s', (method, words) => {
     const read = { readBytes: objects.bytes, elapsedMs: 20_000, bytesPerSecond: 50 * 1024 ** 2 }
     expect(said({ type: 'done', method, value: 'VALUE', ...read })).toBe(
-      `s3://src/big and s3://dest/big are equal, 1000 MiB.\nProof: ${words}.\n`,
+      `Proof: ${words}.\ns3://src/big and s3://dest/big are equal, 1000 MiB, in 20.0 s, 50.0 MiB/s.\n`,
     )
   })
 })
@@ -199,8 +321,37 @@ describe('a reporter is chosen', () => {
   test.each([true, false])('with --quiet: errors alone (terminal: %p)', isTTY => {
     expect(run({ quiet: true }, isTTY)).toMatchObject({ out: '', err: '' })
     const both = streams(isTTY)
-    createReporter({ quiet: true }, both).onEvent(error)
-    expect(both.err.text).toBe('xfer: It stalled.\n      Repeat the command.\n')
+    createReporter({ quiet: true }, { ...both, env: { NO_COLOR: '1' } }).onEvent(error)
+    expect(both.err.text).toBe(ERROR_TEXT)
+  })
+
+  test.each([
+    ['on a dumb terminal', {}, { TERM: 'dumb' }],
+    ['with --no-progress', { progress: false }, {}],
+  ])('nothing is drawn %s', (_, options, env) => {
+    const both = streams(true)
+    const { onEvent } = createReporter(options, { ...both, env: { ...env, NO_COLOR: '1' } })
+    for (const event of events) onEvent(event)
+    expect({ out: both.out.text, err: both.err.text }).toEqual({ out: DONE_TEXT, err: PLAN_TEXT })
+  })
+
+  test('with --json and --no-progress there are no progress events', () => {
+    expect(run({ json: true, progress: false }).out).not.toContain('"progress"')
+  })
+
+  test('with --json a dry run has no times, and nothing that depends on the moment', () => {
+    const both = streams(false)
+    const { onEvent } = createReporter({ json: true }, both)
+    const time = '2026-11-22T00:00:00.000Z'
+    for (const event of [plan({ dryRun: true }), progress(1), retry, done({ dryRun: true })])
+      onEvent({ ...event, time })
+    expect(
+      both.out.text
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line).type),
+    ).toEqual(['plan', 'done'])
+    expect(both.out.text).not.toMatch(/"time"|elapsedMs/)
   })
 
   test.each([{ json: true }, { quiet: true }, {}])('a note is a line on standard error with %j', options => {

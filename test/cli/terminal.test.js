@@ -2,44 +2,65 @@
 
 const fc = require('fast-check')
 const { createTerminalReporter } = require('../../cli/reporters/terminal')
-const { MiB, plan, progress, done, error, retry, setUp, PLAN_TEXT, DONE_TEXT } = require('./events')
+const {
+  ENDED_TEXT,
+  ERROR_TEXT,
+  MiB,
+  plan,
+  progress,
+  done,
+  error,
+  retry,
+  setUp,
+  PLAN_TEXT,
+  DONE_TEXT,
+} = require('./events')
 const { createScreen } = require('./screen')
 
 describe('on a terminal', () => {
-  const terminal = columns => setUp(createTerminalReporter, { isTTY: true, columns })
+  const terminal = (columns, how, more) => setUp(createTerminalReporter, { isTTY: true, columns, ...more }, how)
+  const ERASED = '\x1b[2A\x1b[1G\x1b[0J'
 
   test('the first block follows the plan, and each next one takes its place', () => {
     const { err, tell } = terminal(120)
     tell(plan())
     tell(progress(3))
     const first = `${'█'.repeat(15)}${'░'.repeat(35)}  30 %  300 MiB of 1000 MiB
-50.0 MiB/s  ETA 14 s  parts 3/10  in flight 4  retried 0  throttled 0
+copying  50.0 MiB/s  ETA 14 s  elapsed 6 s  parts 3/10  in flight 4
 `
     expect(err.text).toBe(PLAN_TEXT + first)
     err.text = ''
     tell(progress(4, { retried: 2, throttled: 1 }))
     // Two lines up, to the first column, clear to the end of the screen.
-    expect(err.text).toBe(`\x1b[2A\x1b[1G\x1b[0J${'█'.repeat(20)}${'░'.repeat(30)}  40 %  400 MiB of 1000 MiB
-50.0 MiB/s  ETA 12 s  parts 4/10  in flight 4  retried 2  throttled 1
+    expect(err.text).toBe(`${ERASED}${'█'.repeat(20)}${'░'.repeat(30)}  40 %  400 MiB of 1000 MiB
+copying  50.0 MiB/s  ETA 12 s  elapsed 8 s  parts 4/10  in flight 4  retried 2  throttled 1
 `)
   })
 
-  test('results go to standard output below the last block, which stays', () => {
+  test('results go to standard output in the place of the last block', () => {
     const { out, err, tell } = terminal(120)
     tell(progress(10, { etaMs: 0 }))
     err.text = ''
     tell(done())
-    expect(err.text).toBe('')
+    expect(err.text).toBe(ERASED)
     expect(out.text).toBe(DONE_TEXT)
   })
 
-  test('an error goes to standard error below the last block', () => {
+  test('an error goes to standard error in the place of the last block, and says last how far it was', () => {
     const { out, err, tell } = terminal(120)
     tell(progress(3))
     err.text = ''
     tell(error)
-    expect(err.text).toBe('xfer: It stalled.\n      Repeat the command.\n')
+    expect(err.text).toBe(ERASED + ERROR_TEXT + ENDED_TEXT)
     expect(out.text).toBe('')
+  })
+
+  test('an error of a job that did nothing has no more to say', () => {
+    const { err, tell } = terminal(120)
+    tell(progress(0))
+    err.text = ''
+    tell(error)
+    expect(err.text).toBe(ERASED + ERROR_TEXT)
   })
 
   test('a repetition has no line of its own: the block counts it', () => {
@@ -63,25 +84,80 @@ describe('on a terminal', () => {
   })
 
   test.each([
-    [40, 3, 10],
-    [80, 2, 40],
-    [200, 1, 50],
-  ])('of %i columns all figures are there, on %i lines below a bar of %i', (columns, lines, bar) => {
+    [40, 3],
+    [60, 3],
+    [80, 2],
+    [200, 1],
+  ])('of %i columns all figures are there, on %i lines below the first', (columns, lines) => {
     const { err, tell } = terminal(columns)
     const full = { partsTotal: 10_000, partsDone: 9_999, inFlight: 1000, retried: 12, throttled: 345 }
-    tell(progress(5, { ...full, bytesPerSecond: 1023 * MiB, etaMs: 3_599_000 }))
+    tell(progress(5, { ...full, bytesPerSecond: 1023 * MiB, etaMs: 3_000_000 }))
     const [first, ...rest] = err.text.trimEnd().split('\n')
-    expect(first.match(/[█░]+/)[0]).toHaveLength(bar)
     expect(rest).toHaveLength(lines)
-    expect(rest.join('  ').split('  ')).toEqual([
-      '1023 MiB/s',
-      'ETA 59 min 59 s',
-      'parts 9,999/10,000',
-      'in flight 1,000',
-      'retried 12',
-      'throttled 345',
-    ])
+    const figures = [
+      ...['copying', '1023 MiB/s', 'ETA 50 min', 'elapsed 10 s', 'parts 9,999/10,000', 'in flight 1,000'],
+      ...['retried 12', 'throttled 345'],
+    ]
+    expect([first, ...rest].join('  ').split('  ').slice(-figures.length)).toEqual(figures)
     for (const line of [first, ...rest]) expect(line.length).toBeLessThan(columns)
+  })
+
+  test.each([
+    [120, [`${'█'.repeat(15)}${'░'.repeat(35)}  30 %  300 MiB of 1000 MiB`, expect.stringContaining('copying')]],
+    [30, ['30 %  300 MiB of 1000 MiB', 'copying  50.0 MiB/s  ETA 14 s', 'elapsed 6 s  parts 3/10', 'in flight 4']],
+    [20, ['30 %']],
+    [10, ['30 %']],
+    [3, ['30']],
+    [1, []],
+  ])('of %i columns the block fits', (columns, lines) => {
+    const { err, tell } = terminal(columns)
+    tell(progress(3))
+    expect(err.text === '' ? [] : err.text.trimEnd().split('\n')).toEqual(lines)
+  })
+
+  test('that does not tell its width is taken for one of 80 columns', () => {
+    const { err, tell } = terminal(undefined)
+    tell(progress(3))
+    expect(err.text).toContain(`${'█'.repeat(12)}${'░'.repeat(28)}  30 %`)
+  })
+
+  test('of few rows the block leaves one for the cursor, or it could not be taken back', () => {
+    const { err, tell } = terminal(30, {}, { rows: 3 })
+    tell(progress(3))
+    expect(err.text.trimEnd().split('\n')).toEqual(['30 %  300 MiB of 1000 MiB', 'copying  50.0 MiB/s  ETA 14 s'])
+  })
+
+  test('without UTF-8 it is drawn in ASCII', () => {
+    const { err, tell } = terminal(120, { env: { LANG: 'C' } })
+    tell(plan())
+    tell(progress(3))
+    expect(err.text).toContain('s3://src/big -> s3://dest/big')
+    expect(err.text).toContain(`${'#'.repeat(15)}${'.'.repeat(35)}  30 %`)
+  })
+
+  test('while the destination puts the parts together, it says so and for how long', () => {
+    const { err, tell } = terminal(80)
+    const assembling = { phase: 'assembling', partsAssembling: 2048, inFlight: 0, bytesPerSecond: 0 }
+    tell(progress(10, { ...assembling, phaseMs: 12_300, elapsedMs: 32_000 }))
+    expect(err.text.split('\n')[1]).toBe('assembling 2,048 parts for 12 s  elapsed 32 s')
+    err.text = ''
+    tell(progress(10, { ...assembling, phaseMs: 13_300, elapsedMs: 33_000 }))
+    expect(err.text).toContain('assembling 2,048 parts for 13 s  elapsed 33 s')
+  })
+
+  test('what earlier runs have copied is told apart', () => {
+    const { err, tell } = terminal(120)
+    tell(progress(3, { resumedBytes: 200 * MiB }))
+    expect(err.text).toContain('  parts 3/10  200 MiB there before  in flight 4\n')
+  })
+
+  test('notes are yellow, errors red and proofs green, if colours are wanted', () => {
+    const { out, err, tell } = terminal(80, { env: { FORCE_COLOR: '1' } })
+    tell({ type: 'notice', code: 'X', message: 'It is so.' })
+    tell(error)
+    tell(done())
+    expect(err.text).toBe(`\x1b[33mNote:\x1b[39m It is so.\n${ERROR_TEXT.replace('xfer:', '\x1b[31mxfer:\x1b[39m')}`)
+    expect(out.text).toContain('\x1b[32mProof:\x1b[39m the destination')
   })
 
   test('of any width no line reaches the last column, and the last block is all that is left', () => {
@@ -95,7 +171,7 @@ describe('on a terminal', () => {
     const key = '日本語の鍵😀'.repeat(30)
     fc.assert(
       fc.property(
-        fc.integer({ min: 20, max: 250 }),
+        fc.integer({ min: 1, max: 250 }),
         fc.array(counts, { minLength: 2, maxLength: 5 }),
         (columns, all) => {
           const { err, tell } = terminal(columns)
@@ -109,8 +185,8 @@ describe('on a terminal', () => {
             screen.write(err.text)
           }
           const drawn = err.text.split('\x1b[0J').at(-1).trimEnd().split('\n')
-          expect(drawn.every(line => line.length < columns)).toBe(true)
-          expect(screen.lines()).toEqual([...above, ...drawn])
+          expect(drawn.every(line => line.length < Math.max(columns, 1))).toBe(true)
+          expect(screen.lines()).toEqual([...above, ...drawn].filter(line => line !== ''))
         },
       ),
     )

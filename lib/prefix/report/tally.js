@@ -188,7 +188,7 @@ function createTally({ startMs }) {
             : allMoved && assembling.size > 0
               ? 'assembling'
               : 'copying'
-      phases.enter(phase, nowMs)
+      phases.enter(phase, nowMs, sumOf(assembling.values()))
       return {
         done: {
           ...phases.at(nowMs),
@@ -200,7 +200,6 @@ function createTally({ startMs }) {
           objectsSkipped: skipped,
           objectsFiltered: filtered,
           objectsFailed: failed,
-          ...(phase === 'assembling' && { partsAssembling: sumOf(assembling.values()) }),
           ...(toDelete !== undefined && { objectsDeleted: deleted, objectsToDelete: toDelete }),
           listing,
         },

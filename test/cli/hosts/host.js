@@ -34,5 +34,5 @@ process.on('message', (/** @type {{ args: string[], env: Record<string, string> 
     ended = true
     process.send?.({ status, stdout: out.text(), stderr: err.text() })
   }
-  main(args, { out: out.stream, err: /** @type {any} */ (err.stream), end, leave: end })
+  main(args, { out: out.stream, err: /** @type {any} */ (err.stream), env: process.env, end, leave: end })
 })

@@ -1,0 +1,86 @@
+'use strict'
+
+/** Turns events into lines. What is remembered between events, for words that depend on earlier ones, is here. Pure. */
+
+const text = require('./text')
+const progressWords = require('./progress-words')
+
+/** @typedef {import('../../lib/types').XferEvent} XferEvent */
+/** @typedef {import('../style').Style} Style */
+/** @typedef {{ to: 'out' | 'err', lines: string[] }} Printed */
+
+/** By how a line begins. @type {Array<[start: string, color: 'red' | 'yellow' | 'green']>} */
+const COLORS = [
+  ['xfer:', 'red'],
+  ['Failed:', 'red'],
+  ['Note:', 'yellow'],
+  ['Proof:', 'green'],
+]
+
+/** @param {string} line @param {Style} style @returns {string} with its first word in a colour, where that means something */
+function paint(line, style) {
+  const [start, color] = COLORS.find(([each]) => line.startsWith(each)) ?? []
+  return start !== undefined && color ? style[color](start) + line.slice(start.length) : line
+}
+
+/**
+ * @param {object} how
+ * @param {import('.').Words} [how.words] default: a copy's texts
+ * @param {{ out: Style, err: Style }} how.styles
+ * @param {boolean} [how.verbose]
+ */
+function createPrinter({ words = text, styles, verbose = false }) {
+  let say = /** @type {import('.').Words} */ (words)
+  let dryRun = false
+  /** @type {{ parts?: number }} */
+  let plan = {}
+  /** The last one. @type {import('./progress-words').Progress | undefined} */
+  let progress
+  /** Codes of failures that were printed with their hint. @type {Set<string>} */
+  const hinted = new Set()
+
+  /** @param {any} event @returns {Printed | undefined} */
+  function linesOf(event) {
+    const { type } = event
+    if (type === 'plan') {
+      if ('recursive' in event) say = require('./object-words')
+      dryRun = event.dryRun === true
+      plan = event
+      return { to: 'err', lines: say.planLines(event, styles.err) }
+    }
+    if (type === 'object') {
+      const line = say.objectLine?.(event, { dryRun, verbose })
+      return line === undefined ? undefined : { to: 'out', lines: [line] }
+    }
+    if (type === 'failure') {
+      const { failureLines } = require('./object-words')
+      const lines = failureLines(event, { hinted: hinted.has(event.code) })
+      hinted.add(event.code)
+      return { to: 'err', lines }
+    }
+    if (type === 'done') return { to: 'out', lines: say.doneLines(event) }
+    if (type === 'error') {
+      // A job that did nothing has nothing more to say.
+      const began = progress !== undefined && (progress.bytesDone > 0 || event.objects?.listed > 0)
+      const last = progress && began ? [text.failedLine(event, progress)] : []
+      return { to: 'err', lines: [...text.errorLines(event), ...last] }
+    }
+    if (text.isNote(event)) return { to: 'err', lines: [text.noteLine(event)] }
+    const detail = verbose ? require('./detail-words').detailLine(event, plan) : undefined
+    return detail === undefined ? undefined : { to: 'err', lines: [detail] }
+  }
+
+  return {
+    /** @param {XferEvent} event @returns {Printed | undefined} undefined: it has no line of its own */
+    print(event) {
+      if (event.type === 'progress') {
+        progress = event
+        return undefined
+      }
+      const printed = linesOf(event)
+      return printed && { to: printed.to, lines: printed.lines.map(line => paint(line, styles[printed.to])) }
+    },
+  }
+}
+
+module.exports = { createPrinter, isLast: progressWords.isLast }

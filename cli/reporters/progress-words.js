@@ -1,0 +1,118 @@
+'use strict'
+
+/** The texts of progress: one line for a log, or a block for a terminal. The same for one object, a prefix and a comparison. */
+
+const { formatBytes, formatCount, formatDuration, formatElapsed, formatEta, formatRate, plural } = require('../format')
+const { cut, wrap } = require('../layout')
+
+/** @typedef {import('../../lib/types').Progress} OneProgress */
+/** @typedef {import('../../lib/types').PrefixProgress} PrefixProgress */
+/** @typedef {OneProgress | PrefixProgress} Progress */
+/** @typedef {import('../style').Style} Style */
+
+/** A narrower terminal shows nothing but how far it is. */
+const LEAST_COLUMNS = 20
+const BAR = { least: 10, most: 50 }
+
+/** @param {Progress} progress @returns {string} one line */
+function progressLine(progress) {
+  return [`${phaseOf(progress)} ${percentOf(progress)}`, sizesOf(progress), ...figuresOf(progress)].join('  ')
+}
+
+/**
+ * @param {Progress} progress
+ * @param {{ columns: number, rows?: number }} terminal the last column stays free: some terminals wrap there
+ * @param {Pick<Style, 'signs'>} style
+ * @returns {string[]}
+ */
+function progressBlock(progress, { columns, rows = Number.POSITIVE_INFINITY }, { signs }) {
+  const width = columns - 1
+  if (width < 1) return []
+  const percent = percentOf(progress)
+  if (width < LEAST_COLUMNS) return [cut(percent.trimStart(), width).trimEnd()]
+  const tail = ` ${percent}  ${sizesOf(progress)}`
+  const bar = Math.min(BAR.most, columns - 40, width - tail.length)
+  const filled = Math.floor(shareOf(progress) * bar)
+  const figures = [phaseOf(progress), ...figuresOf(progress)]
+  const lines =
+    bar < BAR.least
+      ? wrap([percent.trimStart(), sizesOf(progress), ...figures], width)
+      : [signs.full.repeat(filled) + signs.empty.repeat(bar - filled) + tail, ...wrap(figures, width)]
+  return lines.slice(0, Math.max(1, rows - 1))
+}
+
+/** @param {Progress} progress */
+function phaseOf(progress) {
+  const { phase, phaseMs, partsAssembling: parts } = progress
+  if (phase === 'assembling') {
+    return `assembling ${parts === undefined ? 'the parts' : plural(parts, 'part')} for ${formatElapsed(phaseMs)}`
+  }
+  if (phase === 'deleting' && 'objectsToDelete' in progress) {
+    const { objectsDeleted = 0, objectsToDelete = 0 } = progress
+    return `deleting ${formatCount(objectsDeleted)} of ${plural(objectsToDelete, 'object')}`
+  }
+  return phase
+}
+
+/** @param {Progress} progress */
+function sizesOf({ bytesDone, bytesTotal }) {
+  return `${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)}`
+}
+
+/** @param {Progress} progress @returns {number} of 1 */
+function shareOf(progress) {
+  const { bytesDone, bytesTotal } = progress
+  if (bytesTotal > 0) return bytesDone / bytesTotal
+  // Empty objects have no bytes to count.
+  const [done, total] =
+    'objectsTotal' in progress
+      ? [progress.objectsDone, progress.objectsTotal]
+      : [progress.partsDone, progress.partsTotal]
+  return total === 0 ? 0 : done / total
+}
+
+/** @param {Progress} progress */
+function percentOf(progress) {
+  return `${String(Math.floor(shareOf(progress) * 100)).padStart(3)} %`
+}
+
+/** @param {Progress} progress */
+function figuresOf(progress) {
+  const { phase, elapsedMs, bytesPerSecond, etaMs, resumedBytes, inFlight, retried, throttled } = progress
+  const moves = phase === 'copying' || phase === 'verifying'
+  return [
+    ...(moves ? [formatRate(bytesPerSecond)] : []),
+    ...(moves && etaMs !== undefined ? [`ETA ${formatEta(etaMs)}`] : []),
+    `elapsed ${formatElapsed(elapsedMs)}`,
+    ...('objectsTotal' in progress ? objectsOf(progress) : moves ? partsOf(progress) : []),
+    ...(resumedBytes > 0 ? [`${formatBytes(resumedBytes)} there before`] : []),
+    ...(moves ? [`in flight ${formatCount(inFlight)}`] : []),
+    ...(retried > 0 ? [`retried ${formatCount(retried)}`] : []),
+    ...(throttled > 0 ? [`throttled ${formatCount(throttled)}`] : []),
+    ...(progress.slowed ?? []).map(({ store, limit }) => `${store} limited to ${formatCount(limit)}`),
+    ...(progress.away ?? []).map(({ peer, forMs }) => `${peer} has not answered for ${formatDuration(forMs)}`),
+  ]
+}
+
+/** @param {OneProgress} progress */
+function partsOf({ phase, partsDone, partsTotal }) {
+  return [`${phase === 'verifying' ? 'ranges' : 'parts'} ${formatCount(partsDone)}/${formatCount(partsTotal)}`]
+}
+
+/** @param {PrefixProgress} progress */
+function objectsOf({ objectsDone, objectsTotal, listing, objectsSkipped, objectsFiltered, objectsFailed }) {
+  return [
+    `objects ${formatCount(objectsDone)}/${formatCount(objectsTotal)}${listing ? ' and more' : ''}`,
+    ...(objectsSkipped > 0 ? [`skipped ${formatCount(objectsSkipped)}`] : []),
+    ...(objectsFiltered > 0 ? [`filtered ${formatCount(objectsFiltered)}`] : []),
+    ...(objectsFailed > 0 ? [`failed ${formatCount(objectsFailed)}`] : []),
+  ]
+}
+
+/** @param {Progress} progress @returns {boolean} whether nothing is left to copy or to read */
+function isLast(progress) {
+  if (!('objectsTotal' in progress)) return progress.bytesDone === progress.bytesTotal
+  return !progress.listing && progress.objectsDone === progress.objectsTotal
+}
+
+module.exports = { isLast, progressBlock, progressLine }
