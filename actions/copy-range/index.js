@@ -12,6 +12,7 @@ const { probesError, probe } = require('./probe')
 const { closeConnections, transportError } = require('./transport')
 const { VERSION } = require('./version')
 
+/** @typedef {Array<import('./net/routes').Reach['proxies']>} Proxies of each task, in place of the environment's */
 /** @typedef {import('../../lib/types').ActionParameters} ActionParameters */
 /** @typedef {import('../../lib/types').ActionResult} ActionResult */
 /** @typedef {import('../../lib/types').Outcome} Outcome */
@@ -41,11 +42,11 @@ const container = { id: randomUUID(), invocation: 0, startedAtMs: Date.now() }
  * The action: carries out tasks, each a signed read of a byte range whose bytes go into a signed write; or, if
  * it is asked to, says what it can reach. It never throws and never rejects: each task has an outcome, in the order of the tasks.
  * @param {unknown} params `ActionParameters` or `ProbeParameters`
- * @param {{ signal?: AbortSignal, onBytes?: OnBytes, ca?: string, pace?: Pace }} [options] for callers in this process, a platform
- *   gives none; ca: certificates to trust beside the usual ones, PEM; pace: bytes a second, shared with others
+ * @param {{ signal?: AbortSignal, onBytes?: OnBytes, ca?: string, pace?: Pace, proxies?: Proxies }} [options] for callers in this process, a platform
+ *   gives none; ca: certificates to trust beside the usual ones, PEM; pace: bytes a second, shared with others; proxies: of each task
  * @returns {Promise<ActionResult | ProbeResult | { error: string }>} `error`, one sentence, only for parameters that cannot be understood
  */
-async function main(params, { signal, onBytes, ca, pace } = {}) {
+async function main(params, { signal, onBytes, ca, pace, proxies } = {}) {
   container.invocation += 1
   const here = { ...container }
   const error = parametersError(params)
@@ -56,7 +57,7 @@ async function main(params, { signal, onBytes, ca, pace } = {}) {
     return { version: VERSION, probes: await Promise.all(probes.map(one => probe(one, reach))), container: here }
   }
   const { bytesPerSecond } = /** @type {ActionParameters} */ (params)
-  const outcomes = await runTasks(/** @type {ActionParameters} */ (params), { reach, signal, onBytes, pace })
+  const outcomes = await runTasks(/** @type {ActionParameters} */ (params), { reach, signal, onBytes, pace, proxies })
   return { version: VERSION, knows: KNOWN, outcomes, container: here, ...(bytesPerSecond && { bytesPerSecond }) }
 }
 
@@ -99,13 +100,14 @@ function parametersError(params) {
 
 /**
  * @param {ActionParameters} params
- * @param {{ reach: import('./net/routes').Reach, signal?: AbortSignal, onBytes?: OnBytes, pace?: Pace }} how
+ * @param {{ reach: import('./net/routes').Reach, signal?: AbortSignal, onBytes?: OnBytes, pace?: Pace, proxies?: Proxies }} how
  * @returns {Promise<Outcome[]>}
  */
-async function runTasks(params, { reach, signal, onBytes, pace }) {
+async function runTasks(params, { reach, signal, onBytes, pace, proxies }) {
   const { tasks, parallel = 1, stallMs = STALL_MS, bytesPerSecond, accepts: rules } = params
   const own = bytesPerSecond && createPace({ bytesPerSecond, nowNs: process.hrtime.bigint })
-  const how = { stallMs, reach, rules, onBytes, pace: own || pace }
+  const how = { stallMs, rules, onBytes, pace: own || pace }
+  const reachOf = reachesBy(reach, proxies)
   const deadline = makeDeadline(deadlineMs(process.env), Date.now)
   const attempts = createAttempts(deadline, signal)
   /** @type {Outcome[]} */
@@ -131,7 +133,13 @@ async function runTasks(params, { reach, signal, onBytes, pace }) {
     const sent = new Promise((/** @type {(value: void) => void} */ resolve) => {
       onSent = resolve
     })
-    const over = copyRange(tasks[index], { ...how, onAttempt: attempts.add, onSent, refuse }).then(outcome => {
+    const over = copyRange(tasks[index], {
+      ...how,
+      reach: reachOf(index),
+      onAttempt: attempts.add,
+      onSent,
+      refuse,
+    }).then(outcome => {
       if ('timing' in outcome) deadline.took(outcome.timing.totalMs)
       outcomes[index] = outcome
       onSent()
@@ -145,6 +153,24 @@ async function runTasks(params, { reach, signal, onBytes, pace }) {
     attempts.close()
   }
   return outcomes
+}
+
+/**
+ * Tasks with the same proxies share one object: routes are kept by it.
+ * @param {import('./net/routes').Reach} reach
+ * @param {Proxies} [proxies]
+ * @returns {(index: number) => import('./net/routes').Reach}
+ */
+function reachesBy(reach, proxies) {
+  if (!proxies) return () => reach
+  /** @type {Map<string, import('./net/routes').Reach>} */
+  const reaches = new Map()
+  return index => {
+    const key = JSON.stringify(proxies[index])
+    const known = reaches.get(key) ?? { ...reach, proxies: proxies[index] }
+    reaches.set(key, known)
+    return known
+  }
 }
 
 /**

@@ -27,6 +27,10 @@ export interface SourceOptions {
   sseCKeyFile?: string
   /** file of certificates (PEM) to trust for the source */
   caBundle?: string
+  /** certificates (PEM) to trust for the source, in addition to the usual ones */
+  ca?: string | Buffer | Array<string | Buffer>
+  /** proxy of this machine for the source, before HTTPS_PROXY, HTTP_PROXY and NO_PROXY; false: none; functions use their own environment's */
+  proxy?: string | false
 }
 
 /** How the destination is reached. */
@@ -45,6 +49,10 @@ export interface DestinationOptions {
   sseCKeyFile?: string
   /** file of certificates (PEM) to trust for the destination */
   caBundle?: string
+  /** certificates (PEM) to trust for the destination, in addition to the usual ones */
+  ca?: string | Buffer | Array<string | Buffer>
+  /** proxy of this machine for the destination, before HTTPS_PROXY, HTTP_PROXY and NO_PROXY; false: none; functions use their own environment's */
+  proxy?: string | false
 }
 
 /** What a copy has in addition to its bytes. */

@@ -97,7 +97,7 @@ async function sendPart({ store, key, uploadId, partNumber, sum, signal }) {
   if (!frame) throw new XferError('STORE_REFUSED', { ...store.facts, reason: 'its parts carry no checksum' })
   const answer = await ask(
     { method, url, headers, body: frame },
-    { limitMs: PART_LIMIT_MS, signal, ca: store.ca },
+    { limitMs: PART_LIMIT_MS, signal, ca: store.ca, proxy: store.proxy },
   ).catch(cause => {
     throw new XferError('STORE_ERROR', { ...store.facts, status: 0, reason: cause.code }, { cause })
   })

@@ -155,7 +155,7 @@ async function tryWriting(store, location, signal) {
  * @throws {XferError}
  */
 async function play(store, request, signal) {
-  const answer = await ask(request, { limitMs: ASK_MS, signal, ca: store.ca }).catch(cause => {
+  const answer = await ask(request, { limitMs: ASK_MS, signal, ca: store.ca, proxy: store.proxy }).catch(cause => {
     throwIfAborted(signal)
     const { reason, words } = explainConnection(cause.code) ?? { reason: cause.message, words: undefined }
     throw new XferError('STORE_UNREACHABLE', { ...store.facts, reason, words }, { cause })

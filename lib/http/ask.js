@@ -12,16 +12,16 @@ const MOST_BYTES = 65_536
  *
  * @param {{ method: string, url: string, headers?: Record<string, string>, body?: Buffer }} request body: the caller
  *   sets its Content-Length
- * @param {{ limitMs: number, signal?: AbortSignal, rejectUnauthorized?: boolean, ca?: string }} how limitMs: for the whole exchange;
+ * @param {{ limitMs: number, signal?: AbortSignal, rejectUnauthorized?: boolean, ca?: string, proxy?: import('./given-proxy').GivenProxy }} how limitMs: for the whole exchange;
  *   ca: certificates to trust besides the usual ones, PEM
  * @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders, body: string, sentMs: number, receivedMs: number }>}
  *   body: its beginning; sentMs and receivedMs: this machine's time before the request and at the answer's head
  * @throws {NodeJS.ErrnoException} `ETIMEDOUT` after the limit
  */
-function ask({ method, url, headers, body: sent }, { limitMs, signal, rejectUnauthorized, ca }) {
+function ask({ method, url, headers, body: sent }, { limitMs, signal, rejectUnauthorized, ca, proxy }) {
   const origin = new URL(url).origin
   const path = url.slice((/^https?:\/\/[^/?#]+/i.exec(url)?.[0] ?? origin).length) || '/'
-  const agent = createAgent(origin, { rejectUnauthorized, ca })
+  const agent = createAgent(origin, { rejectUnauthorized, ca, proxy })
   const { protocol, hostname, port } = new URL(origin)
   const options = { method, hostname: hostname.replace(/^\[|\]$/g, ''), port, path, headers, agent, signal }
   return new Promise((resolve, reject) => {

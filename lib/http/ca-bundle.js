@@ -8,7 +8,7 @@
 
 const { X509Certificate } = require('node:crypto')
 const { readFile } = require('node:fs/promises')
-const { XferError } = require('../errors')
+const { XferError, kindOf } = require('../errors')
 
 /** RFC 7468 section 5. */
 const CERTIFICATE = /-----BEGIN (TRUSTED )?CERTIFICATE-----[^-]*-----END (TRUSTED )?CERTIFICATE-----/g
@@ -27,6 +27,11 @@ async function readCaBundle(path, from) {
   const text = await readFile(path, 'utf8').catch(cause => {
     throw bad(`cannot be read (${cause.code})`, cause)
   })
+  return certificatesIn(text, bad)
+}
+
+/** @param {string} text @param {(why: string, cause?: unknown) => Error} bad @returns {string} PEM */
+function certificatesIn(text, bad) {
   const certificates = text.match(CERTIFICATE) ?? []
   if (certificates.length === 0) throw bad('holds no certificate in PEM form')
   for (const [i, certificate] of certificates.entries()) {
@@ -40,6 +45,27 @@ async function readCaBundle(path, from) {
 }
 
 /**
+ * Certificates that the library's caller gives.
+ *
+ * @param {unknown} given PEM as a string or a Buffer, or an array of them
+ * @param {'source' | 'destination'} side
+ * @returns {string | undefined} as `readCaBundle`
+ * @throws {XferError} USAGE
+ */
+function readCertificates(given, side) {
+  if (given === undefined) return undefined
+  const advice = 'Give certificates in PEM form: a string, a Buffer, or an array of them.'
+  /** @param {string} why @param {unknown} [cause] */
+  const bad = (why, cause) => new XferError('USAGE', { text: `The ${side}'s ca ${why}.`, advice }, { cause })
+  const all = [given].flat().map(one => {
+    if (typeof one === 'string') return one
+    if (one instanceof Uint8Array) return Buffer.from(one).toString('latin1')
+    throw bad(`is ${kindOf(one)}, not a string or a Buffer`)
+  })
+  return certificatesIn(all.join('\n'), bad)
+}
+
+/**
  * @param {string | undefined} option
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<string | undefined>} undefined when neither names a file
@@ -50,4 +76,4 @@ async function optionalCaBundle(option, env) {
   return env.AWS_CA_BUNDLE ? readCaBundle(env.AWS_CA_BUNDLE, 'AWS_CA_BUNDLE') : undefined
 }
 
-module.exports = { optionalCaBundle, readCaBundle }
+module.exports = { optionalCaBundle, readCaBundle, readCertificates }

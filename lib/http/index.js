@@ -4,9 +4,10 @@
 
 const { agent, isProxied } = require('./agents')
 const { ask } = require('./ask')
-const { optionalCaBundle, readCaBundle } = require('./ca-bundle')
+const { optionalCaBundle, readCaBundle, readCertificates } = require('./ca-bundle')
 const { judgeClock, sampleOf } = require('./clock-difference')
 const { explainConnection } = require('./connection')
+const { noteProxy, proxyOfRequest, readProxy } = require('./given-proxy')
 const { isLoopback } = require('./loopback')
 const { readOptional } = require('./optional-file')
 
@@ -22,7 +23,11 @@ module.exports = {
   isProxied,
   judgeClock,
   optionalCaBundle,
+  noteProxy,
+  proxyOfRequest,
   readCaBundle,
+  readCertificates,
+  readProxy,
   readOptional,
   sampleOf,
 }

@@ -166,6 +166,8 @@ export interface Store {
   authenticate(): Promise<boolean>
   /** Certificates to trust in addition to the usual ones, PEM. */
   ca?: string
+  /** As in the settings. `openStore` sets it, and notes it for data requests. */
+  proxy?: () => string
   can: Abilities
   limits: PartLimits
   /** The object's description, from the headers of a read's answer that the task asked for; names in lower case. */

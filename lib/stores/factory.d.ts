@@ -100,6 +100,8 @@ export interface StoreSettings {
   side: 'source' | 'destination'
   /** Certificates to trust in addition to the usual ones, PEM. */
   ca?: string
+  /** The proxy in place of the environment's; returns '' for none. Every request of the store has to use it. */
+  proxy?: () => string
   /** How long the store may be silent; 30 000 when absent. */
   silenceMs?: number
   /** The version of the object to use. */

@@ -2,6 +2,7 @@
 
 /** What is asked of the factory of a place: settings, identity, the store itself. */
 
+const { noteProxy, readCertificates, readProxy } = require('../http')
 const { placeId, placeText } = require('./places')
 const { factoryOf } = require('./registry')
 
@@ -24,7 +25,14 @@ function factoryOfPlace({ scheme }) {
  * @throws {import('../types').XferError} of exit status 2 or 4
  */
 async function resolveSettings(place, side, options, env) {
-  return await factoryOfPlace(place).settings(place, side, options, env)
+  const settings = await factoryOfPlace(place).settings(place, side, options, env)
+  const proxy = readProxy(options.proxy, side)
+  const own = readCertificates(options.ca, side)
+  return {
+    ...settings,
+    ...(own !== undefined && { ca: `${settings.ca ?? ''}${own}` }),
+    ...(proxy && { proxy }),
+  }
 }
 
 /**
@@ -56,7 +64,31 @@ function checkAttributes(place, settings, attributes) {
  * @returns {import('./contract').Store} without retries: see withRetry
  */
 function openStore(place, settings, now) {
-  return factoryOfPlace(place).open(place, settings, { location: placeText(place), now })
+  const store = factoryOfPlace(place).open(place, settings, { location: placeText(place), now })
+  return settings.proxy ? throughProxy(store, settings.proxy) : store
+}
+
+/**
+ * A store whose data requests go through a proxy, as far as this machine sends them.
+ *
+ * @param {import('./contract').Store} store
+ * @param {import('../http/given-proxy').GivenProxy} proxy
+ * @returns {import('./contract').Store}
+ */
+function throughProxy(store, proxy) {
+  /** @template A @param {(what: A) => Promise<import('./contract').Transfer>} make */
+  const noted = make => async (/** @type {A} */ what) => {
+    const transfer = await make(what)
+    noteProxy(transfer.request, proxy)
+    return transfer
+  }
+  return {
+    ...store,
+    proxy,
+    read: noted(store.read),
+    put: noted(store.put),
+    upload: { ...store.upload, part: noted(store.upload.part) },
+  }
 }
 
 /**

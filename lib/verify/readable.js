@@ -47,7 +47,9 @@ async function checkReadable({ job, attributes }, { checked = false }) {
     if (error.code !== 'NO_SUCH_KEY') return
   }
   const { request } = await store.read({ key, etag, range: { start: 0, end: 0 } })
-  const answer = await ask(request, { limitMs: LIMIT_MS, signal, ca: store.ca }).catch(() => undefined)
+  const answer = await ask(request, { limitMs: LIMIT_MS, signal, ca: store.ca, proxy: store.proxy }).catch(
+    () => undefined,
+  )
   throwIfAborted(signal)
   if (answer?.status !== 403) return
   // An object that is there may be archived; the copy is not.

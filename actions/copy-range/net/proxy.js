@@ -13,21 +13,24 @@ const { createAgent } = require('./agent')
  * @param {string | URL} url http or https
  * @param {Environment} env
  * @param {AgentOptions} [options] of Node's agents; `keepAlive` is on unless told otherwise
+ * @param {string} [given] as in `proxyFor`
  * @returns {import('node:http').Agent} an `https.Agent` for https
  * @throws {TypeError} where the environment names a proxy that is no URL of http or https; its text is not quoted
  */
-function agentFor(url, env, options) {
+function agentFor(url, env, options, given) {
   const target = new URL(url)
-  return createAgent(target.protocol === 'https:', proxyFor(target, env), options)
+  return createAgent(target.protocol === 'https:', proxyFor(target, env, given), options)
 }
 
 /**
  * The proxy that the environment names for a URL. Loopback is never reached through one: it would be the proxy's.
  * @param {URL} target
  * @param {Environment} env
+ * @param {string} [given] a proxy in place of the environment's, also for loopback; '': none
  * @returns {Proxy | undefined}
  */
-function proxyFor(target, env) {
+function proxyFor(target, env, given) {
+  if (given !== undefined) return given === '' ? undefined : parseProxy(given)
   const secure = target.protocol === 'https:'
   const text = (secure ? setting(env, 'https_proxy') : setting(env, 'http_proxy'))?.trim()
   const host = target.hostname.toLowerCase()
@@ -80,7 +83,7 @@ function parseProxy(text) {
     // The text may hold a password: neither it nor an error that quotes it goes any further.
   }
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new TypeError('The environment names a proxy that is not a URL of http or https.')
+    throw new TypeError('The proxy is not a URL of http or https.')
   }
   if (!url.username && !url.password) return { url }
   const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`

@@ -11,8 +11,9 @@ const { authority } = require('./tunnel')
 
 /**
  * How an invocation may connect; `ca`: certificates to trust in addition to the usual ones; `transport`: by name, if it is not
- * the usual one.
- * @typedef {{ access: import('../access').AccessRules, ca?: string, transport?: string }} Reach
+ * the usual one; `proxies`: in place of the environment's, by side; '': none.
+ * @typedef {{ access: import('../access').AccessRules, ca?: string, transport?: string,
+ *   proxies?: Partial<Record<import('../failure').Side, string>> }} Reach
  */
 
 /**
@@ -40,18 +41,18 @@ const routes = new WeakMap()
 function routeTo(request, side, reach) {
   const known = routes.get(reach) ?? new Map()
   routes.set(reach, known)
-  const key = `${request.secure} ${request.host} ${request.port}`
+  const key = `${request.secure} ${request.host} ${request.port} ${reach.proxies ? side : ''}`
   const route = known.get(key) ?? findRoute(request, side, reach)
   known.set(key, route)
   return route
 }
 
 /** @type {typeof routeTo} */
-function findRoute({ secure, host, port }, side, { access, ca }) {
+function findRoute({ secure, host, port }, side, { access, ca, proxies }) {
   const origin = new URL(`${secure ? 'https:' : 'http:'}//${authority({ host, port })}`)
   let proxy
   try {
-    proxy = proxyFor(origin, process.env)
+    proxy = proxyFor(origin, process.env, proxies?.[side])
   } catch {
     throw new Failure('UNREACHABLE', { side, detail: 'the proxy of the environment is no URL of http or https' })
   }

@@ -6,6 +6,7 @@ const { availableParallelism } = require('node:os')
 const { join } = require('node:path')
 const { Worker } = require('node:worker_threads')
 const { abortReason, throwIfAborted } = require('../../errors')
+const { proxyOfRequest } = require('../../http')
 const { UNLIMITED, toOutcomes, toParameters } = require('../common')
 const { XferError } = require('./errors')
 
@@ -121,7 +122,8 @@ function createLocalEngine({
         const result = await new Promise((resolve, reject) => {
           pending.set(id, { resolve, reject, onBytes })
           worker.ref()
-          worker.postMessage({ id, params: toParameters(tasks, { parallel, stallMs: silenceMs, transport }) })
+          const params = toParameters(tasks, { parallel, stallMs: silenceMs, transport })
+          worker.postMessage({ id, params, proxies: proxiesOf(tasks) })
         })
         if (signal?.aborted) throw abortReason(signal)
         return toOutcomes(result, tasks, { action: 'copy-range', where: 'this machine', needs })
@@ -134,6 +136,12 @@ function createLocalEngine({
       await Promise.all(members.splice(0).map(({ worker }) => worker.terminate()))
     },
   }
+}
+
+/** The proxies of each task's requests; undefined if they have none of their own. @param {import('../../types').Task[]} tasks */
+function proxiesOf(tasks) {
+  const proxies = tasks.map(({ read, write }) => ({ read: proxyOfRequest(read), write: proxyOfRequest(write) }))
+  return proxies.some(({ read, write }) => read !== undefined || write !== undefined) ? proxies : undefined
 }
 
 /** What the threads share to hold a rate together. @param {number} bytesPerSecond */

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * A thread of the local engine: runs the same action as a platform. It receives the messages `{ id, params }` and
+ * A thread of the local engine: runs the same action as a platform. It receives the messages `{ id, params, proxies }` and
  * `{ id, cancel: true }`. It sends `{ id, result }` and, at intervals, `{ id, moved: [[partNumber, bytes], …] }`.
  */
 
@@ -18,7 +18,7 @@ const pace = workerData.pace && createPace({ ...workerData.pace, nowNs: process.
 /** @type {Map<number, AbortController>} */
 const running = new Map()
 
-port.on('message', async ({ id, params, cancel }) => {
+port.on('message', async ({ id, params, proxies, cancel }) => {
   if (cancel) {
     running.get(id)?.abort()
     return
@@ -31,6 +31,7 @@ port.on('message', async ({ id, params, cancel }) => {
   const result = await main(params, {
     signal: controller.signal,
     ca: workerData.ca,
+    proxies,
     pace,
     onBytes: (partNumber, bytes) => moved.set(partNumber, bytes),
   })

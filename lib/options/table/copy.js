@@ -89,6 +89,22 @@ module.exports = [
     sides: ['source', 'destination'],
   },
   {
+    name: 'ca',
+    flag: false,
+    shape: 'string | Buffer | Array<string | Buffer>',
+    help: 'certificates (PEM) to trust for the {side}, in addition to the usual ones',
+    group: 'places',
+    sides: ['source', 'destination'],
+  },
+  {
+    name: 'proxy',
+    flag: false,
+    shape: 'string | false',
+    help: "proxy of this machine for the {side}, before HTTPS_PROXY, HTTP_PROXY and NO_PROXY; false: none; functions use their own environment's",
+    group: 'places',
+    sides: ['source', 'destination'],
+  },
+  {
     // These commands use only the destination.
     name: 'caBundle',
     flag: '--ca-bundle',

@@ -53,7 +53,7 @@ function createControl({ settings, bucket, location, now }) {
     ...(location !== undefined && { location }),
     terms: termsOf(settings.side),
     endpoint: settings.endpoint ?? `AWS (${settings.region})`,
-    proxied: isProxied(origin),
+    proxied: isProxied(origin, settings.proxy),
     ...(settings.versionId !== undefined && { versioned: true }),
   }
   const silenceMs = settings.silenceMs ?? SILENCE_MS
@@ -99,7 +99,7 @@ function createControl({ settings, bucket, location, now }) {
       useArnRegion: false,
       requestHandler: named(
         new NodeHttpHandler({
-          ...agentsFor(settings.endpoint ?? `https://s3.${region}.amazonaws.com`, settings.ca),
+          ...agentsFor(settings.endpoint ?? `https://s3.${region}.amazonaws.com`, settings),
           connectionTimeout: Math.min(CONNECT_LIMIT_MS, silenceMs),
           throwOnRequestTimeout: true,
         }),
@@ -264,11 +264,11 @@ function regionOf(error) {
   return error.$response?.headers?.['x-amz-bucket-region'] ?? error.Region ?? undefined
 }
 
-/** @param {string} endpoint @param {string | undefined} ca @returns {any} the handler's option for it */
-function agentsFor(endpoint, ca) {
+/** @param {string} endpoint @param {SideSettings} settings @returns {any} the handler's option for it */
+function agentsFor(endpoint, { ca, proxy }) {
   return endpoint.startsWith('https:')
-    ? { httpsAgent: agent(endpoint, { ca }) }
-    : { httpAgent: agent(endpoint, { ca }) }
+    ? { httpsAgent: agent(endpoint, { ca, proxy }) }
+    : { httpAgent: agent(endpoint, { ca, proxy }) }
 }
 
 /** Path style for custom endpoints, and for buckets with dots, which wildcard certificates do not cover. @param {SideSettings} settings @param {string} bucket */
