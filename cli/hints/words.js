@@ -113,10 +113,23 @@ const OPTIONS = [
     ],
   },
   {
+    typed: ['--version-id', '--source-version-id'],
+    hints: [
+      {
+        of: SYNC,
+        hint: 'Copy each object of which you want a version by itself, with xfer copy SRC DEST --version-id ID.',
+      },
+      'Use --version-id ID.',
+    ],
+  },
+  {
     typed: ['-n'],
     hints: [
-      'Use --dry-run to see what would be done, or --no-clobber to fail if the destination exists.',
-      'Use --dry-run to see what would be done, or --ignore-existing to leave objects alone that the destination has.',
+      {
+        of: SYNC,
+        hint: 'Use --dry-run to see what would be done, or --no-clobber to leave objects alone that the destination has.',
+      },
+      'Use --dry-run to see what would be done, or --no-clobber to fail if the destination exists (with -r: to leave it alone).',
       { of: ['clean'], hint: 'Leave it out: without --yes nothing is aborted.' },
     ],
   },
@@ -148,15 +161,15 @@ const OPTIONS = [
   {
     typed: ['--immutable', '--no-overwrite', '--skip-existing'],
     hints: [
-      'Use --no-clobber for one object, or --ignore-existing with -r.',
-      'Use --ignore-existing, which leaves objects alone that the destination has.',
+      { of: SYNC, hint: 'Use --no-clobber, which leaves objects alone that the destination has.' },
+      'Use --no-clobber, which fails if the destination exists, and with -r leaves objects alone that it has.',
     ],
   },
   {
     typed: ['--overwrite'],
     hints: [
-      'Leave it out: objects are replaced, unless you give --no-clobber for one object or --ignore-existing with -r.',
-      'Leave it out: objects that differ are replaced, unless you give --ignore-existing.',
+      { of: SYNC, hint: 'Leave it out: objects that differ are replaced, unless you give --no-clobber.' },
+      'Leave it out: objects are replaced, unless you give --no-clobber.',
     ],
   },
   {

@@ -127,7 +127,7 @@ export interface CopyOptions extends AttributeOptions, TransferOptions {
   onFailure?: 'keep' | 'abort'
   /** stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed (a number is seconds; default: no limit) */
   timeout?: string | number
-  /** `false`: fail if the destination exists */
+  /** `false`: fail if the destination exists; with -r: leave objects alone that the destination has */
   clobber?: boolean
   /** replace the destination only if it has this ETag */
   ifMatch?: string
@@ -169,7 +169,7 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
   maxSize?: string | number
   /** only the names in this file, one per line; # begins a comment; -: standard input */
   filesFrom?: string
-  /** leave objects alone that the destination has */
+  /** leave objects alone that the destination has, as --no-clobber does */
   ignoreExisting?: boolean
   /** accept that nothing is below SRC: no error, and --delete may delete everything */
   allowEmptySource?: boolean
@@ -185,6 +185,8 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
   onFailure?: 'keep' | 'abort'
   /** stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed (a number is seconds; default: no limit) */
   timeout?: string | number
+  /** `false`: leave objects alone that the destination has, as --ignore-existing does */
+  clobber?: boolean
   /** how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none (default: auto) */
   verify?: 'auto' | 'full' | 'size' | 'none'
   /** start again, even if an unfinished sync of the same is kept */
@@ -217,7 +219,7 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions {
   onFailure?: 'keep' | 'abort'
   /** stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed (a number is seconds; default: no limit) */
   timeout?: string | number
-  /** `false`: fail if the destination exists */
+  /** `false`: fail if the destination exists; with -r: leave objects alone that the destination has */
   clobber?: boolean
   /** replace the destination only if it has this ETag */
   ifMatch?: string

@@ -4,7 +4,7 @@
 
 const { withHandler } = require('../async')
 const { openJob, openUnfinished, perform } = require('../job')
-const { checkArguments, optionsToKeep } = require('../options')
+const { asPrefixOptions, checkArguments, optionsToKeep } = require('../options')
 const { checkFiles, copyObjects, readSelection } = require('../prefix')
 
 /** @typedef {import('../types').PrefixOptions} PrefixOptions */
@@ -24,9 +24,10 @@ async function copyPrefix(source, destination, options = {}) {
 }
 
 /** @type {typeof copyPrefix} */
-async function run(source, destination, options = {}) {
-  return await perform(options, async (begin, emit) => {
-    checkArguments('copyPrefix', { source, destination }, options)
+async function run(source, destination, given = {}) {
+  return await perform(given, async (begin, emit) => {
+    checkArguments('copyPrefix', { source, destination }, given)
+    const options = asPrefixOptions(given)
     await checkFiles(readSelection(options))
     const env = options.env ?? process.env
     const job = await openJob(source, destination, options, emit, {

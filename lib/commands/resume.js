@@ -4,7 +4,14 @@
 
 const { withHandler } = require('../async')
 const { chooseAgain, leaveFiles, openJob, openUnfinished, perform } = require('../job')
-const { OF_PREFIX_ON_RESUME, checkArguments, flagsOf, mergeOptions, optionsToKeep } = require('../options')
+const {
+  OF_PREFIX_ON_RESUME,
+  asPrefixOptions,
+  checkArguments,
+  flagsOf,
+  mergeOptions,
+  optionsToKeep,
+} = require('../options')
 const { copyObject } = require('../object')
 const { XferError } = require('../errors')
 
@@ -77,7 +84,8 @@ async function readOptions({ state, brought }, given, emit) {
     })
   }
   const fromElsewhere = brought ? leaveFiles(state, given) : undefined
-  const merged = mergeOptions(fromElsewhere?.options ?? state.options, given)
+  const both = mergeOptions(fromElsewhere?.options ?? state.options, given)
+  const merged = prefixes ? asPrefixOptions(both) : both
   if (merged.filesFrom === '-') {
     throw new XferError('USAGE', {
       text: 'The job read its names from standard input, and the journal does not keep them.',

@@ -57,7 +57,7 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   if (prefixes && options.source?.versionId !== undefined) {
     throw new XferError('USAGE', {
       text: '--version-id names a version of one object, and this is the copy of a prefix.',
-      advice: 'Copy that object alone, or leave it out.',
+      advice: 'Copy each object of which you want a version by itself, without -r: xfer copy SRC DEST --version-id ID.',
     })
   }
   const { from, to } = prefixes

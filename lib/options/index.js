@@ -75,6 +75,9 @@ module.exports = {
   get mergeSide() {
     return require('./kept').mergeSide
   },
+  get asPrefixOptions() {
+    return require('./kept').asPrefixOptions
+  },
   get mergeOptions() {
     return require('./kept').mergeOptions
   },

@@ -72,6 +72,18 @@ function sideToKeep(specs, { settings }, options = {}) {
 }
 
 /**
+ * `--no-clobber` of a prefix is `--ignore-existing`: what is there is left alone, and the others are copied.
+ *
+ * @template {{ clobber?: boolean, ignoreExisting?: boolean }} T
+ * @param {T} options
+ * @returns {T}
+ */
+function asPrefixOptions(options) {
+  const { clobber, ...others } = options
+  return clobber === false ? /** @type {T} */ ({ ...others, ignoreExisting: true }) : options
+}
+
+/**
  * @param {import('../types').JobOptions} kept
  * @param {JobWish} given options that override the kept ones
  * @returns {import('../types').JobWish}
@@ -139,6 +151,7 @@ function defined(object) {
 module.exports = {
   OF_OWN_JOURNAL,
   OF_PREFIX_ON_RESUME,
+  asPrefixOptions,
   optionsToKeep,
   mergeOptions,
   mergeSide,

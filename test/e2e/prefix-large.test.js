@@ -188,16 +188,19 @@ describe('an object that is another one by now', () => {
   })
 })
 
-test('what somebody else writes meanwhile is left alone with --ignore-existing', async () => {
-  await put(trees.from, 'tree/a', LARGE)
-  const written = whenBegun(destination, { operation: 'UploadPart', key: 'tree/a' }, () =>
-    put(trees.to, 'tree/a', Buffer.from('theirs')),
-  )
-  const { status, last } = await trees.run(['copy', '--ignore-existing'])
-  await written
-  expect({ status, code: last.code }).toEqual({ status: 0, code: undefined })
-  expect(await trees.text(trees.to, 'tree/a')).toBe('theirs')
-})
+test.each(['--ignore-existing', '--no-clobber'])(
+  'what somebody else writes meanwhile is left alone with %s',
+  async option => {
+    await put(trees.from, 'tree/a', LARGE)
+    const written = whenBegun(destination, { operation: 'UploadPart', key: 'tree/a' }, () =>
+      put(trees.to, 'tree/a', Buffer.from('theirs')),
+    )
+    const { status, last } = await trees.run(['copy', option])
+    await written
+    expect({ status, code: last.code }).toEqual({ status: 0, code: undefined })
+    expect(await trees.text(trees.to, 'tree/a')).toBe('theirs')
+  },
+)
 
 test('an object with the very name of the prefix has none at a bucket', async () => {
   await put(trees.from, 'tree/', LARGE)

@@ -87,11 +87,15 @@ test('a dry run says what it would do and why, and does nothing', async () => {
   expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/gone'])
 })
 
-test('--ignore-existing leaves existing objects alone', async () => {
-  await trees.fill({ 'tree/a': 'new', 'tree/b': 'new' })
+test.each([
+  ['copy', '--ignore-existing'],
+  ['copy', '--no-clobber'],
+  ['sync', '--no-clobber'],
+])('%s %s leaves existing objects alone', async (...command) => {
+  await trees.fill({ 'tree/a': 'newer', 'tree/b': 'new' })
   await put(trees.to, 'tree/a', Buffer.from('old'))
-  const { last } = await trees.run(['copy', '--ignore-existing'])
-  expect(last.objects).toMatchObject({ copied: 1, skipped: 1 })
+  const { status, last } = await trees.run(command)
+  expect({ status, ...last }).toMatchObject({ status: 0, objects: { copied: 1, skipped: 1 } })
   expect([await trees.text(trees.to, 'tree/a'), await trees.text(trees.to, 'tree/b')]).toEqual(['old', 'new'])
 })
 

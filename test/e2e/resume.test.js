@@ -6,9 +6,10 @@
  */
 
 const { execFileSync } = require('node:child_process')
-const { mkdtempSync, readdirSync, renameSync, rmSync } = require('node:fs')
+const { mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
+const { crc32 } = require('node:zlib')
 const { notice } = require('../../lib/notices')
 const { startStore } = require('../../sandbox/store')
 const { openRoute, expectEvents } = require('../support/copies')
@@ -125,6 +126,21 @@ test.each([
   expect(last.bytesPerSecond).toBe(Math.round(((BODY.length - 15 * MiB) / last.elapsedMs) * 1000))
   expect(written.toSorted()).toEqual([1, 2, 3, 4, 5, 6].map(n => `killed#${n}`))
   await expectCopied('killed')
+})
+
+test('a copy that an earlier version began with --chunk 6MB goes on with its parts of 6 MiB', async () => {
+  await copySome('earlier', kill, '--chunk', '6M')
+  const path = join(folder(), journals()[0])
+  const [first, ...others] = readFileSync(path, 'utf8').split('\n')
+  // Behind its checksum.
+  const begun = first.slice(9).replace('"chunk":"6M"', '"chunk":"6MB"')
+  const sum = crc32(begun).toString(16).padStart(8, '0')
+  writeFileSync(path, [`${sum} ${begun}`, ...others].join('\n'))
+  const { last, events } = await endOf(start(['resume']))
+  expect(last).toMatchObject({ type: 'done', resumedBytes: 18 * MiB })
+  expect(events.find(({ type }) => type === 'plan')).toMatchObject({ partBytes: 6 * MiB, parts: 5, notices: [] })
+  expect(written.toSorted()).toEqual([1, 2, 3, 4, 5].map(n => `earlier#${n}`))
+  await expectCopied('earlier', events)
 })
 
 test('a part that the journal does not know counts where the store keeps its checksum', async () => {

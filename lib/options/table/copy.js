@@ -9,10 +9,10 @@ module.exports = [
   {
     name: 'clobber',
     flag: '--no-clobber',
-    help: 'fail if the destination exists',
+    help: 'fail if the destination exists; with -r: leave objects alone that the destination has',
+    helpOf: { sync: 'leave objects alone that the destination has, as --ignore-existing does' },
     group: 'common',
-    commands: ['copy'],
-    scope: 'object',
+    commands: COPIES,
     kept: true,
   },
   {

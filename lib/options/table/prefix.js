@@ -144,7 +144,7 @@ module.exports = [
   },
   {
     name: 'ignoreExisting',
-    help: 'leave objects alone that the destination has',
+    help: 'leave objects alone that the destination has, as --no-clobber does',
     group: 'selection',
     commands: COPIES,
     scope: 'prefix',

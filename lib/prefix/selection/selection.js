@@ -22,7 +22,7 @@ function readSelection(options, now = Date.now) {
   const { recursive = 'copy', filters = [], filesFrom } = options
   const read = readerOf('sync', options, { now })
   const { ignoreExisting = false, sizeOnly = false, checksum = false, delete: deletes = false } = options
-  const { failures, clobber, ifMatch, exactKey, allowEmptySource = false, maxDelete } = options
+  const { failures, ifMatch, exactKey, allowEmptySource = false, maxDelete } = options
   const mode = /** @type {'copy' | 'sync'} */ (recursive)
   refuse(mode === 'copy' && deletes, '--delete works only with xfer sync.', 'Use xfer sync, which compares both sides.')
   refuse(
@@ -31,9 +31,9 @@ function readSelection(options, now = Date.now) {
     'Leave it out, or give --delete as well.',
   )
   refuse(
-    clobber === false || ifMatch !== undefined || exactKey === true,
-    '--no-clobber, --if-match and --exact-key work only with the copy of one object; this command copies a prefix.',
-    'Use --ignore-existing to leave alone what is there.',
+    ifMatch !== undefined || exactKey === true,
+    '--if-match and --exact-key work only with the copy of one object; this command copies a prefix.',
+    'Leave it out; --no-clobber or --ignore-existing leaves alone what is there.',
   )
   refuse(
     mode === 'copy' && (sizeOnly || checksum),

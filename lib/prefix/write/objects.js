@@ -336,14 +336,14 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
 }
 
 /**
- * With --ignore-existing the destination's object is left alone, but it may be an unproved copy of an earlier run.
+ * With --ignore-existing (or --no-clobber, its other name) the destination's object is left alone, but it may be an unproved copy of an earlier run.
  *
  * @param {import('../../job/open').Job['destination']} destination
  * @param {string} name
  */
 function leftUnproved({ store, text }, name) {
-  const reason = 'an earlier run of the job may have written it, and --ignore-existing leaves it alone'
-  const advice = 'Check the object; without --ignore-existing it is copied again. Nothing was removed.'
+  const reason = 'an earlier run of the job may have written it, and --ignore-existing or --no-clobber leaves it alone'
+  const advice = 'Check the object; without that option it is copied again. Nothing was removed.'
   return new XferError('NOT_PROVED', { ...store.facts, location: text + name, reason, advice })
 }
 

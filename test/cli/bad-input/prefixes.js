@@ -26,10 +26,12 @@ module.exports = [
     bad('--older-than', when, `--older-than "${when}" is neither an age nor a date`),
   ]),
   bad('--newer-than', '5', '--newer-than "5" lacks a unit', { advises: '5d' }),
-  ...['', '-1', 'big', '5X', '1e9', '1,5M'].flatMap(size => [
+  ...['', '-1', 'big', '5X', '1e9'].flatMap(size => [
     bad('--min-size', size, `--min-size "${size}" is not a size`),
     bad('--max-size', size, `--max-size "${size}" is not a size`),
   ]),
+  bad('--min-size', '1,5M', '--min-size "1,5M" has a separator between its digits', { advises: '1.5' }),
+  bad('--max-size', '8mb', '--max-size "8mb" is ambiguous', { advises: 'Give 8MB for bytes (or 8MiB' }),
   usage('sizes of which none is between', `${COPY} --min-size 5M --max-size 5000K`, { says: 'as large as --min-size' }),
   usage('times of which none is between', `${COPY} --newer-than 1d --older-than 2d`, {
     says: 'after --newer-than',
@@ -71,16 +73,19 @@ module.exports = [
   ...['--delete', '--size-only', '--checksum'].map(option =>
     usage(`${option} of a copy`, `${COPY} ${option}`, { says: `Unknown option "${option}"` }),
   ),
-  ...['--no-clobber', '--exact-key', '--if-match 9b2cf5'].map(option =>
+  ...['--exact-key', '--if-match 9b2cf5'].map(option =>
     usage(`${option} of a prefix`, `${COPY} ${option}`, {
       says: 'with the copy of one object',
-      advises: '--ignore-existing',
+      advises: '--no-clobber',
     }),
   ),
-  ...['-r', '--no-clobber', '--exact-key', '--version-id x'].map(option =>
+  ...['-r', '--exact-key', '--version-id x'].map(option =>
     usage(`${option} of a sync`, `${SYNC} ${option}`, { says: `Unknown option "${option.split(' ')[0]}"` }),
   ),
-  usage('--version-id of a prefix', `${COPY} --version-id x`, { says: '--version-id names a version of one object' }),
+  usage('--version-id of a prefix', `${COPY} --version-id x`, {
+    says: '--version-id names a version of one object',
+    advises: 'by itself, without -r',
+  }),
   usage('--size-only and --checksum', `${SYNC} --size-only --checksum`, { says: 'cannot be used together' }),
   usage('--delete of what a file names', `${SYNC} --delete --files-from {missingNames}`, {
     says: '--delete and --files-from',

@@ -249,26 +249,25 @@ module.exports = [
   },
 
   // --- sizes and counts
+  ...['0', '-1', 'abc', '1e99', '5 MiB extra', '', 'NaN', 'Infinity', '0x10', '9e15', '999999999999P', '5MiB;ls'].map(
+    chunk => ({
+      it: `--chunk "${chunk}"`,
+      command: [...COPY.split(' '), '--chunk', chunk],
+      exit: 2,
+      code: 'USAGE',
+      says: `--chunk "${chunk}" is not a size`,
+    }),
+  ),
   ...[
-    '0',
-    '-1',
-    'abc',
-    '1e99',
-    '5 MiB extra',
-    '',
-    'NaN',
-    'Infinity',
-    '0x10',
-    '9e15',
-    '1,5',
-    '999999999999P',
-    '5MiB;ls',
-  ].map(chunk => ({
+    ['1,5', 'has a separator between its digits'],
+    ['8mb', 'is ambiguous: b means bits to some and bytes to others'],
+    ['8Mbit', 'is in bits, and xfer counts bytes'],
+  ].map(([chunk, says]) => ({
     it: `--chunk "${chunk}"`,
     command: [...COPY.split(' '), '--chunk', chunk],
     exit: 2,
     code: 'USAGE',
-    says: `--chunk "${chunk}" is not a size`,
+    says: `--chunk "${chunk}" ${says}`,
   })),
   ...['0', '-1', '1.5', 'abc', '1e9', '', '10001', 'Infinity', '1e400'].map(count => ({
     it: `--concurrency "${count}"`,
@@ -292,10 +291,11 @@ module.exports = [
     says: 'is neither auto nor a whole number from 1 to 1,000',
   })),
   ...[
-    ...['', '0', '-1', 'fast', '10Mbit', '10Mbps', '10M/m', '10 M/ s/s', 'NaN', '1e9', 'None'].map(rate => [
+    ...['', '0', '-1', 'fast', '10MBps', '10M/m', '10 M/ s/s', 'NaN', '1e9', 'None'].map(rate => [
       rate,
       'is not a rate',
     ]),
+    ...['10Mbit', '10Mbps', '100Mbit/s'].map(rate => [rate, 'is in bits, and xfer counts bytes']),
     ...['1B', '63K', '65535B/s'].map(rate => [rate, 'is less than 64 KiB/s']),
   ].map(([rate, says]) => ({
     it: `--bandwidth "${rate}"`,
@@ -333,9 +333,9 @@ module.exports = [
     ['concurrent=30;per-minute=60', '--engine-limits concurrent "30;per-minute=60" is not a whole number'],
     ['concurrent=30,concurrent=40', 'names concurrent twice'],
     ['per-minute=0', '--engine-limits per-minute "0" is not a whole number from 1 to 10,000,000'],
-    ['timeout=60s', '--engine-limits timeout "60s" is not a whole number from 1 to 86,400'],
-    ['memory=', '--engine-limits memory "" is not a whole number'],
-    ['payload=0.5', '--engine-limits payload "0.5" is not a whole number from 1 to 1,024'],
+    ['timeout=25h', '--engine-limits timeout "25h" is not a duration from 1s to 86,400s'],
+    ['memory=', '--engine-limits memory "" is not a size'],
+    ['payload=0.5', '--engine-limits payload "0.5" is not a size from 1 to 1,024 MiB'],
   ].map(([limits, says]) => ({
     it: `--engine-limits "${limits}"`,
     command: [...COPY.split(' '), '--engine-limits', limits],

@@ -34,6 +34,26 @@ test('help is one line without a final stop, and names the choices that there ar
   }
 })
 
+test('the help of a size, a rate and a duration names the unit of a number alone, or asks for one', () => {
+  /** @param {import('../../../lib/options/contract').OptionSpec} spec */
+  const unitOf = spec =>
+    ({
+      size: 'in MiB or with a unit',
+      rate: 'in MiB a second or with a unit',
+      duration: spec.unit === 's' ? 'in seconds or with a unit' : 'with a unit',
+      date: 'with a unit',
+    })[valueTypeOf(spec)]
+  const told = ALL.flatMap(command =>
+    flagsOfCommand(command).flatMap(({ spec, side, flag }) => {
+      // The value of --expires is a date, and no age.
+      const unit = flag === '--expires' ? undefined : unitOf(spec)
+      return unit ? [[`${command} ${flag}`, unit, helpOf(spec, { command, side })]] : []
+    }),
+  )
+  expect(told.length).toBeGreaterThan(20)
+  expect(told.filter(([, unit, help]) => !help.includes(unit))).toEqual([])
+})
+
 test('what is kept for a resume has a flag, or is the fact that a secret was given', () => {
   expect(OPTIONS.filter(({ kept, flag }) => kept && flag === false).map(({ name }) => name)).toEqual([
     'ownCredentials',

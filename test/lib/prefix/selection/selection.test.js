@@ -3,7 +3,6 @@
 const { readSelection } = require('../../../../lib/prefix/selection/selection')
 
 test.each([
-  ['--no-clobber', { clobber: false }],
   ['--if-match', { ifMatch: '"9b2cf535f27731c974343645a3985328"' }],
   ['--exact-key', { exactKey: true }],
 ])('%s is of one object', (_, options) => {
