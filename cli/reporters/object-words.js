@@ -35,7 +35,8 @@ const REASONS = {
   'same-size': 'the same size',
   'same-etag': 'the same ETag',
   'same-content': 'the same contents',
-  'left out': 'left out by a filter',
+  filtered: 'left out by a filter',
+  earlier: 'an earlier run of the job has copied it',
 }
 
 /** @param {ObjectEvent} event @returns {string[]} none for a copy of everything */

@@ -212,9 +212,9 @@ const OF_A_PREFIX = {
     },
   },
   object: {
-    when: 'an object is done; in a dry run, would be',
+    when: 'an object is done; in a dry run, would be, in the order of the names',
     fields: {
-      action: '`copy`, `delete`, or `gone` if it was deleted at the source since it was listed',
+      action: '`copy`, `delete`, `gone` if it was deleted at the source since it was listed, or in a dry run `skip`',
       name: 'the key without the prefix',
       'bytes?': 'its size',
       'etag?': 'of the copy',
@@ -223,6 +223,7 @@ const OF_A_PREFIX = {
       'proof?': 'what the copy was proved with',
       'lost?': 'what of its attributes the destination did not keep, such as `["cache-control", "tags"]`',
       'why?': 'in a dry run: the [reason](../guides/prefixes.md#what-a-sync-copies)',
+      'bytesThere?': "in a dry run: the size of the destination's object",
     },
   },
   failure: {

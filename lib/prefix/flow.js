@@ -16,9 +16,10 @@ const { throwIfAborted } = require('../errors')
  * @param {ReturnType<typeof import('./keys/folding').createFolding>} flow.folding
  * @param {ReturnType<typeof import('./selection/cursors').createCursors>} flow.cursors
  * @param {ReturnType<typeof import('./report/tally').createTally>} flow.tally
+ * @param {(pair: import('../types').Pair, why: string) => void} [flow.onSkip] called for each object of the source that is skipped
  * @param {AbortSignal} flow.cancel no new object starts
  */
-async function flow({ steps, judge, objects, deletions, folding, cursors, tally, cancel }) {
+async function flow({ steps, judge, objects, deletions, folding, cursors, tally, onSkip, cancel }) {
   for await (const step of steps) {
     throwIfAborted(cancel)
     if (step.type === 'odd') {
@@ -45,8 +46,10 @@ async function flow({ steps, judge, objects, deletions, folding, cursors, tally,
         const as = clashes || verdict.action !== 'skip' ? undefined : verdict.filtered ? 'filtered' : 'skipped'
         if (pair.source && step.range !== undefined) cursors.counted(step.range, verdict.earlier ? undefined : as)
         if (as) {
-          if (pair.source) tally[verdict.earlier ? 'earlier' : as]()
-        } else if (verdict.action === 'delete') await deletions.note(pair.name)
+          if (!pair.source) continue
+          tally[verdict.earlier ? 'earlier' : as]()
+          onSkip?.(pair, verdict.earlier ? 'earlier' : verdict.filtered ? 'filtered' : verdict.why)
+        } else if (verdict.action === 'delete') await deletions.note(pair.name, pair.destination)
         else {
           const { source } = pair
           const over = step.range === undefined ? () => {} : cursors.begin(step.range, pair.name)

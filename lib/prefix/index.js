@@ -13,7 +13,7 @@ const { readNames } = require('../select')
 const { notice } = require('../notices')
 const { createCursors, judgeFilters, judgeNothing, namedSteps, readResumed, readSelection } = require('./selection')
 const { createDeletions } = require('./deletions')
-const { checkFiles, createFailures, watchPrefix } = require('./report')
+const { checkFiles, createFailures, createInOrder, watchPrefix } = require('./report')
 const { flow } = require('./flow')
 const { createFolding, maybeUnreadable, unreadable } = require('./keys')
 const { createObjects, createWays } = require('./write')
@@ -82,7 +82,9 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     dryRun: job.settings.dryRun,
   })
   const folding = createFolding({ job, dryRun: job.settings.dryRun })
-  const deletions = createDeletions(job, selection, { tally: watch.tally, folding })
+  const { dryRun } = job.settings
+  const inOrder = createInOrder(job.run.emit)
+  const deletions = createDeletions(job, selection, { tally: watch.tally, folding, inOrder })
   const folds = job.run.journal.state.prefix?.ranges !== undefined && (await folding.foldsAtAll())
   const { resumed, ranges, all, ...before } = readResumed(job, selection.judge, { folds })
   if (resumed) {
@@ -103,6 +105,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     failures,
     folding,
     tally: watch.tally,
+    inOrder,
   })
   const { missing } = objects
   const steps = selection.filesFrom
@@ -116,6 +119,8 @@ async function runWatched(opened, selection, { watch, startedMs }) {
         source: { store: source.store, prefix: source.key },
         ...(compares && { destination: { store: destination.store, prefix: destination.key } }),
         ranges,
+        // One list after the other gives the names in order.
+        ...(dryRun && { lists: 1 }),
         signal: cancel,
       })
   /** @param {string} name @param {import('../types').XferError} error */
@@ -125,7 +130,8 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     watch.tally.listed()
     missing(name, gone ? unreadable(source.store, source.key + name) : error)
   }
-  const flowing = { objects, deletions, folding, cursors, tally: watch.tally, cancel }
+  const onSkip = dryRun ? skipTeller(inOrder) : undefined
+  const flowing = { objects, deletions, folding, cursors, tally: watch.tally, onSkip, cancel }
   try {
     // In a dry run without comparisons this is the only request to the destination.
     if (job.settings.dryRun && !compares) await mayList(destination, cancel)
@@ -188,6 +194,23 @@ async function mayCompare({ destination, run: { cancel, emit } }) {
   const may = await mayList(destination, /** @type {AbortSignal} */ (cancel))
   if (!may) emit(notice('DESTINATION_NOT_LISTED', { location: destination.text }))
   return may
+}
+
+/**
+ * For a dry run, which says why each object is skipped.
+ *
+ * @param {Pick<ReturnType<typeof createInOrder<import('../types').JobEvent>>, 'emit'>} inOrder
+ */
+function skipTeller(inOrder) {
+  return (/** @type {import('../types').Pair} */ { name, source, destination }, /** @type {string} */ why) =>
+    inOrder.emit({
+      type: 'object',
+      action: 'skip',
+      name,
+      ...(source && { bytes: source.bytes }),
+      why,
+      ...(destination && { bytesThere: destination.bytes }),
+    })
 }
 
 /** @param {import('./write/ways').Way} way of most objects @param {import('./selection/selection').Selection} selection */

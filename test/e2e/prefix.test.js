@@ -81,7 +81,7 @@ test('a dry run says what it would do and why, and does nothing', async () => {
   expect(objects.map(({ action, name, why }) => [action, name, typeof why])).toEqual([
     ['copy', 'a', 'string'],
     ['copy', 'b', 'string'],
-    ['delete', 'gone', 'undefined'],
+    ['delete', 'gone', 'string'],
   ])
   expect(last).toMatchObject({ dryRun: true, bytes: 3, objects: { chosen: 2, copied: 0 } })
   expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/gone'])

@@ -31,8 +31,9 @@ const MOST_BUFFERED = 64 * 1024
  * @param {object} beside
  * @param {ReturnType<typeof import('../report/tally').createTally>} beside.tally
  * @param {ReturnType<typeof import('../keys/folding').createFolding>} beside.folding
+ * @param {Pick<ReturnType<typeof import('../report').createInOrder<import('../../types').JobEvent>>, 'emit'>} beside.inOrder of a dry run
  */
-function createDeletions({ source, destination, settings, run: { emit } }, selection, { tally, folding }) {
+function createDeletions({ source, destination, settings, run: { emit } }, selection, { tally, folding, inOrder }) {
   /** @type {{ folder: string, handle: import('node:fs/promises').FileHandle } | undefined} */
   let spool
   let buffered = ''
@@ -75,12 +76,12 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
     if (unproved?.source) seen.lacks = unproved.source
   }
 
-  /** @param {string} name */
-  async function note(name) {
+  /** @param {string} name @param {{ bytes: number }} [there] the object */
+  async function note(name, there) {
     noted++
     if (settings.dryRun) {
       tally.deleted(1)
-      emit({ type: 'object', action: 'delete', name })
+      inOrder.emit({ type: 'object', action: 'delete', name, ...(there && { bytes: there.bytes }), why: 'extra' })
       return
     }
     buffered += lineOf(name)
@@ -107,7 +108,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
         const verdict = selection.judge(pair)
         saw(pair, verdict)
         if (pair.source && !verdict.filtered) folding.add(pair.name)
-        if (verdict.action === 'delete') await note(pair.name)
+        if (verdict.action === 'delete') await note(pair.name, pair.destination)
       }
     }
   }

@@ -4,7 +4,8 @@
 
 const { createFailures } = require('./failures')
 const { checkFiles } = require('./files')
+const { createInOrder } = require('./in-order')
 const { createNotifyOnce } = require('./notify-once')
 const { watchPrefix } = require('./watch')
 
-module.exports = { checkFiles, createFailures, createNotifyOnce, watchPrefix }
+module.exports = { checkFiles, createFailures, createInOrder, createNotifyOnce, watchPrefix }

@@ -55,8 +55,9 @@ const MOST_TURNS = 3
  * @param {ReturnType<typeof import('../report/failures').createFailures>} how.failures
  * @param {ReturnType<typeof import('../keys/folding').createFolding>} how.folding
  * @param {ReturnType<typeof import('../report/tally').createTally>} how.tally
+ * @param {ReturnType<typeof import('../report').createInOrder<import('../../types').JobEvent>>} how.inOrder of a dry run
  */
-function createObjects({ job, selection, ways, server, concurrency, failures, folding, tally }) {
+function createObjects({ job, selection, ways, server, concurrency, failures, folding, tally, inOrder }) {
   const rooms = {
     compared: createRoom(MOST_COMPARED),
     // A server-side copy is one request: there is no invocation to fill.
@@ -235,27 +236,42 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
    * @param {(done?: boolean) => void} over
    */
   async function compare(pair, verdict, over) {
+    const { name, source, destination } = pair
+    const { dryRun } = job.settings
+    const place = dryRun ? inOrder.place() : undefined
+    const tell = place ?? job.run.emit
     try {
-      const found = await compareStored(job, pair.name)
-      if (found === 'unlike') return await begin(pair, verdict, over)
+      const found = await compareStored(job, name)
+      if (found === 'unlike') return await begin(pair, verdict, over, tell)
       if (found === 'gone') {
         tally.chosen(0)
         tally.gone({ bytes: 0, seen: 0 })
-        job.run.emit({ type: 'object', action: 'gone', name: pair.name })
-      } else tally.skipped()
+        tell({ type: 'object', action: 'gone', name })
+      } else {
+        tally.skipped()
+        const sizes = { bytes: source.bytes, bytesThere: destination?.bytes }
+        if (dryRun) tell({ type: 'object', action: 'skip', name, why: 'same-content', ...sizes })
+      }
       over()
     } catch (cause) {
+      place?.()
       tally.chosen(pair.source.bytes)
       over(fail(pair.name, asXferError(cause), 0))
     }
   }
 
-  /** @param {Pair} pair @param {Verdict} verdict @param {(done?: boolean) => void} over */
-  async function begin(pair, verdict, over) {
-    const { bytes } = pair.source
-    tally.chosen(bytes)
+  /**
+   * @param {Pair} pair
+   * @param {Verdict} verdict
+   * @param {(done?: boolean) => void} over
+   * @param {(event: import('../../types').JobEvent) => void} [tell] of a dry run
+   */
+  async function begin(pair, verdict, over, tell = inOrder.emit) {
+    const { name, source, destination } = pair
+    tally.chosen(source.bytes)
     if (job.settings.dryRun) {
-      job.run.emit({ type: 'object', action: 'copy', name: pair.name, bytes, why: verdict.why })
+      const there = destination && { bytesThere: destination.bytes }
+      tell({ type: 'object', action: 'copy', name, bytes: source.bytes, why: verdict.why, ...there })
       return over()
     }
     await pathKeys.begin({ pair, verdict, over })

@@ -174,7 +174,6 @@ module.exports = [
     ['-f', 'xfer asks no questions'],
     ['--yes', 'xfer asks no questions'],
     ['--only-show-errors', '--quiet'],
-    ['--only-show-errors', '--quiet'],
     ['--recurse', 'Use -r, or --recursive'],
     ['--raw', 'as it is written'],
     ['-recursive', 'Write it with two dashes: --recursive'],
