@@ -12,6 +12,7 @@ const { join } = require('node:path')
 
 /** By file below docs/reference/. @type {Record<string, () => string>} */
 const PAGES = {
+  'api.md': require('./make/api').apiPage,
   'errors.md': require('./make/errors').errorsPage,
   'events.md': require('./make/events').eventsPage,
   'exit-codes.md': require('./make/exit-codes').exitCodesPage,

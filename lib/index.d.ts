@@ -70,7 +70,7 @@ export function copyPrefix(source: string, destination: string, options?: Prefix
  *
  * @param name the job's id, the beginning of it, or the path of its journal; the only unfinished job when absent
  * @param options override those that the job was started with
- * @returns as `copy` or `copyPrefix`, whichever began the job
+ * @returns what `copy` or `copyPrefix` resolves to, whichever began the job
  * @throws {XferError} as `copy` and `copyPrefix`; NO_SUCH_JOB, JOB_RUNNING, BAD_JOURNAL
  * @example
  * import { copy, resume, XferError } from 'xfer'

@@ -238,6 +238,17 @@ test('imports between the rooms of lib/ point down', () => {
   expect(BESIDE.filter(pair => !needed.has(pair))).toEqual([])
 })
 
+test('what users meet of the types imports nothing inner, and no package', () => {
+  const face = [...filesOf('lib/api'), 'lib/index.d.ts', 'lib/index.d.mts']
+  const imported = face.flatMap(file =>
+    [...codeOf(file).matchAll(/\b(?:from|import\(|require\()\s*'([^']+)'|<reference/g)].map(([, name = '']) =>
+      name.startsWith('.') ? posix.join(posix.dirname(file), name) : name,
+    ),
+  )
+  expect(imported.length).toBeGreaterThan(10)
+  expect(imported.filter(path => !/^lib\/(api\/\w+|index\.js)$/.test(path))).toEqual([])
+})
+
 /** Rooms that are not yet behind one door. */
 const OPEN_ROOMS = ['lib/commands']
 

@@ -147,6 +147,7 @@ const OF_ONE_OBJECT = {
       'parts?': 'to assemble',
       'bytes?': 'to read',
       'objects?': 'of a prefix: to delete',
+      ...OF_OBJECT,
     },
   },
   progress: {

@@ -201,7 +201,7 @@ export interface ProgressCounts {
   phaseMs: number
   /** How long the call has run. */
   elapsedMs: number
-  /** Of the phase `assembling`. */
+  /** Of the phase `assembling`: parts of which the destination makes objects now. */
   partsAssembling?: number
   /** Bytes that earlier runs of the job had copied, of objects that they left unfinished. */
   resumedBytes: number

@@ -40,7 +40,7 @@ function takenBy(name, optionsWith) {
 }
 
 /** Options that a call knows only to refuse them with an advice: they are in no type. */
-const ADVISED = { copyPrefix: ['clobber', 'exactKey', 'ifMatch', 'source.versionId'] }
+const ADVISED = { copyPrefix: ['exactKey', 'ifMatch', 'source.versionId'] }
 
 test.each(FUNCTIONS)('%s has what %s takes', (heading, name) => {
   const fields = fieldsOf(heading)
@@ -60,7 +60,6 @@ test.each(FUNCTIONS)('%s has what %s takes', (heading, name) => {
 })
 
 test.each([
-  [{ clobber: false }, 'one object'],
   [{ exactKey: true }, 'one object'],
   [{ ifMatch: '"e"' }, 'one object'],
   [{ source: { versionId: '1' } }, 'one object'],

@@ -40,6 +40,13 @@ export async function mistakes(event: CopyEvent, ofPrefix: PrefixEvent, error: X
   // @ts-expect-error
   await clean('s3://bucket', { destination: { sseCKeyFile: 'key' } })
 
+  // --- credentials, which may be a function
+  await copy(A, B, { source: { credentials: async () => ({ accessKeyId: 'a', secretAccessKey: 'b' }) } })
+  // @ts-expect-error
+  await copy(A, B, { source: { credentials: { accessKey: 'a' } } })
+  // @ts-expect-error
+  await copy(A, B, { source: { ownCredentials: true } })
+
   // --- misspelt names, and values that there are not
   // @ts-expect-error
   await copy(A, B, { chunks: '5MiB' })
