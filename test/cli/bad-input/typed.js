@@ -123,7 +123,7 @@ module.exports = [
 
   // --- dry runs and no clobbering
   ofCopy('-n', '--dry-run to see what would be done, or --no-clobber to fail'),
-  ofSync('-n', '--dry-run to see what would be done, or --ignore-existing'),
+  ofSync('-n', '--dry-run to see what would be done, or --no-clobber to leave'),
   ofCopy('-nr', '--dry-run to see what would be done, or --no-clobber to fail'),
   ofCopy('-rn', '--dry-run to see what would be done, or --no-clobber to fail'),
   ...['--dryrun', '--dry_run'].map(option => ofCopy(option, 'Use --dry-run')),
@@ -183,8 +183,8 @@ module.exports = [
     ['--update', 'Leave it out'],
     ['--delete-during', 'Use --delete,'],
     ['--recursive', 'Leave it out'],
-    ['--immutable', 'Use --ignore-existing'],
-    ['--no-clobber', '--no-clobber is an option of xfer copy'],
+    ['--immutable', 'Use --no-clobber, which leaves'],
+    ['--version-id', 'by itself, with xfer copy'],
   ].map(([option, advises]) => ofSync(option, advises)),
   usage('clean s3://dst --profile x', 'Use --dest-profile NAME'),
   usage('clean s3://dst --force', 'Use --yes'),

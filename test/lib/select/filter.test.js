@@ -194,7 +194,7 @@ describe('by name', () => {
   test.each([
     ['{a,b}'.repeat(200), 'ab'.repeat(100)],
     [`${'{a,aa}'.repeat(150)}b`, 'a'.repeat(1_024)],
-    [`${'{a*,*b}'.repeat(60)}c`, 'ab'.repeat(500)],
+    [`${'{a*,*b}'.repeat(40)}c`, 'ab'.repeat(150)],
     ['{'.repeat(20_000), '{'.repeat(1_024)],
     [`${'{a,'.repeat(3_000)}b${'}'.repeat(3_000)}`, 'b'],
     ['*a'.repeat(200), 'a'.repeat(1_023)],
