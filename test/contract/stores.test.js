@@ -1,6 +1,8 @@
 'use strict'
 
+const { inspect } = require('node:util')
 const { EXIT, TABLE } = require('../../lib/errors')
+const { proxyOfRequest } = require('../../lib/http')
 const { STORES, openStore, parsePlace, register, resolveSettings } = require('../../lib/stores')
 const { createBuckets, openStore: openS3Store } = require('../support/s3')
 const { SERVERS } = require('../support/servers')
@@ -38,6 +40,12 @@ for (const { name, start, traits } of SERVERS) {
 
 register(toy)
 
+/** What the settings of every kind of store need at least. */
+const ENV = {
+  ...{ HOME: '/nowhere', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' },
+  ...{ TOY_ENDPOINT: 'http://127.0.0.1:1', TOY_SECRET: 'secret' },
+}
+
 describe.each(STORES.map(factory => [factory.schemes[0], factory]))('the factory of %s', (_, factory) => {
   test('brings its options, its rows of the table of errors and its words', () => {
     for (const row of factory.options) {
@@ -55,6 +63,25 @@ describe.each(STORES.map(factory => [factory.schemes[0], factory]))('the factory
     for (const side of ['source', 'destination']) {
       for (const words of Object.values(factory.terms?.(side) ?? {})) expect(words).toMatch(/^\S.*\S$/)
     }
+  })
+
+  test('takes the proxy of a side, which every data request is noted with, and none contains', async () => {
+    const proxy = 'http://me:hunter2@proxy.example:3128'
+    const place = parsePlace(`${factory.schemes[0]}://container/key`, 'destination')
+    const settings = await resolveSettings(place, 'destination', { proxy }, ENV)
+    const store = openStore(place, settings)
+    const attributes = { metadata: { headers: {}, user: {} } }
+    const write = { key: 'key', bytes: 1, checksum: false }
+    const transfers = await Promise.all([
+      store.read({ key: 'key', etag: '"etag"' }),
+      store.put({ ...write, attributes }),
+      store.upload.part({ ...write, uploadId: 'id', partNumber: 1 }),
+    ])
+    store.close()
+    expect(transfers.map(({ request }) => proxyOfRequest(request))).toEqual([proxy, proxy, proxy])
+    expect(inspect([settings, store, transfers], { depth: null, showHidden: true })).not.toContain('hunter2')
+    // What a platform gets is JSON.
+    expect(JSON.stringify(transfers)).not.toContain('hunter2')
   })
 })
 
