@@ -25,10 +25,17 @@ function detailLine(event, { parts }) {
     case 'hedge':
       return printable(`${part}: started a second time after ${formatDuration(elapsedMs)}`)
     case 'phase':
-      return printable(`${event.phase}${event.name === undefined ? '' : ` ${event.name}`}`)
+      return printable(`${event.phase}${whatOf(event)}${event.name === undefined ? '' : ` of ${event.name}`}`)
     default:
       return undefined
   }
+}
+
+/** @param {{ parts?: number, bytes?: number, objects?: number }} phase */
+function whatOf({ parts, bytes, objects }) {
+  if (parts !== undefined) return ` ${plural(parts, 'part')}`
+  if (bytes !== undefined) return ` ${formatBytes(bytes)}`
+  return objects === undefined ? '' : ` ${plural(objects, 'object')}`
 }
 
 module.exports = { detailLine }

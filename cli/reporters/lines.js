@@ -7,8 +7,9 @@ const { progressLine } = require('./progress-words')
 /** At these intervals a phase says that it goes on, which does nothing but wait. */
 const WAITING_EVERY_MS = 60_000
 const WAITS = ['assembling']
-/** These are told when they begin. */
+/** These are told when they begin, unless they are over at once. */
 const TOLD = ['assembling', 'verifying', 'deleting']
+const TOLD_AFTER_MS = 1_000
 
 /**
  * For logs and pipes: progress in lines, results on standard output. Nothing moves the cursor.
@@ -31,9 +32,9 @@ function createLineReporter({ out, err, env, now = Date.now, words, verbose, eve
   let toldPhase = ''
 
   /** @param {any} progress */
-  function isDue({ phase }) {
+  function isDue({ phase, phaseMs }) {
     if (everyMs === undefined) return false
-    if (phase !== toldPhase && TOLD.includes(phase)) return true
+    if (phase !== toldPhase && TOLD.includes(phase) && phaseMs >= TOLD_AFTER_MS) return true
     return now() - toldMs >= (WAITS.includes(phase) ? Math.max(everyMs, WAITING_EVERY_MS) : everyMs)
   }
 

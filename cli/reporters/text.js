@@ -133,7 +133,7 @@ function failedLine({ code, exitCode, objects }, { elapsedMs, bytesDone, bytesTo
   const others = objects && [
     `${formatCount(objects.copied)} of ${plural(objects.chosen, 'object')} with ${formatBytes(bytesDone)} copied`,
     `${formatCount(objects.failed)} failed`,
-    `${formatCount(objects.skipped)} skipped`,
+    ...(objects.skipped > 0 ? [`${formatCount(objects.skipped)} skipped`] : []),
     ...(objects.deleted > 0 ? [`${formatCount(objects.deleted)} deleted`] : []),
   ]
   const done = others ? others.join(', ') : `${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)} ${verb}`

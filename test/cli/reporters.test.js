@@ -40,9 +40,9 @@ describe('without a terminal', () => {
     const assembling = ms => progress(10, { phase: 'assembling', partsAssembling: 10, phaseMs: ms, elapsedMs: ms })
     for (let ms = 0; ms <= 130_000; ms += 500) tell(assembling(ms))
     expect(err.text.split('\n').map(line => line.split('  ')[0])).toEqual([
-      'assembling 10 parts for 0 s 100 %',
-      'assembling 10 parts for 1 min 00 s 100 %',
-      'assembling 10 parts for 2 min 00 s 100 %',
+      'assembling 10 parts for 1 s 100 %',
+      'assembling 10 parts for 1 min 01 s 100 %',
+      'assembling 10 parts for 2 min 01 s 100 %',
       '',
     ])
   })
@@ -50,8 +50,11 @@ describe('without a terminal', () => {
   test('reading to prove a copy is told when it begins', () => {
     const { err, tell } = log({ everyMs: 30_000 })
     tell(progress(3))
-    tell(progress(0, { phase: 'verifying', etaMs: undefined, bytesPerSecond: 0 }))
-    expect(err.text).toBe('verifying   0 %  0 B of 1000 MiB  0 B/s  elapsed 0 s  ranges 0/10  in flight 4\n')
+    const verifying = { phase: 'verifying', etaMs: undefined, bytesPerSecond: 0, elapsedMs: 9000 }
+    tell(progress(0, { ...verifying, phaseMs: 400 }))
+    expect(err.text).toBe('')
+    tell(progress(0, { ...verifying, phaseMs: 1000 }))
+    expect(err.text).toBe('verifying   0 %  0 B of 1000 MiB  0 B/s  elapsed 9 s  ranges 0/10  in flight 4\n')
   })
 
   test('without an interval there is no progress, but everything else', () => {
@@ -79,7 +82,7 @@ describe('without a terminal', () => {
       'part 3 of 10: It stalled. Again in 300 ms.',
       'head (source): It is busy.',
       'part 5 of 10: started a second time after 9.0 s',
-      'assembling',
+      'assembling 10 parts',
       'part 1 of a\\u001b: 1.00 KiB in 10 ms',
     ])
   })

@@ -74,7 +74,8 @@ test('a dry run asks as well, and counts what is alike as skipped', async () => 
   await inParts(destination, 'target', 'tree/a', BODY, 5 * MiB)
   const before = destination.requests.HeadObject ?? 0
   const run = await sync('--dry-run')
-  expect(counts(run)).toEqual({ status: 0, copied: 0, skipped: 1, names: [] })
+  expect(counts(run)).toEqual({ status: 0, copied: 0, skipped: 1, names: ['a'] })
+  expect(run.objects[0]).toMatchObject({ action: 'skip', why: 'same-content' })
   expect(destination.requests.HeadObject).toBe(before + 1)
 })
 
