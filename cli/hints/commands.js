@@ -12,7 +12,8 @@ const { COMMANDS, OF_JOBS } = require('./words')
 function commandAdvice({ args, names }) {
   const [name, ...rest] = args
   const lower = name.toLowerCase()
-  if (names.includes(lower)) return as(`Write it in lower case`, lower, rest)
+  if (names.includes(lower)) return as('Write it in lower case', lower, rest)
+  if (/^s3:\/\//.test(lower)) return as('Name the command', 'copy', args)
   const row = COMMANDS.find(({ typed }) => typed.includes(lower))
   if (row?.strip && names.includes(rest[0])) return as(`Leave out "${name}"`, rest[0], rest.slice(1))
   if (row?.strip && rest[0] !== undefined) return commandAdvice({ args: rest, names }) ?? row.hint

@@ -15,6 +15,8 @@ function optionAdvice(flag, { args, names }) {
   if (at > 0) return beforeCommand(flag, args, at)
   if (at === -1) return /^-v+$/.test(flag) ? 'Use xfer --version, or -v behind a command.' : undefined
   const command = commandOf(args[at])
+  // Commander knows a switch only without a value.
+  if (specOf(command, flag)) return `Write ${flag} without a value.`
   return oneDash(flag, command, args) ?? foreignAdvice(flag, command) ?? elsewhere(flag, command, names)
 }
 

@@ -18,6 +18,12 @@ const STRANGE = [
   '--__proto__',
   '--json=x',
   '--yes=1',
+  '--profile',
+  '--transfers=8',
+  '-n',
+  '-nv',
+  '-recursive',
+  '--dryrun',
 ]
 
 const VALUES = [
@@ -28,7 +34,8 @@ const VALUES = [
 
 const LOCATIONS = [
   ...['s3://src/object', 's3://dst/new', 's3://dst/', 's3://dst', 's3://p@src/o', 's3://', 's3://x', 'S3://src/\u0001'],
-  ...['file:///etc', './none.journal', '2026'],
+  ...['file:///etc', './none.journal', '2026', '-', 'az://c/x', 'remote:bucket/key', 'alias/bucket/key', 's3:b/k'],
+  ...['s3://src/*.jpg', 's3://src/dir/', 'https://u:hunter2-SECRET@host/b/k?X-Amz-Signature=hunter2-SECRET'],
 ]
 
 /** Words that are right together, of several commands. */
@@ -128,7 +135,16 @@ function wildLines(commands, job) {
     fc.constant(['s3://dst']),
     fc.array(fc.constantFrom(...locations), { maxLength: 3 }),
   )
-  const names = fc.constantFrom(...commands.map(({ name }) => name), '', 'COPY', 'nonsense')
+  const names = fc.constantFrom(
+    ...commands.map(({ name }) => name),
+    '',
+    'COPY',
+    'nonsense',
+    'ls',
+    's3',
+    'mirror',
+    '--debug',
+  )
   return fc
     .tuple(names, places, words, fc.boolean())
     .map(([name, where, others, first]) => (first ? [name, ...others, ...where] : [name, ...where, ...others]))
