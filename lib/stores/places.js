@@ -51,11 +51,14 @@ function brief(text) {
  */
 function completeDestination(destination, source, exactKey) {
   if (destination.key !== '' && (exactKey || !destination.key.endsWith('/'))) return destination
-  const bad = (/** @type {string} */ reason, /** @type {object} */ more = {}) =>
-    badLocation(destination, { side: 'destination', location: placeText(destination), reason, ...more })
+  const bad = (/** @type {string} */ reason) =>
+    badLocation(destination, { side: 'destination', location: placeText(destination), reason })
   const segment = source.key.slice(source.key.lastIndexOf('/') + 1)
   if (exactKey) throw bad('it names no key')
-  if (segment === '') throw bad('the source ends in a slash, so there is no name to append', { lacks: 'name' })
+  if (segment === '') {
+    const reason = 'it ends in a slash, so there is no name to append to the destination'
+    throw badLocation(source, { side: 'source', location: placeText(source), reason, lacks: 'name' })
+  }
   const key = destination.key + segment
   const fault = factoryOf(destination.scheme)?.keyFault(key)
   if (fault !== undefined) throw bad(`with the name appended its key ${fault}`)

@@ -15,7 +15,8 @@ module.exports = {
   },
   BAD_LOCATION: {
     exit: EXIT.USAGE,
-    message: f => `The ${f.side} "${f.location}" is not a location: ${f.reason}.`,
+    message: f =>
+      `The ${f.side} "${f.location}" ${f.lacks === undefined ? 'is not a location' : 'names no object'}: ${f.reason}.`,
     hint: f => `Write it as ${f.forms}.`,
   },
   SAME_OBJECT: {

@@ -151,7 +151,7 @@ module.exports = [
     command: 'copy s3://src/folder/ s3://dst/',
     exit: 2,
     code: 'BAD_LOCATION',
-    says: 'no name to append',
+    says: 'The source "s3://src/folder/" names no object: it ends in a slash, so there is no name to append',
   },
   {
     it: 'a bucket of two letters',
