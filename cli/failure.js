@@ -30,7 +30,8 @@ function reportFailure(failure, report, hintFor) {
 function fromCommander({ code, message, command }) {
   const help = `xfer ${command === undefined ? '' : `${command} `}--help to see what is possible.`
   const advice = `Run ${help}`
-  if (code === 'commander.help') return new lib.XferError('USAGE', { text: 'No command was given.', advice })
+  if (code === 'commander.help')
+    return new lib.XferError('USAGE', { mistake: code, text: 'No command was given.', advice })
   const [, words, guess] = /^(?:error: )?(.*?)(?:\n\(Did you mean (.*)\?\))?$/s.exec(message) ?? []
   const text = words
     .replace(/^(option '.*') argument missing$/s, '$1 needs a value')

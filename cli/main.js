@@ -73,7 +73,10 @@ function main(words, { out, err, env, end, leave }) {
     /** @param {string[]} lines */
     print: lines => void out.write(lines.map(line => `${line}\n`).join('')),
     hintFor: (/** @type {import('./hints').Failed} */ error) =>
-      require('./hints').hintFor(error, { args, names: COMMANDS.flatMap(({ names }) => names) }),
+      require('./hints').hintFor(error, {
+        args: args.length > 0 ? args : words,
+        names: COMMANDS.flatMap(({ names }) => names),
+      }),
     /** @param {Error} error */
     complain: ({ stack, cause }) =>
       void err.write(`${stack}\n${cause ? `caused by ${/** @type {any} */ (cause).stack ?? cause}\n` : ''}`),

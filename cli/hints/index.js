@@ -21,6 +21,10 @@ const ADVICE = {
     require('./commands').commandAdvice({ args: word === undefined ? args : [word], names }),
   'commander.excessArguments': (_, typed) => require('./commands').tooManyAdvice(typed),
   'commander.missingArgument': (_, typed) => require('./commands').tooFewAdvice(typed),
+  'commander.help': (_, { args }) =>
+    args.includes('-v')
+      ? 'Use xfer --version for the version: -v goes with a command, as in xfer copy -v SRC DEST.'
+      : undefined,
   UNKNOWN_SCHEME: (facts, typed) => require('./places').placeAdvice(facts, lineOf(typed)),
   BAD_LOCATION: (facts, typed) => require('./places').placeAdvice(facts, lineOf(typed)),
   NO_SUCH_KEY: (facts, typed) => require('./places').missingAdvice(facts, lineOf(typed)),

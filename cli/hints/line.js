@@ -71,13 +71,12 @@ function readLine([name, ...rest]) {
  * @param {string[]} [as.flags] behind the command
  * @param {string[]} [as.places] default: those of the line
  * @param {string[]} [as.added] behind the places
- * @param {Record<string, string[]>} [as.instead] what to write for an option, by its name in the table
+ * @param {string[]} [as.without] names of options to leave out
  * @returns {string} for a POSIX shell, without secrets
  */
-function lineAs({ items, places: typed }, { command, flags = [], places = typed, added = [], instead = {} }) {
+function lineAs({ items, places: typed }, { command, flags = [], places = typed, added = [], without = [] }) {
   const options = items.flatMap(({ words, spec }) => {
-    if (!spec) return []
-    if (instead[spec.name]) return instead[spec.name]
+    if (!spec || without.includes(spec.name)) return []
     return specOf(command, words[0].replace(/=.*$/s, '')) && !flags.includes(words[0]) ? words : []
   })
   return ['xfer', command, ...flags, ...places, ...added, ...options].map(word => quoted(withoutSecret(word))).join(' ')

@@ -13,7 +13,7 @@ const { OPTIONS } = require('./words')
 function optionAdvice(flag, { args, names }) {
   const at = args.findIndex(word => names.includes(word))
   if (at > 0) return beforeCommand(flag, args, at)
-  if (at === -1) return /^-v+$/.test(flag) ? 'Use xfer --version, or -v behind a command.' : undefined
+  if (at === -1) return undefined
   const command = commandOf(args[at])
   // Commander knows a switch only without a value.
   if (specOf(command, flag)) return `Write ${flag} without a value.`

@@ -13,8 +13,8 @@ const FILES = 'use aws s3 cp for files, which xfer does not copy'
 /** @param {string} tool what to use instead */
 const today = tool => `xfer copies between S3-compatible stores today: use ${tool}.`
 
-/** What the copy of one object has, and the copy of a prefix does not. @type {Record<string, string[]>} */
-const OF_OBJECT = { clobber: ['--ignore-existing'], exactKey: [], ifMatch: [], versionId: [] }
+/** What the copy of one object has, and the copy of a prefix does not. */
+const OF_OBJECT = ['exactKey', 'ifMatch', 'versionId']
 
 /** @typedef {{ text: string, side: string }} Typed side: as options write it, `source` or `dest` */
 
@@ -117,13 +117,13 @@ function placeAdvice({ side, lacks }, line) {
 function everythingBelow(line, what) {
   if (line.places.length !== 2) return undefined
   if (line.command === 'copy') {
-    return `Perhaps you mean everything ${what}: ${lineAs(line, { command: 'copy', flags: ['-r'], instead: OF_OBJECT })}`
+    return `Perhaps you mean everything ${what}: ${lineAs(line, { command: 'copy', flags: ['-r'], without: OF_OBJECT })}`
   }
   if (line.command !== 'verify') return undefined
   const command = lineAs(line, {
     command: 'sync',
     flags: ['--dry-run', '--checksum'],
-    instead: { ...OF_OBJECT, clobber: [] },
+    without: OF_OBJECT,
   })
   return `To verify is to compare two objects; this compares everything below two prefixes, and writes nothing: ${command}`
 }
@@ -153,7 +153,7 @@ function wildcardAdvice(line) {
     flags: ['-r'],
     places: [bucket + prefix, destination],
     added,
-    instead: { ...OF_OBJECT, recursive: [] },
+    without: [...OF_OBJECT, 'recursive'],
   })
   return `Here a key is taken as it is written, and patterns are for --include: ${command}`
 }

@@ -270,7 +270,9 @@ const OPTIONS = [
   { typed: ['--output', '-o', '--output-type'], hints: ['Use --json, which prints one event on each line.'] },
   {
     typed: ['--log-level', '--log-file', '--log', '--output-level'],
-    hints: ['Use --json, whose events are a log of everything, or --debug for the stack traces of errors.'],
+    hints: [
+      'Use --verbose for a line about each object, --json for every event, or --debug for the stack traces of errors.',
+    ],
   },
 ]
 

@@ -38,7 +38,7 @@ module.exports = [
   usage('copy s3://src/tree/ s3://dst/', 'everything below it: xfer copy -r s3://src/tree/ s3://dst/', {
     code: 'BAD_LOCATION',
   }),
-  usage('copy s3://src/ s3://dst/all/ --chunk 8M --no-clobber', '--chunk 8M --ignore-existing', {
+  usage('copy s3://src/ s3://dst/all/ --chunk 8M --no-clobber', '--chunk 8M --no-clobber', {
     code: 'BAD_LOCATION',
   }),
   ...['tree', 'tree/'].map(key => ({
@@ -84,7 +84,7 @@ module.exports = [
   usage('-r copy s3://src/tree/ s3://dst/new/', 'Put it behind the command: xfer copy s3://src/tree/ s3://dst/new/ -r'),
   usage(`--chunk 5 cp ${OBJECTS}`, `Put it behind the command: xfer cp ${OBJECTS} --chunk 5`),
   usage(`--profile x copy ${OBJECTS}`, '--source-profile NAME or --dest-profile NAME'),
-  usage('-v', 'xfer --version'),
+  usage('-v', 'xfer --version', { json: ['--json', '-v'] }),
   usage(`s3 cp ${OBJECTS}`, `Leave out "s3": xfer cp ${OBJECTS}`),
   usage(`s3 sync ${PREFIXES} --delete`, `xfer sync ${PREFIXES} --delete`),
   usage(`s3 sync ${PREFIXES} --secret-key hunter2`, 'Leave out "s3": run xfer sync --help'),
@@ -187,6 +187,7 @@ module.exports = [
     ['--recursive', 'Leave it out'],
     ['--immutable', 'Use --no-clobber, which leaves'],
     ['--version-id', 'by itself, with xfer copy'],
+    ['--exact-key', '--exact-key is an option of xfer copy and xfer verify'],
   ].map(([option, advises]) => ofSync(option, advises)),
   usage('clean s3://dst --profile x', 'Use --dest-profile NAME'),
   usage('clean s3://dst --force', 'Use --yes'),

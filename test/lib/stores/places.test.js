@@ -124,11 +124,14 @@ describe('a destination', () => {
 
   test.each([
     ['s3://dest', 's3://src/big', true, /no key/],
-    ['s3://dest', 's3://src/dir/', false, /ends in a slash/],
-    ['s3://dest/x/', 's3://src/dir/', false, /ends in a slash/],
     [`s3://dest/${'d'.repeat(1020)}/`, 's3://src/name', false, /1,024 bytes/],
   ])('%s for %s (exact: %p) is refused', (destination, source, exactKey, reason) => {
     expect(() => complete(destination, source, exactKey)).toThrow(refusal('BAD_LOCATION', 'destination', reason))
+  })
+
+  test.each(['s3://dest', 's3://dest/x/'])('%s gets no name from a source that ends in a slash', destination => {
+    const refused = refusal('BAD_LOCATION', 'source', /ends in a slash/)
+    expect(() => complete(destination, 's3://src/dir/', false)).toThrow(refused)
   })
 
   test('may reach 1,024 bytes with the name appended', () => {
