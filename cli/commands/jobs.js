@@ -3,6 +3,7 @@
 const lib = require('../../lib')
 const { formatBytes, formatCount, formatDuration, plural, printable } = require('../format')
 const { runCommand } = require('../run')
+const { styleOf } = require('../style')
 
 const EXAMPLES = `
 Examples:
@@ -31,29 +32,31 @@ function registerJobs(program, process) {
         const time = new Date().toISOString()
         const events = [...all.map(job => ({ type: 'job', ...job })), { type: 'done', jobs: all.length }]
         process.print(
-          flags.json ? events.map(event => JSON.stringify({ ...event, time })) : textOf(all, Date.now()).map(printable),
+          flags.json
+            ? events.map(event => JSON.stringify({ ...event, time }))
+            : textOf(all, Date.now(), styleOf(process.out, process.env)).map(printable),
         )
         return 0
       }),
     )
 }
 
-/** @param {Awaited<ReturnType<typeof lib.jobs>>} all @param {number} nowMs */
-function textOf(all, nowMs) {
+/** @param {Awaited<ReturnType<typeof lib.jobs>>} all @param {number} nowMs @param {Pick<import('../style').Style, 'signs'>} style */
+function textOf(all, nowMs, style) {
   if (all.length === 0) return ['There is no unfinished job.']
   const stopped = all.filter(({ state }) => state === 'stopped')
   const advice = stopped.length > 0 ? ['', 'To continue one: xfer resume JOB. To give one up: xfer abort JOB.'] : []
-  return [...all.flatMap(job => linesOf(job, nowMs)), ...advice]
+  return [...all.flatMap(job => linesOf(job, nowMs, style)), ...advice]
 }
 
-/** @param {import('../../lib/types').JobReport} job @param {number} nowMs @returns {string[]} */
-function linesOf(job, nowMs) {
+/** @param {import('../../lib/types').JobReport} job @param {number} nowMs @param {Pick<import('../style').Style, 'signs'>} style @returns {string[]} */
+function linesOf(job, nowMs, { signs }) {
   const { id, state, source, destination, updatedMs = 0, ended } = job
   if (state === 'damaged') return [`${id}  damaged`, `  ${job.problem}`]
   const ago = `${formatDuration(Math.max(0, nowMs - updatedMs))} ago`
   const ending = ended ? `${ended.message}` : 'It was killed, or the machine went down.'
   return [
-    `${id}  ${state}  ${source} → ${destination}`,
+    `${id}  ${state}  ${source} ${signs.to} ${destination}`,
     `  ${doneOf(job)}; last written ${ago}`,
     ...(state === 'stopped' ? [`  ${ending}`] : []),
   ]
