@@ -28,8 +28,9 @@ const TYPES = {
 }
 
 if (require.main === module) {
-  for (const [name, page] of Object.entries(PAGES)) writeFileSync(join(__dirname, 'reference', name), page())
+  // The types first: a page is made from them.
   for (const [name, types] of Object.entries(TYPES)) writeFileSync(join(__dirname, '..', name), types())
+  for (const [name, page] of Object.entries(PAGES)) writeFileSync(join(__dirname, 'reference', name), page())
 }
 
 module.exports = { PAGES, TYPES }

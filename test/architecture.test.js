@@ -247,6 +247,8 @@ test('what users meet of the types imports nothing inner, and no package', () =>
   )
   expect(imported.length).toBeGreaterThan(10)
   expect(imported.filter(path => !/^lib\/(api\/\w+|index\.js)$/.test(path))).toEqual([])
+  // A program need not have the types of Node.js.
+  expect(face.filter(file => /\b(?:Buffer|NodeJS)\b/.test(codeOf(file)))).toEqual([])
 })
 
 /** Rooms that are not yet behind one door. */

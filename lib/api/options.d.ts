@@ -28,7 +28,7 @@ export interface SourceOptions {
   /** file of certificates (PEM) to trust for the source */
   caBundle?: string
   /** certificates (PEM) to trust for the source, in addition to the usual ones */
-  ca?: string | Buffer | Array<string | Buffer>
+  ca?: string | Uint8Array | Array<string | Uint8Array>
   /** proxy of this machine for the source, before HTTPS_PROXY, HTTP_PROXY and NO_PROXY; false: none; functions use their own environment's */
   proxy?: string | false
 }
@@ -50,7 +50,7 @@ export interface DestinationOptions {
   /** file of certificates (PEM) to trust for the destination */
   caBundle?: string
   /** certificates (PEM) to trust for the destination, in addition to the usual ones */
-  ca?: string | Buffer | Array<string | Buffer>
+  ca?: string | Uint8Array | Array<string | Uint8Array>
   /** proxy of this machine for the destination, before HTTPS_PROXY, HTTP_PROXY and NO_PROXY; false: none; functions use their own environment's */
   proxy?: string | false
 }

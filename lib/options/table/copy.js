@@ -91,7 +91,7 @@ module.exports = [
   {
     name: 'ca',
     flag: false,
-    shape: 'string | Buffer | Array<string | Buffer>',
+    shape: 'string | Uint8Array | Array<string | Uint8Array>',
     help: 'certificates (PEM) to trust for the {side}, in addition to the usual ones',
     group: 'places',
     sides: ['source', 'destination'],

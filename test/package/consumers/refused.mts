@@ -10,7 +10,7 @@ export async function mistakes(event: CopyEvent, ofPrefix: PrefixEvent, error: X
   // @ts-expect-error
   await copy(A, B, { recursive: 'sync' })
   // @ts-expect-error
-  await copyPrefix(A, B, { clobber: false })
+  await copyPrefix(A, B, { ifMatch: 'e' })
   // @ts-expect-error
   await copyPrefix(A, B, { exactKey: true })
   // @ts-expect-error
