@@ -128,16 +128,24 @@ function errorLines({ message, hint }) {
  * @param {import('./progress-words').Progress} progress the last one
  * @returns {string}
  */
-function failedLine({ code, exitCode, objects }, { elapsedMs, bytesDone, bytesTotal, phase }) {
-  const verb = phase === 'verifying' ? 'read' : 'copied'
+function failedLine({ code, exitCode, objects }, progress) {
+  const { elapsedMs, bytesDone } = progress
   const others = objects && [
     `${formatCount(objects.copied)} of ${plural(objects.chosen, 'object')} with ${formatBytes(bytesDone)} copied`,
     `${formatCount(objects.failed)} failed`,
     ...(objects.skipped > 0 ? [`${formatCount(objects.skipped)} skipped`] : []),
     ...(objects.deleted > 0 ? [`${formatCount(objects.deleted)} deleted`] : []),
   ]
-  const done = others ? others.join(', ') : `${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)} ${verb}`
+  const done = others ? others.join(', ') : partsLine(progress)
   return printable(`xfer: ended after ${formatElapsed(elapsedMs)} with ${code} (exit status ${exitCode}): ${done}.`)
+}
+
+/** What is whole counts: a part that was under way begins again. @param {import('./progress-words').Progress} progress */
+function partsLine(progress) {
+  const [done, total] =
+    'partsTotal' in progress ? [progress.partsDone, progress.partsTotal] : [progress.objectsDone, progress.objectsTotal]
+  const noun = !('partsTotal' in progress) ? 'object' : progress.phase === 'verifying' ? 'range' : 'part'
+  return `${formatCount(done)} of ${plural(total, noun)} ${progress.phase === 'verifying' ? 'read' : 'copied'}`
 }
 
 module.exports = {

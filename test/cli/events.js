@@ -85,7 +85,7 @@ Copied 1000 MiB from s3://src/big to s3://dest/big in 20.0 s, 50.0 MiB/s: proved
 `
 /** Of a job that failed with `error` when three tenths were done. */
 const ERROR_TEXT = 'xfer: It stalled.\n      Repeat the command.\n'
-const ENDED_TEXT = 'xfer: ended after 6 s with STALLED (exit status 1): 300 MiB of 1000 MiB copied.\n'
+const ENDED_TEXT = 'xfer: ended after 6 s with STALLED (exit status 1): 3 of 10 parts copied.\n'
 
 module.exports = {
   MiB,
