@@ -16,9 +16,11 @@ export declare class XferError extends Error {
   /** the exit status of the command line for this error; see `EXIT` */
   readonly exitCode: number
   /** what the message is made of, never a secret; `job`: the id of the job that can be resumed */
-  readonly facts: Record<string, any>
+  readonly facts: { job?: string; [fact: string]: any }
   /** whether the same request may succeed later */
   readonly retryable: boolean
+  /** what `JSON.stringify` prints: what a log needs, without the stack and the cause */
+  toJSON(): Pick<XferError, 'name' | 'code' | 'message' | 'hint' | 'exitCode' | 'facts'>
 }
 
 /** The exit statuses of the command line. docs/reference/exit-codes.md explains them. */

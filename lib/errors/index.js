@@ -44,7 +44,27 @@ class XferError extends Error {
     this.final = row.final ?? false
     /** @type {number | undefined} how long the store or the platform asks to wait */
     this.retryAfterMs = facts.retryAfterMs
+    for (const name of INNER) Object.defineProperty(this, name, { enumerable: false })
   }
+
+  /** What a log keeps of it; never a secret. */
+  toJSON() {
+    const { name, code, message, hint, exitCode, facts } = this
+    return { name, code, message, hint, exitCode, facts: plain(facts) }
+  }
+}
+
+/** What only xfer itself asks of an error: nobody needs to see it printed. */
+const INNER = ['throttled', 'uncertain', 'freeRetry', 'shared', 'smaller', 'blameless', 'final', 'retryAfterMs']
+
+/** The facts that are values: a store's words for its hints are none. @param {Facts} facts */
+function plain({ terms, ...facts }) {
+  return facts
+}
+
+/** Whether it is an error, also one of another realm, as of a test runner or of `node:vm`. @param {unknown} error @returns {error is Error} */
+function isError(error) {
+  return error instanceof Error || types.isNativeError(error)
 }
 
 /**
@@ -85,7 +105,7 @@ function asXferError(error) {
   if (code !== undefined && NO_ROOM.has(code)) {
     return new XferError('FILE_UNWRITABLE', { path, reason: code }, { cause: error })
   }
-  const reason = withoutSecrets(error instanceof Error ? error.message : String(error))
+  const reason = withoutSecrets(isError(error) ? error.message : String(error))
   return new XferError('INTERNAL', { reason }, { cause: error })
 }
 
@@ -145,6 +165,7 @@ module.exports = {
   asXferError,
   EXIT,
   factsOfCause,
+  isError,
   kindOf,
   redact,
   TABLE,

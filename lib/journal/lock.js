@@ -76,7 +76,9 @@ function nextNumber(entries) {
 
 /** @param {Claim} owner @param {string} job */
 function running({ pid, host }, job) {
-  return new XferError('JOB_RUNNING', { job, pid, ...(host !== hostname() && { host }) })
+  const elsewhere = host !== hostname()
+  const own = !elsewhere && pid === process.pid
+  return new XferError('JOB_RUNNING', { job, pid, ...(elsewhere && { host }), ...(own && { own }) })
 }
 
 module.exports = { judge, newClaim, nextNumber, takeLock }

@@ -13,7 +13,7 @@ module.exports = {
     message: f =>
       `The ${f.side} at ${f.endpoint} cannot be reached${f.proxied ? ' through the proxy' : ''} (${why(f)}).`,
     hint: f =>
-      `Check ${termsOf(f).address} and the network${f.proxied ? ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY' : ''}.`,
+      `Check ${termsOf(f).address} and the network${f.proxied ? `, and ${f.ownProxy ? `the option ${f.side}.proxy` : 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY'}` : ''}.`,
     retryable: true,
     shared: true,
   },

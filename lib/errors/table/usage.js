@@ -48,7 +48,7 @@ module.exports = {
   JOB_RUNNING: {
     exit: EXIT.FAILED,
     message: f =>
-      `Process ${f.pid}${f.host ? ` on ${f.host}` : ''} ${f.job === undefined ? 'is beginning a copy from and to the same' : `is at work on the job ${f.job}`}.`,
-    hint: () => 'Wait until it is done, or stop it first.',
+      `${f.own ? 'This process' : `Process ${f.pid}${f.host ? ` on ${f.host}` : ''}`} ${f.job === undefined ? 'is beginning a copy from and to the same' : `is at work on the job ${f.job}`}.`,
+    hint: f => `Wait until ${f.own ? 'that copy' : 'it'} is done, or stop it first.`,
   },
 }

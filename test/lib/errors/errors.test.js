@@ -2,6 +2,8 @@
 
 const { readdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
+const { inspect } = require('node:util')
+const { runInNewContext } = require('node:vm')
 const { EXIT, TABLE, XferError, abortReason, asXferError, throwIfAborted } = require('../../../lib/errors')
 const { ENGINES } = require('../../../lib/engines')
 const { STORES } = require('../../../lib/stores')
@@ -293,4 +295,45 @@ describe('an error', () => {
     expect(() => throwIfAborted(new AbortController().signal)).not.toThrow()
     expect(() => throwIfAborted(undefined)).not.toThrow()
   })
+})
+
+describe('what a program prints of an error', () => {
+  const cause = Object.assign(new Error('cut'), { code: 'ECONNRESET' })
+  const error = new XferError('STORE_UNREACHABLE', { ...side, reason: 'ECONNRESET', retryAfterMs: 5 }, { cause })
+
+  test('as JSON: what a log needs, with the message', () => {
+    const { name, code, message, hint, exitCode, facts, ...others } = JSON.parse(JSON.stringify(error))
+    expect(others).toEqual({})
+    expect({ name, code, exitCode }).toEqual({ name: 'XferError', code: 'STORE_UNREACHABLE', exitCode: 1 })
+    expect([message, hint]).toEqual([error.message, error.hint])
+    expect(facts).toMatchObject({ side: 'source', endpoint: 'http://store:9000', reason: 'ECONNRESET' })
+    expect(facts).not.toHaveProperty('terms')
+  })
+
+  test('in the console: none of what only xfer itself asks for', () => {
+    const printed = inspect(error)
+    expect(printed).toMatch(/code: 'STORE_UNREACHABLE'/)
+    expect(printed).toMatch(/ECONNRESET/)
+    expect(printed).not.toMatch(/freeRetry|blameless|smaller|uncertain|shared|final|throttled/)
+    expect(error.shared).toBe(true)
+    expect(error.cause.message).toBe('cut')
+  })
+})
+
+test('an error of another realm is told by its message alone', () => {
+  const foreign = runInNewContext('new TypeError("it broke")')
+  expect(foreign instanceof Error).toBe(false)
+  expect(asXferError(foreign)).toMatchObject({ code: 'INTERNAL', facts: { reason: 'it broke' } })
+})
+
+test('a proxy of the side is named, not the variables', () => {
+  const hint = facts => new XferError('STORE_UNREACHABLE', { ...side, reason: 'ECONNREFUSED', ...facts }).hint
+  expect(hint({ proxied: true })).toMatch(/HTTPS_PROXY/)
+  expect(hint({ proxied: true, ownProxy: true })).toMatch(/and the option source\.proxy\.$/)
+})
+
+test('a job of this process is said to be its own', () => {
+  const { message, hint } = new XferError('JOB_RUNNING', { job: 'a', pid: 1, own: true })
+  expect(message).toBe('This process is at work on the job a.')
+  expect(hint).toBe('Wait until that copy is done, or stop it first.')
 })

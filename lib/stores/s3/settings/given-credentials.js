@@ -8,7 +8,7 @@
 
 const { isDate, isPromise } = require('node:util').types
 const { systemClock } = require('../../../async')
-const { kindOf, withoutSecrets } = require('../../../errors')
+const { isError, kindOf, withoutSecrets } = require('../../../errors')
 const { XferError } = require('../words')
 const { checked } = require('./credentials')
 const { memoize } = require('./memoize')
@@ -84,7 +84,7 @@ function fromProvider(side, provider, { limitMs = LIMIT_MS, clock = systemClock 
     const given = await limit.within(asked).catch(cause => {
       if (cause === LATE)
         throw failed(`did not answer within ${limitMs / 1000} seconds`, { advice: 'Find out what it waits for.' })
-      const says = cause instanceof Error ? `: ${withoutSecrets(cause.message).replace(/\.$/, '')}` : ''
+      const says = isError(cause) ? `: ${withoutSecrets(cause.message).replace(/\.$/, '')}` : ''
       throw failed(`failed${says}`, { cause, advice: 'Correct what it says.' })
     })
     const fault = faultOf(given)
