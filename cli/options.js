@@ -54,8 +54,8 @@ function aliasOf(option, short) {
  * @returns {Record<string, any>} the library's options: those given, and defaults
  */
 function optionsOf(command, flags) {
-  /** @type {Record<string, any>} */
-  const options = {}
+  /** @type {Record<string | symbol, any>} */
+  const options = { [table.GIVEN_AS_FLAGS]: true }
   for (const { spec, side, value } of givenOf(command, flags)) {
     if (spec.cliOnly) continue
     if (side) options[side] = { ...options[side], [spec.name]: value }

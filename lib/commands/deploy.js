@@ -3,7 +3,7 @@
 /** Creates, updates and removes the function on the platform. The engine that runs the function does the work. */
 
 const { findFactory } = require('../engines')
-const { checkArguments, readerOf } = require('../options')
+const { checkArguments, inCallersWords, readerOf } = require('../options')
 
 /** @typedef {import('../types').DeployOptions} DeployOptions */
 /** @typedef {import('../engines/contract').EngineFactory} EngineFactory */
@@ -18,7 +18,11 @@ async function deploy(options = {}) {
   const factory = await deployer(options)
   const read = /** @type {(name: string) => unknown} */ (readerOf('deploy', options))
   const own = factory.options.filter(({ commands, cliOnly }) => commands?.includes('deploy') && !cliOnly)
-  return await factory.deploy({ ...options, ...Object.fromEntries(own.map(({ name }) => [name, read(name)])) })
+  try {
+    return await factory.deploy({ ...options, ...Object.fromEntries(own.map(({ name }) => [name, read(name)])) })
+  } catch (error) {
+    throw inCallersWords(options, error)
+  }
 }
 
 /**

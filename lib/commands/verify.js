@@ -12,7 +12,7 @@ const { checksCrc32, compareStored, crc32OfParts, crc32ToBase64, fullCrc32, trus
 const { contextOf, headObject, openJob } = require('../job')
 const { publicNotice } = require('../notices')
 const { watchProgress } = require('../progress')
-const { checkArguments } = require('../options')
+const { checkArguments, inCallersWords } = require('../options')
 const { bytesIn, differing, rangesOf, readRanges } = require('../verify')
 
 /** @typedef {import('../types').VerifyOptions} VerifyOptions */
@@ -54,7 +54,7 @@ async function run(source, destination, options = {}) {
     emit({ type: 'done', ...verification })
     return verification
   } catch (cause) {
-    const error = asXferError(cause)
+    const error = asXferError(inCallersWords(options, cause))
     const { code, message, hint, exitCode } = error
     emit({ type: 'error', code, message, hint, exitCode })
     throw error

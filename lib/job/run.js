@@ -4,6 +4,7 @@
 
 const { asXferError } = require('../errors')
 const { identityOf, publicNotice } = require('../notices')
+const { inCallersWords, namesResume } = require('../options')
 
 /** Notices that are remembered, so that none is emitted twice. */
 const MOST_TOLD = 1_000
@@ -39,8 +40,8 @@ async function perform(options, work) {
     emit(/** @type {any} */ ({ type: 'done', ...summary }))
     return summary
   } catch (cause) {
-    const ended = asXferError(cause)
-    const error = (await job?.run.journal.end(ended, job.settings)) ?? ended
+    const ended = asXferError(inCallersWords(options, cause))
+    const error = namesResume(options, (await job?.run.journal.end(ended, job.settings)) ?? ended)
     const { code, message, hint, exitCode, facts } = error
     emit({
       type: 'error',

@@ -15,6 +15,19 @@ const JOB = 'name of the job'
 /** By kind of value: what it has to be, as the end of a sentence. @type {Partial<Record<import('./contract').ValueType, [fits: (value: any) => boolean, what: string]>>} */
 const KINDS = {
   switch: [value => typeof value === 'boolean', 'true or false'],
+  choice: [isText, 'a string'],
+  size: [isAmount, 'a string or a number'],
+  rate: [isAmount, 'a string or a number'],
+  duration: [isAmount, 'a string or a number'],
+  count: [isAmount, 'a string or a number'],
+  share: [isAmount, 'a string or a number'],
+  date: [isText, 'a string'],
+  limits: [isText, 'a string'],
+  filter: [
+    value => Array.isArray(value) && value.every(isFilter),
+    "an array such as [{ exclude: '*' }, { include: '*.jpg' }]",
+  ],
+  pairs: [isPairs, "an object of strings such as { color: 'blue' }"],
   object: [isObject, 'an object'],
   function: [value => typeof value === 'function', 'a function'],
   signal: [isSignal, 'an AbortSignal'],
@@ -50,7 +63,11 @@ function checkKinds(name, within, given, specs) {
     const value = given[spec.name]
     const [fits, what] = ((spec.shape === undefined || spec.type) && KINDS[valueTypeOf(spec)]) || []
     if (value === undefined || !fits || fits(value)) continue
-    const text = `${name}: the option ${within}${spec.name} is ${kindOf(value)}, not ${what}.`
+    const kind = kindOf(value)
+    // Of the right kind, with a wrong one inside it.
+    const odd =
+      (spec.type === 'filter' && Array.isArray(value)) || (spec.type === 'pairs' && /^an (array|object)$/.test(kind))
+    const text = `${name}: the option ${within}${spec.name} is ${odd ? 'not' : `${kind}, not`} ${what}.`
     const controller = what === 'an AbortSignal' && isSignal(value?.signal)
     throw new XferError('USAGE', {
       text,
@@ -91,6 +108,27 @@ function decoded(text) {
   } catch {
     return text
   }
+}
+
+/** @param {unknown} value */
+function isText(value) {
+  return typeof value === 'string'
+}
+
+/** @param {unknown} value */
+function isAmount(value) {
+  return typeof value === 'string' || typeof value === 'number'
+}
+
+/** @param {any} value */
+function isFilter(value) {
+  const names = isObject(value) ? Object.keys(value) : []
+  return names.length === 1 && /^(?:in|ex)clude$/.test(names[0]) && isText(value[names[0]])
+}
+
+/** An object of texts, or an array of `name=value`. @param {any} value */
+function isPairs(value) {
+  return (isObject(value) || Array.isArray(value)) && Object.values(value).every(isText)
 }
 
 /** @param {unknown} value */

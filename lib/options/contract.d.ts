@@ -56,6 +56,8 @@ export interface OptionSpec {
   /** The bounds of a `count`, a `size` (bytes) or a `duration` (milliseconds), both included. */
   least?: number
   most?: number
+  /** Of a `size` or a `rate`: a number without a unit beyond this many bytes is a mistake, most likely meant as bytes. */
+  mostBare?: number
   /** Of a `size`: whole MiB only. */
   whole?: true
   /** Of a `duration`: the unit of a number without one; if absent, such a number is refused. Sizes and rates have MiB. */

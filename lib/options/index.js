@@ -45,6 +45,15 @@ module.exports = {
   get checkArguments() {
     return require('./arguments').checkArguments
   },
+  get GIVEN_AS_FLAGS() {
+    return require('./caller').GIVEN_AS_FLAGS
+  },
+  get inCallersWords() {
+    return require('./caller').inCallersWords
+  },
+  get namesResume() {
+    return require('./caller').namesResume
+  },
   get readerOf() {
     return require('./read').readerOf
   },

@@ -69,23 +69,40 @@ function checkOptionNames(name, options) {
   const specs = libraryOptions()
   const advised = name in ADVISED ? ADVISED[/** @type {keyof typeof ADVISED} */ (name)] : undefined
   const also = advised ? optionsOf(advised, specs).filter(({ scope }) => scope === 'object') : []
-  check(name, options, [...optionsOf(name, specs), ...also])
+  check(name, options, [...optionsOf(name, specs), ...also], option => elsewhereOf(name, option))
   for (const side of /** @type {const} */ (['source', 'destination'])) {
     const given = /** @type {Partial<Record<SideName, object>>} */ (options)[side]
     const known = [name, ...(advised ? [advised] : [])].flatMap(each => sideOptions(each, side, specs))
-    if (given) check(`${name}: ${side}`, given, known)
+    if (given) check(`${name}: ${side}`, given, known, option => elsewhereOf(name, option, side))
   }
 }
 
-/** @param {string} of @param {object} given @param {OptionSpec[]} specs */
-function check(of, given, specs) {
+/**
+ * Where else an option would be right: within a side, beside the sides, or with another function.
+ *
+ * @param {keyof typeof HAS} name of the function
+ * @param {string} option
+ * @param {SideName} [within]
+ * @returns {string | undefined} an advice
+ */
+function elsewhereOf(name, option, within) {
+  const specs = libraryOptions()
+  const among = (/** @type {OptionSpec[]} */ some) => some.some(spec => spec.name === option)
+  if (within) return among(optionsOf(name, specs)) ? `Give it beside ${within}, not within it.` : undefined
+  const [side] = /** @type {const} */ (['source', 'destination']).filter(one => among(sideOptions(name, one, specs)))
+  if (side) return `Give it within a side: ${side}: { ${option} }.`
+  const [other] = /** @type {Array<keyof typeof HAS>} */ (Object.keys(HAS)).filter(one => among(optionsOf(one, specs)))
+  return other && `It is an option of ${other}.`
+}
+
+/** @param {string} of @param {object} given @param {OptionSpec[]} specs @param {(option: string) => string | undefined} elsewhere */
+function check(of, given, specs, elsewhere) {
   const known = new Set(specs.map(({ name }) => name))
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || known.has(name)) continue
-    const like = [...known].find(other => other.toLowerCase() === name.toLowerCase())
     throw new XferError('USAGE', {
       text: `${of} has no option "${name}".`,
-      advice: like ? `Perhaps you mean "${like}".` : `It has ${[...known].join(', ')}.`,
+      advice: require('./meant').meant(name, known, elsewhere) ?? `It has ${[...known].join(', ')}.`,
     })
   }
 }

@@ -21,8 +21,8 @@ const READERS = {
   count: (value, flag, { least = 0, most = Number.MAX_SAFE_INTEGER, words }) =>
     parseCount(value, flag, { least, most, or: words?.join(' nor ') }),
   share: (value, flag) => require('./shares').parseShare(value, flag),
-  size: (value, flag, { least, most, whole }) => parseSize(value, flag, { least, most, whole }),
-  rate: parseRate,
+  size: (value, flag, { least, most, mostBare, whole }) => parseSize(value, flag, { least, most, mostBare, whole }),
+  rate: (value, flag, { mostBare }) => parseRate(value, flag, { mostBare }),
   duration: (value, flag, { unit, least, most }) => parseDuration(value, flag, { unit, leastMs: least, mostMs: most }),
   date: (value, flag, _, now) => require('./dates').parseTime(value, flag, now()),
   hosts: (value, flag) => require('./hosts').parseHosts(value, flag),

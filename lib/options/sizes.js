@@ -8,17 +8,18 @@ const MiB = 1024 ** 2
 /**
  * @param {string | number} value `100` (MiB), `8M`, `1.5GiB`, `8MB`, `5242880B`: units.js has the grammar
  * @param {string} name the option, for the message
- * @param {{ least?: number, most?: number, whole?: boolean }} [bounds] in bytes, both included; 1 if `least` is absent; whole: in whole MiB
+ * @param {{ least?: number, most?: number, mostBare?: number, whole?: boolean }} [bounds] in bytes, both included; 1 if `least` is absent; mostBare: of a number without a unit; whole: in whole MiB
  * @returns {number} bytes, whole
  * @throws {XferError} USAGE
  */
-function parseSize(value, name, { least = 1, most = Number.MAX_SAFE_INTEGER, whole = false } = {}) {
+function parseSize(value, name, { least = 1, most = Number.MAX_SAFE_INTEGER, mostBare = most, whole = false } = {}) {
   const text = String(value).trim()
   const read = readBytes(text, MiB)
   const usual = 'Give a number of MiB such as 100, or one with a unit such as 8M, 1.5GiB or 8MB.'
   if (read.amount === undefined)
     throw refusal(`${name} "${value}" ${read.says ?? 'is not a size'}.`, read.advice ?? usual)
   const bytes = Math.round(read.amount)
+  if (read.bare && bytes > mostBare && mostBare < most) throw refusal(...beyond(name, text, mostBare))
   if (bytes < least || bytes > most) {
     const range = `from ${least / MiB} to ${(most / MiB).toLocaleString('en-US')} MiB`
     throw refusal(`${name} "${value}" is not a size${most === Number.MAX_SAFE_INTEGER ? '' : ` ${range}`}.`, usual)
@@ -32,6 +33,24 @@ function parseSize(value, name, { least = 1, most = Number.MAX_SAFE_INTEGER, who
     )
   }
   return bytes
+}
+
+/**
+ * For a number without a unit that was most likely meant as bytes.
+ *
+ * @param {string} name the option
+ * @param {string} text
+ * @param {number} most bytes
+ * @param {string} [per] `/s`: of a rate
+ * @returns {[text: string, advice: string]}
+ */
+function beyond(name, text, most, per = '') {
+  const MiBs = (most / MiB).toLocaleString('en-US')
+  const whole = Number(text).toLocaleString('en-US', { useGrouping: false })
+  return [
+    `${name} "${text}" is more than ${MiBs} MiB${per}.`,
+    `A number is MiB${per}; ${whole} bytes${per && ' a second'} are "${whole}B${per}".`,
+  ]
 }
 
 /** @param {string} text @param {string} advice */
@@ -56,4 +75,4 @@ function parseCount(value, name, { least, most, or }) {
   })
 }
 
-module.exports = { MiB, parseSize, parseCount }
+module.exports = { MiB, beyond, parseSize, parseCount }

@@ -5,12 +5,15 @@
 const { ENGINES, engineNames } = require('../../engines')
 const { COPIES, MOVES, WRITES } = require('./commands')
 
+const MiB = 1024 ** 2
+
 /** @type {import('../contract').OptionSpec[]} */
 module.exports = [
   {
     name: 'chunk',
     value: 'size',
     type: 'size',
+    mostBare: 5120 * MiB,
     words: ['match', 'auto'],
     default: '100',
     defaultText: '100 MiB',
@@ -39,6 +42,7 @@ module.exports = [
     name: 'bandwidth',
     value: 'rate',
     type: 'rate',
+    mostBare: 100_000 * MiB,
     default: 'none',
     help: 'maximum rate, in MiB a second or with a unit such as 500K or 10MB/s; none: no limit',
     group: 'performance',

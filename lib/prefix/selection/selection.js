@@ -19,11 +19,11 @@ const { readMostDeleted } = require('../deletions')
  * @throws {XferError} USAGE
  */
 function readSelection(options, now = Date.now) {
-  const { recursive = 'copy', filters = [], filesFrom } = options
+  const { filters = [], filesFrom } = options
   const read = readerOf('sync', options, { now })
   const { ignoreExisting = false, sizeOnly = false, checksum = false, delete: deletes = false } = options
   const { failures, ifMatch, exactKey, allowEmptySource = false, maxDelete } = options
-  const mode = /** @type {'copy' | 'sync'} */ (recursive)
+  const mode = readerOf('copy', options)('recursive') ?? 'copy'
   refuse(mode === 'copy' && deletes, '--delete works only with xfer sync.', 'Use xfer sync, which compares both sides.')
   refuse(
     maxDelete !== undefined && !deletes,

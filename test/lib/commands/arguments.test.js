@@ -141,3 +141,69 @@ test('credentials that are none are refused before anything is asked', async () 
   const source = { credentials: { accessKeyId: 'AKIAEXAMPLE' } }
   await expectUsage(lib.copy(FROM, TO, { env, source }), "The source's credentials have no secretAccessKey.")
 })
+
+test.each([
+  ['copy', { clobber: 'no' }, 'the option clobber is a string, not true or false.'],
+  ['copy', { mtime: 1 }, 'the option mtime is a number, not true or false.'],
+  ['copy', { chunk: null }, 'the option chunk is null, not a string or a number.'],
+  ['copy', { verify: true }, 'the option verify is a boolean, not a string.'],
+  [
+    'copy',
+    { metadataSet: 'a=b' },
+    "the option metadataSet is a string, not an object of strings such as { color: 'blue' }.",
+  ],
+  ['copy', { metadataSet: { a: 1 } }, "the option metadataSet is not an object of strings such as { color: 'blue' }."],
+  ['copyPrefix', { recursive: true }, 'the option recursive is a boolean, not a string.'],
+  [
+    'copyPrefix',
+    { filters: ['*.jpg'] },
+    "the option filters is not an array such as [{ exclude: '*' }, { include: '*.jpg' }].",
+  ],
+  [
+    'copyPrefix',
+    { filters: '*.jpg' },
+    "the option filters is a string, not an array such as [{ exclude: '*' }, { include: '*.jpg' }].",
+  ],
+])('%s %p: a value of a wrong kind', async (name, options, says) => {
+  await expectUsage(CALLS[name]({ env, ...options }), `${name}: ${says}`)
+})
+
+describe('values are refused in the words of the library', () => {
+  const named = { source: { endpointUrl: 'http://127.0.0.1:1' }, destination: { endpointUrl: 'http://127.0.0.1:1' } }
+  const keys = { ...env, XFER_SOURCE_ACCESS_KEY_ID: 'a', XFER_SOURCE_SECRET_ACCESS_KEY: 'b' }
+  const given = { ...named, env: { ...keys, XFER_DEST_ACCESS_KEY_ID: 'a', XFER_DEST_SECRET_ACCESS_KEY: 'b' } }
+
+  test.each([
+    ['copy', { chunk: 'abc' }, 'chunk "abc" is not a size.'],
+    ['copy', { ioTimeout: 'abc' }, 'ioTimeout "abc" is not a duration.'],
+    ['copy', { storageClass: 'a b' }, 'storageClass "a b" cannot be the name of a storage class.'],
+    ['copyPrefix', { recursive: 'both' }, 'recursive "both" is unknown.'],
+    ['copyPrefix', { sizeOnly: true }, 'sizeOnly and checksum work only with xfer sync.'],
+    ['verify', { chunk: 'abc' }, 'chunk "abc" is not a size.'],
+    ['clean', { olderThan: 5 }, 'olderThan "5" lacks a unit.'],
+    [
+      'copy',
+      { clobber: false, ifMatch: 'x' },
+      'clobber: false wants no object at the destination, and ifMatch wants one.',
+    ],
+  ])('%s %p', async (name, options, message) => {
+    const places = name === 'clean' ? [TO] : [FROM, TO]
+    const sides = name === 'clean' ? { destination: given.destination, env: given.env } : given
+    await expectUsage(lib[name](...places, { ...sides, ...options }), message)
+  })
+
+  test.each([
+    [
+      { chunk: 8 * 1024 * 1024 },
+      'chunk "8388608" is more than 5,120 MiB.',
+      'A number is MiB; 8388608 bytes are "8388608B".',
+    ],
+    [
+      { bandwidth: 10e6 },
+      'bandwidth "10000000" is more than 100,000 MiB/s.',
+      'A number is MiB/s; 10000000 bytes a second are "10000000B/s".',
+    ],
+  ])('a number that was meant as bytes: %p', async (options, message, hint) => {
+    await expect(lib.copy(FROM, TO, { ...given, ...options })).rejects.toMatchObject({ code: 'USAGE', message, hint })
+  })
+})

@@ -48,7 +48,22 @@ test('options for prefixes are refused for one object', async () => {
 test('the hint names what is like it, or all that there are', async () => {
   const hint = async option => (await lib.copyPrefix(FROM, TO, { ...EMPTY, [option]: 1 }).catch(error => error)).hint
   expect(await hint('dryrun')).toBe('Perhaps you mean "dryRun".')
-  expect(await hint('deletes')).toMatch(/^It has .*delete, .*\.$/)
+  expect(await hint('nonsense')).toMatch(/^It has .*delete, .*\.$/)
+})
+
+test.each([
+  ['copy', { chunks: '8M' }, 'Perhaps you mean "chunk".'],
+  ['copy', { concurency: 5 }, 'Perhaps you mean "concurrency".'],
+  ['copy', { dest: {} }, 'Perhaps you mean "destination".'],
+  ['copy', { noClobber: true }, 'Give clobber: false.'],
+  ['copy', { filters: [] }, 'It is an option of copyPrefix.'],
+  ['copy', { region: 'x' }, 'Give it within a side: source: { region }.'],
+  ['abortJob', { region: 'x' }, 'Give it within a side: destination: { region }.'],
+  ['copy', { source: { chunk: '8M' } }, 'Give it beside source, not within it.'],
+  ['verify', { ifMatch: 'x' }, 'It is an option of copy.'],
+])('%s %p: what is perhaps meant', async (name, options, hint) => {
+  const args = name === 'abortJob' ? ['20260101T000000Z-aaaaaa'] : [FROM, TO]
+  await expect(lib[name](...args, { ...EMPTY, ...options })).rejects.toMatchObject({ code: 'USAGE', hint })
 })
 
 test('an undefined option counts as absent', async () => {

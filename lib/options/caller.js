@@ -1,0 +1,60 @@
+'use strict'
+
+/** Errors about options, in the words of who called: flags of the command line, or names of the library's options. */
+
+const { XferError } = require('../errors')
+const { commandsOf, flagOf, libraryOptions } = require('./table')
+
+/** Marks options that were given as flags. Copies of them keep the mark; no journal does. */
+const GIVEN_AS_FLAGS = Symbol('given as flags')
+
+const FLAG = /(?<![\w-])--[a-z][a-z0-9-]*/g
+
+/**
+ * @param {object} options as the command line or the caller of the library gave them
+ * @param {unknown} error of a call with these options
+ * @returns {unknown} the error; if its caller used the library: USAGE with the library's names in place of flags
+ */
+function inCallersWords(options, error) {
+  const { code, facts, cause } = /** @type {import('../types').XferError} */ (error ?? {})
+  const flags = /** @type {any} */ (options)?.[GIVEN_AS_FLAGS] === true
+  if (!(error instanceof XferError) || code !== 'USAGE' || flags) return error
+  const [text, advice] = [facts.text, facts.advice].map(told => told && String(told).replace(FLAG, nameOf))
+  if (text === facts.text && advice === facts.advice) return error
+  return new XferError(code, { ...facts, text, advice }, { cause })
+}
+
+/**
+ * Names the library's function beside the command that goes on with a job, if the library was called. Changes the error.
+ *
+ * @param {object} options
+ * @param {import('../types').XferError} error
+ */
+function namesResume(options, error) {
+  const { job } = error.facts
+  if (job !== undefined && !(/** @type {any} */ (options)?.[GIVEN_AS_FLAGS])) {
+    error.hint = error.hint.replace(
+      `go on with: xfer resume ${job}`,
+      `go on with: resume('${job}'), or xfer resume ${job}`,
+    )
+  }
+  return error
+}
+
+/** @param {string} flag @returns {string} the library's name of it, if it has one */
+function nameOf(flag) {
+  for (const spec of libraryOptions()) {
+    if (spec.cliOnly || spec.flag === false || spec.journalOnly) continue
+    if (!spec.sides && flagOf(spec) === flag) return written(spec.name, flag)
+    const side = spec.sides?.find(one => commandsOf(spec, one).length > 0 && flagOf(spec, one) === flag)
+    if (side) return `${side}.${spec.name}`
+  }
+  return flag
+}
+
+/** @param {string} name @param {string} flag */
+function written(name, flag) {
+  return flag.startsWith('--no-') && !name.startsWith('no') ? `${name}: false` : name
+}
+
+module.exports = { GIVEN_AS_FLAGS, inCallersWords, namesResume }
