@@ -91,7 +91,14 @@ function figuresOf(progress) {
     ...(throttled > 0 ? [`throttled ${formatCount(throttled)}`] : []),
     ...(progress.slowed ?? []).map(({ store, limit }) => `${store} limited to ${formatCount(limit)}`),
     ...(progress.away ?? []).map(({ peer, forMs }) => `${peer} has not answered for ${formatDuration(forMs)}`),
+    ...(progress.waiting ? [waitingOf(progress.waiting)] : []),
   ]
+}
+
+/** @param {{ perMinute?: number }} waiting */
+function waitingOf({ perMinute }) {
+  const quota = perMinute === undefined ? 'the' : formatCount(perMinute)
+  return `waiting for the platform: ${quota} invocations a minute are used up`
 }
 
 /** @param {OneProgress} progress */

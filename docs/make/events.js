@@ -28,6 +28,8 @@ const COUNTS = {
   throttled: 'refusals so far by the platform or a store that had too much to do',
   'slowed?': 'stores that ask for fewer requests: `store` and the `limit` of requests at once',
   'away?': 'what does not answer: `peer`, and since when (`forMs`)',
+  'waiting?':
+    'something waits for the platform, whose invocations of this minute are used up; `perMinute`: how many it allows, if known',
   bytesPerSecond: 'the rate of the last seconds',
   'etaMs?': 'how long it will probably take; absent until that means something',
 }

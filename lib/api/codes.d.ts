@@ -157,6 +157,7 @@ export type NoticeCode =
   | 'UPLOAD_REPEATED'
   | 'UPLOAD_VANISHED'
   | 'USER_METADATA_CHANGED'
+  | 'WAITING_FOR_PLATFORM'
 
 /** What moves the bytes; `server`: the store of both sides, by itself. */
 export type EngineName = 'openwhisk' | 'local' | 'server'

@@ -215,6 +215,11 @@ export interface ProgressCounts {
   slowed?: Array<{ store: 'source' | 'destination'; limit: number }>
   /** Outages: who does not answer, and for how long. Absent if there is none. */
   away?: Array<{ peer: Peer; forMs: number }>
+  /**
+   * Something waits for the platform, whose invocations of this minute are used up. `perMinute`: how many it allows; absent if
+   * not known.
+   */
+  waiting?: { perMinute?: number }
   /** The rate of the last seconds. */
   bytesPerSecond: number
   /** How long it will probably take; absent until that means something. */

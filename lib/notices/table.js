@@ -152,6 +152,16 @@ const JOB = {
     'The source was replaced since the copy was started: the new source is copied from the beginning.',
 }
 
+/** What a job waits for. @type {Record<string, (f: Facts) => string>} */
+const WAITS = {
+  WAITING_FOR_PLATFORM: f => {
+    if (f.throttle === 'rate') {
+      return `Waiting for the platform: its ${f.allowed === undefined ? '' : `${count(f.allowed)} `}invocations a minute are used up.`
+    }
+    return `Waiting for the platform, which has refused ${f.times} requests in a row because it has too much to do.`
+  },
+}
+
 /** Objects below a prefix. @type {Record<string, (f: Facts) => string>} */
 const PREFIX = {
   NO_NAMES: f => `${f.filesFrom === '-' ? 'Standard input' : f.filesFrom} names no object.`,
@@ -176,6 +186,6 @@ const PREFIX = {
 }
 
 /** @type {Record<string, (f: Facts) => string>} */
-const TABLE = { ...PLAN, ...ATTRIBUTES, ...PROOF, ...WRITES, ...JOB, ...PREFIX }
+const TABLE = { ...PLAN, ...ATTRIBUTES, ...PROOF, ...WRITES, ...JOB, ...WAITS, ...PREFIX }
 
 module.exports = { TABLE }

@@ -77,6 +77,12 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
     /** Absent if the engine does not adapt. */
     network,
     thereMs,
+    /** The platform's quota, if parts wait for it. @returns {{ perMinute?: number } | undefined} */
+    waitsForQuota() {
+      if (!queue.open() || queue.waiting() === 0 || quota.waitMs(thereMs()) === 0) return undefined
+      const perMinute = quota.perMinute()
+      return Number.isFinite(perMinute) ? { perMinute } : {}
+    },
     /** @param {Item} item */
     batchingOf: item => batchings[laneOf(item)],
   }

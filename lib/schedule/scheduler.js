@@ -244,6 +244,7 @@ function createScheduler(how) {
   if (cancel?.aborted) drain()
   cancel?.addEventListener('abort', drain, { once: true })
   const unlisten = outages?.listen({ changed: queue.look, lost: fail })
+  const unwatch = pressure.watchQuota(capacity.waitsForQuota)
 
   return {
     /**
@@ -277,6 +278,7 @@ function createScheduler(how) {
         await hedging.stop()
       } finally {
         unlisten?.()
+        unwatch()
         abort?.removeEventListener('abort', interrupt)
         cancel?.removeEventListener('abort', drain)
       }

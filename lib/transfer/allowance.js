@@ -3,8 +3,8 @@
 /** Concurrency and bandwidth of a job: what the user asked for, within the engine's limits. */
 
 const { XferError } = require('../errors')
-const { repeat } = require('../async')
 const { notice } = require('../notices')
+const { askPatiently } = require('./patience')
 
 /** The least bandwidth of one connection, in bytes per second: a connection that is idle for long counts as dead. */
 const LEAST_RATE = 128 * 1024
@@ -22,12 +22,11 @@ const SHARE_OF_TIMEOUT = 0.6
  */
 async function askLimits({ engine, settings, run }) {
   const { pressure, cancel: signal, emit } = run
-  const { outages } = pressure
+  const outages = pressure?.outages
   const askedMs = outages?.now() ?? 0
-  const limits = await repeat(() => engine.limits({ signal }), {
+  const limits = await askPatiently(() => engine.limits({ signal }), {
     retries: settings.retries,
-    signal,
-    outages,
+    run,
     onRetry: ({ code, message }, attempt) =>
       emit({ type: 'retry', call: 'limits', side: 'engine', attempt, code, message }),
   })

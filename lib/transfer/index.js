@@ -2,6 +2,7 @@
 
 /** One task: its two signed requests, what its outcome means, renewal of expired credentials, detached invocations. */
 
+const { askPatiently } = require('./patience')
 const { agreeConcurrency, askLimits, shareRate } = require('./allowance')
 const { bodyWith } = require('./body')
 const { trackDetached } = require('./detached')
@@ -12,6 +13,7 @@ const { withRenewal } = require('./renew')
 module.exports = {
   agreeConcurrency,
   askLimits,
+  askPatiently,
   bodyWith,
   copyTaskMaker,
   trackDetached,

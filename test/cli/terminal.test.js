@@ -145,6 +145,12 @@ copying  50.0 MiB/s  ETA 12 s  elapsed 8 s  parts 4/10  in flight 4  retried 2  
     expect(err.text).toContain('assembling 2,048 parts for 13 s  elapsed 33 s')
   })
 
+  test('what it waits for the platform for is told', () => {
+    const { err, tell } = terminal()
+    tell(progress(3, { waiting: { perMinute: 60 } }))
+    expect(err.text).toContain('waiting for the platform: 60 invocations a minute are used up')
+  })
+
   test('what earlier runs have copied is told apart', () => {
     const { err, tell } = terminal(120)
     tell(progress(3, { resumedBytes: 200 * MiB }))

@@ -5,30 +5,15 @@
  * older function would write the object with the guessed headers.
  */
 
-const { asXferError } = require('../../errors')
-const { repeat } = require('../../async')
-
-/** A platform with a quota for each minute may refuse all calls for up to two minutes. */
-const REFUSED_TOO_LONG_MS = 120_000
+const { askPatiently } = require('../../transfer')
 
 /**
  * @param {Pick<import('../../job/open').Job, 'engine' | 'settings' | 'run'>} job
  * @throws {import('../../types').XferError} ACTION_VERSION; the platform's errors
  */
-async function checkActionFeatures({ engine, settings: { retries }, run: { pressure, cancel: signal } }) {
+async function checkActionFeatures({ engine, settings: { retries }, run }) {
   const { features } = engine.can
-  if (!features) return
-  const sinceMs = Date.now()
-  for (;;) {
-    try {
-      const how = { retries, signal, outages: pressure?.outages }
-      await repeat(() => features(['headers'], { signal }), how)
-      return
-    } catch (cause) {
-      const error = asXferError(cause)
-      if (!error.throttled || signal?.aborted || Date.now() - sinceMs > REFUSED_TOO_LONG_MS) throw error
-    }
-  }
+  if (features) await askPatiently(() => features(['headers'], { signal: run.cancel }), { retries, run })
 }
 
 module.exports = { checkActionFeatures }

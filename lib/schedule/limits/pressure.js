@@ -18,6 +18,9 @@ function createPressure({ same = false, outages, random }) {
   /** The side that refused last, if one store is both sides. @type {Side} */
   let last = 'source'
 
+  /** What waits for the platform's quota. @type {Set<() => { perMinute?: number } | undefined>} */
+  const quotas = new Set()
+
   /** The last reported number of invocations in flight. */
   let known = { inFlight: 0, most: 0 }
 
@@ -65,13 +68,23 @@ function createPressure({ same = false, outages, random }) {
       for (const limit of all) if (!refusing.includes(limit)) limit.answered({ nowMs, inFlight, most })
     },
 
-    /** For the progress: the stores that throttle, and the outages. */
+    /**
+     * @param {() => { perMinute?: number } | undefined} waits the platform's quota, if something waits for it now
+     * @returns {() => void} ends that
+     */
+    watchQuota(waits) {
+      quotas.add(waits)
+      return () => quotas.delete(waits)
+    },
+
+    /** For the progress: the stores that throttle, the outages, and the platform's quota if it is used up. */
     hindrances() {
       const sides = same ? [last] : /** @type {Side[]} */ (['source', 'destination'])
       const known = sides.map(store => ({ store, limit: limits[store].current() }))
       const slowed = known.filter(({ limit }) => limit < Number.POSITIVE_INFINITY)
       const away = outages?.told() ?? []
-      return { ...(slowed.length > 0 && { slowed }), ...(away.length > 0 && { away }) }
+      const [waiting] = [...quotas].map(waits => waits()).filter(found => found !== undefined)
+      return { ...(slowed.length > 0 && { slowed }), ...(away.length > 0 && { away }), ...(waiting && { waiting }) }
     },
   }
 }

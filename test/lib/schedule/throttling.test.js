@@ -67,6 +67,21 @@ describe('a platform that refuses some', () => {
   })
 })
 
+test('a quota that is used up is told while parts wait for it, and not before or after', async () => {
+  const pressure = createPressure({ random: () => 0.5 })
+  const told = []
+  const answer = () => {
+    told.push(pressure.hindrances())
+    return false
+  }
+  const rig = createRig({ parts: 6, concurrency: 1, limits: { perMinute: 2 }, partsPerInvocation: 1, pressure, answer })
+  await rig.go()
+  const waiting = { waiting: { perMinute: 2 } }
+  // The second invocation of each minute is the last one; after the sixth nothing waits.
+  expect(told).toEqual([{}, waiting, {}, waiting, {}, {}])
+  expect(pressure.hindrances()).toEqual({})
+})
+
 describe('a store that asks for fewer requests', () => {
   const slowDown = () => failure('STORE_THROTTLED')
 

@@ -64,7 +64,7 @@ test('the shares never sum up to more than the rate, and each is something', () 
 describe('the limits that the user gives', () => {
   const engineLimits = { concurrent: 7, perMinute: 8, timeoutMs: 9_000 }
   const asked = (engine, given = engineLimits) =>
-    askLimits({ engine, settings: { retries: 0, engineLimits: given }, run: { pressure: {}, emit() {} } })
+    askLimits({ engine, settings: { retries: 0, engineLimits: given }, run: { emit() {} } })
   const platform = toy.open({ where: 'a test', reach: 'network' })
 
   it('take precedence over those of any platform', async () => {
