@@ -1,7 +1,8 @@
 'use strict'
 
 /**
- * One event a line on standard output. A dry run prints the same lines each time that it finds the same: without times.
+ * One event a line on standard output. A dry run prints the same lines each time that it finds the same:
+ * without times, except for an error.
  *
  * @param {{ out: NodeJS.WritableStream, progress?: boolean }} how progress: false: none
  * @returns {(event: any) => void}
@@ -13,7 +14,7 @@ function createJsonReporter({ out, progress = true }) {
   return event => {
     if (event.type === 'plan') dryRun = event.dryRun === true
     if (event.type === 'progress' && !progress) return
-    if (!dryRun) return void out.write(`${JSON.stringify(event)}\n`)
+    if (!dryRun || event.type === 'error') return void out.write(`${JSON.stringify(event)}\n`)
     if (passing.includes(event.type)) return
     const { time, elapsedMs, ...lasting } = event
     out.write(`${JSON.stringify(lasting)}\n`)

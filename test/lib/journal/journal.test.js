@@ -194,7 +194,7 @@ test('a second run of the same job is refused while the first one has it, and th
   const { id } = journal.state
   await expect(journals.open(id)).rejects.toMatchObject({
     code: 'JOB_RUNNING',
-    message: `Process ${process.pid} is at work on the job ${id}.`,
+    message: `This process is at work on the job ${id}.`,
   })
   expect(await journals.list()).toMatchObject([{ id, running: true }])
   await journal.close()

@@ -87,7 +87,7 @@ describe('an action', () => {
     })
     expect(await action()).toMatchObject(stored)
     expect(only(await deploy({ env, ...options }))).toMatchObject({ outcome: 'unchanged', version: '0.0.2' })
-    const kept = { [what]: what === 'runtime' ? options.runtime : Number(options[what]) }
+    const kept = { [what]: what === 'runtime' ? options.runtime : { memory: 512, timeout: 90 }[what] }
     expect(only(await deploy({ env }))).toEqual({
       name: 'xfer/copy-range',
       outcome: 'unchanged',
@@ -202,13 +202,13 @@ describe('an action', () => {
 
 describe('options', () => {
   test.each([
-    [{ memory: 'much' }, '--memory'],
-    [{ memory: 0 }, '--memory'],
-    [{ timeout: '0.5' }, '--timeout'],
-    [{ memory: '512MB' }, '--memory'],
-    [{ packageName: 'a/b' }, '--package'],
-    [{ packageName: '' }, '--package'],
-    [{ packageName: ' a' }, '--package'],
+    [{ memory: 'much' }, 'memory'],
+    [{ memory: 0 }, 'memory'],
+    [{ timeout: '0.5' }, 'timeout'],
+    [{ memory: '512MB' }, 'memory'],
+    [{ packageName: 'a/b' }, 'packageName'],
+    [{ packageName: '' }, 'packageName'],
+    [{ packageName: ' a' }, 'packageName'],
   ])('%p are refused', async (options, name) => {
     const refused = await deploy({ env, ...options }).catch(error => error)
     expect(refused).toMatchObject({ code: 'USAGE', message: expect.stringContaining(name) })

@@ -91,7 +91,7 @@ describe('a function', () => {
   })
 
   test('may change and return one object each time: what was signed with stays as it was', async () => {
-    const mine = { ...KEYS, sessionToken: 'one', expiration: new Date(Date.now() + 1) }
+    const mine = { ...KEYS, sessionToken: 'one', expiration: new Date(Date.now() + 3_600_000) }
     const credentials = given(() => mine)
     const first = await credentials()
     mine.sessionToken = 'two'
