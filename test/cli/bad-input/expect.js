@@ -4,7 +4,7 @@
 
 /** Before the error, where the plan had been announced. */
 const PLAN_LINE =
-  /^(\s*\d+ % |(?:assembling|verifying|copying|reading) |  +\S|Engine (local|openwhisk): |s3:\/\/.* [→↔] s3:\/\/|[\d.]+ [KMGTP]?i?B(?: in | of |; reading )|Note: |With |Failed: )/
+  /^(\s*\d+ % |(?:assembling|verifying|copying|reading) | {2,}\S|Engine (local|openwhisk): |s3:\/\/.* [→↔] s3:\/\/|[\d.]+ [KMGTP]?i?B(?: in | of |; reading )|Note: |With |Failed: )/
 
 /** Of a stack, of a value that nobody turned into words, of the runtime's own voice, of a signature. */
 const NEVER = [

@@ -138,7 +138,7 @@ module.exports = [
     it: 'a destination whose answer breaks off',
     command: 'copy s3://src/large s3://dst/half-xml --chunk 5',
     exit: 1,
-    code: 'NOT_A_STORE',
+    code: 'BAD_ANSWER',
     planned: true,
     leaves: true,
   },

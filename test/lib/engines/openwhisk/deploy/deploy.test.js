@@ -87,7 +87,7 @@ describe('an action', () => {
     })
     expect(await action()).toMatchObject(stored)
     expect(only(await deploy({ env, ...options }))).toMatchObject({ outcome: 'unchanged', version: '0.0.2' })
-    const kept = { [what]: what === 'runtime' ? options.runtime : { memory: 512, timeout: 90 }[what] }
+    const kept = { [what]: what === 'runtime' ? options.runtime : { memory: 512, timeout: 60 }[what] }
     expect(only(await deploy({ env }))).toEqual({
       name: 'xfer/copy-range',
       outcome: 'unchanged',
