@@ -87,7 +87,9 @@ describe('an action', () => {
     })
     expect(await action()).toMatchObject(stored)
     expect(only(await deploy({ env, ...options }))).toMatchObject({ outcome: 'unchanged', version: '0.0.2' })
-    const kept = { [what]: what === 'runtime' ? options.runtime : { memory: 512, timeout: 60 }[what] }
+    const kept = {
+      [what]: { memory: 512, timeout: options.timeout === '1m30s' ? 90 : 60, runtime: options.runtime }[what],
+    }
     expect(only(await deploy({ env }))).toEqual({
       name: 'xfer/copy-range',
       outcome: 'unchanged',
