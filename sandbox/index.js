@@ -4,9 +4,12 @@
 /** `npm run sandbox`: starts the sandbox, says how to reach it, and stops on Ctrl-C. */
 
 const { Command } = require('commander')
-const { startSandbox, BUCKET } = require('./sandbox')
+const { abandonUpload, CONTENTS, fill } = require('./contents')
+const { writeProfiles } = require('./profiles')
+const { startSandbox } = require('./sandbox')
 
 const HELP = `
+The first store holds some objects, unless --source is given; the second has an unfinished upload, unless --dest is.
 Each option is JSON. A store's: sandbox/store/options.js has the names and defaults, sandbox/store/types.d.ts their
 meaning and the faults. The platform's, with defaults (sandbox/platform/index.js says more; times in milliseconds):
   limits: {concurrent 30, perMinute 60, timeoutMs, memoryMB, logsMB: each {min, max, default}, payloadBytes, codeBytes, bodyBytes}
@@ -26,34 +29,41 @@ meaning and the faults. The platform's, with defaults (sandbox/platform/index.js
 Examples:
   npm run sandbox
   npm run sandbox -- --dest '{"faults":[{"operation":"UploadPart","probability":0.3,"status":503}]}'
-  npm run sandbox -- --source '{"synthetic":{"sandbox/huge":107374182400}}' --dest '{"buckets":[{"name":"sandbox","discard":true}]}'
+  npm run sandbox -- --source '{"synthetic":{"photos/huge":107374182400}}' --dest '{"buckets":[{"name":"backup","discard":true}]}'
   npm run sandbox -- --openwhisk '{"limits":{"concurrent":100,"perMinute":600},"containers":4}'
   npm run sandbox -- --openwhisk '{"faults":[{"nth":[2,5],"lose":true},{"probability":0.1,"status":503,"retryAfter":2}]}'
   npm run -s sandbox -- --json      one line when all is ready, for scripts`
 
-/** @param {import('./sandbox').Sandbox} sandbox */
-function describe({ stores, openwhisk }) {
-  const names = ['sandbox-a', 'sandbox-b']
-  const profiles = stores.map(
-    (store, i) =>
-      `[profile ${names[i]}]
-region = ${store.region}
-endpoint_url = ${store.endpoint}
-aws_access_key_id = ${store.accessKeyId}
-aws_secret_access_key = ${store.secretAccessKey}
-`,
-  )
+/** The profiles of both stores, and the bucket that each has. */
+const SOURCE = { profile: 'old', bucket: 'photos' }
+const DESTINATION = { profile: 'new', bucket: 'backup' }
+
+/**
+ * @param {import('./sandbox').Sandbox} sandbox
+ * @param {string} configFile
+ * @param {{ source?: unknown, dest?: unknown }} options
+ */
+function describe({ stores, openwhisk }, configFile, { source, dest }) {
+  const endpoints = stores.map(({ endpoint }) => endpoint)
   return `Two S3 stores and an OpenWhisk platform are ready.
 
---- for ~/.aws/config ---
-${profiles.join('\n')}
-Both stores have a bucket "${BUCKET}". With the profiles in place, in another terminal:
+  profile ${SOURCE.profile}  ${endpoints[0]}  s3://${SOURCE.bucket}  ${source ? 'as --source says' : CONTENTS}
+  profile ${DESTINATION.profile}  ${endpoints[1]}  s3://${DESTINATION.bucket}  ${dest ? 'as --dest says' : 'no object, and an unfinished upload'}
+
+In another terminal, in this folder, type the first line; the others are examples:
+
+  export AWS_CONFIG_FILE=${configFile}
+  node cli/xfer.js copy s3://old@photos/raid.tar s3://new@backup/
+  node cli/xfer.js sync s3://old@photos/2026 s3://new@backup/2026
+
+With functions:
+
   export APIHOST=${openwhisk.apihost} AUTH=${openwhisk.auth}
   node cli/xfer.js deploy
-  aws --profile ${names[0]} s3 cp FILE s3://${BUCKET}/file
-  node cli/xfer.js copy s3://${names[0]}@${BUCKET}/file s3://${names[1]}@${BUCKET}/
+  node cli/xfer.js copy s3://old@photos/raid.tar s3://new@backup/again.tar
 
-Ctrl-C stops them and removes what they hold.
+npm run -s put -- s3://old@photos/big.bin 1GiB makes another object.
+Ctrl-C stops all of it and removes what it holds.
 `
 }
 
@@ -73,8 +83,8 @@ async function main() {
   const program = new Command('sandbox')
     .description('Starts two S3 stores and an OpenWhisk platform on loopback.')
     .option('--json', 'print one line of JSON when all is ready')
-    .option('--source <json>', 'options of the first store', json('--source'), {})
-    .option('--dest <json>', 'options of the second store', json('--dest'), {})
+    .option('--source <json>', 'options of the first store', json('--source'))
+    .option('--dest <json>', 'options of the second store', json('--dest'))
     .option('--openwhisk <json>', 'options of the platform', json('--openwhisk'), {})
     .addHelpText('after', HELP)
     .parse()
@@ -82,11 +92,28 @@ async function main() {
   const stopped = new Promise(resolve => {
     process.once('SIGINT', resolve).once('SIGTERM', resolve)
   })
-  const sandbox = await startSandbox({ stores: [options.source, options.dest], openwhisk: options.openwhisk })
-  const { stores, openwhisk } = sandbox
-  process.stdout.write(options.json ? `${JSON.stringify({ stores, openwhisk })}\n` : describe(sandbox))
-  await stopped
-  await sandbox.close()
+  const sandbox = await startSandbox({
+    stores: [
+      { buckets: [SOURCE.bucket], ...options.source },
+      { buckets: [DESTINATION.bucket], ...options.dest },
+    ],
+    openwhisk: options.openwhisk,
+  })
+  try {
+    const { stores, openwhisk } = sandbox
+    // A store that was given options may have other buckets, or refuse what it is given.
+    if (options.source === undefined) await fill(stores[0], SOURCE.bucket)
+    if (options.dest === undefined) await abandonUpload(stores[1], DESTINATION.bucket)
+    const profiles = await writeProfiles({ [SOURCE.profile]: stores[0], [DESTINATION.profile]: stores[1] })
+    const ready = options.json
+      ? JSON.stringify({ stores, openwhisk, configFile: profiles.file })
+      : describe(sandbox, profiles.file, options)
+    process.stdout.write(`${ready}\n`)
+    await stopped
+    await profiles.remove()
+  } finally {
+    await sandbox.close()
+  }
 }
 
 main().catch(error => {

@@ -52,30 +52,41 @@ async function makeBucket({ endpoint, accessKeyId, secretAccessKey, region, ca }
 
 /**
  * @param {StoreAccess} access
- * @param {{ bucket: string, key: string, bytes: number, headers?: Record<string, string>, user?: Record<string, string> }} object
+ * @param {RandomObject & { bucket: string }} object
  * @returns {Promise<string>} SHA-256 of what was written, hex
  */
-async function putRandom(access, { bucket, key, bytes, headers = {}, user = {} }) {
+async function putRandom(access, { bucket, ...object }) {
   const store = open(access, bucket)
   try {
-    const put = { key, bytes, attributes: { metadata: { headers, user } }, checksum: false }
-    const request = send((await store.put(put)).request, store.ca)
-    const answered = once(request, 'response')
-    const hash = createHash('sha256')
-    for (let left = bytes; left > 0; ) {
-      const block = randomFillSync(Buffer.allocUnsafe(Math.min(left, BLOCK_BYTES)))
-      hash.update(block)
-      left -= block.length
-      if (!request.write(block)) await Promise.race([once(request, 'drain'), answered])
-    }
-    request.end()
-    const [response] = await answered
-    await drain(response)
-    if (response.statusCode !== 200) throw new Error(`writing ${key} was answered ${response.statusCode}`)
-    return hash.digest('hex')
+    return await putRandomInto(store, object)
   } finally {
     store.close()
   }
+}
+
+/**
+ * @typedef {{ key: string, bytes: number, headers?: Record<string, string>, user?: Record<string, string> }} RandomObject
+ *
+ * @param {import('../lib/types').Store} store
+ * @param {RandomObject} object
+ * @returns {Promise<string>} SHA-256 of what was written, hex
+ */
+async function putRandomInto(store, { key, bytes, headers = {}, user = {} }) {
+  const put = { key, bytes, attributes: { metadata: { headers, user } }, checksum: false }
+  const request = send((await store.put(put)).request, store.ca)
+  const answered = once(request, 'response')
+  const hash = createHash('sha256')
+  for (let left = bytes; left > 0; ) {
+    const block = randomFillSync(Buffer.allocUnsafe(Math.min(left, BLOCK_BYTES)))
+    hash.update(block)
+    left -= block.length
+    if (!request.write(block)) await Promise.race([once(request, 'drain'), answered])
+  }
+  request.end()
+  const [response] = await answered
+  await drain(response)
+  if (response.statusCode !== 200) throw new Error(`writing ${key} was answered ${response.statusCode}`)
+  return hash.digest('hex')
 }
 
 /** @param {StoreAccess} access @param {{ bucket: string, key: string }} object @returns {Promise<string>} SHA-256, hex */
@@ -105,4 +116,4 @@ async function drain(response) {
   for await (const _ of response);
 }
 
-module.exports = { open, makeBucket, putRandom, sha256Of, sha256OfStored }
+module.exports = { open, makeBucket, putRandom, putRandomInto, sha256Of, sha256OfStored }

@@ -121,7 +121,8 @@ describe('prose', () => {
 
   test.each(DOCUMENTS)('of %s leads to files that are there, and that the package holds', name => {
     const links = [...read(name).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(match => join(name, '..', match[1]))
-    const held = path => /^(README|LICENSE)/.test(path) || manifest.files.some(file => path.split('/')[0] === file)
+    const held = path =>
+      /^(README|LICENSE)/.test(path) || manifest.files.some(file => path === file || path.startsWith(`${file}/`))
     expect(links.filter(path => !existsSync(join(ROOT, path)) || !held(path))).toEqual([])
   })
 

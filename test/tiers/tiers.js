@@ -14,6 +14,7 @@ const SLOW = [
   'cli/clean',
   'cli/doctor',
   'cli/random-arguments',
+  'docs/walks',
   'lib/listing/servers',
   'lib/schedule/adapting',
   'lib/schedule/sandbox-store',

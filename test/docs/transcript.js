@@ -1,0 +1,95 @@
+'use strict'
+
+/**
+ * The commands that a page shows, with what it says that they print. A command is an indented line `$ COMMAND` or
+ * `export …`. What follows, up to the next command or the end of the block, is its output.
+ */
+
+/**
+ * @typedef {object} Shown
+ * @property {string} typed the command
+ * @property {string[]} output the lines below it
+ * @property {number} from the number of the first of these lines in the page, from 0
+ * @property {boolean} interrupted a line `^C` follows
+ */
+
+const INDENT = '    '
+
+/** @param {string} page @returns {Shown[]} */
+function shownIn(page) {
+  /** @type {Shown[]} */
+  const shown = []
+  /** @type {Shown | undefined} */
+  let open
+  for (const [index, line] of page.split('\n').entries()) {
+    const isIndented = line.startsWith(INDENT)
+    const text = isIndented ? line.slice(INDENT.length) : line
+    const typed = isIndented && text.match(/^\$ (.*)|^(export .*)/)
+    if (typed) {
+      open = { typed: typed[1] ?? typed[2], output: [], from: index + 1, interrupted: false }
+      shown.push(open)
+    } else if (open && (isIndented || line === '')) {
+      open.interrupted ||= text.startsWith('^C')
+      open.output.push(text)
+    } else open = undefined
+  }
+  for (const { output } of shown) while (output.at(-1) === '') output.pop()
+  return shown
+}
+
+/** What differs from run to run, in place of which a word stands. @type {Array<[RegExp, string]>} */
+const VARYING = [
+  [/\^C/g, ''],
+  [/127\.0\.0\.1:\d+/g, 'HOST'],
+  [/\d{8}T\d{6}Z-[a-z0-9]+/g, 'JOB'],
+  [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'],
+  [/\d[\d.,]* (ms|s|min|h)\b( \d+ (s|min))?/g, 'DURATION'],
+  [/\d[\d.,]* ([KMG]iB|B)\/s/g, 'RATE'],
+  [/"[0-9a-f]{32}(-\d+)?"/g, 'ETAG'],
+  [/CRC-32 [\w+/]{6}==/g, 'CRC-32'],
+  [/Node\.js [\d.]+/g, 'Node.js'],
+  [/xfer-doctor-[0-9a-f]+/g, 'UPLOAD'],
+  [/\d+ threads?/g, 'THREADS'],
+  [/\d+ at once/g, 'AT ONCE'],
+  [/\d+ of (\d+) parts(, \S+ \w+ of)?/g, 'SOME of $1 parts'],
+  [/\d+ parts? with \S+ \w+/g, 'SOME parts'],
+  [/Copied \S+ \w+ \(\S+ \w+ were there already\)/g, 'Copied SOME'],
+]
+
+/** @param {string} line */
+const lasting = line => VARYING.reduce((text, [varying, word]) => text.replace(varying, word), line.trimEnd())
+
+/**
+ * Returns the lines that a page shows and that the command did not print. A line `…` stands for any lines.
+ *
+ * @param {Shown} shown
+ * @param {string} output
+ */
+function notPrinted(shown, output) {
+  const printed = new Set(output.split('\n').map(lasting))
+  return shown.output.filter(line => !['…', '^C', ''].includes(line.trim()) && !printed.has(lasting(line)))
+}
+
+/** A line that is there only if a command takes its time. @param {string} line */
+const isProgress = line => / {2}elapsed \d/.test(line)
+
+/**
+ * The page with what the commands printed, in place of what they no longer print: a page is begun with `?` where an output
+ * is to come. Below a command without output there comes none, and what is shortened with `…` stays as it is.
+ *
+ * @param {string} page
+ * @param {Array<{ shown: Shown, output: string }>} runs
+ */
+function withOutputs(page, runs) {
+  const lines = page.split('\n')
+  for (const { shown, output } of [...runs].reverse()) {
+    const missing = notPrinted(shown, output)
+    if (missing.length === 0 || shown.output.includes('…')) continue
+    const printed = output.trimEnd().split('\n')
+    const text = [...(shown.interrupted ? ['^C'] : []), ...printed.filter(line => !isProgress(line))]
+    lines.splice(shown.from, shown.output.length, ...text.map(line => `${INDENT}${line}`.trimEnd()))
+  }
+  return lines.join('\n')
+}
+
+module.exports = { shownIn, notPrinted, withOutputs }

@@ -1,0 +1,117 @@
+'use strict'
+
+/**
+ * What the pages tell one to type in the sandbox works, in their order, and prints what they show. With XFER_UPDATE_DOCS=1
+ * it writes into the pages what was printed.
+ */
+
+const { spawn } = require('node:child_process')
+const { once } = require('node:events')
+const { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { makeHome } = require('../support/home')
+const { bareEnv } = require('../support/run-xfer')
+const { startWalk } = require('../support/walk')
+const { notPrinted, shownIn, withOutputs } = require('./transcript')
+
+const ROOT = join(__dirname, '..', '..')
+const XFER = join(ROOT, 'cli', 'xfer.js')
+
+/** A machine that is busy with other tests. */
+const LIMIT_MS = 300_000
+
+/** The pages of which every command behind a `$` is typed. */
+const PAGES = ['README.md', 'docs/guides/getting-started.md']
+
+/** A folder in which `xfer` is the program, for PATH. */
+function makeBin() {
+  const folder = mkdtempSync(join(tmpdir(), 'xfer-walk-bin-'))
+  symlinkSync(XFER, join(folder, 'xfer'))
+  symlinkSync(process.execPath, join(folder, 'node'))
+  return folder
+}
+
+/**
+ * Types a command into a shell; one that is interrupted gets its SIGINT when the first part is there.
+ *
+ * @param {import('./transcript').Shown} shown
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function type({ typed, interrupted }, env) {
+  const shell = spawn('bash', ['-c', `exec 2>&1; ${interrupted ? 'exec ' : ''}${typed}`], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  shell.stdout.setEncoding('utf8').on('data', text => {
+    output += text
+  })
+  const closed = once(shell, 'close')
+  if (interrupted) {
+    await firstPart(env, shell)
+    shell.kill('SIGINT')
+  }
+  const [status] = await closed
+  return { status, output }
+}
+
+/** @param {NodeJS.ProcessEnv} env @param {import('node:child_process').ChildProcess} command */
+async function firstPart(env, command) {
+  while (command.exitCode === null) {
+    const asked = spawn(process.execPath, [XFER, 'jobs', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const lines = await asked.stdout.setEncoding('utf8').toArray()
+    if (
+      lines
+        .join('')
+        .split('\n')
+        .some(line => line !== '' && JSON.parse(line).partsDone > 0)
+    )
+      return
+  }
+}
+
+/** @param {string | undefined} line as the sandbox prints it: NAME=VALUE NAME=VALUE @returns {Record<string, string>} */
+const settingsOf = line =>
+  Object.fromEntries((line ?? '').split(' ').map(setting => [setting.split('=', 1)[0], setting.replace(/^\w*=/, '')]))
+
+test.each(PAGES)(
+  '%s',
+  async name => {
+    const page = readFileSync(join(ROOT, name), 'utf8')
+    const bin = makeBin()
+    const walk = await startWalk()
+    const lines = walk.typed.flatMap(line => line.match(/^export (.*)/)?.[1] ?? [])
+    let env = {
+      ...bareEnv,
+      HOME: makeHome({}),
+      XDG_STATE_HOME: undefined,
+      PATH: `${bin}:${process.env.PATH}`,
+      ...settingsOf(lines[0]),
+    }
+    try {
+      const runs = []
+      const wrong = []
+      for (const shown of shownIn(page)) {
+        const variable = shown.typed.match(/^export (\w+)/)?.[1]
+        if (variable) {
+          env = { ...env, ...settingsOf(lines.find(line => line.startsWith(`${variable}=`))) }
+          continue
+        }
+        const { status, output } = await type(shown, env)
+        runs.push({ shown, output })
+        if (status !== (shown.interrupted ? 130 : 0)) wrong.push(`$ ${shown.typed}\nended with ${status}:\n${output}`)
+        const missing = process.env.XFER_UPDATE_DOCS ? [] : notPrinted(shown, output)
+        if (missing.length > 0) wrong.push(`$ ${shown.typed}\ndid not print\n${missing.join('\n')}\nbut\n${output}`)
+      }
+      expect(wrong).toEqual([])
+      expect(runs.length).toBeGreaterThan(3)
+      if (process.env.XFER_UPDATE_DOCS) writeFileSync(join(ROOT, name), withOutputs(page, runs))
+    } finally {
+      await walk.stop()
+      rmSync(bin, { recursive: true })
+    }
+  },
+  LIMIT_MS,
+)
