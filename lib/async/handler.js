@@ -2,7 +2,7 @@
 
 /** Calls a function of the library's caller while something runs, so that its failure ends the run as an abort does. */
 
-const { XferError, isError } = require('../errors')
+const { XferError, messageOf } = require('../errors')
 
 /** Of any realm, and of any maker. @param {any} value @returns {value is AbortSignal} */
 function isSignal(value) {
@@ -69,8 +69,8 @@ async function withHandler(name, options, work) {
  * @param {{ done?: boolean }} [facts] done: what was asked for is done
  */
 function failed(handler, { cause }, facts) {
-  const reason = isError(cause) ? cause.message : String(cause)
-  const error = new XferError('HANDLER_FAILED', { handler, reason: reason.replace(/\.$/, ''), ...facts })
+  const reason = messageOf(cause).replace(/\.$/, '')
+  const error = new XferError('HANDLER_FAILED', { handler, reason, ...facts })
   // The caller's own error, as it was thrown: xfer's copies of causes are no instances of the caller's classes.
   Object.defineProperty(error, 'cause', { value: cause, configurable: true, writable: true })
   return error

@@ -62,6 +62,19 @@ function plain({ terms, ...facts }) {
   return facts
 }
 
+/**
+ * The text of anything that somebody else threw, without its secrets. Never throws: not every value has a text.
+ *
+ * @param {unknown} thrown
+ */
+function messageOf(thrown) {
+  try {
+    return withoutSecrets(String(isError(thrown) ? thrown.message : thrown))
+  } catch {
+    return 'it has no text'
+  }
+}
+
 /** Whether it is an error, also one of another realm, as of a test runner or of `node:vm`. @param {unknown} error @returns {error is Error} */
 function isError(error) {
   return error instanceof Error || types.isNativeError(error)
@@ -69,18 +82,30 @@ function isError(error) {
 
 /**
  * Copies an error without its secrets. An error of a library may hold the whole request with its signature, and the answer.
+ * Never throws: a value that cannot be read becomes its text.
  *
  * @param {unknown} cause
+ * @param {unknown[]} [wrappers] the errors that it is the cause of: some errors are their own cause
  * @returns {Error | string}
  */
-function sanitized(cause) {
-  if (cause instanceof XferError) return cause
-  if (!types.isNativeError(cause)) return withoutSecrets(String(cause))
-  const { message, stack = '', cause: deeper } = cause
-  const { code } = /** @type {NodeJS.ErrnoException} */ (cause)
+function sanitized(cause, wrappers = []) {
+  try {
+    if (cause instanceof XferError) return cause
+    return types.isNativeError(cause) ? copyOf(cause, [...wrappers, cause]) : messageOf(cause)
+  } catch {
+    return messageOf(cause)
+  }
+}
+
+/** @param {Error} error @param {unknown[]} wrappers this error among them */
+function copyOf(error, wrappers) {
+  const { cause } = error
+  const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+  const [message, stack] = [error.message, error.stack ?? ''].map(String)
   // An SDK takes the name from the answer, so it may be any text.
-  const name = withoutSecrets(cause.name)
-  const safe = new Error(withoutSecrets(message), deeper === undefined ? {} : { cause: sanitized(deeper) })
+  const name = withoutSecrets(String(error.name))
+  const ends = cause === undefined || wrappers.includes(cause)
+  const safe = new Error(withoutSecrets(message), ends ? {} : { cause: sanitized(cause, wrappers) })
   // The message may have lines that look like stack frames, so look only at what follows it.
   const behind = stack.slice(Math.max(0, stack.indexOf(message)) + message.length)
   const frames = behind.match(/^ {4}at .*$/gm) ?? []
@@ -101,12 +126,11 @@ const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
  */
 function asXferError(error) {
   if (error instanceof XferError) return error
-  const { code, path } = /** @type {NodeJS.ErrnoException} */ (error ?? {})
+  const { code, path } = types.isNativeError(error) ? /** @type {NodeJS.ErrnoException} */ (error) : {}
   if (code !== undefined && NO_ROOM.has(code)) {
     return new XferError('FILE_UNWRITABLE', { path, reason: code }, { cause: error })
   }
-  const reason = withoutSecrets(isError(error) ? error.message : String(error))
-  return new XferError('INTERNAL', { reason }, { cause: error })
+  return new XferError('INTERNAL', { reason: messageOf(error) }, { cause: error })
 }
 
 /**
@@ -169,6 +193,7 @@ module.exports = {
   kindOf,
   redact,
   TABLE,
+  messageOf,
   throwIfAborted,
   why,
   withJob,

@@ -5,7 +5,7 @@
 const { availableParallelism } = require('node:os')
 const { join } = require('node:path')
 const { Worker } = require('node:worker_threads')
-const { abortReason, isError, throwIfAborted } = require('../../errors')
+const { abortReason, messageOf, throwIfAborted } = require('../../errors')
 const { proxyOfRequest } = require('../../http')
 const { UNLIMITED, toOutcomes, toParameters } = require('../common')
 const { XferError } = require('./errors')
@@ -81,7 +81,7 @@ function createLocalEngine({
       for (const { reject } of pending.values()) reject(new XferError('LOCAL_WORKER_FAILED', { reason }, { cause }))
       pending.clear()
     }
-    worker.on('error', error => gone(isError(error) ? error.message : String(error), error))
+    worker.on('error', error => gone(messageOf(error), error))
     worker.on('exit', code => gone(`it exited with ${code}`))
     worker.unref()
     members.push(member)

@@ -123,6 +123,19 @@ it.each(WAYS)('an onUpload that %s stops the cleaning', async (way, handler) => 
   expectMine(await clean(`s3://target/left/${way}/`, given).catch(thrown => thrown))
 })
 
+it.each([
+  ['an object without a text', Object.create(null)],
+  ['nothing', undefined],
+  ['an error whose message cannot be read', Object.defineProperty(new Mine(), 'message', { get: () => fail(true) })],
+])('%s, thrown by a handler, is a failure of the handler like any other', async (_, thrown) => {
+  const onEvent = ({ type }) => {
+    if (type === 'plan') throw thrown
+  }
+  const error = await copy('s3://source/large', 's3://target/odd', options({ onEvent })).catch(refused => refused)
+  expect(error).toMatchObject({ code: 'HANDLER_FAILED', exitCode: 1 })
+  expect(error.cause).toBe(thrown)
+})
+
 it('promises of a handler are not waited for', async () => {
   const onEvent = () => new Promise(() => {})
   await copy('s3://source/dir/a', 's3://target/promised', options({ onEvent }))

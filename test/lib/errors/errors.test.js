@@ -4,7 +4,7 @@ const { readdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { inspect } = require('node:util')
 const { runInNewContext } = require('node:vm')
-const { EXIT, TABLE, XferError, abortReason, asXferError, throwIfAborted } = require('../../../lib/errors')
+const { EXIT, TABLE, XferError, abortReason, asXferError, messageOf, throwIfAborted } = require('../../../lib/errors')
 const { ENGINES } = require('../../../lib/engines')
 const { STORES } = require('../../../lib/stores')
 
@@ -324,6 +324,36 @@ test('an error of another realm is told by its message alone', () => {
   const foreign = runInNewContext('new TypeError("it broke")')
   expect(foreign instanceof Error).toBe(false)
   expect(asXferError(foreign)).toMatchObject({ code: 'INTERNAL', facts: { reason: 'it broke' } })
+})
+
+describe('whatever somebody else throws has a text:', () => {
+  const circular = new Error('round')
+  circular.cause = new Error('and round', { cause: circular })
+  const secret = 'k'.repeat(20) + 'A1'.repeat(10)
+  test.each([
+    ['a value without a prototype', Object.create(null), 'it has no text'],
+    ['one whose text cannot be made', { toString: () => thrower() }, 'it has no text'],
+    [
+      'an error whose message cannot be read',
+      Object.defineProperty(new Error(), 'message', { get: thrower }),
+      'it has no text',
+    ],
+    ['an error whose message is none', Object.assign(new Error('x'), { message: 5, name: 6, stack: null }), '5'],
+    ['a symbol', Symbol('s'), 'Symbol(s)'],
+    ['an error that is its own cause', circular, 'round'],
+    ['a text with a secret', `the key ${secret}`, 'the key …'],
+  ])('%s', (_, thrown, text) => {
+    expect(messageOf(thrown)).toBe(text)
+    const error = asXferError(thrown)
+    expect(error).toMatchObject({ code: 'INTERNAL', facts: { reason: text } })
+    expect(abortReason(AbortSignal.abort(thrown))).toMatchObject({ code: 'INTERRUPTED' })
+    expect(inspect(error, { depth: null })).not.toContain(secret)
+    expect(error.cause.message ?? error.cause).toBe(text)
+  })
+
+  function thrower() {
+    throw new TypeError('nobody looks at me')
+  }
 })
 
 test('a proxy of the side is named, not the variables', () => {
