@@ -8,7 +8,7 @@
 
 const { isDate, isPromise } = require('node:util').types
 const { systemClock } = require('../../../async')
-const { isError, kindOf, withoutSecrets } = require('../../../errors')
+const { isError, kindOf, messageOf } = require('../../../errors')
 const { XferError } = require('../words')
 const { checked } = require('./credentials')
 const { memoize } = require('./memoize')
@@ -54,12 +54,13 @@ function needed(side) {
 
 /** @param {Side} side @param {unknown} given @returns {CredentialsProvider} */
 function fromObject(side, given) {
-  const fault = faultOf(given)
+  const { fault, values } = readGiven(given)
   if (fault) {
-    const text = `The ${side}'s credentials ${fault.kind === undefined ? fault.are : `are ${fault.kind}`}.`
-    throw new XferError('USAGE', { text, advice: fault.advice })
+    const { kind, are, advice, cause } = fault
+    const text = `The ${side}'s credentials ${kind === undefined ? are : `are ${kind}`}.`
+    throw new XferError('USAGE', { text, advice }, { cause })
   }
-  const credentials = checked(copyOf(given), side)
+  const credentials = checked(values, side)
   if (isOver(credentials)) {
     throw new XferError('CREDENTIALS_EXPIRED', { side, advice: 'Give others, or a function that returns them.' })
   }
@@ -84,12 +85,12 @@ function fromProvider(side, provider, { limitMs = LIMIT_MS, clock = systemClock 
     const given = await limit.within(asked).catch(cause => {
       if (cause === LATE)
         throw failed(`did not answer within ${limitMs / 1000} seconds`, { advice: 'Find out what it waits for.' })
-      const says = isError(cause) ? `: ${withoutSecrets(cause.message).replace(/\.$/, '')}` : ''
+      const says = isError(cause) ? `: ${messageOf(cause).replace(/\.$/, '')}` : ''
       throw failed(`failed${says}`, { cause, advice: 'Correct what it says.' })
     })
-    const fault = faultOf(given)
-    if (fault) throw failed(`returned ${fault.kind ?? `credentials that ${fault.are}`}`, { advice: fault.advice })
-    const credentials = checked(copyOf(given), side)
+    const { fault, values } = readGiven(given)
+    if (fault) throw failed(`returned ${fault.kind ?? `credentials that ${fault.are}`}`, fault)
+    const credentials = checked(values, side)
     if (isOver(credentials)) {
       const advice = "Have it return new ones, and check this machine's clock."
       throw failed(`returned credentials that expired at ${credentials.expiration?.toISOString()}`, { advice })
@@ -126,28 +127,48 @@ function createLimit(limitMs, clock) {
   }
 }
 
+/** kind: what they are instead of an object. @typedef {{ kind?: string, are?: string, advice?: string, cause?: unknown }} Fault */
+
+const SHAPE = 'Give { accessKeyId, secretAccessKey, sessionToken, expiration }, or a function that returns it.'
+
 /**
- * What is wrong with credentials; never anything of their values.
+ * Reads credentials, each property once: a getter may throw, and may answer otherwise the next time.
  *
  * @param {any} given
- * @returns {{ kind?: string, are?: string, advice?: string } | undefined} kind: what they are instead of an object
+ * @returns {{ fault: Fault, values?: undefined } | { fault?: undefined, values: Credentials }} fault: never anything of the
+ *   values; values: a copy, because the caller may change its object
  */
-function faultOf(given) {
-  const shape = 'Give { accessKeyId, secretAccessKey, sessionToken, expiration }, or a function that returns it.'
-  if (typeof given !== 'object' || given === null || Array.isArray(given) || isPromise(given)) {
-    const advice = isPromise(given) ? 'Give the function that returns the promise, or what it resolves to.' : shape
-    return { kind: kindOf(given), advice }
+function readGiven(given) {
+  try {
+    if (typeof given !== 'object' || given === null || Array.isArray(given) || isPromise(given)) {
+      const advice = isPromise(given) ? 'Give the function that returns the promise, or what it resolves to.' : SHAPE
+      return { fault: { kind: kindOf(given), advice } }
+    }
+    const { accessKeyId, secretAccessKey, sessionToken, expiration } = given
+    const properties = { accessKeyId, secretAccessKey, sessionToken, expiration }
+    const fault = faultOf(properties, Object.keys(given))
+    return fault ? { fault } : { values: copyOf(properties) }
+  } catch (cause) {
+    return { fault: { are: 'cannot be read', advice: 'A property of theirs throws an error. Correct it.', cause } }
   }
+}
+
+/**
+ * @param {any} properties the four that credentials have
+ * @param {string[]} names of all properties
+ * @returns {Fault | undefined}
+ */
+function faultOf(properties, names) {
   for (const name of ['accessKeyId', 'secretAccessKey']) {
-    const value = given[name]
+    const value = properties[name]
     if (typeof value === 'string' && value !== '') continue
-    const like = Object.keys(given).find(other => other !== name && other.toLowerCase() === name.toLowerCase())
+    const like = names.find(other => other !== name && other.toLowerCase() === name.toLowerCase())
     const are = value === undefined || value === '' ? `have no ${name}` : `have ${kindOf(value)} as ${name}`
-    return { are, advice: like ? `They have ${like}: name it ${name}.` : shape }
+    return { are, advice: like ? `They have ${like}: name it ${name}.` : SHAPE }
   }
-  const { sessionToken, expiration } = given
+  const { sessionToken, expiration } = properties
   if (isGiven(sessionToken) && typeof sessionToken !== 'string')
-    return { are: `have ${kindOf(sessionToken)} as sessionToken`, advice: shape }
+    return { are: `have ${kindOf(sessionToken)} as sessionToken`, advice: SHAPE }
   if (isGiven(expiration) && !(isDate(expiration) && Number.isFinite(expiration.getTime()))) {
     const advice = 'Give a Date, such as new Date(text).'
     return { are: `have ${isDate(expiration) ? 'an invalid Date' : kindOf(expiration)} as expiration`, advice }
@@ -161,10 +182,9 @@ function isGiven(value) {
 }
 
 /**
- * A copy, because the caller may change its object. Equal credentials have to stay the same object, and other ones must
- * not: signing keys are cached by its identity.
+ * Equal credentials have to stay the same object, and other ones must not: signing keys are cached by its identity.
  *
- * @param {any} given
+ * @param {any} properties
  * @returns {Credentials}
  */
 function copyOf({ accessKeyId, secretAccessKey, sessionToken, expiration }) {

@@ -62,6 +62,38 @@ describe('credentials of another shape are refused, and nothing of them is quote
     expect(inspect(returned, { depth: null })).not.toContain(KEYS.secretAccessKey)
   })
 
+  describe.each(['accessKeyId', 'secretAccessKey', 'sessionToken', 'expiration'])('the property %s', name => {
+    // As long as the secret keys of stores are.
+    const secret = `${'wJalrXUtnFEMI'.repeat(3)}1`
+    const throwing = Object.defineProperty({ ...KEYS, secretAccessKey: secret }, name, {
+      enumerable: true,
+      get() {
+        throw new TypeError(`cannot decipher ${secret}`)
+      },
+    })
+
+    test('that throws', async () => {
+      const error = thrownBy(() => given(throwing))
+      const returned = await fromProvider('source', () => throwing)().catch(refused => refused)
+      expect(error).toMatchObject({ code: 'USAGE', message: "The source's credentials cannot be read." })
+      expect(returned).toMatchObject({
+        code: 'CREDENTIALS_PROVIDER_FAILED',
+        message: expect.stringContaining('returned credentials that cannot be read.'),
+      })
+      for (const refused of [error, returned]) {
+        expect(refused.cause).toMatchObject({ name: 'TypeError', message: 'cannot decipher …' })
+        expect(inspect(refused, { depth: null, showHidden: true })).not.toContain(secret)
+      }
+    })
+
+    test('is read once: another time it may answer otherwise', async () => {
+      const whole = { ...KEYS, sessionToken: 'a-token', expiration: new Date(Date.now() + 60_000) }
+      let reads = 0
+      const once = Object.defineProperty({ ...whole }, name, { get: () => (reads++ === 0 ? whole[name] : 42) })
+      expect(await given(() => once)()).toEqual(whole)
+    })
+  })
+
   test('keys with a line end, and those that have expired', () => {
     expect(thrownBy(() => given({ ...KEYS, secretAccessKey: 'secret\n' }))).toMatchObject({
       code: 'MALFORMED_CREDENTIALS',
