@@ -186,8 +186,8 @@ export interface Store {
   /** The time by the store's clock, as learned from its answers; epoch milliseconds. */
   now(): number
   /**
-   * Renews the credentials of this request, which the store reported as expired. Resolves to whether there are new ones. Absent
-   * if its credentials do not expire.
+   * Renews the credentials of this request, which the store reported as expired. Resolves to whether there are new ones;
+   * rejects with an XferError if asking for them failed. Absent if its credentials do not expire.
    */
   renew?(request: DataRequest): Promise<boolean>
   /**

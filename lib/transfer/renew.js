@@ -7,13 +7,15 @@
  */
 
 const { untilAborted } = require('../async')
+const { asXferError } = require('../errors')
 
 /** @typedef {import('../types').Task} Task */
 /** @typedef {import('../types').Outcome} Outcome */
 /** @typedef {import('../types').Store} Store */
 
 /**
- * Wraps an engine: marks a part that the store refused for an old signature as `signedAnew` if a new signature may help.
+ * Wraps an engine: marks a part that the store refused for an old signature as `signedAnew` if a new signature may help. If
+ * the renewal of the credentials fails, that is the error of the part.
  *
  * @param {import('../types').Engine} engine
  * @param {{ source: Store, destination: Store }} stores
@@ -28,8 +30,12 @@ function withRenewal(engine, { source, destination }) {
     // A verification read reads the destination. Each store recognizes the requests that it signed.
     const stores = error.side === 'read' ? [source, destination] : [destination]
     for (const store of request ? stores : []) {
-      const renewed = await signsAnew(store, /** @type {import('../types').DataRequest} */ (request), error)
-      if (renewed) return { ...outcome, error: { ...error, signedAnew: renewed } }
+      try {
+        const renewed = await signsAnew(store, /** @type {import('../types').DataRequest} */ (request), error)
+        if (renewed) return { ...outcome, error: { ...error, signedAnew: renewed } }
+      } catch (failure) {
+        return { ...outcome, error: { ...error, known: asXferError(failure) } }
+      }
     }
     return outcome
   }
@@ -54,7 +60,7 @@ function isAnswered(outcome) {
  * @param {Store} store
  * @param {import('../types').DataRequest} request
  * @param {import('../types').TaskError} error
- * @returns {Promise<boolean>} whether the same request, signed again, may succeed
+ * @returns {Promise<boolean>} whether the same request, signed again, may succeed; rejects if there are no new credentials
  */
 async function signsAnew(store, request, { side, status, storeCode, dateMs }) {
   const { code } = store.explain({ of: side === 'write' ? 'write' : 'read', status, storeCode })

@@ -174,7 +174,7 @@ export interface TaskError {
   found?: string | number
   /** For HEADERS_DIFFER: the describing headers that were found; absent if they are longer than objects may have. */
   headers?: Record<string, string>
-  /** For the engine `server`: the store's error. */
+  /** The error of the table, if this process found it: the store's (engine `server`), or that of a renewal of credentials. */
   known?: import('../errors/xfer-error').XferError
   /** Set by lib/transfer/renew.js: refused because of expired credentials or a changed clock; a new signature may pass. */
   signedAnew?: boolean

@@ -11,7 +11,7 @@ export interface Credentials {
 
 export interface CredentialsProvider {
   (): Promise<Credentials>
-  /** Asks for new credentials after a store reported these as expired. Absent if there are never new ones. */
+  /** Asks for new credentials after a store reported these as expired; rejects as the provider does. Absent if there are never new ones. */
   renew?(refused: Credentials): Promise<boolean>
   /** Ends the wait for an answer: nobody needs it any more. */
   close?(): void

@@ -180,6 +180,28 @@ describe('a function that returns credentials', () => {
     await expect(copy('s3://source/large', 's3://target/hung', given)).rejects.toMatchObject({ code: 'INTERRUPTED' })
   })
 
+  it.each([
+    ['a part', 'UploadPart'],
+    ['the completion', 'CompleteMultipartUpload'],
+  ])('and fails after the store has refused %s as expired: its error is told', async (_, operation) => {
+    const { issued, provider } = startIssuer()
+    let calls = 0
+    const credentials = async () => (++calls === 1 ? await provider() : thrower())
+    const destination = { endpointUrl: server.endpoint, credentials }
+    const expire = ({ operation: begun }) => {
+      if (begun === operation) for (const account of issued) account.expiresMs = 0
+    }
+    server.on('begin', expire)
+    const ended = await copy('s3://source/large', 's3://target/silent', broken({ destination })).catch(e => e)
+    server.off('begin', expire)
+    expect(ended).toMatchObject({
+      code: 'CREDENTIALS_PROVIDER_FAILED',
+      message: expect.stringContaining('the vault is sealed'),
+      cause: { message: 'the vault is sealed' },
+      facts: { side: 'destination', job: expect.any(String) },
+    })
+  })
+
   it('and fails in the middle keeps the job, with its parts', async () => {
     let failing = false
     const { provider } = startIssuer({ expiresMs: () => 1_500 })

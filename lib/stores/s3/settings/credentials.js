@@ -82,21 +82,25 @@ function fromSdk(side, profile, { profiles, env }) {
     return await provider()
   })
 
+  /** @param {unknown} cause @returns {never} */
+  function failed(cause) {
+    const missing = profile !== 'default' && profiles[profile] === undefined
+    const code = had ? 'CREDENTIALS_EXPIRED' : missing ? 'NO_SUCH_PROFILE' : 'NO_CREDENTIALS'
+    throw new XferError(code, { side, profile, terms: termsOf(side) }, { cause })
+  }
+
   async function get() {
-    /** @type {Credentials} */
-    let credentials
-    try {
-      credentials = await kept()
-    } catch (error) {
-      const missing = profile !== 'default' && profiles[profile] === undefined
-      const code = had ? 'CREDENTIALS_EXPIRED' : missing ? 'NO_SUCH_PROFILE' : 'NO_CREDENTIALS'
-      throw new XferError(code, { side, profile, terms: termsOf(side) }, { cause: error })
-    }
+    const credentials = await kept().catch(failed)
     had = true
     return checked(credentials, side)
   }
 
-  return Object.assign(get, { renew: kept.renew })
+  /** @param {Credentials} refused */
+  async function renew(refused) {
+    return await kept.renew(refused).catch(failed)
+  }
+
+  return Object.assign(get, { renew })
 }
 
 /**

@@ -65,7 +65,7 @@ function memoize(provider, now = Date.now) {
    * Asks for new credentials after a store refused these.
    *
    * @param {Credentials} refused
-   * @returns {Promise<boolean>} whether there are other ones now
+   * @returns {Promise<boolean>} whether there are other ones now; rejects as the provider does
    */
   async function renew(refused) {
     if (pending) await pending.catch(() => {})
@@ -74,7 +74,7 @@ function memoize(provider, now = Date.now) {
     renewals = renewals.filter(atMs => nowMs - atMs < RENEWALS_MS)
     if (renewals.length >= MOST_RENEWALS) return false
     renewals.push(nowMs)
-    return (await ask().catch(() => refused)) !== refused
+    return (await ask()) !== refused
   }
 
   return Object.assign(get, { renew })

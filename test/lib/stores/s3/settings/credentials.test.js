@@ -1,5 +1,7 @@
 'use strict'
 
+const { rmSync, writeFileSync } = require('node:fs')
+const { join } = require('node:path')
 const { resolveSide } = require('../../../../../lib/stores/s3/settings')
 const { makeHome } = require('../../../../support/home')
 
@@ -112,10 +114,17 @@ test('the SDK says nothing on the terminal when it finds two kinds of credential
   }
 })
 
-test('none anywhere is NO_CREDENTIALS, with what the SDK said as its cause', async () => {
-  const kept = { ...process.env }
-  process.env.AWS_EC2_METADATA_DISABLED = 'true'
-  try {
+describe('without an instance that has credentials', () => {
+  const kept = process.env.AWS_EC2_METADATA_DISABLED
+  beforeAll(() => {
+    process.env.AWS_EC2_METADATA_DISABLED = 'true'
+  })
+  afterAll(() => {
+    if (kept === undefined) delete process.env.AWS_EC2_METADATA_DISABLED
+    else process.env.AWS_EC2_METADATA_DISABLED = kept
+  })
+
+  test('none anywhere is NO_CREDENTIALS, with what the SDK said as its cause', async () => {
     const refused = credentialsOf({ env: { HOME: makeHome({}) } })
     await expect(refused).rejects.toMatchObject({
       code: 'NO_CREDENTIALS',
@@ -123,9 +132,21 @@ test('none anywhere is NO_CREDENTIALS, with what the SDK said as its cause', asy
       facts: { side: 'source' },
       cause: { name: 'CredentialsProviderError' },
     })
-  } finally {
-    process.env = kept
-  }
+  })
+
+  test('a renewal that fails is CREDENTIALS_EXPIRED, with what the SDK said as its cause', async () => {
+    const answer = JSON.stringify({ Version: 1, AccessKeyId: 'id', SecretAccessKey: 'secret' })
+    const where = makeHome({ 'answer.json': answer, '.aws/config': '' })
+    const file = join(where, 'answer.json')
+    writeFileSync(join(where, '.aws/config'), `[default]\ncredential_process = cat "${file}"\n`)
+    const { credentials } = await resolveSide('source', {}, undefined, { HOME: where })
+    const first = await credentials()
+    rmSync(file)
+    await expect(credentials.renew(first)).rejects.toMatchObject({
+      code: 'CREDENTIALS_EXPIRED',
+      cause: { name: 'CredentialsProviderError' },
+    })
+  })
 })
 
 test.each([

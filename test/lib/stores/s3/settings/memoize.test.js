@@ -142,12 +142,15 @@ describe('credentials that a store refuses as expired', () => {
     expect(provider).toHaveBeenCalledTimes(2)
   })
 
-  test.each([
-    ['the same ones come', one],
-    ['none come', new Error('logged out')],
-  ])('are no more where %s', async (_, answer) => {
-    const { credentials, first } = await refusing(one, answer)
+  test('are no more where the same ones come', async () => {
+    const { credentials, first } = await refusing(one, one)
     expect(await credentials.renew(first)).toBe(false)
+    expect(await credentials()).toBe(first)
+  })
+
+  test('are no more where the provider fails, and its error says why', async () => {
+    const { credentials, first } = await refusing(one, new Error('logged out'))
+    await expect(credentials.renew(first)).rejects.toThrow('logged out')
     expect(await credentials()).toBe(first)
   })
 
