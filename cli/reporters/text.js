@@ -27,12 +27,18 @@ function planLines(plan, { signs }) {
   return [
     `Engine ${plan.engine}: ${plan.where} (${plan.why})`,
     `${plan.source} ${signs.to} ${plan.destination}`,
+    ...endpointsLine(plan),
     `${formatBytes(plan.bytes)} ${how}, ${atOnce(plan)}`,
     ...(plan.chunkWhy ? [plan.chunkWhy] : []),
     ...(plan.readBack ? [`${formatBytes(plan.readBack)} of the copy will be read back`] : []),
     ...attributesLine(plan.attributes),
     ...plan.notices.map(notice => `Note: ${notice}`),
   ].map(printable)
+}
+
+/** @param {Pick<PlanEvent, 'endpoints'>} plan @returns {string[]} what tells two locations apart that look alike */
+function endpointsLine({ endpoints }) {
+  return endpoints ? [`From ${endpoints.source} to ${endpoints.destination}`] : []
 }
 
 /**
@@ -150,6 +156,7 @@ function partsLine(progress) {
 
 module.exports = {
   atOnce,
+  endpointsLine,
   movedOf,
   paceOf,
   isNote,

@@ -19,14 +19,17 @@ const PROOFS = {
 
 /** @param {PlanEvent} plan @param {Pick<import('../style').Style, 'signs'>} style */
 function planLines(plan, { signs }) {
-  const { source, destination, bytes, reads, ranges, rangeBytes } = plan
-  const objects = `${source} ${signs.both} ${destination}`
-  if (reads.length === 0) return [objects].map(printable)
+  const { source, destination, endpoints, bytes, reads, ranges, rangeBytes } = plan
+  const objects = [
+    `${source} ${signs.both} ${destination}`,
+    ...(endpoints ? [`At ${endpoints.source} and ${endpoints.destination}`] : []),
+  ]
+  if (reads.length === 0) return objects.map(printable)
   const what = reads.length === 2 ? 'both' : reads[0]
   const how = ranges === 1 ? 'in one piece' : `in ${plural(ranges, 'range')} of ${formatBytes(rangeBytes)}`
   return [
     `Engine ${plan.engine}: ${plan.where} (${plan.why})`,
-    objects,
+    ...objects,
     `${formatBytes(bytes)}; reading ${what} ${how}, ${atOnce(plan)}`,
   ].map(printable)
 }

@@ -54,7 +54,14 @@ const TOTALS = {
 }
 
 /** @type {Fields} */
-const ENDS = { source: 'its location', destination: 'its location' }
+const ENDS = { source: 'its location, as it was typed', destination: 'its location, as it was typed' }
+
+/** @type {Fields} */
+const PLANNED_ENDS = {
+  ...ENDS,
+  'endpoints?':
+    'where both are, if both locations look alike and are in two stores: `source` and `destination`, each an address or `AWS`',
+}
 
 /** @type {Fields} */
 const OBJECTS = {
@@ -70,7 +77,7 @@ const OF_ONE_OBJECT = {
   plan: {
     when: 'once, before the first byte is moved; again if another engine takes over',
     fields: {
-      ...ENDS,
+      ...PLANNED_ENDS,
       bytes: 'size of the object',
       parts: 'how many',
       partBytes: 'size of a part',
@@ -206,7 +213,7 @@ const OF_A_PREFIX = {
     when: 'once, before the first object is copied',
     fields: {
       recursive: '`copy` or `sync`',
-      ...ENDS,
+      ...PLANNED_ENDS,
       ...WHERE,
       notices: 'sentences for the user',
       noticeCodes: 'the codes of these [notices](notices.md), in the same order',
@@ -282,7 +289,7 @@ const OF_VERIFY = {
   plan: {
     when: 'once, before anything is read',
     fields: {
-      ...ENDS,
+      ...PLANNED_ENDS,
       bytes: 'size of both objects',
       method: '`stored-crc32`, `etag`, `composite-crc32` or `read`',
       reads: 'the locations that are read',

@@ -29,10 +29,12 @@ export interface ObjectEventBase extends EventBase {
 
 /** What every plan says of the engine. */
 export interface EnginePlan {
-  /** Its location. */
+  /** Its location, as it was typed. */
   source: string
-  /** Its location. */
+  /** Its location, as it was typed. */
   destination: string
+  /** Where both are, if both locations look alike and are in two stores; each an address, or the name of a cloud. */
+  endpoints?: { source: string; destination: string }
   /** What moves the bytes; `server`: the store by itself. */
   engine: EngineName
   /** The platform, the store or this machine. */

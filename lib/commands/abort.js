@@ -3,7 +3,7 @@
 const { abortUpload, idsOf, openDestination, withoutFiles } = require('../job')
 const { XferError, asXferError } = require('../errors')
 const { openJournals } = require('../journal')
-const { identify, parsePlace } = require('../stores')
+const { identify, parsePlace, textToOpen } = require('../stores')
 const { checkArguments, mergeSide } = require('../options')
 const { findLost } = require('../destination')
 const { progressOf } = require('./jobs')
@@ -51,16 +51,17 @@ async function abortUploads(state, { destination: given, signal }, env, listKnow
   /** @type {AbortedJob} */
   const aborted = {
     job: id,
-    source: source.text,
-    destination: destination.text,
+    source: source.typed ?? source.text,
+    destination: destination.typed ?? destination.text,
     bytes,
     parts,
     uploads: [],
     maybeCompleted: false,
   }
   if (objects.every(([, object]) => hasNothing(object))) return aborted
-  const location = parsePlace(destination.text, 'destination')
-  const { store, settings } = await openDestination(location, merge(state.options, given), env)
+  const merged = merge(state.options, given)
+  const location = parsePlace(textToOpen(destination, 'destination', merged), 'destination')
+  const { store, settings } = await openDestination(location, merged, env)
   try {
     const place = identify(location, settings).id + (state.options.recursive ? '*' : '')
     if (given?.endpointUrl === undefined && place !== destination.place) throw elsewhere(state, store)
@@ -96,7 +97,7 @@ function merge({ caBundle, destination }, given) {
 /** At another endpoint a missing upload does not mean that it was aborted. @param {JobState} state @param {import('../types').Store} store */
 function elsewhere({ id, destination }, { facts }) {
   return new XferError('USAGE', {
-    text: `The job ${id} writes ${destination.text} at another endpoint than the one that is configured now.`,
+    text: `The job ${id} writes ${destination.typed ?? destination.text} at another endpoint than the one that is configured now.`,
     advice: `Give the endpoint that the job was started with in ${facts.terms?.endpoint ?? 'the configuration'}.`,
   })
 }

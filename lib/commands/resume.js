@@ -14,6 +14,7 @@ const {
 } = require('../options')
 const { copyObject } = require('../object')
 const { XferError } = require('../errors')
+const { textToOpen } = require('../stores')
 
 /** @typedef {import('../types').ResumeOptions} ResumeOptions */
 
@@ -38,10 +39,7 @@ async function run(name, options = {}) {
       await journal.close()
       throw error
     })
-    const job = await openJob(source.text, destination.text, merged, emit, {
-      prefixes,
-      journal: async () => journal,
-    }).catch(async error => {
+    const job = await openAgain(journal, merged, { prefixes, emit }).catch(async error => {
       await journal.close()
       throw error
     })
@@ -59,6 +57,18 @@ async function run(name, options = {}) {
     }
     return await copyObject(job, { sameSource: true })
   })
+}
+
+/**
+ * @param {import('../types').JobJournal} journal
+ * @param {import('../types').JobWish} options
+ * @param {{ prefixes: boolean, emit: (event: import('../types').JobEvent) => void }} how
+ */
+async function openAgain(journal, options, { prefixes, emit }) {
+  const { source, destination } = journal.state
+  const from = textToOpen(source, 'source', options.source)
+  const to = textToOpen(destination, 'destination', options.destination)
+  return await openJob(from, to, options, emit, { prefixes, journal: async () => journal })
 }
 
 /** What to do if the settings lead to another store than before. @param {import('../types').Store} store */

@@ -9,7 +9,7 @@ const { withHandler } = require('../async')
 const { XferError, asXferError } = require('../errors')
 const { askLimits, shareRate } = require('../transfer')
 const { checksCrc32, compareStored, crc32OfParts, crc32ToBase64, fullCrc32, trustedHead } = require('../integrity')
-const { contextOf, headObject, openJob } = require('../job')
+const { contextOf, endpointsOf, headObject, openJob } = require('../job')
 const { publicNotice } = require('../notices')
 const { watchProgress } = require('../progress')
 const { checkArguments, inCallersWords } = require('../options')
@@ -138,8 +138,9 @@ function factsOf([one, other]) {
 }
 
 /** @param {Job} job @param {Side[]} sides */
-function planOf({ engine, why }, sides) {
-  return { ...factsOf(sides), engine: engine.name, where: engine.where, why }
+function planOf(job, sides) {
+  const { engine, why } = job
+  return { ...factsOf(sides), ...endpointsOf(job), engine: engine.name, where: engine.where, why }
 }
 
 /** @param {Side[]} sides @throws {XferError} OBJECTS_DIFFER */

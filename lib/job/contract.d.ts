@@ -12,8 +12,10 @@ export interface Side {
   /** Control calls are repeated where that can help. */
   readonly store: Store
   readonly key: string
-  /** For people. */
+  /** For people, as the user typed it. */
   readonly text: string
+  /** The same without what belongs to this machine, such as a profile. */
+  readonly plain: string
   /** Of the object; the newest when absent. */
   readonly versionId?: string
   /** Equal for two that are one object. */

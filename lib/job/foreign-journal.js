@@ -34,7 +34,7 @@ function leaveFiles({ source, destination, options: kept }, given) {
       advice: 'Look at what is in the file, and repeat what is meant of these options with xfer resume.',
     })
   }
-  const ends = { source: placed(source.text, kept.source), destination: placed(destination.text, kept.destination) }
+  const ends = { source: placed(source, kept.source), destination: placed(destination, kept.destination) }
   return { options: withoutFiles(kept), notice: notice('JOURNAL_FROM_ELSEWHERE', { ...ends, left }) }
 }
 
@@ -46,9 +46,9 @@ function withoutFiles({ select, ...rest }) {
   }
 }
 
-/** @param {string} text @param {import('../types').SideOptions} [side] */
-function placed(text, side) {
-  return side?.endpointUrl === undefined ? text : `${text} at ${side.endpointUrl}`
+/** @param {import('../types').JobEnd} end @param {import('../types').SideOptions} [side] */
+function placed({ text, typed = text }, side) {
+  return side?.endpointUrl === undefined ? typed : `${typed} at ${side.endpointUrl}`
 }
 
 /** @template {object} T @param {T} options @param {readonly string[]} names @returns {T} */

@@ -15,6 +15,9 @@ module.exports = {
   get contextOf() {
     return require('./context').contextOf
   },
+  get endpointsOf() {
+    return require('./endpoints').endpointsOf
+  },
   get headObject() {
     return require('./head').headObject
   },

@@ -82,7 +82,6 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   /** @param {Place} place @param {StoreSettings} side @returns {Side} */
   const open = (place, side) => {
     const store = openStore(place, { ...side, silenceMs: settings.silenceMs })
-    const text = placeText(place)
     if (side.side === 'source' || !same) {
       const peers = same ? /** @type {const} */ (['source', 'destination']) : [side.side]
       outages.watch([...peers], { where: store.facts.endpoint, probe: signal => store.ping({ signal }) })
@@ -99,7 +98,8 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
     return {
       store: withRetry(store, { retries: settings.retries, outages, onRetry }),
       key: place.key,
-      text,
+      text: placeText(place),
+      plain: placeText({ ...place, typed: undefined }),
       versionId: side.versionId,
       // An object and a prefix may have the same name.
       place: sides[side.side].id + (prefixes ? '*' : ''),

@@ -240,10 +240,12 @@ function mayGoOn({ code, retryable, throttled }) {
 
 /** @param {import('./open').Side} source @param {import('./open').Side} destination */
 function endsOf(source, destination) {
-  return {
-    source: { text: source.text, place: source.place },
-    destination: { text: destination.text, place: destination.place },
-  }
+  return { source: endOf(source), destination: endOf(destination) }
+}
+
+/** @param {import('./open').Side} side @returns {import('../types').JobEnd} */
+function endOf({ text, plain, place }) {
+  return { text: plain, ...(text !== plain && { typed: text }), place }
 }
 
 /** @param {Journals} journals */

@@ -60,7 +60,7 @@ const md5 = value => (typeof value === 'string' && /^[0-9a-f]{32}$/.test(value) 
 /** A name below a prefix: '' is the prefix itself. */
 const below = text
 
-const END = object({ text, place: name })
+const END = object({ text, typed: optional(name), place: name })
 
 /** @param {Shape} shape @param {number} [most] @returns {Shape} */
 const listOf =

@@ -3,6 +3,7 @@
 /** The event `plan` and the summary of the copy of one object. */
 
 const { crc32ToBase64, isUncompared } = require('../integrity')
+const { endpointsOf } = require('../job')
 const { tellAttributes } = require('./attributes')
 
 /** @typedef {import('../job/open').Job} Job */
@@ -24,6 +25,7 @@ function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attribut
     type: 'plan',
     source: source.text,
     destination: destination.text,
+    ...endpointsOf(job),
     bytes: plan.bytes,
     parts: plan.parts.length,
     partBytes: plan.partBytes,

@@ -7,7 +7,7 @@
 
 const { setMaxListeners } = require('node:events')
 const { asXferError } = require('../errors')
-const { contextOf } = require('../job')
+const { contextOf, endpointsOf } = require('../job')
 const { walk } = require('../listing')
 const { readNames } = require('../select')
 const { notice } = require('../notices')
@@ -222,6 +222,7 @@ function announce({ job, why, concurrency }, selection) {
     recursive: selection.mode,
     source: source.text,
     destination: destination.text,
+    ...endpointsOf(job),
     engine: engine.name,
     where: engine.where,
     why,

@@ -79,6 +79,8 @@ export interface Place {
   container: string
   /** '' if none was given. */
   key: string
+  /** The container as the user typed it, for messages, if there was more than its name, such as a profile. Contains no secret. */
+  typed?: string
   /** Options of the side that are part of the place, such as a profile. */
   options?: SideOptions
 }

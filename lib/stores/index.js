@@ -36,6 +36,9 @@ module.exports = {
   get placeText() {
     return require('./places').placeText
   },
+  get textToOpen() {
+    return require('./places').textToOpen
+  },
   get checkKey() {
     return require('./keys').checkKey
   },

@@ -76,9 +76,24 @@ function asPrefix(place) {
   return key === '' || key.endsWith('/') ? place : { ...place, key: `${key}/` }
 }
 
-/** @param {Pick<Place, 'scheme' | 'container' | 'key'>} place @returns {string} for messages */
-function placeText({ scheme, container, key }) {
-  return `${scheme}://${container}/${key}`
+/** @param {Pick<Place, 'scheme' | 'container' | 'key' | 'typed'>} place @returns {string} for messages, as the user typed it */
+function placeText({ scheme, container, key, typed }) {
+  return `${scheme}://${typed ?? container}/${key}`
+}
+
+/**
+ * The text of a journal's location, to open it again: as the user typed it, unless other options now override what was typed.
+ *
+ * @param {{ text: string, typed?: string }} end
+ * @param {'source' | 'destination'} side
+ * @param {object} [options] of that side
+ * @returns {string}
+ * @throws {XferError} BAD_LOCATION
+ */
+function textToOpen({ text, typed }, side, options = {}) {
+  if (typed === undefined) return text
+  const inPlace = Object.entries(parsePlace(typed, side, { containerAlone: true }).options ?? {})
+  return inPlace.every(([name, value]) => /** @type {any} */ (options)[name] === value) ? typed : text
 }
 
 /**
@@ -99,4 +114,4 @@ function idBelow(id, name) {
   return JSON.stringify([host, container, key + name])
 }
 
-module.exports = { asPrefix, completeDestination, idBelow, parsePlace, placeId, placeText }
+module.exports = { asPrefix, completeDestination, idBelow, parsePlace, placeId, placeText, textToOpen }

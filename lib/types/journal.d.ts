@@ -8,8 +8,10 @@ import type { AnsweredSums } from '../stores/contract'
 
 /** One end of a job. */
 export interface JobEnd {
-  /** The location to show to users, without credentials. */
+  /** The location, without credentials. */
   text: string
+  /** The location to show to users, as it was typed; absent: `text`. */
+  typed?: string
   /** Equal for the same object, in whatever form the user wrote the location. */
   place: string
 }

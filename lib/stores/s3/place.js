@@ -47,7 +47,7 @@ function parse(text, side) {
   if (container === '') throw bad('it names no bucket')
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/.test(container))
     throw bad(`"${brief(container)}" cannot be the name of a bucket`)
-  return { scheme: 's3', container, key, ...(profile && { options: { profile } }) }
+  return { scheme: 's3', container, key, ...(profile && { typed: authority, options: { profile } }) }
 }
 
 /** Shortens a text for messages: keys may be long. @param {string} text */

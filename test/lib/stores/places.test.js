@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { completeDestination, parsePlace, placeText } = require('../../../lib/stores')
+const { completeDestination, parsePlace, placeText, textToOpen } = require('../../../lib/stores')
 
 const refusal = (code, side, reason) =>
   expect.objectContaining({
@@ -30,7 +30,8 @@ describe('a location', () => {
     ['s3://bucket/ü/日本/😀', 'bucket', 'ü/日本/😀', undefined],
     ['s3://bucket/s3://x', 'bucket', 's3://x', undefined],
   ])('%s is read literally', (text, bucket, key, profile) => {
-    const expected = { scheme: 's3', container: bucket, key, ...(profile && { options: { profile } }) }
+    const ofProfile = profile && { typed: `${profile}@${bucket}`, options: { profile } }
+    const expected = { scheme: 's3', container: bucket, key, ...ofProfile }
     expect(parsePlace(text, 'source')).toEqual(expected)
     expect(parsePlace(text, 'destination')).toEqual(expected)
   })
@@ -38,6 +39,23 @@ describe('a location', () => {
   test.each(['s3://bucket', 's3://bucket/'])('%s has no key, which only a destination may lack', text => {
     expect(parsePlace(text, 'destination')).toEqual({ scheme: 's3', container: 'bucket', key: '' })
     expect(() => parsePlace(text, 'source')).toThrow(refusal('BAD_LOCATION', 'source', /no key/))
+  })
+
+  test.each(['s3://bucket/key', 's3://p@bucket/key', 's3://team@corp@bucket/a@b'])(
+    '%s is shown as it was typed',
+    text => {
+      expect(placeText(parsePlace(text, 'source'))).toBe(text)
+    },
+  )
+
+  test.each([
+    [{ text: 's3://bkt/k' }, { profile: 'p' }, 's3://bkt/k'],
+    [{ text: 's3://bkt/k', typed: 's3://p@bkt/k' }, { profile: 'p', region: 'r' }, 's3://p@bkt/k'],
+    [{ text: 's3://bkt/k', typed: 's3://p@bkt/k' }, { profile: 'q' }, 's3://bkt/k'],
+    [{ text: 's3://bkt/k', typed: 's3://p@bkt/k' }, {}, 's3://bkt/k'],
+    [{ text: 's3://bkt/', typed: 's3://p@bkt/' }, { profile: 'p' }, 's3://p@bkt/'],
+  ])('of a journal, %j with %j, is opened as %s', (end, options, text) => {
+    expect(textToOpen(end, 'source', options)).toBe(text)
   })
 
   test('keeps any key as it was typed', () => {
@@ -114,6 +132,7 @@ describe('a destination', () => {
       scheme: 's3',
       container: 'dest',
       key: 'big',
+      typed: 'p@dest',
       options: { profile: 'p' },
     })
   })
