@@ -35,4 +35,4 @@ function lettersOf(word) {
   return /^-[A-Za-z]{2,}$/.test(word) ? [...word.slice(1)].map(letter => `-${letter}`) : [word]
 }
 
-module.exports = { behindCommand }
+module.exports = { behindCommand, globalFlags }

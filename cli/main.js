@@ -2,12 +2,12 @@
 
 const { Command, CommanderError, Help } = require('commander')
 const { version } = require('../package.json')
-const { addOptions } = require('./options')
+const { BARE, addOptions } = require('./options')
 
 /**
  * The commands, in the order of the help. A file is loaded when its command is named, or for the help of all.
  *
- * @type {Array<{ names: string[], register: (program: Command, own: import('./run').Process) => void }>}
+ * @type {Array<{ names: string[], needsAll?: true, register: (program: Command, own: import('./run').Process) => void }>}
  */
 const COMMANDS = [
   { names: ['copy', 'cp'], register: (...to) => require('./commands/copy').registerCopy(...to) },
@@ -19,6 +19,11 @@ const COMMANDS = [
   { names: ['clean'], register: (...to) => require('./commands/clean').registerClean(...to) },
   { names: ['deploy'], register: (...to) => require('./commands/deploy').registerDeploy(...to) },
   { names: ['doctor'], register: (...to) => require('./commands/doctor').registerDoctor(...to) },
+  {
+    names: ['completion'],
+    needsAll: true,
+    register: (...to) => require('./commands/completion').registerCompletion(...to),
+  },
   { names: ['version'], register: (...to) => require('./commands/version').registerVersion(...to) },
 ]
 
@@ -41,9 +46,6 @@ The options under "Output" may also stand before the command.
 ${paragraph([stores, ...PLATFORMS.map(({ name, configured }) => `${name} ${configured}`)].join(', '))}.`
 }
 
-/** Commands without options, but for help. */
-const BARE = ['help', 'version']
-
 /**
  * Runs one command. It ends with a call of `end`, or of `leave` after the second Ctrl-C. Without any word it prints the help.
  *
@@ -60,9 +62,7 @@ function main(words, { out, err, env, end, leave }) {
     // failure.js reports errors of the command line, as all others.
     .configureOutput({ writeOut: text => out.write(text), outputError: () => {}, writeErr: () => {} })
     .configureHelp({ subcommandTerm })
-    .hook('preSubcommand', (_, command) => {
-      if (!BARE.includes(command.name())) addOptions(command)
-    })
+    .hook('preSubcommand', (_, command) => addOptions(command))
     .exitOverride()
   const own = {
     out,
@@ -108,10 +108,10 @@ function inOrder(words) {
   return words[0].startsWith('-') ? require('./global-options').behindCommand(words) : words
 }
 
-/** Only the command that is named; all for the help, and for suggestions. @param {string[]} args */
+/** Only the command that is named; all for the help, for completion, and for suggestions. @param {string[]} args */
 function commandsFor([name]) {
-  const named = COMMANDS.filter(({ names }) => names.includes(name))
-  return named.length > 0 ? named : COMMANDS
+  const named = COMMANDS.find(({ names }) => names.includes(name))
+  return named && !named.needsAll ? [named] : COMMANDS
 }
 
 /** The reporter's flags, for a command line that commander could not parse. @param {string[]} args */

@@ -9,8 +9,12 @@ const table = require('../lib/options')
 /** @typedef {import('../lib/options/contract').Command} CommandName */
 /** @typedef {ReturnType<typeof table.flagsOfCommand>[number]} Flag */
 
+/** Commands without options, but for help. */
+const BARE = ['completion', 'help', 'version']
+
 /** Adds the options that the table has for a command. @param {import('commander').Command} command */
 function addOptions(command) {
+  if (BARE.includes(command.name())) return
   const name = /** @type {CommandName} */ (command.name())
   /** In the order of the command line, because the last filter that matches decides. @type {object[]} */
   const filters = []
@@ -72,4 +76,4 @@ function givenOf(command, flags) {
   })
 }
 
-module.exports = { addOptions, givenOf, optionsOf }
+module.exports = { BARE, addOptions, givenOf, optionsOf }

@@ -53,6 +53,7 @@ test.each([
   ['-h copy', ['-h', 'copy']],
   ['copy --help', ['copy', '--help']],
   ['help deploy', ['help', 'deploy']],
+  ['completion bash', ['completion', 'bash']],
 ])('xfer %s loads the command line, and nothing that it would run', async (_, args) => {
   const loaded = await loadedBy(args)
   expect(loaded.status).toBe(0)

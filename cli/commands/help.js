@@ -23,7 +23,7 @@ function registerHelp(program) {
           mistake: 'commander.unknownCommand',
           word: name,
         })
-      if (!['help', 'version'].includes(command.name())) addOptions(command)
+      addOptions(command)
       command.outputHelp()
     })
 }

@@ -322,10 +322,7 @@ const COMMANDS = [
     typed: ['run', 'batch'],
     hint: 'Use a shell script, or xfer copy -r --files-from FILE SRC DEST for many names below one prefix.',
   },
-  {
-    typed: ['completion', 'completions', 'autocomplete'],
-    hint: 'Use xfer help, which lists the commands: there is no completion for shells yet.',
-  },
+  { typed: ['completions', 'complete', 'autocomplete'], instead: 'completion' },
   { typed: ['status', 'progress', 'ps'], hint: 'Use xfer jobs, which lists unfinished copies.' },
   { typed: ['continue', 'retry', 'restart'], hint: 'Use xfer resume JOB: xfer jobs lists the jobs.' },
   { typed: ['cancel', 'stop', 'kill'], hint: 'Use xfer abort JOB, which removes the parts of an unfinished copy.' },
