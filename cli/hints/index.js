@@ -28,7 +28,7 @@ const ADVICE = {
   UNKNOWN_SCHEME: (facts, typed) => require('./places').placeAdvice(facts, lineOf(typed)),
   BAD_LOCATION: (facts, typed) => require('./places').placeAdvice(facts, lineOf(typed)),
   NO_SUCH_KEY: (facts, typed) => require('./places').missingAdvice(facts, lineOf(typed)),
-  NOTHING_TO_COPY: ({ pattern }, typed) => (pattern ? require('./places').wildcardAdvice(lineOf(typed)) : undefined),
+  SOURCE_EMPTY: (facts, typed) => require('./places').emptyAdvice(facts, lineOf(typed)),
 }
 
 /** @param {Typed} typed */

@@ -158,4 +158,21 @@ function wildcardAdvice(line) {
   return `Here a key is taken as it is written, and patterns are for --include: ${command}`
 }
 
-module.exports = { missingAdvice, placeAdvice, wildcardAdvice }
+/**
+ * @param {Record<string, any>} facts of SOURCE_EMPTY
+ * @param {Line} line
+ * @returns {string | undefined}
+ */
+function emptyAdvice({ object, pattern }, line) {
+  if (pattern) return wildcardAdvice(line)
+  const [source, destination] = line.places
+  if (!object || destination === undefined) return undefined
+  const command = lineAs(line, {
+    command: 'copy',
+    places: [source.replace(/\/$/, ''), destination],
+    without: line.items.flatMap(({ spec }) => (spec?.scope === 'prefix' ? [spec.name] : [])),
+  })
+  return `${redact(object)} is one object, not a prefix; copy it with: ${command}`
+}
+
+module.exports = { emptyAdvice, missingAdvice, placeAdvice, wildcardAdvice }

@@ -44,7 +44,6 @@ export type XferErrorCode =
   | 'MALFORMED_CREDENTIALS'
   | 'MD5_DIFFERS'
   | 'NAMES_FOLDED'
-  | 'NOTHING_TO_COPY'
   | 'NOT_A_PLATFORM'
   | 'NOT_A_STORE'
   | 'NOT_PROVED'

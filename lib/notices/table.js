@@ -165,7 +165,7 @@ const WAITS = {
 /** Objects below a prefix. @type {Record<string, (f: Facts) => string>} */
 const PREFIX = {
   NO_NAMES: f => `${f.filesFrom === '-' ? 'Standard input' : f.filesFrom} names no object.`,
-  NOTHING_FOUND: f => `There is nothing below ${f.location}${f.instead === undefined ? '' : `, but ${f.instead}`}.`,
+  NOTHING_FOUND: f => `There is nothing below ${f.location}.`,
   FILTERS_UNMATCHED: f => {
     const more = f.filters.length - 10
     return `No name matches ${list(f.filters.slice(0, 10))}${more > 0 ? ` and ${count(more)} more` : ''}.`

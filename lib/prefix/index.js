@@ -143,7 +143,6 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     watch.tally.listingEnded()
     await objects.ended()
     const { listed, failed } = watch.tally.counts
-    if (all && listed + failed === 0) await judgeNothing(job, selection)
     // A resumed job does not list what earlier runs have dealt with.
     const unmatched = all ? judgeFilters(job, selection, watch.tally.counts) : []
     if (!job.settings.dryRun) {
@@ -154,6 +153,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     }
     if (failed > 0 && deletions.noted() > 0) job.run.emit(notice('NOTHING_DELETED'))
     failures.check()
+    if (all && listed + failed === 0) await judgeNothing(job, selection, watch.tally.objects())
     await deletions.run({ ranges: resumed, cancel })
     failures.check()
     return watch.summary(selection, { unmatched })

@@ -30,7 +30,7 @@ async function fillTarget(names) {
 const fillSource = names => trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
 const left = async () => Object.keys(await sizesOf(trees.to)).length
 const last = ({ status, last: { type, code, exitCode } }) => ({ status, type, code, exitCode })
-const REFUSED = code => ({ status: 1, type: 'error', code, exitCode: 1 })
+const REFUSED = (code, exitCode = 1) => ({ status: exitCode, type: 'error', code, exitCode })
 
 describe('a source with nothing below its prefix', () => {
   const MISTYPED = { below: 'tre/', target: 'tree/' }
@@ -38,7 +38,7 @@ describe('a source with nothing below its prefix', () => {
   test('has nothing deleted at the destination, and ends with an error that says how to have it so', async () => {
     await fillTarget(namesOf(3))
     const run = await trees.run(['sync', '--delete'], MISTYPED)
-    expect(last(run)).toEqual(REFUSED('SOURCE_EMPTY'))
+    expect(last(run)).toEqual(REFUSED('SOURCE_EMPTY', 3))
     expect(run.last.message).toContain('s3://origin/tre/')
     expect(run.last.hint).toContain('--allow-empty-source')
     expect(await left()).toBe(3)
@@ -50,14 +50,14 @@ describe('a source with nothing below its prefix', () => {
       ['sync', 's3://origin/tre/', 's3://target/tree/', '--delete', '--quiet', '--engine', 'local'],
       { env: trees.env },
     )
-    expect(status).toBe(1)
+    expect(status).toBe(3)
     expect(stderr).toContain('There is nothing below s3://origin/tre/')
     expect(await left()).toBe(3)
   })
 
   test('and in a dry run', async () => {
     await fillTarget(namesOf(3))
-    expect(last(await trees.run(['sync', '--delete', '--dry-run'], MISTYPED))).toEqual(REFUSED('SOURCE_EMPTY'))
+    expect(last(await trees.run(['sync', '--delete', '--dry-run'], MISTYPED))).toEqual(REFUSED('SOURCE_EMPTY', 3))
   })
 
   test('--allow-empty-source empties the destination', async () => {
@@ -79,19 +79,11 @@ describe('a source with nothing below its prefix', () => {
     expect([run.status, Object.keys(await sizesOf(trees.to))]).toEqual([0, ['tree/b.txt']])
   })
 
-  test('is no failure of a sync that deletes nothing, and is told', async () => {
-    const { status, events } = await trees.run(['sync'], MISTYPED)
-    expect(status).toBe(0)
-    expect(events.filter(({ type }) => type === 'notice')).toMatchObject([
-      { message: 'There is nothing below s3://origin/tre/.' },
-    ])
-  })
-
-  test('ends a copy with 3, and with --allow-empty-source with 0', async () => {
-    const ended = await trees.run(['copy'], MISTYPED)
-    expect(last(ended)).toEqual({ status: 3, type: 'error', code: 'NOTHING_TO_COPY', exitCode: 3 })
-    expect((await trees.run(['copy', '--dry-run'], MISTYPED)).status).toBe(3)
-    const allowed = await trees.run(['copy', '--allow-empty-source'], MISTYPED)
+  test.each(['copy', 'sync'])('ends a %s with 3, and with --allow-empty-source with 0', async command => {
+    const ended = await trees.run([command], MISTYPED)
+    expect(last(ended)).toEqual(REFUSED('SOURCE_EMPTY', 3))
+    expect(last(await trees.run([command, '--dry-run'], MISTYPED))).toEqual(REFUSED('SOURCE_EMPTY', 3))
+    const allowed = await trees.run([command, '--allow-empty-source'], MISTYPED)
     expect([allowed.status, allowed.last.objects.copied]).toEqual([0, 0])
   })
 
@@ -191,5 +183,5 @@ test('a job that goes on with a source that is empty by now deletes nothing', as
   const before = await left()
   await trees.from.removeAll(names.map(name => `tree/${name}`))
   const run = await trees.run(['sync', '--delete'], { env })
-  expect([last(run), await left()]).toEqual([REFUSED('SOURCE_EMPTY'), before])
+  expect([last(run), await left()]).toEqual([REFUSED('SOURCE_EMPTY', 3), before])
 })

@@ -29,37 +29,42 @@ afterEach(async () => {
 const notices = events => events.filter(({ type }) => type === 'notice').map(({ message }) => message)
 
 describe('a prefix with nothing below it', () => {
-  const OBJECT = 's3://origin/tree is an object: copy it by itself, by xfer copy without -r'
-  const PATTERN = 'a key is taken as it is written, and patterns are for --include'
-
   describe.each([
-    ['tree/', {}, undefined],
-    ['tree', { tree: 'an object' }, OBJECT],
-    ['*.jpg', { 'a.jpg': '1' }, PATTERN],
-    ['', {}, undefined],
-  ])('%s', (below, objects, instead) => {
+    ['tree/', {}, '--allow-empty-source'],
+    [
+      'tree',
+      { tree: 'an object' },
+      's3://origin/tree is one object, not a prefix; copy it with: xfer copy s3://origin/tree',
+    ],
+    ['*.jpg', { 'a.jpg': '1' }, 'patterns are for --include'],
+    ['', {}, '--allow-empty-source'],
+  ])('%s', (below, objects, hint) => {
     const text = `s3://origin/${below}${below === '' || below.endsWith('/') ? '' : '/'}`
+    beforeEach(() => trees.fill(objects))
 
-    test.each([
-      ['sync', []],
-      ['copy', ['--allow-empty-source']],
-    ])('is told by %s %p, which succeeds', async (command, flags) => {
-      await trees.fill(objects)
-      const { status, events, last } = await trees.run([command, ...flags], { below, target: 'copy/' })
-      expect({ status, type: last.type, copied: last.objects?.copied }).toEqual({ status: 0, type: 'done', copied: 0 })
-      expect(notices(events)).toEqual([`There is nothing below ${text}${instead ? `, but ${instead}` : ''}.`])
-    })
-
-    test('ends a copy, which says what is there instead', async () => {
-      await trees.fill(objects)
-      const { status, events, last } = await trees.run(['copy'], { below, target: 'copy/' })
-      const { code, message, hint } = last
-      expect({ status, code, message }).toMatchObject({ status: 3, code: 'NOTHING_TO_COPY' })
-      expect(message).toContain(`nothing below ${text}`)
-      expect(hint).toContain(instead ?? '--allow-empty-source')
+    test.each(['copy', 'sync'])('ends a %s, which says what is there instead', async command => {
+      const { status, events, last } = await trees.run([command], { below, target: 'copy/' })
+      expect({ status, ...last }).toMatchObject({ status: 3, code: 'SOURCE_EMPTY', objects: { listed: 0 } })
+      expect(last.message).toBe(`There is nothing below ${text}.`)
+      expect(last.hint).toContain(hint)
       expect(notices(events)).toEqual([])
     })
+
+    test.each(['copy', 'sync'])('is noticed by a %s with --allow-empty-source, which succeeds', async command => {
+      const { status, events, last } = await trees.run([command, '--allow-empty-source'], { below, target: 'copy/' })
+      expect({ status, type: last.type, copied: last.objects?.copied }).toEqual({ status: 0, type: 'done', copied: 0 })
+      expect(notices(events)).toEqual([`There is nothing below ${text}.`])
+    })
   })
+})
+
+test('the hint for one object leaves out what applies to prefixes', async () => {
+  await trees.fill({ 'a b': 'an object' })
+  const command = ['sync', 's3://origin/a b/', 's3://target/', '--delete', '--exclude', '*.tmp', '--engine', 'local']
+  const { status, stderr } = await runXfer(command, { env: trees.env })
+  expect(status).toBe(3)
+  expect(stderr).toContain('There is nothing below s3://origin/a b/, so nothing was deleted below s3://target/.')
+  expect(stderr).toContain("copy it with: xfer copy 's3://origin/a b' s3://target/ --engine local\n")
 })
 
 test('a plain run says it in words', async () => {

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Errors of what is not found: an object, a container, a job, or anything to copy. */
+/** Errors of what is not found: an object, a container, a job, or anything below a prefix. */
 
 const { termsOf } = require('./phrases')
 const { EXIT } = require('./exit')
@@ -15,10 +15,16 @@ module.exports = {
         ? 'Perhaps you mean everything below it: xfer copy -r copies that.'
         : 'Check the key: it is taken literally, upper and lower case, spaces and slashes included.',
   },
-  NOTHING_TO_COPY: {
+  SOURCE_EMPTY: {
     exit: EXIT.NOT_FOUND,
-    message: f => `There is nothing below ${f.source}.`,
-    hint: f => f.advice ?? "Check the source's prefix; with --allow-empty-source an empty source is no error.",
+    message: f =>
+      `There is nothing below ${f.source}${f.deletes ? `, so nothing was deleted below ${f.destination}` : ''}.`,
+    hint: f => {
+      if (f.object) return `${f.object} is one object, not a prefix: copy it with xfer copy, without -r.`
+      if (f.pattern) return 'A key is taken as it is written, and patterns are for --include.'
+      const allowed = f.deletes ? 'lets --delete empty the destination' : 'makes an empty source no error'
+      return `Check the source's prefix; --allow-empty-source ${allowed}.`
+    },
   },
   NO_SUCH_BUCKET: {
     exit: EXIT.NOT_FOUND,

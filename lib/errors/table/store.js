@@ -173,12 +173,6 @@ module.exports = {
         ? `Their names are in ${f.failures}; to copy them, repeat the command with --files-from ${f.failures}.`
         : 'Repeat the command; --failures FILE writes their names to a file that --files-from reads.',
   },
-  SOURCE_EMPTY: {
-    exit: EXIT.FAILED,
-    message: f => `There is nothing below ${f.source}, so nothing was deleted below ${f.destination}.`,
-    hint: () =>
-      "Check the source's prefix; if it is meant to be empty, and --delete is meant to empty the destination, add --allow-empty-source.",
-  },
   LISTING_UNPROVED: {
     exit: EXIT.FAILED,
     message: f =>

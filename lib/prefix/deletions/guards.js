@@ -39,7 +39,7 @@ function readMostDeleted(share) {
  * @throws {XferError} SOURCE_EMPTY, LISTING_UNPROVED, TOO_MANY_DELETIONS
  */
 function checkDeletions({ source, chosen, deletions, lacks }, { allowEmptySource, mostDeleted, objects, places }) {
-  if (source === 0 && !allowEmptySource) throw new XferError('SOURCE_EMPTY', { ...places, objects })
+  if (source === 0 && !allowEmptySource) throw new XferError('SOURCE_EMPTY', { ...places, deletes: true, objects })
   if (deletions > 0 && lacks) {
     throw new XferError('LISTING_UNPROVED', { ...places, deletions, lacks: lacks.join(', '), objects })
   }

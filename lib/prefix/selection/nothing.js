@@ -7,22 +7,16 @@ const { notice } = require('../../notices')
 const { flagsOf } = require('../../options')
 
 /**
- * @param {Pick<import('../../job/open').Job, 'source' | 'run'>} job of the prefix
- * @param {Pick<import('./selection').Selection, 'mode' | 'filesFrom' | 'allowEmptySource' | 'deletes'>} selection
- * @throws {XferError} NOTHING_TO_COPY, of a copy
+ * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
+ * @param {Pick<import('./selection').Selection, 'filesFrom' | 'allowEmptySource' | 'deletes'>} selection
+ * @param {import('../../types').ObjectCounts} objects for the error
+ * @throws {XferError} SOURCE_EMPTY
  */
-async function judgeNothing(job, { mode, filesFrom, allowEmptySource, deletes }) {
-  const { source } = job
-  const { emit } = job.run
-  if (filesFrom !== undefined) return emit(notice('NO_NAMES', { filesFrom }))
-  const { other, pattern } = await insteadOf(job)
-  if (mode === 'copy' && !allowEmptySource) {
-    const advice = other && `There, ${other}.`
-    throw new XferError('NOTHING_TO_COPY', { source: source.text, ...(other && { advice, pattern }) })
-  }
-  // If the deletions are refused as well, their error says that nothing was found.
-  const refused = deletes && !allowEmptySource
-  if (!refused || other) emit(notice('NOTHING_FOUND', { location: source.text, instead: other }))
+async function judgeNothing({ source, destination, run }, { filesFrom, allowEmptySource, deletes }, objects) {
+  if (filesFrom !== undefined) return run.emit(notice('NO_NAMES', { filesFrom }))
+  if (allowEmptySource) return run.emit(notice('NOTHING_FOUND', { location: source.text }))
+  const places = { source: source.text, destination: destination.text }
+  throw new XferError('SOURCE_EMPTY', { ...places, deletes, objects, ...(await insteadOf(source, run.cancel)) })
 }
 
 /**
@@ -43,16 +37,18 @@ function judgeFilters({ source, run: { emit } }, { filesFrom, unmatched }, { lis
 }
 
 /**
- * @param {Pick<import('../../job/open').Job, 'source' | 'run'>} job
- * @returns {Promise<{ other?: string, pattern?: true }>} other: a clause that says what was perhaps meant; pattern: that was
- *   a pattern
+ * What was perhaps meant.
+ *
+ * @param {import('../../job/open').Job['source']} source
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{ object?: string, pattern?: true }>} object: the location of the object of that key; pattern: the
+ *   prefix looks like one
  */
-async function insteadOf({ source: { store, key, text }, run: { cancel: signal } }) {
+async function insteadOf({ store, key, text }, signal) {
   const object = key.slice(0, -1)
   const found = object !== '' && (await store.head(object, { signal }).catch(() => undefined))
-  if (found) return { other: `${text.slice(0, -1)} is an object: copy it by itself, by xfer copy without -r` }
-  if (!/[*?[]/.test(key)) return {}
-  return { other: 'a key is taken as it is written, and patterns are for --include', pattern: true }
+  if (found) return { object: text.slice(0, -1) }
+  return /[*?[]/.test(key) ? { pattern: true } : {}
 }
 
 module.exports = { judgeFilters, judgeNothing }

@@ -86,7 +86,7 @@ function expectEvents({ stdout, stderr }, { debug = false, secrets = [] } = {}) 
   expect(events.slice(0, -1).map(event => event.type)).not.toContain('done')
   expect(events.slice(0, -1).map(event => event.type)).not.toContain('error')
   const last = events.at(-1)
-  const counts = last.code === 'OBJECTS_FAILED' ? ['objects'] : []
+  const counts = ['OBJECTS_FAILED', 'SOURCE_EMPTY'].includes(last.code) ? ['objects'] : []
   expect(Object.keys(last).sort()).toEqual(['code', 'exitCode', 'hint', 'message', ...counts, 'time', 'type'])
   expect(last.type).toBe('error')
   expectSentence(last.message)

@@ -144,6 +144,24 @@ module.exports = [
   ),
   ...['copy -r', 'sync'].flatMap(command => [
     {
+      it: `${command} of a mistyped prefix`,
+      command: `${command} s3://src/tre/ s3://dst/new/`,
+      exit: 3,
+      code: 'SOURCE_EMPTY',
+      says: 'nothing below s3://src/tre/',
+      advises: '--allow-empty-source',
+      planned: true,
+    },
+    {
+      it: `${command} of one object`,
+      command: `${command} s3://src/object s3://dst/new/ --max-errors 3`,
+      exit: 3,
+      code: 'SOURCE_EMPTY',
+      says: 'nothing below s3://src/object/',
+      advises: 's3://src/object is one object, not a prefix; copy it with: xfer copy s3://src/object s3://dst/new/',
+      planned: true,
+    },
+    {
       it: `${command} from no such bucket`,
       command: `${command} s3://nowhere/tree/ s3://dst/new/`,
       exit: 3,

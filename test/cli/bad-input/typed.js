@@ -75,7 +75,7 @@ module.exports = [
     it: 'a prefix with a wildcard',
     command: 'copy -r s3://src/tree/*.jpg s3://dst/new --chunk 8',
     exit: 3,
-    code: 'NOTHING_TO_COPY',
+    code: 'SOURCE_EMPTY',
     advises: "xfer copy -r s3://src/tree/ s3://dst/new --exclude '*' --include '*.jpg'",
     planned: true,
   },

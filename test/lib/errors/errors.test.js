@@ -40,7 +40,6 @@ const FACTS = {
   BAD_JOURNAL: { path: 'journal', reason: 'it is empty' },
   JOB_RUNNING: { job: '20260101-abcdef', pid: 7, host: 'here' },
   NO_SUCH_KEY: answered,
-  NOTHING_TO_COPY: { source: 's3://a/x/' },
   NO_SUCH_BUCKET: answered,
   NO_SUCH_JOB: { job: 'x' },
   NO_CREDENTIALS: { side: 'source' },
@@ -105,7 +104,7 @@ const FACTS = {
   OUTAGE: { ...wrapped, peer: 'destination', where: 'http://store', forMs: 600_000 },
   TOO_MANY_FILES: { reason: 'EMFILE' },
   OBJECTS_FAILED: { objects: { failed: 2, chosen: 1000 }, failures: 'failed.txt' },
-  SOURCE_EMPTY: { source: 's3://a/x/', destination: 's3://b/x/' },
+  SOURCE_EMPTY: { source: 's3://a/x/', destination: 's3://b/x/', deletes: true },
   LISTING_UNPROVED: { source: 's3://a/x/', destination: 's3://b/x/', deletions: 2, lacks: 'KeyCount' },
   TOO_MANY_DELETIONS: {
     source: 's3://a/x/',
