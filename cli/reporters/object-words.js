@@ -36,6 +36,7 @@ const REASONS = {
   'same-size': 'the same size',
   'same-etag': 'the same ETag',
   'same-content': 'the same contents',
+  folder: 'marks the prefix as a folder; its key at the destination would be empty',
   filtered: 'left out by a filter',
   earlier: 'an earlier run of the job has copied it',
 }
@@ -45,6 +46,11 @@ function reasonOf({ why = 'all', bytes = 0, bytesThere }) {
   if (why === 'all') return []
   if (why !== 'size' || bytesThere === undefined) return [REASONS[why] ?? why]
   return [`${bytes > bytesThere ? 'larger' : 'smaller'} than what is there, ${formatBytes(bytesThere)}`]
+}
+
+/** @param {string} name of an object; it is empty if its key is the prefix */
+function shownName(name) {
+  return name || '(the prefix itself)'
 }
 
 /** @type {Record<ObjectEvent['action'], string>} */
@@ -59,7 +65,8 @@ const DONE = { copy: 'copied', delete: 'deleted', skip: 'skipped', gone: 'gone' 
  * @returns {string | undefined}
  */
 function objectLine(event, { dryRun = false, verbose = false }) {
-  const { action, name, bytes } = event
+  const { action, bytes } = event
+  const name = shownName(event.name)
   if (action === 'gone') return printable(`gone ${name} (deleted at the source since it was listed)`)
   if (!verbose && (dryRun ? action === 'skip' : action === 'copy')) return undefined
   const facts = [...(bytes === undefined ? [] : [formatBytes(bytes)]), ...(dryRun ? reasonOf(event) : [])]
@@ -72,7 +79,7 @@ function objectLine(event, { dryRun = false, verbose = false }) {
  * @returns {string[]}
  */
 function failureLines({ name, code, message, hint }, { hinted }) {
-  const line = `Failed: ${name || '(the prefix itself)'}: ${message} (${code})`
+  const line = `Failed: ${shownName(name)}: ${message} (${code})`
   return [line, ...(hinted ? [] : [`        ${hint}`])].map(printable)
 }
 

@@ -172,6 +172,8 @@ const PREFIX = {
   },
   FILTERS_LEFT_NOTHING: f =>
     `The filters leave out ${f.objects === 1 ? 'the only object' : `all ${count(f.objects)} objects`} below ${f.location}: there is nothing to copy.`,
+  FOLDER_MARKER_SKIPPED: f =>
+    `The empty object ${f.location} marks its prefix as a folder: it is skipped, because its key at the destination would be empty.`,
   DESTINATION_NOT_LISTED: f =>
     `The credentials are not allowed to list ${f.location}, so some objects that an earlier run has copied are copied again.`,
   FAILURES_NOT_WRITTEN: f =>

@@ -11,7 +11,8 @@ const { contextOf, endpointsOf } = require('../job')
 const { walk } = require('../listing')
 const { readNames } = require('../select')
 const { notice } = require('../notices')
-const { createCursors, judgeFilters, judgeNothing, namedSteps, readResumed, readSelection } = require('./selection')
+const { createCursors, judgeFilters, judgeNothing, namedSteps } = require('./selection')
+const { readResumed, readSelection, skipFolderMarker } = require('./selection')
 const { createDeletions } = require('./deletions')
 const { checkFiles, createFailures, createInOrder, watchPrefix } = require('./report')
 const { flow } = require('./flow')
@@ -137,9 +138,9 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     if (job.settings.dryRun && !compares) await mayList(destination, cancel)
     if (before.failed.size > 0) {
       const again = { job, names: before.failed, compares, missing: goneEarlier }
-      await flow({ ...flowing, judge: before.judge, steps: namedSteps(again) })
+      await flow({ ...flowing, judge: skipFolderMarker(before.judge, job), steps: namedSteps(again) })
     }
-    await flow({ ...flowing, judge: before.judgeListed, steps })
+    await flow({ ...flowing, judge: skipFolderMarker(before.judgeListed, job), steps })
     watch.tally.listingEnded()
     await objects.ended()
     const { listed, failed } = watch.tally.counts

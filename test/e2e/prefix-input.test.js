@@ -74,6 +74,53 @@ test('a plain run says it in words', async () => {
   expect(stderr).toContain('There is nothing below s3://origin/x/.')
 })
 
+describe('an empty object whose key is the prefix', () => {
+  const NOTICE =
+    'The empty object s3://origin/tree/ marks its prefix as a folder: it is skipped, because its key at the destination would be empty.'
+  beforeEach(() => trees.fill({ 'tree/': '', 'tree/a': '1' }))
+
+  test.each([['copy'], ['sync'], ['sync', '--delete'], ['copy', '--ignore-existing']])(
+    'is skipped by %s %s to the root of a bucket, with a notice',
+    async (...command) => {
+      const { status, events, last } = await trees.run(command, { target: '' })
+      expect({ status, objects: last.objects }).toMatchObject({
+        status: 0,
+        objects: { listed: 2, copied: 1, skipped: 1 },
+      })
+      expect(notices(events)).toEqual([NOTICE])
+      expect(await sizesOf(trees.to)).toEqual({ a: 1 })
+    },
+  )
+
+  test('is skipped by name, too', async () => {
+    const names = join(folder, 'names')
+    writeFileSync(names, '""\na\n')
+    const { status, events } = await trees.run(['copy', '--files-from', names], { target: '' })
+    expect({ status, notices: notices(events) }).toEqual({ status: 0, notices: [NOTICE] })
+  })
+
+  test('is named by a dry run', async () => {
+    const command = ['copy', '-r', 's3://origin/tree/', 's3://target/', '--dry-run', '--verbose', '--engine', 'local']
+    const { status, stdout } = await runXfer(command, { env: trees.env })
+    expect(status).toBe(0)
+    expect(stdout).toContain(
+      'skip (the prefix itself) (0 B, marks the prefix as a folder; its key at the destination would be empty)',
+    )
+  })
+
+  test('is copied to below a prefix', async () => {
+    const { status, events } = await trees.run(['copy'], { target: 'below/' })
+    expect({ status, notices: notices(events) }).toEqual({ status: 0, notices: [] })
+    expect(await sizesOf(trees.to)).toEqual({ 'below/': 0, 'below/a': 1 })
+  })
+
+  test('is left out by a filter without a notice', async () => {
+    const { events, last } = await trees.run(['copy', '--exclude', '*'], { target: '' })
+    expect(last.objects).toMatchObject({ filtered: 2, skipped: 0 })
+    expect(notices(events)).toEqual([expect.stringContaining('leave out all 2 objects')])
+  })
+})
+
 describe('filters', () => {
   test.each([['copy'], ['sync'], ['copy', '--dry-run']])(
     'that leave everything out are told by %s %s',
