@@ -90,8 +90,10 @@ function compileBraces(tokens, braces) {
       if (reached[at] === step) continue
       reached[at] = step
       const now = program[at]
-      if (now?.kind === 'split') open.push(...now.to)
-      else if (now?.kind === 'jump') open.push(now.to)
+      if (now?.kind === 'split') {
+        // There may be more alternatives than a call takes arguments.
+        for (const to of now.to) open.push(to)
+      } else if (now?.kind === 'jump') open.push(now.to)
       else {
         places.push(at)
         if (now?.kind === 'any') open.push(at + 1)

@@ -2,7 +2,7 @@
 
 /** Selects objects by name (with the AWS CLI's rules), by time and by size. */
 
-const { compileGlob, literalBeginning } = require('./glob')
+const { compileGlob } = require('./glob')
 
 /** @typedef {{ include: string } | { exclude: string }} Rule */
 
@@ -46,29 +46,4 @@ function compileRule(rule) {
     : { rule, included: false, fits: compileGlob(rule.exclude) }
 }
 
-/**
- * The longest prefix that every included name has, so that only this prefix needs to be listed: `a/b` for the rules
- * `exclude '*'`, `include 'a/b*'`.
- *
- * @param {readonly Rule[]} rules
- * @returns {string | undefined} empty: names may begin with anything; undefined: the rules include no name
- */
-function includedBeginning(rules) {
-  const last = rules.findLastIndex(rule => /^\*+$/.test('include' in rule ? rule.include : rule.exclude))
-  if (last === -1 || 'include' in rules[last]) return ''
-  const includes = rules.slice(last + 1).flatMap(rule => ('include' in rule ? [rule.include] : []))
-  if (includes.length === 0) return undefined
-  return includes.map(literalBeginning).reduce(sharedBeginning)
-}
-
-/** @param {string} a @param {string} b */
-function sharedBeginning(a, b) {
-  let shared = ''
-  for (const sign of a) {
-    if (!b.startsWith(sign, shared.length)) break
-    shared += sign
-  }
-  return shared
-}
-
-module.exports = { createFilter, includedBeginning }
+module.exports = { createFilter }

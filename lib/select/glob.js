@@ -95,12 +95,4 @@ function unitsAt(name, at) {
   return /** @type {number} */ (name.codePointAt(at)) > 0xffff ? 2 : 1
 }
 
-/** @param {string} pattern @returns {string} the beginning that every matching name has */
-function literalBeginning(pattern) {
-  const signs = tokensOf(pattern)
-  const [brace = signs.length] = [...bracesIn(signs).keys()].sort((a, b) => a - b)
-  const [first] = merged(signs.slice(0, brace))
-  return first?.kind === 'text' ? first.text : ''
-}
-
-module.exports = { compileGlob, literalBeginning }
+module.exports = { compileGlob }
