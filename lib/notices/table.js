@@ -166,9 +166,13 @@ const WAITS = {
 const PREFIX = {
   NO_NAMES: f => `${f.filesFrom === '-' ? 'Standard input' : f.filesFrom} names no object.`,
   NOTHING_FOUND: f => `There is nothing below ${f.location}.`,
+  INCLUDE_ALONE: () =>
+    "--include alone leaves nothing out: to copy only what it matches, give --exclude '*' before it.",
   FILTERS_UNMATCHED: f => {
     const more = f.filters.length - 10
-    return `No name matches ${list(f.filters.slice(0, 10))}${more > 0 ? ` and ${count(more)} more` : ''}.`
+    const those = `${list(f.filters.slice(0, 10))}${more > 0 ? ` and ${count(more)} more` : ''}`
+    const below = f.below === undefined ? '' : ` For everything below a folder write ${f.below}.`
+    return `No name matches ${those}.${below}`
   },
   FILTERS_LEFT_NOTHING: f =>
     `The filters leave out ${f.objects === 1 ? 'the only object' : `all ${count(f.objects)} objects`} below ${f.location}: there is nothing to copy.`,

@@ -231,7 +231,10 @@ function announce({ job, why, concurrency }, selection) {
     ...(engine.startWith !== undefined && { adapts: /** @type {const} */ (true) }),
     ...(settings.bytesPerSecond !== undefined && { bandwidth: settings.bytesPerSecond }),
     // A store that copies objects itself is not asked for each object's attributes first: that costs a request each.
-    notices: engine.runsOn === 'store' ? [notice('ATTRIBUTES_NOT_LOOKED_AT')] : [],
+    notices: [
+      ...(engine.runsOn === 'store' ? [notice('ATTRIBUTES_NOT_LOOKED_AT')] : []),
+      ...(selection.includesAlone ? [notice('INCLUDE_ALONE')] : []),
+    ],
     dryRun: settings.dryRun,
     ...(journal.kept && { job: journal.state.id }),
   })

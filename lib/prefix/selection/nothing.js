@@ -6,6 +6,8 @@ const { XferError } = require('../../errors')
 const { notice } = require('../../notices')
 const { flagsOf } = require('../../options')
 
+/** @typedef {import('../../select/filter').Rule} Rule */
+
 /**
  * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
  * @param {Pick<import('./selection').Selection, 'filesFrom' | 'allowEmptySource' | 'deletes'>} selection
@@ -25,15 +27,29 @@ async function judgeNothing({ source, destination, run }, { filesFrom, allowEmpt
  * @param {Pick<import('../../job/open').Job, 'source' | 'run'>} job of the prefix
  * @param {Pick<import('./selection').Selection, 'filesFrom' | 'unmatched'>} selection
  * @param {{ listed: number, filtered: number, failed: number }} counts
- * @returns {import('../../select/filter').Rule[]} the filters that matched no name
+ * @returns {Rule[]} the filters that matched no name
  */
 function judgeFilters({ source, run: { emit } }, { filesFrom, unmatched }, { listed, filtered, failed }) {
   // A name of --files-from that failed to be looked up was not judged.
   if (listed === 0 || (filesFrom !== undefined && failed > 0)) return []
   const rules = unmatched()
-  if (rules.length > 0) emit(notice('FILTERS_UNMATCHED', { filters: rules.map(rule => flagsOf({ filters: [rule] })) }))
+  if (rules.length > 0) emit(notice('FILTERS_UNMATCHED', { filters: rules.map(flagOfRule), below: belowFolder(rules) }))
   if (filtered === listed) emit(notice('FILTERS_LEFT_NOTHING', { location: source.text, objects: listed }))
   return rules
+}
+
+/** @param {Rule} rule */
+function flagOfRule(rule) {
+  return flagsOf({ filters: [rule] })
+}
+
+/** A pattern that ends in a slash matches no name below that folder. @param {Rule[]} rules @returns {string | undefined} the first such one as it should be */
+function belowFolder(rules) {
+  const folders = rules.flatMap(rule => {
+    if ('include' in rule) return rule.include.endsWith('/') ? { include: `${rule.include}*` } : []
+    return rule.exclude.endsWith('/') ? { exclude: `${rule.exclude}*` } : []
+  })
+  return folders.length > 0 ? flagOfRule(folders[0]) : undefined
 }
 
 /**

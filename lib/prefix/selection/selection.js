@@ -80,6 +80,8 @@ function readSelection(options, now = Date.now) {
     maxErrors: read('maxErrors') ?? Number.POSITIVE_INFINITY,
     /** Whether the destination has to be listed. */
     compares,
+    /** Whether there are filters, and none of them excludes anything. */
+    includesAlone: filters.length > 0 && filters.every(rule => 'include' in rule),
     /** The filters that have matched no name so far. */
     unmatched: keeps.unmatched,
 
