@@ -4,19 +4,21 @@
 
 const { CommanderError } = require('commander')
 const lib = require('../lib')
+const { printable } = require('./format')
 
 /**
  * @param {unknown} failure
  * @param {(event: import('../lib/types').XferEvent) => void} report
- * @param {import('./run').Process['hintFor']} hintFor what the user perhaps meant, or the error's own hint
+ * @param {Pick<import('./run').Process, 'hintFor' | 'discreet'>} process
  * @returns {number} the exit status
  */
-function reportFailure(failure, report, hintFor) {
+function reportFailure(failure, report, { hintFor, discreet }) {
   // Loaded only on a failure, because most commands do not fail.
   const { asXferError } = require('../lib/errors')
   const error = failure instanceof CommanderError ? fromCommander(failure) : asXferError(failure)
-  const { code, message, exitCode } = error
-  report({ type: 'error', code, message, hint: hintFor(error), exitCode, time: new Date().toISOString() })
+  const { code, exitCode } = error
+  const [message, hint] = [error.message, hintFor(error)].map(discreet)
+  report({ type: 'error', code, message, hint, exitCode, time: new Date().toISOString() })
   return exitCode
 }
 
@@ -47,4 +49,10 @@ function fromCommander({ code, message, command }) {
   })
 }
 
-module.exports = { reportFailure }
+/** For `--debug`. @param {Error} error @returns {string[]} its stack, and that of its cause */
+function stackOf({ stack, cause }) {
+  const causes = cause === undefined ? '' : `\ncaused by ${/** @type {any} */ (cause).stack ?? cause}`
+  return `${stack}${causes}`.split('\n').map(printable)
+}
+
+module.exports = { reportFailure, stackOf }

@@ -76,4 +76,19 @@ function printable(text) {
   return text.replace(UNPRINTABLE, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-module.exports = { formatBytes, formatRate, formatDuration, formatElapsed, formatEta, formatCount, plural, printable }
+/** @param {object} event @returns {string} JSON on one line; characters that could control a terminal are escaped */
+function jsonLine(event) {
+  return printable(JSON.stringify(event))
+}
+
+module.exports = {
+  formatBytes,
+  formatRate,
+  formatDuration,
+  formatElapsed,
+  formatEta,
+  formatCount,
+  jsonLine,
+  plural,
+  printable,
+}

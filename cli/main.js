@@ -77,9 +77,15 @@ function main(words, { out, err, env, end, leave }) {
         args: args.length > 0 ? args : words,
         names: COMMANDS.flatMap(({ names }) => names),
       }),
+    discreet: (/** @type {string} */ text) => require('./secrets').discreetAbout(words)(text),
     /** @param {Error} error */
-    complain: ({ stack, cause }) =>
-      void err.write(`${stack}\n${cause ? `caused by ${/** @type {any} */ (cause).stack ?? cause}\n` : ''}`),
+    complain: error =>
+      void err.write(
+        require('./failure')
+          .stackOf(error)
+          .map(line => `${own.discreet(line)}\n`)
+          .join(''),
+      ),
   }
   for (const { register } of commandsFor(args)) register(program, own)
   for (const command of program.commands) {
@@ -92,7 +98,7 @@ function main(words, { out, err, env, end, leave }) {
     if (error instanceof CommanderError && error.exitCode === 0) return end(0)
     const { createReporter } = require('./reporters')
     const { reportFailure } = require('./failure')
-    end(reportFailure(error, createReporter(flagsOf(words), { out, err, env }).onEvent, own.hintFor))
+    end(reportFailure(error, createReporter(flagsOf(words), { out, err, env }).onEvent, own))
   })
 }
 

@@ -9,7 +9,12 @@
  * @param {{ words?: import('./reporters').Words, reason?: unknown }} [own] for a command that is no copy: its texts, and the
  *   abort reason on Ctrl-C
  */
-async function runCopy({ out, err, env, end, leave, complain, hintFor }, flags, work, { words, reason } = {}) {
+async function runCopy(
+  { out, err, env, end, leave, complain, hintFor, discreet },
+  flags,
+  work,
+  { words, reason } = {},
+) {
   // The help loads this file too, and needs none of these.
   const { watchInterrupts } = require('./interrupt')
   const { createReporter } = require('./reporters')
@@ -18,15 +23,18 @@ async function runCopy({ out, err, env, end, leave, complain, hintFor }, flags, 
   /** An error whose hint may be a better one, held until its facts are known. @type {any} */
   let held
   const listener = (/** @type {any} */ event) => {
-    if (event.type === 'error' && require('./hints').mayAdvise(event.code)) held = event
-    else onEvent(event)
+    if (event.type !== 'error') return onEvent(event)
+    if (require('./hints').mayAdvise(event.code)) held = event
+    else tell(event)
   }
+  const tell = (/** @type {any} */ error) =>
+    onEvent({ ...error, message: discreet(error.message), hint: discreet(error.hint) })
   const interrupt = watchInterrupts({ leave, note, reason })
   try {
     await work({ signal: interrupt.signal, onEvent: tidying(listener) })
     end(0)
   } catch (error) {
-    if (held) onEvent({ ...held, hint: hintFor(/** @type {any} */ (error)) })
+    if (held) tell({ ...held, hint: hintFor(/** @type {any} */ (error)) })
     if (flags.debug) complain(/** @type {Error} */ (error))
     end(/** @type {any} */ (error).exitCode ?? 1)
   } finally {

@@ -15,6 +15,7 @@ const lib = require('../lib')
  * @property {(status: number) => void} leave ends it at once
  * @property {(lines: string[]) => void} print on standard output
  * @property {(error: import('./hints').Failed) => string} hintFor the hint of an error, in the words of the command line
+ * @property {(text: string) => string} discreet removes the secrets that were typed on the command line
  * @property {(error: Error) => void} complain prints the error's stack on standard error
  */
 
@@ -26,7 +27,7 @@ const lib = require('../lib')
  * @param {{ what: string }} command what: the name of the work, for the message after Ctrl-C
  * @param {(signal: AbortSignal) => Promise<number>} work resolves to the exit status
  */
-async function runCommand({ out, err, env, end, leave, complain, hintFor }, flags, { what }, work) {
+async function runCommand({ out, err, env, end, leave, complain, hintFor, discreet }, flags, { what }, work) {
   // The help loads this file too, and needs none of these.
   const { watchInterrupts } = require('./interrupt')
   const { createReporter } = require('./reporters')
@@ -37,7 +38,7 @@ async function runCommand({ out, err, env, end, leave, complain, hintFor }, flag
   } catch (error) {
     if (flags.debug) complain(/** @type {Error} */ (error))
     const { reportFailure } = require('./failure')
-    end(reportFailure(error, onEvent, hintFor))
+    end(reportFailure(error, onEvent, { hintFor, discreet }))
   } finally {
     interrupt.stop()
   }

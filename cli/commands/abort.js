@@ -1,7 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
-const { formatBytes, plural, printable } = require('../format')
+const { formatBytes, jsonLine, plural, printable } = require('../format')
 const { optionsOf } = require('../options')
 const { runCommand } = require('../run')
 
@@ -32,9 +32,7 @@ function registerAbort(program, process) {
       runCommand(process, flags, { what: 'abort' }, async signal => {
         const aborted = await lib.abortJob(job, { ...optionsOf('abort', flags), signal })
         const time = new Date().toISOString()
-        process.print(
-          flags.json ? [JSON.stringify({ type: 'done', ...aborted, time })] : linesOf(aborted).map(printable),
-        )
+        process.print(flags.json ? [jsonLine({ type: 'done', ...aborted, time })] : linesOf(aborted).map(printable))
         return 0
       }),
     )

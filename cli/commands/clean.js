@@ -1,7 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
-const { plural, printable } = require('../format')
+const { jsonLine, plural, printable } = require('../format')
 const { optionsOf } = require('../options')
 const { runCommand } = require('../run')
 
@@ -32,7 +32,7 @@ function registerClean(program, process) {
     .action((location, flags) =>
       runCommand(process, flags, { what: 'cleaning' }, async signal => {
         /** @param {Record<string, unknown>} event */
-        const tell = event => process.print([JSON.stringify({ ...event, time: new Date().toISOString() })])
+        const tell = event => process.print([jsonLine({ ...event, time: new Date().toISOString() })])
         const cleaned = await lib.clean(location, {
           ...optionsOf('clean', flags),
           signal,

@@ -1,7 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
-const { printable } = require('../format')
+const { jsonLine, printable } = require('../format')
 const { optionsOf } = require('../options')
 const { PLATFORMS, paragraph } = require('../platform-help')
 const { runCommand } = require('../run')
@@ -43,7 +43,7 @@ function registerDeploy(program, process) {
         const options = { ...optionsOf('deploy', flags), signal }
         const done = flags.undeploy ? await lib.undeploy(options) : await lib.deploy(options)
         const lines = flags.json
-          ? [JSON.stringify({ type: 'done', ...done, time: new Date().toISOString() })]
+          ? [jsonLine({ type: 'done', ...done, time: new Date().toISOString() })]
           : linesOf(done).map(printable)
         process.print(lines)
         return 0

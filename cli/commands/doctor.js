@@ -1,7 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
-const { plural, printable } = require('../format')
+const { jsonLine, plural, printable } = require('../format')
 const { widthOf } = require('../layout')
 const { optionsOf } = require('../options')
 const { runCommand } = require('../run')
@@ -41,7 +41,7 @@ function registerDoctor(program, process) {
     .action((source, destination, flags) =>
       runCommand(process, flags, { what: 'check' }, async signal => {
         /** @param {Record<string, unknown>} event */
-        const tell = event => process.print([JSON.stringify({ ...event, time: new Date().toISOString() })])
+        const tell = event => process.print([jsonLine({ ...event, time: new Date().toISOString() })])
         const style = styleOf(process.out, process.env)
         /** @type {import('../../lib/doctor/run').Checked[]} */
         const all = []

@@ -1,7 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
-const { formatBytes, formatCount, formatDuration, plural, printable } = require('../format')
+const { formatBytes, formatCount, formatDuration, jsonLine, plural, printable } = require('../format')
 const { runCommand } = require('../run')
 const { styleOf } = require('../style')
 
@@ -33,7 +33,7 @@ function registerJobs(program, process) {
         const events = [...all.map(job => ({ type: 'job', ...job })), { type: 'done', jobs: all.length }]
         process.print(
           flags.json
-            ? events.map(event => JSON.stringify({ ...event, time }))
+            ? events.map(event => jsonLine({ ...event, time }))
             : textOf(all, Date.now(), styleOf(process.out, process.env)).map(printable),
         )
         return 0

@@ -2,7 +2,8 @@
 
 /** Hints for commands that there are not, and for too many or too few words behind a command. */
 
-const { lineAs, readLine, withoutSecret } = require('./line')
+const { lineAs, readLine } = require('./line')
+const { withoutSecret } = require('../secrets')
 const { quoted } = require('../../lib/options')
 const { COMMANDS, OF_JOBS } = require('./words')
 

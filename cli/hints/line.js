@@ -3,7 +3,7 @@
 /** Reads a command line as it was typed, and writes it again as another command. */
 
 const { flagsOfCommand, quoted } = require('../../lib/options')
-const { redact } = require('../../lib/errors')
+const { withoutSecret } = require('../secrets')
 
 /** @typedef {import('../../lib/options/contract').Command} Command */
 /** @typedef {import('../../lib/options/contract').OptionSpec} OptionSpec */
@@ -82,12 +82,4 @@ function lineAs({ items, places: typed }, { command, flags = [], places = typed,
   return ['xfer', command, ...flags, ...places, ...added, ...options].map(word => quoted(withoutSecret(word))).join(' ')
 }
 
-/** Of a location or an address that holds a password or a signature, what is none. @param {string} word */
-function withoutSecret(word) {
-  const [, scheme, authority] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(word) ?? []
-  if (scheme === undefined) return word
-  const query = !/^s3$/i.test(scheme) && /[?#]/.test(word)
-  return query || /:.*@/.test(authority) ? redact(word) : word
-}
-
-module.exports = { commandOf, flagsOf, lineAs, readLine, specOf, withoutSecret }
+module.exports = { commandOf, flagsOf, lineAs, readLine, specOf }

@@ -40,7 +40,7 @@ function foreignAdvice(flag, command) {
 /** As it is, in the usual spelling, and the letters of `-nv`. @param {string} flag */
 function formsOf(flag) {
   if (flag.startsWith('--')) return [...new Set([flag, flag.toLowerCase().replaceAll('_', '-')])]
-  return flag.length > 2 ? [...flag.slice(1)].map(letter => `-${letter}`) : [flag]
+  return /^-[A-Za-z]{2,4}$/.test(flag) ? [...flag.slice(1)].map(letter => `-${letter}`) : [flag]
 }
 
 /**

@@ -1,5 +1,7 @@
 'use strict'
 
+const { jsonLine } = require('../format')
+
 /**
  * One event a line on standard output. A dry run prints the same lines each time that it finds the same:
  * without times, except for an error.
@@ -14,10 +16,10 @@ function createJsonReporter({ out, progress = true }) {
   return event => {
     if (event.type === 'plan') dryRun = event.dryRun === true
     if (event.type === 'progress' && !progress) return
-    if (!dryRun || event.type === 'error') return void out.write(`${JSON.stringify(event)}\n`)
+    if (!dryRun || event.type === 'error') return void out.write(`${jsonLine(event)}\n`)
     if (passing.includes(event.type)) return
     const { time, elapsedMs, ...lasting } = event
-    out.write(`${JSON.stringify(lasting)}\n`)
+    out.write(`${jsonLine(lasting)}\n`)
   }
 }
 

@@ -49,7 +49,8 @@ async function perform(options, work) {
       message,
       hint,
       exitCode,
-      ...(facts.job && { job: facts.job }),
+      // Without an opened job it is what the user typed, or a job that another process runs.
+      ...(job && facts.job && { job: facts.job }),
       ...(facts.objects && { objects: facts.objects }),
     })
     throw error

@@ -53,7 +53,15 @@ function pairWords(flag, given) {
 
 /** @param {string} word @returns {string} quoted as one word for a POSIX shell */
 function quoted(word) {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word
+  if (!/\p{Cc}/u.test(word)) return `'${word.replaceAll("'", "'\\''")}'`
+  // A terminal does not show control characters as they are: https://pubs.opengroup.org/onlinepubs/9799919799/, 2.2.4
+  return `$'${word.replace(/[\\']/g, '\\$&').replace(/\p{Cc}/gu, octal)}'`
+}
+
+/** @param {string} char @returns {string} its bytes in UTF-8 */
+function octal(char) {
+  return [...Buffer.from(char)].map(byte => `\\${byte.toString(8).padStart(3, '0')}`).join('')
 }
 
 module.exports = { commandLine, flagsOf, quoted }

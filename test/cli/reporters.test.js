@@ -338,6 +338,14 @@ describe('a reporter is chosen', () => {
     expect({ out: both.out.text, err: both.err.text }).toEqual({ out: DONE_TEXT, err: PLAN_TEXT })
   })
 
+  test('with --json nothing of a key controls the terminal', () => {
+    const both = streams(true)
+    const event = { type: 'object', action: 'copy', name: 'a\u001b[2J\n\u007f\u009b0m\u202eb' }
+    createReporter({ json: true }, both).onEvent(event)
+    expect(both.out.text).toMatch(/^[\x20-\x7e]+\n$/)
+    expect(JSON.parse(both.out.text)).toEqual(event)
+  })
+
   test('with --json and --no-progress there are no progress events', () => {
     expect(run({ json: true, progress: false }).out).not.toContain('"progress"')
   })

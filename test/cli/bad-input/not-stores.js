@@ -61,6 +61,13 @@ module.exports = [
     exit: 4,
     code: 'ACCESS_DENIED',
   },
+  {
+    it: 'a source whose error attacks the terminal, with --debug',
+    command: `${from('http://{hostileXml}')} --debug`,
+    exit: 4,
+    code: 'ACCESS_DENIED',
+    debug: true,
+  },
   { it: 'a source that sends garbage', command: from('http://{garbage}'), exit: 1, code: 'NOT_A_STORE' },
   { it: 'a source that speaks SSH', command: from('http://{ssh}'), exit: 1, code: 'NOT_A_STORE' },
   { it: 'a source without ETags', command: from('http://{noEtag}'), exit: 1, code: 'NOT_A_STORE', says: 'ETag' },

@@ -5,6 +5,8 @@
 const OBJECTS = 's3://src/object s3://dst/new'
 const PREFIXES = 's3://src/tree/ s3://dst/new/'
 
+const SIGNED = 'https://user:hunter2@minio.example:9000/bkt/key?X-Amz-Signature=hunter2&x=1'
+
 /** @param {string | string[]} command @param {string} advises @param {object} [more] */
 const usage = (command, advises, more) => ({
   it: [command].flat().join(' '),
@@ -121,6 +123,28 @@ module.exports = [
   usage('help ls', 'aws s3 ls', { json: ['help', '--json', 'ls'] }),
   usage('jobs list', 'xfer jobs alone'),
   usage('jobs resume {state}', 'xfer resume JOB'),
+
+  // --- passwords and signatures in the wrong place
+  usage(SIGNED, 'Run xfer --help'),
+  usage(['help', SIGNED], 'Run xfer --help', { json: ['help', '--json', SIGNED] }),
+  usage(`copyto ${OBJECTS} --dest-endpoint-url=${SIGNED}`, '--dest-endpoint-url=https://minio.example:9000/bkt/key'),
+  usage(
+    `--source-endpoint-url=${SIGNED} copy ${OBJECTS}`,
+    `xfer copy ${OBJECTS} --source-endpoint-url=https://minio.example:9000/bkt/key`,
+  ),
+  usage('copy user:hunter2@minio.example/bkt/key', 'as in xfer copy minio.example/bkt/key s3://bucket/key'),
+  usage('copy bkt.s3.amazonaws.com/key?X-Amz-Signature=hunter2', 'as in xfer copy bkt.s3.amazonaws.com/key s3://'),
+  ...['resume', 'abort'].map(command =>
+    usage(`${command} ${SIGNED}`, 'xfer jobs', {
+      exit: 3,
+      code: 'NO_SUCH_JOB',
+      says: 'job "https://minio.example:9000/bkt/key"',
+    }),
+  ),
+  ...['--chunk', '--bandwidth', '--engine', '--sse', '--source-region', '--ca-bundle'].map(option =>
+    usage(`copy ${OBJECTS} ${option} ${SIGNED}`, '', { says: 'https://minio.example:9000/bkt/key' }),
+  ),
+  usage(`copy ${OBJECTS} --chunk ${SIGNED} --debug`, '', { says: 'https://minio.example:9000/bkt/key', debug: true }),
 
   // --- dry runs and no clobbering
   ofCopy('-n', '--dry-run to see what would be done, or --no-clobber to fail'),

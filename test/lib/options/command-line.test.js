@@ -76,3 +76,11 @@ test.each([
   expect(quoted(word)).toBe(expected)
   expect(execFileSync('sh', ['-c', `printf %s ${quoted(word)}`], { encoding: 'utf8' })).toBe(word)
 })
+
+test.each([
+  ['two\nlines', "$'two\\012lines'"],
+  ["it's \\ \u001b[2J\u009b0", "$'it\\'s \\\\ \\033[2J\\302\\2330'"],
+])('%j is shown without its control characters', (word, expected) => {
+  expect(quoted(word)).toBe(expected)
+  expect(execFileSync('bash', ['-c', `printf %s ${quoted(word)}`], { encoding: 'utf8' })).toBe(word)
+})
