@@ -2,6 +2,7 @@
 
 const { existsSync } = require('node:fs')
 const { openStore } = require('../../lib/stores')
+const { mistakeIn, wordsOf } = require('../support/command-lines')
 const { runShell } = require('../support/run-shell')
 const { XFER, bareEnv } = require('../support/run-xfer')
 const { ROWS } = require('./bad-input')
@@ -64,6 +65,9 @@ describe.each(ROWS.map((row, i) => [row.it, row, i]))('%s', (_, row, i) => {
     const { message, hint } = expectTold(plain, { ...row, secrets: secretsOf(env) })
     if (row.says) expect(message).toContain(row.says)
     if (row.advises) expect(hint).toContain(row.advises)
+    // The command of a hint, to copy and paste.
+    const [, command] = /: xfer (.+)$/.exec(hint) ?? []
+    if (command && !hint.endsWith('.')) expect({ command, mistake: mistakeIn(wordsOf(command)) }).toEqual({ command })
   })
 
   const testEvents = TOLD_AS_EVENTS.has(row) ? test : () => {}
