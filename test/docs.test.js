@@ -29,7 +29,7 @@ const markdownIn = folder =>
     .map(name => join(folder, name))
 
 /** What users read to learn how to use xfer. */
-const GUIDES = ['README.md', ...markdownIn('docs/guides')]
+const GUIDES = ['README.md', join('docs', 'coming-from.md'), ...markdownIn('docs/guides')]
 
 test('README.md is short', () => {
   expect(read('README.md').split('\n').length).toBeLessThan(250)
