@@ -10,4 +10,6 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.js',
   testTimeout: 60_000,
   maxWorkers: 2,
+  // Where watchman is installed, jest would use it, and print what it warns of.
+  watchman: false,
 }

@@ -116,7 +116,7 @@ describe('folded', () => {
       console.log(typeof foldingCrc32(crc32), crc32(Buffer.alloc(${BLOCK}, 'x')))`
     const { execFileSync } = require('node:child_process')
     const root = require('node:path').join(__dirname, '../..')
-    const [kind, sum] = execFileSync(process.execPath, ['--jitless', '-e', script], {
+    const [kind, sum] = execFileSync(process.execPath, ['--no-expose-wasm', '-e', script], {
       cwd: root,
       encoding: 'utf8',
     }).split(/\s/)

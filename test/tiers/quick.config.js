@@ -4,12 +4,12 @@
 
 const { availableParallelism } = require('node:os')
 const everything = require('../../jest.config')
-const { reporters, slow, smokes } = require('./tiers')
+const { reportersOf, slow, smokes } = require('./tiers')
 
 module.exports = {
   ...everything,
   rootDir: '../..',
-  reporters,
+  reporters: reportersOf('quick'),
   // Many of them wait for sockets and processes: one worker more than the machine has cores.
   maxWorkers: availableParallelism() + 1,
   testMatch: ['<rootDir>/test/*.test.js', '<rootDir>/test/!(e2e)/**/*.test.js', ...smokes],

@@ -3,12 +3,12 @@
 /** What `npm test` leaves out: with it, all that there is. */
 
 const everything = require('../../jest.config')
-const { reporters, slow, smokes } = require('./tiers')
+const { reportersOf, slow, smokes } = require('./tiers')
 
 module.exports = {
   ...everything,
   rootDir: '../..',
-  reporters,
+  reporters: reportersOf('rest'),
   testMatch: ['<rootDir>/test/e2e/**/*.test.js', ...slow],
   testPathIgnorePatterns: ['/node_modules/', ...smokes],
 }
