@@ -22,6 +22,9 @@ const { inUse } = require('./poisoned-slab')
 const { createChance, startWildStore, turns } = require('./wild-store')
 
 const ROUNDS = 200
+/** One test of many rounds would take longer than a test may on a busy machine. */
+const ROUNDS_A_TEST = 10
+const firstRounds = Array.from({ length: ROUNDS / ROUNDS_A_TEST }, (_, i) => 1 + i * ROUNDS_A_TEST)
 const object = crypto.randomBytes(3_000_000)
 const ca = readFileSync(AUTHORITY, 'utf8')
 
@@ -129,13 +132,13 @@ async function runRound(round, transport, how = {}) {
     return task
   })
   const parallel = 1 + chance.below(3)
-  const { outcomes } = await main({ version: 1, tasks, parallel, transport, stallMs: 5_000 }, { ca, ...how })
+  const { outcomes } = await main({ version: 1, tasks, parallel, transport, stallMs: 30_000 }, { ca, ...how })
   return list.map((plan, i) => ({ plan, outcome: outcomes[i] }))
 }
 
-test(`${ROUNDS} rounds end as they can, alike over both transports, with the right bytes`, async () => {
+test.each(firstRounds)('rounds from %i end alike over both transports, with the right bytes', async from => {
   const wrong = []
-  for (let round = 1; round <= ROUNDS; round++) {
+  for (let round = from; round < from + ROUNDS_A_TEST; round++) {
     const [own, node] = await Promise.all([runRound(round, 'socket'), runRound(round, 'http')])
     // One that closes connections unasked may close one that another task of the round has just begun to write to.
     const loose = own.some(({ plan }) => plan.source.fault === 'idle' || plan.source.fault === 'surplus')
