@@ -37,17 +37,20 @@ function shownIn(page) {
   return shown
 }
 
+const JOB_ID = /\d{8}T\d{6}Z-[a-z0-9]+/g
+
 /** What differs from run to run, in place of which a word stands. @type {Array<[RegExp, string]>} */
 const VARYING = [
   [/\^C/g, ''],
   [/127\.0\.0\.1:\d+/g, 'HOST'],
-  [/\d{8}T\d{6}Z-[a-z0-9]+/g, 'JOB'],
+  [JOB_ID, 'JOB'],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'],
   [/\d[\d.,]* (ms|s|min|h)\b( \d+ (s|min))?/g, 'DURATION'],
   [/\d[\d.,]* ([KMG]iB|B)\/s/g, 'RATE'],
   [/"[0-9a-f]{32}(-\d+)?"/g, 'ETAG'],
   [/CRC-32 [\w+/]{6}==/g, 'CRC-32'],
   [/Node\.js [\d.]+/g, 'Node.js'],
+  [/ {2}[\w-]{43}$/g, '  UPLOAD'],
   [/xfer-doctor-[0-9a-f]+/g, 'UPLOAD'],
   [/\d+ threads?/g, 'THREADS'],
   [/\d+ at once/g, 'AT ONCE'],
@@ -74,22 +77,26 @@ function notPrinted(shown, output) {
 const isProgress = line => / {2}elapsed \d/.test(line)
 
 /**
- * The page with what the commands printed, in place of what they no longer print: a page is begun with `?` where an output
- * is to come. Below a command without output there comes none, and what is shortened with `…` stays as it is.
+ * The page with what the commands print now, if anything of it is no longer printed: a page is begun with `?` where an
+ * output is to come. Below a command without output there comes none, and what is shortened with `…` stays as it is.
  *
  * @param {string} page
- * @param {Array<{ shown: Shown, output: string }>} runs
+ * @param {Array<{ shown: Shown, typed: string, output: string }>} runs typed: what was really typed
  */
 function withOutputs(page, runs) {
+  if (runs.every(({ shown, output }) => notPrinted(shown, output).length === 0)) return page
   const lines = page.split('\n')
-  for (const { shown, output } of [...runs].reverse()) {
-    const missing = notPrinted(shown, output)
-    if (missing.length === 0 || shown.output.includes('…')) continue
+  for (const { shown, typed, output } of [...runs].reverse()) {
+    if (shown.output.length === 0 || shown.output.includes('…')) continue
     const printed = output.trimEnd().split('\n')
     const text = [...(shown.interrupted ? ['^C'] : []), ...printed.filter(line => !isProgress(line))]
-    lines.splice(shown.from, shown.output.length, ...text.map(line => `${INDENT}${line}`.trimEnd()))
+    lines.splice(
+      shown.from - 1,
+      1 + shown.output.length,
+      ...[`$ ${typed}`, ...text].map(line => `${INDENT}${line}`.trimEnd()),
+    )
   }
   return lines.join('\n')
 }
 
-module.exports = { shownIn, notPrinted, withOutputs }
+module.exports = { shownIn, notPrinted, withOutputs, JOB_ID }
