@@ -8,6 +8,7 @@
 
 const { X509Certificate } = require('node:crypto')
 const { readFile } = require('node:fs/promises')
+const { isUint8Array } = require('node:util').types
 const { XferError, kindOf } = require('../errors')
 
 /** RFC 7468 section 5. */
@@ -59,7 +60,7 @@ function readCertificates(given, side) {
   const bad = (why, cause) => new XferError('USAGE', { text: `The ${side}'s ca ${why}.`, advice }, { cause })
   const all = [given].flat().map(one => {
     if (typeof one === 'string') return one
-    if (one instanceof Uint8Array) return Buffer.from(one).toString('latin1')
+    if (isUint8Array(one)) return Buffer.from(one).toString('latin1')
     throw bad(`is ${kindOf(one)}, not a string or a Buffer`)
   })
   return certificatesIn(all.join('\n'), bad)

@@ -172,9 +172,14 @@ function createControl({ settings, bucket, location, now }) {
       )
       /** @type {Record<string, string>} */
       let answered = {}
+      /** What the connection failed with. If that is an error of another realm, as under jest, the SDK drops its code. */
+      let failed
       command.middlewareStack.add(
         (/** @type {any} */ next) => async (/** @type {any} */ args) => {
-          const output = await next(args)
+          const output = await next(args).catch((/** @type {unknown} */ error) => {
+            failed = error
+            throw error
+          })
           answered = output.response.headers
           return output
         },
@@ -189,7 +194,8 @@ function createControl({ settings, bucket, location, now }) {
         const requestTimeout = LONG.has(name) ? LONG_MS : silenceMs
         const output = await client.send(command, { abortSignal: signal, requestTimeout })
         return Object.assign(output, { $headers: answered, $values: reader.values() })
-      } catch (error) {
+      } catch (thrown) {
+        const error = /** @type {any} */ (failed ?? thrown)
         if (!renewed && saysExpired(error) && (await renewCredentials(settings, credentials))) {
           renewed = true
           continue
