@@ -12,7 +12,7 @@ const { probesError, probe } = require('./probe')
 const { closeConnections, transportError } = require('./transport')
 const { VERSION } = require('./version')
 
-/** @typedef {Array<import('./net/routes').Reach['proxies']>} Proxies of each task, in place of the environment's */
+/** @typedef {Array<import('./net/routes').Reach['proxies']>} Proxies of each task, in place of the environment's; absent: none */
 /** @typedef {import('../../lib/types').ActionParameters} ActionParameters */
 /** @typedef {import('../../lib/types').ActionResult} ActionResult */
 /** @typedef {import('../../lib/types').Outcome} Outcome */
@@ -167,7 +167,7 @@ function reachesBy(reach, proxies) {
   const reaches = new Map()
   return index => {
     const key = JSON.stringify(proxies[index])
-    const known = reaches.get(key) ?? { ...reach, proxies: proxies[index] }
+    const known = reaches.get(key) ?? { ...reach, proxies: proxies[index] ?? {} }
     reaches.set(key, known)
     return known
   }

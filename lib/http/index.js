@@ -7,9 +7,9 @@ const { ask } = require('./ask')
 const { optionalCaBundle, readCaBundle, readCertificates } = require('./ca-bundle')
 const { judgeClock, sampleOf } = require('./clock-difference')
 const { explainConnection } = require('./connection')
-const { noteProxy, proxyOfRequest, readProxy } = require('./given-proxy')
 const { isLoopback } = require('./loopback')
 const { readOptional } = require('./optional-file')
+const { environmentProxy, noteProxy, proxyOfRequest, readProxy } = require('./proxy')
 
 const { decodeMail, mailSafe } = require('./mail-safe')
 
@@ -18,6 +18,7 @@ module.exports = {
   mailSafe,
   agent,
   ask,
+  environmentProxy,
   explainConnection,
   isLoopback,
   isProxied,

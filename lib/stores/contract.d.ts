@@ -167,7 +167,7 @@ export interface Store {
   /** Certificates to trust in addition to the usual ones, PEM. */
   ca?: string
   /** As in the settings. `openStore` sets it, and notes it for data requests. */
-  proxy?: () => string
+  proxy?: (url: string | URL) => string
   can: Abilities
   limits: PartLimits
   /** The object's description, from the headers of a read's answer that the task asked for; names in lower case. */

@@ -102,8 +102,10 @@ export interface StoreSettings {
   side: 'source' | 'destination'
   /** Certificates to trust in addition to the usual ones, PEM. */
   ca?: string
-  /** The proxy in place of the environment's; returns '' for none. Every request of the store has to use it. */
-  proxy?: () => string
+  /** The proxy of a URL; '' for none. Every request of the store has to use it. Absent: none. */
+  proxy?: (url: string | URL) => string
+  /** Whether the proxy was given for this side, in place of the environment's. */
+  ownProxy?: boolean
   /** How long the store may be silent; 30 000 when absent. */
   silenceMs?: number
   /** The version of the object to use. */

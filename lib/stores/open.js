@@ -26,12 +26,13 @@ function factoryOfPlace({ scheme }) {
  */
 async function resolveSettings(place, side, options, env) {
   const settings = await factoryOfPlace(place).settings(place, side, options, env)
-  const proxy = readProxy(options.proxy, side)
+  const proxy = readProxy(options.proxy, side, env)
   const own = readCertificates(options.ca, side)
   return {
     ...settings,
     ...(own !== undefined && { ca: `${settings.ca ?? ''}${own}` }),
-    ...(proxy && { proxy }),
+    proxy,
+    ...(options.proxy !== undefined && { ownProxy: true }),
   }
 }
 
@@ -69,10 +70,10 @@ function openStore(place, settings, now) {
 }
 
 /**
- * A store whose data requests go through a proxy, as far as this machine sends them.
+ * A store whose data requests go through the proxy of its settings, as far as this machine sends them.
  *
  * @param {import('./contract').Store} store
- * @param {import('../http/given-proxy').GivenProxy} proxy
+ * @param {import('../http/proxy').FindProxy} proxy
  * @returns {import('./contract').Store}
  */
 function throughProxy(store, proxy) {

@@ -11,7 +11,7 @@ const { authority } = require('./tunnel')
 
 /**
  * How an invocation may connect; `ca`: certificates to trust in addition to the usual ones; `transport`: by name, if it is not
- * the usual one; `proxies`: in place of the environment's, by side; '': none.
+ * the usual one; `proxies`: in place of the environment's, by side; '' or absent: none.
  * @typedef {{ access: import('../access').AccessRules, ca?: string, transport?: string,
  *   proxies?: Partial<Record<import('../failure').Side, string>> }} Reach
  */
@@ -52,7 +52,7 @@ function findRoute({ secure, host, port }, side, { access, ca, proxies }) {
   const origin = new URL(`${secure ? 'https:' : 'http:'}//${authority({ host, port })}`)
   let proxy
   try {
-    proxy = proxyFor(origin, process.env, proxies?.[side])
+    proxy = proxyFor(origin, process.env, proxies && (proxies[side] ?? ''))
   } catch {
     throw new Failure('UNREACHABLE', { side, detail: 'the proxy of the environment is no URL of http or https' })
   }

@@ -138,10 +138,10 @@ function createLocalEngine({
   }
 }
 
-/** The proxies of each task's requests; undefined if they have none of their own. @param {import('../../types').Task[]} tasks */
+/** The proxies of each task's requests; undefined if none has one. @param {import('../../types').Task[]} tasks */
 function proxiesOf(tasks) {
   const proxies = tasks.map(({ read, write }) => ({ read: proxyOfRequest(read), write: proxyOfRequest(write) }))
-  return proxies.some(({ read, write }) => read !== undefined || write !== undefined) ? proxies : undefined
+  return proxies.some(({ read, write }) => read !== '' || write !== '') ? proxies : undefined
 }
 
 /** What the threads share to hold a rate together. @param {number} bytesPerSecond */

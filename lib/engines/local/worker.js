@@ -31,7 +31,8 @@ port.on('message', async ({ id, params, proxies, cancel }) => {
   const result = await main(params, {
     signal: controller.signal,
     ca: workerData.ca,
-    proxies,
+    // Which proxy a request takes is decided by the environment of the job, not by that of this process.
+    proxies: proxies ?? [],
     pace,
     onBytes: (partNumber, bytes) => moved.set(partNumber, bytes),
   })

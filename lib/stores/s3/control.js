@@ -54,7 +54,7 @@ function createControl({ settings, bucket, location, now }) {
     terms: termsOf(settings.side),
     endpoint: settings.endpoint ?? `AWS (${settings.region})`,
     proxied: isProxied(origin, settings.proxy),
-    ...(settings.proxy && { ownProxy: true }),
+    ...(settings.ownProxy && { ownProxy: true }),
     ...(settings.versionId !== undefined && { versioned: true }),
   }
   const silenceMs = settings.silenceMs ?? SILENCE_MS

@@ -7,8 +7,9 @@ const { readFileSync, readdirSync } = require('node:fs')
 const http = require('node:http')
 const { join } = require('node:path')
 const { inspect } = require('node:util')
+const { startPlatform } = require('../../../sandbox/platform')
 const { startStore } = require('../../../sandbox/store')
-const { clean, copy, doctor, verify } = require('../../../lib')
+const { clean, copy, deploy, doctor, undeploy, verify } = require('../../../lib')
 const { newStateHome } = require('../../support/journals')
 const { bytesOf, createBuckets, get, openStore, put } = require('../../support/s3')
 const { AUTHORITY, STRANGER, startTlsRelay } = require('../../support/tls')
@@ -51,7 +52,7 @@ async function startProxy() {
     seen.push(`${request.method} ${url.port}`)
     const path = request.url.slice(url.origin.length)
     const { 'proxy-authorization': _, ...headers } = request.headers
-    const onward = http.request({ host: url.hostname, port: url.port, method: request.method, path, headers })
+    const onward = http.request({ host: '127.0.0.1', port: url.port, method: request.method, path, headers })
     onward.on('response', answer => answer.pipe(response.writeHead(answer.statusCode, answer.rawHeaders)))
     onward.on('error', () => response.destroy())
     request.pipe(onward)
@@ -161,6 +162,61 @@ describe('a proxy of one side', () => {
     const error = await copy('s3://source/large', 's3://target/x', options({ proxy: wrong })).catch(thrown => thrown)
     expect(error).toMatchObject({ code: 'USAGE', message: `The destination's proxy is ${words}.` })
     expect(inspect(error, { depth: null })).not.toContain('hunter2')
+  })
+})
+
+describe('an environment that is given in code', () => {
+  const DEAD = 'http://127.0.0.1:1'
+  /** A name that only the proxy knows: requests for this machine go through no proxy of an environment. */
+  const named = ({ port }) => ({ endpointUrl: `http://store.invalid:${port}` })
+  let kept
+  beforeEach(() => {
+    kept = { ...process.env }
+    Object.assign(process.env, { HTTP_PROXY: DEAD, http_proxy: DEAD, NO_PROXY: '*', no_proxy: '*' })
+  })
+  afterEach(() => {
+    process.env = kept
+  })
+
+  it("has the proxy of a copy, of the threads too, and the process's own does not count", async () => {
+    const given = { ...options(named(server)), env: { ...env, HTTP_PROXY: proxy.url, NO_PROXY: 'other.invalid' } }
+    await copy('s3://source/large', 's3://target/by-env', given)
+    expect((await get(to, 'by-env')).equals(BODY)).toBe(true)
+    expect(count('PUT', server)).toBe(3)
+    expect(proxy.seen.every(one => one.endsWith(` ${server.port}`))).toBe(true)
+  })
+
+  it('has the exceptions from it', async () => {
+    const given = { ...options(named(server)), env: { ...env, HTTP_PROXY: proxy.url, NO_PROXY: '.invalid' } }
+    const checks = []
+    await doctor('s3://source/large', 's3://target', {
+      ...{ source: given.source, destination: given.destination, env: given.env },
+      onCheck: checked => checks.push(checked),
+    })
+    const writing = checks.find(({ name }) => name === 'destination writing')
+    expect(writing).toMatchObject({ ok: false, detail: expect.stringContaining('cannot be reached (') })
+    expect(proxy.seen).toEqual([])
+  })
+
+  it('has the proxy of the platform', async () => {
+    const platform = await startPlatform({ limits: { perMinute: 100_000 } })
+    const apihost = platform.apihost.replace('127.0.0.1', 'platform.invalid')
+    try {
+      const through = { ...env, APIHOST: apihost, AUTH: platform.auth, HTTP_PROXY: proxy.url }
+      await deploy({ env: through })
+      await undeploy({ env: through })
+    } finally {
+      await platform.close()
+    }
+    const methods = new Set(proxy.seen.map(one => one.split(' ')[0]))
+    expect([...methods].sort()).toEqual(['DELETE', 'GET', 'PUT'])
+  })
+
+  it('has the certificates that AWS_CA_BUNDLE names', async () => {
+    process.env.AWS_CA_BUNDLE = STRANGER
+    const given = { ...options(secure({})), env: { ...env, AWS_CA_BUNDLE: AUTHORITY } }
+    await copy('s3://source/large', 's3://target/bundled', given)
+    expect((await get(to, 'bundled')).equals(BODY)).toBe(true)
   })
 })
 

@@ -3,17 +3,7 @@
 const { once } = require('node:events')
 const http = require('node:http')
 const https = require('node:https')
-const { agent, isLoopback } = require('../../../lib/http')
-
-const PROXY_NAMES = ['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
-let kept
-beforeEach(() => {
-  kept = { ...process.env }
-  for (const name of PROXY_NAMES) delete process.env[name]
-})
-afterEach(() => {
-  process.env = kept
-})
+const { agent, environmentProxy, isLoopback, isProxied } = require('../../../lib/http')
 
 describe('an agent', () => {
   test('fits its origin, keeps connections and takes the options of Node', () => {
@@ -28,10 +18,11 @@ describe('an agent', () => {
   test.each(['ftp://proxy:21', 'http://', 'http://user:hunter2@', 'hunter2:x:y'])(
     'where the proxy is %s there is none, and a usage error without its text',
     proxy => {
-      process.env.HTTP_PROXY = proxy
+      const environment = environmentProxy({ HTTP_PROXY: proxy })
+      expect(isProxied('http://store.example', environment)).toBe(true)
       let error
       try {
-        agent('http://store.example')
+        agent('http://store.example', { proxy: environment })
       } catch (thrown) {
         error = thrown
       }
@@ -53,9 +44,8 @@ describe('an agent', () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const origin = `http://127.0.0.1:${server.address().port}`
-    Object.assign(process.env, { HTTP_PROXY: origin, NO_PROXY: exceptions })
     const target = url ?? `${origin}/path`
-    const connections = agent(target)
+    const connections = agent(target, { proxy: environmentProxy({ HTTP_PROXY: origin, NO_PROXY: exceptions }) })
     try {
       const request = http.get(target, { agent: connections, lookup: (_, __, done) => done(new Error('no such host')) })
       const answer = once(request, 'response').then(([response]) => response.resume().statusCode)
@@ -65,6 +55,25 @@ describe('an agent', () => {
       connections.destroy()
       await new Promise(resolve => server.close(resolve))
     }
+  })
+})
+
+describe('the proxy of an environment', () => {
+  test.each([
+    ['for https', { HTTPS_PROXY: 'http://me:p%40ss@proxy:3128' }, 'https://a.example', 'http://me:p%40ss@proxy:3128/'],
+    ['not for http', { HTTPS_PROXY: 'http://proxy:3128' }, 'http://a.example', ''],
+    [
+      'in lower case, first',
+      { https_proxy: 'proxy:1', HTTPS_PROXY: 'proxy:2' },
+      'https://a.example',
+      'http://proxy:1/',
+    ],
+    ['not for an exception', { HTTPS_PROXY: 'proxy:1', no_proxy: '.example' }, 'https://a.example', ''],
+    ['not for this machine', { HTTP_PROXY: 'proxy:1' }, 'http://127.0.0.1:9000', ''],
+  ])('%s', (_, env, url, expected) => {
+    const proxy = environmentProxy(env)
+    expect(proxy(url)).toBe(expected)
+    expect(isProxied(url, proxy)).toBe(expected !== '')
   })
 })
 

@@ -55,6 +55,7 @@ function openClient(settings, how) {
   const agent = createAgent(apihost, {
     rejectUnauthorized: !settings.insecure,
     ca: settings.ca,
+    proxy: settings.proxy,
     ...(connections !== undefined && { maxFreeSockets: connections }),
   })
   const client = connect(settings)

@@ -8,7 +8,7 @@
 const { homedir } = require('node:os')
 const { join } = require('node:path')
 const { XferError } = require('../../../errors')
-const { isLoopback, optionalCaBundle, readOptional } = require('../../../http')
+const { environmentProxy, isLoopback, optionalCaBundle, readOptional } = require('../../../http')
 const { actionName } = require('./package')
 
 /**
@@ -20,6 +20,7 @@ const { actionName } = require('./package')
  * @property {string} [keyFrom] for messages: where the key was found
  * @property {boolean} insecure
  * @property {string} [ca] certificates to trust in addition to the usual ones, PEM
+ * @property {(url: string | URL) => string} [proxy] the proxy of a URL; '' for none; absent: none
  *
  * @typedef {PlatformSettings & import('../../contract').EngineSettings & { action: string }} Settings action: with its package
  */
@@ -52,6 +53,7 @@ async function resolvePlatform(options, env) {
     namespace: env.NAMESPACE || properties.NAMESPACE || '_',
     insecure: env.__OW_IGNORE_CERTS === 'true',
     ca: await optionalCaBundle(options.caBundle, env),
+    proxy: environmentProxy(env),
     from: options.apihost !== undefined ? '--apihost' : env.APIHOST || env.__OW_API_HOST ? 'the environment' : path,
     keyFrom: env.AUTH || env.__OW_API_KEY ? 'the environment' : path,
   }

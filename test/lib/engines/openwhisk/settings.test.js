@@ -57,7 +57,8 @@ describe('host and key each come from the first place that has it', () => {
     ],
   ])('%s', async (_, how, apihost, auth, from) => {
     const found = await resolve(how)
-    expect(found).toEqual({ apihost, auth, from, keyFrom: expect.any(String), namespace: '_', insecure: false })
+    const usual = { namespace: '_', insecure: false, proxy: expect.any(Function) }
+    expect(found).toEqual({ apihost, auth, from, keyFrom: expect.any(String), ...usual })
     expect(found.keyFrom).toBe(auth.startsWith('props') || auth.startsWith('other') ? filesOf(how) : 'the environment')
   })
 
