@@ -11,9 +11,11 @@ let outputFailed = false
 /** Ends the process when all output is written: a pipe may still hold some. @param {number} status */
 function end(status) {
   process.exitCode = status
-  process.stdout.write('', () =>
-    process.stderr.write('', () => process.exit(outputFailed && status === 0 ? 1 : status)),
-  )
+  process.stdout.write('', () => {
+    // The error event of a last write that failed comes after this.
+    reportLost(process.stdout.errored)
+    process.stderr.write('', () => process.exit(outputFailed && status === 0 ? 1 : status))
+  })
 }
 
 /** @param {number} status */
@@ -21,21 +23,20 @@ function leave(status) {
   process.exit(status)
 }
 
-/**
- * Lets the copy continue if the reader of our output stops reading, or the disk is full. Lost output is reported on
- * standard error, except after EPIPE.
- */
+/** Lets the copy continue if the reader of our output stops reading, or the disk is full. */
 function surviveOutput() {
-  process.stdout.on('error', error => {
-    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error)
-    if (code === 'EPIPE' || outputFailed) return
-    process.stderr.write(
-      `xfer: Standard output cannot be written (${code ?? message}).\n      Check where it is redirected to.\n`,
-    )
-    outputFailed = true
-    process.exitCode ||= 1
-  })
+  process.stdout.on('error', reportLost)
   process.stderr.on('error', () => {})
+}
+
+/** Lost output is reported once, on standard error, except after EPIPE. @param {NodeJS.ErrnoException | null} error */
+function reportLost(error) {
+  if (!error || error.code === 'EPIPE' || outputFailed) return
+  process.stderr.write(
+    `xfer: Standard output cannot be written (${error.code ?? error.message}).\n      Check where it is redirected to.\n`,
+  )
+  outputFailed = true
+  process.exitCode ||= 1
 }
 
 surviveOutput()

@@ -12,8 +12,8 @@ const { OPTIONS } = require('./words')
  */
 function optionAdvice(flag, { args, names }) {
   const at = args.findIndex(word => names.includes(word))
-  if (at > 0) return beforeCommand(flag, args, at)
-  if (at === -1) return undefined
+  if (at > 0 && args[0].startsWith('-')) return beforeCommand(flag, args, at)
+  if (at !== 0) return undefined
   const command = commandOf(args[at])
   // Commander knows a switch only without a value.
   if (specOf(command, flag)) return `Write ${flag} without a value.`

@@ -145,6 +145,15 @@ describe('output that goes nowhere', () => {
     expect(output).not.toMatch(/^\s+at /m)
   })
 
+  onLinux.each(['version', 'copy --help', 'jobs', 'jobs --json', 'sync s3://src/tree/ s3://elsewhere/full/ --dry-run'])(
+    'a full disk is told by xfer %s',
+    async command => {
+      const { status, output } = await shell(`$XFER ${command} > /dev/full`)
+      expect(status).toBe(1)
+      expect(output).toMatch(/xfer: Standard output cannot be written \(ENOSPC\)\.\n {6}Check where/)
+    },
+  )
+
   onLinux('an error keeps its status where nobody can read it', async () => {
     expect(await shell('$XFER copy s3://src/none s3://dst/new > /dev/full 2>&1')).toEqual({ status: 3, output: '' })
     expect(await shell('$XFER copy --nonsense > /dev/full 2>&1')).toEqual({ status: 2, output: '' })

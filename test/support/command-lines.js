@@ -2,16 +2,15 @@
 
 /** Command lines as texts: split into words as a shell would, and parsed as xfer does, without running anything. */
 
+const { readdirSync } = require('node:fs')
+const { join } = require('node:path')
 const { Command } = require('commander')
-const { addOptions } = require('../../cli/options')
+const { BARE, addOptions } = require('../../cli/options')
 
-const REGISTER = [
-  ...[require('../../cli/commands/copy').registerCopy, require('../../cli/commands/sync').registerSync],
-  ...[require('../../cli/commands/resume').registerResume, require('../../cli/commands/verify').registerVerify],
-  ...[require('../../cli/commands/jobs').registerJobs, require('../../cli/commands/abort').registerAbort],
-  ...[require('../../cli/commands/clean').registerClean, require('../../cli/commands/deploy').registerDeploy],
-  ...[require('../../cli/commands/doctor').registerDoctor, require('../../cli/commands/version').registerVersion],
-]
+const COMMANDS = join(__dirname, '..', '..', 'cli', 'commands')
+const REGISTER = readdirSync(COMMANDS)
+  .filter(name => name !== 'help.js')
+  .flatMap(name => Object.values(require(join(COMMANDS, name))))
 
 /** One word: in single quotes, in `$'…'`, in double quotes, with backslashes, or plain, or several of these together. */
 const WORD = /(?:\$'(?:\\.|[^'])*'|'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/gs
@@ -30,7 +29,7 @@ function inertProgram(print) {
   for (const register of REGISTER) register(program, {})
   program.command('help').argument('[COMMAND]')
   for (const command of program.commands) {
-    if (!['help', 'version'].includes(command.name())) addOptions(command)
+    if (!BARE.includes(command.name())) addOptions(command)
     command
       .configureOutput(quiet)
       .exitOverride()

@@ -121,6 +121,7 @@ module.exports = [
   ].map(([command, advises]) => usage(`${command} s3://src/object`, advises)),
   usage(OBJECTS, `Name the command: xfer copy ${OBJECTS}`),
   usage('help ls', 'aws s3 ls', { json: ['help', '--json', 'ls'] }),
+  usage('help copy --chunk 8', 'Run xfer --help'),
   usage('jobs list', 'xfer jobs alone'),
   usage('jobs resume {state}', 'xfer resume JOB'),
 
