@@ -74,11 +74,19 @@ function linesOf({ name, ok, detail, hint }, { signs, red, yellow, green }) {
 
 /** @param {import('../../lib/doctor/run').Checked[]} all @returns {string} for a log */
 function lastLine(all) {
-  const bad = all.filter(({ ok }) => ok === false).map(({ name }) => name)
-  const skipped = all.filter(({ ok }) => ok === null).length
-  const rest = skipped > 0 ? `, ${skipped} not checked` : ''
-  if (bad.length > 0) return `${bad.length} of ${plural(all.length, 'check')} not good: ${bad.join(', ')}${rest}.`
-  return `${plural(all.length - skipped, 'check')} good${rest}.`
+  const good = all.filter(({ ok }) => ok)
+  const bad = all.filter(({ ok }) => ok === false)
+  const skipped = all.length - good.length - bad.length
+  const toLookAt = good.filter(({ hint }) => hint)
+  const names = (/** @type {typeof all} */ checks) => checks.map(({ name }) => name).join(', ')
+  const counts = [
+    bad.length > 0
+      ? `${bad.length} of ${plural(all.length, 'check')} not good: ${names(bad)}`
+      : `${plural(good.length, 'check')} good`,
+    ...(toLookAt.length > 0 ? [`look at: ${names(toLookAt)}`] : []),
+    ...(skipped > 0 ? [`${skipped} not checked`] : []),
+  ]
+  return `${counts.join('; ')}.`
 }
 
 module.exports = { registerDoctor }

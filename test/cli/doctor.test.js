@@ -130,6 +130,7 @@ describe('where all is good', () => {
     const { status, stdout, stderr } = await runXfer(['doctor', ...BOTH], { env: base })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     const lines = stdout.trimEnd().split('\n')
+    expect(lines.pop()).toBe(`${NAMES.length} checks good.`)
     expect(lines.map(line => /^✓ ([a-z ]+?) {2,}\S.*\.$/.exec(line)?.[1])).toEqual(NAMES)
   })
 
@@ -309,7 +310,9 @@ describe('a clock', () => {
   ])('%i minutes off: status %i', async (minutes, status, ok) => {
     const store = await startStore({ buckets: ['src'], clockSkewMs: minutes * 60_000, synthetic: { 'src/object': 10 } })
     const found = await examine(['s3://src/object'], copyEnv(store, store))
+    const { stdout } = await runXfer(['doctor', 's3://src/object'], { env: copyEnv(store, store) })
     await store.close()
+    expect(stdout).toMatch(ok ? /checks good; look at: clock[;.]/ : /^1 of \d+ checks not good: clock[;.]/m)
     expect({ status: found.status, ok: found.checks.clock.ok }).toEqual({ status, ok })
     expect(found.checks.clock).toMatchObject({
       detail: expect.stringContaining(`${Math.abs(minutes)} minutes ${minutes > 0 ? 'behind' : 'ahead of'} the source`),
