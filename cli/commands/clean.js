@@ -72,21 +72,21 @@ function summaryOf({ location, olderThanMs, uploads, young }) {
 
 /** @param {import('../../lib/types').Cleaned} cleaned @param {{ olderThan: string }} asked */
 function textOf(cleaned, { olderThan }) {
-  const { location, aborted, left, kept, undated, young } = summaryOf(cleaned)
+  const { location, aborted, gone, left, kept, undated, young } = summaryOf(cleaned)
   const lines = []
   if (kept > 0) lines.push(`Kept ${plural(kept, 'upload')} of jobs: see xfer jobs; xfer abort gives a job up.`)
   if (undated > 0) lines.push(`Kept ${plural(undated, 'upload')}, because the store does not say how old they are.`)
-  if (young > 0) lines.push(`${were(young)} begun less than ${olderThan} ago.`)
-  if (left > 0)
-    lines.push(`${were(left)} begun more than ${olderThan} ago: repeat the command with --yes to abort them.`)
-  else if (aborted > 0) lines.push(`Aborted ${plural(aborted, 'upload')} under ${location}.`)
-  else lines.push(`Nothing to abort: no upload under ${location} is older than ${olderThan}.`)
+  if (young > 0) lines.push(`Kept ${plural(young, 'upload')} of the last ${olderThan}: see --older-than.`)
+  if (gone > 0) lines.push(`${plural(gone, 'upload')} ${gone === 1 ? 'was' : 'were'} gone already.`)
+  if (left > 0) {
+    const what = left === 1 ? 'it' : 'them'
+    lines.push(
+      `Found ${plural(left, 'upload')} older than ${olderThan}: repeat the command with --yes to abort ${what}.`,
+    )
+  } else if (aborted > 0) lines.push(`Aborted ${plural(aborted, 'upload')} under ${location}.`)
+  else if (lines.length > 0) lines.push(`Nothing to abort under ${location}.`)
+  else lines.push(`There is no unfinished upload under ${location}.`)
   return lines
-}
-
-/** @param {number} count */
-function were(count) {
-  return `${plural(count, 'upload')} ${count === 1 ? 'was' : 'were'}`
 }
 
 module.exports = { registerClean }

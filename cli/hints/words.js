@@ -134,7 +134,7 @@ const OPTIONS = [
     ],
   },
   {
-    typed: ['--dryrun', '--dry_run', '--just-print', '--fake'],
+    typed: ['--dry-run', '--dryrun', '--dry_run', '--just-print', '--fake'],
     hints: [
       'Use --dry-run, which prints what would be done.',
       { of: ['clean'], hint: 'Leave it out: without --yes nothing is aborted.' },

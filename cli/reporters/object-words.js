@@ -89,7 +89,8 @@ function doneLines(done) {
   const { source, destination } = done
   const { copied, skipped, filtered, gone = 0, earlier = 0, deleted } = done.objects
   const proofs = Object.entries(done.proof).map(
-    ([proof, many]) => `${formatCount(many)}: ${PROOF_OF_MANY[/** @type {keyof typeof PROOF_OF_MANY} */ (proof)]}`,
+    ([proof, many]) =>
+      PROOF_OF_MANY[/** @type {keyof typeof PROOF_OF_MANY} */ (proof)] + shareOf(many, Math.max(many, copied)),
   )
   const others = skipped - gone - earlier
   const rest = [
@@ -110,6 +111,12 @@ function doneLines(done) {
     ...(done.uncompared ? [uncomparedLine(done.uncompared)] : []),
     last,
   ].map(printable)
+}
+
+/** An object may have several proofs, so their numbers do not add up. @param {number} many @param {number} all */
+function shareOf(many, all) {
+  if (all === 1) return ''
+  return many === all ? ` (all ${formatCount(all)})` : ` (${formatCount(many)} of ${formatCount(all)})`
 }
 
 /** @param {DoneEvent} done */

@@ -119,7 +119,7 @@ function paceOf({ elapsedMs, bytesPerSecond }) {
 /** @param {DoneEvent} done */
 function hedgedLine({ hedgedBytes, bytes }) {
   const share = ((100 * hedgedBytes) / bytes).toFixed(1)
-  return `Started a second time, because the first attempt was far behind: ${formatBytes(hedgedBytes)} (${share} %).`
+  return `Parts of ${formatBytes(hedgedBytes)} (${share} %) were started a second time, because their first attempt was far behind.`
 }
 
 /** @param {{ message: string, hint: string }} error */

@@ -151,7 +151,7 @@ function checkSizes(sides) {
   throw new XferError('OBJECTS_DIFFER', {
     source,
     destination,
-    reason: `one has ${bytes} bytes and the other ${others}`,
+    reason: `one has ${bytes.toLocaleString('en-US')} bytes and the other ${others.toLocaleString('en-US')}`,
   })
 }
 

@@ -250,8 +250,9 @@ function endOf({ text, plain, place }) {
 
 /** @param {Journals} journals */
 async function onlyOne(journals) {
-  const jobs = (await journals.list()).filter(job => !('problem' in job) && !job.running)
-  if (jobs.length === 0) throw new XferError('NO_SUCH_JOB', {})
+  const all = await journals.list()
+  const jobs = all.filter(job => !('problem' in job) && !job.running)
+  if (jobs.length === 0) throw new XferError('NO_SUCH_JOB', { others: all.length })
   if (jobs.length === 1) return jobs[0].id
   throw new XferError('USAGE', {
     text: `There are ${jobs.length} unfinished jobs: ${jobs.map(({ id }) => id).join(', ')}.`,

@@ -51,7 +51,7 @@ describe('xfer clean', () => {
     const { status, stdout, stderr } = await clean(server, ['s3://target/dir/', '--older-than', '0.001s'])
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     const lines = stdout.trimEnd().split('\n')
-    expect(lines.pop()).toBe('40 uploads were begun more than 0.001s ago: repeat the command with --yes to abort them.')
+    expect(lines.pop()).toBe('Found 40 uploads older than 0.001s: repeat the command with --yes to abort them.')
     expect(lines).toHaveLength(40)
     expect(new Set(lines).size).toBe(40)
     for (const line of lines) expect(line).toMatch(/^left {5}\d{4}-\d\d-\d\dT[\d:]+Z {2}s3:\/\/target\/dir\/\d {2}\S+$/)
@@ -177,7 +177,36 @@ describe('xfer clean', () => {
     const { server } = await start()
     const { status, stdout } = await clean(server, ['s3://target/none'])
     expect(status).toBe(0)
-    expect(stdout).toBe('Nothing to abort: no upload under s3://target/none is older than 24h.\n')
+    expect(stdout).toBe('There is no unfinished upload under s3://target/none.\n')
+  })
+
+  test('says of what it keeps why, and never that there is nothing', async () => {
+    const { server, store } = await start()
+    const [upload] = await leaveAll(store, ['jobs'])
+    const home = newStateHome()
+    await leaveJob(home, { server, bucket: 'target', key: 'jobs', upload })
+    const young = await clean(server, ['s3://target'], home)
+    expect(young.stdout).toBe(
+      'Kept 1 upload of the last 24h: see --older-than.\nNothing to abort under s3://target/.\n',
+    )
+    await age()
+    const ofJob = await clean(server, ['s3://target', '--older-than', '0.001s', '--yes'], home)
+    expect(ofJob.stdout.split('\n').slice(1)).toEqual([
+      'Kept 1 upload of jobs: see xfer jobs; xfer abort gives a job up.',
+      'Nothing to abort under s3://target/.',
+      '',
+    ])
+  })
+
+  test('says that an upload was gone by the time it was to be aborted', async () => {
+    const { server, store } = await start()
+    const [{ id }] = await leaveAll(store, ['a'])
+    await age()
+    server.faults.add({ operation: 'AbortMultipartUpload', status: 404, code: 'NoSuchUpload' })
+    const { stdout } = await clean(server, ['s3://target', '--older-than', '0.001s', '--yes'])
+    expect(stdout).toMatch(
+      new RegExp(`^gone .* ${id}\n1 upload was gone already\\.\nNothing to abort under s3://target/\\.\n$`),
+    )
   })
 
   test.each([

@@ -41,6 +41,17 @@ async function said(running) {
 
 const job = (key, more = {}) => ({ server, bucket: 'target', key, ...more })
 
+test('xfer resume says so where no job can be resumed, and sends nobody to an empty list', async () => {
+  const home = newStateHome()
+  const none = await run(home, ['resume'])
+  expect(none.stderr).toMatch(/^xfer: There is no unfinished job\.\n(?!.*xfer jobs)/)
+  const running = await openJob(home, job('runs'))
+  const all = await run(home, ['resume'])
+  expect(all.stderr).toMatch(/^xfer: Every unfinished job is running, or damaged\.\n {6}Run xfer jobs to see them\.\n$/)
+  expect([none.status, all.status]).toEqual([3, 3])
+  await running.close()
+})
+
 describe('xfer jobs', () => {
   test('says that there is none', async () => {
     expect(await said(run(newStateHome(), ['jobs']))).toBe('There is no unfinished job.\n')

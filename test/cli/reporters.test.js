@@ -138,6 +138,12 @@ describe('the words', () => {
     )
   })
 
+  test('of parts that were started a second time', () => {
+    expect(said(done({ hedgedBytes: 10 * 1024 ** 2 }))).toContain(
+      '\nParts of 10.0 MiB (1.0 %) were started a second time, because their first attempt was far behind.\n',
+    )
+  })
+
   test('of a dry run', () => {
     expect(said(done({ dryRun: true, proof: [] }))).toBe('Would copy 1000 MiB from s3://src/big to s3://dest/big.\n')
   })
@@ -183,9 +189,16 @@ describe('the words of many objects', () => {
     [{ copied: 1, skipped: 9, earlier: 4, gone: 2 }, ', 4 done by earlier runs, 3 skipped, 2 gone from the source'],
   ])('in the end, of %p', (objects, rest) => {
     expect(said(objects, { proof: { 'store-crc32': 1 } })).toEqual([
-      'Proof: 1: the destination confirmed the CRC-32 of what was read.',
+      'Proof: the destination confirmed the CRC-32 of what was read.',
       `Copied 1 object with 2.00 KiB from s3://src/a/ to s3://dest/a/ in 2.0 s, 1.00 KiB/s${rest}: proved.`,
     ])
+  })
+
+  test('in the end, of several proofs of the same objects', () => {
+    const [proof] = said({ copied: 1_300 }, { proof: { 'store-crc32': 1_300, 'source-etag': 8 } })
+    expect(proof).toBe(
+      'Proof: the destination confirmed the CRC-32 of what was read (all 1,300); both have the same ETag (8 of 1,300).',
+    )
   })
 
   test('in the end, of nothing to copy', () => {

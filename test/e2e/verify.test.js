@@ -121,7 +121,7 @@ describe('xfer verify', () => {
   })
 
   it.each([
-    ['of sizes', 'object', 'short', 'one has 12582912 bytes and the other 12582911', []],
+    ['of sizes', 'object', 'short', 'one has 12,582,912 bytes and the other 12,582,911', []],
     ['of the CRC-32s that both stores keep', 'summed', 'other summed', 'one keeps the CRC-32', []],
     ['of bytes that were read', 'object', 'other', 'the first difference is in bytes 5242880-10485759', []],
     ['of bytes, one of which has a CRC-32', 'object', 'other summed', 'in bytes 5242880-10485759', []],

@@ -36,7 +36,16 @@ module.exports = {
   },
   NO_SUCH_JOB: {
     exit: EXIT.NOT_FOUND,
-    message: f => (f.job === undefined ? 'There is no unfinished job.' : `There is no unfinished job "${f.job}".`),
-    hint: () => 'Run xfer jobs to list the unfinished jobs.',
+    message: f => {
+      if (f.job !== undefined) return `There is no unfinished job "${f.job}".`
+      return f.others ? 'Every unfinished job is running, or damaged.' : 'There is no unfinished job.'
+    },
+    hint: f => {
+      if (f.job !== undefined)
+        return 'Check the name: xfer jobs lists the unfinished jobs, and a finished copy is none.'
+      return f.others
+        ? 'Run xfer jobs to see them.'
+        : 'Nothing is left to go on with: to copy again, repeat the command of the copy.'
+    },
   },
 }

@@ -17,6 +17,16 @@ module.exports = [
     says: 'the folder cannot be read (ENOTDIR)',
   },
 
+  // --- resume
+  {
+    it: 'no job where there is none',
+    command: 'resume',
+    exit: 3,
+    code: 'NO_SUCH_JOB',
+    says: 'no unfinished job',
+    advises: 'to copy again',
+  },
+
   // --- abort
   { it: 'no job to abort', command: 'abort', exit: 2, code: 'USAGE', says: 'JOB', advises: 'xfer jobs lists' },
   { it: 'two jobs to abort', command: 'abort twin-1 twin-2', env, exit: 2, code: 'USAGE', says: '1' },

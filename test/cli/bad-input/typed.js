@@ -153,7 +153,7 @@ module.exports = [
   ofCopy('-nr', '--dry-run to see what would be done, or --no-clobber to fail'),
   ofCopy('-rn', '--dry-run to see what would be done, or --no-clobber to fail'),
   ...['--dryrun', '--dry_run'].map(option => ofCopy(option, 'Use --dry-run')),
-  usage('clean s3://dst --dryrun', 'without --yes'),
+  ...['--dryrun', '--dry-run'].map(option => usage(`clean s3://dst ${option}`, 'without --yes')),
 
   // --- options of other tools
   ...[
