@@ -16,7 +16,7 @@ const BAR = { least: 10, most: 50 }
 
 /** @param {Progress} progress @returns {string} one line */
 function progressLine(progress) {
-  return [`${phaseOf(progress)} ${percentOf(progress)}`, sizesOf(progress), ...figuresOf(progress)].join('  ')
+  return [phaseOf(progress), percentOf(progress).trimStart(), sizesOf(progress), ...figuresOf(progress)].join('  ')
 }
 
 /**
