@@ -16,10 +16,11 @@ const { throwIfAborted } = require('../errors')
  * @param {ReturnType<typeof import('./keys/folding').createFolding>} flow.folding
  * @param {ReturnType<typeof import('./selection/cursors').createCursors>} flow.cursors
  * @param {ReturnType<typeof import('./report/tally').createTally>} flow.tally
+ * @param {{ room: () => Promise<void> | undefined }} flow.inOrder
  * @param {(pair: import('../types').Pair, why: string) => void} [flow.onSkip] called for each object of the source that is skipped
  * @param {AbortSignal} flow.cancel no new object starts
  */
-async function flow({ steps, judge, objects, deletions, folding, cursors, tally, onSkip, cancel }) {
+async function flow({ steps, judge, objects, deletions, folding, cursors, tally, inOrder, onSkip, cancel }) {
   for await (const step of steps) {
     throwIfAborted(cancel)
     if (step.type === 'odd') {
@@ -33,6 +34,8 @@ async function flow({ steps, judge, objects, deletions, folding, cursors, tally,
       deletions.ended(step)
     } else {
       for (const pair of step.pairs) {
+        const room = inOrder.room()
+        if (room) await room
         const verdict = judge(pair)
         if (verdict.counted) {
           if (step.range !== undefined) cursors.counted(step.range)

@@ -132,7 +132,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     missing(name, gone ? unreadable(source.store, source.key + name) : error)
   }
   const onSkip = dryRun ? skipTeller(inOrder) : undefined
-  const flowing = { objects, deletions, folding, cursors, tally: watch.tally, onSkip, cancel }
+  const flowing = { objects, deletions, folding, cursors, tally: watch.tally, inOrder, onSkip, cancel }
   try {
     // In a dry run without comparisons this is the only request to the destination.
     if (job.settings.dryRun && !compares) await mayList(destination, cancel)

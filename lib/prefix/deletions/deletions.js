@@ -183,7 +183,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
         tally.deleted(keys.length - refused.length)
         for (const { key, code, message } of refused) {
           const name = key.slice(destination.key.length)
-          tally.failed({ name, code, message }, 0)
+          tally.failed({ name, code, message }, { seen: 0 })
           emit({ type: 'failure', name, code, message, hint: 'The object stays at the destination.' })
         }
         const left = new Set(refused.map(({ key }) => key))

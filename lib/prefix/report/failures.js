@@ -82,8 +82,8 @@ function createFailures({ failures: path, maxErrors }, job) {
   }
 
   return {
-    /** @param {string} name @param {Failure} error @param {number} seen bytes of it that were moved */
-    note(name, error, seen) {
+    /** @param {string} name @param {Failure} error @param {import('./tally').Moved} moved */
+    note(name, error, moved) {
       // An object that was cancelled with the job has not failed.
       if (cancel.aborted && error.code === abortReason(cancel).code) {
         fatal ??= error
@@ -95,7 +95,7 @@ function createFailures({ failures: path, maxErrors }, job) {
         end(ended)
         return false
       }
-      tally.failed({ name, code: error.code, message: error.message }, seen)
+      tally.failed({ name, code: error.code, message: error.message }, moved)
       write(name)
       if (tally.counts.failed > maxErrors && !fatal) {
         fatal = summed(true)

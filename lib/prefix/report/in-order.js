@@ -1,8 +1,11 @@
 'use strict'
 
+/** Events that wait for an earlier one, at most: then the listing waits. */
+const MOST_WAITING = 1_000
+
 /**
  * Emits events in the order in which their places were taken, however long each takes: a dry run prints the same each time
- * that it finds the same.
+ * that it finds the same. Without a place that is taken, events are emitted at once.
  *
  * @template E
  * @param {(event: E) => void} emit
@@ -10,20 +13,27 @@
 function createInOrder(emit) {
   /** @type {Array<{ event?: E, settled: boolean }>} */
   const waiting = []
+  /** Called once there is room again. @type {Array<() => void>} */
+  let full = []
 
   function flush() {
     let settled = 0
     while (waiting[settled]?.settled) settled++
     for (const { event } of waiting.splice(0, settled)) if (event) emit(event)
+    if (waiting.length >= MOST_WAITING) return
+    const resume = full
+    full = []
+    for (const go of resume) go()
   }
 
   return {
-    /** @returns {(event?: E) => void} call it once: with the event, or with none */
+    /** @returns {(event?: E) => void} call it with the event, or with none; later calls do nothing */
     place() {
       /** @type {{ event?: E, settled: boolean }} */
       const place = { settled: false }
       waiting.push(place)
       return event => {
+        if (place.settled) return
         place.event = event
         place.settled = true
         if (waiting[0] === place) flush()
@@ -34,6 +44,12 @@ function createInOrder(emit) {
     emit(event) {
       if (waiting.length === 0) emit(event)
       else waiting.push({ event, settled: true })
+    },
+
+    /** @returns {Promise<void> | undefined} resolves once fewer events wait; undefined: there is room now */
+    room() {
+      if (waiting.length < MOST_WAITING) return undefined
+      return new Promise(resolve => full.push(resolve))
     },
   }
 }

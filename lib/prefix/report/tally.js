@@ -16,6 +16,9 @@ const MOST_TOLD = 10
 /**
  * @typedef {{ name: string, code: string, message: string }} Failed
  *
+ * @typedef {{ seen: number, before?: number }} Moved seen: bytes of an object that `moved` has counted; before: those of
+ *   them that an earlier run moved
+ *
  * @param {{ startMs: number }} work
  */
 function createTally({ startMs }) {
@@ -56,6 +59,12 @@ function createTally({ startMs }) {
   const proofs = {}
   /** Objects whose sources have no checksum that the bytes could be compared with. */
   let uncompared = 0
+
+  /** The object is no longer in flight. @param {Moved} moved */
+  function leave({ seen, before = 0 }) {
+    underWay -= seen
+    underWayBefore -= before
+  }
 
   return {
     counts,
@@ -133,8 +142,7 @@ function createTally({ startMs }) {
       toDelete = many
     },
     /**
-     * @param {{ bytes: number, seen: number, before?: number, proof: import('../../types').Proof[], byStore?: true }} object seen: bytes of it that
-     *   `moved` has counted; before: those of them that an earlier run moved
+     * @param {{ bytes: number, proof: import('../../types').Proof[], byStore?: true } & Moved} object
      * @param {number} nowMs
      */
     copied({ bytes: size, seen, before = 0, proof, byStore: itself }, nowMs) {
@@ -142,31 +150,30 @@ function createTally({ startMs }) {
       if (itself) byStore++
       bytes.copied += size
       bytes.before += before
-      underWay -= seen
-      underWayBefore -= before
+      leave({ seen, before })
       speed.moved(Math.max(0, size - seen), nowMs)
       speed.unit(nowMs)
       if (isUncompared(proof, size)) uncompared++
       for (const each of proof) proofs[each] = (proofs[each] ?? 0) + 1
     },
-    /** The object was chosen, but not copied: the destination's object stays. @param {{ bytes: number, seen: number }} object as in `copied` */
-    passed({ bytes: size, seen }) {
+    /** The object was chosen, but not copied: the destination's object stays. @param {{ bytes: number } & Moved} object */
+    passed({ bytes: size, ...moved }) {
       counts.chosen--
       counts.skipped++
       bytes.chosen -= size
-      underWay -= seen
+      leave(moved)
     },
-    /** The object was chosen, but is no longer at the source. @param {{ bytes: number, seen: number }} object as in `copied` */
-    gone({ bytes: size, seen }) {
+    /** The object was chosen, but is no longer at the source. @param {{ bytes: number } & Moved} object */
+    gone({ bytes: size, ...moved }) {
       counts.chosen--
       counts.gone++
       bytes.chosen -= size
-      underWay -= seen
+      leave(moved)
     },
-    /** @param {Failed} failure @param {number} seen as in `copied` */
-    failed(failure, seen) {
+    /** @param {Failed} failure @param {Moved} moved */
+    failed(failure, moved) {
       counts.failed++
-      underWay -= seen
+      leave(moved)
       if (told.length < MOST_TOLD) told.push(failure)
     },
     /** @param {number} many */

@@ -23,7 +23,7 @@ const AT_ONCE = 64
 async function* namedSteps({ job, names, compares, missing }) {
   const { source, destination } = job
   const { cancel: signal } = job.run
-  /** @param {string} name */
+  /** @param {string} name @returns {Promise<{ name: string, source: ListedObject, destination?: ListedObject } | { name: string, error: import('../../types').XferError }>} */
   async function ask(name) {
     try {
       const [from, to] = await Promise.all([
@@ -36,8 +36,7 @@ async function* namedSteps({ job, names, compares, missing }) {
         ...(to?.object && { destination: { key: destination.key + name, ...to.object } }),
       }
     } catch (error) {
-      missing(name, asXferError(error))
-      return undefined
+      return { name, error: asXferError(error) }
     }
   }
 
@@ -46,20 +45,35 @@ async function* namedSteps({ job, names, compares, missing }) {
   for await (const name of names) {
     batch.push(name)
     if (batch.length < AT_ONCE) continue
-    yield await asked()
+    yield* asked()
   }
-  if (batch.length > 0) yield await asked()
+  if (batch.length > 0) yield* asked()
 
-  async function asked() {
+  /** Each name in its turn: `missing` is called once the caller has dealt with the names before. */
+  async function* asked() {
     const found = await Promise.all(batch.map(ask))
     batch = []
-    return {
-      type: /** @type {const} */ ('pairs'),
-      range: undefined,
-      pairs: found.flatMap(pair => pair ?? []),
-      through: undefined,
+    /** @type {Array<{ name: string, source: ListedObject, destination?: ListedObject }>} */
+    let pairs = []
+    for (const one of found) {
+      if ('source' in one) {
+        pairs.push(one)
+        continue
+      }
+      if (pairs.length > 0) yield stepOf(pairs)
+      pairs = []
+      missing(one.name, one.error)
     }
+    if (pairs.length > 0) yield stepOf(pairs)
   }
+}
+
+/**
+ * @template P
+ * @param {P[]} pairs
+ */
+function stepOf(pairs) {
+  return { type: /** @type {const} */ ('pairs'), range: undefined, pairs, through: undefined }
 }
 
 module.exports = { namedSteps }

@@ -55,7 +55,7 @@ const MOST_TURNS = 3
  * @param {ReturnType<typeof import('../report/failures').createFailures>} how.failures
  * @param {ReturnType<typeof import('../keys/folding').createFolding>} how.folding
  * @param {ReturnType<typeof import('../report/tally').createTally>} how.tally
- * @param {ReturnType<typeof import('../report').createInOrder<import('../../types').JobEvent>>} how.inOrder of a dry run
+ * @param {ReturnType<typeof import('../report').createInOrder<import('../../types').JobEvent>>} how.inOrder
  */
 function createObjects({ job, selection, ways, server, concurrency, failures, folding, tally, inOrder }) {
   const rooms = {
@@ -165,11 +165,11 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       if (copied === 'skipped' && verdict.unsure) throw leftUnproved(job.destination, name)
       if (named().has(name)) job.run.journal.note({ type: 'over', name })
       if (copied === 'skipped') {
-        tally.passed({ bytes: source.bytes, seen })
+        tally.passed({ bytes: source.bytes, seen, before })
         return true
       }
       if (copied === 'gone') {
-        tally.gone({ bytes: source.bytes, seen })
+        tally.gone({ bytes: source.bytes, seen, before })
         job.run.emit({ type: 'object', action: 'gone', name })
         return true
       }
@@ -190,7 +190,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
         ...(lost.length > 0 && { lost }),
       })
     } catch (cause) {
-      return fail(name, asXferError(cause), seen)
+      return fail(name, asXferError(cause), { seen, before })
     }
     return true
   }
@@ -215,14 +215,15 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
   /**
    * @param {string} name
    * @param {import('../../types').XferError} cause
-   * @param {number} seen as in `tally.copied`
+   * @param {import('../report/tally').Moved} [moved]
+   * @param {(event: import('../../types').JobEvent) => void} [tell]
    * @returns {boolean} as `copy`
    */
-  function fail(name, cause, seen) {
+  function fail(name, cause, moved = { seen: 0 }, tell = inOrder.emit) {
     const error = ofOne(cause)
-    if (!failures.note(name, error, seen)) return false
+    if (!failures.note(name, error, moved)) return false
     const { code, message, hint } = error
-    job.run.emit({ type: 'failure', name, code, message, hint })
+    tell({ type: 'failure', name, code, message, hint })
     if (named().size >= MOST_NAMED && !named().has(name)) return false
     job.run.journal.note({ type: 'failed', name, ...(UNSURE.has(code) && { unsure: /** @type {const} */ (true) }) })
     return true
@@ -239,7 +240,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
     const { name, source, destination } = pair
     const { dryRun } = job.settings
     const place = dryRun ? inOrder.place() : undefined
-    const tell = place ?? job.run.emit
+    const tell = place ?? inOrder.emit
     try {
       const found = await compareStored(job, name)
       if (found === 'unlike') return await begin(pair, verdict, over, tell)
@@ -254,9 +255,10 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       }
       over()
     } catch (cause) {
-      place?.()
       tally.chosen(pair.source.bytes)
-      over(fail(pair.name, asXferError(cause), 0))
+      over(fail(pair.name, asXferError(cause), { seen: 0 }, tell))
+    } finally {
+      place?.()
     }
   }
 
@@ -307,13 +309,13 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
     /** An object that cannot be looked up. @param {string} name @param {import('../../types').XferError} error */
     missing(name, error) {
       tally.chosen(0)
-      fail(name, error, 0)
+      fail(name, error)
     },
 
     /** An object whose name the destination treats as that of another one. @param {Pair} pair @param {(done?: boolean) => void} over as in `begin` */
     folded({ name, source }, over) {
       tally.chosen(source.bytes)
-      over(fail(name, foldedError(job.destination, name), 0))
+      over(fail(name, foldedError(job.destination, name)))
     },
 
     idle,
@@ -323,7 +325,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       tally.listed()
       if (selection.judge({ name, source: object }).filtered) return tally.filtered()
       tally.chosen(object.bytes)
-      fail(name, unreadable(job.source.store, object.key), 0)
+      fail(name, unreadable(job.source.store, object.key))
     },
 
     /**

@@ -31,7 +31,7 @@ test.each([
   const { over, noted } = setUp({ maxErrors })
   for (let nth = 1; nth <= last; nth++) {
     expect(over.signal.aborted).toBe(false)
-    expect(noted.note(`n${nth}`, errorOf('ACCESS_DENIED'), 0)).toBe(true)
+    expect(noted.note(`n${nth}`, errorOf('ACCESS_DENIED'), { seen: 0 })).toBe(true)
   }
   expect(over.signal.reason).toMatchObject({
     code: 'OBJECTS_FAILED',
@@ -44,8 +44,8 @@ test('an object that an abort stopped has not failed, one with an error of its o
   const { tally, over, noted } = setUp()
   const reason = errorOf('INTERRUPTED')
   over.abort(reason)
-  expect(noted.note('a', reason, 0)).toBe(false)
-  expect(noted.note('b', errorOf('ACCESS_DENIED'), 0)).toBe(true)
+  expect(noted.note('a', reason, { seen: 0 })).toBe(false)
+  expect(noted.note('b', errorOf('ACCESS_DENIED'), { seen: 0 })).toBe(true)
   expect(tally.counts.failed).toBe(1)
   expect(noted.reason()).toBe(reason)
 })
@@ -53,14 +53,14 @@ test('an object that an abort stopped has not failed, one with an error of its o
 test.each(['NO_SUCH_BUCKET', 'CREDENTIALS_EXPIRED', 'ACTION_VERSION'])('%s of one is that of all', async code => {
   const { tally, over, noted } = setUp()
   const error = errorOf(code)
-  expect(noted.note('a', error, 0)).toBe(false)
+  expect(noted.note('a', error, { seen: 0 })).toBe(false)
   expect([tally.counts.failed, over.signal.reason, noted.reason()]).toEqual([0, error, error])
 })
 
 test('what ended the work on all objects is no failure of each of them', async () => {
   const ended = errorOf('STORE_THROTTLED')
   const { tally, over, noted } = setUp({ failure: () => ended })
-  expect(noted.note('a', ended, 0)).toBe(false)
+  expect(noted.note('a', ended, { seen: 0 })).toBe(false)
   expect([tally.counts.failed, over.signal.reason]).toEqual([0, ended])
 })
 
@@ -75,15 +75,15 @@ describe('their file', () => {
     const path = join(folder, 'failed')
     const { noted } = setUp({ failures: path })
     const names = Array.from({ length: 5_000 }, (_, i) => `n${i}`)
-    for (const name of names) noted.note(name, errorOf('ACCESS_DENIED'), 0)
+    for (const name of names) noted.note(name, errorOf('ACCESS_DENIED'), { seen: 0 })
     noted.close()
     expect(readFileSync(path, 'utf8')).toBe(`${names.join('\n')}\n`)
   })
 
   test('that is full is told of once, and not said to have them', () => {
     const { noted, told } = setUp({ failures: '/dev/full' })
-    noted.note('a', errorOf('ACCESS_DENIED'), 0)
-    noted.note('b', errorOf('ACCESS_DENIED'), 0)
+    noted.note('a', errorOf('ACCESS_DENIED'), { seen: 0 })
+    noted.note('b', errorOf('ACCESS_DENIED'), { seen: 0 })
     noted.close()
     expect(told).toMatchObject([
       {

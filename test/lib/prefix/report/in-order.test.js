@@ -28,3 +28,27 @@ test('a place that stays empty holds nothing up', () => {
   a()
   expect(told).toEqual(['b'])
 })
+
+test('there is no room while a thousand events wait', async () => {
+  const { told, place, emit, room } = setUp()
+  expect(room()).toBeUndefined()
+  const [first, second] = [place(), place()]
+  for (let i = 2; i < 999; i++) emit(i)
+  expect(room()).toBeUndefined()
+  emit('last')
+  const again = room()
+  first('a')
+  await again
+  expect([room(), told]).toEqual([undefined, ['a']])
+  second('b')
+  expect(told).toHaveLength(1_000)
+})
+
+test('a place is taken once', () => {
+  const { told, place } = setUp()
+  const [a, b] = [place(), place()]
+  b('b')
+  b()
+  a('a')
+  expect(told).toEqual(['a', 'b'])
+})

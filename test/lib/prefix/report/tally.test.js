@@ -41,6 +41,19 @@ test('what an earlier run has moved is seen, and moves nothing now', () => {
   expect(progress(tally, 4000)).toMatchObject({ bytesDone: 20 * MiB, etaMs: 0 })
 })
 
+test.each([
+  ['failed', (tally, moved) => tally.failed({ name: 'a', code: 'INTEGRITY', message: 'It is wrong.' }, moved)],
+  ['was skipped', (tally, moved) => tally.passed({ bytes: 20 * MiB, ...moved })],
+  ['is gone', (tally, moved) => tally.gone({ bytes: 20 * MiB, ...moved })],
+])('what an earlier run has moved of an object that %s is no longer seen', (_, leave) => {
+  const tally = createTally({ startMs: 0 })
+  for (const bytes of [20 * MiB, 30 * MiB]) tally.chosen(bytes)
+  tally.moved(15 * MiB, 1000, true)
+  leave(tally, { seen: 15 * MiB, before: 15 * MiB })
+  tally.moved(10 * MiB, 2000)
+  expect(progress(tally, 2000)).toMatchObject({ bytesDone: 10 * MiB, resumedBytes: 0 })
+})
+
 describe('the phase', () => {
   const phaseOf = (tally, nowMs) => progress(tally, nowMs).phase
 
