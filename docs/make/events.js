@@ -46,7 +46,7 @@ const WHERE = {
 
 /** @type {Fields} */
 const TOTALS = {
-  'elapsedMs?': 'how long it took; absent from a dry run with `--json`',
+  elapsedMs: 'how long it took',
   bytesPerSecond: 'the mean rate',
   invocations: 'how many there were',
   retried: 'attempts that were repeated',
@@ -350,8 +350,7 @@ ${NOTE}
 
 \`--json\` prints one event on each line of standard output; in Node.js \`onEvent\` gets the same objects. Every event has a
 \`type\` and a \`time\` (ISO 8601, UTC). Sizes are bytes, durations milliseconds. The last event is always \`done\` or
-\`error\`. New types and fields may be added; skip those that you do not know. With \`--json\` a dry run has no times and no
-\`progress\`, so that it prints the same each time that it finds the same.
+\`error\`. New types and fields may be added; skip those that you do not know.
 
 ## A copy of one object
 

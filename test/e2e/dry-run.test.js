@@ -1,7 +1,10 @@
 'use strict'
 
-/** A dry run of a prefix: its lines are in the order of the names, give their reasons, and are the same each time. */
+/** A dry run of a prefix: what it tells is in the order of the names, with reasons, and the same each time. */
 
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { openTrees } = require('../support/prefixes')
 const { startXfer } = require('../support/run-xfer')
@@ -29,19 +32,44 @@ afterAll(async () => {
 
 const FLAGS = ['--delete', '--dry-run', '--checksum', '--exclude', 'n59']
 
+const withoutTime = ({ time, ...event }) => event
+
 test('events: every name once, in order, with its reason; twice the same', async () => {
   const [one, other] = [await trees.run(['sync', ...FLAGS]), await trees.run(['sync', ...FLAGS])]
   expect(one.status).toBe(0)
   expect(one.objects.map(({ name }) => name)).toEqual([...NAMES, ...EXTRA].sort())
   const of = name => one.objects.find(object => object.name === name)
-  expect([of('n00'), of('n01'), of('n02'), of('n59'), of('z')]).toEqual([
+  expect([of('n00'), of('n01'), of('n02'), of('n59'), of('z')].map(withoutTime)).toEqual([
     { type: 'object', action: 'skip', name: 'n00', bytes: 12, why: 'same-etag', bytesThere: 12 },
     { type: 'object', action: 'copy', name: 'n01', bytes: 12, why: 'size', bytesThere: 5 },
     { type: 'object', action: 'copy', name: 'n02', bytes: 12, why: 'new' },
     { type: 'object', action: 'skip', name: 'n59', bytes: 12, why: 'filtered' },
     { type: 'object', action: 'delete', name: 'z', bytes: 5, why: 'extra' },
   ])
-  expect(other.stdout).toBe(one.stdout)
+  expect(other.objects.map(withoutTime)).toEqual(one.objects.map(withoutTime))
+  for (const { time } of one.events) expect(new Date(time).toISOString()).toBe(time)
+})
+
+test.each([
+  ['of a list', false],
+  ['of a file of names', true],
+])('failures have their places, too: %s', async (_, named) => {
+  const folder = mkdtempSync(join(tmpdir(), 'xfer-test-dry-'))
+  const names = ['a', 'b', 'c', 'd', 'e']
+  await trees.fill(Object.fromEntries(names.map(name => [`odd/${name}`, `bytes of ${name}`])))
+  for (const name of names) await put(trees.to, `odd/${name}`, Buffer.from(`other of ${name}`.slice(0, 10)))
+  servers[0].faults.add({ operation: 'HeadObject', key: 'odd/a', delayMs: 300 })
+  servers[0].faults.add({ operation: 'HeadObject', key: 'odd/c', status: 403, code: 'AccessDenied' })
+  writeFileSync(join(folder, 'names'), names.map(name => `${name}\n`).join(''))
+  const flags = named ? ['--files-from', join(folder, 'names')] : []
+  const { status, events } = await trees.run(['sync', '--dry-run', '--checksum', ...flags], { below: 'odd/' })
+  const told = events.filter(({ type }) => type === 'object' || type === 'failure')
+  expect({ status, told: told.map(({ type, name }) => [type, name]) }).toEqual({
+    status: 1,
+    told: names.map(name => [name === 'c' ? 'failure' : 'object', name]),
+  })
+  servers[0].faults.clear()
+  rmSync(folder, { recursive: true })
 })
 
 test('lines: what would be done, and with --verbose also what would not', async () => {
