@@ -476,7 +476,8 @@ test('the action names no store and no platform outside their folders', () => {
 })
 
 test('every published file fits in a head, and none is a test', () => {
-  const written = publishedFiles.filter(file => !file.startsWith('docs/reference/'))
+  // The others are made from tables.
+  const written = publishedFiles.filter(file => !/^docs\/reference\/|^lib\/api\/options\.d\.ts$/.test(file))
   expect(written.filter(file => read(file).split('\n').length > MOST_LINES)).toEqual([])
   expect(publishedFiles.filter(file => /\.(?:test|spec)\.|\/(?:__tests__|test|fixtures)\//.test(file))).toEqual([])
 })

@@ -2,7 +2,7 @@
 
 /** lib/api/options.d.ts: the library's options as TypeScript has them. */
 
-const { defaultTextOf, helpOf, optionsOf, sideOptions, valueTypeOf } = require('../../lib/options')
+const { libraryHelpOf, optionsOf, sideOptions, valueTypeOf } = require('../../lib/options')
 
 /** @typedef {import('../../lib/options/contract').OptionSpec} OptionSpec */
 /** @typedef {import('../../lib/options/contract').Command} Command */
@@ -20,9 +20,6 @@ const SHAPES = {
   filter: 'Array<{ include: string } | { exclude: string }>',
   pairs: 'Record<string, string> | string[]',
 }
-
-/** What a number means. @type {Partial<Record<import('../../lib/options/contract').ValueType, string>>} */
-const NUMBERS = { size: 'a number is MiB', rate: 'a number is MiB a second', duration: 'a number is seconds' }
 
 const HEAD = `/** The options of the library. Made by \`npm run docs\` from the table in lib/options; do not edit. */
 
@@ -54,18 +51,32 @@ function sideShapeOf(side, name) {
   return names ? `Omit<${SIDES[side]}, ${names}>` : SIDES[side]
 }
 
-/** What the rows of one name say, on one line. @param {OptionSpec[]} specs @param {Of} of */
-function docOf(specs, { command, side }) {
-  const [spec] = specs
-  const texts = specs.map(one => {
-    const help = helpOf(one, { command, side })
-    return String(one.flag).startsWith('--no-') ? `\`false\`: ${help}` : help
-  })
-  const type = valueTypeOf(spec)
-  const number = type === 'duration' && spec.unit === undefined ? undefined : NUMBERS[type]
-  const text = defaultTextOf(specs[specs.length - 1])
-  const more = [...(number ? [number] : []), ...(text ? [`default: ${text}`] : [])].join('; ')
-  return `${texts.join('; or: ')}${more && ` (${more})`}`.replaceAll('*/', '*\\/')
+/**
+ * What the rows of one name say, on one line. If one of them has words for the library, those stand for all.
+ *
+ * @param {OptionSpec[]} specs
+ * @param {Of} of
+ */
+function textOf(specs, of) {
+  const own = specs.filter(spec => spec.libraryHelp !== undefined)
+  return (own.length > 0 ? own : specs).map(spec => libraryHelpOf(spec, of)).join('; or: ')
+}
+
+/** The default as TypeScript writes it, or in words. @param {OptionSpec} spec @returns {string | undefined} */
+function defaultOf(spec) {
+  const { libraryDefault, default: value, defaultText } = spec
+  if (libraryDefault !== undefined) return libraryDefault
+  if (value !== undefined) return /^\d+$/.test(value) ? value : `'${value}'`
+  return defaultText ?? (valueTypeOf(spec) === 'switch' && spec.shape === undefined ? 'false' : undefined)
+}
+
+/** @param {OptionSpec[]} specs of one name @param {Of} of @returns {string} a doc comment */
+function docOf(specs, of) {
+  const text = textOf(specs, of)
+  const usual = defaultOf(specs[specs.length - 1])
+  const lines = usual === undefined ? `/** ${text} */` : `/**\n   * ${text}\n   * @default ${usual}\n   */`
+  if (lines.indexOf('*/') !== lines.length - 2) throw new TypeError(`A doc comment would end within: ${text}`)
+  return lines
 }
 
 /** @param {OptionSpec[]} specs @param {Of} of @returns {string[]} a field of an interface for each name */
@@ -73,7 +84,7 @@ function fieldsOf(specs, of) {
   const names = [...new Set(specs.map(spec => spec.name))]
   return names.map(field => {
     const own = specs.filter(spec => spec.name === field)
-    return `  /** ${docOf(own, of)} */\n  ${field}?: ${shapeOf(own[0], of)}\n`
+    return `  ${docOf(own, of)}\n  ${field}?: ${shapeOf(own[0], of)}\n`
   })
 }
 
@@ -95,6 +106,9 @@ const FUNCTIONS = [
   ['UndeployOptions', 'undeploy', 'deploy'],
   ['DoctorOptions', 'doctor', 'doctor'],
 ]
+
+/** What is to be said of the options of a function. @type {Partial<Record<Name, string>>} */
+const ABOUT = { resume: ' What is absent is as the job began with it; the defaults are those of a new job.' }
 
 /** What all functions have that move bytes, in the same words. @returns {string[]} */
 function fieldsOfTransfers() {
@@ -121,7 +135,7 @@ function optionTypes() {
     )
     const own = fields.filter(field => !bases.some(([, base]) => base.includes(field)))
     const from = bases.length > 0 ? ` extends ${bases.map(([base]) => base).join(', ')}` : ''
-    return interfaceOf(`The options of \`${name}\`.`, `${heading}${from}`, own)
+    return interfaceOf(`The options of \`${name}\`.${ABOUT[name] ?? ''}`, `${heading}${from}`, own)
   })
   return [
     HEAD,

@@ -15,9 +15,15 @@ export interface SourceOptions {
   region?: string
   /** addressing of the source: path, virtual or auto */
   addressing?: 'path' | 'virtual' | 'auto'
-  /** read without credentials */
+  /**
+   * read without credentials
+   * @default false
+   */
   noSignRequest?: boolean
-  /** pay for reading from a requester-pays bucket */
+  /**
+   * pay for reading from a requester-pays bucket
+   * @default false
+   */
   requestPayer?: boolean
   /** access keys of the source, or a function that returns them and is called again before they expire; never journalled */
   credentials?: StoreCredentials | StoreCredentialsProvider
@@ -57,7 +63,10 @@ export interface DestinationOptions {
 
 /** What a copy has in addition to its bytes. */
 export interface AttributeOptions {
-  /** copy: the source's content headers and user metadata, except those that other options set; replace: only what options set (default: copy) */
+  /**
+   * copy: the source's content headers and user metadata, except those that other options set; replace: only what options set
+   * @default 'copy'
+   */
   metadata?: 'copy' | 'replace'
   /** override the source's Content-Type, such as text/csv */
   contentType?: string
@@ -71,73 +80,151 @@ export interface AttributeOptions {
   contentDisposition?: string
   /** override the source's Expires, such as 2027-01-31 or 2027-01-31T08:00:00Z */
   expires?: string
-  /** set one entry of user metadata; repeatable */
+  /** entries of user metadata to set, such as { color: 'blue' } */
   metadataSet?: Record<string, string> | string[]
-  /** copy: the source's tags; none: no tags (default: copy) */
+  /**
+   * copy: the source's tags; none: no tags
+   * @default 'copy'
+   */
   tags?: 'copy' | 'none'
-  /** copy: the source's, if the destination has it; or the name of a class (default: copy) */
+  /**
+   * copy: the source's, if the destination has it; or the name of a class
+   * @default 'copy'
+   */
   storageClass?: string
-  /** encrypt the copy with AES256, aws:kms or aws:kms:dsse (default: the bucket's own setting) */
+  /**
+   * encrypt the copy with AES256, aws:kms or aws:kms:dsse
+   * @default the bucket's own setting
+   */
   sse?: 'AES256' | 'aws:kms' | 'aws:kms:dsse'
-  /** key for --sse aws:kms and aws:kms:dsse (default: the store's own key) */
+  /**
+   * key for the encryption (sse) with aws:kms and aws:kms:dsse
+   * @default the store's own key
+   */
   sseKmsKeyId?: string
-  /** keep the modification time in x-amz-meta-mtime, as rclone does */
+  /**
+   * keep the modification time in x-amz-meta-mtime, as rclone does
+   * @default false
+   */
   mtime?: boolean
 }
 
 /** How bytes are moved. */
 export interface TransferOptions {
-  /** maximum number of invocations at a time; the engine may allow fewer (default: 1000) */
+  /**
+   * maximum number of invocations at a time; the engine may allow fewer
+   * @default 1000
+   */
   concurrency?: string | number
-  /** maximum rate, in MiB a second or with a unit such as 500K or 10MB/s; none: no limit (a number is MiB a second; default: none) */
+  /**
+   * maximum rate, in MiB a second or with a unit such as 500K or 10MB/s; none: no limit
+   * @default 'none'
+   */
   bandwidth?: string | number
-  /** how often a failed part is tried again (default: 3) */
+  /**
+   * how often a failed part is tried again
+   * @default 3
+   */
   retries?: string | number
-  /** how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m (a number is seconds; default: 30 s) */
+  /**
+   * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
+   * @default 30
+   */
   ioTimeout?: string | number
-  /** how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m (a number is seconds; default: 10m) */
+  /**
+   * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
+   * @default '10m'
+   */
   outageTimeout?: string | number
-  /** what moves the bytes: openwhisk: functions of the platform; local: this machine; auto: the platform, if one is configured (default: auto) */
+  /**
+   * what moves the bytes: openwhisk: functions of the platform; local: this machine; auto: the platform, if one is configured
+   * @default 'auto'
+   */
   engine?: 'auto' | 'openwhisk' | 'local'
-  /** parts that one invocation copies; auto: more than one only if the quota of the platform slows the copy (default: auto) */
+  /**
+   * parts that one invocation copies; auto: more than one only if the quota of the platform slows the copy
+   * @default 'auto'
+   */
   partsPerInvocation?: string | number
-  /** limits of the platform: any of concurrent=30, per-minute=60, timeout=60 (seconds), memory=256 and payload=1 (MiB), joined by commas; the last three may have a unit (default: as the platform tells) */
+  /**
+   * limits of the platform: any of concurrent=30, per-minute=60, timeout=60 (seconds), memory=256 and payload=1 (MiB), joined by commas; the last three may have a unit
+   * @default as the platform tells
+   */
   engineLimits?: string
-  /** OpenWhisk host (default: APIHOST, or that of ~/.wskprops) */
+  /**
+   * OpenWhisk host
+   * @default APIHOST, or that of ~/.wskprops
+   */
   apihost?: string
-  /** OpenWhisk package of the function (default: xfer) */
+  /**
+   * OpenWhisk package of the function
+   * @default 'xfer'
+   */
   packageName?: string
   /** options of the destination */
   destination?: DestinationOptions
-  /** file of certificates (PEM) to trust in addition to the usual ones (default: AWS_CA_BUNDLE) */
+  /**
+   * file of certificates (PEM) to trust in addition to the usual ones
+   * @default AWS_CA_BUNDLE
+   */
   caBundle?: string
-  /** stops the command when it is aborted, as Ctrl-C does */
+  /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
-  /** environment variables to use instead of those of the process */
+  /**
+   * environment variables to use instead of those of the process
+   * @default process.env
+   */
   env?: Record<string, string | undefined>
 }
 
 /** The options of `copy`. */
 export interface CopyOptions extends AttributeOptions, TransferOptions {
-  /** size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size (a number is MiB; default: 100 MiB) */
+  /**
+   * size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size
+   * @default 100
+   */
   chunk?: string | number
-  /** within one store: server: the store copies by itself; engine: the engine reads and writes; auto: server, if possible (default: auto) */
+  /**
+   * within one store: server: the store copies by itself; engine: the engine reads and writes; auto: server, if possible
+   * @default 'auto'
+   */
   route?: 'auto' | 'server' | 'engine'
-  /** what to do with the parts of a copy that ends early: keep them for xfer resume, or abort the upload (default: keep) */
+  /**
+   * what to do with the parts of a copy that ends early: keep them for resume, or abort the upload
+   * @default 'keep'
+   */
   onFailure?: 'keep' | 'abort'
-  /** stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed (a number is seconds; default: no limit) */
+  /**
+   * stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
+   * @default no limit
+   */
   timeout?: string | number
-  /** `false`: fail if the destination exists; with -r: leave objects alone that the destination has */
+  /**
+   * false: fail if the destination exists
+   * @default true
+   */
   clobber?: boolean
   /** replace the destination only if it has this ETag */
   ifMatch?: string
-  /** how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none (default: auto) */
+  /**
+   * how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none
+   * @default 'auto'
+   */
   verify?: 'auto' | 'full' | 'size' | 'none'
-  /** use DEST's key as written, even if it is empty or ends in / */
+  /**
+   * use the destination's key as written, even if it is empty or ends in /
+   * @default false
+   */
   exactKey?: boolean
-  /** start again, even if an unfinished copy of the same is kept */
+  /**
+   * start again, even if an unfinished copy of the same is kept
+   * @default false
+   */
   restart?: boolean
-  /** print what would be done, and do nothing */
+  /**
+   * do nothing, and resolve to what would be done
+   * @default false
+   */
   dryRun?: boolean
   /** options of the source */
   source?: SourceOptions
@@ -147,51 +234,99 @@ export interface CopyOptions extends AttributeOptions, TransferOptions {
 
 /** The options of `copyPrefix`. */
 export interface PrefixOptions extends AttributeOptions, TransferOptions {
-  /** copy everything below SRC to below DEST; -R is the same */
+  /**
+   * copy: copy every object; sync: copy those that the destination does not have, or has otherwise
+   * @default 'copy'
+   */
   recursive?: 'copy' | 'sync'
-  /** delete objects that the source does not have, after everything is copied */
+  /**
+   * delete objects that the source does not have, after everything is copied
+   * @default false
+   */
   delete?: boolean
-  /** delete nothing if more objects than this would be deleted (default: half of the objects, if there are more than 100) */
+  /**
+   * delete nothing if more objects than this would be deleted
+   * @default half of the objects, if there are more than 100
+   */
   maxDelete?: string | number
-  /** treat objects of equal size as equal */
+  /**
+   * treat objects of equal size as equal
+   * @default false
+   */
   sizeOnly?: boolean
-  /** compare checksums and ETags instead of times */
+  /**
+   * compare checksums and ETags instead of times
+   * @default false
+   */
   checksum?: boolean
-  /** copy names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable; or: leave out names that match; repeatable; the last filter that matches decides */
+  /** names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides */
   filters?: Array<{ include: string } | { exclude: string }>
   /** only objects modified after this: an age with a unit, such as 36h or 7d, or a date */
   newerThan?: string
   /** only objects modified before this: an age with a unit, such as 36h or 7d, or a date */
   olderThan?: string
-  /** only objects of this size or larger, in MiB or with a unit such as 500K (a number is MiB) */
+  /** only objects of this size or larger, in MiB or with a unit such as 500K */
   minSize?: string | number
-  /** only objects of this size or smaller, in MiB or with a unit such as 500K (a number is MiB) */
+  /** only objects of this size or smaller, in MiB or with a unit such as 500K */
   maxSize?: string | number
   /** only the names in this file, one per line; # begins a comment; -: standard input */
   filesFrom?: string
-  /** leave objects alone that the destination has, as --no-clobber does */
+  /**
+   * leave objects alone that the destination has, as clobber: false does
+   * @default false
+   */
   ignoreExisting?: boolean
-  /** accept that nothing is below SRC: no error, and --delete may delete everything */
+  /**
+   * accept that nothing is below the source: no error, and delete may delete everything
+   * @default false
+   */
   allowEmptySource?: boolean
-  /** start nothing more after more failures than this (default: no limit) */
+  /**
+   * start nothing more after more failures than this
+   * @default no limit
+   */
   maxErrors?: string | number
-  /** write the names of objects that failed to this file, for --files-from; the file is replaced */
+  /** write the names of objects that failed to this file, for filesFrom; the file is replaced */
   failures?: string
-  /** size of a part, in MiB or with a unit such as 8M; smaller objects are copied in one request (a number is MiB; default: 100 MiB) */
+  /**
+   * size of a part, in MiB or with a unit such as 8M; smaller objects are copied in one request
+   * @default 100
+   */
   chunk?: string | number
-  /** within one store: server: the store copies by itself; engine: the engine reads and writes; auto: server, if possible (default: auto) */
+  /**
+   * within one store: server: the store copies by itself; engine: the engine reads and writes; auto: server, if possible
+   * @default 'auto'
+   */
   route?: 'auto' | 'server' | 'engine'
-  /** what to do with the parts of a copy that ends early: keep them for xfer resume, or abort the upload (default: keep) */
+  /**
+   * what to do with the parts of a copy that ends early: keep them for resume, or abort the upload
+   * @default 'keep'
+   */
   onFailure?: 'keep' | 'abort'
-  /** stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed (a number is seconds; default: no limit) */
+  /**
+   * stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
+   * @default no limit
+   */
   timeout?: string | number
-  /** `false`: leave objects alone that the destination has, as --ignore-existing does */
+  /**
+   * false: leave objects alone that the destination has, as ignoreExisting does
+   * @default true
+   */
   clobber?: boolean
-  /** how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none (default: auto) */
+  /**
+   * how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none
+   * @default 'auto'
+   */
   verify?: 'auto' | 'full' | 'size' | 'none'
-  /** start again, even if an unfinished sync of the same is kept */
+  /**
+   * start again, even if an unfinished sync of the same is kept
+   * @default false
+   */
   restart?: boolean
-  /** print what would be done, and do nothing */
+  /**
+   * do nothing, and resolve to what would be done
+   * @default false
+   */
   dryRun?: boolean
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId'>
@@ -199,37 +334,73 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
   onEvent?: (event: PrefixEvent) => void
 }
 
-/** The options of `resume`. */
+/** The options of `resume`. What is absent is as the job began with it; the defaults are those of a new job. */
 export interface ResumeOptions extends AttributeOptions, TransferOptions {
-  /** delete objects that the source does not have, after everything is copied (of a sync) */
+  /**
+   * delete objects that the source does not have, after everything is copied (of a sync)
+   * @default false
+   */
   delete?: boolean
-  /** delete nothing if more objects than this would be deleted (default: half of the objects, if there are more than 100) */
+  /**
+   * delete nothing if more objects than this would be deleted
+   * @default half of the objects, if there are more than 100
+   */
   maxDelete?: string | number
   /** only the names in this file, one per line; # begins a comment; -: standard input */
   filesFrom?: string
-  /** accept that nothing is below SRC: no error, and --delete may delete everything */
+  /**
+   * accept that nothing is below the source: no error, and delete may delete everything
+   * @default false
+   */
   allowEmptySource?: boolean
-  /** write the names of objects that failed to this file, for --files-from; the file is replaced */
+  /** write the names of objects that failed to this file, for filesFrom; the file is replaced */
   failures?: string
-  /** size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size (a number is MiB; default: 100 MiB) */
+  /**
+   * size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size
+   * @default 100
+   */
   chunk?: string | number
-  /** within one store: server: the store copies by itself; engine: the engine reads and writes; auto: server, if possible (default: auto) */
+  /**
+   * within one store: server: the store copies by itself; engine: the engine reads and writes; auto: server, if possible
+   * @default 'auto'
+   */
   route?: 'auto' | 'server' | 'engine'
-  /** what to do with the parts of a copy that ends early: keep them for xfer resume, or abort the upload (default: keep) */
+  /**
+   * what to do with the parts of a copy that ends early: keep them for resume, or abort the upload
+   * @default 'keep'
+   */
   onFailure?: 'keep' | 'abort'
-  /** stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed (a number is seconds; default: no limit) */
+  /**
+   * stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
+   * @default no limit
+   */
   timeout?: string | number
-  /** `false`: fail if the destination exists; with -r: leave objects alone that the destination has */
+  /**
+   * false: fail if the destination exists; of a prefix: leave objects alone that the destination has
+   * @default true
+   */
   clobber?: boolean
   /** replace the destination only if it has this ETag */
   ifMatch?: string
-  /** how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none (default: auto) */
+  /**
+   * how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none
+   * @default 'auto'
+   */
   verify?: 'auto' | 'full' | 'size' | 'none'
-  /** use DEST's key as written, even if it is empty or ends in / */
+  /**
+   * use the destination's key as written, even if it is empty or ends in /
+   * @default false
+   */
   exactKey?: boolean
-  /** start again, even if an unfinished copy of the same is kept */
+  /**
+   * start again, even if an unfinished copy of the same is kept
+   * @default false
+   */
   restart?: boolean
-  /** print what would be done, and do nothing */
+  /**
+   * do nothing, and resolve to what would be done
+   * @default false
+   */
   dryRun?: boolean
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId'>
@@ -239,21 +410,33 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions {
 
 /** The options of `verify`. */
 export interface VerifyOptions extends TransferOptions {
-  /** size of a range to read, in MiB or with a unit such as 8M (a number is MiB; default: 100 MiB) */
+  /**
+   * size of a range to read, in MiB or with a unit such as 8M
+   * @default 100
+   */
   chunk?: string | number
-  /** use DEST's key as written, even if it is empty or ends in / */
+  /**
+   * use the destination's key as written, even if it is empty or ends in /
+   * @default false
+   */
   exactKey?: boolean
   /** options of the source */
   source?: SourceOptions
   /** called with each event */
   onEvent?: (event: VerifyEvent) => void
-  /** read both objects, even if checksums of the stores could answer */
+  /**
+   * read both objects, even if checksums of the stores could answer
+   * @default false
+   */
   read?: boolean
 }
 
 /** The options of `jobs`. */
 export interface JobsOptions {
-  /** environment variables to use instead of those of the process */
+  /**
+   * environment variables to use instead of those of the process
+   * @default process.env
+   */
   env?: Record<string, string | undefined>
 }
 
@@ -261,9 +444,12 @@ export interface JobsOptions {
 export interface AbortOptions {
   /** options of the destination */
   destination?: Omit<DestinationOptions, 'sseCKeyFile'>
-  /** stops the command when it is aborted, as Ctrl-C does */
+  /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
-  /** environment variables to use instead of those of the process */
+  /**
+   * environment variables to use instead of those of the process
+   * @default process.env
+   */
   env?: Record<string, string | undefined>
 }
 
@@ -271,13 +457,22 @@ export interface AbortOptions {
 export interface CleanOptions {
   /** options of the destination */
   destination?: Omit<DestinationOptions, 'sseCKeyFile'>
-  /** stops the command when it is aborted, as Ctrl-C does */
+  /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
-  /** environment variables to use instead of those of the process */
+  /**
+   * environment variables to use instead of those of the process
+   * @default process.env
+   */
   env?: Record<string, string | undefined>
-  /** abort the uploads that are listed */
+  /**
+   * abort the uploads that are listed
+   * @default false
+   */
   yes?: boolean
-  /** only uploads that began so long ago; with a unit: 90s, 30m, 24h, 7d (default: 24h) */
+  /**
+   * only uploads that began so long ago; with a unit: 90s, 30m, 24h, 7d
+   * @default '24h'
+   */
   olderThan?: string
   /** called with each upload once its outcome is known */
   onUpload?: (upload: CleanedUpload) => void
@@ -285,61 +480,118 @@ export interface CleanOptions {
 
 /** The options of `deploy`. */
 export interface DeployOptions {
-  /** OpenWhisk host (default: APIHOST, or that of ~/.wskprops) */
+  /**
+   * OpenWhisk host
+   * @default APIHOST, or that of ~/.wskprops
+   */
   apihost?: string
-  /** OpenWhisk package of the function (default: xfer) */
+  /**
+   * OpenWhisk package of the function
+   * @default 'xfer'
+   */
   packageName?: string
-  /** memory of an invocation, in MiB or with a unit such as 1G (a number is MiB; default: as deployed; 256 MiB at first) */
+  /**
+   * memory of an invocation, in MiB or with a unit such as 1G
+   * @default as deployed; 256 MiB at first
+   */
   memory?: string | number
-  /** how long an invocation may run, in seconds or with a unit such as 9m (a number is seconds; default: as deployed; 300 s at first) */
+  /**
+   * how long an invocation may run, in seconds or with a unit such as 9m
+   * @default as deployed; 300 s at first
+   */
   timeout?: string | number
-  /** runtime of the function (default: as deployed; nodejs:20 at first) */
+  /**
+   * runtime of the function
+   * @default as deployed; nodejs:20 at first
+   */
   runtime?: string
-  /** file of certificates (PEM) that the function trusts in addition to the usual ones (default: as deployed; none at first) */
+  /**
+   * file of certificates (PEM) that the function trusts in addition to the usual ones
+   * @default as deployed; none at first
+   */
   caBundle?: string
-  /** hosts that the function may connect to: names, *.names, addresses and ranges, joined by commas (default: as deployed; * at first) */
+  /**
+   * hosts that the function may connect to: names, *.names, addresses and ranges
+   * @default as deployed; * at first
+   */
   allowHosts?: string | string[]
-  /** let the function connect to link-local and metadata addresses; or: `false`: do not let the function connect to link-local and metadata addresses (default: as deployed; not allowed at first) */
+  /**
+   * whether the function may connect to link-local and metadata addresses
+   * @default as deployed; not allowed at first
+   */
   allowMetadata?: boolean
-  /** use the defaults of a first deployment for all of these */
+  /**
+   * use the defaults of a first deployment, not what is deployed
+   * @default false
+   */
   reset?: boolean
-  /** manifest.yaml to deploy (default: the one that came with xfer) */
+  /**
+   * manifest.yaml to deploy
+   * @default the one that came with xfer
+   */
   manifest?: string
-  /** stops the command when it is aborted, as Ctrl-C does */
+  /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
-  /** environment variables to use instead of those of the process */
+  /**
+   * environment variables to use instead of those of the process
+   * @default process.env
+   */
   env?: Record<string, string | undefined>
 }
 
 /** The options of `undeploy`. */
 export interface UndeployOptions {
-  /** OpenWhisk host (default: APIHOST, or that of ~/.wskprops) */
+  /**
+   * OpenWhisk host
+   * @default APIHOST, or that of ~/.wskprops
+   */
   apihost?: string
-  /** OpenWhisk package of the function (default: xfer) */
+  /**
+   * OpenWhisk package of the function
+   * @default 'xfer'
+   */
   packageName?: string
-  /** manifest.yaml to deploy (default: the one that came with xfer) */
+  /**
+   * manifest.yaml to deploy
+   * @default the one that came with xfer
+   */
   manifest?: string
-  /** stops the command when it is aborted, as Ctrl-C does */
+  /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
-  /** environment variables to use instead of those of the process */
+  /**
+   * environment variables to use instead of those of the process
+   * @default process.env
+   */
   env?: Record<string, string | undefined>
 }
 
 /** The options of `doctor`. */
 export interface DoctorOptions {
-  /** OpenWhisk host (default: APIHOST, or that of ~/.wskprops) */
+  /**
+   * OpenWhisk host
+   * @default APIHOST, or that of ~/.wskprops
+   */
   apihost?: string
-  /** OpenWhisk package of the function (default: xfer) */
+  /**
+   * OpenWhisk package of the function
+   * @default 'xfer'
+   */
   packageName?: string
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId'>
   /** options of the destination */
   destination?: DestinationOptions
-  /** file of certificates (PEM) to trust in addition to the usual ones (default: AWS_CA_BUNDLE) */
+  /**
+   * file of certificates (PEM) to trust in addition to the usual ones
+   * @default AWS_CA_BUNDLE
+   */
   caBundle?: string
-  /** stops the command when it is aborted, as Ctrl-C does */
+  /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
-  /** environment variables to use instead of those of the process */
+  /**
+   * environment variables to use instead of those of the process
+   * @default process.env
+   */
   env?: Record<string, string | undefined>
   /** called with each check once it is done, and with what failed */
   onCheck?: (checked: Checked, error?: XferError) => void

@@ -74,6 +74,12 @@ export interface OptionSpec {
   help: string
   /** The text for commands in which the option means something else. */
   helpOf?: Partial<Record<Command, string>>
+  /** The text for the library, where flags, places or the terminal make the command line's another one. */
+  libraryHelp?: string
+  /** The same for commands in which the option means something else. */
+  libraryHelpOf?: Partial<Record<Command, string>>
+  /** The default in the library as TypeScript writes it, where the command line has none, or only a text. */
+  libraryDefault?: string
   group: Group
   /** The commands that have the option. An option of a side may leave it out: all commands that use that side. */
   commands?: readonly Command[]

@@ -33,6 +33,9 @@ module.exports = {
   get helpOf() {
     return require('./table').helpOf
   },
+  get libraryHelpOf() {
+    return require('./table').libraryHelpOf
+  },
   get defaultTextOf() {
     return require('./table').defaultTextOf
   },

@@ -40,6 +40,7 @@ module.exports = [
     value: 'name=value',
     type: 'pairs',
     help: 'set one entry of user metadata; repeatable',
+    libraryHelp: "entries of user metadata to set, such as { color: 'blue' }",
     group: 'attributes',
     commands: COPIES,
     kept: true,

@@ -55,9 +55,15 @@ function flagsOfCommand(command) {
     .sort((a, b) => rank(a) - rank(b))
 }
 
-/** @param {OptionSpec} spec @param {{ command?: Command, side?: SideName }} of @returns {string} without its default */
+/** @param {Pick<OptionSpec, 'help' | 'helpOf'>} spec @param {{ command?: Command, side?: SideName }} of @returns {string} without its default */
 function helpOf({ help, helpOf: others }, { command, side }) {
   return ((command && others?.[command]) ?? help).replaceAll('{side}', side ?? 'side')
+}
+
+/** The same in the words of the library. @param {OptionSpec} spec @param {{ command?: Command, side?: SideName }} of @returns {string} */
+function libraryHelpOf({ help, helpOf: others, libraryHelp, libraryHelpOf: own }, of) {
+  if (libraryHelp === undefined && own === undefined) return helpOf({ help, helpOf: others }, of)
+  return helpOf({ help: libraryHelp ?? help, helpOf: own }, of)
 }
 
 /** The options of the library: those of xfer itself, and those of stores that a program registered. */
@@ -92,6 +98,7 @@ module.exports = {
   headingOf,
   helpOf,
   keptOptions,
+  libraryHelpOf,
   libraryOptions,
   valueTypeOf,
 }

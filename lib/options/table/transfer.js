@@ -138,6 +138,7 @@ module.exports = [
     choices: ['keep', 'abort'],
     default: 'keep',
     help: 'what to do with the parts of a copy that ends early: keep them for xfer resume, or abort the upload',
+    libraryHelp: 'what to do with the parts of a copy that ends early: keep them for resume, or abort the upload',
     group: 'failures',
     commands: WRITES,
     kept: true,

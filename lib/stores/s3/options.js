@@ -101,6 +101,7 @@ const OF_OBJECT = [
     value: 'id',
     defaultText: "the store's own key",
     help: 'key for --sse aws:kms and aws:kms:dsse',
+    libraryHelp: 'key for the encryption (sse) with aws:kms and aws:kms:dsse',
     group: 'attributes',
     commands: COPIES,
     kept: true,

@@ -59,6 +59,28 @@ test.each(FUNCTIONS)('%s has what %s takes', (heading, name) => {
   expect([...typed, ...(ADVISED[name] ?? [])].sort()).toEqual(taken.sort())
 })
 
+test('no option is described in words of the command line', () => {
+  const text = Object.values(DECLARED).join('\n')
+  const words = /--[a-z][\w-]*|[ ;]-[rR]\b|\b(?:SRC|DEST|Ctrl-C|print|repeatable)\b|\bxfer [a-z]+\b(?<!xfer chooses)/g
+  expect(text.match(words)).toBeNull()
+})
+
+test.each([
+  ['CopyOptions', 'concurrency', '1000'],
+  ['CopyOptions', 'chunk', '100'],
+  ['CopyOptions', 'outageTimeout', "'10m'"],
+  ['CopyOptions', 'verify', "'auto'"],
+  ['CopyOptions', 'clobber', 'true'],
+  ['CopyOptions', 'dryRun', 'false'],
+  ['CopyOptions', 'caBundle', 'AWS_CA_BUNDLE'],
+  ['PrefixOptions', 'recursive', "'copy'"],
+  ['DeployOptions', 'packageName', "'xfer'"],
+])('the hint of %s.%s has its default, %s', (heading, name, expected) => {
+  const base = `${DECLARED[heading]}${DECLARED.TransferOptions}`
+  const [, usual] = new RegExp(`@default (.*)\n {3}\\*/\n  ${name}\\?:`).exec(base) ?? []
+  expect(usual).toBe(expected)
+})
+
 test.each([
   [{ exactKey: true }, 'one object'],
   [{ ifMatch: '"e"' }, 'one object'],
