@@ -11,12 +11,12 @@
 
 const { createHash } = require('node:crypto')
 const { link, open, unlink } = require('node:fs/promises')
-const { join } = require('node:path')
+const { dirname, join } = require('node:path')
 const { setTimeout: delay } = require('node:timers/promises')
 const { XferError } = require('../errors')
 const { ownerOf } = require('./claims')
 const { isAt, openFile, readAll, unwritable } = require('./file')
-const { makeFolder } = require('./folder')
+const { openNew, removeEmptyFolders } = require('./folder')
 const { encodeLine } = require('./lines')
 const { newClaim, takeLock } = require('./lock')
 
@@ -41,9 +41,6 @@ async function holdBeginning(folder, { source, destination }, { now, waitMs = WA
     .digest('hex')
   const path = join(folder, `${hash.slice(0, 32)}.beginning`)
   const endMs = performance.now() + waitMs
-  await makeFolder(folder).catch(error => {
-    throw unwritable(error, path)
-  })
   for (;;) {
     try {
       const held = (await make(path, now)) ?? (await take(path, now))
@@ -53,7 +50,10 @@ async function holdBeginning(folder, { source, destination }, { now, waitMs = WA
       const busy = code === 'JOB_RUNNING'
       if (busy && performance.now() > endMs) throw new XferError('JOB_RUNNING', { ...facts, job: undefined }, { cause })
       // It was removed after it was found.
-      if (!busy && code !== 'NO_SUCH_JOB') throw cause
+      if (!busy && code !== 'NO_SUCH_JOB') {
+        await removeEmptyFolders(folder)
+        throw cause
+      }
       if (busy) await delay(POLL_MS)
     }
   }
@@ -69,7 +69,7 @@ async function make(path, now) {
   const claim = await newClaim()
   const temporary = `${path}.${claim.owner}`
   try {
-    const handle = await open(temporary, 'wx+', 0o600)
+    const handle = await openNew(temporary, 'wx+')
     try {
       await handle.writeFile(encodeLine({ n: 1, at: now(), ...claim }))
       const linked = await linkOrFind(temporary, path)
@@ -134,6 +134,7 @@ async function letGo(path, { handle, owner }) {
     // The next process takes it over, because this one has ended.
   } finally {
     await handle.close().catch(() => {})
+    await removeEmptyFolders(dirname(path))
   }
 }
 

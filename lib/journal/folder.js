@@ -4,12 +4,15 @@
 
 const { randomBytes } = require('node:crypto')
 const { constants } = require('node:fs')
-const { mkdir, open, readdir, realpath, rename, unlink } = require('node:fs/promises')
+const { mkdir, open, readdir, realpath, rename, rmdir, unlink } = require('node:fs/promises')
 const { homedir } = require('node:os')
 const { dirname, isAbsolute, join } = require('node:path')
 const { XferError } = require('../errors')
 
 const SUFFIX = '.journal'
+
+/** How often to make a folder again that another process removes. */
+const TRIES = 100
 
 /**
  * https://specifications.freedesktop.org/basedir-spec/latest/ : a relative path is ignored.
@@ -73,21 +76,39 @@ async function isIn(path, folder) {
  * @param {string} content
  */
 async function putFile(path, content) {
-  const folder = dirname(path)
-  await makeFolder(folder)
   const temporary = temporaryOf(path)
-  const handle = await open(temporary, 'wx', 0o600)
+  const handle = await openNew(temporary, 'wx')
   try {
     await handle.writeFile(content)
     await handle.sync()
     await rename(temporary, path)
   } catch (error) {
     await unlink(temporary).catch(() => {})
+    await removeEmptyFolders(dirname(path))
     throw error
   } finally {
     await handle.close()
   }
-  await syncFolder(folder)
+  await syncFolder(dirname(path))
+}
+
+/**
+ * Opens a new file that only its owner can read, in a folder that may be missing. Another process may remove the folder as
+ * long as it is empty.
+ *
+ * @param {string} path
+ * @param {'wx' | 'wx+'} flags
+ * @returns {Promise<import('node:fs/promises').FileHandle>}
+ */
+async function openNew(path, flags) {
+  for (let tries = 1; ; tries++) {
+    try {
+      await makeFolder(dirname(path))
+      return await open(path, flags, 0o600)
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOENT' || tries === TRIES) throw error
+    }
+  }
 }
 
 /**
@@ -129,6 +150,13 @@ async function makeFolder(folder) {
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }
 
+/** Removes the folder of the journals, `xfer/jobs`, and the one around it, if nothing is in them. @param {string} folder */
+async function removeEmptyFolders(folder) {
+  await rmdir(folder)
+    .then(() => rmdir(dirname(folder)))
+    .catch(() => {})
+}
+
 /** Flushes a folder: before that, a power failure may undo created, renamed or removed files. @param {string} folder */
 async function syncFolder(folder) {
   // Some systems cannot flush a folder.
@@ -146,4 +174,15 @@ async function removeFile(path) {
   await syncFolder(dirname(path))
 }
 
-module.exports = { journalFolder, makeFolder, newId, idsIn, pathOf, isIn, putFile, removeFile, replaceFile }
+module.exports = {
+  journalFolder,
+  newId,
+  idsIn,
+  pathOf,
+  isIn,
+  openNew,
+  putFile,
+  removeEmptyFolders,
+  removeFile,
+  replaceFile,
+}

@@ -2,10 +2,11 @@
 
 /** A journal that this process owns: it writes to it until it closes or removes it. */
 
+const { dirname } = require('node:path')
 const { createCompaction } = require('./compaction')
 const { unwritable, createAppender } = require('./file')
 const { writableFact } = require('./facts')
-const { removeFile } = require('./folder')
+const { removeEmptyFolders, removeFile } = require('./folder')
 const { encodeLine } = require('./lines')
 const { applyFact } = require('./replay')
 const { factsOf } = require('./snapshot')
@@ -113,6 +114,7 @@ function createJournal({ handle, state, claim, next, bytes, whole, brought = fal
       } finally {
         await release()
       }
+      if (!brought) await removeEmptyFolders(dirname(path))
     },
   }
 }

@@ -8,7 +8,7 @@ const { join, relative } = require('node:path')
 const { notice } = require('../../lib/notices')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
-const { journalHolds, newStateHome } = require('../support/journals')
+const { jobFiles, journalHolds, newStateHome } = require('../support/journals')
 const { sizesOf, openTrees } = require('../support/prefixes')
 const { eventsOf, startXfer } = require('../support/run-xfer')
 const { all, bytesOf, get, put } = require('../support/s3')
@@ -34,7 +34,7 @@ afterEach(async () => {
 
 const kept = () => ({ env: { XDG_STATE_HOME: state } })
 const run = (...args) => trees.run(args, kept())
-const journals = () => readdirSync(join(state, 'xfer', 'jobs'))
+const journals = () => jobFiles(state)
 const uploads = async () => (await all(marker => trees.to.upload.pending({ prefix: '', marker }), 'uploads')).entries
 
 /** What begins at the destination from now on. @returns {string[]} `operation key` */

@@ -6,7 +6,7 @@
  */
 
 const { execFileSync } = require('node:child_process')
-const { mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } = require('node:fs')
+const { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { crc32 } = require('node:zlib')
@@ -14,7 +14,7 @@ const { notice } = require('../../lib/notices')
 const { startStore } = require('../../sandbox/store')
 const { openRoute, expectEvents } = require('../support/copies')
 const { eventOf } = require('../support/events')
-const { journalHolds } = require('../support/journals')
+const { jobFiles, journalHolds } = require('../support/journals')
 const { startGate } = require('../support/gate')
 const { startDeployed } = require('../support/platform')
 const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
@@ -31,7 +31,7 @@ let route
 let state
 let written
 const folder = () => join(state, 'xfer', 'jobs')
-const journals = () => readdirSync(folder()).filter(name => name.endsWith('.journal'))
+const journals = () => jobFiles(state).filter(name => name.endsWith('.journal'))
 
 beforeAll(async () => {
   ;[server, platform] = await Promise.all([startStore(), startDeployed()])

@@ -2,13 +2,13 @@
 
 /** Copies that a store makes by itself, ended early and gone on with: by the store, or by the engine where it refuses. */
 
-const { mkdtempSync, readdirSync, rmSync } = require('node:fs')
+const { mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { expectEvents, openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
-const { journalHolds } = require('../support/journals')
+const { jobFiles, journalHolds } = require('../support/journals')
 const { startXfer } = require('../support/run-xfer')
 const { bytesOf, get, put, uploadsOf } = require('../support/s3')
 
@@ -58,7 +58,7 @@ describe.each([
     )
   /** @param {{ ended: Promise<any> }} started */
   const endOf = async ({ ended }) => expectEvents(await ended, { env: route.env })
-  const journals = () => readdirSync(join(state, 'xfer', 'jobs')).filter(name => name.endsWith('.journal'))
+  const journals = () => jobFiles(state).filter(name => name.endsWith('.journal'))
 
   /** Copies until three parts are there and the fourth is held back, and ends the program then. @param {string} key */
   async function copySome(key) {

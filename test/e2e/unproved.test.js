@@ -150,7 +150,7 @@ describe.each([
     expect(last).toMatchObject({ type: 'done' })
     expect((await get(route.to, key)).equals(BODY)).toBe(true)
     expect(await uploadsOf(route.to, key)).toEqual([])
-    expect(readdirSync(join(state, 'xfer', 'jobs'))).toEqual([])
+    expect(readdirSync(state)).toEqual([])
     const notices = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
     return { last, notices, times: [1, 2, 3, 4, 5, 6].map(n => written.filter(each => each === n).length) }
   }

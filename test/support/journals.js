@@ -2,7 +2,7 @@
 
 /** Jobs that an earlier run left, without the run: their journals, and their uploads with a few parts. */
 
-const { mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
+const { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { setImmediate: soon } = require('node:timers/promises')
@@ -26,6 +26,17 @@ afterAll(() => {
 })
 
 const LONGEST_MS = 60_000
+
+/**
+ * What is kept of jobs. No folder is kept without any.
+ *
+ * @param {string} home XDG_STATE_HOME
+ * @returns {string[]} names of files
+ */
+function jobFiles(home) {
+  const folder = join(home, 'xfer', 'jobs')
+  return existsSync(folder) ? readdirSync(folder) : []
+}
 
 /**
  * Once what was done is written down, which is a moment later: a process that is killed in between knows nothing of it.
@@ -109,4 +120,4 @@ async function leaveJob(home, job) {
   return { id: journal.state.id, path: journal.path }
 }
 
-module.exports = { newStateHome, journalHolds, leaveUpload, openJob, leaveJob }
+module.exports = { jobFiles, newStateHome, journalHolds, leaveUpload, openJob, leaveJob }

@@ -3,12 +3,12 @@
 /** Programs that give the library's calls credentials of their own, against stores that check signatures. */
 
 const { execFile } = require('node:child_process')
-const { readdirSync, readFileSync } = require('node:fs')
+const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { promisify, inspect } = require('node:util')
 const { startStore } = require('../../../sandbox/store')
 const library = require('../../../lib')
-const { newStateHome } = require('../../support/journals')
+const { jobFiles, newStateHome } = require('../../support/journals')
 const { bytesOf, createBuckets, get, openStore, put, uploadsOf } = require('../../support/s3')
 
 const { abortJob, clean, copy, copyPrefix, doctor, resume, verify } = library
@@ -57,7 +57,7 @@ const options = (more = {}) => ({
 const broken = (more = {}) => options({ chunk: 5, concurrency: 1, retries: 0, ...more })
 const journals = () => {
   const folder = join(env.XDG_STATE_HOME, 'xfer', 'jobs')
-  return readdirSync(folder).map(name => readFileSync(join(folder, name), 'utf8'))
+  return jobFiles(env.XDG_STATE_HOME).map(name => readFileSync(join(folder, name), 'utf8'))
 }
 const expectDiscreet = text => {
   for (const secret of SECRETS) expect(text).not.toContain(secret)

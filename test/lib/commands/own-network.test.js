@@ -3,14 +3,14 @@
 /** Programs that give a side its own proxy and certificates: all that this machine sends to it takes that way. */
 
 const { once } = require('node:events')
-const { readFileSync, readdirSync } = require('node:fs')
+const { readFileSync } = require('node:fs')
 const http = require('node:http')
 const { join } = require('node:path')
 const { inspect } = require('node:util')
 const { startPlatform } = require('../../../sandbox/platform')
 const { startStore } = require('../../../sandbox/store')
 const { clean, copy, deploy, doctor, undeploy, verify } = require('../../../lib')
-const { newStateHome } = require('../../support/journals')
+const { jobFiles, newStateHome } = require('../../support/journals')
 const { bytesOf, createBuckets, get, openStore, put } = require('../../support/s3')
 const { AUTHORITY, STRANGER, startTlsRelay } = require('../../support/tls')
 
@@ -83,7 +83,7 @@ const options = (destination, source = {}) => ({
 const secure = more => ({ endpointUrl: front.endpoint, ...more })
 const journals = () => {
   const folder = join(env.XDG_STATE_HOME, 'xfer', 'jobs')
-  return readdirSync(folder).map(name => readFileSync(join(folder, name), 'utf8'))
+  return jobFiles(env.XDG_STATE_HOME).map(name => readFileSync(join(folder, name), 'utf8'))
 }
 /** How many requests of this method the proxy sent on to a server. */
 const count = (method, { port }) => proxy.seen.filter(one => one === `${method} ${port}`).length

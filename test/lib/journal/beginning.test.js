@@ -2,7 +2,7 @@
 
 /** Who may begin a job between two places: real processes, some of which die with the lock in their hand. */
 
-const { readdirSync, writeFileSync } = require('node:fs')
+const { mkdirSync, readdirSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { openJournals } = require('../../../lib/journal')
 const { holdBeginning } = require('../../../lib/journal/beginning')
@@ -22,7 +22,8 @@ async function start(home, options) {
   return runs.at(-1)
 }
 
-const filesIn = home => readdirSync(openJournals({ env: { XDG_STATE_HOME: home } }).folder)
+/** Whatever there is, with its folders. @param {string} home */
+const filesIn = home => readdirSync(home, { recursive: true })
 
 test('of several processes one at a time begins, and nothing is left of the lock', async () => {
   const home = newFolder()
@@ -86,8 +87,9 @@ test('a file without a claim, as one is that a file system without hard links ha
   const home = newFolder()
   const { folder } = openJournals({ env: { XDG_STATE_HOME: home } })
   const letGo = await holdBeginning(folder, JOB, { now: Date.now })
-  const [name] = filesIn(home)
+  const [name] = readdirSync(folder)
   await letGo()
+  mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, name), '')
   await (await holdBeginning(folder, JOB, { now: Date.now }))()
   expect(filesIn(home)).toEqual([])
