@@ -1,16 +1,24 @@
 'use strict'
 
+/** @typedef {{ runsOn?: string, job?: string, dryRun?: boolean }} Plan the event of a copy, as far as it matters here */
+
 /**
  * The first Ctrl-C (or SIGTERM) cancels the work; the second ends the process at once.
  *
- * @param {{ leave: (status: number) => void, note: (line: string) => void, reason?: unknown }} how reason: the abort reason
- *   of the signal; AbortController's own when absent
+ * @param {object} how
+ * @param {(status: number) => void} how.leave
+ * @param {(line: string) => void} how.note
+ * @param {unknown} [how.reason] the abort reason of the signal; AbortController's own when absent
+ * @param {() => Plan | undefined} [how.planned] the plan of a copy, once there is one
  * @returns {{ signal: AbortSignal, stop: () => void }} stop: removes the listeners
  */
-function watchInterrupts({ leave, note, reason }) {
+function watchInterrupts({ leave, note, reason, planned }) {
   const controller = new AbortController()
   const onSignal = () => {
-    if (controller.signal.aborted) return leave(130)
+    if (controller.signal.aborted) {
+      for (const line of leavingLines(planned?.())) note(line)
+      return leave(130)
+    }
     controller.abort(reason)
     note('xfer: stopping; press Ctrl-C again to exit at once.')
   }
@@ -23,6 +31,20 @@ function watchInterrupts({ leave, note, reason }) {
       process.off('SIGTERM', onSignal)
     },
   }
+}
+
+/** What goes on without this process. @type {Record<string, string>} */
+const GOES_ON = {
+  platform: '; functions that are under way may still finish their parts',
+  store: '; the store may still finish what it copies',
+}
+
+/** @param {Plan} [plan] */
+function leavingLines({ runsOn = 'machine', job, dryRun } = {}) {
+  return [
+    `xfer: exiting at once${dryRun ? '' : (GOES_ON[runsOn] ?? '')}.`,
+    ...(job === undefined ? [] : [`      What was copied is kept; go on with: xfer resume ${job}`]),
+  ]
 }
 
 module.exports = { watchInterrupts }

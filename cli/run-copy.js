@@ -22,14 +22,17 @@ async function runCopy(
   const { onEvent, note } = createReporter(flags, { out, err, env }, words)
   /** An error whose hint may be a better one, held until its facts are known. @type {any} */
   let held
+  /** @type {any} */
+  let plan
   const listener = (/** @type {any} */ event) => {
+    if (event.type === 'plan' && !words) plan = event
     if (event.type !== 'error') return onEvent(event)
     if (require('./hints').mayAdvise(event.code)) held = event
     else tell(event)
   }
   const tell = (/** @type {any} */ error) =>
     onEvent({ ...error, message: discreet(error.message), hint: discreet(error.hint) })
-  const interrupt = watchInterrupts({ leave, note, reason })
+  const interrupt = watchInterrupts({ leave, note, reason, planned: () => plan })
   try {
     await work({ signal: interrupt.signal, onEvent: tidying(listener) })
     end(0)

@@ -38,6 +38,8 @@ const COUNTS = {
 const WHERE = {
   engine: '`openwhisk`, `local`, or `server` if the store copies by itself',
   where: 'the platform, the store or this machine',
+  runsOn:
+    'who does the work: the functions of the `platform`, this `machine`, or the `store` by itself. Only the work of a machine ends with xfer',
   why: 'why this engine',
   concurrency: 'invocations at once, at most',
   'adapts?': 'true: the engine finds out how many help',

@@ -39,6 +39,8 @@ export interface EnginePlan {
   engine: EngineName
   /** The platform, the store or this machine. */
   where: string
+  /** Who does the work: the platform's functions, this machine, or the store of both sides by itself. */
+  runsOn: 'platform' | 'machine' | 'store'
   /** Why this engine. */
   why: string
   /** Invocations at once, at most. */

@@ -23,7 +23,9 @@ async function jobs(options = {}) {
 function report(job) {
   const { id, path } = job
   if (job.problem !== undefined) return { id, path, state: 'damaged', problem: job.problem }
-  const { running, source, destination, createdMs, updatedMs, object, plan, upload, ended, options, prefix } = job
+  const { running, source, destination, createdMs, updatedMs, object, plan, upload, options, prefix } = job
+  // A run that was about to end may not have come to its end, as after a second Ctrl-C.
+  const ended = job.ended ?? job.ending
   const done = progressOf(job)
   return {
     id,

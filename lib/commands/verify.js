@@ -140,7 +140,14 @@ function factsOf([one, other]) {
 /** @param {Job} job @param {Side[]} sides */
 function planOf(job, sides) {
   const { engine, why } = job
-  return { ...factsOf(sides), ...endpointsOf(job), engine: engine.name, where: engine.where, why }
+  return {
+    ...factsOf(sides),
+    ...endpointsOf(job),
+    engine: engine.name,
+    where: engine.where,
+    runsOn: engine.runsOn,
+    why,
+  }
 }
 
 /** @param {Side[]} sides @throws {XferError} OBJECTS_DIFFER */

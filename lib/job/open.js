@@ -136,6 +136,7 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   try {
     const journal = (await openJournal?.({ settings, source, destination })) ?? NO_JOURNAL
     const { cancel, abort } = cancellation
+    cancel.addEventListener('abort', () => noteEnding(journal, cancel.reason), { once: true })
     return Object.freeze({
       settings,
       source,
@@ -151,6 +152,11 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
     await close()
     throw error
   }
+}
+
+/** The process may be killed before the job has ended. @param {import('../types').JobJournal} journal @param {import('../types').XferError} reason */
+function noteEnding(journal, { code, message }) {
+  journal.note({ type: 'ending', code, message })
 }
 
 /** @param {string} source @param {string} destination @param {boolean} exactKey */

@@ -149,6 +149,7 @@ const FACTS = {
     copied: optional(object({ objects: integer(0, MOST), bytes })),
     done: optional(object({ listed: integer(0, MOST), skipped: integer(0, MOST), filtered: integer(0, MOST) })),
   },
+  ending: { code: name, message: text, atMs: optional(time) },
   ended: { code: name, message: text, atMs: optional(time) },
   claim: {
     owner: name,

@@ -57,6 +57,8 @@ function newObject() {
  */
 function applyFact(state, entry) {
   state.updatedMs = Math.max(state.updatedMs, entry.at)
+  // It was about to end, and another run has begun.
+  if (entry.type === 'claim') state.ending = undefined
   if (entry.type === 'claim' || entry.type === 'release' || entry.type === 'heartbeat') return
   state.ended = undefined
   switch (entry.type) {
@@ -95,7 +97,11 @@ function applyFact(state, entry) {
       Object.assign(prefixOf(state), { ranges, ...(copied && { copied }), ...(done && { done }) })
       break
     }
+    case 'ending':
+      state.ending = { code: entry.code, message: entry.message, atMs: entry.atMs ?? entry.at }
+      break
     case 'ended':
+      state.ending = undefined
       state.ended = { code: entry.code, message: entry.message, atMs: entry.atMs ?? entry.at }
       break
     default:

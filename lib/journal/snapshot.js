@@ -9,11 +9,12 @@ const { VERSION } = require('./facts')
 
 /** @param {JobState} state @returns {JournalFact[]} the fact of the job itself first */
 function factsOf(state) {
-  const { id, source, destination, options, prefix, ended } = state
+  const { id, source, destination, options, prefix, ending, ended } = state
   return [
     { type: 'job', version: VERSION, id, source, destination, options },
     ...factsOfObject(state),
     ...(prefix ? factsOfPrefix(prefix) : []),
+    ...(ending ? [{ type: /** @type {const} */ ('ending'), ...ending }] : []),
     ...(ended ? [{ type: /** @type {const} */ ('ended'), ...ended }] : []),
   ]
 }

@@ -32,6 +32,7 @@ function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attribut
     route: plan.route,
     engine: engine.name,
     where: engine.where,
+    runsOn: engine.runsOn,
     why,
     concurrency: Math.min(concurrency, Math.ceil(plan.parts.length / partsPerInvocation)),
     ...(engine.startWith !== undefined && { adapts: true }),

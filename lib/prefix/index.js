@@ -226,6 +226,7 @@ function announce({ job, why, concurrency }, selection) {
     ...endpointsOf(job),
     engine: engine.name,
     where: engine.where,
+    runsOn: engine.runsOn,
     why,
     concurrency,
     ...(engine.startWith !== undefined && { adapts: /** @type {const} */ (true) }),

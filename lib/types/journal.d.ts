@@ -115,6 +115,8 @@ export type JournalFact =
   | { type: 'job'; version: number; id: string; source: JobEnd; destination: JobEnd; options: JobOptions }
   | ObjectFact
   | PrefixFact
+  /** Why a run is about to end. What it has under way may still be written after this. */
+  | { type: 'ending'; code: string; message: string; atMs?: number }
   /** How a run ended without finishing the job. */
   | { type: 'ended'; code: string; message: string; atMs?: number }
 
@@ -180,6 +182,8 @@ export interface JobState extends ObjectState {
   }
   /** How the last run ended; absent when something was written after it. */
   ended?: { code: string; message: string; atMs: number }
+  /** Why its last run was about to end. */
+  ending?: { code: string; message: string; atMs: number }
   /** Lines that could not be read. */
   damaged: number
 }

@@ -4,9 +4,12 @@ const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { startDeployed } = require('../support/platform')
-const { bytesOf, keysOf, put } = require('../support/s3')
+const { journalHolds, newStateHome } = require('../support/journals')
+const { eventsOf, runXfer } = require('../support/run-xfer')
+const { bytesOf, get, keysOf, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
+const LARGE = bytesOf(25 * MiB)
 const STOPPING = 'xfer: stopping; press Ctrl-C again to exit at once.\n'
 
 describe('Ctrl-C', () => {
@@ -18,7 +21,7 @@ describe('Ctrl-C', () => {
     routes.local = await openRoute({ source: server, buckets: { from: 'from-local', to: 'to-local' } })
     routes.openwhisk = await openRoute({ source: server, platform, buckets: { from: 'from-ow', to: 'to-ow' } })
     for (const { from } of Object.values(routes)) {
-      await put(from, 'large', bytesOf(25 * MiB))
+      await put(from, 'large', LARGE)
       await put(from, 'small', bytesOf(3 * MiB))
     }
   })
@@ -76,5 +79,33 @@ describe('Ctrl-C', () => {
     await aborting
     child.kill('SIGINT')
     expect(await ended).toMatchObject({ status: 130, signal: null })
+  })
+
+  it.each([
+    ['local', 'xfer: exiting at once.'],
+    ['openwhisk', 'xfer: exiting at once; functions that are under way may still finish their parts.'],
+  ])('twice leaves a %s copy that can be resumed, and says so', async (engine, leaving) => {
+    const { start, to, env } = routes[engine]
+    const state = { XDG_STATE_HOME: newStateHome() }
+    const xfer = (...args) => runXfer([...args, '--json'], { env: { ...env, ...state } })
+    // Functions go on, but not for long.
+    server.faults.add({ operation: 'UploadPart', bytesPerSecond: MiB / 2 })
+    const atWork = eventOf(server, 'begin', ({ operation }) => operation === 'UploadPart')
+    const { child, ended } = start('large', 'kept', ['--on-failure', 'keep'], { env: state })
+    await atWork
+    child.kill('SIGINT')
+    await journalHolds(state.XDG_STATE_HOME, 'ending')
+    child.kill('SIGINT')
+    const { status, stderr } = await ended
+    const [job] = eventsOf(await xfer('jobs'))
+    expect(job).toMatchObject({
+      state: 'stopped',
+      ended: { code: 'INTERRUPTED', message: 'The copy was interrupted.' },
+    })
+    const hint = `      What was copied is kept; go on with: xfer resume ${job.id}`
+    expect({ status, stderr }).toEqual({ status: 130, stderr: `${STOPPING}${leaving}\n${hint}\n` })
+    server.faults.clear()
+    expect(eventsOf(await xfer('resume', job.id)).at(-1)).toMatchObject({ type: 'done' })
+    expect((await get(to, 'kept')).equals(LARGE)).toBe(true)
   })
 })

@@ -43,6 +43,7 @@ const anyFact = fc.oneof(
     { type: 'creating', atMs: AT },
     { type: 'cleared' },
     { type: 'ended', code: 'INTERRUPTED', message: 'It was "interrupted"\n\u2028.', atMs: AT },
+    { type: 'ending', code: 'INTERRUPTED', message: 'It was interrupted.', atMs: AT },
     claim,
     { type: 'heartbeat', owner: 'a' },
     { type: 'release', owner: 'a' },
@@ -74,6 +75,20 @@ const anyFacts = fc.array(
   ),
   { maxLength: 30 },
 )
+
+test('a run that was about to end stays so, whatever it still writes, until it has ended or another run begins', () => {
+  const ending = { type: 'ending', code: 'INTERRUPTED', message: 'It was interrupted.', atMs: AT }
+  const ended = { type: 'ended', code: 'PART_FAILED', message: 'A part failed.', atMs: AT }
+  const after = (...facts) => {
+    const { state } = read(journalOf(facts))
+    return [state.ending?.code, state.ended?.code]
+  }
+  const heartbeat = { type: 'heartbeat', owner: 'a' }
+  expect(after(claim, ending, part(1), heartbeat)).toEqual(['INTERRUPTED', undefined])
+  expect(after(claim, ending, ended)).toEqual([undefined, 'PART_FAILED'])
+  expect(after(claim, ending, part(1), claim)).toEqual([undefined, undefined])
+  expect(after(claim, ended, claim, ending)).toEqual(['INTERRUPTED', undefined])
+})
 
 test('any beginning of a journal replays, and the rest only adds to it', () => {
   fc.assert(
