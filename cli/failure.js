@@ -40,7 +40,8 @@ function fromCommander({ code, message, command }) {
     .replace(/^(unknown option '[^=]*)=.*'$/s, "$1'")
     .replaceAll("'", '"')
     .replace('. Expected', ': expected')
-  const word = /^unknown option '([^=]*?)(?:=.*)?'$/s.exec(words)?.[1]
+  const word =
+    /^unknown option '([^=]*?)(?:=.*)?'$/s.exec(words)?.[1] ?? /^option '(?:-\w, )?(--[\w-]+)/.exec(words)?.[1]
   return new lib.XferError('USAGE', {
     mistake: code,
     word,

@@ -5,6 +5,8 @@
 const { lineAs, readLine } = require('./line')
 const { withoutSecret } = require('../secrets')
 const { quoted } = require('../../lib/options')
+const { foreignAdvice } = require('./options')
+const { placeAdvice } = require('./places')
 const { COMMANDS, OF_JOBS } = require('./words')
 
 /** @typedef {{ args: string[], names: string[] }} Typed */
@@ -16,7 +18,8 @@ function commandAdvice({ args, names }) {
   if (names.includes(lower)) return as('Write it in lower case', lower, rest)
   if (/^s3:\/\//.test(lower)) return as('Name the command', 'copy', args)
   const row = COMMANDS.find(({ typed }) => typed.includes(lower))
-  if (row?.strip && names.includes(rest[0])) return as(`Leave out "${name}"`, rest[0], rest.slice(1))
+  const at = rest.findIndex(word => names.includes(word))
+  if (row?.strip && at >= 0) return as(`Leave out "${name}"`, rest[at], rest.toSpliced(at, 1))
   if (row?.strip && rest[0] !== undefined) return commandAdvice({ args: rest, names }) ?? row.hint
   return row?.instead ? as(`Perhaps you mean ${row.instead}`, row.instead, rest) : row?.hint
 }
@@ -24,9 +27,30 @@ function commandAdvice({ args, names }) {
 /** @param {string} advice @param {string} command @param {string[]} words behind it */
 function as(advice, command, words) {
   const line = readLine([command, ...words])
+  const more = foreignIn(line)
+  if (more.length > 0) return [advice, ...more].join('; ').replaceAll('.; ', '; ')
   return line.known && line.places.length > 0
     ? `${advice}: ${lineAs(line, { command })}`
     : `${advice}: run xfer ${command} --help to see what it takes.`
+}
+
+/** What the rest of the line has to be. @param {import('./line').Line} line @returns {string[]} */
+function foreignIn(line) {
+  const options = line.items.flatMap(({ words: [word], place, spec }) => {
+    const flag = word.replace(/=.*$/s, '')
+    const hint = place || spec ? undefined : foreignAdvice(flag, line.command)
+    return hint ? [`for ${flag}, ${lowered(hint)}`] : []
+  })
+  const at = line.places.findIndex(place => !/^s3:\/\//i.test(place))
+  // What stands behind an option that nobody knows may be its value.
+  if (at < 0 || !line.known) return options
+  const place = placeAdvice({ side: at === 0 ? 'source' : 'destination' }, line)
+  return place ? [...options, lowered(place)] : options
+}
+
+/** @param {string} text */
+function lowered(text) {
+  return `${text[0].toLowerCase()}${text.slice(1)}`
 }
 
 /** @param {Typed} typed @returns {string | undefined} */

@@ -20,6 +20,10 @@ const ADVICE = {
   'commander.unknownCommand': ({ word }, { args, names }) =>
     require('./commands').commandAdvice({ args: word === undefined ? args : [word], names }),
   'commander.excessArguments': (_, typed) => require('./commands').tooManyAdvice(typed),
+  // By `mistake`, where there is one.
+  USAGE: () => undefined,
+  choice: ({ word }) => require('./words').VALUES[word],
+  'commander.optionMissingArgument': ({ word }) => require('./words').VALUES[word],
   'commander.missingArgument': (_, typed) => require('./commands').tooFewAdvice(typed),
   'commander.help': (_, { args }) =>
     args.includes('-v')

@@ -40,7 +40,7 @@ function foreignAdvice(flag, command) {
 /** As it is, in the usual spelling, and the letters of `-nv`. @param {string} flag */
 function formsOf(flag) {
   if (flag.startsWith('--')) return [...new Set([flag, flag.toLowerCase().replaceAll('_', '-')])]
-  return /^-[A-Za-z]{2,4}$/.test(flag) ? [...flag.slice(1)].map(letter => `-${letter}`) : [flag]
+  return /^-[A-Za-z]{2,4}$/.test(flag) ? [flag, ...[...flag.slice(1)].map(letter => `-${letter}`)] : [flag]
 }
 
 /**
@@ -85,4 +85,4 @@ function elsewhere(flag, command, names) {
   return `${flag} is an option of ${list}: run xfer ${command} --help to see those of xfer ${command}.`
 }
 
-module.exports = { flagsIn, optionAdvice }
+module.exports = { flagsIn, foreignAdvice, optionAdvice }

@@ -13,6 +13,10 @@ const FILES = 'use aws s3 cp for files, which xfer does not copy'
 /** @param {string} tool what to use instead */
 const today = tool => `xfer copies between S3-compatible stores today: use ${tool}.`
 
+const AZURE =
+  /^(?:(?:az|azure|azblob|wasbs?|abfss?):|https?:\/\/[^/?#]*\.(?:blob|dfs)\.core\.windows\.net(?:[:/?#]|$))/i
+const TO_AZURE = today('azcopy or rclone for Azure Blob Storage')
+
 /** What the copy of one object has, and the copy of a prefix does not. */
 const OF_OBJECT = ['exactKey', 'ifMatch', 'versionId']
 
@@ -32,13 +36,12 @@ const KINDS = [
   ],
   [/^s3[an]?:\/*([a-z0-9][\w.-]*\/.*)$/is, ([, rest]) => write(`s3://${rest}`)],
   [/^arn:[a-z-]+:s3:::(.+)$/is, ([, rest]) => write(`s3://${rest}`)],
-  [/^https?:\/\//i, (_, typed) => ofAddress(typed)],
-  [/^(?:az|azure|azblob|wasbs?|abfss?):/i, () => today('azcopy or rclone for Azure Blob Storage')],
   [
-    /^gc?s:\/\/(.*)$/is,
-    ([, rest], { side }) =>
-      `Write it as ${quoted(`s3://${rest}`)} with --${side}-endpoint-url https://storage.googleapis.com and an HMAC key of Google Cloud Storage, which takes requests of S3.`,
+    /^https:\/\/storage\.(?:cloud\.google|googleapis)\.com\/([^?#]+)$/i,
+    ([, rest], { side }) => ofGoogle(decoded(rest), side),
   ],
+  [/^https?:\/\//i, (_, typed) => ofAddress(typed)],
+  [/^gc?s:\/\/(.*)$/is, ([, rest], { side }) => ofGoogle(rest, side)],
   [/^file:/i, () => today('aws s3 cp for files')],
   [/^[a-z][a-z0-9+.-]*:\/\//i, () => today('rclone for other kinds of places')],
   [/^(?:[a-z]:[\\/]|[a-z]:$|\\\\|~|\.{0,2}\/|\.{1,2}$)/i, () => today('aws s3 cp for files')],
@@ -65,6 +68,11 @@ function write(place, how = '') {
   return `Write it as ${quoted(place)}${how}.`
 }
 
+/** @param {string} rest bucket and key @param {string} side */
+function ofGoogle(rest, side) {
+  return `Write it as ${quoted(`s3://${rest}`)} with --${side}-endpoint-url https://storage.googleapis.com and an HMAC key of Google Cloud Storage, which takes requests of S3.`
+}
+
 /** Of addresses of AWS: the bucket before the host, or first in the path. */
 const AWS_HOST =
   /^(?:(.+)\.)?s3(?:-accelerate)?(?:[.-](?:dualstack\.)?([a-z]{2}(?:-[a-z]+)+-\d))?(?:\.dualstack)?\.amazonaws\.com(?:\.cn)?$/
@@ -73,7 +81,6 @@ const AWS_HOST =
 function ofAddress({ text, side }) {
   if (!URL.canParse(text)) return ''
   const { hostname, origin, pathname } = new URL(text)
-  if (/\.blob\.core\.windows\.net$/.test(hostname)) return today('azcopy or rclone for Azure Blob Storage')
   const path = decoded(pathname.slice(1))
   const [aws, bucket, region] = AWS_HOST.exec(hostname) ?? []
   const place = `s3://${bucket ? `${bucket}/` : ''}${path}`
@@ -105,10 +112,30 @@ function placeAdvice({ side, lacks }, line) {
   }
   // What stands before an @ may be a key, and what stands behind a question mark a signature.
   if (redact(text) !== text && !/^(?:https?|ftps?|sftp):/i.test(text)) return undefined
+  const pair = ofRemotes(line)
+  if (pair) return pair
+  if (line.places.some(place => AZURE.test(place))) return TO_AZURE
   const typed = { text, side: side === 'source' ? 'source' : 'dest' }
   for (const [kind, advice] of KINDS) {
     const match = kind.exec(text)
     if (match) return advice(match, typed) || undefined
+  }
+  return undefined
+}
+
+/** `remote:bucket/key` of rclone, and `alias/bucket/key` of mc. */
+const REMOTE = /^([\w.-]{2,}):(?!\/\/)\/?([^@:\\]+)$/s
+const ALIAS = /^([\w-]+)\/([a-z0-9][a-z0-9.-]{2,62}(?:\/[^@:]*)?)$/s
+
+/** The whole command, if both places are of rclone or of mc. @param {Line} line @returns {string | undefined} */
+function ofRemotes(line) {
+  for (const form of line.places.length === 2 && line.known ? [REMOTE, ALIAS] : []) {
+    const [source, destination] = line.places.map(place => form.exec(place) ?? [])
+    if (!source[1] || !destination[1]) continue
+    const places = [source, destination].map(([, profile, rest]) => `s3://${profile}@${rest}`)
+    const [one, two] = [source[1], destination[1]]
+    const profiles = one === two ? `"${one}" is a profile` : `"${one}" and "${two}" are profiles`
+    return `If ${profiles} of the AWS CLI${form === ALIAS ? ', and no folders' : ''}: ${lineAs(line, { command: line.command, places })}`
   }
   return undefined
 }
@@ -142,15 +169,15 @@ function missingAdvice({ side, below }, line) {
 function wildcardAdvice(line) {
   const [source, destination] = line.places
   const [, bucket, key] = /^(s3:\/\/[^/]+\/)(.*)$/is.exec(source ?? '') ?? []
-  if (key === undefined || destination === undefined || line.command !== 'copy') return undefined
+  if (key === undefined || destination === undefined || !['copy', 'sync'].includes(line.command)) return undefined
   const at = key.search(/[*?]|\[[^\]]+\]|\{[^}]*,[^}]*\}/)
   if (at === -1) return undefined
   const prefix = key.slice(0, key.lastIndexOf('/', at) + 1)
   const pattern = key.slice(prefix.length).replace(/\/$/, '')
   const added = /^\*+$/.test(pattern) ? [] : ['--exclude', '*', '--include', pattern]
   const command = lineAs(line, {
-    command: 'copy',
-    flags: ['-r'],
+    command: line.command,
+    flags: line.command === 'copy' ? ['-r'] : [],
     places: [bucket + prefix, destination],
     added,
     without: [...OF_OBJECT, 'recursive'],

@@ -55,6 +55,8 @@ function readerOf(command, options, { now = Date.now } = {}) {
 function readChoice(value, name, choices) {
   if (choices.includes(/** @type {any} */ (value))) return /** @type {string} */ (value)
   throw new XferError('USAGE', {
+    mistake: 'choice',
+    word: name,
     text: `${name} "${value}" is unknown.`,
     advice: `Choose one of ${choices.join(', ')}.`,
   })

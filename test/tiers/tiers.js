@@ -12,6 +12,7 @@ const SLOW = [
   'bench/flips',
   'cli/bad-input',
   'cli/clean',
+  'cli/coming-from',
   'cli/doctor',
   'cli/random-arguments',
   'docs/walks',

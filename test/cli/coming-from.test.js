@@ -7,13 +7,15 @@ const { join } = require('node:path')
 const { putRandom } = require('../../sandbox/objects')
 const { startStore } = require('../../sandbox/store')
 const { makeHome } = require('../support/home')
-const { bareEnv, XFER } = require('../support/run-xfer')
-const { runShell } = require('../support/run-shell')
+const { wordsOf } = require('../support/command-lines')
+const { bareEnv } = require('../support/run-xfer')
+const { createHosts } = require('./hosts')
 const { openStore } = require('../support/s3')
 
 const PAGE = readFileSync(join(__dirname, '..', '..', 'docs', 'coming-from.md'), 'utf8')
 const BIG = 'big.tar'
 const MiB = 1024 ** 2
+const BOUND_MS = 20_000
 
 /** By heading: the rows of its table, without those that are its head. */
 const TABLES = PAGE.split(/^## /m).map(section => ({
@@ -30,7 +32,7 @@ const oursIn = ({ theirs, ours }) =>
 /** @param {{ theirs: string }} row */
 const theirsIn = ({ theirs }) => spansIn(theirs).filter(span => /^(?:-|(?:aws s3|rclone|s5cmd|azcopy|mc) )/.test(span))
 
-/** Two stores, and a home with their profiles, two files that commands name, and xfer on its PATH. */
+/** Two stores, a home with their profiles and with two files that commands name, and processes that run commands. */
 async function startWorld() {
   const aws = await startStore({ buckets: [{ name: 'photos', publicRead: true, versions: true }] })
   const minio = await startStore({ buckets: ['backup'] })
@@ -43,13 +45,27 @@ async function startWorld() {
   photos.close()
   const home = makeHome({
     '.aws/config': [profile('profile aws', aws), profile('profile minio', minio), profile('default', aws)].join('\n'),
-    'bin/xfer': `#!/bin/sh\nexec '${process.execPath}' '${XFER}' "$@"\n`,
     'names.txt': '2026/a.jpg\n',
     key: 'k'.repeat(32),
   })
   const env = { ...bareEnv, HOME: home, XDG_STATE_HOME: join(home, 'state') }
-  const shell = command => runShell(`xfer() { sh bin/xfer "$@"; }; ${command}`, { env, cwd: home })
-  return { minio, versionId, shell, close: () => Promise.all([aws.close(), minio.close()]) }
+  const hosts = createHosts()
+  return {
+    minio,
+    /** What stands for a place of one's own. */
+    own: {
+      'https://minio.example:9000': minio.endpoint,
+      ID: versionId,
+      'names.txt': join(home, 'names.txt'),
+      key: join(home, 'key'),
+    },
+    /** @param {string} command as for a shell @returns {Promise<{ command: string, status: number, stdout: string, stderr: string }>} */
+    async run(command) {
+      const [, ...args] = wordsOf(command)
+      return { command, ...(await hosts.run(args, env, BOUND_MS)) }
+    },
+    close: () => Promise.all([hosts.close(), aws.close(), minio.close()]),
+  }
 }
 
 /** @param {string} name @param {any} store */
@@ -58,22 +74,18 @@ function profile(name, { endpoint, region, accessKeyId, secretAccessKey }) {
   return `[${name}]\n${keys}\nendpoint_url = ${endpoint}\nregion = ${region}\n`
 }
 
-/** A copy that failed and can be resumed. @param {Awaited<ReturnType<typeof startWorld>>} world @returns {Promise<string>} the job */
-async function failedJob({ minio, shell }) {
+/** A copy that failed and can be resumed. @returns {Promise<string>} the job */
+async function failedJob({ minio, run }) {
   const rule = minio.faults.add({ bucket: 'backup', key: BIG, operation: 'UploadPart', status: 500 })
-  await shell(`xfer copy s3://aws@photos/${BIG} s3://minio@backup/ --chunk 5 --retries 0`)
+  await run(`xfer copy s3://aws@photos/${BIG} s3://minio@backup/ --chunk 5 --retries 0`)
   rule.remove()
-  const { output } = await shell('xfer jobs --json')
-  return JSON.parse(output.split('\n')[0]).id
+  return JSON.parse((await run('xfer jobs --json')).stdout.split('\n')[0]).id
 }
 
-/** What stands for a place of one's own, in a command of the page. @param {string} span @param {any} world */
-async function filled(span, world) {
-  const job = span.includes('JOB') ? await failedJob(world) : ''
-  return span
-    .replace('https://minio.example:9000', world.minio.endpoint)
-    .replace(/\bID\b/, world.versionId)
-    .replace('JOB', job)
+/** A command of the page with what exists here. @param {string} span */
+async function filled(span) {
+  const words = { ...world.own, JOB: span.includes('JOB') ? await failedJob(world) : '' }
+  return span.replace(/https:\/\/minio\.example:9000|\bID\b|\bJOB\b|(?<= )(?:names\.txt|key)$/g, word => words[word])
 }
 
 /** An option alone goes behind a command that takes it. @param {string} span */
@@ -104,19 +116,27 @@ test('there is a table of at least eight rows for each tool', () => {
 
 const ALL = TOOLS.flatMap(({ rows }) => rows)
 
-test.each([...new Set(ALL.flatMap(oursIn))])('%s ends with exit status 0', async span => {
+const OURS = new Set(ALL.flatMap(oursIn))
+
+test.each([...OURS])('%s ends with exit status 0', async span => {
   const answers = []
-  for (const command of commandsOf(await filled(span, world))) {
-    answers.push({ command, ...(await world.shell(command)) })
+  for (const command of commandsOf(await filled(span))) {
+    answers.push(await world.run(command))
     if (answers.at(-1).status === 0) return
   }
   expect(answers).toEqual([])
 })
 
-test.each([...new Set(ALL.flatMap(theirsIn))])('%s is answered with what to use', async span => {
+/** Its hint only names the help. @param {{ status: number, stderr: string }} answer */
+const helpless = ({ status, stderr }) => status !== 0 && /^ {6}(?:.*: run|Run) xfer .*--help/m.test(stderr)
+
+const THEIRS = new Set(ALL.flatMap(theirsIn).filter(span => !OURS.has(span)))
+
+test.each([...THEIRS])('%s is answered with what to use', async span => {
   const answers = []
-  for (const command of typedOf(span)) answers.push({ command, ...(await world.shell(command)) })
-  const helpless = ({ status, output }) =>
-    status !== 0 && !/^ {6}(?!.*\bRun xfer|.*\brun xfer [a-z]+ --help)/m.test(output)
-  expect(answers.every(helpless) ? answers : []).toEqual([])
+  for (const command of typedOf(await filled(span))) {
+    answers.push(await world.run(command))
+    if (!helpless(answers.at(-1))) return
+  }
+  expect(answers).toEqual([])
 })
