@@ -37,15 +37,17 @@ test.each(['socket', 'http'])('one that sends a byte now and then has stalled (%
 })
 
 test('one that is slow, and not as slow as that, is waited for', async () => {
-  const [source, sink] = [await dribble({ bytes: 6_000, piece: 300, everyMs: 50 }), await partSink()]
-  const { outcomes } = await main({ version: 1, tasks: [makeTask(source, sink, { bytes: 6_000 })], stallMs: 400 })
-  expect(outcomes).toMatchObject([{ bytes: 6_000 }])
+  const bytes = 12_000
+  const [source, sink] = [await dribble({ bytes, piece: 300, everyMs: 50 }), await partSink()]
+  const { outcomes } = await main({ version: 1, tasks: [makeTask(source, sink, { bytes })], stallMs: 1_500 })
+  expect(outcomes).toMatchObject([{ bytes }])
 })
 
 test('what a rate holds back is not slow', async () => {
-  const bytes = 400_000
+  // A piece of 64 KiB is held back for 1.3 seconds.
+  const bytes = 150_000
   const [source, sink] = [await rangeSource(someBytes(bytes)), await partSink()]
-  const params = { version: 1, tasks: [makeTask(source, sink, { bytes })], stallMs: 20, bytesPerSecond: 200_000 }
+  const params = { version: 1, tasks: [makeTask(source, sink, { bytes })], stallMs: 1_000, bytesPerSecond: 50_000 }
   expect((await main(params)).outcomes).toMatchObject([{ bytes }])
 })
 
