@@ -3,13 +3,14 @@
 /** The same suites with requests that travel over Node's own HTTP: the reference, and the way out. */
 
 const http = require('node:http')
-const { closeConnections, main } = require('../../actions/copy-range')
-const { closeStores, makeTask, partSink, rangeSource, someBytes } = require('./stores')
 
 jest.mock('../../actions/copy-range', () => {
   const action = jest.requireActual('../../actions/copy-range')
   return { ...action, main: (params, how) => action.main({ transport: 'http', ...params }, how) }
 })
+
+const { closeConnections, main } = require('../../actions/copy-range')
+const { closeStores, makeTask, partSink, rangeSource, someBytes } = require('./stores')
 
 describe.each(['access', 'connections', 'copy', 'headers', 'limits', 'overlap', 'paced', 'proxy', 'read', 'write'])(
   '%s',

@@ -1,7 +1,5 @@
 'use strict'
 
-const { createLocalEngine } = require('../../../../lib/engines/local/engine')
-
 /** The real ones, noted as they are made. */
 jest.mock('node:worker_threads', () => {
   const real = jest.requireActual('node:worker_threads')
@@ -18,6 +16,7 @@ jest.mock('node:worker_threads', () => {
   }
 })
 const { made: started } = require('node:worker_threads')
+const { createLocalEngine } = require('../../../../lib/engines/local/engine')
 
 /** A task of which the thread says at once that it makes no sense. */
 const TASK = { partNumber: 1, bytes: 1 }
