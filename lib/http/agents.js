@@ -11,12 +11,12 @@ const direct = () => ''
  * A keep-alive agent for one origin, direct or through a proxy.
  *
  * @param {string} origin
- * @param {{ maxFreeSockets?: number, rejectUnauthorized?: boolean, ca?: string, proxy?: FindProxy }} [options] ca: certificates
- *   to trust besides the usual ones, PEM; proxy: absent: none
+ * @param {{ maxFreeSockets?: number, rejectUnauthorized?: boolean, ca?: string, proxy: FindProxy | undefined }} options ca: certificates
+ *   to trust besides the usual ones, PEM; proxy: undefined: none
  * @returns {import('node:http').Agent}
  * @throws {import('../types').XferError} USAGE when the environment's proxy is no URL
  */
-function agent(origin, { ca, proxy = direct, ...options } = {}) {
+function agent(origin, { ca, proxy = direct, ...options }) {
   const through = proxy(origin)
   // Reading the usual certificates costs 0.1 s and 3 MB, so plain HTTP skips it.
   const speaksTls = [origin, through].some(url => url.startsWith('https:'))

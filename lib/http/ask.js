@@ -12,8 +12,8 @@ const MOST_BYTES = 65_536
  *
  * @param {{ method: string, url: string, headers?: Record<string, string>, body?: Buffer }} request body: the caller
  *   sets its Content-Length
- * @param {{ limitMs: number, signal?: AbortSignal, rejectUnauthorized?: boolean, ca?: string, proxy?: import('./proxy').FindProxy }} how limitMs: for the whole exchange;
- *   ca: certificates to trust besides the usual ones, PEM; proxy: absent: none
+ * @param {{ limitMs: number, signal?: AbortSignal, rejectUnauthorized?: boolean, ca?: string, proxy: import('./proxy').FindProxy | undefined }} how limitMs: for the whole exchange;
+ *   ca: certificates to trust besides the usual ones, PEM; proxy: undefined: none
  * @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders, body: string, sentMs: number, receivedMs: number }>}
  *   body: its beginning; sentMs and receivedMs: this machine's time before the request and at the answer's head
  * @throws {NodeJS.ErrnoException} `ETIMEDOUT` after the limit

@@ -7,7 +7,7 @@ const { agent, environmentProxy, isLoopback, isProxied } = require('../../../lib
 
 describe('an agent', () => {
   test('fits its origin, keeps connections and takes the options of Node', () => {
-    const plain = agent('http://store.example')
+    const plain = agent('http://store.example', {})
     const secure = agent('https://store.example', { maxSockets: 7, rejectUnauthorized: false })
     expect(plain).toBeInstanceOf(http.Agent)
     expect(plain).not.toBeInstanceOf(https.Agent)

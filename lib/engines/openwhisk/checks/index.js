@@ -151,8 +151,8 @@ function platformChecks({ apihost, caBundle, packageName, env, signal }) {
 }
 
 /** @param {Settings} settings @param {AbortSignal} signal @throws {XferError} */
-async function reach({ apihost, insecure, ca }, signal) {
-  const how = { limitMs: ASK_MS, signal, rejectUnauthorized: !insecure, ca }
+async function reach({ apihost, insecure, ca, proxy }, signal) {
+  const how = { limitMs: ASK_MS, signal, rejectUnauthorized: !insecure, ca, proxy }
   try {
     const answer = await ask({ method: 'GET', url: `${apihost}/api/v1` }, how)
     if (answer.status >= 500) throw { statusCode: answer.status, error: readJson(answer.body) }
