@@ -7,7 +7,7 @@ const { asXferError, throwIfAborted } = require('../errors')
 const { openJournals } = require('../journal')
 const { identify, parsePlace, placeText } = require('../stores')
 const { abortUpload, openDestination, ownersOf } = require('../job')
-const { checkArguments, inCallersWords, readerOf } = require('../options')
+const { checkArguments, readerOf, withCallersWords } = require('../options')
 const { listUploads } = require('../destination')
 
 /** @typedef {import('../types').CleanedUpload} CleanedUpload */
@@ -27,11 +27,7 @@ const AT_ONCE = 8
  * @throws {import('../types').XferError} if some could not be aborted: the first error, after all were tried
  */
 async function clean(destination, options = {}) {
-  return await withHandler('onUpload', options, given =>
-    run(destination, given).catch(error => {
-      throw inCallersWords(options, error)
-    }),
-  )
+  return await withHandler('onUpload', options, given => withCallersWords(given, () => run(destination, given)))
 }
 
 /** @type {typeof clean} */

@@ -3,7 +3,7 @@
 /** Creates, updates and removes the function on the platform. The engine that runs the function does the work. */
 
 const { findFactory } = require('../engines')
-const { checkArguments, inCallersWords, readerOf } = require('../options')
+const { checkArguments, readerOf, withCallersWords } = require('../options')
 
 /** @typedef {import('../types').DeployOptions} DeployOptions */
 /** @typedef {import('../engines/contract').EngineFactory} EngineFactory */
@@ -14,15 +14,13 @@ const { checkArguments, inCallersWords, readerOf } = require('../options')
  * @throws {import('../types').XferError} USAGE, PLATFORM_UNDECIDED, BAD_MANIFEST, the engine's if it is not configured, and the platform's errors
  */
 async function deploy(options = {}) {
-  checkArguments('deploy', {}, options)
-  const factory = await deployer(options)
-  const read = /** @type {(name: string) => unknown} */ (readerOf('deploy', options))
-  const own = factory.options.filter(({ commands, cliOnly }) => commands?.includes('deploy') && !cliOnly)
-  try {
+  return await withCallersWords(options, async () => {
+    checkArguments('deploy', {}, options)
+    const factory = await deployer(options)
+    const read = /** @type {(name: string) => unknown} */ (readerOf('deploy', options))
+    const own = factory.options.filter(({ commands, cliOnly }) => commands?.includes('deploy') && !cliOnly)
     return await factory.deploy({ ...options, ...Object.fromEntries(own.map(({ name }) => [name, read(name)])) })
-  } catch (error) {
-    throw inCallersWords(options, error)
-  }
+  })
 }
 
 /**
@@ -31,9 +29,11 @@ async function deploy(options = {}) {
  * @throws {import('../types').XferError} as in `deploy`
  */
 async function undeploy(options = {}) {
-  checkArguments('undeploy', {}, options)
-  const factory = await deployer(options)
-  return await factory.undeploy(options)
+  return await withCallersWords(options, async () => {
+    checkArguments('undeploy', {}, options)
+    const factory = await deployer(options)
+    return await factory.undeploy(options)
+  })
 }
 
 /** @param {DeployOptions} options */

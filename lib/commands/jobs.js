@@ -1,7 +1,7 @@
 'use strict'
 
 const { openJournals } = require('../journal')
-const { checkArguments } = require('../options')
+const { checkArguments, withCallersWords } = require('../options')
 
 /** @typedef {import('../types').JobReport} JobReport */
 
@@ -13,10 +13,12 @@ const { checkArguments } = require('../options')
  * @throws {import('../types').XferError} BAD_JOURNAL where the folder cannot be read
  */
 async function jobs(options = {}) {
-  checkArguments('jobs', {}, options)
-  const { env = process.env } = options
-  const listed = await openJournals({ env }).list()
-  return listed.map(report)
+  return await withCallersWords(options, async () => {
+    checkArguments('jobs', {}, options)
+    const { env = process.env } = options
+    const listed = await openJournals({ env }).list()
+    return listed.map(report)
+  })
 }
 
 /** @param {import('../types').ListedJob} job @returns {JobReport} */

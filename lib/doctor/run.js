@@ -15,11 +15,12 @@ const OWN_STATUS = [EXIT.NOT_FOUND, EXIT.ACCESS, EXIT.ENGINE]
 
 /**
  * @param {Check[]} checks
- * @param {{ signal?: AbortSignal, tell: (checked: Checked, error?: import('../types').XferError) => void }} how tell: called for each check once it is done
+ * @param {{ signal?: AbortSignal, tell: (checked: Checked, error?: import('../types').XferError) => void, wordsOf?: (error: unknown) => unknown }} how tell: called for
+ *   each check once it is done; wordsOf: the same error in the words of the caller
  * @returns {Promise<number>} the exit status: 0, or that of the first failed check
  * @throws {XferError} the abort's reason
  */
-async function runChecks(checks, { signal, tell }) {
+async function runChecks(checks, { signal, tell, wordsOf = error => error }) {
   /** @type {Map<string, Finding & { blocks?: boolean }>} */
   const done = new Map()
   let status = 0
@@ -28,7 +29,7 @@ async function runChecks(checks, { signal, tell }) {
     const foregone = check.foregone?.()
     const skip = foregone ? undefined : skipped(check, done)
     /** @type {Finding & { error?: import('../types').XferError }} */
-    const { error, ...finding } = foregone ?? skip ?? (await attempt(check, signal))
+    const { error, ...finding } = foregone ?? skip ?? (await attempt(check, { signal, wordsOf }))
     done.set(check.name, { ...finding, blocks: skip !== undefined || finding.ok === false })
     if (finding.ok === false) status ||= statusOf(check, error)
     tell({ name: check.name, ...finding }, error)
@@ -49,15 +50,19 @@ function skipped({ needs = [] }, done) {
   return { ok: null, detail: before?.ok === null ? before.detail : `Skipped, for the check "${missing}" failed.` }
 }
 
-/** @param {Check} check @param {AbortSignal | undefined} signal @returns {Promise<Finding & { error?: import('../types').XferError }>} */
-async function attempt(check, signal) {
+/**
+ * @param {Check} check
+ * @param {{ signal: AbortSignal | undefined, wordsOf: (error: unknown) => unknown }} how
+ * @returns {Promise<Finding & { error?: import('../types').XferError }>}
+ */
+async function attempt(check, { signal, wordsOf }) {
   try {
     const finding = await within(check, signal)
     throwIfAborted(signal)
     return finding
   } catch (cause) {
     throwIfAborted(signal)
-    const error = asXferError(cause)
+    const error = asXferError(wordsOf(cause))
     return { ok: false, detail: error.message, hint: error.hint, error }
   }
 }

@@ -25,6 +25,22 @@ function inCallersWords(options, error) {
 }
 
 /**
+ * Runs a call, so that its errors name the options in its caller's words.
+ *
+ * @template T
+ * @param {object} options
+ * @param {() => Promise<T>} call
+ * @returns {Promise<T>}
+ */
+async function withCallersWords(options, call) {
+  try {
+    return await call()
+  } catch (error) {
+    throw inCallersWords(options, error)
+  }
+}
+
+/**
  * Names the library's function beside the command that goes on with a job, if the library was called. Changes the error.
  *
  * @param {object} options
@@ -57,4 +73,4 @@ function written(name, flag) {
   return flag.startsWith('--no-') && !name.startsWith('no') ? `${name}: false` : name
 }
 
-module.exports = { GIVEN_AS_FLAGS, inCallersWords, namesResume }
+module.exports = { GIVEN_AS_FLAGS, inCallersWords, namesResume, withCallersWords }

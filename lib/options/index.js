@@ -54,6 +54,9 @@ module.exports = {
   get inCallersWords() {
     return require('./caller').inCallersWords
   },
+  get withCallersWords() {
+    return require('./caller').withCallersWords
+  },
   get namesResume() {
     return require('./caller').namesResume
   },

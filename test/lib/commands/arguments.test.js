@@ -193,6 +193,30 @@ describe('values are refused in the words of the library', () => {
   })
 
   test.each([
+    ['deploy', options => lib.deploy(options)],
+    ['undeploy', options => lib.undeploy(options)],
+    ['doctor', options => lib.doctor(FROM, TO, options)],
+  ])('%s: a name of a package', async (_, call) => {
+    const platform = { ...env, APIHOST: 'http://127.0.0.1:1', AUTH: 'a:b' }
+    const refused = call({ env: platform, packageName: 'a/b/c' })
+    await expectUsage(refused, 'packageName "a/b/c" cannot be the name of a package.')
+  })
+
+  test('doctor: what a check finds', async () => {
+    const told = []
+    const onCheck = (checked, error) => told.push({ ...checked, error })
+    await lib.doctor(FROM, undefined, { ...named, destination: undefined, caBundle: '/none', env: keys, onCheck })
+    const message = 'The CA bundle "/none", named by caBundle, cannot be read (ENOENT).'
+    expect(told).toContainEqual(
+      expect.objectContaining({
+        name: 'source credentials',
+        detail: message,
+        error: expect.objectContaining({ message }),
+      }),
+    )
+  })
+
+  test.each([
     [
       { chunk: 8 * 1024 * 1024 },
       'chunk "8388608" is more than 5,120 MiB.',

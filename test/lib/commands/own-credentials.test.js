@@ -278,7 +278,10 @@ describe('a job with credentials of its program', () => {
 
   it('is given up with them, and not without', async () => {
     const job = await leaveJob('given-up')
-    await expect(abortJob(job, { env })).rejects.toMatchObject({ code: 'USAGE' })
+    await expect(abortJob(job, { env })).rejects.toMatchObject({
+      code: 'USAGE',
+      hint: expect.stringContaining('destination.credentials, or name a profile with destination.profile.'),
+    })
     const { credentials } = options().destination
     const { uploads } = await abortJob(job, { env, destination: { credentials } })
     expect(uploads).toMatchObject([{ outcome: 'aborted' }])
