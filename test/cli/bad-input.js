@@ -15,6 +15,7 @@
  * @property {string} [advises] in its hint
  * @property {string[]} [json] the arguments of the run with --json; default the same, with --json behind the command
  * @property {boolean} [planned] the plan was announced before
+ * @property {boolean} [ended] it certainly ends with a line for logs, because something was moved before
  * @property {number} [boundMs] it may take so long; default BOUND_MS of run.js
  * @property {boolean} [debug] it prints a stack trace
  * @property {boolean} [leaves] an upload is left behind, for nobody can know its id

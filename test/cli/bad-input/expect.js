@@ -2,9 +2,12 @@
 
 /** What every answer to bad input must be, whatever the input was. */
 
-/** Before the error, where the plan had been announced. */
+/** Before the error, where the plan had been announced; below a failed object stands its hint. */
 const PLAN_LINE =
-  /^(\s*\d+ % |(?:assembling|verifying|copying|reading) | {2,}\S|Engine (local|openwhisk): |s3:\/\/.* [→↔] s3:\/\/|[\d.]+ [KMGTP]?i?B(?: in | of |; reading )|Note: |With |Failed: )/
+  /^(\s*\d+ % |(?:assembling|verifying|copying|reading) |Engine (local|openwhisk): |s3:\/\/.* [→↔] s3:\/\/|[\d.]+ [KMGTP]?i?B(?: in | of |; reading )|Note: |With |Failed: )/
+
+/** @type {RegExp} */
+const HINT_OR_PLAN_LINE = new RegExp(`^ {8}\\S|${PLAN_LINE.source}`)
 
 /** Of a stack, of a value that nobody turned into words, of the runtime's own voice, of a signature. */
 const NEVER = [
@@ -44,22 +47,33 @@ function expectDiscreet(text, secrets, never = NEVER) {
 
 /**
  * @param {{ status: number | null, stdout: string, stderr: string }} run without --json
- * @param {{ planned?: boolean, debug?: boolean, secrets?: string[] }} [how]
+ * @param {{ planned?: boolean, ended?: boolean, code?: string, exit?: number, debug?: boolean, secrets?: string[] }} [how]
  * @returns {{ message: string, hint: string }}
  */
-function expectTold({ stdout, stderr }, { planned = false, debug = false, secrets = [] } = {}) {
+function expectTold(
+  { stdout, stderr },
+  { planned = false, ended = false, code, exit, debug = false, secrets = [] } = {},
+) {
   expect(stdout).toBe('')
   expectPlain(stderr)
   expectDiscreet(stderr, secrets, debug ? [] : NEVER)
   const lines = stderr.split('\n')
   const at = lines.findIndex(line => line.startsWith('xfer: '))
   const [error, advice, ...rest] = lines.slice(at)
-  for (const line of lines.slice(0, at)) expect(line).toMatch(PLAN_LINE)
+  for (const [i, line] of lines.slice(0, at).entries()) {
+    expect(line).toMatch(/^Failed: /.test(lines[i - 1]) ? HINT_OR_PLAN_LINE : PLAN_LINE)
+  }
   expect(at > 0).toBe(planned)
   expect(error).toMatch(/^xfer: /)
   expect(advice).toMatch(/^ {6}\S/)
-  // A failed copy that moved something ends with a line for logs.
-  if (/^xfer: ended after /.test(rest[0])) rest.shift()
+  // What moved something ends with a line for logs. Where an error ends what is under way, that is by chance.
+  if (ended || (planned && rest[0].startsWith('xfer: '))) {
+    expect(rest.shift()).toMatch(
+      new RegExp(
+        `^xfer: ended after \\d+ s with ${code} \\(exit status ${exit}\\): \\d+ of \\d+ .*(copied|read|failed)\\.$`,
+      ),
+    )
+  }
   if (!debug) expect(rest).toEqual([''])
   const told = { message: error.slice(6), hint: advice.slice(6) }
   expectSentence(told.message)

@@ -131,6 +131,7 @@ module.exports = [
     exit: 4,
     code: 'ACCESS_DENIED',
     planned: true,
+    ended: true,
   },
   {
     it: 'a destination whose success is an error',
@@ -140,6 +141,7 @@ module.exports = [
     // A completion is repeated for some time: all bytes are there.
     boundMs: 60_000,
     planned: true,
+    ended: true,
   },
   {
     it: 'a destination whose answer breaks off',

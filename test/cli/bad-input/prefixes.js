@@ -211,6 +211,7 @@ module.exports = [
     code: 'OBJECTS_FAILED',
     says: '2 of 2 objects could not be copied',
     planned: true,
+    ended: true,
   },
   usage('a chunk of nothing for a prefix', `${SYNC} --chunk 0`, { says: '--chunk "0" is not a size' }),
   usage('an unknown route for a prefix', `${COPY} --route pigeon`, { says: '--route "pigeon" is unknown' }),

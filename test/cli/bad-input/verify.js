@@ -30,6 +30,7 @@ module.exports = [
     code: 'WRONG_COPY',
     says: 'it was removed',
     planned: true,
+    ended: true,
   },
 
   // --- verify
