@@ -29,7 +29,9 @@ export interface EngineLimits {
   memoryBytes: number
   /** The most bytes of the parameters of one invocation, and of its results. */
   payloadBytes: number
-  /** The bandwidth of one invocation: its share of the user's limit, if the engine does not keep that limit itself. */
+  /** The user's limit of all invocations together, in bytes per second, if the engine does not keep it itself. */
+  bandwidth?: number
+  /** The least share of `bandwidth` that one invocation gets. */
   bytesPerSecond?: number
   /** The platform's clock minus ours: limits per minute follow the platform's clock. */
   skewMs: number
@@ -44,6 +46,8 @@ export interface RunOptions extends CallOptions {
   needs?: string[]
   /** Called at intervals with the bytes of a part that were copied, by engines that `can.progress`. */
   onBytes?: (partNumber: number, bytes: number) => void
+  /** Called if an abort ends only the wait: with a promise that settles when the function has ended (lib/transfer/detached.js). */
+  onDetached?: (ended: Promise<unknown>) => void
 }
 
 /** The program asks for these abilities, never for an engine's name. */

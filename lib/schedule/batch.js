@@ -57,6 +57,7 @@ const ASSUMED_NEAR_MS = 6
  * @property {number} perMinute invocations a minute
  * @property {number} startable invocations that may start in this minute
  * @property {number | undefined} msPerByte of one invocation, measured
+ * @property {number} [bytesPerSecond] the share of the user's bandwidth that one invocation gets now
  *
  * @typedef {object} Policy
  * @property {(situation: Situation) => number} items how many to put into an invocation
@@ -75,17 +76,18 @@ const ASSUMED_NEAR_MS = 6
  * @returns {Policy}
  */
 function partsPolicy({ partBytes, limits }) {
-  /** The number of parts that a function copies in this time. @param {number} ms @param {number | undefined} msPerByte */
-  function partsIn(ms, msPerByte = 1000 / ASSUMED_BYTES_PER_SECOND) {
-    const slowest = Math.max(msPerByte, 1000 / (limits.bytesPerSecond ?? Number.POSITIVE_INFINITY))
+  /** The number of parts that a function copies in this time. @param {number} ms @param {Situation} situation */
+  function partsIn(ms, { msPerByte = 1000 / ASSUMED_BYTES_PER_SECOND, bytesPerSecond = Number.POSITIVE_INFINITY }) {
+    const slowest = Math.max(msPerByte, 1000 / bytesPerSecond)
     return (ms - OVERHEAD_MS) / slowest / Math.max(1, partBytes)
   }
 
   return {
-    items({ waiting, slots, free, perMinute, startable, msPerByte }) {
+    items(situation) {
+      const { waiting, slots, free, perMinute, startable } = situation
       if (waiting <= startable) return 1
-      const wanted = Math.ceil(partsIn((slots / perMinute) * 60_000, msPerByte))
-      const inTime = partsIn(timelyMs(limits), msPerByte)
+      const wanted = Math.ceil(partsIn((slots / perMinute) * 60_000, situation))
+      const inTime = partsIn(timelyMs(limits), situation)
       return Math.floor(Math.min(wanted, inTime, fairShare({ waiting, slots, free, startable })))
     },
     mostParallel: MOST_PARALLEL,
@@ -104,9 +106,8 @@ function partsPolicy({ partBytes, limits }) {
  * @returns {Policy}
  */
 function objectsPolicy({ limits }) {
-  const { invocationMs = 0, bytesPerSecond = Number.POSITIVE_INFINITY } = limits
+  const { invocationMs = 0 } = limits
   const costs = invocationMs > 0 || Number.isFinite(limits.perMinute)
-  const slowest = Math.min(ASSUMED_BYTES_PER_SECOND, bytesPerSecond)
   /** @type {number | undefined} time of one object, with the parallelism that there was */
   let msEach
   /** The same, as if there was always full parallelism. @type {number | undefined} */
@@ -115,11 +116,15 @@ function objectsPolicy({ limits }) {
   let costMs = invocationMs
   /** The objects, and the bytes, that are worth an invocation. */
   const worth = () => Math.max(1, Math.ceil((WORTH * costMs) / (msBeside ?? ASSUMED_NEAR_MS)))
-  const worthBytes = () => (WORTH * costMs * slowest) / 1000
+  /** @param {Situation} situation */
+  const worthBytes = situation => (WORTH * costMs * slowest(situation)) / 1000
+  /** @param {Situation} situation */
+  const slowest = ({ bytesPerSecond = Number.POSITIVE_INFINITY }) => Math.min(ASSUMED_BYTES_PER_SECOND, bytesPerSecond)
 
   /** @param {Situation} situation */
-  function isScarce({ waiting, bytes, startable }) {
-    const wanted = Math.max(waiting / worth(), bytes / Math.max(1, worthBytes()))
+  function isScarce(situation) {
+    const { waiting, bytes, startable } = situation
+    const wanted = Math.max(waiting / worth(), bytes / Math.max(1, worthBytes(situation)))
     return wanted > SHARE_OF_QUOTA * startable
   }
 
@@ -135,11 +140,11 @@ function objectsPolicy({ limits }) {
     gatherMs: costs ? GATHER_MS : 0,
     roomBytes(situation) {
       if (!costs) return MOST_BYTES_AT_ONCE
-      const inTime = (timelyMs(limits) / 1000) * slowest
+      const inTime = (timelyMs(limits) / 1000) * slowest(situation)
       if (isScarce(situation)) return inTime
       const { bytes, slots, startable } = situation
       const share = bytes / Math.max(1, Math.min(slots, startable))
-      return Math.min(inTime, MOST_BYTES_AT_ONCE, Math.max(worthBytes(), share))
+      return Math.min(inTime, MOST_BYTES_AT_ONCE, Math.max(worthBytes(situation), share))
     },
     took({ elapsedMs, workedMs }, items) {
       msEach = smooth(msEach, workedMs / items)

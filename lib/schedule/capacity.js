@@ -1,12 +1,12 @@
 'use strict'
 
 /**
- * How much runs at once: the limits of the platform, the stores and the network, the number of parts in an invocation, and
- * the queue, which keeps to all of them.
+ * How much runs at once: the limits of the platform, the stores and the network, the user's bandwidth, the number of parts in
+ * an invocation, and the queue, which keeps to all of them.
  */
 
 const { createBatching, objectsPolicy, partsPolicy } = require('./batch')
-const { beginWith, createNetworkLimit, createPlatformLimit, createQuota } = require('./limits')
+const { beginWith, createBandwidth, createNetworkLimit, createPlatformLimit, createQuota } = require('./limits')
 const { createQueue } = require('./queue')
 const { createTimePerByte } = require('./stragglers')
 
@@ -36,6 +36,9 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
     startWith === undefined
       ? undefined
       : createNetworkLimit({ start: beginWith({ startWith, partBytes }), most: concurrency })
+  const { bandwidth: total, bytesPerSecond: least = total } = limits
+  const bandwidth =
+    total === undefined ? undefined : createBandwidth({ bytesPerSecond: total, least: /** @type {number} */ (least) })
   /** Invocations at once. */
   const slots = () => Math.min(limit.current(), pressure.current(), network?.current() ?? concurrency)
   /** The batch sizes, by lane. */
@@ -44,16 +47,28 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
   )
   /** @type {ReturnType<typeof createQueue<Item>>} */
   const queue = createQueue(/** @type {Item[]} */ ([]), {
-    limit: slots,
+    limit: () => (bandwidth === undefined || bandwidth.isFree(slots()) ? slots() : queue.out()),
     laneOf,
     bytesOf: ({ part }) => part.bytes,
     room: (waiting, lane, bytes) => batchings[lane].room(situation(waiting, bytes)),
     gatherMs: lane => batchings[lane].gatherMs,
     batch: (waiting, lane, bytes) => batchings[lane].parts(situation(waiting, bytes)),
-    quota: { waitMs: () => quota.waitMs(thereMs()), started: () => quota.started(thereMs()) },
+    quota: { waitMs: () => quota.waitMs(thereMs()), started },
     open: true,
     clock,
   })
+
+  /** @param {Item[]} taken */
+  function started(taken) {
+    quota.started(thereMs())
+    bandwidth?.take(taken, 1 + startable(queue.waiting() / taken.length))
+  }
+
+  /** How many of these invocations may start now. @param {number} wanted */
+  function startable(wanted) {
+    return Math.max(0, Math.min(Math.ceil(wanted), slots() - queue.out(), quota.left(thereMs())))
+  }
+
   /** @param {number} waiting @param {number} bytes @returns {import('./batch').Situation} */
   function situation(waiting, bytes) {
     return {
@@ -64,6 +79,7 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
       perMinute: quota.perMinute(),
       startable: quota.left(thereMs()),
       msPerByte: timePerByte.msPerByte(2),
+      bytesPerSecond: bandwidth?.shareFor(Math.max(1, startable(waiting))),
     }
   }
 
@@ -83,6 +99,33 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
       const perMinute = quota.perMinute()
       return Number.isFinite(perMinute) ? { perMinute } : {}
     },
+    /**
+     * What an invocation is told of its share of the user's bandwidth.
+     *
+     * @param {import('./items').Flight} flight
+     * @returns {Partial<import('../types').RunOptions>} empty if it may be as fast as it can
+     */
+    paced(flight) {
+      const bytesPerSecond = bandwidth?.of(flight.items)
+      if (bytesPerSecond === undefined) return {}
+      return {
+        bytesPerSecond,
+        onDetached(ended) {
+          flight.detached = ended
+        },
+      }
+    },
+
+    /** Its share is free when the function has ended, also if nobody waits for that. @param {import('./items').Flight} flight */
+    giveBack({ items, detached }) {
+      if (!detached) return bandwidth?.release(items)
+      const release = () => {
+        bandwidth?.release(items)
+        queue.look()
+      }
+      detached.then(release, release)
+    },
+
     /** @param {Item} item */
     batchingOf: item => batchings[laneOf(item)],
   }

@@ -23,6 +23,7 @@
  * @property {boolean} mayAsk the destination may be asked for its parts if it is late; false once it was, and if a group forbids
  *   hedging
  * @property {AbortController} controller aborts the invocation
+ * @property {Promise<unknown>} [detached] settles when a function has ended that went on after its wait was aborted
  */
 
 /** @param {import('../types').Part} part @param {import('./groups').Group} group @returns {Item} */
@@ -33,6 +34,7 @@ function itemOf(part, group) {
 /** @param {Item[]} items @param {number} takenMs @returns {Flight} */
 function startFlight(items, takenMs) {
   const mayHedge = items.every(({ group }) => group.how.hedge)
+  /** @type {Flight} */
   const flight = {
     items,
     open: items.length,

@@ -22,7 +22,7 @@ const TOGETHER_MS = 50
  * @param {(item: T) => number} [rules.bytesOf] bytes of an item; `room` bounds those of a batch
  * @param {(waiting: number, lane: number, bytes: number) => number} [rules.room] the most bytes in a batch; a single item
  *   always fits
- * @param {{ waitMs: () => number, started: () => void }} [rules.quota] waitMs: until another batch may start
+ * @param {{ waitMs: () => number, started: (taken: T[]) => void }} [rules.quota] waitMs: until another batch may start
  * @param {(lane: number) => number} [rules.gatherMs] how long the first items of an empty lane wait for others, while more
  *   will be added
  * @param {boolean} [rules.open] more items will be added, until `end`
@@ -129,7 +129,7 @@ function createQueue(items, rules) {
     while (takers.length > 0 && out < limit() && nowMs >= pausedUntilMs && dueMs() <= nowMs && quotaMs === 0) {
       const taken = nextBatch(nowMs)
       out++
-      quota.started()
+      quota.started(taken)
       takers.shift()?.(taken)
       quotaMs = quota.waitMs()
     }

@@ -62,8 +62,7 @@ const OBJECT_BYTES = 256 * 1024
  * @param {() => number} [how.random]
  */
 function createScheduler(how) {
-  const { run, limits, concurrency, workers = concurrency } = how
-  const { bytesPerSecond } = limits
+  const { run, concurrency, workers = concurrency } = how
   const { retries, cancel, abort, emit, clock = systemClock, random = Math.random } = how
   const { pressure = createPressure({ random }) } = how
   const { outages } = pressure
@@ -192,6 +191,7 @@ function createScheduler(how) {
       flights.delete(flight)
       pressure.underWay(flights.size, concurrency)
       leave(flight)
+      capacity.giveBack(flight)
       queue.release()
       for (const group of involved) {
         group.flying--
@@ -208,7 +208,7 @@ function createScheduler(how) {
     const batching = batchingOf(carried[0])
     flight.startedMs = clock.now()
     flight.totalBytes = bytesOf(carried)
-    const how = { signal, parallel: batching.parallel(), ...(bytesPerSecond && { bytesPerSecond }) }
+    const how = { signal, parallel: batching.parallel(), ...capacity.paced(flight) }
     if (!network) return witness.heard(tasks, await run(tasks, how), flight)
     const meter = createMeter(bytes => {
       network.answered({ nowMs: clock.now(), moved: bytes, inFlight: queue.out() })

@@ -56,7 +56,8 @@ function agreeConcurrency({ engine, settings }, plan, { concurrent, perMinute })
 
 /**
  * Applies `--bandwidth`: lowers the concurrency so that each invocation gets enough bandwidth. For an engine that cannot
- * share a rate among its invocations, also sets the share of each.
+ * share a rate among its invocations, the scheduler shares it (lib/schedule/limits/bandwidth.js): also sets what each gets
+ * at least.
  *
  * @param {Pick<Job, 'engine' | 'settings'>} job
  * @param {{ concurrency: number, limits: import('../types').EngineLimits, partBytes: number }} agreed partBytes: size of the largest part
@@ -77,7 +78,8 @@ function shareRate({ engine, settings }, { concurrency, limits, partBytes }) {
     })
   }
   const atOnce = Math.min(concurrency, enough, inTime)
-  return { concurrency: atOnce, limits: { ...limits, bytesPerSecond: Math.floor(bytesPerSecond / atOnce) } }
+  const shared = { bandwidth: bytesPerSecond, bytesPerSecond: Math.floor(bytesPerSecond / atOnce) }
+  return { concurrency: atOnce, limits: { ...limits, ...shared } }
 }
 
 module.exports = { askLimits, agreeConcurrency, shareRate }

@@ -41,6 +41,7 @@ function trackDetached({ run, can }) {
           left.add(ended)
           const forget = () => left.delete(ended)
           ended.then(forget, forget)
+          options.onDetached?.(ended)
           reject(abortReason(signal))
         }
         if (signal.aborted) onAbort()

@@ -15,11 +15,13 @@
  * | `createNetworkLimit` | the network and this machine, which never refuse | if fewer move as many bytes | if more move clearly more bytes |
  *
  * `createPressure` holds the limits of both stores of a job. `createQuota` limits how many start in a minute, not how many
- * there are: it has `left`, `waitMs` and `started` in place of `current` and `answered`. `backoffMs` is how long nothing starts
+ * there are: it has `left`, `waitMs` and `started` in place of `current` and `answered`. `createBandwidth` shares the user's
+ * bandwidth among those in flight. `backoffMs` is how long nothing starts
  * after a refusal.
  */
 
 const { backoffMs } = require('./backoff')
+const { createBandwidth } = require('./bandwidth')
 const { beginWith, createMeter, createNetworkLimit } = require('./network-limit')
 const { createPlatformLimit } = require('./platform-limit')
 const { createPressure, refusingSide } = require('./pressure')
@@ -28,6 +30,7 @@ const { createQuota } = require('./quota')
 module.exports = {
   backoffMs,
   beginWith,
+  createBandwidth,
   createMeter,
   createNetworkLimit,
   createPlatformLimit,

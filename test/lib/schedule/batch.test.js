@@ -60,9 +60,9 @@ describe('an invocation carries', () => {
   })
 
   test('few where each has only a share of a rate, also before anything was measured', () => {
-    const limits = { ...UPSTREAM, bytesPerSecond: 10 * MB }
-    expect(batching({ limits }).parts({ ...situation, msPerByte: undefined })).toBe(3)
-    expect(batching({ limits }).parts(situation)).toBe(3)
+    const share = { ...situation, bytesPerSecond: 10 * MB }
+    expect(batching().parts({ ...share, msPerByte: undefined })).toBe(3)
+    expect(batching().parts(share)).toBe(3)
   })
 
   test('a fair share of the last ones', () => {

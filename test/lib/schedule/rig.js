@@ -27,7 +27,8 @@ const refusal = (code, retryAfterMs = undefined, facts = {}) =>
  *   invocation: a failure, an error to be rejected with, or nothing where it is a success
  * @param {(invocation: { partNumbers: number[], nth: number, parallel: number, inFlight: number, clock: any }) => any}
  *   [how.answerAll] of an invocation as a whole: an error to be rejected with, the outcomes, or nothing
- * @param {number | ((partNumber: number, nth: number) => number)} [how.takesMs] of one part; an invocation takes the sum
+ * @param {number | ((partNumber: number, nth: number, bytesPerSecond?: number) => number)} [how.takesMs] of one part; an
+ *   invocation takes the sum
  * @param {number} [how.bytes] of a part
  * @param {number} [how.startMs] epoch
  * @param {(clock: any) => any} [how.pressureOn] of the stores, by the rig's clock
@@ -51,6 +52,8 @@ function createRig({
   const signed = []
   let inFlight = 0
   let mostInFlight = 0
+  let rate = 0
+  let mostRate = 0
   const attempts = new Map()
 
   const invocations = []
@@ -61,18 +64,27 @@ function createRig({
     crc32: partNumber,
   })
 
-  async function run(tasks, { signal, parallel }) {
+  async function run(tasks, { signal, parallel, bytesPerSecond }) {
     inFlight++
+    rate += bytesPerSecond ?? 0
+    mostRate = Math.max(mostRate, rate)
     mostInFlight = Math.max(mostInFlight, inFlight)
     const partNumbers = tasks.map(({ partNumber }) => partNumber)
-    const invocation = { partNumbers, nth: invocations.length + 1, parallel, atMs: clock.elapsedMs(), aborted: false }
+    const invocation = {
+      partNumbers,
+      nth: invocations.length + 1,
+      parallel,
+      bytesPerSecond,
+      atMs: clock.elapsedMs(),
+      aborted: false,
+    }
     invocations.push(invocation)
     let ms = 0
     const nths = partNumbers.map(partNumber => {
       const nth = (attempts.get(partNumber) ?? 0) + 1
       attempts.set(partNumber, nth)
       started.push({ partNumber, nth, atMs: clock.elapsedMs() })
-      ms += typeof takesMs === 'function' ? takesMs(partNumber, nth) : takesMs
+      ms += typeof takesMs === 'function' ? takesMs(partNumber, nth, bytesPerSecond) : takesMs
       return nth
     })
     signal.addEventListener('abort', () => {
@@ -91,6 +103,7 @@ function createRig({
       })
     } finally {
       inFlight--
+      rate -= bytesPerSecond ?? 0
     }
   }
 
@@ -123,6 +136,8 @@ function createRig({
     attemptsOf: partNumber => attempts.get(partNumber) ?? 0,
     inFlight: () => inFlight,
     mostInFlight: () => mostInFlight,
+    /** The highest sum of the rates of invocations that ran at once. */
+    mostRate: () => mostRate,
   }
 }
 

@@ -25,11 +25,11 @@ test('the local engine holds the rate itself, with few connections where it is s
   expect(share('local', 16 * KiB, agreed)).toEqual({ concurrency: 1, limits: LIMITS })
 })
 
-test('functions share it, and are so few that each is done in time', () => {
+test('functions share it evenly at least, and are so few that each is done in time', () => {
   // 180 of the 300 seconds for 100 MiB: 0.56 MiB a second each.
   const { concurrency, limits } = share('openwhisk', 10 * MiB, { concurrency: 1000, partBytes: 100 * MiB })
   expect(concurrency).toBe(18)
-  expect(limits).toEqual({ ...LIMITS, bytesPerSecond: Math.floor((10 * MiB) / 18) })
+  expect(limits).toEqual({ ...LIMITS, bandwidth: 10 * MiB, bytesPerSecond: Math.floor((10 * MiB) / 18) })
   const several = { partsPerInvocation: 3 }
   const agreed = { concurrency: 1000, partBytes: 100 * MiB }
   expect(share('openwhisk', 10 * MiB, agreed, several).concurrency).toBe(6)
@@ -42,7 +42,7 @@ test('a rate at which a function could not copy one part is refused', () => {
   )
 })
 
-test('the shares never sum up to more than the rate, and each is something', () => {
+test('the least shares never sum up to more than the rate, and each is something', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 16 * KiB, max: 2 ** 34 }),
