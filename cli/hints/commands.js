@@ -5,7 +5,7 @@
 const { lineAs, readLine } = require('./line')
 const { withoutSecret } = require('../secrets')
 const { quoted } = require('../../lib/options')
-const { foreignAdvice } = require('./options')
+const { foreignOptions, joined, lowered } = require('./options')
 const { placeAdvice } = require('./places')
 const { COMMANDS, OF_JOBS } = require('./words')
 
@@ -28,7 +28,7 @@ function commandAdvice({ args, names }) {
 function as(advice, command, words) {
   const line = readLine([command, ...words])
   const more = foreignIn(line)
-  if (more.length > 0) return [advice, ...more].join('; ').replaceAll('.; ', '; ')
+  if (more.length > 0) return joined([advice, ...more])
   return line.known && line.places.length > 0
     ? `${advice}: ${lineAs(line, { command })}`
     : `${advice}: run xfer ${command} --help to see what it takes.`
@@ -36,21 +36,12 @@ function as(advice, command, words) {
 
 /** What the rest of the line has to be. @param {import('./line').Line} line @returns {string[]} */
 function foreignIn(line) {
-  const options = line.items.flatMap(({ words: [word], place, spec }) => {
-    const flag = word.replace(/=.*$/s, '')
-    const hint = place || spec ? undefined : foreignAdvice(flag, line.command)
-    return hint ? [`for ${flag}, ${lowered(hint)}`] : []
-  })
+  const options = foreignOptions(line)
   const at = line.places.findIndex(place => !/^s3:\/\//i.test(place))
   // What stands behind an option that nobody knows may be its value.
   if (at < 0 || !line.known) return options
   const place = placeAdvice({ side: at === 0 ? 'source' : 'destination' }, line)
   return place ? [...options, lowered(place)] : options
-}
-
-/** @param {string} text */
-function lowered(text) {
-  return `${text[0].toLowerCase()}${text.slice(1)}`
 }
 
 /** @param {Typed} typed @returns {string | undefined} */

@@ -17,7 +17,29 @@ function optionAdvice(flag, { args, names }) {
   const command = commandOf(args[at])
   // Commander knows a switch only without a value.
   if (specOf(command, flag)) return `Write ${flag} without a value.`
-  return oneDash(flag, command, args) ?? foreignAdvice(flag, command) ?? elsewhere(flag, command, names)
+  const advice = oneDash(flag, command, args) ?? foreignAdvice(flag, command) ?? elsewhere(flag, command, names)
+  const others = foreignOptions(readLine(args.slice(at))).filter(one => !one.startsWith(`for ${flag},`))
+  return advice && joined([advice, ...others])
+}
+
+/** What each option means that the command does not have. @param {import('./line').Line} line @returns {string[]} parts of a sentence */
+function foreignOptions({ command, items }) {
+  const hints = items.flatMap(({ words: [word], place, spec }) => {
+    const flag = word.replace(/=.*$/s, '')
+    const hint = place || spec ? undefined : foreignAdvice(flag, command)
+    return hint ? [`for ${flag}, ${lowered(hint)}`] : []
+  })
+  return [...new Set(hints)]
+}
+
+/** @param {string[]} parts of one sentence @returns {string} */
+function joined(parts) {
+  return parts.join('; ').replaceAll('.; ', '; ')
+}
+
+/** @param {string} text */
+function lowered(text) {
+  return `${text[0].toLowerCase()}${text.slice(1)}`
 }
 
 /** @param {string} flag @param {string[]} args @param {number} at where the command is */
@@ -85,4 +107,4 @@ function elsewhere(flag, command, names) {
   return `${flag} is an option of ${list}: run xfer ${command} --help to see those of xfer ${command}.`
 }
 
-module.exports = { flagsIn, foreignAdvice, optionAdvice }
+module.exports = { flagsIn, foreignOptions, joined, lowered, optionAdvice }

@@ -174,6 +174,7 @@ module.exports = [
   ...['--dryrun', '--dry-run'].map(option => usage(`clean s3://dst ${option}`, 'without --yes')),
 
   // --- options of other tools
+  ofCopy('-n --transfers 8 --bwlimit 8M', '; for --bwlimit, use --bandwidth RATE'),
   ...[
     ['--profile x', '--source-profile NAME or --dest-profile NAME'],
     ['--endpoint-url http://x', '--source-endpoint-url URL'],
