@@ -2,7 +2,7 @@
 
 const { Command, CommanderError, Help } = require('commander')
 const { version } = require('../package.json')
-const { BARE, addOptions } = require('./options')
+const { BARE, addOptions, shortenHelp } = require('./options')
 
 /**
  * The commands, in the order of the help. A file is loaded when its command is named, or for the help of all.
@@ -62,7 +62,10 @@ function main(words, { out, err, env, end, leave }) {
     // failure.js reports errors of the command line, as all others.
     .configureOutput({ writeOut: text => out.write(text), outputError: () => {}, writeErr: () => {} })
     .configureHelp({ subcommandTerm })
-    .hook('preSubcommand', (_, command) => addOptions(command))
+    .hook('preSubcommand', (_, command) => {
+      addOptions(command)
+      if (args.includes('-h')) shortenHelp(command)
+    })
     .exitOverride()
   const own = {
     out,

@@ -23,7 +23,28 @@ function addOptions(command) {
     command.addOption(option)
     for (const short of flag.spec.alsoShort ?? []) command.addOption(aliasOf(option, short))
   }
-  command.optionsGroup(`${table.headingOf('output')}:`).helpOption('-h, --help', 'print this help')
+  const about = isLong(command) ? 'print all options, and examples; -h: the usual options' : 'print this help'
+  command.optionsGroup(`${table.headingOf('output')}:`).helpOption('-h, --help', about)
+}
+
+/** Whether `-h` prints less than `--help`. @param {import('commander').Command} command with its options */
+function isLong({ options }) {
+  return options.length > 20
+}
+
+/** Leaves in the help of a command what most need, if it is long. @param {import('commander').Command} command with its options */
+function shortenHelp(command) {
+  if (!isLong(command)) return
+  const name = /** @type {CommandName} */ (command.name())
+  const usual = ['common', 'output'].map(group => `${table.headingOf(/** @type {any} */ (group), name)}:`)
+  for (const option of command.options) if (!usual.includes(option.helpGroupHeading ?? '')) option.hideHelp()
+  // The examples, which the command has added.
+  const listeners = /** @type {import('node:events').EventEmitter} */ (/** @type {unknown} */ (command))
+  listeners.removeAllListeners('afterHelp')
+  command.addHelpText(
+    'after',
+    `\nFor all ${table.flagsOfCommand(name).length} options, and examples: xfer ${name} --help`,
+  )
 }
 
 /** @param {Flag} flag @param {CommandName} command @param {object[]} filters */
@@ -76,4 +97,4 @@ function givenOf(command, flags) {
   })
 }
 
-module.exports = { BARE, addOptions, givenOf, optionsOf }
+module.exports = { BARE, addOptions, givenOf, optionsOf, shortenHelp }

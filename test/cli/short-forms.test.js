@@ -25,6 +25,21 @@ test.each([
   expect(stdout).toContain('-h, --help')
 })
 
+test('-h prints the usual options of a command that has many, and how to see the others', async () => {
+  const [brief, all] = await Promise.all(['-h', '--help'].map(flag => runXfer(['copy', flag])))
+  const optionsIn = text => [...text.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(match => match[1])
+  expect(optionsIn(brief.stdout)).toEqual(expect.arrayContaining(['--recursive', '--dry-run', '--json']))
+  expect(optionsIn(all.stdout)).toEqual(expect.arrayContaining(optionsIn(brief.stdout)))
+  expect(brief.stdout.split('\n').length).toBeLessThan(50)
+  expect(brief.stdout).toMatch(/\nFor all \d+ options, and examples: xfer copy --help\n$/)
+  expect(brief.stdout).toContain(`all ${optionsIn(all.stdout).length - 1} options`)
+})
+
+test('-h prints all options of a command that has few', async () => {
+  const [brief, all] = await Promise.all(['-h', '--help'].map(flag => runXfer(['clean', flag])))
+  expect(brief.stdout).toBe(all.stdout)
+})
+
 test.each([[['-V']], [['--version']], [['version']]])('xfer %j prints the version', async args => {
   expect(await runXfer(args)).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' })
 })
