@@ -107,7 +107,8 @@ function mergeSide(kept = {}, given = {}) {
   const told = defined(given)
   const replaced = keptOptions().side.filter(({ replacedBy }) => replacedBy?.some(name => Object.hasOwn(told, name)))
   const rest = Object.entries(kept).filter(([name]) => !replaced.some(spec => spec.name === name))
-  return { ...Object.fromEntries(rest), ...told }
+  const endpointKept = kept.endpointUrl !== undefined && told.endpointUrl === undefined
+  return { ...Object.fromEntries(rest), ...told, ...(endpointKept && { endpointKept }) }
 }
 
 /**

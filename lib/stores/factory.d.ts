@@ -61,6 +61,8 @@ export interface StoreTerms {
   container?: string
   /** What sets the endpoint, such as an option. */
   endpoint?: string
+  /** The endpoint, with what sets it now: `the endpoint (set by --source-endpoint-url)`. */
+  endpointInUse?: string
   /** All that tells where the store is: `--source-endpoint-url, the region`. */
   address?: string
   /** What credentials consist of: `the access key, the secret key`. */

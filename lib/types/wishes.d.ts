@@ -4,9 +4,10 @@ import type { CopyOptions, DestinationOptions, PrefixOptions, ResumeOptions, Sou
 
 /**
  * The options of either side; `sseC`: the job began with a customer key, `ownCredentials`: with credentials of its program. Both
- * must be given again.
+ * must be given again. `endpointKept`: the endpoint is that of the journal.
  */
-export type SideOptions = SourceOptions & DestinationOptions & { sseC?: boolean; ownCredentials?: boolean }
+export type SideOptions = SourceOptions &
+  DestinationOptions & { sseC?: boolean; ownCredentials?: boolean; endpointKept?: boolean }
 
 type Wish<T> = Omit<T, 'onEvent' | 'source' | 'destination'>
 

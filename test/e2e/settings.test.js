@@ -203,4 +203,20 @@ endpoint_url = ${destination.endpoint}
     expect({ status, code: last.code }).toEqual({ status: 2, code: 'SAME_OBJECT' })
     expect((await from('source').head('key')).etag).toBe(etag)
   })
+
+  it('that cannot be reached say what sets their endpoint, of a resumed job too', async () => {
+    const gone = await startStore({ buckets: ['target'] })
+    const state = await mkdtemp(join(dir, 'state-'))
+    const env = { ...sideEnv('SOURCE', source), ...sideEnv('DEST', gone), XDG_STATE_HOME: state }
+    gone.faults.add({ operation: 'UploadPart', status: 403, code: 'AccessDenied' })
+    const args = ['copy', 's3://source/key', 's3://target/key', '--engine', 'local', '--chunk', '5']
+    expect((await runXfer(args, { env })).status).toBe(4)
+    await gone.close()
+    const anew = await runXfer(args, { env })
+    expect(anew.stderr).toContain('Check the endpoint (set by XFER_DEST_ENDPOINT_URL) and the network.')
+    const { stderr } = await runXfer(['resume'], { env })
+    expect(stderr).toContain(
+      'Check the endpoint (set by the job; --dest-endpoint-url sets another one) and the network.',
+    )
+  })
 })

@@ -30,8 +30,8 @@ module.exports = {
     exit: EXIT.NOT_FOUND,
     message: f => `There is no ${f.side} ${termsOf(f).container} "${f.bucket}" at ${f.endpoint}.`,
     hint: f => {
-      const { container, endpoint } = termsOf(f)
-      return `Check the ${container}'s name and ${endpoint}, or create the ${container}.`
+      const { container, endpointInUse } = termsOf(f)
+      return `Check the ${container}'s name and ${endpointInUse}, or create the ${container}.`
     },
   },
   NO_SUCH_JOB: {

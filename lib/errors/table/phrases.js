@@ -10,6 +10,7 @@
  * @typedef {object} Terms
  * @property {string} container
  * @property {string} endpoint
+ * @property {string} endpointInUse
  * @property {string} address
  * @property {string} credentials
  * @property {string} [credentialsAdvice]
@@ -20,6 +21,7 @@
 const TERMS = {
   container: 'container',
   endpoint: 'the configuration',
+  endpointInUse: 'the configuration',
   address: 'the configuration',
   credentials: 'the credentials',
 }

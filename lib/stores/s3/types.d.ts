@@ -31,6 +31,8 @@ export interface S3CopySource {
 export interface SideSettings extends StoreSettings {
   /** Without a trailing slash; undefined for AWS itself. */
   endpoint: string | undefined
+  /** What sets it, for messages; null: nothing does. */
+  endpointFrom?: string | null
   region: string
   addressing: 'auto' | 'path' | 'virtual'
   /** null: requests are not signed. */

@@ -77,7 +77,7 @@ module.exports = [
     code: 'NO_SUCH_BUCKET',
     says: '"nowhere"',
   },
-  { it: 'verify of objects of other sizes', command: VERIFY, exit: 8, code: 'OBJECTS_DIFFER', says: '2000 bytes' },
+  { it: 'verify of objects of other sizes', command: VERIFY, exit: 8, code: 'OBJECTS_DIFFER', says: '2,000 bytes' },
   {
     it: 'verify of an object that may not be read',
     command: 'verify s3://src/denied-later s3://src/object --dest-endpoint-url {source}',

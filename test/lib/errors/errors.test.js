@@ -200,6 +200,25 @@ describe('what to do', () => {
 
 describe('the words of a store', () => {
   const terms = side => STORES[0].terms(side)
+
+  test.each([
+    ['STORE_UNREACHABLE', 'AWS_ENDPOINT_URL', 'Check the endpoint (set by AWS_ENDPOINT_URL) and the network.'],
+    ['STORE_UNREACHABLE', null, 'Check --dest-endpoint-url (not set: the store is AWS), the region and the network.'],
+    [
+      'NOT_A_STORE',
+      'the profile "p" in /c',
+      'Check the endpoint (set by the profile "p" in /c): it must be the S3 API, not a web console.',
+    ],
+    [
+      'NO_SUCH_BUCKET',
+      '--dest-endpoint-url',
+      "Check the bucket's name and the endpoint (set by --dest-endpoint-url), or create the bucket.",
+    ],
+  ])('%s says that the endpoint is set by %s', (code, from, hint) => {
+    const { termsOf } = require('../../../lib/stores/s3/words')
+    expect(new XferError(code, { ...FACTS[code], terms: termsOf('destination', from) }).hint).toBe(hint)
+  })
+
   test.each([
     ['NO_SUCH_BUCKET', 'source', "Check the bucket's name and --source-endpoint-url, or create the bucket."],
     ['NO_SUCH_BUCKET', 'destination', "Check the bucket's name and --dest-endpoint-url, or create the bucket."],

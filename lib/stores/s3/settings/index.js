@@ -14,6 +14,7 @@ const { readCaBundle } = require('../../../http')
 const { XferError } = require('../words')
 const { credentialsFor } = require('./credentials')
 const { givenCredentials } = require('./given-credentials')
+const { findEndpoint } = require('./endpoint')
 const { readCustomerKey } = require('./customer-key')
 const { loadProfiles } = require('./profiles')
 
@@ -37,13 +38,7 @@ async function resolveSide(side, options, profileInPlace, env) {
   const profile = named === undefined ? {} : profiles[named]
   const fallback = profiles[env.AWS_PROFILE || 'default'] ?? {}
 
-  const endpoint =
-    options.endpointUrl ??
-    own('ENDPOINT_URL') ??
-    (ignoresConfigured(env, profile) ? undefined : profile.endpointUrl) ??
-    (ignoresConfigured(env, fallback)
-      ? undefined
-      : env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL || fallback.endpointUrl)
+  const { url: endpoint, from: endpointFrom } = findEndpoint(side, options, { own, env, profile, fallback })
   const region =
     options.region ??
     own('REGION') ??
@@ -62,6 +57,7 @@ async function resolveSide(side, options, profileInPlace, env) {
   return {
     side,
     ...found,
+    endpointFrom: endpointFrom ?? null,
     ca: await trusted([
       [options.caBundle, '--ca-bundle'],
       [own('CA_BUNDLE'), `${side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'}_CA_BUNDLE`],
@@ -111,11 +107,6 @@ function namedProfile(side, options, profileInPlace) {
     })
   }
   return profile ?? profileInPlace
-}
-
-/** @param {NodeJS.ProcessEnv} env @param {{ ignoreConfiguredEndpointUrls?: boolean }} profile */
-function ignoresConfigured(env, profile) {
-  return env.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true' || profile.ignoreConfiguredEndpointUrls === true
 }
 
 /** @param {string} text @param {Side} side @returns {string} an origin with a path, without a closing slash */

@@ -10,6 +10,7 @@ const { readOptional } = require('../../../http')
  * @typedef {object} Profile
  * @property {string} [region]
  * @property {string} [endpointUrl] `s3` of its `services` section, else its own `endpoint_url`
+ * @property {string} [endpointFrom] where that is, for messages
  * @property {string} [addressing] `addressing_style` of its `s3` settings
  * @property {string} [caBundle] a path
  * @property {boolean} [ignoreConfiguredEndpointUrls]
@@ -36,16 +37,20 @@ async function loadProfiles(env) {
   const { loadSharedConfigFiles } = require('@smithy/shared-ini-file-loader')
   // The SDK treats an unreadable file as empty. If a variable names the file, report the error.
   for (const path of [env.AWS_CONFIG_FILE, env.AWS_SHARED_CREDENTIALS_FILE]) if (path) await readOptional(path)
-  const { configFile, credentialsFile } = await loadSharedConfigFiles(profileFiles(env))
+  const files = profileFiles(env)
+  const { configFile, credentialsFile } = await loadSharedConfigFiles(files)
   /** @type {Record<string, Profile>} */
   const profiles = Object.create(null)
   for (const name of new Set([...Object.keys(configFile), ...Object.keys(credentialsFile)])) {
     if (/^(services|sso-session)\./.test(name)) continue
     const entries = { ...credentialsFile[name], ...configFile[name] }
     const services = entries.services === undefined ? undefined : configFile[`services.${entries.services}`]
+    const ofServices = services?.['s3.endpoint_url']
+    const inConfig = ofServices !== undefined || configFile[name]?.endpoint_url !== undefined
     profiles[name] = {
       region: entries.region,
-      endpointUrl: services?.['s3.endpoint_url'] ?? entries.endpoint_url,
+      endpointUrl: ofServices ?? entries.endpoint_url,
+      endpointFrom: `${ofServices === undefined ? '' : `the services "${entries.services}" of `}the profile "${name}" in ${inConfig ? files.configFilepath : files.filepath}`,
       addressing: entries['s3.addressing_style'],
       caBundle: entries.ca_bundle,
       ignoreConfiguredEndpointUrls: entries.ignore_configured_endpoint_urls === 'true',

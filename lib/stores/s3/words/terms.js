@@ -4,16 +4,24 @@
  * S3's words in sentences about any store (`StoreTerms` of the contract).
  *
  * @param {'source' | 'destination'} side
+ * @param {string | null} [endpointFrom] what sets the endpoint, such as an option; null: nothing does; undefined: not known yet
  * @returns {Required<import('../../contract').StoreTerms>}
  */
-function termsOf(side) {
+function termsOf(side, endpointFrom) {
   const [option, variable] = side === 'source' ? ['--source', 'XFER_SOURCE'] : ['--dest', 'XFER_DEST']
   const endpoint = `${option}-endpoint-url`
+  const endpointInUse =
+    endpointFrom === undefined
+      ? endpoint
+      : endpointFrom === null
+        ? `${endpoint} (not set: the store is AWS)`
+        : `the endpoint (set by ${endpointFrom})`
   const ways = `Name a profile with ${option}-profile, or set ${variable}_ACCESS_KEY_ID and ${variable}_SECRET_ACCESS_KEY`
   return {
     container: 'bucket',
     endpoint,
-    address: `${endpoint}, the region`,
+    endpointInUse,
+    address: endpointFrom ? endpointInUse : `${endpointInUse}, the region`,
     credentials: 'the access key, the secret key',
     credentialsAdvice: `${ways}${side === 'source' ? ', or read a public object with --source-no-sign-request' : ''}.`,
     storageClass: 'STANDARD',

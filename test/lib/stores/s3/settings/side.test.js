@@ -278,3 +278,27 @@ test('a configuration file that was named and cannot be read is a usage error', 
     message: `The file ${home} cannot be read (EISDIR).`,
   })
 })
+
+test.each([
+  [{ options: { endpointUrl: 'http://a' } }, '--source-endpoint-url'],
+  [{ options: { endpointUrl: 'http://a' }, side: 'destination' }, '--dest-endpoint-url'],
+  [{ options: { endpointUrl: 'http://a', endpointKept: true } }, 'the job; --source-endpoint-url sets another one'],
+  [{ env: { XFER_SOURCE_ENDPOINT_URL: 'http://a' } }, 'XFER_SOURCE_ENDPOINT_URL'],
+  [{ inPlace: 'plain' }, `the profile "plain" in ${home}/.aws/config`],
+  [{ inPlace: 'serviced' }, `the services "local" of the profile "serviced" in ${home}/.aws/config`],
+  [{ inPlace: 'other-service' }, `the profile "other-service" in ${home}/.aws/config`],
+  [{ env: { AWS_ENDPOINT_URL_S3: 'http://a', AWS_ENDPOINT_URL: 'http://b' } }, 'AWS_ENDPOINT_URL_S3'],
+  [{ env: { AWS_ENDPOINT_URL: 'http://b' } }, 'AWS_ENDPOINT_URL'],
+  [{}, `the profile "default" in ${home}/.aws/config`],
+  [{ HOME: homeless }, null],
+])('%j: the endpoint is set by %s', async (how, from) => {
+  expect((await resolve(how)).endpointFrom).toBe(from)
+})
+
+test('an endpoint may be set in the file of credentials', async () => {
+  const HOME = makeHome({ '.aws/credentials': '[keys]\nendpoint_url = http://a\n' })
+  expect(await resolve({ inPlace: 'keys', HOME })).toMatchObject({
+    endpoint: 'http://a',
+    endpointFrom: `the profile "keys" in ${HOME}/.aws/credentials`,
+  })
+})
