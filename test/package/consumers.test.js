@@ -2,7 +2,7 @@
 
 /**
  * The package as its users have it: packed, installed elsewhere, compiled by TypeScript with `--strict` and without
- * `skipLibCheck`, and run as an ES module and as CommonJS. So are the examples of the declarations.
+ * `skipLibCheck`, and run as an ES module and as CommonJS. So are the examples of the declarations and of the guide.
  */
 
 const { mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
@@ -14,12 +14,14 @@ const { startStore } = require('../../sandbox/store')
 const { startDeployed } = require('../support/platform')
 const { bareEnv, copyEnv } = require('../support/run-xfer')
 const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
+const { blocksOf, moduleOf } = require('./guide')
 const { copyInto, installPackage, lend, run, write } = require('./install')
 
 const TSC = join(__dirname, '..', '..', 'node_modules', '.bin', 'tsc')
 const STRICT = ['--strict', '--target', 'es2022', '--skipLibCheck', 'false', '--pretty', 'false']
 const BIG = 300_000
 
+const GUIDE = blocksOf()
 const EXAMPLES = Object.fromEntries(faceOf().functions.map(({ name, doc }) => [name, doc.example]))
 
 let installed
@@ -30,15 +32,17 @@ let home
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'xfer-test-home-'))
   ;[installed, server, platform] = await Promise.all([installPackage(), startStore(), startDeployed()])
-  await createBuckets(server, 'src', 'dst')
+  await createBuckets(server, 'src', 'dst', 'dest')
   const from = openStore(server, 'src')
   await put(from, 'big.bin', bytesOf(BIG, 'big'))
+  await put(from, 'big', bytesOf(20 * 1024 ** 2, 'of three parts'))
   for (const name of ['photos/a.jpg', 'photos/b.jpg', 'photos/c.txt']) await put(from, name, bytesOf(100, name))
   from.close()
   env = { ...bareEnv, ...copyEnv(server, server, platform), HOME: home, XDG_STATE_HOME: home }
   const { folder } = installed
   lend(folder, '@types/node', 'undici-types')
   copyInto(join(__dirname, 'consumers'), folder)
+  write(folder, Object.fromEntries(GUIDE.map(({ code }, i) => [`guide-${i + 1}.mts`, moduleOf(code)])))
   write(folder, Object.fromEntries(Object.entries(EXAMPLES).map(([name, text]) => [`example-${name}.mts`, text])))
 }, 120_000)
 afterAll(async () => {
@@ -121,6 +125,37 @@ describe('run', () => {
       undeploy: expect.stringContaining('removed'),
       doctor: expect.stringContaining('node true'),
     })
+  })
+})
+
+describe('the guide', () => {
+  const programOf = heading => GUIDE.filter(block => block.heading === heading).map(({ code }) => code)
+
+  test('has code that is compiled: each block of it', () => {
+    expect(GUIDE.length).toBeGreaterThan(8)
+    expect(filesOf(/^guide-\d+\.mts$/)).toHaveLength(GUIDE.length)
+  })
+
+  test('stops a copy and goes on with it', async () => {
+    const { folder } = installed
+    const [stopping, goingOn] = programOf('Stopping and going on')
+    write(folder, { 'stopping.mjs': stopping, 'going-on.mjs': goingOn })
+    const asked = new Set()
+    server.faults.add({ operation: 'UploadPartCopy', partNumber: 3, delayMs: 60_000 })
+    const stopped = run(process.execPath, ['stopping.mjs'], { cwd: folder, env })
+    const stop = ({ operation, partNumber }) => {
+      if (operation === 'UploadPartCopy') asked.add(partNumber)
+      if (asked.size < 3) return
+      server.off('begin', stop)
+      stopped.child.kill('SIGTERM')
+    }
+    server.on('begin', stop)
+    const { stdout } = await stopped
+    server.faults.clear()
+    const [, job] = /^stopped; go on with resume\('([\w-]+)'\)\n$/.exec(stdout) ?? []
+    expect(job).toEqual(expect.any(String))
+    expect(await play('going-on.mjs')).toMatch(new RegExp(`^${job} is done: [1-9]\\d+ bytes had been copied before\n$`))
+    expect(await play('going-on.mjs')).toBe('')
   })
 })
 
