@@ -15,7 +15,8 @@ const { formatBytes } = require('../cli/format')
 const { deploy } = require('../lib')
 const { parseSize } = require('../lib/options')
 const { putRandom, sha256Of } = require('./objects')
-const { startSandbox, environmentOf, BUCKET } = require('./sandbox')
+const { NEW, OLD, writeProfiles } = require('./profiles')
+const { startSandbox } = require('./sandbox')
 
 const XFER = join(__dirname, '..', 'cli', 'xfer.js')
 const KEY = 'big.bin'
@@ -34,16 +35,25 @@ async function main(signal) {
   const containers = Math.max(2, availableParallelism())
 
   say('Starting two S3 stores and an OpenWhisk platform on this machine.')
-  const sandbox = await startSandbox({ openwhisk: { containers } })
+  const stores = [OLD, NEW].map(({ bucket }) => ({ buckets: [bucket] }))
+  const sandbox = await startSandbox({ stores, openwhisk: { containers } })
+  const [source, destination] = sandbox.stores
+  const profiles = await writeProfiles(sandbox.stores)
   try {
-    const [source, destination] = sandbox.stores
-    const env = { ...process.env, ...environmentOf(sandbox) }
+    const { apihost, auth } = sandbox.openwhisk
+    const env = { ...process.env, AWS_CONFIG_FILE: profiles.file, APIHOST: apihost, AUTH: auth }
     const { actions } = await deploy({ env, signal })
     say(`Deployed ${actions.map(({ name }) => name).join(', ')} from manifest.yaml to ${sandbox.openwhisk.apihost}.`)
-    say(`Making ${formatBytes(bytes)} of random bytes in store A, ${source.endpoint}.`)
-    await putRandom(source, { bucket: BUCKET, key: KEY, bytes })
+    say(`Making ${formatBytes(bytes)} of random bytes in the store ${OLD.profile}, ${source.endpoint}.`)
+    await putRandom(source, { bucket: OLD.bucket, key: KEY, bytes })
 
-    const args = ['copy', `s3://${BUCKET}/${KEY}`, `s3://${BUCKET}/`, '--engine', 'openwhisk']
+    const args = [
+      'copy',
+      `s3://${OLD.profile}@${OLD.bucket}/${KEY}`,
+      `s3://${NEW.profile}@${NEW.bucket}/`,
+      '--engine',
+      'openwhisk',
+    ]
     say(`\n$ xfer ${args.join(' ')}`)
     signal.throwIfAborted()
     const copying = spawn(process.execPath, [XFER, ...args], { env, stdio: 'inherit' })
@@ -51,9 +61,12 @@ async function main(signal) {
     if (status !== 0) throw new Error(`xfer ended with status ${status}`)
 
     say('\nReading both objects back.')
-    const sums = await Promise.all([source, destination].map(store => sha256Of(store, { bucket: BUCKET, key: KEY })))
-    say(`SHA-256 in store A  ${sums[0]}`)
-    say(`SHA-256 in store B  ${sums[1]}`)
+    const sums = await Promise.all([
+      sha256Of(source, { bucket: OLD.bucket, key: KEY }),
+      sha256Of(destination, { bucket: NEW.bucket, key: KEY }),
+    ])
+    say(`SHA-256 in ${OLD.profile}  ${sums[0]}`)
+    say(`SHA-256 in ${NEW.profile}  ${sums[1]}`)
     if (sums[0] !== sums[1]) throw new Error('the objects differ')
     say('They are equal.\n')
     say('Try next:')
@@ -61,6 +74,7 @@ async function main(signal) {
     say('  node cli/xfer.js copy --help    all options, with examples')
     say('  npm test                        the tests')
   } finally {
+    await profiles.remove()
     await sandbox.close()
   }
 }

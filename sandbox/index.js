@@ -3,9 +3,10 @@
 
 /** `npm run sandbox`: starts the sandbox, says how to reach it, and stops on Ctrl-C. */
 
+const { join } = require('node:path')
 const { Command } = require('commander')
 const { abandonUpload, CONTENTS, fill } = require('./contents')
-const { writeProfiles } = require('./profiles')
+const { NEW, OLD, writeProfiles } = require('./profiles')
 const { startSandbox } = require('./sandbox')
 
 const HELP = `
@@ -34,9 +35,17 @@ Examples:
   npm run sandbox -- --openwhisk '{"faults":[{"nth":[2,5],"lose":true},{"probability":0.1,"status":503,"retryAfter":2}]}'
   npm run -s sandbox -- --json      one line when all is ready, for scripts`
 
-/** The profiles of both stores, and the bucket that each has. */
-const SOURCE = { profile: 'old', bucket: 'photos' }
-const DESTINATION = { profile: 'new', bucket: 'backup' }
+const XFER = join(__dirname, '..', 'cli', 'xfer.js')
+
+/** How often the sandbox looks whether the program that started it is still there: npm ends without a word. */
+const PARENT_CHECK_MS = 1000
+
+/** What can be typed while the stores hold what they hold by default. */
+const EXAMPLES = `Then, for example:
+
+  xfer copy s3://old@photos/raid.tar s3://new@backup/
+  xfer sync s3://old@photos/2026 s3://new@backup/2026
+`
 
 /**
  * @param {import('./sandbox').Sandbox} sandbox
@@ -47,20 +56,18 @@ function describe({ stores, openwhisk }, configFile, { source, dest }) {
   const endpoints = stores.map(({ endpoint }) => endpoint)
   return `Two S3 stores and an OpenWhisk platform are ready.
 
-  profile ${SOURCE.profile}  ${endpoints[0]}  s3://${SOURCE.bucket}  ${source ? 'as --source says' : CONTENTS}
-  profile ${DESTINATION.profile}  ${endpoints[1]}  s3://${DESTINATION.bucket}  ${dest ? 'as --dest says' : 'no object, and an unfinished upload'}
+  profile ${OLD.profile}  ${endpoints[0]}  s3://${OLD.bucket}  ${source ? 'as --source says' : CONTENTS}
+  profile ${NEW.profile}  ${endpoints[1]}  s3://${NEW.bucket}  ${dest ? 'as --dest says' : 'no object, and an unfinished upload'}
 
-In another terminal, in this folder, type the first line; the others are examples:
+Type this in another terminal (the second line only if xfer is not installed):
 
   export AWS_CONFIG_FILE=${configFile}
-  node cli/xfer.js copy s3://old@photos/raid.tar s3://new@backup/
-  node cli/xfer.js sync s3://old@photos/2026 s3://new@backup/2026
+  alias xfer='node ${XFER}'
 
-With functions:
+${source || dest ? '' : `${EXAMPLES}\n`}To copy with functions, type this too:
 
   export APIHOST=${openwhisk.apihost} AUTH=${openwhisk.auth}
-  node cli/xfer.js deploy
-  node cli/xfer.js copy s3://old@photos/raid.tar s3://new@backup/again.tar
+  xfer deploy
 
 npm run -s put -- s3://old@photos/big.bin 1GiB makes another object.
 Ctrl-C stops all of it and removes what it holds.
@@ -91,20 +98,22 @@ async function main() {
   const options = program.opts()
   const stopped = new Promise(resolve => {
     process.once('SIGINT', resolve).once('SIGTERM', resolve)
+    const parent = process.ppid
+    setInterval(() => process.ppid !== parent && resolve(undefined), PARENT_CHECK_MS).unref()
   })
   const sandbox = await startSandbox({
     stores: [
-      { buckets: [SOURCE.bucket], ...options.source },
-      { buckets: [DESTINATION.bucket], ...options.dest },
+      { buckets: [OLD.bucket], ...options.source },
+      { buckets: [NEW.bucket], ...options.dest },
     ],
     openwhisk: options.openwhisk,
   })
   try {
     const { stores, openwhisk } = sandbox
     // A store that was given options may have other buckets, or refuse what it is given.
-    if (options.source === undefined) await fill(stores[0], SOURCE.bucket)
-    if (options.dest === undefined) await abandonUpload(stores[1], DESTINATION.bucket)
-    const profiles = await writeProfiles({ [SOURCE.profile]: stores[0], [DESTINATION.profile]: stores[1] })
+    if (options.source === undefined) await fill(stores[0], OLD.bucket)
+    if (options.dest === undefined) await abandonUpload(stores[1], NEW.bucket)
+    const profiles = await writeProfiles(stores)
     const ready = options.json
       ? JSON.stringify({ stores, openwhisk, configFile: profiles.file })
       : describe(sandbox, profiles.file, options)

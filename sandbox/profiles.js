@@ -6,6 +6,10 @@ const { mkdtemp, rm, writeFile } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 
+/** The profiles of both stores for people, and the bucket of each. */
+const OLD = { profile: 'old', bucket: 'photos' }
+const NEW = { profile: 'new', bucket: 'backup' }
+
 /** @typedef {import('./sandbox').StoreAccess} StoreAccess */
 
 /** @param {string} name @param {StoreAccess} store */
@@ -21,15 +25,14 @@ aws_secret_access_key = ${secretAccessKey}
 /**
  * Writes the file into a folder of its own.
  *
- * @param {Record<string, StoreAccess>} stores by the names of their profiles
+ * @param {StoreAccess[]} stores the old one, and the new one
  * @returns {Promise<{ file: string, remove: () => Promise<void> }>}
  */
-async function writeProfiles(stores) {
+async function writeProfiles([old, young]) {
   const folder = await mkdtemp(join(tmpdir(), 'xfer-sandbox-'))
   const file = join(folder, 'config')
-  const text = Object.entries(stores).map(([name, store]) => profileText(name, store))
-  await writeFile(file, text.join('\n'), { mode: 0o600 })
+  await writeFile(file, [profileText(OLD.profile, old), profileText(NEW.profile, young)].join('\n'), { mode: 0o600 })
   return { file, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-module.exports = { writeProfiles }
+module.exports = { writeProfiles, OLD, NEW }

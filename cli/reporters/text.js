@@ -11,7 +11,8 @@ const { outcomeOf, proofLine } = require('./proof-words')
 /** @typedef {Extract<CopyEvent, { type: 'error' }>} ErrorEvent */
 /** @typedef {import('../style').Style} Style */
 
-const UNCOMPARED = 'The source has no checksum to compare with what was read; --verify full reads it a second time.'
+const UNCOMPARED =
+  'The source stores no checksum or ETag of these parts to compare with; --verify full reads it a second time.'
 
 /** How the condition of `--no-clobber` or `--if-match` was checked. */
 const CONDITIONS = {

@@ -71,7 +71,7 @@ const lasting = line => VARYING.reduce((text, [varying, word]) => text.replace(v
  */
 function notPrinted(shown, output) {
   const printed = new Set(output.split('\n').map(lasting))
-  return shown.output.filter(line => !['…', '^C', ''].includes(line.trim()) && !printed.has(lasting(line)))
+  return shown.output.filter(line => !['…', ''].includes(line.trim()) && !printed.has(lasting(line)))
 }
 
 /** A line that is there only if a command takes its time. @param {string} line */
@@ -90,7 +90,9 @@ function withOutputs(page, runs) {
   for (const { shown, typed, output } of [...runs].reverse()) {
     if (shown.output.length === 0 || shown.output.includes('…')) continue
     const printed = output.trimEnd().split('\n')
-    const text = [...(shown.interrupted ? ['^C'] : []), ...printed.filter(line => !isProgress(line))]
+    const text = printed
+      .filter(line => !isProgress(line))
+      .map(line => (line.startsWith('xfer: stopping') ? `^C${line}` : line))
     lines.splice(
       shown.from - 1,
       1 + shown.output.length,

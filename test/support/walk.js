@@ -20,7 +20,7 @@ async function startWalk() {
   }
   if (!text.includes('Ctrl-C stops')) throw new Error(`the sandbox ended, with status ${(await exited)[0]}`)
   return {
-    typed: text.split('\n').flatMap(line => line.match(/^ {2}((?:export|node) .*)/)?.[1] ?? []),
+    typed: text.split('\n').flatMap(line => line.match(/^ {2}((?:export|alias|xfer) .*)/)?.[1] ?? []),
     async stop() {
       sandbox.kill('SIGTERM')
       await exited
