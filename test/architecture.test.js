@@ -39,7 +39,7 @@ const NARROWER = [
 /** The only place of each package; another one is another decision. */
 const PACKAGES = {
   '@aws-sdk/client-s3': 'lib/stores/s3/control.js',
-  '@aws-sdk/credential-providers': 'lib/stores/s3/settings/credentials.js',
+  '@aws-sdk/credential-provider-node': 'lib/stores/s3/settings/credentials.js',
   '@smithy/node-http-handler': 'lib/stores/s3/control.js',
   '@smithy/shared-ini-file-loader': 'lib/stores/s3/settings/profiles.js',
   'async-await-parallel': 'lib/schedule/scheduler.js',
@@ -165,7 +165,7 @@ const PURE = [
 
 const MOST_LINES = 400
 
-const published = manifest.files.filter(name => statSync(join(ROOT, name)).isDirectory())
+const published = manifest.files.filter(name => !name.startsWith('!') && statSync(join(ROOT, name)).isDirectory())
 
 /** @param {string} folder @returns {string[]} paths from the root, with slashes */
 function filesOf(folder) {
@@ -198,6 +198,12 @@ function resolve(path) {
 }
 
 const within = (file, place) => file === place || (place.endsWith('/') && file.startsWith(place))
+
+test('the lock file names no registry', () => {
+  const { packages } = JSON.parse(read('package-lock.json'))
+  expect(Object.keys(packages).length).toBeGreaterThan(100)
+  expect(Object.values(packages).filter(({ resolved }) => resolved !== undefined)).toEqual([])
+})
 
 test('the files that the rules speak of are there', () => {
   const places = [...NARROWER.flatMap(([place, own]) => [place, ...own]), ...Object.values(PACKAGES), ...PURE]

@@ -174,6 +174,12 @@ test('both kinds have the same names, and the library loads what it needs when i
   expect(own).toBe(1)
 })
 
+test('the documents are there, and not what makes them', () => {
+  const held = readdirSync(join(installed.folder, 'node_modules/xfer/docs'))
+  expect(held).toEqual(expect.arrayContaining(['README.md', 'design', 'guides', 'reference']))
+  expect(held.filter(name => /make/.test(name))).toEqual([])
+})
+
 test('nothing else can be imported', async () => {
   const { folder } = installed
   const manifest = JSON.parse(readFileSync(join(folder, 'node_modules/xfer/package.json'), 'utf8'))

@@ -74,9 +74,9 @@ function fromSdk(side, profile, { profiles, env }) {
     if (!provider) {
       // As in lib/stores/s3/control.js: this package loads other clients, for STS and SSO.
       process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
-      const { fromNodeProviderChain } = require('@aws-sdk/credential-providers')
+      const { defaultProvider } = require('@aws-sdk/credential-provider-node')
       const options = { profile, ...profileFiles(env), ignoreCache: true, logger: silent }
-      const chain = /** @type {(how: object) => Promise<Credentials>} */ (fromNodeProviderChain(options))
+      const chain = /** @type {(how: object) => Promise<Credentials>} */ (defaultProvider(options))
       provider = () => chain({ forceRefresh: true })
     }
     return await provider()
