@@ -65,7 +65,7 @@ function createPrinter({ words = text, styles, verbose = false }) {
       const last = progress && began ? [text.failedLine(event, progress)] : []
       return { to: 'err', lines: [...text.errorLines(event), ...last] }
     }
-    if (text.isNote(event)) return { to: 'err', lines: [text.noteLine(event)] }
+    if (text.isNote(event)) return { to: 'err', lines: [text.noteLine(event, { dryRun })] }
     const detail = verbose ? require('./detail-words').detailLine(event, plan) : undefined
     return detail === undefined ? undefined : { to: 'err', lines: [detail] }
   }

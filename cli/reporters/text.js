@@ -76,12 +76,18 @@ function isNote(event) {
   return event.type === 'notice' || event.type === 'outage' || (event.type === 'resume' && !('name' in event))
 }
 
-/** @param {Extract<CopyEvent, { type: 'resume' | 'notice' | 'outage' }>} event @returns {string} */
-function noteLine(event) {
+/**
+ * @param {Extract<CopyEvent, { type: 'resume' | 'notice' | 'outage' }>} event
+ * @param {{ dryRun?: boolean }} [how]
+ * @returns {string}
+ */
+function noteLine(event, { dryRun = false } = {}) {
   if (event.type === 'outage') return printable(outageLine(event))
   if (event.type === 'notice') return printable(`Note: ${event.message}`)
   const { job, parts, bytes } = event
-  return printable(`Resuming ${job}: ${plural(parts, 'part')} with ${formatBytes(bytes)} are already there.`)
+  return printable(
+    `${dryRun ? 'Would resume' : 'Resuming'} ${job}: ${plural(parts, 'part')} with ${formatBytes(bytes)} are already there.`,
+  )
 }
 
 /** @param {import('../../lib/types').OutageEvent} event */
@@ -94,7 +100,8 @@ function outageLine({ peer, where, message, forMs, over }) {
 /** @param {DoneEvent} done @returns {string[]} the last one says it all, for a log */
 function doneLines(done) {
   const { source, destination, bytes, resumedBytes, crc32 } = done
-  if (done.dryRun) return [printable(`Would copy ${formatBytes(bytes)} from ${source} to ${destination}.`)]
+  if (done.dryRun)
+    return [printable(`Would copy ${movedOf({ bytes, resumedBytes })} from ${source} to ${destination}.`)]
   return [
     `ETag ${done.etag}${crc32 === undefined ? '' : `  CRC-32 ${crc32}`}`,
     ...attributesLine(done.attributes).map(line => `${line}.`),

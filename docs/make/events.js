@@ -95,7 +95,7 @@ const OF_ONE_OBJECT = {
     },
   },
   resume: {
-    when: 'an unfinished job is continued',
+    when: 'an unfinished job is continued; in a dry run: it would be, by what its journal says',
     fields: { job: 'its id', parts: 'parts that are there already', bytes: 'bytes of these parts', ...OF_OBJECT },
   },
   notice: {

@@ -81,7 +81,7 @@ export interface PlanEvent extends EventBase, EnginePlan, JobPlan {
   attributes: AttributeSummary
 }
 
-/** An unfinished job is continued: what it has copied already. */
+/** An unfinished job is continued, or would be in a dry run: what it has copied already. */
 export interface ResumeEvent extends ObjectEventBase {
   type: 'resume'
   /** Its id. */

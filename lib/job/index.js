@@ -28,7 +28,7 @@ module.exports = {
     return require('./foreign-journal').leaveFiles
   },
   get NO_JOURNAL() {
-    return require('./unfinished').NO_JOURNAL
+    return require('./unkept').NO_JOURNAL
   },
   get openDestination() {
     return require('./destination-store').openDestination

@@ -23,7 +23,7 @@ const {
   termsOf,
   withRetry,
 } = require('../stores')
-const { NO_JOURNAL } = require('./unfinished')
+const { NO_JOURNAL } = require('./unkept')
 
 /** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').Place} Place */

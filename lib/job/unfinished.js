@@ -6,6 +6,7 @@ const { XferError, asXferError, withJob } = require('../errors')
 const { choosesSame, givesSameAttributes } = require('../options')
 const { leavesNothing, openJournals, VERSION } = require('../journal')
 const { notice } = require('../notices')
+const { inMemory, NO_JOURNAL } = require('./unkept')
 
 /** @typedef {import('./open').Job} Job */
 /** @typedef {import('../types').Journal} Journal */
@@ -14,18 +15,6 @@ const { notice } = require('../notices')
 
 /** How often a job of the same source and destination may vanish before it is opened. */
 const MOST_TRIES = 10
-
-/** The journal of a job that keeps none. @type {import('../types').JobJournal} */
-const NO_JOURNAL = {
-  kept: false,
-  state: /** @type {any} */ ({ id: '', parts: new Map() }),
-  async write() {},
-  note() {},
-  uploads: async () => [],
-  async over() {},
-  end: async error => error,
-  async close() {},
-}
 
 /**
  * Opens the journals of unfinished jobs, and creates that of a new job.
@@ -108,12 +97,33 @@ function openUnfinished({ env, emit }) {
         await discard(kept, journal, { destination, emit })
         continue
       }
-      await checkAttributes(journal, options)
+      if (!givesSame(journal.state, options)) {
+        await journal.close()
+        throw otherAttributes(id)
+      }
       if (await chooseAgain(kept, options)) emit(notice('JOB_CHOICE_CHANGED', { job: id }))
       await kept.write({ type: 'job', version: VERSION, id, ...endsOf(source, destination), options })
       return kept
     }
     return undefined
+  }
+
+  /**
+   * For a dry run: the unfinished job that the command would resume, read and not changed.
+   *
+   * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
+   * @param {import('../types').JobOptions} options of this command
+   * @throws {XferError} as `find`
+   */
+  async function look({ source, destination, settings }, options) {
+    if (settings.restart) return NO_JOURNAL
+    const [found] = await journals.find({ source, destination }).catch(() => [])
+    const state = found && (await journals.look(found.id).catch(ignoreGone))
+    if (!state) return NO_JOURNAL
+    if (!givesSame(state, options)) throw otherAttributes(state.id)
+    const journal = inMemory(state)
+    if (await chooseAgain(journal, options)) emit(notice('JOB_CHOICE_CHANGED', { job: state.id }))
+    return journal
   }
 
   /**
@@ -138,11 +148,11 @@ function openUnfinished({ env, emit }) {
      *
      * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
      * @param {import('../types').JobOptions} options of this command, without secrets, for the next resume
-     * @returns {Promise<import('../types').JobJournal>} none for a dry run; none, and a notice, if it cannot be written
+     * @returns {Promise<import('../types').JobJournal>} for a dry run one in memory; none, and a notice, if it cannot be written
      * @throws {XferError} JOB_RUNNING; USAGE if it was started with other attributes
      */
     async begin(job, options) {
-      if (job.settings.dryRun) return NO_JOURNAL
+      if (job.settings.dryRun) return await look(job, options)
       for (let tries = 1; ; tries++) {
         const found = await find(job, options)
         if (found) return found
@@ -179,16 +189,14 @@ async function chooseAgain({ state, write }, options) {
   return true
 }
 
-/**
- * @param {Journal} journal
- * @param {import('../types').JobOptions} options
- * @throws {XferError} USAGE if the unfinished job is a different copy than this command asks for
- */
-async function checkAttributes(journal, options) {
-  const { id, upload, prefix, options: begun } = journal.state
-  if ((!upload && !prefix) || givesSameAttributes(begun, options)) return
-  await journal.close()
-  throw new XferError('USAGE', {
+/** Whether the unfinished job is the copy that this command asks for. @param {JobState} state @param {import('../types').JobOptions} options */
+function givesSame({ upload, prefix, options: begun }, options) {
+  return (!upload && !prefix) || givesSameAttributes(begun, options)
+}
+
+/** @param {string} id */
+function otherAttributes(id) {
+  return new XferError('USAGE', {
     text: `The unfinished copy ${id} of the same was begun with other metadata, tags, storage class or encryption.`,
     advice: `Go on with it as it was begun by xfer resume ${id}, or begin anew with --restart.`,
   })
@@ -260,4 +268,4 @@ async function onlyOne(journals) {
   })
 }
 
-module.exports = { chooseAgain, openUnfinished, NO_JOURNAL }
+module.exports = { chooseAgain, openUnfinished }

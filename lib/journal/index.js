@@ -14,8 +14,8 @@ const { idsIn, isIn, journalFolder, newId, pathOf, putFile } = require('./folder
 const { glanceAt } = require('./glance')
 const { createJournal } = require('./journal')
 const { encodeLine } = require('./lines')
-const { judge, newClaim, nextNumber, takeLock } = require('./lock')
-const { replay, leavesNothing, newObject } = require('./replay')
+const { checkFree, judge, newClaim, nextNumber, takeLock } = require('./lock')
+const { applyFact, replay, leavesNothing, newObject } = require('./replay')
 
 /** @typedef {import('../types').JobState} JobState */
 /** @typedef {import('../types').Journals} Journals */
@@ -71,6 +71,13 @@ function openJournals({ env, now = Date.now, onTrouble, onUnread, compactBytes }
         await handle.close()
         throw error
       }
+    },
+
+    async look(id) {
+      const path = pathOf(folder, id)
+      const decoded = await readFileAt(path)
+      await checkFree(decoded.entries, { job: id, brought: false, nowMs: now() })
+      return stateOf(decoded, path)
     },
 
     hold: ends => holdBeginning(folder, ends, { now }),
@@ -154,4 +161,4 @@ async function locate(folder, name) {
   })
 }
 
-module.exports = { leavesNothing, newObject, openJournals, VERSION }
+module.exports = { applyFact, leavesNothing, newObject, openJournals, VERSION }

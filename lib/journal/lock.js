@@ -40,6 +40,16 @@ async function judge(entries, { brought, nowMs }) {
 }
 
 /**
+ * @param {JournalEntry[]} entries
+ * @param {{ job: string, brought: boolean, nowMs: number }} view as of `judge`
+ * @throws {XferError} JOB_RUNNING when a living process owns the journal
+ */
+async function checkFree(entries, { job, ...view }) {
+  const { owner, alive } = await judge(entries, view)
+  if (owner && alive) throw running(owner, job)
+}
+
+/**
  * Takes ownership of the journal.
  *
  * @param {import('node:fs/promises').FileHandle} handle
@@ -81,4 +91,4 @@ function running({ pid, host }, job) {
   return new XferError('JOB_RUNNING', { job, pid, ...(elsewhere && { host }), ...(own && { own }) })
 }
 
-module.exports = { judge, newClaim, nextNumber, takeLock }
+module.exports = { checkFree, judge, newClaim, nextNumber, takeLock }

@@ -147,7 +147,7 @@ const JOB = {
   JOB_CHOICE_CHANGED: f =>
     `The unfinished job ${f.job} of the same prefixes was started with other options: it continues with those of this command.`,
   JOB_RESUMED: f =>
-    `Resuming ${f.job}: ${count(f.objects)} ${f.objects === 1 ? 'object was' : 'objects were'} copied by earlier runs.`,
+    `${f.dryRun ? 'Would resume' : 'Resuming'} ${f.job}: ${count(f.objects)} ${f.objects === 1 ? 'object was' : 'objects were'} copied by earlier runs.`,
   SOURCE_REPLACED: () =>
     'The source was replaced since the copy was started: the new source is copied from the beginning.',
 }

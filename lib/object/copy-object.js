@@ -13,7 +13,7 @@ const { notice } = require('../notices')
 const { checkKey } = require('../stores')
 const { agreeConcurrency, askLimits, shareRate } = require('../transfer')
 const { readSourceAttributes, checkCopiedAttributes } = require('./attributes')
-const { abortEarlierUploads, isReplaced } = require('./earlier')
+const { abortEarlierUploads, isReplaced, resumable } = require('./earlier')
 const { judgeMatch } = require('./plan')
 const { announce, summarize } = require('./report')
 const { engineWay, serverWay } = require('./ways')
@@ -125,7 +125,11 @@ async function copyBy(way, opened, { object, carried: { attributes, notices }, s
   const watch = watchProgress(job, plan, { startMs: startedMs })
   try {
     const facts = () => ({ plan, counts: watch.counts(), elapsedMs: Date.now() - startedMs })
-    if (settings.dryRun) return summarize(job, way, { ...facts(), attributes })
+    if (settings.dryRun) {
+      const earlier = resumable(job)
+      if (earlier) watch.run.emit(earlier)
+      return summarize(job, way, { ...facts(), attributes })
+    }
     const { restart, reading } = watch
     const { partsPerInvocation } = way
     const work = {

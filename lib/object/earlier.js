@@ -21,15 +21,19 @@ function isReplaced(begun, found, { versions }) {
 }
 
 /**
- * Aborts the uploads of earlier runs for this object: they are of no use any more.
+ * Aborts the uploads of earlier runs for this object: they are of no use any more. A dry run only leaves them out.
  *
- * @param {Job} job
+ * @param {Job & Pick<import('../job/open').Job, 'settings'>} job
  * @throws {import('../types').XferError} the store's error if an upload cannot be aborted now
  */
 async function abortEarlierUploads(job) {
   const { abortOwnUpload } = require('../destination')
-  const { upload, left } = job.run.journal.state
-  for (const id of [...left, ...(upload ? [upload.id] : [])]) await abortOwnUpload(job, id, job.run.cancel)
+  const { journal, cancel } = job.run
+  const { upload, left } = journal.state
+  for (const id of [...left, ...(upload ? [upload.id] : [])]) {
+    if (job.settings.dryRun) await journal.write({ type: 'gone', upload: id })
+    else await abortOwnUpload(job, id, cancel)
+  }
 }
 
 /** Handles an upload whose creation an earlier run requested without receiving its id. @param {Job} job */
@@ -42,4 +46,18 @@ async function clearCreating({ destination, run }) {
   await journal.write({ type: 'cleared' })
 }
 
-module.exports = { abortEarlierUploads, clearCreating, isReplaced }
+/**
+ * For a dry run: what the journal says that earlier runs have uploaded. An upload that was begun without checksums is not
+ * resumed by a copy that is to be proved.
+ *
+ * @param {Pick<import('../job/open').Job, 'settings' | 'run'>} job
+ * @returns {Extract<import('../types').JobEvent, { type: 'resume' }> | undefined} undefined: there is nothing to resume
+ */
+function resumable({ settings, run }) {
+  const { id, upload, parts } = run.journal.state
+  if (!upload || (upload.plain && settings.proved)) return undefined
+  const bytes = [...parts.values()].reduce((sum, part) => sum + part.bytes, 0)
+  return { type: 'resume', job: id, parts: parts.size, bytes }
+}
+
+module.exports = { abortEarlierUploads, clearCreating, isReplaced, resumable }

@@ -42,8 +42,8 @@ async function copyObjects(opened, options) {
   const begun = earlier?.ranges !== undefined || (earlier?.objects.size ?? 0) > 0
   try {
     // Ages count from the start of the job: an object that was seven days old then is still chosen.
-    const { kept, state } = opened.run.journal
-    const selection = readSelection(options, () => (kept ? state.createdMs : startMs))
+    const { state } = opened.run.journal
+    const selection = readSelection(options, () => state.createdMs ?? startMs)
     return await runWatched(opened, selection, { watch, startedMs: startMs })
   } catch (error) {
     // A job that failed before it found an object has nothing to resume.

@@ -230,6 +230,8 @@ export interface Journals {
   hold(ends: { source: { place: string }; destination: { place: string } }): Promise<() => Promise<void>>
   /** Opens a journal by its id, the unique beginning of its id, or its path. This process owns it until it is closed. */
   open(name: string): Promise<Journal>
+  /** Reads the journal of an id without owning it. Rejects with JOB_RUNNING if a living process owns it, and as `open`. */
+  look(id: string): Promise<JobState>
   /** The unfinished jobs between two places, newest first. */
   find(ends: { source: { place: string }; destination: { place: string } }): Promise<JobState[]>
   /** All unfinished jobs, newest first. */

@@ -61,7 +61,7 @@ function readResumed({ source, destination, settings, trust, run }, judgeSelecte
     counts,
     tell() {
       const { objects = 0 } = earlier?.copied ?? {}
-      if (objects > 0) emit(notice('JOB_RESUMED', { job: journal.state.id, objects }))
+      if (objects > 0) emit(notice('JOB_RESUMED', { job: journal.state.id, objects, dryRun: settings.dryRun }))
     },
     /** Ranges that are still to be listed. */
     ranges,
