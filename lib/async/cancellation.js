@@ -20,11 +20,11 @@ const DRAIN_MS = 5_000
  */
 
 /**
- * @param {{ signal?: AbortSignal, timeout?: { ms: number, text: string }, clock?: import('../types').Clock }} why signal: the
- *   caller's; timeout: after which the job is cancelled by itself
+ * @param {{ signal?: AbortSignal, timeoutMs?: number, clock?: import('../types').Clock }} why signal: the caller's;
+ *   timeoutMs: after which the job is cancelled by itself
  * @returns {Cancellation}
  */
-function createCancellation({ signal, timeout, clock = systemClock }) {
+function createCancellation({ signal, timeoutMs, clock = systemClock }) {
   const cancel = new AbortController()
   const abort = new AbortController()
   // Every request listens to them.
@@ -42,9 +42,9 @@ function createCancellation({ signal, timeout, clock = systemClock }) {
   const onAbort = () => end(abortReason(/** @type {AbortSignal} */ (signal)))
   if (signal?.aborted) onAbort()
   signal?.addEventListener('abort', onAbort, { once: true })
-  if (timeout) {
-    const onTimeout = () => end(new XferError('TIMED_OUT', { after: timeout.text }))
-    timers.push(clock.setTimeout(onTimeout, timeout.ms))
+  if (timeoutMs !== undefined) {
+    const onTimeout = () => end(new XferError('TIMED_OUT', { afterMs: timeoutMs }))
+    timers.push(clock.setTimeout(onTimeout, timeoutMs))
   }
   return {
     cancel: cancel.signal,

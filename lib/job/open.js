@@ -120,7 +120,7 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   })
   const { ping } = engine
   if (ping) outages.watch(['platform'], { where: engine.where, probe: signal => ping({ signal }) })
-  const cancellation = createCancellation({ signal: options.signal, timeout: settings.timeout })
+  const cancellation = createCancellation({ signal: options.signal, timeoutMs: settings.timeoutMs })
   const stores = { source: source.store, destination: destination.store }
   const trust = createTrust(destination.store, {
     retries: settings.retries,
@@ -191,12 +191,11 @@ function checkApart([from, fromSettings], [to, toSettings]) {
 /** @param {JobWish} options @param {{ prefixes: boolean }} how */
 function readSettings(options, { prefixes }) {
   const read = readerOf('copy', options)
-  const { clobber, ifMatch, ignoreExisting, dryRun, timeout, restart } = options
+  const { clobber, ifMatch, ignoreExisting, dryRun, restart } = options
   const chunk = read('chunk')
   const usualBytes = Number(readerOf('copy', {})('chunk'))
   const verify = read('verify')
   const partsPerInvocation = read('partsPerInvocation')
-  const timeoutMs = read('timeout')
   const chunkBytes = typeof chunk === 'number' ? chunk : usualBytes
   return Object.freeze({
     chunkBytes,
@@ -224,10 +223,7 @@ function readSettings(options, { prefixes }) {
     attributes: readAttributes(options),
     dryRun: dryRun ?? false,
     onFailure: read('onFailure'),
-    timeout:
-      timeoutMs === undefined
-        ? undefined
-        : { ms: timeoutMs, text: typeof timeout === 'number' ? `${timeout} s` : String(timeout) },
+    timeoutMs: read('timeout'),
     restart: restart ?? false,
   })
 }

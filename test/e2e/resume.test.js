@@ -218,7 +218,7 @@ test('--timeout stops it in order with status 1', async () => {
     status: 1,
     last: { code: 'TIMED_OUT', hint: expect.stringMatching(/resume/) },
   })
-  expect(last.message).toBe('The copy was stopped after 2s, as --timeout says.')
+  expect(last.message).toBe('The copy was stopped after 2 s, as --timeout says.')
   server.faults.clear()
   expect((await endOf(start(['resume']))).last).toMatchObject({ type: 'done', resumedBytes: 5 * MiB })
   await expectCopied('late')

@@ -62,8 +62,29 @@ function lasting(ms) {
   return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} minutes`
 }
 
+/** @type {ReadonlyArray<[unit: string, ms: number]>} */
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+  ['ms', 1],
+]
+
+/** A duration that somebody chose, not rounded: `2 s`, `1 h 30 min`. @param {number} ms whole */
+function exactly(ms) {
+  let rest = ms
+  const words = UNITS.flatMap(([unit, size]) => {
+    const many = Math.floor(rest / size)
+    rest %= size
+    return many > 0 ? [`${many} ${unit}`] : []
+  })
+  return words.join(' ') || `${ms} ms`
+}
+
 module.exports = {
   answer,
+  exactly,
   inner,
   lasting,
   resumeHint,

@@ -3,7 +3,7 @@
 /** Errors of the run itself: its files on this machine, its time limits, an interruption, and defects of xfer. */
 
 const { EXIT } = require('./exit')
-const { resumeHint } = require('./phrases')
+const { exactly, resumeHint } = require('./phrases')
 
 /** What the system's codes for a full disk mean. @type {Record<string, string>} */
 const ROOM = {
@@ -26,7 +26,7 @@ module.exports = {
   },
   TIMED_OUT: {
     exit: EXIT.FAILED,
-    message: f => `The copy was stopped after ${f.after}, as --timeout says.`,
+    message: f => `The copy was stopped after ${exactly(f.afterMs)}, as --timeout says.`,
     hint: f => (f.job ? resumeHint(f) : 'Repeat the command.'),
   },
   INTERRUPTED: {

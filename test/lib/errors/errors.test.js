@@ -135,7 +135,7 @@ const FACTS = {
   INTEGRITY: { reason: '1 of 2 parts were copied' },
   BAD_MANIFEST: { path: 'manifest.yaml', reason: 'it describes no action' },
   CHECK_TIMED_OUT: { afterMs: 30_000 },
-  TIMED_OUT: { after: '30m' },
+  TIMED_OUT: { afterMs: 1_800_000 },
   INTERRUPTED: {},
   FILE_UNWRITABLE: { reason: 'ENOSPC' },
   INTERNAL: { reason: 'oops' },
@@ -384,4 +384,13 @@ test('a job of this process is said to be its own', () => {
   const { message, hint } = new XferError('JOB_RUNNING', { job: 'a', pid: 1, own: true })
   expect(message).toBe('This process is at work on the job a.')
   expect(hint).toBe('Wait until that copy is done, or stop it first.')
+})
+
+test.each([
+  [2000, '2 s'],
+  [90_000, '1 min 30 s'],
+  [5_400_000, '1 h 30 min'],
+  [86_400_500, '1 d 500 ms'],
+])('a copy that was stopped after %i ms says so with units', (afterMs, said) => {
+  expect(new XferError('TIMED_OUT', { afterMs }).message).toBe(`The copy was stopped after ${said}, as --timeout says.`)
 })

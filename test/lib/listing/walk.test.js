@@ -212,7 +212,7 @@ describe('ending', () => {
     const asked = once(events, 'asked')
     const first = steps.next()
     await asked
-    const reason = new XferError('TIMED_OUT', { after: '1s' })
+    const reason = new XferError('TIMED_OUT', { afterMs: 1000 })
     abort.abort(reason)
     await expect(first).rejects.toBe(reason)
     expect(running).toBe(0)

@@ -130,7 +130,7 @@ test('whoever stops while a completed object does not show yet is told that, and
     facts: { side: 'destination' },
     upload: { complete: async () => ({ etag: '"e-1"' }) },
     async head() {
-      setImmediate(() => stop.abort(new XferError('TIMED_OUT', { after: '2s' })))
+      setImmediate(() => stop.abort(new XferError('TIMED_OUT', { afterMs: 2000 })))
       throw new XferError('NO_SUCH_KEY', {})
     },
   }
