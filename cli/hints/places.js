@@ -4,6 +4,7 @@
 
 const { redact } = require('../../lib/errors')
 const { quoted } = require('../../lib/options')
+const { withoutSecret } = require('../secrets')
 const { lineAs } = require('./line')
 
 /** @typedef {import('./line').Line} Line */
@@ -199,7 +200,7 @@ function emptyAdvice({ object, pattern }, line) {
     places: [source.replace(/\/$/, ''), destination],
     without: line.items.flatMap(({ spec }) => (spec?.scope === 'prefix' ? [spec.name] : [])),
   })
-  return `${redact(object)} is one object, not a prefix; copy it with: ${command}`
+  return `${withoutSecret(object)} is one object, not a prefix; copy it with: ${command}`
 }
 
 module.exports = { emptyAdvice, missingAdvice, placeAdvice, wildcardAdvice }

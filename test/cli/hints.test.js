@@ -2,6 +2,7 @@
 
 /** The table of foreign words, and hints that need a store. What each word is answered is in bad-input/typed.js. */
 
+const { hintFor } = require('../../cli/hints')
 const { flagsIn } = require('../../cli/hints/options')
 const { specOf } = require('../../cli/hints/line')
 const { COMMANDS, OPTIONS } = require('../../cli/hints/words')
@@ -36,6 +37,14 @@ test('what a command of xfer has is not in the table: its row could be deleted',
   expect(
     COMMANDS.flatMap(({ typed }) => typed).filter(name => [...NAMES, 'cp', 'version', 'help'].includes(name)),
   ).toEqual([])
+})
+
+test('the key of one object in place of a prefix: the command has its profile, and no option of prefixes', () => {
+  const failed = { code: 'SOURCE_EMPTY', hint: 'Check it.', facts: { object: 's3://old@src/k' } }
+  const args = ['sync', 's3://old@src/k/', 's3://new@dst/', '--delete', '--max-delete', '3', '--retries', '2']
+  expect(hintFor(failed, { args, names: NAMES })).toBe(
+    's3://old@src/k is one object, not a prefix; copy it with: xfer copy s3://old@src/k s3://new@dst/ --retries 2',
+  )
 })
 
 describe('with a store', () => {
