@@ -2,8 +2,6 @@
 
 /** Options that may also stand before the command, as in `xfer --json copy …`: all of the group `output`. */
 
-const { OPTIONS, flagOf } = require('../lib/options')
-
 const HELP = ['--help', '-h']
 
 /**
@@ -16,14 +14,16 @@ function behindCommand(words) {
   const found = words.findIndex(word => !word.startsWith('-'))
   const at = found === -1 ? words.length : found
   const before = words.slice(0, at)
-  const known = [...globalFlags(), ...HELP]
-  if (!before.every(word => lettersOf(word).every(flag => known.includes(flag)))) return words
+  const others = before.filter(word => !HELP.includes(word)).flatMap(lettersOf)
+  if (others.length > 0 && !others.every(flag => globalFlags().includes(flag))) return words
   if (at === words.length) return words.some(word => HELP.includes(word)) ? ['--help'] : []
   return [words[at], ...before, ...words.slice(at + 1)]
 }
 
 /** @returns {string[]} with their dashes */
 function globalFlags() {
+  // The table is not loaded for the help and the version alone.
+  const { OPTIONS, flagOf } = require('../lib/options')
   const switches = OPTIONS.filter(
     ({ group, flag, value }) => group === 'output' && flag !== false && value === undefined,
   )

@@ -27,6 +27,8 @@ const COMMANDS = [
   { names: ['version'], register: (...to) => require('./commands/version').registerVersion(...to) },
 ]
 
+const VERSION = ['-V', '--version']
+
 function examples() {
   const { PLATFORMS, paragraph } = require('./platform-help')
   const stores =
@@ -56,7 +58,7 @@ function main(words, { out, err, env, end, leave }) {
   const args = inOrder(words)
   const program = new Command('xfer')
     .description('Copies very large objects between object stores with functions.')
-    .version(version, '-V, --version', 'print the version')
+    .version(version, VERSION.join(', '), 'print the version')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', examples)
     // failure.js reports errors of the command line, as all others.
@@ -114,11 +116,13 @@ function subcommandTerm(command) {
 /** @param {string[]} words @returns {string[]} the command first */
 function inOrder(words) {
   if (words.length === 0) return ['--help']
+  if (VERSION.includes(words[0])) return words
   return words[0].startsWith('-') ? require('./global-options').behindCommand(words) : words
 }
 
-/** Only the command that is named; all for the help, for completion, and for suggestions. @param {string[]} args */
+/** Only the command that is named, none for the version; all for the help, for completion, and for suggestions. @param {string[]} args */
 function commandsFor([name]) {
+  if (VERSION.includes(name)) return []
   const named = COMMANDS.find(({ names }) => names.includes(name))
   return named && !named.needsAll ? [named] : COMMANDS
 }
