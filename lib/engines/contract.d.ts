@@ -37,6 +37,11 @@ export interface EngineLimits {
   skewMs: number
 }
 
+export interface AnsweredLimits extends EngineLimits {
+  /** In a dry run: the error with which a copy would end now. The limits of a function are assumed. */
+  notReady?: XferError
+}
+
 export interface RunOptions extends CallOptions {
   /** Concurrent tasks; default 1. */
   parallel?: number
@@ -90,7 +95,8 @@ export interface Engine {
   startWith?: number
   /** Announces that many concurrent invocations, so that the engine can start what takes time. */
   warm?(invocations: number): void
-  limits(options?: CallOptions): Promise<EngineLimits>
+  /** dryRun: a function that is missing or too old is told in `notReady`, and fails nothing. */
+  limits(options?: CallOptions & { dryRun?: boolean }): Promise<AnsweredLimits>
   /** A small request, to find out whether the platform answers. Absent without a platform. */
   ping?(options?: CallOptions): Promise<void>
   run(tasks: Task[], options?: RunOptions): Promise<Outcome[]>

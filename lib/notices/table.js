@@ -46,6 +46,7 @@ const PLAN = {
     const quota = f.perMinute === undefined ? '' : ` and ${count(f.perMinute)} a minute`
     return `The ${f.engine} engine allows ${f.concurrent} invocations at once${quota}.`
   },
+  ENGINE_NOT_READY: f => `A copy would fail now. ${f.message} ${withoutStop(f.hint)}.`,
   ENGINE_LIMITS_IGNORED: f =>
     `--engine-limits applies only to engines that run on a platform: the ${f.engine} engine ignores it.`,
 }

@@ -18,19 +18,23 @@ const SHARE_OF_TIMEOUT = 0.6
  * precedence over a platform's own.
  *
  * @param {Pick<Job, 'engine' | 'settings' | 'run'>} job
- * @returns {Promise<import('../types').EngineLimits>}
+ * @returns {Promise<import('../engines/contract').AnsweredLimits>}
  */
 async function askLimits({ engine, settings, run }) {
   const { pressure, cancel: signal, emit } = run
   const outages = pressure?.outages
   const askedMs = outages?.now() ?? 0
-  const limits = await askPatiently(() => engine.limits({ signal }), {
+  const limits = await askPatiently(() => engine.limits({ signal, dryRun: settings.dryRun }), {
     retries: settings.retries,
     run,
     onRetry: ({ code, message }, attempt) =>
       emit({ type: 'retry', call: 'limits', side: 'engine', attempt, code, message }),
   })
   outages?.answered('platform', askedMs)
+  if (limits.notReady) {
+    const { message, hint } = limits.notReady
+    emit(notice('ENGINE_NOT_READY', { message, hint }))
+  }
   return engine.runsOn === 'platform' ? { ...limits, ...settings.engineLimits } : limits
 }
 

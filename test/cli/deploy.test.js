@@ -103,6 +103,31 @@ describe('xfer copy', () => {
         last: { type: 'done', engine: 'openwhisk' },
       })
       expect(eventsOf(await copy()).at(-1)).toMatchObject({ code: 'ACTION_NOT_DEPLOYED', exitCode: 5 })
+      const events = eventsOf(await copy('--dry-run', '--no-progress'))
+      const [note, plan] = events
+      expect(note).toMatchObject({ type: 'notice', code: 'ENGINE_NOT_READY' })
+      expect(note.message).toMatch(/^A copy would fail now\. .* is not deployed .*\. Run xfer deploy, then .*\.$/)
+      expect([plan, events.at(-1)]).toMatchObject([
+        { type: 'plan', engine: 'openwhisk' },
+        { type: 'done', dryRun: true },
+      ])
+      const prefix = [
+        'copy',
+        '-r',
+        's3://src/',
+        's3://dst/below/',
+        '--engine',
+        'openwhisk',
+        '--dry-run',
+        '--json',
+        '--no-progress',
+      ]
+      expect(eventsOf(await runXfer(prefix, { env: copyEnv(store, store, platform) }))).toMatchObject([
+        { type: 'notice', code: 'ENGINE_NOT_READY' },
+        { type: 'plan', recursive: 'copy' },
+        { type: 'object', action: 'copy', name: 'object' },
+        { type: 'done', dryRun: true },
+      ])
       expect(eventsOf(await copy('--package', 'other ones')).at(-1)).toMatchObject({
         code: 'ACTION_NOT_DEPLOYED',
         hint: 'Run xfer deploy --package "other ones", then repeat the command.',

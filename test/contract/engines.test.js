@@ -214,6 +214,15 @@ describe('the engine openwhisk, refused', () => {
     await expect(create({}, { action: 'xfer/other' }).limits()).rejects.toMatchObject({ code: 'ACTION_NOT_DEPLOYED' })
   })
 
+  it('in a dry run tells that nothing is deployed, with the limits of the platform', async () => {
+    const found = await create({}, { action: 'xfer/other' }).limits({ dryRun: true })
+    expect(found).toMatchObject({ notReady: { code: 'ACTION_NOT_DEPLOYED' }, concurrent: expect.any(Number) })
+    expect(await create().limits({ dryRun: true })).not.toHaveProperty('notReady')
+    const [uuid] = platform.auth.split(':')
+    const refused = create({ auth: `${uuid}:wrong` }).limits({ dryRun: true })
+    await expect(refused).rejects.toMatchObject({ code: 'PLATFORM_KEY_REFUSED' })
+  })
+
   it('where nothing listens says so', async () => {
     const nobody = create({ apihost: 'http://127.0.0.1:1' })
     await expect(nobody.limits()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE', retryable: true })

@@ -6,7 +6,7 @@ const { isLoopback } = require('../../http')
 const { createActivations } = require('./activations')
 const { toParameters, toOutcomes } = require('../common')
 const { XferError, activationIdOf, fromActivation, getPath, openClient } = require('./platform')
-const { checkVersion, lacksLimits, readLimits } = require('./limits')
+const { AS_DEPLOYED, checkVersion, lacksLimits, readLimits } = require('./limits')
 const { systemClock } = require('../../async')
 const { skewOf } = require('./skew')
 
@@ -27,6 +27,8 @@ const USUAL_TIMEOUT_MS = 60_000
 const MiB = 1024 ** 2
 /** How often the request for the namespace's limits may fail before the copy goes on without them. */
 const MOST_LIMIT_FAILURES = 3
+/** With these a dry run goes on: xfer deploy mends both. */
+const NOT_READY = new Set(['ACTION_NOT_DEPLOYED', 'ACTION_VERSION'])
 
 /**
  * @param {import('./platform/settings').PlatformSettings} platform
@@ -103,6 +105,16 @@ function createOpenWhiskEngine(platform, options = {}) {
   /** @type {import('./platform/client').Request} */
   const getAction = (npm, httpOptions) => npm.actions.get({ name: action, code: false, ...httpOptions })
 
+  /** @param {AbortSignal | undefined} signal @param {Answer[]} answers @returns {Promise<any>} the action */
+  async function askAction(signal, answers) {
+    const deployed = await ask(getAction, { signal, answers })
+    if (typeof deployed?.name !== 'string') {
+      throw new XferError('NOT_A_PLATFORM', { ...facts, reason: 'it answers with something else than an action' })
+    }
+    checkVersion(deployed, facts)
+    return deployed
+  }
+
   /** @type {Engine} */
   const engine = {
     name: 'openwhisk',
@@ -122,17 +134,19 @@ function createOpenWhiskEngine(platform, options = {}) {
     partBytes: { usual: 96 * MiB, least: 16 * MiB },
 
     /** Reads the deployed action and the platform's limits. A missing or old action and a wrong key are found here. */
-    async limits({ signal } = {}) {
+    async limits({ signal, dryRun = false } = {}) {
       /** @type {Answer[]} */
       const answers = []
-      const deployed = await ask(getAction, { signal, answers })
-      if (typeof deployed?.name !== 'string') {
-        throw new XferError('NOT_A_PLATFORM', { ...facts, reason: 'it answers with something else than an action' })
-      }
-      checkVersion(deployed, facts)
-      const documents = { deployed, ...(await askLimits(signal, answers)) }
+      /** @type {import('../../types').XferError | undefined} */
+      let notReady
+      const deployed = await askAction(signal, answers).catch(error => {
+        if (!dryRun || !NOT_READY.has(error.code)) throw error
+        notReady = error
+      })
+      const documents = { deployed: deployed ?? AS_DEPLOYED, ...(await askLimits(signal, answers)) }
       skewMs = skewOf(answers.flatMap(({ head }) => (head ? [{ ...head, date: head.headers.date }] : [])))
       const limits = readLimits(documents, skewMs)
+      if (notReady) return { ...limits, notReady }
       timeoutMs = limits.timeoutMs
       recorded = recordedName(deployed) ?? action
       // Checked before any byte is copied: an old action would ignore the bandwidth limit.

@@ -13,6 +13,8 @@ const { XferError } = require('../../errors')
 const MiB = 1024 ** 2
 /** Upstream's defaults: timeout and memory of an action, size of parameters and results, duration of a blocking call. */
 const USUAL = { timeoutMs: 60_000, memoryBytes: 256 * MiB, payloadBytes: MiB, answerMs: 60_000 }
+/** The limits with which xfer deploys the action: those of manifest.yaml. */
+const AS_DEPLOYED = { limits: { timeout: 300_000, memory: 256 } }
 /** The overhead of a call to a warm function: client, platform and activation record take some tens of milliseconds. */
 const INVOCATION_MS = 50
 
@@ -76,4 +78,4 @@ function bytesOf(text) {
   return count === undefined ? undefined : positive(Number(count) * UNITS[unit.toUpperCase()])
 }
 
-module.exports = { readLimits, lacksLimits, checkVersion }
+module.exports = { AS_DEPLOYED, readLimits, lacksLimits, checkVersion }

@@ -19,6 +19,7 @@ const { withOwnNumbers } = require('./numbers')
  * @typedef {object} Opened
  * @property {import('../../job/open').Context} job of all objects
  * @property {number} concurrency invocations at once
+ * @property {boolean} ready false: in a dry run, the engine could not copy now
  * @property {import('../../types').EngineLimits} limits
  * @property {ReturnType<typeof withOwnNumbers>['schedule']} schedule
  * @property {ReturnType<typeof withOwnNumbers>['scheduleOne']} scheduleOne
@@ -68,13 +69,13 @@ function createWays(job, watch) {
     begun.push({ scheduler, detached })
     // The calls are of all objects: one object cannot tell its own, so it only waits for them.
     const ofAll = { ...detached, ended: detached.settled }
-    return { ...way, job, concurrency, limits, ...withOwnNumbers(scheduler), detached: ofAll }
+    return { ...way, job, concurrency, limits, ...withOwnNumbers(scheduler), detached: ofAll, ready: !allowed.notReady }
   }
 
   /** @returns {Promise<Way>} */
   async function openEngine() {
     const opened = await open(job, engineWay(job))
-    await checkActionFeatures(job)
+    if (opened.ready) await checkActionFeatures(job)
     return { ...opened, inParts: object => isLarge(object, job.settings) }
   }
 

@@ -1,6 +1,9 @@
 'use strict'
 
-const { checkVersion, lacksLimits, readLimits } = require('../../../../lib/engines/openwhisk/limits')
+const { readFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { parse } = require('yaml')
+const { AS_DEPLOYED, checkVersion, lacksLimits, readLimits } = require('../../../../lib/engines/openwhisk/limits')
 const { VERSION } = require('../../../../actions/copy-range')
 
 const MiB = 1024 ** 2
@@ -9,6 +12,12 @@ const namespace = { concurrentInvocations: 30, invocationsPerMinute: 60, maxPayl
 const root = { limits: { concurrent_actions: 100, actions_per_minute: 600 } }
 
 describe('the limits', () => {
+  test('that a dry run assumes of an action that is not deployed are those of the manifest', () => {
+    const manifest = parse(readFileSync(join(__dirname, '..', '..', '..', '..', 'manifest.yaml'), 'utf8'))
+    const { timeout, memorySize } = manifest.packages.xfer.actions['copy-range'].limits
+    expect(AS_DEPLOYED.limits).toEqual({ timeout, memory: memorySize })
+  })
+
   test('of the namespace are believed first', () => {
     expect(readLimits({ deployed, namespace, root }, 70)).toEqual({
       concurrent: 30,
