@@ -100,8 +100,10 @@ function outageLine({ peer, where, message, forMs, over }) {
 /** @param {DoneEvent} done @returns {string[]} the last one says it all, for a log */
 function doneLines(done) {
   const { source, destination, bytes, resumedBytes, crc32 } = done
-  if (done.dryRun)
-    return [printable(`Would copy ${movedOf({ bytes, resumedBytes })} from ${source} to ${destination}.`)]
+  if (done.dryRun) {
+    const replaced = done.replaces ? `, and replace the object that is there (${formatBytes(done.replaces.bytes)})` : ''
+    return [printable(`Would copy ${movedOf({ bytes, resumedBytes })} from ${source} to ${destination}${replaced}.`)]
+  }
   return [
     `ETag ${done.etag}${crc32 === undefined ? '' : `  CRC-32 ${crc32}`}`,
     ...attributesLine(done.attributes).map(line => `${line}.`),

@@ -191,6 +191,7 @@ const OF_ONE_OBJECT = {
       proof: 'what the copy was proved with: [What a proof is worth](../integrity.md)',
       'uncompared?': 'true: the source has no checksum to compare with what was read',
       'condition?': 'how `--no-clobber` or `--if-match` was kept: `atomic`, `checked` or `asked`',
+      'replaces?': 'of a dry run: the object at the destination that would be replaced, with `bytes` and `etag`',
       resumedBytes: 'bytes of parts that an earlier run had copied',
       ...TOTALS,
       hedgedBytes: 'bytes of parts that were started a second time',

@@ -68,6 +68,8 @@ export interface Summary extends TransferCounts {
   crc32?: string
   /** Nothing was done. */
   dryRun?: true
+  /** Of a dry run: the object at the destination that the copy would replace; absent if there is none, or none to be seen. */
+  replaces?: { bytes: number; etag: string }
   /** What it was given in addition to its bytes; in a dry run, what it would be given. */
   attributes: AttributeSummary
   /** What the copy was proved with. */

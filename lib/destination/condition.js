@@ -61,13 +61,16 @@ function checkFound({ object, denied }, { ifNoneMatch, ifMatch }, facts) {
  * Checks the condition before any byte is copied. A dry run always looks, because it does not learn anything by writing.
  *
  * @param {Pick<Job, 'destination' | 'settings' | 'run'>} job
+ * @returns {Promise<Found | undefined>} undefined: it has not looked
  */
 async function checkDestination({ destination, settings, run: { journal, cancel: signal } }) {
   const { condition, dryRun } = settings
   // The object there may be the one that this job wrote.
-  if (journal.state.completing) return
-  if (!isConditional(condition) && !dryRun) return
-  checkFound(await look(destination, signal), condition, destination.store.facts)
+  if (journal.state.completing) return undefined
+  if (!isConditional(condition) && !dryRun) return undefined
+  const found = await look(destination, signal)
+  checkFound(found, condition, destination.store.facts)
+  return found
 }
 
 /**

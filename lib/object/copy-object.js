@@ -24,7 +24,7 @@ const { notePlan, planBegun, proveObject, writeObject } = require('./write')
 /** @typedef {import('../types').Plan} Plan */
 /** @typedef {import('../job/open').Job} Job */
 /** @typedef {import('./ways').Way} Way */
-/** @typedef {{ object: ObjectHead, carried: Awaited<ReturnType<typeof readSourceAttributes>>, startedMs: number }} Found */
+/** @typedef {{ object: ObjectHead, there?: ObjectHead, carried: Awaited<ReturnType<typeof readSourceAttributes>>, startedMs: number }} Found */
 
 /**
  * Copies one object, or resumes the copy in its journal. `--on-failure abort` also aborts the uploads of earlier runs, even
@@ -76,13 +76,13 @@ async function copyFound(job, { sameSource }) {
     await abortEarlierUploads(job)
     emit(notice('SOURCE_REPLACED'))
   }
-  await checkDestination(job)
+  const there = await checkDestination(job)
   await checkKey(destination, { written: false, signal })
   const carried = await readSourceAttributes(source, object, settings.attributes, signal).catch(error => {
     // The source existed a moment ago.
     throw error.code === 'NO_SUCH_KEY' ? new XferError('SOURCE_CHANGED', source.store.facts, { cause: error }) : error
   })
-  const found = { object, carried, startedMs }
+  const found = { object, there: there?.object, carried, startedMs }
   const throughEngine = () => copyBy(engineWay(job), job, found)
   if (!job.asksServer) return await throughEngine()
   const { withEngineFallback } = require('./server-copy')
@@ -102,7 +102,7 @@ async function copyFound(job, { sameSource }) {
  * @param {Found} found
  * @returns {Promise<Summary>}
  */
-async function copyBy(way, opened, { object, carried: { attributes, notices }, startedMs }) {
+async function copyBy(way, opened, { object, there, carried: { attributes, notices }, startedMs }) {
   const job = contextOf(opened, { engine: way.engine, run: opened.run })
   const { engine, settings } = job
   /** @type {Promise<import('../types').EngineLimits> | undefined} */
@@ -128,7 +128,7 @@ async function copyBy(way, opened, { object, carried: { attributes, notices }, s
     if (settings.dryRun) {
       const earlier = resumable(job)
       if (earlier) watch.run.emit(earlier)
-      return summarize(job, way, { ...facts(), attributes })
+      return summarize(job, way, { ...facts(), attributes, there })
     }
     const { restart, reading } = watch
     const { partsPerInvocation } = way

@@ -54,10 +54,11 @@ function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attribut
  * @param {ObjectAttributes} facts.attributes
  * @param {ReturnType<ReturnType<typeof import('../progress').watchProgress>['counts']>} facts.counts
  * @param {number} facts.elapsedMs
+ * @param {import('../types').ObjectHead} [facts.there] of a dry run: the object that the copy would replace
  * @param {import('../types').Written & { proof: Summary['proof'], condition: Summary['condition'] }} [facts.written] absent in a dry run
  * @returns {Summary}
  */
-function summarize(job, { engine }, { plan, attributes, counts, elapsedMs, written }) {
+function summarize(job, { engine }, { plan, attributes, counts, elapsedMs, there, written }) {
   const { invocations, retried, throttled, hedgedBytes, resumedBytes } = counts
   const base = {
     source: job.source.text,
@@ -75,7 +76,10 @@ function summarize(job, { engine }, { plan, attributes, counts, elapsedMs, writt
     throttled,
     hedgedBytes,
   }
-  if (!written) return { ...base, dryRun: true, proof: [], bytesPerSecond: 0 }
+  if (!written) {
+    const replaces = there && { bytes: there.bytes, etag: there.etag }
+    return { ...base, dryRun: true, ...(replaces && { replaces }), proof: [], bytesPerSecond: 0 }
+  }
   const { crc32, etag, versionId, condition, proof } = written
   return {
     ...base,

@@ -52,6 +52,19 @@ describe('the plan', () => {
     expect((await get(route.to, 'small-chunk')).equals(body)).toBe(true)
   })
 
+  it('names the object that the copy would replace', async () => {
+    await put(route.from, 'replacing', bytesOf(3 * MiB))
+    const args = ['copy', 's3://source/replacing', 's3://target/', '--dry-run', '--engine', 'local']
+    const lastLine = async () => (await runXfer(args, { env: route.env })).stdout
+    const would = 'Would copy 3.00 MiB from s3://source/replacing to s3://target/replacing'
+    expect(await lastLine()).toBe(`${would}.\n`)
+    await put(route.to, 'replacing', bytesOf(2 * MiB))
+    const { etag } = await route.to.head('replacing')
+    expect(await lastLine()).toBe(`${would}, and replace the object that is there (2.00 MiB).\n`)
+    const { stdout } = await runXfer([...args, '--json'], { env: route.env })
+    expect(JSON.parse(stdout.trim().split('\n').at(-1)).replaces).toEqual({ bytes: 2 * MiB, etag })
+  })
+
   it('tells people what it tells machines', async () => {
     const args = ['copy', 's3://made-up/more', 's3://target/never', '--dry-run', '--chunk', '5', '--engine', 'local']
     const { status, stdout, stderr } = await runXfer(args, { env: route.env })
