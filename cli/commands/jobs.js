@@ -2,6 +2,7 @@
 
 const lib = require('../../lib')
 const { formatBytes, formatCount, formatDuration, jsonLine, plural, printable } = require('../format')
+const { optionsOf } = require('../options')
 const { runCommand } = require('../run')
 const { styleOf } = require('../style')
 
@@ -28,7 +29,7 @@ function registerJobs(program, process) {
     .addHelpText('after', EXAMPLES)
     .action(flags =>
       runCommand(process, flags, { what: 'listing' }, async () => {
-        const all = await lib.jobs()
+        const all = await lib.jobs(optionsOf('jobs', flags))
         const time = new Date().toISOString()
         const events = [...all.map(job => ({ type: 'job', ...job })), { type: 'done', jobs: all.length }]
         process.print(

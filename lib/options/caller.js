@@ -10,18 +10,34 @@ const GIVEN_AS_FLAGS = Symbol('given as flags')
 
 const FLAG = /(?<![\w-])--[a-z][a-z0-9-]*/g
 
+/** A command that a sentence names, as it is typed: its flags stay. */
+const COMMAND = /(\bxfer [a-z]+ [^.;,]*)/
+
 /**
  * @param {object} options as the command line or the caller of the library gave them
  * @param {unknown} error of a call with these options
- * @returns {unknown} the error; if its caller used the library: USAGE with the library's names in place of flags
+ * @returns {unknown} the error; if its caller used the library: with the library's names in place of flags. Of USAGE it is
+ *   another error; of others only the hint is changed, because no message names an option
  */
 function inCallersWords(options, error) {
-  const { code, facts, cause } = /** @type {import('../types').XferError} */ (error ?? {})
-  const flags = /** @type {any} */ (options)?.[GIVEN_AS_FLAGS] === true
-  if (!(error instanceof XferError) || code !== 'USAGE' || flags) return error
-  const [text, advice] = [facts.text, facts.advice].map(told => told && String(told).replace(FLAG, nameOf))
+  if (!(error instanceof XferError) || wasGivenAsFlags(options)) return error
+  const { code, facts, cause } = /** @type {import('../types').XferError} */ (error)
+  if (code !== 'USAGE') {
+    error.hint = withNames(error.hint)
+    return error
+  }
+  const [text, advice] = [facts.text, facts.advice].map(told => told && withNames(String(told)))
   if (text === facts.text && advice === facts.advice) return error
   return new XferError(code, { ...facts, text, advice }, { cause })
+}
+
+/** @param {object} options */
+const wasGivenAsFlags = options => /** @type {any} */ (options)?.[GIVEN_AS_FLAGS] === true
+
+/** @param {string} text @returns {string} with names in place of flags */
+function withNames(text) {
+  const pieces = text.split(COMMAND)
+  return pieces.map((piece, i) => (i % 2 === 1 ? piece : piece.replace(FLAG, nameOf))).join('')
 }
 
 /**
@@ -41,19 +57,19 @@ async function withCallersWords(options, call) {
 }
 
 /**
- * Names the library's function beside the command that goes on with a job, if the library was called. Changes the error.
+ * The hint in the caller's words, of an error that ended a job. For the library it names its function beside the command that
+ * goes on with the job. Changes the error.
  *
  * @param {object} options
  * @param {import('../types').XferError} error
  */
 function namesResume(options, error) {
+  if (wasGivenAsFlags(options)) return error
   const { job } = error.facts
-  if (job !== undefined && !(/** @type {any} */ (options)?.[GIVEN_AS_FLAGS])) {
-    error.hint = error.hint.replace(
-      `go on with: xfer resume ${job}`,
-      `go on with: resume('${job}'), or xfer resume ${job}`,
-    )
-  }
+  error.hint = withNames(error.hint).replace(
+    `go on with: xfer resume ${job}`,
+    `go on with: resume('${job}'), or xfer resume ${job}`,
+  )
   return error
 }
 

@@ -202,6 +202,17 @@ describe('values are refused in the words of the library', () => {
     await expectUsage(refused, 'packageName "a/b/c" cannot be the name of a package.')
   })
 
+  test('what is no usage error has its hint so, and commands in it stay as they are typed', async () => {
+    const { XferError } = lib
+    const { inCallersWords, namesResume } = require('../../../lib/options')
+    const hintOf = (code, facts) => inCallersWords({}, new XferError(code, facts)).hint
+    expect(hintOf('STORE_THROTTLED', {})).toBe('Lower concurrency and repeat the command.')
+    expect(hintOf('DESTINATION_EXISTS', {})).toBe('Leave out clobber: false to replace it.')
+    expect(hintOf('ADDRESS_REFUSED', { reason: '' })).toContain('xfer deploy --allow-hosts or --allow-metadata.')
+    const ended = namesResume({}, new XferError('STORE_THROTTLED', { job: 'abc' }))
+    expect(ended.hint).toMatch(/^Lower concurrency/)
+  })
+
   test('doctor: what a check finds', async () => {
     const told = []
     const onCheck = (checked, error) => told.push({ ...checked, error })
