@@ -47,7 +47,7 @@ function foreignIn(line) {
 /** @param {Typed} typed @returns {string | undefined} */
 function tooManyAdvice({ args }) {
   const { command, items, places } = readLine(args)
-  if (command === 'jobs') return OF_JOBS[places[0]]
+  if (command === 'jobs') return Object.hasOwn(OF_JOBS, places[0]) ? OF_JOBS[places[0]] : undefined
   const behindSwitch = items.find(({ place, words }, at) => place && !/:\/\//.test(words[0]) && isSwitch(items[at - 1]))
   if (behindSwitch) {
     const { words } = items[items.indexOf(behindSwitch) - 1]

@@ -35,8 +35,15 @@ test('what a command of xfer has is not in the table: its row could be deleted',
   const everywhere = OPTIONS.flatMap(({ typed }) => typed).filter(flag => NAMES.every(name => specOf(name, flag)))
   expect(everywhere).toEqual([])
   expect(
-    COMMANDS.flatMap(({ typed }) => typed).filter(name => [...NAMES, 'cp', 'version', 'help'].includes(name)),
+    COMMANDS.flatMap(({ typed }) => typed).filter(name =>
+      [...NAMES, 'cp', 'completion', 'version', 'help'].includes(name),
+    ),
   ).toEqual([])
+})
+
+test('a name that every object of JavaScript has is no hint', () => {
+  const failed = { code: 'USAGE', hint: 'Check it.', facts: { mistake: 'commander.excessArguments' } }
+  expect(hintFor(failed, { args: ['jobs', '__proto__'], names: NAMES })).toBe('Check it.')
 })
 
 test('the key of one object in place of a prefix: the command has its profile, and no option of prefixes', () => {
