@@ -19,7 +19,7 @@ async function runCopy(
   const { watchInterrupts } = require('./interrupt')
   const { createReporter } = require('./reporters')
   const { tidying } = require('./tidy')
-  const { onEvent, note } = createReporter(flags, { out, err, env }, words)
+  const { onEvent, note } = createReporter(flags, { out, err, env }, { words, startedMs: Date.now() })
   /** An error whose hint may be a better one, held until its facts are known. @type {any} */
   let held
   /** @type {any} */

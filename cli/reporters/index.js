@@ -24,10 +24,11 @@ const OFTEN_MS = 5_000
  *
  * @param {{ json?: boolean, quiet?: boolean, verbose?: boolean, progress?: boolean }} options progress: false: none
  * @param {{ out: NodeJS.WritableStream, err: import('node:tty').WriteStream, env?: NodeJS.ProcessEnv }} streams
- * @param {Words} [words] default: a copy's texts
+ * @param {{ words?: Words, startedMs?: number }} [job] words: default: a copy's texts; startedMs: of a command that is a job,
+ *   whose last line says how it ended
  * @returns {Reporter}
  */
-function createReporter({ json, quiet, verbose, progress }, streams, words) {
+function createReporter({ json, quiet, verbose, progress }, streams, job) {
   const { out, err, env } = streams
   /** @param {string} line */
   const note = line => err.write(`${line}\n`)
@@ -35,10 +36,10 @@ function createReporter({ json, quiet, verbose, progress }, streams, words) {
   const { createLineReporter, createQuietReporter } = require('./lines')
   if (quiet) return { onEvent: createQuietReporter(streams), note }
   if (progress !== false && styleOf(err, env).live) {
-    return require('./terminal').createTerminalReporter({ ...streams, words, verbose })
+    return require('./terminal').createTerminalReporter({ ...streams, ...job, verbose })
   }
   const everyMs = progress === false ? undefined : progress || err.isTTY ? OFTEN_MS : EVERY_MS
-  return { onEvent: createLineReporter({ ...streams, words, verbose, everyMs }), note }
+  return { onEvent: createLineReporter({ ...streams, ...job, verbose, everyMs }), note }
 }
 
 module.exports = { createReporter }

@@ -20,14 +20,15 @@ const TOLD_AFTER_MS = 1_000
  * @param {NodeJS.ProcessEnv} [how.env]
  * @param {() => number} [how.now]
  * @param {import('.').Words} [how.words]
+ * @param {number} [how.startedMs]
  * @param {boolean} [how.verbose]
  * @param {number} [how.everyMs] between two lines of progress; absent: there are none
  * @returns {(event: import('../../lib/types').XferEvent) => void}
  */
-function createLineReporter({ out, err, env, now = Date.now, words, verbose, everyMs }) {
+function createLineReporter({ out, err, env, now = Date.now, words, startedMs, verbose, everyMs }) {
   const streams = { out, err }
   const styles = { out: styleOf(out, env), err: styleOf(err, env) }
-  const { print } = createPrinter({ words, styles, verbose })
+  const { print } = createPrinter({ words, styles, verbose, startedMs, now })
   let toldMs = now()
   let toldPhase = ''
 

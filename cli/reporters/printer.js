@@ -1,6 +1,6 @@
 'use strict'
 
-/** Turns events into lines. What is remembered between events, for words that depend on earlier ones, is here. Pure. */
+/** Turns events into lines. What is remembered between events, for words that depend on earlier ones, is here. */
 
 const text = require('./text')
 const progressWords = require('./progress-words')
@@ -8,6 +8,9 @@ const progressWords = require('./progress-words')
 /** @typedef {import('../../lib/types').XferEvent} XferEvent */
 /** @typedef {import('../style').Style} Style */
 /** @typedef {{ to: 'out' | 'err', lines: string[] }} Printed */
+
+/** The exit status of a mistake in the command. */
+const USAGE = 2
 
 /** By how a line begins. @type {Array<[start: string, color: 'red' | 'yellow' | 'green']>} */
 const COLORS = [
@@ -28,8 +31,10 @@ function paint(line, style) {
  * @param {import('.').Words} [how.words] default: a copy's texts
  * @param {{ out: Style, err: Style }} how.styles
  * @param {boolean} [how.verbose]
+ * @param {number} [how.startedMs] of a command that is a job: its failure ends with a line for logs
+ * @param {() => number} [how.now]
  */
-function createPrinter({ words = text, styles, verbose = false }) {
+function createPrinter({ words = text, styles, verbose = false, startedMs, now = Date.now }) {
   let say = /** @type {import('.').Words} */ (words)
   let dryRun = false
   /** @type {{ parts?: number }} */
@@ -59,15 +64,18 @@ function createPrinter({ words = text, styles, verbose = false }) {
       return { to: 'err', lines }
     }
     if (type === 'done') return { to: 'out', lines: say.doneLines(event) }
-    if (type === 'error') {
-      // A job that did nothing has nothing more to say.
-      const began = progress !== undefined && (progress.bytesDone > 0 || event.objects?.listed > 0)
-      const last = progress && began ? [text.failedLine(event, progress)] : []
-      return { to: 'err', lines: [...text.errorLines(event), ...last] }
-    }
+    if (type === 'error') return { to: 'err', lines: [...text.errorLines(event), ...endLine(event)] }
     if (text.isNote(event)) return { to: 'err', lines: [text.noteLine(event, { dryRun })] }
     const detail = verbose ? require('./detail-words').detailLine(event, plan) : undefined
     return detail === undefined ? undefined : { to: 'err', lines: [detail] }
+  }
+
+  /** @param {any} error @returns {string[]} none for a mistake in the command, before anything was done */
+  function endLine(error) {
+    const elapsedMs = progress?.elapsedMs ?? (startedMs === undefined ? undefined : now() - startedMs)
+    const began = progress !== undefined && (progress.bytesDone > 0 || error.objects?.listed > 0)
+    if (elapsedMs === undefined || (error.exitCode === USAGE && !began)) return []
+    return [text.failedLine(error, { elapsedMs, progress })]
   }
 
   return {

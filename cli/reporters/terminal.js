@@ -18,13 +18,14 @@ const REDRAW_EVERY_MS = 200
  * @param {NodeJS.ProcessEnv} [how.env]
  * @param {() => number} [how.now]
  * @param {import('.').Words} [how.words]
+ * @param {number} [how.startedMs]
  * @param {boolean} [how.verbose]
  * @returns {import('.').Reporter}
  */
-function createTerminalReporter({ out, err, env, now = Date.now, words, verbose }) {
+function createTerminalReporter({ out, err, env, now = Date.now, words, startedMs, verbose }) {
   const streams = { out, err }
   const styles = { out: styleOf(out, env), err: styleOf(err, env) }
-  const { print } = createPrinter({ words, styles, verbose })
+  const { print } = createPrinter({ words, styles, verbose, startedMs, now })
   /** @type {string[]} the block that is drawn above the cursor */
   let drawn = []
   let drawnMs = Number.NEGATIVE_INFINITY

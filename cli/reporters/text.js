@@ -14,6 +14,8 @@ const { outcomeOf, proofLine } = require('./proof-words')
 const UNCOMPARED =
   'The source stores no checksum or ETag of these parts to compare with; --verify full reads it a second time.'
 
+const NOTHING = 'nothing was done'
+
 /** How the condition of `--no-clobber` or `--if-match` was checked. */
 const CONDITIONS = {
   atomic: 'Condition: enforced by the destination itself at the moment of the write.',
@@ -141,25 +143,30 @@ function errorLines({ message, hint }) {
  * The last line of a job that failed, for a log.
  *
  * @param {Pick<ErrorEvent, 'code' | 'exitCode' | 'objects'>} error
- * @param {import('./progress-words').Progress} progress the last one
+ * @param {{ elapsedMs: number, progress?: import('./progress-words').Progress }} how progress: the last one; absent: there was none
  * @returns {string}
  */
-function failedLine({ code, exitCode, objects }, progress) {
-  const { elapsedMs, bytesDone } = progress
-  const others = objects && [
-    `${formatCount(objects.copied)} of ${plural(objects.chosen, 'object')} with ${formatBytes(bytesDone)} copied`,
-    `${formatCount(objects.failed)} failed`,
-    ...(objects.skipped > 0 ? [`${formatCount(objects.skipped)} skipped`] : []),
-    ...(objects.deleted > 0 ? [`${formatCount(objects.deleted)} deleted`] : []),
-  ]
-  const done = others ? others.join(', ') : partsLine(progress)
+function failedLine({ code, exitCode, objects }, { elapsedMs, progress }) {
+  const done = !progress ? NOTHING : objects ? objectsLine(objects, progress) : partsLine(progress)
   return printable(`xfer: ended after ${formatElapsed(elapsedMs)} with ${code} (exit status ${exitCode}): ${done}.`)
+}
+
+/** @param {NonNullable<ErrorEvent['objects']>} objects @param {import('./progress-words').Progress} progress */
+function objectsLine({ listed, copied, chosen, failed, skipped, deleted }, { bytesDone }) {
+  if (listed + failed === 0) return NOTHING
+  return [
+    `${formatCount(copied)} of ${plural(chosen, 'object')} with ${formatBytes(bytesDone)} copied`,
+    `${formatCount(failed)} failed`,
+    ...(skipped > 0 ? [`${formatCount(skipped)} skipped`] : []),
+    ...(deleted > 0 ? [`${formatCount(deleted)} deleted`] : []),
+  ].join(', ')
 }
 
 /** What is whole counts: a part that was under way begins again. @param {import('./progress-words').Progress} progress */
 function partsLine(progress) {
   const [done, total] =
     'partsTotal' in progress ? [progress.partsDone, progress.partsTotal] : [progress.objectsDone, progress.objectsTotal]
+  if (total === 0) return NOTHING
   const noun = !('partsTotal' in progress) ? 'object' : progress.phase === 'verifying' ? 'range' : 'part'
   return `${formatCount(done)} of ${plural(total, noun)} ${progress.phase === 'verifying' ? 'read' : 'copied'}`
 }

@@ -55,12 +55,13 @@ copying  50.0 MiB/s  ETA 12 s  elapsed 8 s  parts 4/10  in flight 4  retried 2  
     expect(out.text).toBe('')
   })
 
-  test('an error of a job that did nothing has no more to say', () => {
+  test('an error of a job that did nothing says so, too', () => {
     const { err, tell } = terminal(120)
     tell(progress(0))
     err.text = ''
     tell(error)
-    expect(err.text).toBe(ERASED + ERROR_TEXT)
+    const ended = 'xfer: ended after 0 s with STALLED (exit status 1): 0 of 10 parts copied.\n'
+    expect(err.text).toBe(ERASED + ERROR_TEXT + ended)
   })
 
   test('a repetition has no line of its own: the block counts it', () => {

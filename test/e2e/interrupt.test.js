@@ -5,7 +5,7 @@ const { openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { startDeployed } = require('../support/platform')
 const { journalHolds, newStateHome } = require('../support/journals')
-const { eventsOf, runXfer } = require('../support/run-xfer')
+const { eventsOf, runXfer, startXfer } = require('../support/run-xfer')
 const { bytesOf, get, keysOf, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
@@ -65,6 +65,19 @@ describe('Ctrl-C', () => {
     const run = await ended
     expect(run).toMatchObject({ status: 130 })
     await routes.local.check(run, 'early', STOPPING)
+  })
+
+  it('before the plan ends with a line for logs, too', async () => {
+    const { env, buckets } = routes.local
+    server.faults.add({ operation: 'HeadObject', delayMs: 60_000 })
+    const asked = eventOf(server, 'begin', ({ operation }) => operation === 'HeadObject')
+    const { child, ended } = startXfer(['copy', `s3://${buckets.from}/large`, `s3://${buckets.to}/early`], { env })
+    await asked
+    child.kill('SIGINT')
+    const { stderr } = await ended
+    expect(stderr).toMatch(
+      /^ {6}Repeat .*\nxfer: ended after \d+ s with INTERRUPTED \(exit status 130\): nothing was done\.\n$/m,
+    )
   })
 
   it('twice leaves at once, whatever hangs', async () => {

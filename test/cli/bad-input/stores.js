@@ -165,7 +165,7 @@ module.exports = [
     it: 'http where https is spoken, by a server that says so',
     command: from('http://{goTls}'),
     exit: 1,
-    code: 'NOT_A_STORE',
+    code: 'STORE_REFUSED',
     says: 'HTTP 400',
   },
   {
