@@ -88,7 +88,7 @@ const placesIn = help =>
  */
 async function askProgram() {
   const { stdout } = await runXfer(['--help'])
-  const names = commandsIn(stdout).filter(name => !['help', 'version'].includes(name))
+  const names = commandsIn(stdout).filter(name => !['completion', 'help', 'version'].includes(name))
   const helps = await Promise.all(names.map(name => runXfer([name, '--help'])))
   return names.map((name, i) => ({ name, options: optionsIn(helps[i].stdout), places: placesIn(helps[i].stdout) }))
 }
