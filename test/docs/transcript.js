@@ -55,7 +55,7 @@ const VARYING = [
   [/\d+ threads?/g, 'THREADS'],
   [/\d+ at once/g, 'AT ONCE'],
   [/\d+ of (\d+) parts(, \S+ \w+ of)?/g, 'SOME of $1 parts'],
-  [/\d+ parts? with \S+ \w+/g, 'SOME parts'],
+  [/\d+ parts? (with|of) \S+ \w+/g, 'SOME parts'],
   [/\d+ parts? of \S+ \w+ in all/g, 'SOME parts in all'],
   [/Copied \S+ \w+ \(\S+ \w+ were there already\)/g, 'Copied SOME'],
 ]

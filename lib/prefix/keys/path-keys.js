@@ -8,7 +8,7 @@
 const { createStrangeKeys, isStrange, resolvedTo } = require('./strange-keys')
 
 /** @typedef {{ pair: import('../write/objects').Pair, verdict: import('../selection/selection').Verdict, over: (done?: boolean) => void }} Entry */
-/** @typedef {import('../write/objects').Done} Done */
+/** @typedef {import('../write/writers').Done} Done */
 
 /** If this many wait, the first of them is written alone. */
 const MOST_WAITING = 1_000

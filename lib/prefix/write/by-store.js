@@ -10,7 +10,7 @@ const { notice } = require('../../notices')
 const { createSmallByStore } = require('./small')
 
 /** @typedef {import('./small').Work} Work */
-/** @typedef {import('./objects').Copied} Copied */
+/** @typedef {import('./writers').Copied} Copied */
 
 /** Refusals in a row, by a store that has copied other objects: it may refuse only these objects. */
 const MOST_REFUSALS = 20

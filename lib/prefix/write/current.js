@@ -8,8 +8,8 @@
 const { XferError, asXferError } = require('../../errors')
 const { acceptGone } = require('../../destination')
 
-/** @typedef {import('./objects').Work} Work */
-/** @typedef {import('./objects').Copied} Copied */
+/** @typedef {import('./writers').Work} Work */
+/** @typedef {import('./writers').Copied} Copied */
 
 /** Attempts if the source is replaced, or seems to be missing. */
 const MOST_TURNS = 3

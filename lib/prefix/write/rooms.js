@@ -1,0 +1,54 @@
+'use strict'
+
+const { createRoom } = require('./room')
+
+/** Small objects in flight, at least. Most of them wait in the queue, so that invocations are full. */
+const MOST_SMALL = 4_096
+/** Small objects in flight for each concurrent invocation, and their total limit. */
+const SMALL_EACH = 64
+const MOST_SMALL_OF_ALL = 20_000
+/** Objects in flight for each concurrent server-side copy. */
+const QUEUED_EACH = 4
+/** Pairs that are compared at once with `--checksum`. */
+const MOST_COMPARED = 128
+
+/**
+ * How much of each kind may be in flight. Small objects are written in one request each, a few thousand at once. Large
+ * ones are written in parts, only as many at once as keep the engine busy, because each has an open upload.
+ *
+ * @param {{ concurrency: number, server: boolean }} how of the way that most go
+ */
+function createRooms({ concurrency, server }) {
+  const compared = createRoom(MOST_COMPARED)
+  // A server-side copy is one request: there is no invocation to fill.
+  const small = createRoom(server ? QUEUED_EACH * concurrency : mostSmall(concurrency))
+  const parts = createRoom(mostParts(concurrency))
+  return {
+    compared,
+    small,
+    parts,
+
+    /** @param {number} more the concurrency of a way that is opened later */
+    widen(more) {
+      small.widen(mostSmall(more))
+      parts.widen(mostParts(more))
+    },
+
+    /** Resolves once no object is written. */
+    async idle() {
+      await Promise.all([small.empty(), parts.empty()])
+    },
+  }
+}
+
+/** @param {number} concurrency */
+function mostSmall(concurrency) {
+  return Math.min(MOST_SMALL_OF_ALL, Math.max(MOST_SMALL, concurrency * SMALL_EACH))
+}
+
+/** @param {number} concurrency */
+function mostParts(concurrency) {
+  return 2 * concurrency
+}
+
+module.exports = { createRooms }
