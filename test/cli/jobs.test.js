@@ -47,7 +47,9 @@ test('xfer resume says so where no job can be resumed, and sends nobody to an em
   expect(none.stderr).toMatch(/^xfer: There is no unfinished job\.\n(?!.*xfer jobs)/)
   const running = await openJob(home, job('runs'))
   const all = await run(home, ['resume'])
-  expect(all.stderr).toMatch(/^xfer: Every unfinished job is running, or damaged\.\n {6}Run xfer jobs to see them\.\n$/)
+  expect(all.stderr).toMatch(
+    /^xfer: Every unfinished job is running, or damaged\.\n {6}Run xfer jobs to see them\.\nxfer: ended /,
+  )
   expect([none.status, all.status]).toEqual([3, 3])
   await running.close()
 })

@@ -28,6 +28,9 @@ const BOUND_MS = 60_000
 const NEVER = /^\s+at .+:\d+:\d+|\[object |\bundefined\b|node:internal|node_modules|Warning\b|Signature=[0-9a-f]/m
 const NEVER_EVEN_IN_STACKS = /\[object |Warning\b|Signature=[0-9a-f]/
 
+/** An error, its hint, and the line of a job for logs. */
+const SENTENCES = /(^|\n)xfer: .+\n {6}\S.*\n(xfer: ended after .+\n)?$/
+
 /** An unfinished job, with an upload that only its store could end. @param {NodeJS.ProcessEnv} env */
 async function leaveJob(env, endpoint) {
   const side = name => ({
@@ -60,8 +63,7 @@ function complaintOf(args, { status, stdout, stderr }, job) {
   if (/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/.test(printed)) return 'it prints control characters'
   if (status === 0) return args[0] === 'jobs' && stdout.includes(job) ? undefined : 'it ends with 0'
   if (![1, 2, 3, 4, 5].includes(status)) return `it ends with ${status}`
-  if (stderr !== '' && !flags.includes('--debug') && !/(^|\n)xfer: .+\n {6}\S.*\n$/.test(stderr))
-    return 'it says no sentence'
+  if (stderr !== '' && !flags.includes('--debug') && !SENTENCES.test(stderr)) return 'it says no sentence'
   if (stdout !== '' && flags.includes('--json')) {
     const events = stdout
       .split('\n')
