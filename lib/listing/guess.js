@@ -19,7 +19,6 @@ const TOLD_BY = 4
  * @typedef {object} Rest the rest of a range on one side
  * @property {readonly string[]} names of the last page
  * @property {string | undefined} high the end of the range
- * @property {string} within the beginning of all names
  */
 
 /**
@@ -27,12 +26,12 @@ const TOLD_BY = 4
  * @param {number} failures guesses in a row that found nothing
  * @returns {string | undefined} a name above the last one of the page and below the end
  */
-function guessCut({ names, high, within }, failures) {
+function guessCut({ names, high }, failures) {
   const low = names[names.length - 1]
   const shared = sharedLength(names[0], low)
   const split = high === undefined ? -1 : sharedLength(low, high)
   const letters = lettersOf(names, shared)
-  const top = Math.max(split, within.length)
+  const top = Math.max(split, 0)
 
   /** @param {number} level @returns {string | undefined} */
   const cutAt = level => {
@@ -45,7 +44,7 @@ function guessCut({ names, high, within }, failures) {
   const first = cutAt(top) === undefined ? top + unitsOf(low.codePointAt(top) ?? 0) : top
   const level = failures === 0 ? first : Math.max(first, wholeCharacters(low, (first + shared) >> 1))
   const cut = (level <= low.length ? cutAt(level) : undefined) ?? middleOf(low, high)
-  if (cut === undefined || !cut.startsWith(within) || compareNames(cut, low) <= 0) return undefined
+  if (cut === undefined || compareNames(cut, low) <= 0) return undefined
   return high !== undefined && compareNames(cut, high) >= 0 ? undefined : cut
 }
 
@@ -89,9 +88,9 @@ function wholeCharacters(name, at) {
  * @param {Rest} rest
  * @returns {number} keys to come if they continue as on this page; Infinity when the page does not show it
  */
-function guessRest({ names, high, within }) {
+function guessRest({ names, high }) {
   const [first, low] = [names[0], names[names.length - 1]]
-  const from = high === undefined ? within.length : sharedLength(first, high)
+  const from = high === undefined ? 0 : sharedLength(first, high)
   const [begin, now] = [positionOf(first, from), positionOf(low, from)]
   if (now <= begin) return Number.POSITIVE_INFINITY
   const end = high === undefined ? 1 : positionOf(high, from)

@@ -40,7 +40,7 @@ async function* walk(options) {
 }
 
 /** @param {WalkOptions} options */
-function createWalker({ source, destination, within = '', lists = LISTS, ranges = [{}], signal }) {
+function createWalker({ source, destination, lists = LISTS, ranges = [{}], signal }) {
   const stop = new AbortController()
   // Each request adds a listener.
   setMaxListeners(0, stop.signal)
@@ -69,12 +69,11 @@ function createWalker({ source, destination, within = '', lists = LISTS, ranges 
   /** @type {import('./range').Walk} */
   const shared = {
     places: destination ? { source, destination } : { source },
-    within,
     async list({ store, prefix }, page) {
       if (!store.list) throw unlisted(store.facts)
       requests++
       const after = page.after === undefined ? undefined : prefix + page.after
-      const list = { prefix: prefix + page.within, after, marker: page.marker }
+      const list = { prefix, after, marker: page.marker }
       const answer = store.list(list, { signal: stop.signal })
       asked.add(answer)
       return await answer.finally(() => asked.delete(answer))

@@ -21,7 +21,6 @@ const { compareNames, countUpTo } = require('./order')
  * @param {readonly ListedObject[]} objects as the store listed them
  * @param {object} bounds
  * @param {string} bounds.prefix the part of the keys before the names
- * @param {string} bounds.within the beginning of all names
  * @param {string} [bounds.after] start of the range, exclusive
  * @param {string} [bounds.until] end of the range, inclusive
  * @param {string} [bounds.last] the last name of the page before
@@ -29,13 +28,12 @@ const { compareNames, countUpTo } = require('./order')
  * @returns {Page}
  * @throws {XferError} LISTING_DISORDERED
  */
-function readPage(objects, { prefix, within, after, until, last, facts }) {
+function readPage(objects, { prefix, after, until, last, facts }) {
   /** @type {Page} */
   const page = { names: [], objects: [], odd: [], last, beyond: false, early: false }
-  const beginning = prefix + within
   for (const object of objects) {
     const { key } = object
-    if (!key.startsWith(beginning)) throw disordered(facts, `it lists ${shown(key)} below ${shown(beginning)}`)
+    if (!key.startsWith(prefix)) throw disordered(facts, `it lists ${shown(key)} below ${shown(prefix)}`)
     if (object.doubtful) {
       page.odd.push(object)
       continue

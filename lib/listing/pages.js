@@ -23,7 +23,6 @@ const MOST_EMPTY = 500
 /**
  * @param {object} how
  * @param {ListedPlace} how.place
- * @param {string} how.within the beginning of all names
  * @param {string} [how.after] start of the range, exclusive
  * @param {string} [how.until] end of the range, inclusive
  * @param {string} [how.end] no name of this side is greater than this
@@ -32,7 +31,7 @@ const MOST_EMPTY = 500
  * @param {(page: Page) => void} how.onPage called for each page
  * @param {(page: Page) => void} how.onOdd called for each page, before onPage
  */
-function createPages({ place, within, after, until, end, begun, list, onPage, onOdd }) {
+function createPages({ place, after, until, end, begun, list, onPage, onOdd }) {
   const { store, prefix } = place
   const { facts } = store
   /** The page that is being compared. @type {Page | undefined} */
@@ -66,9 +65,6 @@ function createPages({ place, within, after, until, end, begun, list, onPage, on
     if (page.names.length > 0) newest = page.names
   }
 
-  /** Drops a start that lies below all wanted names. @param {string | undefined} name */
-  const bound = name => (name?.startsWith(within) ? name : undefined)
-
   /**
    * The list seems to have ended but does not say so correctly. Ask for the names after its last one: an empty answer is
    * the end, otherwise the list continues.
@@ -77,7 +73,7 @@ function createPages({ place, within, after, until, end, begun, list, onPage, on
    */
   async function askForMore(lacks) {
     const from = higher(last, after)
-    const answer = await list(place, { within, after: bound(from) }).catch(error => {
+    const answer = await list(place, { after: from }).catch(error => {
       if (error.code !== 'STORE_REFUSED') throw error
     })
     if (finished) return
@@ -87,7 +83,7 @@ function createPages({ place, within, after, until, end, begun, list, onPage, on
       return
     }
     const { objects, next, lacks: more } = answer
-    const page = readPage(objects, { prefix, within, after: from, until, facts })
+    const page = readPage(objects, { prefix, after: from, until, facts })
     onOdd(page)
     if (page.names.length > 0 || (next !== undefined && !page.early)) {
       arrive(page, next, more)
@@ -100,15 +96,11 @@ function createPages({ place, within, after, until, end, begun, list, onPage, on
 
   async function ask() {
     if (unsure) return await askForMore(unsure)
-    const from = bound(after)
     const asked = marker
-    const { objects, next, lacks } = await list(
-      place,
-      asked === undefined ? { within, after: from } : { within, marker: asked },
-    )
+    const { objects, next, lacks } = await list(place, asked === undefined ? { after } : { marker: asked })
     // The range may have been shortened meanwhile; then this page no longer matters.
     if (finished) return
-    const page = readPage(objects, { prefix, within, after, until, last, facts })
+    const page = readPage(objects, { prefix, after, until, last, facts })
     if (next !== undefined && next === asked)
       throw disordered(facts, 'what it names as the next page is the one before')
     empty = objects.length === 0 ? empty + 1 : 0

@@ -34,8 +34,7 @@ const LEAST_PAGES = 2
  *
  * @typedef {object} Walk
  * @property {{ source: ListedPlace, destination?: ListedPlace }} places
- * @property {string} within the beginning of all names
- * @property {(place: ListedPlace, page: { within: string, after?: string, marker?: string }) => ReturnType<import('../types').ListObjects>} list
+ * @property {(place: ListedPlace, page: { after?: string, marker?: string }) => ReturnType<import('../types').ListObjects>} list
  *   after: a name
  * @property {(page: import('./page').Page) => void} onPage called for each page
  * @property {(page: import('./page').Page, side: Side) => void} onOdd called for each page, before onPage
@@ -50,7 +49,7 @@ const LEAST_PAGES = 2
  * @returns {Range}
  */
 function createRange(walk, { id, after, until }, known = {}) {
-  const { places, within } = walk
+  const { places } = walk
   const sides = /** @type {Side[]} */ (Object.keys(places))
   /** @param {Side} side */
   const placeOf = side => /** @type {ListedPlace} */ (places[side])
@@ -110,7 +109,7 @@ function createRange(walk, { id, after, until }, known = {}) {
   function restOf(side) {
     const { newest, more, high } = of(side)
     if (!more()) return 0
-    const rest = guessRest({ names: newest(), high: high(), within })
+    const rest = guessRest({ names: newest(), high: high() })
     return rest < LEAST_PAGES * newest().length ? 0 : rest
   }
 
@@ -126,9 +125,9 @@ function createRange(walk, { id, after, until }, known = {}) {
    */
   async function cutAt(side, cut) {
     const place = placeOf(side)
-    const { objects, next, lacks } = await walk.list(place, { within, after: cut })
+    const { objects, next, lacks } = await walk.list(place, { after: cut })
     const { prefix, store } = place
-    const page = readPage(objects, { prefix, within, after: cut, until, facts: store.facts })
+    const page = readPage(objects, { prefix, after: cut, until, facts: store.facts })
     walk.onOdd(page, side)
     if (page.early) return 'ignored'
     if (page.names.length === 0) {
@@ -173,7 +172,7 @@ function createRange(walk, { id, after, until }, known = {}) {
     async split() {
       const { side } = longest()
       const names = of(side).newest()
-      const cut = guessCut({ names, high: of(side).high(), within }, failures)
+      const cut = guessCut({ names, high: of(side).high() }, failures)
       const count = guesses.names === names ? guesses.count + 1 : 1
       guesses = { names, count: cut === undefined ? MOST_GUESSES : count }
       if (cut === undefined) return 'late'

@@ -61,8 +61,6 @@ export type WalkStep = PairsStep | SplitStep | EndStep | OddStep
 export interface WalkOptions {
   source: ListedPlace
   destination?: ListedPlace
-  /** Only names that begin with it. */
-  within?: string
   /** The maximum number of ranges at once; 16 if absent. */
   lists?: number
   /** The ranges to list, as an earlier walk left them; all names if absent. Ranges without an id get one, from 1 in their order. */

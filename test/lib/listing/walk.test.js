@@ -44,17 +44,6 @@ describe('a walk', () => {
     const { pairs } = await walkAll({ source: { store, prefix: '' } })
     expect(tellPairs(pairs)).toEqual(joinOf(numbers(2_500), []))
   })
-
-  test('is limited to a common beginning of the names, and names stay complete', async () => {
-    const { store, requests } = listStore(['p/a/1', 'p/a/2', 'p/b', ...numbers(20_000, n => `p/a/x${digits(n)}`)], {
-      turn,
-    })
-    const { pairs, splits } = await walkAll({ source: { store, prefix: 'p/' }, within: 'a/' })
-    expect(pairs).toHaveLength(20_002)
-    expect(pairs.every(({ name }) => name.startsWith('a/'))).toBe(true)
-    expect(splits).toBeGreaterThan(0)
-    expect(requests.every(({ prefix, after = 'p/a/' }) => prefix === 'p/a/' && after.startsWith('p/a/'))).toBe(true)
-  })
 })
 
 describe('splitting', () => {

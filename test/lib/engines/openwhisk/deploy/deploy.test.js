@@ -193,7 +193,7 @@ describe('an action', () => {
     const refused = await deploy({ env, memory: 4096 }).catch(error => error)
     expect(refused).toMatchObject({ code: 'PLATFORM_REFUSED', exitCode: 5, facts: { status: 400 } })
     expect(refused.message).toContain('memory size 4096 MB exceeds allowed threshold of 512 MB')
-    expect(refused.hint).toContain('--memory')
+    expect(refused.hint).toBe('Choose packageName, memory, timeout and runtime as the platform allows them.')
   })
 
   test('of a runtime that there is not is refused in one sentence', async () => {
