@@ -91,8 +91,24 @@ function elsewhereOf(name, option, within) {
   if (within) return among(optionsOf(name, specs)) ? `Give it beside ${within}, not within it.` : undefined
   const [side] = /** @type {const} */ (['source', 'destination']).filter(one => among(sideOptions(name, one, specs)))
   if (side) return `Give it within a side: ${side}: { ${option} }.`
+  const flag = sideOfFlag(option, one => sideOptions(name, one, specs))
+  if (flag) return `Give it within the side: ${flag}.`
   const [other] = /** @type {Array<keyof typeof HAS>} */ (Object.keys(HAS)).filter(one => among(optionsOf(one, specs)))
   return other && `It is an option of ${other}.`
+}
+
+/**
+ * A flag of one side, written as an option: `sourceProfile`, from `--source-profile`.
+ *
+ * @param {string} option
+ * @param {(side: SideName) => OptionSpec[]} specsOf
+ * @returns {string | undefined} as it is given: `source: { profile }`
+ */
+function sideOfFlag(option, specsOf) {
+  const [, start, name = ''] = /^(source|src|destination|dest)([A-Z].*)$/.exec(option) ?? []
+  const side = start?.startsWith('s') ? 'source' : 'destination'
+  const spec = specsOf(side).find(one => one.name.toLowerCase() === name.toLowerCase())
+  return spec && `${side}: { ${spec.name} }`
 }
 
 /** @param {string} of @param {object} given @param {OptionSpec[]} specs @param {(option: string) => string | undefined} elsewhere */
