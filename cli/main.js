@@ -35,15 +35,16 @@ function examples() {
     'Stores are configured as for the AWS CLI (~/.aws, AWS_*, or for each side XFER_SOURCE_* and XFER_DEST_*)'
   return `
 Examples:
-  xfer deploy
-  xfer doctor s3://src/big s3://dest/big
-  xfer copy s3://src/big s3://dest/big
+  xfer copy s3://old@photos/raid.tar s3://new@backup/    two profiles, same name
   xfer sync s3://src/photos/ s3://dest/photos/
   xfer resume
-  xfer verify s3://src/big s3://dest/big
+  xfer verify s3://old@photos/raid.tar s3://new@backup/
+  xfer deploy
+  xfer doctor s3://old@photos/raid.tar s3://new@backup/
   xfer copy --help
 
-The options under "Output" may also stand before the command.
+Options of the output, such as --json and --quiet, may also stand before the
+command. The help of each command lists them under "Output".
 
 ${paragraph([stores, ...PLATFORMS.map(({ name, configured }) => `${name} ${configured}`)].join(', '))}.`
 }
@@ -57,7 +58,9 @@ ${paragraph([stores, ...PLATFORMS.map(({ name, configured }) => `${name} ${confi
 function main(words, { out, err, env, end, leave }) {
   const args = inOrder(words)
   const program = new Command('xfer')
-    .description('Copies very large objects between object stores with functions.')
+    .description(
+      'Copies very large objects between object stores: by functions, or by threads of this machine if no platform is configured.',
+    )
     .version(version, VERSION.join(', '), 'print the version')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', examples)

@@ -121,7 +121,7 @@ function shareOf(many, all) {
 
 /** @param {DoneEvent} done */
 function dryRunLine({ source, destination, objects: { chosen, skipped, filtered, deleted }, bytes }) {
-  const what = `${plural(chosen, 'object')} with ${formatBytes(bytes)}`
+  const what = chosen === 0 ? 'no object' : `${plural(chosen, 'object')} with ${formatBytes(bytes)}`
   const rest = [
     ...(deleted > 0 ? [`delete ${formatCount(deleted)}`] : []),
     ...(filtered > 0 ? [`filter out ${formatCount(filtered)}`] : []),

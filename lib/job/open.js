@@ -193,7 +193,9 @@ function readSettings(options, { prefixes }) {
   const read = readerOf('copy', options)
   const { clobber, ifMatch, ignoreExisting, dryRun, restart } = options
   const chunk = read('chunk')
-  const usualBytes = Number(readerOf('copy', {})('chunk'))
+  const concurrency = read('concurrency')
+  const usual = readerOf('copy', {})
+  const usualBytes = Number(usual('chunk'))
   const verify = read('verify')
   const partsPerInvocation = read('partsPerInvocation')
   const chunkBytes = typeof chunk === 'number' ? chunk : usualBytes
@@ -209,7 +211,9 @@ function readSettings(options, { prefixes }) {
     verify,
     /** Whether every written byte has to be proved. */
     proved: verify === 'auto' || verify === 'full',
-    concurrency: read('concurrency'),
+    concurrency,
+    /** Whether it is the default. */
+    usualConcurrency: concurrency === usual('concurrency'),
     /** The limit for the whole job; undefined: none. */
     bytesPerSecond: read('bandwidth'),
     retries: read('retries'),

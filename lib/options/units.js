@@ -80,8 +80,10 @@ function readBits(text) {
 function readMilliseconds(text, perUnit) {
   if (new RegExp(`^${NUMBER}$`).test(text)) {
     if (perUnit !== undefined) return { amount: Number(text) * perUnit, bare: true }
+    if (Number(text) === 0) return { amount: 0, bare: true }
     return { says: 'lacks a unit', advice: `Say which one you mean: ${text}s, ${text}m, ${text}h or ${text}d.` }
   }
+  if (text === '') return {}
   let amount = 0
   let last = Number.POSITIVE_INFINITY
   for (let at = 0; at < text.length; at = PIECE.lastIndex) {

@@ -50,8 +50,8 @@ function agreeConcurrency({ engine, settings }, plan, { concurrent, perMinute })
     plan.notices.push(notice('ENGINE_LIMITS_IGNORED', { engine: engine.name }))
   }
   const wanted = Math.min(settings.concurrency, plan.parts.length)
-  // The user's concurrency is about invocations: a store that copies by itself needs no notice.
-  if (concurrent < wanted && engine.runsOn !== 'store') {
+  // Nobody asked for the default. The user's concurrency is about invocations: a store that copies by itself needs no notice.
+  if (concurrent < wanted && !settings.usualConcurrency && engine.runsOn !== 'store') {
     const quota = Number.isFinite(perMinute) ? { perMinute } : {}
     plan.notices.push(notice('CONCURRENCY_LIMITED', { engine: engine.name, concurrent, ...quota }))
   }

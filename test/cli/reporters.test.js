@@ -271,6 +271,11 @@ describe('the words of many objects', () => {
     const copied = 'Would copy 3 objects with 2.00 KiB from s3://src/a/ to s3://dest/a/'
     expect(said(objects, { dryRun: true })).toEqual([`${copied}, ${rest}`])
   })
+
+  test('of a dry run with nothing to copy, as of a copy', () => {
+    const last = 'Would copy no object from s3://src/a/ to s3://dest/a/, and skip 17.'
+    expect(said({ chosen: 0, skipped: 17 }, { dryRun: true })).toEqual([last])
+  })
 })
 
 describe('the words of a comparison', () => {

@@ -234,7 +234,7 @@ describe('the words of a store', () => {
     [
       'NO_CREDENTIALS',
       'destination',
-      'Name a profile with --dest-profile, or set XFER_DEST_ACCESS_KEY_ID and XFER_DEST_SECRET_ACCESS_KEY.',
+      'Name a profile with --dest-profile or as s3://PROFILE@BUCKET/KEY, or set XFER_DEST_ACCESS_KEY_ID and XFER_DEST_SECRET_ACCESS_KEY.',
     ],
   ])('are in what to do about %s of the %s', (code, side, hint) => {
     expect(new XferError(code, { ...FACTS[code], side, terms: terms(side) }).hint).toBe(hint)

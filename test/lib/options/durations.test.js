@@ -37,9 +37,6 @@ test.each([
   '1h-5m',
   '-1s',
   '1e3s',
-  '0s',
-  '0.0001s',
-  '10001d',
   '∞',
   'NaN',
   -1,
@@ -48,6 +45,17 @@ test.each([
 ])('%j is refused', value => {
   expect(() => parseDuration(value, '--timeout')).toThrow(
     expect.objectContaining({ code: 'USAGE', message: `--timeout "${value}" is not a duration.` }),
+  )
+})
+
+test.each([
+  ['0s', 'is less than a millisecond'],
+  ['0', 'is less than a millisecond'],
+  ['0.0001s', 'is less than a millisecond'],
+  ['10001d', 'is longer than 10,000 days'],
+])('%s is refused with the reason', (value, says) => {
+  expect(() => parseDuration(value, '--older-than')).toThrow(
+    expect.objectContaining({ code: 'USAGE', message: `--older-than "${value}" ${says}.` }),
   )
 })
 

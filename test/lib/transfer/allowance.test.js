@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { askLimits, shareRate } = require('../../../lib/transfer')
+const { agreeConcurrency, askLimits, shareRate } = require('../../../lib/transfer')
 const { toy } = require('../../contract/toy-engine')
 
 const KiB = 1024
@@ -12,6 +12,17 @@ const share = (name, bytesPerSecond, agreed, settings = {}) =>
     { engine: { can: { pace: name === 'local' } }, settings: { bytesPerSecond, ...settings } },
     { limits: LIMITS, ...agreed },
   )
+
+test.each([
+  ['is noted if it was asked for', false, ['CONCURRENCY_LIMITED']],
+  ['is not noted of the default', true, []],
+])('a concurrency above the limit of the engine %s', (_, usualConcurrency, codes) => {
+  const plan = { parts: { length: 500 }, notices: [] }
+  const settings = { concurrency: 1000, usualConcurrency, engineLimits: {} }
+  const engine = { name: 'local', runsOn: 'machine' }
+  expect(agreeConcurrency({ engine, settings }, plan, { concurrent: 64, perMinute: Infinity })).toBe(64)
+  expect(plan.notices.map(({ code }) => code)).toEqual(codes)
+})
 
 test('without a rate everything stays as it was agreed', () => {
   const agreed = { concurrency: 1000, partBytes: 100 * MiB }

@@ -16,7 +16,7 @@ function termsOf(side, endpointFrom) {
       : endpointFrom === null
         ? `${endpoint} (not set: the store is AWS)`
         : `the endpoint (set by ${endpointFrom})`
-  const ways = `Name a profile with ${option}-profile, or set ${variable}_ACCESS_KEY_ID and ${variable}_SECRET_ACCESS_KEY`
+  const ways = `Name a profile with ${option}-profile or as s3://PROFILE@BUCKET/KEY, or set ${variable}_ACCESS_KEY_ID and ${variable}_SECRET_ACCESS_KEY`
   return {
     container: 'bucket',
     endpoint,
