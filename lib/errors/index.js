@@ -148,9 +148,10 @@ function factsOfCause({ facts, message, hint, exitCode }) {
  *
  * @param {XferError} error
  * @param {string} job the job's id, as `xfer resume` takes it
+ * @param {{ nothing?: boolean }} [how] nothing: no part and no object was copied
  */
-function withJob(error, job) {
-  error.facts = { ...error.facts, job }
+function withJob(error, job, { nothing = false } = {}) {
+  error.facts = { ...error.facts, job, ...(nothing && { nothing }) }
   const hint = TABLE[error.code].hint(error.facts)
   error.hint = hint === error.hint ? `${hint} ${resumeHint(error.facts)}` : hint
   return error

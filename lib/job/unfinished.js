@@ -6,6 +6,7 @@ const { XferError, asXferError, withJob } = require('../errors')
 const { choosesSame, givesSameAttributes } = require('../options')
 const { leavesNothing, openJournals, VERSION } = require('../journal')
 const { notice } = require('../notices')
+const { onlyOne } = require('./only-one')
 const { inMemory, NO_JOURNAL } = require('./unkept')
 
 /** @typedef {import('./open').Job} Job */
@@ -72,7 +73,7 @@ function openUnfinished({ env, emit }) {
           await write({ type: 'ranges', ranges: [{ id: 0 }] })
         await write({ type: 'ended', code: error.code, message: error.message })
         await journal.close()
-        return withJob(error, name)
+        return withJob(error, name, { nothing: nothingCopied(state) })
       },
       close: journal.close,
     }
@@ -169,7 +170,7 @@ function openUnfinished({ env, emit }) {
 
     /** @param {string} [name] an id, its first characters, or a path; default: the only unfinished job */
     async open(name) {
-      const journal = await journals.open(name ?? (await onlyOne(journals)))
+      const journal = await journals.open(name ?? (await onlyOne(await journals.list())))
       const { id } = journal.state
       return keep(journal, journal.path.startsWith(journals.folder) ? id : journal.path)
     },
@@ -213,6 +214,12 @@ function nothingLeft(state) {
   return leavesNothing(state) && [...(state.prefix?.objects.values() ?? [])].every(leavesNothing)
 }
 
+/** @param {JobState} state */
+function nothingCopied({ parts, prefix }) {
+  const objects = [...(prefix?.objects.values() ?? [])]
+  return parts.size === 0 && !prefix?.copied?.objects && objects.every(object => object.parts.size === 0)
+}
+
 /** Everything is copied, and nothing was deleted, for a reason that another run would meet again. */
 const UNDELETED = new Set(['SOURCE_EMPTY', 'LISTING_UNPROVED', 'TOO_MANY_DELETIONS'])
 
@@ -254,18 +261,6 @@ function endsOf(source, destination) {
 /** @param {import('./open').Side} side @returns {import('../types').JobEnd} */
 function endOf({ text, plain, place }) {
   return { text: plain, ...(text !== plain && { typed: text }), place }
-}
-
-/** @param {Journals} journals */
-async function onlyOne(journals) {
-  const all = await journals.list()
-  const jobs = all.filter(job => !('problem' in job) && !job.running)
-  if (jobs.length === 0) throw new XferError('NO_SUCH_JOB', { others: all.length })
-  if (jobs.length === 1) return jobs[0].id
-  throw new XferError('USAGE', {
-    text: `There are ${jobs.length} unfinished jobs: ${jobs.map(({ id }) => id).join(', ')}.`,
-    advice: 'Name the one to go on with.',
-  })
 }
 
 module.exports = { chooseAgain, openUnfinished }

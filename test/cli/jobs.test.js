@@ -54,6 +54,21 @@ test('xfer resume says so where no job can be resumed, and sends nobody to an em
   await running.close()
 })
 
+test('xfer resume describes the newest jobs where there are several', async () => {
+  const home = newStateHome()
+  const upload = { id: 'an-upload', parts: [{ partNumber: 1, bytes: 5 * MiB, etag: '"e"', crc32: 1 }] }
+  for (const key of ['one', 'two', 'three', 'four']) await leaveJob(home, job(key, key === 'four' ? {} : { upload }))
+  const { status, stderr } = await run(home, ['resume'])
+  expect(status).toBe(2)
+  const [said, hint] = stderr.split('\n')
+  expect(said).toMatch(/^xfer: There are 4 unfinished jobs: .* and 1 more\.$/)
+  const named = [...said.matchAll(/\S+ \((s3:[^,]*, [^)]*)\)/g)].map(([, words]) => words)
+  const all = ['one', 'two', 'three'].map(key => `s3://source/big to s3://target/${key}, 1 of 20 parts`)
+  expect([...all, 's3://source/big to s3://target/four, not planned yet']).toEqual(expect.arrayContaining(named))
+  expect(named).toHaveLength(3)
+  expect(hint).toBe('      Name the one to go on with; xfer jobs lists them all.')
+})
+
 describe('xfer jobs', () => {
   test('says that there is none', async () => {
     expect(await said(run(newStateHome(), ['jobs']))).toBe('There is no unfinished job.\n')

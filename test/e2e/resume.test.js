@@ -196,6 +196,20 @@ test.each(['SIGINT', 'SIGTERM'])('%s lets what runs come home, keeps it, and say
   await expectCopied('stopped')
 })
 
+test('SIGINT before any part is there says that nothing was copied yet', async () => {
+  server.faults.add({ operation: 'CreateMultipartUpload', answerDelayMs: 1_000 })
+  const creating = eventOf(server, 'begin', ({ operation }) => operation === 'CreateMultipartUpload')
+  const started = copyTo('nothing', '--concurrency', '1')
+  await creating
+  started.child.kill('SIGINT')
+  const { last } = await endOf(started, 'xfer: stopping; press Ctrl-C again to exit at once.\n')
+  const job = journals()[0].replace('.journal', '')
+  expect(last).toMatchObject({ job, hint: `Nothing was copied yet; go on with: xfer resume ${job}` })
+  server.faults.clear()
+  await endOf(start(['resume']))
+  await expectCopied('nothing')
+})
+
 test('a second signal leaves at once, and nothing is lost either', async () => {
   server.faults.add({ operation: 'UploadPart', partNumber: 3, stall: 1 * MiB })
   const third = eventOf(server, 'begin', event => event.partNumber === 3)

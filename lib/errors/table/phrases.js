@@ -48,7 +48,7 @@ function answer(f) {
 
 /** How to resume a job that ended early. @param {Facts} f */
 function resumeHint(f) {
-  return `What was copied is kept; go on with: xfer resume ${f.job}`
+  return `${f.nothing ? 'Nothing was copied yet' : 'What was copied is kept'}; go on with: xfer resume ${f.job}`
 }
 
 /** A sentence to put at the end of another one: its first letter in lower case. @param {string} sentence */
