@@ -14,6 +14,7 @@
  * failure: it acts on the properties of an error, such as `retryable`.
  */
 
+const { setMaxListeners } = require('node:events')
 const { pool } = require('async-await-parallel')
 const { XferError, asXferError, abortReason } = require('../errors')
 const { systemClock } = require('../async')
@@ -95,6 +96,8 @@ function createScheduler(how) {
   let failure
   /** Aborted when nothing more starts. */
   const closing = new AbortController()
+  // Every flight that fails in an outage listens to it.
+  setMaxListeners(0, closing.signal)
   const witness = createWitness(outages, closing.signal)
   const isOver = () => failure !== undefined
   const { handleOutcomes } = createResults({ capacity, failureHandling, witness, outages, finish, isOver, clock })

@@ -2,6 +2,7 @@
 
 /** Asks the destination which parts it has, after an invocation whose outcome is unknown. */
 
+const { setMaxListeners } = require('node:events')
 const { byGroup } = require('./groups')
 const { tried } = require('./outcomes')
 
@@ -39,7 +40,7 @@ function createSettling({ finish, look }) {
     const { settle, check } = group.how
     if (!settle || !group.settles) return undefined
     const parts = unsure.map(({ part }) => part)
-    group.over ??= new AbortController()
+    group.over ??= createOver()
     const { signal } = group.over
     const { value: found = [], error } = await tried(() => settle(parts, signal))
     if (signal.aborted || error?.retryable || error?.code === 'UPLOAD_GONE') return error
@@ -55,6 +56,13 @@ function createSettling({ finish, look }) {
   }
 
   return settleItems
+}
+
+/** Aborted when the group is over. Every flight of it that asks listens to it. */
+function createOver() {
+  const over = new AbortController()
+  setMaxListeners(0, over.signal)
+  return over
 }
 
 module.exports = { createSettling }

@@ -99,6 +99,32 @@ test.each([
   expect(sum(await get(trees.to, 'large'))).toBe(sum(bytes))
 })
 
+test('an outage that many parts meet at once prints no warning of Node.js', async () => {
+  const slowly = { faults: [{ operation: 'GetObject', bytesPerSecond: 20 * MiB, shared: true }] }
+  const { destination } = await setUp('local', { source: slowly })
+  await put(trees.from, 'large', bytesOf(120 * MiB))
+  const begun = begunTimes(destination, 'UploadPart', 16)
+  const { ended } = startXfer(
+    [
+      'copy',
+      's3://origin/large',
+      's3://target/large',
+      '--json',
+      '--chunk',
+      '5',
+      '--concurrency',
+      '16',
+      '--engine',
+      'local',
+    ],
+    { env: trees.env },
+  )
+  await begun
+  await ends.destination.outage(1_000)
+  const { status, stderr } = await ended
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+})
+
 test.each([
   ['engine', 'PutObject'],
   ['server', 'CopyObject'],
