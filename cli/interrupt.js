@@ -20,7 +20,7 @@ function watchInterrupts({ leave, note, reason, planned }) {
       return leave(130)
     }
     controller.abort(reason)
-    note('xfer: stopping; press Ctrl-C again to exit at once.')
+    note(stoppingLine(planned?.()))
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
@@ -31,6 +31,15 @@ function watchInterrupts({ leave, note, reason, planned }) {
       process.off('SIGTERM', onSignal)
     },
   }
+}
+
+/** @param {Plan} [plan] */
+function stoppingLine(plan) {
+  // A copy waits so long: DRAIN_MS of lib/async/cancellation.js.
+  if (plan && !plan.dryRun) {
+    return 'xfer: stopping; waiting up to 5 s for what is under way. Press Ctrl-C again to exit at once.'
+  }
+  return 'xfer: stopping; press Ctrl-C again to exit at once.'
 }
 
 /** What goes on without this process. @type {Record<string, string>} */

@@ -10,7 +10,9 @@ const { bytesOf, get, keysOf, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
 const LARGE = bytesOf(25 * MiB)
-const STOPPING = 'xfer: stopping; press Ctrl-C again to exit at once.\n'
+const STOPPING = 'xfer: stopping; waiting up to 5 s for what is under way. Press Ctrl-C again to exit at once.\n'
+/** Before the plan nothing is under way that is waited for. */
+const STOPPING_EARLY = 'xfer: stopping; press Ctrl-C again to exit at once.\n'
 
 describe('Ctrl-C', () => {
   let server
@@ -64,7 +66,7 @@ describe('Ctrl-C', () => {
     child.kill('SIGINT')
     const run = await ended
     expect(run).toMatchObject({ status: 130 })
-    await routes.local.check(run, 'early', STOPPING)
+    await routes.local.check(run, 'early', STOPPING_EARLY)
   })
 
   it('before the plan ends with a line for logs, too', async () => {

@@ -183,7 +183,10 @@ test.each(['SIGINT', 'SIGTERM'])('%s lets what runs come home, keeps it, and say
   const started = copyTo('stopped', '--concurrency', '1')
   await second
   started.child.kill(signal)
-  const { status, last } = await endOf(started, 'xfer: stopping; press Ctrl-C again to exit at once.\n')
+  const { status, last } = await endOf(
+    started,
+    'xfer: stopping; waiting up to 5 s for what is under way. Press Ctrl-C again to exit at once.\n',
+  )
   const [name] = journals()
   const job = name.replace('.journal', '')
   expect({ status, last }).toMatchObject({
@@ -202,7 +205,10 @@ test('SIGINT before any part is there says that nothing was copied yet', async (
   const started = copyTo('nothing', '--concurrency', '1')
   await creating
   started.child.kill('SIGINT')
-  const { last } = await endOf(started, 'xfer: stopping; press Ctrl-C again to exit at once.\n')
+  const { last } = await endOf(
+    started,
+    'xfer: stopping; waiting up to 5 s for what is under way. Press Ctrl-C again to exit at once.\n',
+  )
   const job = journals()[0].replace('.journal', '')
   expect(last).toMatchObject({ job, hint: `Nothing was copied yet; go on with: xfer resume ${job}` })
   server.faults.clear()

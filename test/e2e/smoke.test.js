@@ -19,7 +19,7 @@ const { bytesOf, get, keysOf, put, uploadsOf } = require('../support/s3')
 const MiB = 1024 ** 2
 const SMALL = bytesOf(100_000)
 const BODY = bytesOf(4 * 5 * MiB)
-const STOPPING = 'xfer: stopping; press Ctrl-C again to exit at once.\n'
+const STOPPING = 'xfer: stopping; waiting up to 5 s for what is under way. Press Ctrl-C again to exit at once.\n'
 
 let source
 let destination
