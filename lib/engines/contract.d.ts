@@ -33,6 +33,8 @@ export interface EngineLimits {
   bandwidth?: number
   /** The least share of `bandwidth` that one invocation gets. */
   bytesPerSecond?: number
+  /** While so many bytes are in flight nothing more starts: set with the user's limit of the bandwidth. */
+  bytesInFlight?: number
   /** The platform's clock minus ours: limits per minute follow the platform's clock. */
   skewMs: number
 }

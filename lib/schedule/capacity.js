@@ -6,7 +6,15 @@
  */
 
 const { createBatching, objectsPolicy, partsPolicy } = require('./batch')
-const { beginWith, createBandwidth, createNetworkLimit, createPlatformLimit, createQuota } = require('./limits')
+const {
+  beginWith,
+  createBandwidth,
+  createInFlight,
+  createNetworkLimit,
+  createPlatformLimit,
+  createQuota,
+} = require('./limits')
+const { bytesOf } = require('./items')
 const { createQueue } = require('./queue')
 const { createTimePerByte } = require('./stragglers')
 
@@ -39,6 +47,7 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
   const { bandwidth: total, bytesPerSecond: least = total } = limits
   const bandwidth =
     total === undefined ? undefined : createBandwidth({ bytesPerSecond: total, least: /** @type {number} */ (least) })
+  const inFlight = createInFlight({ most: limits.bytesInFlight ?? Number.POSITIVE_INFINITY })
   /** Invocations at once. */
   const slots = () => Math.min(limit.current(), pressure.current(), network?.current() ?? concurrency)
   /** The batch sizes, by lane. */
@@ -47,7 +56,7 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
   )
   /** @type {ReturnType<typeof createQueue<Item>>} */
   const queue = createQueue(/** @type {Item[]} */ ([]), {
-    limit: () => (bandwidth === undefined || bandwidth.isFree(slots()) ? slots() : queue.out()),
+    limit: () => (inFlight.isFree() && (bandwidth === undefined || bandwidth.isFree(slots())) ? slots() : queue.out()),
     laneOf,
     bytesOf: ({ part }) => part.bytes,
     room: (waiting, lane, bytes) => batchings[lane].room(situation(waiting, bytes)),
@@ -61,12 +70,15 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
   /** @param {Item[]} taken */
   function started(taken) {
     quota.started(thereMs())
-    bandwidth?.take(taken, 1 + startable(queue.waiting() / taken.length))
+    const bytes = bytesOf(taken)
+    inFlight.take(taken, bytes)
+    bandwidth?.take(taken, 1 + startable(queue.waiting() / taken.length, bytes))
   }
 
-  /** How many of these invocations may start now. @param {number} wanted */
-  function startable(wanted) {
-    return Math.max(0, Math.min(Math.ceil(wanted), slots() - queue.out(), quota.left(thereMs())))
+  /** How many of these invocations may start now. @param {number} wanted @param {number} bytes of each */
+  function startable(wanted, bytes) {
+    const most = Math.min(slots() - queue.out(), quota.left(thereMs()), inFlight.startable(bytes))
+    return Math.max(0, Math.min(Math.ceil(wanted), most))
   }
 
   /** @param {number} waiting @param {number} bytes @returns {import('./batch').Situation} */
@@ -79,7 +91,7 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
       perMinute: quota.perMinute(),
       startable: quota.left(thereMs()),
       msPerByte: timePerByte.msPerByte(2),
-      bytesPerSecond: bandwidth?.shareFor(Math.max(1, startable(waiting))),
+      bytesPerSecond: bandwidth?.shareFor(Math.max(1, startable(waiting, bytes / Math.max(1, waiting)))),
     }
   }
 
@@ -116,8 +128,14 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
       }
     },
 
-    /** Its share is free when the function has ended, also if nobody waits for that. @param {import('./items').Flight} flight */
+    /**
+     * Others may start in its place. Its share of the bandwidth is free when the function has ended, also if nobody waits for
+     * that.
+     *
+     * @param {import('./items').Flight} flight
+     */
     giveBack({ items, detached }) {
+      inFlight.release(items)
       if (!detached) return bandwidth?.release(items)
       const release = () => {
         bandwidth?.release(items)

@@ -10,6 +10,8 @@ const { askPatiently } = require('./patience')
 const LEAST_RATE = 128 * 1024
 /** The share of an invocation's timeout that copying a part may take. */
 const SHARE_OF_TIMEOUT = 0.6
+/** How many seconds of the user's bandwidth may be in flight: an interrupt loses what is, and connections get some speed. */
+const SECONDS_IN_FLIGHT = 20
 
 /** @typedef {import('../job/open').Job} Job */
 
@@ -59,30 +61,35 @@ function agreeConcurrency({ engine, settings }, plan, { concurrent, perMinute })
 }
 
 /**
- * Applies `--bandwidth`: lowers the concurrency so that each invocation gets enough bandwidth. For an engine that cannot
- * share a rate among its invocations, the scheduler shares it (lib/schedule/limits/bandwidth.js): also sets what each gets
- * at least.
+ * Applies `--bandwidth`: lowers the concurrency so that each invocation gets enough bandwidth, and few parts are in flight.
+ * For an engine that cannot share a rate among its invocations, the scheduler shares it (lib/schedule/limits/bandwidth.js):
+ * also sets what each gets at least.
  *
  * @param {Pick<Job, 'engine' | 'settings'>} job
- * @param {{ concurrency: number, limits: import('../types').EngineLimits, partBytes: number }} agreed partBytes: size of the largest part
+ * @param {{ concurrency: number, limits: import('../types').EngineLimits, partBytes: number, mixed?: boolean }} agreed
+ *   partBytes: size of the largest part; mixed: there may be many small objects, of which more may be in flight
  * @returns {{ concurrency: number, limits: import('../types').EngineLimits }}
  * @throws {XferError} USAGE if an invocation could not copy even one part within its timeout
  */
-function shareRate({ engine, settings }, { concurrency, limits, partBytes }) {
+function shareRate({ engine, settings }, { concurrency, limits, partBytes, mixed = false }) {
   const { bytesPerSecond, partsPerInvocation = 1 } = settings
   if (bytesPerSecond === undefined) return { concurrency, limits }
+  const bytesInFlight = SECONDS_IN_FLIGHT * bytesPerSecond
+  const invocationBytes = Math.max(1, partBytes * partsPerInvocation)
   const enough = Math.max(1, Math.floor(bytesPerSecond / LEAST_RATE))
-  if (engine.can.pace) return { concurrency: Math.min(concurrency, enough), limits }
+  const few = mixed ? concurrency : Math.ceil(bytesInFlight / invocationBytes)
+  const most = Math.min(concurrency, enough, few)
+  if (engine.can.pace) return { concurrency: most, limits: { ...limits, bytesInFlight } }
   const seconds = (SHARE_OF_TIMEOUT * limits.timeoutMs) / 1000
-  const inTime = Math.floor((bytesPerSecond * seconds) / Math.max(1, partBytes * partsPerInvocation))
+  const inTime = Math.floor((bytesPerSecond * seconds) / invocationBytes)
   if (inTime < 1) {
     throw new XferError('USAGE', {
       text: `At this --bandwidth a function needs longer for a part than the ${Math.round(limits.timeoutMs / 1000)} s that it may run.`,
       advice: 'Choose a smaller --chunk or a higher --bandwidth, or copy with --engine local.',
     })
   }
-  const atOnce = Math.min(concurrency, enough, inTime)
-  const shared = { bandwidth: bytesPerSecond, bytesPerSecond: Math.floor(bytesPerSecond / atOnce) }
+  const atOnce = Math.min(most, inTime)
+  const shared = { bandwidth: bytesPerSecond, bytesPerSecond: Math.floor(bytesPerSecond / atOnce), bytesInFlight }
   return { concurrency: atOnce, limits: { ...limits, ...shared } }
 }
 

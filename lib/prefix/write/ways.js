@@ -51,6 +51,7 @@ function createWays(job, watch) {
       concurrency: Math.min(settings.concurrency, allowed.concurrent),
       limits: allowed,
       partBytes: settings.chunkBytes,
+      mixed: true,
     })
     const detached = trackDetached(engine)
     const scheduler = createScheduler({

@@ -16,12 +16,13 @@
  *
  * `createPressure` holds the limits of both stores of a job. `createQuota` limits how many start in a minute, not how many
  * there are: it has `left`, `waitMs` and `started` in place of `current` and `answered`. `createBandwidth` shares the user's
- * bandwidth among those in flight. `backoffMs` is how long nothing starts
- * after a refusal.
+ * bandwidth among those in flight, and `createInFlight` limits their bytes. `backoffMs` is how long nothing starts after a
+ * refusal.
  */
 
 const { backoffMs } = require('./backoff')
 const { createBandwidth } = require('./bandwidth')
+const { createInFlight } = require('./in-flight')
 const { beginWith, createMeter, createNetworkLimit } = require('./network-limit')
 const { createPlatformLimit } = require('./platform-limit')
 const { createPressure, refusingSide } = require('./pressure')
@@ -31,6 +32,7 @@ module.exports = {
   backoffMs,
   beginWith,
   createBandwidth,
+  createInFlight,
   createMeter,
   createNetworkLimit,
   createPlatformLimit,

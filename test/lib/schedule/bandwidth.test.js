@@ -71,6 +71,31 @@ test('all together never exceed it, whatever fails', async () => {
   expect(slowness(rig, 100)).toBeLessThan(3)
 })
 
+test('few large parts are in flight, so that an interrupt after some seconds loses only these', async () => {
+  const stop = new AbortController()
+  const limits = { bytesInFlight: 2 * BYTES }
+  const rig = rigOf({ parts: 100, limits, cancel: stop.signal }, 64)
+  rig.clock.setTimeout(() => stop.abort(), 1_600)
+  await expect(rig.go()).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  expect(rig.invocations.every(({ bytesPerSecond }) => bytesPerSecond === RATE / 2)).toBe(true)
+  expect(rig.mostInFlight()).toBe(2)
+  // Of 6.4 parts that the rate allows until then; those in flight are done soon afterwards.
+  expect(rig.eventsOf('part')).toHaveLength(8)
+})
+
+test('as many small ones are in flight as may be', async () => {
+  const rig = rigOf({ parts: 100, bytes: BYTES / 100, takesMs: 100, limits: { bytesInFlight: 2 * BYTES } }, 64)
+  await rig.go()
+  expect(rig.mostInFlight()).toBe(64)
+})
+
+test('a part that is larger than what may be in flight is copied alone', async () => {
+  const rig = rigOf({ parts: 3, limits: { bytesInFlight: BYTES / 2 } }, 8)
+  expect(await rig.go()).toHaveLength(3)
+  expect(rig.mostInFlight()).toBe(1)
+  expect(slowness(rig, 3)).toBeLessThan(1.01)
+})
+
 test('a function that goes on after its wait was aborted keeps its share until it ends', async () => {
   /** By part number: the rate, and how the function ends. @type {Map<number, { rate: number, end: (outcome: object) => void }>} */
   const functions = new Map()

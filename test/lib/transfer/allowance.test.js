@@ -30,20 +30,44 @@ test('without a rate everything stays as it was agreed', () => {
 })
 
 test('the local engine holds the rate itself, with few connections where it is small', () => {
-  const agreed = { concurrency: 64, partBytes: 100 * MiB }
-  expect(share('local', 10 * MiB, agreed)).toEqual({ concurrency: 64, limits: LIMITS })
-  expect(share('local', 512 * KiB, agreed)).toEqual({ concurrency: 4, limits: LIMITS })
-  expect(share('local', 16 * KiB, agreed)).toEqual({ concurrency: 1, limits: LIMITS })
+  const agreed = { concurrency: 64, partBytes: 8 * KiB }
+  const inFlight = bytesInFlight => ({ ...LIMITS, bytesInFlight })
+  expect(share('local', 10 * MiB, agreed)).toEqual({ concurrency: 64, limits: inFlight(200 * MiB) })
+  expect(share('local', 512 * KiB, agreed)).toEqual({ concurrency: 4, limits: inFlight(10 * MiB) })
+  expect(share('local', 16 * KiB, agreed)).toEqual({ concurrency: 1, limits: inFlight(320 * KiB) })
+})
+
+describe.each(['local', 'openwhisk'])('with the engine %s', engine => {
+  test.each([
+    [1, 100, 1],
+    [10, 100, 2],
+    [10, 8, 25],
+    [60, 20, 60],
+    [100, 100, 20],
+    [1000, 100, 64],
+  ])('at %i MiB/s parts of %i MiB are copied %i at once, so that each takes seconds', (rate, part, atOnce) => {
+    expect(share(engine, rate * MiB, { concurrency: 64, partBytes: part * MiB }).concurrency).toBe(atOnce)
+  })
+
+  test('several parts in an invocation count together', () => {
+    const agreed = { concurrency: 64, partBytes: 10 * MiB }
+    expect(share(engine, 10 * MiB, agreed, { partsPerInvocation: 5 }).concurrency).toBe(4)
+  })
+
+  test('among small objects, only large ones are few at once', () => {
+    const { concurrency, limits } = share(engine, 10 * MiB, { concurrency: 16, partBytes: 100 * MiB, mixed: true })
+    expect(concurrency).toBe(16)
+    expect(limits.bytesInFlight).toBe(200 * MiB)
+  })
 })
 
 test('functions share it evenly at least, and are so few that each is done in time', () => {
   // 180 of the 300 seconds for 100 MiB: 0.56 MiB a second each.
-  const { concurrency, limits } = share('openwhisk', 10 * MiB, { concurrency: 1000, partBytes: 100 * MiB })
+  const agreed = { concurrency: 1000, partBytes: 100 * MiB, mixed: true }
+  const { concurrency, limits } = share('openwhisk', 10 * MiB, agreed)
   expect(concurrency).toBe(18)
-  expect(limits).toEqual({ ...LIMITS, bandwidth: 10 * MiB, bytesPerSecond: Math.floor((10 * MiB) / 18) })
-  const several = { partsPerInvocation: 3 }
-  const agreed = { concurrency: 1000, partBytes: 100 * MiB }
-  expect(share('openwhisk', 10 * MiB, agreed, several).concurrency).toBe(6)
+  expect(limits).toMatchObject({ ...LIMITS, bandwidth: 10 * MiB, bytesPerSecond: Math.floor((10 * MiB) / 18) })
+  expect(share('openwhisk', 10 * MiB, agreed, { partsPerInvocation: 3 }).concurrency).toBe(6)
 })
 
 test('a rate at which a function could not copy one part is refused', () => {
