@@ -37,7 +37,7 @@ Examples:
 
 const XFER = join(__dirname, '..', 'cli', 'xfer.js')
 
-/** How often the sandbox looks whether the program that started it is still there: npm ends without a word. */
+/** How often the sandbox looks whether npm, if that started it, is still there: it ends without a word. */
 const PARENT_CHECK_MS = 1000
 
 /** What can be typed while the stores hold what they hold by default. */
@@ -99,7 +99,8 @@ async function main() {
   const stopped = new Promise(resolve => {
     process.once('SIGINT', resolve).once('SIGTERM', resolve)
     const parent = process.ppid
-    setInterval(() => process.ppid !== parent && resolve(undefined), PARENT_CHECK_MS).unref()
+    if (process.env.npm_lifecycle_event)
+      setInterval(() => process.ppid !== parent && resolve(undefined), PARENT_CHECK_MS)
   })
   const sandbox = await startSandbox({
     stores: [
