@@ -99,8 +99,9 @@ async function main() {
   const stopped = new Promise(resolve => {
     process.once('SIGINT', resolve).once('SIGTERM', resolve)
     const parent = process.ppid
-    if (process.env.npm_lifecycle_event)
-      setInterval(() => process.ppid !== parent && resolve(undefined), PARENT_CHECK_MS)
+    if (process.env.npm_lifecycle_event) {
+      setInterval(() => process.ppid !== parent && resolve(undefined), PARENT_CHECK_MS).unref()
+    }
   })
   const sandbox = await startSandbox({
     stores: [
