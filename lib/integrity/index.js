@@ -8,7 +8,7 @@
 const { crc32FromBase64, crc32OfParts, crc32ToBase64 } = require('./crc32')
 const { NO_ETAG, md5EtagOf, parseEtag, partsOfEtag, plainMd5Of, sameDigest, sameEtag, unquoted } = require('./etag')
 const { proofsOfCopied, weighCopied, weighParts, weighWritten } = require('./evidence')
-const { compareStored, isSameObject, trustedHead } = require('./objects')
+const { compareContents, compareStored, trustedHead } = require('./objects')
 const { checkParts, checkStored, isUncompared, multipartEtag, proofsOf } = require('./proofs')
 const { compositeCrc32, judgeSource, md5OfMd5s } = require('./source')
 const { checksCrc32, fullCrc32 } = require('./sums')
@@ -19,6 +19,7 @@ module.exports = {
   checkParts,
   checksCrc32,
   checkStored,
+  compareContents,
   compareStored,
   compositeCrc32,
   crc32FromBase64,
@@ -27,7 +28,6 @@ module.exports = {
   evidenceFrom,
   fullCrc32,
   hasMd5Tags,
-  isSameObject,
   isUncompared,
   judgeSource,
   md5EtagOf,

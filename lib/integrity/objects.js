@@ -20,17 +20,22 @@ function trustedHead(head, checks) {
 }
 
 /**
- * Whether two objects have equal contents, by what their stores report: false if that leaves nothing to compare.
+ * Whether two objects have equal contents, by what their stores report. Different ETags of uploads in parts say nothing,
+ * because the parts may have had other sizes.
  *
  * @param {ObjectHead} one
  * @param {ObjectHead} other
+ * @returns {'equal' | 'different' | 'unknown'} unknown: what they report cannot be compared
  */
-function isSameObject(one, other) {
-  if (one.bytes !== other.bytes) return false
+function compareContents(one, other) {
+  if (one.bytes !== other.bytes) return 'different'
   if (one.checksum?.type === 'FULL_OBJECT' && other.checksum?.type === 'FULL_OBJECT') {
-    return one.checksum.crc32 === other.checksum.crc32
+    return one.checksum.crc32 === other.checksum.crc32 ? 'equal' : 'different'
   }
-  return md5EtagOf(one) !== undefined && sameEtag(one.etag, other.etag)
+  const [mine, theirs] = [one, other].map(md5EtagOf)
+  if (mine && sameEtag(one.etag, other.etag)) return 'equal'
+  const plain = mine && theirs && mine.parts === undefined && theirs.parts === undefined
+  return plain ? 'different' : 'unknown'
 }
 
 /**
@@ -58,4 +63,4 @@ function compareStored(one, other) {
   return undefined
 }
 
-module.exports = { compareStored, isSameObject, trustedHead }
+module.exports = { compareContents, compareStored, trustedHead }

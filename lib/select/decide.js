@@ -21,9 +21,10 @@ const MARGIN_S = LONGEST_COPY_S + CLOCK_PRECISION_S
  * The reason for a decision: `all` (a copy takes everything), `new` (the destination has no such object), `size` (sizes
  * differ), `newer` (the source was modified later, or in the same second), `time` (a time is unknown), `exists` (existing
  * objects are kept), `older`, `same-size`, `same-etag`, `etag` (the ETags decide nothing), `near` (the times are too
- * close, or the destination's is in the future), `extra` (the source has no such object).
+ * close, or the destination's is in the future), `content` (a comparison found other checksums or MD5s), `extra` (the
+ * source has no such object).
  *
- * @typedef {'all' | 'new' | 'size' | 'newer' | 'time' | 'exists' | 'older' | 'same-size' | 'same-etag' | 'etag' | 'near' | 'extra'} Why
+ * @typedef {'all' | 'new' | 'size' | 'newer' | 'time' | 'exists' | 'older' | 'same-size' | 'same-etag' | 'etag' | 'near' | 'content' | 'extra'} Why
  */
 
 /**

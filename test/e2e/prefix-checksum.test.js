@@ -64,6 +64,11 @@ test('what has other bytes of the same size is copied, and what cannot be compar
   await put(trees.to, 'tree/c', Buffer.from('old!'))
   const dry = await sync('--dry-run')
   expect(counts(dry)).toEqual({ status: 0, copied: 0, skipped: 0, names: ['a', 'b', 'c'] })
+  expect(dry.objects.map(({ name, why }) => [name, why])).toEqual([
+    ['a', 'content'],
+    ['b', 'etag'],
+    ['c', 'content'],
+  ])
   expect(counts(await sync())).toEqual({ status: 0, copied: 3, skipped: 0, names: ['a', 'b', 'c'] })
   expect((await get(trees.to, 'tree/a')).equals(BODY)).toBe(true)
   expect(await trees.text(trees.to, 'tree/c')).toBe('new!')

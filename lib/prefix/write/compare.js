@@ -5,14 +5,14 @@
  * equal. A checksum counts only if its store is known to check it; otherwise it may be an echo of what was sent.
  */
 
-const { checksCrc32, isSameObject, trustedHead } = require('../../integrity')
+const { checksCrc32, compareContents, trustedHead } = require('../../integrity')
 const { acceptGone, look } = require('../../destination')
 
 /**
  * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
  * @param {string} name
- * @returns {Promise<'alike' | 'gone' | 'unlike'>} gone: deleted from the source since it was listed; unlike: different, or
- *   not known to be equal
+ * @returns {Promise<'gone' | 'equal' | 'different' | 'unknown'>} gone: deleted from the source since it was listed;
+ *   unknown: the stores report nothing that can be compared
  * @throws {import('../../types').XferError} the stores' errors
  */
 async function compareStored({ source, destination, run: { cancel: signal } }, name) {
@@ -21,12 +21,12 @@ async function compareStored({ source, destination, run: { cancel: signal } }, n
     look({ store: destination.store, key: destination.key + name }, signal),
   ])
   if (!from) return 'gone'
-  if (!to.object) return 'unlike'
+  if (!to.object) return 'unknown'
   const [one, other] = [
     trustedHead(from, checksCrc32(source.store)),
     trustedHead(to.object, checksCrc32(destination.store)),
   ]
-  return isSameObject(one, other) ? 'alike' : 'unlike'
+  return compareContents(one, other)
 }
 
 module.exports = { compareStored }

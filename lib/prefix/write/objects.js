@@ -79,7 +79,8 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
     const tell = place ?? inOrder.emit
     try {
       const found = await compareStored(job, name)
-      if (found === 'unlike') return await begin(pair, verdict, over, tell)
+      if (found === 'different') return await begin(pair, { ...verdict, why: 'content' }, over, tell)
+      if (found === 'unknown') return await begin(pair, verdict, over, tell)
       if (found === 'gone') {
         tally.chosen(0)
         outcomes.gone(name, { bytes: 0, seen: 0 }, tell)

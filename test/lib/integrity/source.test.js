@@ -3,7 +3,14 @@
 const { createHash } = require('node:crypto')
 const { crc32 } = require('node:zlib')
 const fc = require('fast-check')
-const { compareStored, compositeCrc32, judgeSource, md5EtagOf, crc32ToBase64 } = require('../../../lib/integrity')
+const {
+  compareContents,
+  compareStored,
+  compositeCrc32,
+  crc32ToBase64,
+  judgeSource,
+  md5EtagOf,
+} = require('../../../lib/integrity')
 
 const md5 = data => createHash('md5').update(data).digest('hex')
 const PIECES = ['the bytes of ', 'an object, in ', 'three parts'].map(text => Buffer.from(text))
@@ -159,6 +166,25 @@ describe('two objects are equal by', () => {
     ],
   ])('%s', (_, one, more, stored) => {
     expect(compareStored(one, { ...one, ...more })).toEqual(stored)
+  })
+})
+
+describe('the contents of two objects', () => {
+  const [plain, other] = ['one', 'two'].map(text => `"${md5(text)}"`)
+  const whole = crc32 => summed(crc32, 'FULL_OBJECT')
+  test.each([
+    ['of the same CRC-32 are equal', whole('AAAAAA=='), whole('AAAAAA=='), 'equal'],
+    ['of other CRC-32s differ, whatever the ETags', whole('AAAAAA=='), whole('AAAAAB=='), 'different'],
+    ['of the same MD5 are equal', head({ etag: plain }), head({ etag: plain }), 'equal'],
+    ['of other MD5s differ', head({ etag: plain }), head({ etag: other }), 'different'],
+    ['of other sizes differ', head(), head({ bytes: 39 }), 'different'],
+    ['of other parts are unknown', head({ etag: multipart(PIECES) }), head({ etag: multipart(spoilt) }), 'unknown'],
+    ['of which one was uploaded in parts are unknown', head({ etag: plain }), head({ etag: `${plain}-2` }), 'unknown'],
+    ['are unknown if one is encrypted', head({ etag: plain }), head({ etag: other, encrypted: true }), 'unknown'],
+    ['are unknown if the ETags are no MD5s', head(), head({ etag: '"other"' }), 'unknown'],
+  ])('%s', (_, one, two, verdict) => {
+    expect(compareContents(one, two)).toBe(verdict)
+    expect(compareContents(two, one)).toBe(verdict)
   })
 })
 
