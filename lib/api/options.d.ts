@@ -376,7 +376,7 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions {
    */
   timeout?: string | number
   /**
-   * false: fail if the destination exists; of a prefix: leave objects alone that the destination has
+   * false: fail if the destination exists; only for the job of one object
    * @default true
    */
   clobber?: boolean

@@ -5,7 +5,7 @@
 const { withHandler } = require('../async')
 const { openJob, openUnfinished, perform } = require('../job')
 const { asPrefixOptions, checkArguments, optionsToKeep } = require('../options')
-const { checkFiles, copyObjects, readSelection } = require('../prefix')
+const { checkFiles, copyObjects, digestNames, readSelection } = require('../prefix')
 
 /** @typedef {import('../types').PrefixOptions} PrefixOptions */
 /** @typedef {import('../types').PrefixSummary} PrefixSummary */
@@ -27,8 +27,9 @@ async function copyPrefix(source, destination, options = {}) {
 async function run(source, destination, given = {}) {
   return await perform(given, async (begin, emit) => {
     checkArguments('copyPrefix', { source, destination }, given)
-    const options = asPrefixOptions(given)
-    await checkFiles(readSelection(options))
+    const asked = asPrefixOptions(given)
+    await checkFiles(readSelection(asked))
+    const options = { ...asked, namesDigest: await digestNames(asked.filesFrom) }
     const env = options.env ?? process.env
     const job = await openJob(source, destination, options, emit, {
       prefixes: true,

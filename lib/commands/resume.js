@@ -3,14 +3,14 @@
 /** Resumes an unfinished job of one object or of a prefix. */
 
 const { withHandler } = require('../async')
-const { chooseAgain, leaveFiles, openJob, openUnfinished, perform } = require('../job')
+const { leaveFiles, openJob, openUnfinished, perform } = require('../job')
 const {
   OF_PREFIX_ON_RESUME,
   asPrefixOptions,
   checkArguments,
+  differingOptions,
   flagsOf,
   mergeOptions,
-  optionsToKeep,
 } = require('../options')
 const { copyObject } = require('../object')
 const { XferError } = require('../errors')
@@ -51,10 +51,7 @@ async function run(name, options = {}) {
       })
     }
     // Loaded lazily, because most jobs are of one object.
-    if (prefixes) {
-      await chooseAgain(journal, optionsToKeep(job, merged))
-      return await require('../prefix').copyObjects(job, merged)
-    }
+    if (prefixes) return await require('../prefix').copyObjects(job, merged)
     return await copyObject(job, { sameSource: true })
   })
 }
@@ -96,15 +93,45 @@ async function readOptions({ state, brought }, given, emit) {
   const fromElsewhere = brought ? leaveFiles(state, given) : undefined
   const both = mergeOptions(fromElsewhere?.options ?? state.options, given)
   const merged = prefixes ? asPrefixOptions(both) : both
-  if (merged.filesFrom === '-') {
+  if (merged.filesFrom === '-' && given.filesFrom === undefined) {
     throw new XferError('USAGE', {
       text: 'The job read its names from standard input, and the journal does not keep them.',
-      advice: 'Repeat the original command with the same names on its standard input: the job continues.',
+      advice: `Give the same names again: xfer resume ${state.id} --files-from FILE, or - for standard input.`,
     })
   }
-  if (prefixes) await require('../prefix').checkFiles(merged)
+  if (prefixes) {
+    const { checkFiles, digestNames } = require('../prefix')
+    await checkFiles(merged)
+    checkSame(state, { ...merged, namesDigest: await digestNames(merged.filesFrom) })
+  }
   if (fromElsewhere) emit(fromElsewhere.notice)
   return { merged, prefixes }
+}
+
+/**
+ * A job keeps its selection and its proof: what is left of it would else be too little. Deletions may be asked for as well.
+ *
+ * @param {import('../types').JobState} state
+ * @param {import('../types').JobWish} merged with the digest of the names that are to be read now
+ * @throws {XferError} USAGE
+ */
+function checkSame({ id, options }, merged) {
+  const { filesFrom, namesDigest } = options.select ?? {}
+  const namesUnknown = filesFrom !== undefined && namesDigest === undefined && merged.filesFrom !== undefined
+  const differing = differingOptions(options, merged).filter(
+    flag => flag !== '--delete' && !(flag === '--files-from' && namesUnknown),
+  )
+  if (differing.length === 0) return
+  if (differing.includes('--files-from') && filesFrom !== undefined) {
+    throw new XferError('USAGE', {
+      text: `The names in ${merged.filesFrom} are not those with which the job ${id} began.`,
+      advice: `Give the file with these names as --files-from; xfer abort ${id} gives the job up.`,
+    })
+  }
+  throw new XferError('USAGE', {
+    text: `The job ${id} was begun with other options: ${differing.join(', ')}.`,
+    advice: 'Leave them out, or give them to xfer copy -r or xfer sync: that is a job of its own.',
+  })
 }
 
 module.exports = { resume }

@@ -9,9 +9,6 @@ module.exports = {
   get abortUpload() {
     return require('./destination-store').abortUpload
   },
-  get chooseAgain() {
-    return require('./unfinished').chooseAgain
-  },
   get contextOf() {
     return require('./context').contextOf
   },

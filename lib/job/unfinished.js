@@ -3,10 +3,11 @@
 /** The journal of a copy: that of the unfinished job, a new one, or none. */
 
 const { XferError, asXferError, withJob } = require('../errors')
-const { choosesSame, givesSameAttributes } = require('../options')
+const { givesSameAttributes } = require('../options')
 const { leavesNothing, openJournals, VERSION } = require('../journal')
 const { notice } = require('../notices')
 const { onlyOne } = require('./only-one')
+const { splitJobs, tellOthers } = require('./others')
 const { inMemory, NO_JOURNAL } = require('./unkept')
 
 /** @typedef {import('./open').Job} Job */
@@ -80,6 +81,19 @@ function openUnfinished({ env, emit }) {
   }
 
   /**
+   * The unfinished jobs that a command continues, newest first. Of others between the same places the user is told.
+   *
+   * @param {Pick<Job, 'source' | 'destination'>} job
+   * @param {import('../types').JobOptions} options of the command
+   */
+  async function findOwn({ source, destination }, options) {
+    const found = await journals.find({ source, destination }).catch(() => [])
+    const { own, others } = splitJobs(found, options)
+    await tellOthers(others, options, { look: journals.look, emit })
+    return own
+  }
+
+  /**
    * The unfinished job of the same source and destination, if there is one.
    *
    * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
@@ -88,8 +102,7 @@ function openUnfinished({ env, emit }) {
    * @throws {XferError} JOB_RUNNING; USAGE if it was started with other attributes
    */
   async function find({ source, destination, settings }, options) {
-    const found = await journals.find({ source, destination }).catch(() => [])
-    for (const { id } of found) {
+    for (const { id } of await findOwn({ source, destination }, options)) {
       const journal = await journals.open(id).catch(ignoreGone)
       if (!journal) continue
       const kept = keep(journal, id)
@@ -102,7 +115,6 @@ function openUnfinished({ env, emit }) {
         await journal.close()
         throw otherAttributes(id)
       }
-      if (await chooseAgain(kept, options)) emit(notice('JOB_CHOICE_CHANGED', { job: id }))
       await kept.write({ type: 'job', version: VERSION, id, ...endsOf(source, destination), options })
       return kept
     }
@@ -118,13 +130,11 @@ function openUnfinished({ env, emit }) {
    */
   async function look({ source, destination, settings }, options) {
     if (settings.restart) return NO_JOURNAL
-    const [found] = await journals.find({ source, destination }).catch(() => [])
+    const [found] = await findOwn({ source, destination }, options)
     const state = found && (await journals.look(found.id).catch(ignoreGone))
     if (!state) return NO_JOURNAL
     if (!givesSame(state, options)) throw otherAttributes(state.id)
-    const journal = inMemory(state)
-    if (await chooseAgain(journal, options)) emit(notice('JOB_CHOICE_CHANGED', { job: state.id }))
-    return journal
+    return inMemory(state)
   }
 
   /**
@@ -159,9 +169,9 @@ function openUnfinished({ env, emit }) {
         if (found) return found
         const letGo = await journals.hold(job).catch(ignoreUnwritable)
         try {
-          const others = await journals.find(job).catch(() => [])
+          const { own } = splitJobs(await journals.find(job).catch(() => []), options)
           // A job that vanishes again and again does not stop the copy.
-          if (others.length === 0 || tries === MOST_TRIES) return await create(job, options)
+          if (own.length === 0 || tries === MOST_TRIES) return await create(job, options)
         } finally {
           await letGo?.()
         }
@@ -175,19 +185,6 @@ function openUnfinished({ env, emit }) {
       return keep(journal, journal.path.startsWith(journals.folder) ? id : journal.path)
     },
   }
-}
-
-/**
- * The progress of earlier runs holds for their filters and mode: if these differ now, everything is listed again.
- *
- * @param {Pick<import('../types').JobJournal, 'state' | 'write'>} journal
- * @param {import('../types').JobOptions} options
- * @returns {Promise<boolean>} whether they differ
- */
-async function chooseAgain({ state, write }, options) {
-  if (!state.prefix?.ranges || choosesSame(state.options, options)) return false
-  await write({ type: 'ranges', ranges: [{ id: 0 }] })
-  return true
 }
 
 /** Whether the unfinished job is the copy that this command asks for. @param {JobState} state @param {import('../types').JobOptions} options */
@@ -263,4 +260,4 @@ function endOf({ text, plain, place }) {
   return { text: plain, ...(text !== plain && { typed: text }), place }
 }
 
-module.exports = { chooseAgain, openUnfinished }
+module.exports = { openUnfinished }

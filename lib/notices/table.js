@@ -145,8 +145,10 @@ const JOB = {
   JOURNAL_NOT_READ: f => f.reason,
   JOURNAL_FROM_ELSEWHERE: f =>
     `The journal was brought from elsewhere; it is of a copy from ${f.source} to ${f.destination}.${f.left === '' ? '' : ` The job continues without ${f.left}: repeat those of these options that you want.`}`,
-  JOB_CHOICE_CHANGED: f =>
-    `The unfinished job ${f.job} of the same prefixes was started with other options: it continues with those of this command.`,
+  OTHER_JOB_STAYS: f =>
+    `The unfinished job ${f.job} of the same prefixes is of other options (${f.options}) and stays as it is: xfer resume ${f.job} continues it, xfer abort ${f.job} gives it up.`,
+  OTHER_JOB_RUNS: f =>
+    `The job ${f.job} of the same prefixes, of other options (${f.options}), is running too: of an object that both copy, the later copy stays.`,
   JOB_RESUMED: f =>
     `${f.dryRun ? 'Would resume' : 'Resuming'} ${f.job}: ${count(f.objects)} ${f.objects === 1 ? 'object was' : 'objects were'} copied by earlier runs.`,
   SOURCE_REPLACED: () =>

@@ -101,8 +101,8 @@ export interface OptionSpec {
   fixed?: true
   /** The journal keeps it only if the job names this engine, or none. */
   engine?: string
-  /** It selects the objects of a prefix: a job with another value cannot resume this one. */
-  chooses?: true
+  /** Of a prefix: it selects the objects or says how they are proved. A command with another value is another job. */
+  identifies?: true
   /** It is not taken from another machine's journal: it names a file or a host of that machine, or deletes objects. */
   ownJournalOnly?: true
   /** The value's TypeScript type, if the kind does not determine it. */

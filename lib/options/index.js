@@ -102,8 +102,8 @@ module.exports = {
   get withoutFixed() {
     return require('./kept').withoutFixed
   },
-  get choosesSame() {
-    return require('./kept').choosesSame
+  get differingOptions() {
+    return require('./identity').differingOptions
   },
   get commandLine() {
     return require('./command-line').commandLine

@@ -15,9 +15,6 @@ const namesOf = specs => [...new Set(specs.map(({ name }) => name))]
 
 const KEPT = keptOptions()
 
-/** Which objects of a prefix are copied. */
-const CHOOSING = namesOf(KEPT.select.filter(({ chooses }) => chooses))
-
 /** Options that are not taken from another machine's journal. */
 const OF_OWN_JOURNAL = {
   job: namesOf(KEPT.job.filter(({ ownJournalOnly }) => ownJournalOnly)),
@@ -132,18 +129,6 @@ function withoutFixed(options) {
   return Object.fromEntries(Object.entries(options).filter(([name]) => !fixed.has(name)))
 }
 
-/**
- * Whether two jobs of the same prefixes select the same objects. Then one can resume what the other began.
- *
- * @param {import('../types').JobOptions} begun
- * @param {import('../types').JobOptions} asked
- */
-function choosesSame(begun, asked) {
-  const told = (/** @type {import('../types').JobOptions} */ { recursive, select = {} }) =>
-    JSON.stringify([recursive, ...CHOOSING.map(name => /** @type {any} */ (select)[name] ?? null)])
-  return told(begun) === told(asked)
-}
-
 /** @template {object} T @param {T} object @returns {T} without the properties that are undefined */
 function defined(object) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)))
@@ -157,6 +142,5 @@ module.exports = {
   mergeOptions,
   mergeSide,
   givesSameAttributes,
-  choosesSame,
   withoutFixed,
 }

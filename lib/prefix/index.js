@@ -11,7 +11,7 @@ const { contextOf, endpointsOf } = require('../job')
 const { walk } = require('../listing')
 const { readNames } = require('../select')
 const { notice } = require('../notices')
-const { createCursors, judgeFilters, judgeNothing, namedSteps } = require('./selection')
+const { createCursors, digestNames, judgeFilters, judgeNothing, namedSteps } = require('./selection')
 const { readResumed, readSelection, skipFolderMarker } = require('./selection')
 const { createDeletions } = require('./deletions')
 const { checkFiles, createFailures, createInOrder, watchPrefix } = require('./report')
@@ -241,4 +241,4 @@ function announce({ job, why, concurrency }, selection) {
   })
 }
 
-module.exports = { checkFiles, copyObjects, readSelection }
+module.exports = { checkFiles, copyObjects, digestNames, readSelection }

@@ -28,7 +28,10 @@ export type JobOptions = Omit<
   destination?: SideOptions
   recursive?: 'copy' | 'sync'
   /** The selection of a prefix. */
-  select?: Partial<Pick<PrefixOptions, SelectName>>
+  select?: Partial<Pick<PrefixOptions, SelectName>> & {
+    /** Of the file of `filesFrom`; absent if it was standard input, or if an older version wrote the journal. */
+    namesDigest?: string
+  }
 }
 
 export interface JobPart {

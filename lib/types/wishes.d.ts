@@ -14,4 +14,4 @@ type Wish<T> = Omit<T, 'onEvent' | 'source' | 'destination'>
 /** The options of a copy of one object or of a prefix, given now or kept by a journal. */
 export type JobWish = Wish<CopyOptions> &
   Wish<PrefixOptions> &
-  Wish<ResumeOptions> & { source?: SideOptions; destination?: SideOptions }
+  Wish<ResumeOptions> & { source?: SideOptions; destination?: SideOptions; namesDigest?: string }

@@ -257,7 +257,10 @@ describe('names in a file', () => {
     expect(eventsOf(resumed).at(-1)).toMatchObject({ code: 'USAGE', exitCode: 2 })
     expect(eventsOf(resumed).at(-1).message).toContain('read its names from standard input')
     source.faults.clear()
-    const again = await runShell(copy, { env })
+    const job = eventsOf({ stdout: first.output }).at(-1).job
+    expect(eventsOf(resumed).at(-1).hint).toContain(`xfer resume ${job} --files-from FILE`)
+    const resume = `for i in $(seq 0 69); do echo n$i; done | $XFER resume ${job} --files-from - --json`
+    const again = await runShell(resume, { env })
     expect(eventsOf({ stdout: again.output }).at(-1)).toMatchObject({ type: 'done' })
     expect(Object.keys(await sizesOf(trees.to)).sort()).toEqual(many.sort())
   })

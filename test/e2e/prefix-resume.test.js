@@ -241,31 +241,6 @@ describe('what an earlier run has done', () => {
     expect(await trees.text(trees.to, one)).toBe(changed)
   })
 
-  test('does not count for objects that were not chosen then', async () => {
-    await trees.fill(objects)
-    destination.faults.add({ operation: 'PutObject', key: 'tree/n55', delayMs: 60_000 })
-    await killedAt(
-      ['copy', '--exclude', '*', '--include', '*5', '--concurrency', '1', '--parts-per-invocation', '1'],
-      ({ operation, key }) => operation === 'PutObject' && key === 'tree/n55',
-      { signal: 'SIGINT' },
-    )
-    const [journal] = journals()
-    const { status, events } = await run('copy')
-    expect(status).toBe(0)
-    const message = expect.stringContaining(`job ${journal.split('.')[0]} of the same prefixes`)
-    expect(events.find(({ type }) => type === 'notice')).toMatchObject({ code: 'JOB_CHOICE_CHANGED', message })
-    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(60)
-    expect(journals()).toEqual([])
-  })
-
-  test('of a sync is gone on with by a copy, and the other way round', async () => {
-    await trees.fill(objects)
-    await mostOf(['sync'])
-    expect((await run('copy')).status).toBe(0)
-    expect(journals()).toEqual([])
-    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(60)
-  })
-
   test('is looked at again where a line of the journal is damaged', async () => {
     await trees.fill(objects)
     await killedAt(['copy', '--concurrency', '1'], ({ operation }) => operation === 'PutObject', { signal: 'SIGTERM' })

@@ -65,7 +65,7 @@ describe('the soak counts an object of a prefix as copied', () => {
 
   test.each([
     { what: 'if it is later than the source and the beginning', ...other, facts: [job] },
-    { what: 'if the ETags are the same', full: true, facts: [job] },
+    { what: 'if the ETags are the same', facts: [job] },
     { what: 'if it failed and nothing is said of a wrong copy', facts: [job, { type: 'failed', name: 'a' }] },
     { what: 'if it was named as not proved and proved later', facts: [job, unsure, { type: 'over', name: 'a' }] },
     { what: 'if the command reported it as copied and names it', facts: [job, unsure], reported: new Set(['a']) },
@@ -74,7 +74,7 @@ describe('the soak counts an object of a prefix as copied', () => {
   })
 
   test.each([
-    { what: 'by times with --verify full', ...other, full: true, facts: [job] },
+    { what: 'with --verify full', full: true, facts: [job] },
     { what: 'if the journal names it as not proved', facts: [job, unsure] },
     { what: 'by times of the second in which the job began', copies: listed(0, 'other'), facts: [job] },
     { what: 'if the source is about as late', sources: listed(-2), ...other, facts: [job] },

@@ -129,12 +129,13 @@ function copiedNames(facts, { sources, copies, full, reported }) {
     const source = sources.get(name)
     if (source?.bytes !== copy.bytes) return false
     const [modified, written] = [secondOf(source.lastModifiedMs), secondOf(copy.lastModifiedMs)]
-    // What is the same is the job's, with --verify full too.
+    // Nothing shows that it was read back before the command was killed.
+    if (full) return false
+    // What is the same is the job's.
     if (written >= began && source.etag === copy.etag && modified <= written) return true
     // Clocks are known to a second or two, and a source may have been replaced while it was copied: what was modified less
-    // than seven seconds before it was written may be copied again. With --verify full times prove nothing: they don't tell
-    // whether the object was read back before the command was killed.
-    return !full && written > began + 1 && modified + 6 < written
+    // than seven seconds before it was written may be copied again.
+    return written > began + 1 && modified + 6 < written
   }
   return [...copies].filter(([name, copy]) => isCopied(name, copy)).map(([name]) => name)
 }

@@ -2,7 +2,7 @@
 
 /** Errors of stores, and of bytes in transit. */
 
-const { answer, inner, lasting, storeCode, termsOf, why } = require('./phrases')
+const { answer, inner, lasting, resumeHint, storeCode, termsOf, why } = require('./phrases')
 const { EXIT } = require('./exit')
 
 /** @type {Record<string, import('.').Row>} */
@@ -169,9 +169,13 @@ module.exports = {
     message: f =>
       `${f.objects.failed.toLocaleString('en-US')} of ${f.objects.chosen.toLocaleString('en-US')} objects could not be copied${f.stopped ? ', and xfer started no more' : ''}.`,
     hint: f =>
-      f.failures
-        ? `Their names are in ${f.failures}; to copy them, repeat the command with --files-from ${f.failures}.`
-        : 'Repeat the command; --failures FILE writes their names to a file that --files-from reads.',
+      f.stopped
+        ? f.job
+          ? resumeHint(f)
+          : 'Repeat the command.'
+        : f.failures
+          ? `Their names are in ${f.failures}; to copy them, repeat the command with --files-from ${f.failures}.`
+          : 'Repeat the command; --failures FILE writes their names to a file that --files-from reads.',
   },
   LISTING_UNPROVED: {
     exit: EXIT.FAILED,

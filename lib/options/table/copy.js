@@ -14,7 +14,7 @@ module.exports = [
     libraryHelp: 'false: fail if the destination exists',
     libraryHelpOf: {
       sync: 'false: leave objects alone that the destination has, as ignoreExisting does',
-      resume: 'false: fail if the destination exists; of a prefix: leave objects alone that the destination has',
+      resume: 'false: fail if the destination exists; only for the job of one object',
     },
     libraryDefault: 'true',
     group: 'common',
@@ -40,6 +40,7 @@ module.exports = [
     group: 'common',
     commands: COPIES,
     kept: true,
+    identifies: true,
   },
   {
     name: 'exactKey',

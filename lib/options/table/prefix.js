@@ -21,6 +21,7 @@ module.exports = [
     commands: ['copy'],
     scope: 'prefix',
     kept: true,
+    identifies: true,
   },
   {
     name: 'delete',
@@ -30,6 +31,7 @@ module.exports = [
     commands: ['sync', 'resume'],
     scope: 'prefix',
     kept: true,
+    identifies: true,
     ownJournalOnly: true,
   },
   {
@@ -51,7 +53,7 @@ module.exports = [
     commands: ['sync'],
     scope: 'prefix',
     kept: true,
-    chooses: true,
+    identifies: true,
   },
   {
     name: 'checksum',
@@ -60,7 +62,7 @@ module.exports = [
     commands: ['sync'],
     scope: 'prefix',
     kept: true,
-    chooses: true,
+    identifies: true,
   },
   {
     name: 'filters',
@@ -74,7 +76,7 @@ module.exports = [
     commands: COPIES,
     scope: 'prefix',
     kept: true,
-    chooses: true,
+    identifies: true,
   },
   {
     name: 'filters',
@@ -86,7 +88,7 @@ module.exports = [
     commands: COPIES,
     scope: 'prefix',
     kept: true,
-    chooses: true,
+    identifies: true,
   },
   {
     name: 'newerThan',
@@ -97,7 +99,7 @@ module.exports = [
     commands: COPIES,
     scope: 'prefix',
     kept: true,
-    chooses: true,
+    identifies: true,
   },
   {
     name: 'olderThan',
@@ -108,7 +110,7 @@ module.exports = [
     commands: COPIES,
     scope: 'prefix',
     kept: true,
-    chooses: true,
+    identifies: true,
   },
   {
     name: 'minSize',
@@ -120,7 +122,7 @@ module.exports = [
     commands: COPIES,
     scope: 'prefix',
     kept: true,
-    chooses: true,
+    identifies: true,
   },
   {
     name: 'maxSize',
@@ -132,7 +134,7 @@ module.exports = [
     commands: COPIES,
     scope: 'prefix',
     kept: true,
-    chooses: true,
+    identifies: true,
   },
   {
     name: 'filesFrom',
@@ -143,8 +145,18 @@ module.exports = [
     commands: WRITES,
     scope: 'prefix',
     kept: true,
-    chooses: true,
+    identifies: true,
     ownJournalOnly: true,
+  },
+  {
+    name: 'namesDigest',
+    flag: false,
+    type: 'text',
+    help: 'the SHA-256 of the file of names',
+    group: 'selection',
+    scope: 'prefix',
+    kept: true,
+    journalOnly: true,
   },
   {
     name: 'ignoreExisting',
@@ -154,7 +166,7 @@ module.exports = [
     commands: COPIES,
     scope: 'prefix',
     kept: true,
-    chooses: true,
+    identifies: true,
   },
   {
     name: 'allowEmptySource',

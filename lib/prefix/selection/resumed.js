@@ -36,14 +36,17 @@ function readResumed({ source, destination, settings, trust, run }, judgeSelecte
     if (verdict.filtered) return verdict
     if (unsure.has(pair.name)) return sureOf(verdict)
     if (!resumed) return verdict
-    const taken = !settings.proved || (trust.put() && settings.verify !== 'full')
+    // Neither times nor ETags show that an object was read back.
+    const readsBack = settings.verify === 'full'
+    const taken = !settings.proved || (trust.put() && !readsBack)
     const clocks = { beganMs: createdMs + (there - here), aheadMs, taken }
     // An object that is still to be proved is copied as a large one, whose journal shows that its upload is completed.
     const unread = journal.state.prefix?.objects.has(pair.name)
-    const copied = !unread && copiedEarlier(pair, clocks)
+    const copied = !unread && !readsBack && copiedEarlier(pair, clocks)
     if (copied) return { action: 'skip', why: 'copied by an earlier run', earlier: true }
     // The earlier run may have been killed after it wrote the object and before it proved it.
-    const doubtful = !taken && pair.source && isWrittenSince(pair, clocks) && verdict.why !== 'exists'
+    const unproved = unread || !taken
+    const doubtful = unproved && pair.source && isWrittenSince(pair, clocks) && verdict.why !== 'exists'
     return doubtful ? sureOf(verdict) : verdict
   }
 

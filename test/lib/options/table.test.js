@@ -56,6 +56,7 @@ test('the help of a size, a rate and a duration names the unit of a number alone
 
 test('what is kept for a resume has a flag, or is the fact that a secret was given', () => {
   expect(OPTIONS.filter(({ kept, flag }) => kept && flag === false).map(({ name }) => name)).toEqual([
+    'namesDigest',
     'ownCredentials',
     'sseC',
   ])
@@ -73,7 +74,14 @@ test('a journal keeps what it kept before there was a table', () => {
     recursive: 'sync',
     select: {
       ...{ filters: [{ exclude: '*' }, { include: 'a' }], newerThan: '7d', olderThan: 1000, minSize: '1', maxSize: 2 },
-      ...{ filesFrom: '/names', ignoreExisting: true, sizeOnly: true, checksum: false, delete: true },
+      ...{
+        filesFrom: '/names',
+        namesDigest: 'ab',
+        ignoreExisting: true,
+        sizeOnly: true,
+        checksum: false,
+        delete: true,
+      },
       ...{ allowEmptySource: true, maxDelete: '10%', maxErrors: 3, failures: '/failed' },
     },
     source: { ...side, noSignRequest: true, requestPayer: true },

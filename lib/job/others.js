@@ -1,0 +1,42 @@
+'use strict'
+
+/** Unfinished jobs of the same prefixes that a command leaves alone, because they are of other options. */
+
+const { differingOptions } = require('../options')
+const { notice } = require('../notices')
+
+/** @typedef {import('../types').JobState} JobState */
+/** @typedef {import('../types').JobOptions} JobOptions */
+
+/** Of several such jobs, how many are told: the newest. */
+const MOST_TOLD = 3
+
+/**
+ * @param {JobState[]} jobs between the places of a command, newest first
+ * @param {JobOptions} options of the command
+ * @returns {{ own: JobState[], others: JobState[] }} own: what the command continues
+ */
+function splitJobs(jobs, options) {
+  const isOwn = (/** @type {JobState} */ job) => differingOptions(job.options, options).length === 0
+  return { own: jobs.filter(isOwn), others: jobs.filter(job => !isOwn(job)) }
+}
+
+/**
+ * @param {JobState[]} others
+ * @param {JobOptions} options of the command
+ * @param {object} how
+ * @param {(id: string) => Promise<unknown>} how.look rejects with JOB_RUNNING if a living process has the job
+ * @param {import('./contract').Run['emit']} how.emit
+ */
+async function tellOthers(others, options, { look, emit }) {
+  for (const { id, options: begun } of others.slice(0, MOST_TOLD)) {
+    const facts = { job: id, options: differingOptions(begun, options).join(', ') }
+    const code = await look(id).then(
+      () => /** @type {const} */ ('OTHER_JOB_STAYS'),
+      error => (error.code === 'JOB_RUNNING' ? /** @type {const} */ ('OTHER_JOB_RUNS') : undefined),
+    )
+    if (code) emit(notice(code, facts))
+  }
+}
+
+module.exports = { splitJobs, tellOthers }

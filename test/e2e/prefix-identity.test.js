@@ -1,0 +1,249 @@
+'use strict'
+
+/**
+ * A command continues the unfinished job of its prefixes only if it selects the same objects and proves them alike. Any other
+ * command is a job of its own, and the unfinished one stays as it is.
+ */
+
+const { readFileSync, writeFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { resume } = require('../../lib')
+const { startStore } = require('../../sandbox/store')
+const { eventOf } = require('../support/events')
+const { jobFiles, newStateHome } = require('../support/journals')
+const { openTrees, sizesOf } = require('../support/prefixes')
+const { eventsOf, startXfer } = require('../support/run-xfer')
+const { bytesOf, get } = require('../support/s3')
+
+const MiB = 1024 ** 2
+const NAMES = Array.from({ length: 40 }, (_, i) => `${i % 2 ? '2024' : '2025'}/n${String(i).padStart(2, '0')}`).sort()
+const SLOWLY = ['--concurrency', '1', '--parts-per-invocation', '1']
+jest.setTimeout(120_000)
+
+let source
+let destination
+let trees
+let state
+beforeEach(async () => {
+  ;[source, destination] = await Promise.all([startStore(), startStore()])
+  trees = await openTrees({ source, destination })
+  state = newStateHome()
+})
+afterEach(async () => {
+  trees.close()
+  await Promise.all([source.close(), destination.close()])
+})
+
+const kept = () => ({ env: { XDG_STATE_HOME: state } })
+const run = (...args) => trees.run(args, kept())
+const ids = () => jobFiles(state).map(name => name.split('.')[0])
+const journalOf = id => readFileSync(join(state, 'xfer', 'jobs', `${id}.journal`), 'utf8')
+const there = async () => Object.keys(await sizesOf(trees.to)).map(key => key.replace('tree/', ''))
+const others = events => events.filter(({ code }) => code === 'OTHER_JOB_STAYS')
+
+/** @param {...string} args */
+async function xfer(...args) {
+  const ended = await startXfer([...args, '--json'], { env: { ...trees.env, XDG_STATE_HOME: state } }).ended
+  return { ...ended, last: eventsOf(ended).at(-1), events: eventsOf(ended) }
+}
+
+/** Fills the source, and stops a command in the middle. @param {string[]} args @returns {Promise<string>} the id of its job */
+async function stopped(args) {
+  await trees.fill(Object.fromEntries(NAMES.map(name => [`tree/${name}`, `of ${name}`])))
+  destination.faults.add({ operation: 'PutObject', key: 'tree/2024/n21', delayMs: 60_000 })
+  const held = eventOf(destination, 'begin', ({ operation, key }) => operation === 'PutObject' && /n21$/.test(key))
+  const { child, ended } = trees.start([...args, ...SLOWLY], kept())
+  await held
+  child.kill('SIGKILL')
+  await ended
+  destination.faults.clear()
+  const [id, ...more] = ids()
+  expect(more).toEqual([])
+  return id
+}
+
+/** The unfinished job stayed, and does the rest when it is resumed. @param {string} id @param {string} before its journal */
+async function continues(id, before) {
+  expect(ids()).toEqual([id])
+  expect(journalOf(id)).toBe(before)
+  expect((await xfer('resume', id)).last).toMatchObject({ type: 'done' })
+  expect(await there()).toEqual(NAMES)
+  expect(ids()).toEqual([])
+}
+
+test.each([
+  ['--include, --exclude', ['copy', '--exclude', '*', '--include', '2025/*']],
+  ['--max-size', ['copy', '--max-size', '4B']],
+  ['--newer-than', ['copy', '--newer-than', '2020-01-01']],
+  ['--ignore-existing', ['copy', '--no-clobber']],
+  ['xfer copy -r', ['sync']],
+  ['xfer copy -r, --delete', ['sync', '--delete']],
+  ['--verify', ['copy', '--verify', 'size']],
+])('a copy -r that was stopped stays, if the next command has another %s', async (differing, args) => {
+  const id = await stopped(['copy'])
+  const before = journalOf(id)
+  const { status, events } = await run(...args)
+  expect(status).toBe(0)
+  expect(others(events)).toEqual([
+    expect.objectContaining({ message: expect.stringMatching(new RegExp(`job ${id} .*xfer resume ${id} .*abort`)) }),
+  ])
+  for (const flag of differing.split(', ')) expect(others(events)[0].message).toContain(flag)
+  await continues(id, before)
+})
+
+test('a narrower command that is stopped too does not end the wide job, and each is continued by its own command', async () => {
+  const wide = await stopped(['copy'])
+  const before = journalOf(wide)
+  const narrow = ['copy', '--exclude', '*', '--include', '2025/*']
+  source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/2025/n20', status: 403 })
+  expect((await run(...narrow, '--max-errors', '0', ...SLOWLY)).status).toBe(1)
+  source.faults.clear()
+  expect(ids()).toHaveLength(2)
+  const again = await run(...narrow)
+  expect(again.last).toMatchObject({ type: 'done', objects: { earlier: expect.any(Number) } })
+  await continues(wide, before)
+})
+
+test('--restart begins its own job again, and no other one', async () => {
+  const wide = await stopped(['copy'])
+  const before = journalOf(wide)
+  expect((await run('sync', '--restart')).status).toBe(0)
+  expect(ids()).toEqual([wide])
+  expect(journalOf(wide)).toBe(before)
+  expect((await run('copy', '--restart')).last).toMatchObject({ type: 'done', objects: { copied: NAMES.length } })
+  expect(ids()).toEqual([])
+})
+
+test('a dry run of another command tells of the unfinished job, and plans without it', async () => {
+  const id = await stopped(['copy'])
+  const before = journalOf(id)
+  const { events, last } = await run('copy', '--dry-run', '--include', '2025/*')
+  expect(last).toMatchObject({ type: 'done', dryRun: true, objects: { chosen: NAMES.length } })
+  expect(others(events)[0].message).toContain(id)
+  expect(journalOf(id)).toBe(before)
+})
+
+test('the same options in other words are the same command', async () => {
+  const id = await stopped(['copy', '--min-size', '1B', '--max-size', '5MiB'])
+  const { events, last } = await run('copy', '--min-size', '1B', '--max-size', '5MiB', '--verify', 'auto')
+  expect(others(events)).toEqual([])
+  expect(last).toMatchObject({ type: 'done', objects: { earlier: expect.any(Number) } })
+  expect(last.objects.earlier).toBeGreaterThan(0)
+  expect(id).toBeDefined()
+  expect(ids()).toEqual([])
+})
+
+test('what failed is copied by --files-from, and the job that was stopped by --max-errors stays for the others', async () => {
+  await trees.fill(Object.fromEntries(NAMES.map(name => [`tree/${name}`, name])))
+  const failures = join(state, 'failures')
+  source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/2024/n21', status: 403 })
+  const first = await run('copy', '--max-errors', '0', '--failures', failures, ...SLOWLY)
+  source.faults.clear()
+  const [id] = ids()
+  expect(first.last).toMatchObject({ code: 'OBJECTS_FAILED', job: id })
+  // The file has no name of what was not started.
+  expect(first.last.hint).toBe(`What was copied is kept; go on with: xfer resume ${id}`)
+  const before = journalOf(id)
+  const named = await run('copy', '--files-from', failures)
+  expect(named.last).toMatchObject({ type: 'done', objects: { copied: 1 } })
+  expect(others(named.events)).toHaveLength(1)
+  await continues(id, before)
+})
+
+describe('names from a file', () => {
+  let names
+  let id
+  beforeEach(async () => {
+    names = join(state, 'names')
+    writeFileSync(names, NAMES.slice(0, 30).join('\n'))
+    id = await stopped(['copy', '--files-from', names])
+  })
+
+  test('are known again in a file of another name', async () => {
+    const copied = join(state, 'copied')
+    writeFileSync(copied, NAMES.slice(0, 30).join('\n'))
+    const { events, last } = await run('copy', '--files-from', copied)
+    expect(others(events)).toEqual([])
+    expect(last).toMatchObject({ type: 'done' })
+    expect(await there()).toEqual(NAMES.slice(0, 30))
+    expect(ids()).toEqual([])
+  })
+
+  test('are another job if the file has changed', async () => {
+    writeFileSync(names, `${NAMES[39]}\n`)
+    const { events, last } = await run('copy', '--files-from', names)
+    expect(last).toMatchObject({ type: 'done', objects: { copied: 1 } })
+    expect(others(events)).toHaveLength(1)
+    expect(ids()).toEqual([id])
+    const resumed = await xfer('resume', id)
+    expect(resumed).toMatchObject({ status: 2, last: { code: 'USAGE', message: expect.stringContaining(names) } })
+    writeFileSync(names, NAMES.slice(0, 30).join('\n'))
+    expect((await xfer('resume', id)).last).toMatchObject({ type: 'done' })
+    expect(await there()).toEqual([...NAMES.slice(0, 30), NAMES[39]])
+  })
+})
+
+test.each(['filesFrom', 'verify'])('a resumed job takes no other %s', async option => {
+  const id = await stopped(['copy'])
+  const names = join(state, 'names')
+  writeFileSync(names, `${NAMES[0]}\n`)
+  const options = { env: { ...process.env, ...trees.env, XDG_STATE_HOME: state } }
+  const given = { filesFrom: { filesFrom: names }, verify: { verify: 'full' } }[option]
+  const refused = await resume(id, { ...options, ...given }).catch(error => error)
+  expect(refused).toMatchObject({ code: 'USAGE', exitCode: 2 })
+  expect(refused.message).toContain(option)
+  await continues(id, journalOf(id))
+})
+
+describe('a store that flips a byte of what it keeps', () => {
+  const LARGE = bytesOf(12 * MiB, 'large')
+
+  test('--verify full finds it in what an earlier run copied with less proof', async () => {
+    await trees.fill(Object.fromEntries(NAMES.map(name => [`tree/${name}`, `of ${name}`])))
+    destination.faults.add({ operation: 'PutObject', key: 'tree/2024/n01', on: 'stored', flipByteAt: 2, nth: 1 })
+    const id = await stopped(['copy'])
+    expect(await trees.text(trees.to, 'tree/2024/n01')).not.toBe('of 2024/n01')
+    const { status, events } = await run('copy', '--verify', 'full')
+    expect(status).toBe(0)
+    expect(others(events)[0].message).toContain('--verify')
+    expect(await trees.text(trees.to, 'tree/2024/n01')).toBe('of 2024/n01')
+    expect(ids()).toEqual([id])
+  })
+
+  test('--verify full finds it in what its earlier run had written and not yet read back', async () => {
+    await trees.fill({ 'tree/a': 'one', 'tree/b': 'two' })
+    destination.faults.add({ operation: 'PutObject', key: 'tree/a', on: 'stored', flipByteAt: 1, nth: 1 })
+    destination.faults.add({ operation: 'GetObject', key: 'tree/a', delayMs: 60_000 })
+    const read = eventOf(destination, 'begin', ({ operation, key }) => operation === 'GetObject' && key === 'tree/a')
+    const { child, ended } = trees.start(['copy', '--verify', 'full', '--concurrency', '1'], kept())
+    await read
+    child.kill('SIGKILL')
+    await ended
+    destination.faults.clear()
+    expect((await run('copy', '--verify', 'full')).status).toBe(0)
+    expect(await trees.text(trees.to, 'tree/a')).toBe('one')
+  })
+
+  test.each([['auto'], ['size'], ['none']])(
+    'one object: --verify full finds it in a part of a run with %s',
+    async verify => {
+      await trees.fill({ large: LARGE })
+      const copy = ['copy', 's3://origin/large', 's3://target/large', '--engine', 'local', '--chunk', '5', '--json']
+      const env = { ...trees.env, XDG_STATE_HOME: state }
+      destination.faults.add({ operation: 'UploadPart', partNumber: 1, on: 'stored', flipByteAt: 100, nth: 1 })
+      destination.faults.add({ operation: 'UploadPart', partNumber: 3, delayMs: 60_000 })
+      const held = eventOf(destination, 'begin', ({ partNumber }) => partNumber === 3)
+      const { child, ended } = startXfer([...copy, '--concurrency', '1', '--verify', verify], { env })
+      await held
+      child.kill('SIGINT')
+      await ended
+      destination.faults.clear()
+      expect(ids()).toHaveLength(1)
+      const again = await startXfer([...copy, '--verify', 'full'], { env }).ended
+      // Found: it was copied again, or the copy failed and left nothing wrong.
+      expect({ status: again.status, error: again.stderr }).toEqual({ status: 0, error: '' })
+      expect((await get(trees.to, 'large')).equals(LARGE)).toBe(true)
+      expect(ids()).toEqual([])
+    },
+  )
+})
