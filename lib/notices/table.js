@@ -170,12 +170,13 @@ const PREFIX = {
   NO_NAMES: f => `${f.filesFrom === '-' ? 'Standard input' : f.filesFrom} names no object.`,
   NOTHING_FOUND: f => `There is nothing below ${f.location}.`,
   INCLUDE_ALONE: () =>
-    "--include alone leaves nothing out: to copy only what it matches, give --exclude '*' before it.",
+    "An --include leaves nothing out, and does nothing before the first --exclude: to copy only what it matches, give --exclude '*' before it.",
   FILTERS_UNMATCHED: f => {
     const more = f.filters.length - 10
     const those = `${list(f.filters.slice(0, 10))}${more > 0 ? ` and ${count(more)} more` : ''}`
-    const below = f.below === undefined ? '' : ` For everything below a folder write ${f.below}.`
-    return `No name matches ${those}.${below}`
+    const meant =
+      f.meant.length === 0 ? '' : ` A name is the whole key below SRC: perhaps you mean ${list(f.meant.slice(0, 10))}.`
+    return `No name matches ${those}.${meant}`
   },
   FILTERS_LEFT_NOTHING: f =>
     `The filters leave out ${f.objects === 1 ? 'the only object' : `all ${count(f.objects)} objects`} below ${f.location}: there is nothing to copy.`,

@@ -43,7 +43,7 @@ async function copyObjects(opened, options) {
   try {
     // Ages count from the start of the job: an object that was seven days old then is still chosen.
     const { state } = opened.run.journal
-    const selection = readSelection(options, () => state.createdMs ?? startMs)
+    const selection = readSelection(options, { now: () => state.createdMs ?? startMs, prefix: opened.source.key })
     return await runWatched(opened, selection, { watch, startedMs: startMs })
   } catch (error) {
     // A job that failed before it found an object has nothing to resume.
@@ -234,7 +234,7 @@ function announce({ job, why, concurrency }, selection) {
     // A store that copies objects itself is not asked for each object's attributes first: that costs a request each.
     notices: [
       ...(engine.runsOn === 'store' ? [notice('ATTRIBUTES_NOT_LOOKED_AT')] : []),
-      ...(selection.includesAlone ? [notice('INCLUDE_ALONE')] : []),
+      ...(selection.includesFirst ? [notice('INCLUDE_ALONE')] : []),
     ],
     dryRun: settings.dryRun,
     ...(journal.kept && { job: journal.state.id }),

@@ -3,23 +3,27 @@
 /** Selects objects by name (with the AWS CLI's rules), by time and by size. */
 
 const { compileGlob } = require('./glob')
+const { createMeant } = require('./meant')
 
 /** @typedef {{ include: string } | { exclude: string }} Rule */
+/** meant: what the rule was perhaps meant to be, which matches names. @typedef {{ rule: Rule, meant?: Rule }} Unmatched */
 
 /**
  * Every name is included at first; the last rule that matches it decides.
  *
  * @param {object} [limits]
  * @param {readonly Rule[]} [limits.rules]
+ * @param {string} [limits.prefix] the key of the prefix that names are below
  * @param {number} [limits.newerThanMs] modified at this time or later; milliseconds since the epoch
  * @param {number} [limits.olderThanMs] modified before this time
  * @param {number} [limits.minBytes] this size or larger
  * @param {number} [limits.maxBytes] this size or smaller
- * @returns {((name: string, object: { bytes: number, lastModifiedMs?: number }) => boolean) & { unmatched: () => Rule[] }} an
+ * @returns {((name: string, object: { bytes: number, lastModifiedMs?: number }) => boolean) & { unmatched: () => Unmatched[] }} an
  *   object without a time passes both time limits; unmatched: the rules that have matched no name so far
  */
 function createFilter({
   rules = [],
+  prefix = '',
   newerThanMs = Number.NEGATIVE_INFINITY,
   olderThanMs = Number.POSITIVE_INFINITY,
   minBytes = 0,
@@ -28,15 +32,29 @@ function createFilter({
   // Searched from the last rule back: the first match decides.
   const backwards = rules.map(compileRule).reverse()
   /** Also of rules that decide nothing, because a later one matches the same names. */
-  const unmatched = new Set(backwards)
+  const unmatched = new Map(backwards.map(one => [one, createMeant(patternOf(one.rule), prefix)]))
   /** @param {string} name @param {{ bytes: number, lastModifiedMs?: number }} object */
   const keeps = (name, { bytes, lastModifiedMs }) => {
-    for (const rule of unmatched) if (rule.fits(name)) unmatched.delete(rule)
+    for (const [one, meant] of unmatched) {
+      if (one.fits(name)) unmatched.delete(one)
+      else meant.look(name)
+    }
     if (bytes < minBytes || bytes > maxBytes) return false
     if (lastModifiedMs !== undefined && (lastModifiedMs < newerThanMs || lastModifiedMs >= olderThanMs)) return false
     return backwards.find(({ fits }) => fits(name))?.included ?? true
   }
-  return Object.assign(keeps, { unmatched: () => [...unmatched].map(({ rule }) => rule).reverse() })
+  return Object.assign(keeps, {
+    unmatched: () =>
+      [...unmatched].reverse().map(([{ rule, included }, meant]) => {
+        const found = meant.found()
+        return { rule, ...(found !== undefined && { meant: included ? { include: found } : { exclude: found } }) }
+      }),
+  })
+}
+
+/** @param {Rule} rule */
+function patternOf(rule) {
+  return 'include' in rule ? rule.include : rule.exclude
 }
 
 /** @param {Rule} rule */

@@ -32,24 +32,18 @@ async function judgeNothing({ source, destination, run }, { filesFrom, allowEmpt
 function judgeFilters({ source, run: { emit } }, { filesFrom, unmatched }, { listed, filtered, failed }) {
   // A name of --files-from that failed to be looked up was not judged.
   if (listed === 0 || (filesFrom !== undefined && failed > 0)) return []
-  const rules = unmatched()
-  if (rules.length > 0) emit(notice('FILTERS_UNMATCHED', { filters: rules.map(flagOfRule), below: belowFolder(rules) }))
+  const found = unmatched()
+  if (found.length > 0) {
+    const meant = found.flatMap(({ meant }) => (meant ? [flagOfRule(meant)] : []))
+    emit(notice('FILTERS_UNMATCHED', { filters: found.map(({ rule }) => flagOfRule(rule)), meant }))
+  }
   if (filtered === listed) emit(notice('FILTERS_LEFT_NOTHING', { location: source.text, objects: listed }))
-  return rules
+  return found.map(({ rule }) => rule)
 }
 
 /** @param {Rule} rule */
 function flagOfRule(rule) {
   return flagsOf({ filters: [rule] })
-}
-
-/** A pattern that ends in a slash matches no name below that folder. @param {Rule[]} rules @returns {string | undefined} the first such one as it should be */
-function belowFolder(rules) {
-  const folders = rules.flatMap(rule => {
-    if ('include' in rule) return rule.include.endsWith('/') ? { include: `${rule.include}*` } : []
-    return rule.exclude.endsWith('/') ? { exclude: `${rule.exclude}*` } : []
-  })
-  return folders.length > 0 ? flagOfRule(folders[0]) : undefined
 }
 
 /**

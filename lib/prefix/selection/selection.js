@@ -15,10 +15,10 @@ const { readMostDeleted } = require('../deletions')
 
 /**
  * @param {JobWish} options
- * @param {() => number} [now] epoch milliseconds
+ * @param {{ now?: () => number, prefix?: string }} [of] now: epoch milliseconds; prefix: the key of the source's
  * @throws {XferError} USAGE
  */
-function readSelection(options, now = Date.now) {
+function readSelection(options, { now = Date.now, prefix } = {}) {
   const { filters = [], filesFrom } = options
   const read = readerOf('sync', options, { now })
   const { ignoreExisting = false, sizeOnly = false, checksum = false, delete: deletes = false } = options
@@ -65,7 +65,7 @@ function readSelection(options, now = Date.now) {
     'No object can be as large as --min-size and as small as --max-size, as they are given.',
     'Give --max-size the larger of both sizes.',
   )
-  const keeps = createFilter({ rules: filters, ...limits })
+  const keeps = createFilter({ rules: filters, prefix, ...limits })
   const compares = mode === 'sync' || ignoreExisting
   const how = { mode, ignoreExisting, sizeOnly, checksum, deletes }
   return {
@@ -80,8 +80,8 @@ function readSelection(options, now = Date.now) {
     maxErrors: read('maxErrors') ?? Number.POSITIVE_INFINITY,
     /** Whether the destination has to be listed. */
     compares,
-    /** Whether there are filters, and none of them excludes anything. */
-    includesAlone: filters.length > 0 && filters.every(rule => 'include' in rule),
+    /** Whether the first filter includes names: nothing was left out before, so it changes nothing. */
+    includesFirst: filters.length > 0 && 'include' in filters[0],
     /** The filters that have matched no name so far. */
     unmatched: keeps.unmatched,
 

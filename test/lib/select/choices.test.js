@@ -20,6 +20,6 @@ test('there are at least 60 cases, each with another choice', () => {
 
 test.each(cases)('%j with %j chooses %j', (rules, limits, chosen) => {
   const filters = rules.map(rule => ({ [rule.startsWith('+') ? 'include' : 'exclude']: rule.slice(1) }))
-  const { judge } = readSelection({ filters, ...limits }, () => Date.parse(now))
+  const { judge } = readSelection({ filters, ...limits }, { now: () => Date.parse(now) })
   expect(SOURCES.filter(pair => judge(pair).action === 'copy').map(({ name }) => name)).toEqual(chosen)
 })
