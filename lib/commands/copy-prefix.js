@@ -27,7 +27,8 @@ async function copyPrefix(source, destination, options = {}) {
 async function run(source, destination, given = {}) {
   return await perform(given, async (begin, emit) => {
     checkArguments('copyPrefix', { source, destination }, given)
-    const asked = asPrefixOptions(given)
+    // The journal tells by it that the job is of a prefix.
+    const asked = { ...asPrefixOptions(given), recursive: given.recursive ?? 'copy' }
     await checkFiles(readSelection(asked))
     const options = { ...asked, namesDigest: await digestNames(asked.filesFrom) }
     const env = options.env ?? process.env

@@ -33,7 +33,7 @@ async function run(name, options = {}) {
   return await perform(options, async (begin, emit) => {
     checkArguments('resume', { job: name }, options, { optional: true })
     const unfinished = openUnfinished({ env: options.env ?? process.env, emit })
-    const journal = await unfinished.open(name)
+    const journal = await unfinished.open(name, { dryRun: options.dryRun })
     const { source, destination } = journal.state
     const { merged, prefixes } = await readOptions(journal, options, emit).catch(async error => {
       await journal.close()

@@ -8,7 +8,7 @@ const { leavesNothing, openJournals, VERSION } = require('../journal')
 const { notice } = require('../notices')
 const { onlyOne } = require('./only-one')
 const { splitJobs, tellOthers } = require('./others')
-const { inMemory, NO_JOURNAL } = require('./unkept')
+const { inMemory, lookingOnly, NO_JOURNAL } = require('./unkept')
 
 /** @typedef {import('./open').Job} Job */
 /** @typedef {import('../types').Journal} Journal */
@@ -178,10 +178,14 @@ function openUnfinished({ env, emit }) {
       }
     },
 
-    /** @param {string} [name] an id, its first characters, or a path; default: the only unfinished job */
-    async open(name) {
+    /**
+     * @param {string} [name] an id, its first characters, or a path; default: the only unfinished job
+     * @param {{ dryRun?: boolean }} [how] dryRun: nothing is written but who has the job open
+     */
+    async open(name, { dryRun = false } = {}) {
       const journal = await journals.open(name ?? (await onlyOne(await journals.list())))
       const { id } = journal.state
+      if (dryRun) return lookingOnly(journal)
       return keep(journal, journal.path.startsWith(journals.folder) ? id : journal.path)
     },
   }

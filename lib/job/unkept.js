@@ -30,4 +30,18 @@ function inMemory(state) {
   return { ...NO_JOURNAL, state, note, write: async fact => note(fact) }
 }
 
-module.exports = { inMemory, NO_JOURNAL }
+/**
+ * The journal of the dry run of a resume: that of `inMemory`, and open, so that no other process takes the job meanwhile.
+ *
+ * @param {import('../types').Journal} journal
+ * @returns {JobJournal}
+ */
+function lookingOnly({ state, brought, close }) {
+  const end = async (/** @type {import('../types').XferError} */ error) => {
+    await close()
+    return error
+  }
+  return { ...inMemory(state), brought, close, over: close, end }
+}
+
+module.exports = { inMemory, lookingOnly, NO_JOURNAL }
