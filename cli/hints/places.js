@@ -136,9 +136,27 @@ function ofRemotes(line) {
     const places = [source, destination].map(([, profile, rest]) => `s3://${profile}@${rest}`)
     const [one, two] = [source[1], destination[1]]
     const profiles = one === two ? `"${one}" is a profile` : `"${one}" and "${two}" are profiles`
-    return `If ${profiles} of the AWS CLI${form === ALIAS ? ', and no folders' : ''}: ${lineAs(line, { command: line.command, places })}`
+    const advice = form === ALIAS ? lineAs(line, { command: line.command, places }) : asRclone(line, places)
+    return `If ${profiles} of the AWS CLI${form === ALIAS ? ', and no folders' : ''}: ${advice}`
   }
   return undefined
+}
+
+/**
+ * `rclone copy` takes a folder as well as an object, and copies what differs; `rclone sync` deletes too.
+ *
+ * @param {Line} line
+ * @param {string[]} places as xfer writes them
+ */
+function asRclone(line, places) {
+  const same = lineAs(line, { command: line.command, places })
+  const has = (/** @type {string} */ name) => line.items.some(({ spec }) => spec?.name === name)
+  if (line.command === 'sync' && !has('delete')) {
+    return `${same} (add --delete to delete what only the destination has, as rclone sync does).`
+  }
+  const isObject = /\/[^/]*\.[a-z0-9]{1,5}$/i.test(places[0])
+  if (line.command !== 'copy' || isObject || has('recursive')) return same
+  return `${lineAs(line, { command: 'sync', places, without: OF_OBJECT })} (for one object: ${same}).`
 }
 
 /** A bucket, or a prefix, where an object is wanted. @param {Line} line @param {string} what */

@@ -264,12 +264,18 @@ module.exports = [
   usage('copy https://s3.amazonaws.com/src/object https://acc.dfs.core.windows.net/c/x', 'azcopy or rclone', {
     code: 'UNKNOWN_SCHEME',
   }),
-  usage('copy one:src/x two:dst --chunk 8', 'are profiles of the AWS CLI: xfer copy s3://one@src/x s3://two@dst', {
-    code: 'UNKNOWN_SCHEME',
-  }),
-  usage('copy one:src one:dst', 'If "one" is a profile of the AWS CLI: xfer copy s3://one@src s3://one@dst', {
-    code: 'UNKNOWN_SCHEME',
-  }),
+  ...[
+    [
+      'copy one:src/x two:dst --chunk 8',
+      '"one" and "two" are profiles of the AWS CLI: xfer sync s3://one@src/x s3://two@dst',
+    ],
+    ['copy one:src/x two:dst', '(for one object: xfer copy s3://one@src/x s3://two@dst'],
+    ['copy one:src one:dst', 'If "one" is a profile of the AWS CLI: xfer sync s3://one@src s3://one@dst'],
+    ['copy one:src/x.tar two:dst/', 'of the AWS CLI: xfer copy s3://one@src/x.tar s3://two@dst/'],
+    ['copy -r one:src/x two:dst', 'of the AWS CLI: xfer copy s3://one@src/x s3://two@dst'],
+    ['sync one:src two:dst', 'add --delete to delete what only the destination has, as rclone sync does'],
+    ['sync one:src two:dst --delete', 'of the AWS CLI: xfer sync s3://one@src s3://two@dst'],
+  ].map(([typed, advises]) => usage(typed, advises, { code: 'UNKNOWN_SCHEME' })),
   source('https://storage.cloud.google.com/c/x', 's3://c/x with --source-endpoint-url https://storage.googleapis.com'),
   source('gs://c/x', 's3://c/x with --source-endpoint-url https://storage.googleapis.com'),
   source(
