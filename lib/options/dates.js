@@ -20,8 +20,8 @@ function parseTime(value, name, nowMs) {
   try {
     return nowMs - parseDuration(value, name)
   } catch (error) {
-    // The errors for a number without a unit and for M have better hints.
-    if (/^\d+(?:\.\d+)?M?$/.test(text)) throw error
+    // The errors for a number without a unit, for M and for no time have better hints.
+    if (/^\d+(?:\.\d+)?M?$/.test(text) || /^[0.]+[a-z]+$/i.test(text)) throw error
     throw unknown(value, name)
   }
 }

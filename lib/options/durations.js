@@ -20,11 +20,13 @@ function parseDuration(value, name, { unit, leastMs = 1, mostMs = MOST_MS } = {}
     throw refusal(`${name} "${value}" ${read.says ?? 'is not a duration'}.`, read.advice ?? usual)
   const ms = Math.round(read.amount)
   if (ms >= leastMs && ms <= mostMs) return ms
-  if (leastMs === 1 && ms < 1) throw refusal(`${name} "${value}" is less than a millisecond.`, usual)
+  if (leastMs === 1 && ms < 1) throw refusal(`${name} "${value}" is less than a millisecond.`, SHORTEST)
   if (leastMs === 1 && mostMs === MOST_MS) throw refusal(`${name} "${value}" is longer than 10,000 days.`, usual)
   const [least, most] = [leastMs, mostMs].map(bound => `${(bound / 1000).toLocaleString('en-US')}s`)
   throw refusal(`${name} "${value}" is not a duration from ${least} to ${most}.`, 'Give a duration in that range.')
 }
+
+const SHORTEST = 'Give a longer time, such as 1s, 30m, 1h30m or 7d.'
 
 /** @type {Record<string, string>} */
 const UNIT_WORDS = { s: 'seconds', ms: 'milliseconds' }

@@ -1,6 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
+const { parseTime } = require('../../../lib/options/dates')
 const { parseDuration } = require('../../../lib/options/durations')
 
 test.each([
@@ -57,6 +58,15 @@ test.each([
   expect(() => parseDuration(value, '--older-than')).toThrow(
     expect.objectContaining({ code: 'USAGE', message: `--older-than "${value}" ${says}.` }),
   )
+})
+
+test('for none at all a short one is proposed, which would be accepted', () => {
+  const hint = 'Give a longer time, such as 1s, 30m, 1h30m or 7d.'
+  for (const value of ['0', '0s', '0d']) {
+    expect(() => parseDuration(value, '--older-than')).toThrow(expect.objectContaining({ hint }))
+    expect(() => parseTime(value, '--newer-than', 0)).toThrow(expect.objectContaining({ hint }))
+  }
+  expect(parseDuration('1s', '--older-than')).toBe(1000)
 })
 
 test('a number without a unit is refused, because tools disagree on its meaning', () => {
