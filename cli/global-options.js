@@ -4,6 +4,9 @@
 
 const HELP = ['--help', '-h']
 
+/** Commands that print one text, whatever the output is to be. */
+const PLAIN = ['help', 'version']
+
 /**
  * Puts the options that stand before the command behind it, if all of them may stand there.
  *
@@ -17,7 +20,8 @@ function behindCommand(words) {
   const others = before.filter(word => !HELP.includes(word)).flatMap(lettersOf)
   if (others.length > 0 && !others.every(flag => globalFlags().includes(flag))) return words
   if (at === words.length) return words.some(word => HELP.includes(word)) ? ['--help'] : []
-  return [words[at], ...before, ...words.slice(at + 1)]
+  const taken = PLAIN.includes(words[at]) ? before.filter(word => HELP.includes(word)) : before
+  return [words[at], ...taken, ...words.slice(at + 1)]
 }
 
 /** @returns {string[]} with their dashes */

@@ -43,7 +43,7 @@ function linesOf({ job, destination, uploads, bytes, parts, maybeCompleted }) {
   const removed = uploads.some(({ outcome }) => outcome === 'aborted')
   const left = uploads.filter(({ outcome }) => outcome === 'left')
   const upload = removed
-    ? `Aborted the upload of ${destination}, with ${plural(parts, 'part')} of ${formatBytes(bytes)} in all.`
+    ? `Aborted the upload of ${destination}, ${parts > 0 ? `with ${plural(parts, 'part')} of ${formatBytes(bytes)} in all` : 'which had no parts'}.`
     : uploads.length > left.length
       ? `The upload of ${destination} was gone already.`
       : `Nothing had been uploaded to ${destination}.`

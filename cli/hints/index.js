@@ -32,12 +32,21 @@ const ADVICE = {
   UNKNOWN_SCHEME: (facts, typed) => require('./places').placeAdvice(facts, lineOf(typed)),
   BAD_LOCATION: (facts, typed) => require('./places').placeAdvice(facts, lineOf(typed)),
   NO_SUCH_KEY: (facts, typed) => require('./places').missingAdvice(facts, lineOf(typed)),
+  NO_SUCH_STORAGE_CLASS: (_, typed) => capitals(lineOf(typed)),
   SOURCE_EMPTY: (facts, typed) => require('./places').emptyAdvice(facts, lineOf(typed)),
 }
 
 /** @param {Typed} typed */
 function lineOf({ args }) {
   return require('./line').readLine(args)
+}
+
+/** The storage class in capitals, as nearly all stores name theirs. @param {import('./line').Line} line @returns {string | undefined} */
+function capitals({ items }) {
+  const { words } = items.find(({ spec }) => spec?.name === 'storageClass') ?? { words: [''] }
+  const name = words.at(-1)?.replace(/^.*=/s, '') ?? ''
+  const upper = name.toUpperCase()
+  return name === upper ? undefined : `Write it in capitals: --storage-class ${upper}`
 }
 
 /** @param {string} code of an error @returns {boolean} whether there may be a better hint for it */

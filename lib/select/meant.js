@@ -11,7 +11,7 @@ const { compileGlob } = require('./glob')
  * @returns {string[]} other patterns, the likeliest first
  */
 function meantPatterns(pattern, prefix) {
-  const path = pattern.replace(/^s3:\/\/[^/]*\//i, '').replace(/^(?:\.?\/)+/, '')
+  const path = pattern.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*\//i, '').replace(/^(?:\.?\/)+/, '')
   const names = prefix !== '' && path.startsWith(prefix) ? [path.slice(prefix.length), path] : [path]
   const patterns = names.flatMap(name => {
     const folder = name.replace(/\/+$/, '')

@@ -46,6 +46,15 @@ test('a name that every object of JavaScript has is no hint', () => {
   expect(hintFor(failed, { args: ['jobs', '__proto__'], names: NAMES })).toBe('Check it.')
 })
 
+test('a storage class that the store has not is proposed in capitals', () => {
+  const failed = { code: 'NO_SUCH_STORAGE_CLASS', hint: 'Name one.' }
+  const hinted = words => hintFor(failed, { args: ['copy', 's3://a/b', 's3://c/d', ...words], names: NAMES })
+  expect(hinted(['--storage-class', 'standard_ia'])).toBe('Write it in capitals: --storage-class STANDARD_IA')
+  expect(hinted(['--storage-class=Glacier'])).toBe('Write it in capitals: --storage-class GLACIER')
+  expect(hinted(['--storage-class', 'COLD'])).toBe('Name one.')
+  expect(hinted([])).toBe('Name one.')
+})
+
 test('the key of one object in place of a prefix: the command has its profile, and no option of prefixes', () => {
   const failed = { code: 'SOURCE_EMPTY', hint: 'Check it.', facts: { object: 's3://old@src/k' } }
   const args = ['sync', 's3://old@src/k/', 's3://new@dst/', '--delete', '--max-delete', '3', '--retries', '2']

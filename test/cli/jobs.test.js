@@ -142,6 +142,14 @@ describe('xfer abort', () => {
     expect(again).toMatchObject({ status: 3, stderr: expect.stringContaining(`no unfinished job "${id}"`) })
   })
 
+  test('says that an upload had no parts', async () => {
+    const home = newStateHome()
+    const { id } = await leaveJob(home, job('begun', { upload: await leaveUpload(store, 'begun', 0) }))
+    expect(await said(run(home, ['abort', id]))).toBe(
+      `Aborted the upload of s3://target/begun, which had no parts.\nRemoved the job ${id}.\n`,
+    )
+  })
+
   test('aborts earlier uploads of the job, too', async () => {
     const home = newStateHome()
     const [first, second] = [await leaveUpload(store, 'twice'), await leaveUpload(store, 'twice')]

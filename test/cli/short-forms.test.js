@@ -40,9 +40,12 @@ test('-h prints all options of a command that has few', async () => {
   expect(brief.stdout).toBe(all.stdout)
 })
 
-test.each([[['-V']], [['--version']], [['version']]])('xfer %j prints the version', async args => {
-  expect(await runXfer(args)).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' })
-})
+test.each([[['-V']], [['--version']], [['version']], [['--json', 'version']], [['-q', 'version']]])(
+  'xfer %j prints the version',
+  async args => {
+    expect(await runXfer(args)).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' })
+  },
+)
 
 describe('options of the output before the command', () => {
   test('mean the same as behind it', async () => {
@@ -50,6 +53,11 @@ describe('options of the output before the command', () => {
     expect(status).toBe(2)
     expect(JSON.parse(stdout)).toMatchObject({ type: 'error', code: 'UNKNOWN_SCHEME' })
     expect(stderr).toMatch(/^XferError: /)
+  })
+
+  test('change nothing of a help', async () => {
+    const { stdout } = await runXfer(['help', 'copy'])
+    expect(await runXfer(['--json', '-q', 'help', 'copy'])).toMatchObject({ status: 0, stdout, stderr: '' })
   })
 
   test('are refused by a command that does not have them', async () => {

@@ -228,6 +228,15 @@ describe('names in a file', () => {
     expect(await sizesOf(trees.to)).toEqual({ 'tree/ b ': 1, 'tree/a': 1 })
   })
 
+  test.each(['s3://origin/tree/a', '/a'])('that looks like the location %s is told to be relative', async name => {
+    await trees.fill({ 'tree/a': '1' })
+    const names = join(folder, 'names')
+    writeFileSync(names, `${name}\n`)
+    const { events } = await trees.run(['copy', '--files-from', names])
+    const [{ code, hint }] = events.filter(({ type }) => type === 'failure')
+    expect({ code, hint }).toEqual({ code: 'NO_SUCH_KEY', hint: expect.stringContaining('relative to SRC') })
+  })
+
   test('with a bad line are copied up to there, and the job can be gone on with', async () => {
     await trees.fill(Object.fromEntries(Array.from({ length: 70 }, (_, i) => [`tree/${i}`, 'x'])))
     const names = join(folder, 'names')

@@ -47,6 +47,13 @@ module.exports = [
     typed: ['--put-md5', '--check-md5', '--md5', '--check-length', '--checksum-algorithm'],
     hints: ['Leave it out: every copy is proved, and --verify full also reads both sides again.'],
   },
+  {
+    typed: ['--verify', '--full'],
+    hints: [
+      { of: ['verify'], hint: 'Use --read, which reads both objects and compares their bytes.' },
+      'Use --verify full, which reads both sides a second time.',
+    ],
+  },
   { typed: ['--enc-s3'], hints: ['Use --sse AES256.'] },
   {
     typed: ['--retention-mode', '--retention-duration', '--legal-hold'],

@@ -115,7 +115,10 @@ module.exports = [
     typed: ['--include-pattern', '--include-path', '--include-regex'],
     hints: ["Use --exclude '*' --include PATTERN, to copy only what matches."],
   },
-  { typed: ['--exclude-pattern', '--exclude-path', '--exclude-regex'], hints: ['Use --exclude PATTERN.'] },
+  {
+    typed: ['--exclude-pattern', '--exclude-path', '--exclude-regex'],
+    hints: ["Repeat --exclude with each pattern, which is a glob for the whole name: --exclude 'tmp/*' for a folder."],
+  },
   {
     typed: ['--files-from-raw', '--list-of-files', '--include-file'],
     hints: ['Use --files-from FILE, with one name on each line.'],

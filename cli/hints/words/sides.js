@@ -113,7 +113,13 @@ module.exports = [
     hints: ['Use --json, which prints one event on each line.'],
   },
   {
-    typed: ['--log-level', '--log-file', '--log', '--output-level'],
+    typed: ['--log-file'],
+    hints: [
+      'Redirect the output to a file, as in >FILE 2>&1: --verbose prints a line about each object, --json every event.',
+    ],
+  },
+  {
+    typed: ['--log-level', '--log', '--output-level'],
     hints: [
       'Use --verbose for a line about each object, --json for every event, or --debug for the stack traces of errors.',
     ],

@@ -13,7 +13,7 @@ module.exports = {
     hint: f =>
       f.below
         ? 'Perhaps you mean everything below it: xfer copy -r copies that.'
-        : 'Check the key: it is taken literally, upper and lower case, spaces and slashes included.',
+        : `Check the key: it is taken literally, upper and lower case, spaces and slashes included${f.absolute ? '; names in a file are relative to SRC' : ''}.`,
   },
   SOURCE_EMPTY: {
     exit: EXIT.NOT_FOUND,

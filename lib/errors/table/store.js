@@ -257,7 +257,10 @@ module.exports = {
   },
   PART_CORRUPTED: {
     exit: EXIT.INTEGRITY,
-    message: f => `What the destination stored is not what was sent (${f.reason ?? answer(f)}).`,
+    message: f =>
+      f.reason === undefined
+        ? `The destination refused what it received, because the checksum is not that of what was sent (${answer(f)}).`
+        : `What the destination stored is not what was sent (${f.reason}).`,
     hint: () => 'Repeat the command; if it happens again, check the network and memory on the way.',
     retryable: true,
   },

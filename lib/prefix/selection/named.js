@@ -2,7 +2,7 @@
 
 /** `--files-from`: the objects that a file names. Each is looked up by HEAD; nothing is listed. */
 
-const { asXferError } = require('../../errors')
+const { XferError, asXferError } = require('../../errors')
 const { look } = require('../../destination')
 
 /** Objects looked up at once. */
@@ -36,7 +36,7 @@ async function* namedSteps({ job, names, compares, missing }) {
         ...(to?.object && { destination: { key: destination.key + name, ...to.object } }),
       }
     } catch (error) {
-      return { name, error: asXferError(error) }
+      return { name, error: withAdvice(name, asXferError(error)) }
     }
   }
 
@@ -74,6 +74,12 @@ async function* namedSteps({ job, names, compares, missing }) {
  */
 function stepOf(pairs) {
   return { type: /** @type {const} */ ('pairs'), range: undefined, pairs, through: undefined }
+}
+
+/** Says that names are relative, if this one looks like a location. @param {string} name @param {import('../../types').XferError} error */
+function withAdvice(name, error) {
+  if (error.code !== 'NO_SUCH_KEY' || !/^(?:[a-z][a-z0-9+.-]*:\/)?\//i.test(name)) return error
+  return new XferError('NO_SUCH_KEY', { ...error.facts, absolute: true }, { cause: error })
 }
 
 module.exports = { namedSteps }

@@ -238,6 +238,8 @@ module.exports = [
     ['--update', 'Leave it out'],
     ['--mirror-mode', 'xfer copy -r'],
     ['--compare-hash=MD5', '--checksum'],
+    ['--exclude-path=tmp;cache', "--exclude 'tmp/*' for a folder"],
+    ['--log-file=x', 'Redirect the output'],
     ['--delete-during', 'Use --delete,'],
     ['--recursive', 'Leave it out'],
     ['--immutable', 'Use --no-clobber, which leaves'],
@@ -246,6 +248,8 @@ module.exports = [
   ].map(([option, advises]) => ofSync(option, advises)),
   usage('clean s3://dst --profile x', 'Use --dest-profile NAME'),
   usage('clean s3://dst --force', 'Use --yes'),
+  usage(`verify ${OBJECTS} --verify full`, 'Use --read, which reads both'),
+  usage(`verify ${OBJECTS} --full`, 'Use --read, which reads both'),
   usage('jobs --transfers 8', 'Run xfer jobs --help'),
 
   // --- too many words, and too few

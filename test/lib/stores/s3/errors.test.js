@@ -155,6 +155,8 @@ describe('what the SDK throws', () => {
 
   test('a wrong checksum is recognized by its code, without a message', () => {
     const made = fromSdkError(sdkError('BadDigest', 400, { message: 'UnknownError' }), facts)
-    expect(made.message).toBe('What the destination stored is not what was sent (HTTP 400, BadDigest).')
+    expect(made.message).toBe(
+      'The destination refused what it received, because the checksum is not that of what was sent (HTTP 400, BadDigest).',
+    )
   })
 })
