@@ -21,6 +21,34 @@ function splitJobs(jobs, options) {
   return { own: jobs.filter(isOwn), others: jobs.filter(job => !isOwn(job)) }
 }
 
+/** Names that these jobs have written and not proved: by their times they would look copied. @param {JobState[]} others @returns {Set<string>} */
+function namesInDoubt(others) {
+  return new Set(others.flatMap(({ prefix }) => [...(prefix?.unsure ?? [])]))
+}
+
+/**
+ * A command that proves less is about to write where these jobs prove what they copy: from now on they must not take an
+ * object for theirs by its time. A job that runs at this moment is not marked.
+ *
+ * @param {JobState[]} others
+ * @param {JobOptions} options of the command
+ * @param {import('../types').Journals} journals
+ */
+async function markBeside(others, { verify }, journals) {
+  if (proves(verify)) return
+  for (const { id, options } of others) {
+    if (!proves(options.verify)) continue
+    const journal = await journals.open(id).catch(() => undefined)
+    await journal?.write({ type: 'beside' }).catch(() => {})
+    await journal?.close()
+  }
+}
+
+/** @param {JobOptions['verify']} verify */
+function proves(verify = 'auto') {
+  return verify === 'auto' || verify === 'full'
+}
+
 /**
  * @param {JobState[]} others
  * @param {JobOptions} options of the command
@@ -39,4 +67,4 @@ async function tellOthers(others, options, { look, emit }) {
   }
 }
 
-module.exports = { splitJobs, tellOthers }
+module.exports = { markBeside, namesInDoubt, splitJobs, tellOthers }

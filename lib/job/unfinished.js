@@ -7,7 +7,7 @@ const { givesSameAttributes } = require('../options')
 const { leavesNothing, openJournals, VERSION } = require('../journal')
 const { notice } = require('../notices')
 const { onlyOne } = require('./only-one')
-const { splitJobs, tellOthers } = require('./others')
+const { markBeside, namesInDoubt, splitJobs, tellOthers } = require('./others')
 const { inMemory, lookingOnly, NO_JOURNAL } = require('./unkept')
 
 /** @typedef {import('./open').Job} Job */
@@ -81,16 +81,13 @@ function openUnfinished({ env, emit }) {
   }
 
   /**
-   * The unfinished jobs that a command continues, newest first. Of others between the same places the user is told.
+   * The unfinished jobs between the same places, newest first.
    *
    * @param {Pick<Job, 'source' | 'destination'>} job
    * @param {import('../types').JobOptions} options of the command
    */
-  async function findOwn({ source, destination }, options) {
-    const found = await journals.find({ source, destination }).catch(() => [])
-    const { own, others } = splitJobs(found, options)
-    await tellOthers(others, options, { look: journals.look, emit })
-    return own
+  async function findBoth({ source, destination }, options) {
+    return splitJobs(await journals.find({ source, destination }).catch(() => []), options)
   }
 
   /**
@@ -102,7 +99,8 @@ function openUnfinished({ env, emit }) {
    * @throws {XferError} JOB_RUNNING; USAGE if it was started with other attributes
    */
   async function find({ source, destination, settings }, options) {
-    for (const { id } of await findOwn({ source, destination }, options)) {
+    const { own } = await findBoth({ source, destination }, options)
+    for (const { id } of own) {
       const journal = await journals.open(id).catch(ignoreGone)
       if (!journal) continue
       const kept = keep(journal, id)
@@ -130,7 +128,7 @@ function openUnfinished({ env, emit }) {
    */
   async function look({ source, destination, settings }, options) {
     if (settings.restart) return NO_JOURNAL
-    const [found] = await findOwn({ source, destination }, options)
+    const [found] = (await findBoth({ source, destination }, options)).own
     const state = found && (await journals.look(found.id).catch(ignoreGone))
     if (!state) return NO_JOURNAL
     if (!givesSame(state, options)) throw otherAttributes(state.id)
@@ -152,10 +150,29 @@ function openUnfinished({ env, emit }) {
     }
   }
 
+  /**
+   * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
+   * @param {import('../types').JobOptions} options
+   */
+  async function findOrCreate(job, options) {
+    for (let tries = 1; ; tries++) {
+      const found = await find(job, options)
+      if (found) return found
+      const letGo = await journals.hold(job).catch(ignoreUnwritable)
+      try {
+        const { own } = await findBoth(job, options)
+        // A job that vanishes again and again does not stop the copy.
+        if (own.length === 0 || tries === MOST_TRIES) return await create(job, options)
+      } finally {
+        await letGo?.()
+      }
+    }
+  }
+
   return {
     /**
      * The unfinished job of the same source and destination, or a new one. If several processes start the same copy at
-     * once, one creates the job and the others find it.
+     * once, one creates the job and the others find it. Of a prefix, a job of other options is left alone, and told.
      *
      * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
      * @param {import('../types').JobOptions} options of this command, without secrets, for the next resume
@@ -163,30 +180,25 @@ function openUnfinished({ env, emit }) {
      * @throws {XferError} JOB_RUNNING; USAGE if it was started with other attributes
      */
     async begin(job, options) {
-      if (job.settings.dryRun) return await look(job, options)
-      for (let tries = 1; ; tries++) {
-        const found = await find(job, options)
-        if (found) return found
-        const letGo = await journals.hold(job).catch(ignoreUnwritable)
-        try {
-          const { own } = splitJobs(await journals.find(job).catch(() => []), options)
-          // A job that vanishes again and again does not stop the copy.
-          if (own.length === 0 || tries === MOST_TRIES) return await create(job, options)
-        } finally {
-          await letGo?.()
-        }
-      }
+      const { dryRun } = job.settings
+      const { others } = await findBoth(job, options)
+      const journal = await (dryRun ? look(job, options) : findOrCreate(job, options))
+      await tellOthers(others, options, { look: journals.look, emit })
+      if (!dryRun) await markBeside(others, options, journals)
+      return { ...journal, doubted: namesInDoubt(others) }
     },
 
     /**
-     * @param {string} [name] an id, its first characters, or a path; default: the only unfinished job
+     * @param {string} [job] an id, its first characters, or a path; default: the only unfinished job
      * @param {{ dryRun?: boolean }} [how] dryRun: nothing is written but who has the job open
      */
-    async open(name, { dryRun = false } = {}) {
-      const journal = await journals.open(name ?? (await onlyOne(await journals.list())))
-      const { id } = journal.state
-      if (dryRun) return lookingOnly(journal)
-      return keep(journal, journal.path.startsWith(journals.folder) ? id : journal.path)
+    async open(job, { dryRun = false } = {}) {
+      const journal = await journals.open(job ?? (await onlyOne(await journals.list())))
+      const { id, source, destination } = journal.state
+      const found = await journals.find({ source, destination }).catch(() => [])
+      const doubted = namesInDoubt(found.filter(other => other.id !== id))
+      const name = journal.path.startsWith(journals.folder) ? id : journal.path
+      return { ...(dryRun ? lookingOnly(journal) : keep(journal, name)), doubted }
     },
   }
 }

@@ -143,6 +143,7 @@ const FACTS = {
   ...OF_OBJECT,
   of: { name: below, fact: ofObject },
   over: { name: below },
+  beside: {},
   failed: { name: below, unsure: optional(flag) },
   ranges: {
     ranges: listOf(object({ id: integer(0, MOST), after: optional(below), until: optional(below) }), MOST_RANGES),

@@ -60,6 +60,11 @@ function applyFact(state, entry) {
   // It was about to end, and another run has begun.
   if (entry.type === 'claim') state.ending = undefined
   if (entry.type === 'claim' || entry.type === 'release' || entry.type === 'heartbeat') return
+  if (entry.type === 'beside') {
+    // Another job wrote it: how this one ended still holds.
+    prefixOf(state).beside = true
+    return
+  }
   state.ended = undefined
   switch (entry.type) {
     case 'job': {

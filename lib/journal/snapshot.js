@@ -20,8 +20,9 @@ function factsOf(state) {
 }
 
 /** @param {NonNullable<JobState['prefix']>} prefix @returns {import('../types').PrefixFact[]} */
-function factsOfPrefix({ ranges, copied, done, objects, failed, unsure }) {
+function factsOfPrefix({ ranges, copied, done, objects, failed, unsure, beside }) {
   return [
+    ...(beside ? [{ type: /** @type {const} */ ('beside') }] : []),
     // Before the objects: a failed one may have been started again.
     ...Array.from(failed, name => ({
       type: /** @type {const} */ ('failed'),

@@ -98,6 +98,8 @@ export type PrefixFact =
   | { type: 'of'; name: string; fact: ObjectFact }
   /** That object is done, or this job will not copy it. */
   | { type: 'over'; name: string }
+  /** Another command has written below the same prefixes with less proof. */
+  | { type: 'beside' }
   /** unsure: the object at the destination may be from that attempt, and is not proved. */
   | { type: 'failed'; name: string; unsure?: true }
   /**
@@ -182,6 +184,8 @@ export interface JobState extends ObjectState {
     failed: Set<string>
     /** Those of them whose object at the destination may be a wrong copy of this job. */
     unsure?: Set<string>
+    /** Another command has written with less proof: the time of an object does not show that this job has copied it. */
+    beside?: true
   }
   /** How the last run ended; absent when something was written after it. */
   ended?: { code: string; message: string; atMs: number }

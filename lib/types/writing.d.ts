@@ -27,6 +27,8 @@ export interface JobJournal {
   state: JobState
   /** Whether the user opened it by a path outside the journals' folder: lib/job/foreign-journal.js. */
   brought?: boolean
+  /** Names that other unfinished jobs of the same prefixes have written and not proved. */
+  doubted?: Set<string>
   /** Resolves when the fact is on the disk, or when it cannot be written, which the user is told. */
   write(fact: JournalFact): Promise<void>
   note(fact: JournalFact): void

@@ -9,6 +9,7 @@ const { readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { resume } = require('../../lib')
 const { startStore } = require('../../sandbox/store')
+const { MODES } = require('../../sandbox/store/modes')
 const { eventOf } = require('../support/events')
 const { jobFiles, newStateHome } = require('../support/journals')
 const { openTrees, sizesOf } = require('../support/prefixes')
@@ -16,7 +17,10 @@ const { eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf, get } = require('../support/s3')
 
 const MiB = 1024 ** 2
+/** It checks nothing, and its ETags prove nothing. */
+const UNCHECKED = MODES.find(({ name }) => name === 'unchecked-opaque').options
 const NAMES = Array.from({ length: 40 }, (_, i) => `${i % 2 ? '2024' : '2025'}/n${String(i).padStart(2, '0')}`).sort()
+const AGO_MS = 600_000
 const SLOWLY = ['--concurrency', '1', '--parts-per-invocation', '1']
 jest.setTimeout(120_000)
 
@@ -47,9 +51,16 @@ async function xfer(...args) {
   return { ...ended, last: eventsOf(ended).at(-1), events: eventsOf(ended) }
 }
 
+/** So that times show what was copied since. @param {Record<string, string>} tree */
+async function fillLongAgo(tree) {
+  source.stepClock(-AGO_MS)
+  await trees.fill(tree)
+  source.stepClock(AGO_MS)
+}
+
 /** Fills the source, and stops a command in the middle. @param {string[]} args @returns {Promise<string>} the id of its job */
 async function stopped(args) {
-  await trees.fill(Object.fromEntries(NAMES.map(name => [`tree/${name}`, `of ${name}`])))
+  await fillLongAgo(Object.fromEntries(NAMES.map(name => [`tree/${name}`, `of ${name}`])))
   destination.faults.add({ operation: 'PutObject', key: 'tree/2024/n21', delayMs: 60_000 })
   const held = eventOf(destination, 'begin', ({ operation, key }) => operation === 'PutObject' && /n21$/.test(key))
   const { child, ended } = trees.start([...args, ...SLOWLY], kept())
@@ -78,7 +89,7 @@ test.each([
   ['--ignore-existing', ['copy', '--no-clobber']],
   ['xfer copy -r', ['sync']],
   ['xfer copy -r, --delete', ['sync', '--delete']],
-  ['--verify', ['copy', '--verify', 'size']],
+  ['--verify', ['copy', '--verify', 'full']],
 ])('a copy -r that was stopped stays, if the next command has another %s', async (differing, args) => {
   const id = await stopped(['copy'])
   const before = journalOf(id)
@@ -193,6 +204,33 @@ test.each(['filesFrom', 'verify'])('a resumed job takes no other %s', async opti
   expect(refused).toMatchObject({ code: 'USAGE', exitCode: 2 })
   expect(refused.message).toContain(option)
   await continues(id, journalOf(id))
+})
+
+test('what a command of less proof has written since does not count for the job that was stopped, nor if the store flips it', async () => {
+  const id = await stopped(['copy'])
+  destination.faults.add({ operation: 'PutObject', key: 'tree/2025/n38', flipByteAt: 1, nth: 1 })
+  expect((await run('copy', '--verify', 'none', '--include', '2025/*', '--exclude', '2024/*')).status).toBe(0)
+  expect(await trees.text(trees.to, 'tree/2025/n38')).not.toBe('of 2025/n38')
+  expect((await xfer('jobs')).stdout).toContain(id)
+  expect((await xfer('resume', id)).last).toMatchObject({ type: 'done' })
+  for (const name of NAMES) expect(await trees.text(trees.to, `tree/${name}`)).toBe(`of ${name}`)
+})
+
+test('what a sync has written and not proved is copied again by a narrower one, by whose times it looks equal', async () => {
+  trees.close()
+  await destination.close()
+  destination = await startStore(UNCHECKED)
+  trees = await openTrees({ source, destination })
+  await fillLongAgo({ 'tree/a': 'one', 'tree/b': 'two' })
+  const failures = join(state, 'failures')
+  destination.faults.add({ operation: 'PutObject', key: 'tree/a', flipByteAt: 1 })
+  destination.faults.add({ operation: 'GetObject', key: 'tree/a', status: 500 })
+  const first = await run('sync', '--failures', failures, '--retries', '0')
+  expect(first.last).toMatchObject({ code: 'OBJECTS_FAILED' })
+  destination.faults.clear()
+  const again = await run('sync', '--files-from', failures)
+  expect(again.last).toMatchObject({ type: 'done', objects: { copied: 1 } })
+  expect(await trees.text(trees.to, 'tree/a')).toBe('one')
 })
 
 describe('a store that flips a byte of what it keeps', () => {

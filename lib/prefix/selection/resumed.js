@@ -21,7 +21,7 @@ function readResumed({ source, destination, settings, trust, run }, judgeSelecte
   const resumed = earlier?.ranges !== undefined
   const failed = new Set(folds ? [] : earlier?.failed)
   /** Objects that may be wrong at the destination; their times would make them look copied. */
-  const unsure = earlier?.unsure ?? new Set()
+  const unsure = new Set([...(earlier?.unsure ?? []), ...(journal.doubted ?? [])])
   /** A damaged line of the journal may have held a range: then everything is listed again. */
   const ranges = earlier?.ranges && damaged === 0 && !folds ? earlier.ranges : [{ id: 0 }]
 
@@ -38,7 +38,7 @@ function readResumed({ source, destination, settings, trust, run }, judgeSelecte
     if (!resumed) return verdict
     // Neither times nor ETags show that an object was read back.
     const readsBack = settings.verify === 'full'
-    const taken = !settings.proved || (trust.put() && !readsBack)
+    const taken = !settings.proved || (trust.put() && !readsBack && !earlier?.beside)
     const clocks = { beganMs: createdMs + (there - here), aheadMs, taken }
     // An object that is still to be proved is copied as a large one, whose journal shows that its upload is completed.
     const unread = journal.state.prefix?.objects.has(pair.name)
