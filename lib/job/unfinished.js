@@ -4,8 +4,9 @@
 
 const { XferError, asXferError, withJob } = require('../errors')
 const { givesSameAttributes } = require('../options')
-const { leavesNothing, openJournals, VERSION } = require('../journal')
+const { openJournals, VERSION } = require('../journal')
 const { notice } = require('../notices')
+const { hasEnded, nothingCopied, nothingLeft } = require('./ending')
 const { onlyOne } = require('./only-one')
 const { markBeside, namesInDoubt, splitJobs, tellOthers } = require('./others')
 const { inMemory, lookingOnly, NO_JOURNAL } = require('./unkept')
@@ -60,17 +61,13 @@ function openUnfinished({ env, emit }) {
       },
       async end(error, { onFailure }) {
         if (removed) return error
-        // A copy that has not found its source has nothing to resume.
-        const ended = state.options.recursive
-          ? isOver(error, state)
-          : error.final || state.object === undefined || !mayGoOn(error)
-        const useless = onFailure === 'abort' || ended
+        const useless = onFailure === 'abort' || hasEnded(error, state)
         if (useless && nothingLeft(state)) {
           await journal.remove().catch(onTrouble)
           return error
         }
-        // After the listing has ended no range is left: the next run lists everything again.
-        if (error.code === 'OBJECTS_FAILED' && !error.facts.stopped)
+        // After the listing has ended no range is left: the next sync lists everything again.
+        if (error.code === 'OBJECTS_FAILED' && !error.facts.stopped && state.options.recursive === 'sync')
           await write({ type: 'ranges', ranges: [{ id: 0 }] })
         await write({ type: 'ended', code: error.code, message: error.message })
         await journal.close()
@@ -113,6 +110,7 @@ function openUnfinished({ env, emit }) {
         await journal.close()
         throw otherAttributes(id)
       }
+      await beginPass(kept)
       await kept.write({ type: 'job', version: VERSION, id, ...endsOf(source, destination), options })
       return kept
     }
@@ -132,7 +130,9 @@ function openUnfinished({ env, emit }) {
     const state = found && (await journals.look(found.id).catch(ignoreGone))
     if (!state) return NO_JOURNAL
     if (!givesSame(state, options)) throw otherAttributes(state.id)
-    return inMemory(state)
+    const journal = inMemory(state)
+    await beginPass(journal)
+    return journal
   }
 
   /**
@@ -203,6 +203,17 @@ function openUnfinished({ env, emit }) {
   }
 }
 
+/**
+ * An earlier run has looked at everything, and some objects failed. `xfer resume` tries these again; the command looks at
+ * everything again, and finds what is new too.
+ *
+ * @param {import('../types').JobJournal} journal
+ */
+async function beginPass({ state: { ended, prefix }, write }) {
+  if (ended?.code !== 'OBJECTS_FAILED' || prefix?.ranges?.length !== 0) return
+  await write({ type: 'ranges', ranges: [{ id: 0 }], agesFromMs: Date.now() })
+}
+
 /** Whether the unfinished job is the copy that this command asks for. @param {JobState} state @param {import('../types').JobOptions} options */
 function givesSame({ upload, prefix, options: begun }, options) {
   return (!upload && !prefix) || givesSameAttributes(begun, options)
@@ -222,28 +233,6 @@ function uploadsOf({ upload, prefix }) {
   return [...(upload ? [upload] : []), ...others].map(({ id }) => id)
 }
 
-/** @param {JobState} state */
-function nothingLeft(state) {
-  return leavesNothing(state) && [...(state.prefix?.objects.values() ?? [])].every(leavesNothing)
-}
-
-/** @param {JobState} state */
-function nothingCopied({ parts, prefix }) {
-  const objects = [...(prefix?.objects.values() ?? [])]
-  return parts.size === 0 && !prefix?.copied?.objects && objects.every(object => object.parts.size === 0)
-}
-
-/** Everything is copied, and nothing was deleted, for a reason that another run would meet again. */
-const UNDELETED = new Set(['SOURCE_EMPTY', 'LISTING_UNPROVED', 'TOO_MANY_DELETIONS'])
-
-/** Whether a job over a prefix is finished or has done nothing, so that there is nothing to resume. @param {import('../types').XferError} error @param {JobState} state */
-function isOver(error, { prefix }) {
-  // By time and size the next run would take an unproved object for copied: it needs the name from the journal.
-  if (error.code === 'OBJECTS_FAILED') return !error.facts.stopped && !prefix?.unsure?.size
-  if (UNDELETED.has(error.code)) return true
-  return !mayGoOn(error) && !prefix?.copied?.objects && !prefix?.failed.size
-}
-
 /** Another process has just finished the job. @param {import('../types').XferError} error @returns {undefined} */
 function ignoreGone(error) {
   if (error.code !== 'NO_SUCH_JOB') throw error
@@ -252,18 +241,6 @@ function ignoreGone(error) {
 /** Without a lock no journal can be written either, which is reported. @param {import('../types').XferError} error @returns {undefined} */
 function ignoreUnwritable(error) {
   if (error.code === 'JOB_RUNNING') throw error
-}
-
-/** Whether a second run may help although nothing is copied yet. @param {import('../types').XferError} error */
-function mayGoOn({ code, retryable, throttled }) {
-  return (
-    retryable ||
-    throttled ||
-    [
-      ...['INTERRUPTED', 'HANDLER_FAILED', 'TIMED_OUT', 'PART_FAILED', 'OUTAGE'],
-      ...['CREDENTIALS_EXPIRED', 'CREDENTIALS_PROVIDER_FAILED'],
-    ].includes(code)
-  )
 }
 
 /** @param {import('./open').Side} source @param {import('./open').Side} destination */

@@ -148,6 +148,7 @@ const FACTS = {
   ranges: {
     ranges: listOf(object({ id: integer(0, MOST), after: optional(below), until: optional(below) }), MOST_RANGES),
     copied: optional(object({ objects: integer(0, MOST), bytes })),
+    agesFromMs: optional(time),
     done: optional(object({ listed: integer(0, MOST), skipped: integer(0, MOST), filtered: integer(0, MOST) })),
   },
   ending: { code: name, message: text, atMs: optional(time) },

@@ -96,10 +96,11 @@ function applyFact(state, entry) {
       break
     }
     case 'ranges': {
-      const { ranges, copied, done } = entry
+      const { ranges, copied, done, agesFromMs } = entry
       // They belong to other ranges.
       delete prefixOf(state).done
-      Object.assign(prefixOf(state), { ranges, ...(copied && { copied }), ...(done && { done }) })
+      const known = { ...(copied && { copied }), ...(done && { done }), ...(agesFromMs && { agesFromMs }) }
+      Object.assign(prefixOf(state), { ranges, ...known })
       break
     }
     case 'ending':

@@ -20,7 +20,7 @@ function factsOf(state) {
 }
 
 /** @param {NonNullable<JobState['prefix']>} prefix @returns {import('../types').PrefixFact[]} */
-function factsOfPrefix({ ranges, copied, done, objects, failed, unsure, beside }) {
+function factsOfPrefix({ ranges, copied, done, objects, failed, unsure, beside, agesFromMs }) {
   return [
     ...(beside ? [{ type: /** @type {const} */ ('beside') }] : []),
     // Before the objects: a failed one may have been started again.
@@ -33,7 +33,15 @@ function factsOfPrefix({ ranges, copied, done, objects, failed, unsure, beside }
       factsOfObject(object).map(fact => ({ type: /** @type {const} */ ('of'), name, fact })),
     ),
     ...(ranges
-      ? [{ type: /** @type {const} */ ('ranges'), ranges, ...(copied && { copied }), ...(done && { done }) }]
+      ? [
+          {
+            type: /** @type {const} */ ('ranges'),
+            ranges,
+            ...(copied && { copied }),
+            ...(agesFromMs && { agesFromMs }),
+            ...(done && { done }),
+          },
+        ]
       : []),
   ]
 }

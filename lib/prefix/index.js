@@ -41,9 +41,11 @@ async function copyObjects(opened, options) {
   const { prefix: earlier } = opened.run.journal.state
   const begun = earlier?.ranges !== undefined || (earlier?.objects.size ?? 0) > 0
   try {
-    // Ages count from the start of the job: an object that was seven days old then is still chosen.
+    // Ages count from the start of the job, or of its last look at everything: an object that was seven days old then is
+    // still chosen.
     const { state } = opened.run.journal
-    const selection = readSelection(options, { now: () => state.createdMs ?? startMs, prefix: opened.source.key })
+    const now = () => state.prefix?.agesFromMs ?? state.createdMs ?? startMs
+    const selection = readSelection(options, { now, prefix: opened.source.key })
     return await runWatched(opened, selection, { watch, startedMs: startMs })
   } catch (error) {
     // A job that failed before it found an object has nothing to resume.

@@ -104,9 +104,15 @@ export type PrefixFact =
   | { type: 'failed'; name: string; unsure?: true }
   /**
    * The ranges of names that are left; all others are done. All ranges are in one line, so that none can be lost alone.
-   * copied: so far, by all runs of the job.
+   * copied: so far, by all runs of the job. agesFromMs: everything is looked at again, and ages count from then.
    */
-  | { type: 'ranges'; ranges: NameRange[]; copied?: { objects: number; bytes: number }; done?: PrefixDone }
+  | {
+      type: 'ranges'
+      ranges: NameRange[]
+      agesFromMs?: number
+      copied?: { objects: number; bytes: number }
+      done?: PrefixDone
+    }
 
 /** Objects of the source that are in none of the ranges. */
 export interface PrefixDone {
@@ -178,6 +184,8 @@ export interface JobState extends ObjectState {
     ranges?: NameRange[]
     copied?: { objects: number; bytes: number }
     done?: PrefixDone
+    /** From when the ages of objects count; absent: from the beginning of the job. */
+    agesFromMs?: number
     /** Large objects in progress, by name. */
     objects: Map<string, ObjectState>
     /** Names. */

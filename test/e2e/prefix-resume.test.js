@@ -303,6 +303,67 @@ describe('stopped for what failed', () => {
   })
 })
 
+describe('a copy of which some objects failed', () => {
+  const names = Array.from({ length: 20 }, (_, i) => `n${String(i).padStart(2, '0')}`)
+  let job
+  beforeEach(async () => {
+    await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
+    await nextSecond(trees.from)
+    source.faults.add({ operation: ['GetObject', 'HeadObject'], keyPattern: 'n0[37]$', status: 403 })
+    const { last } = await run('copy')
+    source.faults.clear()
+    expect(last).toMatchObject({ code: 'OBJECTS_FAILED', objects: { copied: 18, failed: 2 }, job: expect.any(String) })
+    job = last.job
+    expect(last.hint).toContain(`xfer resume ${job}`)
+    await put(trees.from, 'tree/new', Buffer.from('new'))
+  })
+
+  test('tries only these again when it is resumed', async () => {
+    const writes = watchWrites()
+    const { events, status } = await xfer('resume', job, '--json')
+    expect({ status, last: events.at(-1) }).toMatchObject({ status: 0, last: { objects: { copied: 2, earlier: 18 } } })
+    expect(writes.filter(write => /^PutObject/.test(write)).sort()).toEqual([
+      'PutObject tree/n03',
+      'PutObject tree/n07',
+    ])
+    expect(journals()).toEqual([])
+  })
+
+  test('tries these again by the same command, and copies what is new', async () => {
+    const writes = watchWrites()
+    const planned = await run('copy', '--dry-run')
+    expect(planned.last).toMatchObject({ type: 'done', objects: { chosen: 3 } })
+    const { status, last } = await run('copy')
+    expect({ status, last }).toMatchObject({ status: 0, last: { objects: { listed: 21, copied: 3, earlier: 18 } } })
+    const written = ['tree/n03', 'tree/n07', 'tree/new'].map(key => `PutObject ${key}`)
+    expect(writes.filter(write => /^PutObject/.test(write)).sort()).toEqual(written)
+    expect(journals()).toEqual([])
+  })
+
+  test('begins anew with --restart', async () => {
+    expect((await run('copy', '--restart')).last).toMatchObject({ type: 'done', objects: { copied: 21 } })
+    expect(journals()).toEqual([])
+  })
+
+  test('stays if they fail again', async () => {
+    source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/n03', status: 403 })
+    const { last } = await run('copy')
+    expect(last).toMatchObject({ code: 'OBJECTS_FAILED', job, objects: { copied: 2, failed: 1 } })
+    source.faults.clear()
+    const { events } = await xfer('resume', '--json')
+    expect(events.at(-1)).toMatchObject({ type: 'done', objects: { copied: 1 } })
+  })
+})
+
+test('a sync of which some objects failed leaves no job, for the next one finds them by itself', async () => {
+  await trees.fill({ 'tree/a': '1', 'tree/b': '2' })
+  source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/b', status: 403 })
+  const { last } = await run('sync')
+  expect(last).toMatchObject({ code: 'OBJECTS_FAILED', hint: expect.stringContaining('Repeat the command') })
+  expect(last.job).toBeUndefined()
+  expect(journals()).toEqual([])
+})
+
 describe('deleting', () => {
   const gone = Array.from({ length: 25 }, (_, i) => `gone${String(i).padStart(2, '0')}`)
   beforeEach(async () => {

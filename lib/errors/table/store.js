@@ -173,9 +173,11 @@ module.exports = {
         ? f.job
           ? resumeHint(f)
           : 'Repeat the command.'
-        : f.failures
-          ? `Their names are in ${f.failures}; to copy them, repeat the command with --files-from ${f.failures}.`
-          : 'Repeat the command; --failures FILE writes their names to a file that --files-from reads.',
+        : f.job
+          ? `What was copied is kept; to try the others again, go on with: xfer resume ${f.job}`
+          : f.failures
+            ? `Their names are in ${f.failures}; to copy them, repeat the command with --files-from ${f.failures}.`
+            : 'Repeat the command; --failures FILE writes their names to a file that --files-from reads.',
   },
   LISTING_UNPROVED: {
     exit: EXIT.FAILED,
