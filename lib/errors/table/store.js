@@ -174,7 +174,7 @@ module.exports = {
           ? resumeHint(f)
           : 'Repeat the command.'
         : f.job
-          ? `What was copied is kept; to try the others again, go on with: xfer resume ${f.job}`
+          ? `${f.failures ? `Their names are in ${f.failures}. ` : ''}What was copied is kept; to try the others again, go on with: xfer resume ${f.job}`
           : f.failures
             ? `Their names are in ${f.failures}; to copy them, repeat the command with --files-from ${f.failures}.`
             : 'Repeat the command; --failures FILE writes their names to a file that --files-from reads.',
