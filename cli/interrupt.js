@@ -3,34 +3,52 @@
 /** @typedef {{ runsOn?: string, job?: string, dryRun?: boolean }} Plan the event of a copy, as far as it matters here */
 
 /**
- * The first Ctrl-C (or SIGTERM) cancels the work; the second ends the process at once.
+ * After the first Ctrl-C: what is under way has 5 s (DRAIN_MS of lib/async/cancellation.js), and as long again to end by
+ * itself. What hangs then, as a read of a file system that does not answer, may hang for ever.
+ */
+const LAST_MS = 10_000
+
+/**
+ * The first Ctrl-C (or SIGTERM) cancels the work; the second ends the process at once. LAST_MS after the first it ends in
+ * any case.
  *
  * @param {object} how
  * @param {(status: number) => void} how.leave
  * @param {(line: string) => void} how.note
  * @param {unknown} [how.reason] the abort reason of the signal; AbortController's own when absent
  * @param {() => Plan | undefined} [how.planned] the plan of a copy, once there is one
- * @returns {{ signal: AbortSignal, stop: () => void }} stop: removes the listeners
+ * @returns {{ signal: AbortSignal, stop: () => void }} stop: removes the listeners and the timer
  */
 function watchInterrupts({ leave, note, reason, planned }) {
   const controller = new AbortController()
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer
+  const stop = () => {
+    clearTimeout(timer)
+    process.off('SIGINT', onSignal)
+    process.off('SIGTERM', onSignal)
+  }
+  const beforeLeaving = () => {
+    for (const line of leavingLines(planned?.())) note(line)
+    // A further signal ends the process without asking it.
+    stop()
+  }
   const onSignal = () => {
     if (controller.signal.aborted) {
-      for (const line of leavingLines(planned?.())) note(line)
+      beforeLeaving()
       return leave(130)
     }
+    timer = setTimeout(() => {
+      beforeLeaving()
+      // process.exit would wait for a thread of Node.js that hangs. A shell calls this status 130, too.
+      process.kill(process.pid, 'SIGINT')
+    }, LAST_MS)
     controller.abort(reason)
     note(stoppingLine(planned?.()))
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
-  return {
-    signal: controller.signal,
-    stop() {
-      process.off('SIGINT', onSignal)
-      process.off('SIGTERM', onSignal)
-    },
-  }
+  return { signal: controller.signal, stop }
 }
 
 /** @param {Plan} [plan] */

@@ -1,0 +1,62 @@
+'use strict'
+
+/** What the system never answers holds no command up for ever. */
+
+const { execFileSync } = require('node:child_process')
+const { mkdtempSync, rmSync } = require('node:fs')
+const { open } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { startStore } = require('../../sandbox/store')
+const { openRoute } = require('../support/copies')
+const { eventsOf, runXfer, startXfer } = require('../support/run-xfer')
+const { bytesOf, get, put } = require('../support/s3')
+
+const LARGE = bytesOf(11 * 1024 ** 2)
+
+let store
+let route
+let folder
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'xfer-test-hangs-'))
+  store = await startStore()
+  route = await openRoute({ source: store })
+  await put(route.from, 'large', LARGE)
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  route?.close()
+  await store?.close()
+})
+
+const onLinux = process.platform === 'linux' ? test : test.skip
+
+onLinux('where no folder can be made, although its parent exists, a copy goes on without a journal', async () => {
+  const env = { ...route.env, XDG_STATE_HOME: '/proc/none' }
+  const { status, stdout } = await runXfer(['copy', '--json', 's3://source/large', 's3://target/large'], { env })
+  expect(status).toBe(0)
+  expect(eventsOf({ stdout })).toContainEqual(expect.objectContaining({ type: 'notice', code: 'JOURNAL_NOT_KEPT' }))
+  expect((await get(route.to, 'large')).equals(LARGE)).toBe(true)
+})
+
+const onPosix = process.platform === 'win32' ? test.skip : test
+
+onPosix('SIGTERM ends a command whose configuration is a pipe that nobody writes to', async () => {
+  const pipe = join(folder, 'config')
+  execFileSync('mkfifo', [pipe])
+  const env = { ...route.env, AWS_CONFIG_FILE: pipe }
+  const { child, ended } = startXfer(['copy', 's3://source/large', 's3://target/other'], { env })
+  const writer = await open(pipe, 'w')
+  try {
+    child.kill('SIGTERM')
+    await expectEnded(ended)
+  } finally {
+    await writer.close()
+  }
+})
+
+async function expectEnded(ended) {
+  const { status, signal, stderr } = await ended
+  expect({ status, signal }).toEqual({ status: null, signal: 'SIGINT' })
+  expect(stderr).toBe('xfer: stopping; press Ctrl-C again to exit at once.\nxfer: exiting at once.\n')
+}
