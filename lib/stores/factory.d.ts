@@ -57,6 +57,8 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
 
 /** Words of a store for what every store has. A neutral word stands in for an absent one. */
 export interface StoreTerms {
+  /** What to do when access is denied, instead of the permissions that are needed; for example if requests are not signed. */
+  accessAdvice?: string
   /** What it calls a container: `bucket`. */
   container?: string
   /** What sets the endpoint, such as an option. */

@@ -36,7 +36,7 @@ module.exports = {
   ACCESS_DENIED: {
     exit: EXIT.ACCESS,
     message: f => `The ${f.side} denies access to "${f.bucket}"${storeCode(f)}.`,
-    hint: f => f.advice ?? `The credentials need ${f.needs}.`,
+    hint: f => f.advice ?? termsOf(f).accessAdvice ?? `The credentials need ${f.needs}.`,
   },
   ADDRESS_REFUSED: {
     exit: EXIT.ACCESS,

@@ -14,6 +14,7 @@
  * @property {string} address
  * @property {string} credentials
  * @property {string} [credentialsAdvice]
+ * @property {string} [accessAdvice] instead of the permissions that are needed
  * @property {string} [storageClass]
  */
 

@@ -51,7 +51,7 @@ function createControl({ settings, bucket, location, now }) {
     protocol: 'S3',
     bucket,
     ...(location !== undefined && { location }),
-    terms: termsOf(settings.side, settings.endpointFrom),
+    terms: termsOf(settings.side, settings.endpointFrom, { unsigned: settings.credentials === null }),
     endpoint: settings.endpoint ?? `AWS (${settings.region})`,
     proxied: isProxied(origin, settings.proxy),
     ...(settings.ownProxy && { ownProxy: true }),

@@ -23,7 +23,14 @@ const OF_SIDE = [
     sides: BOTH,
     kept: true,
   },
-  { name: 'noSignRequest', help: 'read without credentials', group: 'places', sides: ['source'], kept: true },
+  {
+    name: 'noSignRequest',
+    help: 'read without credentials',
+    group: 'places',
+    sides: ['source'],
+    kept: true,
+    replacedBy: ['credentials'],
+  },
   {
     name: 'requestPayer',
     flag: '--request-payer',

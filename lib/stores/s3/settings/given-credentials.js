@@ -31,7 +31,7 @@ const LATE = Symbol('late')
  */
 function givenCredentials(side, { credentials: given, noSignRequest, ownCredentials }) {
   if (given === undefined) {
-    if (ownCredentials) throw needed(side)
+    if (ownCredentials && !noSignRequest) throw needed(side)
     return undefined
   }
   if (noSignRequest) {

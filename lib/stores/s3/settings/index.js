@@ -65,9 +65,9 @@ async function resolveSide(side, options, profileInPlace, env) {
       [env.AWS_CA_BUNDLE || undefined, 'AWS_CA_BUNDLE'],
       [fallback.caBundle, `the profile "${env.AWS_PROFILE || 'default'}"`],
     ]),
-    credentials: options.noSignRequest
-      ? null
-      : (givenCredentials(side, options) ?? credentialsFor(side, { own, named, profiles, env })),
+    credentials:
+      givenCredentials(side, options) ??
+      (options.noSignRequest ? null : credentialsFor(side, { own, named, profiles, env })),
     requestPayer: options.requestPayer ?? false,
     ...(versionId !== undefined && { versionId: checkVersion(versionId) }),
     ...(customerKey && { customerKey }),

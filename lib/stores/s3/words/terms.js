@@ -5,9 +5,10 @@
  *
  * @param {'source' | 'destination'} side
  * @param {string | null} [endpointFrom] what sets the endpoint, such as an option; null: nothing does; undefined: not known yet
- * @returns {Required<import('../../contract').StoreTerms>}
+ * @param {{ unsigned?: boolean }} [how] unsigned: requests are not signed, because the options say so
+ * @returns {import('../../contract').StoreTerms}
  */
-function termsOf(side, endpointFrom) {
+function termsOf(side, endpointFrom, { unsigned = false } = {}) {
   const [option, variable] = side === 'source' ? ['--source', 'XFER_SOURCE'] : ['--dest', 'XFER_DEST']
   const endpoint = `${option}-endpoint-url`
   const endpointInUse =
@@ -24,6 +25,9 @@ function termsOf(side, endpointFrom) {
     address: endpointFrom ? endpointInUse : `${endpointInUse}, the region`,
     credentials: 'the access key, the secret key',
     credentialsAdvice: `${ways}${side === 'source' ? ', or read a public object with --source-no-sign-request' : ''}.`,
+    ...(unsigned && {
+      accessAdvice: `The request was not signed, because of ${option}-no-sign-request. Leave that out to read with credentials.`,
+    }),
     storageClass: 'STANDARD',
     settingsAdvice:
       'Check AWS_* and the profiles, or give the endpoints with --source-endpoint-url and --dest-endpoint-url.',

@@ -1,6 +1,7 @@
 'use strict'
 
 const { inspect } = require('node:util')
+const { copy } = require('../../../../../lib')
 const { fromProvider, givenCredentials } = require('../../../../../lib/stores/s3/settings/given-credentials')
 const { createVirtualClock } = require('../../../../support/virtual-clock')
 
@@ -101,8 +102,13 @@ describe('credentials of another shape are refused, and nothing of them is quote
     expect(thrownBy(() => given({ ...KEYS, expiration: new Date(0) }))).toMatchObject({ code: 'CREDENTIALS_EXPIRED' })
   })
 
-  test('together with noSignRequest', () => {
+  test('together with noSignRequest', async () => {
     expect(thrownBy(() => given(KEYS, { noSignRequest: true }))).toMatchObject({ code: 'USAGE' })
+    const options = { source: { credentials: KEYS, noSignRequest: true } }
+    await expect(copy('s3://src/key', 's3://dst/key', options)).rejects.toMatchObject({
+      code: 'USAGE',
+      message: 'The source has both credentials and noSignRequest.',
+    })
   })
 })
 
