@@ -21,7 +21,7 @@ const { progressOf } = require('./jobs')
  * @throws {import('../types').XferError} NO_SUCH_JOB, JOB_RUNNING, BAD_JOURNAL, and the store's errors; the job is kept then
  */
 async function abortJob(name, options = {}) {
-  return await withCallersWords(options, () => run(name, options))
+  return await withCallersWords(options, () => run(name, options), { what: 'abort' })
 }
 
 /** @param {string} name @param {AbortOptions} options @returns {Promise<AbortedJob>} */

@@ -27,7 +27,9 @@ const AT_ONCE = 8
  * @throws {import('../types').XferError} if some could not be aborted: the first error, after all were tried
  */
 async function clean(destination, options = {}) {
-  return await withHandler('onUpload', options, given => withCallersWords(given, () => run(destination, given)))
+  return await withHandler('onUpload', options, given =>
+    withCallersWords(given, () => run(destination, given), { what: 'cleaning' }),
+  )
 }
 
 /** @type {typeof clean} */

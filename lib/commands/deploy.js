@@ -8,19 +8,26 @@ const { checkArguments, readerOf, withCallersWords } = require('../options')
 /** @typedef {import('../types').DeployOptions} DeployOptions */
 /** @typedef {import('../engines/contract').EngineFactory} EngineFactory */
 
+/** What an interrupt ends. */
+const DEPLOYMENT = { what: 'deployment' }
+
 /**
  * @param {DeployOptions} [options]
  * @returns {Promise<import('../types').Deployed>}
  * @throws {import('../types').XferError} USAGE, PLATFORM_UNDECIDED, BAD_MANIFEST, the engine's if it is not configured, and the platform's errors
  */
 async function deploy(options = {}) {
-  return await withCallersWords(options, async () => {
-    checkArguments('deploy', {}, options)
-    const factory = await deployer(options)
-    const read = /** @type {(name: string) => unknown} */ (readerOf('deploy', options))
-    const own = factory.options.filter(({ commands, cliOnly }) => commands?.includes('deploy') && !cliOnly)
-    return await factory.deploy({ ...options, ...Object.fromEntries(own.map(({ name }) => [name, read(name)])) })
-  })
+  return await withCallersWords(
+    options,
+    async () => {
+      checkArguments('deploy', {}, options)
+      const factory = await deployer(options)
+      const read = /** @type {(name: string) => unknown} */ (readerOf('deploy', options))
+      const own = factory.options.filter(({ commands, cliOnly }) => commands?.includes('deploy') && !cliOnly)
+      return await factory.deploy({ ...options, ...Object.fromEntries(own.map(({ name }) => [name, read(name)])) })
+    },
+    DEPLOYMENT,
+  )
 }
 
 /**
@@ -29,11 +36,15 @@ async function deploy(options = {}) {
  * @throws {import('../types').XferError} as in `deploy`
  */
 async function undeploy(options = {}) {
-  return await withCallersWords(options, async () => {
-    checkArguments('undeploy', {}, options)
-    const factory = await deployer(options)
-    return await factory.undeploy(options)
-  })
+  return await withCallersWords(
+    options,
+    async () => {
+      checkArguments('undeploy', {}, options)
+      const factory = await deployer(options)
+      return await factory.undeploy(options)
+    },
+    DEPLOYMENT,
+  )
 }
 
 /** @param {DeployOptions} options */

@@ -22,7 +22,7 @@ const CLOCK_MS = 10_000
  */
 async function doctor(sourceText, destinationText, options = {}) {
   return await withHandler('onCheck', options, given =>
-    withCallersWords(given, () => run(sourceText, destinationText, given)),
+    withCallersWords(given, () => run(sourceText, destinationText, given), { what: 'check' }),
   )
 }
 

@@ -12,7 +12,7 @@ const { checksCrc32, compareStored, crc32OfParts, crc32ToBase64, fullCrc32, trus
 const { contextOf, endpointsOf, headObject, openJob } = require('../job')
 const { publicNotice } = require('../notices')
 const { watchProgress } = require('../progress')
-const { checkArguments, inCallersWords } = require('../options')
+const { checkArguments, eventInCallersWords, inCallersWords } = require('../options')
 const { bytesIn, differing, rangesOf, readRanges } = require('../verify')
 
 /** @typedef {import('../types').VerifyOptions} VerifyOptions */
@@ -43,7 +43,8 @@ async function verify(source, destination, options = {}) {
 /** @type {typeof verify} */
 async function run(source, destination, options = {}) {
   const emit = (/** @type {ComparisonEvent} */ event) =>
-    typeof options?.onEvent === 'function' && options.onEvent({ ...event, time: new Date().toISOString() })
+    typeof options?.onEvent === 'function' &&
+    options.onEvent({ ...eventInCallersWords(options, event), time: new Date().toISOString() })
   /** @type {Job | undefined} */
   let job
   try {
@@ -54,7 +55,7 @@ async function run(source, destination, options = {}) {
     emit({ type: 'done', ...verification })
     return verification
   } catch (cause) {
-    const error = asXferError(inCallersWords(options, cause))
+    const error = asXferError(inCallersWords(options, cause, { what: 'comparison' }))
     const { code, message, hint, exitCode } = error
     emit({ type: 'error', code, message, hint, exitCode })
     throw error

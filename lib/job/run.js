@@ -4,7 +4,7 @@
 
 const { asXferError } = require('../errors')
 const { identityOf, publicNotice } = require('../notices')
-const { inCallersWords, namesResume } = require('../options')
+const { eventInCallersWords, inCallersWords } = require('../options')
 
 /** Notices that are remembered, so that none is emitted twice. */
 const MOST_TOLD = 1_000
@@ -26,7 +26,8 @@ async function perform(options, work) {
   const emit = (/** @type {JobEvent} */ event) => {
     const news = withoutRepetition(event)
     // Its kind is checked by the work, whose refusal is an event.
-    if (news && typeof options?.onEvent === 'function') options.onEvent({ ...news, time: new Date().toISOString() })
+    if (!news || typeof options?.onEvent !== 'function') return
+    options.onEvent({ ...eventInCallersWords(options, news), time: new Date().toISOString() })
   }
   /** @type {Job | undefined} */
   let job
@@ -40,8 +41,9 @@ async function perform(options, work) {
     emit(/** @type {any} */ ({ type: 'done', ...summary }))
     return summary
   } catch (cause) {
-    const ended = asXferError(inCallersWords(options, cause))
-    const error = namesResume(options, (await job?.run.journal.end(ended, job.settings)) ?? ended)
+    const ended = asXferError(cause)
+    const error = (await job?.run.journal.end(ended, job.settings)) ?? ended
+    inCallersWords(options, error)
     const { code, message, hint, exitCode, facts } = error
     emit({
       type: 'error',

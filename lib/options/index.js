@@ -57,8 +57,8 @@ module.exports = {
   get withCallersWords() {
     return require('./caller').withCallersWords
   },
-  get namesResume() {
-    return require('./caller').namesResume
+  get eventInCallersWords() {
+    return require('./caller').eventInCallersWords
   },
   get readerOf() {
     return require('./read').readerOf

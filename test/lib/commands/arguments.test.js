@@ -7,6 +7,11 @@ const lib = require('../../../lib')
 const FROM = 's3://bucket-a/key'
 const TO = 's3://bucket-b/key'
 const env = { HOME: '/nowhere', XDG_STATE_HOME: '/nowhere' }
+const KEYS = {
+  AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+  AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
+}
 
 /** Each function, called with options alone. */
 const CALLS = {
@@ -178,7 +183,7 @@ describe('values are refused in the words of the library', () => {
     ['copy', { ioTimeout: 'abc' }, 'ioTimeout "abc" is not a duration.'],
     ['copy', { storageClass: 'a b' }, 'storageClass "a b" cannot be the name of a storage class.'],
     ['copyPrefix', { recursive: 'both' }, 'recursive "both" is unknown.'],
-    ['copyPrefix', { sizeOnly: true }, 'sizeOnly and checksum work only with xfer sync.'],
+    ['copyPrefix', { sizeOnly: true }, "sizeOnly and checksum work only with recursive: 'sync'."],
     ['verify', { chunk: 'abc' }, 'chunk "abc" is not a size.'],
     ['clean', { olderThan: 5 }, 'olderThan "5" lacks a unit.'],
     [
@@ -202,15 +207,31 @@ describe('values are refused in the words of the library', () => {
     await expectUsage(refused, 'packageName "a/b/c" cannot be the name of a package.')
   })
 
-  test('what is no usage error has its hint so, and commands in it stay as they are typed', async () => {
+  test('what is no usage error has its message and its hint so; a command with arguments stays as it is typed', () => {
     const { XferError } = lib
-    const { inCallersWords, namesResume } = require('../../../lib/options')
-    const hintOf = (code, facts) => inCallersWords({}, new XferError(code, facts)).hint
-    expect(hintOf('STORE_THROTTLED', {})).toBe('Lower concurrency and repeat the command.')
-    expect(hintOf('DESTINATION_EXISTS', {})).toBe('Leave out clobber: false to replace it.')
-    expect(hintOf('ADDRESS_REFUSED', { reason: '' })).toContain('xfer deploy --allow-hosts or --allow-metadata.')
-    const ended = namesResume({}, new XferError('STORE_THROTTLED', { job: 'abc' }))
-    expect(ended.hint).toMatch(/^Lower concurrency/)
+    const { inCallersWords } = require('../../../lib/options')
+    const told = (code, facts) => inCallersWords({}, new XferError(code, facts))
+    expect(told('STORE_THROTTLED', {}).hint).toBe('Lower concurrency and repeat the call.')
+    expect(told('DESTINATION_EXISTS', { location: 's3://b/--if-match' })).toMatchObject({
+      message: 'The destination s3://b/--if-match exists, and clobber: false was given.',
+      hint: 'Leave out clobber: false to replace it.',
+    })
+    expect(told('TIMED_OUT', { afterMs: 1000, job: 'abc' })).toMatchObject({
+      message: expect.stringContaining(', as timeout says.'),
+      hint: "What was copied is kept; go on with: resume('abc'), or xfer resume abc",
+      stack: expect.stringContaining(', as timeout says.'),
+    })
+    expect(told('ADDRESS_REFUSED', { reason: '' }).hint).toContain('xfer deploy --allow-hosts or --allow-metadata.')
+  })
+
+  test('a notice, too, and those of a plan', () => {
+    const { eventInCallersWords, GIVEN_AS_FLAGS } = require('../../../lib/options')
+    const message = 'To change it, start over with --restart.'
+    const notice = { type: 'notice', code: 'CHUNK_KEPT', message }
+    const own = 'To change it, start over with restart.'
+    expect(eventInCallersWords({}, notice)).toEqual({ ...notice, message: own })
+    expect(eventInCallersWords({}, { type: 'plan', notices: [message] })).toEqual({ type: 'plan', notices: [own] })
+    expect(eventInCallersWords({ [GIVEN_AS_FLAGS]: true }, notice)).toBe(notice)
   })
 
   test('doctor: what a check finds', async () => {
@@ -240,5 +261,43 @@ describe('values are refused in the words of the library', () => {
     ],
   ])('a number that was meant as bytes: %p', async (options, message, hint) => {
     await expect(lib.copy(FROM, TO, { ...given, ...options })).rejects.toMatchObject({ code: 'USAGE', message, hint })
+  })
+})
+
+describe('errors and notices are in the words of the library:', () => {
+  const REFUSED = { code: 'USAGE', message: expect.not.stringMatching(/--|xfer /) }
+
+  test.each([
+    [
+      { delete: true },
+      "delete works only with recursive: 'sync'.",
+      "Use recursive: 'sync', which compares both sides.",
+    ],
+    [
+      { checksum: true },
+      "sizeOnly and checksum work only with recursive: 'sync'.",
+      "Use recursive: 'sync', or ignoreExisting.",
+    ],
+  ])('copyPrefix with %j', async (options, message, hint) => {
+    const refused = lib.copyPrefix('s3://src/a/', 's3://dst/b/', { env, ...options })
+    await expect(refused).rejects.toMatchObject({ ...REFUSED, message, hint })
+  })
+
+  test('undeploy without a platform', async () => {
+    const message = 'No OpenWhisk platform is configured, and undeploy needs one.'
+    await expect(lib.undeploy({ env })).rejects.toMatchObject({ code: 'NO_PLATFORM', message })
+  })
+
+  test.each([
+    ['verify', 'The comparison was interrupted.'],
+    ['doctor', 'The check was interrupted.'],
+    ['clean', 'The cleaning was interrupted.'],
+    ['copy', 'The copy was interrupted.'],
+  ])('%s that is aborted', async (name, message) => {
+    const hint = 'Repeat the call.'
+    const aborted = CALLS[name]({ env: { ...env, ...KEYS }, signal: AbortSignal.abort() })
+    const error = await aborted.catch(caught => caught)
+    expect(error).toMatchObject({ code: 'INTERRUPTED', message, hint })
+    expect(error.stack).toContain(message)
   })
 })

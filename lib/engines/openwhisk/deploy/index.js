@@ -69,7 +69,7 @@ async function deploy(options = {}) {
  * @throws {import('../../../types').XferError} as deploy
  */
 async function undeploy(options = {}) {
-  const { specs, apihost, platform } = await open(options)
+  const { specs, apihost, platform } = await open(options, 'undeploy')
   try {
     const actions = []
     const packages = []
@@ -83,15 +83,15 @@ async function undeploy(options = {}) {
   }
 }
 
-/** Checks everything that can be checked without the platform, and opens its client. @param {DeployOptions} options */
-async function open({ apihost, caBundle, env = process.env, signal, manifest, packageName }) {
+/** Checks everything that can be checked without the platform, and opens its client. @param {DeployOptions} options @param {string} [neededBy] for errors */
+async function open({ apihost, caBundle, env = process.env, signal, manifest, packageName }, neededBy = 'deploy') {
   const specs = await wantedActions(manifest, { packageName })
   const settings = await resolvePlatform({ apihost, caBundle }, env)
-  if (!settings) throw new XferError('NO_PLATFORM', { neededBy: 'deploy' })
+  if (!settings) throw new XferError('NO_PLATFORM', { neededBy })
   const platform = openClient(settings, {
     action: specs.map(nameOf).join(', '),
     advice: ADVICE,
-    neededBy: 'deploy',
+    neededBy,
     configures: true,
     signal,
   })
