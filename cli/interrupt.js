@@ -13,7 +13,7 @@ const LAST_MS = 10_000
  * any case.
  *
  * @param {object} how
- * @param {(status: number) => void} how.leave
+ * @param {import('./run').Process['leave']} how.leave
  * @param {(line: string) => void} how.note
  * @param {unknown} [how.reason] the abort reason of the signal; AbortController's own when absent
  * @param {() => Plan | undefined} [how.planned] the plan of a copy, once there is one
@@ -40,8 +40,7 @@ function watchInterrupts({ leave, note, reason, planned }) {
     }
     timer = setTimeout(() => {
       beforeLeaving()
-      // process.exit would wait for a thread of Node.js that hangs. A shell calls this status 130, too.
-      process.kill(process.pid, 'SIGINT')
+      leave(130, { hangs: true })
     }, LAST_MS)
     controller.abort(reason)
     note(stoppingLine(planned?.()))

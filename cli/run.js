@@ -12,7 +12,7 @@ const lib = require('../lib')
  * @property {import('node:tty').WriteStream} err standard error
  * @property {NodeJS.ProcessEnv} env
  * @property {(status: number) => void} end ends it when everything is printed
- * @property {(status: number) => void} leave ends it at once
+ * @property {(status: number, how?: { hangs?: boolean }) => void} leave ends it at once; hangs: whatever its threads are at
  * @property {(lines: string[]) => void} print on standard output
  * @property {(error: import('./hints').Failed) => string} hintFor the hint of an error, in the words of the command line
  * @property {(text: string) => string} discreet removes the secrets that were typed on the command line

@@ -18,9 +18,11 @@ function end(status) {
   })
 }
 
-/** @param {number} status */
-function leave(status) {
-  process.exit(status)
+/** @param {number} status @param {{ hangs?: boolean }} [how] hangs: a thread of Node.js may hang, and `exit` would wait for it */
+function leave(status, { hangs = false } = {}) {
+  // A shell calls this status 130. No listener is left.
+  if (hangs) process.kill(process.pid, 'SIGINT')
+  else process.exit(status)
 }
 
 /** Lets the copy continue if the reader of our output stops reading, or the disk is full. */
