@@ -168,7 +168,7 @@ function everythingBelow(line, what) {
   if (line.command !== 'verify') return undefined
   const command = lineAs(line, {
     command: 'sync',
-    flags: ['--dry-run', '--checksum'],
+    flags: ['--dry-run', '--checksum', '--delete'],
     without: OF_OBJECT,
   })
   return `To verify is to compare two objects; this compares everything below two prefixes, and writes nothing: ${command}`

@@ -4,7 +4,7 @@
 
 const NO_FILES = 'xfer copies between S3-compatible stores'
 const COMPARE =
-  'Use xfer verify SRC DEST for two objects, or xfer sync --dry-run --checksum SRC DEST for everything below two prefixes.'
+  'Use xfer verify SRC DEST for two objects, or xfer sync --dry-run --checksum --delete SRC DEST for everything below two prefixes.'
 const SHOW = 'Use xfer copy --dry-run SRC DEST to see the size of an object, or aws s3api head-object for the rest.'
 
 /**

@@ -50,15 +50,17 @@ module.exports = [
     code: 'NO_SUCH_KEY',
     advises: `Perhaps you mean everything below it: xfer copy -r s3://src/${key} s3://dst/new`,
   })),
-  usage('verify s3://src s3://dst', 'xfer sync --dry-run --checksum s3://src s3://dst', { code: 'BAD_LOCATION' }),
+  usage('verify s3://src s3://dst', 'xfer sync --dry-run --checksum --delete s3://src s3://dst', {
+    code: 'BAD_LOCATION',
+  }),
   {
     it: 'a prefix to verify',
     command: 'verify s3://src/tree s3://dst/existing --read --dest-addressing path',
     exit: 3,
     code: 'NO_SUCH_KEY',
-    advises: 'xfer sync --dry-run --checksum s3://src/tree s3://dst/existing --dest-addressing path',
+    advises: 'xfer sync --dry-run --checksum --delete s3://src/tree s3://dst/existing --dest-addressing path',
   },
-  usage('verify -r s3://src/tree s3://dst/tree', 'xfer sync --dry-run --checksum'),
+  usage('verify -r s3://src/tree s3://dst/tree', 'xfer sync --dry-run --checksum --delete'),
 
   // --- wildcards
   ...[
