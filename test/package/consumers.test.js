@@ -5,7 +5,7 @@
  * `skipLibCheck`, and run as an ES module and as CommonJS. So are the examples of the declarations and of the guide.
  */
 
-const { mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
+const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const library = require('../../lib')
@@ -14,7 +14,7 @@ const { startStore } = require('../../sandbox/store')
 const { startDeployed } = require('../support/platform')
 const { bareEnv, copyEnv } = require('../support/run-xfer')
 const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
-const { blocksOf, moduleOf } = require('./guide')
+const { blocksOf } = require('./guide')
 const { copyInto, installPackage, lend, run, write } = require('./install')
 
 const TSC = join(__dirname, '..', '..', 'node_modules', '.bin', 'tsc')
@@ -42,7 +42,15 @@ beforeAll(async () => {
   const { folder } = installed
   lend(folder, '@types/node', 'undici-types')
   copyInto(join(__dirname, 'consumers'), folder)
-  write(folder, Object.fromEntries(GUIDE.map(({ code }, i) => [`guide-${i + 1}.mts`, moduleOf(code)])))
+  // What the guide has its reader install, as far as its examples call it.
+  const providers = join(folder, 'node_modules/@aws-sdk/credential-providers')
+  mkdirSync(providers, { recursive: true })
+  write(providers, {
+    'package.json': JSON.stringify({ name: '@aws-sdk/credential-providers', types: 'index.d.ts' }),
+    'index.d.ts': `export declare function fromTemporaryCredentials(options: { params: { RoleArn: string } }):
+      () => Promise<{ accessKeyId: string; secretAccessKey: string; sessionToken?: string; expiration?: Date }>`,
+  })
+  write(folder, Object.fromEntries(GUIDE.map(({ code }, i) => [`guide-${i + 1}.mts`, code])))
   write(folder, Object.fromEntries(Object.entries(EXAMPLES).map(([name, text]) => [`example-${name}.mts`, text])))
 }, 120_000)
 afterAll(async () => {

@@ -2,6 +2,7 @@
 
 /** The engine `local`: runs the action of actions/copy-range on threads of this machine. */
 
+const { existsSync } = require('node:fs')
 const { availableParallelism } = require('node:os')
 const { join } = require('node:path')
 const { Worker } = require('node:worker_threads')
@@ -29,6 +30,9 @@ const MOST_INVOCATIONS = 64
 
 const MiB = 1024 ** 2
 
+/** What a thread runs. A bundle has not got it. */
+const WORKER = join(__dirname, 'worker.js')
+
 /**
  * @typedef {object} Pending
  * @property {(result: any) => void} resolve
@@ -41,6 +45,7 @@ const MiB = 1024 ** 2
  *   long a connection may be silent; ca: certificates to trust in addition to the usual ones, PEM; bytesPerSecond: limit of
  *   all threads together; manySmall: tasks will be of a few kilobytes
  * @returns {Engine}
+ * @throws {import('../../types').XferError} LOCAL_WORKER_MISSING
  */
 function createLocalEngine({
   threads = Math.min(availableParallelism(), MOST_THREADS),
@@ -50,6 +55,7 @@ function createLocalEngine({
   transport,
   manySmall = false,
 } = {}) {
+  if (!existsSync(WORKER)) throw new XferError('LOCAL_WORKER_MISSING', { path: WORKER })
   /** The shared bandwidth limit: each thread checks it before it reads more. */
   const pace = bytesPerSecond && paceOf(bytesPerSecond)
   /** @type {Array<{ worker: Worker, pending: Map<number, Pending> }>} */
@@ -59,7 +65,7 @@ function createLocalEngine({
   function start() {
     /** @type {Map<number, Pending>} */
     const pending = new Map()
-    const worker = new Worker(join(__dirname, 'worker.js'), {
+    const worker = new Worker(WORKER, {
       name: 'xfer-copy',
       workerData: { ca, pace },
       resourceLimits: { maxYoungGenerationSizeMb: manySmall ? YOUNG_MB_OF_MANY : YOUNG_MB },

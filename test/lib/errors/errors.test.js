@@ -47,6 +47,7 @@ const FACTS = {
   MALFORMED_CREDENTIALS: { side: 'source', what: 'secret access key' },
   CREDENTIALS_REFUSED: answered,
   CREDENTIALS_EXPIRED: answered,
+  LOCAL_WORKER_MISSING: { path: '/app/worker.js' },
   HANDLER_FAILED: { handler: 'onEvent', reason: 'it is not a function' },
   CREDENTIALS_PROVIDER_FAILED: { side: 'source', reason: 'returned nothing' },
   ACCESS_DENIED: { ...answered, needs: 's3:GetObject on the source object' },
