@@ -17,7 +17,7 @@ const SHAPES = {
   file: 'string',
   limits: 'string',
   hosts: 'string | string[]',
-  filter: 'Array<{ include: string } | { exclude: string }>',
+  filter: 'Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>',
   pairs: 'Record<string, string> | string[]',
 }
 

@@ -36,7 +36,7 @@ export interface SourceOptions {
   /** certificates (PEM) to trust for the source, in addition to the usual ones */
   ca?: string | Uint8Array | Array<string | Uint8Array>
   /** proxy of this machine for the source, before HTTPS_PROXY, HTTP_PROXY and NO_PROXY; false: none; functions use their own environment's */
-  proxy?: string | false
+  proxy?: string | URL | false
 }
 
 /** How the destination is reached. */
@@ -58,7 +58,7 @@ export interface DestinationOptions {
   /** certificates (PEM) to trust for the destination, in addition to the usual ones */
   ca?: string | Uint8Array | Array<string | Uint8Array>
   /** proxy of this machine for the destination, before HTTPS_PROXY, HTTP_PROXY and NO_PROXY; false: none; functions use their own environment's */
-  proxy?: string | false
+  proxy?: string | URL | false
 }
 
 /** What a copy has in addition to its bytes. */
@@ -168,8 +168,6 @@ export interface TransferOptions {
    * @default AWS_CA_BUNDLE
    */
   caBundle?: string
-  /** ends the call when it is aborted; what is copied by then is kept */
-  signal?: AbortSignal
   /**
    * environment variables to use instead of those of the process
    * @default process.env
@@ -228,6 +226,8 @@ export interface CopyOptions extends AttributeOptions, TransferOptions {
   dryRun?: boolean
   /** options of the source */
   source?: SourceOptions
+  /** ends the call when it is aborted; what is copied by then is kept */
+  signal?: AbortSignal
   /** called with each event */
   onEvent?: (event: CopyEvent) => void
 }
@@ -260,7 +260,7 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
    */
   checksum?: boolean
   /** names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides */
-  filters?: Array<{ include: string } | { exclude: string }>
+  filters?: Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>
   /** only objects modified after this: an age with a unit, such as 36h or 7d, or a date */
   newerThan?: string
   /** only objects modified before this: an age with a unit, such as 36h or 7d, or a date */
@@ -330,6 +330,8 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
   dryRun?: boolean
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId'>
+  /** ends the call when it is aborted; what is copied by then is kept */
+  signal?: AbortSignal
   /** called with each event */
   onEvent?: (event: PrefixEvent) => void
 }
@@ -404,6 +406,8 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions {
   dryRun?: boolean
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId'>
+  /** ends the call when it is aborted; what is copied by then is kept */
+  signal?: AbortSignal
   /** called with each event */
   onEvent?: (event: CopyEvent | PrefixEvent) => void
 }
@@ -422,6 +426,8 @@ export interface VerifyOptions extends TransferOptions {
   exactKey?: boolean
   /** options of the source */
   source?: SourceOptions
+  /** ends the call when it is aborted */
+  signal?: AbortSignal
   /** called with each event */
   onEvent?: (event: VerifyEvent) => void
   /**
@@ -444,7 +450,7 @@ export interface JobsOptions {
 export interface AbortOptions {
   /** options of the destination */
   destination?: Omit<DestinationOptions, 'sseCKeyFile'>
-  /** ends the call when it is aborted; what is copied by then is kept */
+  /** ends the call when it is aborted */
   signal?: AbortSignal
   /**
    * environment variables to use instead of those of the process
@@ -457,7 +463,7 @@ export interface AbortOptions {
 export interface CleanOptions {
   /** options of the destination */
   destination?: Omit<DestinationOptions, 'sseCKeyFile'>
-  /** ends the call when it is aborted; what is copied by then is kept */
+  /** ends the call when it is aborted */
   signal?: AbortSignal
   /**
    * environment variables to use instead of those of the process
@@ -530,7 +536,7 @@ export interface DeployOptions {
    * @default the one that came with xfer
    */
   manifest?: string
-  /** ends the call when it is aborted; what is copied by then is kept */
+  /** ends the call when it is aborted */
   signal?: AbortSignal
   /**
    * environment variables to use instead of those of the process
@@ -556,7 +562,7 @@ export interface UndeployOptions {
    * @default the one that came with xfer
    */
   manifest?: string
-  /** ends the call when it is aborted; what is copied by then is kept */
+  /** ends the call when it is aborted */
   signal?: AbortSignal
   /**
    * environment variables to use instead of those of the process
@@ -586,7 +592,7 @@ export interface DoctorOptions {
    * @default AWS_CA_BUNDLE
    */
   caBundle?: string
-  /** ends the call when it is aborted; what is copied by then is kept */
+  /** ends the call when it is aborted */
   signal?: AbortSignal
   /**
    * environment variables to use instead of those of the process

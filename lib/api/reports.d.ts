@@ -30,7 +30,7 @@ export interface JobReport {
   bytesDone?: number
   partsDone?: number
   uploadId?: string
-  /** How its last run ended; absent while a run is active, and if the run was killed. */
+  /** How its last run ended; `code` is one of the codes of errors, maybe of another version; absent while a run is active, and if the run was killed. */
   ended?: { code: string; message: string; atMs: number }
   /** For a damaged job: the reason, one sentence. */
   problem?: string

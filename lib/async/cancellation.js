@@ -24,7 +24,9 @@ const DRAIN_MS = 5_000
  *   timeoutMs: after which the job is cancelled by itself
  * @returns {Cancellation}
  */
-function createCancellation({ signal, timeoutMs, clock = systemClock }) {
+function createCancellation({ signal: given, timeoutMs, clock = systemClock }) {
+  // One signal may end many jobs. A signal of its own for each keeps Node.js from warning of many listeners to the caller's.
+  const signal = given instanceof AbortSignal ? AbortSignal.any([given]) : given
   const cancel = new AbortController()
   const abort = new AbortController()
   // Every request listens to them.

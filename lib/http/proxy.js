@@ -13,7 +13,7 @@ const { XferError, kindOf } = require('../errors')
 const VARIABLES = ['http_proxy', 'https_proxy', 'no_proxy'].flatMap(name => [name, name.toUpperCase()])
 
 /**
- * @param {unknown} given a URL; `false` or '' for none; undefined: as the environment says
+ * @param {unknown} given a URL, as a string or an object; `false` or '' for none; undefined: as the environment says
  * @param {'source' | 'destination'} side
  * @param {NodeJS.ProcessEnv} env
  * @returns {FindProxy}
@@ -27,13 +27,16 @@ function readProxy(given, side, env) {
       text: `The ${side}'s proxy is ${what}.`,
       advice: 'Give a string such as http://host:3128, or false for none.',
     })
-  if (typeof given !== 'string') throw bad(`${kindOf(given)}, not a string`)
+  if (typeof given !== 'string' && !(given instanceof URL)) throw bad(`${kindOf(given)}, not a string`)
+  const text = String(given)
   try {
-    proxyFor(new URL('http://store.invalid'), {}, given)
+    // An environment may leave the scheme out. Here `proxy:3128` is more likely a mistake: it looks like a scheme, too.
+    if (!text.includes('://')) throw new TypeError('no scheme')
+    proxyFor(new URL('http://store.invalid'), {}, text)
   } catch {
     throw bad('not a URL of http or https')
   }
-  return () => given
+  return () => text
 }
 
 /**

@@ -2,6 +2,7 @@
 
 /** Checks what the library's functions are called with, before anything is asked. No value is quoted: it may be a secret. */
 
+const { isDate } = require('node:util').types
 const { isSignal } = require('../async')
 const { XferError, kindOf } = require('../errors')
 const { examples } = require('../stores')
@@ -46,7 +47,8 @@ function checkArguments(name, places, options, { optional = false } = {}) {
     throw place === 'job' ? badJob(name, given) : badPlace(name, place, given)
   }
   if (!isObject(options)) {
-    const advice = 'Give an object, such as { dryRun: true }, or nothing.'
+    const known = optionsOf(name, libraryOptions()).some(spec => spec.name === 'dryRun')
+    const advice = `Give an object, such as ${known ? '{ dryRun: true }' : '{ env: process.env }'}, or nothing.`
     throw new XferError('USAGE', { text: `${name}: the options are ${kindOf(options)}, not an object.`, advice })
   }
   const given = /** @type {Record<string, any>} */ (options)
@@ -64,16 +66,27 @@ function checkKinds(name, within, given, specs) {
     const [fits, what] = ((spec.shape === undefined || spec.type) && KINDS[valueTypeOf(spec)]) || []
     if (value === undefined || !fits || fits(value)) continue
     const kind = kindOf(value)
+    if (spec.type === 'filter' && Array.isArray(value)) throw badFilter(name, value)
     // Of the right kind, with a wrong one inside it.
-    const odd =
-      (spec.type === 'filter' && Array.isArray(value)) || (spec.type === 'pairs' && /^an (array|object)$/.test(kind))
+    const odd = spec.type === 'pairs' && /^an (array|object)$/.test(kind)
     const text = `${name}: the option ${within}${spec.name} is ${odd ? 'not' : `${kind}, not`} ${what}.`
+    const ofDate = isDate(value) && what === 'a string' ? 'its text, date.toISOString()' : undefined
     const controller = what === 'an AbortSignal' && isSignal(value?.signal)
     throw new XferError('USAGE', {
       text,
-      advice: controller ? 'Give its signal: controller.signal.' : `Give ${what}, or leave it out.`,
+      advice: controller ? 'Give its signal: controller.signal.' : `Give ${ofDate ?? what}, or leave it out.`,
     })
   }
+}
+
+/** @param {Name} name @param {unknown[]} given an array of which one element is no filter */
+function badFilter(name, given) {
+  const at = given.findIndex(one => !isFilter(one))
+  const one = /** @type {any} */ (given[at])
+  const both = isObject(one) && 'include' in one && 'exclude' in one
+  const is = both ? 'has both include and exclude' : `is ${kindOf(one)}, not { include } or { exclude } with a string`
+  const advice = "Give one of them in each: [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides."
+  return new XferError('USAGE', { text: `${name}: the option filters[${at}] ${is}.`, advice })
 }
 
 /** @param {Name} name @param {unknown} given */

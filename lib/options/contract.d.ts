@@ -56,7 +56,10 @@ export interface OptionSpec {
   /** The bounds of a `count`, a `size` (bytes) or a `duration` (milliseconds), both included. */
   least?: number
   most?: number
-  /** Of a `size` or a `rate`: a number without a unit beyond this many bytes is a mistake, most likely meant as bytes. */
+  /**
+   * Of a `size` or a `rate`: a number without a unit beyond this many bytes is a mistake, most likely meant as bytes; of a
+   * `duration` one beyond this many milliseconds, meant as milliseconds.
+   */
   mostBare?: number
   /** Of a `size`: whole MiB only. */
   whole?: true

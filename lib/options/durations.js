@@ -9,16 +9,23 @@ const MOST_MS = 10_000 * /** @type {number} */ (MILLISECONDS.get('d'))
 /**
  * @param {string | number} value `90s`, `500ms`, `1h30m`, `1.5h`, `7d`: units.js has the grammar
  * @param {string} name the option, for the message
- * @param {{ unit?: string, leastMs?: number, mostMs?: number }} [how] unit: of a number without one, as the row of the option says; leastMs, mostMs: both included
+ * @param {{ unit?: string, leastMs?: number, mostMs?: number, mostBareMs?: number }} [how] unit: of a number without one, as the row of the option says; leastMs, mostMs: both included; mostBareMs: of a number without a unit
  * @returns {number} milliseconds, whole and positive
  * @throws {XferError} USAGE; also for a number without a unit, if the option has none: tools disagree on its meaning
  */
-function parseDuration(value, name, { unit, leastMs = 1, mostMs = MOST_MS } = {}) {
+function parseDuration(value, name, { unit, leastMs = 1, mostMs = MOST_MS, mostBareMs = mostMs } = {}) {
   const read = readMilliseconds(String(value).trim(), unit === undefined ? undefined : MILLISECONDS.get(unit))
   const usual = `Give a number with a unit${unit === undefined ? '' : `, or of ${UNIT_WORDS[unit]}`}: 90s, 30m, 1h30m or 7d.`
   if (read.amount === undefined)
     throw refusal(`${name} "${value}" ${read.says ?? 'is not a duration'}.`, read.advice ?? usual)
   const ms = Math.round(read.amount)
+  if (read.bare && ms > mostBareMs && ms <= mostMs) {
+    const days = mostBareMs / /** @type {number} */ (MILLISECONDS.get('d'))
+    throw refusal(
+      `${name} "${value}" is more than ${days} ${days === 1 ? 'day' : 'days'}, as a number is in ${UNIT_WORDS[unit ?? 's']}.`,
+      `Give a unit: "${value}ms" for milliseconds, "${value}${unit}" for ${UNIT_WORDS[unit ?? 's']}.`,
+    )
+  }
   if (ms >= leastMs && ms <= mostMs) return ms
   if (leastMs === 1 && ms < 1) throw refusal(`${name} "${value}" is less than a millisecond.`, SHORTEST)
   if (leastMs === 1 && mostMs === MOST_MS) throw refusal(`${name} "${value}" is longer than 10,000 days.`, usual)

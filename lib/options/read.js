@@ -23,7 +23,8 @@ const READERS = {
   share: (value, flag) => require('./shares').parseShare(value, flag),
   size: (value, flag, { least, most, mostBare, whole }) => parseSize(value, flag, { least, most, mostBare, whole }),
   rate: (value, flag, { mostBare }) => parseRate(value, flag, { mostBare }),
-  duration: (value, flag, { unit, least, most }) => parseDuration(value, flag, { unit, leastMs: least, mostMs: most }),
+  duration: (value, flag, { unit, least, most, mostBare }) =>
+    parseDuration(value, flag, { unit, leastMs: least, mostMs: most, mostBareMs: mostBare }),
   date: (value, flag, _, now) => require('./dates').parseTime(value, flag, now()),
   hosts: (value, flag) => require('./hosts').parseHosts(value, flag),
   limits: value => require('./engine-limits').parseEngineLimits(value),

@@ -178,7 +178,7 @@ endpoint_url = ${destination.endpoint}
     const { status, last } = await copy('s3://source/key', 'target', { flags, env: sideEnv('DEST', destination) })
     expect({ status, code: last.code }).toEqual({ status: 4, code: 'ACCESS_DENIED' })
     expect(last.hint).toBe(
-      'The request was not signed, because of --source-no-sign-request. Leave that out to read with credentials.',
+      'The request was not signed, because of --source-no-sign-request; leave that out to read with credentials.',
     )
   })
 

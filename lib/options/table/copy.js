@@ -4,6 +4,9 @@
 
 const { ALL, COPIES, MOVES } = require('./commands')
 
+/** The commands that keep what they copied. @type {string[]} */
+const COPYING = ['copy', 'sync', 'resume']
+
 /** @type {import('../contract').OptionSpec[]} */
 module.exports = [
   {
@@ -113,7 +116,7 @@ module.exports = [
   {
     name: 'proxy',
     flag: false,
-    shape: 'string | false',
+    shape: 'string | URL | false',
     help: "proxy of this machine for the {side}, before HTTPS_PROXY, HTTP_PROXY and NO_PROXY; false: none; functions use their own environment's",
     group: 'places',
     sides: ['source', 'destination'],
@@ -177,6 +180,9 @@ module.exports = [
     type: 'signal',
     shape: 'AbortSignal',
     help: 'ends the call when it is aborted; what is copied by then is kept',
+    helpOf: Object.fromEntries(
+      ALL.filter(name => !COPYING.includes(name)).map(name => [name, 'ends the call when it is aborted']),
+    ),
     group: 'output',
     commands: [...MOVES, 'abort', 'clean', 'deploy', 'doctor'],
   },

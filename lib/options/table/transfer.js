@@ -6,6 +6,7 @@ const { ENGINES, engineNames } = require('../../engines')
 const { COPIES, MOVES, WRITES } = require('./commands')
 
 const MiB = 1024 ** 2
+const DAY_MS = 86_400_000
 
 /** @type {import('../contract').OptionSpec[]} */
 module.exports = [
@@ -80,6 +81,7 @@ module.exports = [
     value: 'duration',
     type: 'duration',
     unit: 's',
+    mostBare: DAY_MS,
     default: '10m',
     help: 'how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m',
     group: 'failures',
@@ -149,6 +151,7 @@ module.exports = [
     value: 'duration',
     type: 'duration',
     unit: 's',
+    mostBare: 3 * DAY_MS,
     defaultText: 'no limit',
     help: 'stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed',
     group: 'failures',

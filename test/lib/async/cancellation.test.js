@@ -54,3 +54,18 @@ test('nothing happens once it is closed, nor too soon for a timer that holds les
   }
   expect(await story({ signal: controller.signal, timeoutMs: 10 }, act)).toEqual([])
 })
+
+test('many jobs may have one signal: Node.js warns of nothing, and each is cancelled', async () => {
+  const warnings = []
+  const onWarning = warning => warnings.push(warning.name)
+  process.on('warning', onWarning)
+  const controller = new AbortController()
+  const jobs = Array.from({ length: 20 }, () => createCancellation({ signal: controller.signal }))
+  // A warning is an event of the next tick.
+  await new Promise(resolve => setImmediate(resolve))
+  process.off('warning', onWarning)
+  controller.abort()
+  expect(jobs.every(({ cancel }) => cancel.aborted)).toBe(true)
+  for (const job of jobs) job.close()
+  expect(warnings).toEqual([])
+})

@@ -162,7 +162,12 @@ test.each([
   [
     'copyPrefix',
     { filters: ['*.jpg'] },
-    "the option filters is not an array such as [{ exclude: '*' }, { include: '*.jpg' }].",
+    'the option filters[0] is a string, not { include } or { exclude } with a string.',
+  ],
+  [
+    'copyPrefix',
+    { filters: [{ exclude: '*' }, { include: 'a', exclude: 'b' }] },
+    'the option filters[1] has both include and exclude.',
   ],
   [
     'copyPrefix',
@@ -300,4 +305,27 @@ describe('errors and notices are in the words of the library:', () => {
     expect(error).toMatchObject({ code: 'INTERRUPTED', message, hint })
     expect(error.stack).toContain(message)
   })
+})
+
+test.each([
+  ['timeout', 3_600_000, 'timeout "3600000" is more than 3 days, as a number is in seconds.'],
+  ['outageTimeout', 600_000, 'outageTimeout "600000" is more than 1 day, as a number is in seconds.'],
+])('%s in milliseconds', async (name, value, message) => {
+  const options = { env: { ...env, ...KEYS }, engine: 'local', [name]: value }
+  await expectUsage(lib.copy(FROM, TO, options), message, new RegExp(`"${value}ms" for milliseconds`))
+})
+
+test('a Date is to be given as a text', async () => {
+  const message = 'copyPrefix: the option newerThan is a Date, not a string.'
+  await expectUsage(lib.copyPrefix(FROM, TO, { env, newerThan: new Date() }), message, /date\.toISOString\(\)/)
+})
+
+test('options that are none: the hint has what the function takes', async () => {
+  await expectUsage(lib.jobs(5), 'jobs: the options are a number, not an object.', /\{ env: process\.env \}/)
+  await expectUsage(lib.copy(FROM, TO, 5), 'copy: the options are a number, not an object.', /\{ dryRun: true \}/)
+})
+
+test.each(['nope', 'host:3128', 'ftp://host'])('a proxy that is no URL: %s', async proxy => {
+  const options = { env: { ...env, ...KEYS }, source: { proxy } }
+  await expectUsage(lib.copy(FROM, TO, options), "The source's proxy is not a URL of http or https.")
 })

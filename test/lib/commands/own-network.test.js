@@ -98,7 +98,7 @@ describe('a proxy of one side', () => {
   })
 
   it('is that of the source, for what is read there', async () => {
-    await copy('s3://source/large', 's3://target/read', options({}, { proxy: proxy.url }))
+    await copy('s3://source/large', 's3://target/read', options({}, { proxy: new URL(proxy.url) }))
     // Its tags, and three parts.
     expect(count('GET', origin)).toBe(4)
     expect(proxy.seen.every(one => one.endsWith(` ${origin.port}`))).toBe(true)

@@ -47,6 +47,10 @@ export async function mistakes(event: CopyEvent, ofPrefix: PrefixEvent, error: X
   // @ts-expect-error
   await copy(A, B, { source: { ownCredentials: true } })
 
+  // --- a filter is one of two
+  // @ts-expect-error
+  await copyPrefix(A, B, { filters: [{ include: 'a', exclude: 'b' }] })
+
   // --- misspelt names, and values that there are not
   // @ts-expect-error
   await copy(A, B, { chunks: '5MiB' })

@@ -26,7 +26,7 @@ function termsOf(side, endpointFrom, { unsigned = false } = {}) {
     credentials: 'the access key, the secret key',
     credentialsAdvice: `${ways}${side === 'source' ? ', or read a public object with --source-no-sign-request' : ''}.`,
     ...(unsigned && {
-      accessAdvice: `The request was not signed, because of ${option}-no-sign-request. Leave that out to read with credentials.`,
+      accessAdvice: `The request was not signed, because of ${option}-no-sign-request; leave that out to read with credentials.`,
     }),
     storageClass: 'STANDARD',
     settingsAdvice:
