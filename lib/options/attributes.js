@@ -2,6 +2,7 @@
 
 /** Reads the attributes that the user sets for a copy, and checks that headers can hold them. Stores add what only they have. */
 
+const { isDate } = require('node:util').types
 const { XferError } = require('../errors')
 const { STORES } = require('../stores')
 const { readerOf } = require('./read')
@@ -98,6 +99,7 @@ function headerBytes(option, value) {
 function expiresOf(text) {
   const at = HTTP_DATE.test(text) || ISO_DATE.test(text) ? new Date(text) : undefined
   if (at && !Number.isNaN(at.getTime())) return at.toUTCString()
+  if (isDate(text)) throw usage('--expires is a Date, not a string.', 'Give its text, date.toISOString().')
   throw usage(
     `--expires "${text}" is not a date.`,
     'Give it as 2027-01-31, 2027-01-31T08:00:00Z or Sun, 31 Jan 2027 08:00:00 GMT.',

@@ -318,6 +318,8 @@ test.each([
 test('a Date is to be given as a text', async () => {
   const message = 'copyPrefix: the option newerThan is a Date, not a string.'
   await expectUsage(lib.copyPrefix(FROM, TO, { env, newerThan: new Date() }), message, /date\.toISOString\(\)/)
+  const expires = lib.copy(FROM, TO, { env: { ...env, ...KEYS }, expires: new Date() })
+  await expectUsage(expires, 'expires is a Date, not a string.', /date\.toISOString\(\)/)
 })
 
 test('options that are none: the hint has what the function takes', async () => {
