@@ -88,15 +88,15 @@ function openUnfinished({ env, emit }) {
   }
 
   /**
-   * The unfinished job of the same source and destination, if there is one.
+   * Opens the newest of the unfinished jobs that the command continues.
    *
    * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
    * @param {import('../types').JobOptions} options of this command, without secrets, for the next resume
+   * @param {JobState[]} own these jobs, as they were found
    * @returns {Promise<import('../types').JobJournal | undefined>}
    * @throws {XferError} JOB_RUNNING; USAGE if it was started with other attributes
    */
-  async function find({ source, destination, settings }, options) {
-    const { own } = await findBoth({ source, destination }, options)
+  async function openOne({ source, destination, settings }, options, own) {
     for (const { id } of own) {
       const journal = await journals.open(id).catch(ignoreGone)
       if (!journal) continue
@@ -122,11 +122,11 @@ function openUnfinished({ env, emit }) {
    *
    * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
    * @param {import('../types').JobOptions} options of this command
-   * @throws {XferError} as `find`
+   * @param {JobState[]} own as of `openOne`
+   * @throws {XferError} as `openOne`
    */
-  async function look({ source, destination, settings }, options) {
+  async function look({ settings }, options, [found]) {
     if (settings.restart) return NO_JOURNAL
-    const [found] = (await findBoth({ source, destination }, options)).own
     const state = found && (await journals.look(found.id).catch(ignoreGone))
     if (!state) return NO_JOURNAL
     if (!givesSame(state, options)) throw otherAttributes(state.id)
@@ -153,14 +153,16 @@ function openUnfinished({ env, emit }) {
   /**
    * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
    * @param {import('../types').JobOptions} options
+   * @param {JobState[]} found as of `openOne`
    */
-  async function findOrCreate(job, options) {
+  async function openOrCreate(job, options, found) {
+    let own = found
     for (let tries = 1; ; tries++) {
-      const found = await find(job, options)
-      if (found) return found
+      const opened = await openOne(job, options, own)
+      if (opened) return opened
       const letGo = await journals.hold(job).catch(ignoreUnwritable)
       try {
-        const { own } = await findBoth(job, options)
+        own = (await findBoth(job, options)).own
         // A job that vanishes again and again does not stop the copy.
         if (own.length === 0 || tries === MOST_TRIES) return await create(job, options)
       } finally {
@@ -181,8 +183,8 @@ function openUnfinished({ env, emit }) {
      */
     async begin(job, options) {
       const { dryRun } = job.settings
-      const { others } = await findBoth(job, options)
-      const journal = await (dryRun ? look(job, options) : findOrCreate(job, options))
+      const { own, others } = await findBoth(job, options)
+      const journal = await (dryRun ? look(job, options, own) : openOrCreate(job, options, own))
       await tellOthers(others, options, { look: journals.look, emit })
       if (!dryRun) await markBeside(others, options, journals)
       return { ...journal, doubted: namesInDoubt(others) }
