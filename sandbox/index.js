@@ -6,6 +6,7 @@
 const { join } = require('node:path')
 const { Command } = require('commander')
 const { abandonUpload, CONTENTS, fill } = require('./contents')
+const { onParentGone } = require('./parent')
 const { NEW, OLD, writeProfiles } = require('./profiles')
 const { startSandbox } = require('./sandbox')
 
@@ -36,9 +37,6 @@ Examples:
   npm run -s sandbox -- --json      one line when all is ready, for scripts`
 
 const XFER = join(__dirname, '..', 'cli', 'xfer.js')
-
-/** How often the sandbox looks whether npm, if that started it, is still there: it ends without a word. */
-const PARENT_CHECK_MS = 1000
 
 /** What can be typed while the stores hold what they hold by default. */
 const EXAMPLES = `Then, for example:
@@ -98,10 +96,8 @@ async function main() {
   const options = program.opts()
   const stopped = new Promise(resolve => {
     process.once('SIGINT', resolve).once('SIGTERM', resolve)
-    const parent = process.ppid
-    if (process.env.npm_lifecycle_event) {
-      setInterval(() => process.ppid !== parent && resolve(undefined), PARENT_CHECK_MS).unref()
-    }
+    // A shell that starts it in the background may end before it.
+    if (process.env.npm_lifecycle_event) onParentGone(() => resolve(undefined))
   })
   const sandbox = await startSandbox({
     stores: [

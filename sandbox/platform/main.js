@@ -8,9 +8,8 @@
  */
 
 const fs = require('node:fs')
+const { onParentGone } = require('../parent')
 const { startPlatform } = require('.')
-
-const PARENT_CHECK_MS = 1_000
 
 /** @returns {boolean} whether standard input is held open by another process; /dev/null and a file end at once */
 function inputIsHeld() {
@@ -24,12 +23,11 @@ function inputIsHeld() {
 
 async function main() {
   const platform = await startPlatform(JSON.parse(process.argv[2] ?? '{}'))
-  const parent = process.ppid
   const end = () => platform.close().then(() => process.exit(0))
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, end)
   if (inputIsHeld()) process.stdin.on('close', end).on('error', end).resume()
-  setInterval(() => process.ppid !== parent && end(), PARENT_CHECK_MS)
+  onParentGone(end)
 
   process.stdout.on('error', end)
   /** @param {object} line */

@@ -3,6 +3,7 @@
 
 const fs = require('node:fs')
 const { parseArgs } = require('node:util')
+const { onParentGone } = require('../parent')
 const { startStore } = require('.')
 
 /**
@@ -12,7 +13,6 @@ const { startStore } = require('.')
  * when its standard input (a pipe) closes, and when its parent process dies.
  */
 
-const PARENT_CHECK_MS = 1000
 const TEXTS = [
   'host',
   'dir',
@@ -91,8 +91,7 @@ async function main() {
   const stdin = fs.fstatSync(0)
   // /dev/null ends at once, so its end does not mean that the parent is gone.
   if (stdin.isFIFO() || stdin.isSocket()) process.stdin.on('end', end).on('close', end).on('error', end).resume()
-  const parent = process.ppid
-  setInterval(() => process.ppid !== parent && end(), PARENT_CHECK_MS).unref()
+  onParentGone(end)
   process.stdout.on('error', end)
   /** @param {object} line */
   const print = line => process.stdout.write(`${JSON.stringify(line)}\n`)
