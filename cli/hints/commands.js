@@ -38,7 +38,7 @@ function as(advice, command, words) {
 function foreignIn(line) {
   const options = foreignOptions(line)
   const at = line.places.findIndex(place => !/^s3:\/\//i.test(place))
-  // What stands behind an option that nobody knows may be its value.
+  // The word after an unknown option may be its value.
   if (at < 0 || !line.known) return options
   const place = placeAdvice({ side: at === 0 ? 'source' : 'destination' }, line)
   return place ? [...options, lowered(place)] : options

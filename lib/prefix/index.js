@@ -11,8 +11,16 @@ const { contextOf, endpointsOf } = require('../job')
 const { walk } = require('../listing')
 const { readNames } = require('../select')
 const { notice } = require('../notices')
-const { createCursors, digestNames, judgeFilters, judgeNothing, namedSteps } = require('./selection')
-const { readResumed, readSelection, skipFolderMarker } = require('./selection')
+const {
+  createCursors,
+  digestNames,
+  judgeFilters,
+  judgeNothing,
+  namedSteps,
+  readResumed,
+  readSelection,
+  skipFolderMarker,
+} = require('./selection')
 const { createDeletions } = require('./deletions')
 const { checkFiles, createFailures, createInOrder, watchPrefix } = require('./report')
 const { flow } = require('./flow')

@@ -89,7 +89,7 @@ function createWriters({ job, selection, ways, server, rooms, assembling }) {
   async function copyLarge(work) {
     const way = await engineWay()
     if (work.roomy) return await large.copy(way, work)
-    const size = partsOf(work.source)
+    const size = countParts(work.source)
     await rooms.parts.enter(size)
     try {
       return await large.copy(way, { ...work, roomy: true })
@@ -99,7 +99,7 @@ function createWriters({ job, selection, ways, server, rooms, assembling }) {
   }
 
   /** @param {{ bytes: number }} object */
-  function partsOf({ bytes }) {
+  function countParts({ bytes }) {
     return Math.max(1, Math.ceil(bytes / job.settings.chunkBytes))
   }
 
@@ -107,9 +107,9 @@ function createWriters({ job, selection, ways, server, rooms, assembling }) {
     /** @param {Work} work @returns {Promise<Done>} */
     write: copyCurrent,
 
-    /** Whether it is written in parts, and in how many. @param {{ bytes: number, etag: string }} object @returns {number | undefined} */
+    /** The number of its parts; undefined if it is written in one request. @param {{ bytes: number, etag: string }} object @returns {number | undefined} */
     partsOf: object =>
-      (server ? server.inParts(object) : isLarge(object, job.settings)) ? partsOf(object) : undefined,
+      (server ? server.inParts(object) : isLarge(object, job.settings)) ? countParts(object) : undefined,
 
     /** What the destination dropped of an object. @param {string} location */
     lostBy: location => dropped.lostBy(location),
