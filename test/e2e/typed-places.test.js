@@ -82,7 +82,7 @@ describe('locations with profiles', () => {
 
   test('are named by an abort', async () => {
     const { id } = await leaveJob()
-    expect((await xfer('abort', id)).stdout).toContain(`Aborted the upload of ${SHOWN[1]}, with`)
+    expect((await xfer('abort', id)).stdout).toContain(`Aborted the upload of ${SHOWN[1]}, `)
   })
 
   test('lead nowhere else than the job: a journal in which they differ from its objects is refused', async () => {
