@@ -23,6 +23,7 @@ import type {
   PartLimits,
   StoredPart,
   StoredUpload,
+  Sum,
   Upload,
   UploadedPart,
   WriteCondition,
@@ -46,9 +47,6 @@ export interface CallOptions {
   onRetry?: (error: XferError) => void
 }
 
-/** Checksums that a store may support. */
-export type Sum = 'crc32' | 'crc32c' | 'crc64nvme' | 'md5'
-
 /** What a store can do. Some abilities are learned from its answers, so read them each time, and do not keep them. */
 export interface Abilities {
   /** `local` if only this machine can reach the store (loopback), so that a cloud function cannot. */
@@ -71,6 +69,11 @@ export interface Abilities {
      * answered for: if a part was written again with other bytes, it refuses the completion.
      */
     readonly answered: readonly Sum[]
+    /**
+     * Checksums that it computes itself over the whole object, whatever it was sent, and tells in the answer to the completion
+     * or in HEAD. One that equals ours proves the object. None if absent.
+     */
+    readonly computed?: readonly Sum[]
   }
   /** Where a write carries the checksum of its bytes. `answer`: the write carries none, and its answer tells the store's. */
   readonly sumAt: 'trailer' | 'header' | 'answer' | 'none'

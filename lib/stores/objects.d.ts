@@ -1,5 +1,14 @@
 /** Shapes of the contract of stores: their parameters and results. */
 
+/** Checksums by name: those that a store may support, and a task may compute. */
+export type Sum = 'crc32' | 'crc32c' | 'crc64nvme' | 'md5'
+
+/**
+ * Checksums of some bytes, in lower-case hex of fixed width, most significant digit first: 8, 8, 16 and 32 digits. Only a
+ * store's own folder, and the rules of its answers, know another way to write them.
+ */
+export type Sums = { [S in Sum]?: string }
+
 export interface PartLimits {
   minBytes: number
   maxBytes: number
@@ -36,6 +45,10 @@ export interface ObjectHead {
   metadata: ObjectMetadata
   /** The stored CRC-32 in base64, and whether it is of the whole object or of its parts' checksums. */
   checksum?: { crc32: string; type: 'FULL_OBJECT' | 'COMPOSITE' }
+  /** The checksums that the store keeps of the whole object. They replace `checksum`. */
+  sums?: Sums
+  /** The checksum of its parts' CRC-32s in base64, with a dash and their number if the store tells it. */
+  composite?: { crc32: string }
   /** Its ETag is not an MD5, because it is encrypted with a key that the store does not manage itself. */
   encrypted?: boolean
   /**
@@ -133,6 +146,8 @@ export interface CompletedObject {
   etag: string
   versionId?: string
   checksum?: { crc32: string; type: string }
+  /** Of the whole object, as the store tells them. They replace `checksum`. */
+  sums?: Sums
 }
 
 /**

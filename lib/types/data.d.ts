@@ -1,6 +1,6 @@
 /** Data plane: what the CLI hands to a function, and what it gets back. */
 
-import type { AnsweredSums, CompletedObject, ObjectCopy, PartCopy } from '../stores/contract'
+import type { AnsweredSums, CompletedObject, ObjectCopy, PartCopy, Sum } from '../stores/contract'
 
 /** One signed HTTP request. The URL's path is sent as it stands: it is what was signed. */
 export interface DataRequest {
@@ -40,6 +40,17 @@ export interface AnswerRule {
     encoding: 'base64' | 'hex'
     only?: { header: string; value: string }
   }
+  /**
+   * For a read: the headers with checksums of the whole object. `base64le`: its bytes in reverse order. `member`: the header is
+   * a list (`crc32c=…,md5=…`), and this one is meant. They replace `checksum`.
+   */
+  checksums?: Array<{
+    sum: Sum
+    header: string
+    encoding: 'base64' | 'base64le' | 'hex'
+    member?: string
+    only?: { header: string; value: string }
+  }>
   /**
    * For a read: the headers that describe the object, by name or prefix. `defaults`: values that mean the same as no header.
    * `framings`: names in Content-Encoding that are no encoding of the object.
