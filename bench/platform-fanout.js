@@ -17,7 +17,7 @@ const { deploy } = require('../lib')
 const { startPlatform } = require('../sandbox/platform')
 const { environmentOf, BUCKET } = require('../sandbox/sandbox')
 const { startStore } = require('../sandbox/store')
-const { phaseOf, syntheticCrc32 } = require('../sandbox/store/synthetic')
+const { phaseOf, syntheticCrc32 } = require('../sandbox/common/synthetic')
 const { measure } = require('./measure')
 
 const XFER = join(__dirname, '..', 'cli', 'xfer.js')

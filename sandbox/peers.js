@@ -1,6 +1,6 @@
 'use strict'
 
-/** Starts real S3 servers, if their programs are installed. For the suites that test against more than the sandbox, and for benchmarks. */
+/** Starts real S3 servers, and Azurite, if their programs are installed. For the suites that test against more than the sandbox, and for benchmarks. */
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
@@ -14,6 +14,8 @@ const { delimiter, join } = require('node:path')
 const { setTimeout: delay } = require('node:timers/promises')
 
 const ACCESS = { accessKeyId: 'xfer-test-key', secretAccessKey: 'xfer-test-secret', region: 'us-east-1' }
+/** A key of an Azure account is base64. */
+const AZURE = { account: 'xfertest', key: Buffer.from('xfer-test-key-of-an-azure-account').toString('base64') }
 const START_LIMIT_MS = 30_000
 
 /** @param {string} name @returns {string | undefined} */
@@ -143,6 +145,34 @@ const PEERS = {
   })),
 }
 
+/** Its data is in its folder, which is in memory: its own way to keep data in memory is slow. */
+const startAzuriteProgram = starter('azurite-blob', ({ port, dir }, { args }) => ({
+  args: [
+    '--blobHost',
+    '127.0.0.1',
+    '--blobPort',
+    String(port),
+    '--location',
+    dir,
+    '--silent',
+    '--disableTelemetry',
+    ...args,
+  ],
+  env: { AZURITE_ACCOUNTS: `${AZURE.account}:${AZURE.key}` },
+}))
+
+/**
+ * Starts Azurite, Microsoft's emulator of Azure Blob; undefined if its program is not installed. Its endpoint has the account.
+ *
+ * @type {((options?: PeerOptions) => Promise<{ endpoint: string, account: string, key: string, pid: number, close(): Promise<void> }>) | undefined}
+ */
+const startAzurite =
+  startAzuriteProgram &&
+  (async options => {
+    const { endpoint, pid, close } = await startAzuriteProgram(options)
+    return { endpoint: `${endpoint}/${AZURE.account}`, ...AZURE, pid, close }
+  })
+
 /**
  * @param {string} name
  * @param {(at: { port: number, dir: string }, options: { args: string[], certificate?: string }) => ReturnType<Parameters<typeof startProgram>[1]>} how
@@ -156,4 +186,4 @@ function starter(name, how) {
   }
 }
 
-module.exports = { PEERS, findProgram, freePort }
+module.exports = { PEERS, startAzurite, findProgram, freePort }

@@ -2,8 +2,8 @@
 
 /** The state of a synthetic store: synthetic objects, written objects, and uploads. No bytes. */
 
-const { combineParts } = require('../../sandbox/store/checksums')
-const { phaseOf, syntheticCrc32 } = require('../../sandbox/store/synthetic')
+const { combineParts } = require('../../sandbox/common/checksums')
+const { phaseOf, syntheticCrc32 } = require('../../sandbox/common/synthetic')
 
 /**
  * `phase`: the object is synthetic and can be read; without it its bytes were discarded. `crc32` is base64; `found` is that of

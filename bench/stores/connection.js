@@ -6,7 +6,7 @@
  */
 
 const net = require('node:net')
-const { syntheticPiece } = require('../../sandbox/store/synthetic')
+const { syntheticPiece } = require('../../sandbox/common/synthetic')
 
 /** The most bytes of one read: fewer system calls than with Node's 64 KiB, and they still fit into the processor's cache. */
 const READ_BYTES = 256 * 1024

@@ -8,7 +8,7 @@
  */
 
 const fs = require('node:fs')
-const { onParentGone } = require('../parent')
+const { onParentGone } = require('../common/parent')
 const { startPlatform } = require('.')
 
 /** @returns {boolean} whether standard input is held open by another process; /dev/null and a file end at once */

@@ -12,7 +12,7 @@ const { currentOf, dropVersion, keepVersion, newVersionId } = require('./version
  * @typedef {import('./types').StoredPart} StoredPart
  * @typedef {import('./types').Segment} Segment
  * @typedef {import('./types').Upload} Upload
- * @typedef {import('./blobs').Blobs} Blobs
+ * @typedef {import('../common/blobs').Blobs} Blobs
  */
 
 /**

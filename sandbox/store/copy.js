@@ -3,15 +3,15 @@
 const { setImmediate: nextTurn } = require('node:timers/promises')
 const crypto = require('node:crypto')
 const { S3Error } = require('./errors')
-const { ALGORITHMS, isAlgorithm } = require('./checksums')
+const { ALGORITHMS, isAlgorithm } = require('../common/checksums')
 const { checkWrite } = require('./conditions')
-const { READ_BYTES, cut } = require('./content')
+const { READ_BYTES, cut } = require('../common/content')
 const { checkTagAccess, rangeOf, sourceOf } = require('./copy-source')
 const { readDescription } = require('./description')
 const { HEADER: ENCRYPTION, checkPartKey, encryptionHeaders, hidesMd5 } = require('./encryption')
 const { opaqueEtag } = require('./objects')
 const { checkReplacement, keptBytes } = require('./quirks')
-const { syntheticCrc32, syntheticPiece } = require('./synthetic')
+const { syntheticCrc32, syntheticPiece } = require('../common/synthetic')
 const { keepPart, partNumberOf, uploadOf } = require('./uploads')
 const { versionHeaders } = require('./versions')
 const { writeXml } = require('./xml')
@@ -25,7 +25,7 @@ const { writeXml } = require('./xml')
  * @typedef {import('./types').Segment} Segment
  * @typedef {import('./types').StoredObject} StoredObject
  * @typedef {import('./copy-source').Source} Source
- * @typedef {import('./checksums').Algorithm} Algorithm
+ * @typedef {import('../common/checksums').Algorithm} Algorithm
  */
 
 const MD5_ETAG = /^[0-9a-f]{32}$/

@@ -1,37 +1,15 @@
 'use strict'
 
-const { createPace } = require('./pace')
+const { createFaults: createRules, randomOf } = require('../common/faults')
 
 /**
- * @typedef {import('./types').FaultRule} FaultRule
- * @typedef {{ operation: string, bucketName?: string, key?: string, query: Map<string, string>,
- *   header?: (name: string) => string | undefined }} Target
- */
-
-/**
- * The combined effects of all rules that match a request.
+ * The fault rules of an S3 store.
  *
- * @typedef {object} Effects
- * @property {number} [delayMs]
- * @property {{ status: number, code?: string, retryAfter?: number | string }} [refuse]
- * @property {import('./pace').Pace} [pace]
- * @property {BodyEffects} request
- * @property {BodyEffects} response
- * @property {number} [flipStored]
- * @property {string} [etag]
- * @property {boolean} [ignoreRange]
- * @property {boolean} [wrongContentRange]
- * @property {boolean} [ignoreIfMatch]
- * @property {string} [errorInBody] the error's code
- * @property {boolean} [afterWork] whether refuse and errorInBody come after the work
- * @property {number} [answerDelayMs]
- * @property {number} [blanks]
- * @property {boolean} [loseAnswer]
- * @property {boolean} [truncateXml]
- * @property {boolean} [endless]
+ * @typedef {import('./types').FaultRule} FaultRule
+ * @typedef {import('../common/faults').Effects} Effects
+ * @typedef {import('../common/faults').BodyEffects} BodyEffects
+ * @typedef {import('../common/faults').Faults} Faults
  */
-
-/** Offsets into one body. @typedef {{ cutAfter?: number, stallAfter?: number, flipAt?: number }} BodyEffects */
 
 const BODY_WRITES = ['PutObject', 'UploadPart']
 /**
@@ -75,117 +53,20 @@ const FIELDS = {
   blanks: 'what',
 }
 
-/**
- * The fault rules of a store.
- *
- * @param {number} seed of the random numbers for all rules without a seed of their own
- */
-function createFaults(seed) {
-  const shared = randomOf(seed)
-  /** @type {{ rule: FaultRule, pattern?: RegExp, random: () => number, seen: number, hits: number, pace?: import('./pace').Pace }[]} */
-  let active = []
-
-  /** @param {typeof active[number]} entry @param {Target} target */
-  function fits({ rule, pattern }, { operation, bucketName, key, query, header }) {
-    if (rule.leastBytes !== undefined) {
-      const declared = header?.('x-amz-decoded-content-length') ?? header?.('content-length')
-      if (!(Number(declared) >= rule.leastBytes)) return false
-    }
-    if (rule.header !== undefined && header?.(rule.header) === undefined) return false
-    if (rule.operation !== undefined && ![rule.operation].flat().includes(operation)) return false
-    if (rule.bucket !== undefined && rule.bucket !== bucketName) return false
-    if (rule.key !== undefined && rule.key !== key) return false
-    if (pattern && !pattern.test(key ?? '')) return false
-    return rule.partNumber === undefined || String(rule.partNumber) === query.get('partNumber')
-  }
-
-  return {
-    /**
-     * @param {FaultRule} rule
-     * @returns {{ readonly hits: number, remove(): void }} hits: how often the rule was applied
-     * @throws {TypeError} for an unknown field: a misspelled rule would never be applied
-     */
-    add(rule) {
-      for (const name of Object.keys(rule)) {
-        if (!Object.hasOwn(FIELDS, name)) throw new TypeError(`a fault rule has no "${name}"`)
-      }
-      const pattern = rule.keyPattern === undefined ? undefined : new RegExp(rule.keyPattern)
-      const pace = rule.shared && rule.bytesPerSecond ? createPace(rule.bytesPerSecond) : undefined
-      const random = rule.seed === undefined ? shared : randomOf(rule.seed)
-      const entry = { rule: { ...rule }, pattern, random, seen: 0, hits: 0, pace }
-      active.push(entry)
-      return {
-        get hits() {
-          return entry.hits
-        },
-        remove() {
-          active = active.filter(other => other !== entry)
-        },
-      }
-    },
-    clear() {
-      active = []
-    },
-    /**
-     * Chooses the effects for a request.
-     *
-     * @param {Target} target
-     * @returns {Effects}
-     */
-    strike(target) {
-      /** @type {Effects} */
-      const effects = { request: {}, response: {} }
-      for (const entry of active) {
-        if (!fits(entry, target)) continue
-        entry.seen++
-        const { nth, first, probability } = entry.rule
-        if (nth !== undefined && entry.seen !== nth) continue
-        if (first !== undefined && entry.seen > first) continue
-        if (probability !== undefined && entry.random() >= probability) continue
-        entry.hits++
-        addEffects(effects, entry.rule, target.operation)
-        if (entry.rule.bytesPerSecond) effects.pace = entry.pace ?? createPace(entry.rule.bytesPerSecond)
-      }
-      return effects
-    },
-  }
+/** @type {import('../common/faults').Kind['fits']} */
+function fits(rule, { query, header }) {
+  const declared = header?.('x-amz-decoded-content-length') ?? header?.('content-length')
+  if (rule.leastBytes !== undefined && !(Number(declared) >= rule.leastBytes)) return false
+  return rule.partNumber === undefined || String(rule.partNumber) === query.get('partNumber')
 }
 
-/** @param {Effects} effects @param {FaultRule} rule @param {string} operation */
-function addEffects(effects, rule, operation) {
-  const { delayMs, status, code, retryAfter, etag, cutAfterBytes, flipByteAt, stall, answerDelayMs, blanks } = rule
-  const side = rule.on ?? (BODY_WRITES.includes(operation) ? 'request' : 'response')
-  const body = side === 'response' ? effects.response : effects.request
-  if (delayMs !== undefined) effects.delayMs = (effects.delayMs ?? 0) + delayMs
-  if (status !== undefined) effects.refuse = { status, code, retryAfter }
-  if (cutAfterBytes !== undefined) body.cutAfter = cutAfterBytes
-  if (stall !== undefined && stall !== false) body.stallAfter = Number(stall === true ? 0 : stall)
-  if (flipByteAt !== undefined && side === 'stored') effects.flipStored = flipByteAt
-  else if (flipByteAt !== undefined) body.flipAt = flipByteAt
-  if (etag !== undefined) effects.etag = etag
-  if (answerDelayMs !== undefined) effects.answerDelayMs = (effects.answerDelayMs ?? 0) + answerDelayMs
+/** @param {Effects} effects @param {FaultRule} rule */
+function add(effects, { blanks, errorInBody, code }) {
   if (blanks !== undefined) effects.blanks = blanks
-  if (rule.errorInBody) effects.errorInBody = code ?? 'InternalError'
-  effects.ignoreRange ||= rule.ignoreRange
-  effects.wrongContentRange ||= rule.wrongContentRange
-  effects.ignoreIfMatch ||= rule.ignoreIfMatch
-  effects.loseAnswer ||= rule.loseAnswer
-  effects.afterWork ||= rule.afterWork
-  effects.truncateXml ||= rule.truncateXml
-  effects.endless ||= rule.endless
+  if (errorInBody) effects.errorInBody = code ?? 'InternalError'
 }
 
-/** Small and repeatable (a 32-bit Weyl sequence, mixed); not for secrets. @param {number} seed */
-function randomOf(seed) {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x9e3779b9) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad)
-    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)
-    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32
-  }
-}
-
-/** @typedef {ReturnType<typeof createFaults>} Faults */
+/** @param {number} seed of the random numbers for all rules without a seed of their own */
+const createFaults = seed => createRules(seed, { fields: FIELDS, bodyWrites: BODY_WRITES, fits, add })
 
 module.exports = { createFaults, randomOf, FIELDS }

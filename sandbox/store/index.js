@@ -4,13 +4,13 @@ const { EventEmitter, once } = require('node:events')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
-const { openBlobs } = require('./blobs')
+const { openBlobs } = require('../common/blobs')
 const { checkBucketName } = require('./buckets')
 const { openCatalog } = require('./catalog')
 const { createFaults } = require('./faults')
 const { withDefaults } = require('./options')
 const { createServer } = require('./server')
-const { phaseOf, syntheticCrc32 } = require('./synthetic')
+const { phaseOf, syntheticCrc32 } = require('../common/synthetic')
 
 /**
  * A local S3 server, to try, test and measure with: signatures, conditions, checksums and errors as in S3, data on disk,
@@ -50,7 +50,7 @@ async function openStore(options, dir, removeDir) {
 
 /**
  * @param {import('./types').StoreOptions} options
- * @param {{ settings: import('./types').Settings, blobs: import('./blobs').Blobs,
+ * @param {{ settings: import('./types').Settings, blobs: import('../common/blobs').Blobs,
  *   catalog: import('./catalog').Catalog, removeDir: () => Promise<void> }} parts
  * @returns {Promise<import('./types').RunningStore>}
  */
@@ -143,7 +143,7 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
 
 /**
  * @param {import('./catalog').Catalog} catalog
- * @param {import('./blobs').Blobs} blobs
+ * @param {import('../common/blobs').Blobs} blobs
  * @param {string} name of a bucket
  * @returns {ReturnType<import('./types').RunningStore['look']>}
  */
@@ -159,7 +159,7 @@ async function look(catalog, blobs, name) {
   }
 }
 
-/** @param {import('./blobs').Blobs} blobs @param {import('./types').Segment} segment */
+/** @param {import('../common/blobs').Blobs} blobs @param {import('./types').Segment} segment */
 async function readSegment(blobs, segment) {
   if (!('blob' in segment)) throw new TypeError('bytes that are made up, or were not kept, cannot be looked at')
   const file = await blobs.open(segment.blob)

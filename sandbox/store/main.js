@@ -3,7 +3,7 @@
 
 const fs = require('node:fs')
 const { parseArgs } = require('node:util')
-const { onParentGone } = require('../parent')
+const { onParentGone } = require('../common/parent')
 const { startStore } = require('.')
 
 /**

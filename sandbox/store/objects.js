@@ -3,7 +3,7 @@
 const { randomBytes } = require('node:crypto')
 const { S3Error } = require('./errors')
 const { checkRead, checkWrite } = require('./conditions')
-const { contentOf } = require('./content')
+const { contentOf } = require('../common/content')
 const { isArchived, readDescription } = require('./description')
 const { checkReadKey, encryptionHeaders, hidesMd5 } = require('./encryption')
 const { readClaims, receive } = require('./payload')
@@ -32,7 +32,7 @@ const OVERRIDES = [
  * Stores the body of a request as a segment.
  *
  * @param {Context} ctx
- * @param {{ checksum?: import('./checksums').Algorithm, encryption?: import('./types').Encryption }} wanted checksum: to be
+ * @param {{ checksum?: import('../common/checksums').Algorithm, encryption?: import('./types').Encryption }} wanted checksum: to be
  *   computed even if none was sent; encryption: of the object or part
  * @returns {Promise<{ segments: Segment[], size: number, etag: string,
  *   checksum?: import('./types').StoredChecksum, damaged?: boolean, release(): void }>} damaged: its
@@ -163,7 +163,9 @@ function getObject(ctx) {
       StorageClass: object.storageClass,
     })
   }
-  return { status, headers, content: contentOf(ctx, object.segments, start, length) }
+  const content = contentOf(ctx, object.segments, start, length)
+  if (!content) throw new S3Error('InvalidObjectState')
+  return { status, headers, content }
 }
 
 /**

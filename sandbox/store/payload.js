@@ -2,9 +2,10 @@
 
 const crypto = require('node:crypto')
 const { S3Error } = require('./errors')
-const { ALGORITHMS, isAlgorithm } = require('./checksums')
+const { ALGORITHMS, isAlgorithm } = require('../common/checksums')
+const { flipped } = require('../common/content')
 const { createChunkedDecoder } = require('./aws-chunked')
-const { pump } = require('./pump')
+const { pump } = require('../common/pump')
 const { keepsFraming } = require('./quirks')
 
 /**
@@ -14,7 +15,7 @@ const { keepsFraming } = require('./quirks')
  *
  * @typedef {import('./types').Context} Context
  * @typedef {import('./types').StoredChecksum} StoredChecksum
- * @typedef {import('./checksums').Algorithm} Algorithm
+ * @typedef {import('../common/checksums').Algorithm} Algorithm
  */
 
 const FORMS = /** @type {Record<string, { chunked: boolean, signed: boolean, trailers: boolean }>} */ ({
@@ -212,14 +213,6 @@ function checkChecksum(ctx, { checksum }, found, trailers) {
   throw new S3Error('BadDigest', { message: `The ${algorithm} you specified did not match the calculated checksum.` })
 }
 
-/** A copy of the piece with one byte inverted, if that byte is in it. @param {Buffer} data @param {number} at */
-function flipped(data, at) {
-  if (at < 0 || at >= data.length) return data
-  const copy = Buffer.from(data)
-  copy[at] ^= 0xff
-  return copy
-}
-
 /**
  * A small body as text: the XML of an operation.
  *
@@ -244,4 +237,4 @@ async function receiveText(ctx) {
   return Buffer.concat(pieces).toString('utf8')
 }
 
-module.exports = { readClaims, receive, receiveText, checkForm, flipped }
+module.exports = { readClaims, receive, receiveText, checkForm }

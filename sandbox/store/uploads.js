@@ -2,7 +2,7 @@
 
 const crypto = require('node:crypto')
 const { S3Error } = require('./errors')
-const { ALGORITHMS, isAlgorithm, combineParts } = require('./checksums')
+const { ALGORITHMS, isAlgorithm, combineParts } = require('../common/checksums')
 const { readDescription } = require('./description')
 const { checkPartKey, encryptionHeaders } = require('./encryption')
 const { storeBody } = require('./objects')

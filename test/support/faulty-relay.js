@@ -8,7 +8,7 @@ const { Transform } = require('node:stream')
 const { setTimeout: delay } = require('node:timers/promises')
 const { createFaults } = require('../../sandbox/store/faults')
 const { operationOf } = require('../../sandbox/store/operations')
-const { flipped } = require('../../sandbox/store/payload')
+const { flipped } = require('../../sandbox/common/content')
 
 /**
  * Known of a rule: which requests and when; `delayMs`, `status` and `errorInBody` (with `code`, `afterWork`), `cutAfterBytes`,

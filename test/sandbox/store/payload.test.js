@@ -5,7 +5,7 @@ const http = require('node:http')
 const net = require('node:net')
 const { once } = require('node:events')
 const { GetObjectCommand } = require('@aws-sdk/client-s3')
-const { ALGORITHMS } = require('../../../sandbox/store/checksums')
+const { ALGORITHMS } = require('../../../sandbox/common/checksums')
 const sigv4 = require('../../../sandbox/store/sigv4')
 const { call, nextEvent, send, signed, useStore } = require('./support')
 

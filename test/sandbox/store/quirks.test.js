@@ -2,7 +2,7 @@
 
 const crypto = require('node:crypto')
 const { startStore } = require('../../../sandbox/store')
-const { ALGORITHMS } = require('../../../sandbox/store/checksums')
+const { ALGORITHMS } = require('../../../sandbox/common/checksums')
 const { MODES } = require('../../../sandbox/store/modes')
 const { call } = require('./support')
 

@@ -1,7 +1,7 @@
 'use strict'
 
-const { ALGORITHMS, combineParts } = require('../../../sandbox/store/checksums')
-const { phaseOf, syntheticCrc32, syntheticPiece } = require('../../../sandbox/store/synthetic')
+const { ALGORITHMS, combineParts } = require('../../../sandbox/common/checksums')
+const { phaseOf, syntheticCrc32, syntheticPiece } = require('../../../sandbox/common/synthetic')
 
 function checksum(name, ...pieces) {
   const hasher = ALGORITHMS[name].create()

@@ -1,14 +1,12 @@
 'use strict'
 
 const { setTimeout: delay } = require('node:timers/promises')
-const { S3Error } = require('./errors')
-const { flipped } = require('./payload')
 const { phaseAt, syntheticPiece } = require('./synthetic')
 
 /**
  * Sends the bytes of objects.
  *
- * @typedef {import('./types').Context} Context
+ * @typedef {import('./types').Served} Context
  * @typedef {import('./types').Segment} Segment
  */
 
@@ -62,11 +60,11 @@ function cut(segments, start, length) {
  * @param {Segment[]} segments
  * @param {number} start
  * @param {number} length
- * @throws {S3Error} InvalidObjectState for bytes that were not kept
+ * @returns undefined for bytes that were not kept
  */
 function contentOf({ state: { catalog } }, segments, start, length) {
   const used = slice(segments, start, length).map(one => one.segment)
-  if (used.some(segment => 'discarded' in segment)) throw new S3Error('InvalidObjectState')
+  if (used.some(segment => 'discarded' in segment)) return undefined
   catalog.retain(used)
   return { segments, start, length, release: () => catalog.release(used) }
 }
@@ -206,4 +204,12 @@ function createOutlet(ctx) {
   }
 }
 
-module.exports = { contentOf, cut, sendContent, createOutlet, READ_BYTES }
+/** A copy of the piece with one byte inverted, if that byte is in it. @param {Buffer} data @param {number} at */
+function flipped(data, at) {
+  if (at < 0 || at >= data.length) return data
+  const copy = Buffer.from(data)
+  copy[at] ^= 0xff
+  return copy
+}
+
+module.exports = { contentOf, cut, flipped, sendContent, createOutlet, READ_BYTES }

@@ -2,7 +2,7 @@
 
 const { setTimeout: delay } = require('node:timers/promises')
 
-/** @typedef {import('./types').Context} Context */
+/** @typedef {import('./types').Served} Context */
 
 /**
  * Reads a request's body to its end, with the effects of the fault rules: a rate cap, a cut, a stall.

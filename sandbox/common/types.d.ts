@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Blobs } from './blobs'
+import type { Effects } from './faults'
+
+/** Bytes of an object: of a file, from its beginning or from `offset`; synthetic; or discarded. */
+export type Segment = { size: number } & ({ blob: string; offset?: number } | { phase: number } | { discarded: true })
+
+/**
+ * A fault rule: which requests, and what happens to them. All conditions must hold; without conditions it matches every
+ * request. The effects of several matching rules are combined; later rules override earlier ones. Plain data, for JSON.
+ */
+export interface FaultRule {
+  // --- which requests
+  /** The store's name of the operation, such as `UploadPart` or `PutBlock`, or several names. */
+  operation?: string | string[]
+  /** The bucket or container. */
+  bucket?: string
+  /** The key of the object, or the name of the blob. */
+  key?: string
+  /** A regular expression on the key. */
+  keyPattern?: string | RegExp
+  /** Only requests with a body of at least this many bytes, without framing: to match data, and no other requests. */
+  leastBytes?: number
+  /** Only requests with a header of that name, in lower case. */
+  header?: string
+
+  // --- when, counted among the matching requests
+  /** From 0 to 1. */
+  probability?: number
+  /** Gives the rule its own random numbers, independent of other rules; without it all rules share the store's. */
+  seed?: number
+  /** Only the n-th one, from 1. */
+  nth?: number
+  /** Only the first n. */
+  first?: number
+
+  // --- what happens
+  /** Wait before anything is done. */
+  delayMs?: number
+  /** Cap on the body, each way. */
+  bytesPerSecond?: number
+  /** All requests of this rule share the cap. */
+  shared?: boolean
+  /** Answer with an error and do nothing: 500 InternalError, 503 SlowDown, 429 TooManyRequests, or with `code`. */
+  status?: number
+  code?: string
+  /** `Retry-After` of that error: seconds, or a text, sent unchanged. */
+  retryAfter?: number | string
+  /** To which body cutAfterBytes, flipByteAt and stall apply; default: the request's for writes of objects and parts. */
+  on?: 'request' | 'response' | 'stored'
+  /** Destroy the connection after that many bytes of the body. */
+  cutAfterBytes?: number
+  /** Invert the byte at that offset of the body: in transit, or (`on: 'stored'`) only on the disk. */
+  flipByteAt?: number
+  /** Stop reading or sending permanently, after that many bytes of the body (true: 0). */
+  stall?: boolean | number
+  /** Answer with this ETag instead (quotes included). */
+  etag?: string
+  /** Answer 200 with the whole object. */
+  ignoreRange?: boolean
+  /** Answer with a Content-Range that starts one byte too late. */
+  wrongContentRange?: boolean
+  /** Read conditions are ignored. */
+  ignoreIfMatch?: boolean
+  /** Do the work and cut the connection instead of answering. */
+  loseAnswer?: boolean
+  /** Do the work, and then answer with the error of `status` or `errorInBody`. */
+  afterWork?: boolean
+  /** Do the work, and then wait before the answer. */
+  answerDelayMs?: number
+  /** Send only the first half of an XML answer, as if it were complete. */
+  truncateXml?: boolean
+  /** Never end an XML answer. */
+  endless?: boolean
+}
+
+/** A handler's answer; send.js writes it. */
+export interface Answer {
+  status: number
+  headers?: Record<string, string>
+  /** An XML document or nothing. */
+  body?: string
+  /** The bytes of an object, instead of `body`. */
+  content?: { segments: Segment[]; start: number; length: number; release(): void }
+}
+
+/** Of a request, what reading its body and sending its answer need. */
+export interface Served {
+  state: { blobs: Blobs; catalog: { retain(segments: Segment[]): void; release(segments: Segment[]): void } }
+  req: IncomingMessage
+  res: ServerResponse
+  method: string
+  header(name: string): string | undefined
+  effects: Effects
+  /** Aborted when the connection is gone. */
+  signal: AbortSignal
+  /** Must be called before the request's body is read: sends `100 Continue` to a waiting client. */
+  continueBody(): void
+  bytesReceived: number
+  bytesSent: number
+  /** The body was read to its end. */
+  bodyRead: boolean
+}

@@ -1,0 +1,23 @@
+'use strict'
+
+/**
+ * The Azure Blob servers that suites run against beside the sandbox's: Azurite, where its program `azurite-blob` is found,
+ * and the clients that read what was written. With XFER_TEST_SERVERS=required a missing one is a failure.
+ */
+
+const { findProgram, startAzurite } = require('../../sandbox/peers')
+
+/** By name, the path of each program; undefined where it is not installed. */
+const PROGRAMS = {
+  azurite: findProgram('azurite-blob'),
+  // Runs a script in which `@azure/storage-blob` can be required: it needs a newer Node.js than xfer.
+  sdk: findProgram('azure-sdk-node'),
+  rclone: findProgram('rclone'),
+}
+
+const missing = Object.entries(PROGRAMS).flatMap(([name, path]) => (path === undefined ? [name] : []))
+if (missing.length > 0 && process.env.XFER_TEST_SERVERS === 'required') {
+  throw new Error(`XFER_TEST_SERVERS=required, and these programs are missing: ${missing.join(', ')}`)
+}
+
+module.exports = { startAzurite, PROGRAMS, missing }
