@@ -9,6 +9,7 @@ const { judgeClock, sampleOf } = require('./clock-difference')
 const { explainConnection } = require('./connection')
 const { isLoopback } = require('./loopback')
 const { readOptional } = require('./optional-file')
+const { readBody } = require('./read-body')
 const { environmentProxy, noteProxy, proxyOfRequest, readProxy } = require('./proxy')
 
 const { decodeMail, mailSafe } = require('./mail-safe')
@@ -26,6 +27,7 @@ module.exports = {
   optionalCaBundle,
   noteProxy,
   proxyOfRequest,
+  readBody,
   readCaBundle,
   readCertificates,
   readProxy,

@@ -6,9 +6,9 @@
  */
 
 const { XferError } = require('../../../errors')
-const { readXml, valuesOf } = require('./reader')
+const { readXml, valuesOf } = require('../../xml')
 
-/** @typedef {import('./reader').Shape} Shape */
+/** @typedef {import('../../xml/reader').Shape} Shape */
 
 const KIB = 1024
 /** A thousand keys of 1,024 bytes, each byte written with six characters, and their other elements. */
@@ -16,6 +16,9 @@ const LIST_BYTES = 8 * KIB * KIB
 const USUAL_BYTES = 256 * KIB
 /** Includes the white space that S3 sends first to keep the connection alive. */
 const LATE_BYTES = 1024 * KIB
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/ */
+const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
 
 const TEXT = 'text'
 
@@ -217,7 +220,7 @@ function refusalOf(values) {
  */
 function readAny(body, shapes, page) {
   try {
-    return readXml(body, shapes)
+    return readXml(body, shapes, { namespace: NAMESPACE })
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
     // Some stores repeat the request in an error, without escaping it.
@@ -229,7 +232,7 @@ function readAny(body, shapes, page) {
 /** @param {Buffer} body */
 function refusalIn(body) {
   try {
-    const found = readXml(body, ERRORS, { lenient: true })
+    const found = readXml(body, ERRORS, { lenient: true, namespace: NAMESPACE })
     return found.values ? found : undefined
   } catch (cause) {
     if (cause instanceof SyntaxError) return undefined

@@ -3,15 +3,15 @@
 const { setFlagsFromString } = require('node:v8')
 const { runInNewContext } = require('node:vm')
 const fc = require('fast-check')
-const { childText, readXml: readTree, writeXml } = require('../../../../sandbox/store/xml')
-const { readXml } = require('../../../../lib/stores/s3/xml')
-const { anyName } = require('../../listing/names')
+const { childText, readXml: readTree, writeXml } = require('../../../sandbox/store/xml')
+const { readXml } = require('../../../lib/stores/xml')
+const { anyName } = require('../listing/names')
 
 const TEXT = 'text'
 const LIST = { List: { Name: TEXT, Entry: [{ Key: TEXT, Size: TEXT, Owner: { Id: TEXT } }] } }
 const S3 = 'http://s3.amazonaws.com/doc/2006-03-01/'
 
-const read = (text, how) => readXml(Buffer.from(text), LIST, how)
+const read = (text, how) => readXml(Buffer.from(text), LIST, { namespace: S3, ...how })
 const keysIn = text => read(text).values.Entry.map(({ Key }) => Key)
 const list = (inner, attributes = '') => `<List${attributes}>${inner}</List>`
 const entry = key => `<Entry><Key>${key}</Key></Entry>`
@@ -188,4 +188,16 @@ test('a stored text does not keep its document in memory', () => {
   // Each has more than 50 KB.
   expect(heap() - before).toBeLessThan(1.5e6)
   expect(kept).toHaveLength(60)
+})
+
+test('a text with Encoded="true" is percent-decoded, where that is expected', () => {
+  const shape = { Blobs: { Name: 'encodable', Other: 'text' } }
+  const read = text => readXml(Buffer.from(text), shape).values
+  expect(read('<Blobs><Name Encoded="true">a%2Fb%01</Name><Other Encoded="true">%20</Other></Blobs>')).toEqual({
+    Name: 'a/b\u0001',
+    Other: '%20',
+  })
+  expect(read('<Blobs><Name Encoded="false">a%20</Name></Blobs>')).toEqual({ Name: 'a%20' })
+  expect(read('<Blobs><Name>a%20</Name></Blobs>')).toEqual({ Name: 'a%20' })
+  expect(() => read('<Blobs><Name Encoded="true">%zz</Name></Blobs>')).toThrow('is not percent-encoded, "%zz"')
 })

@@ -4,18 +4,17 @@
  * A parser for the XML in stores' answers. The caller names the elements that it wants. All others must be well-formed, and
  * are skipped. DTDs are not supported, so there are only XML's five entities. https://www.w3.org/TR/xml/
  *
- * Namespaces (https://www.w3.org/TR/xml-names/): prefixes are resolved, so `<s3:Key>` is `<Key>` if `s3` stands for S3's
- * namespace. An element is read if it is in the namespace of the document's root, in S3's, or in none. An element with a
- * wanted name in any other namespace is an error: skipping it could lose entries of a list.
+ * Namespaces (https://www.w3.org/TR/xml-names/): prefixes are resolved, so `<x:Key>` is `<Key>` if `x` stands for the
+ * store's namespace. An element is read if it is in the namespace of the document's root, in the store's, or in none. An
+ * element with a wanted name in any other namespace is an error: skipping it could lose entries of a list.
  *
- * Two things are allowed that XML forbids, because S3 does them: white space before the declaration, and references to
+ * Two things are allowed that XML forbids, because stores do them: white space before the declaration, and references to
  * control characters.
  */
 
 const { isAscii, isUtf8 } = require('node:buffer')
 const { isNameByte, resolve, scopeOf, shown } = require('./text')
 
-const S3 = 'http://s3.amazonaws.com/doc/2006-03-01/'
 const XML_ONLY = new Map([['xml', 'http://www.w3.org/XML/1998/namespace']])
 const BLANK = /^[ \t\r\n]*$/
 /** The rest of a start tag, after the name. Names may contain bytes outside ASCII. */
@@ -25,10 +24,14 @@ const MOST_DEEP = 32
 const COPIED_BELOW = 13
 const [BANG, SLASH, COLON, GREATER, QUESTION] = [0x21, 0x2f, 0x3a, 0x3e, 0x3f]
 
+/** Written on texts that XML cannot contain. */
+const ENCODED = /[ \t\r\n]Encoded[ \t\r\n]*=[ \t\r\n]*["']true["']/
+
 /**
  * What to read of an element: its text, or its children by name. In an array: the element may occur several times.
+ * `encodable`: its text, which is percent-encoded if the element has the attribute `Encoded="true"`.
  *
- * @typedef {'text' | Shape | [Shape]} Wanted
+ * @typedef {'text' | 'encodable' | Shape | [Shape]} Wanted
  * @typedef {{ readonly [name: string]: Wanted }} Shape
  *
  * @typedef {object} Open an element whose end has not come yet
@@ -43,13 +46,14 @@ const [BANG, SLASH, COLON, GREATER, QUESTION] = [0x21, 0x2f, 0x3a, 0x3e, 0x3f]
 /**
  * @param {Buffer} body a document in UTF-8
  * @param {{ readonly [root: string]: Shape }} shapes of the expected documents, by root; `*`: of any other root
- * @param {{ lenient?: boolean }} [how] lenient: references that XML does not define are kept as text
+ * @param {{ lenient?: boolean, namespace?: string }} [how] lenient: references that XML does not define are kept as text;
+ *   namespace: the store's own
  * @returns {{ root: string, values?: Record<string, any> }} root: without its prefix; values: texts by name, not trimmed; an
  *   array for each name that may occur several times, empty if it does not occur; undefined for an unexpected root, whose
  *   document is not read any further
  * @throws {SyntaxError} with the reason, as half a sentence
  */
-function readXml(body, shapes, { lenient = false } = {}) {
+function readXml(body, shapes, { lenient = false, namespace = '' } = {}) {
   // One character for each byte: a position in one is a position in the other.
   const text = body.toString('latin1')
   const ascii = isAscii(body)
@@ -72,7 +76,7 @@ function readXml(body, shapes, { lenient = false } = {}) {
   /** @param {number} from @param {number} to */
   function addText(from, to) {
     const parent = open[open.length - 1]
-    if (parent?.wanted === 'text') parent.text += textOf(from, to)
+    if (isText(parent?.wanted)) parent.text += textOf(from, to)
     else if (parent?.wanted === undefined && parent) return
     else if (!BLANK.test(text.slice(from, to))) throw new SyntaxError('it has text between its elements')
   }
@@ -90,7 +94,7 @@ function readXml(body, shapes, { lenient = false } = {}) {
     if (!text.startsWith('<![CDATA[', from) || open.length === 0) throw new SyntaxError('it has a document type')
     const end = behind(from + 9, ']]>')
     const parent = open[open.length - 1]
-    if (parent.wanted === 'text') parent.text += body.toString(encoding, from + 9, end - 3)
+    if (isText(parent.wanted)) parent.text += body.toString(encoding, from + 9, end - 3)
     else addText(from + 9, end - 3)
     return end
   }
@@ -126,6 +130,7 @@ function readXml(body, shapes, { lenient = false } = {}) {
     const parent = open[open.length - 1]
     let scope = parent?.scope ?? { usual: '', prefixes: XML_ONLY }
     let empty = false
+    let encoded = false
     let end = stop + 1
     if (text.charCodeAt(stop) !== GREATER) {
       REST_OF_TAG.lastIndex = stop
@@ -134,12 +139,18 @@ function readXml(body, shapes, { lenient = false } = {}) {
       empty = rest[2] !== ''
       end = REST_OF_TAG.lastIndex
       scope = scopeOf(scope, rest[1])
+      encoded = ENCODED.test(rest[1])
     }
     const colon = name.indexOf(':')
     const local = colon === -1 ? name : name.slice(colon + 1)
     const space = colon === -1 ? scope.usual : scope.prefixes.get(name.slice(0, colon))
     if (space === undefined) throw new SyntaxError(`it has a prefix that stands for nothing, ${shown(name)}`)
-    const element = { name, ...(parent ? child(parent, local, space, name) : document(local, space)), scope, text: '' }
+    const element = {
+      name,
+      ...(parent ? child(parent, local, space, { name, encoded }) : document(local, space)),
+      scope,
+      text: '',
+    }
     if (empty) element.end('')
     else open.push(element)
     return end
@@ -155,12 +166,18 @@ function readXml(body, shapes, { lenient = false } = {}) {
     return { wanted, values: own, end: () => {} }
   }
 
-  /** @param {Open} parent @param {string} local @param {string} space @param {string} name @returns {Pick<Open, 'wanted' | 'values' | 'end'>} */
-  function child(parent, local, space, name) {
-    if (parent.wanted === 'text') throw new SyntaxError(`it has elements where text is expected, ${shown(name)}`)
+  /**
+   * @param {Open} parent
+   * @param {string} local
+   * @param {string} space
+   * @param {{ name: string, encoded: boolean }} tag encoded: it has the attribute `Encoded="true"`
+   * @returns {Pick<Open, 'wanted' | 'values' | 'end'>}
+   */
+  function child(parent, local, space, { name, encoded }) {
+    if (isText(parent.wanted)) throw new SyntaxError(`it has elements where text is expected, ${shown(name)}`)
     const passed = { wanted: undefined, values: {}, end: () => {} }
     if (parent.wanted === undefined || !Object.hasOwn(parent.wanted, local)) return passed
-    if (space !== rootSpace && space !== '' && space !== S3) {
+    if (space !== rootSpace && space !== '' && space !== namespace) {
       throw new SyntaxError(`it has an element of another namespace, ${shown(name)}`)
     }
     const wanted = /** @type {Shape} */ (parent.wanted)[local]
@@ -171,7 +188,7 @@ function readXml(body, shapes, { lenient = false } = {}) {
       return { wanted: wanted[0], values: own, end: () => {} }
     }
     if (Object.hasOwn(into, local)) throw new SyntaxError(`it has ${local} twice`)
-    if (wanted !== 'text') {
+    if (!isText(wanted)) {
       into[local] = valuesOf(wanted)
       return { wanted, values: into[local], end: () => {} }
     }
@@ -180,7 +197,7 @@ function readXml(body, shapes, { lenient = false } = {}) {
       wanted,
       values: {},
       end: found => {
-        into[local] = found
+        into[local] = encoded && wanted === 'encodable' ? decoded(found) : found
       },
     }
   }
@@ -205,7 +222,7 @@ function readXml(body, shapes, { lenient = false } = {}) {
     if (!text.startsWith(name, next + 2)) return -1
     const shape = /** @type {Shape} */ (parent.wanted)
     if (Object.hasOwn(shape, name)) {
-      if (shape[name] !== 'text') return -1
+      if (!isText(shape[name])) return -1
       if (Object.hasOwn(parent.values, name)) throw new SyntaxError(`it has ${name} twice`)
       parent.values[name] = textOf(stop + 1, next)
     }
@@ -229,6 +246,20 @@ function readXml(body, shapes, { lenient = false } = {}) {
   if (root === undefined) throw new SyntaxError('it is empty')
   if (open.length > 0) throw new SyntaxError('it breaks off')
   return { root, values }
+}
+
+/** @param {Wanted | undefined} wanted */
+function isText(wanted) {
+  return wanted === 'text' || wanted === 'encodable'
+}
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new SyntaxError(`it has a text that is not percent-encoded, ${shown(text)}`)
+  }
 }
 
 /** The values of an empty element. @param {Wanted} wanted @returns {Record<string, any>} */
