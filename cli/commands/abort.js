@@ -39,14 +39,16 @@ function registerAbort(program, process) {
 }
 
 /** @param {import('../../lib/types').AbortedJob} aborted */
-function linesOf({ job, destination, uploads, bytes, parts, maybeCompleted }) {
+function linesOf({ job, destination, uploads, bytes, parts, maybeCompleted, lapse }) {
   const removed = uploads.some(({ outcome }) => outcome === 'aborted')
   const left = uploads.filter(({ outcome }) => outcome === 'left')
-  const upload = removed
-    ? `Aborted the upload of ${destination}, ${parts > 0 ? `with ${plural(parts, 'part')} of ${formatBytes(bytes)} in all` : 'which had no parts'}.`
-    : uploads.length > left.length
-      ? `The upload of ${destination} was gone already.`
-      : `Nothing had been uploaded to ${destination}.`
+  const upload = lapse
+    ? lapseLine(destination, lapse)
+    : removed
+      ? `Aborted the upload of ${destination}, ${parts > 0 ? `with ${plural(parts, 'part')} of ${formatBytes(bytes)} in all` : 'which had no parts'}.`
+      : uploads.some(({ outcome }) => outcome === 'gone')
+        ? `The upload of ${destination} was gone already.`
+        : `Nothing had been uploaded to ${destination}.`
   return [
     upload,
     ...(maybeCompleted ? ['It was being completed when the copy ended: the object may be there.'] : []),
@@ -56,6 +58,13 @@ function linesOf({ job, destination, uploads, bytes, parts, maybeCompleted }) {
     ),
     `Removed the job ${job}.`,
   ]
+}
+
+/** @param {string} destination @param {import('../../lib/types').LapsingParts} lapse */
+function lapseLine(destination, { part, words, parts = 0, lapsesMs = 0 }) {
+  const what = parts === 1 ? `The ${part} that was` : `The ${plural(parts, part)} that were`
+  const day = new Date(lapsesMs).toISOString().slice(0, 10)
+  return `${what} uploaded to ${destination} ${parts === 1 ? 'is' : 'are'} not visible; ${words}, on ${day}.`
 }
 
 module.exports = { registerAbort }

@@ -56,7 +56,7 @@ function lineOf({ location, uploadId, initiatedMs, outcome, job, error }) {
 }
 
 /** @param {import('../../lib/types').Cleaned} cleaned */
-function summaryOf({ location, olderThanMs, uploads, young }) {
+function summaryOf({ location, olderThanMs, uploads, young, lapse }) {
   const count = (/** @type {string} */ outcome) => uploads.filter(upload => upload.outcome === outcome).length
   return {
     location,
@@ -67,18 +67,23 @@ function summaryOf({ location, olderThanMs, uploads, young }) {
     kept: count('kept'),
     undated: count('undated'),
     young,
+    ...(lapse && { lapsing: count('lapses'), lapse }),
   }
 }
 
 /** @param {import('../../lib/types').Cleaned} cleaned @param {{ olderThan: string }} asked */
 function textOf(cleaned, { olderThan }) {
-  const { location, aborted, gone, left, kept, undated, young } = summaryOf(cleaned)
+  const { location, aborted, gone, left, kept, undated, lapsing = 0, young, lapse } = summaryOf(cleaned)
   const lines = []
   if (kept > 0) lines.push(`Kept ${plural(kept, 'upload')} of jobs: see xfer jobs; xfer abort gives a job up.`)
   if (undated > 0) lines.push(`Kept ${plural(undated, 'upload')}, because the store does not say how old they are.`)
   if (young > 0) lines.push(`Kept ${plural(young, 'upload')} of the last ${olderThan}: see --older-than.`)
   if (gone > 0) lines.push(`${plural(gone, 'upload')} ${gone === 1 ? 'was' : 'were'} gone already.`)
-  if (left > 0) {
+  if (lapse && lapsing > 0) {
+    const whose = lapsing === 1 ? 'Its' : 'Their'
+    lines.push(`Found ${plural(lapsing, 'upload')}. ${whose} ${lapse.part}s are not visible; ${lapse.words}.`)
+    lines.push('No request removes them earlier without a change to an object, so xfer clean leaves them there.')
+  } else if (left > 0) {
     const what = left === 1 ? 'it' : 'them'
     lines.push(
       `Found ${plural(left, 'upload')} older than ${olderThan}: repeat the command with --yes to abort ${what}.`,

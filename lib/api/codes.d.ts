@@ -139,6 +139,7 @@ export type NoticeCode =
   | 'NO_NAMES'
   | 'OTHER_JOB_RUNS'
   | 'OTHER_JOB_STAYS'
+  | 'PARTS_LAPSE'
   | 'PROBE_NOT_ABORTED'
   | 'READING_BACK'
   | 'READING_SOURCE'

@@ -47,11 +47,25 @@ export interface AbortedJob {
   parts: number
   /**
    * `gone`: it had been completed or aborted already; `left`: an upload without parts, which may be the job's (the answer was
-   * lost) or another process's.
+   * lost) or another process's; `lapses`: the store cannot abort uploads, and removes the parts by itself.
    */
-  uploads: Array<{ uploadId: string; outcome: 'aborted' | 'gone' | 'left' }>
+  uploads: Array<{ uploadId: string; outcome: 'aborted' | 'gone' | 'left' | 'lapses' }>
+  /** For uploads that lapse. */
+  lapse?: LapsingParts
   /** The upload is gone, and the job had begun to complete it: the object may be there. */
   maybeCompleted: boolean
+}
+
+/** Parts that nobody sees and no request removes: their store does it. */
+export interface LapsingParts {
+  /** What the store calls a part: `block`. */
+  part: string
+  /** When it removes them, a clause about `them`. */
+  words: string
+  /** The number of parts, if known. */
+  parts?: number
+  /** When the last of them is removed, epoch milliseconds, if known. */
+  lapsesMs?: number
 }
 
 /** A multipart upload that `clean` found. */
@@ -64,9 +78,10 @@ export interface CleanedUpload {
   initiatedMs?: number
   /**
    * `left`: of no known job, and old enough; `aborted`; `gone`: it was aborted or completed meanwhile; `kept`: of the job that
-   * is named; `undated`: the store does not say how old it is; `failed`.
+   * is named; `undated`: the store does not say how old it is; `lapses`: the store cannot abort uploads, and removes the parts by
+   * itself; `failed`.
    */
-  outcome: 'left' | 'aborted' | 'gone' | 'kept' | 'undated' | 'failed'
+  outcome: 'left' | 'aborted' | 'gone' | 'kept' | 'undated' | 'lapses' | 'failed'
   /** The id of the job that it belongs to. */
   job?: string
   /** For an upload that could not be aborted. */
@@ -81,6 +96,8 @@ export interface Cleaned {
   uploads: CleanedUpload[]
   /** How many uploads are not old enough. */
   young: number
+  /** If the store cannot abort uploads. */
+  lapse?: LapsingParts
 }
 
 /** What one check of `doctor` found. */

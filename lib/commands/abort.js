@@ -5,7 +5,7 @@ const { XferError, asXferError } = require('../errors')
 const { openJournals } = require('../journal')
 const { identify, parsePlace, textToOpen } = require('../stores')
 const { checkArguments, mergeSide, withCallersWords } = require('../options')
-const { findLost } = require('../destination')
+const { findLost, lapseOf } = require('../destination')
 const { progressOf } = require('./jobs')
 
 /** @typedef {import('../types').AbortedJob} AbortedJob */
@@ -49,7 +49,7 @@ async function run(name, options) {
  * @returns {Promise<AbortedJob>}
  */
 async function abortUploads(state, { destination: given, signal }, env, listKnown) {
-  const { id, source, destination, prefix } = state
+  const { id, source, destination, prefix, updatedMs } = state
   const { bytes, parts } = progressOf(state)
   /** By name below the prefix; that of a single object is ''. @type {Array<[name: string, state: import('../types').ObjectState]>} */
   const objects = [['', state], ...(prefix?.objects ?? [])]
@@ -75,7 +75,8 @@ async function abortUploads(state, { destination: given, signal }, env, listKnow
       for (const uploadId of [...left, ...(upload ? [upload.id] : [])]) {
         const outcome = await abortUpload(store, { key, uploadId }, signal)
         aborted.uploads.push({ uploadId, outcome })
-        if (uploadId === upload?.id && outcome === 'gone' && completing) aborted.maybeCompleted = true
+        const unclear = outcome === 'gone' || outcome === 'lapses'
+        if (uploadId === upload?.id && unclear && completing) aborted.maybeCompleted = true
       }
       if (creatingMs === undefined) continue
       // The response to a creation was lost. Its upload cannot be told from somebody else's, so it is left there.
@@ -83,7 +84,8 @@ async function abortUploads(state, { destination: given, signal }, env, listKnow
       for (const uploadId of await findLost(lost).catch(acceptDenial))
         aborted.uploads.push({ uploadId, outcome: 'left' })
     }
-    return aborted
+    const lapses = aborted.uploads.some(({ outcome }) => outcome === 'lapses')
+    return { ...aborted, ...(lapses && parts > 0 && { lapse: lapseOf(store, { parts, lastMs: updatedMs }) }) }
   } finally {
     store.close()
   }

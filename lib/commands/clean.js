@@ -8,7 +8,7 @@ const { openJournals } = require('../journal')
 const { identify, parsePlace, placeText } = require('../stores')
 const { abortUpload, openDestination, ownersOf } = require('../job')
 const { checkArguments, readerOf, withCallersWords } = require('../options')
-const { listUploads } = require('../destination')
+const { lapseOf, listUploads } = require('../destination')
 
 /** @typedef {import('../types').CleanedUpload} CleanedUpload */
 /** @typedef {import('../types').Store} Store */
@@ -19,7 +19,8 @@ const AT_ONCE = 8
 
 /**
  * Lists the multipart uploads of a bucket or a prefix that are older than `olderThan`. With `yes` it aborts them until no
- * part is left, except uploads of this user's jobs on this machine, and uploads whose age the store does not report.
+ * part is left, except uploads of this user's jobs on this machine, and uploads whose age the store does not report. Uploads of a
+ * store that cannot abort them are listed only.
  *
  * @param {string} destination `s3://bucket` or `s3://bucket/prefix`
  * @param {import('../types').CleanOptions} [options]
@@ -58,6 +59,7 @@ async function run(destination, options = {}) {
       /** @type {CleanedUpload} */
       let cleaned
       if (job !== undefined) cleaned = { ...upload, outcome: 'kept', job }
+      else if (!store.upload.abort) cleaned = { ...upload, outcome: 'lapses' }
       else if (initiatedMs === undefined) cleaned = { ...upload, outcome: 'undated' }
       else if (!yes) cleaned = { ...upload, outcome: 'left' }
       else {
@@ -76,7 +78,8 @@ async function run(destination, options = {}) {
       onUpload?.(cleaned)
     })
     if (failure) throw failure
-    return { location: placeText(location), olderThanMs, uploads, young }
+    const lapse = store.upload.lapse && { lapse: lapseOf(store, {}) }
+    return { location: placeText(location), olderThanMs, uploads, young, ...lapse }
   } finally {
     store.close()
   }

@@ -60,6 +60,12 @@ module.exports = {
   get leavesOpen() {
     return require('./look').leavesOpen
   },
+  get lapseOf() {
+    return require('./lapse').lapseOf
+  },
+  get listNow() {
+    return require('./stored-parts').listNow
+  },
   get listStored() {
     return require('./stored-parts').listStored
   },
@@ -89,6 +95,9 @@ module.exports = {
   },
   get reportLost() {
     return require('./lost-upload').reportLost
+  },
+  get tellLapse() {
+    return require('./lapse').tellLapse
   },
   get trustParts() {
     return require('./reconcile').trustParts

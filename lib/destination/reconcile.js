@@ -29,7 +29,7 @@ const UNKNOWN_TIMING = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
  * @returns {TaskSuccess[]} the trusted parts, in the plan's order
  */
 function trustParts(parts, journal, stored, { unproved = false, checked = false } = {}) {
-  const there = new Map(stored.map(part => [part.partNumber, part]))
+  const there = byNumber(stored, journal)
   /** @type {TaskSuccess[]} */
   const trusted = []
   for (const { partNumber, bytes } of parts) {
@@ -47,4 +47,23 @@ function trustParts(parts, journal, stored, { unproved = false, checked = false 
   return trusted
 }
 
-module.exports = { trustParts, UNKNOWN_TIMING }
+/**
+ * What the store has of each part. If it lists what several attempts wrote, that is what has the known ETag, else the last.
+ *
+ * @param {import('../types').StoredPart[]} stored
+ * @param {Map<number, { etag: string }>} known by part number
+ * @returns {Map<number, import('../types').StoredPart>}
+ */
+function byNumber(stored, known) {
+  /** @type {Map<number, import('../types').StoredPart>} */
+  const there = new Map()
+  for (const part of stored) {
+    const before = there.get(part.partNumber)
+    const etag = known.get(part.partNumber)?.etag
+    const isKnown = before !== undefined && etag !== undefined && sameEtag(before.etag, etag)
+    if (!isKnown) there.set(part.partNumber, part)
+  }
+  return there
+}
+
+module.exports = { byNumber, trustParts, UNKNOWN_TIMING }

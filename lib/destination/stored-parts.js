@@ -3,7 +3,7 @@
 /** Lists the parts that the destination has of an upload. */
 
 const { XferError } = require('../errors')
-const { trustParts } = require('./reconcile')
+const { byNumber, trustParts } = require('./reconcile')
 
 /** @typedef {import('../types').Store} Store */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
@@ -49,9 +49,7 @@ async function listStored(place, parts) {
  * @returns {Promise<TaskSuccess[] | undefined>} undefined if nothing has changed, or if a part is not what was sent
  */
 async function refreshEtags(place, outcomes) {
-  /** @type {Map<number, import('../types').StoredPart>} */
-  const stored = new Map()
-  for await (const part of listFrom(place, 1, outcomes.length)) stored.set(part.partNumber, part)
+  const stored = await listNow(place, outcomes)
   let changed = false
   for (const { partNumber, bytes, crc32, etag } of outcomes) {
     const now = stored.get(partNumber)
@@ -63,6 +61,17 @@ async function refreshEtags(place, outcomes) {
   return changed
     ? outcomes.map(outcome => ({ ...outcome, etag: stored.get(outcome.partNumber)?.etag ?? outcome.etag }))
     : undefined
+}
+
+/**
+ * What the store has now of these parts, by number: see `byNumber`.
+ *
+ * @param {Place} place
+ * @param {TaskSuccess[]} outcomes
+ */
+async function listNow(place, outcomes) {
+  const known = new Map(outcomes.map(outcome => [outcome.partNumber, outcome]))
+  return byNumber(await listStored(place, outcomes), known)
 }
 
 /**
@@ -85,4 +94,4 @@ async function* listFrom({ store, key, uploadId, signal }, first, last) {
   }
 }
 
-module.exports = { findWritten, listStored, refreshEtags }
+module.exports = { findWritten, listNow, listStored, refreshEtags }

@@ -5,6 +5,7 @@
 const { setTimeout: delay } = require('node:timers/promises')
 const { abortReason, asXferError } = require('../errors')
 const { notice } = require('../notices')
+const { tellLapse } = require('./lapse')
 const { neverSent } = require('./look')
 
 const FIRST_WAIT_MS = 100
@@ -19,26 +20,29 @@ const CREATION_MS = 15 * 60_000
 /** @typedef {import('../types').Store} Store */
 
 /**
- * Aborts an upload, again and again until no part of it is left: a part in flight can arrive after the abort.
+ * Aborts an upload, again and again until no part of it is left: a part in flight can arrive after the abort. On a store
+ * without such a call it does nothing.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html
  *
  * @param {{ upload: Pick<import('../types').MultipartUpload, 'abort' | 'parts'> }} store
  * @param {string} key
  * @param {string} uploadId
  * @param {AbortSignal} [signal]
- * @returns {Promise<boolean>} false if it had already been completed or aborted
+ * @returns {Promise<'aborted' | 'gone' | 'lapses'>} gone: it had already been completed or aborted; lapses: its parts stay until
+ *   the store removes them
  * @throws {import('../types').XferError} the store's error, or the signal's reason: the upload may still exist
  */
 async function abortUntilGone(store, key, uploadId, signal) {
   const upload = { key, uploadId }
+  if (!store.upload.abort) return 'lapses'
   for (let waitMs = FIRST_WAIT_MS, found = false; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
     try {
       await store.upload.abort(upload, { signal })
       found = true
       const { parts } = await store.upload.parts({ ...upload, most: 1 }, { signal }).catch(acceptDenial)
-      if (parts.length === 0) return true
+      if (parts.length === 0) return 'aborted'
     } catch (error) {
-      if (isGone(/** @type {import('../types').XferError} */ (error))) return found
+      if (isGone(/** @type {import('../types').XferError} */ (error))) return found ? 'aborted' : 'gone'
       throw error
     }
     await delay(waitMs, undefined, { signal }).catch(error => {
@@ -49,28 +53,29 @@ async function abortUntilGone(store, key, uploadId, signal) {
 
 /**
  * Aborts an upload that the job does not need any more. If the credentials do not allow that, emits a notice and keeps the
- * upload in the journal, so that other credentials can abort it later.
+ * upload in the journal, so that other credentials can abort it later. A notice also says it if the parts stay for a while.
  *
  * @param {object} job
  * @param {{ store: Store, key: string, text: string }} job.destination
- * @param {{ journal: Pick<import('../types').JobJournal, 'write'>, emit: (event: import('../types').Notice) => void }} job.run
+ * @param {{ journal: Pick<import('../types').JobJournal, 'write' | 'state'>, emit: (event: import('../types').Notice) => void }} job.run
  * @param {string} uploadId
  * @param {AbortSignal} [signal]
  * @throws {import('../types').XferError} any other error of the store, or the signal's reason: the upload may still exist
  */
 async function abortOwnUpload({ destination: { store, key, text }, run: { journal, emit } }, uploadId, signal) {
-  const denied = await abortUntilGone(store, key, uploadId, signal).then(() => false, unlessDenied)
+  const outcome = await abortUntilGone(store, key, uploadId, signal).catch(unlessDenied)
+  if (outcome === 'lapses') tellLapse({ store, text }, journal.state.parts.size, emit)
   await journal.write({ type: 'gone', upload: uploadId })
-  if (!denied) return
+  if (outcome !== 'denied') return
   await journal.write({ type: 'left', upload: uploadId })
   emit(notice('UPLOAD_NOT_ABORTED', { uploadId, location: text }))
 }
 
-/** @param {unknown} cause @returns {true} */
+/** @param {unknown} cause @returns {'denied'} */
 function unlessDenied(cause) {
   const error = asXferError(cause)
   if (error.code !== 'ACCESS_DENIED') throw error
-  return true
+  return 'denied'
 }
 
 /** Whether the upload does not exist. Older Ceph answers NO_SUCH_KEY for it. @param {import('../types').XferError} error */
@@ -106,6 +111,8 @@ function acceptDenial(error) {
  * @throws {import('../types').XferError} ACCESS_DENIED, STORE_REFUSED if uploads cannot be listed; any other error of the store
  */
 async function findLost({ store, key, createdMs, known, ours = [], signal }) {
+  // Where parts lapse, an upload without parts is nothing that is there.
+  if (store.upload.lapse) return []
   /** @type {import('../types').StoredUpload[]} */
   const listed = []
   for await (const upload of uploadsOf({ store, key, signal })) listed.push(upload)

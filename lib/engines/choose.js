@@ -44,7 +44,7 @@ async function findEngines(name, options, env, factories = ENGINES) {
  * @param {{ name: string, stores: Store[] } & Omit<import('./contract').EngineWish, 'ca'>} wish name: value of `--engine`; stores:
  *   that the engine must reach
  * @returns {{ engine: import('./contract').Engine, why: string }} why: the reason for the choice, as a clause for messages
- * @throws {XferError} if the named engine is not configured; USAGE if functions would need an encryption key of the user
+ * @throws {XferError} if the named engine is not configured; USAGE if functions would need a secret of the user
  */
 function chooseEngine(found, { name, stores, ...wish }) {
   /** @param {Found} one */
@@ -52,11 +52,11 @@ function chooseEngine(found, { name, stores, ...wish }) {
     factory.open(/** @type {EngineSettings} */ (settings), { ...wish, ca: trustedBy(stores) })
   if (name !== 'auto') {
     const [named] = found
-    const key = named.factory.embedded ? undefined : keyOf(stores)
-    if (key) {
+    const secret = named.factory.embedded ? undefined : secretOf(stores)
+    if (secret) {
       throw new XferError('USAGE', {
-        text: `A ${key.name} was given for the ${key.side}, and no function may have it.`,
-        advice: 'Copy with --engine local, on this machine.',
+        text: `A ${secret.name} was given for the ${secret.side}, and no function may have it.`,
+        advice: secret.advice,
       })
     }
     if (!named.settings) throw named.factory.missing?.()
@@ -79,8 +79,8 @@ function chooseEngine(found, { name, stores, ...wish }) {
  * @param {Store[]} stores
  */
 function whyNot({ where, reach }, stores) {
-  const key = keyOf(stores)
-  if (key) return `no function may have the ${key.name} of the ${key.side}`
+  const secret = secretOf(stores)
+  if (secret) return `no function may have the ${secret.name} of the ${secret.side}`
   const local = reach === 'local' ? undefined : stores.find(store => store.can.reach === 'local')
   if (!local) return undefined
   return `the ${local.facts.side} ${local.endpoint} is on this machine, where functions of ${where} cannot reach it`
@@ -139,11 +139,9 @@ async function hasSettings(factory, options, env) {
   }
 }
 
-/** The first encryption key that requests would carry. @param {Store[]} stores */
-function keyOf(stores) {
-  const [first] = stores.flatMap(({ can, facts }) =>
-    can.encryptionKey ? { name: can.encryptionKey, side: facts.side } : [],
-  )
+/** The first secret that requests would carry. @param {Store[]} stores */
+function secretOf(stores) {
+  const [first] = stores.flatMap(({ can, facts }) => (can.secret ? { ...can.secret, side: facts.side } : []))
   return first
 }
 

@@ -33,7 +33,7 @@ async function openDestination(place, options, env) {
  * @param {Store} store
  * @param {{ key: string, uploadId: string }} upload
  * @param {AbortSignal | undefined} signal
- * @returns {Promise<'aborted' | 'gone'>}
+ * @returns {Promise<'aborted' | 'gone' | 'lapses'>}
  * @throws {XferError}
  */
 async function abortUpload(store, { key, uploadId }, signal) {
@@ -41,7 +41,7 @@ async function abortUpload(store, { key, uploadId }, signal) {
   const timer = setTimeout(() => limit.abort(stubborn(store, uploadId)), ABORT_LIMIT_MS)
   try {
     const signals = signal ? [signal, limit.signal] : [limit.signal]
-    return (await abortUntilGone(store, key, uploadId, AbortSignal.any(signals))) ? 'aborted' : 'gone'
+    return await abortUntilGone(store, key, uploadId, AbortSignal.any(signals))
   } finally {
     clearTimeout(timer)
   }

@@ -3,7 +3,7 @@
 /** Ends an unfinished job whose copy starts over. */
 
 const { XferError, asXferError } = require('../errors')
-const { ABORT_LIMIT_MS, abortUntilGone, reportLost } = require('../destination')
+const { ABORT_LIMIT_MS, abortUntilGone, reportLost, tellLapse } = require('../destination')
 
 /**
  * `--restart`: aborts the uploads of the earlier runs.
@@ -19,17 +19,17 @@ async function discard({ state, uploads }, journal, { destination, emit }) {
   const objects = [['', state], ...(prefix?.objects ?? [])]
   let signal = AbortSignal.timeout(ABORT_LIMIT_MS)
   try {
-    for (const [name, { upload, left, creatingMs }] of objects) {
+    for (const [name, { upload, left, creatingMs, parts }] of objects) {
       const key = destination.key + name
+      const text = destination.text + name
       signal = AbortSignal.timeout(ABORT_LIMIT_MS)
       for (const uploadId of [...left, ...(upload ? [upload.id] : [])]) {
-        await abortUntilGone(store, key, uploadId, signal)
+        const outcome = await abortUntilGone(store, key, uploadId, signal)
+        if (outcome === 'lapses') tellLapse({ store, text }, parts.size, emit)
       }
       if (creatingMs !== undefined) {
-        await reportLost(
-          { destination: { store, key, text: destination.text + name }, run: { journal: { uploads }, emit } },
-          { createdMs: creatingMs, signal },
-        )
+        const lost = { destination: { store, key, text }, run: { journal: { uploads }, emit } }
+        await reportLost(lost, { createdMs: creatingMs, signal })
       }
     }
     await journal.remove()

@@ -16,6 +16,11 @@ function count(number) {
   return number.toLocaleString('en-US')
 }
 
+/** @param {number} ms since the epoch @returns {string} in UTC */
+function day(ms) {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
 /** @param {string[]} names */
 function list(names) {
   return [names].flat().join(', ')
@@ -130,6 +135,11 @@ const WRITES = {
   EARLIER_UPLOAD_WRONG: f => `An earlier upload of this copy came out wrong at ${f.location}; ${f.now}.`,
   UPLOAD_NOT_ABORTED: f =>
     `${f.uploadId === undefined ? 'An upload' : `The upload ${f.uploadId}`} of ${f.location} is left there: the credentials are not allowed to abort it.`,
+  PARTS_LAPSE: f => {
+    const what = f.parts === 1 ? `The ${f.part} that was` : `The ${count(f.parts)} ${f.part}s that were`
+    const are = f.parts === 1 ? 'is' : 'are'
+    return `${what} uploaded to ${f.location} ${are} not visible; ${f.words}, on ${day(f.lapsesMs)}.`
+  },
   PROBE_NOT_ABORTED: f =>
     `The upload ${f.uploadId} of a few bytes, which tested whether the destination checks checksums, could not be aborted (${withoutStop(f.reason)}); abort it with xfer clean.`,
   LOST_UPLOAD_FOUND: f =>

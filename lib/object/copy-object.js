@@ -44,12 +44,15 @@ async function copyObject(job, { sameSource = false } = {}) {
     const { journal } = job.run
     const { upload } = journal.state
     if (settings.onFailure === 'abort' && !settings.dryRun && upload) {
-      const { ABORT_LIMIT_MS, abortUntilGone } = require('../destination')
+      const { ABORT_LIMIT_MS, abortUntilGone, tellLapse } = require('../destination')
       const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
       const gone = abortUntilGone(destination.store, destination.key, upload.id, signal)
       // If that fails, the job stays.
       await gone.then(
-        () => journal.write({ type: 'gone', upload: upload.id }),
+        outcome => {
+          if (outcome === 'lapses') tellLapse(destination, journal.state.parts.size, job.run.emit)
+          return journal.write({ type: 'gone', upload: upload.id })
+        },
         () => {},
       )
     }

@@ -6,7 +6,7 @@
  */
 
 const { asXferError } = require('../errors')
-const { abortUntilGone, reportLost } = require('../destination')
+const { abortUntilGone, reportLost, tellLapse } = require('../destination')
 const { notice } = require('../notices')
 
 /**
@@ -19,14 +19,15 @@ async function abortStaleUploads({
   destination: { store, key: prefix, text },
   run: { journal, cancel: signal, emit },
 }) {
-  for (const [name, { upload, left, creatingMs }] of [...(journal.state.prefix?.objects ?? [])]) {
+  for (const [name, { upload, left, creatingMs, parts }] of [...(journal.state.prefix?.objects ?? [])]) {
     const key = prefix + name
     for (const id of [...left, ...(upload ? [upload.id] : [])]) {
-      await abortUntilGone(store, key, id, signal).catch(error => {
+      const outcome = await abortUntilGone(store, key, id, signal).catch(error => {
         // Without permission to abort, the job could never end.
         if (asXferError(error).code !== 'ACCESS_DENIED') throw error
         emit(notice('UPLOAD_NOT_ABORTED', { location: text + name }))
       })
+      if (outcome === 'lapses') tellLapse({ store, text: text + name }, parts.size, emit)
     }
     if (creatingMs !== undefined) {
       await reportLost(

@@ -52,10 +52,10 @@ export interface Abilities {
   /** `local` if only this machine can reach the store (loopback), so that a cloud function cannot. */
   readonly reach: 'network' | 'local'
   /**
-   * Its requests carry an encryption key of the user, which no function may have: the name of such a key, for messages.
-   * Absent if they carry none.
+   * Its requests carry a secret of the user that no function may have, such as an encryption key. Absent if they carry none.
+   * name: follows `a` in messages. advice: what to do in place of giving it to functions, a sentence.
    */
-  readonly encryptionKey?: string
+  readonly secret?: { name: string; advice: string }
   /** It lists uploads by any prefix, not only by a complete key. */
   readonly listsUploadsByPrefix: boolean
   readonly sums: {
@@ -88,17 +88,28 @@ export interface Abilities {
   readonly hidesBelow: boolean
 }
 
-/** One attempt at reading or writing bytes, to be carried out by an engine. Later also a local file or a stream. */
-export type Transfer = { request: DataRequest }
+/**
+ * One attempt at reading or writing bytes, to be carried out by an engine. Later also a local file or a stream.
+ *
+ * tag: of a part, if the store's answer has no ETag: the name of what this attempt writes. It is then the part's `etag`, in
+ * `parts` and in `complete`. Each attempt has another one, so that a late duplicate does not replace the part that was proved.
+ */
+export type Transfer = { request: DataRequest; tag?: string }
 
 /** Multipart uploads. Every destination has them: only an upload can be resumed, and proved part by part. */
 export interface MultipartUpload {
+  /** The attributes of the object are written by `complete`, and refused by it. Absent: by `create`. */
+  readonly attributesAt?: 'completion'
+  /** May make the upload's id without a request. */
   create(
     create: { key: string; attributes: ObjectAttributes; checksum: boolean },
     options?: CallOptions,
   ): Promise<Upload>
   part(part: { key: string; uploadId: string; partNumber: number; bytes: number; checksum: boolean }): Promise<Transfer>
-  /** One page of at most `most` stored parts with numbers above `marker`; `next` is the marker of the next page. */
+  /**
+   * One page of stored parts with numbers above `marker`, of at most `most` numbers; `next` is the marker of the next page. A
+   * store that keeps what each attempt wrote lists a number more than once, all on one page.
+   */
   parts(
     upload: { key: string; uploadId: string; marker?: string; most?: number },
     options?: CallOptions,
@@ -111,15 +122,29 @@ export interface MultipartUpload {
       bytes: number
       crc32?: number
       condition?: WriteCondition
+      /** The same as for `create`. */
+      attributes: ObjectAttributes
     },
     options?: CallOptions,
   ): Promise<CompletedObject>
-  abort(upload: { key: string; uploadId: string }, options?: CallOptions): Promise<void>
+  /** Absent if the store has no such call: its parts lapse. */
+  abort?(upload: { key: string; uploadId: string }, options?: CallOptions): Promise<void>
+  /** If there is no `abort`: when the store removes parts that no upload was completed with. */
+  lapse?: Lapse
   /** One page of uploads that are neither completed nor aborted. A marker without an id follows all uploads of its key. */
   pending(
     list: { prefix: string; marker?: { key: string; id?: string } },
     options?: CallOptions,
   ): Promise<{ uploads: StoredUpload[]; next?: { key: string; id?: string } }>
+}
+
+/**
+ * afterMs: how long after the last part of the object. words: the same for people, a clause about `them`: `the store removes
+ * them a week after the last one`.
+ */
+export interface Lapse {
+  afterMs: number
+  words: string
 }
 
 /**

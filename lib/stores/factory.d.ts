@@ -61,6 +61,8 @@ export interface StoreTerms {
   accessAdvice?: string
   /** What it calls a container: `bucket`. */
   container?: string
+  /** What it calls a part of an upload: `block`. */
+  part?: string
   /** What sets the endpoint, such as an option. */
   endpoint?: string
   /** The endpoint, with what sets it now: `the endpoint (set by --source-endpoint-url)`. */

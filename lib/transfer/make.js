@@ -26,7 +26,8 @@ function taskMaker({ source, object, write, known, md5, crc32 = true, tell = fal
     const range = bytes === 0 ? undefined : { start, end: start + bytes - 1 }
     const { request: read } = await source.store.read({ key, etag, range, versionId })
     const expect = { etag, totalBytes, ...known }
-    const task = { partNumber, bytes, read, ...(write && { write: (await write(part)).request }), expect }
+    const { request, tag } = (await write?.(part)) ?? {}
+    const task = { partNumber, bytes, read, ...(request && { write: request, tag }), expect }
     return { ...task, ...(tell && { tell }), ...(md5 && { md5 }), ...(!crc32 && { crc32: false }) }
   }
 }

@@ -69,7 +69,7 @@ export type ActionRequest = Omit<DataRequest, 'accepts'> & {
 }
 
 /** A task as it goes to the action. */
-export type ActionTask = Omit<Task, 'read' | 'write'> & { read: ActionRequest; write?: ActionRequest }
+export type ActionTask = Omit<Task, 'read' | 'write' | 'tag'> & { read: ActionRequest; write?: ActionRequest }
 
 /** One part's work. */
 export interface Task {
@@ -79,6 +79,8 @@ export interface Task {
   read: DataRequest
   /** Absent: the bytes are read and counted, but not written. */
   write?: DataRequest
+  /** As in `Transfer`: the ETag of what is written. It is not sent to the action. */
+  tag?: string
   /** What the answer to the read must have. */
   expect: {
     etag: string

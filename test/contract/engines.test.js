@@ -128,8 +128,8 @@ describe('an engine that is one more entry of the registry', () => {
       'configured in the environment',
     ],
     [
-      'gives way where an encryption key of the user would have to be given to it',
-      { env: TOY, stores: [there, { ...here, can: { encryptionKey: 'key of the box' } }] },
+      'gives way where a secret of the user would have to be given to it',
+      { env: TOY, stores: [there, { ...here, can: { secret: { name: 'key of the box', advice: 'Copy here.' } } }] },
       'local',
       'no function may have the key of the box of the destination',
     ],
@@ -137,11 +137,13 @@ describe('an engine that is one more entry of the registry', () => {
     expect(await choose(wish)).toEqual([name, why])
   })
 
-  it('gets no encryption key of the user, though it is named', async () => {
-    const keyed = { ...there, can: { reach: 'network', encryptionKey: 'key of the box' } }
+  it('gets no secret of the user, though it is named', async () => {
+    const secret = { name: 'key of the box', advice: 'Copy it yourself.' }
+    const keyed = { ...there, can: { reach: 'network', secret } }
     await expect(choose({ name: 'toy', env: TOY, stores: [keyed, there] })).rejects.toMatchObject({
       code: 'USAGE',
       message: 'A key of the box was given for the source, and no function may have it.',
+      hint: 'Copy it yourself.',
     })
   })
 

@@ -18,7 +18,7 @@ const { XferError } = require('../../errors')
 function toParameters(tasks, { parallel = 1, stallMs, bytesPerSecond, transport } = {}) {
   return {
     version: VERSION,
-    ...withNamedRules(tasks),
+    ...withNamedRules(tasks.map(({ tag, ...task }) => task)),
     parallel,
     ...(stallMs !== undefined && { stallMs }),
     ...(bytesPerSecond !== undefined && { bytesPerSecond }),
@@ -96,7 +96,12 @@ function toOutcomes(result, tasks, { bytesPerSecond, needs = [], ...facts }) {
   // An older action refuses tasks that only read.
   const refused = outcomes.some(({ error }, i) => error?.code === 'BAD_TASK' && tasks[i].read && !tasks[i].write)
   if (refused) throw misfit('it is too old to read without writing')
-  return outcomes
+  return outcomes.map((outcome, i) => withTag(outcome, tasks[i]))
+}
+
+/** What was written is known by the task's tag, if the store's answer has no ETag. @param {Outcome} outcome @param {Task} task @returns {Outcome} */
+function withTag(outcome, { tag }) {
+  return 'error' in outcome || tag === undefined ? outcome : { ...outcome, etag: tag }
 }
 
 /** Whether the task compares headers, which an older action would write without a check. @param {Task} task */

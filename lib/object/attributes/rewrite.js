@@ -30,7 +30,7 @@ function mayRewrite({ store }, found, { versionId, md5 = false, conditional = fa
     etag !== undefined &&
     etag.parts === undefined &&
     !conditional &&
-    store.can.encryptionKey === undefined &&
+    store.can.secret === undefined &&
     versionId === undefined &&
     found.versionId === undefined &&
     found.unkept === undefined &&

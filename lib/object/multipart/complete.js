@@ -23,6 +23,7 @@ const {
   UNSEEN,
 } = require('../../destination')
 const { XferError, abortReason, asXferError } = require('../../errors')
+const { attributesWithout, writeWithFallbacks } = require('../attributes')
 const { checkStored, fullCrc32, md5EtagOf, multipartEtag, sameEtag, weighParts } = require('../../integrity')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */
@@ -49,6 +50,8 @@ const SHOW_LIMIT_MS = 10_000
  * @property {true} [unconditional] it was written without the condition
  * @property {true} [doubtful] it may be somebody else's; only a read-back can tell
  * @property {true} [unseen] the store allows no HEAD, so the size is unknown
+ * @property {import('../../types').Omission[]} [without] as `Written`
+ * @property {string} [refusal] as `Written`
  * @property {string} [contradiction] how the store's answer differs from what was sent, as a clause
  */
 
@@ -62,7 +65,8 @@ const SHOW_LIMIT_MS = 10_000
  * @throws {XferError} DESTINATION_EXISTS, DESTINATION_CHANGED; UPLOAD_CONFLICT when everything must be copied
  *   again; OUTCOME_UNKNOWN; the store's refusal
  */
-async function complete({ job, object, copies }, upload, outcomes, { crc32, condition = job.settings.condition }) {
+async function complete(work, upload, outcomes, { crc32, condition = work.job.settings.condition }) {
+  const { job, object, copies } = work
   const { destination } = job
   const { abort: signal } = job.run
   const { bytes } = object
@@ -81,10 +85,7 @@ async function complete({ job, object, copies }, upload, outcomes, { crc32, cond
   // The look shows the previous object. It is not needed to tell ours from it if the store checks our CRC-32.
   const blind = checked && !isConditional(condition)
   const before = blind ? UNSEEN : await look(destination, signal).catch(() => UNSEEN)
-  const { answer, error, open, parts, unconditional } = await ask(
-    { job, object },
-    { upload, outcomes, crc32, before, condition },
-  )
+  const { answer, error, open, parts, ...how } = await ask(work, { upload, outcomes, crc32, before, condition })
   const sent = { bytes, crc32, etag: multipartEtag(parts), summed: checked, checked }
   const completed = answer
     ? await confirm(job, { uploadId: upload.id, answer, before, sent })
@@ -97,13 +98,13 @@ async function complete({ job, object, copies }, upload, outcomes, { crc32, cond
       })
   // The upload is gone unless somebody else wrote the same bytes.
   if (!answer)
-    await destination.store.upload.abort({ key: destination.key, uploadId: upload.id }, { signal }).catch(() => {})
+    await destination.store.upload.abort?.({ key: destination.key, uploadId: upload.id }, { signal }).catch(() => {})
   // Nobody read the bytes of a copy by the store: it must have the checksum of its source.
   const expected = { bytes, crc32: crc32 ?? (copies && fullCrc32(object.checksum)) }
   const contradiction = contradictionOf(completed, expected) ?? (checked ? undefined : otherParts(completed, parts))
   return {
     ...told(completed, checked),
-    ...(unconditional && { unconditional }),
+    ...how,
     ...(contradiction && { contradiction }),
   }
 }
@@ -142,12 +143,12 @@ function otherParts({ etag }, parts) {
 /**
  * Requests the completion until it is answered or refused.
  *
- * @param {Pick<WriteWork, 'job' | 'object'>} work
+ * @param {Pick<WriteWork, 'job' | 'object' | 'attributes'>} work
  * @param {{ upload: Upload, outcomes: TaskSuccess[], crc32: number | undefined, before: Found, condition: import('../../types').WriteCondition }} what
- * @returns {Promise<{ answer?: CompletedObject, error?: Failure, open: boolean, parts: TaskSuccess[], unconditional?: true }>} open: an
- *   earlier request may have succeeded, whatever the last one answered
+ * @returns {Promise<Pick<Completed, 'unconditional' | 'without' | 'refusal'> & { answer?: CompletedObject, error?: Failure,
+ *   open: boolean, parts: TaskSuccess[] }>} open: an earlier request may have succeeded, whatever the last one answered
  */
-async function ask({ job, object }, { upload, outcomes, crc32, before, condition: wanted }) {
+async function ask({ job, object, attributes }, { upload, outcomes, crc32, before, condition: wanted }) {
   const { destination } = job
   const { abort: signal } = job.run
   const { store, key } = destination
@@ -166,8 +167,10 @@ async function ask({ job, object }, { upload, outcomes, crc32, before, condition
       ...(upload.checksums && { crc32 }),
     }
     try {
-      const answer = await store.upload.complete(input, { signal, onRetry })
-      return { answer, open, parts, ...(condition !== wanted && { unconditional: true }) }
+      const { result, ...left } = await writeAttributes({ job, attributes, upload }, granted =>
+        store.upload.complete({ ...input, attributes: granted }, { signal, onRetry }),
+      )
+      return { answer: result, open, parts, ...left, ...(condition !== wanted && { unconditional: true }) }
     } catch (cause) {
       const error = asXferError(cause)
       const place = { store, key, uploadId: upload.id, signal }
@@ -182,6 +185,21 @@ async function ask({ job, object }, { upload, outcomes, crc32, before, condition
       } else return { error, open: open || leavesOpen(error), parts }
     }
   }
+}
+
+/**
+ * Completes with the attributes that the upload was created with; if the completion is what writes them, without those that the
+ * store refuses.
+ *
+ * @param {Pick<WriteWork, 'job' | 'attributes'> & { upload: Upload }} work
+ * @param {(attributes: import('../../types').ObjectAttributes) => Promise<CompletedObject>} call
+ * @returns {Promise<{ result: CompletedObject } & Pick<Completed, 'without' | 'refusal'>>}
+ */
+async function writeAttributes({ job: { destination, settings, run }, attributes, upload }, call) {
+  if (destination.store.upload.attributesAt !== 'completion')
+    return { result: await call(attributesWithout(attributes, upload.without)) }
+  const wish = settings.attributes
+  return await writeWithFallbacks({ attributes, wish, text: destination.text, tell: run.emit }, call)
 }
 
 /**

@@ -3,7 +3,7 @@
 /** What happens to an upload when its copy ends early. */
 
 const { XferError, factsOfCause } = require('../../errors')
-const { ABORT_LIMIT_MS, abortUntilGone } = require('../../destination')
+const { ABORT_LIMIT_MS, abortUntilGone, tellLapse } = require('../../destination')
 const { isAnew } = require('./anew')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */
@@ -46,7 +46,8 @@ async function leave({ job }, uploadId, detached, error) {
   }
   const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
   try {
-    await abortUntilGone(store, key, uploadId, signal)
+    const outcome = await abortUntilGone(store, key, uploadId, signal)
+    if (outcome === 'lapses') tellLapse(job.destination, journal.state.parts.size, job.run.emit)
     if (detached.count() > 0) {
       await detached.ended(DETACHED_LIMIT_MS)
       await abortUntilGone(store, key, uploadId, signal)

@@ -6,7 +6,7 @@ const { XferError, asXferError } = require('../../errors')
 const { evidenceFrom, plainMd5Of, planParts, weighParts, weighWritten } = require('../../integrity')
 const { copyTaskMaker, explainWith, taskMaker } = require('../../transfer')
 const { runParts } = require('../../schedule')
-const { findWritten, listStored } = require('../../destination')
+const { findWritten, listNow } = require('../../destination')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Upload} Upload */
@@ -178,11 +178,10 @@ function sampleOf(outcomes, encrypted) {
 async function asListed({ destination, run: { journal, cancel: signal } }, created, outcomes) {
   const { store, key } = destination
   const place = { store, key, uploadId: created.id, signal }
-  const stored = await listStored(place, outcomes).catch(error => {
+  const there = await listNow(place, outcomes).catch(error => {
     if (signal?.aborted) throw error
   })
-  if (!stored) return { outcomes, lost: [] }
-  const there = new Map(stored.map(part => [part.partNumber, part]))
+  if (!there) return { outcomes, lost: [] }
   const now = outcomes.map(outcome => {
     const etag = there.get(outcome.partNumber)?.etag
     if (etag === undefined || etag === outcome.etag) return outcome

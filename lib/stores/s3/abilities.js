@@ -17,7 +17,9 @@ const { isKnownToKeep } = require('./keeping')
 function abilities({ host, keyed, listsUploadsByPrefix, server }) {
   return {
     reach: isLoopback(host) ? 'local' : 'network',
-    ...(keyed && { encryptionKey: "customer's own key (SSE-C)" }),
+    ...(keyed && {
+      secret: { name: "customer's own key (SSE-C)", advice: 'Copy with --engine local, on this machine.' },
+    }),
     listsUploadsByPrefix,
     sumAt: 'trailer',
     partTag: 'md5',

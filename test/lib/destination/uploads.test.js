@@ -27,9 +27,9 @@ const upload = async (key, uploadId, partNumber) =>
 test('an upload with parts is no more, and of one that is no more nothing is said', async () => {
   const { id } = await create('plain')
   expect((await upload('plain', id, 1)).status).toBe(200)
-  expect(await abortUntilGone(store, 'plain', id)).toBe(true)
+  expect(await abortUntilGone(store, 'plain', id)).toBe('aborted')
   expect(await uploadsOf(store, 'plain')).toEqual([])
-  expect(await abortUntilGone(store, 'plain', id)).toBe(false)
+  expect(await abortUntilGone(store, 'plain', id)).toBe('gone')
 })
 
 test('parts that land after an abort are aborted too', async () => {
@@ -42,7 +42,7 @@ test('parts that land after an abort are aborted too', async () => {
     },
     parts: async (input, options) => (aborts < 3 ? { parts: left.slice(0, 1) } : store.upload.parts(input, options)),
   }
-  expect(await abortUntilGone({ upload }, 'late', id)).toBe(true)
+  expect(await abortUntilGone({ upload }, 'late', id)).toBe('aborted')
   expect(aborts).toBe(3)
   expect(await uploadsOf(store, 'late')).toEqual([])
 })
@@ -50,7 +50,7 @@ test('parts that land after an abort are aborted too', async () => {
 test('without permission to list, the abort alone is enough', async () => {
   const rule = server.faults.add({ operation: 'ListParts', status: 403, code: 'AccessDenied' })
   const { id } = await create('unlisted')
-  expect(await abortUntilGone(store, 'unlisted', id)).toBe(true)
+  expect(await abortUntilGone(store, 'unlisted', id)).toBe('aborted')
   rule.remove()
   expect(await uploadsOf(store, 'unlisted')).toEqual([])
 })
@@ -60,7 +60,7 @@ test('a missing permission to abort is reported', async () => {
   const { id } = await create('denied')
   await expect(abortUntilGone(store, 'denied', id)).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
   rule.remove()
-  expect(await abortUntilGone(store, 'denied', id)).toBe(true)
+  expect(await abortUntilGone(store, 'denied', id)).toBe('aborted')
 })
 
 test('an abort is waited for no longer than its signal allows', async () => {
