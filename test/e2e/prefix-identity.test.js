@@ -8,12 +8,11 @@
 const { readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { resume } = require('../../lib')
-const { startStore } = require('../../sandbox/store')
 const { MODES } = require('../../sandbox/store/modes')
 const { eventOf } = require('../support/events')
-const { jobFiles, newStateHome } = require('../support/journals')
-const { openTrees, sizesOf } = require('../support/prefixes')
-const { eventsOf, startXfer } = require('../support/run-xfer')
+const { jobFiles } = require('../support/journals')
+const { openKeptTrees, sizesOf } = require('../support/prefixes')
+const { startXfer } = require('../support/run-xfer')
 const { bytesOf, get } = require('../support/s3')
 
 const MiB = 1024 ** 2
@@ -24,32 +23,27 @@ const AGO_MS = 600_000
 const SLOWLY = ['--concurrency', '1', '--parts-per-invocation', '1']
 jest.setTimeout(120_000)
 
+/** @type {Awaited<ReturnType<typeof openKeptTrees>>} */
+let at
 let source
 let destination
 let trees
 let state
-beforeEach(async () => {
-  ;[source, destination] = await Promise.all([startStore(), startStore()])
-  trees = await openTrees({ source, destination })
-  state = newStateHome()
-})
-afterEach(async () => {
-  trees.close()
-  await Promise.all([source.close(), destination.close()])
-})
+let kept
+let run
+let xfer
+/** @param {Parameters<typeof openKeptTrees>[0]} [options] */
+async function open(options) {
+  at = await openKeptTrees(options)
+  ;({ source, destination, trees, state, kept, run, xfer } = at)
+}
+beforeEach(() => open())
+afterEach(() => at.close())
 
-const kept = () => ({ env: { XDG_STATE_HOME: state } })
-const run = (...args) => trees.run(args, kept())
 const ids = () => jobFiles(state).map(name => name.split('.')[0])
 const journalOf = id => readFileSync(join(state, 'xfer', 'jobs', `${id}.journal`), 'utf8')
 const there = async () => Object.keys(await sizesOf(trees.to)).map(key => key.replace('tree/', ''))
 const others = events => events.filter(({ code }) => code === 'OTHER_JOB_STAYS')
-
-/** @param {...string} args */
-async function xfer(...args) {
-  const ended = await startXfer([...args, '--json'], { env: { ...trees.env, XDG_STATE_HOME: state } }).ended
-  return { ...ended, last: eventsOf(ended).at(-1), events: eventsOf(ended) }
-}
 
 /** So that times show what was copied since. @param {Record<string, string>} tree */
 async function fillLongAgo(tree) {
@@ -63,7 +57,7 @@ async function stopped(args) {
   await fillLongAgo(Object.fromEntries(NAMES.map(name => [`tree/${name}`, `of ${name}`])))
   destination.faults.add({ operation: 'PutObject', key: 'tree/2024/n21', delayMs: 60_000 })
   const held = eventOf(destination, 'begin', ({ operation, key }) => operation === 'PutObject' && /n21$/.test(key))
-  const { child, ended } = trees.start([...args, ...SLOWLY], kept())
+  const { child, ended } = trees.start([...args, ...SLOWLY], kept)
   await held
   child.kill('SIGKILL')
   await ended
@@ -77,7 +71,7 @@ async function stopped(args) {
 async function continues(id, before) {
   expect(ids()).toEqual([id])
   expect(journalOf(id)).toBe(before)
-  expect((await xfer('resume', id)).last).toMatchObject({ type: 'done' })
+  expect((await xfer('resume', id, '--json')).last).toMatchObject({ type: 'done' })
   expect(await there()).toEqual(NAMES)
   expect(ids()).toEqual([])
 }
@@ -186,10 +180,10 @@ describe('names from a file', () => {
     expect(last).toMatchObject({ type: 'done', objects: { copied: 1 } })
     expect(others(events)).toHaveLength(1)
     expect(ids()).toEqual([id])
-    const resumed = await xfer('resume', id)
+    const resumed = await xfer('resume', id, '--json')
     expect(resumed).toMatchObject({ status: 2, last: { code: 'USAGE', message: expect.stringContaining(names) } })
     writeFileSync(names, NAMES.slice(0, 30).join('\n'))
-    expect((await xfer('resume', id)).last).toMatchObject({ type: 'done' })
+    expect((await xfer('resume', id, '--json')).last).toMatchObject({ type: 'done' })
     expect(await there()).toEqual([...NAMES.slice(0, 30), NAMES[39]])
   })
 })
@@ -212,15 +206,13 @@ test('what a command of less proof has written since does not count for the job 
   expect((await run('copy', '--verify', 'none', '--include', '2025/*', '--exclude', '2024/*')).status).toBe(0)
   expect(await trees.text(trees.to, 'tree/2025/n38')).not.toBe('of 2025/n38')
   expect((await xfer('jobs')).stdout).toContain(id)
-  expect((await xfer('resume', id)).last).toMatchObject({ type: 'done' })
+  expect((await xfer('resume', id, '--json')).last).toMatchObject({ type: 'done' })
   for (const name of NAMES) expect(await trees.text(trees.to, `tree/${name}`)).toBe(`of ${name}`)
 })
 
 test('what a sync has written and not proved is copied again by a narrower one, by whose times it looks equal', async () => {
-  trees.close()
-  await destination.close()
-  destination = await startStore(UNCHECKED)
-  trees = await openTrees({ source, destination })
+  await at.close()
+  await open({ destination: UNCHECKED })
   await fillLongAgo({ 'tree/a': 'one', 'tree/b': 'two' })
   const failures = join(state, 'failures')
   destination.faults.add({ operation: 'PutObject', key: 'tree/a', flipByteAt: 1 })
@@ -253,7 +245,7 @@ describe('a store that flips a byte of what it keeps', () => {
     destination.faults.add({ operation: 'PutObject', key: 'tree/a', on: 'stored', flipByteAt: 1, nth: 1 })
     destination.faults.add({ operation: 'GetObject', key: 'tree/a', delayMs: 60_000 })
     const read = eventOf(destination, 'begin', ({ operation, key }) => operation === 'GetObject' && key === 'tree/a')
-    const { child, ended } = trees.start(['copy', '--verify', 'full', '--concurrency', '1'], kept())
+    const { child, ended } = trees.start(['copy', '--verify', 'full', '--concurrency', '1'], kept)
     await read
     child.kill('SIGKILL')
     await ended

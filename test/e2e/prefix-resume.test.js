@@ -6,11 +6,10 @@ const { once } = require('node:events')
 const { appendFileSync, readdirSync, writeFileSync } = require('node:fs')
 const { join, relative } = require('node:path')
 const { notice } = require('../../lib/notices')
-const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
-const { jobFiles, journalHolds, newStateHome } = require('../support/journals')
-const { sizesOf, openTrees } = require('../support/prefixes')
-const { eventsOf, startXfer } = require('../support/run-xfer')
+const { jobFiles, journalHolds } = require('../support/journals')
+const { openKeptTrees, sizesOf } = require('../support/prefixes')
+const { startXfer } = require('../support/run-xfer')
 const { all, bytesOf, get, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
@@ -18,22 +17,21 @@ const LARGE = bytesOf(12 * MiB, 'large')
 const LONGEST_MS = 120_000
 jest.setTimeout(LONGEST_MS)
 
+/** @type {Awaited<ReturnType<typeof openKeptTrees>>} */
+let at
 let source
 let destination
 let trees
 let state
+let kept
+let run
+let xfer
 beforeEach(async () => {
-  ;[source, destination] = await Promise.all([startStore(), startStore()])
-  trees = await openTrees({ source, destination })
-  state = newStateHome()
+  at = await openKeptTrees()
+  ;({ source, destination, trees, state, kept, run, xfer } = at)
 })
-afterEach(async () => {
-  trees.close()
-  await Promise.all([source.close(), destination.close()])
-})
+afterEach(() => at.close())
 
-const kept = () => ({ env: { XDG_STATE_HOME: state } })
-const run = (...args) => trees.run(args, kept())
 const journals = () => jobFiles(state)
 const uploads = async () => (await all(marker => trees.to.upload.pending({ prefix: '', marker }), 'uploads')).entries
 
@@ -42,12 +40,6 @@ function watchWrites() {
   const seen = []
   destination.on('begin', ({ operation, key }) => seen.push(`${operation} ${key}`))
   return seen
-}
-
-/** A command of xfer that is about no prefix alone. @param {...string} args */
-async function xfer(...args) {
-  const ended = await startXfer(args, { env: { ...trees.env, XDG_STATE_HOME: state } }).ended
-  return { ...ended, events: args.includes('--json') ? eventsOf(ended) : [] }
 }
 
 /**
@@ -59,7 +51,7 @@ async function xfer(...args) {
  */
 async function killedAt(args, held, { signal = 'SIGKILL', written } = {}) {
   const begun = eventOf(destination, 'begin', held)
-  const { child, ended } = trees.start(args, kept())
+  const { child, ended } = trees.start(args, kept)
   await begun
   if (written) await journalHolds(state, written)
   child.kill(signal)
@@ -134,7 +126,7 @@ describe('killed with a large object half done', () => {
   test('and its upload is not known, for the answer was not awaited: it is told', async () => {
     await trees.fill({ 'tree/a': 'one', 'tree/large': LARGE })
     destination.faults.add({ operation: 'CreateMultipartUpload', answerDelayMs: 60_000 })
-    const { child, ended } = trees.start(['copy'], kept())
+    const { child, ended } = trees.start(['copy'], kept)
     for (let left = 1_000; (await uploads()).length === 0; left--) expect(left).toBeGreaterThan(0)
     child.kill('SIGKILL')
     await ended
@@ -196,7 +188,7 @@ describe('what an earlier run has done', () => {
   const mostOf = async (args = ['copy']) => {
     destination.faults.add({ operation: 'PutObject', key: 'tree/n00', delayMs: 60_000 })
     let done = 0
-    const { child, ended } = trees.start([...args, '--concurrency', '4', '--parts-per-invocation', '1'], kept())
+    const { child, ended } = trees.start([...args, '--concurrency', '4', '--parts-per-invocation', '1'], kept)
     await eventOf(destination, 'request', ({ operation }) => operation === 'PutObject' && ++done === 40)
     child.kill('SIGKILL')
     await ended
@@ -443,7 +435,7 @@ describe('the counts of a job that goes on', () => {
     for (const [i, name] of ['n060', 'n090'].entries()) {
       destination.faults.add({ operation: 'PutObject', keyPattern: i === 0 ? 'n0[69]0$' : 'n090$', delayMs: 60_000 })
       const begun = eventOf(destination, 'begin', ({ key }) => key === `tree/${name}`)
-      const { child, ended } = trees.start(args, kept())
+      const { child, ended } = trees.start(args, kept)
       await begun
       await journalHolds(state, 'ranges', 2 * (i + 1))
       child.kill('SIGKILL')

@@ -2,6 +2,8 @@
 
 /** Trees of objects in a bucket: put there, read back, copied by the real program. */
 
+const { startStore } = require('../../sandbox/store')
+const { newStateHome } = require('./journals')
 const { all, createBuckets, get, openStore, put } = require('./s3')
 const { copyEnv, eventsOf, startXfer } = require('./run-xfer')
 
@@ -64,4 +66,36 @@ async function openTrees({ source, destination = source, platform }) {
   }
 }
 
-module.exports = { sizesOf, openTrees }
+/**
+ * As openTrees, in two stores of their own, with a folder for the journals of jobs that outlive a command.
+ *
+ * @param {{ destination?: import('../../sandbox/store/types').StoreOptions }} [options] of the stores
+ */
+async function openKeptTrees(options = {}) {
+  const [source, destination] = await Promise.all([startStore(), startStore(options.destination)])
+  const trees = await openTrees({ source, destination })
+  const state = newStateHome()
+  const kept = { env: { XDG_STATE_HOME: state } }
+  return {
+    source,
+    destination,
+    trees,
+    state,
+    /** Options of a command that keeps its job there. */
+    kept,
+    /** @param {...string} args */
+    run: (...args) => trees.run(args, kept),
+    /** A command of xfer that is about no prefix alone. @param {...string} args */
+    async xfer(...args) {
+      const ended = await startXfer(args, { env: { ...trees.env, XDG_STATE_HOME: state } }).ended
+      const events = args.includes('--json') ? eventsOf(ended) : []
+      return { ...ended, events, last: events.at(-1) }
+    },
+    async close() {
+      trees.close()
+      await Promise.all([source.close(), destination.close()])
+    },
+  }
+}
+
+module.exports = { sizesOf, openTrees, openKeptTrees }
