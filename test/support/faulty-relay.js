@@ -1,39 +1,59 @@
 'use strict'
 
-/** Stands between xfer and any S3 server over plain HTTP, and misbehaves by the same rules as the sandbox's store: sandbox/store/faults.js. */
+/** Stands between xfer and any store over plain HTTP, and misbehaves by the same rules as the sandbox's store: sandbox/store/faults.js. */
 
 const { EventEmitter, once } = require('node:events')
 const http = require('node:http')
 const { Transform } = require('node:stream')
 const { setTimeout: delay } = require('node:timers/promises')
 const { createFaults } = require('../../sandbox/store/faults')
-const { operationOf } = require('../../sandbox/store/operations')
+const { S3 } = require('./ends/s3-dialect')
 const { flipped } = require('../../sandbox/common/content')
+
+/**
+ * What a request asks for, in the words of S3, whatever its dialect: `UploadPart` is the write of a part or a block.
+ *
+ * @typedef {object} Asked
+ * @property {string} operation
+ * @property {string} [bucketName]
+ * @property {string} [key]
+ * @property {string} [uploadId]
+ * @property {number} [partNumber]
+ * @property {Map<string, string>} query
+ * @property {(name: string) => string | undefined} header
+ *
+ * @typedef {object} Dialect
+ * @property {(request: http.IncomingMessage) => Asked} read
+ * @property {(how: { status: number, code?: string }) => { headers: Record<string, string>, body: string }} refuse
+ */
 
 /**
  * Known of a rule: which requests and when; `delayMs`, `status` and `errorInBody` (with `code`, `afterWork`), `cutAfterBytes`,
  * `flipByteAt` but as it is stored, `loseAnswer`, `answerDelayMs`. The rest does nothing. Offsets into framed bodies begin behind the
- * head of their first chunk.
+ * head of their first chunk. Events: `begin` of a request, and `request` when it is answered.
  *
  * @param {string} endpoint of the server, http
+ * @param {{ dialect?: Dialect, port?: number }} [how]
  */
-async function startFaultyRelay(endpoint) {
+async function startFaultyRelay(endpoint, { dialect = S3, port: ownPort = 0 } = {}) {
   const { hostname, port } = new URL(endpoint)
   const agent = new http.Agent({ keepAlive: true })
   const faults = createFaults(1)
   const events = new EventEmitter()
+  const closing = new AbortController()
+  const pause = (/** @type {number} */ ms) => delay(ms, undefined, { signal: closing.signal })
 
   /** @param {http.IncomingMessage} req @param {http.ServerResponse} res */
   async function pass(req, res) {
-    const target = targetOf(req)
+    const target = dialect.read(req)
     const effects = faults.strike(target)
     events.emit('begin', target)
     const { refuse, errorInBody, afterWork, delayMs, answerDelayMs } = effects
     const spoiled = refuse
       ? { status: refuse.status, code: refuse.code }
       : errorInBody && { status: 200, code: errorInBody }
-    if (delayMs !== undefined) await delay(delayMs)
-    if (spoiled && !afterWork) return refuseWith(req, res, spoiled)
+    if (delayMs !== undefined) await pause(delayMs)
+    if (spoiled && !afterWork) return refuseWith(req, res, spoiled, dialect)
     const onward = http.request({ hostname, port, method: req.method, path: req.url, headers: headersOf(req), agent })
     const framed = req.headers['x-amz-decoded-content-length'] !== undefined
     req.pipe(spoil(effects.request, () => req.socket.destroy(), framed)).pipe(onward)
@@ -41,12 +61,12 @@ async function startFaultyRelay(endpoint) {
       if (!req.complete) onward.destroy()
     })
     const [answer] = /** @type {[http.IncomingMessage]} */ (await once(onward, 'response'))
-    if (answerDelayMs !== undefined) await delay(answerDelayMs)
+    if (answerDelayMs !== undefined) await pause(answerDelayMs)
     if (effects.loseAnswer || spoiled) {
       answer.resume()
       await once(answer, 'end')
       if (!spoiled) return void req.socket.destroy()
-      return refuseWith(req, res, spoiled)
+      return refuseWith(req, res, spoiled, dialect)
     }
     res.writeHead(answer.statusCode ?? 500, answer.rawHeaders)
     // An answer without a body is to leave at once.
@@ -54,39 +74,33 @@ async function startFaultyRelay(endpoint) {
     const good = (answer.statusCode ?? 500) < 300
     answer.pipe(spoil(good ? effects.response : {}, () => req.socket.destroy(), false)).pipe(res)
     answer.on('error', () => req.socket.destroy())
+    answer.on('end', () => events.emit('request', { ...target, status: answer.statusCode }))
   }
 
   const server = http.createServer({ keepAliveTimeout: 20_000 }, (req, res) => {
     res.on('error', () => {})
     pass(req, res).catch(() => req.socket.destroy())
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(ownPort, '127.0.0.1')
   await once(server, 'listening')
   const { port: own } = /** @type {import('node:net').AddressInfo} */ (server.address())
   return {
     endpoint: `http://127.0.0.1:${own}`,
     faults,
-    /** @param {'begin'} event @param {(target: ReturnType<typeof targetOf>) => void} listener */
+    port: own,
+    /** @param {'begin' | 'request'} event @param {(asked: Asked & { status?: number }) => void} listener */
     on: (event, listener) => void events.on(event, listener),
+    /** @param {'begin' | 'request'} event @param {(asked: any) => void} listener */
+    off: (event, listener) => void events.off(event, listener),
     async close() {
       const closed = once(server, 'close')
+      closing.abort()
       server.close()
       server.closeAllConnections()
       agent.destroy()
       await closed
     },
   }
-}
-
-/** @param {http.IncomingMessage} req */
-function targetOf(req) {
-  const url = new URL(req.url ?? '/', 'http://relay')
-  const [bucketName, ...rest] = url.pathname.slice(1).split('/')
-  const key = rest.length > 0 ? decodeURIComponent(rest.join('/')) : undefined
-  const query = new Map(url.searchParams)
-  const headers = new Map(Object.entries(req.headers).map(([name, value]) => [name, [value ?? ''].flat()]))
-  const { operation } = operationOf({ method: req.method ?? '', bucketName, key, query, headers })
-  return { operation, bucketName, key, query, header: (/** @type {string} */ name) => headers.get(name)?.join(',') }
 }
 
 /** As they came: they are signed. @param {http.IncomingMessage} req */
@@ -123,15 +137,12 @@ function spoil({ flipAt, cutAfter }, cut, framed) {
   })
 }
 
-/** @param {http.IncomingMessage} req @param {http.ServerResponse} res @param {{ status: number, code?: string }} how */
-function refuseWith(req, res, { status, code = status === 503 ? 'SlowDown' : 'InternalError' }) {
+/** @param {http.IncomingMessage} req @param {http.ServerResponse} res @param {{ status: number, code?: string }} how @param {Dialect} dialect */
+function refuseWith(req, res, how, dialect) {
   req.resume()
-  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>On purpose.</Message></Error>`
-  res.writeHead(status, {
-    'Content-Type': 'application/xml',
-    'Content-Length': Buffer.byteLength(body),
-    Connection: 'close',
-  })
+  const { headers, body } = dialect.refuse(how)
+  const length = { 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
+  res.writeHead(how.status, { ...headers, ...length })
   res.end(req.method === 'HEAD' ? undefined : body)
 }
 

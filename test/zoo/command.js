@@ -24,10 +24,10 @@ const PREFIX = { from: 'from/', to: 'to/' }
 /**
  * @param {import('./draw').Script} script
  * @param {string | undefined} etag of what the destination has
- * @param {{ source: string, destination: string }} buckets
+ * @param {import('./world').World} world
  * @returns {string[]}
  */
-function argumentsOf(script, etag, buckets) {
+function argumentsOf(script, etag, { source, destination }) {
   const { command, objects, engine, verify, chunk, retries, condition, deletes, checksum } = script
   const usual = [
     '--engine',
@@ -42,7 +42,7 @@ function argumentsOf(script, etag, buckets) {
   ]
   if (command === 'verify') {
     const [key] = objects.map(({ name }) => name)
-    const pair = [`s3://${buckets.source}/${key}`, `s3://${buckets.destination}/${key}`]
+    const pair = [source.text(key), destination.text(key)]
     return [
       'verify',
       ...pair,
@@ -56,7 +56,7 @@ function argumentsOf(script, etag, buckets) {
   }
   if (command === 'copy') {
     const [key] = objects.map(({ name }) => name)
-    const pair = [`s3://${buckets.source}/${key}`, `s3://${buckets.destination}/${key}`]
+    const pair = [source.text(key), destination.text(key)]
     const other = '0'.repeat(32)
     const conditions = {
       none: [],
@@ -66,7 +66,7 @@ function argumentsOf(script, etag, buckets) {
     }
     return ['copy', ...pair, '--exact-key', ...usual, '--verify', verify, ...conditions[condition]]
   }
-  const pair = [`s3://${buckets.source}/${PREFIX.from}`, `s3://${buckets.destination}/${PREFIX.to}`]
+  const pair = [source.text(PREFIX.from), destination.text(PREFIX.to)]
   const verb =
     command === 'sync'
       ? ['sync', ...(deletes ? ['--delete'] : []), ...(checksum ? ['--checksum'] : [])]

@@ -3,8 +3,8 @@
 
 /**
  * The zoo: `npm run zoo -- --runs 500 --seed 1`. Each run draws two stores from the sandbox's modes, what goes wrong on the wires,
- * objects, and a command with its options, and looks at what is there afterwards: judge.js has the invariant. With --servers the stores
- * are servers of other make. --cli PATH tries another xfer's `cli/xfer.js`.
+ * objects, and a command with its options, and looks at what is there afterwards: judge.js has the invariant. With --ends the stores
+ * are of other kinds and makers (test/support/ends), with --servers other S3 servers. --cli PATH tries another xfer's `cli/xfer.js`.
  */
 
 const { randomInt } = require('node:crypto')
@@ -14,11 +14,12 @@ const { parseArgs } = require('node:util')
 const { XFER } = require('../support/run-xfer')
 const { summaryOf, lineOf, detailsOf } = require('./report')
 const { zooOnce } = require('./run')
+const { PEER_KINDS, chooseKinds, splitKinds } = require('../support/ends')
 const { openServers } = require('./servers')
 const { openPlatform, openWorld } = require('./world')
 const { runAll } = require('../support/numbered-runs')
 
-const USAGE = `npm run zoo -- [--servers] [--runs N] [--seed N] [--only RUN] [--at-once N] [--cli PATH] [--verbose]
+const USAGE = `npm run zoo -- [--servers | --ends all|NAME,NAME] [--runs N] [--seed N] [--only RUN] [--at-once N] [--cli PATH] [--verbose]
 `
 
 /** @param {string[]} args */
@@ -32,6 +33,7 @@ function readArguments(args) {
       'at-once': { type: 'string', default: '2' },
       cli: { type: 'string', default: XFER },
       servers: { type: 'boolean', default: false },
+      ends: { type: 'string' },
       verbose: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -51,16 +53,16 @@ function readArguments(args) {
 }
 
 async function main() {
-  const { runs, seed, only, atOnce, cli, servers, verbose, help } = readArguments(process.argv.slice(2))
+  const { runs, seed, only, atOnce, cli, servers, ends, verbose, help } = readArguments(process.argv.slice(2))
   if (help) return process.stdout.write(USAGE)
   const numbers = only === undefined ? Array.from({ length: runs }, (_, i) => i + 1) : [only]
   process.stdout.write(`Seed ${seed}, ${numbers.length} runs.\n`)
   const startedMs = Date.now()
   const text = spawnSync(process.execPath, [cli, 'copy', '--help'], { encoding: 'utf8' }).stdout
+  const chosen = ends ? chooseKinds(ends) : servers ? splitKinds(PEER_KINDS) : undefined
+  for (const { name, missing } of chosen?.missing ?? []) process.stdout.write(`Left out: ${name}, ${missing}.\n`)
   const platform = await openPlatform(cli)
-  const park = servers ? await openServers(platform) : undefined
-  if (park && park.missing.length > 0)
-    process.stdout.write(`Left out, for their programs are not installed: ${park.missing.join(', ')}.\n`)
+  const park = chosen && (await openServers(platform, chosen.kinds))
   /** @type {import('./run').Zoo} */
   const zoo = {
     cli,
@@ -72,7 +74,13 @@ async function main() {
   const { reports, status } = await runAll(numbers, { atOnce, verbose, runOnce, lineOf, detailsOf })
   await park?.close()
   await platform.close()
-  process.stdout.write(summaryOf(reports, { seed, servers, elapsedMs: Date.now() - startedMs }))
+  process.stdout.write(
+    summaryOf(reports, {
+      seed,
+      where: ends ? `--ends ${ends}` : servers ? '--servers' : '',
+      elapsedMs: Date.now() - startedMs,
+    }),
+  )
   process.exitCode = status
 }
 

@@ -12,7 +12,7 @@ const { lostOf, toldOf } = require('./told')
 
 /**
  * @typedef {import('./draw').Script} Script
- * @typedef {import('./end').Kept} Kept
+ * @typedef {import('../support/ends/s3-objects').Kept} Kept
  *
  * @typedef {object} Facts
  * @property {Map<string, Kept>} source as it is now, by name

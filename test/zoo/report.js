@@ -32,8 +32,8 @@ function detailsOf({ script, story }) {
   return [JSON.stringify(script), ...story].map(line => `    ${line}`).join('\n')
 }
 
-/** @param {Report[]} reports @param {{ seed: number, servers: boolean, elapsedMs: number }} how */
-function summaryOf(reports, { seed, servers, elapsedMs }) {
+/** @param {Report[]} reports @param {{ seed: number, where: string, elapsedMs: number }} how where: the option that chose the stores */
+function summaryOf(reports, { seed, where, elapsedMs }) {
   const wrong = reports.filter(({ violations }) => violations.length > 0)
   /** @type {Map<string, number>} */
   const ends = new Map()
@@ -46,10 +46,10 @@ function summaryOf(reports, { seed, servers, elapsedMs }) {
   return [
     `${reports.length - wrong.length} of ${reports.length} right (seed ${seed}); ${sum} faults and flips struck; ${Math.round(elapsedMs / 1000)} s.`,
     `Ends: ${counts.join(', ')}.`,
-    ...(servers ? byPlace(reports) : []),
+    ...(where ? byPlace(reports) : []),
     ...wrong.map(
       ({ run }) =>
-        `Repeat a wrong one: npm run zoo -- ${servers ? '--servers ' : ''}--seed ${seed} --only ${run} --verbose`,
+        `Repeat a wrong one: npm run zoo -- ${where ? `${where} ` : ''}--seed ${seed} --only ${run} --verbose`,
     ),
     '',
   ].join('\n')

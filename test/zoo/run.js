@@ -5,7 +5,7 @@
 const { contentOf } = require('../soak/content')
 const { jobFiles } = require('../soak/proved')
 const { drawRun } = require('./draw')
-const { sumOf } = require('./end')
+const { sumOf } = require('../support/ends/s3-objects')
 const { argumentsOf, runCommand, BOUND_MS, PREFIX } = require('./command')
 const { judge, keyOf } = require('./judge')
 const { judgeEnd, mustSucceed } = require('./ends')
@@ -126,10 +126,10 @@ async function play(zoo, script, seed, { world, report, tell, accuse }) {
   })
 
   const [key] = before.keys()
-  const first = argumentsOf(script, single ? before.get(key)?.etag : undefined, world.buckets)
+  const first = argumentsOf(script, single ? before.get(key)?.etag : undefined, world)
   let args = first
   let healed = false
-  /** @type {Map<string, import('./end').Kept> | undefined} */
+  /** @type {Map<string, import('../support/ends/s3-objects').Kept> | undefined} */
   let previous
   for (;;) {
     const ended = await runCommand(zoo.cli, args, world.env, started => {
@@ -227,7 +227,7 @@ function lieInWait({ kill, change }, { source, destination }, then) {
   }
 }
 
-/** @param {import('./world').World} world @param {import('./end').Look} after @param {import('./command').Ended[]} commands */
+/** @param {import('./world').World} world @param {import('../support/ends/s3-objects').Look} after @param {import('./command').Ended[]} commands */
 async function leftovers({ env }, after, commands) {
   const { status, last } = commands[commands.length - 1]
   const told = toldOf(commands)

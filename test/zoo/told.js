@@ -2,7 +2,7 @@
 
 /** What commands told, and what an object lost that they did not. Pure. */
 
-/** @typedef {import('./end').Kept} Kept */
+/** @typedef {import('../support/ends/s3-objects').Kept} Kept */
 
 /** All sentences. @param {import('./command').Ended[]} commands @returns {string} */
 function toldOf(commands) {

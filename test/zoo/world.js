@@ -11,20 +11,20 @@ const { call } = require('../sandbox/store/support')
 const { startPlatform } = require('../../sandbox/platform')
 const { startStore } = require('../../sandbox/store')
 const { disownFolder, ownChild, ownFolder } = require('../soak/leftovers')
-const { lookInside, write } = require('./end')
+const { sideEnv } = require('../support/run-xfer')
+const { lookInside, write } = require('../support/ends/s3-objects')
 
 /**
  * @typedef {object} End
- * @property {string} bucket
- * @property {(key: string, written: import('./end').Written) => Promise<void>} write
- * @property {() => Promise<import('./end').Look>} look
+ * @property {(key: string) => string} text what a command calls it
+ * @property {(key: string, written: import('../support/ends/s3-objects').Written) => Promise<unknown>} write
+ * @property {() => Promise<import('../support/ends/s3-objects').Look>} look
  * @property {(rule: import('./draw').Rule) => { readonly hits: number, remove(): void }} misbehave
  * @property {(listener: (operation: string) => void) => void} watch requests of the command, as they begin
  *
  * @typedef {object} World
  * @property {End} source
  * @property {End} destination
- * @property {{ source: string, destination: string }} buckets
  * @property {string} folder
  * @property {Record<string, string>} env of the command
  * @property {() => Promise<void>} close
@@ -56,9 +56,8 @@ async function openWorld({ source, destination, oneStore }, platform) {
   return {
     source: endOf(from, BUCKETS.source),
     destination: endOf(to, BUCKETS.destination),
-    buckets: BUCKETS,
     folder,
-    env: environment(folder, from, to, platform),
+    env: environment(folder, { ...sideOf('SOURCE', from), ...sideOf('DEST', to) }, platform),
     async close() {
       await Promise.all(stores.map(store => store.close()))
       await rm(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -70,7 +69,7 @@ async function openWorld({ source, destination, oneStore }, platform) {
 /** @param {import('../../sandbox/store/types').RunningStore} store @param {string} bucket @returns {End} */
 function endOf(store, bucket) {
   return {
-    bucket,
+    text: key => `s3://${bucket}/${key}`,
     async write(key, written) {
       const { attributes = { headers: {}, user: {}, tags: [] } } = written
       // Within one store the source may refuse a tag as well.
@@ -90,23 +89,20 @@ function endOf(store, bucket) {
   }
 }
 
-/** @param {string} folder @param {{ endpoint: string }} from @param {{ endpoint: string }} to @param {{ apihost: string, auth: string } | undefined} platform */
-function environment(folder, from, to, platform, access = { accessKeyId: COMMAND, secretAccessKey: SECRET }) {
-  /** @param {string} side @param {{ endpoint: string }} store */
-  const sideOf = (side, { endpoint }) => ({
-    [`XFER_${side}_ENDPOINT_URL`]: endpoint,
-    [`XFER_${side}_ACCESS_KEY_ID`]: access.accessKeyId,
-    [`XFER_${side}_SECRET_ACCESS_KEY`]: access.secretAccessKey,
-    [`XFER_${side}_REGION`]: 'us-east-1',
-  })
+/** @param {'SOURCE' | 'DEST'} side @param {{ endpoint: string }} store */
+function sideOf(side, { endpoint }) {
+  return sideEnv(side, { endpoint, accessKeyId: COMMAND, secretAccessKey: SECRET, region: 'us-east-1' })
+}
+
+/** @param {string} folder @param {Record<string, string>} sides @param {{ apihost: string, auth: string } | undefined} platform */
+function environment(folder, sides, platform) {
   return {
     PATH: process.env.PATH ?? '',
     HOME: join(folder, 'home'),
     XDG_STATE_HOME: join(folder, 'state'),
     NODE_DISABLE_COMPILE_CACHE: '1',
     AWS_EC2_METADATA_DISABLED: 'true',
-    ...sideOf('SOURCE', from),
-    ...sideOf('DEST', to),
+    ...sides,
     ...(platform && { APIHOST: platform.apihost, AUTH: platform.auth }),
   }
 }

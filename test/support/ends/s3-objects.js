@@ -1,18 +1,19 @@
 'use strict'
 
-/** One side of a run: how objects come to it beforehand, and what it really holds. */
+/** Objects of a server that speaks S3, written and read by requests that are not xfer's. */
 
 const { crc32 } = require('node:zlib')
-const { childText, readXml } = require('../../sandbox/store/xml')
-const { call } = require('../sandbox/store/support')
-const { PART_BYTES } = require('./draw')
+const { childText, readXml } = require('../../../sandbox/store/xml')
+const { call } = require('../../sandbox/store/support')
+
+const PART_BYTES = 5 * 1024 ** 2
 
 /**
  * @typedef {{ port: number, accessKeyId: string, secretAccessKey: string, region: string }} Access
  * @typedef {{ bytes: Buffer, etag: string, headers: Record<string, string>, user: Record<string, string>, tags: [string, string][] }} Kept
  *   names of headers in lower case, of user metadata without their `x-amz-meta-`
  * @typedef {{ objects: Map<string, Kept>, uploads: { id: string, key: string }[] }} Look by key
- * @typedef {{ bytes: Buffer, kind?: import('./draw-objects').Drawn['kind'], attributes?: import('./draw-objects').Drawn['attributes'],
+ * @typedef {{ bytes: Buffer, kind?: import('../../zoo/draw-objects').Drawn['kind'], attributes?: import('../../zoo/draw-objects').Drawn['attributes'],
  *   crc32?: string }} Written crc32: what is said instead of the right one
  */
 
@@ -91,7 +92,7 @@ async function writeParts(access, path, written) {
   insist(await call(access, { method: 'POST', path, query: { uploadId }, body }), `POST ${path}?uploadId`)
 }
 
-/** From within a store of the sandbox. @param {import('../../sandbox/store/types').RunningStore} store @param {string} bucket @returns {Promise<Look>} */
+/** From within a store of the sandbox. @param {import('../../../sandbox/store/types').RunningStore} store @param {string} bucket @returns {Promise<Look>} */
 async function lookInside(store, bucket) {
   const { objects, uploads } = await store.look(bucket)
   const kept = objects.map(({ key, bytes, etag, content, user, tags }) => {
@@ -104,31 +105,37 @@ async function lookInside(store, bucket) {
   return { objects: new Map(kept), uploads }
 }
 
-/** By requests, of a server of other make. @param {Access} access @param {string} bucket @returns {Promise<Look>} */
+/** By requests. @param {Access} access @param {string} bucket @returns {Promise<Look>} */
 async function lookOutside(access, bucket) {
   /** @type {Look['objects']} */
   const objects = new Map()
   for (const key of await keysOf(access, bucket)) {
-    const path = `/${bucket}/${key}`
-    const got = await call(access, { path })
-    if (got.status !== 200) continue
-    const { text, status } = await call(access, { path, query: { tagging: '' } })
-    const names = Object.keys(got.headers)
-    const user = names.filter(name => name.startsWith('x-amz-meta-')).map(name => [name.slice(11), got.headers[name]])
-    objects.set(key, {
-      bytes: got.bytes,
-      etag: String(got.headers.etag ?? '').replaceAll('"', ''),
-      headers: Object.fromEntries(
-        HEADERS.flatMap(name => (name in got.headers ? [[name, String(got.headers[name])]] : [])),
-      ),
-      user: Object.fromEntries(user),
-      tags: status === 200 ? tagsOf(text) : [],
-    })
+    const kept = await readOne(access, bucket, key)
+    if (kept) objects.set(key, kept)
   }
   const { status, text } = await call(access, { path: `/${bucket}`, query: { uploads: '' } })
   const found = status === 200 ? readXml(text).children.filter(({ name }) => name === 'Upload') : []
   const uploads = found.map(one => ({ id: childText(one, 'UploadId') ?? '', key: childText(one, 'Key') ?? '' }))
   return { objects, uploads }
+}
+
+/** @param {Access} access @param {string} bucket @param {string} key @returns {Promise<Kept | undefined>} undefined: it is not there */
+async function readOne(access, bucket, key) {
+  const path = `/${bucket}/${key}`
+  const got = await call(access, { path })
+  if (got.status !== 200) return undefined
+  const { text, status } = await call(access, { path, query: { tagging: '' } })
+  const names = Object.keys(got.headers)
+  const user = names.filter(name => name.startsWith('x-amz-meta-')).map(name => [name.slice(11), got.headers[name]])
+  return {
+    bytes: got.bytes,
+    etag: String(got.headers.etag ?? '').replaceAll('"', ''),
+    headers: Object.fromEntries(
+      HEADERS.flatMap(name => (name in got.headers ? [[name, String(got.headers[name])]] : [])),
+    ),
+    user: Object.fromEntries(user),
+    tags: status === 200 ? tagsOf(text) : [],
+  }
 }
 
 /** Some servers answer with the object, or with nothing. @param {string} text @returns {[string, string][]} */
@@ -154,4 +161,4 @@ async function keysOf(access, bucket) {
   }
 }
 
-module.exports = { lookInside, lookOutside, sumOf, write }
+module.exports = { lookInside, lookOutside, readOne, sumOf, write }

@@ -1,0 +1,103 @@
+'use strict'
+
+/** Every kind of store as the source of every other, and of itself: copied, and killed and resumed. `npm run matrix` has more sizes. */
+
+const { mkdtemp, rm } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { copyOnce, sha256Of } = require('../matrix/run')
+const { chooseKinds, openEnd, startKinds } = require('../support/ends')
+const { jobFiles, journalHolds } = require('../support/journals')
+const { startDeployed } = require('../support/platform')
+const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
+const { bytesOf } = require('../support/stores')
+
+const MiB = 1024 ** 2
+const SMALL = bytesOf(5 * MiB + 1, 'small')
+const PARTS = 5
+const LARGE = bytesOf((PARTS - 1) * 5 * MiB + 1, 'large')
+/** It is in the middle of this part when it is killed. */
+const KILLED_AT = 3
+const LONGEST_MS = 120_000
+
+const { kinds } = chooseKinds('all')
+const PAIRS = kinds.flatMap((from, i) =>
+  kinds.map((to, j) => /** @type {const} */ ([from.name, to.name, (i + j) % 2 === 0 ? 'local' : 'openwhisk'])),
+)
+
+let servers
+let platform
+let state
+beforeAll(async () => {
+  servers = new Map((await startKinds(kinds)).map(server => [server.name, server]))
+  platform = await startDeployed()
+}, LONGEST_MS)
+afterAll(async () => {
+  await Promise.all([...servers.values()].map(server => server.stop()))
+  await platform?.close()
+}, LONGEST_MS)
+
+let source
+let destination
+let count = 0
+/** @param {string} from @param {string} to @param {Buffer} bytes */
+async function open(from, to, bytes) {
+  source = await openEnd(servers.get(from), `from-${++count}`)
+  destination = await openEnd(servers.get(to), `to-${count}`)
+  await source.write('object', { bytes })
+}
+beforeEach(async () => {
+  state = await mkdtemp(join(tmpdir(), 'xfer-ends-'))
+})
+afterEach(async () => {
+  await source.close()
+  await destination.close()
+  await rm(state, { recursive: true, force: true })
+})
+
+const env = () => ({ ...bareEnv, XDG_STATE_HOME: state, APIHOST: platform.apihost, AUTH: platform.auth })
+
+test.each(PAIRS)(
+  '%s to %s on %s: the copy is equal, and proved',
+  async (from, to, engine) => {
+    await open(from, to, SMALL)
+    const cell = { source, destination, key: 'object', bytes: SMALL.length, sha256: sha256Of(SMALL), engine }
+    const { wrong, proof } = await copyOnce(cell, env())
+    expect(wrong).toBeUndefined()
+    expect(proof.length).toBeGreaterThan(0)
+  },
+  LONGEST_MS,
+)
+
+test.each(PAIRS)(
+  '%s to %s on %s, killed in its middle: xfer resume copies the rest, and no part again',
+  async (from, to, engine) => {
+    await open(from, to, LARGE)
+    const all = { ...env(), ...source.env('SOURCE'), ...destination.env('DEST') }
+    destination.misbehave({ operation: 'UploadPart', nth: KILLED_AT, delayMs: 10 * LONGEST_MS })
+    let parts = 0
+    const held = new Promise(resolve => {
+      destination.watch(operation => {
+        if (operation === 'UploadPart' && ++parts === KILLED_AT) resolve(undefined)
+      })
+    })
+    const places = [source.text('object'), destination.text('copy')]
+    const flags = ['--chunk', '5', '--concurrency', '1', '--parts-per-invocation', '1', '--engine', engine]
+    const { child, ended } = startXfer(['copy', ...places, '--exact-key', '--json', ...flags], { env: all })
+    await Promise.race([held, ended])
+    await journalHolds(state, 'part', KILLED_AT - 1)
+    child.kill('SIGKILL')
+    expect(await ended).toMatchObject({ signal: 'SIGKILL' })
+    expect(await destination.read('copy')).toBeUndefined()
+    destination.relay.faults.clear()
+
+    parts = 0
+    const resumed = await startXfer(['resume', '--json'], { env: all }).ended
+    expect({ ...resumed, last: eventsOf(resumed).at(-1) }).toMatchObject({ status: 0, last: { type: 'done' } })
+    const copied = await destination.read('copy')
+    expect(sha256Of(copied.bytes)).toBe(sha256Of(LARGE))
+    expect(parts).toBe(PARTS - (KILLED_AT - 1))
+    expect(jobFiles(state)).toEqual([])
+  },
+  LONGEST_MS,
+)

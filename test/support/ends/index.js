@@ -1,0 +1,132 @@
+'use strict'
+
+/**
+ * Every kind of store that a copy can begin or end at: one row each. An end is a server with a container behind a relay that counts
+ * its requests and misbehaves on demand. Objects are put there and read by requests that are not xfer's.
+ */
+
+const { PEERS } = require('../../../sandbox/peers')
+const { startStore } = require('../../../sandbox/store')
+const { startFaultyRelay } = require('../faulty-relay')
+const { s3Server } = require('./s3')
+
+/**
+ * @typedef {import('./s3-objects').Kept} Kept
+ * @typedef {import('./s3-objects').Look} Look
+ * @typedef {import('./s3-objects').Written} Written
+ *
+ * @typedef {object} Server
+ * @property {string} endpoint
+ * @property {import('../faulty-relay').Dialect} dialect
+ * @property {(container: string) => Promise<void>} create
+ * @property {(container: string, key: string) => string} text what a command calls it
+ * @property {(side: 'SOURCE' | 'DEST', endpoint: string) => Record<string, string>} env
+ * @property {(container: string, key: string, written: Written) => Promise<boolean>} write whether the server took all attributes
+ * @property {(container: string, key: string) => Promise<Kept | undefined>} read
+ * @property {(container: string) => Promise<Look>} look
+ * @property {(container: string, key: string) => Promise<void>} remove
+ * @property {(container: string) => Promise<void>} drop with all that is in it
+ * @property {() => Promise<void>} stop
+ *
+ * @typedef {object} Kind
+ * @property {string} name
+ * @property {() => Promise<Server>} [start] absent: it cannot be started here
+ * @property {string} [missing] why not
+ *
+ * @typedef {Server & { name: string }} Started
+ * @typedef {Awaited<ReturnType<typeof openEnd>>} End
+ */
+
+/** @param {'versitygw' | 'minio' | 'rclone' | 'moto' | 'gofakes3'} name @returns {Kind} */
+const peer = name => {
+  const start = PEERS[name]
+  return start
+    ? { name, start: async () => s3Server(await start()) }
+    : { name, missing: 'its program is not installed' }
+}
+
+/** @type {Kind[]} */
+const KINDS = [
+  { name: 'sandbox', start: async () => s3Server(/** @type {any} */ (await startStore())) },
+  peer('versitygw'),
+  peer('minio'),
+]
+
+/** All S3 servers of other makers, two of which let anybody in. */
+const PEER_KINDS = /** @type {(keyof PEERS)[]} */ (Object.keys(PEERS)).map(peer)
+
+/** @param {Kind[]} kinds @returns {{ kinds: Kind[], missing: Kind[] }} missing: those that cannot be started here */
+function splitKinds(kinds) {
+  return { kinds: kinds.filter(({ start }) => start), missing: kinds.filter(({ start }) => !start) }
+}
+
+/**
+ * The kinds of these names. With XFER_TEST_SERVERS=required none of them may be missing.
+ *
+ * @param {string} names with commas; 'all' is one too
+ */
+function chooseKinds(names) {
+  const wanted = names.split(',')
+  const unknown = wanted.filter(name => name !== 'all' && !KINDS.some(kind => kind.name === name))
+  if (unknown.length > 0)
+    throw new Error(`no end is called ${unknown.join(', ')}: ${KINDS.map(kind => kind.name).join(', ')}`)
+  const { kinds, missing } = splitKinds(KINDS.filter(({ name }) => wanted.includes('all') || wanted.includes(name)))
+  if (missing.length > 0 && process.env.XFER_TEST_SERVERS === 'required')
+    throw new Error(`XFER_TEST_SERVERS=required, and these are missing: ${missing.map(({ name }) => name).join(', ')}`)
+  return { kinds, missing }
+}
+
+/** @param {Kind[]} kinds that can be started @returns {Promise<Started[]>} */
+async function startKinds(kinds) {
+  return await Promise.all(
+    kinds.map(async ({ name, start }) => ({ ...(await /** @type {() => Promise<Server>} */ (start)()), name })),
+  )
+}
+
+/**
+ * A container of a server, behind a relay.
+ *
+ * @param {Started} server
+ * @param {string} container made here
+ * @param {End} [beside] shares its relay, for two places that are to be one store to xfer
+ */
+async function openEnd(server, container, beside) {
+  await server.create(container)
+  const relay = beside?.relay ?? (await startFaultyRelay(server.endpoint, { dialect: server.dialect }))
+  let requests = 0
+  relay.on('begin', ({ bucketName }) => {
+    if (bucketName === container) requests++
+  })
+  return {
+    name: server.name,
+    container,
+    relay,
+    /** @param {string} key */
+    text: key => server.text(container, key),
+    /** @param {'SOURCE' | 'DEST'} side */
+    env: side => server.env(side, relay.endpoint),
+    /** @param {string} key @param {Written} written */
+    write: (key, written) => server.write(container, key, written),
+    /** @param {string} key */
+    read: key => server.read(container, key),
+    /** @param {string} key */
+    remove: key => server.remove(container, key),
+    look: () => server.look(container),
+    /** What arrived at this container so far. */
+    requests: () => requests,
+    /** @param {import('../../../sandbox/store/types').FaultRule} rule */
+    misbehave: rule => relay.faults.add(rule),
+    /** @param {(operation: string, asked: import('../faulty-relay').Asked) => void} listener */
+    watch(listener) {
+      relay.on('begin', asked => {
+        if (asked.bucketName === container) listener(asked.operation, asked)
+      })
+    },
+    async close() {
+      if (!beside) await relay.close()
+      await server.drop(container)
+    },
+  }
+}
+
+module.exports = { KINDS, PEER_KINDS, chooseKinds, openEnd, splitKinds, startKinds }

@@ -1,0 +1,53 @@
+'use strict'
+
+/** A server that speaks S3, as an end of copies. */
+
+const { call } = require('../../sandbox/store/support')
+const { sideEnv } = require('../run-xfer')
+const { S3 } = require('./s3-dialect')
+const { lookOutside, readOne, write } = require('./s3-objects')
+
+/**
+ * @param {import('../../../sandbox/peers').Peer} server
+ * @param {{ scheme?: string }} [how]
+ * @returns {import('./index').Server}
+ */
+function s3Server(server, { scheme = 's3' } = {}) {
+  const access = { ...server, port: Number(new URL(server.endpoint).port) }
+  return {
+    dialect: S3,
+    endpoint: server.endpoint,
+    async create(container) {
+      const { status, text } = await call(access, { method: 'PUT', path: `/${container}` })
+      if (status !== 200 && !text.includes('BucketAlreadyOwnedByYou'))
+        throw new Error(`no bucket is made: ${status} ${text}`)
+    },
+    text: (container, key) => `${scheme}://${container}/${key}`,
+    env: (side, endpoint) => sideEnv(side, { ...access, endpoint }),
+    async write(container, key, written) {
+      // What a server does not take is left out, in the end the object.
+      const { attributes = { headers: {}, user: {}, tags: [] } } = written
+      const ways = [written, { ...written, attributes: { ...attributes, tags: [] } }, { bytes: written.bytes }]
+      for (const way of ways) {
+        const error = await write(access, container, key, way).catch(failure => failure)
+        if (error === undefined) return way === written
+      }
+      return false
+    },
+    read: (container, key) => readOne(access, container, key),
+    look: container => lookOutside(access, container),
+    async remove(container, key) {
+      await call(access, { method: 'DELETE', path: `/${container}/${key}` })
+    },
+    async drop(container) {
+      const { objects, uploads } = await lookOutside(access, container)
+      for (const { key, id } of uploads)
+        await call(access, { method: 'DELETE', path: `/${container}/${key}`, query: { uploadId: id } })
+      for (const key of objects.keys()) await call(access, { method: 'DELETE', path: `/${container}/${key}` })
+      await call(access, { method: 'DELETE', path: `/${container}` })
+    },
+    stop: server.close,
+  }
+}
+
+module.exports = { s3Server }
