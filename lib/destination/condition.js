@@ -132,13 +132,15 @@ async function againOnConflict(work, write) {
  *
  * @param {Pick<Job, 'destination' | 'settings' | 'run'>} job the job that wrote the object
  * @param {import('../types').Written} written
+ * @param {{ upload: boolean }} how upload: it was written in parts
  * @returns {Promise<import('../types').Summary['condition']>} undefined without a condition
  */
-async function judgeCondition({ destination, settings, run: { abort: signal } }, { unconditional }) {
+async function judgeCondition({ destination, settings, run: { abort: signal } }, { unconditional }, { upload }) {
   const { condition } = settings
   if (!isConditional(condition)) return undefined
   const { store, key } = destination
-  if (!unconditional && (await store.heeds?.({ key, condition }, { signal }).catch(() => false))) return 'atomic'
+  if (!unconditional && (await store.heeds?.({ key, condition, upload }, { signal }).catch(() => false)))
+    return 'atomic'
   const { denied } = await look(destination, signal).catch(() => UNSEEN)
   return denied ? 'asked' : 'checked'
 }

@@ -150,7 +150,7 @@ async function copyBy(way, opened, { object, there, carried: { attributes, notic
     const written = await writeObject(work)
     await checkKey(job.destination, { written: true, signal: job.run.abort }).catch(error => noteCompleted(job, error))
     const proof = await proveObject(way, work, written)
-    const condition = await judgeCondition(job, written)
+    const condition = await judgeCondition(job, written, { upload: plan.route === 'multipart' })
     const kept = await checkCopiedAttributes(work, written)
     const summary = summarize(job, way, { ...facts(), attributes: kept, written: { ...written, proof, condition } })
     const unmatched = judgeMatch(chunk, proof)

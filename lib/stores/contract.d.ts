@@ -154,6 +154,8 @@ export interface Lapse {
 export interface ServerCopy {
   /** It is known to check the condition of `object` atomically with the write. */
   readonly conditional: boolean
+  /** It copies an object of any size by one request, and no parts. */
+  readonly wholeOnly?: true
   /** A copy that keeps the source's metadata also keeps its `expires`. */
   readonly keepsExpires: boolean
   /** An object of this store as the source of a copy. */
@@ -258,8 +260,8 @@ export interface Store {
   serverCopy?: ServerCopy
   /** Whether objects of this storage class must be restored before they can be read. Absent: none must. */
   archives?(storageClass: string | undefined): boolean
-  /** Whether the store itself refuses a write of the existing key if its condition fails. Absent: it does not. */
-  heeds?(write: { key: string; condition: WriteCondition }, options?: CallOptions): Promise<boolean>
+  /** Whether the store itself refuses a write of the existing key if its condition fails. upload: in parts. Absent: it does not. */
+  heeds?(write: { key: string; condition: WriteCondition; upload: boolean }, options?: CallOptions): Promise<boolean>
   /** Deletes the object, or one version of it. etag: only the object with this ETag, on stores that check it. */
   remove(object: { key: string; etag?: string; versionId?: string }, options?: CallOptions): Promise<void>
   /** Deletes at most 1,000 objects; resolves to those that were not deleted. https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */

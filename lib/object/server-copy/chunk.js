@@ -26,6 +26,7 @@ const MOST_BYTES = 5 * 1024 * MiB
 async function chooseServerChunk(job, object) {
   const { settings } = job
   const usual = { bytes: settings.chunkBytes, matched: false, notices: [] }
+  if (copiesWholeOnly(job)) return { ...usual, bytes: Math.max(usual.bytes, object.bytes), whole: true }
   if (settings.matchChunk) {
     const matched = await chooseChunk(job, object, neverAsked)
     if (matched.matched) return { ...matched, whole: false }
@@ -47,8 +48,14 @@ async function neverAsked() {
  * @param {{ bytes: number, etag: string }} object
  */
 function copiesWhole(job, object) {
+  if (copiesWholeOnly(job)) return true
   const ofParts = md5EtagOf(object)?.parts !== undefined
   return !(job.settings.matchChunk && ofParts) && fitsOneRequest(job, object)
+}
+
+/** @param {Pick<Situation, 'destination'>} job */
+function copiesWholeOnly({ destination }) {
+  return destination.store.serverCopy?.wholeOnly === true
 }
 
 /** @param {Pick<Situation, 'destination' | 'settings'>} job @param {Pick<ObjectHead, 'bytes' | 'etag' | 'encrypted'>} object */

@@ -12,10 +12,12 @@ const { isKnownToKeep } = require('./keeping')
  * @param {boolean} of.listsUploadsByPrefix true for AWS without a custom endpoint
  * @param {boolean} of.keyed its requests carry a customer key (SSE-C)
  * @param {() => string | undefined} of.server the `Server` header; undefined before the first answer
+ * @param {Pick<import('./dialect').Dialect, 'abilities'>} of.dialect
  * @returns {import('../contract').Abilities} read it anew each time: abilities are learned from answers
  */
-function abilities({ host, keyed, listsUploadsByPrefix, server }) {
-  return {
+function abilities({ host, keyed, listsUploadsByPrefix, server, dialect }) {
+  /** @type {import('../contract').Abilities} */
+  const usual = {
     reach: isLoopback(host) ? 'local' : 'network',
     ...(keyed && {
       secret: { name: "customer's own key (SSE-C)", advice: 'Copy with --engine local, on this machine.' },
@@ -38,6 +40,8 @@ function abilities({ host, keyed, listsUploadsByPrefix, server }) {
       return server() === 'MinIO'
     },
   }
+  // As properties, because some are read anew each time.
+  return Object.defineProperties(usual, Object.getOwnPropertyDescriptors(dialect.abilities ?? {}))
 }
 
 module.exports = { abilities }

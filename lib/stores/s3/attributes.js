@@ -141,6 +141,18 @@ function headersOf({ metadata, storageClass, encryption, tags, redirect }) {
 }
 
 /**
+ * The same in the dialect's words, by its rule.
+ *
+ * @param {ObjectDescription} description
+ * @param {import('./dialect').Dialect} dialect
+ * @returns {Record<string, string>}
+ */
+function describingHeaders(description, { rules, translate }) {
+  const headers = headersOf(description)
+  return rules ? describing(translate({ method: 'PUT', query: {}, headers }).headers, rules.read.describes) : headers
+}
+
+/**
  * @param {ObjectAttributes} attributes
  * @param {{ encoded: boolean }} how encoded: the store decodes user metadata by RFC 2047
  * @returns {Record<string, string>} headers of a PUT or of CreateMultipartUpload
@@ -177,4 +189,4 @@ function taggingOf(tags) {
   return tags.map(pair => pair.map(encodeURIComponent).join('=')).join('&')
 }
 
-module.exports = { attributesOf, checksumOf, headersOf, readDescription, readWritten, writeHeaders }
+module.exports = { attributesOf, checksumOf, describingHeaders, headersOf, readDescription, readWritten, writeHeaders }

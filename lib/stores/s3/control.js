@@ -10,8 +10,7 @@ const { XferError } = require('../../errors')
 const { answerReader, named } = require('./xml')
 const { fromSdkError } = require('./errors')
 const { credentialsOf, renewCredentials, saysExpired } = require('./identity')
-const { permissionsOf } = require('./permissions')
-const { Sha256 } = require('./signer')
+const { Sha256, signControl } = require('./signer')
 const { termsOf } = require('./words')
 const { agent, isProxied } = require('../../http')
 
@@ -24,6 +23,9 @@ const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
 
 /** Calls that move bytes within the store, or assemble an object, before they answer. */
 const LONG = new Set(['CompleteMultipartUpload', 'CopyObject', 'UploadPartCopy'])
+
+/** Calls that read an object. */
+const READS = new Set(['HeadObject', 'GetObject'])
 
 /** Calls that carry the customer key (SSE-C), as data requests do. */
 const KEYED = new Set([
@@ -43,12 +45,13 @@ const SKEW_WORTH_LEARNING_MS = 5 * 60_000
  * @param {string} of.bucket
  * @param {string} [of.location] the place, for messages
  * @param {() => number} of.now
+ * @param {import('./dialect').Dialect} of.dialect
  */
-function createControl({ settings, bucket, location, now }) {
+function createControl({ settings, bucket, location, now, dialect }) {
   const origin = settings.endpoint ?? `https://s3.${settings.region}.amazonaws.com`
   const facts = {
     side: settings.side,
-    protocol: 'S3',
+    protocol: dialect.protocol,
     bucket,
     ...(location !== undefined && { location }),
     terms: termsOf(settings.side, settings.endpointFrom, { unsigned: settings.credentials === null }),
@@ -58,7 +61,7 @@ function createControl({ settings, bucket, location, now }) {
     ...(settings.versionId !== undefined && { versioned: true }),
   }
   const silenceMs = settings.silenceMs ?? SILENCE_MS
-  let region = settings.region
+  let region = dialect.region ?? settings.region
   /** The address of the bucket. @type {{ region: string, origin: string, path: string } | undefined} */
   let address
   let skewMs = 0
@@ -81,6 +84,7 @@ function createControl({ settings, bucket, location, now }) {
       region,
       ...(settings.endpoint && { endpoint: settings.endpoint }),
       forcePathStyle: usesPathStyle(settings, bucket),
+      ...(dialect.unsigned && { signer: { sign: signInDialect } }),
       ...(settings.credentials
         ? // Our provider caches, and knows when to refresh: `memoized` keeps the SDK from caching too.
           {
@@ -90,7 +94,7 @@ function createControl({ settings, bucket, location, now }) {
           }
         : {
             credentials: { accessKeyId: '', secretAccessKey: '' },
-            signer: { sign: async (/** @type {any} */ r) => r },
+            ...(!dialect.unsigned && { signer: { sign: async (/** @type {any} */ r) => r } }),
           }),
       sha256: Sha256,
       maxAttempts: 1,
@@ -109,6 +113,12 @@ function createControl({ settings, bucket, location, now }) {
     })
     made.config.systemClockOffset = skewMs
     return made
+  }
+
+  /** @param {any} request of the SDK */
+  async function signInDialect(request) {
+    const credentials = await credentialsOf(settings)
+    return signControl(request, { credentials, region, nowMs: now() + currentSkewMs(), dialect })
   }
 
   // The SDK learns the error of this machine's clock from the `Date` of answers, and from refusals.
@@ -131,7 +141,11 @@ function createControl({ settings, bucket, location, now }) {
       return await send(name, input, signal, headers)
     } catch (error) {
       const of = {
-        ...{ key: input.Key, operation: name, conditional: input.IfMatch !== undefined },
+        ...{
+          key: input.Key,
+          operation: name,
+          conditional: input.IfMatch !== undefined || headers['if-match'] !== undefined,
+        },
         versioned: isVersioned(input),
         ...(name === 'CompleteMultipartUpload' && { completes: true }),
       }
@@ -142,6 +156,7 @@ function createControl({ settings, bucket, location, now }) {
           ...of,
         },
         signal,
+        dialect,
       )
     }
   }
@@ -165,7 +180,13 @@ function createControl({ settings, bucket, location, now }) {
       const command = new Command({ Bucket: bucket, ...payer, ...input })
       command.middlewareStack.add(
         (/** @type {any} */ next) => (/** @type {any} */ args) => {
-          Object.assign(args.request.headers, KEYED.has(name) && settings.customerKey?.(), headers)
+          const { headers: own } = args.request
+          Object.assign(
+            own,
+            READS.has(name) && dialect.readHeaders,
+            KEYED.has(name) && settings.customerKey?.(),
+            headers,
+          )
           return next(args)
         },
         { step: 'build', name: 'xferHeaders' },
@@ -180,6 +201,7 @@ function createControl({ settings, bucket, location, now }) {
             failed = error
             throw error
           })
+          output.response.headers = dialect.read(output.response.headers)
           answered = output.response.headers
           return output
         },
@@ -187,7 +209,7 @@ function createControl({ settings, bucket, location, now }) {
       )
       const { answerMs } = settings
       const secrets = secretsOf(credentials, settings)
-      const permissions = permissionsOf({ ...facts, operation: name, versioned: isVersioned(input) })
+      const permissions = dialect.permissions({ ...facts, operation: name, versioned: isVersioned(input) })
       const reader = answerReader(name, { facts: { ...facts, ...permissions }, silenceMs, answerMs, secrets })
       command.middlewareStack.add(reader.middleware, { step: 'deserialize', priority: 'low', name: 'xferReader' })
       try {

@@ -27,9 +27,11 @@ const CHANGES = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
  * @param {string} of.bucket
  * @param {import('../../types').SideSettings} of.settings
  * @param {string} of.host
+ * @param {ReturnType<typeof import('./session').createSession>} of.session
  * @returns {import('../contract').ServerCopy}
  */
-function createCopies({ control, withChecksums, bucket, settings, host }) {
+function createCopies({ control, withChecksums, bucket, settings, host, session }) {
+  const { dialect } = session
   const encoded = isAws(host)
 
   /** @param {string | undefined} etag @returns {string} */
@@ -39,7 +41,8 @@ function createCopies({ control, withChecksums, bucket, settings, host }) {
   }
 
   return {
-    conditional: isAws(host),
+    conditional: isAws(host) || dialect.conditionalCopies === true,
+    ...(dialect.lacks.has('partCopies') && { wholeOnly: true }),
     get keepsExpires() {
       return control.server() !== 'MinIO'
     },
@@ -47,7 +50,8 @@ function createCopies({ control, withChecksums, bucket, settings, host }) {
     /** @returns {S3CopySource} */
     source({ key, etag, versionId }) {
       const { requestPayer, customerKey } = settings
-      return { bucket, key, etag, versionId, requestPayer, customerKey }
+      const version = dialect.pinsVersions ? (versionId ?? session.versionOf(key, etag)) : undefined
+      return { bucket, key, etag, versionId, version, requestPayer, customerKey }
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html */
@@ -59,21 +63,24 @@ function createCopies({ control, withChecksums, bucket, settings, host }) {
         ...sourceInput(from),
         ...(!keep.metadata && { MetadataDirective: 'REPLACE' }),
         ...(!keep.tags && { TaggingDirective: 'REPLACE' }),
-        ...(ifNoneMatch && { IfNoneMatch: '*' }),
-        ...(ifMatch !== undefined && { IfMatch: ifMatch }),
       }
+      session.check(attributes)
       const written = {
         ...rest,
         metadata: keep.metadata ? { headers: {}, user: {} } : metadata,
         ...(tags && !keep.tags && { tags }),
       }
-      const headers = { ...writeHeaders(written, { encoded }), ...sourceKey(from) }
+      const headers = {
+        ...writeHeaders(written, { encoded }),
+        ...sourceHeaders(from),
+        ...(await session.conditions(key, condition, signal)),
+      }
       const output = await withChecksums(input, checksum ? { ChecksumAlgorithm: 'CRC32' } : {}, asked =>
         control.call('CopyObject', asked, signal, headers),
       ).catch(error => {
         throw asCopyError(error, ifNoneMatch === true || ifMatch !== undefined)
       })
-      const made = readMade(output.$values)
+      const made = { ...readMade(output.$values), ...session.toldSums(output.$headers) }
       checkEtag(made.etag)
       return { ...made, versionId: output.VersionId }
     },
@@ -85,7 +92,7 @@ function createCopies({ control, withChecksums, bucket, settings, host }) {
         ...sourceInput(from),
         ...(range && { CopySourceRange: `bytes=${range.start}-${range.end}` }),
       }
-      const output = await control.call('UploadPartCopy', input, signal, sourceKey(from)).catch(error => {
+      const output = await control.call('UploadPartCopy', input, signal, sourceHeaders(from)).catch(error => {
         throw asCopyError(error, false)
       })
       const { etag, checksum } = readMade(output.$values)
@@ -94,28 +101,34 @@ function createCopies({ control, withChecksums, bucket, settings, host }) {
   }
 }
 
-/** The source, pinned by its ETag. @param {CopySource} from */
+/** The source, pinned by its ETag, or in the headers by its version number. @param {CopySource} from */
 function sourceInput(from) {
-  const { bucket, key, etag, versionId, requestPayer } = /** @type {S3CopySource} */ (from)
-  const version = versionId === undefined ? '' : `?versionId=${encodeURIComponent(versionId)}`
+  const { bucket, key, etag, versionId, version, requestPayer } = /** @type {S3CopySource} */ (from)
+  const query = versionId === undefined || version !== undefined ? '' : `?versionId=${encodeURIComponent(versionId)}`
   return {
-    CopySource: `${bucket}/${encodeKey(key)}${version}`,
-    CopySourceIfMatch: etag,
+    CopySource: `${bucket}/${encodeKey(key)}${query}`,
+    ...(version === undefined && { CopySourceIfMatch: etag }),
     ...(requestPayer && { RequestPayer: 'requester' }),
   }
 }
 
 /**
- * The customer key (SSE-C) of the source.
+ * The version number of the source, where the store pins it so, and its customer key (SSE-C).
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/ServerSideEncryptionCustomerKeys.html
  *
  * @param {CopySource} from
  * @returns {Record<string, string>}
  */
-function sourceKey(from) {
-  const { customerKey } = /** @type {S3CopySource} */ (from)
-  const headers = Object.entries(customerKey?.() ?? {})
-  return Object.fromEntries(headers.map(([name, value]) => [name.replace(/^x-amz-/, 'x-amz-copy-source-'), value]))
+function sourceHeaders(from) {
+  const { customerKey, version } = /** @type {S3CopySource} */ (from)
+  const key = Object.entries(customerKey?.() ?? {})
+  return {
+    ...Object.fromEntries(key.map(([name, value]) => [name.replace(/^x-amz-/, 'x-amz-copy-source-'), value])),
+    ...(version !== undefined && {
+      'x-amz-copy-source-generation': version,
+      'x-amz-copy-source-if-generation-match': version,
+    }),
+  }
 }
 
 /**

@@ -4,8 +4,8 @@
 
 const { withoutSecrets, XferError } = require('../../errors')
 const { explainConnection } = require('../../http')
+const { amazon } = require('./dialects')
 const { classifyAnswer, codeOf, isKnownCode, meaningOf } = require('./explain')
-const { permissionsOf } = require('./permissions')
 const { foreignType } = require('./xml')
 
 /** The meaning of the SDK's own timeout. */
@@ -23,12 +23,13 @@ const BY_KIND = {
  * @param {any} error of the SDK
  * @param {{ side: string, [fact: string]: any }} asked facts of the store, and key and operation of the call
  * @param {AbortSignal} [signal]
+ * @param {import('./dialect').Dialect} [dialect]
  * @returns {import('../../types').XferError}
  */
-function fromSdkError(error, asked, signal) {
+function fromSdkError(error, asked, signal, dialect = amazon) {
   if (error instanceof XferError) return error
   /** @type {Record<string, any>} */
-  const facts = { ...asked, ...permissionsOf(asked) }
+  const facts = { ...asked, ...dialect.permissions(asked) }
   const options = { cause: error }
   if (signal?.aborted) {
     return signal.reason instanceof XferError ? signal.reason : new XferError('INTERRUPTED', {}, options)
@@ -46,11 +47,11 @@ function fromSdkError(error, asked, signal) {
       : new XferError('INTERNAL', { ...facts, reason: withoutSecrets(String(error.message)) }, options)
   }
   const storeCode = codeOf(error.name)
-  const foreign = foreignAnswer(error, status, storeCode)
+  const foreign = foreignAnswer(error, status, storeCode, dialect.errors)
   if (foreign) {
     return new XferError('NOT_A_STORE', { ...facts, status, reason: `HTTP ${status} with ${foreign}` }, options)
   }
-  const code = classifyAnswer({ status, storeCode })
+  const code = classifyAnswer({ status, storeCode }, dialect.errors)
   // If the request named no key, the bucket is missing.
   const bucketMissing = code === 'NO_SUCH_KEY' && facts.key === undefined
   return new XferError(
@@ -73,10 +74,11 @@ function fromSdkError(error, asked, signal) {
  * @param {any} error
  * @param {number} status
  * @param {string | undefined} storeCode
+ * @param {Record<string, string>} [own] the dialect's codes
  * @returns {string | undefined} for messages: the content of such an answer
  */
-function foreignAnswer(error, status, storeCode) {
-  if (isKnownCode(storeCode)) return undefined
+function foreignAnswer(error, status, storeCode, own) {
+  if (isKnownCode(storeCode, own)) return undefined
   const page = foreignType(String(error.$response?.headers?.['content-type'] ?? ''))
   const unreadable = error.unreadable === true || error instanceof SyntaxError
   if (status < 500 && status !== 429 && (page || unreadable)) return page ?? "a body that is not S3's XML"
@@ -85,7 +87,8 @@ function foreignAnswer(error, status, storeCode) {
 
 /** The first sentence of the store's message, as a clause; undefined if the message is the SDK's own. @param {any} error */
 function storeMessage(error) {
-  const { message } = error
+  // Google's message says that access was denied, and its details to whom and what.
+  const message = error.details || error.message
   if (typeof message !== 'string' || /^Unknown/.test(message)) return undefined
   const [first] = withoutSecrets(message.trim()).split(/(?<=[.!?])\s|[\r\n]/)
   return first.slice(0, 200).replace(/\.$/, '') || undefined

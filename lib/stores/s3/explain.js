@@ -8,7 +8,7 @@
  */
 
 const { XferError, withoutSecrets } = require('../../errors')
-const { permissionsOf } = require('./permissions')
+const { amazon } = require('./dialects')
 const { readRefusal } = require('./xml')
 
 /** @type {Record<string, import('../../types').XferErrorCode>} */
@@ -54,9 +54,11 @@ const BY_STORE_CODE = {
 
 /**
  * @param {{ status?: number, storeCode?: string }} answer
+ * @param {Record<string, import('../../types').XferErrorCode>} [own] the dialect's codes
  * @returns {import('../../types').XferErrorCode}
  */
-function classifyAnswer({ status = 0, storeCode }) {
+function classifyAnswer({ status = 0, storeCode }, own = {}) {
+  if (storeCode !== undefined && Object.hasOwn(own, storeCode)) return own[storeCode]
   if (storeCode !== undefined && Object.hasOwn(BY_STORE_CODE, storeCode)) return BY_STORE_CODE[storeCode]
   if (status === 401 || status === 403) return 'ACCESS_DENIED'
   if (status === 404) return 'NO_SUCH_KEY'
@@ -105,33 +107,40 @@ function meaningOf({ status, storeCode = '' }) {
  *
  * @param {import('../contract').Answer} answer
  * @param {Record<string, any>} facts of the store
+ * @param {import('./dialect').Dialect} [dialect]
  * @returns {import('../../types').XferError}
  */
-function explainAnswer({ of, status, storeCode, body, checksum = false, ...said }, facts) {
+function explainAnswer({ of, status, storeCode, body, checksum = false, ...said }, facts, dialect = amazon) {
   const code = storeCode ?? (body === undefined ? undefined : codeIn(body))
   const operation = of === 'write' ? 'PutObject' : 'GetObject'
   const answer = { status, storeCode: code }
-  return new XferError(of === 'write' ? ofWrite(answer, checksum) : ofRead(answer), {
+  return new XferError(of === 'write' ? ofWrite(answer, checksum, dialect.errors) : ofRead(answer, dialect.errors), {
     ...facts,
     operation,
     ...answer,
     ...meaningOf(answer),
-    ...permissionsOf({ side: facts.side, operation, versioned: facts.versioned }),
+    ...dialect.permissions({ side: facts.side, operation, versioned: facts.versioned }),
     ...said,
   })
 }
 
-/** A read names the ETag and, for a part, a range. @param {{ status?: number, storeCode?: string }} answer */
-function ofRead(answer) {
-  return answer.status === 412 || answer.status === 416 ? 'SOURCE_CHANGED' : classifyAnswer(answer)
+/**
+ * A read names the ETag and, for a part, a range.
+ *
+ * @param {{ status?: number, storeCode?: string }} answer
+ * @param {import('./dialect').Dialect['errors']} own
+ */
+function ofRead(answer, own) {
+  return answer.status === 412 || answer.status === 416 ? 'SOURCE_CHANGED' : classifyAnswer(answer, own)
 }
 
 /**
  * @param {{ status?: number, storeCode?: string }} answer
  * @param {boolean} checksum the write carried a checksum in the trailer, and the store has not accepted one yet
+ * @param {import('./dialect').Dialect['errors']} own
  */
-function ofWrite({ status, storeCode = '' }, checksum) {
-  const code = classifyAnswer({ status, storeCode: storeCode || undefined })
+function ofWrite({ status, storeCode = '' }, checksum, own) {
+  const code = classifyAnswer({ status, storeCode: storeCode || undefined }, own)
   if (checksum && refusesTrailer({ status, storeCode, code })) return 'TRAILER_REFUSED'
   if (status === 412) return 'DESTINATION_EXISTS'
   if (CUT_SHORT.has(storeCode)) return 'STORE_ERROR'
@@ -161,9 +170,9 @@ function codeOf(text = '') {
   return /^(?!Unknown|\d*$)[\w.-]{1,64}$/.test(text) && withoutSecrets(text) === text ? text : undefined
 }
 
-/** @param {string | undefined} storeCode */
-function isKnownCode(storeCode) {
-  return storeCode !== undefined && Object.hasOwn(BY_STORE_CODE, storeCode)
+/** @param {string | undefined} storeCode @param {Record<string, string>} [own] the dialect's codes */
+function isKnownCode(storeCode, own = {}) {
+  return storeCode !== undefined && (Object.hasOwn(BY_STORE_CODE, storeCode) || Object.hasOwn(own, storeCode))
 }
 
 /** @param {string} body of an answer to a request made without the SDK */

@@ -53,7 +53,7 @@ function readList(values, asked, facts) {
   if (count !== undefined && count > Contents.length) {
     throw wrong(`it counts ${count} keys in a list, and names ${Contents.length}`)
   }
-  const encoded = /^url$/i.test(values.EncodingType ?? '')
+  const encoded = /^url$/i.test(values.EncodingType ?? values['Encoding-Type'] ?? '')
   const objects = Contents.map((/** @type {any} */ entry) => readEntry(entry, encoded, facts))
   const token = values.NextContinuationToken || undefined
   // Ending here would treat the keys that follow as missing.

@@ -15,9 +15,11 @@ const { UNSIGNED_PAYLOAD } = require('./signer')
  * @param {import('../../types').SideSettings} of.settings
  * @param {ReturnType<typeof import('./checksum-asking').createChecksumAsking>} of.withChecksums
  * @param {{ seen: boolean }} of.bucket seen: an answer has shown that the bucket exists
- * @returns {Pick<Store, 'head' | 'partSize' | 'tags'>}
+ * @param {ReturnType<typeof import('./session').createSession>} of.session
+ * @returns {Required<Pick<Store, 'head' | 'partSize' | 'tags'>>}
  */
-function createObjectQuestions({ control, settings, withChecksums, bucket }) {
+function createObjectQuestions({ control, settings, withChecksums, bucket, session }) {
+  const { lacks } = session.dialect
   /**
    * The refusal of a HEAD has no body, so it does not show whether the bucket or the key is missing, or the access key id or
    * the signature wrong. A GET of one byte, which needs the same permission, does.
@@ -61,7 +63,7 @@ function createObjectQuestions({ control, settings, withChecksums, bucket }) {
       const ask = () =>
         withChecksums(
           object,
-          { ChecksumMode: 'ENABLED' },
+          lacks.has('checksums') ? {} : { ChecksumMode: 'ENABLED' },
           input => control.call('HeadObject', input, signal),
           error => explain(error, object, signal),
         )
@@ -76,7 +78,7 @@ function createObjectQuestions({ control, settings, withChecksums, bucket }) {
       if (!etag) throw withoutEtag(key, output.$headers)
       bucket.seen = true
       const checksum = checksumOf(output.$headers)
-      return {
+      const found = {
         bytes,
         etag,
         versionId: output.VersionId,
@@ -84,7 +86,10 @@ function createObjectQuestions({ control, settings, withChecksums, bucket }) {
         ...attributesOf(output.$headers),
         ...(isEncrypted(output) && { encrypted: true }),
         ...(checksum && { checksum }),
+        ...session.toldSums(output.$headers),
       }
+      session.note(key, found)
+      return found
     },
 
     /**

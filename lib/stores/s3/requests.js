@@ -21,9 +21,11 @@ const SIGNED_LONG_AGO_MS = 5 * 60_000
  * @param {ReturnType<typeof import('./control').createControl>} of.control
  * @param {import('../../types').SideSettings} of.settings
  * @param {boolean} of.encoded the store decodes user metadata by RFC 2047
+ * @param {ReturnType<typeof import('./session').createSession>} of.session
  * @returns {Pick<Store, 'read' | 'put' | 'renew' | 'signsAnew'> & Pick<Store['upload'], 'part'>}
  */
-function createRequests({ control, settings, encoded }) {
+function createRequests({ control, settings, encoded, session }) {
+  const { dialect } = session
   /** The credentials of each request, by its headers. @type {WeakMap<Record<string, string>, import('../../types').Credentials>} */
   const signedWith = new WeakMap()
 
@@ -48,7 +50,7 @@ function createRequests({ control, settings, encoded }) {
           ...(settings.requestPayer && { 'x-amz-request-payer': 'requester' }),
         },
       },
-      { credentials, region: control.region(), nowMs: control.now() },
+      { credentials, region: control.region(), nowMs: control.now(), dialect },
     )
     if (credentials) signedWith.set(request.headers, credentials)
     return request
@@ -63,7 +65,24 @@ function createRequests({ control, settings, encoded }) {
    */
   async function signWrite({ key, query = {}, headers = {} }, { bytes, checksum, contentEncoding }) {
     const request = await sign('PUT', key, query, { ...headers, ...bodyHeaders(bytes, checksum, contentEncoding) })
-    return { request: checksum ? { ...request, trailer: TRAILER } : request }
+    return { request: withRule(checksum ? { ...request, trailer: TRAILER } : request, 'write') }
+  }
+
+  /**
+   * @template {import('../../types').DataRequest} R
+   * @param {R} request
+   * @param {'read' | 'write'} kind
+   * @returns {R}
+   */
+  function withRule(request, kind) {
+    return dialect.rules ? { ...request, accepts: dialect.rules[kind] } : request
+  }
+
+  /** @param {{ key: string, etag: string, versionId?: string }} object @returns {Record<string, string>} */
+  function pinned({ key, etag, versionId }) {
+    if (versionId !== undefined && dialect.pinsVersions) return {}
+    const version = session.versionOf(key, etag)
+    return version === undefined ? { 'if-match': etag } : { 'x-amz-if-generation-match': version }
   }
 
   /**
@@ -90,21 +109,20 @@ function createRequests({ control, settings, encoded }) {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html */
     async read({ key, etag, range, versionId, checksum = false }) {
       const headers = {
-        'if-match': etag,
+        ...pinned({ key, etag, versionId }),
+        ...dialect.readHeaders,
         'x-amz-content-sha256': UNSIGNED_PAYLOAD,
         ...(range && { range: `bytes=${range.start}-${range.end}` }),
         ...(checksum && { 'x-amz-checksum-mode': 'ENABLED' }),
       }
-      return { request: await sign('GET', key, versionId === undefined ? {} : { versionId }, headers) }
+      const request = await sign('GET', key, versionId === undefined ? {} : { versionId }, headers)
+      return { request: withRule(request, 'read') }
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html */
-    async put({ key, bytes, attributes, checksum, condition = {} }) {
-      const headers = {
-        ...writeHeaders(attributes, { encoded }),
-        ...(condition.ifNoneMatch && { 'if-none-match': '*' }),
-        ...(condition.ifMatch !== undefined && { 'if-match': condition.ifMatch }),
-      }
+    async put({ key, bytes, attributes, checksum, condition }) {
+      session.check(attributes)
+      const headers = { ...writeHeaders(attributes, { encoded }), ...(await session.conditions(key, condition)) }
       const contentEncoding = attributes.metadata.headers['content-encoding']
       return await signWrite({ key, headers }, { bytes, checksum, contentEncoding })
     },
@@ -120,7 +138,7 @@ function createRequests({ control, settings, encoded }) {
 
     signsAnew({ headers }, dateMs) {
       if (dateMs !== undefined) control.learnTime(dateMs)
-      const signedMs = readAmzDate(headers['x-amz-date'])
+      const signedMs = readAmzDate(headers[`${dialect.signature.headerPrefix}date`])
       return (
         signedWith.has(headers) && signedMs !== undefined && Math.abs(control.now() - signedMs) > SIGNED_LONG_AGO_MS
       )

@@ -10,9 +10,11 @@
  */
 
 const { createHash, createHmac } = require('node:crypto')
+const { amazon } = require('./dialects')
 const { signHeaders } = require('./sigv4')
 
 /** @typedef {import('../../types').Credentials} Credentials */
+/** @typedef {import('./dialect').Dialect} Dialect */
 
 const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD'
 const UNSIGNED_WITH_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'
@@ -44,24 +46,83 @@ class Sha256 {
  * @property {string} origin
  * @property {string} path encoded, sent unchanged
  * @property {Record<string, string>} query not encoded
- * @property {Record<string, string>} headers names in lower case
+ * @property {Record<string, string>} headers names in lower case, in S3's words
  */
 
 /**
  * @param {UnsignedRequest} request
- * @param {{ credentials: Credentials | null, region: string, nowMs: number }} context credentials null: the request is not signed
- * @returns {Promise<{ method: 'GET' | 'PUT', url: string, headers: Record<string, string> }>}
+ * @param {{ credentials: Credentials | null, region: string, nowMs: number, dialect?: Dialect }} context credentials null: the
+ *   request is not signed
+ * @returns {Promise<{ method: 'GET' | 'PUT', url: string, headers: Record<string, string> }>} in the dialect's words
  */
-async function signRequest({ method, origin, path, query, headers }, { credentials, region, nowMs }) {
-  const search = Object.keys(query)
-    .sort()
-    .map(name => `${encode(name)}=${encode(query[name])}`)
-    .join('&')
+async function signRequest(request, { credentials, region, nowMs, dialect = amazon }) {
+  const { method, origin, path } = request
+  const { query, headers } = dialect.translate(request)
+  const search = canonicalQuery(query)
   const url = `${origin}${path}${search && `?${search}`}`
   const all = { host: hostOf(origin), ...headers }
   if (credentials === null) return { method, url, headers: all }
-  const signed = signHeaders({ method, path, query: search, headers: all }, { credentials, region, nowMs })
-  return { method, url, headers: signed }
+  const context = { credentials, region, nowMs, dialect }
+  return { method, url, headers: signAllowed({ method, path, query: search, headers: all }, context) }
+}
+
+/**
+ * Signs all headers but those that the dialect never signs.
+ *
+ * @param {{ method: string, path: string, query: string, headers: Record<string, string> }} request query: canonical
+ * @param {{ credentials: Credentials, region: string, nowMs: number, dialect: Dialect }} context
+ * @returns {Record<string, string>} all headers
+ */
+function signAllowed(request, { credentials, region, nowMs, dialect }) {
+  const { signature: names, unsigned } = dialect
+  const context = { credentials, region, nowMs, names }
+  if (!unsigned) return signHeaders(request, context)
+  const entries = Object.entries(request.headers)
+  const signed = Object.fromEntries(entries.filter(([name]) => !unsigned.has(name)))
+  const left = Object.fromEntries(entries.filter(([name]) => unsigned.has(name)))
+  return { ...signHeaders({ ...request, headers: signed }, context), ...left }
+}
+
+/** @param {Record<string, string>} query not encoded */
+function canonicalQuery(query) {
+  return Object.keys(query)
+    .sort()
+    .map(name => `${encode(name)}=${encode(query[name])}`)
+    .join('&')
+}
+
+/**
+ * Signs a control call of the SDK, in place of the SDK's signer.
+ *
+ * @param {any} request of the SDK; its body is in memory
+ * @param {{ credentials: Credentials | null, region: string, nowMs: number, dialect: Dialect }} context
+ * @returns {any} the same request, in the dialect's words
+ */
+function signControl(request, { credentials, region, nowMs, dialect }) {
+  const { method, path, body } = request
+  const given = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]))
+  const hash = createHash('sha256')
+    .update(body ?? '')
+    .digest('hex')
+  /** @type {Record<string, string>} */
+  const headers = { ...given, 'x-amz-content-sha256': hash }
+  // Google answers 411 to a POST without it, even if there is no body.
+  if (method !== 'GET' && method !== 'HEAD') headers['content-length'] = String(Buffer.byteLength(body ?? ''))
+  const words = dialect.translate({ method, query: textsOf(request.query), headers })
+  request.query = words.query
+  request.headers =
+    credentials === null
+      ? words.headers
+      : signAllowed(
+          { method, path, query: canonicalQuery(words.query), headers: words.headers },
+          { credentials, region, nowMs, dialect },
+        )
+  return request
+}
+
+/** @param {Record<string, any>} query of the SDK @returns {Record<string, string>} */
+function textsOf(query) {
+  return Object.fromEntries(Object.entries(query ?? {}).map(([name, value]) => [name, String(value ?? '')]))
 }
 
 /** Cache by origin; there are only two or three. @type {Map<string, string>} */
@@ -88,4 +149,4 @@ function encodeKey(key) {
   return key.split('/').map(encode).join('/')
 }
 
-module.exports = { signRequest, encodeKey, Sha256, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER }
+module.exports = { signControl, signRequest, encodeKey, Sha256, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER }

@@ -9,29 +9,28 @@
 const { createHmac, createHash } = require('node:crypto')
 
 /** @typedef {import('../../types').Credentials} Credentials */
-
-const ALGORITHM = 'AWS4-HMAC-SHA256'
-const SERVICE = 's3'
+/** @typedef {import('./dialect').SignatureNames} SignatureNames */
 
 /** The signing key for a day, a region and credentials. Cached, because most of the hashing makes this key. @typedef {{ day: string, key: Buffer }} DayKey */
 
-/** @type {WeakMap<Credentials, Map<string, DayKey>>} by credentials and region */
+/** @type {WeakMap<Credentials, Map<string, DayKey>>} by credentials, and by region and service */
 const keys = new WeakMap()
 
 /** @param {string | Buffer} key @param {string} text */
 const hmac = (key, text) => createHmac('sha256', key).update(text).digest()
 
-/** @param {Credentials} credentials @param {string} region @param {string} day @returns {Buffer} */
-function signingKey(credentials, region, day) {
+/** @param {Credentials} credentials @param {string} region @param {string} day @param {SignatureNames} names @returns {Buffer} */
+function signingKey(credentials, region, day, { secretPrefix, service, terminator }) {
   const byRegion = keys.get(credentials) ?? new Map()
   keys.set(credentials, byRegion)
-  const known = byRegion.get(region)
+  const id = `${region}/${service}`
+  const known = byRegion.get(id)
   if (known?.day === day) return known.key
-  const key = [day, region, SERVICE, 'aws4_request'].reduce(
+  const key = [day, region, service, terminator].reduce(
     (/** @type {string | Buffer} */ parent, text) => hmac(parent, text),
-    `AWS4${credentials.secretAccessKey}`,
+    secretPrefix + credentials.secretAccessKey,
   )
-  byRegion.set(region, { day, key })
+  byRegion.set(id, { day, key })
   return /** @type {Buffer} */ (key)
 }
 
@@ -42,26 +41,27 @@ function signingKey(credentials, region, day) {
  * @param {string} request.query canonical: names and values encoded, in order, joined; '' without a query
  * @param {Record<string, string>} request.headers all that are signed, names in lower case, `host` and
  *   `x-amz-content-sha256` among them; each character is one byte
- * @param {{ credentials: Credentials, region: string, nowMs: number }} context
+ * @param {{ credentials: Credentials, region: string, nowMs: number, names: SignatureNames }} context
  * @returns {Record<string, string>} the headers, with x-amz-date, x-amz-security-token, authorization
  */
-function signHeaders({ method, path, query, headers }, { credentials, region, nowMs }) {
+function signHeaders({ method, path, query, headers }, { credentials, region, nowMs, names: own }) {
+  const { algorithm, service, terminator, headerPrefix } = own
   const time = timeOf(nowMs)
   const day = time.slice(0, 8)
   /** @type {Record<string, string>} */
-  const signed = { ...headers, 'x-amz-date': time }
-  if (credentials.sessionToken) signed['x-amz-security-token'] = credentials.sessionToken
+  const signed = { ...headers, [`${headerPrefix}date`]: time }
+  if (credentials.sessionToken) signed[`${headerPrefix}security-token`] = credentials.sessionToken
   const names = Object.keys(signed).sort()
   let canonical = `${method}\n${path}\n${query}\n`
   for (const name of names) canonical += `${name}:${plain(signed[name])}\n`
   const list = names.join(';')
-  canonical += `\n${list}\n${headers['x-amz-content-sha256']}`
-  const scope = `${day}/${region}/${SERVICE}/aws4_request`
+  canonical += `\n${list}\n${headers[`${headerPrefix}content-sha256`]}`
+  const scope = `${day}/${region}/${service}/${terminator}`
   const digest = createHash('sha256').update(canonical, 'latin1').digest('hex')
-  const signature = createHmac('sha256', signingKey(credentials, region, day))
-    .update(`${ALGORITHM}\n${time}\n${scope}\n${digest}`)
+  const signature = createHmac('sha256', signingKey(credentials, region, day, own))
+    .update(`${algorithm}\n${time}\n${scope}\n${digest}`)
     .digest('hex')
-  signed.authorization = `${ALGORITHM} Credential=${credentials.accessKeyId}/${scope}, SignedHeaders=${list}, Signature=${signature}`
+  signed.authorization = `${algorithm} Credential=${credentials.accessKeyId}/${scope}, SignedHeaders=${list}, Signature=${signature}`
   return signed
 }
 

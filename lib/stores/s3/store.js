@@ -6,8 +6,10 @@
  */
 
 const { partLimits } = require('./limits')
-const { headersOf, readDescription, readWritten } = require('./attributes')
+const { describingHeaders, readDescription, readWritten } = require('./attributes')
 const { abilities } = require('./abilities')
+const { dialectOf } = require('./dialects')
+const { createSession } = require('./session')
 const { createChecksumAsking } = require('./checksum-asking')
 const { isAws } = require('./conditions')
 const { createControl } = require('./control')
@@ -27,20 +29,31 @@ const { createConditionTest, createUploads } = require('./uploads')
 const ARCHIVES = new Set(['GLACIER', 'DEEP_ARCHIVE'])
 
 /**
- * @param {{ bucket: string, settings: SideSettings, location?: string, now?: () => number }} where location: the place, for
- *   messages; now: epoch milliseconds
+ * @param {{ bucket: string, settings: SideSettings, location?: string, now?: () => number, scheme?: string,
+ *   dialect?: import('./dialect').Dialect }} where location: the place, for messages; now: epoch milliseconds; dialect:
+ *   default: that of the endpoint
  * @returns {Store}
  */
-function createS3Store({ bucket, settings, location, now = Date.now }) {
-  const control = createControl({ settings, bucket, location, now })
+function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's3', ...given }) {
   const host = settings.endpoint === undefined ? 'amazonaws.com' : new URL(settings.endpoint).hostname
+  const dialect = given.dialect ?? dialectOf(host)
+  const control = createControl({ settings, bucket, location, now, dialect })
+  const session = createSession(dialect, control.facts)
   const encoded = isAws(host)
   const withChecksums = createChecksumAsking()
   const inBucket = { name: bucket, seen: false }
-  const { read, put, part, renew, signsAnew } = createRequests({ control, settings, encoded })
+  const { read, put, part, renew, signsAnew } = createRequests({ control, settings, encoded, session })
+  const { partSize, tags, head } = createObjectQuestions({
+    control,
+    settings,
+    withChecksums,
+    bucket: inBucket,
+    session,
+  })
+  session.askBy(head)
 
   return {
-    scheme: 's3',
+    scheme,
     facts: control.facts,
     endpoint: settings.endpoint ?? 'AWS',
     origin: settings.endpoint ?? `https://s3.${settings.region}.amazonaws.com`,
@@ -50,6 +63,7 @@ function createS3Store({ bucket, settings, location, now = Date.now }) {
       keyed: settings.customerKey !== undefined,
       listsUploadsByPrefix: settings.endpoint === undefined,
       server: control.server,
+      dialect,
     }),
     limits: partLimits(host),
     now: control.now,
@@ -72,13 +86,15 @@ function createS3Store({ bucket, settings, location, now = Date.now }) {
       }
     },
 
-    ...createObjectQuestions({ control, settings, withChecksums, bucket: inBucket }),
-    archives: storageClass => ARCHIVES.has(storageClass ?? ''),
-    heeds: createConditionTest(control, host),
+    head,
+    ...(!dialect.lacks.has('partSize') && { partSize }),
+    ...(!dialect.lacks.has('tags') && { tags }),
+    ...(!dialect.lacks.has('archives') && { archives: storageClass => ARCHIVES.has(storageClass ?? '') }),
+    heeds: dialect.heeds ?? createConditionTest(control, host),
 
     ...{ read, put },
-    upload: { part, ...createUploads({ control, withChecksums, bucket: inBucket, encoded }) },
-    serverCopy: createCopies({ control, withChecksums, bucket, settings, host }),
+    upload: { part, ...createUploads({ control, withChecksums, bucket: inBucket, encoded, session }) },
+    serverCopy: createCopies({ control, withChecksums, bucket, settings, host, session }),
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html */
     async list(list, { signal } = {}) {
@@ -88,15 +104,19 @@ function createS3Store({ bucket, settings, location, now = Date.now }) {
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html */
     async remove({ key, etag, versionId }, { signal } = {}) {
-      await control.call('DeleteObject', { Key: key, IfMatch: etag, VersionId: versionId }, signal)
+      const headers = await session.conditions(key, { ifMatch: etag }, signal)
+      await control.call('DeleteObject', { Key: key, VersionId: versionId }, signal, headers)
     },
 
     removeAll: createRemoval(control),
 
-    readDescription,
-    readWritten: headers => readWritten(headers, settings.customerKey !== undefined),
-    describingHeaders: headersOf,
-    explain: answer => explainAnswer(answer, control.facts),
+    readDescription: headers => ({ ...readDescription(dialect.read(headers)), ...session.toldSums(headers) }),
+    readWritten: headers => ({
+      ...readWritten(dialect.read(headers), settings.customerKey !== undefined),
+      ...(dialect.sums && { answered: /** @type {any} */ (dialect.sums(headers)), ...session.toldSums(headers) }),
+    }),
+    describingHeaders: description => describingHeaders(description, dialect),
+    explain: answer => explainAnswer(answer, control.facts, dialect),
     close: control.close,
   }
 }

@@ -23,6 +23,8 @@ export interface S3CopySource {
   key: string
   etag: string
   versionId?: string
+  /** Its version number, where the dialect pins a source by it. */
+  version?: string
   requestPayer?: boolean
   customerKey?: () => Record<string, string>
 }

@@ -17,16 +17,20 @@ const { readCompleted, readCreated, readParts, readUploads } = require('./upload
  * @param {ReturnType<typeof import('./control').createControl>} of.control
  * @param {ReturnType<typeof import('./checksum-asking').createChecksumAsking>} of.withChecksums
  * @param {{ name: string, seen: boolean }} of.bucket seen: an answer has shown that the bucket exists
+ * @param {ReturnType<typeof import('./session').createSession>} of.session
  * @param {boolean} of.encoded the store decodes user metadata by RFC 2047
  * @returns {Omit<Store['upload'], 'part'>}
  */
-function createUploads({ control, withChecksums, bucket, encoded }) {
+function createUploads({ control, withChecksums, bucket, encoded, session }) {
+  const { lacks } = session.dialect
   const withoutRefused = createCompletionAsking()
 
   return {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html */
     async create({ key, attributes, checksum }, { signal } = {}) {
-      const wanted = checksum ? { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' } : {}
+      session.check(attributes)
+      const wanted =
+        checksum && !lacks.has('checksums') ? { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' } : {}
       const output = await withChecksums({ Key: key }, wanted, input =>
         control.call('CreateMultipartUpload', input, signal, writeHeaders(attributes, { encoded })),
       )
@@ -49,7 +53,7 @@ function createUploads({ control, withChecksums, bucket, encoded }) {
       const input = {
         Key: key,
         UploadId: uploadId,
-        ...conditionInput(condition),
+        ...(!lacks.has('completionConditions') && conditionInput(condition)),
         ...(checksums && {
           ChecksumCRC32: crc32ToBase64(crc32),
           ChecksumType: 'FULL_OBJECT',
@@ -68,6 +72,7 @@ function createUploads({ control, withChecksums, bucket, encoded }) {
       )
       return {
         ...readCompleted(output.$values, { bucket: bucket.name, key }, control.facts),
+        ...session.toldSums(output.$headers),
         versionId: output.VersionId,
       }
     },

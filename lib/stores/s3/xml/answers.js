@@ -78,11 +78,12 @@ function answerReader(operation, { facts, silenceMs, answerMs, secrets = [] }) {
  * @param {import('./documents').Refusal & { unreadable?: boolean }} refusal
  * @param {string[]} secrets
  */
-function refused(response, status, { code = '', message = '', region, unreadable = false }, secrets) {
+function refused(response, status, { code = '', message = '', region, details, unreadable = false }, secrets) {
   return Object.assign(new Error(withoutSecrets(message, secrets)), {
     // A code that contains a secret is not an error code.
     name: withoutSecrets(code, secrets) === code ? code : '',
     ...(region && { Region: region }),
+    ...(details && { details: withoutSecrets(details, secrets) }),
     unreadable,
     $metadata: { httpStatusCode: status },
     $response: response,

@@ -25,7 +25,8 @@ const TEXT = 'text'
 /** @type {Shape} */
 const COPIED = { ETag: TEXT, ChecksumCRC32: TEXT, ChecksumType: TEXT }
 /** @type {Shape} */
-const FAILURE = { Code: TEXT, Message: TEXT, Region: TEXT }
+// Details: Google's.
+const FAILURE = { Code: TEXT, Message: TEXT, Region: TEXT, Details: TEXT }
 const ERRORS = { Error: FAILURE, ErrorResponse: { Error: FAILURE } }
 
 /**
@@ -53,6 +54,7 @@ const KINDS = {
       Delimiter: TEXT,
       StartAfter: TEXT,
       EncodingType: TEXT,
+      'Encoding-Type': TEXT,
       KeyCount: TEXT,
       IsTruncated: TEXT,
       NextContinuationToken: TEXT,
@@ -149,7 +151,7 @@ const OTHERS = {
  * @property {string} [type] Content-Type
  * @property {Buffer | undefined} body undefined if it is larger than the limit of its kind
  *
- * @typedef {{ code?: string, message?: string, region?: string }} Refusal content of an Error document
+ * @typedef {{ code?: string, message?: string, region?: string, details?: string }} Refusal content of an Error document
  */
 
 /**
@@ -208,8 +210,8 @@ function readRefusal(body) {
 
 /** @param {Record<string, any> | undefined} values @returns {Refusal} */
 function refusalOf(values) {
-  const { Code, Message, Region } = values?.Error ?? values ?? {}
-  return { code: Code?.trim(), message: Message?.trim(), region: Region?.trim() }
+  const { Code, Message, Region, Details } = values?.Error ?? values ?? {}
+  return { code: Code?.trim(), message: Message?.trim(), region: Region?.trim(), details: Details?.trim() }
 }
 
 /**

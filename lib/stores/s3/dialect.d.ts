@@ -1,0 +1,75 @@
+/**
+ * What differs between stores that speak S3's API. The S3 store builds its requests, and reads answers, in Amazon's words. A
+ * dialect translates both where they are signed and where they arrive, and says as data what its store does differently. The S3
+ * store itself never asks which store it speaks to.
+ */
+
+import type { XferErrorCode } from '../../api/codes'
+import type { AnswerRule } from '../../types/data'
+import type { Abilities, ObjectAttributes, ObjectHead, Store, Sums, WriteCondition } from '../contract'
+
+/** The names that a signature (version 4) is made with. */
+export interface SignatureNames {
+  algorithm: string
+  /** What the first key begins with, before the secret. */
+  secretPrefix: string
+  service: string
+  terminator: string
+  /** What the names of the store's own headers begin with. */
+  headerPrefix: string
+}
+
+/** A request before it is signed; names of headers in lower case, the query not encoded. */
+export interface Words {
+  method: string
+  query: Record<string, string>
+  headers: Record<string, string>
+}
+
+export type Headers = Record<string, string>
+
+export interface Dialect {
+  /** For messages. */
+  protocol: string
+  signature: SignatureNames
+  /** The region to sign for; absent: that of the settings. */
+  region?: string
+  /** Translates a request. */
+  translate(words: Words): Words
+  /** Translates the headers of an answer. */
+  read(headers: Headers): Headers
+  /** Headers of each read of an object, which are not signed. */
+  readHeaders: Headers
+  /** Names of headers that are never signed, because they may be changed on their way. Absent: the SDK signs control calls. */
+  unsigned?: ReadonlySet<string>
+  /** How to read the answers to data requests; absent: as Amazon's. */
+  rules?: { read: AnswerRule; write: AnswerRule }
+  /** Checksums of the whole object, or of the bytes of a write, from the headers of an answer; absent: as Amazon's. */
+  sums?(headers: Headers): Sums
+  /** Over those of a store that speaks S3. */
+  abilities?: Partial<Abilities>
+  /**
+   * Headers of a write for its condition. head: the object that is there, for a store whose conditions do not name ETags.
+   *
+   * @throws XferError DESTINATION_EXISTS if the condition fails already
+   */
+  conditions(condition: WriteCondition, head: () => Promise<ObjectHead | undefined>): Promise<Headers>
+  /** Whether a read or a copy names the object by a version number that a HEAD told, in place of the ETag. */
+  pinsVersions: boolean
+  /** What it does not have. */
+  lacks: ReadonlySet<'checksums' | 'tags' | 'partSize' | 'partCopies' | 'archives' | 'completionConditions'>
+  /** Its answer to `heeds`; absent: a request finds out. */
+  heeds?: NonNullable<Store['heeds']>
+  /** Whether its copies heed conditions; absent: only Amazon's do. */
+  conditionalCopies?: true
+  /**
+   * Refuses attributes that its store would ignore.
+   *
+   * @returns the reason, as the end of a sentence; undefined if there are none
+   */
+  refuses?(attributes: ObjectAttributes): string | undefined
+  /** The permissions that an operation needs, as facts of an error. */
+  permissions: typeof import('./permissions').permissionsOf
+  /** Error codes of its own. */
+  errors?: Record<string, XferErrorCode>
+}

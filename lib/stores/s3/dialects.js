@@ -1,0 +1,40 @@
+'use strict'
+
+/** Which dialect an endpoint speaks: Amazon's, or one of its own. The translation is in session.js, control.js and signer.js. */
+
+const { google } = require('./google')
+const { permissionsOf } = require('./permissions')
+
+/** Amazon's, and that of all stores without one of their own. @type {import('./dialect').Dialect} */
+const amazon = {
+  protocol: 'S3',
+  signature: {
+    algorithm: 'AWS4-HMAC-SHA256',
+    secretPrefix: 'AWS4',
+    service: 's3',
+    terminator: 'aws4_request',
+    headerPrefix: 'x-amz-',
+  },
+  translate: words => words,
+  read: headers => headers,
+  readHeaders: {},
+  async conditions({ ifNoneMatch, ifMatch }) {
+    return { ...(ifNoneMatch && { 'if-none-match': '*' }), ...(ifMatch !== undefined && { 'if-match': ifMatch }) }
+  },
+  pinsVersions: false,
+  lacks: new Set(),
+  permissions: permissionsOf,
+}
+
+/** By the endpoint's host; the first match wins. @type {Array<[RegExp, import('./dialect').Dialect]>} */
+const BY_HOST = [
+  // https://cloud.google.com/storage/docs/request-endpoints
+  [/(?:^|\.)storage\.googleapis\.com$/i, google],
+]
+
+/** @param {string} host @returns {import('./dialect').Dialect} */
+function dialectOf(host) {
+  return BY_HOST.find(([pattern]) => pattern.test(host))?.[1] ?? amazon
+}
+
+module.exports = { amazon, dialectOf }

@@ -1,0 +1,78 @@
+'use strict'
+
+/**
+ * The dialect of Google Cloud Storage: its XML API, signed with HMAC keys as GOOG4-HMAC-SHA256. Google refuses a request with
+ * headers of both kinds (x-amz-* and x-goog-*), and its conditions are x-goog-*, so all requests are made of x-goog-* alone.
+ * docs/design/google.md says what is documented, what others measured, and what is not known.
+ * https://cloud.google.com/storage/docs/xml-api/overview
+ */
+
+const { XferError } = require('../../../errors')
+const { sameEtag } = require('../../../integrity')
+const { readAnswer, readSums } = require('./answers')
+const { permissionsOf } = require('./permissions')
+const { READ, WRITE } = require('./rules')
+const { translate } = require('./translate')
+
+/** @type {Record<string, string>} */
+const NO_HEADERS = {}
+
+/** @type {import('../dialect').Dialect} */
+const google = {
+  protocol: 'Google Cloud Storage',
+  signature: {
+    algorithm: 'GOOG4-HMAC-SHA256',
+    secretPrefix: 'GOOG4',
+    service: 'storage',
+    terminator: 'goog4_request',
+    headerPrefix: 'x-goog-',
+  },
+  region: 'auto',
+  translate,
+  read: readAnswer,
+  // Without it Google decompresses objects with the Content-Encoding gzip, and ignores the range.
+  // https://cloud.google.com/storage/docs/transcoding
+  readHeaders: { 'accept-encoding': 'gzip' },
+  // Google's front end rewrites Accept-Encoding before the signature is checked.
+  unsigned: new Set(['accept-encoding', 'connection', 'expect', 'user-agent']),
+  rules: { read: READ, write: WRITE },
+  sums: readSums,
+  abilities: {
+    sumAt: 'answer',
+    // The ETag of a part is documented as a text to send back, nothing more; that of an object made of parts is no MD5.
+    partTag: 'opaque',
+    sums: { stored: ['crc32c', 'md5'], checked: [], answered: ['crc32c', 'md5'], computed: ['crc32c'] },
+    keepsMetadata: true,
+    listsUploadsByPrefix: true,
+  },
+
+  /** Conditions name a generation; 0 stands for no object. https://cloud.google.com/storage/docs/request-preconditions */
+  async conditions({ ifNoneMatch, ifMatch }, head) {
+    if (ifNoneMatch) return { 'x-goog-if-generation-match': '0' }
+    if (ifMatch === undefined) return NO_HEADERS
+    const there = await head()
+    if (!there?.versionId || !sameEtag(there.etag, ifMatch)) {
+      throw new XferError('DESTINATION_EXISTS', { reason: 'the object there has another ETag' })
+    }
+    return { 'x-goog-if-generation-match': there.versionId }
+  },
+  pinsVersions: true,
+  lacks: new Set(['checksums', 'tags', 'partSize', 'partCopies', 'archives', 'completionConditions']),
+  // "Preconditions cannot be used in XML API multipart uploads."
+  heeds: async ({ upload }) => !upload,
+  conditionalCopies: true,
+
+  refuses({ tags = [], encryption }) {
+    if (tags.length > 0) return 'objects have no tags there'
+    return encryption && 'it encrypts with the key that its bucket is set to'
+  },
+  permissions: permissionsOf,
+  // https://cloud.google.com/storage/docs/xml-api/reference-status
+  errors: {
+    InvalidSecurity: 'CREDENTIALS_REFUSED',
+    AuthenticationRequired: 'CREDENTIALS_REFUSED',
+    UserProjectAccessDenied: 'ACCESS_DENIED',
+  },
+}
+
+module.exports = { google }
