@@ -1,6 +1,11 @@
 'use strict'
 
-/** CRCs of up to 64 bits by eight tables of 256 entries ("slicing by eight"). */
+/** CRCs of up to 64 bits by eight tables of 256 entries ("slicing by eight"): for few bytes, and without WebAssembly. */
+
+const zlib = require('node:zlib')
+const { POLYNOMIALS } = require('./polynomials')
+
+/** @typedef {import('./polynomials').CrcKind} CrcKind */
 
 /**
  * A CRC so far, or a register: two unsigned halves. `high` is 0 for a CRC of 32 bits.
@@ -41,7 +46,7 @@ function makeTables({ high: polynomialHigh, low: polynomialLow }) {
 }
 
 /** @param {import('./polynomials').Polynomial} polynomial @returns {Advance} */
-function byTable(polynomial) {
+function tableAdvance(polynomial) {
   const { lows, highs } = makeTables(polynomial)
   return (register, data) => {
     let { low, high } = register
@@ -66,4 +71,45 @@ function byTable(polynomial) {
   }
 }
 
-module.exports = { byTable }
+/** Node.js has it from 20.15 and 22.2. */
+const nativeCrc32 = /** @type {{ crc32?: (data: Uint8Array, value: number) => number }} */ (
+  /** @type {unknown} */ (zlib)
+).crc32
+
+/** Made when first needed. @type {Map<CrcKind, Advance>} */
+const advances = new Map()
+
+/** @param {CrcKind} kind @returns {Advance} */
+function advanceOf(kind) {
+  const advance = advances.get(kind) ?? makeAdvance(kind)
+  advances.set(kind, advance)
+  return advance
+}
+
+/** @param {CrcKind} kind @returns {Advance} */
+function makeAdvance(kind) {
+  if (kind !== 'crc32' || !nativeCrc32) return tableAdvance(POLYNOMIALS[kind])
+  return (register, data) => {
+    register.low = ~nativeCrc32(data, ~register.low >>> 0) >>> 0
+  }
+}
+
+/** @param {CrcKind} kind @param {Register} register @returns {string} the CRC in hexadecimal digits */
+function hexOf(kind, { high, low }) {
+  const digits = (/** @type {number} */ half) => (~half >>> 0).toString(16).padStart(8, '0')
+  return POLYNOMIALS[kind].bytes === 8 ? digits(high) + digits(low) : digits(low)
+}
+
+/** @param {CrcKind[]} kinds @returns {import('.').Running} */
+function byTable(kinds) {
+  const crcs = kinds.map(kind => ({ kind, advance: advanceOf(kind), register: { high: 0xffffffff, low: 0xffffffff } }))
+  for (const { kind, register } of crcs) if (POLYNOMIALS[kind].bytes === 4) register.high = 0
+  return {
+    update(piece) {
+      for (const { advance, register } of crcs) advance(register, piece)
+    },
+    digest: () => Object.fromEntries(crcs.map(({ kind, register }) => [kind, hexOf(kind, register)])),
+  }
+}
+
+module.exports = { advanceOf, byTable, hexOf }
