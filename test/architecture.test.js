@@ -284,7 +284,7 @@ test('a room of lib/ and of the action is entered by its door', () => {
 const trials = ['test', 'bench', 'sandbox'].flatMap(filesOf).filter(file => file.endsWith('.js'))
 
 /** What one store or one engine alone has is also used and tested from elsewhere. */
-const VENDORS = ['lib/stores/s3/', 'lib/engines/local/', 'lib/engines/openwhisk/']
+const VENDORS = ['lib/stores/azure/', 'lib/stores/s3/', 'lib/engines/local/', 'lib/engines/openwhisk/']
 
 /** Tests that look past a door, because they hold two rooms to one another, or play a part of a room. */
 const PAST_THE_DOOR = [

@@ -5,7 +5,7 @@
 const { createTrust, readCondition } = require('../destination')
 const { XferError } = require('../errors')
 const { checkEngineOptions, chooseEngine, engineNames, findEngines } = require('../engines')
-const { readAttributes, readChoice, readerOf } = require('../options')
+const { optionsOfEverySide, readAttributes, readChoice, readerOf } = require('../options')
 const { withRenewal } = require('../transfer')
 const { createOutages } = require('../outage')
 const { createPressure, refusingSide } = require('../schedule')
@@ -63,10 +63,16 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   const { from, to } = prefixes
     ? parsePrefixes(sourceText, destinationText)
     : parseObjects(sourceText, destinationText, options.exactKey ?? false)
-  const { caBundle } = options
-  const fromSettings = await resolveSettings(from, 'source', { caBundle, ...options.source }, env)
-  const toSettings = await resolveSettings(to, 'destination', { caBundle, ...options.destination }, env)
+  const shared = { caBundle: options.caBundle, ...optionsOfEverySide(options) }
+  const fromSettings = await resolveSettings(from, 'source', { ...shared, ...options.source }, env)
+  const toSettings = await resolveSettings(to, 'destination', { ...shared, ...options.destination }, env)
   const sides = { source: identify(from, fromSettings), destination: identify(to, toSettings) }
+  if (prefixes && fromSettings.versionId !== undefined) {
+    throw new XferError('USAGE', {
+      text: '--snapshot names one object as it was, and this is the copy of a prefix.',
+      advice: 'Copy each object by itself, without -r.',
+    })
+  }
   if (prefixes) checkApart([from, fromSettings], [to, toSettings])
   else if (sides.source.id === sides.destination.id) {
     throw new XferError('SAME_OBJECT', { location: placeText(from), terms: termsOf(to, 'destination') })

@@ -88,6 +88,8 @@ export interface OptionSpec {
   commands?: readonly Command[]
   /** The sides that the option exists for: `--source-region`, `--dest-region`. */
   sides?: readonly SideName[]
+  /** An option of a store that is given once, for both sides. */
+  everySide?: true
   /** `object`: only for the copy of one object; `prefix`: only for copies of prefixes. */
   scope?: 'object' | 'prefix'
   /** Only the command line has the option. */

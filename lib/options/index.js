@@ -114,6 +114,9 @@ module.exports = {
   get flagsOf() {
     return require('./command-line').flagsOf
   },
+  get optionsOfEverySide() {
+    return require('./table').optionsOfEverySide
+  },
   get MiB() {
     return require('./sizes').MiB
   },

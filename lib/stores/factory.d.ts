@@ -81,6 +81,8 @@ export interface StoreTerms {
 
 export interface Place {
   scheme: string
+  /** What the container belongs to, if a place names it: it stands before the container. */
+  account?: string
   /** The bucket or container. */
   container: string
   /** '' if none was given. */

@@ -76,9 +76,9 @@ function asPrefix(place) {
   return key === '' || key.endsWith('/') ? place : { ...place, key: `${key}/` }
 }
 
-/** @param {Pick<Place, 'scheme' | 'container' | 'key' | 'typed'>} place @returns {string} for messages, as the user typed it */
-function placeText({ scheme, container, key, typed }) {
-  return `${scheme}://${typed ?? container}/${key}`
+/** @param {Pick<Place, 'scheme' | 'account' | 'container' | 'key' | 'typed'>} place @returns {string} for messages, as the user typed it */
+function placeText({ scheme, account, container, key, typed }) {
+  return `${scheme}://${typed ?? (account === undefined ? container : `${account}/${container}`)}/${key}`
 }
 
 /**

@@ -20,8 +20,8 @@ function examples() {
   return STORES.map(({ example }) => example).join(' or ')
 }
 
-/** Options of the stores of xfer. */
-const options = STORES.flatMap(({ options }) => options)
+/** Options of the stores of xfer. Stores with an option in common share its row. */
+const options = [...new Set(STORES.flatMap(({ options }) => options))]
 
 /** Options of the stores that `register` added. The library takes them; the command line does not have them. */
 function registeredOptions() {

@@ -4,10 +4,16 @@ import type { CopyOptions, DestinationOptions, PrefixOptions, ResumeOptions, Sou
 
 /**
  * The options of either side; `sseC`: the job began with a customer key, `ownCredentials`: with credentials of its program. Both
- * must be given again. `endpointKept`: the endpoint is that of the journal.
+ * must be given again. `endpointKept`: the endpoint is that of the journal. `shareSas` is given for both sides at once.
  */
 export type SideOptions = SourceOptions &
-  DestinationOptions & { sseC?: boolean; ownCredentials?: boolean; endpointKept?: boolean }
+  DestinationOptions & {
+    sseC?: boolean
+    ownCredentials?: boolean
+    endpointKept?: boolean
+    shareSas?: boolean
+    snapshot?: string
+  }
 
 type Wish<T> = Omit<T, 'onEvent' | 'source' | 'destination'>
 

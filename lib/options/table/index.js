@@ -71,6 +71,15 @@ function libraryOptions() {
   return [...OPTIONS, ...registeredOptions()]
 }
 
+/** The options that are given once, for both sides. @param {object} options @returns {Record<string, unknown>} those that are given */
+function optionsOfEverySide(options) {
+  const given = /** @type {Record<string, unknown>} */ (options)
+  const names = libraryOptions().flatMap(({ name, everySide }) =>
+    everySide && given[name] !== undefined ? [name] : [],
+  )
+  return Object.fromEntries(names.map(name => [name, given[name]]))
+}
+
 /** The options that a journal keeps: of the job, of the selection of a prefix (except `recursive`), and of each side. */
 function keptOptions() {
   const kept = libraryOptions().filter(({ kept }) => kept)
@@ -100,5 +109,6 @@ module.exports = {
   keptOptions,
   libraryHelpOf,
   libraryOptions,
+  optionsOfEverySide,
   valueTypeOf,
 }

@@ -1,16 +1,17 @@
 'use strict'
 
-/** The options of S3, for each side of a copy and for the objects written. The help loads this file: it requires nothing. */
+/** The options of S3, for each side of a copy and for the objects written. The help loads this file: it requires little. */
+
+const { BOTH, ENDPOINT_URL, NO_SIGN_REQUEST, VERSION_ID } = require('../common')
 
 /** @typedef {import('../../options/contract').OptionSpec} OptionSpec */
 
-const BOTH = /** @type {const} */ (['source', 'destination'])
 const COPIES = /** @type {const} */ (['copy', 'sync'])
 
 /** @type {OptionSpec[]} */
 const OF_SIDE = [
   { name: 'profile', value: 'name', help: 'AWS profile of the {side}', group: 'places', sides: BOTH, kept: true },
-  { name: 'endpointUrl', value: 'url', help: 'endpoint of the {side}', group: 'places', sides: BOTH, kept: true },
+  ENDPOINT_URL,
   { name: 'region', value: 'region', help: 'region of the {side}', group: 'places', sides: BOTH, kept: true },
   {
     name: 'addressing',
@@ -23,14 +24,7 @@ const OF_SIDE = [
     sides: BOTH,
     kept: true,
   },
-  {
-    name: 'noSignRequest',
-    help: 'read without credentials',
-    group: 'places',
-    sides: ['source'],
-    kept: true,
-    replacedBy: ['credentials'],
-  },
+  NO_SIGN_REQUEST,
   {
     name: 'requestPayer',
     flag: '--request-payer',
@@ -58,16 +52,7 @@ const OF_SIDE = [
     journalOnly: true,
     replacedBy: ['credentials', 'profile', 'noSignRequest'],
   },
-  {
-    name: 'versionId',
-    flag: '--version-id',
-    value: 'id',
-    help: 'read this version of the source, not the newest',
-    group: 'places',
-    sides: ['source'],
-    commands: ['copy', 'verify'],
-    kept: true,
-  },
+  VERSION_ID,
   {
     name: 'sseCKeyFile',
     value: 'file',

@@ -20,8 +20,9 @@ const answered = { ...side, key: 'key', status: 503 }
 const platform = { apihost: 'https://ow.example', where: 'https://ow.example', action: 'xfer/copy-range' }
 const wrapped = { reason: 'The source failed (HTTP 500).', advice: 'Repeat the command later.', exit: 1 }
 
-// Engines and stores bring rows of their own.
-for (const { errors } of [...ENGINES, ...STORES]) expect(Object.keys(errors).length).toBeGreaterThan(0)
+// Engines and stores bring rows of their own; one is not registered yet.
+const azure = require('../../../lib/stores/azure')
+for (const { errors } of [...ENGINES, ...STORES, azure]) expect(Object.keys(errors).length).toBeGreaterThan(0)
 
 /** The facts that each row can count on, wherever it is thrown: nothing optional among them. */
 const FACTS = {
@@ -46,6 +47,10 @@ const FACTS = {
   NO_SUCH_PROFILE: { side: 'source', profile: 'p' },
   MALFORMED_CREDENTIALS: { side: 'source', what: 'secret access key' },
   CREDENTIALS_REFUSED: answered,
+  AZURE_SETTING: { from: 'AZURE_STORAGE_KEY', fault: 'is no account key', advice: 'Copy it again.' },
+  SAS_LACKS: { side: 'source', from: 'AZURE_STORAGE_SAS_TOKEN', fault: 'does not allow reading (sp=w)', needs: 'rl' },
+  ENTRA_FAILED: { side: 'source', way: 'the Azure CLI', reason: 'Please run az login' },
+  ENTRA_UNREACHABLE: { side: 'source', way: 'the Azure CLI', where: 'https://login.example', reason: 'HTTP 503' },
   CREDENTIALS_EXPIRED: answered,
   LOCAL_WORKER_MISSING: { path: '/app/worker.js' },
   HANDLER_FAILED: { handler: 'onEvent', reason: 'it is not a function' },

@@ -3,7 +3,7 @@
 /** The credentials for the store of one side. */
 
 const { XferError, termsOf } = require('../words')
-const { memoize } = require('./memoize')
+const { memoize } = require('../../common')
 const { profileFiles } = require('./profiles')
 
 /** @typedef {import('../../../types').Credentials} Credentials */

@@ -11,7 +11,7 @@ const { systemClock } = require('../../../async')
 const { isError, kindOf, messageOf } = require('../../../errors')
 const { XferError } = require('../words')
 const { checked } = require('./credentials')
-const { memoize } = require('./memoize')
+const { memoize } = require('../../common')
 
 /** @typedef {import('../../../types').Credentials} Credentials */
 /** @typedef {import('../../../types').CredentialsProvider} CredentialsProvider */

@@ -1,5 +1,7 @@
 'use strict'
 
+const { isDeepStrictEqual } = require('node:util')
+
 /** How long before the expiry to ask for new credentials, unless they live less than twice as long. */
 const REFRESH_BEFORE_MS = 5 * 60_000
 /** The shortest times between two calls of the provider: shortly before the expiry, and after a failure. */
@@ -9,21 +11,19 @@ const RETRY_INTERVAL_MS = 10_000
 const MOST_RENEWALS = 5
 const RENEWALS_MS = 10 * 60_000
 
-/** @typedef {import('../../../types').Credentials} Credentials */
-/** @typedef {import('../../../types').CredentialsProvider} CredentialsProvider */
-
 /**
  * Caches a provider's credentials until five minutes before they expire, or until half of a shorter life is over. Concurrent
  * callers share one call of the provider. When that call fails, the cached credentials are used until they expire.
  *
- * @param {() => Promise<Credentials>} provider
+ * @template {{ expiration?: Date }} C credentials of any kind; equal ones have equal properties
+ * @param {() => Promise<C>} provider
  * @param {() => number} [now]
- * @returns {CredentialsProvider & { renew: NonNullable<CredentialsProvider['renew']> }}
+ * @returns {(() => Promise<C>) & { renew(refused: C): Promise<boolean> }}
  */
 function memoize(provider, now = Date.now) {
-  /** @type {Promise<Credentials> | undefined} */
+  /** @type {Promise<C> | undefined} */
   let pending
-  /** @type {{ credentials: Credentials, refreshMs: number } | undefined} */
+  /** @type {{ credentials: C, refreshMs: number } | undefined} */
   let cached
   /** Times of the recent renewals. @type {number[]} */
   let renewals = []
@@ -37,13 +37,13 @@ function memoize(provider, now = Date.now) {
     return pending
   }
 
-  /** @param {Credentials} given */
+  /** @param {C} given */
   function keep(given) {
     const sinceMs = now()
     const lifeMs = given.expiration ? given.expiration.getTime() - sinceMs : Number.POSITIVE_INFINITY
     const refreshMs = sinceMs + Math.max(lifeMs - REFRESH_BEFORE_MS, lifeMs / 2, LEAST_INTERVAL_MS)
     // Equal credentials stay the same object: signing keys are cached by its identity.
-    const credentials = cached && isSame(cached.credentials, given) ? cached.credentials : given
+    const credentials = cached && isDeepStrictEqual(cached.credentials, given) ? cached.credentials : given
     cached = { credentials, refreshMs }
     return credentials
   }
@@ -64,7 +64,7 @@ function memoize(provider, now = Date.now) {
   /**
    * Asks for new credentials after a store refused these.
    *
-   * @param {Credentials} refused
+   * @param {C} refused
    * @returns {Promise<boolean>} whether there are other ones now; rejects as the provider does
    */
   async function renew(refused) {
@@ -78,16 +78,6 @@ function memoize(provider, now = Date.now) {
   }
 
   return Object.assign(get, { renew })
-}
-
-/** @param {Credentials} one @param {Credentials} other */
-function isSame(one, other) {
-  return (
-    one.accessKeyId === other.accessKeyId &&
-    one.secretAccessKey === other.secretAccessKey &&
-    one.sessionToken === other.sessionToken &&
-    one.expiration?.getTime() === other.expiration?.getTime()
-  )
 }
 
 module.exports = { memoize }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { memoize } = require('../../../../../lib/stores/s3/settings/memoize')
+const { memoize } = require('../../../../lib/stores/common/memoize')
 
 const MINUTE = 60_000
 

@@ -1,0 +1,29 @@
+'use strict'
+
+/** The factory of the store `az://`. What the help and usage errors do not need is loaded when it is used. */
+
+const { FORMS, options } = require('./options')
+
+/** @type {import('../contract').StoreFactory<import('./types').AzureSettings>} */
+const azure = {
+  schemes: ['az'],
+  example: FORMS,
+  forms: FORMS,
+  options,
+  get errors() {
+    return require('./words').ROWS
+  },
+  terms: side => require('./words').termsOf(side),
+  parse: (text, side) => require('./place').parse(text, side),
+  keyFault: key => require('./place').keyFault(key),
+  identify: (place, settings) => require('./identity').identify(place, settings),
+  async settings(place, side, given, env) {
+    return await require('./settings').resolveSide(place, side, given, env)
+  },
+  // The store itself is not there yet, and nothing registers this factory.
+  open() {
+    throw new TypeError('az:// cannot be opened yet.')
+  },
+}
+
+module.exports = azure

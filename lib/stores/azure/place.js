@@ -1,0 +1,76 @@
+'use strict'
+
+/** Places in Azure Blob Storage: their syntax, and how a blob is named in a URL. Pure. */
+
+const { XferError } = require('../../errors')
+const { FORMS } = require('./options')
+const { versionQuery } = require('./settings')
+
+/** @typedef {import('./types').AzurePlace} AzurePlace */
+
+/** https://learn.microsoft.com/en-us/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata */
+const MOST_KEY_CHARACTERS = 1024
+const MOST_SEGMENTS = 254
+const ACCOUNT = /^[a-z0-9]{3,24}$/
+/** Three to 63 characters, with single hyphens inside; or a container that Azure itself makes. */
+const CONTAINER = /^(?=.{3,63}$)(?:[a-z0-9]+(?:-[a-z0-9]+)*|\$(?:root|web|logs|blobchangefeed))$/
+/** No name has them: what does may hold a secret. */
+const ODD = /[?@:]/
+
+/**
+ * Parses a place. The key is everything after the container's slash, without percent-decoding, query or fragment.
+ *
+ * @param {string} text `az://account/container/key`
+ * @param {'source' | 'destination'} side
+ * @returns {AzurePlace} key is '' if none was given
+ * @throws {XferError} BAD_LOCATION
+ */
+function parse(text, side) {
+  const [, account, container = '', key = ''] = /^az:\/\/([^/]*)(?:\/([^/]*)(?:\/(.*))?)?$/is.exec(text) ?? []
+  // A SAS or a key must not appear in a log.
+  const secret = /[?&]sig=/i.test(text) || ODD.test(`${account}${container}`)
+  const location = secret ? 'az://…' : brief(text)
+
+  /** @param {string} reason */
+  const bad = reason => new XferError('BAD_LOCATION', { side, location, reason, forms: FORMS })
+  if (/[?&]sig=/i.test(text)) throw bad('it has a SAS, which belongs into AZURE_STORAGE_SAS_TOKEN')
+  if (!account) throw bad('it names no account')
+  if (!ACCOUNT.test(account)) throw bad(`${named(account)} cannot be the name of a storage account${lower(account)}`)
+  if (container === '') throw bad('it names no container')
+  if (!CONTAINER.test(container)) throw bad(`${named(container)} cannot be the name of a container${lower(container)}`)
+  return { scheme: 'az', account, container, key }
+}
+
+/** @param {string} name for messages, without what may be a secret */
+function named(name) {
+  return ODD.test(name) ? 'what stands there' : `"${brief(name)}"`
+}
+
+/** @param {string} name */
+function lower(name) {
+  return /[A-Z]/.test(name) ? ', which has no capitals' : ''
+}
+
+/** Shortens a text for messages: keys may be long. @param {string} text */
+function brief(text) {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+}
+
+/** @param {string} key @returns {string | undefined} the reason why it is invalid, to follow "the key" */
+function keyFault(key) {
+  if (!key.isWellFormed()) return 'is no valid Unicode'
+  if (key.length > MOST_KEY_CHARACTERS) return 'is longer than 1,024 characters'
+  return key.split('/').length > MOST_SEGMENTS ? `has more than ${MOST_SEGMENTS} segments between slashes` : undefined
+}
+
+/** @param {string} key @returns {string} as the path of a URL: everything but unreserved characters and slashes is encoded */
+function encodeKey(key) {
+  return key
+    .split('/')
+    .map(segment =>
+      encodeURIComponent(segment).replace(/[!'()*]/g, c => `%${c.charCodeAt(0).toString(16).toUpperCase()}`),
+    )
+    .join('/')
+}
+
+module.exports = { encodeKey, keyFault, parse, versionQuery }

@@ -1,0 +1,94 @@
+'use strict'
+
+/** The address of the account's blob service. */
+
+const { isIP } = require('node:net')
+const { redact } = require('../../../errors')
+const { isLoopback } = require('../../../http')
+const { XferError } = require('../words')
+
+/** @typedef {import('../../../types').SideOptions} SideOptions */
+
+/**
+ * @param {'source' | 'destination'} side
+ * @param {string} account
+ * @param {SideOptions} options
+ * @param {{ variables: ReturnType<typeof import('./variables').variablesOf>, connection?: { endpoint?: string, from: string } }} where
+ * @returns {{ endpoint: string, endpointFrom: string | null }}
+ * @throws {XferError} USAGE
+ */
+function findEndpoint(side, account, { endpointUrl, endpointKept }, { variables: { own, general }, connection }) {
+  const flag = side === 'source' ? '--source-endpoint-url' : '--dest-endpoint-url'
+  const variable = own('ENDPOINT_URL') ?? own('AZURE_STORAGE_SERVICE_ENDPOINT')
+  const service = general('AZURE_STORAGE_SERVICE_ENDPOINT')
+  /** @type {Array<[url: string | undefined, from: string | undefined]>} */
+  const places = [
+    [endpointUrl, endpointKept ? `the job; ${flag} sets another one` : flag],
+    [variable?.value, variable?.from],
+    [connection?.endpoint, connection?.from],
+    [service?.value, service?.from],
+  ]
+  const [url, from] = places.find(([url]) => url !== undefined) ?? []
+  if (url === undefined) return { endpoint: `https://${account}.blob.core.windows.net`, endpointFrom: null }
+  return { endpoint: checkEndpoint(url, side, account), endpointFrom: from ?? null }
+}
+
+/**
+ * @param {string} text
+ * @param {'source' | 'destination'} side
+ * @param {string} account
+ * @returns {string} an origin with a path, without a closing slash. A host that cannot have the account in its name gets it in the path.
+ */
+function checkEndpoint(text, side, account) {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const bad = (/** @type {string} */ why, advice = 'Give it as https://host or http://host:port/ACCOUNT.') =>
+    new XferError('USAGE', { text: `The ${side}'s endpoint "${redact(text)}" ${why}.`, advice })
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw bad('is not an http or https URL')
+  if (url.username || url.password) throw bad('carries a user name or password')
+  if (url.search || url.hash) throw bad('carries a query or fragment', 'Put a SAS into AZURE_STORAGE_SAS_TOKEN.')
+  if (/^[a-z0-9-]+(?:\.z\d+)?\.dfs\./.test(url.hostname)) {
+    throw bad('is that of Data Lake Storage', `Give the blob service: ${url.origin.replace('.dfs.', '.blob.')}`)
+  }
+  const path = url.pathname.replace(/\/+$/, '')
+  return url.origin + (path === '' && !namesAccount(url.hostname) ? `/${account}` : path)
+}
+
+/** Whether requests to this host may go without the account in the path. @param {string} hostname */
+function namesAccount(hostname) {
+  const bare = hostname.replace(/^\[|\]$/g, '')
+  const [first, ...rest] = bare.split('.')
+  // Azurite takes ACCOUNT.localhost as well.
+  if (isLoopback(bare)) return rest.length > 0 && rest.at(-1) === 'localhost' && first !== 'localhost'
+  return isIP(bare) === 0 && rest.length > 0
+}
+
+/**
+ * The account that an endpoint belongs to.
+ *
+ * @param {string} endpoint
+ * @returns {string | undefined} undefined: it does not tell
+ */
+function accountOf(endpoint) {
+  if (!URL.canParse(endpoint)) return undefined
+  const { hostname, pathname } = new URL(endpoint)
+  return (
+    /^([a-z0-9]{3,24})(?:-secondary)?\.(?:z\d+\.|privatelink\.)?blob\./.exec(hostname)?.[1] ??
+    (pathname.split('/')[1] || undefined)
+  )
+}
+
+/** By the end of the host. https://learn.microsoft.com/en-us/azure/storage/common/storage-account-overview#storage-account-endpoints */
+const CLOUDS = /** @type {const} */ ({
+  'core.windows.net': 'public',
+  'storage.azure.net': 'public',
+  'core.usgovcloudapi.net': 'usgov',
+  'core.chinacloudapi.cn': 'china',
+})
+
+/** @param {string} hostname @returns {'public' | 'usgov' | 'china' | undefined} undefined: none of Azure's own */
+function cloudOf(hostname) {
+  const [, suffix = ''] = /^[a-z0-9-]+(?:\.z\d+|\.privatelink)?\.blob\.(.+)$/.exec(hostname) ?? []
+  return /** @type {Record<string, (typeof CLOUDS)[keyof typeof CLOUDS] | undefined>} */ (CLOUDS)[suffix]
+}
+
+module.exports = { accountOf, cloudOf, findEndpoint }

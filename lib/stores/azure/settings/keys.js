@@ -1,0 +1,112 @@
+'use strict'
+
+/** The account's key or the SAS, from the environment. Secrets are passed on as functions, which nothing prints or writes down. */
+
+const { lackOf, readSas } = require('./sas')
+const { XferError } = require('../words')
+const { readConnectionString } = require('./connection-string')
+const { accountOf } = require('./endpoint')
+
+/** @typedef {import('./variables').Found} Found */
+/** @typedef {import('./variables').Read} Read */
+
+/** @typedef {{ account?: Found, key?: Found, sas?: Found, endpoint?: string, from: string }} Given from: the variable, for messages */
+
+const WAYS = ['AZURE_STORAGE_CONNECTION_STRING', 'AZURE_STORAGE_KEY', 'AZURE_STORAGE_SAS_TOKEN']
+
+/**
+ * What the environment has of keys, of this side or else of both: a connection string, a key or a SAS, in this order.
+ *
+ * @param {ReturnType<typeof import('./variables').variablesOf>} variables
+ * @returns {Given | undefined}
+ * @throws {XferError} AZURE_SETTING
+ */
+function findKeys({ own, general, any }) {
+  for (const read of [own, general]) {
+    const [connection, key, sas] = WAYS.map(read)
+    if (connection) return fromConnection(connection)
+    const from = (key ?? sas)?.from
+    // The account of both sides says nothing of a key that is of one.
+    const account = read === own ? own('AZURE_STORAGE_ACCOUNT') : any('AZURE_STORAGE_ACCOUNT')
+    if (from !== undefined) return key ? { account, key, from } : { account, sas, from }
+  }
+  return undefined
+}
+
+/** @param {Found} variable @returns {Given} */
+function fromConnection({ value, from }) {
+  const { account = undefined, key, sas, endpoint } = readConnectionString(value, from)
+  /** @param {string | undefined} text @param {string} name */
+  const part = (text, name) => (text === undefined ? undefined : { value: text, from: `${name} of ${from}` })
+  const owner = account ?? (endpoint && accountOf(endpoint))
+  return {
+    account: part(owner, 'the account'),
+    key: part(key, 'AccountKey'),
+    sas: key === undefined ? part(sas, 'SharedAccessSignature') : undefined,
+    endpoint,
+    from,
+  }
+}
+
+/**
+ * @param {Given} given
+ * @param {{ side: 'source' | 'destination', account: string, shared: boolean, now: number }} how account: of the place; now: epoch milliseconds
+ * @returns {import('../types').AzureCredentials}
+ * @throws {XferError} AZURE_SETTING, SAS_LACKS, CREDENTIALS_EXPIRED
+ */
+function checkKeys({ account: owner, key, sas, from }, { side, account, shared, now }) {
+  if (owner && owner.value !== account) {
+    const variable = side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'
+    throw new XferError('AZURE_SETTING', {
+      from: `The account of the ${side}`,
+      fault: `is "${account}", and ${from} is of the account "${owner.value}" (${owner.from})`,
+      advice: `Set ${variable}_AZURE_STORAGE_KEY, ${variable}_AZURE_STORAGE_SAS_TOKEN or ${variable}_AZURE_STORAGE_CONNECTION_STRING for the account "${account}".`,
+    })
+  }
+  return key ? accountKey(key) : sasCredentials(/** @type {Found} */ (sas), { side, shared, now })
+}
+
+/** @param {Found} found @returns {import('../types').AzureCredentials} */
+function accountKey({ value, from }) {
+  const key = Buffer.from(value, 'base64')
+  if (key.length === 0 || key.toString('base64') !== value) {
+    const fault = /\s/.test(value) ? 'has a blank or a line end' : 'is no account key, which is a text in base64'
+    const advice = 'Copy it again, from "Access keys" of the portal or az storage account keys list.'
+    throw new XferError('AZURE_SETTING', { from, fault, advice })
+  }
+  return { kind: 'sharedKey', key: () => key }
+}
+
+/**
+ * @param {Found} found
+ * @param {{ side: 'source' | 'destination', shared: boolean, now: number }} how
+ * @returns {import('../types').SasCredentials}
+ */
+function sasCredentials({ value, from }, { side, shared, now }) {
+  const advice = 'Give what stands behind the question mark of its address: sv=…&sig=….'
+  /** @param {string} fault */
+  const bad = fault => new XferError('AZURE_SETTING', { from, fault, advice })
+  // Azure's own tools take it with its question mark, too.
+  const token = value.replace(/^\?/, '')
+  if (/^https?:/i.test(token)) throw bad('is an address, not a SAS')
+  if (!/^[\x21-\x7e]+$/.test(token)) throw bad('has a blank, a line end or a character outside ASCII')
+  const sas = readSas(token)
+  if (!sas.signed) throw bad('is no SAS: it has no signature (sig=)')
+  const { expiresMs, startsMs, permissions } = sas
+  if (expiresMs !== undefined && expiresMs <= now) {
+    const advice = `The SAS of ${from} ended at ${timeText(expiresMs)}: set a new one.`
+    throw new XferError('CREDENTIALS_EXPIRED', { side, advice })
+  }
+  const needs = side === 'source' ? 'r' : 'w'
+  const early = startsMs !== undefined && startsMs > now ? `begins only at ${timeText(startsMs)}` : undefined
+  const fault = early ?? lackOf(sas, needs)
+  if (fault) throw new XferError('SAS_LACKS', { side, from, fault, needs: side === 'source' ? 'rl' : 'racwl' })
+  return { kind: 'sas', token: () => token, shared, expiresMs, permissions }
+}
+
+/** @param {number} ms */
+function timeText(ms) {
+  return new Date(ms).toISOString().replace('.000Z', 'Z')
+}
+
+module.exports = { checkKeys, findKeys }

@@ -1,0 +1,46 @@
+'use strict'
+
+/** What the credentials consist of, by their kind. */
+const CREDENTIALS = {
+  sharedKey: 'the account key',
+  sas: 'the SAS',
+  token: 'the account that is logged in, its roles',
+  anonymous: 'the container, which has to be public',
+}
+
+/**
+ * Azure's words in sentences about any store (`StoreTerms` of the contract).
+ *
+ * @param {'source' | 'destination'} side
+ * @param {string | null} [endpointFrom] what sets the endpoint, such as an option; null: nothing does; undefined: not known yet
+ * @param {keyof typeof CREDENTIALS} [kind] of the credentials; undefined: not known yet
+ * @returns {import('../../contract').StoreTerms}
+ */
+function termsOf(side, endpointFrom, kind = 'sharedKey') {
+  const [option, variable] = side === 'source' ? ['--source', 'XFER_SOURCE'] : ['--dest', 'XFER_DEST']
+  const endpoint = `${option}-endpoint-url`
+  const endpointInUse =
+    endpointFrom === undefined
+      ? endpoint
+      : endpointFrom === null
+        ? `${endpoint} (not set: the store is Azure)`
+        : `the endpoint (set by ${endpointFrom})`
+  const ways =
+    'Set AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN or AZURE_STORAGE_CONNECTION_STRING ' +
+    `(${variable}_AZURE_STORAGE_KEY, … for the ${side} alone), or log in with az login`
+  return {
+    container: 'container',
+    endpoint,
+    endpointInUse,
+    address: `${endpointInUse}, the account`,
+    credentials: CREDENTIALS[kind],
+    credentialsAdvice: `${ways}${side === 'source' ? ', or read a public object with --source-no-sign-request' : ''}.`,
+    ...(kind === 'anonymous' && {
+      accessAdvice: `The request was not signed, because of ${option}-no-sign-request; leave that out to read with credentials.`,
+    }),
+    storageClass: 'Hot',
+    settingsAdvice: 'Check AZURE_STORAGE_*, or give the endpoints with --source-endpoint-url and --dest-endpoint-url.',
+  }
+}
+
+module.exports = { termsOf }
