@@ -4,7 +4,7 @@
 
 const { PATH_KEYS, PLAIN_KEYS } = require('../support/keys')
 const { NO_METADATA } = require('./store-abilities')
-const { bytesOf, get, keysOf, tryPut, uploadsOf } = require('../support/stores')
+const { bytesOf, get, keysOf, play, tryPut, uploadsOf } = require('../support/stores')
 
 function keyContract({ bucket, traits }) {
   describe('a key', () => {
@@ -16,8 +16,10 @@ function keyContract({ bucket, traits }) {
       expect((await get(store, key)).equals(body)).toBe(true)
       if (store.list) expect(await keysOf(store)).toContain(key)
       const { id } = await store.upload.create({ key, attributes: { metadata: NO_METADATA }, checksum: false })
+      const part = { key, uploadId: id, partNumber: 1, bytes: body.length, checksum: false }
+      expect(await play(store, 'part', (await store.upload.part(part)).request, body)).toMatchObject({ accepted: true })
       expect(await uploadsOf(store, key)).toEqual([expect.objectContaining({ key, id })])
-      await store.upload.abort({ key, uploadId: id })
+      await store.upload.abort?.({ key, uploadId: id })
     })
 
     it.each(PATH_KEYS)('with %s is taken as it stands, or refused, and not for its signature', async (_, key) => {

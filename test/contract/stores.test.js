@@ -9,6 +9,7 @@ const { SERVERS } = require('../support/servers')
 const { s3LeakContract } = require('./s3-leaks')
 const { s3WireContract } = require('./s3-wire')
 const { storeContract } = require('./store')
+const { block } = require('./block-store')
 const { startToyServer, toy } = require('./toy-store')
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -39,6 +40,7 @@ for (const { name, start, traits } of SERVERS) {
 }
 
 register(toy)
+register(block)
 
 /** What the settings of every kind of store need at least. */
 const ENV = {
@@ -85,20 +87,22 @@ describe.each(STORES.map(factory => [factory.schemes[0], factory]))('the factory
   })
 })
 
-storeContract('toy', async () => {
-  const server = await startToyServer()
-  return {
-    async open(container, settings, now) {
-      const place = parsePlace(`toy://${container}`, 'destination')
-      const usual = await resolveSettings(place, 'destination', {}, server.env)
-      return openStore(place, { ...usual, ...settings }, now)
-    },
-    createBucket: server.createContainer,
-    strangers: () => [{ settings: { secret: 'a guess' }, secret: 'a guess' }],
-    traits: {
-      ...{ pathKeys: true, conditions: false, conditionalRemoval: false },
-      lacks: ['heeds', 'list', 'partSize', 'serverCopy', 'tags'],
-    },
-    close: server.close,
-  }
-})
+for (const scheme of ['toy', 'block']) {
+  storeContract(scheme, async () => {
+    const server = await startToyServer()
+    return {
+      async open(container, settings, now) {
+        const place = parsePlace(`${scheme}://${container}`, 'destination')
+        const usual = await resolveSettings(place, 'destination', {}, server.env)
+        return openStore(place, { ...usual, ...settings }, now)
+      },
+      createBucket: server.createContainer,
+      strangers: () => [{ settings: { secret: 'a guess' }, secret: 'a guess' }],
+      traits: {
+        ...{ pathKeys: true, conditions: false, conditionalRemoval: false },
+        lacks: ['heeds', 'list', 'partSize', 'serverCopy', 'tags'],
+      },
+      close: server.close,
+    }
+  })
+}

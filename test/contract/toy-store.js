@@ -3,7 +3,7 @@
 /**
  * A small store, as an example of the contract: a server that keeps objects in memory, and the factory of its stores. It
  * speaks JSON, signs by a header of its own, answers 201 and the CRC-32 to a write, and gives parts no ETag. It neither lists
- * objects nor copies by itself, and knows no conditions and no tags.
+ * objects nor copies by itself, and knows no conditions and no tags. The server also takes blocks: see block-store.js.
  */
 
 const { createHmac, timingSafeEqual } = require('node:crypto')
@@ -152,18 +152,49 @@ async function startToyServer({ secret = 'a toy', keeps = (_, body) => body } = 
     },
   }
 
+  /** Blocks of an object that no completion has named, by name. They have no upload, and a completion removes all of the key. */
+  const ofBlocks = {
+    PUT({ blocks, key, name, body }) {
+      const kept = keeps({ key, part: name }, body)
+      if (!kept) return undefined
+      blocks.set(name, kept)
+      return written(kept)
+    },
+    GET({ blocks }) {
+      return { status: 200, json: { blocks: [...blocks].map(([name, { length: bytes }]) => ({ name, bytes })) } }
+    },
+    POST({ container, blocks, key, body, headers }) {
+      const parts = JSON.parse(body.toString()).names.map(name => blocks.get(name))
+      if (parts.includes(undefined)) throw new Refusal(400, 'no-such-part')
+      container.blocks.delete(key)
+      return {
+        status: 201,
+        json: { version: write(container, key, Buffer.concat(parts), metadataOf(headers)).version },
+      }
+    },
+  }
+
   function answer({ method, url, headers }, body) {
     checkSignature({ method, url, headers })
     const [, name, key, query] = /^\/([^/?]+)(?:\/([^/?]+))?(?:\?(.*))?$/.exec(url) ?? []
     const container = containers.get(name)
     const asked = new URLSearchParams(query)
     if (!container) throw new Refusal(404, 'no-such-container')
+    if (key === undefined && asked.has('blocks')) {
+      const keys = [...container.blocks.keys()].filter(one => one.startsWith(asked.get('blocks') ?? ''))
+      return { status: 200, json: { keys } }
+    }
     if (key === undefined) {
       const uploads = [...container.uploads].filter(([, upload]) => upload.key.startsWith(asked.get('uploads') ?? ''))
       return { status: 200, json: { uploads: uploads.map(([id, { key, atMs }]) => ({ id, key, initiatedMs: atMs })) } }
     }
     const plain = decodeURIComponent(key)
     const object = container.objects.get(plain)
+    if (asked.has('block')) {
+      const blocks = container.blocks.get(plain) ?? new Map()
+      if (method === 'PUT') container.blocks.set(plain, blocks)
+      return ofBlocks[method]({ container, blocks, key: plain, name: asked.get('block'), body, headers })
+    }
     const id = asked.get('upload')
     if (id !== null) {
       const upload = container.uploads.get(id)
@@ -212,7 +243,7 @@ async function startToyServer({ secret = 'a toy', keeps = (_, body) => body } = 
   return {
     env: { TOY_ENDPOINT: `http://127.0.0.1:${port}`, TOY_SECRET: secret },
     requests,
-    createContainer: name => void containers.set(name, { objects: new Map(), uploads: new Map() }),
+    createContainer: name => void containers.set(name, { objects: new Map(), uploads: new Map(), blocks: new Map() }),
     async close() {
       server.closeAllConnections()
       server.close()
@@ -249,8 +280,8 @@ const READ = {
 /** @type {import('../../lib/types').AnswerRule} */
 const WRITE = { statuses: [201], tells: ['toy-checksum'], errorCode: { json: ['error'] } }
 
-/** @returns {import('../../lib/stores/contract').Store} */
-function createToyStore({ container }, { side, endpoint, secret, answered = ['crc32'] }, { location, now = Date.now }) {
+/** The requests to the server, and what its refusals mean. */
+function createToyClient({ container }, { side, endpoint, secret }, { location, now = Date.now }) {
   const facts = { side, protocol: 'Toy', bucket: container, endpoint, location, terms: toy.terms() }
 
   function sign(method, key, query, headers) {
@@ -297,6 +328,13 @@ function createToyStore({ container }, { side, endpoint, secret, answered = ['cr
     return headersOf(metadata)
   }
 
+  return { facts, read, write, call, explain, headersFor }
+}
+
+/** @returns {import('../../lib/stores/contract').Store} */
+function createToyStore(place, settings, { location, now = Date.now }) {
+  const { endpoint, answered = ['crc32'] } = settings
+  const { facts, read, write, call, explain, headersFor } = createToyClient(place, settings, { location, now })
   return {
     ...{ scheme: 'toy', facts, endpoint, origin: endpoint, now },
     can: {
@@ -404,4 +442,4 @@ const toy = {
   open: createToyStore,
 }
 
-module.exports = { startToyServer, toy }
+module.exports = { createToyClient, createToyStore, startToyServer, toy }
