@@ -1,7 +1,7 @@
 'use strict'
 
 const { S3Error } = require('./errors')
-const { compareUtf8 } = require('./catalog')
+const { compareUtf8 } = require('../common/utf8')
 const { listAnswer } = require('./odd-answers')
 const { uploadOf } = require('./uploads')
 const { encodeRfc3986 } = require('./sigv4')

@@ -2,7 +2,7 @@
 
 const fc = require('fast-check')
 const s3 = require('@aws-sdk/client-s3')
-const { compareUtf8 } = require('../../../sandbox/store/catalog')
+const { compareUtf8 } = require('../../../sandbox/common/utf8')
 const { pageOf } = require('../../../sandbox/store/listing')
 const { call, useStore } = require('./support')
 

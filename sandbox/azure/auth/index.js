@@ -1,0 +1,96 @@
+'use strict'
+
+const { AzureError } = require('../errors')
+const { verifySas } = require('./sas')
+const { verifySharedKey } = require('./shared-key')
+const { challenge, verifyToken } = require('./tokens')
+
+/**
+ * Who sent a request, and whether it may do what it asks.
+ *
+ * @typedef {import('../types').Context} Context
+ * @typedef {import('../types').Identity} Identity
+ * @typedef {import('../operations').Operation} Operation
+ */
+
+/** @param {Context} ctx @returns {Identity} @throws {AzureError} */
+function authenticate(ctx) {
+  const authorization = ctx.header('authorization')
+  if (authorization === undefined) {
+    if (!ctx.query.has('sig')) return { kind: 'anonymous' }
+    const identity = verifySas(ctx)
+    if (ctx.version === '') ctx.version = ctx.query.get('sv') ?? ''
+    return identity
+  }
+  if (ctx.version === '') throw new AzureError('MissingRequiredHeader', { HeaderName: 'x-ms-version' })
+  const [, account, signature] = /^SharedKey ([a-z0-9]+):([A-Za-z0-9+/=]+)$/.exec(authorization) ?? []
+  if (signature !== undefined) {
+    if (!ctx.state.options.sharedKeyAccess) throw new AzureError('KeyBasedAuthenticationNotPermitted')
+    if (account !== ctx.account) throw new AzureError('AuthenticationFailed')
+    verifySharedKey(ctx, signature)
+    return { kind: 'sharedKey' }
+  }
+  const token = /^Bearer (\S+)$/.exec(authorization)?.[1]
+  if (token === undefined) throw new AzureError('InvalidAuthenticationInfo')
+  const principal = verifyToken(ctx, token)
+  return { kind: 'token', principal }
+}
+
+/**
+ * @param {Context} ctx with its identity
+ * @param {Operation} operation
+ * @throws {AzureError}
+ */
+function authorise(ctx, { level, needs, anonymous }) {
+  const identity = /** @type {Identity} */ (ctx.identity)
+  if (identity.kind === 'anonymous') {
+    authoriseAnyone(ctx, anonymous)
+    return
+  }
+  if (identity.scope) checkScope(ctx, identity.scope, level)
+  for (const letters of [identity.permissions, identity.principal?.permissions]) {
+    if (letters !== undefined) checkLetters(ctx, letters, needs)
+  }
+}
+
+/** @param {Context} ctx @param {Operation['anonymous']} anonymous */
+function authoriseAnyone(ctx, anonymous) {
+  const { options, catalog } = ctx.state
+  const access = catalog.containers.get(ctx.bucketName ?? '')?.access
+  const allowed = anonymous !== undefined && (access === 'container' || access === anonymous)
+  if (allowed && !options.publicAccess) throw new AzureError('PublicAccessNotPermitted')
+  if (allowed) return
+  if (ctx.version === '') throw new AzureError('ResourceNotFound')
+  throw new AzureError('NoAuthenticationInformation', { headers: challenge() })
+}
+
+/** @param {Context} ctx @param {NonNullable<Identity['scope']>} scope @param {Operation['level']} level */
+function checkScope(ctx, { levels, container, name, below }, level) {
+  const outside =
+    levels === undefined
+      ? level === 's' || container !== ctx.bucketName || ((name ?? below) !== undefined && level !== 'o')
+      : !levels.includes(level)
+  if (outside) throw new AzureError('AuthorizationResourceTypeMismatch')
+}
+
+/**
+ * @param {Context} ctx
+ * @param {string} letters that are granted
+ * @param {string} needs letters, one of which is enough; empty: none is needed
+ */
+function checkLetters(ctx, letters, needs) {
+  const exists =
+    ctx.state.catalog.containers.get(ctx.bucketName ?? '')?.entries.get(ctx.key ?? '')?.current !== undefined
+  const granted = [...needs].filter(letter => letters.includes(letter))
+  if (needs !== '' && granted.length === 0) throw new AzureError('AuthorizationPermissionMismatch')
+  // Who may only create does not overwrite.
+  if (exists && granted.join('') === 'c' && ctx.operation !== 'PutBlock') {
+    throw new AzureError('UnauthorizedBlobOverwrite', {
+      status: 403,
+      message: 'This request is not authorized to perform blob overwrites.',
+    })
+  }
+  if (ctx.headers.has('x-ms-tags') && !letters.includes('t')) throw new AzureError('AuthorizationPermissionMismatch')
+}
+
+module.exports = { authenticate, authorise }

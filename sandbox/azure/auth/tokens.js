@@ -1,0 +1,127 @@
+'use strict'
+
+const { createHmac, randomBytes } = require('node:crypto')
+const { receiveText } = require('../payload')
+const { AzureError } = require('../errors')
+const { childText, readDocument, writeXml } = require('../xml')
+
+/**
+ * Tokens of the directory, and the keys for user delegation SAS that they get.
+ *
+ * @typedef {import('../types').Context} Context
+ * @typedef {import('../types').Answer} Answer
+ * @typedef {import('../types').Principal} Principal
+ */
+
+const HOUR_MS = 3_600_000
+const WEEK_MS = 7 * 24 * HOUR_MS
+
+/**
+ * Gives a token: with a client secret, as the directory does at `/TENANT/oauth2/v2.0/token`.
+ * https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow
+ *
+ * @param {Context} ctx
+ * @returns {Promise<Answer>}
+ */
+async function giveToken(ctx) {
+  const tenant = ctx.rawPath.split('/')[1]
+  const fields = new URLSearchParams(await receiveText(ctx))
+  const [id, secret] = [fields.get('client_id'), fields.get('client_secret')]
+  const principal = ctx.state.options.principals.find(
+    one => one.tenantId === tenant && one.clientId === id && one.clientSecret === secret,
+  )
+  if (!principal)
+    return json(401, { error: 'invalid_client', error_description: 'AADSTS7000215: Invalid client secret.' })
+  if (!/^https:\/\/storage\.azure\.com\/+\.default$/.test(fields.get('scope') ?? '')) {
+    return json(400, {
+      error: 'invalid_scope',
+      error_description: 'AADSTS70011: The provided value for scope is not valid.',
+    })
+  }
+  const lifeMs = principal.tokenMs ?? HOUR_MS
+  const token = randomBytes(40).toString('base64url')
+  ctx.state.tokens.set(token, { principal, expiresMs: ctx.state.now() + lifeMs })
+  return json(200, { token_type: 'Bearer', expires_in: Math.floor(lifeMs / 1000), access_token: token })
+}
+
+/** @param {number} status @param {object} document @returns {Answer} */
+function json(status, document) {
+  return { status, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body: JSON.stringify(document) }
+}
+
+/** @param {Context} ctx @param {string} token @returns {Principal} @throws {AzureError} */
+function verifyToken(ctx, token) {
+  const found = ctx.state.tokens.get(token)
+  if (found && found.expiresMs > ctx.state.now()) return found.principal
+  throw new AzureError('InvalidAuthenticationInfo', {
+    headers: challenge(),
+    AuthenticationErrorDetail: found
+      ? 'Lifetime validation failed. The token is expired.'
+      : 'Signature validation failed.',
+  })
+}
+
+/** How one gets a token. @returns {Record<string, string>} */
+function challenge() {
+  const uri = 'https://login.microsoftonline.com/common/oauth2/authorize'
+  return { 'WWW-Authenticate': `Bearer authorization_uri=${uri} resource_id=https://storage.azure.com` }
+}
+
+/**
+ * https://learn.microsoft.com/rest/api/storageservices/get-user-delegation-key
+ *
+ * @param {Context} ctx
+ * @returns {Promise<Answer>}
+ */
+async function getUserDelegationKey(ctx) {
+  const principal = ctx.identity?.kind === 'token' ? ctx.identity.principal : undefined
+  if (!principal)
+    throw new AzureError('AuthenticationFailed', {
+      AuthenticationErrorDetail: 'Only authentication scheme Bearer is supported',
+    })
+  if (principal.delegates === false) throw new AzureError('AuthorizationPermissionMismatch')
+  const document = readDocument(await receiveText(ctx))
+  const [start, expiry] = [childText(document, 'Start') ?? '', childText(document, 'Expiry') ?? '']
+  const [startMs, endMs, now] = [Date.parse(start || new Date(0).toISOString()), Date.parse(expiry), ctx.state.now()]
+  if (document.name !== 'KeyInfo' || Number.isNaN(startMs) || !(endMs > now)) throw new AzureError('InvalidXmlDocument')
+  if (endMs > now + WEEK_MS || startMs > now + WEEK_MS)
+    throw new AzureError('OutOfRangeQueryParameterValue', {
+      message: 'The key cannot be good for more than seven days.',
+    })
+  const facts = {
+    SignedOid: principal.objectId,
+    SignedTid: principal.tenantId,
+    SignedStart: start,
+    SignedExpiry: expiry,
+    SignedService: 'b',
+    SignedVersion: ctx.version,
+  }
+  return { status: 200, body: writeXml('UserDelegationKey', { ...facts, Value: keyOf(ctx, Object.values(facts)) }) }
+}
+
+/** @param {Context} ctx @param {string[]} facts @returns {string} base64 */
+function keyOf({ state }, facts) {
+  return createHmac('sha256', `user delegation ${state.options.key}`).update(facts.join('\n')).digest('base64')
+}
+
+/**
+ * The key with which a user delegation SAS must have been signed.
+ *
+ * @param {Context} ctx
+ * @param {(name: string) => string} field of the SAS
+ * @returns {{ key: string, principal: Principal }}
+ * @throws {AzureError} AuthenticationFailed
+ */
+function delegationKey(ctx, field) {
+  const now = ctx.state.now()
+  const principal = ctx.state.options.principals.find(
+    one => one.objectId === field('skoid') && one.tenantId === field('sktid'),
+  )
+  const inTime = Date.parse(field('skt')) <= now && now < Date.parse(field('ske'))
+  if (!principal || !inTime || field('sks') !== 'b' || field('suoid') + field('saoid') + field('sduoid') !== '') {
+    throw new AzureError('AuthenticationFailed', { AuthenticationErrorDetail: 'The user delegation key is not valid.' })
+  }
+  return { principal, key: keyOf(ctx, ['skoid', 'sktid', 'skt', 'ske', 'sks', 'skv'].map(field)) }
+}
+
+module.exports = { giveToken, verifyToken, challenge, getUserDelegationKey, delegationKey }

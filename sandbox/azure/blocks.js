@@ -1,0 +1,156 @@
+'use strict'
+
+const { checkLease, checkWrite, refuseConditions } = require('./conditions')
+const { readDescription } = require('./description')
+const { checkReplaced, entryOf, putBlob, writtenHeaders } = require('./entries')
+const { AzureError, badParameter } = require('./errors')
+const { declaredBytes, receiveDocument, storeBody, sumHeaders } = require('./payload')
+const { readDocument, writeXml } = require('./xml')
+
+/**
+ * Blocks: written, listed, and put together.
+ * https://learn.microsoft.com/rest/api/storageservices/put-block
+ *
+ * @typedef {import('./types').Context} Context
+ * @typedef {import('./types').Answer} Answer
+ * @typedef {import('./types').Block} Block
+ */
+
+const MIB = 1024 * 1024
+
+/** @param {Context} ctx @returns {Promise<Answer>} */
+async function putBlock(ctx) {
+  const id = blockIdOf(ctx)
+  refuseConditions(ctx)
+  const size = declaredBytes(ctx)
+  if (size > maxBlockBytes(ctx)) throw new AzureError('RequestBodyTooLarge', { MaxLimit: maxBlockBytes(ctx) })
+  if (size === 0) throw new AzureError('InvalidHeaderValue', { HeaderName: 'Content-Length', HeaderValue: '0' })
+  checkBlock(ctx, id)
+  const body = await storeBody(ctx, {})
+  try {
+    return { status: 201, headers: { ...keepBlock(ctx, id, body), ...sumHeaders(ctx, body) } }
+  } finally {
+    body.release()
+  }
+}
+
+/**
+ * Adds a block, if it still may be.
+ *
+ * @param {Context} ctx
+ * @param {string} id
+ * @param {{ bytes: number, segments: import('./types').Segment[] }} body
+ * @returns {Record<string, string>}
+ */
+function keepBlock(ctx, id, { bytes, segments }) {
+  checkBlock(ctx, id)
+  ctx.state.catalog.putBlock(ctx.container().name, ctx.key ?? '', { id, size: bytes, segments }, ctx.state.now())
+  return { 'x-ms-request-server-encrypted': 'true' }
+}
+
+/** @param {Context} ctx */
+function blockIdOf(ctx) {
+  const id = ctx.query.get('blockid')
+  if (id === undefined) throw new AzureError('MissingRequiredQueryParameter', { QueryParameterName: 'blockid' })
+  const bytes = Buffer.from(id, 'base64')
+  if (bytes.length === 0 || bytes.length > 64 || bytes.toString('base64') !== id) throw badParameter('blockid', id)
+  return id
+}
+
+/** Larger blocks came with later versions. @param {Context} ctx */
+function maxBlockBytes({ version, state: { options } }) {
+  const ofVersion = version >= '2019-12-12' ? Infinity : version >= '2016-05-31' ? 100 * MIB : 4 * MIB
+  return Math.min(ofVersion, options.maxBlockBytes)
+}
+
+/** @param {Context} ctx @param {string} id @throws {AzureError} */
+function checkBlock(ctx, id) {
+  const entry = entryOf(ctx)
+  if (!entry) return
+  checkLease(ctx, entry)
+  checkReplaced(ctx, entry.current)
+  if (entry.current && entry.current.type !== 'BlockBlob') throw new AzureError('InvalidBlobType')
+  const other = entry.uncommitted.values().next().value ?? entry.current?.blocks[0]
+  if (other && other.id.length !== id.length) throw new AzureError('InvalidBlobOrBlock')
+  if (!entry.uncommitted.has(id) && entry.uncommitted.size >= ctx.state.options.maxUncommitted) {
+    throw new AzureError('BlockCountExceedsLimit')
+  }
+}
+
+/**
+ * Puts a blob together. All blocks that are not named are dropped, whoever wrote them.
+ * https://learn.microsoft.com/rest/api/storageservices/put-block-list
+ *
+ * @param {Context} ctx
+ * @returns {Promise<Answer>}
+ */
+async function putBlockList(ctx) {
+  const description = readDescription(ctx)
+  const document = await receiveDocument(ctx)
+  const wanted = readBlockList(document.text)
+  if (wanted.length > ctx.state.options.maxBlocks) throw new AzureError('BlockListTooLong')
+  const entry = entryOf(ctx)
+  checkLease(ctx, entry)
+  checkWrite(ctx, entry?.current)
+  if (entry?.current && entry.current.type !== 'BlockBlob') throw new AzureError('InvalidBlobType')
+  const known = new Map(entry?.current?.blocks.map(block => [block.id, block]))
+  const blocks = wanted.map(({ list, id }) => {
+    const committed = () => known.get(id)
+    const uncommitted = () => entry?.uncommitted.get(id)
+    const found =
+      list === 'Committed' ? committed() : list === 'Uncommitted' ? uncommitted() : (uncommitted() ?? committed())
+    if (!found) throw new AzureError('InvalidBlockList')
+    return found
+  })
+  const blob = putBlob(ctx, {
+    ...description,
+    type: 'BlockBlob',
+    size: blocks.reduce((sum, { size }) => sum + size, 0),
+    segments: blocks.flatMap(({ segments }) => segments),
+    blocks,
+  })
+  // The sum is that of the list, not of the blob.
+  return { status: 201, headers: { ...writtenHeaders(blob), ...sumHeaders(ctx, document) } }
+}
+
+/** @param {string} text @returns {{ list: string, id: string }[]} in the order of the blob */
+function readBlockList(text) {
+  const document = readDocument(text)
+  if (document.name !== 'BlockList') throw new AzureError('InvalidXmlDocument')
+  return document.children.map(({ name, text: id }) => {
+    if (!['Committed', 'Uncommitted', 'Latest'].includes(name)) throw new AzureError('InvalidXmlDocument')
+    return { list: name, id: id.trim() }
+  })
+}
+
+/** https://learn.microsoft.com/rest/api/storageservices/get-block-list @param {Context} ctx @returns {Answer} */
+function getBlockList(ctx) {
+  const entry = entryOf(ctx)
+  const current = entry?.current
+  const uncommitted = [...(entry?.uncommitted.values() ?? [])]
+  if (!current && uncommitted.length === 0) throw new AzureError('BlobNotFound')
+  if (current && current.type !== 'BlockBlob') throw new AzureError('InvalidBlobType')
+  const kind = (ctx.query.get('blocklisttype') ?? 'committed').toLowerCase()
+  if (!['committed', 'uncommitted', 'all'].includes(kind)) throw badParameter('blocklisttype', kind)
+  const element = (/** @type {Block} */ { id, size }) => ({ Name: id, Size: size })
+  const body = writeXml('BlockList', {
+    CommittedBlocks: kind === 'uncommitted' ? undefined : { Block: (current?.blocks ?? []).map(element) },
+    UncommittedBlocks: kind === 'committed' ? undefined : { Block: uncommitted.sort(byId).map(element) },
+  })
+  /** @type {Record<string, string>} */
+  const headers = current
+    ? {
+        ETag: current.etag,
+        'Last-Modified': new Date(current.modifiedMs).toUTCString(),
+        'x-ms-blob-content-length': String(current.size),
+      }
+    : {}
+  return { status: 200, headers, body }
+}
+
+/** Uncommitted blocks come in the order of their ids. @param {Block} a @param {Block} b */
+function byId(a, b) {
+  return a.id < b.id ? -1 : 1
+}
+
+module.exports = { blockIdOf, checkBlock, getBlockList, keepBlock, maxBlockBytes, putBlock, putBlockList }

@@ -1,0 +1,187 @@
+'use strict'
+
+const { AzureError, badHeader } = require('./errors')
+
+/**
+ * What a write says of a blob, and what reads say of it.
+ *
+ * @typedef {import('./types').Context} Context
+ * @typedef {import('./types').Description} Description
+ * @typedef {import('./types').StoredBlob} StoredBlob
+ */
+
+/** Header of reads → that of writes. */
+const CONTENT = {
+  'Content-Type': 'x-ms-blob-content-type',
+  'Content-Encoding': 'x-ms-blob-content-encoding',
+  'Content-Language': 'x-ms-blob-content-language',
+  'Content-Disposition': 'x-ms-blob-content-disposition',
+  'Cache-Control': 'x-ms-blob-cache-control',
+  'Content-MD5': 'x-ms-blob-content-md5',
+}
+/** Which Put Blob takes from the standard headers too. */
+const STANDARD = ['Content-Type', 'Content-Encoding', 'Content-Language', 'Cache-Control']
+const TIERS = ['Hot', 'Cool', 'Cold', 'Archive']
+const METADATA_BYTES = 8192
+
+/**
+ * @param {Context} ctx
+ * @param {{ standard?: boolean }} [options] standard: the standard headers describe the blob too
+ * @returns {Description}
+ * @throws {AzureError}
+ */
+function readDescription(ctx, { standard = false } = {}) {
+  /** @type {Record<string, string>} */
+  const content = {}
+  for (const [name, header] of Object.entries(CONTENT)) {
+    const value =
+      ctx.header(header) ?? (standard && STANDARD.includes(name) ? ctx.header(name.toLowerCase()) : undefined)
+    if (value !== undefined && value !== '') content[name] = value
+  }
+  if (content['Content-MD5'] !== undefined && Buffer.from(content['Content-MD5'], 'base64').length !== 16) {
+    throw new AzureError('InvalidMd5')
+  }
+  content['Content-Type'] ??= 'application/octet-stream'
+  return {
+    content,
+    metadata: readMetadata(ctx),
+    tags: readTagsHeader(ctx),
+    tier: readTier(ctx),
+    encryptionScope: readScope(ctx),
+  }
+}
+
+/**
+ * Names of metadata are identifiers, and keep their case.
+ * https://learn.microsoft.com/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata
+ *
+ * @param {Context} ctx
+ * @returns {Description['metadata']}
+ */
+function readMetadata({ req }) {
+  /** @type {Description['metadata']} */
+  const metadata = []
+  for (let i = 0; i < req.rawHeaders.length; i += 2) {
+    const [header, value] = [req.rawHeaders[i], req.rawHeaders[i + 1]]
+    if (!/^x-ms-meta-/i.test(header)) continue
+    const name = header.slice('x-ms-meta-'.length)
+    if (name === '') throw new AzureError('EmptyMetadataKey')
+    const twice = metadata.some(([other]) => other.toLowerCase() === name.toLowerCase())
+    if (twice || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value)) {
+      throw new AzureError('InvalidMetadata')
+    }
+    metadata.push([name, value.trim()])
+  }
+  const bytes = metadata.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  if (bytes > METADATA_BYTES) throw new AzureError('MetadataTooLarge')
+  return metadata
+}
+
+/** @param {Context} ctx @returns {Description['tags']} */
+function readTagsHeader(ctx) {
+  const text = ctx.header('x-ms-tags')
+  if (text === undefined || text === '') return []
+  return checkTags(ctx, [...new URLSearchParams(text)])
+}
+
+/**
+ * https://learn.microsoft.com/rest/api/storageservices/set-blob-tags
+ *
+ * @param {Context} ctx
+ * @param {Description['tags']} tags
+ * @throws {AzureError}
+ */
+function checkTags(ctx, tags) {
+  if (ctx.state.options.hierarchical) throw new AzureError('FeatureNotYetSupportedForHierarchicalNamespaceAccounts')
+  const names = new Set(tags.map(([key]) => key))
+  const wrong = tags.find(
+    ([key, value]) =>
+      key === '' || key.length > 128 || value.length > 256 || !/^[A-Za-z0-9 +\-./:=_]*$/.test(key + value),
+  )
+  if (wrong || names.size < tags.length || tags.length > 10) {
+    throw new AzureError('InvalidTag', { status: 400, message: 'The tags specified are invalid.' })
+  }
+  return tags
+}
+
+/** @param {Context} ctx @returns {string | undefined} */
+function readTier(ctx) {
+  const tier = ctx.header('x-ms-access-tier')
+  if (tier === undefined) return undefined
+  const known = TIERS.find(name => name.toLowerCase() === tier.toLowerCase())
+  if (known === undefined) throw badHeader('x-ms-access-tier', tier)
+  return known
+}
+
+/** @param {Context} ctx @returns {string | undefined} */
+function readScope(ctx) {
+  const scope = ctx.header('x-ms-encryption-scope')
+  if (scope === undefined || ctx.state.options.encryptionScopes.includes(scope)) return scope
+  throw new AzureError('EncryptionScopeNotFound', {
+    status: 404,
+    message: 'The specified encryption scope does not exist.',
+  })
+}
+
+/**
+ * The headers of Get Blob and Get Blob Properties that do not depend on the range.
+ *
+ * @param {Context} ctx
+ * @param {StoredBlob} blob
+ * @param {import('./types').Entry} entry
+ * @returns {Record<string, string>}
+ */
+function describe(ctx, blob, { lease, current }) {
+  const { options } = ctx.state
+  const state = leaseState(ctx, lease)
+  /** @type {Record<string, string>} */
+  const headers = {
+    ...blob.content,
+    ETag: ctx.effects.etag ?? blob.etag,
+    'Last-Modified': new Date(blob.modifiedMs).toUTCString(),
+    'Accept-Ranges': 'bytes',
+    'x-ms-blob-type': blob.type,
+    'x-ms-creation-time': new Date(blob.createdMs).toUTCString(),
+    'x-ms-server-encrypted': 'true',
+    'x-ms-lease-state': state,
+    'x-ms-lease-status': state === 'leased' ? 'locked' : 'unlocked',
+  }
+  for (const [name, value] of blob.metadata) headers[`x-ms-meta-${name}`] = value
+  if (blob.tags.length > 0) headers['x-ms-tag-count'] = String(blob.tags.length)
+  if (blob.encryptionScope !== undefined) headers['x-ms-encryption-scope'] = blob.encryptionScope
+  if (blob.versionId !== undefined) {
+    headers['x-ms-version-id'] = blob.versionId
+    if (blob === current) headers['x-ms-is-current-version'] = 'true'
+  }
+  if (blob.sequenceNumber !== undefined) headers['x-ms-blob-sequence-number'] = String(blob.sequenceNumber)
+  if (blob.type === 'AppendBlob') headers['x-ms-blob-committed-block-count'] = String(blob.segments.length)
+  if (blob.copy) {
+    headers['x-ms-copy-id'] = blob.copy.id
+    headers['x-ms-copy-source'] = blob.copy.source
+    headers['x-ms-copy-status'] = 'success'
+    headers['x-ms-copy-progress'] = `${blob.size}/${blob.size}`
+    headers['x-ms-copy-completion-time'] = new Date(blob.copy.completedMs).toUTCString()
+  }
+  if (options.hierarchical) headers['x-ms-resource-type'] = isFolder(blob) ? 'directory' : 'file'
+  return headers
+}
+
+/** @param {StoredBlob} blob */
+function isFolder({ metadata }) {
+  return metadata.some(([name, value]) => name.toLowerCase() === 'hdi_isfolder' && value === 'true')
+}
+
+/** @param {Context} ctx @param {StoredBlob} blob @returns {{ tier: string, inferred: boolean } | undefined} of a block blob */
+function tierOf(ctx, { type, tier }) {
+  if (type !== 'BlockBlob') return undefined
+  return { tier: tier ?? ctx.state.options.tier, inferred: tier === undefined }
+}
+
+/** @param {Context} ctx @param {import('./types').Lease} [lease] */
+function leaseState(ctx, lease) {
+  if (!lease) return 'available'
+  if (lease.broken) return 'broken'
+  return lease.untilMs === undefined || lease.untilMs > ctx.state.now() ? 'leased' : 'expired'
+}
+
+module.exports = { checkTags, describe, isFolder, leaseState, readDescription, readMetadata, readTier, tierOf }

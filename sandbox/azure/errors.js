@@ -1,0 +1,132 @@
+'use strict'
+
+/**
+ * The errors of Azure Blob: one class, and one table of code → status and message.
+ * https://learn.microsoft.com/rest/api/storageservices/blob-service-error-codes
+ *
+ * @type {Record<string, [status: number, message: string]>}
+ */
+const ERRORS = {
+  AuthenticationFailed: [
+    403,
+    'Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly ' +
+      'including the signature.',
+  ],
+  AuthorizationFailure: [403, 'This request is not authorized to perform this operation.'],
+  AuthorizationPermissionMismatch: [
+    403,
+    'This request is not authorized to perform this operation using this permission.',
+  ],
+  AuthorizationProtocolMismatch: [403, 'This request is not authorized to perform this operation using this protocol.'],
+  AuthorizationResourceTypeMismatch: [
+    403,
+    'This request is not authorized to perform this operation using this resource type.',
+  ],
+  AuthorizationServiceMismatch: [403, 'This request is not authorized to perform this operation using this service.'],
+  AuthorizationSourceIPMismatch: [
+    403,
+    'This request is not authorized to perform this operation using this source IP {0}.',
+  ],
+  BlobAlreadyExists: [409, 'The specified blob already exists.'],
+  BlobArchived: [409, 'This operation is not permitted on an archived blob.'],
+  BlobBeingRehydrated: [409, 'This operation is not permitted because the blob is being rehydrated.'],
+  BlobNotFound: [404, 'The specified blob does not exist.'],
+  BlockCountExceedsLimit: [409, 'The uncommitted block count cannot exceed the maximum limit of 100,000 blocks.'],
+  BlockListTooLong: [400, 'The block list may not contain more than 50,000 blocks.'],
+  CannotVerifyCopySource: [403, 'Could not verify the copy source within the specified time.'],
+  ConditionHeadersNotSupported: [400, 'Condition headers are not supported.'],
+  ConditionNotMet: [412, 'The condition specified using HTTP conditional header(s) is not met.'],
+  ContainerAlreadyExists: [409, 'The specified container already exists.'],
+  ContainerNotFound: [404, 'The specified container does not exist.'],
+  Crc64Mismatch: [
+    400,
+    'The CRC64 value specified in the request did not match with the CRC64 value calculated by the server.',
+  ],
+  DirectoryIsNotEmpty: [409, 'The recursive query parameter value must be true to delete a non-empty directory.'],
+  EmptyMetadataKey: [400, 'The key for one of the metadata key-value pairs is empty.'],
+  ExceedsMaximumBatchRequestCount: [400, 'The batch operation exceeds maximum number of allowed subrequests.'],
+  FeatureNotYetSupportedForHierarchicalNamespaceAccounts: [
+    409,
+    'Blob tags is not yet supported for hierarchical namespace accounts.',
+  ],
+  InternalError: [500, 'Server encountered an internal error. Please try again after some time.'],
+  InvalidAuthenticationInfo: [401, 'Authentication information is not given in the correct format.'],
+  InvalidBlobOrBlock: [400, 'The specified blob or block content is invalid.'],
+  InvalidBlobType: [409, 'The blob type is invalid for this operation.'],
+  InvalidBlockId: [400, 'The specified block ID is invalid. The block ID must be Base64-encoded.'],
+  InvalidBlockList: [400, 'The specified block list is invalid.'],
+  InvalidHeaderValue: [400, 'The value for one of the HTTP headers is not in the correct format.'],
+  InvalidInput: [400, 'One of the request inputs is not valid.'],
+  InvalidMd5: [
+    400,
+    'The MD5 value specified in the request is invalid. MD5 value must be 128 bits and base64 encoded.',
+  ],
+  InvalidMetadata: [400, 'The metadata specified is invalid. It has characters that are not permitted.'],
+  InvalidQueryParameterValue: [400, 'Value for one of the query parameters specified in the request URI is invalid.'],
+  InvalidRange: [416, 'The range specified is invalid for the current size of the resource.'],
+  InvalidResourceName: [400, 'The specifed resource name contains invalid characters.'],
+  InvalidUri: [400, 'The requested URI does not represent any resource on the server.'],
+  InvalidXmlDocument: [400, 'XML specified is not syntactically valid.'],
+  KeyBasedAuthenticationNotPermitted: [403, 'Key based authentication is not permitted on this storage account.'],
+  LeaseAlreadyPresent: [409, 'There is already a lease present.'],
+  LeaseIdMismatchWithBlobOperation: [412, 'The lease ID specified did not match the lease ID for the blob.'],
+  LeaseIdMismatchWithLeaseOperation: [409, 'The lease ID specified did not match the lease ID for the blob/container.'],
+  LeaseIdMissing: [412, 'There is currently a lease on the blob and no lease ID was specified in the request.'],
+  LeaseNotPresentWithBlobOperation: [412, 'There is currently no lease on the blob.'],
+  LeaseNotPresentWithLeaseOperation: [409, 'There is currently no lease on the blob.'],
+  Md5Mismatch: [
+    400,
+    'The MD5 value specified in the request did not match with the MD5 value calculated by the server.',
+  ],
+  MetadataTooLarge: [400, 'The metadata specified exceeds the maximum permissible limit (8KB).'],
+  MissingContentLengthHeader: [411, 'Content-Length HTTP header was not specified.'],
+  MissingRequiredHeader: [400, 'An HTTP header that is mandatory for this request is not specified.'],
+  MissingRequiredQueryParameter: [400, 'A query parameter that is mandatory for this request is not specified.'],
+  NoAuthenticationInformation: [
+    401,
+    'Server failed to authenticate the request. Please refer to the information in the www-authenticate header.',
+  ],
+  NotModified: [304, 'The condition specified using HTTP conditional header(s) is not met.'],
+  OperationTimedOut: [500, 'Operation could not be completed within the specified time.'],
+  OutOfRangeQueryParameterValue: [
+    400,
+    'One of the query parameters specified in the request URI is outside the permissible range.',
+  ],
+  PublicAccessNotPermitted: [409, 'Public access is not permitted on this storage account.'],
+  RequestBodyTooLarge: [413, 'The request body is too large and exceeds the maximum permissible limit.'],
+  ResourceNotFound: [404, 'The specified resource does not exist.'],
+  ResourceTypeMismatch: [409, 'The specified resource type does not match the type of the existing resource.'],
+  ServerBusy: [503, 'The server is busy.'],
+  SnapshotsPresent: [409, 'This operation is not permitted while the blob has snapshots.'],
+  SourceConditionNotMet: [412, 'The source condition specified using HTTP conditional header(s) is not met.'],
+  TooManyRequests: [429, 'The request is being throttled.'],
+  UnsupportedHeader: [400, 'One of the HTTP headers specified in the request is not supported.'],
+  UnsupportedHttpVerb: [405, 'The resource doesn’t support the specified HTTP verb.'],
+  UnsupportedQueryParameter: [400, 'One of the query parameters specified in the request URI is not supported.'],
+}
+
+/** An error answer. Its details become elements of the XML, after Code and Message. */
+class AzureError extends Error {
+  /**
+   * @param {string} code one of the table; another one needs `status`
+   * @param {{ message?: string, status?: number, headers?: Record<string, string>, cause?: unknown,
+   *   [detail: string]: unknown }} [facts] all but message, status, headers and cause are elements of the XML
+   */
+  constructor(code, { message, status, headers, cause, ...details } = {}) {
+    const [tableStatus, tableMessage] = ERRORS[code] ?? [status ?? 500, code]
+    super(message ?? tableMessage, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.status = status ?? tableStatus
+    this.headers = headers ?? {}
+    this.details = details
+  }
+}
+
+/** A header whose value is refused. @param {string} name @param {string} [value] */
+const badHeader = (name, value) => new AzureError('InvalidHeaderValue', { HeaderName: name, HeaderValue: value })
+
+/** A parameter whose value is refused. @param {string} name @param {string} [value] */
+const badParameter = (name, value) =>
+  new AzureError('InvalidQueryParameterValue', { QueryParameterName: name, QueryParameterValue: value })
+
+module.exports = { AzureError, badHeader, badParameter }

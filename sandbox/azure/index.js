@@ -1,0 +1,171 @@
+'use strict'
+
+const { EventEmitter, once } = require('node:events')
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+const { openBlobs } = require('../common/blobs')
+const { phaseOf } = require('../common/synthetic')
+const { emptyEntry, openCatalog } = require('./catalog')
+const { isContainerName } = require('./containers')
+const { newEtag } = require('./entries')
+const { createFaults } = require('./faults')
+const { withDefaults } = require('./options')
+const { bytesOf } = require('./reading')
+const { createServer } = require('./server')
+
+/**
+ * A local Azure Blob service, to try, test and measure with: signatures, conditions, checksums, blocks and errors as Azure
+ * has them, data on disk, and faults on request. https://learn.microsoft.com/rest/api/storageservices/blob-service-rest-api
+ *
+ * @param {import('./types').AzureOptions} [options]
+ * @returns {Promise<import('./types').RunningAzureStore>}
+ */
+async function startAzureStore(options = {}) {
+  if (options.dir !== undefined) return openStore(options, options.dir, async () => {})
+  const dir = await fs.promises.mkdtemp(path.join(os.tmpdir(), 'xfer-azure-'))
+  const remove = () => fs.promises.rm(dir, { recursive: true, force: true, maxRetries: 5 })
+  return openStore(options, dir, remove).catch(async error => {
+    await remove()
+    throw error
+  })
+}
+
+/**
+ * @param {import('./types').AzureOptions} options
+ * @param {string} dir
+ * @param {() => Promise<void>} removeDir
+ * @returns {Promise<import('./types').RunningAzureStore>}
+ */
+async function openStore(options, dir, removeDir) {
+  const settings = withDefaults(options, dir)
+  const blobs = openBlobs(path.join(dir, 'blobs'))
+  const catalog = openCatalog(dir, blobs)
+  try {
+    await blobs.sweep()
+    return await serveStore(options, { settings, blobs, catalog, removeDir })
+  } catch (error) {
+    catalog.close()
+    throw error
+  }
+}
+
+/**
+ * @param {import('./types').AzureOptions} options
+ * @param {{ settings: import('./types').Settings, blobs: import('../common/blobs').Blobs,
+ *   catalog: import('./catalog').Catalog, removeDir: () => Promise<void> }} parts
+ * @returns {Promise<import('./types').RunningAzureStore>}
+ */
+async function serveStore(options, { settings, blobs, catalog, removeDir }) {
+  const events = new EventEmitter()
+  /** @type {import('./types').State} */
+  const state = {
+    options: settings,
+    catalog,
+    blobs,
+    faults: createFaults(settings.seed),
+    events,
+    now: () => Date.now() + settings.clockSkewMs,
+    secure: options.tls !== undefined,
+    tokens: new Map(),
+  }
+
+  /** @type {import('./types').RunningAzureStore['createContainer']} */
+  function createContainer(name, { access, discard = false } = {}) {
+    if (!isContainerName(name)) throw new TypeError(`"${name}" is no name of a container`)
+    if (catalog.containers.has(name)) return
+    catalog.putContainer({ name, access, discard, etag: newEtag(), modifiedMs: state.now(), metadata: [] })
+  }
+
+  for (const container of options.containers ?? []) {
+    if (typeof container === 'string') createContainer(container)
+    else createContainer(container.name, container)
+  }
+  for (const [place, size] of Object.entries(options.synthetic ?? {})) {
+    const [container, name] = [place.slice(0, place.indexOf('/')), place.slice(place.indexOf('/') + 1)]
+    createContainer(container)
+    catalog.putEntry(container, { ...emptyEntry(name), current: syntheticBlob(place, size, state.now()) }, 'dropped')
+  }
+  for (const rule of options.faults ?? []) state.faults.add(rule)
+
+  /** @type {Record<string, number>} */
+  const requests = {}
+  // Counted at the start, so that a client with an answer finds its request counted.
+  events.on('begin', ({ operation }) => {
+    requests[operation] = (requests[operation] ?? 0) + 1
+  })
+  const server = createServer(state, options.tls)
+  server.listen(settings.port, settings.host)
+  await once(server, 'listening')
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const hostInUrl = settings.host.includes(':') ? `[${settings.host}]` : settings.host
+  const authority = `${options.tls ? 'https' : 'http'}://${hostInUrl}:${port}`
+
+  return {
+    endpoint: `${authority}/${settings.account}`,
+    port,
+    account: settings.account,
+    key: settings.key,
+    authority,
+    dir: settings.dir,
+    faults: state.faults,
+    requests,
+    on: (event, listener) => void events.on(event, listener),
+    off: (event, listener) => void events.off(event, listener),
+    createContainer,
+    stepClock(ms) {
+      settings.clockSkewMs += ms
+    },
+    addPrincipal(principal) {
+      settings.principals = [...settings.principals, principal]
+    },
+    look: name => look(state, name),
+    async close() {
+      if (server.listening) {
+        const closed = once(server, 'close')
+        server.close()
+        server.closeAllConnections()
+        await closed
+      }
+      catalog.close()
+      await removeDir()
+    },
+  }
+}
+
+/**
+ * @param {import('./types').State} state
+ * @param {string} name of a container
+ * @returns {ReturnType<import('./types').RunningAzureStore['look']>}
+ */
+async function look(state, name) {
+  const { entries } = /** @type {import('./types').Container} */ (state.catalog.containers.get(name))
+  const all = [...entries.values()]
+  const kept = all.flatMap(({ name: key, current }) => (current ? [keptBlob(state, key, current)] : []))
+  const begun = all.filter(({ uncommitted }) => uncommitted.size > 0)
+  return {
+    objects: await Promise.all(kept),
+    uploads: begun.map(({ name: key, uncommitted }) => ({ key, blocks: [...uncommitted.keys()] })),
+  }
+}
+
+/**
+ * @param {import('./types').State} state
+ * @param {string} key
+ * @param {import('./types').StoredBlob} blob
+ * @returns {Promise<import('./types').KeptBlob>}
+ */
+async function keptBlob(state, key, { type, etag, segments, blocks, content, metadata, tags, tier, encryptionScope }) {
+  const pieces = await Promise.all(segments.map(segment => bytesOf({ state }, segment)))
+  const ids = blocks.map(({ id }) => id)
+  return { key, type, etag, bytes: Buffer.concat(pieces), blocks: ids, content, metadata, tags, tier, encryptionScope }
+}
+
+/** @param {string} place `container/name` @param {number} size @param {number} nowMs @returns {import('./types').StoredBlob} */
+function syntheticBlob(place, size, nowMs) {
+  const times = { etag: newEtag(), createdMs: nowMs, modifiedMs: nowMs }
+  const described = { content: { 'Content-Type': 'application/octet-stream' }, metadata: [], tags: [] }
+  return { type: 'BlockBlob', size, ...times, ...described, segments: [{ size, phase: phaseOf(place) }], blocks: [] }
+}
+
+module.exports = { startAzureStore }

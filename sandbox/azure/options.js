@@ -1,0 +1,48 @@
+'use strict'
+
+const { randomBytes } = require('node:crypto')
+
+const MIB = 1024 * 1024
+
+/**
+ * The options with every default filled in; see types.d.ts for what each means.
+ *
+ * @param {import('./types').AzureOptions} options
+ * @param {string} dir
+ * @returns {import('./types').Settings}
+ * @throws {TypeError} for an option that doesn't exist: a misspelled one would be ignored
+ */
+function withDefaults(options, dir) {
+  const { containers, faults, synthetic, tls, dir: _, ...given } = options
+  const settings = {
+    host: '127.0.0.1',
+    port: 0,
+    account: 'xfersandbox',
+    key: randomBytes(64).toString('base64'),
+    sharedKeyAccess: true,
+    principals: [],
+    publicAccess: true,
+    hierarchical: false,
+    versioning: false,
+    encryptionScopes: [],
+    tier: 'Hot',
+    existsStatus: /** @type {const} */ (409),
+    blockCrc: true,
+    copySources: /** @type {const} */ ('any'),
+    maxBlockBytes: 4000 * MIB,
+    maxPutBytes: 5000 * MIB,
+    maxBlocks: 50_000,
+    maxUncommitted: 100_000,
+    pageSize: 5000,
+    clockSkewMs: 0,
+    keepAliveMs: 20_000,
+    seed: 1,
+    serverName: 'Windows-Azure-Blob/1.0 Microsoft-HTTPAPI/2.0',
+  }
+  const unknown = Object.keys(given).find(name => !(name in settings))
+  if (unknown !== undefined) throw new TypeError(`an Azure store has no option "${unknown}"`)
+  const chosen = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return { ...settings, ...chosen, dir }
+}
+
+module.exports = { withDefaults }

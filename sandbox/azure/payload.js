@@ -1,0 +1,181 @@
+'use strict'
+
+const { createHash } = require('node:crypto')
+const { ALGORITHMS } = require('../common/checksums')
+const { flipped } = require('../common/content')
+const { pump } = require('../common/pump')
+const { AzureError, badHeader } = require('./errors')
+
+/**
+ * Reads request bodies, and checks what the request says of them: length, Content-MD5, CRC-64.
+ *
+ * @typedef {import('./types').Context} Context
+ */
+
+const MAX_TEXT_BYTES = 8 * 1024 * 1024
+
+/**
+ * @typedef {object} Received
+ * @property {number} bytes
+ * @property {string} crc64 base64, little-endian
+ * @property {string} [md5] base64
+ */
+
+/**
+ * The CRC-64 of Azure is S3's CRC64NVME, written with its lowest byte first.
+ *
+ * @returns {{ update(bytes: Buffer): void, digest(): string }} digest: base64
+ */
+function createCrc64() {
+  const hasher = ALGORITHMS.CRC64NVME.create()
+  return { update: bytes => hasher.update(bytes), digest: () => hasher.digest().reverse().toString('base64') }
+}
+
+/** @param {Context} ctx @returns {number} the length of the body @throws {AzureError} MissingContentLengthHeader */
+function declaredBytes(ctx) {
+  const declared = ctx.header('content-length')
+  if (declared === undefined) throw new AzureError('MissingContentLengthHeader')
+  if (!/^\d{1,15}$/.test(declared)) throw badHeader('Content-Length', declared)
+  return Number(declared)
+}
+
+/**
+ * Reads the body to its end into `write`. Throws if it is not what the request says; the caller then discards what was
+ * written.
+ *
+ * @param {Context} ctx
+ * @param {{ write(bytes: Buffer): Promise<void> | undefined, md5?: boolean }} sink md5: wanted even if none was sent
+ * @returns {Promise<Received>}
+ */
+async function receive(ctx, sink) {
+  const declared = declaredBytes(ctx)
+  const claimed = { md5: md5Claim(ctx), crc64: crcClaim(ctx) }
+  const md5 = sink.md5 || claimed.md5 !== undefined ? createHash('md5') : undefined
+  const crc64 = createCrc64()
+  let bytes = 0
+  await pump(ctx, raw => {
+    const { flipAt } = ctx.effects.request
+    const { flipStored } = ctx.effects
+    const data = flipAt === undefined ? raw : flipped(raw, flipAt - bytes)
+    md5?.update(data)
+    crc64.update(data)
+    const stored = flipStored === undefined ? data : flipped(data, flipStored - bytes)
+    bytes += data.length
+    if (bytes > declared) throw new AzureError('InvalidInput')
+    return sink.write(stored)
+  })
+  if (bytes !== declared)
+    throw new AzureError('InvalidInput', { message: 'The body is shorter than its Content-Length.' })
+  const found = { md5: md5?.digest('base64'), crc64: crc64.digest() }
+  checkClaims(claimed, found)
+  return { bytes, ...found }
+}
+
+/**
+ * @param {{ md5?: string, crc64?: string }} claimed
+ * @param {{ md5?: string, crc64: string }} found
+ * @throws {AzureError} Md5Mismatch, Crc64Mismatch
+ */
+function checkClaims(claimed, found) {
+  if (claimed.md5 !== undefined && claimed.md5 !== found.md5) {
+    throw new AzureError('Md5Mismatch', { UserSpecifiedMd5: claimed.md5, ServerCalculatedMd5: found.md5 })
+  }
+  if (claimed.crc64 !== undefined && claimed.crc64 !== found.crc64) {
+    throw new AzureError('Crc64Mismatch', { UserSpecifiedCrc: claimed.crc64, ServerCalculatedCrc: found.crc64 })
+  }
+}
+
+/** @param {Context} ctx @param {string} [name] */
+function md5Claim(ctx, name = 'content-md5') {
+  const value = ctx.header(name)
+  if (value !== undefined && Buffer.from(value, 'base64').length !== 16) throw new AzureError('InvalidMd5')
+  return value
+}
+
+/** @param {Context} ctx @param {string} [name] */
+function crcClaim(ctx, name = 'x-ms-content-crc64') {
+  const value = ctx.header(name)
+  if (value !== undefined && Buffer.from(value, 'base64').length !== 8) throw badHeader(name, value)
+  return value
+}
+
+/**
+ * What the answer to a write says of the bytes: the MD5 if one was sent, else the CRC-64.
+ *
+ * @param {Context} ctx
+ * @param {Received} received
+ * @returns {Record<string, string>}
+ */
+function sumHeaders(ctx, { md5, crc64 }) {
+  if (ctx.headers.has('content-md5') && md5 !== undefined) return { 'Content-MD5': md5 }
+  const { crc } = ctx.effects
+  if (!ctx.state.options.blockCrc || crc === 'none') return {}
+  if (crc !== 'wrong') return { 'x-ms-content-crc64': crc64 }
+  return { 'x-ms-content-crc64': flipped(Buffer.from(crc64, 'base64'), 0).toString('base64') }
+}
+
+/**
+ * Stores the body of a request as a segment.
+ *
+ * @param {Context} ctx
+ * @param {{ md5?: boolean }} wanted
+ * @returns {Promise<Received & { segments: import('./types').Segment[], release(): void }>} call `release` after the catalog
+ *   has stored it, or has not
+ */
+async function storeBody(ctx, { md5 }) {
+  if (ctx.container().discard) {
+    const received = await receive(ctx, { write: () => undefined })
+    return { ...received, segments: [{ size: received.bytes, discarded: true }], release() {} }
+  }
+  const { blobs } = ctx.state
+  const writer = await blobs.create()
+  try {
+    const received = await receive(ctx, { write: writer.write, md5 })
+    await writer.end()
+    return {
+      ...received,
+      segments: [{ size: received.bytes, blob: writer.id }],
+      release: () => blobs.release(writer.id),
+    }
+  } catch (error) {
+    await writer.abort()
+    throw error
+  }
+}
+
+/**
+ * A small body as text: the XML of an operation. Read once, also by work that is done twice.
+ *
+ * @param {Context} ctx
+ * @returns {Promise<string>}
+ */
+async function receiveText(ctx) {
+  return (await receiveDocument(ctx)).text
+}
+
+/** As `receiveText`, with what was found of it. @param {Context} ctx @returns {Promise<Received & { text: string }>} */
+function receiveDocument(ctx) {
+  ctx.document ??= readDocument(ctx)
+  return ctx.document
+}
+
+/** @param {Context} ctx */
+async function readDocument(ctx) {
+  if (declaredBytes(ctx) > MAX_TEXT_BYTES) throw new AzureError('RequestBodyTooLarge')
+  /** @type {Buffer[]} */
+  const pieces = []
+  const received = await receive(ctx, { write: bytes => void pieces.push(bytes) })
+  return { ...received, text: Buffer.concat(pieces).toString('utf8') }
+}
+
+module.exports = {
+  checkClaims,
+  createCrc64,
+  crcClaim,
+  declaredBytes,
+  md5Claim,
+  receiveDocument,
+  receiveText,
+  storeBody,
+  sumHeaders,
+}

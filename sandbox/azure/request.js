@@ -1,0 +1,82 @@
+'use strict'
+
+const { randomUUID } = require('node:crypto')
+const { awaitsContinue, collectHeaders, readQuery, splitTarget } = require('../common/request')
+const { AzureError } = require('./errors')
+
+/**
+ * Parses a request: its account in the path, as emulators have it, or in the host, as Azure has it.
+ *
+ * @typedef {import('./types').Context} Context
+ */
+
+/**
+ * @param {import('./types').State} state
+ * @param {import('node:http').IncomingMessage} req
+ * @param {import('node:http').ServerResponse} res
+ * @returns {Context} without its `operation`
+ */
+function createContext(state, req, res) {
+  const gone = new AbortController()
+  res.once('close', () => gone.abort())
+  const headers = collectHeaders(req.rawHeaders)
+  const [rawPath, rawQuery] = splitTarget(req.url ?? '/')
+  const queryList = readQuery(rawQuery)
+  const query = new Map(queryList.map(([name, value]) => [name.toLowerCase(), value]))
+  /** @type {Context} */
+  const ctx = {
+    state,
+    req,
+    res,
+    requestId: randomUUID(),
+    version: headers.get('x-ms-version')?.[0] ?? '',
+    method: req.method ?? '',
+    rawPath,
+    account: '',
+    queryList,
+    query,
+    headers,
+    header: name => headers.get(name)?.join(','),
+    operation: '',
+    effects: { request: {}, response: {} },
+    signal: gone.signal,
+    container() {
+      const container = state.catalog.containers.get(ctx.bucketName ?? '')
+      if (!container) throw new AzureError('ContainerNotFound')
+      return container
+    },
+    continueBody() {
+      if (awaitsContinue(ctx)) res.writeContinue()
+      ctx.headers.delete('expect')
+    },
+    bytesReceived: 0,
+    bytesSent: 0,
+    bodyRead:
+      headers.get('content-length')?.[0] === '0' ||
+      !(headers.has('content-length') || headers.has('transfer-encoding')),
+  }
+  return ctx
+}
+
+/**
+ * Finds the account, the container and the blob in the path.
+ *
+ * @param {Context} ctx
+ * @throws {AzureError} InvalidUri
+ */
+function readPath(ctx) {
+  const host = (ctx.header('host') ?? '').toLowerCase()
+  const ofHost = /^([a-z0-9]+)\.blob\./.exec(host)?.[1]
+  const segments = ctx.rawPath.slice(1).split('/')
+  ctx.account = ofHost ?? segments.shift() ?? ''
+  const [container, ...name] = segments
+  try {
+    ctx.bucketName = container ? decodeURIComponent(container) : undefined
+    ctx.key = name.length > 0 && name.join('/') !== '' ? decodeURIComponent(name.join('/')) : undefined
+  } catch (cause) {
+    throw new AzureError('InvalidUri', { cause })
+  }
+  if (ctx.key !== undefined && ctx.key.length > 1024) throw new AzureError('InvalidUri')
+}
+
+module.exports = { createContext, readPath }

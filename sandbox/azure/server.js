@@ -1,0 +1,108 @@
+'use strict'
+
+const http = require('node:http')
+const https = require('node:https')
+const { setTimeout: delay } = require('node:timers/promises')
+const { authenticate, authorise } = require('./auth')
+const { giveToken } = require('./auth/tokens')
+const { AzureError } = require('./errors')
+const { operationOf } = require('./operations')
+const { createContext, readPath } = require('./request')
+const { errorAnswer, refusal, respond } = require('./respond')
+
+/**
+ * Handles a request: parses it, applies the fault rules, authenticates, handles, answers, and emits events.
+ *
+ * @typedef {import('./types').Context} Context
+ * @typedef {import('./types').Answer} Answer
+ * @typedef {import('./types').State} State
+ */
+
+const TOKEN_PATH = /^\/[^/]+\/oauth2\/v2\.0\/token$/
+
+/**
+ * @param {State} state
+ * @param {{ key: string, cert: string } | undefined} tls
+ * @returns {http.Server} not listening yet
+ */
+function createServer(state, tls) {
+  const options = { keepAliveTimeout: state.options.keepAliveMs, requestTimeout: 0, maxHeaderSize: 32_768 }
+  /** @param {http.IncomingMessage} req @param {http.ServerResponse} res */
+  const listener = (req, res) => void serve(state, req, res)
+  const server = tls ? https.createServer({ ...options, ...tls }, listener) : http.createServer(options, listener)
+  // Without a listener Node sends `100 Continue` at once, and clients would send bodies that are refused.
+  server.on('checkContinue', listener)
+  return server
+}
+
+/** @param {State} state @param {http.IncomingMessage} req @param {http.ServerResponse} res */
+async function serve(state, req, res) {
+  // Errors of the connection are handled where the bytes are read and written.
+  req.on('error', () => {})
+  res.on('error', () => {})
+  res.sendDate = false
+  const ctx = createContext(state, req, res)
+  /** @type {number | undefined} */
+  let status
+  /** @type {string | undefined} */
+  let code
+  try {
+    const answer = await answerTo(ctx).catch(error => {
+      if (ctx.signal.aborted) throw error
+      const known = error instanceof AzureError ? error : unexpected(error)
+      code = known.code
+      return errorAnswer(ctx, known)
+    })
+    await respond(ctx, answer)
+    status = answer.status
+  } catch {
+    // The connection is broken, by the client or by a fault rule: no answer can be sent.
+    req.socket.destroy()
+  }
+  state.events.emit('request', { ...eventOf(ctx), identity: ctx.identity?.kind, status, code })
+}
+
+/** @param {Context} ctx @returns {Promise<Answer>} */
+async function answerTo(ctx) {
+  readPath(ctx)
+  const asksForToken = ctx.method === 'POST' && TOKEN_PATH.test(ctx.rawPath)
+  const operation = operationOf(ctx)
+  ctx.operation = asksForToken ? 'GetToken' : operation.operation
+  ctx.effects = ctx.state.faults.strike(ctx)
+  ctx.state.events.emit('begin', eventOf(ctx))
+  const { delayMs, refuse, afterWork, twice } = ctx.effects
+  if (delayMs !== undefined) await delay(delayMs, undefined, { signal: ctx.signal })
+  if (refuse && !afterWork) throw refusal(refuse)
+  if (asksForToken) return giveToken(ctx)
+  if (ctx.account !== ctx.state.options.account) throw new AzureError('ResourceNotFound')
+  ctx.identity = authenticate(ctx)
+  authorise(ctx, operation)
+  const answer = await operation.handle(ctx)
+  if (refuse) {
+    answer.content?.release()
+    throw refusal(refuse)
+  }
+  return twice ? operation.handle(ctx) : answer
+}
+
+/** A defect of the store: printed on standard error, and answered as Azure would. @param {unknown} error */
+function unexpected(error) {
+  console.error(error)
+  return new AzureError('InternalError', { cause: error })
+}
+
+/** @param {Context} ctx @returns {import('./types').RequestEvent} */
+function eventOf(ctx) {
+  return {
+    operation: ctx.operation,
+    method: ctx.method,
+    bucket: ctx.bucketName,
+    key: ctx.key,
+    blockId: ctx.query.get('blockid'),
+    range: ctx.header('x-ms-range') ?? ctx.header('range') ?? ctx.header('x-ms-source-range'),
+    bytesReceived: ctx.bytesReceived,
+    bytesSent: ctx.bytesSent,
+  }
+}
+
+module.exports = { createServer }
