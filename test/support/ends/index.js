@@ -5,9 +5,10 @@
  * its requests and misbehaves on demand. Objects are put there and read by requests that are not xfer's.
  */
 
-const { PEERS } = require('../../../sandbox/peers')
+const { PEERS, startAzurite } = require('../../../sandbox/peers')
 const { startStore } = require('../../../sandbox/store')
 const { startFaultyRelay } = require('../faulty-relay')
+const { azureServer } = require('./azure')
 const { s3Server } = require('./s3')
 
 /**
@@ -50,6 +51,9 @@ const KINDS = [
   { name: 'sandbox', start: async () => s3Server(/** @type {any} */ (await startStore())) },
   peer('versitygw'),
   peer('minio'),
+  startAzurite
+    ? { name: 'azurite', start: async () => azureServer(await startAzurite()) }
+    : { name: 'azurite', missing: 'its program is not installed' },
 ]
 
 /** All S3 servers of other makers, two of which let anybody in. */
