@@ -13,6 +13,7 @@ const LONGEST_MS = 600_000
 test.each([
   { what: 'copies', args: [], runs: 5, seed: 3 },
   { what: 'copies of prefixes', args: ['--prefix'], runs: 3, seed: 5 },
+  { what: 'copies between stores of all kinds', args: ['--ends', 'all'], runs: 4, seed: 7 },
 ])(
   '$runs $what that are killed at random moments (seed $seed) end byte-identical, with nothing left over',
   async ({ args, runs, seed }) => {

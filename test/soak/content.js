@@ -4,7 +4,7 @@
 
 const { createCipheriv, createHash } = require('node:crypto')
 const { setTimeout: delay } = require('node:timers/promises')
-const { get, put } = require('../support/s3')
+const { get, put } = require('../support/stores')
 const { insist } = require('./proved')
 
 /** Some faults have a store fall silent. */

@@ -13,6 +13,7 @@ const { MiB } = require('./dice')
  * @typedef {object} Tree names are keys without the prefix
  * @property {'copy' | 'sync'} mode
  * @property {boolean} deletes
+ * @property {boolean} [files] for stores that keep objects as files
  * @property {Sized[]} source
  * @property {Sized[]} destination what is there before; not what the source has, also where the name and the size are
  * @property {Array<{ name: string, bytes: number | undefined }>} later what becomes of objects of the source once a command was
@@ -133,4 +134,13 @@ function momentOf(when, { integer, chance }, { deletes, most }) {
   return { ...when, operation, count }
 }
 
-module.exports = { ofTree }
+/** The same without keys that a file system refuses. @param {Script} script @returns {Script} */
+function forFiles(script) {
+  if (!script.tree) return script
+  const { source, destination, later } = script.tree
+  const plain = (/** @type {{ name: string }} */ { name }) => !name.endsWith('/')
+  const tree = { ...script.tree, source: source.filter(plain), destination: destination.filter(plain) }
+  return { ...script, tree: { ...tree, later: later.filter(plain), files: true } }
+}
+
+module.exports = { forFiles, ofTree }

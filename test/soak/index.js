@@ -6,15 +6,17 @@
  * command, a store, the platform or one of its containers is killed, several times, and goes on with `xfer resume` until it is
  * done. Then the copy must be byte-identical, no upload and no journal be left, and no part have been copied again that the journal or
  * ListParts had proved before the command began. With --prefix it is a prefix of many objects, small and large.
+ * With --ends the stores are of other kinds and makers (test/support/ends); that one of them is down means that it cannot be reached.
  * With --first-cli the first command of each run is another checkout's `cli/xfer.js`, so that later ones meet its journals.
  */
 
 const { parseArgs } = require('node:util')
 const { randomInt } = require('node:crypto')
 const { soakOnce } = require('./run')
+const { chooseKinds, pairOf, startKinds } = require('../support/ends')
 const { runAll } = require('../support/numbered-runs')
 
-const USAGE = `npm run soak -- [--prefix] [--runs N] [--seed N] [--only RUN] [--at-once N] [--first-cli FILE] [--verbose]
+const USAGE = `npm run soak -- [--prefix] [--ends all|NAME,NAME] [--runs N] [--seed N] [--only RUN] [--at-once N] [--first-cli FILE] [--verbose]
 `
 
 /** @param {string[]} args */
@@ -28,6 +30,7 @@ function readArguments(args) {
       'at-once': { type: 'string', default: '2' },
       prefix: { type: 'boolean', default: false },
       'first-cli': { type: 'string' },
+      ends: { type: 'string' },
       verbose: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -43,17 +46,18 @@ function readArguments(args) {
     atOnce: Math.max(1, number(values['at-once'])),
     prefix: values.prefix,
     firstCli: values['first-cli'],
+    ends: values.ends,
     verbose: values.verbose,
     help: values.help,
   }
 }
 
 /** @param {import('./run').Report} report */
-function lineOf({ run, script, story, violations, commands, proved, elapsedMs }) {
+function lineOf({ run, place, script, story, violations, commands, proved, elapsedMs }) {
   const { bytes, tree, engine, flags } = script
   const kills = story.filter(text => / killed /.test(text)).map(text => text.replace(' killed', ''))
   return [
-    `run ${run}: ${engine}, ${tree ? `${whatOf(tree)} of at most ` : ''}${(bytes / 1024 ** 2).toFixed(1)} MiB by ${flags[1]}`,
+    `run ${run}: ${place ? `${place}, ` : ''}${engine}, ${tree ? `${whatOf(tree)} of at most ` : ''}${(bytes / 1024 ** 2).toFixed(1)} MiB by ${flags[1]}`,
     `${commands} commands`,
     `${proved} ${tree ? 'objects and parts' : 'parts'} proved`,
     `${(elapsedMs / 1000).toFixed(1)} s`,
@@ -69,14 +73,19 @@ function whatOf({ mode, deletes, source, later }) {
 }
 
 async function main() {
-  const { runs, seed, only, atOnce, prefix, firstCli, verbose, help } = readArguments(process.argv.slice(2))
+  const { runs, seed, only, atOnce, prefix, firstCli, ends, verbose, help } = readArguments(process.argv.slice(2))
   if (help) return process.stdout.write(USAGE)
   const numbers = only === undefined ? Array.from({ length: runs }, (_, i) => i + 1) : [only]
   process.stdout.write(`Seed ${seed}, ${numbers.length} runs.\n`)
   const startedMs = Date.now()
-  const runOnce = (/** @type {number} */ run) => soakOnce(seed, run, { prefix, firstCli })
+  const { kinds, missing } = ends ? chooseKinds(ends) : { kinds: [], missing: [] }
+  for (const { name, missing: why } of missing) process.stdout.write(`Left out: ${name}, ${why}.\n`)
+  const servers = await startKinds(kinds)
+  const runOnce = (/** @type {number} */ run) =>
+    soakOnce(seed, run, { prefix, firstCli, ends: ends ? pairOf(servers, run) : undefined })
   const { reports, status } = await runAll(numbers, { atOnce, verbose, runOnce, lineOf, detailsOf })
-  process.stdout.write(summaryOf(reports, seed, Date.now() - startedMs))
+  await Promise.all(servers.map(server => server.stop()))
+  process.stdout.write(summaryOf(reports, { seed, ends, elapsedMs: Date.now() - startedMs }))
   process.exitCode = status
 }
 
@@ -85,8 +94,8 @@ function detailsOf({ script, story }) {
   return [JSON.stringify(script), ...story].map(line => `    ${line}`).join('\n')
 }
 
-/** @param {import('./run').Report[]} reports @param {number} seed @param {number} elapsedMs */
-function summaryOf(reports, seed, elapsedMs) {
+/** @param {import('./run').Report[]} reports @param {{ seed: number, ends?: string, elapsedMs: number }} how */
+function summaryOf(reports, { seed, ends, elapsedMs }) {
   const wrong = reports.filter(({ violations }) => violations.length > 0)
   const sum = (/** @type {(report: import('./run').Report) => number} */ of) =>
     reports.reduce((all, one) => all + of(one), 0)
@@ -98,7 +107,7 @@ function summaryOf(reports, seed, elapsedMs) {
     `${(sum(({ script }) => script.bytes) / 1024 ** 3).toFixed(1)} GiB in ${Math.round(elapsedMs / 1000)} s.`,
     ...wrong.map(
       ({ run }) =>
-        `Repeat a wrong one: npm run soak -- ${wrong[0].script.tree ? '--prefix ' : ''}--seed ${seed} --only ${run}`,
+        `Repeat a wrong one: npm run soak -- ${wrong[0].script.tree ? '--prefix ' : ''}${ends ? `--ends ${ends} ` : ''}--seed ${seed} --only ${run}`,
     ),
     '',
   ].join('\n')

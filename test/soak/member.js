@@ -6,6 +6,7 @@ const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const { join } = require('node:path')
 const { createInterface } = require('node:readline')
+const { startFaultyRelay } = require('../support/faulty-relay')
 const { ownChild } = require('./leftovers')
 
 const END_LIMIT_MS = 10_000
@@ -53,4 +54,28 @@ async function startMember(kind, options, onEvent) {
   }
 }
 
-module.exports = { startMember }
+/**
+ * A relay before the container of a server that outlives the run: when it is killed, the server cannot be reached.
+ *
+ * @param {import('../support/ends').Server} server
+ * @param {{ faults: any[], port?: number, container: string, label: () => unknown }} options
+ * @param {(event: any) => void} onEvent as of a store: `accessKeyId` is the label
+ * @returns {Promise<Member>}
+ */
+async function startRelay({ endpoint, dialect }, { faults, port, container, label }, onEvent) {
+  const relay = await startFaultyRelay(endpoint, { dialect, port, rules: faults, label })
+  for (const event of /** @type {const} */ (['begin', 'request'])) {
+    relay.on(event, ({ operation, bucketName, key, uploadId, partNumber, label: accessKeyId }) => {
+      if (bucketName === container) onEvent({ event, operation, key, uploadId, partNumber, accessKeyId })
+    })
+  }
+  /** @type {() => void} */
+  let exit = () => {}
+  const exited = new Promise(resolve => {
+    exit = () => resolve(undefined)
+  })
+  const end = () => relay.close().then(exit)
+  return { ready: { endpoint: relay.endpoint }, exited, kill: () => void end(), end }
+}
+
+module.exports = { startMember, startRelay }

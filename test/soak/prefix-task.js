@@ -2,25 +2,26 @@
 
 /** What a run of the soak copies, where it is all that lies below a prefix. */
 
-const { all } = require('../support/s3')
+const { all } = require('../support/stores')
 const { contentOf, read, sha256, write } = require('./content')
 const { insist, provedOfPrefix } = require('./proved')
-const { BUCKET } = require('./world')
 
 /** @typedef {import('./tasks').Task} Task */
 
 const PREFIX = { from: 'from/', to: 'to/' }
-/** What lies beside the prefixes, and is nobody's business. */
-const BESIDE = ['to', 'to0', 'tn/x']
+/** What lies beside the prefixes, and is nobody's business. A file system has no `to` beside `to/`. */
+const BESIDE_FILES = ['to0', 'tn/x']
+const BESIDE = ['to', ...BESIDE_FILES]
 
-/** @param {import('./draw').Script} script @param {string} seed @returns {Task} */
-function prefixTask({ tree, sourceChecksum, flags }, seed) {
-  const { mode, deletes, source, destination, later } = /** @type {import('./draw-tree').Tree} */ (tree)
+/** @param {import('./draw').Script} script @param {string} seed @param {import('./tasks').Text} text @returns {Task} */
+function prefixTask({ tree, sourceChecksum, flags }, seed, text) {
+  const { mode, deletes, source, destination, later, files } = /** @type {import('./draw-tree').Tree} */ (tree)
   const first = new Map(source.map(({ name, bytes }) => [name, contentOf(bytes, `${seed}/${name}`)]))
   const before = new Map(destination.map(({ name, bytes }) => [name, contentOf(bytes, `${seed}/before/${name}`)]))
   const afterwards = new Map(
     later.map(({ name, bytes }) => [name, bytes === undefined ? undefined : contentOf(bytes, `${seed}/later/${name}`)]),
   )
+  const beside = files ? BESIDE_FILES : BESIDE
   let changed = false
 
   /** What the source has now. @param {string} name */
@@ -38,7 +39,7 @@ function prefixTask({ tree, sourceChecksum, flags }, seed) {
   return {
     async prepare(from, to) {
       for (const [name, content] of before) await write(to, PREFIX.to + name, content)
-      for (const key of BESIDE) await write(to, key, Buffer.from('beside'))
+      for (const key of beside) await write(to, key, Buffer.from('beside'))
       for (const [name, content] of first) await write(from, PREFIX.from + name, content, { checksum: sourceChecksum })
     },
 
@@ -55,8 +56,8 @@ function prefixTask({ tree, sourceChecksum, flags }, seed) {
 
     args: [
       ...(mode === 'copy' ? ['copy', '-r'] : ['sync', ...(deletes ? ['--delete'] : [])]),
-      `s3://${BUCKET}/${PREFIX.from}`,
-      `s3://${BUCKET}/${PREFIX.to}`,
+      text('source', PREFIX.from),
+      text('destination', PREFIX.to),
     ],
 
     async proved(state, to, from, reported) {
@@ -64,8 +65,8 @@ function prefixTask({ tree, sourceChecksum, flags }, seed) {
       const facts = await provedOfPrefix(state, { from, to, prefix: PREFIX }, { full, reported })
       if (!facts) return undefined
       const parts = [...facts.parts.values()].reduce((sum, numbers) => sum + numbers.size, 0)
-      const text = `${facts.there.size} objects that are there, and ${parts} parts of others`
-      return { many: facts.there.size + parts, text, facts }
+      const words = `${facts.there.size} objects that are there, and ${parts} parts of others`
+      return { many: facts.there.size + parts, text: words, facts }
     },
 
     judge({ operation, key, uploadId, partNumber }, { facts }) {
@@ -79,7 +80,7 @@ function prefixTask({ tree, sourceChecksum, flags }, seed) {
       const { entries } = await all(marker => insist(() => to.list({ prefix: '', marker })), 'objects')
       const keys = new Set(entries.map(({ key }) => key))
       const wrong = []
-      for (const key of BESIDE) if (!keys.delete(key)) wrong.push(`${key}, which is beside the prefix, is gone`)
+      for (const key of beside) if (!keys.delete(key)) wrong.push(`${key}, which is beside the prefix, is gone`)
       for (const name of new Set([...first.keys(), ...before.keys()])) {
         const key = PREFIX.to + name
         const found = keys.delete(key) ? sha256(await read(to, key)) : undefined

@@ -8,7 +8,7 @@
 const { readdir, readFile } = require('node:fs/promises')
 const { join } = require('node:path')
 const { crc32 } = require('node:zlib')
-const { all } = require('../support/s3')
+const { all } = require('../support/stores')
 
 /** @param {string} state XDG_STATE_HOME @returns {Promise<string[]>} paths of everything that is kept of jobs */
 async function jobFiles(state) {

@@ -3,17 +3,19 @@
 /** One run of the soak: a copy, what is killed meanwhile, and the commands that go on with it until it is done. */
 
 const { spawn } = require('node:child_process')
-const { all, openStore } = require('../support/s3')
+const { all } = require('../support/stores')
 const { XFER } = require('../support/run-xfer')
 const { drawRun } = require('./draw')
+const { forFiles } = require('./draw-tree')
 const { ownChild } = require('./leftovers')
 const { insist, jobFiles } = require('./proved')
 const { prefixTask } = require('./prefix-task')
 const { objectTask } = require('./tasks')
-const { BUCKET, COMMANDS, keyOf, openWorld } = require('./world')
+const { COMMANDS, keyOf, openWorld } = require('./world')
 const { endOf } = require('../support/bounded-child')
 
 /** @typedef {import('./draw').Kill} Kill */
+/** @typedef {import('../support/ends').Started} Started */
 
 /** A 202 whose platform was killed is waited for as long as its action may run, and two minutes more. */
 const BOUND_MS = 420_000
@@ -23,6 +25,7 @@ const MAY_END_WITH = [1, 5, 130]
 /**
  * @typedef {object} Report
  * @property {number} run
+ * @property {string} [place] names of both ends
  * @property {import('./draw').Script} script
  * @property {string[]} story what happened, in order
  * @property {string[]} violations
@@ -35,16 +38,17 @@ const MAY_END_WITH = [1, 5, 130]
 /**
  * @param {number} seed
  * @param {number} run
- * @param {{ prefix: boolean, firstCli?: string }} what prefix: all that lies below one, and not a single object; firstCli: the
- *   program of the first command, where it is another one
+ * @param {{ prefix: boolean, firstCli?: string, ends?: { source: Started, destination: Started } }} what prefix: all that lies below
+ *   one, and not a single object; firstCli: the program of the first command, where it is another one; ends: servers of any kind
  * @returns {Promise<Report>}
  */
-async function soakOnce(seed, run, { prefix, firstCli = XFER }) {
-  const script = drawRun(seed, run, { prefix })
-  const task = (prefix ? prefixTask : objectTask)(script, `${seed}/${run}`)
+async function soakOnce(seed, run, { prefix, firstCli = XFER, ends }) {
+  const drawn = drawRun(seed, run, { prefix })
+  const script = ends?.source.files || ends?.destination.files ? forFiles(drawn) : drawn
   const startedMs = Date.now()
   /** @type {Report} */
-  const report = { run, script, story: [], violations: [], killed: {}, commands: 0, proved: 0, elapsedMs: 0 }
+  const place = ends && `${ends.source.name} → ${ends.destination.name}`
+  const report = { run, place, script, story: [], violations: [], killed: {}, commands: 0, proved: 0, elapsedMs: 0 }
   const since = () => `+${((Date.now() - startedMs) / 1000).toFixed(2)} s`
   const tell = (/** @type {string} */ text) => report.story.push(`${since()} ${text}`)
   const accuse = (/** @type {string} */ text) => {
@@ -101,9 +105,9 @@ async function soakOnce(seed, run, { prefix, firstCli = XFER }) {
 
   /** What all commands have printed. */
   let said = ''
-  const world = await openWorld(script, onEvent)
-  const from = openStore(world.source, BUCKET)
-  const to = openStore(world.destination, BUCKET)
+  const world = await openWorld(script, onEvent, ends && { ...ends, container: `soak-${run}` })
+  const task = (prefix ? prefixTask : objectTask)(script, `${seed}/${run}`, world.text)
+  const [from, to] = await Promise.all([world.open('source'), world.open('destination')])
   try {
     await task.prepare(from, to)
     /** @type {'copy' | 'resume'} */

@@ -4,7 +4,6 @@
 
 const { contentOf, read, sha256, write } = require('./content')
 const { insist, provedParts } = require('./proved')
-const { BUCKET } = require('./world')
 
 /**
  * @typedef {object} Task
@@ -19,21 +18,23 @@ const { BUCKET } = require('./world')
  * @typedef {{ many: number, text: string, facts: any }} Proved
  */
 
-/** @param {import('./draw').Script} script @param {string} seed @returns {Task} */
-function objectTask({ bytes, sourceChecksum }, seed) {
+/** @typedef {(name: 'source' | 'destination', key: string) => string} Text what a command calls an object */
+
+/** @param {import('./draw').Script} script @param {string} seed @param {Text} text @returns {Task} */
+function objectTask({ bytes, sourceChecksum }, seed, text) {
   const key = { from: 'object', to: 'copy' }
   const content = contentOf(bytes, seed)
   return {
     async prepare(from) {
       await write(from, key.from, content, { checksum: sourceChecksum })
     },
-    args: ['copy', `s3://${BUCKET}/${key.from}`, `s3://${BUCKET}/${key.to}`],
+    args: ['copy', text('source', key.from), text('destination', key.to)],
     async proved(state, to) {
       const facts = await provedParts(state, to, key.to)
       if (!facts) return undefined
       const { journal, listed } = facts
-      const text = `${journal.length} parts proved by the journal and ${listed.length} by ListParts`
-      return { many: journal.length + listed.length, text, facts }
+      const words = `${journal.length} parts proved by the journal and ${listed.length} by ListParts`
+      return { many: journal.length + listed.length, text: words, facts }
     },
     judge({ operation, uploadId, partNumber }, { facts }) {
       if (operation !== 'UploadPart' || facts.uploadId !== uploadId) return undefined

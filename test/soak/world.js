@@ -8,10 +8,14 @@ const { join } = require('node:path')
 const { setTimeout: delay } = require('node:timers/promises')
 const { deploy } = require('../../lib')
 const { disownFolder, ownFolder } = require('./leftovers')
-const { startMember } = require('./member')
+const { openOwnStore } = require('../support/ends')
+const { sideEnv } = require('../support/run-xfer')
+const { openStore } = require('../support/s3')
+const { startMember, startRelay } = require('./member')
 
 /** @typedef {import('./draw').Script} Script */
 /** @typedef {'source' | 'destination' | 'platform'} Name */
+/** @typedef {import('../support/ends').Started} Started */
 
 const BUCKET = 'soak'
 const SECRET = 'soak-secret-key'
@@ -20,6 +24,8 @@ const ACTION_TIMEOUT_S = 15
 /** Each command has an access key of its own, so that the stores' logs say who signed a request. */
 const COMMANDS = 60
 const HARNESS = 'SOAKHARNESS'
+/** @type {Array<'source' | 'destination'>} */
+const SIDES = ['source', 'destination']
 /** @param {number} command from 0 */
 const keyOf = command => `SOAKCOMMAND${command}`
 
@@ -31,8 +37,10 @@ const ACCOUNTS = [HARNESS, ...Array.from({ length: COMMANDS }, (_, i) => keyOf(i
 /**
  * @param {Script} script
  * @param {(of: Name, event: any) => void} onEvent
+ * @param {{ source: Started, destination: Started, container: string }} [ends] servers that are not of the run; absent: two stores of the
+ *   sandbox that are
  */
-async function openWorld(script, onEvent) {
+async function openWorld(script, onEvent, ends) {
   const folder = ownFolder(await mkdtemp(join(tmpdir(), 'xfer-soak-')))
   /** @type {Map<Name, import('./member').Member>} */
   const members = new Map()
@@ -43,6 +51,9 @@ async function openWorld(script, onEvent) {
   /** @type {Set<Promise<void>>} restarts under way */
   const pending = new Set()
   let closed = false
+  let command = 0
+  /** Who sends through a connection that begins now: not known of a platform, whose functions may be those of an earlier command. */
+  const label = () => (script.engine === 'local' ? keyOf(command) : undefined)
 
   /** @param {Name} name @param {number} [life] its dice go on, and don't begin again */
   async function start(name, life = 0) {
@@ -51,7 +62,11 @@ async function openWorld(script, onEvent) {
     const faults = /** @type {any[]} */ (own.faults).map(fault =>
       'seed' in fault ? { ...fault, seed: fault.seed + life } : fault,
     )
-    const member = await startMember(kind, { ...own, faults }, event => onEvent(name, event))
+    const tell = (/** @type {any} */ event) => onEvent(name, event)
+    const member =
+      ends && name !== 'platform'
+        ? await startRelay(ends[name], { ...own, faults, container: `${ends.container}-${name}`, label }, tell)
+        : await startMember(kind, { ...own, faults }, tell)
     lives.set(name, life)
     if (closed) await member.end()
     members.set(name, member)
@@ -60,6 +75,7 @@ async function openWorld(script, onEvent) {
 
   /** @param {'source' | 'destination'} name */
   async function startStore(name) {
+    if (ends) await ends[name].create(`${ends.container}-${name}`)
     const own = { dir: join(folder, name), buckets: [BUCKET], accounts: ACCOUNTS, ...script[name] }
     options.set(name, own)
     const { endpoint } = (await start(name)).ready
@@ -84,6 +100,7 @@ async function openWorld(script, onEvent) {
     closed = true
     await Promise.allSettled([...pending])
     await Promise.all([...members.values()].map(member => member.end()))
+    if (ends) await Promise.all(SIDES.map(name => ends[name].drop(`${ends.container}-${name}`)))
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     disownFolder(folder)
   }
@@ -100,22 +117,37 @@ async function openWorld(script, onEvent) {
       secretAccessKey: SECRET,
       region: 'us-east-1',
     })
+    const containerOf = (/** @type {'source' | 'destination'} */ name) => (ends ? `${ends.container}-${name}` : BUCKET)
+    /** @param {number} number of a command */
+    const sidesOf = number =>
+      ends
+        ? { ...ends.source.env('SOURCE', source), ...ends.destination.env('DEST', destination) }
+        : {
+            ...sideEnv('SOURCE', access(source, keyOf(number))),
+            ...sideEnv('DEST', access(destination, keyOf(number))),
+          }
     return {
       folder,
       state: join(folder, 'state'),
-      /** As the soak itself. */
-      source: access(source),
-      destination: access(destination),
-      /** @param {number} command @returns {Record<string, string>} the environment of a command */
-      environment: command => ({
-        PATH: process.env.PATH ?? '',
-        HOME: join(folder, 'home'),
-        XDG_STATE_HOME: join(folder, 'state'),
-        AWS_EC2_METADATA_DISABLED: 'true',
-        ...sideOf('SOURCE', access(source, keyOf(command))),
-        ...sideOf('DEST', access(destination, keyOf(command))),
-        ...(platform && { APIHOST: platform.apihost, AUTH: platform.auth }),
-      }),
+      /** As the soak itself. @param {'source' | 'destination'} name @returns {Promise<import('../../lib/types').Store>} */
+      open: async name =>
+        ends
+          ? await openOwnStore(ends[name], containerOf(name))
+          : openStore(access(name === 'source' ? source : destination), BUCKET),
+      /** What a command calls it. @param {'source' | 'destination'} name @param {string} key */
+      text: (name, key) => ends?.[name].text(containerOf(name), key) ?? `s3://${BUCKET}/${key}`,
+      /** @param {number} number of a command that starts now @returns {Record<string, string>} its environment */
+      environment(number) {
+        command = number
+        return {
+          PATH: process.env.PATH ?? '',
+          HOME: join(folder, 'home'),
+          XDG_STATE_HOME: join(folder, 'state'),
+          AWS_EC2_METADATA_DISABLED: 'true',
+          ...sidesOf(number),
+          ...(platform && { APIHOST: platform.apihost, AUTH: platform.auth }),
+        }
+      },
       /** Kills it, and starts it again after a while. @param {Name} name @param {number} downMs */
       strike(name, downMs) {
         const member = members.get(name)
@@ -138,16 +170,6 @@ async function openWorld(script, onEvent) {
   } catch (error) {
     await close()
     throw error
-  }
-}
-
-/** @param {string} side @param {{ endpoint: string, accessKeyId: string, secretAccessKey: string, region: string }} access */
-function sideOf(side, { endpoint, accessKeyId, secretAccessKey, region }) {
-  return {
-    [`XFER_${side}_ENDPOINT_URL`]: endpoint,
-    [`XFER_${side}_ACCESS_KEY_ID`]: accessKeyId,
-    [`XFER_${side}_SECRET_ACCESS_KEY`]: secretAccessKey,
-    [`XFER_${side}_REGION`]: region,
   }
 }
 

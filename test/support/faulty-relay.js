@@ -33,19 +33,23 @@ const { flipped } = require('../../sandbox/common/content')
  * head of their first chunk. Events: `begin` of a request, and `request` when it is answered.
  *
  * @param {string} endpoint of the server, http
- * @param {{ dialect?: Dialect, port?: number }} [how]
+ * @param {{ dialect?: Dialect, port?: number, rules?: any[], label?: () => unknown }} [how] label: made for each connection, and
+ *   told with the events of its requests
  */
-async function startFaultyRelay(endpoint, { dialect = S3, port: ownPort = 0 } = {}) {
+async function startFaultyRelay(endpoint, { dialect = S3, port: ownPort = 0, rules = [], label } = {}) {
   const { hostname, port } = new URL(endpoint)
   const agent = new http.Agent({ keepAlive: true })
   const faults = createFaults(1)
+  for (const rule of rules) faults.add(rule)
+  /** @type {WeakMap<object, unknown>} */
+  const labels = new WeakMap()
   const events = new EventEmitter()
   const closing = new AbortController()
   const pause = (/** @type {number} */ ms) => delay(ms, undefined, { signal: closing.signal })
 
   /** @param {http.IncomingMessage} req @param {http.ServerResponse} res */
   async function pass(req, res) {
-    const target = dialect.read(req)
+    const target = { ...dialect.read(req), label: labels.get(req.socket) }
     const effects = faults.strike(target)
     events.emit('begin', target)
     const { refuse, errorInBody, afterWork, delayMs, answerDelayMs } = effects
@@ -81,6 +85,7 @@ async function startFaultyRelay(endpoint, { dialect = S3, port: ownPort = 0 } = 
     res.on('error', () => {})
     pass(req, res).catch(() => req.socket.destroy())
   })
+  server.on('connection', socket => labels.set(socket, label?.()))
   server.listen(ownPort, '127.0.0.1')
   await once(server, 'listening')
   const { port: own } = /** @type {import('node:net').AddressInfo} */ (server.address())

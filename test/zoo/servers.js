@@ -6,7 +6,7 @@ const { mkdtemp, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { disownFolder, ownFolder } = require('../soak/leftovers')
-const { openEnd, startKinds } = require('../support/ends')
+const { openEnd, pairOf, startKinds } = require('../support/ends')
 const { environment } = require('./world')
 
 /** @typedef {import('../support/ends').Started} Started */
@@ -19,24 +19,16 @@ const { environment } = require('./world')
 async function openServers(platform, kinds) {
   if (kinds.length === 0) throw new Error('none of the servers is installed')
   const servers = await startKinds(kinds)
-  /** Every pair in turn. @param {number} run @returns {[Started, Started]} */
-  const pairOf = run => [
-    servers[Math.floor((run - 1) / servers.length) % servers.length],
-    servers[(run - 1) % servers.length],
-  ]
   return {
     server: true,
     place: (run, { oneStore }) =>
       oneStore
-        ? `within ${pairOf(run)[1].name}`
-        : pairOf(run)
-            .map(({ name }) => name)
-            .join(' → '),
+        ? `within ${pairOf(servers, run).destination.name}`
+        : `${pairOf(servers, run).source.name} → ${pairOf(servers, run).destination.name}`,
     async open(script, run) {
-      const [source, destination] = pairOf(run)
-      return await openPair(script.oneStore ? [destination, destination] : [source, destination], {
-        ...{ run, platform, oneStore: script.oneStore },
-      })
+      const { source, destination } = pairOf(servers, run)
+      const { oneStore } = script
+      return await openPair([oneStore ? destination : source, destination], { run, platform, oneStore })
     },
     close: async () => void (await Promise.all(servers.map(server => server.stop()))),
   }

@@ -7,6 +7,7 @@
 
 const { PEERS, startAzurite } = require('../../../sandbox/peers')
 const { startStore } = require('../../../sandbox/store')
+const { STORES, openStore, parsePlace, resolveSettings } = require('../../../lib/stores')
 const { startFaultyRelay } = require('../faulty-relay')
 const { azureServer } = require('./azure')
 const { s3Server } = require('./s3')
@@ -33,8 +34,9 @@ const { s3Server } = require('./s3')
  * @property {string} name
  * @property {() => Promise<Server>} [start] absent: it cannot be started here
  * @property {string} [missing] why not
+ * @property {boolean} [files] keys are paths of a file system: none is both a file and a folder, or a folder with bytes
  *
- * @typedef {Server & { name: string }} Started
+ * @typedef {Server & { name: string, files: boolean }} Started
  * @typedef {Awaited<ReturnType<typeof openEnd>>} End
  */
 
@@ -49,9 +51,9 @@ const peer = name => {
 /** @type {Kind[]} */
 const KINDS = [
   { name: 'sandbox', start: async () => s3Server(/** @type {any} */ (await startStore())) },
-  peer('versitygw'),
-  peer('minio'),
-  startAzurite
+  { ...peer('versitygw'), files: true },
+  { ...peer('minio'), files: true },
+  startAzurite && STORES.some(({ schemes }) => schemes.includes('az'))
     ? { name: 'azurite', start: async () => azureServer(await startAzurite()) }
     : { name: 'azurite', missing: 'its program is not installed' },
 ]
@@ -83,8 +85,26 @@ function chooseKinds(names) {
 /** @param {Kind[]} kinds that can be started @returns {Promise<Started[]>} */
 async function startKinds(kinds) {
   return await Promise.all(
-    kinds.map(async ({ name, start }) => ({ ...(await /** @type {() => Promise<Server>} */ (start)()), name })),
+    kinds.map(async ({ name, start, files = false }) => ({
+      ...(await /** @type {() => Promise<Server>} */ (start)()),
+      ...{ name, files },
+    })),
   )
+}
+
+/** Every pair in turn. @param {Started[]} servers @param {number} run from 1 @returns {{ source: Started, destination: Started }} */
+function pairOf(servers, run) {
+  return {
+    source: servers[Math.floor((run - 1) / servers.length) % servers.length],
+    destination: servers[(run - 1) % servers.length],
+  }
+}
+
+/** xfer's own store for a container, not behind a relay. @param {Server} server @param {string} container */
+async function openOwnStore(server, container) {
+  const place = parsePlace(server.text(container, ''), 'destination')
+  const env = { HOME: '/nowhere', ...server.env('DEST', server.endpoint) }
+  return openStore(place, await resolveSettings(place, 'destination', {}, env))
 }
 
 /**
@@ -133,4 +153,4 @@ async function openEnd(server, container, beside) {
   }
 }
 
-module.exports = { KINDS, PEER_KINDS, chooseKinds, openEnd, splitKinds, startKinds }
+module.exports = { KINDS, PEER_KINDS, chooseKinds, openEnd, openOwnStore, pairOf, splitKinds, startKinds }
