@@ -10,7 +10,7 @@
 const { isLoopback, readCaBundle, readProxy } = require('../../../http')
 const { XferError } = require('../words')
 const { cloudOf, findEndpoint } = require('./endpoint')
-const { checkKeys, findKeys } = require('./keys')
+const { checkKeys, findKeys, secretOf } = require('./keys')
 const { variablesOf } = require('./variables')
 const { snapshotId, versionQuery } = require('./version')
 
@@ -104,4 +104,4 @@ function checkTime(text, flag, what) {
   })
 }
 
-module.exports = { cloudOf, resolveSide, versionQuery }
+module.exports = { cloudOf, resolveSide, secretOf, versionQuery }

@@ -104,9 +104,22 @@ function sasCredentials({ value, from }, { side, shared, now }) {
   return { kind: 'sas', token: () => token, shared, expiresMs, permissions }
 }
 
+/**
+ * A SAS that the user gave is good for more than one request.
+ *
+ * @param {Pick<import('../types').AzureSettings, 'credentials'>} settings
+ * @returns {import('../../contract').Abilities['secret']} what no function may have
+ */
+function secretOf({ credentials }) {
+  if (credentials.kind !== 'sas' || credentials.shared) return undefined
+  const advice =
+    'Copy with --engine local, on this machine; or give --share-sas, and functions may do all that the SAS allows.'
+  return { name: 'SAS', advice }
+}
+
 /** @param {number} ms */
 function timeText(ms) {
   return new Date(ms).toISOString().replace('.000Z', 'Z')
 }
 
-module.exports = { checkKeys, findKeys }
+module.exports = { checkKeys, findKeys, secretOf }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { inspect } = require('node:util')
-const { resolveSide } = require('../../../../../lib/stores/azure/settings')
+const { resolveSide, secretOf } = require('../../../../../lib/stores/azure/settings')
 
 const KEY = Buffer.from('the key of an account, 32 bytes.').toString('base64')
 const OTHER_KEY = Buffer.from('another key of an account, 32 b.').toString('base64')
@@ -75,7 +75,13 @@ describe('credentials', () => {
     const expected = { kind: 'sas', token: SAS, expiresMs: NOW + 3_600_000, permissions: 'racwdl' }
     expect(opened((await resolve({ env })).credentials)).toEqual({ ...expected, shared: false })
     const options = { shareSas: true }
-    expect(opened((await resolve({ env, options })).credentials)).toEqual({ ...expected, shared: true })
+    const shared = await resolve({ env, options })
+    expect(opened(shared.credentials)).toEqual({ ...expected, shared: true })
+    expect(secretOf(await resolve({ env }))).toMatchObject({
+      name: 'SAS',
+      advice: expect.stringMatching(/--share-sas/),
+    })
+    expect(secretOf(shared)).toBe(undefined)
   })
 
   it('are none without a signature', async () => {

@@ -1,0 +1,143 @@
+'use strict'
+
+const { request: httpRequest } = require('node:http')
+const { startAzureStore } = require('../../../../sandbox/azure')
+const { resolveSide } = require('../../../../lib/stores/azure/settings')
+const { createDelegation, DELEGATION_VERSION } = require('../../../../lib/stores/azure/delegation')
+const { delegationSas } = require('../../../../lib/stores/azure/delegation-sas')
+const { encodeKey } = require('../../../../lib/stores/azure/place')
+
+const PRINCIPAL = {
+  tenantId: '11111111-1111-1111-1111-111111111111',
+  clientId: '22222222-2222-2222-2222-222222222222',
+  objectId: '33333333-3333-3333-3333-333333333333',
+  clientSecret: 'a client secret',
+}
+
+/** Signed by the same request with `@azure/storage-blob` 12.34. */
+test('a SAS is signed as the library of Azure signs it', () => {
+  const sas = delegationSas(
+    {
+      container: 'con',
+      key: 'a b/ü',
+      query: { comp: 'block', blockid: 'YWJj' },
+      headers: { 'content-length': '11', host: 'h', 'x-ms-date': 'now' },
+      permission: 'w',
+    },
+    {
+      account: 'acc1',
+      nowMs: Date.parse('2026-11-23T12:00:00.500Z'),
+      plain: false,
+      delegation: {
+        ...{ signedOid: 'oid', signedTid: 'tid', signedService: 'b', signedVersion: '2026-04-06' },
+        ...{ signedStart: '2026-11-23T11:45:00Z', signedExpiry: '2026-11-23T18:00:00Z' },
+        value: Buffer.from('a key').toString('base64'),
+      },
+    },
+  )
+  expect(Object.fromEntries(new URLSearchParams(sas))).toEqual({
+    ...{ sv: '2026-04-06', sr: 'b', sp: 'w', spr: 'https', srh: 'content-length', srq: 'comp,blockid' },
+    ...{ st: '2026-11-23T11:55:00Z', se: '2026-11-23T12:15:00Z', sks: 'b', skv: '2026-04-06' },
+    ...{ skoid: 'oid', sktid: 'tid', skt: '2026-11-23T11:45:00Z', ske: '2026-11-23T18:00:00Z' },
+    sig: '/Iw8GJyQttxU+NnolWI1Jip1osCPE+9ZuK10twYgR0s=',
+  })
+})
+
+describe('a user delegation SAS at a store', () => {
+  let store
+  let signer
+  let asked = 0
+
+  beforeAll(async () => {
+    store = await startAzureStore({ containers: ['con'], principals: [PRINCIPAL] })
+    const settings = await resolveSide(
+      { scheme: 'az', account: store.account, container: 'con', key: 'k' },
+      'destination',
+      { endpointUrl: store.endpoint },
+      {
+        AZURE_AUTHORITY_HOST: new URL(store.endpoint).origin,
+        AZURE_TENANT_ID: PRINCIPAL.tenantId,
+        AZURE_CLIENT_ID: PRINCIPAL.clientId,
+        AZURE_CLIENT_SECRET: PRINCIPAL.clientSecret,
+      },
+    )
+    signer = createDelegation({
+      settings,
+      now: Date.now,
+      async userDelegationKey({ startMs, expiryMs }) {
+        asked += 1
+        const { token } = await settings.credentials.get()
+        const text = ms => new Date(ms).toISOString().replace(/\.\d+Z/, 'Z')
+        const body = `<KeyInfo><Start>${text(startMs)}</Start><Expiry>${text(expiryMs)}</Expiry></KeyInfo>`
+        const headers = { authorization: `Bearer ${token}`, 'x-ms-version': DELEGATION_VERSION }
+        const answer = await fetch(`${settings.endpoint}/?restype=service&comp=userdelegationkey`, {
+          method: 'POST',
+          headers,
+          body,
+        })
+        const xml = await answer.text()
+        const of = name => new RegExp(`<${name}>(.*)</${name}>`).exec(xml)?.[1] ?? ''
+        return {
+          ...{ signedOid: of('SignedOid'), signedTid: of('SignedTid'), signedStart: of('SignedStart') },
+          ...{ signedExpiry: of('SignedExpiry'), signedService: of('SignedService') },
+          ...{ signedVersion: of('SignedVersion'), value: of('Value') },
+        }
+      },
+    })
+  })
+  afterAll(() => store?.close())
+
+  const id = text => Buffer.from(text).toString('base64')
+
+  /** Sends a request with the SAS of another one, perhaps. */
+  async function send(method, request, { as = request, body = Buffer.from('hello') } = {}) {
+    const sas = await signer.sas({ container: 'con', query: {}, headers: {}, ...as })
+    const { key, query = {}, headers = {} } = request
+    const search = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    const url = `${store.endpoint}/con/${encodeKey(key)}?${[...search, sas].join('&')}`
+    return await new Promise((resolve, reject) => {
+      const sent = httpRequest(url, { method, headers: { 'x-ms-version': DELEGATION_VERSION, ...headers } })
+      sent.on('error', reject).on('response', answer => resolve(answer.resume().statusCode))
+      sent.end(method === 'GET' ? undefined : body)
+    })
+  }
+  const block = (name = 'b-01', more = {}) => ({
+    key: 'ü/a b+c',
+    query: { comp: 'block', blockid: id(name) },
+    headers: { 'content-length': '5' },
+    permission: 'w',
+    ...more,
+  })
+  const blob = { key: 'ü/a b+c', headers: { 'content-length': '5', 'x-ms-blob-type': 'BlockBlob' }, permission: 'cw' }
+  const read = (range = 'bytes=0-1') => ({ key: blob.key, headers: { range }, permission: 'r' })
+
+  it('writes the block, the blob and reads the range that it is for', async () => {
+    expect(await send('PUT', block())).toBe(201)
+    expect(await send('PUT', blob)).toBe(201)
+    expect(await send('GET', read())).toBe(206)
+  })
+
+  test.each([
+    ['another block', 'PUT', block('b-02'), { as: block() }],
+    ['the list of blocks', 'PUT', block('b-01', { query: { comp: 'blocklist' } }), { as: block() }],
+    ['the whole blob', 'PUT', blob, { as: block() }],
+    [
+      'a block of another length',
+      'PUT',
+      block('b-01', { headers: { 'content-length': '6' } }),
+      { as: block(), body: Buffer.alloc(6) },
+    ],
+    ['another blob', 'PUT', block('b-01', { key: 'other' }), { as: block() }],
+    ['a read with the right to write', 'GET', read(), { as: { ...read(), permission: 'w' } }],
+    ['another range', 'GET', read('bytes=2-3'), { as: read() }],
+    ['a read of everything', 'GET', { key: blob.key, permission: 'r' }, { as: read() }],
+    ['a blob with the right to read', 'PUT', blob, { as: { ...blob, permission: 'r' } }],
+  ])('is refused for %s', async (_, method, request, how) => {
+    await send('PUT', blob)
+    expect(await send(method, request, how)).toBe(403)
+  })
+
+  it('is signed with one key for all', () => {
+    expect(asked).toBe(1)
+  })
+})
