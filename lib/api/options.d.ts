@@ -103,7 +103,7 @@ export interface AttributeOptions {
    */
   sseKmsKeyId?: string
   /**
-   * keep the modification time in x-amz-meta-mtime, as rclone does
+   * keep the modification time in the user metadata mtime, as rclone does
    * @default false
    */
   mtime?: boolean

@@ -14,6 +14,7 @@ const { createCancellation } = require('../async')
 const {
   asPrefix,
   checkAttributes,
+  checkUserMetadata,
   completeDestination,
   identify,
   openStore,
@@ -114,6 +115,7 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   }
   const source = open(from, fromSettings)
   const destination = open(to, toSettings)
+  checkUserMetadata(destination.store, settings.attributes.given.user)
   const { engine, why } = chooseEngine(engines, {
     name: engineName,
     stores: [source.store, destination.store],

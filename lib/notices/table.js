@@ -59,10 +59,16 @@ const PLAN = {
 /** Attributes of the copy that differ from those of its source. @type {Record<string, (f: Facts) => string>} */
 const ATTRIBUTES = {
   ENCRYPTION_KEY_NOT_COPIED: f =>
-    `${f.location} is encrypted with the ${f.ownKey}${f.keyId ? ` ${f.keyId}` : ''}; the copy is not. It gets the default encryption of its bucket, unless --sse and --sse-kms-key-id are given.`,
+    `${f.location} is encrypted with the ${f.ownKey}${f.keyId ? ` ${f.keyId}` : ''}; the copy is not. It gets the default encryption of its ${f.terms?.container ?? 'container'}${f.terms?.encryption === undefined ? '' : `, unless ${f.terms.encryption} given`}.`,
   ATTRIBUTES_NOT_COPIED: f => `The copy of ${f.location} is without ${list(f.names)}.`,
   ATTRIBUTES_NOT_LOOKED_AT: () =>
     'The attributes of objects that the store copies are not read first: website redirect locations and object locks are not copied, without a further notice.',
+  METADATA_NOT_FITTING: f => {
+    const entry = f.names.length === 1 ? 'entry' : 'entries'
+    return `The copy of ${f.location} is without the ${entry} ${list(f.names)} of its user metadata, which ${f.protocol} cannot have: ${f.first.name} ${f.first.fault}.`
+  },
+  STORAGE_CLASS_NOT_CARRIED: f =>
+    `The copy of ${f.location} gets the default storage class of its store: ${f.storageClass} is a class of ${f.from}, and the copy goes to ${f.to}; --storage-class names another one.`,
   TAGS_NOT_READ: f =>
     `The tags of ${f.location}, if it has any, are not copied, because ${f.reason}; --tags none copies no tags.`,
   TAGS_NOT_WRITTEN: f => {

@@ -81,7 +81,7 @@ async function copyFound(job, { sameSource }) {
   }
   const there = await checkDestination(job)
   await checkKey(destination, { written: false, signal })
-  const carried = await readSourceAttributes(source, object, settings.attributes, signal).catch(error => {
+  const carried = await readSourceAttributes(job, object, settings.attributes, signal).catch(error => {
     // The source existed a moment ago.
     throw error.code === 'NO_SUCH_KEY' ? new XferError('SOURCE_CHANGED', source.store.facts, { cause: error }) : error
   })

@@ -40,7 +40,7 @@ function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attribut
     ...(plan.chunkWhy !== undefined && { chunkWhy: plan.chunkWhy }),
     ...(settings.verify === 'full' && { readBack: plan.bytes }),
     notices: plan.notices,
-    attributes: tellAttributes(attributes, settings.attributes),
+    attributes: tellAttributes(attributes, settings.attributes, destination.store),
     dryRun: settings.dryRun,
     ...(journal.kept && { job: journal.state.id }),
   })
@@ -68,7 +68,7 @@ function summarize(job, { engine }, { plan, attributes, counts, elapsedMs, there
     partBytes: plan.partBytes,
     route: plan.route,
     engine: engine.name,
-    attributes: tellAttributes(attributes, job.settings.attributes),
+    attributes: tellAttributes(attributes, job.settings.attributes, job.destination.store),
     resumedBytes,
     elapsedMs,
     invocations,

@@ -82,6 +82,10 @@ export interface Abilities {
    * empty text.
    */
   readonly partTag: 'md5' | 'opaque' | 'none'
+  /**
+   * Whose names of storage classes it uses: a copy keeps its class between stores with the same ones. Absent: its own, or none.
+   */
+  readonly classes?: string
   /** It is known to keep content headers and user metadata unchanged. */
   readonly keepsMetadata: boolean
   /** Its lists omit `a/b` if there is an object `a`. */
@@ -175,6 +179,18 @@ export type ListObjects = (
   options?: CallOptions,
 ) => Promise<{ objects: ListedObject[]; next?: string; lacks?: string[] }>
 
+/**
+ * How programs note in user metadata when the file was last modified that an object was made of. Stores with equal conventions
+ * have the same one of lib/stores/common/mtime.js, or of their folder. Seconds: since the epoch, a decimal number as text.
+ */
+export interface MtimeConvention {
+  /** The names that it writes. */
+  names: readonly string[]
+  /** Undefined if the user metadata tell none. */
+  read(user: Record<string, string>): string | undefined
+  write(seconds: string): Record<string, string>
+}
+
 export interface Tags {
   /** In the store's order. */
   read(key: string, options?: VersionOptions): Promise<Array<[key: string, value: string]>>
@@ -225,6 +241,13 @@ export interface Store {
    * differs from the store's. dateMs: the store's time in its refusal; undefined from an older action. Absent: never.
    */
   signsAnew?(request: DataRequest, dateMs: number | undefined): boolean
+  /** Absent: `mtime`, in seconds. */
+  mtime?: MtimeConvention
+  /**
+   * Why the store has no user metadata with this name and value: the end of a sentence about its name, such as `is no identifier
+   * of C#`. Undefined: it may have them. Absent: it has them all.
+   */
+  metadataFault?(name: string, value: string): string | undefined
   /** A small request for the bucket, to find out whether the store answers. The answer itself does not matter. */
   ping(options?: CallOptions): Promise<void>
   head(key: string, options?: VersionOptions): Promise<ObjectHead>

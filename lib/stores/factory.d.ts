@@ -73,6 +73,8 @@ export interface StoreTerms {
   credentials?: string
   /** What to do without credentials, a sentence. */
   credentialsAdvice?: string
+  /** The options that choose the encryption of its objects, with their verb: `--sse and --sse-kms-key-id are`. */
+  encryption?: string
   /** Its default storage class. */
   storageClass?: string
   /** What to do if the settings lead to another store than before, a sentence. */

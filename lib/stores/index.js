@@ -21,6 +21,9 @@ module.exports = {
   get registeredOptions() {
     return require('./registry').registeredOptions
   },
+  get mtime() {
+    return require('./common').mtime
+  },
   get asPrefix() {
     return require('./places').asPrefix
   },
@@ -47,6 +50,9 @@ module.exports = {
   },
   get checkAttributes() {
     return require('./open').checkAttributes
+  },
+  get checkUserMetadata() {
+    return require('./open').checkUserMetadata
   },
   get identify() {
     return require('./open').identify

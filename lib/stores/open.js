@@ -2,6 +2,7 @@
 
 /** What is asked of the factory of a place: settings, identity, the store itself. */
 
+const { XferError } = require('../errors')
 const { noteProxy, readCertificates, readProxy } = require('../http')
 const { placeId, placeText } = require('./places')
 const { factoryOf } = require('./registry')
@@ -59,6 +60,20 @@ function checkAttributes(place, settings, attributes) {
 }
 
 /**
+ * @param {import('./contract').Store} store of the destination
+ * @param {Record<string, string>} user metadata set by options
+ * @throws {XferError} USAGE if the store cannot have them
+ */
+function checkUserMetadata(store, user) {
+  for (const [name, value] of Object.entries(user)) {
+    const fault = store.metadataFault?.(name, value)
+    if (fault === undefined) continue
+    const text = `--metadata-set ${name}: ${store.facts.protocol} cannot have it, because ${name} ${fault}.`
+    throw new XferError('USAGE', { text, advice: 'Give it another name.' })
+  }
+}
+
+/**
  * @param {Place} place
  * @param {import('./contract').StoreSettings} settings
  * @param {() => number} [now] this machine's clock, epoch milliseconds
@@ -102,4 +117,4 @@ function termsOf(place, side) {
   return factoryOfPlace(place).terms?.(side)
 }
 
-module.exports = { checkAttributes, identify, openStore, resolveSettings, termsOf }
+module.exports = { checkAttributes, checkUserMetadata, identify, openStore, resolveSettings, termsOf }

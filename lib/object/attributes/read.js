@@ -22,16 +22,17 @@ const { notice } = require('../../notices')
 const NO_TAGS = new Set(['STORE_REFUSED', 'NOT_A_STORE'])
 
 /**
- * @param {End} source
+ * @param {{ source: End, destination: Pick<End, 'store'> }} ends
  * @param {ObjectDescription & { lastModifiedMs?: number }} object as its head, or the answer to a read, tells it
  * @param {AttributeWish} wish
  * @param {AbortSignal} [signal]
  * @returns {Promise<{ attributes: ObjectAttributes, notices: import('../../types').Notice[] }>}
  * @throws {import('../../types').XferError} where the tags cannot be asked for, and that is for no missing permission
  */
-async function readSourceAttributes(source, object, wish, signal) {
+async function readSourceAttributes({ source, destination }, object, wish, signal) {
   const asked = await askTags(source, object, wish, signal)
-  const { attributes, notices } = attributesFor(object, wish, { tags: asked.tags, text: source.text })
+  const stores = { source: source.store, destination: destination.store }
+  const { attributes, notices } = attributesFor(object, wish, { tags: asked.tags, text: source.text, stores })
   return { attributes, notices: [...notices, ...asked.notices] }
 }
 

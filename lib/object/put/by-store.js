@@ -37,6 +37,7 @@ const OF_WHICH = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
 function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell }) {
   const { source: from, destination: to, settings, trust } = job
   const { cancel: signal } = job.run
+  const stores = { source: from.store, destination: to.store }
   const { attributes: wish, proved } = settings
   const given = Object.keys({ ...wish.given.headers, ...wish.given.user }).length > 0
   const keepsMetadata = wish.metadata === 'copy' && !wish.mtime && !given
@@ -77,8 +78,13 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
     const { attributes, notices } = attributesOf
       ? await attributesOf(source)
       : tags
-        ? attributesFor(/** @type {any} */ (described), wish, { text: order.from.text })
-        : await readSourceAttributes(/** @type {any} */ (order.from), /** @type {any} */ (described), wish, signal)
+        ? attributesFor(/** @type {any} */ (described), wish, { text: order.from.text, stores })
+        : await readSourceAttributes(
+            { source: /** @type {any} */ (order.from), destination: to },
+            /** @type {any} */ (described),
+            wish,
+            signal,
+          )
     const granted = grant(attributes)
     const object = {
       from: copySourceOf(source, order.from),
@@ -153,7 +159,7 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
       // The source may have been replaced meanwhile.
       const same = asked && sameEtag(asked.etag, source.etag) ? asked : undefined
       // Only this HEAD shows an encryption with a key that the user chose, of which a notice is due.
-      const notices = same ? attributesFor(same, wish, { text: order.from.text }).notices : []
+      const notices = same ? attributesFor(same, wish, { text: order.from.text, stores }).notices : []
       for (const notice of notices) tell(notice)
       const origin = same ?? source
       return weighCopied(

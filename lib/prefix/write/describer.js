@@ -34,7 +34,8 @@ function createDescriber({ job, guess, samples }) {
     const { tags, encrypted = false, checksum: _, ...object } = job.source.store.readDescription(expected)
     const otherTags = asked && 'tags' in source ? source.tags : samples.defaultTagCount()
     const head = { ...object, tags: tags ?? otherTags, lastModifiedMs: source.lastModifiedMs }
-    const carried = await readSourceAttributes(/** @type {any} */ (from), head, wish, signal)
+    const ends = { source: /** @type {any} */ (from), destination: job.destination }
+    const carried = await readSourceAttributes(ends, head, wish, signal)
     const own = { ...carried, encrypted, expected }
     // Without tags and --mtime, objects with the same headers have the same attributes.
     if (head.tags === 0 && !wish.mtime) known.set(expected, { ...own, notices: [] })

@@ -89,10 +89,10 @@ function createLarge({ notifyOnce, fallbacks, dropped, assembling }) {
    * @returns {Promise<Copied>}
    */
   async function copyFound(way, job, { object, restart }) {
-    const { source, destination, settings } = job
+    const { destination, settings } = job
     const { journal, cancel: signal } = job.run
     const { concurrency, limits, partsPerInvocation, schedule, detached } = way
-    const { attributes, notices } = await readSourceAttributes(source, object, settings.attributes, signal)
+    const { attributes, notices } = await readSourceAttributes(job, object, settings.attributes, signal)
     const chunk = await way.chooseChunk(job, object, async () => limits)
     const planned = planBegun(job, object, { chunkBytes: chunk.bytes, wholePut: false })
     const plan = planned.begun ?? planned.plan

@@ -1,9 +1,12 @@
 'use strict'
 
-/** What stores share: options, and credentials that are kept until they expire. */
+/** What stores share: options, credentials that are kept until they expire, and where modification times are. */
 
 module.exports = {
   ...require('./options'),
+  get mtime() {
+    return require('./mtime')
+  },
   get memoize() {
     return require('./memoize').memoize
   },

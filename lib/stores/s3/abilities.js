@@ -25,6 +25,7 @@ function abilities({ host, keyed, listsUploadsByPrefix, server, dialect }) {
     listsUploadsByPrefix,
     sumAt: 'trailer',
     partTag: 'md5',
+    classes: 'S3',
     sums: {
       stored: ['crc32'],
       // A checksum in an answer may be an echo of the request's. That of the bytes is the ETag.

@@ -6,7 +6,7 @@
 
 import type { XferErrorCode } from '../../api/codes'
 import type { AnswerRule } from '../../types/data'
-import type { Abilities, ObjectAttributes, ObjectHead, Store, Sums, WriteCondition } from '../contract'
+import type { Abilities, MtimeConvention, ObjectAttributes, ObjectHead, Store, Sums, WriteCondition } from '../contract'
 
 /** The names that a signature (version 4) is made with. */
 export interface SignatureNames {
@@ -46,6 +46,8 @@ export interface Dialect {
   rules?: { read: AnswerRule; write: AnswerRule }
   /** Checksums of the whole object, or of the bytes of a write, from the headers of an answer; absent: as Amazon's. */
   sums?(headers: Headers): Sums
+  /** Absent: as rclone and s3cmd on S3. */
+  mtime?: MtimeConvention
   /** Over those of a store that speaks S3. */
   abilities?: Partial<Abilities>
   /**

@@ -100,7 +100,7 @@ const OF_OBJECT = [
   },
   {
     name: 'mtime',
-    help: 'keep the modification time in x-amz-meta-mtime, as rclone does',
+    help: 'keep the modification time in the user metadata mtime, as rclone does',
     group: 'attributes',
     commands: COPIES,
     kept: true,

@@ -17,6 +17,7 @@ const { explainAnswer } = require('./explain')
 const { createCopies } = require('./copies')
 const { credentialsOf } = require('./identity')
 const { listInput, readList } = require('./list')
+const { MTIME } = require('./mtime')
 const { createObjectQuestions } = require('./object')
 const { createRemoval } = require('./removal')
 const { createRequests } = require('./requests')
@@ -66,6 +67,7 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
       dialect,
     }),
     limits: partLimits(host),
+    mtime: dialect.mtime ?? MTIME,
     now: control.now,
 
     async authenticate() {

@@ -2,6 +2,10 @@
 
 const { attributesFor, mtimeOf, tellAttributes, wantsTags } = require('../../../../lib/object/attributes')
 const { readAttributes } = require('../../../../lib/options')
+const { mtime } = require('../../../../lib/stores')
+const { MTIME } = require('../../../../lib/stores/s3/mtime')
+
+const { MTIME_IN_RFC_3339 } = mtime
 
 const SOURCE = {
   metadata: {
@@ -16,7 +20,15 @@ const TAGS = [
   ['a', '1'],
 ]
 const text = 's3://from/key'
-const given = options => attributesFor(SOURCE, readAttributes(options), { tags: TAGS, text })
+const storeOf = more => ({ can: { classes: 'S3' }, facts: { protocol: 'S3' }, mtime: MTIME, ...more })
+const S3 = storeOf()
+const AZURE = storeOf({
+  ...{ can: { classes: 'Azure' }, facts: { protocol: 'Azure Blob' }, mtime: MTIME_IN_RFC_3339 },
+  metadataFault: name => (/^[a-z_]\w*$/i.test(name) ? undefined : 'is no identifier'),
+})
+const LIKE = { source: S3, destination: S3 }
+const given = (options, stores = LIKE, object = SOURCE) =>
+  attributesFor(object, readAttributes(options), { tags: TAGS, text, stores })
 
 describe('a copy is given', () => {
   test('what its source has, when nothing else is asked for', () => {
@@ -69,14 +81,14 @@ describe('a copy is given', () => {
     [{ kind: 'aws:kms', keyId: 'KEY', ownKey: 'KMS key' }, { sse: 'AES256' }, []],
     [{ kind: 'AES256' }, {}, []],
   ])('no key of its source, encrypted with %j, and with %j is told %j', (encryption, options, notices) => {
-    const found = attributesFor({ ...SOURCE, encryption }, readAttributes(options), { text })
+    const found = attributesFor({ ...SOURCE, encryption }, readAttributes(options), { text, stores: LIKE })
     expect(found.notices.map(({ message }) => message)).toEqual(notices)
     expect(found.attributes.encryption?.kind).toBe(options.sse)
   })
 
   test('nothing that a copy cannot have, which is told', () => {
     const object = { ...SOURCE, redirect: '/x', unkept: ['its object lock'] }
-    expect(attributesFor(object, readAttributes({}), { text }).notices).toMatchObject([
+    expect(attributesFor(object, readAttributes({}), { text, stores: LIKE }).notices).toMatchObject([
       { message: 'The copy of s3://from/key is without its website redirect location, its object lock.' },
     ])
   })
@@ -98,7 +110,7 @@ describe('the modification time', () => {
     ],
     ['of the store', {}, '1700000000.5'],
   ])('is read %s', (_, user, expected) => {
-    expect(mtimeOf({ metadata: { headers: {}, user }, lastModifiedMs: 1_700_000_000_500 })).toBe(expected)
+    expect(mtimeOf({ metadata: { headers: {}, user }, lastModifiedMs: 1_700_000_000_500 }, S3)).toBe(expected)
   })
 
   test.each([
@@ -108,7 +120,50 @@ describe('the modification time', () => {
     [1001, '1.001'],
     [undefined, undefined],
   ])('of %p ms is %p', (lastModifiedMs, expected) => {
-    expect(mtimeOf({ metadata: { headers: {}, user: {} }, lastModifiedMs })).toBe(expected)
+    expect(mtimeOf({ metadata: { headers: {}, user: {} }, lastModifiedMs }, S3)).toBe(expected)
+  })
+})
+
+describe('between stores that are not alike', () => {
+  const TO_AZURE = { source: S3, destination: AZURE }
+  const codes = ({ notices }) => notices.map(({ code }) => code)
+
+  test('a storage class is not carried over, which is told, and one that is named is', () => {
+    const found = given({}, TO_AZURE)
+    expect(found.attributes).not.toHaveProperty('storageClass')
+    expect(found.notices.map(({ message }) => message)).toEqual([
+      'The copy of s3://from/key gets the default storage class of its store: STANDARD_IA is a class of S3, and the copy goes to Azure Blob; --storage-class names another one.',
+    ])
+    const named = given({ storageClass: 'Cool' }, TO_AZURE)
+    expect([named.attributes.storageClass, named.notices]).toEqual(['Cool', []])
+    const usual = given({}, TO_AZURE, { ...SOURCE, storageClass: undefined })
+    expect(usual.notices).toEqual([])
+  })
+
+  test('user metadata that the destination cannot have are left out, which is told', () => {
+    const user = { color: 'blue', 'a-b': '1', 9: '2' }
+    const object = { metadata: { headers: {}, user } }
+    const found = given({}, TO_AZURE, object)
+    expect(found.attributes.metadata.user).toEqual({ color: 'blue' })
+    expect(found.notices.map(({ message }) => message)).toEqual([
+      'The copy of s3://from/key is without the entries 9, a-b of its user metadata, which Azure Blob cannot have: 9 is no identifier.',
+    ])
+    expect(codes(given({ metadata: 'replace' }, TO_AZURE, object))).toEqual([])
+  })
+
+  test('a modification time goes where the programs of the destination look for it', () => {
+    const user = { mtime: '1354040105.123456789', color: 'blue' }
+    const object = { metadata: { headers: {}, user } }
+    const there = given({}, TO_AZURE, object).attributes.metadata
+    expect(there.user).toEqual({ mtime: '2012-11-27T18:15:05.123456789Z', color: 'blue' })
+    const back = given({}, { source: AZURE, destination: S3 }, { metadata: there })
+    expect(back.attributes.metadata.user).toEqual(user)
+    // Something else under that name stays.
+    const other = { metadata: { headers: {}, user: { mtime: 'yesterday' } } }
+    expect(given({}, TO_AZURE, other).attributes.metadata.user).toEqual({ mtime: 'yesterday' })
+    const asked = given({ mtime: true }, TO_AZURE, SOURCE).attributes
+    expect(asked.metadata.user.mtime).toBe('2023-11-14T22:13:20Z')
+    expect(tellAttributes(asked, readAttributes({ mtime: true }), AZURE).mtime).toBe('2023-11-14T22:13:20Z')
   })
 })
 
@@ -123,8 +178,8 @@ test.each([
 
 test('what a copy was given is told in short', () => {
   const wish = readAttributes({ mtime: true, sse: 'AES256' })
-  const { attributes } = attributesFor(SOURCE, wish, { tags: TAGS, text })
-  expect(tellAttributes(attributes, wish)).toEqual({
+  const { attributes } = attributesFor(SOURCE, wish, { tags: TAGS, text, stores: LIKE })
+  expect(tellAttributes(attributes, wish, S3)).toEqual({
     headers: SOURCE.metadata.headers,
     user: 3,
     tags: 2,
