@@ -187,7 +187,7 @@ describe('a program beside the command', () => {
     ['sandbox/demo.js', '--size'],
     ['sandbox/index.js', '--source'],
     ['bench/simulation.js', '--profile'],
-    ['bench/flips.js', '--tries'],
+    ['test/flips/index.js', '--tries'],
     ['bench/listing.js', '--keys'],
   ])('%s tells what it can be asked, and does nothing', (file, option) => {
     const help = execFileSync(process.execPath, [join(ROOT, file), '--help'], { encoding: 'utf8' })
@@ -195,7 +195,7 @@ describe('a program beside the command', () => {
     expect(help).toContain(option)
   })
 
-  test.each(['sandbox/demo.js', 'bench/simulation.js', 'bench/flips.js', 'bench/listing.js'])(
+  test.each(['sandbox/demo.js', 'bench/simulation.js', 'test/flips/index.js', 'bench/listing.js'])(
     '%s refuses an option that there is not',
     file => {
       const { status, stderr } = spawnSync(process.execPath, [join(ROOT, file), '--bogus'], { encoding: 'utf8' })

@@ -9,7 +9,7 @@ const SMOKES = ['e2e/notices', 'e2e/plan', 'e2e/smoke']
 const SLOW = [
   'action/node-http',
   'bench/bench',
-  'bench/flips',
+  'flips/flips',
   'cli/bad-input',
   'cli/clean',
   'cli/coming-from',

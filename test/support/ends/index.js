@@ -5,6 +5,7 @@
  * its requests and misbehaves on demand. Objects are put there and read by requests that are not xfer's.
  */
 
+const { startAzureStore } = require('../../../sandbox/azure')
 const { PEERS, startAzurite } = require('../../../sandbox/peers')
 const { startStore } = require('../../../sandbox/store')
 const { STORES, openStore, parsePlace, resolveSettings } = require('../../../lib/stores')
@@ -49,13 +50,19 @@ const peer = name => {
 }
 
 /** @type {Kind[]} */
+const AZURE_KINDS = [
+  { name: 'sandbox-azure', start: async () => azureServer(await startAzureStore()) },
+  startAzurite
+    ? { name: 'azurite', start: async () => azureServer(await startAzurite()) }
+    : { name: 'azurite', missing: 'its program is not installed' },
+]
+
+/** @type {Kind[]} */
 const KINDS = [
   { name: 'sandbox', start: async () => s3Server(/** @type {any} */ (await startStore())) },
   { ...peer('versitygw'), files: true },
   { ...peer('minio'), files: true },
-  startAzurite && STORES.some(({ schemes }) => schemes.includes('az'))
-    ? { name: 'azurite', start: async () => azureServer(await startAzurite()) }
-    : { name: 'azurite', missing: 'its program is not installed' },
+  ...AZURE_KINDS.filter(() => STORES.some(({ schemes }) => schemes.includes('az'))),
 ]
 
 /** All S3 servers of other makers, two of which let anybody in. */
@@ -153,4 +160,4 @@ async function openEnd(server, container, beside) {
   }
 }
 
-module.exports = { KINDS, PEER_KINDS, chooseKinds, openEnd, openOwnStore, pairOf, splitKinds, startKinds }
+module.exports = { AZURE_KINDS, KINDS, PEER_KINDS, chooseKinds, openEnd, openOwnStore, pairOf, splitKinds, startKinds }

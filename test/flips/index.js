@@ -4,20 +4,22 @@
 /**
  * Flips a byte in each of many copies, on the write side and on the read side, and counts the outcomes.
  *
- *     npm run flips -- [--tries 1000] [--seed 1] [--at-once 4] [--only TEXT]
+ *     npm run flips -- [--tries 1000] [--seed 1] [--at-once 4] [--only TEXT] [--ends all|NAME,NAME]
  *
- * The kinds are those of flips/kinds.js, and those of flips/modes.js for each mode of the sandbox's store, with a tenth of
- * the tries each. docs/integrity.md explains the table. Ends with 1 if a byte that must be noticed was not, or if something
+ * The kinds are those of kinds.js, and those of modes.js for each mode of the sandbox's store, with a tenth of
+ * the tries each. With --ends they are those of ends.js instead: between stores of every kind, with a hundredth of the tries. docs/integrity.md explains the table. Ends with 1 if a byte that must be noticed was not, or if something
  * else failed.
  */
 
 const { parseArgs } = require('node:util')
-const { KINDS } = require('./flips/kinds')
-const { MODE_KINDS } = require('./flips/modes')
-const { tryKind } = require('./flips/tries')
-const { createDraw, sequence } = require('./simulation/draws')
+const { chooseKinds, startKinds } = require('../support/ends')
+const { kindsOf, tryEnds } = require('./ends')
+const { KINDS } = require('./kinds')
+const { MODE_KINDS } = require('./modes')
+const { tryKind } = require('./tries')
+const { createDraw, sequence } = require('../../bench/simulation/draws')
 
-const USAGE = `Usage: npm run flips -- [--tries 1000] [--seed 1] [--at-once 4] [--only TEXT]
+const USAGE = `Usage: npm run flips -- [--tries 1000] [--seed 1] [--at-once 4] [--only TEXT] [--ends all|NAME,NAME]
        TEXT is some of the words of a kind:
 ${KINDS.map(({ what }) => `         ${what}`).join('\n')}
        or of a mode in sandbox/store/modes.js; --only 'modes' are all of them, --only 'kinds' all others`
@@ -28,7 +30,7 @@ function countOf(text, name) {
   throw Object.assign(new Error(`--${name} "${text}" is not a whole number above zero.`), { code: 'ERR_PARSE_ARGS' })
 }
 
-/** @param {import('./flips/kinds').Kind} kind @param {import('./flips/tries').Count} count @param {number} elapsedMs */
+/** @param {import('./kinds').Kind} kind @param {import('./tries').Count} count @param {number} elapsedMs */
 function rowOf({ what, unnoticed }, count, elapsedMs) {
   const side = unnoticed ? `${what} (not to be noticed)` : what
   const cells = [side, count.tries, count.mended, count.stopped, count.reported, count.unnoticed, count.other.length]
@@ -41,6 +43,7 @@ async function main() {
       tries: { type: 'string', default: '1000' },
       seed: { type: 'string', default: '1' },
       only: { type: 'string', default: '' },
+      ends: { type: 'string' },
       'at-once': { type: 'string', default: '4' },
       help: { type: 'boolean' },
     },
@@ -53,15 +56,20 @@ async function main() {
     '| a byte was flipped in | tries | copied right | stopped | failed, and reported | unnoticed | other | s |\n',
   )
   process.stdout.write('| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n')
-  const kinds = [...KINDS, ...MODE_KINDS]
-    .map((kind, index) => ({ kind, index }))
-    .filter(({ kind }) => isMeant(kind, values.only))
+  const { kinds: chosen, missing } = values.ends ? chooseKinds(values.ends) : { kinds: [], missing: [] }
+  for (const { name, missing: why } of missing) process.stderr.write(`Left out: ${name}, ${why}.\n`)
+  const servers = await startKinds(chosen)
+  /** @type {any[]} */
+  const all = values.ends ? kindsOf(servers) : [...KINDS, ...MODE_KINDS]
+  const tryOne = values.ends ? tryEnds : tryKind
+  const least = values.ends ? 100 : 10
+  const kinds = all.map((kind, index) => ({ kind, index })).filter(({ kind }) => isMeant(kind, values.only))
   const turn = createTurns(countOf(values['at-once'], 'at-once'))
   const runs = kinds.map(({ kind, index }) =>
     turn(async () => {
       const startedMs = performance.now()
-      const count = await tryKind(kind, {
-        tries: kind.mode ? Math.ceil(tries / 10) : tries,
+      const count = await tryOne(kind, {
+        tries: kind.mode || values.ends ? Math.ceil(tries / least) : tries,
         random: sequence(draw, index),
       })
       return { kind, count, elapsedMs: performance.now() - startedMs }
@@ -74,9 +82,10 @@ async function main() {
     const missed = kind.unnoticed ? count.unnoticed < count.tries : count.unnoticed > 0
     if (missed || count.other.length > 0) process.exitCode = 1
   }
+  await Promise.all(servers.map(server => server.stop()))
 }
 
-/** @param {import('./flips/kinds').Kind} kind @param {string} text */
+/** @param {import('./kinds').Kind} kind @param {string} text */
 function isMeant({ what, mode }, text) {
   if (text === 'modes') return mode !== undefined
   return text === 'kinds' ? mode === undefined : what.includes(text)

@@ -2,9 +2,9 @@
 
 /** A flipped byte, a few tries a kind; `npm run flips -- --tries 1000` has many. */
 
-const { KINDS } = require('../../bench/flips/kinds')
-const { MODE_KINDS } = require('../../bench/flips/modes')
-const { tryKind } = require('../../bench/flips/tries')
+const { KINDS } = require('./kinds')
+const { MODE_KINDS } = require('./modes')
+const { tryKind } = require('./tries')
 const { createDraw, sequence } = require('../../bench/simulation/draws')
 
 const TRIES = 2
