@@ -31,6 +31,8 @@ export interface SourceOptions {
   versionId?: string
   /** file with the customer key (SSE-C) of the source: 32 bytes, or their base64 */
   sseCKeyFile?: string
+  /** read this snapshot of the source (az://) */
+  snapshot?: string
   /** file of certificates (PEM) to trust for the source */
   caBundle?: string
   /** certificates (PEM) to trust for the source, in addition to the usual ones */
@@ -151,6 +153,11 @@ export interface TransferOptions {
    * @default as the platform tells
    */
   engineLimits?: string
+  /**
+   * give functions the SAS that you set for az://, whatever else it allows
+   * @default false
+   */
+  shareSas?: boolean
   /**
    * OpenWhisk host
    * @default APIHOST, or that of ~/.wskprops
@@ -329,7 +336,7 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
    */
   dryRun?: boolean
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId'>
+  source?: Omit<SourceOptions, 'versionId' | 'snapshot'>
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** called with each event */
@@ -405,7 +412,7 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions {
    */
   dryRun?: boolean
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId'>
+  source?: Omit<SourceOptions, 'versionId' | 'snapshot'>
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** called with each event */
@@ -584,7 +591,7 @@ export interface DoctorOptions {
    */
   packageName?: string
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId'>
+  source?: Omit<SourceOptions, 'versionId' | 'snapshot'>
   /** options of the destination */
   destination?: DestinationOptions
   /**

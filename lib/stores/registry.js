@@ -5,7 +5,7 @@
 /** @typedef {import('./contract').StoreFactory<any>} StoreFactory */
 
 /** @type {StoreFactory[]} */
-const STORES = [require('./s3')]
+const STORES = [require('./s3'), require('./azure')]
 
 /**
  * @param {string} scheme in lower case

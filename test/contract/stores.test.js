@@ -46,6 +46,7 @@ register(block)
 const ENV = {
   ...{ HOME: '/nowhere', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' },
   ...{ TOY_ENDPOINT: 'http://127.0.0.1:1', TOY_SECRET: 'secret' },
+  AZURE_STORAGE_KEY: Buffer.alloc(64).toString('base64'),
 }
 
 describe.each(STORES.map(factory => [factory.schemes[0], factory]))('the factory of %s', (_, factory) => {

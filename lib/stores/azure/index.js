@@ -20,13 +20,8 @@ const azure = {
   async settings(place, side, given, env) {
     return await require('./settings').resolveSide(place, side, given, env)
   },
-  readAttributes: given => require('./encryption').readEncryption(given),
-  checkAttributes(_, attributes) {
-    require('./encryption').checkEncryption(attributes)
-  },
-  // The store itself is not there yet, and nothing registers this factory.
-  open() {
-    throw new TypeError('az:// cannot be opened yet.')
+  open(place, settings, { location, now }) {
+    return require('./store').openAzureStore({ place, settings, location, now })
   },
 }
 

@@ -4,8 +4,6 @@
 
 const { XferError } = require('../../errors')
 
-const KINDS = ['AES256', 'aws:kms', 'aws:kms:dsse']
-
 /** A KMS key: an id, an alias, or the ARN of either. */
 const KEY_ID = /^[\w:/.-]{1,2048}$/
 
@@ -38,13 +36,6 @@ function readEncryption({ sse, sseKmsKeyId }, read) {
  * @throws {XferError} USAGE
  */
 function checkEncryption({ customerKey }, { encryption }) {
-  const { kind } = /** @type {{ kind?: string }} */ (encryption ?? {})
-  if (kind !== undefined && !KINDS.includes(kind)) {
-    throw usage(
-      `The destination knows no encryption of the kind "${kind}".`,
-      `Leave the option out, or give --sse ${KINDS.join(', ')}.`,
-    )
-  }
   if (!customerKey || !encryption) return
   throw usage(
     "--sse has the destination encrypt with a key of its own, and a customer's own key (SSE-C) was given for it.",

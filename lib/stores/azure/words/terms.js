@@ -30,6 +30,7 @@ function termsOf(side, endpointFrom, kind = 'sharedKey') {
     `(${variable}_AZURE_STORAGE_KEY, … for the ${side} alone), or log in with az login`
   return {
     container: 'container',
+    part: 'block',
     endpoint,
     endpointInUse,
     address: `${endpointInUse}, the account`,

@@ -1,0 +1,35 @@
+'use strict'
+
+/** The abilities and limits of Azure Blob Storage. */
+
+const { isLoopback } = require('../../http')
+
+/** https://learn.microsoft.com/azure/storage/blobs/scalability-targets @type {import('../../types').PartLimits} */
+const LIMITS = { minBytes: 1, maxBytes: 4000 * 1024 ** 2, maxParts: 50_000, equalParts: false }
+
+/**
+ * @param {Pick<import('./types').AzureSettings, 'endpoint' | 'credentials'>} settings
+ * @returns {import('../contract').Abilities}
+ */
+function abilities({ endpoint, credentials }) {
+  const kept = credentials.kind === 'sas' && !credentials.shared
+  return {
+    reach: isLoopback(new URL(endpoint).hostname) ? 'local' : 'network',
+    ...(kept && {
+      secret: {
+        name: 'SAS',
+        advice: 'Copy with --engine local, on this machine, or let functions have it with --share-sas.',
+      },
+    }),
+    listsUploadsByPrefix: true,
+    sumAt: 'answer',
+    partTag: 'opaque',
+    // The MD5 of a blob is only what its writer said.
+    sums: { stored: [], checked: [], answered: ['crc64nvme'] },
+    // It has no `expires`, and names of metadata are identifiers.
+    keepsMetadata: false,
+    hidesBelow: false,
+  }
+}
+
+module.exports = { LIMITS, abilities }

@@ -1,0 +1,150 @@
+'use strict'
+
+/**
+ * Translates a blob's attributes from headers of answers to our own shape, and back to headers. In a header's value each
+ * character is one byte, as Node.js reads and sends it. Pure.
+ * https://learn.microsoft.com/rest/api/storageservices/setting-and-retrieving-properties-and-metadata-for-blob-resources
+ */
+
+const { describing } = require('../../../actions/copy-range/answers')
+const { mailSafe } = require('../../http')
+const { BLOB_TYPE, CONTENT_HEADERS, CRC64, IMMUTABLE_UNTIL, LEGAL_HOLD, META } = require('./rules')
+const { READ, SCOPE, TAG_COUNT, VERSION_ID } = require('./rules')
+
+/** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
+/** @typedef {import('../../types').ObjectDescription} ObjectDescription */
+/** @typedef {Record<string, string | undefined>} Headers names in lower case */
+
+const TIER = 'x-ms-access-tier'
+/** Names of metadata are identifiers of C#: https://learn.microsoft.com/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata#metadata-names */
+const IDENTIFIER = /^[a-z_][a-z0-9_]*$/i
+/** The kinds of encryption that a copy can ask for: the name of an encryption scope is its key. */
+const SCOPED = 'scope'
+
+/**
+ * Reads the attributes from the answer to a HEAD or GET, or from the headers that a function reports.
+ *
+ * @param {Headers} headers
+ * @returns {ObjectDescription}
+ */
+function attributesOf(headers) {
+  const described = describing(headers, READ.describes)
+  const content = CONTENT_HEADERS.filter(name => described[name] !== undefined)
+  const user = Object.entries(described).filter(([name]) => name.startsWith(META))
+  const tags = Number(described[TAG_COUNT])
+  const { [TIER]: tier, [SCOPE]: scope } = headers
+  const unkept = unkeptOf(headers)
+  return {
+    metadata: {
+      headers: Object.fromEntries(content.map(name => [name, described[name]])),
+      user: Object.fromEntries(user.map(([name, value]) => [name.slice(META.length), value])),
+    },
+    // The account's default tier is not the blob's own.
+    ...(tier && headers['x-ms-access-tier-inferred'] !== 'true' && { storageClass: tier }),
+    ...(scope && { encryption: { kind: SCOPED, keyId: scope, ownKey: 'encryption scope' } }),
+    ...(tags > 0 && { tags }),
+    ...(unkept.length > 0 && { unkept }),
+  }
+}
+
+/** @param {Headers} headers @returns {string[]} */
+function unkeptOf(headers) {
+  const type = /^(Append|Page)Blob$/.exec(headers[BLOB_TYPE] ?? '')?.[1].toLowerCase()
+  const kept = headers[LEGAL_HOLD] === 'true' ? 'its legal hold' : undefined
+  return [
+    ...(type ? [`its type (${type === 'append' ? 'an append blob' : 'a page blob'})`] : []),
+    ...(kept ? [kept] : []),
+    ...(headers[IMMUTABLE_UNTIL] ? ['its immutability policy'] : []),
+    ...(headers['x-ms-expiry-time'] ? ['its expiry time'] : []),
+  ]
+}
+
+/**
+ * The MD5 that the store keeps of a whole blob. In an answer to a range it has another name.
+ *
+ * @param {Headers} headers
+ * @returns {{ sums?: import('../../types').Sums }}
+ */
+function sumsOf(headers) {
+  const text = headers['x-ms-blob-content-md5'] || headers['content-md5'] || ''
+  return /^[A-Za-z0-9+/]{22}==$/.test(text) ? { sums: { md5: Buffer.from(text, 'base64').toString('hex') } } : {}
+}
+
+/** @param {Record<string, string>} headers @returns {ReturnType<import('../contract').Store['readDescription']>} */
+function readDescription(headers) {
+  return { ...attributesOf(headers), ...sumsOf(headers) }
+}
+
+/**
+ * Reads the answer to the write of a blob or a block. The store has computed the checksum from the bytes that it received.
+ *
+ * @param {Record<string, string>} headers
+ * @returns {ReturnType<import('../contract').Store['readWritten']>}
+ */
+function readWritten(headers) {
+  const { [CRC64]: crc64 = '', [VERSION_ID]: versionId } = headers
+  // Eight bytes, the lowest first.
+  const told = /^[A-Za-z0-9+/]{11}=$/.test(crc64)
+  /** @type {any} */
+  const answered = {
+    ...(told && { crc64nvme: Buffer.from(crc64, 'base64').reverse().toString('hex') }),
+    ...sumsOf(headers).sums,
+  }
+  return {
+    ...(Object.keys(answered).length > 0 && { answered }),
+    ...(versionId !== undefined && { versionId }),
+  }
+}
+
+/**
+ * The headers with which a read answers for a blob with these attributes: a function compares them. A read tells neither the
+ * tier nor much else.
+ *
+ * @param {ObjectDescription} description
+ * @returns {Record<string, string>}
+ */
+function describingHeaders({ metadata, tags }) {
+  const user = Object.entries(metadata.user).map(([name, value]) => [META + name, value])
+  const all = {
+    ...metadata.headers,
+    ...Object.fromEntries(user),
+    ...(tags !== undefined && { [TAG_COUNT]: `${tags}` }),
+  }
+  return describing(all, READ.describes)
+}
+
+/**
+ * The headers of the write of a blob. `expires` and names of metadata that are no identifiers have no place in Azure; whoever
+ * compares the copy with its source finds out. What is not ASCII is encoded by RFC 2047, because the signature is over text
+ * whose encoding nobody documents.
+ *
+ * @param {ObjectAttributes} attributes
+ * @returns {Record<string, string>} names in lower case
+ */
+function writeHeaders({ metadata, tags = [], storageClass, encryption }) {
+  const content = CONTENT_HEADERS.filter(name => metadata.headers[name] !== undefined)
+  const user = Object.entries(metadata.user).filter(([name]) => IDENTIFIER.test(name))
+  return {
+    ...Object.fromEntries(content.map(name => [`x-ms-blob-${name}`, mailSafe(metadata.headers[name])])),
+    ...Object.fromEntries(user.map(([name, value]) => [META + name.toLowerCase(), mailSafe(value)])),
+    ...(storageClass !== undefined && { [TIER]: storageClass }),
+    ...scopeHeader(encryption?.kind === SCOPED ? encryption.keyId : undefined),
+    ...(tags.length > 0 && { 'x-ms-tags': tags.map(pair => pair.map(encodeURIComponent).join('=')).join('&') }),
+  }
+}
+
+/** Of each block, too. @param {string | undefined} scope @returns {Record<string, string>} */
+function scopeHeader(scope) {
+  return scope === undefined ? {} : { [SCOPE]: scope }
+}
+
+module.exports = {
+  SCOPED,
+  attributesOf,
+  describingHeaders,
+  readDescription,
+  readWritten,
+  scopeHeader,
+  sumsOf,
+  writeHeaders,
+}

@@ -1,0 +1,262 @@
+'use strict'
+
+/**
+ * Control calls: one HTTP request each, over kept connections. The client learns the store's clock from answers. A call is
+ * sent again, once, if its refusal shows that the clock was wrong or that the token has expired; `withRetry` does all other
+ * retries, from outside.
+ */
+
+const http = require('node:http')
+const https = require('node:https')
+const { XferError, abortReason, withoutSecrets } = require('../../errors')
+const { agent: createAgent, explainConnection, isProxied, readBody } = require('../../http')
+const { USUAL_BYTES, foreignType, kindOf, readDocument, readRefusal } = require('./documents')
+const { classifyAnswer, codeOf, meaningOf } = require('./explain')
+const { rolesOf } = require('./roles')
+const { createSigner } = require('./signing')
+const { termsOf } = require('./words')
+
+const SILENCE_MS = 30_000
+/** The time limit of calls that answer only when their work is done. */
+const LONG_MS = 15 * 60_000
+/** A smaller difference may come from the time that the answer travelled. */
+const SKEW_WORTH_LEARNING_MS = 5 * 60_000
+/** A correction of the clock worth another try. The store refuses a difference of 15 minutes. */
+const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
+
+/** By the kind of connection failure. */
+const BY_KIND = {
+  socket: 'STORE_UNREACHABLE',
+  certificate: 'CERTIFICATE_REFUSED',
+  protocol: 'NOT_A_STORE',
+  shortage: 'TOO_MANY_FILES',
+}
+
+/**
+ * @typedef {import('./signing').Unsigned & {
+ *   operation: string, kind: import('./roles').Kind, statuses: number[], body?: Buffer, long?: true, completes?: true, most?: number,
+ * }} Call operation: by Azure's name; kind: what the credentials need; statuses: of success; long: it answers only when its work is done
+ *
+ * @typedef {{ status: number, headers: Record<string, string>, values: Record<string, any>, body: Buffer }} Answered values: of the
+ *   document; body: of an answer without a known document
+ */
+
+/**
+ * @param {object} of
+ * @param {import('./types').AzureSettings} of.settings
+ * @param {string} of.container
+ * @param {string} [of.location] the place, for messages
+ * @param {() => number} of.now
+ */
+function createControl({ settings, container, location, now }) {
+  const { endpoint, credentials, ca, proxy } = settings
+  const facts = {
+    side: settings.side,
+    protocol: 'Azure Blob',
+    bucket: container,
+    ...(location !== undefined && { location }),
+    terms: termsOf(settings.side, settings.endpointFrom, credentials.kind),
+    endpoint,
+    proxied: isProxied(endpoint, proxy),
+    ...(settings.ownProxy && { ownProxy: true }),
+    ...(settings.versionId !== undefined && { versioned: true }),
+  }
+  const silenceMs = settings.silenceMs ?? SILENCE_MS
+  let skewMs = 0
+  /** @type {import('node:http').Agent | undefined} */
+  let agent
+  const clock = () => now() + skewMs
+  const signer = createSigner({ settings, container, now: clock })
+
+  /** Learns the store's time; small differences are ignored. @param {number} dateMs */
+  function learnTime(dateMs) {
+    const offMs = dateMs - clock()
+    if (Math.abs(offMs) >= SKEW_WORTH_LEARNING_MS) skewMs += offMs
+  }
+
+  /**
+   * @param {Call} call
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<Answered>}
+   * @throws {XferError}
+   */
+  async function call(call, signal) {
+    let corrected = false
+    for (;;) {
+      const request = await signer.control({
+        ...call,
+        headers: { ...call.headers, ...(call.method !== 'GET' && call.method !== 'HEAD' && lengthOf(call.body)) },
+      })
+      const skewBeforeMs = skewMs
+      try {
+        return await once(request, call, signal)
+      } catch (cause) {
+        const error = /** @type {import('../../types').XferError} */ (cause)
+        const skewed = Math.abs(skewMs - skewBeforeMs) > SKEW_WORTH_ANOTHER_TRY_MS
+        const refused = error.code === 'CREDENTIALS_REFUSED' || error.code === 'ACCESS_DENIED'
+        const again = !corrected && refused && (skewed || (error.facts.status === 401 && (await renewed(request))))
+        if (!again) throw error
+        corrected = true
+      }
+    }
+  }
+
+  /** @param {{ headers: Record<string, string> }} request */
+  async function renewed({ headers }) {
+    return (
+      credentials.kind === 'token' && (await credentials.renew((headers.authorization ?? '').slice('Bearer '.length)))
+    )
+  }
+
+  /**
+   * @param {{ method: string, url: string, headers: Record<string, string> }} request
+   * @param {Call} call
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<Answered>}
+   */
+  async function once({ method, url, headers }, { operation, kind, key, statuses, body: sent, ...how }, signal) {
+    const document = kindOf(operation)
+    const about = {
+      ...facts,
+      key,
+      operation,
+      ...rolesOf(kind, settings.side),
+      ...(how.completes && { completes: true }),
+    }
+    try {
+      const response = await send(
+        { method, url, headers, body: sent },
+        { limitMs: how.long ? LONG_MS : silenceMs, signal },
+      )
+      const { statusCode: status = 0 } = response
+      const answered = /** @type {Record<string, string>} */ (response.headers)
+      const dateMs = Date.parse(answered.date ?? '')
+      if (!Number.isNaN(dateMs)) learnTime(dateMs)
+      const success = statuses.includes(status)
+      const most = how.most ?? (success ? document?.most : undefined) ?? USUAL_BYTES
+      const body = method === 'HEAD' ? Buffer.alloc(0) : await readBody(response, { most, silenceMs })
+      if (!success) throw refusal({ status, headers: answered, body }, about)
+      const type = answered['content-type']
+      const values = document ? readDocument(document, { status, type, body }, about) : {}
+      if (body === undefined) throw new XferError('BAD_ANSWER', { ...about, status, reason: 'its answer is too long' })
+      return { status, headers: answered, values, body }
+    } catch (cause) {
+      if (cause instanceof XferError) throw cause
+      throw fromConnection(/** @type {NodeJS.ErrnoException} */ (cause), about, signal)
+    }
+  }
+
+  /**
+   * Sends a request; resolves at the head of the answer.
+   *
+   * @param {{ method: string, url: string, headers: Record<string, string>, body?: Buffer }} request
+   * @param {{ limitMs: number, signal?: AbortSignal }} how limitMs: until that head
+   * @returns {Promise<import('node:http').IncomingMessage>}
+   */
+  function send({ method, url, headers, body }, { limitMs, signal }) {
+    agent ??= createAgent(new URL(endpoint).origin, { ca, proxy })
+    const { protocol, hostname, port, origin } = new URL(endpoint)
+    const options = {
+      ...{ method, headers, agent, signal, port },
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      // As it was signed: `./` and `../` are part of a name.
+      path: url.slice(origin.length),
+    }
+    return new Promise((resolve, reject) => {
+      const request = protocol === 'https:' ? https.request(options) : http.request(options)
+      const silent = () => request.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }))
+      const timer = setTimeout(silent, limitMs)
+      request.on('response', response => {
+        clearTimeout(timer)
+        resolve(response)
+      })
+      request.on('error', error => {
+        clearTimeout(timer)
+        reject(error)
+      })
+      request.end(body)
+    })
+  }
+
+  /**
+   * @param {{ status: number, headers: Record<string, string>, body: Buffer | undefined }} answer
+   * @param {Record<string, any>} about
+   */
+  function refusal({ status, headers, body }, about) {
+    const { code, reason, detail = '' } = readRefusal(body, secrets())
+    const storeCode = codeOf(headers['x-ms-error-code']) ?? codeOf(code)
+    const page = foreignType(headers['content-type'] ?? '')
+    const foreign =
+      storeCode === undefined && (status < 400 ? 'a redirect' : status < 500 && status !== 429 ? page : undefined)
+    if (status >= 200 && status < 300) {
+      return new XferError('BAD_ANSWER', { ...about, status, reason: `it answers with the status ${status}` })
+    }
+    if (foreign) return new XferError('NOT_A_STORE', { ...about, status, reason: `HTTP ${status} with ${foreign}` })
+    const said = { status, storeCode }
+    const classified = classifyAnswer(said)
+    const seconds = Number(headers['retry-after'])
+    return new XferError(ofControl(classified, detail, about.key), {
+      ...about,
+      ...said,
+      ...(reason && { reason }),
+      ...meaningOf(said),
+      ...(seconds > 0 && { retryAfterMs: seconds * 1000 }),
+    })
+  }
+
+  /** The user's secrets, which a refusal may repeat. */
+  function secrets() {
+    return credentials.kind === 'sas' ? [credentials.token(), ...credentials.token().split('&').slice(0, 32)] : []
+  }
+
+  return {
+    call,
+    batched: signer.batched,
+    facts,
+    /** The store's clock, epoch milliseconds. */
+    now: clock,
+    learnTime,
+    close() {
+      agent?.destroy()
+      agent = undefined
+    },
+  }
+}
+
+/** @param {Buffer} [body] @returns {Record<string, string>} */
+function lengthOf(body) {
+  return { 'content-length': String(body?.length ?? 0) }
+}
+
+/**
+ * What a document says more than its code.
+ *
+ * @param {string} code
+ * @param {string} detail of a refused signature
+ * @param {string | undefined} key of the call
+ */
+function ofControl(code, detail, key) {
+  if (code === 'CREDENTIALS_REFUSED' && /date header too old|date header.*(?:future|ahead)/i.test(detail))
+    return 'SIGNATURE_TOO_OLD'
+  if (
+    code === 'CREDENTIALS_REFUSED' &&
+    /not valid in the specified time frame|lifetime validation failed|token is expired/i.test(detail)
+  ) {
+    return 'CREDENTIALS_EXPIRED'
+  }
+  // If the request named no key, the container is missing.
+  return code === 'NO_SUCH_KEY' && key === undefined ? 'NO_SUCH_BUCKET' : code
+}
+
+/** @param {NodeJS.ErrnoException} error @param {Record<string, any>} about @param {AbortSignal} [signal] */
+function fromConnection(error, about, signal) {
+  if (signal?.aborted) return abortReason(signal)
+  const connection = explainConnection(error.code)
+  const options = { cause: error }
+  if (!connection)
+    return new XferError('INTERNAL', { ...about, reason: withoutSecrets(String(error.message)) }, options)
+  const { kind, reason, words } = connection
+  return new XferError(BY_KIND[kind], { ...about, reason, words }, options)
+}
+
+module.exports = { createControl }

@@ -1,0 +1,172 @@
+'use strict'
+
+/**
+ * Translates the errors of Azure Blob Storage: takes the status and the store's error code, and returns a code of lib/errors
+ * and facts (`RefusalFacts` of the contract). Outside this folder nobody knows these codes. Pure.
+ * https://learn.microsoft.com/rest/api/storageservices/blob-service-error-codes
+ * https://learn.microsoft.com/rest/api/storageservices/common-rest-api-error-codes
+ */
+
+const { XferError, withoutSecrets } = require('../../errors')
+const { rolesOf } = require('./roles')
+
+/** @type {Record<string, import('../../types').XferErrorCode>} */
+const BY_STORE_CODE = {
+  BlobNotFound: 'NO_SUCH_KEY',
+  ResourceNotFound: 'NO_SUCH_KEY',
+  ContainerNotFound: 'NO_SUCH_BUCKET',
+  ContainerBeingDeleted: 'NO_SUCH_BUCKET',
+  // 409, or 412, or 304 of a condition.
+  BlobAlreadyExists: 'DESTINATION_EXISTS',
+  ConditionNotMet: 'DESTINATION_EXISTS',
+  TargetConditionNotMet: 'DESTINATION_EXISTS',
+  SourceConditionNotMet: 'SOURCE_CHANGED',
+  // Wrong key and old signature look the same: `signsAnew` tells them apart.
+  AuthenticationFailed: 'CREDENTIALS_REFUSED',
+  InvalidAuthenticationInfo: 'CREDENTIALS_REFUSED',
+  NoAuthenticationInformation: 'ACCESS_DENIED',
+  AccountIsDisabled: 'ACCESS_DENIED',
+  AuthorizationFailure: 'ACCESS_DENIED',
+  AuthorizationPermissionMismatch: 'ACCESS_DENIED',
+  AuthorizationProtocolMismatch: 'ACCESS_DENIED',
+  AuthorizationResourceTypeMismatch: 'ACCESS_DENIED',
+  AuthorizationServiceMismatch: 'ACCESS_DENIED',
+  AuthorizationSourceIPMismatch: 'ACCESS_DENIED',
+  ContainerDisabled: 'ACCESS_DENIED',
+  InsufficientAccountPermissions: 'ACCESS_DENIED',
+  KeyBasedAuthenticationNotPermitted: 'ACCESS_DENIED',
+  PublicAccessNotPermitted: 'ACCESS_DENIED',
+  ServerBusy: 'STORE_THROTTLED',
+  InternalError: 'STORE_ERROR',
+  OperationTimedOut: 'STORE_ERROR',
+  BlobArchived: 'ARCHIVED',
+  BlobBeingRehydrated: 'ARCHIVED',
+  AccessTierNotSupportedForBlobType: 'NO_SUCH_STORAGE_CLASS',
+  Md5Mismatch: 'PART_CORRUPTED',
+  Crc64Mismatch: 'PART_CORRUPTED',
+  // Somebody committed the blob meanwhile, which drops all other blocks; or they are older than a week.
+  InvalidBlockList: 'UPLOAD_GONE',
+}
+
+/** Why a request was refused, for codes that are no words; to follow a colon. @type {Record<string, string>} */
+const REASONS = {
+  LeaseIdMissing: 'the blob is leased, and only who has the lease may change it',
+  LeaseIdMismatchWithBlobOperation: 'the blob is leased, and only who has the lease may change it',
+  LeaseNotPresentWithBlobOperation: 'the blob is leased, and only who has the lease may change it',
+  InvalidBlobType: 'there is an append blob or a page blob of this name; delete that first',
+  InvalidBlobOrBlock: 'the blob has uncommitted blocks of another program, whose ids have another length',
+  InvalidBlockId: 'the blob has uncommitted blocks of another program, whose ids have another length',
+  BlockCountExceedsLimit: 'the blob has 100,000 uncommitted blocks already; they go away a week after the last one',
+  UncommittedBlockCountExceedsLimit:
+    'the blob has 100,000 uncommitted blocks already; they go away a week after the last one',
+  SnapshotsPresent: 'the blob has snapshots, which would have to be deleted first',
+  BlobImmutableDueToPolicy: 'an immutability policy or a legal hold keeps the blob as it is',
+  BlobImmutableDueToLegalHold: 'a legal hold keeps the blob as it is',
+  BlobUsesCustomerSpecifiedEncryption: "the blob is encrypted with a customer's own key, which xfer cannot send",
+  PathConflict: 'a folder of the hierarchical namespace has this name',
+  ResourceTypeMismatch: 'a folder of the hierarchical namespace has this name',
+  PendingCopyOperation: 'another copy into the blob has not ended',
+  MetadataTooLarge: 'the metadata of a blob may have 8 KiB',
+  InvalidMetadata: 'a name or a value of the metadata is none that Azure takes',
+}
+
+/** What to do where the role alone does not help. @type {Record<string, string>} */
+const ADVICE = {
+  KeyBasedAuthenticationNotPermitted:
+    'The account refuses account keys: log in with Microsoft Entra ID (az login), or use a user delegation SAS.',
+  AuthorizationSourceIPMismatch:
+    'The SAS allows other addresses than the one that this request came from (sip): functions have others than this machine.',
+  AuthorizationProtocolMismatch: 'The SAS allows HTTPS alone (spr): use an endpoint of https://.',
+  AccountIsDisabled: 'The account is disabled: see the Azure portal.',
+}
+
+/** Refusals of a completion that do not concern the bytes of the parts. */
+const OF_THE_REQUEST = new Set([
+  ...['InvalidHeaderValue', 'InvalidQueryParameterValue', 'InvalidXmlDocument', 'InvalidMetadata', 'MetadataTooLarge'],
+  ...[
+    'BlockListTooLong',
+    'InvalidInput',
+    'UnsupportedHeader',
+    'FeatureNotYetSupportedForHierarchicalNamespaceAccounts',
+  ],
+])
+
+/** Refusals with status 400 that do not concern the bytes of the body. */
+const OF_THE_CALLER = new Set(['OperationTimedOut', 'ServerBusy', 'AuthenticationFailed', 'InvalidAuthenticationInfo'])
+
+/**
+ * @param {{ status?: number, storeCode?: string }} answer
+ * @returns {import('../../types').XferErrorCode}
+ */
+function classifyAnswer({ status = 0, storeCode }) {
+  if (storeCode !== undefined) {
+    if (Object.hasOwn(BY_STORE_CODE, storeCode)) return BY_STORE_CODE[storeCode]
+    // Leases answer 412 too.
+    if (Object.hasOwn(REASONS, storeCode)) return 'STORE_REFUSED'
+  }
+  if (status === 401 || status === 403) return 'ACCESS_DENIED'
+  if (status === 404) return 'NO_SUCH_KEY'
+  if (status === 409 && storeCode === undefined) return 'UPLOAD_CONFLICT'
+  if (status === 412) return 'DESTINATION_EXISTS'
+  if (status === 429) return 'STORE_THROTTLED'
+  if (status === 408 || status >= 500) return status === 501 ? 'STORE_REFUSED' : 'STORE_ERROR'
+  return 'STORE_REFUSED'
+}
+
+/**
+ * @param {{ status?: number, storeCode?: string }} answer
+ * @returns {import('../contract').RefusalFacts & { reason?: string, advice?: string }}
+ */
+function meaningOf({ status, storeCode = '' }) {
+  const [reason, advice] = [REASONS, ADVICE].map(of => (Object.hasOwn(of, storeCode) ? of[storeCode] : undefined))
+  return {
+    ...(storeCode === 'BlobNotFound' && { noSuchKey: true }),
+    ...(status === 501 && { notImplemented: true }),
+    ...(OF_THE_REQUEST.has(storeCode) && { ofTheRequest: true }),
+    ...(OF_THE_CALLER.has(storeCode) && { ofTheCaller: true }),
+    ...(reason && { reason }),
+    ...(advice && { advice }),
+  }
+}
+
+/**
+ * The store's `explain`: translates the failed answer to a data request, sent by a function or by this machine.
+ *
+ * @param {import('../contract').Answer} answer
+ * @param {Record<string, any>} facts of the store
+ * @returns {import('../../types').XferError}
+ */
+function explainAnswer({ of, status, storeCode, body, checksum: _, ...said }, facts) {
+  const code = storeCode ?? codeIn(body)
+  const answer = { status, storeCode: code }
+  return new XferError(of === 'read' ? ofRead(answer) : classifyAnswer(answer), {
+    ...facts,
+    operation: of === 'write' ? 'Put Blob' : 'Get Blob',
+    ...answer,
+    ...meaningOf(answer),
+    ...rolesOf(of === 'write' ? 'write' : 'read', facts.side),
+    ...said,
+  })
+}
+
+/** A read names the ETag and, for a part, a range. @param {{ status?: number, storeCode?: string }} answer */
+function ofRead(answer) {
+  const code = classifyAnswer(answer)
+  return code === 'DESTINATION_EXISTS' || answer.status === 416 ? 'SOURCE_CHANGED' : code
+}
+
+/**
+ * The text as an error code. Returns undefined if it does not look like a code, or looks like a secret.
+ *
+ * @param {string | undefined} text
+ */
+function codeOf(text = '') {
+  return /^(?!\d*$)[\w.-]{1,64}$/.test(text) && withoutSecrets(text) === text ? text : undefined
+}
+
+/** @param {string | undefined} body the beginning of an error's document */
+function codeIn(body = '') {
+  return codeOf(/<Code>\s*([\w.-]{1,64})\s*<\/Code>/.exec(body)?.[1])
+}
+
+module.exports = { classifyAnswer, codeOf, explainAnswer, meaningOf }

@@ -1,0 +1,90 @@
+'use strict'
+
+/** Control calls about one blob: its properties, and its tags. */
+
+const { createHash } = require('node:crypto')
+const { XferError } = require('../../errors')
+const { attributesOf, sumsOf } = require('./attributes')
+const { escapeXml } = require('./documents')
+const { versionQuery } = require('./place')
+const { VERSION_ID } = require('./rules')
+
+/** @typedef {import('../../types').Store} Store */
+
+/**
+ * https://learn.microsoft.com/rest/api/storageservices/get-blob-properties
+ *
+ * @param {Pick<ReturnType<typeof import('./control').createControl>, 'call' | 'facts'>} control
+ * @returns {Store['head']}
+ */
+function createHead({ call, facts }) {
+  return async (key, { signal, versionId } = {}) => {
+    const query = versionQuery(versionId)
+    const { headers } = await call(
+      { operation: 'Get Blob Properties', kind: 'read', method: 'HEAD', key, query, statuses: [200] },
+      signal,
+    )
+    /** @param {string} reason */
+    const strange = reason => new XferError('NOT_A_STORE', { ...facts, key, reason })
+    /** @param {string} reason */
+    const refused = reason => new XferError('STORE_REFUSED', { ...facts, key, status: 200, reason })
+    const { 'content-length': length = '', etag, [VERSION_ID]: version } = headers
+    if (!/^\d{1,16}$/.test(length)) throw strange("a HEAD is answered without the blob's size")
+    if (!etag) throw strange('a HEAD is answered without an ETag')
+    if (headers['x-ms-resource-type'] === 'directory') throw refused('it is a folder of the hierarchical namespace')
+    if (headers['x-ms-copy-status'] === 'pending') throw refused('a copy into it has not ended')
+    const modifiedMs = Date.parse(headers['last-modified'] ?? '')
+    return {
+      bytes: Number(length),
+      etag,
+      ...(version !== undefined && { versionId: version }),
+      lastModifiedMs: Number.isNaN(modifiedMs) ? undefined : modifiedMs,
+      ...attributesOf(headers),
+      ...sumsOf(headers),
+    }
+  }
+}
+
+/**
+ * @param {Pick<ReturnType<typeof import('./control').createControl>, 'call' | 'facts'>} control
+ * @returns {NonNullable<Store['tags']>}
+ */
+function createTags({ call, facts }) {
+  const tags = { kind: /** @type {const} */ ('tags') }
+  return {
+    /** https://learn.microsoft.com/rest/api/storageservices/get-blob-tags */
+    async read(key, { signal, versionId } = {}) {
+      const query = { comp: 'tags', ...versionQuery(versionId) }
+      const { values } = await call(
+        { operation: 'Get Blob Tags', ...tags, method: 'GET', key, query, statuses: [200] },
+        signal,
+      )
+      return (values.TagSet?.Tag ?? []).map((/** @type {{ Key?: string, Value?: string }} */ { Key, Value }) => {
+        if (Key === undefined)
+          throw new XferError('BAD_ANSWER', { ...facts, key, reason: 'it tells a tag without its name' })
+        return [Key, Value ?? '']
+      })
+    },
+
+    /** https://learn.microsoft.com/rest/api/storageservices/set-blob-tags */
+    async write({ key, tags: pairs, versionId }, { signal } = {}) {
+      const set = pairs.map(
+        ([name, value]) => `<Tag><Key>${escapeXml(name)}</Key><Value>${escapeXml(value)}</Value></Tag>`,
+      )
+      const body = Buffer.from(`<?xml version="1.0" encoding="utf-8"?><Tags><TagSet>${set.join('')}</TagSet></Tags>`)
+      const query = { comp: 'tags', ...versionQuery(versionId) }
+      const headers = { 'content-type': 'application/xml; charset=UTF-8', ...digestOf(body) }
+      await call(
+        { operation: 'Set Blob Tags', ...tags, method: 'PUT', key, query, headers, body, statuses: [204] },
+        signal,
+      )
+    },
+  }
+}
+
+/** The store checks what it received. @param {Buffer} body @returns {{ 'content-md5': string }} */
+function digestOf(body) {
+  return { 'content-md5': createHash('md5').update(body).digest('base64') }
+}
+
+module.exports = { createHead, createTags, digestOf }

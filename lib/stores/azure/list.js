@@ -1,0 +1,126 @@
+'use strict'
+
+/**
+ * Lists blobs. A list that contradicts itself or the request is an error.
+ * https://learn.microsoft.com/rest/api/storageservices/list-blobs
+ */
+
+const { XferError } = require('../../errors')
+
+/** @typedef {import('../../types').ListedObject} ListedObject */
+/** @typedef {Pick<ReturnType<typeof import('./control').createControl>, 'call' | 'facts'>} Control */
+
+/** The first one that begins a list where it is asked to. */
+const STARTING_VERSION = '2026-02-06'
+
+/** @param {Control} control @returns {import('../../types').ListObjects} */
+function createList({ call, facts }) {
+  let starts = true
+
+  /** @param {Parameters<import('../../types').ListObjects>[0]} list @param {AbortSignal | undefined} signal */
+  async function page({ prefix, marker, after, most }, signal) {
+    const startFrom = starts && marker === undefined && after ? after : undefined
+    const query = {
+      ...{ restype: 'container', comp: 'list', prefix: prefix || undefined, marker },
+      maxresults: most === undefined ? undefined : String(most),
+      startFrom,
+    }
+    /** @type {Record<string, string>} */
+    const headers = startFrom === undefined ? {} : { 'x-ms-version': STARTING_VERSION }
+    const { values } = await call(
+      { operation: 'List Blobs', kind: 'list', method: 'GET', query, headers, statuses: [200] },
+      signal,
+    )
+    return values
+  }
+
+  return async (list, { signal } = {}) => {
+    const values = await page(list, signal).catch(error => {
+      // An older service does not know that version: the list begins at the beginning, which its reader copes with.
+      if (!(starts && list.after && error.facts.storeCode === 'InvalidHeaderValue')) throw error
+      starts = false
+      return page(list, signal)
+    })
+    return readList(values, list, facts)
+  }
+}
+
+/**
+ * Lists the blobs that were never committed: they have neither a type of content nor an ETag (Azurite gives them one).
+ *
+ * @param {Control} control
+ * @param {{ prefix: string, marker?: string }} list
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{ keys: string[], next?: string }>} one page
+ */
+async function listUncommitted({ call, facts }, { prefix, marker }, signal) {
+  const query = { restype: 'container', comp: 'list', include: 'uncommittedblobs', prefix: prefix || undefined, marker }
+  const { values } = await call(
+    { operation: 'List Blobs', kind: 'list', method: 'GET', query, statuses: [200] },
+    signal,
+  )
+  const blobs = values.Blobs?.Blob ?? []
+  const keys = blobs.flatMap((/** @type {any} */ { Name, Properties }) => {
+    if (!Name) throw new XferError('BAD_ANSWER', { ...facts, reason: 'it lists a blob without its name' })
+    const committed = Properties?.Etag && Properties['Content-Type']
+    return committed || !Name.startsWith(prefix) ? [] : [Name]
+  })
+  return { keys, ...(values.NextMarker && { next: values.NextMarker }) }
+}
+
+/**
+ * @param {Record<string, any>} values of the document
+ * @param {{ prefix: string, marker?: string, after?: string }} asked
+ * @param {Record<string, any>} facts of the store
+ * @returns {Awaited<ReturnType<import('../../types').ListObjects>>}
+ * @throws {XferError} BAD_ANSWER, NOT_A_STORE
+ */
+function readList({ Prefix, NextMarker, Blobs }, { prefix, marker, after }, facts) {
+  /** @param {string} reason */
+  const wrong = reason => new XferError('BAD_ANSWER', { ...facts, reason })
+  if (Blobs === undefined)
+    throw new XferError('NOT_A_STORE', { ...facts, reason: 'a list is answered with something else' })
+  if (Prefix && Prefix !== prefix)
+    throw wrong(`it answers a list for the prefix ${brief(prefix)} with one for ${brief(Prefix)}`)
+  if (Blobs.BlobPrefix.length > 0) throw wrong('it lists folders, and was asked for all that is in them')
+  const next = NextMarker || undefined
+  if (next !== undefined && next === marker) throw wrong('it continues a list where it began')
+  /** @type {ListedObject[]} */
+  const objects = []
+  for (const blob of Blobs.Blob) {
+    const object = readEntry(blob, wrong)
+    // The list begins with the name that it was to begin behind.
+    if (object && object.key !== after) objects.push(object)
+  }
+  // The element is always there, empty at the end.
+  return { objects, next, ...(NextMarker === undefined && { lacks: ['NextMarker'] }) }
+}
+
+/**
+ * @param {{ Name?: string, Properties?: Record<string, string | undefined> }} blob
+ * @param {(reason: string) => import('../../types').XferError} wrong
+ * @returns {ListedObject | undefined} undefined: it is no object
+ */
+function readEntry({ Name: key, Properties = {} }, wrong) {
+  if (!key) throw wrong('it lists a blob without its name')
+  // Of the hierarchical namespace: folders are no objects.
+  if (Properties.ResourceType === 'directory') return undefined
+  const { 'Content-Length': length = '', Etag: etag = '', AccessTier: tier, AccessTierInferred: inferred } = Properties
+  if (!/^\s*\d{1,16}\s*$/.test(length)) throw wrong(`it lists ${brief(key)} without its size`)
+  const modifiedMs = Date.parse(Properties['Last-Modified'] ?? '')
+  return {
+    key,
+    bytes: Number(length),
+    // A list leaves out the quotes.
+    etag: etag === '' || etag.startsWith('"') ? etag : `"${etag}"`,
+    lastModifiedMs: Number.isNaN(modifiedMs) ? undefined : modifiedMs,
+    storageClass: tier && inferred !== 'true' ? tier : undefined,
+  }
+}
+
+/** @param {string} text */
+function brief(text) {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text)
+}
+
+module.exports = { createList, listUncommitted, readList }

@@ -1,0 +1,108 @@
+'use strict'
+
+/**
+ * Signs requests, by the kind of the credentials. Control calls have the user's own rights. A data request is sent by
+ * a function, so it has no more than it needs: a Shared Key header for this one request, or a SAS bound to it. A SAS that the
+ * user gave is good for more: whether functions may have it says `Abilities.secret`. A token goes to no function.
+ */
+
+const { encodeKey } = require('./place')
+const { sharedKeyHeader } = require('./shared-key')
+
+/** Later ones are used where a request needs them. https://learn.microsoft.com/rest/api/storageservices/previous-azure-storage-service-versions */
+const VERSION = '2021-12-02'
+
+/**
+ * @typedef {object} Unsigned
+ * @property {'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'} method
+ * @property {string} [key] of a blob; absent: the container
+ * @property {Record<string, string | undefined>} [query] not encoded
+ * @property {Record<string, string>} [headers] names in lower case
+ * @property {boolean} [service] neither a blob nor the container is meant, but the account's service
+ *
+ * @typedef {ReturnType<typeof import('./delegation').createDelegation>} Delegation signs data requests where the credentials are a token
+ */
+
+/**
+ * @param {object} of
+ * @param {import('./types').AzureSettings} of.settings
+ * @param {string} of.container
+ * @param {() => number} of.now the store's clock
+ * @param {Delegation} [of.delegation]
+ */
+function createSigner({ settings, container, now, delegation }) {
+  const { credentials, account } = settings
+  const base = new URL(settings.endpoint)
+  const root = base.pathname.replace(/\/$/, '')
+
+  /**
+   * @param {Unsigned} request
+   * @returns {{ method: string, path: string, query: Record<string, string>, headers: Record<string, string> }}
+   */
+  function complete({ method, key, query = {}, headers = {}, service = false }) {
+    const path = service ? `${root}/` : `${root}/${container}${key === undefined ? '' : `/${encodeKey(key)}`}`
+    const asked = Object.entries(query).filter(([, value]) => value !== undefined)
+    return {
+      method,
+      path,
+      query: /** @type {Record<string, string>} */ (Object.fromEntries(asked)),
+      headers: { host: base.host, 'x-ms-date': new Date(now()).toUTCString(), 'x-ms-version': VERSION, ...headers },
+    }
+  }
+
+  /** @param {ReturnType<typeof complete>} request @param {string} [sas] */
+  function addressed({ method, path, query, headers }, sas) {
+    const search = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    const all = [...search, ...(sas ? [sas] : [])].join('&')
+    return { method, url: `${base.origin}${path}${all && `?${all}`}`, headers }
+  }
+
+  /** @param {ReturnType<typeof complete>} request */
+  function withKey(request) {
+    const { key } = /** @type {{ key(): Buffer }} */ (credentials)
+    const authorization = sharedKeyHeader(request, { account, key: key() })
+    return addressed({ ...request, headers: { ...request.headers, authorization } })
+  }
+
+  /** With the user's own rights. @param {ReturnType<typeof complete>} request */
+  async function authorized(request) {
+    if (credentials.kind === 'sharedKey') return withKey(request)
+    if (credentials.kind === 'sas') return addressed(request, credentials.token())
+    if (credentials.kind === 'anonymous') return addressed(request)
+    const { token } = await credentials.get()
+    return addressed({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } })
+  }
+
+  return {
+    /** A control call. @param {Unsigned} unsigned */
+    control: async unsigned => await authorized(complete(unsigned)),
+
+    /** A request within a batch, which has its own signature. @param {Unsigned} unsigned @returns {Promise<{ target: string, headers: Record<string, string> }>} */
+    async batched(unsigned) {
+      const { headers: all, ...request } = complete(unsigned)
+      // The batch has the host and the version.
+      const { host: _, 'x-ms-version': __, ...headers } = all
+      const signed = await authorized({ ...request, headers })
+      return { target: signed.url.slice(base.origin.length), headers: signed.headers }
+    },
+
+    /**
+     * A data request.
+     *
+     * @param {Unsigned & { method: 'GET' | 'PUT', key: string }} unsigned
+     * @param {string} permission of a SAS that is bound to it, as in `sp`
+     * @returns {Promise<{ method: 'GET' | 'PUT', url: string, headers: Record<string, string> }>}
+     */
+    async data(unsigned, permission) {
+      const request = complete(unsigned)
+      const { method, key } = unsigned
+      if (credentials.kind !== 'token') return { ...(await authorized(request)), method }
+      if (!delegation) throw new TypeError('A token needs a delegation.')
+      const { query, headers } = request
+      const sas = await delegation.sas({ container, key, query, headers, permission })
+      return { ...addressed(request, sas), method }
+    },
+  }
+}
+
+module.exports = { VERSION, createSigner }

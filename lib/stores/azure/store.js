@@ -1,0 +1,79 @@
+'use strict'
+
+/**
+ * The store `az://`: Azure Blob Storage. Control calls are made by control.js. Data requests are built by requests.js, signed
+ * by signing.js, and sent by a function. https://learn.microsoft.com/rest/api/storageservices/blob-service-rest-api
+ */
+
+const { LIMITS, abilities } = require('./abilities')
+const { describingHeaders, readDescription, readWritten } = require('./attributes')
+const { createControl } = require('./control')
+const { explainAnswer } = require('./explain')
+const { createDelegation } = require('./delegation')
+const { createKeyRequest } = require('./delegation-key')
+const { createHead, createTags } = require('./head')
+const { createList } = require('./list')
+const { createRemoval } = require('./removal')
+const { createRequests } = require('./requests')
+const { createSigner } = require('./signing')
+const { createUploads } = require('./uploads')
+
+/** @typedef {import('../../types').Store} Store */
+
+/**
+ * @param {{ place: Pick<import('./types').AzurePlace, 'container'>, settings: import('./types').AzureSettings, location?: string, now?: () => number }} where
+ *   location: the place, for messages; now: epoch milliseconds
+ * @returns {Store}
+ */
+function openAzureStore({ place: { container }, settings, location, now = Date.now }) {
+  const { credentials } = settings
+  const control = createControl({ settings, container, location, now })
+  const delegation =
+    credentials.kind === 'token'
+      ? createDelegation({ settings, userDelegationKey: createKeyRequest(control), now: control.now })
+      : undefined
+  const signer = createSigner({ settings, container, now: control.now, delegation })
+  const { read, put, part, signsAnew } = createRequests({ control, signer, settings })
+  const list = createList(control)
+
+  return {
+    scheme: 'az',
+    facts: control.facts,
+    endpoint: settings.endpoint,
+    origin: new URL(settings.endpoint).origin,
+    ...(settings.ca !== undefined && { ca: settings.ca }),
+    can: abilities(settings),
+    limits: LIMITS,
+    now: control.now,
+
+    async authenticate() {
+      if (credentials.kind === 'token') await credentials.get()
+      return credentials.kind !== 'anonymous'
+    },
+    signsAnew,
+
+    async ping({ signal } = {}) {
+      await list({ prefix: '', most: 1 }, { signal })
+    },
+
+    head: createHead(control),
+    tags: createTags(control),
+    // https://learn.microsoft.com/azure/storage/blobs/archive-rehydrate-overview
+    archives: tier => tier === 'Archive',
+    // The service checks the condition with the write, always.
+    heeds: async () => true,
+
+    ...{ read, put },
+    upload: { part, ...createUploads({ control }) },
+    list,
+    ...createRemoval(control),
+
+    readDescription,
+    readWritten,
+    describingHeaders,
+    explain: answer => explainAnswer(answer, control.facts),
+    close: control.close,
+  }
+}
+
+module.exports = { openAzureStore }

@@ -1,0 +1,151 @@
+'use strict'
+
+/**
+ * Uploads in parts. Azure has only blocks, which belong to a blob until somebody commits a list of some of them: that drops
+ * all others. An upload is what the ids of its blocks say (block-ids.js), so to create one costs no more than a look at
+ * the blocks that are there, and there is nothing to abort.
+ * https://learn.microsoft.com/rest/api/storageservices/understanding-block-blobs--append-blobs--and-page-blobs#about-block-blobs
+ */
+
+const { randomBytes } = require('node:crypto')
+const { XferError } = require('../../errors')
+const { SCOPED, writeHeaders } = require('./attributes')
+const { LEAST_BYTES, lengthOf, newUploadId, readBlockId, readUploadId } = require('./block-ids')
+const { digestOf } = require('./head')
+const { listUncommitted } = require('./list')
+const { conditionHeaders } = require('./requests')
+const { VERSION_ID } = require('./rules')
+
+/** @typedef {import('../contract').Store} Store */
+/** @typedef {Array<{ id: string, bytes: number }>} Blocks */
+
+const WEEK_MS = 7 * 24 * 3_600_000
+
+/**
+ * @param {object} of
+ * @param {ReturnType<typeof import('./control').createControl>} of.control
+ * @returns {Omit<Store['upload'], 'part'>}
+ */
+function createUploads({ control }) {
+  const { call, facts } = control
+
+  /**
+   * The uncommitted blocks of a blob: https://learn.microsoft.com/rest/api/storageservices/get-block-list
+   *
+   * @param {string} key
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<Blocks>} empty too where there is no such blob
+   */
+  async function blocksOf(key, signal) {
+    const query = { comp: 'blocklist', blocklisttype: 'uncommitted' }
+    const answer = call(
+      { operation: 'Get Block List', kind: 'read', method: 'GET', key, query, statuses: [200] },
+      signal,
+    )
+    const { values } = await answer.catch(error => {
+      if (error.code === 'NO_SUCH_KEY') return { values: { UncommittedBlocks: undefined } }
+      throw error
+    })
+    return (values.UncommittedBlocks?.Block ?? []).map((/** @type {any} */ { Name, Size = '' }) => {
+      if (!Name || !/^\d{1,16}$/.test(Size)) {
+        throw new XferError('BAD_ANSWER', { ...facts, key, reason: 'it lists a block without its id or its size' })
+      }
+      return { id: Name, bytes: Number(Size) }
+    })
+  }
+
+  /**
+   * The length of the ids of the blocks that are there: those of a blob must be equal.
+   *
+   * @param {string} key
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<number | undefined>} undefined: any
+   */
+  async function idBytesOf(key, signal) {
+    const [first] = await blocksOf(key, signal).catch(error => {
+      // Who may only write chooses the usual length, and hears of it if that is wrong.
+      if (error.code === 'ACCESS_DENIED') return []
+      throw error
+    })
+    if (!first) return undefined
+    const bytes = lengthOf(first.id)
+    if (bytes >= LEAST_BYTES) return bytes
+    const reason = `the blob has uncommitted blocks of another program, whose ids are too short (${bytes} bytes); they go away a week after the last one, or when somebody writes the blob`
+    throw new XferError('STORE_REFUSED', { ...facts, key, status: 200, reason })
+  }
+
+  return {
+    attributesAt: 'completion',
+    lapse: { afterMs: WEEK_MS, words: 'the store removes them a week after the last one' },
+
+    async create({ key, attributes: { encryption } }, { signal } = {}) {
+      const idBytes = await idBytesOf(key, signal)
+      const scope = encryption?.kind === SCOPED ? encryption.keyId : undefined
+      return { id: newUploadId({ nowMs: control.now(), random: randomBytes, idBytes, scope }), checksums: false }
+    },
+
+    async parts({ key, uploadId, marker = '0', most }, { signal } = {}) {
+      const upload = readUploadId(uploadId).mark.toString('hex')
+      const all = (await blocksOf(key, signal)).flatMap(({ id, bytes }) => {
+        const block = readBlockId(id)
+        return block?.upload === upload && block.partNumber > Number(marker)
+          ? [{ partNumber: block.partNumber, etag: id, bytes }]
+          : []
+      })
+      all.sort((a, b) => a.partNumber - b.partNumber)
+      const numbers = [...new Set(all.map(({ partNumber }) => partNumber))]
+      if (most === undefined || numbers.length <= most) return { parts: all }
+      const last = numbers[most - 1]
+      return { parts: all.filter(({ partNumber }) => partNumber <= last), next: String(last) }
+    },
+
+    /** https://learn.microsoft.com/rest/api/storageservices/put-block-list */
+    async complete({ key, parts, attributes, condition = {} }, { signal } = {}) {
+      // With `Latest` the same request may be repeated when its answer was lost.
+      const list = parts.map(({ etag }) => `<Latest>${etag}</Latest>`).join('')
+      const body = Buffer.from(`<?xml version="1.0" encoding="utf-8"?><BlockList>${list}</BlockList>`)
+      const headers = {
+        ...writeHeaders(attributes),
+        ...conditionHeaders(condition),
+        'content-type': 'application/xml',
+        ...digestOf(body),
+      }
+      const answer = await call(
+        {
+          ...{ operation: 'Put Block List', kind: 'write', completes: true, long: true },
+          ...{ method: 'PUT', key, query: { comp: 'blocklist' }, headers, body, statuses: [201] },
+        },
+        signal,
+      )
+      const { etag = '', [VERSION_ID]: versionId } = answer.headers
+      return { etag, ...(versionId !== undefined && { versionId }) }
+    },
+
+    /** Azure lists blobs with uncommitted blocks only if they were never committed. So the prefix is also taken for a key. */
+    async pending({ prefix, marker }, { signal } = {}) {
+      const { keys, next } = await listUncommitted(control, { prefix, marker: marker?.id }, signal)
+      const asked = marker === undefined && prefix !== '' && !keys.includes(prefix) ? [prefix, ...keys] : keys
+      const uploads = []
+      for (const key of asked) uploads.push(...uploadsIn(key, await blocksOf(key, signal)))
+      return { uploads, ...(next !== undefined && { next: { key: keys.at(-1) ?? prefix, id: next } }) }
+    },
+  }
+}
+
+/**
+ * @param {string} key
+ * @param {Blocks} blocks
+ * @returns {import('../../types').StoredUpload[]} those of other programs are left out: nothing tells which blocks belong together
+ */
+function uploadsIn(key, blocks) {
+  /** @type {Map<string, import('../../types').StoredUpload>} */
+  const found = new Map()
+  for (const { id } of blocks) {
+    const block = readBlockId(id)
+    if (!block || found.has(block.upload)) continue
+    found.set(block.upload, { key, id: `${block.upload}.${lengthOf(id)}`, initiatedMs: block.beganMs })
+  }
+  return [...found.values()]
+}
+
+module.exports = { createUploads }
