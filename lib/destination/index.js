@@ -70,7 +70,7 @@ module.exports = {
     return require('./stored-parts').listStored
   },
   get listUploads() {
-    return require('./bucket-uploads').listUploads
+    return require('./listed-uploads').listUploads
   },
   get look() {
     return require('./look').look

@@ -59,7 +59,7 @@ const PLAN = {
 /** Attributes of the copy that differ from those of its source. @type {Record<string, (f: Facts) => string>} */
 const ATTRIBUTES = {
   ENCRYPTION_KEY_NOT_COPIED: f =>
-    `${f.location} is encrypted with the ${f.ownKey}${f.keyId ? ` ${f.keyId}` : ''}; the copy is not. It gets the default encryption of its ${f.terms?.container ?? 'container'}${f.terms?.encryption === undefined ? '' : `, unless ${f.terms.encryption} given`}.`,
+    `${f.location} is encrypted with the ${f.ownKey}${f.keyId ? ` ${f.keyId}` : ''}; the copy is not. It gets the default encryption of its ${f.terms?.container ?? 'container'}${f.terms?.encryption === undefined ? '' : `; options choose another: ${f.terms.encryption}`}.`,
   ATTRIBUTES_NOT_COPIED: f => `The copy of ${f.location} is without ${list(f.names)}.`,
   ATTRIBUTES_NOT_LOOKED_AT: () =>
     'The attributes of objects that the store copies are not read first: website redirect locations and object locks are not copied, without a further notice.',

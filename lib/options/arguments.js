@@ -7,6 +7,7 @@ const { isSignal } = require('../async')
 const { XferError, kindOf } = require('../errors')
 const { examples } = require('../stores')
 const { checkOptionNames, optionsOf, sideOptions } = require('./names')
+const { checkSideOptions } = require('./sides')
 const { libraryOptions, valueTypeOf } = require('./table')
 
 /** @typedef {Parameters<typeof checkOptionNames>[0]} Name */
@@ -57,6 +58,7 @@ function checkArguments(name, places, options, { optional = false } = {}) {
   for (const side of /** @type {const} */ (['source', 'destination'])) {
     if (given[side]) checkKinds(name, `${side}.`, given[side], sideOptions(name, side, libraryOptions()))
   }
+  checkSideOptions(places, given)
 }
 
 /** @param {Name} name @param {string} within @param {Record<string, any>} given @param {import('./contract').OptionSpec[]} specs */

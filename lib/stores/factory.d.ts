@@ -47,6 +47,8 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
    * @throws XferError USAGE
    */
   readAttributes?(options: AttributeOptions, read: (name: any) => any): Partial<AttributeWish>
+  /** The kinds of encryption that its options choose (`ObjectAttributes.encryption`); absent: none. */
+  encryptions?: readonly string[]
   /** Throws USAGE if the attributes do not fit the settings of a destination. */
   checkAttributes?(settings: Settings, attributes: { encryption?: unknown }): void
   /** Texts that tell whether two places are in the same store. */
@@ -73,7 +75,7 @@ export interface StoreTerms {
   credentials?: string
   /** What to do without credentials, a sentence. */
   credentialsAdvice?: string
-  /** The options that choose the encryption of its objects, with their verb: `--sse and --sse-kms-key-id are`. */
+  /** The options that choose the encryption of its objects: `--sse and --sse-kms-key-id`. */
   encryption?: string
   /** Its default storage class. */
   storageClass?: string

@@ -52,11 +52,19 @@ function identify(place, settings) {
 /**
  * @param {Place} place of the destination
  * @param {import('./contract').StoreSettings} settings
- * @param {{ encryption?: unknown }} attributes set by options
- * @throws {import('../types').XferError} USAGE if the settings do not fit them
+ * @param {{ encryption?: { kind: string } }} attributes set by options
+ * @throws {import('../types').XferError} USAGE if the store or the settings do not fit them
  */
 function checkAttributes(place, settings, attributes) {
-  factoryOfPlace(place).checkAttributes?.(settings, attributes)
+  const { checkAttributes: check, encryptions = [], terms } = factoryOfPlace(place)
+  const { kind } = attributes.encryption ?? {}
+  if (kind !== undefined && !encryptions.includes(kind)) {
+    const text = `The destination is ${place.scheme}://, which has no encryption "${kind}".`
+    const { encryption } = terms?.('destination') ?? {}
+    const advice = encryption === undefined ? '' : ` The options for its encryption: ${encryption}.`
+    throw new XferError('USAGE', { text, advice: `Leave the option out.${advice}` })
+  }
+  check?.(settings, attributes)
 }
 
 /**

@@ -21,6 +21,8 @@ let toys
 let keeps
 let stores
 let options
+/** The options of a side at S3. */
+let ofS3
 let unregister
 beforeAll(async () => {
   unregister = register(toy)
@@ -32,12 +34,10 @@ beforeAll(async () => {
   const place = parsePlace('toy://box', 'destination')
   const settings = await resolveSettings(place, 'destination', {}, toys.env)
   stores = { s3: openS3Store(s3, 'bucket'), toy: openStore(place, settings) }
-  const side = { endpointUrl: s3.endpoint, region: s3.region }
+  ofS3 = { endpointUrl: s3.endpoint, region: s3.region }
   options = {
     chunk: '5MiB',
     engine: 'local',
-    source: side,
-    destination: side,
     env: {
       ...toys.env,
       HOME: makeHome({}),
@@ -56,10 +56,19 @@ afterAll(async () => {
   await Promise.all((servers ?? []).map(server => server.close()))
 })
 
+const isS3 = place => place.startsWith('s3:')
+/** @param {string} from @param {string} to places */
+const sidesOf = (from, to) => ({ ...(isS3(from) && { source: ofS3 }), ...(isS3(to) && { destination: ofS3 }) })
+
 /** @param {string} from @param {string} to places */
 async function copied(from, to, more = {}) {
   const events = []
-  const summary = await copy(from, to, { ...options, ...more, onEvent: event => events.push(event) })
+  const summary = await copy(from, to, {
+    ...options,
+    ...sidesOf(from, to),
+    ...more,
+    onEvent: event => events.push(event),
+  })
   const told = events.flatMap(({ type, code, noticeCodes = [] }) => [
     ...noticeCodes,
     ...(type === 'notice' ? [code] : []),
@@ -198,7 +207,11 @@ it.each([['small'], ['big']])(
 
 it('a prefix of a store that does not list is refused, and its objects can be named', async () => {
   await put(stores.toy, 'tree/one', BODY.subarray(0, 10), METADATA)
-  const copying = more => copyPrefix('toy://box/tree/', 's3://bucket/tree/', { ...options, chunk: undefined, ...more })
+  const copying = more =>
+    copyPrefix('toy://box/tree/', 's3://bucket/tree/', {
+      ...{ ...options, destination: ofS3, chunk: undefined },
+      ...more,
+    })
   await expect(copying({})).rejects.toMatchObject({ code: 'USAGE', exitCode: 2 })
   await copying({ filesFrom: join(makeHome({ names: 'one\n' }), 'names') })
   expect((await get(stores.s3, 'tree/one')).equals(BODY.subarray(0, 10))).toBe(true)
@@ -222,7 +235,7 @@ it('options of a store that is registered are those of the library, and reach it
   await put(stores.toy, 'here', BODY.subarray(0, 1000), METADATA)
   const { TOY_ENDPOINT, ...env } = options.env
   const elsewhere = { ...options, env: { ...env, TOY_ENDPOINT_MOON: TOY_ENDPOINT } }
-  const copyFrom = source => copy('toy://box/here', 's3://bucket/there', { ...elsewhere, source })
+  const copyFrom = source => copy('toy://box/here', 's3://bucket/there', { ...elsewhere, source, destination: ofS3 })
   expect(await copyFrom({ toyRegion: 'moon' })).toMatchObject({ bytes: 1000 })
   await expect(copyFrom({})).rejects.toMatchObject({ code: 'USAGE', message: expect.stringContaining('TOY_ENDPOINT') })
   await expect(copyFrom({ toyregion: 'moon' })).rejects.toMatchObject({ hint: 'Perhaps you mean "toyRegion".' })
@@ -233,4 +246,21 @@ it('options of a store that is registered are those of the library, and reach it
   } finally {
     unregister = register(toy)
   }
+})
+
+it.each([
+  ['source', { source: { toyRegion: 'moon' } }, 'source.toyRegion is an option for toy://, and the source is s3://.'],
+  [
+    'destination',
+    { destination: { region: 'us-east-1' } },
+    'destination.region is an option for s3://, and the destination is toy://.',
+  ],
+])('an option of another store than that of the %s is refused', async (_, more, message) => {
+  await expect(copied('s3://bucket/any', 'toy://box/any', more)).rejects.toMatchObject({ code: 'USAGE', message })
+})
+
+it('an encryption that the destination does not have is refused', async () => {
+  await expect(copied('s3://bucket/any', 'toy://box/any', { sse: 'AES256' })).rejects.toMatchObject({
+    ...{ code: 'USAGE', message: 'The destination is toy://, which has no encryption "AES256".' },
+  })
 })

@@ -68,7 +68,9 @@ async function weigh(job, { bytes, etag, encrypted }, allowed) {
     allowed,
     partsPerInvocation: settings.partsPerInvocation,
   }
-  const source = !encrypted && isWorthAsking(etag, situation) ? await askPartSize(job) : undefined
+  // Equal parts give an equal ETag where ETags are made of MD5s.
+  const comparable = !encrypted && destination.store.can.partTag === 'md5'
+  const source = comparable && isWorthAsking(etag, situation) ? await askPartSize(job) : undefined
   const { bytes: chosen, why } = chooseAuto({ ...situation, source })
   return { bytes: chosen, matched: false, notices: [], why }
 }

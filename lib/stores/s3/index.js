@@ -20,6 +20,7 @@ const s3 = {
   async settings(place, side, given, env) {
     return await require('./settings').resolveSide(side, given, place.options?.profile, env)
   },
+  encryptions: ['AES256', 'aws:kms', 'aws:kms:dsse'],
   readAttributes: (given, read) => require('./encryption').readEncryption(given, read),
   checkAttributes(settings, attributes) {
     require('./encryption').checkEncryption(settings, attributes)

@@ -28,7 +28,7 @@ function termsOf(side, endpointFrom, { unsigned = false } = {}) {
     ...(unsigned && {
       accessAdvice: `The request was not signed, because of ${option}-no-sign-request; leave that out to read with credentials.`,
     }),
-    encryption: '--sse and --sse-kms-key-id are',
+    encryption: '--sse and --sse-kms-key-id',
     storageClass: 'STANDARD',
     settingsAdvice:
       'Check AWS_* and the profiles, or give the endpoints with --source-endpoint-url and --dest-endpoint-url.',

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Lists the multipart uploads of a bucket, also on stores with peculiar lists. */
+/** Lists the multipart uploads of a container, also on stores with peculiar lists. */
 
 const { XferError } = require('../errors')
 
@@ -26,7 +26,7 @@ async function* listUploads(store, prefix, signal) {
     yield upload
   }
   if (found || prefix === '' || store.can.listsUploadsByPrefix) return
-  // Some stores (MinIO) list the uploads of an exact key or of the whole bucket, but none for a partial key.
+  // Some stores (MinIO) list the uploads of an exact key or of the whole container, but none for a partial key.
   try {
     for await (const upload of listPages(store, '', signal)) if (upload.key.startsWith(prefix)) yield upload
   } catch (error) {
@@ -83,7 +83,7 @@ function explainRefusal(error) {
     return new XferError(code, { ...facts, advice }, { cause: error })
   }
   if (code === 'STORE_REFUSED' || facts.noSuchKey) {
-    const reason = 'it does not list the multipart uploads of a bucket'
+    const reason = `it does not list the multipart uploads of a ${facts.terms?.container ?? 'container'}`
     return new XferError('STORE_REFUSED', { ...facts, reason }, { cause: error })
   }
   return error
