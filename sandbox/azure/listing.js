@@ -1,5 +1,6 @@
 'use strict'
 
+const { compareUtf8 } = require('../common/utf8')
 const { describe, isFolder, leaseState, tierOf } = require('./description')
 const { entryOf } = require('./entries')
 const { AzureError, badParameter } = require('./errors')
@@ -37,13 +38,13 @@ function listBlobs(ctx) {
   const [prefix, delimiter] = [ctx.query.get('prefix') ?? '', ctx.query.get('delimiter') ?? '']
   const max = readMax(ctx)
   const include = readIncludes(ctx)
-  const marker = readMarker(ctx)
+  const from = readMarker(ctx) || (ctx.query.get('startfrom') ?? '')
   /** @type {Line[]} */
   const lines = []
   /** @type {string | undefined} */
   let next
   for (const name of ctx.state.catalog.names(container)) {
-    if (name < marker || !name.startsWith(prefix)) continue
+    if (compareUtf8(name, from) < 0 || !name.startsWith(prefix)) continue
     const at = delimiter === '' ? -1 : name.indexOf(delimiter, prefix.length)
     const common = at === -1 ? undefined : name.slice(0, at + delimiter.length)
     if (common !== undefined && lines.at(-1)?.name === common) continue

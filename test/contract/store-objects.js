@@ -18,6 +18,9 @@ const METADATA = {
 }
 
 function objectContract({ bucket, open, strangers, traits }) {
+  /** What the server keeps of METADATA. */
+  const kept = () => traits().keeps?.(METADATA) ?? METADATA
+
   describe('head', () => {
     it('tells size, ETag and age of an object', async () => {
       const store = await bucket('head')
@@ -31,7 +34,7 @@ function objectContract({ bucket, open, strangers, traits }) {
     it('tells content headers and user metadata as they were written', async () => {
       const store = await bucket('head')
       await put(store, 'described', bytesOf(10), METADATA)
-      expect((await store.head('described')).metadata).toEqual(METADATA)
+      expect((await store.head('described')).metadata).toEqual(kept())
     })
 
     it('does not take the framing of an upload for the content encoding', async () => {
@@ -66,7 +69,11 @@ function objectContract({ bucket, open, strangers, traits }) {
       for (const { settings, secret } of strangers()) {
         const store = await open('head', settings)
         const refusal = await store.head('some/object').catch(error => error)
-        expect(refusal).toMatchObject({ code: 'CREDENTIALS_REFUSED', exitCode: 4, retryable: false })
+        expect(refusal).toMatchObject({
+          code: traits().denies ? 'ACCESS_DENIED' : 'CREDENTIALS_REFUSED',
+          exitCode: 4,
+          retryable: false,
+        })
         expect(`${refusal.message} ${refusal.hint}`).not.toContain(secret)
       }
     })
@@ -119,7 +126,7 @@ function objectContract({ bucket, open, strangers, traits }) {
       for (const range of [undefined, { start: 0, end: 999 }, { start: 1, end: 1 }]) {
         const { request } = await store.read({ key: 'described', etag, range, checksum: true })
         const { told, described } = await play(store, 'read', request)
-        const { checksum, encrypted, ...description } = store.readDescription(told)
+        const { checksum, sums: _, encrypted, ...description } = store.readDescription(told)
         expect(description).toEqual({
           metadata,
           ...(storageClass && { storageClass }),
@@ -142,12 +149,13 @@ function objectContract({ bucket, open, strangers, traits }) {
       for (const body of [Buffer.alloc(0), bytesOf(1), bytesOf(70_000)]) {
         const etag = await put(store, 'object', body, { checksum, ...METADATA })
         expect((await get(store, 'object')).equals(body)).toBe(true)
-        expect(await store.head('object')).toMatchObject({ etag, metadata: METADATA })
+        expect(await store.head('object')).toMatchObject({ etag, metadata: kept() })
       }
     })
 
     it('is answered with the checksums that the store declares', async () => {
       const store = await bucket('put')
+      if (traits().silentPuts) return
       for (const body of [Buffer.alloc(0), bytesOf(70_000)]) {
         const { told } = await tryPut(store, 'answered', body)
         expect(answersOf(store, told)).toEqual(expectedAnswers(store, body))
@@ -206,7 +214,7 @@ function objectContract({ bucket, open, strangers, traits }) {
       const tags = [
         ['empty', ''],
         ['project', 'Apollo 11'],
-        ['signs', 'a+b-c=d._:/@e'],
+        ['signs', traits().tagSigns ?? 'a+b-c=d._:/@e'],
       ]
       await put(store, 'tagged', bytesOf(1), { tags })
       expect([...(await store.tags.read('tagged'))].sort()).toEqual(tags)

@@ -17,7 +17,16 @@ const { listContract } = require('./store-lists')
  * not hold. conditionalRemoval: it heeds the ETag of a removal. lacks: the optional members of the contract that it leaves
  * out. unlistable: keys that its lists cannot tell, though it has them.
  *
- * @typedef {{ pathKeys: boolean, conditions: boolean, conditionalRemoval: boolean, lacks: string[], unlistable?: RegExp }} Traits
+ * What a server does otherwise than most: keeps: what it keeps of metadata; tagSigns: signs that a tag may have; silentPuts: it
+ * answers no checksum to the write of a whole object; ageless: it takes old signatures; denies: it does not tell refused
+ * credentials from missing permissions; late: it checks other things before the signature; utf16: it lists names in the order of
+ * their UTF-16; tame: its lists fail for some characters.
+ *
+ * @typedef {{
+ *   pathKeys: boolean, conditions: boolean, conditionalRemoval: boolean, lacks: string[], unlistable?: RegExp,
+ *   keeps?: (metadata: import('../../lib/types').ObjectMetadata) => import('../../lib/types').ObjectMetadata,
+ *   tagSigns?: string, silentPuts?: boolean, ageless?: boolean, denies?: boolean, late?: boolean, utf16?: boolean, tame?: boolean,
+ * }} Traits
  */
 
 /**

@@ -44,12 +44,12 @@ const BY_STORE_CODE = {
   AccessTierNotSupportedForBlobType: 'NO_SUCH_STORAGE_CLASS',
   Md5Mismatch: 'PART_CORRUPTED',
   Crc64Mismatch: 'PART_CORRUPTED',
-  // Somebody committed the blob meanwhile, which drops all other blocks; or they are older than a week.
-  InvalidBlockList: 'UPLOAD_GONE',
 }
 
 /** Why a request was refused, for codes that are no words; to follow a colon. @type {Record<string, string>} */
 const REASONS = {
+  InvalidBlockList:
+    'it does not have the blocks any more: somebody else wrote the blob meanwhile, or they are older than a week',
   LeaseIdMissing: 'the blob is leased, and only who has the lease may change it',
   LeaseIdMismatchWithBlobOperation: 'the blob is leased, and only who has the lease may change it',
   LeaseNotPresentWithBlobOperation: 'the blob is leased, and only who has the lease may change it',
@@ -122,6 +122,7 @@ function meaningOf({ status, storeCode = '' }) {
   return {
     ...(storeCode === 'BlobNotFound' && { noSuchKey: true }),
     ...(status === 501 && { notImplemented: true }),
+    ...(storeCode === 'InvalidBlockList' && { partsDiffer: true }),
     ...(OF_THE_REQUEST.has(storeCode) && { ofTheRequest: true }),
     ...(OF_THE_CALLER.has(storeCode) && { ofTheCaller: true }),
     ...(reason && { reason }),
