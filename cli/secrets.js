@@ -8,8 +8,15 @@ const { redact } = require('../lib/errors')
 function withoutSecret(word) {
   const [option] = /^--[a-z][a-z-]*=/.exec(word) ?? ['']
   const text = word.slice(option.length)
+  // A connection string, or a SAS without an address.
+  if (/(?:^|[;&?])(?:AccountKey|SharedAccessSignature)=/i.test(text) || /(?:^|&)sig=/i.test(text)) {
+    return `${option}${redact(text)}`
+  }
   const [, scheme, authority] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?([^/?#]*)/i.exec(text) ?? []
-  const query = scheme === undefined ? /[?&](?:X-Amz-|Signature=|sig=)/i.test(text) : !/^s3$/i.test(scheme)
+  const query =
+    scheme === undefined
+      ? /[?&](?:X-Amz-|Signature=|sig=)/i.test(text)
+      : !/^(?:s3|az|gs)$/i.test(scheme) || /[?&]sig=/i.test(text)
   const secret = /:.*@/.test(authority) || (query && /[?#]/.test(text))
   return option + (secret ? redact(text) : text)
 }

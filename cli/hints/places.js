@@ -5,6 +5,7 @@
 const { redact } = require('../../lib/errors')
 const { quoted } = require('../../lib/options')
 const { withoutSecret } = require('../secrets')
+const { azureAdvice, meansAzure } = require('./azure')
 const { lineAs } = require('./line')
 
 /** @typedef {import('./line').Line} Line */
@@ -13,10 +14,6 @@ const FILES = 'use aws s3 cp for files, which xfer does not copy'
 
 /** @param {string} tool what to use instead */
 const today = tool => `xfer copies between S3-compatible stores today: use ${tool}.`
-
-const AZURE =
-  /^(?:(?:az|azure|azblob|wasbs?|abfss?):|https?:\/\/[^/?#]*\.(?:blob|dfs)\.core\.windows\.net(?:[:/?#]|$))/i
-const TO_AZURE = today('azcopy or rclone for Azure Blob Storage')
 
 /** What the copy of one object has, and the copy of a prefix does not. */
 const OF_OBJECT = ['exactKey', 'ifMatch', 'versionId']
@@ -111,12 +108,12 @@ function placeAdvice({ side, lacks }, line) {
   if (/^s3:\/\//i.test(text)) {
     return /^s3:\/{3,}[a-z0-9][\w.-]*\//i.test(text) ? write(text.replace(/^s3:\/+/i, 's3://')) : undefined
   }
+  const typed = { text, side: side === 'source' ? 'source' : 'dest' }
+  if (meansAzure(text)) return azureAdvice(typed)
   // What stands before an @ may be a key, and what stands behind a question mark a signature.
   if (redact(text) !== text && !/^(?:https?|ftps?|sftp):/i.test(text)) return undefined
   const pair = ofRemotes(line)
   if (pair) return pair
-  if (line.places.some(place => AZURE.test(place))) return TO_AZURE
-  const typed = { text, side: side === 'source' ? 'source' : 'dest' }
   for (const [kind, advice] of KINDS) {
     const match = kind.exec(text)
     if (match) return advice(match, typed) || undefined

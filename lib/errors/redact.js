@@ -2,6 +2,11 @@
 
 /** Removes secrets from text that xfer did not write, so that errors and logs can print it. */
 
+/** The whole query of a shared access signature: what it allows is nobody's business either. */
+const SAS = /(?<![^\s?"'<>;])[^\s?"'<>;]*?(?<![a-z])sig=[^\s"'<>;]*/gi
+/** What is secret of a connection string. */
+const PAIR = /\b(AccountKey|SharedAccessSignature)=[^;\s"'<>]*/gi
+
 /**
  * Removes the parts of what the user typed that may hold a secret: everything before an `@`, the query and the fragment.
  *
@@ -15,6 +20,8 @@ function redact(text) {
     text
       .slice(scheme.length)
       .replace(/[?#].*$/s, '')
+      .replace(PAIR, '$1=…')
+      .replace(SAS, '…')
       .replace(/^.*@/s, '')
   )
 }
@@ -24,6 +31,9 @@ const SECRETS = [
   // The command line of a credential process may hold a password.
   [/(Command failed: \S+)[^\n]*/g, '$1 …'],
   [/\b(?:[A-Z]+\d*-HMAC-SHA256|Basic|Bearer)\b\s.*/gs, '…'],
+  [/\b(SharedKey(?:Lite)?)\s+\S+/g, '$1 …'],
+  [PAIR, '$1=…'],
+  [SAS, '…'],
   [/(\b[a-z][a-z0-9+.-]{0,19}:\/\/)[^\s/@]*@/gi, '$1'],
   [/(\b[a-z][a-z0-9+.-]{0,19}:\/\/[^\s?"']*)\?[^\s"']*/gi, '$1'],
   // At least as long as a secret key, a signature or a token. It must have a digit: long words have none.

@@ -265,11 +265,51 @@ module.exports = [
   usage('copy s3://key-id:hunter2@src/other', 'as in xfer copy s3://src/other s3://bucket/key'),
 
   // --- locations
-  source('az://c/x', 'azcopy or rclone'),
-  source('https://acc.blob.core.windows.net/c/x?sig=hunter2', 'azcopy or rclone'),
-  usage('copy https://s3.amazonaws.com/src/object https://acc.dfs.core.windows.net/c/x', 'azcopy or rclone', {
-    code: 'UNKNOWN_SCHEME',
-  }),
+  source('az://container/file.bin', 'Write it as az://account/container/key', { code: 'BAD_LOCATION' }),
+  source('https://acc.blob.core.windows.net/con/a%20b', "Write it as 'az://acc/con/a b'."),
+  source(
+    'https://acc.blob.core.windows.net/con/x?sv=1&sp=r&sig=hunter2',
+    'Write it as az://acc/con/x, and put its SAS, which stands behind the question mark, into XFER_SOURCE_AZURE_STORAGE_SAS_TOKEN',
+  ),
+  source(
+    'https://acc.blob.core.windows.net/con/x?versionid=2026-11-23T09:30:00.1234567Z',
+    'az://acc/con/x with --version-id 2026-11-23T09:30:00.1234567Z',
+  ),
+  source(
+    'https://acc.blob.core.windows.net/con/x?snapshot=2026-11-23T09:30:00.1234567Z&sig=hunter2',
+    'az://acc/con/x with --snapshot 2026-11-23T09:30:00.1234567Z, and put its SAS',
+  ),
+  source(
+    'https://acc.z12.blob.storage.azure.net/con/x',
+    'az://acc/con/x with --source-endpoint-url https://acc.z12.blob.storage.azure.net',
+  ),
+  source(
+    'https://acc.blob.core.usgovcloudapi.net/con/x',
+    'az://acc/con/x with --source-endpoint-url https://acc.blob.core.usgovcloudapi.net',
+  ),
+  destination(
+    'https://acc.blob.core.chinacloudapi.cn/con/x',
+    'az://acc/con/x with --dest-endpoint-url https://acc.blob.core.chinacloudapi.cn',
+  ),
+  source('https://acc.dfs.core.windows.net/con/x', 'Write it as az://acc/con/x.'),
+  source(
+    'http://127.0.0.1:10000/devstoreaccount1/con/x',
+    'az://devstoreaccount1/con/x with --source-endpoint-url http://127.0.0.1:10000',
+  ),
+  source('abfss://con@acc.dfs.core.windows.net/a/b', 'Write it as az://acc/con/a/b.'),
+  source('wasbs://con@acc.blob.core.windows.net/a/b', 'Write it as az://acc/con/a/b.'),
+  source('azure://acc/con/a', 'Write it as az://acc/con/a.'),
+  source('azblob://con/a', 'Write it as az://ACCOUNT/con/a.'),
+  source('azureblob:con/a', 'Write it as az://ACCOUNT/con/a.'),
+  source('az:acc/con/a', 'Write it as az://acc/con/a.'),
+  source('az:///acc/con/a', 'Write it as az://acc/con/a.', { code: 'BAD_LOCATION' }),
+  source('az://acc.blob.core.windows.net/con/a', 'Write it as az://acc/con/a.', { code: 'BAD_LOCATION' }),
+  source(
+    'az://acc/con/a?sv=1&sig=hunter2',
+    'Write it as az://acc/con/a, and put its SAS, which stands behind the question mark, into XFER_SOURCE_AZURE_STORAGE_SAS_TOKEN',
+    { code: 'BAD_LOCATION' },
+  ),
+  source('DefaultEndpointsProtocol=https;AccountName=acc;AccountKey=hunter2==', 'AZURE_STORAGE_CONNECTION_STRING'),
   ...[
     [
       'copy one:src/x two:dst --chunk 8',
@@ -304,10 +344,10 @@ module.exports = [
   source('remote:bucket/key', 's3://remote@bucket/key'),
   source('alias/bucket/key', 's3://alias@bucket/key'),
   source('bucket/key', 'Write it as s3://bucket/key'),
-  source('s3:bucket/key', 'Write it as s3://bucket/key.'),
-  source('s3:/bucket/key', 'Write it as s3://bucket/key.'),
-  source('s3a://bucket/key', 'Write it as s3://bucket/key.'),
-  source('s3:///bucket/key', 'Write it as s3://bucket/key.', { code: 'BAD_LOCATION' }),
-  source('arn:aws:s3:::bucket/key', 'Write it as s3://bucket/key.'),
-  source('key-id:hunter2@bucket/key', 'Write it as s3://bucket/key.'),
+  source('s3:bucket/key', 'Write it as s3://bucket/key or'),
+  source('s3:/bucket/key', 'Write it as s3://bucket/key or'),
+  source('s3a://bucket/key', 'Write it as s3://bucket/key or'),
+  source('s3:///bucket/key', 'Write it as s3://bucket/key or', { code: 'BAD_LOCATION' }),
+  source('arn:aws:s3:::bucket/key', 'Write it as s3://bucket/key or'),
+  source('key-id:hunter2@bucket/key', 'Write it as s3://bucket/key or'),
 ]

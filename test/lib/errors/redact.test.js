@@ -8,6 +8,12 @@ describe('what the user typed', () => {
     ['http://user:pass@host', 'http://host'],
     ['user:p@ss@host', 'host'],
     ['https://host?secret=1#more', 'https://host'],
+    ['sv=2024&sp=r&sig=abc', '…'],
+    ['AccountName=a;AccountKey=abc/+=;EndpointSuffix=x', 'AccountName=a;AccountKey=…;EndpointSuffix=x'],
+    [
+      'BlobEndpoint=https://a.example/;SharedAccessSignature=sv=1&sig=abc',
+      'BlobEndpoint=https://a.example/;SharedAccessSignature=…',
+    ],
   ])('%s is shown as %s', (text, expected) => expect(redact(text)).toBe(expected))
 })
 
@@ -25,6 +31,13 @@ describe('what others say', () => {
     ['Authorization: Basic dXNlcjpwYXNz', 'Authorization: …'],
     [`the key ${KEY} is wrong`, 'the key … is wrong'],
     [`the key ${encodeURIComponent(KEY)} is wrong`, 'the key … is wrong'],
+    ['Authorization: SharedKey account:c2hvcnQ= was refused', 'Authorization: SharedKey … was refused'],
+    ['no place sv=2024-11-04&sp=r&sig=ab%3D here', 'no place … here'],
+    [
+      'GET https://a.blob.core.windows.net/c/k?comp=block&sig=ab%3D failed',
+      'GET https://a.blob.core.windows.net/c/k failed',
+    ],
+    ['"AccountName=a;AccountKey=c2hvcnQ=;x=y"', '"AccountName=a;AccountKey=…;x=y"'],
     ['GET https://user:pass@host/path?X-Amz-Signature=12 failed', 'GET https://host/path failed'],
     ['Command failed: /bin/helper --secret hunter2\nmore', 'Command failed: /bin/helper …\nmore'],
   ])('%s is repeated as %s', (text, expected) => expect(withoutSecrets(text)).toBe(expected))
@@ -40,7 +53,7 @@ describe('what others say', () => {
     'memory size 4096 MB exceeds allowed threshold of 512 MB',
   ])('%s is repeated as it stands', text => expect(withoutSecrets(text)).toBe(text))
 
-  test.each(['x', '0123456789abcdef', 'a=', 'A/1', '.x', 'http://', 'a '])(
+  test.each(['x', '0123456789abcdef', 'a=', 'A/1', '.x', 'sig', 'a&sig', 'http://', 'a '])(
     'a million times %j is cut, and not searched for ever',
     text => {
       const told = withoutSecrets(text.repeat(1_000_000 / text.length))
