@@ -1,0 +1,260 @@
+'use strict'
+
+const { startAzureStore } = require('../../../sandbox/azure')
+const { blockId, blockRequest, call, iso, plain, putRequest, sasQuery, send, signed, useStore } = require('./support')
+
+const PRINCIPAL = { tenantId: 'tenant', clientId: 'copier', clientSecret: 'secret', objectId: 'object-of-copier' }
+const NO_LIST = { ...PRINCIPAL, clientId: 'no-list', objectId: 'object-of-no-list', permissions: 'rcw' }
+const NO_KEYS = { ...PRINCIPAL, clientId: 'no-keys', objectId: 'object-of-no-keys', delegates: false }
+const MINUTE_MS = 60_000
+
+const using = useStore({
+  containers: ['photos', { name: 'open', access: 'blob' }, { name: 'listed', access: 'container' }],
+  principals: [PRINCIPAL, NO_LIST, NO_KEYS],
+})
+const PATH = '/photos/a b/ü.txt'
+const FAILED = { status: 403, code: 'AuthenticationFailed' }
+const MISMATCH = { status: 403, code: 'AuthorizationPermissionMismatch' }
+
+beforeAll(() => call(using.store, putRequest(PATH, 'hello')))
+
+describe('Shared Key', () => {
+  const get = { path: PATH, headers: { range: 'bytes=1-2', 'x-ms-client-request-id': 'one' }, query: { timeout: '30' } }
+
+  test('is taken as Azure defines it', async () => {
+    expect(await call(using.store, get)).toMatchObject({ status: 206, text: 'el' })
+  })
+
+  test.each([
+    ['another method', request => ({ ...request, method: 'HEAD' })],
+    ['another path', request => ({ ...request, path: request.path.replace('photos', 'open') })],
+    ['another parameter', request => ({ ...request, path: request.path.replace('30', '31') })],
+    ['one parameter more', request => ({ ...request, path: `${request.path}&snapshot=x` })],
+    ['another range', request => ({ ...request, headers: { ...request.headers, range: 'bytes=0-2' } })],
+    ['another version', request => ({ ...request, headers: { ...request.headers, 'x-ms-version': '2021-12-02' } })],
+    ['one x-ms- header more', request => ({ ...request, headers: { ...request.headers, 'x-ms-range': 'bytes=0-9' } })],
+    ['an If-Match more', request => ({ ...request, headers: { ...request.headers, 'if-match': '*' } })],
+  ])('signs for nothing with %s', async (_, change) => {
+    expect((await send(using.store, change(signed(using.store, get)))).status).toBe(403)
+  })
+
+  test('of a block signs its id, its length and its sums', async () => {
+    const request = signed(using.store, blockRequest('/photos/blocks', blockId(1), 'one'))
+    const other = encodeURIComponent(blockId(2))
+    const changes = [
+      { path: request.path.replace(encodeURIComponent(blockId(1)), other) },
+      { body: 'four', headers: { ...request.headers, 'content-length': '4' } },
+      { headers: { ...request.headers, 'content-md5': 'AAAAAAAAAAAAAAAAAAAAAA==' } },
+      { path: request.path.replace('comp=block', 'comp=blocklist') },
+    ]
+    for (const change of changes) expect(await send(using.store, { ...request, ...change })).toMatchObject(FAILED)
+    expect(await send(using.store, request)).toMatchObject({ status: 201 })
+  })
+
+  test.each([
+    [-16, FAILED],
+    [-14, { status: 206 }],
+    [14, { status: 206 }],
+    [16, FAILED],
+  ])('dated %i minutes from now', async (minutes, expected) => {
+    const date = new Date(Date.now() + minutes * MINUTE_MS)
+    expect(await call(using.store, get, { date })).toMatchObject(expected)
+  })
+
+  test('with another key is refused, and says what was signed', async () => {
+    const answer = await call(using.store, get, { key: 'AAAA' })
+    expect(answer).toMatchObject(FAILED)
+    expect(answer.text).toContain('<AuthenticationErrorDetail>')
+  })
+
+  test('of another account, or without a version, is refused', async () => {
+    expect(await call({ ...using.store, account: 'other' }, get)).toMatchObject(FAILED)
+    expect(await call(using.store, get, { version: '' })).toMatchObject({ status: 400, code: 'MissingRequiredHeader' })
+  })
+
+  test('is refused by an account that forbids it, and SAS with it', async () => {
+    const store = await startAzureStore({ containers: ['photos'], sharedKeyAccess: false })
+    try {
+      const refused = { status: 403, code: 'KeyBasedAuthenticationNotPermitted' }
+      expect(await call(store, get)).toMatchObject(refused)
+      const query = sasQuery(store, PATH, { sp: 'r' })
+      expect(await send(store, plain(store, { path: PATH, query }))).toMatchObject(refused)
+    } finally {
+      await store.close()
+    }
+  })
+})
+
+describe('anybody', () => {
+  const get = (path, query) => send(using.store, plain(using.store, { path, query }))
+  beforeAll(() => Promise.all(['/open/x', '/listed/x'].map(path => call(using.store, putRequest(path, 'x')))))
+
+  test('reads what is public, and lists where lists are', async () => {
+    expect(await get('/open/x')).toMatchObject({ status: 200 })
+    expect(await get('/open', { restype: 'container', comp: 'list' })).toMatchObject({ status: 401 })
+    expect(await get('/listed', { restype: 'container', comp: 'list' })).toMatchObject({ status: 200 })
+  })
+
+  test('is asked for a token elsewhere', async () => {
+    const { status, code, headers } = await get(PATH)
+    expect({ status, code }).toEqual({ status: 401, code: 'NoAuthenticationInformation' })
+    expect(headers['www-authenticate']).toMatch(/^Bearer authorization_uri=/)
+  })
+
+  test('writes nothing', async () => {
+    expect(await send(using.store, plain(using.store, putRequest('/open/y', 'y')))).toMatchObject({ status: 401 })
+  })
+})
+
+describe('a SAS', () => {
+  const use = (fields, request = { path: PATH }, options = {}) =>
+    send(
+      using.store,
+      plain(using.store, {
+        ...request,
+        query: { ...request.query, ...sasQuery(using.store, request.path, fields, options) },
+      }),
+    )
+  const list = { path: '/photos', query: { restype: 'container', comp: 'list' } }
+
+  test('allows what its letters say', async () => {
+    expect(await use({ sp: 'r' })).toMatchObject({ status: 200, text: 'hello' })
+    expect(await use({ sp: 'w' })).toMatchObject(MISMATCH)
+    expect(await use({ sp: 'r' }, putRequest(PATH, 'x'))).toMatchObject(MISMATCH)
+    expect(await use({ sp: 'w' }, putRequest('/photos/new', 'x'))).toMatchObject({ status: 201 })
+    expect(await use({ sp: 'rl', sr: 'c' }, list)).toMatchObject({ status: 200 })
+    expect(await use({ sp: 'r', sr: 'c' }, list)).toMatchObject(MISMATCH)
+  })
+
+  test('that creates does not overwrite', async () => {
+    expect(await use({ sp: 'c' }, putRequest('/photos/created', 'x'))).toMatchObject({ status: 201 })
+    expect(await use({ sp: 'c' }, putRequest('/photos/created', 'x'))).toMatchObject({
+      status: 403,
+      code: 'UnauthorizedBlobOverwrite',
+    })
+  })
+
+  test('needs the letter t for tags', async () => {
+    const tagged = putRequest('/photos/tagged', 'x', { 'x-ms-tags': 'a=b' })
+    expect(await use({ sp: 'w' }, tagged)).toMatchObject(MISMATCH)
+    expect(await use({ sp: 'wt' }, tagged)).toMatchObject({ status: 201 })
+  })
+
+  test.each([
+    ['expired', { se: iso(-1000) }, FAILED],
+    ['of later', { st: iso(60_000) }, FAILED],
+    ['for another address', { sip: '203.0.113.1' }, { status: 403, code: 'AuthorizationSourceIPMismatch' }],
+    ['for an address of others', { sip: '203.0.113.1-203.0.113.9' }, { status: 403 }],
+    ['for this address', { sip: '127.0.0.0-127.0.0.9' }, { status: 200 }],
+    ['for https', { spr: 'https' }, { status: 403, code: 'AuthorizationProtocolMismatch' }],
+    ['for both protocols', { spr: 'https,http' }, { status: 200 }],
+    ['begun', { st: iso(-60_000) }, { status: 200 }],
+    ['with other content headers', { rsct: 'text/html' }, { status: 200, headers: { 'content-type': 'text/html' } }],
+  ])('%s', async (_, fields, expected) => {
+    expect(await use({ sp: 'r', ...fields })).toMatchObject(expected)
+  })
+
+  test('is good for its blob alone', async () => {
+    const query = sasQuery(using.store, PATH, { sp: 'r' })
+    expect(await send(using.store, plain(using.store, { path: '/photos/new', query }))).toMatchObject(FAILED)
+  })
+
+  test('cannot be given more letters', async () => {
+    const query = { ...sasQuery(using.store, PATH, { sp: 'r' }), sp: 'rw' }
+    expect(await send(using.store, plain(using.store, { path: PATH, query }))).toMatchObject(FAILED)
+  })
+
+  test('ends half-way of a job, by the clock of the store', async () => {
+    const sas = { sp: 'r', se: iso(MINUTE_MS) }
+    expect(await use(sas)).toMatchObject({ status: 200 })
+    using.store.stepClock(2 * MINUTE_MS)
+    const late = await use(sas)
+    using.store.stepClock(-2 * MINUTE_MS)
+    expect(late).toMatchObject(FAILED)
+  })
+})
+
+describe('a token', () => {
+  /** @param {object} principal */
+  async function tokenOf({ clientId, clientSecret }, scope = 'https://storage.azure.com/.default') {
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+      scope,
+    })
+    const response = await fetch(`${using.store.authority}/tenant/oauth2/v2.0/token`, { method: 'POST', body })
+    return { status: response.status, ...(await response.json()) }
+  }
+  /** @param {object} principal */
+  async function as(principal, request) {
+    const { access_token } = await tokenOf(principal)
+    const headers = { ...request.headers, authorization: `Bearer ${access_token}` }
+    return send(using.store, plain(using.store, { ...request, headers }))
+  }
+  const listing = { path: '/photos', query: { restype: 'container', comp: 'list' } }
+  const keyRequest = (expiry = iso(3_600_000)) => ({
+    ...{ method: 'POST', path: '/', query: { restype: 'service', comp: 'userdelegationkey' } },
+    body: `<?xml version="1.0"?><KeyInfo><Start>${iso(-60_000)}</Start><Expiry>${expiry}</Expiry></KeyInfo>`,
+  })
+
+  test('is given for the right secret and scope', async () => {
+    expect(await tokenOf(PRINCIPAL)).toMatchObject({ status: 200, token_type: 'Bearer', expires_in: 3600 })
+    expect(await tokenOf({ ...PRINCIPAL, clientSecret: 'wrong' })).toMatchObject({
+      status: 401,
+      error: 'invalid_client',
+    })
+    expect(await tokenOf(PRINCIPAL, 'https://graph.microsoft.com/.default')).toMatchObject({ status: 400 })
+  })
+
+  test('allows what its owner may do', async () => {
+    expect(await as(PRINCIPAL, listing)).toMatchObject({ status: 200 })
+    expect(await as(NO_LIST, listing)).toMatchObject(MISMATCH)
+    expect(await as(NO_LIST, { path: PATH })).toMatchObject({ status: 200 })
+  })
+
+  test('is good for an hour', async () => {
+    const { access_token } = await tokenOf(PRINCIPAL)
+    const request = plain(using.store, { path: PATH, headers: { authorization: `Bearer ${access_token}` } })
+    expect(await send(using.store, request)).toMatchObject({ status: 200 })
+    using.store.stepClock(3_600_001)
+    const late = await send(using.store, request)
+    using.store.stepClock(-3_600_001)
+    expect(late).toMatchObject({ status: 401, code: 'InvalidAuthenticationInfo' })
+  })
+
+  /** A key, and what of it a SAS tells. */
+  async function delegationOf(principal) {
+    const { status, text } = await as(principal, keyRequest())
+    expect(status).toBe(200)
+    const field = name => new RegExp(`<${name}>(.*?)</${name}>`).exec(text)[1]
+    const [skoid, sktid, skt, ske] = ['SignedOid', 'SignedTid', 'SignedStart', 'SignedExpiry'].map(field)
+    const delegation = { skoid, sktid, skt, ske, sks: field('SignedService'), skv: field('SignedVersion') }
+    return { key: field('Value'), delegation }
+  }
+
+  test('gets a key, with which a SAS is signed that allows what both allow', async () => {
+    const options = await delegationOf(NO_LIST)
+    const use = (fields, request) =>
+      send(
+        using.store,
+        plain(using.store, {
+          ...request,
+          query: { ...request.query, ...sasQuery(using.store, request.path, fields, options) },
+        }),
+      )
+    expect(await use({ sp: 'r' }, { path: PATH })).toMatchObject({ status: 200, text: 'hello' })
+    expect(await use({ sp: 'rl', sr: 'c' }, listing)).toMatchObject(MISMATCH)
+    expect(await use({ sp: 'w' }, blockRequest('/photos/delegated', blockId(1), 'x'))).toMatchObject({ status: 201 })
+    const wrong = { ...options, key: 'AAAA' }
+    const query = sasQuery(using.store, PATH, { sp: 'r' }, wrong)
+    expect(await send(using.store, plain(using.store, { path: PATH, query }))).toMatchObject(FAILED)
+  })
+
+  test('gets no key for more than a week, nor without the right to', async () => {
+    const eightDays = iso(8 * 24 * 3_600_000)
+    expect(await as(PRINCIPAL, keyRequest(eightDays))).toMatchObject({ status: 400 })
+    expect(await as(NO_KEYS, keyRequest())).toMatchObject(MISMATCH)
+    expect(await call(using.store, keyRequest())).toMatchObject(FAILED)
+  })
+})
