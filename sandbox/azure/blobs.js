@@ -212,11 +212,11 @@ function checkSnapshots(ctx, { snapshots }) {
 
 module.exports = {
   appendBlock,
-  blobTypeOf,
   checkPlace,
   deleteBlob,
   getProperties,
   makeSnapshot,
+  maxPutBytes,
   putWholeBlob,
   setMetadata,
   setProperties,

@@ -2,9 +2,11 @@
 
 const attributes = require('./attributes')
 const { getUserDelegationKey } = require('./auth/tokens')
+const { submitBatch } = require('./batch')
 const blobs = require('./blobs')
 const blocks = require('./blocks')
 const containers = require('./containers')
+const copies = require('./copies')
 const { AzureError } = require('./errors')
 const { listBlobs, listContainers } = require('./listing')
 const { getBlob } = require('./reading')
@@ -29,6 +31,7 @@ const OPERATIONS = {
   's PUT service properties': named('SetServiceProperties', containers.setServiceProperties, 'w'),
   's GET service stats': named('GetServiceStats', containers.getServiceStats, 'r'),
   's POST service userdelegationkey': named('GetUserDelegationKey', getUserDelegationKey, ''),
+  's POST  batch': named('SubmitBatch', submitBatch, ''),
   's GET account properties': named('GetAccountInformation', containers.getAccountInformation, ''),
   's HEAD account properties': named('GetAccountInformation', containers.getAccountInformation, ''),
 
@@ -38,6 +41,7 @@ const OPERATIONS = {
   'c DELETE container ': named('DeleteContainer', containers.deleteContainer, 'd'),
   'c GET container list': named('ListBlobs', listBlobs, 'l', 'container'),
   'c GET container acl': named('GetContainerAcl', containers.getContainerAcl, 'r'),
+  'c POST container batch': named('SubmitBatch', submitBatch, ''),
   'c GET account properties': named('GetAccountInformation', containers.getAccountInformation, ''),
   'c HEAD account properties': named('GetAccountInformation', containers.getAccountInformation, ''),
 
@@ -61,13 +65,24 @@ const OPERATIONS = {
   'o GET account properties': named('GetAccountInformation', containers.getAccountInformation, ''),
 }
 
+/** Writes whose bytes come from a URL, which a header tells apart. @type {Record<string, Omit<Operation, 'level'>>} */
+const COPIES = {
+  ' block': named('PutBlockFromURL', copies.putBlockFromUrl, 'cw'),
+  ' ': named('CopyBlob', copies.copyBlob, 'cw'),
+}
+const PUT_BLOB_FROM_URL = named('PutBlobFromURL', copies.putBlobFromUrl, 'cw')
+
 /**
  * @param {Pick<import('./types').Context, 'method' | 'bucketName' | 'key' | 'query' | 'headers'>} request
  * @returns {Operation}
  */
-function operationOf({ method, bucketName, key, query }) {
+function operationOf({ method, bucketName, key, query, headers }) {
   const level = key !== undefined ? 'o' : bucketName !== undefined ? 'c' : 's'
   const [restype, comp] = ['restype', 'comp'].map(name => (query.get(name) ?? '').toLowerCase())
+  if (level === 'o' && method === 'PUT' && headers.has('x-ms-copy-source')) {
+    const copy = comp === '' && headers.has('x-ms-blob-type') ? PUT_BLOB_FROM_URL : COPIES[`${restype} ${comp}`]
+    if (copy) return { ...copy, level }
+  }
   const found = OPERATIONS[`${level} ${method} ${restype} ${comp}`]
   if (found) return { ...found, level }
   return {

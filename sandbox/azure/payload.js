@@ -104,10 +104,11 @@ function crcClaim(ctx, name = 'x-ms-content-crc64') {
  *
  * @param {Context} ctx
  * @param {Received} received
+ * @param {string} [name] of the header with the MD5
  * @returns {Record<string, string>}
  */
-function sumHeaders(ctx, { md5, crc64 }) {
-  if (ctx.headers.has('content-md5') && md5 !== undefined) return { 'Content-MD5': md5 }
+function sumHeaders(ctx, { md5, crc64 }, name = 'content-md5') {
+  if (ctx.headers.has(name) && md5 !== undefined) return { 'Content-MD5': md5 }
   const { crc } = ctx.effects
   if (!ctx.state.options.blockCrc || crc === 'none') return {}
   if (crc !== 'wrong') return { 'x-ms-content-crc64': crc64 }

@@ -31,13 +31,17 @@ const STANDARD = [
 const hmac = (key, text) => createHmac('sha256', Buffer.from(key, 'base64')).update(text).digest('base64')
 
 /** Signs with the account's key; returns what `send` takes. */
-function signed(store, { method = 'GET', path, query = {}, headers = {}, body }, { date = new Date(), key } = {}) {
+function signed(
+  store,
+  { method = 'GET', path, query = {}, headers = {}, body },
+  { date = new Date(), key, version = VERSION } = {},
+) {
   const { pathname } = new URL(store.endpoint)
   const rawPath = pathname + encodePath(path)
   const length = body === undefined ? undefined : Buffer.byteLength(body)
   const all = {
     'x-ms-date': date.toUTCString(),
-    'x-ms-version': VERSION,
+    ...(version && { 'x-ms-version': version }),
     ...(length !== undefined || method === 'PUT' ? { 'content-length': String(length ?? 0) } : {}),
     ...headers,
   }
@@ -69,6 +73,34 @@ function queryString(query) {
   )
   return fields.length > 0 ? `?${fields.join('&')}` : ''
 }
+
+/**
+ * A URL with a SAS of the service, signed with the account's key.
+ *
+ * @param {Record<string, string>} fields of the SAS, over the usual ones: `sr=b`, good for ten minutes
+ */
+function sasUrl(store, path, fields) {
+  return `${store.endpoint}${encodePath(path)}${queryString(sasQuery(store, path, fields))}`
+}
+
+/** Its fields, with the signature. @returns {Record<string, string>} */
+function sasQuery(store, path, fields, { key = store.key, delegation } = {}) {
+  const query = { se: iso(600_000), sv: VERSION, sr: 'b', ...delegation, ...fields }
+  const place = query.sr === 'c' ? path.split('/').slice(0, 2).join('/') : path
+  const who = delegation ? ['skoid', 'sktid', 'skt', 'ske', 'sks', 'skv', 'saoid', 'suoid', 'scid'] : ['si']
+  const values = names => names.map(name => query[name] ?? '')
+  const text = [
+    ...values(['sp', 'st', 'se']),
+    `/blob/${store.account}${place}`,
+    ...values([...who, 'sip', 'spr', 'sv', 'sr']),
+    query.snapshot ?? query.versionid ?? '',
+    ...values(['ses', 'rscc', 'rscd', 'rsce', 'rscl', 'rsct']),
+  ].join('\n')
+  return { ...query, sig: hmac(key, text) }
+}
+
+/** A time as a SAS has it. @param {number} fromNowMs */
+const iso = fromNowMs => `${new Date(Date.now() + fromNowMs).toISOString().slice(0, 19)}Z`
 
 /** Without a signature of its own: for SAS, tokens and anybody. @param {Request} request */
 function plain(store, { method = 'GET', path, query = {}, headers = {}, body }) {
@@ -143,10 +175,13 @@ module.exports = {
   call,
   encodePath,
   hmac,
+  iso,
   listRequest,
   plain,
   putRequest,
   queryString,
+  sasQuery,
+  sasUrl,
   send,
   signed,
   useStore,

@@ -1,0 +1,132 @@
+'use strict'
+
+const { createHash } = require('node:crypto')
+const { once } = require('node:events')
+const http = require('node:http')
+const https = require('node:https')
+const { AzureError, badHeader } = require('./errors')
+const { checkClaims, createCrc64, crcClaim, md5Claim } = require('./payload')
+
+/**
+ * What a request copies from another place, which the store reads itself, over HTTP.
+ *
+ * @typedef {import('./types').Context} Context
+ */
+
+/** Conditions on the source, as the request has them → as the source gets them. */
+const CONDITIONS = {
+  'x-ms-source-if-match': 'if-match',
+  'x-ms-source-if-none-match': 'if-none-match',
+  'x-ms-source-if-modified-since': 'if-modified-since',
+  'x-ms-source-if-unmodified-since': 'if-unmodified-since',
+}
+
+/**
+ * Asks the source for its bytes.
+ *
+ * @param {Context} ctx
+ * @returns {Promise<http.IncomingMessage>} whose status is 200 or 206
+ * @throws {AzureError} CannotVerifyCopySource, SourceConditionNotMet
+ */
+async function openSource(ctx) {
+  const { own, hostname, port, path, secure } = placeOf(ctx)
+  if (!own && (ctx.state.options.copySources === 'own' || hasPlus(path))) throw new AzureError('CannotVerifyCopySource')
+  const request = (secure ? https : http).request({
+    hostname,
+    port,
+    path,
+    headers: headersFor(ctx),
+    agent: false,
+    signal: ctx.signal,
+    // Stores of a sandbox have certificates of their own.
+    rejectUnauthorized: false,
+  })
+  request.end()
+  const [response] = await once(request, 'response').catch(cause => {
+    throw new AzureError('CannotVerifyCopySource', { cause })
+  })
+  if (response.statusCode === 200 || response.statusCode === 206) return response
+  response.resume()
+  throw refusalOf(response.statusCode)
+}
+
+/** Azure sends a plus of a key otherwise than it was signed: presigned URLs with one fail. @param {string} path */
+function hasPlus(path) {
+  return /^[^?]*%2B/i.test(path)
+}
+
+/** @param {Context} ctx */
+function placeOf(ctx) {
+  const text = ctx.header('x-ms-copy-source') ?? ''
+  const [, scheme, host, path] = /^(https?):\/\/([^/?]+)(\/[^#]*)$/.exec(text) ?? []
+  if (host === undefined) throw badHeader('x-ms-copy-source', text)
+  const [, hostname, port] = /^(.*?)(?::(\d+))?$/.exec(host) ?? []
+  return { own: host === ctx.header('host'), hostname, port, path, secure: scheme === 'https' }
+}
+
+/** @param {Context} ctx */
+function headersFor(ctx) {
+  /** @type {Record<string, string>} */
+  const headers = {}
+  for (const [name, sent] of Object.entries(CONDITIONS)) {
+    const value = ctx.header(name)
+    if (value !== undefined) headers[sent] = value
+  }
+  const range = ctx.header('x-ms-source-range')
+  if (range !== undefined && !/^bytes=\d+-\d+$/.test(range)) throw badHeader('x-ms-source-range', range)
+  if (range !== undefined) headers.range = range
+  const authorization = ctx.header('x-ms-copy-source-authorization')
+  if (authorization !== undefined) Object.assign(headers, { authorization, 'x-ms-version': ctx.version })
+  return headers
+}
+
+/** @param {number} status of the source's answer */
+function refusalOf(status) {
+  if (status === 412 || status === 304) return new AzureError('SourceConditionNotMet')
+  if (status === 416) return new AzureError('InvalidRange')
+  // Its status is the source's.
+  return new AzureError('CannotVerifyCopySource', { status: Math.max(status, 400) })
+}
+
+/**
+ * Stores the bytes of a source as a segment.
+ *
+ * @param {Context} ctx
+ * @param {number} limit in bytes
+ * @returns {Promise<import('./payload').Received & { segments: import('./types').Segment[], headers: http.IncomingHttpHeaders,
+ *   release(): void }>} headers: those of the source
+ */
+async function storeSource(ctx, limit) {
+  const response = await openSource(ctx)
+  const { blobs } = ctx.state
+  const { discard } = ctx.container()
+  const declared = Number(response.headers['content-length'])
+  if (declared > limit) {
+    response.destroy()
+    throw new AzureError('RequestBodyTooLarge', { MaxLimit: limit })
+  }
+  const claimed = { md5: md5Claim(ctx, 'x-ms-source-content-md5'), crc64: crcClaim(ctx, 'x-ms-source-content-crc64') }
+  const writer = await blobs.create()
+  const [md5, crc64] = [createHash('md5'), createCrc64()]
+  let bytes = 0
+  try {
+    for await (const piece of response) {
+      md5.update(piece)
+      crc64.update(piece)
+      bytes += piece.length
+      if (!discard) await writer.write(piece)
+    }
+    if (!Number.isNaN(declared) && bytes !== declared) throw new AzureError('OperationTimedOut')
+    const found = { md5: md5.digest('base64'), crc64: crc64.digest() }
+    checkClaims(claimed, found)
+    await writer.end()
+    const segment = discard ? { size: bytes, discarded: /** @type {const} */ (true) } : { size: bytes, blob: writer.id }
+    const release = () => blobs.release(writer.id)
+    return { bytes, ...found, segments: [segment], headers: response.headers, release }
+  } catch (error) {
+    await writer.abort()
+    throw error instanceof AzureError ? error : new AzureError('OperationTimedOut', { cause: error })
+  }
+}
+
+module.exports = { placeOf, storeSource }
