@@ -109,6 +109,11 @@ export interface AttributeOptions {
    * @default false
    */
   mtime?: boolean
+  /**
+   * encrypt the copy with this scope of the account (az://)
+   * @default the container's own setting
+   */
+  encryptionScope?: string
 }
 
 /** How bytes are moved. */

@@ -29,6 +29,15 @@ const options = [
     kept: true,
     everySide: true,
   },
+  {
+    name: 'encryptionScope',
+    value: 'name',
+    defaultText: "the container's own setting",
+    help: 'encrypt the copy with this scope of the account (az://)',
+    group: 'attributes',
+    commands: ['copy', 'sync'],
+    kept: true,
+  },
 ]
 
 /** How a place is written. */

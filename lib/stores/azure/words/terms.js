@@ -39,6 +39,7 @@ function termsOf(side, endpointFrom, kind = 'sharedKey') {
     ...(kind === 'anonymous' && {
       accessAdvice: `The request was not signed, because of ${option}-no-sign-request; leave that out to read with credentials.`,
     }),
+    encryption: '--encryption-scope',
     storageClass: 'Hot',
     settingsAdvice: 'Check AZURE_STORAGE_*, or give the endpoints with --source-endpoint-url and --dest-endpoint-url.',
   }
