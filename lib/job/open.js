@@ -14,7 +14,7 @@ const { createCancellation } = require('../async')
 const {
   asPrefix,
   checkAttributes,
-  checkUserMetadata,
+  checkMetadata,
   completeDestination,
   identify,
   openStore,
@@ -115,7 +115,7 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   }
   const source = open(from, fromSettings)
   const destination = open(to, toSettings)
-  checkUserMetadata(destination.store, settings.attributes.given.user)
+  checkMetadata(destination.store, settings.attributes.given)
   const { engine, why } = chooseEngine(engines, {
     name: engineName,
     stores: [source.store, destination.store],

@@ -243,6 +243,8 @@ export interface Store {
   signsAnew?(request: DataRequest, dateMs: number | undefined): boolean
   /** Absent: `mtime`, in seconds. */
   mtime?: MtimeConvention
+  /** The content headers that objects can have; absent: all of `ObjectMetadata`. */
+  contentHeaders?: readonly string[]
   /**
    * Why the store has no user metadata with this name and value: the end of a sentence about its name, such as `is no identifier
    * of C#`. Undefined: it may have them. Absent: it has them all.

@@ -51,8 +51,8 @@ module.exports = {
   get checkAttributes() {
     return require('./open').checkAttributes
   },
-  get checkUserMetadata() {
-    return require('./open').checkUserMetadata
+  get checkMetadata() {
+    return require('./open').checkMetadata
   },
   get identify() {
     return require('./open').identify

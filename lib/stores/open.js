@@ -69,10 +69,15 @@ function checkAttributes(place, settings, attributes) {
 
 /**
  * @param {import('./contract').Store} store of the destination
- * @param {Record<string, string>} user metadata set by options
+ * @param {import('./contract').ObjectMetadata} given set by options
  * @throws {XferError} USAGE if the store cannot have them
  */
-function checkUserMetadata(store, user) {
+function checkMetadata(store, { headers, user }) {
+  const header = Object.keys(headers).find(name => store.contentHeaders && !store.contentHeaders.includes(name))
+  if (header !== undefined) {
+    const text = `The destination is ${store.facts.protocol}, whose objects have no header ${header}.`
+    throw new XferError('USAGE', { text, advice: `Leave out --${header}.` })
+  }
   for (const [name, value] of Object.entries(user)) {
     const fault = store.metadataFault?.(name, value)
     if (fault === undefined) continue
@@ -125,4 +130,4 @@ function termsOf(place, side) {
   return factoryOfPlace(place).terms?.(side)
 }
 
-module.exports = { checkAttributes, checkUserMetadata, identify, openStore, resolveSettings, termsOf }
+module.exports = { checkAttributes, checkMetadata, identify, openStore, resolveSettings, termsOf }

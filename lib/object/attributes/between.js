@@ -10,7 +10,7 @@ const { MTIME_IN_SECONDS } = require('../../stores').mtime
 
 /** @typedef {import('../../types').Notice} Notice */
 /** @typedef {import('../../types').ObjectMetadata} ObjectMetadata */
-/** @typedef {Pick<import('../../types').Store, 'mtime' | 'metadataFault' | 'can' | 'facts'>} Store */
+/** @typedef {Pick<import('../../types').Store, 'mtime' | 'contentHeaders' | 'metadataFault' | 'can' | 'facts'>} Store */
 /** @typedef {{ source: Store, destination: Store }} Stores */
 
 /** @param {Store} store */
@@ -31,6 +31,18 @@ function translateMtime(user, { source, destination }) {
   if (seconds === undefined) return user
   const rest = Object.entries(user).filter(([name]) => !from.names.includes(name))
   return { ...Object.fromEntries(rest), ...to.write(seconds) }
+}
+
+/**
+ * @param {Record<string, string>} headers
+ * @param {Stores} stores
+ * @returns {{ headers: Record<string, string>, left: string[] }} left: what the copy is without, for people
+ */
+function fitHeaders(headers, { destination: { contentHeaders } }) {
+  const left = Object.keys(headers).filter(name => contentHeaders && !contentHeaders.includes(name))
+  if (left.length === 0) return { headers, left }
+  const rest = Object.entries(headers).filter(([name]) => !left.includes(name))
+  return { headers: Object.fromEntries(rest), left: left.map(name => `its header ${name}`) }
 }
 
 /**
@@ -67,4 +79,4 @@ function fitStorageClass(storageClass, { source, destination }, text) {
   return { notices: [notice('STORAGE_CLASS_NOT_CARRIED', facts)] }
 }
 
-module.exports = { conventionOf, fitStorageClass, fitUser, translateMtime }
+module.exports = { conventionOf, fitHeaders, fitStorageClass, fitUser, translateMtime }

@@ -6,7 +6,7 @@
 
 const { notice } = require('../../notices')
 const { secondsOf } = require('../../stores').mtime
-const { conventionOf, fitStorageClass, fitUser, translateMtime } = require('./between')
+const { conventionOf, fitHeaders, fitStorageClass, fitUser, translateMtime } = require('./between')
 
 /** @typedef {import('../../types').AttributeWish} AttributeWish */
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
@@ -23,6 +23,7 @@ const { conventionOf, fitStorageClass, fitUser, translateMtime } = require('./be
 function attributesFor(object, wish, { tags = [], text, stores }) {
   const { headers, user } = wish.metadata === 'copy' ? object.metadata : { headers: {}, user: {} }
   const { given, encryption } = wish
+  const content = fitHeaders(headers, stores)
   const seconds = wish.mtime ? mtimeOf(object, stores.source) : undefined
   const mtime = seconds === undefined ? {} : conventionOf(stores.destination).write(seconds)
   const fitted = fitUser({ ...translateMtime(user, stores), ...mtime }, stores, text)
@@ -31,29 +32,33 @@ function attributesFor(object, wish, { tags = [], text, stores }) {
   return {
     attributes: {
       metadata: {
-        headers: { ...headers, ...given.headers },
+        headers: { ...content.headers, ...given.headers },
         user: { ...fitted.user, ...given.user },
       },
       ...(wish.tags === 'copy' && tags.length > 0 && { tags }),
       ...(storageClass !== undefined && { storageClass }),
       ...(encryption && { encryption }),
     },
-    notices: [...noticesOf(object, wish, { text, stores }), ...fitted.notices, ...(ofSource?.notices ?? [])],
+    notices: [
+      ...noticesOf(object, wish, { text, stores, left: content.left }),
+      ...fitted.notices,
+      ...(ofSource?.notices ?? []),
+    ],
   }
 }
 
 /**
  * @param {Pick<ObjectDescription, 'encryption' | 'redirect' | 'unkept'>} object
  * @param {AttributeWish} wish
- * @param {{ text: string, stores: import('./between').Stores }} facts
+ * @param {{ text: string, stores: import('./between').Stores, left: string[] }} facts left: headers that the copy is without
  */
-function noticesOf({ encryption, redirect, unkept = [] }, wish, { text, stores: { destination } }) {
+function noticesOf({ encryption, redirect, unkept = [] }, wish, { text, stores: { destination }, left: headers }) {
   const notices = []
   if (encryption?.ownKey !== undefined && !wish.encryption) {
     const { ownKey, keyId } = encryption
     notices.push(notice('ENCRYPTION_KEY_NOT_COPIED', { location: text, ownKey, keyId, terms: destination.facts.terms }))
   }
-  const left = [...(redirect === undefined ? [] : ['its website redirect location']), ...unkept]
+  const left = [...(redirect === undefined ? [] : ['its website redirect location']), ...unkept, ...headers]
   if (left.length > 0) notices.push(notice('ATTRIBUTES_NOT_COPIED', { location: text, names: left }))
   return notices
 }

@@ -26,8 +26,9 @@ function abilities({ endpoint, credentials }) {
     partTag: 'opaque',
     // The MD5 of a blob is only what its writer said.
     sums: { stored: [], checked: [], answered: ['crc64nvme'] },
-    // It has no `expires`, and names of metadata are identifiers.
-    keepsMetadata: false,
+    classes: 'Azure',
+    // What a blob cannot have is known: metadata.js.
+    keepsMetadata: true,
     hidesBelow: false,
   }
 }

@@ -8,7 +8,8 @@
 
 const { describing } = require('../../../actions/copy-range/answers')
 const { mailSafe } = require('../../http')
-const { BLOB_TYPE, CONTENT_HEADERS, CRC64, IMMUTABLE_UNTIL, LEGAL_HOLD, META } = require('./rules')
+const { CONTENT_HEADERS, IDENTIFIER } = require('./metadata')
+const { BLOB_TYPE, CRC64, IMMUTABLE_UNTIL, LEGAL_HOLD, META } = require('./rules')
 const { READ, SCOPE, TAG_COUNT, VERSION_ID } = require('./rules')
 
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
@@ -16,8 +17,6 @@ const { READ, SCOPE, TAG_COUNT, VERSION_ID } = require('./rules')
 /** @typedef {Record<string, string | undefined>} Headers names in lower case */
 
 const TIER = 'x-ms-access-tier'
-/** Names of metadata are identifiers of C#: https://learn.microsoft.com/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata#metadata-names */
-const IDENTIFIER = /^[a-z_][a-z0-9_]*$/i
 /** The kinds of encryption that a copy can ask for: the name of an encryption scope is its key. */
 const SCOPED = 'scope'
 
@@ -114,8 +113,7 @@ function describingHeaders({ metadata, tags }) {
 }
 
 /**
- * The headers of the write of a blob. `expires` and names of metadata that are no identifiers have no place in Azure; whoever
- * compares the copy with its source finds out. What is not ASCII is encoded by RFC 2047, because the signature is over text
+ * The headers of the write of a blob, without what it cannot have (metadata.js). What is not ASCII is encoded by RFC 2047, because the signature is over text
  * whose encoding nobody documents.
  *
  * @param {ObjectAttributes} attributes

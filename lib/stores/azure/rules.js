@@ -4,10 +4,10 @@
  * What the answers of Azure Blob Storage mean. https://learn.microsoft.com/rest/api/storageservices/blob-service-rest-api
  */
 
+const { CONTENT_HEADERS } = require('./metadata')
+
 /** @typedef {import('../../types').AnswerRule} AnswerRule */
 
-/** `expires` is none of them. */
-const CONTENT_HEADERS = ['content-type', 'cache-control', 'content-encoding', 'content-language', 'content-disposition']
 const META = 'x-ms-meta-'
 /** Of what was received, little-endian. */
 const CRC64 = 'x-ms-content-crc64'

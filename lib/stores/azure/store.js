@@ -5,6 +5,7 @@
  * by signing.js, and sent by a function. https://learn.microsoft.com/rest/api/storageservices/blob-service-rest-api
  */
 
+const { mtime } = require('../common')
 const { LIMITS, abilities } = require('./abilities')
 const { describingHeaders, readDescription, readWritten } = require('./attributes')
 const { createControl } = require('./control')
@@ -13,6 +14,7 @@ const { createDelegation } = require('./delegation')
 const { createKeyRequest } = require('./delegation-key')
 const { createHead, createTags } = require('./head')
 const { createList } = require('./list')
+const { CONTENT_HEADERS, metadataFault } = require('./metadata')
 const { createRemoval } = require('./removal')
 const { createRequests } = require('./requests')
 const { createSigner } = require('./signing')
@@ -44,6 +46,10 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
     ...(settings.ca !== undefined && { ca: settings.ca }),
     can: abilities(settings),
     limits: LIMITS,
+    // https://rclone.org/azureblob/#modification-times-and-hashes
+    mtime: mtime.MTIME_IN_RFC_3339,
+    contentHeaders: CONTENT_HEADERS,
+    metadataFault,
     now: control.now,
 
     async authenticate() {

@@ -76,7 +76,7 @@ function createUploads({ control }) {
 
   return {
     attributesAt: 'completion',
-    lapse: { afterMs: WEEK_MS, words: 'the store removes them a week after the last one' },
+    lapse: { afterMs: WEEK_MS, words: 'Azure removes them a week after the last one' },
 
     async create({ key, attributes: { encryption } }, { signal } = {}) {
       const idBytes = await idBytesOf(key, signal)

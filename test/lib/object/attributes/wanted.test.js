@@ -24,6 +24,7 @@ const storeOf = more => ({ can: { classes: 'S3' }, facts: { protocol: 'S3' }, mt
 const S3 = storeOf()
 const AZURE = storeOf({
   ...{ can: { classes: 'Azure' }, facts: { protocol: 'Azure Blob' }, mtime: MTIME_IN_RFC_3339 },
+  contentHeaders: ['content-type'],
   metadataFault: name => (/^[a-z_]\w*$/i.test(name) ? undefined : 'is no identifier'),
 })
 const LIKE = { source: S3, destination: S3 }
@@ -129,15 +130,24 @@ describe('between stores that are not alike', () => {
   const codes = ({ notices }) => notices.map(({ code }) => code)
 
   test('a storage class is not carried over, which is told, and one that is named is', () => {
-    const found = given({}, TO_AZURE)
+    const classed = { ...SOURCE, metadata: { headers: {}, user: {} } }
+    const found = given({}, TO_AZURE, classed)
     expect(found.attributes).not.toHaveProperty('storageClass')
     expect(found.notices.map(({ message }) => message)).toEqual([
       'The copy of s3://from/key gets the default storage class of its store: STANDARD_IA is a class of S3, and the copy goes to Azure Blob; --storage-class names another one.',
     ])
-    const named = given({ storageClass: 'Cool' }, TO_AZURE)
+    const named = given({ storageClass: 'Cool' }, TO_AZURE, classed)
     expect([named.attributes.storageClass, named.notices]).toEqual(['Cool', []])
-    const usual = given({}, TO_AZURE, { ...SOURCE, storageClass: undefined })
+    const usual = given({}, TO_AZURE, { ...classed, storageClass: undefined })
     expect(usual.notices).toEqual([])
+  })
+
+  test('a content header that the destination does not have is left out, which is told', () => {
+    const found = given({}, TO_AZURE, { ...SOURCE, storageClass: undefined })
+    expect(found.attributes.metadata.headers).toEqual({ 'content-type': 'text/csv' })
+    expect(found.notices.map(({ message }) => message)).toEqual([
+      'The copy of s3://from/key is without its header cache-control.',
+    ])
   })
 
   test('user metadata that the destination cannot have are left out, which is told', () => {
