@@ -381,6 +381,8 @@ const OWN_WORDS = [
     /x-amz-|\bs3:(?!\/\/)|\baws:|\bAWS\b|\bAWS_|\bS3\b|\bNoSuch[A-Z]|PreconditionFailed|AccessDenied|\bInvalidPart\b|\bSSE\b|\bKMS\b|\bAES256\b/,
     [
       'lib/stores/s3/',
+      // The S3 store in another dialect.
+      'lib/stores/gcs/',
       'actions/copy-range/stores/s3/',
       // The AWS CLI is what its patterns and its options are named after.
       'lib/select/',
@@ -394,6 +396,18 @@ const OWN_WORDS = [
       'cli/main.js',
       'cli/commands/copy.js',
       // What people type who know the tools of S3.
+      'cli/hints/',
+    ],
+  ],
+  [
+    /x-goog-|GOOG4|googleapis|\bgs:\/\//,
+    [
+      'lib/stores/gcs/',
+      'lib/stores/s3/google/',
+      // Which endpoints speak which dialect.
+      'lib/stores/s3/dialects.js',
+      // Made from the table of options.
+      'lib/api/options.d.ts',
       'cli/hints/',
     ],
   ],

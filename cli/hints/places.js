@@ -35,11 +35,20 @@ const KINDS = [
   [/^s3[an]?:\/*([a-z0-9][\w.-]*\/.*)$/is, ([, rest]) => write(`s3://${rest}`)],
   [/^arn:[a-z-]+:s3:::(.+)$/is, ([, rest]) => write(`s3://${rest}`)],
   [
-    /^https:\/\/storage\.(?:cloud\.google|googleapis)\.com\/([^?#]+)$/i,
-    ([, rest], { side }) => ofGoogle(decoded(rest), side),
+    /^https?:\/\/storage\.(?:cloud\.google|googleapis)\.com\/(?!storage\/v1\/)([^?#]+)/i,
+    ([, rest]) => write(`gs://${decoded(rest)}`),
+  ],
+  [
+    /^https?:\/\/([a-z0-9][\w.-]*)\.storage\.googleapis\.com\/([^?#]+)/i,
+    ([, bucket, key]) => write(`gs://${bucket}/${decoded(key)}`),
+  ],
+  [
+    /^https:\/\/console\.cloud\.google\.com\/storage\/browser\/(?:_details\/)?([^?#;]+)/i,
+    ([, rest]) => write(`gs://${decoded(rest)}`),
   ],
   [/^https?:\/\//i, (_, typed) => ofAddress(typed)],
-  [/^gc?s:\/\/(.*)$/is, ([, rest], { side }) => ofGoogle(rest, side)],
+  [/^gcs:\/\/(.*)$/is, ([, rest]) => write(`gs://${rest}`)],
+  [/^gs:\/*([a-z0-9][\w.-]*\/.*)$/is, ([, rest]) => write(`gs://${rest}`)],
   [/^file:/i, () => today('aws s3 cp for files')],
   [/^[a-z][a-z0-9+.-]*:\/\//i, () => today('rclone for other kinds of places')],
   [/^(?:[a-z]:[\\/]|[a-z]:$|\\\\|~|\.{0,2}\/|\.{1,2}$)/i, () => today('aws s3 cp for files')],
@@ -64,11 +73,6 @@ const KINDS = [
 /** @param {string} place @param {string} [how] */
 function write(place, how = '') {
   return `Write it as ${quoted(place)}${how}.`
-}
-
-/** @param {string} rest bucket and key @param {string} side */
-function ofGoogle(rest, side) {
-  return `Write it as ${quoted(`s3://${rest}`)} with --${side}-endpoint-url https://storage.googleapis.com and an HMAC key of Google Cloud Storage, which takes requests of S3.`
 }
 
 /** Of addresses of AWS: the bucket before the host, or first in the path. */
@@ -105,8 +109,9 @@ function placeAdvice({ side, lacks }, line) {
   if (lacks !== undefined) return everythingBelow(line, lacks === 'key' ? 'in it' : 'below it')
   const text = line.places[side === 'source' || line.places.length === 1 ? 0 : 1]
   if (text === undefined) return undefined
-  if (/^s3:\/\//i.test(text)) {
-    return /^s3:\/{3,}[a-z0-9][\w.-]*\//i.test(text) ? write(text.replace(/^s3:\/+/i, 's3://')) : undefined
+  if (/^(?:s3|gs):\/\//i.test(text)) {
+    const doubled = /^(?:s3|gs):\/{3,}[a-z0-9][\w.-]*\//i.test(text)
+    return doubled ? write(text.replace(/^(s3|gs):\/+/i, '$1://')) : undefined
   }
   const typed = { text, side: side === 'source' ? 'source' : 'dest' }
   if (meansAzure(text)) return azureAdvice(typed)
@@ -184,7 +189,7 @@ function missingAdvice({ side, below }, line) {
 /** A key that was perhaps meant as a pattern. @param {Line} line @returns {string | undefined} */
 function wildcardAdvice(line) {
   const [source, destination] = line.places
-  const [, bucket, key] = /^(s3:\/\/[^/]+\/)(.*)$/is.exec(source ?? '') ?? []
+  const [, bucket, key] = /^((?:s3|gs):\/\/[^/]+\/)(.*)$/is.exec(source ?? '') ?? []
   if (key === undefined || destination === undefined || !['copy', 'sync'].includes(line.command)) return undefined
   const at = key.search(/[*?]|\[[^\]]+\]|\{[^}]*,[^}]*\}/)
   if (at === -1) return undefined

@@ -33,6 +33,8 @@ export interface SourceOptions {
   sseCKeyFile?: string
   /** read this snapshot of the source (az://) */
   snapshot?: string
+  /** project that pays for requests to the source (gs://, requester pays) */
+  userProject?: string
   /** file of certificates (PEM) to trust for the source */
   caBundle?: string
   /** certificates (PEM) to trust for the source, in addition to the usual ones */
@@ -55,6 +57,8 @@ export interface DestinationOptions {
   credentials?: StoreCredentials | StoreCredentialsProvider
   /** file with the customer key (SSE-C) of the destination: 32 bytes, or their base64 */
   sseCKeyFile?: string
+  /** project that pays for requests to the destination (gs://, requester pays) */
+  userProject?: string
   /** file of certificates (PEM) to trust for the destination */
   caBundle?: string
   /** certificates (PEM) to trust for the destination, in addition to the usual ones */

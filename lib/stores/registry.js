@@ -5,7 +5,7 @@
 /** @typedef {import('./contract').StoreFactory<any>} StoreFactory */
 
 /** @type {StoreFactory[]} */
-const STORES = [require('./s3'), require('./azure')]
+const STORES = [require('./s3').s3, require('./azure'), require('./gcs').gcs]
 
 /**
  * @param {string} scheme in lower case

@@ -16,9 +16,11 @@ const REQUIRED_QUERY = ['Credential', 'Date', 'Expires', 'SignedHeaders', 'Signa
 /**
  * @typedef {object} Claim what a request states about its signature
  * @property {'header' | 'query'} form
+ * @property {import('./sigv4').Names} names
  * @property {string} accessKeyId
  * @property {string} date `20130524`, of the scope
  * @property {string} region of the scope
+ * @property {string} service
  * @property {string} scope
  * @property {string[]} signedHeaders
  * @property {string} signature
@@ -74,7 +76,7 @@ function authenticate(ctx, { expectedRegion, otherRegions }) {
   }
   checkTime(claim, ctx.state.now())
   checkSignedHeaders(ctx, claim)
-  const key = sigv4.signingKey(account.secretAccessKey, claim.date, claim.region)
+  const key = sigv4.signingKey(account.secretAccessKey, claim.date, claim.region, claim.service, claim.names)
   checkSignature(ctx, claim, key)
   return {
     account,
@@ -90,7 +92,7 @@ function authenticate(ctx, { expectedRegion, otherRegions }) {
 /** @param {import('./types').Context} ctx @param {string} authorization @returns {Claim} */
 function claimOfHeader(ctx, authorization) {
   const [algorithm, ...rest] = authorization.trim().split(/\s+/)
-  if (algorithm !== sigv4.ALGORITHM) throw unsupported()
+  const names = namesOf(ctx, algorithm)
   const fields = new Map(
     rest
       .join('')
@@ -106,27 +108,35 @@ function claimOfHeader(ctx, authorization) {
     }
     return value
   })
-  const payloadHash = ctx.header('x-amz-content-sha256')
+  const payloadHash = ctx.header(`${names.prefix}content-sha256`)
   if (payloadHash === undefined) {
     throw new S3Error('InvalidRequest', {
-      message: 'Missing required header for this request: x-amz-content-sha256',
+      message: `Missing required header for this request: ${names.prefix}content-sha256`,
     })
   }
   return {
     form: 'header',
-    ...credentialOf(credential, 'AuthorizationHeaderMalformed', 'The authorization header is malformed'),
+    names,
+    ...credentialOf(credential, names, 'AuthorizationHeaderMalformed', 'The authorization header is malformed'),
     signedHeaders: signedHeaders.toLowerCase().split(';'),
     signature,
-    amzDate: dateOf(ctx),
+    amzDate: dateOf(ctx, names),
     expiresS: 0,
     payloadHash,
     token: ctx.header('x-amz-security-token'),
   }
 }
 
-/** @param {import('./types').Context} ctx */
-function dateOf(ctx) {
-  const amzDate = ctx.header('x-amz-date')
+/** Of a header's algorithm: Google's own is for the mode `google` alone. @param {import('./types').Context} ctx @param {string} algorithm */
+function namesOf(ctx, algorithm) {
+  if (algorithm === sigv4.AMAZON.algorithm) return sigv4.AMAZON
+  if (algorithm === sigv4.GOOGLE.algorithm && ctx.state.options.mode === 'google') return sigv4.GOOGLE
+  throw unsupported()
+}
+
+/** @param {import('./types').Context} ctx @param {import('./sigv4').Names} names */
+function dateOf(ctx, { prefix }) {
+  const amzDate = ctx.header(`${prefix}date`)
   if (amzDate !== undefined && !Number.isNaN(sigv4.fromAmzDate(amzDate))) return amzDate
   const date = Date.parse(ctx.header('date') ?? '')
   if (amzDate === undefined && !Number.isNaN(date)) return sigv4.toAmzDate(date)
@@ -165,7 +175,13 @@ function claimOfQuery(ctx) {
   }
   return {
     form: 'query',
-    ...credentialOf(credential, 'AuthorizationQueryParametersError', 'Error parsing the X-Amz-Credential parameter'),
+    names: sigv4.AMAZON,
+    ...credentialOf(
+      credential,
+      sigv4.AMAZON,
+      'AuthorizationQueryParametersError',
+      'Error parsing the X-Amz-Credential parameter',
+    ),
     signedHeaders: signedHeaders.toLowerCase().split(';'),
     signature,
     amzDate,
@@ -175,8 +191,8 @@ function claimOfQuery(ctx) {
   }
 }
 
-/** @param {string} credential @param {string} code @param {string} lead */
-function credentialOf(credential, code, lead) {
+/** @param {string} credential @param {import('./sigv4').Names} names @param {string} code @param {string} lead */
+function credentialOf(credential, names, code, lead) {
   // An access key id may contain slashes; the last four fields are the scope.
   const fields = credential.split('/')
   const [date, region, service, terminator] = fields.slice(-4)
@@ -188,11 +204,12 @@ function credentialOf(credential, code, lead) {
   }
   if (!/^\d{8}$/.test(date))
     throw malformed(`incorrect date format "${date}". This date in the credential must be in the format "yyyyMMdd".`)
-  if (service !== 's3') throw malformed(`incorrect service "${service}". This endpoint belongs to "s3".`)
-  if (terminator !== 'aws4_request') {
-    throw malformed(`incorrect terminal "${terminator}". This endpoint uses "aws4_request".`)
+  if (!names.services.includes(service))
+    throw malformed(`incorrect service "${service}". This endpoint belongs to "s3".`)
+  if (terminator !== names.terminator) {
+    throw malformed(`incorrect terminal "${terminator}". This endpoint uses "${names.terminator}".`)
   }
-  return { accessKeyId, date, region, scope: `${date}/${region}/s3/aws4_request` }
+  return { accessKeyId, date, region, service, scope: `${date}/${region}/${service}/${terminator}` }
 }
 
 /** @param {import('./types').Account} account @param {Claim} claim */
@@ -250,7 +267,7 @@ function checkTime(claim, now) {
 /** @param {import('./types').Context} ctx @param {Claim} claim */
 function checkSignedHeaders(ctx, claim) {
   const unsigned = [...ctx.headers.keys()].filter(
-    name => (name === 'host' || name.startsWith('x-amz-')) && !claim.signedHeaders.includes(name),
+    name => (name === 'host' || name.startsWith(claim.names.prefix)) && !claim.signedHeaders.includes(name),
   )
   if (unsigned.length === 0) return
   throw new S3Error('AccessDenied', {
@@ -269,7 +286,7 @@ function checkSignature(ctx, claim, key) {
     signedHeaders: claim.signedHeaders,
     payloadHash: claim.payloadHash,
   })
-  const text = sigv4.stringToSign(claim.amzDate, claim.scope, canonical)
+  const text = sigv4.stringToSign(claim.amzDate, claim.scope, canonical, claim.names.algorithm)
   if (sameText(sigv4.sign(key, text), claim.signature)) return
   throw new S3Error('SignatureDoesNotMatch', {
     AWSAccessKeyId: claim.accessKeyId,

@@ -32,6 +32,15 @@ function openCatalog(folder, blobs) {
   /** @type {number | undefined} */
   let journal
 
+  /** Of the newest object. */
+  let generation = 0n
+
+  function nextGeneration() {
+    const now = BigInt(Date.now()) * 1000n
+    generation = generation >= now ? generation + 1n : now
+    return String(generation)
+  }
+
   /** @type {Record<string, (change: any) => void>} */
   const changes = {
     bucket({ name, region, publicRead, discard, versions, createdMs }) {
@@ -171,7 +180,7 @@ function openCatalog(folder, blobs) {
      */
     putObject(bucket, object) {
       const versioned = bucketOf(bucket).versions && { versionId: object.versionId ?? newVersionId() }
-      const kept = { ...object, ...versioned }
+      const kept = { generation: nextGeneration(), ...object, ...versioned }
       apply('object', { bucket, object: kept })
       return kept
     },

@@ -60,7 +60,7 @@ async function completeUpload(ctx) {
     ...description,
   })
   ctx.state.catalog.removeUpload(bucket.name, id)
-  const answer = answerOf(ctx, { ...kept, etag: answeredEtag })
+  const answer = { ...answerOf(ctx, { ...kept, etag: answeredEtag }), object: kept }
   remember(ctx, id, answer)
   return answer
 }
@@ -181,7 +181,7 @@ function believed(kind, sent, parts) {
 
 /** The MD5 of the parts' MD5s, and the number of parts. @param {Context} ctx @param {Upload} upload @param {StoredPart[]} parts */
 function etagOf(ctx, { encryption }, parts) {
-  const opaque = !ctx.state.options.md5Etags || ctx.bucket().discard || hidesMd5(encryption)
+  const opaque = !ctx.state.options.md5Etags || ctx.google !== undefined || ctx.bucket().discard || hidesMd5(encryption)
   if (opaque) return `${opaqueEtag(ctx).slice(0, 32)}-${parts.length}`
   const hash = crypto.createHash('md5')
   for (const part of parts) hash.update(Buffer.from(part.etag, 'hex'))

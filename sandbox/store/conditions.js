@@ -18,6 +18,7 @@ const { S3Error } = require('./errors')
  */
 function checkRead(ctx, object) {
   if (ctx.effects.ignoreIfMatch) return
+  checkGeneration(ctx, 'x-goog-if-generation-match', object)
   const modified = Math.floor(object.modifiedMs / 1000) * 1000
   const ifMatch = ctx.header('if-match')
   const ifUnmodifiedSince = dateIn(ctx, 'if-unmodified-since')
@@ -47,6 +48,7 @@ function checkRead(ctx, object) {
  */
 function checkWrite(ctx, existing) {
   if (!ctx.state.options.conditions) return
+  checkGeneration(ctx, 'x-goog-if-generation-match', existing)
   const ifNoneMatch = ctx.header('if-none-match')
   const ifMatch = ctx.header('if-match')
   if (ifNoneMatch !== undefined && ifNoneMatch !== '*') {
@@ -69,6 +71,7 @@ function checkWrite(ctx, existing) {
 function checkSource(ctx, object) {
   if (ctx.effects.ignoreIfMatch) return
   const prefix = 'x-amz-copy-source-'
+  checkGeneration(ctx, `${prefix}if-generation-match`, object)
   const modified = Math.floor(object.modifiedMs / 1000) * 1000
   const [ifMatch, ifNoneMatch] = [ctx.header(`${prefix}if-match`), ctx.header(`${prefix}if-none-match`)]
   const ifUnmodifiedSince = dateIn(ctx, `${prefix}if-unmodified-since`)
@@ -83,6 +86,19 @@ function checkSource(ctx, object) {
   } else if (ifModifiedSince !== undefined && modified <= ifModifiedSince) {
     throw failed(`${prefix}If-Modified-Since`)
   }
+}
+
+/**
+ * Google's condition: 0 stands for no object. Only its mode has the header.
+ *
+ * @param {Context} ctx
+ * @param {string} name
+ * @param {StoredObject | undefined} object
+ * @throws {S3Error} PreconditionFailed
+ */
+function checkGeneration(ctx, name, object) {
+  const wanted = ctx.header(name)
+  if (wanted !== undefined && wanted !== (object?.generation ?? '0')) throw failed(name)
 }
 
 /** @param {string} condition */

@@ -64,6 +64,7 @@ async function copyObject(ctx) {
       status: 200,
       headers: { ...versionHeaders(kept), ...sourceVersion(source), ...encryptionHeaders(ctx, kept.encryption) },
       body: writeXml('CopyObjectResult', { ...resultOf(ctx, kept), ...(ChecksumType && { ChecksumType }) }),
+      object: kept,
     }
   } finally {
     taken.release()

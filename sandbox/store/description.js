@@ -32,6 +32,8 @@ const STORAGE_CLASSES = [
   'DEEP_ARCHIVE',
   'GLACIER_IR',
 ]
+/** https://cloud.google.com/storage/docs/storage-classes */
+const GOOGLE_CLASSES = ['STANDARD', 'NEARLINE', 'COLDLINE', 'ARCHIVE']
 /** Storage classes whose objects must be restored before they can be read. */
 const ARCHIVES = ['GLACIER', 'DEEP_ARCHIVE']
 const MAX_USER_BYTES = 2048
@@ -58,6 +60,8 @@ function readDescription(ctx) {
   delete content['content-encoding']
   if (encoding) content['content-encoding'] = encoding
   for (const name of ctx.state.options.droppedHeaders) delete content[name]
+  // Google keeps no such header.
+  if (ctx.google) delete content.expires
   const tags = parseTagging(ctx.header('x-amz-tagging') ?? '')
   checkTagKeys(ctx, tags)
   const { multipartTags, tagging } = ctx.state.options
@@ -74,7 +78,8 @@ function readDescription(ctx) {
 /** @param {Context} ctx @returns {string | undefined} undefined for STANDARD, which stores do not report */
 function readStorageClass(ctx) {
   const name = ctx.header('x-amz-storage-class') ?? (ctx.state.options.storageClass || undefined)
-  if (name !== undefined && !STORAGE_CLASSES.includes(name)) {
+  const known = ctx.google ? GOOGLE_CLASSES : STORAGE_CLASSES
+  if (name !== undefined && !known.includes(name)) {
     throw new S3Error('InvalidStorageClass', { StorageClassRequested: name })
   }
   return name === 'STANDARD' ? undefined : name

@@ -17,6 +17,7 @@ const ERRORS = {
   ConditionalRequestConflict: [409, 'A conflicting conditional operation is in progress against this resource.'],
   EntityTooLarge: [400, 'Your proposed upload exceeds the maximum allowed size'],
   EntityTooSmall: [400, 'Your proposed upload is smaller than the minimum allowed size'],
+  ExcessHeaderValues: [400, 'Requests cannot specify both x-amz and x-goog headers.'],
   ExpiredToken: [400, 'The provided token has expired.'],
   IllegalLocationConstraintException: [400, 'The location constraint is incompatible with this endpoint.'],
   IncompleteBody: [400, 'The request body terminated unexpectedly'],

@@ -14,6 +14,8 @@ const { startStore } = require('.')
  */
 
 const TEXTS = [
+  'mode',
+  'completionConditions',
   'host',
   'dir',
   'region',
@@ -37,6 +39,8 @@ const NUMBERS = [
   'trailerStatus',
 ]
 const SWITCHES = [
+  'completionHash',
+  'hmacKeys',
   'checksums',
   'conditions',
   'md5Etags',

@@ -79,6 +79,11 @@ async function storeBody(ctx, { checksum: algorithm, encryption }) {
   }
 }
 
+/** The checksum that the store computes of everything. @param {Context} ctx @returns {import('../common/checksums').Algorithm | undefined} */
+function ownChecksum({ state }) {
+  return state.options.mode === 'google' ? 'CRC32C' : undefined
+}
+
 /**
  * An ETag that is no MD5. Most stores make it look like an ETag of parts, so that it is not mistaken for an MD5. The ETag of
  * an object that is encrypted with a key that is not S3's own does look like an MD5.
@@ -96,7 +101,7 @@ async function putObject(ctx) {
   const key = ctx.key ?? ''
   const description = readDescription(ctx)
   checkWrite(ctx, ctx.bucket().objects.get(key))
-  const body = await storeBody(ctx, { encryption: description.encryption })
+  const body = await storeBody(ctx, { checksum: ownChecksum(ctx), encryption: description.encryption })
   try {
     // Checked again: another client may have written the key while the body was received.
     checkWrite(ctx, ctx.bucket().objects.get(key))
@@ -114,7 +119,7 @@ async function putObject(ctx) {
       ...encryptionHeaders(ctx, kept.encryption),
       ...checksumHeaders(body.checksum, 'FULL_OBJECT'),
     }
-    return { status: 200, headers }
+    return { status: 200, headers, object: kept }
   } finally {
     body.release()
   }
@@ -156,7 +161,7 @@ function getObject(ctx) {
   }
   headers['Content-Length'] = String(length)
   const status = wanted.partial ? 206 : 200
-  if (ctx.method === 'HEAD') return { status, headers }
+  if (ctx.method === 'HEAD') return { status, headers, object }
   if (isArchived(object)) {
     throw new S3Error('InvalidObjectState', {
       message: "The operation is not valid for the object's storage class",
@@ -165,7 +170,7 @@ function getObject(ctx) {
   }
   const content = contentOf(ctx, object.segments, start, length)
   if (!content) throw new S3Error('InvalidObjectState')
-  return { status, headers, content }
+  return { status, headers, object, content }
 }
 
 /**
@@ -276,6 +281,7 @@ function deleteObject(ctx) {
   const { catalog, now } = ctx.state
   const [bucket, key, versionId] = [ctx.bucket(), ctx.key ?? '', ctx.query.get('versionId')]
   checkWrite(ctx, bucket.objects.get(key))
+  if (ctx.google && !bucket.objects.has(key) && versionId === undefined) throw new S3Error('NoSuchKey', { Key: key })
   if (versionId === undefined || !bucket.versions) {
     return { status: 204, headers: versionHeaders(catalog.removeObject(bucket.name, key, now())) }
   }

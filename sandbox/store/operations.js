@@ -80,7 +80,11 @@ const NOT_IMPLEMENTED = {
 function operationOf({ method, bucketName, key, query, headers }) {
   const level = key ? 'object' : bucketName ? 'bucket' : 'service'
   const sub = [...query.keys()].find(name => SUB_RESOURCES.has(name))
-  if (method === 'PUT' && level === 'object' && headers.has('x-amz-copy-source')) {
+  if (
+    method === 'PUT' &&
+    level === 'object' &&
+    (headers.has('x-amz-copy-source') || headers.has('x-goog-copy-source'))
+  ) {
     if (sub === undefined) return COPY_OBJECT
     if (sub === 'uploadId') return UPLOAD_PART_COPY
   }

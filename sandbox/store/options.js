@@ -17,7 +17,7 @@ function withDefaults(options, dir) {
   const settings = {
     host: '127.0.0.1',
     port: 0,
-    accounts: [randomAccount()],
+    accounts: [randomAccount(given.mode)],
     region: 'us-east-1',
     checksums: true,
     trailerStatus: /** @type {const} */ (501),
@@ -40,6 +40,10 @@ function withDefaults(options, dir) {
     framing: /** @type {const} */ ('removed'),
     checksumCheck: true,
     checksumEcho: /** @type {const} */ ('sent'),
+    mode: /** @type {const} */ ('amazon'),
+    completionConditions: /** @type {const} */ ('ignored'),
+    completionHash: true,
+    hmacKeys: true,
     replaceParts: true,
     partNumberHead: /** @type {const} */ ('answered'),
     emptyFolders: false,
@@ -67,10 +71,11 @@ function withDefaults(options, dir) {
   return { ...settings, ...chosen, dir }
 }
 
-/** @returns {import('./types').Account} of the shape that AWS's have */
-function randomAccount() {
+/** @param {import('./types').StoreOptions['mode']} mode @returns {import('./types').Account} of the shape that AWS's or Google's have */
+function randomAccount(mode) {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-  const accessKeyId = `AKIA${Array.from(randomBytes(16), byte => letters[byte % 32]).join('')}`
+  const [prefix, length] = mode === 'google' ? ['GOOG1E', 55] : ['AKIA', 16]
+  const accessKeyId = prefix + Array.from(randomBytes(length), byte => letters[byte % 32]).join('')
   return { accessKeyId, secretAccessKey: randomBytes(30).toString('base64') }
 }
 

@@ -21,8 +21,9 @@ function respond(ctx, answer) {
   const { effects } = ctx
   /** @type {Record<string, string>} */
   const headers = {
-    'x-amz-id-2': ctx.hostId,
-    'x-amz-request-id': ctx.requestId,
+    ...(ctx.state.options.mode === 'google'
+      ? { 'x-guploader-uploadid': ctx.hostId }
+      : { 'x-amz-id-2': ctx.hostId, 'x-amz-request-id': ctx.requestId }),
     Date: new Date(ctx.state.now()).toUTCString(),
     ...answer.headers,
   }

@@ -5,6 +5,7 @@ const https = require('node:https')
 const { setTimeout: delay } = require('node:timers/promises')
 const { S3Error } = require('./errors')
 const { authenticate } = require('./auth')
+const google = require('./google')
 const { operationOf } = require('./operations')
 const { isPermitted, mayMiss } = require('./permissions')
 const { foldedName, noteWrite } = require('./quirks')
@@ -46,12 +47,13 @@ async function serve(state, req, res) {
   /** @type {string | undefined} */
   let code
   try {
-    const answer = await answerTo(ctx).catch(error => {
+    const said = await answerTo(ctx).catch(error => {
       if (ctx.signal.aborted) throw error
       const known = error instanceof S3Error ? error : unexpected(error)
       code = known.code
       return errorAnswer(ctx, known)
     })
+    const answer = state.options.mode === 'google' ? await google.answerLikeGoogle(ctx, said) : said
     await respond(ctx, answer)
     status = answer.status
   } catch {
@@ -73,7 +75,13 @@ async function answerTo(ctx) {
   const { delayMs, refuse, errorInBody, afterWork } = ctx.effects
   if (delayMs !== undefined) await delay(delayMs, undefined, { signal: ctx.signal })
   if (refuse && !afterWork) throw refusal(refuse)
+  const isGoogle = ctx.state.options.mode === 'google'
+  if (isGoogle) google.checkRequest(ctx)
   authorise(ctx, anonymous === true)
+  if (isGoogle) {
+    google.checkAuthenticated(ctx)
+    google.translateRequest(ctx)
+  }
   const spoiled = errorInBody && { status: 200, body: errorDocument(ctx, new S3Error(errorInBody)) }
   if (spoiled && !afterWork) return spoiled
   try {
@@ -122,7 +130,8 @@ function authorise(ctx, anonymous) {
  * @param {boolean} exists
  * @returns {string[] | 'any'}
  */
-function otherRegions({ operation }, exists) {
+function otherRegions({ operation, state }, exists) {
+  if (state.options.mode === 'google') return 'any'
   if (operation === 'CreateBucket' && !exists) return 'any'
   return operation === 'GetBucketLocation' ? ['us-east-1'] : []
 }

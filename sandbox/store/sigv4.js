@@ -11,6 +11,22 @@ const crypto = require('node:crypto')
  */
 
 const ALGORITHM = 'AWS4-HMAC-SHA256'
+
+/**
+ * The names that a signature is made with.
+ *
+ * @typedef {{ algorithm: string, secretPrefix: string, services: string[], terminator: string, prefix: string }} Names
+ */
+/** @type {Names} */
+const AMAZON = {
+  ...{ algorithm: ALGORITHM, secretPrefix: 'AWS4', services: ['s3'] },
+  ...{ terminator: 'aws4_request', prefix: 'x-amz-' },
+}
+/** https://cloud.google.com/storage/docs/authentication/signatures @type {Names} */
+const GOOGLE = {
+  ...{ algorithm: 'GOOG4-HMAC-SHA256', secretPrefix: 'GOOG4', services: ['storage', 's3'] },
+  ...{ terminator: 'goog4_request', prefix: 'x-goog-' },
+}
 const EMPTY_SHA256 = crypto.createHash('sha256').digest('hex')
 
 /** Percent-encodes all but the unreserved characters of RFC 3986. @param {string} text */
@@ -70,9 +86,10 @@ function canonicalRequest({ method, rawPath, query, headers, signedHeaders, payl
  * @param {string} amzDate `20130524T000000Z`
  * @param {string} scope `20130524/us-east-1/s3/aws4_request`
  * @param {string} canonical
+ * @param {string} [algorithm]
  */
-function stringToSign(amzDate, scope, canonical) {
-  return [ALGORITHM, amzDate, scope, sha256(canonical)].join('\n')
+function stringToSign(amzDate, scope, canonical, algorithm = ALGORITHM) {
+  return [algorithm, amzDate, scope, sha256(canonical)].join('\n')
 }
 
 /** @param {string} amzDate @param {string} scope @param {string} previous signature @param {string} dataSha256 hex */
@@ -90,10 +107,11 @@ function trailerStringToSign(amzDate, scope, previous, trailers) {
  * @param {string} date `20130524`
  * @param {string} region
  * @param {string} [service]
+ * @param {Pick<Names, 'secretPrefix' | 'terminator'>} [names]
  */
-function signingKey(secret, date, region, service = 's3') {
-  let key = hmac(`AWS4${secret}`, date)
-  for (const part of [region, service, 'aws4_request']) key = hmac(key, part)
+function signingKey(secret, date, region, service = 's3', { secretPrefix, terminator } = AMAZON) {
+  let key = hmac(secretPrefix + secret, date)
+  for (const part of [region, service, terminator]) key = hmac(key, part)
   return key
 }
 
@@ -127,6 +145,8 @@ function fromAmzDate(amzDate) {
 
 module.exports = {
   ALGORITHM,
+  AMAZON,
+  GOOGLE,
   canonicalRequest,
   stringToSign,
   chunkStringToSign,

@@ -5,7 +5,7 @@ import type { Blobs } from '../common/blobs'
 import type { Catalog } from './catalog'
 import type { Algorithm } from '../common/checksums'
 import type { Effects, Faults } from './faults'
-import type { Answer, FaultRule as CommonRule, Segment } from '../common/types'
+import type { Answer as CommonAnswer, FaultRule as CommonRule, Segment } from '../common/types'
 
 export interface Account {
   accessKeyId: string
@@ -102,6 +102,17 @@ export interface StoreOptions {
    * those of uploads and completions, not of bodies (`uploads`); none (`none`).
    */
   checksumEcho?: 'sent' | 'uploads' | 'none'
+  /**
+   * Default `amazon`. `google`: it answers like the XML API of Google Cloud Storage, and refuses what that refuses (google/). It then
+   * keeps the CRC-32C and, of objects written in one request, the MD5 of everything.
+   */
+  mode?: 'amazon' | 'google'
+  /** Of the mode `google`: what becomes of a condition of a completion; default `ignored`. */
+  completionConditions?: 'ignored' | 'refused' | 'heeded'
+  /** Of the mode `google`: whether the answer to a completion has the checksum; default true. */
+  completionHash?: boolean
+  /** Of the mode `google`: whether the organisation allows HMAC keys; default true. */
+  hmacKeys?: boolean
   /** Default true. False: a part number that exists already is refused with 501. */
   replaceParts?: boolean
   /** Default `answered`. Otherwise a GET or HEAD with `partNumber` is answered as if it had none, or with 501. */
@@ -149,8 +160,9 @@ export interface StoreOptions {
     | 'no-start'
     | 'no-name'
     | 'no-truncated'
-  /** Default `answered`. Otherwise DeleteObjects does nothing and answers with a web page, 204, or nothing; or reports failures only. */
-  deletions?: 'answered' | 'page' | '204' | 'nothing' | 'quiet'
+  /** Default `answered`. Otherwise DeleteObjects does nothing and answers with a web page, 204, or nothing; or reports failures only, or
+   * (`not-implemented`, in the mode `google`) refuses it with 400, as Google did until 2026. */
+  deletions?: 'answered' | 'page' | '204' | 'nothing' | 'quiet' | 'not-implemented'
   /** Default `nothing`. Where errors repeat the session token of the request: in the message, or instead of the code. */
   repeats?: 'nothing' | 'message' | 'code'
   /** Default true. False: the entries of lists have no ETag. */
@@ -227,6 +239,8 @@ export interface StoredObject extends Description {
   checksum?: StoredChecksum & { type: ChecksumType }
   /** In a bucket that keeps versions. */
   versionId?: string
+  /** Grows with every write, in microseconds since the epoch or more. */
+  generation?: string
   /** Of an object made of parts. */
   parts?: { number: number; size: number; checksum?: StoredChecksum }[]
 }
@@ -307,11 +321,16 @@ export interface Context {
   continueBody(): void
   bytesReceived: number
   bytesSent: number
+  /** In the mode `google`: whether the client accepts gzip, and whether it speaks in Google's own words. */
+  google?: { gzip: boolean; own: boolean }
   /** The body was read to its end. */
   bodyRead: boolean
 }
 
-export type { Answer } from '../common/types'
+export interface Answer extends CommonAnswer {
+  /** The object that it is about, if that is one alone. */
+  object?: StoredObject
+}
 
 export type Handler = (ctx: Context) => Answer | Promise<Answer>
 

@@ -54,6 +54,7 @@ function createUpload(ctx) {
 
 /** @param {Context} ctx @returns {Upload['checksum']} */
 function wantedChecksum(ctx) {
+  if (ctx.google) return { algorithm: 'CRC32C', type: 'FULL_OBJECT' }
   const { checksums, checksumCheck, checksumEcho } = ctx.state.options
   if (!checksums || (checksumCheck === false && checksumEcho === 'none')) return undefined
   const algorithm = ctx.header('x-amz-checksum-algorithm')?.toUpperCase()

@@ -107,10 +107,11 @@ function uploadContract({ bucket, open, traits }) {
       const { id, checksums, parts, bodies, whole } = await fill(store, 'replaced')
       const upload = { key: 'replaced', uploadId: id }
       const other = bytesOf(bodies[1].length, 'another second')
-      const { etag } = await send(store, { ...upload, partNumber: 2, checksum: checksums }, other)
+      await send(store, { ...upload, partNumber: 2, checksum: checksums }, other)
+      const { tag } = await store.upload.part({ ...upload, partNumber: 2, bytes: other.length, checksum: checksums })
       const complete = () => store.upload.complete({ ...upload, parts, bytes: whole.length, attributes: PLAIN })
       // Each attempt has a name of its own: the later one has replaced nothing.
-      if (etag !== parts[1].etag) {
+      if (tag !== undefined) {
         await complete()
         expect((await get(store, 'replaced')).equals(whole)).toBe(true)
         return
@@ -177,7 +178,7 @@ function uploadContract({ bucket, open, traits }) {
       const condition = { ifNoneMatch: true }
       const complete = { key: 'once', bytes: first.whole.length, condition, attributes: PLAIN, ...sumOf(first) }
       const { etag } = await store.upload.complete({ ...complete, uploadId: first.id, parts: first.parts })
-      if (traits().conditions) {
+      if (traits().uploadConditions ?? traits().conditions) {
         const again = store.upload.complete({ ...complete, uploadId: second.id, parts: second.parts })
         await expect(again).rejects.toMatchObject({ code: 'DESTINATION_EXISTS', exitCode: 7 })
       }

@@ -13,6 +13,7 @@ const { keyContract } = require('./store-keys')
 const { listContract } = require('./store-lists')
 
 /**
+ * uploadConditions: as `conditions`, of a completion, where that differs.
  * pathKeys: keys with `./`, `../`, `//` or a closing slash are plain names. conditions: it refuses a write whose condition does
  * not hold. conditionalRemoval: it heeds the ETag of a removal. lacks: the optional members of the contract that it leaves
  * out. unlistable: keys that its lists cannot tell, though it has them.
@@ -23,7 +24,7 @@ const { listContract } = require('./store-lists')
  * their UTF-16; tame: its lists fail for some characters.
  *
  * @typedef {{
- *   pathKeys: boolean, conditions: boolean, conditionalRemoval: boolean, lacks: string[], unlistable?: RegExp,
+ *   pathKeys: boolean, conditions: boolean, uploadConditions?: boolean, conditionalRemoval: boolean, lacks: string[], unlistable?: RegExp,
  *   keeps?: (metadata: import('../../lib/types').ObjectMetadata) => import('../../lib/types').ObjectMetadata,
  *   tagSigns?: string, silentPuts?: boolean, ageless?: boolean, denies?: boolean, late?: boolean, utf16?: boolean, tame?: boolean,
  * }} Traits

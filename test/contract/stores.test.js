@@ -8,6 +8,8 @@ const { createBuckets, openStore: openS3Store } = require('../support/s3')
 const { SERVERS } = require('../support/servers')
 const { s3LeakContract } = require('./s3-leaks')
 const { s3WireContract } = require('./s3-wire')
+const { startStore } = require('../../sandbox/store')
+const { openGoogleStore } = require('../support/google')
 const { storeContract } = require('./store')
 const { block } = require('./block-store')
 const { startToyServer, toy } = require('./toy-store')
@@ -39,12 +41,38 @@ for (const { name, start, traits } of SERVERS) {
   storeContract(`s3 on ${name}`, setUp, [s3WireContract, s3LeakContract])
 }
 
+/** Google keeps no such header. */
+const withoutExpires = ({ headers: { expires: _, ...headers }, user }) => ({ headers, user })
+
+for (const completionHash of [true, false]) {
+  storeContract(`gs, completions ${completionHash ? 'with' : 'without'} a checksum`, async () => {
+    const server = await startStore({ mode: 'google', completionHash })
+    return {
+      open: (...how) => openGoogleStore(server, ...how),
+      createBucket: server.createBucket,
+      strangers: () => strangersTo(server),
+      traits: {
+        ...{
+          pathKeys: true,
+          conditions: true,
+          uploadConditions: false,
+          conditionalRemoval: true,
+          keeps: withoutExpires,
+        },
+        lacks: ['partSize', 'tags'],
+      },
+      close: server.close,
+    }
+  })
+}
+
 register(toy)
 register(block)
 
 /** What the settings of every kind of store need at least. */
 const ENV = {
   ...{ HOME: '/nowhere', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' },
+  ...{ GS_ACCESS_KEY_ID: 'id', GS_SECRET_ACCESS_KEY: 'secret' },
   ...{ TOY_ENDPOINT: 'http://127.0.0.1:1', TOY_SECRET: 'secret' },
   AZURE_STORAGE_KEY: Buffer.alloc(64).toString('base64'),
 }

@@ -11,7 +11,7 @@ const { answerReader, named } = require('./xml')
 const { fromSdkError } = require('./errors')
 const { credentialsOf, renewCredentials, saysExpired } = require('./identity')
 const { Sha256, signControl } = require('./signer')
-const { termsOf } = require('./words')
+const { termsOf: ownTerms } = require('./words')
 const { agent, isProxied } = require('../../http')
 
 const CONNECT_LIMIT_MS = 10_000
@@ -46,8 +46,9 @@ const SKEW_WORTH_LEARNING_MS = 5 * 60_000
  * @param {string} [of.location] the place, for messages
  * @param {() => number} of.now
  * @param {import('./dialect').Dialect} of.dialect
+ * @param {typeof import('./words').termsOf} [of.termsOf] the words of the scheme
  */
-function createControl({ settings, bucket, location, now, dialect }) {
+function createControl({ settings, bucket, location, now, dialect, termsOf = ownTerms }) {
   const origin = settings.endpoint ?? `https://s3.${settings.region}.amazonaws.com`
   const facts = {
     side: settings.side,
@@ -181,6 +182,7 @@ function createControl({ settings, bucket, location, now, dialect }) {
       command.middlewareStack.add(
         (/** @type {any} */ next) => (/** @type {any} */ args) => {
           const { headers: own } = args.request
+          if (settings.userProject !== undefined) own['x-amz-user-project'] = settings.userProject
           Object.assign(
             own,
             READS.has(name) && dialect.readHeaders,

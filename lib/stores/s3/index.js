@@ -30,4 +30,26 @@ const s3 = {
   },
 }
 
-module.exports = s3
+/** What the stores are made of that speak S3 in a dialect of their own. Each is loaded when it is asked for. */
+const base = {
+  get createS3Store() {
+    return require('./store').createS3Store
+  },
+  get google() {
+    return require('./google').google
+  },
+  get identify() {
+    return require('./place').identify
+  },
+  get keyFault() {
+    return require('./place').keyFault
+  },
+  get parse() {
+    return require('./place').parse
+  },
+  get resolveSide() {
+    return require('./settings').resolveSide
+  },
+}
+
+module.exports = { base, s3 }

@@ -14,16 +14,19 @@ const MOST_KEY_BYTES = 1024
 /** Partitions of AWS, which are separate from each other: https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html */
 const PARTITION = /^(?:cn|us-gov|us-iso[a-z]?|eu-isoe|eusc)-/i
 
+const SYNTAX = { scheme: 's3', forms: FORMS, bucketName: /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/ }
+
 /**
  * Parses a place. As in the AWS CLI the key is everything after the bucket's slash, without percent-decoding, query or fragment.
  *
  * @param {string} text `s3://bucket/key`, `s3://profile@bucket/key`
  * @param {'source' | 'destination'} side
+ * @param {{ scheme: string, forms: string, bucketName: RegExp }} [syntax] of a dialect
  * @returns {Place} key is '' if none was given
  * @throws {XferError} BAD_LOCATION
  */
-function parse(text, side) {
-  const rest = text.slice('s3://'.length)
+function parse(text, side, { scheme, forms, bucketName } = SYNTAX) {
+  const rest = text.slice(`${scheme}://`.length)
   const slash = rest.indexOf('/')
   const authority = slash < 0 ? rest : rest.slice(0, slash)
   const key = slash < 0 ? '' : rest.slice(slash + 1)
@@ -32,22 +35,20 @@ function parse(text, side) {
   const profile = at < 0 ? undefined : authority.slice(0, at)
 
   /** @param {string} reason @param {string} [location] */
-  const bad = (reason, location = brief(text)) =>
-    new XferError('BAD_LOCATION', { side, location, reason, forms: FORMS })
+  const bad = (reason, location = brief(text)) => new XferError('BAD_LOCATION', { side, location, reason, forms })
   // A bucket's name has no colon: this is an access key with its secret, in which a slash was found.
   if (at < 0 && authority.includes(':')) {
-    const location = `s3://${brief(authority.slice(0, authority.indexOf(':')))}:…`
+    const location = `${scheme}://${brief(authority.slice(0, authority.indexOf(':')))}:…`
     throw bad('what stands before the : cannot be the name of a bucket', location)
   }
   if (profile === '') throw bad('the profile before the @ is empty')
   // An access key and secret typed here must not appear in a log.
   if (profile?.includes(':')) {
-    throw bad('what stands before the @ is not the name of a profile', brief(`s3://${container}/${key}`))
+    throw bad('what stands before the @ is not the name of a profile', brief(`${scheme}://${container}/${key}`))
   }
   if (container === '') throw bad('it names no bucket')
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/.test(container))
-    throw bad(`"${brief(container)}" cannot be the name of a bucket`)
-  return { scheme: 's3', container, key, ...(profile && { typed: authority, options: { profile } }) }
+  if (!bucketName.test(container)) throw bad(`"${brief(container)}" cannot be the name of a bucket`)
+  return { scheme, container, key, ...(profile && { typed: authority, options: { profile } }) }
 }
 
 /** Shortens a text for messages: keys may be long. @param {string} text */

@@ -47,6 +47,7 @@ function createRequests({ control, settings, encoded, session }) {
         headers: {
           ...headers,
           ...settings.customerKey?.(),
+          ...(settings.userProject !== undefined && { 'x-amz-user-project': settings.userProject }),
           ...(settings.requestPayer && { 'x-amz-request-payer': 'requester' }),
         },
       },
@@ -63,7 +64,8 @@ function createRequests({ control, settings, encoded, session }) {
    * @param {{ key: string, query?: Record<string, string>, headers?: Record<string, string> }} where
    * @param {{ bytes: number, checksum: boolean, contentEncoding?: string }} body contentEncoding: of the object
    */
-  async function signWrite({ key, query = {}, headers = {} }, { bytes, checksum, contentEncoding }) {
+  async function signWrite({ key, query = {}, headers = {} }, { bytes, checksum: wanted, contentEncoding }) {
+    const checksum = wanted && !dialect.lacks.has('checksums')
     const request = await sign('PUT', key, query, { ...headers, ...bodyHeaders(bytes, checksum, contentEncoding) })
     return { request: withRule(checksum ? { ...request, trailer: TRAILER } : request, 'write') }
   }

@@ -31,14 +31,14 @@ const ARCHIVES = new Set(['GLACIER', 'DEEP_ARCHIVE'])
 
 /**
  * @param {{ bucket: string, settings: SideSettings, location?: string, now?: () => number, scheme?: string,
- *   dialect?: import('./dialect').Dialect }} where location: the place, for messages; now: epoch milliseconds; dialect:
+ *   dialect?: import('./dialect').Dialect, termsOf?: typeof import('./words').termsOf }} where location: the place, for messages; now: epoch milliseconds; dialect:
  *   default: that of the endpoint
  * @returns {Store}
  */
 function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's3', ...given }) {
   const host = settings.endpoint === undefined ? 'amazonaws.com' : new URL(settings.endpoint).hostname
   const dialect = given.dialect ?? dialectOf(host)
-  const control = createControl({ settings, bucket, location, now, dialect })
+  const control = createControl({ settings, bucket, location, now, dialect, termsOf: given.termsOf })
   const session = createSession(dialect, control.facts)
   const encoded = isAws(host)
   const withChecksums = createChecksumAsking()

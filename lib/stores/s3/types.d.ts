@@ -40,6 +40,8 @@ export interface SideSettings extends StoreSettings {
   /** null: requests are not signed. */
   credentials: CredentialsProvider | null
   requestPayer: boolean
+  /** The project that pays, in a dialect that is told one. */
+  userProject?: string
   /** How long an answer to a control call may take from its beginning to its end; default: five minutes. */
   answerMs?: number
   /** Headers of the customer key: see lib/stores/s3/settings/customer-key.js. A function, so that it is never printed. */

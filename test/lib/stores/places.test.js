@@ -74,7 +74,7 @@ describe('a location', () => {
     'bucket/key',
     '/etc/passwd',
     'file:///x',
-    'gs://bucket/key',
+    'ftp://bucket/key',
     'https://bucket/key',
     's3:/bucket/key',
     's4://b/k',

@@ -10,6 +10,7 @@
 const { XferError } = require('../../../errors')
 const { sameEtag } = require('../../../integrity')
 const { readAnswer, readSums } = require('./answers')
+const { MTIME } = require('./mtime')
 const { permissionsOf } = require('./permissions')
 const { READ, WRITE } = require('./rules')
 const { translate } = require('./translate')
@@ -37,13 +38,14 @@ const google = {
   unsigned: new Set(['accept-encoding', 'connection', 'expect', 'user-agent']),
   rules: { read: READ, write: WRITE },
   sums: readSums,
+  mtime: MTIME,
   abilities: {
     sumAt: 'answer',
     // The ETag of a part is documented as a text to send back, nothing more; that of an object made of parts is no MD5.
     partTag: 'opaque',
     sums: { stored: ['crc32c', 'md5'], checked: [], answered: ['crc32c', 'md5'], computed: ['crc32c'] },
-    keepsMetadata: true,
     listsUploadsByPrefix: true,
+    classes: 'Google Cloud Storage',
   },
 
   /** Conditions name a generation; 0 stands for no object. https://cloud.google.com/storage/docs/request-preconditions */
@@ -52,7 +54,7 @@ const google = {
     if (ifMatch === undefined) return NO_HEADERS
     const there = await head()
     if (!there?.versionId || !sameEtag(there.etag, ifMatch)) {
-      throw new XferError('DESTINATION_EXISTS', { reason: 'the object there has another ETag' })
+      throw new XferError('DESTINATION_EXISTS', { status: 412, reason: 'the object there has another ETag' })
     }
     return { 'x-goog-if-generation-match': there.versionId }
   },

@@ -1,0 +1,30 @@
+'use strict'
+
+/**
+ * The factory of the store `gs://`: Google Cloud Storage, by its XML API and HMAC keys. It is the S3 store in Google's dialect
+ * (lib/stores/s3/google), with places, settings and words of its own.
+ */
+
+const { FORMS, options } = require('./options')
+
+/** @type {import('../contract').StoreFactory<import('../../types').SideSettings>} */
+const gcs = {
+  schemes: ['gs'],
+  example: 'gs://bucket/key',
+  forms: FORMS,
+  options,
+  terms: side => require('./terms').termsOf(side),
+  parse: (text, side) => require('./place').parse(text, side),
+  keyFault: key => require('./place').keyFault(key),
+  identify: (place, settings) => require('../s3').base.identify(place, settings),
+  async settings(place, side, given, env) {
+    return await require('./settings').resolveSide(side, given, place.options?.profile, env)
+  },
+  open({ container }, settings, { location, now }) {
+    const { createS3Store, google } = require('../s3').base
+    const { termsOf } = require('./terms')
+    return createS3Store({ bucket: container, settings, location, now, scheme: 'gs', dialect: google, termsOf })
+  },
+}
+
+module.exports = { gcs }

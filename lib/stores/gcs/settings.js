@@ -1,0 +1,111 @@
+'use strict'
+
+/**
+ * Settings of one side's store. They are those of S3, read from an environment in which Google's names stand for S3's; AWS_* and
+ * the default profile are of Amazon's keys, and do not count here.
+ *
+ * HMAC keys, by precedence: the profile named for the side, XFER_SOURCE_GS_* or XFER_DEST_GS_*, GS_ACCESS_KEY_ID and
+ * GS_SECRET_ACCESS_KEY (as boto has them), the file of gsutil and boto (BOTO_CONFIG, ~/.boto).
+ */
+
+const { homedir } = require('node:os')
+const { join } = require('node:path')
+const { XferError } = require('../../errors')
+const { readOptional } = require('../../http')
+const s3 = require('../s3').base
+const { termsOf } = require('./terms')
+
+/** @typedef {'source' | 'destination'} Side */
+
+/** https://cloud.google.com/storage/docs/request-endpoints */
+const ENDPOINT = 'https://storage.googleapis.com'
+/** Variables of S3 that mean the same here: where profiles and certificates are. */
+const SHARED = ['HOME', 'AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE', 'AWS_CA_BUNDLE']
+/** A name that no profile has. */
+const NO_PROFILE = '(none)'
+
+/**
+ * @param {Side} side
+ * @param {import('../../types').SideOptions} options
+ * @param {string | undefined} profileInPlace from `gs://profile@bucket/key`
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<import('../../types').SideSettings>}
+ * @throws {XferError} USAGE, NO_SUCH_PROFILE
+ */
+async function resolveSide(side, options, profileInPlace, env) {
+  const prefix = side === 'source' ? 'XFER_SOURCE_' : 'XFER_DEST_'
+  const named = options.profile !== undefined || profileInPlace !== undefined
+  const key = named ? {} : await findKey(prefix, env)
+  const settings = await s3.resolveSide(side, { ...options, region: options.region ?? 'auto' }, profileInPlace, {
+    ...Object.fromEntries(SHARED.map(name => [name, env[name]])),
+    AWS_PROFILE: NO_PROFILE,
+    ...own(prefix, env),
+    ...key,
+  })
+  const given = options.credentials !== undefined || options.noSignRequest === true
+  const found = given || named || Object.keys(key).length > 0
+  const userProject = options.userProject ?? (env[`${prefix}GS_USER_PROJECT`] || undefined)
+  return {
+    ...settings,
+    endpoint: settings.endpoint ?? ENDPOINT,
+    addressing: settings.addressing === 'auto' ? 'path' : settings.addressing,
+    ...(!found && { credentials: noCredentials(side) }),
+    ...(userProject !== undefined && { userProject }),
+    keep: { ...settings.keep, region: undefined, addressing: options.addressing, userProject },
+  }
+}
+
+/**
+ * The variables of this side in the names of S3.
+ *
+ * @param {string} prefix
+ * @param {NodeJS.ProcessEnv} env
+ */
+function own(prefix, env) {
+  const names = ['ENDPOINT_URL', 'CA_BUNDLE', 'SSE_C_KEY']
+  return Object.fromEntries(names.map(name => [prefix + name, env[`${prefix}GS_${name}`] || env[prefix + name]]))
+}
+
+/**
+ * @param {string} prefix
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Record<string, string | undefined>>} the key in the names of S3; empty without one
+ */
+async function findKey(prefix, env) {
+  const [id, secret] = ['ACCESS_KEY_ID', 'SECRET_ACCESS_KEY']
+  for (const names of [`${prefix}GS_`, 'GS_']) {
+    const pair = [env[names + id] || undefined, env[names + secret] || undefined]
+    if (pair.every(value => value !== undefined)) return { [prefix + id]: pair[0], [prefix + secret]: pair[1] }
+    if (pair.some(value => value !== undefined)) {
+      throw new XferError('USAGE', {
+        text: `Only one of ${names}${id} and ${names}${secret} is set.`,
+        advice: 'Set both, or neither.',
+      })
+    }
+  }
+  const boto = await readBoto(env.BOTO_CONFIG || join(env.HOME || homedir(), '.boto'))
+  return boto ? { [prefix + id]: boto.id, [prefix + secret]: boto.secret } : {}
+}
+
+/**
+ * The HMAC key in the file of gsutil and boto. https://cloud.google.com/storage/docs/boto-gsutil
+ *
+ * @param {string} path
+ * @returns {Promise<{ id: string, secret: string } | undefined>}
+ */
+async function readBoto(path) {
+  const text = await readOptional(path)
+  const settingOf = (/** @type {string} */ name) =>
+    new RegExp(`^[ \\t]*${name}[ \\t]*[=:][ \\t]*(\\S+)`, 'm').exec(text)?.[1]
+  const [id, secret] = [settingOf('gs_access_key_id'), settingOf('gs_secret_access_key')]
+  return id !== undefined && secret !== undefined ? { id, secret } : undefined
+}
+
+/** @param {Side} side @returns {import('../../types').CredentialsProvider} */
+function noCredentials(side) {
+  return async () => {
+    throw new XferError('NO_CREDENTIALS', { side, terms: termsOf(side) })
+  }
+}
+
+module.exports = { resolveSide }

@@ -1,0 +1,118 @@
+'use strict'
+
+const { createHash } = require('node:crypto')
+const { S3Error } = require('../errors')
+
+/**
+ * What Google refuses of a request, and what it ignores.
+ * https://cloud.google.com/storage/docs/xml-api/reference-headers
+ *
+ * @typedef {import('../types').Context} Context
+ */
+
+const UPLOADS = ['CreateMultipartUpload', 'UploadPart', 'CompleteMultipartUpload']
+const CONDITIONS = ['if-match', 'if-none-match', 'x-goog-if-generation-match', 'x-goog-if-metageneration-match']
+/** Reads heed the conditions of HTTP; writes ignore them. */
+const READS = ['GetObject', 'HeadObject']
+
+/**
+ * Before the signature is checked.
+ *
+ * @param {Context} ctx
+ * @throws {S3Error}
+ */
+function checkRequest(ctx) {
+  const names = [...ctx.headers.keys()]
+  if (names.some(name => name.startsWith('x-amz-')) && names.some(name => name.startsWith('x-goog-'))) {
+    throw new S3Error('ExcessHeaderValues', { message: 'Requests cannot specify both x-amz and x-goog headers.' })
+  }
+  if (ctx.method === 'POST' && !ctx.headers.has('content-length')) throw new S3Error('MissingContentLength')
+  const hash = ctx.header('x-amz-content-sha256') ?? ctx.header('x-goog-content-sha256') ?? ''
+  const signed = /SignedHeaders=([^,\s]*)/.exec(ctx.header('authorization') ?? '')?.[1].split(';') ?? []
+  const unknown = signed.some(name => name === 'accept-encoding' || name.startsWith('amz-sdk-'))
+  if (hash.startsWith('STREAMING-') || unknown || ctx.query.has('x-id')) throw new S3Error('SignatureDoesNotMatch')
+}
+
+/**
+ * After the signature was checked.
+ *
+ * @param {Context} ctx
+ * @throws {S3Error}
+ */
+function checkAuthenticated(ctx) {
+  const { operation } = ctx
+  const { hmacKeys, completionConditions, deletions } = ctx.state.options
+  if (!hmacKeys && ctx.identity) {
+    // The words of the real answer are not known.
+    const Details =
+      'The organization policy constraint constraints/storage.restrictAuthTypes forbids HMAC-signed requests.'
+    throw new S3Error('AccessDenied', { message: 'Access denied.', Details })
+  }
+  const notImplemented = () =>
+    new S3Error('NotImplemented', {
+      status: 400,
+      message: 'A header or query you provided requested a function that is not implemented.',
+    })
+  const tagged = ctx.query.has('tagging') || ctx.headers.has('x-amz-tagging') || ctx.headers.has('x-goog-tagging')
+  if (operation === 'UploadPartCopy' || tagged) throw notImplemented()
+  if (operation === 'DeleteObjects' && deletions === 'not-implemented') throw notImplemented()
+  const conditional = CONDITIONS.some(name => ctx.headers.has(name))
+  if (operation === 'CreateMultipartUpload' && conditional) throw notImplemented()
+  if (operation === 'CompleteMultipartUpload') {
+    if (conditional && completionConditions === 'refused') throw notImplemented()
+    const summed = [...ctx.headers.keys()].some(name => /^x-(?:amz|goog)-(?:checksum-|mp-object-size$)/.test(name))
+    if (summed) throw new S3Error('PreconditionFailed')
+  }
+}
+
+/**
+ * Translates an accepted request into S3's words.
+ *
+ * @param {Context} ctx
+ * @throws {S3Error} NoSuchKey, InvalidArgument
+ */
+function translateRequest(ctx) {
+  const { operation, headers } = ctx
+  ctx.google = { gzip: /\bgzip\b/.test(ctx.header('accept-encoding') ?? ''), own: headers.has('x-goog-date') }
+  const ignored = !READS.includes(operation) && !heedsCompletion(ctx)
+  if (ignored) for (const name of ['if-match', 'if-none-match']) headers.delete(name)
+  if (operation === 'CompleteMultipartUpload' && !heedsCompletion(ctx)) headers.delete('x-goog-if-generation-match')
+  for (const [name, values] of [...headers]) {
+    if (!name.startsWith('x-goog-') || name.startsWith('x-goog-if-')) continue
+    const [meant, value] = translateHeader(ctx, name, values)
+    headers.set(meant, value)
+  }
+  nameVersion(ctx)
+}
+
+/** @param {Context} ctx */
+function heedsCompletion({ operation, state }) {
+  return operation === 'CompleteMultipartUpload' && state.options.completionConditions === 'heeded'
+}
+
+/** @param {Context} ctx @param {string} name @param {string[]} values @returns {[string, string[]]} */
+function translateHeader(ctx, name, values) {
+  const rest = name.slice('x-goog-'.length)
+  const key = /^(copy-source-)?encryption-(algorithm|key|key-sha256)$/.exec(rest)
+  if (!key) return [`x-amz-${rest}`, values]
+  const meant = `x-amz-${key[1] ?? ''}server-side-encryption-customer-`
+  if (key[2] !== 'key-sha256') return [meant + key[2], values]
+  const bytes = Buffer.from(ctx.header(name.slice(0, -'-sha256'.length)) ?? '', 'base64')
+  if (createHash('sha256').update(bytes).digest('base64') !== values[0]) throw new S3Error('InvalidArgument')
+  return [`${meant}key-md5`, [createHash('md5').update(bytes).digest('base64')]]
+}
+
+/** Google names a version by its generation. @param {Context} ctx */
+function nameVersion(ctx) {
+  const generation = ctx.query.get('generation')
+  if (generation === undefined) return
+  ctx.query.delete('generation')
+  const { objects, versions } = ctx.bucket()
+  const found = (versions?.get(ctx.key ?? '') ?? [objects.get(ctx.key ?? '')]).find(
+    one => one && 'generation' in one && one.generation === generation,
+  )
+  if (!found) throw new S3Error('NoSuchKey', { Key: ctx.key })
+  if (found.versionId !== undefined) ctx.query.set('versionId', found.versionId)
+}
+
+module.exports = { checkAuthenticated, checkRequest, translateRequest, UPLOADS }
