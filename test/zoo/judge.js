@@ -77,6 +77,7 @@ function isSure({ source, destination, oneStore, objects, chunk, server }, name)
   const object = objects.find(one => one.name === name)
   const {
     md5Etags = true,
+    md5Parts = md5Etags,
     checksums = true,
     checksumEcho = 'sent',
     checksumCheck = true,
@@ -88,7 +89,7 @@ function isSure({ source, destination, oneStore, objects, chunk, server }, name)
   if (object?.kind === 'put-crc32') return whole || (sums && checksumEcho === 'sent')
   if (object?.kind === 'parts-full') return sums && (checksumCheck !== false || checksumEcho === 'sent')
   if (object?.kind === 'parts-composite') return sums && chunk === 5
-  return md5Etags && chunk === 5
+  return md5Parts && chunk === 5
 }
 
 /** Whether a byte that the source sends is flipped. @param {Script} script */

@@ -28,6 +28,7 @@ const { toldOf } = require('./told')
  * @property {boolean} knowsSize whether it has `--verify size`
  * @property {(script: import('./draw').Script, run: number) => Promise<import('./world').World>} open
  * @property {(run: number, script: import('./draw').Script) => string} [place] names of the servers
+ * @property {(run: number, script: import('./draw').Script) => import('./draw').Script} [refine] for these servers
  * @property {boolean} [server]
  */
 
@@ -42,7 +43,8 @@ const BESIDE = 'tn/beside'
  */
 async function zooOnce(zoo, seed, run) {
   const drawn = drawRun(seed, run, { server: zoo.server })
-  const script = drawn.verify === 'size' && !zoo.knowsSize ? { ...drawn, verify: /** @type {const} */ ('auto') } : drawn
+  const known = drawn.verify === 'size' && !zoo.knowsSize ? { ...drawn, verify: /** @type {const} */ ('auto') } : drawn
+  const script = zoo.refine?.(run, known) ?? known
   const startedMs = Date.now()
   const { source, destination, oneStore } = script
   const place =

@@ -14,7 +14,7 @@ const { environment } = require('./world')
 /**
  * @param {{ apihost: string, auth: string }} platform
  * @param {import('../support/ends').Kind[]} kinds that can be started
- * @returns {Promise<Pick<import('./run').Zoo, 'open' | 'place' | 'server'> & { close: () => Promise<void> }>}
+ * @returns {Promise<Pick<import('./run').Zoo, 'open' | 'place' | 'refine' | 'server'> & { close: () => Promise<void> }>}
  */
 async function openServers(platform, kinds) {
   if (kinds.length === 0) throw new Error('none of the servers is installed')
@@ -25,6 +25,13 @@ async function openServers(platform, kinds) {
       oneStore
         ? `within ${pairOf(servers, run).destination.name}`
         : `${pairOf(servers, run).source.name} → ${pairOf(servers, run).destination.name}`,
+    refine(run, script) {
+      const { source, destination } = pairOf(servers, run)
+      const md5Parts = (script.oneStore ? destination : source).md5OfParts !== false
+      // What was there already counts as copied by a command that began in the same second.
+      const before = script.kill ? script.before.filter(({ same }) => !same) : script.before
+      return { ...script, before, source: { ...script.source, options: { md5Parts } } }
+    },
     async open(script, run) {
       const { source, destination } = pairOf(servers, run)
       const { oneStore } = script

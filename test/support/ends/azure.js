@@ -15,6 +15,7 @@ function azureServer({ endpoint, account, key, close }) {
   const container = { restype: 'container' }
   return {
     dialect: AZURE,
+    md5OfParts: false,
     endpoint: origin,
     async create(name) {
       const { status, text } = await call(access, { method: 'PUT', path: `/${name}`, query: container })

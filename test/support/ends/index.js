@@ -30,6 +30,7 @@ const { s3Server } = require('./s3')
  * @property {(container: string, key: string) => Promise<void>} remove
  * @property {(container: string) => Promise<void>} drop with all that is in it
  * @property {() => Promise<void>} stop
+ * @property {boolean} [md5OfParts] false: of an object of parts it keeps nothing that tells other bytes
  *
  * @typedef {object} Kind
  * @property {string} name
