@@ -52,7 +52,7 @@ function sideChecks(side, location, options, env) {
       const signed = await store.authenticate()
       found.origin = await originOf(store)
       const how = signed ? 'Credentials were found' : 'Requests are not signed, as asked,'
-      return { ok: true, detail: `${how} for ${new URL(found.origin).host}.` }
+      return describe(`${how} for ${new URL(found.origin).host}`, store)
     },
   }
   /** @type {Check} */
@@ -71,6 +71,29 @@ function sideChecks(side, location, options, env) {
     },
   }
   return { checks: [credentials, access], found }
+}
+
+/** Credentials that end sooner are worth a warning. */
+const SOON_MS = 3 * 3_600_000
+
+/** @param {string} found @param {Store} store @returns {Finding} */
+function describe(found, store) {
+  const { words, expiresMs } = store.credentials?.() ?? {}
+  const detail = `${found}${words ? `: ${words}` : ''}.`
+  if (expiresMs === undefined || expiresMs - store.now() > SOON_MS) return { ok: true, detail }
+  const minutes = Math.max(0, Math.floor((expiresMs - store.now()) / 60_000))
+  const hint = `They end in ${minutes} minutes: a copy that is not done by then fails, and can be resumed with new ones.`
+  return { ok: true, detail, hint }
+}
+
+/** What the credentials may do, as a sentence's end. @param {import('../stores/contract').Right[]} rights */
+function rightsText(rights) {
+  const may = rights.filter(({ allowed }) => allowed).map(({ what }) => what)
+  const not = rights.filter(({ allowed }) => !allowed).map(({ what, without }) => `${what} (${without})`)
+  return [
+    ...(may.length > 0 ? [`the credentials may ${may.join(', ')}`] : []),
+    ...(not.length > 0 ? [`they may not ${not.join(', ')}`] : []),
+  ].join('; ')
 }
 
 /** The origin of the store; the SDK's rules determine it. @param {Store} store */
@@ -94,9 +117,10 @@ async function tryReading(store, location, signal) {
   const { request } = await store.read({ key, etag, range })
   await play(store, request, { of: 'read', signal })
   const size = `${bytes.toLocaleString('en-US')} bytes`
+  const rights = store.rights ? `; ${rightsText(await store.rights(key, { signal }))}` : ''
   return {
     ok: true,
-    detail: `${placeText(location)} has ${size}, and ${range ? 'one' : 'none'} of them was read.`,
+    detail: `${placeText(location)} has ${size}, and ${range ? 'one' : 'none'} of them was read${rights}.`,
   }
 }
 
@@ -132,6 +156,10 @@ async function tryWriting(store, location, signal) {
   const key = named ? location.key : `${location.key}xfer-doctor-${randomBytes(4).toString('hex')}`
   const text = placeText({ ...location, key })
   throwIfAborted(signal)
+  if (store.rights) {
+    const rights = await store.rights(location.key, { signal })
+    return { ok: true, detail: `Nothing was written to ${text}, and ${rightsText(rights)}.` }
+  }
   const { id } = await store.upload.create({
     key,
     attributes: { metadata: { headers: {}, user: {} } },

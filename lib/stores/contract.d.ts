@@ -201,6 +201,13 @@ export interface Tags {
   ): Promise<void>
 }
 
+/** Something that the credentials may do, or not. what: to follow `may`; without: what comes of it, a clause. */
+export interface Right {
+  what: string
+  allowed: boolean
+  without: string
+}
+
 export interface Store {
   scheme: string
   facts: StoreFacts
@@ -210,6 +217,16 @@ export interface Store {
   origin: string
   /** Gets the credentials. Resolves to false if requests are not signed. */
   authenticate(): Promise<boolean>
+  /**
+   * What the credentials are, to follow `Credentials were found for HOST: `, and when they end by themselves, epoch
+   * milliseconds. Absent: nothing more is known of them. It is read after `authenticate`.
+   */
+  credentials?(): { words: string; expiresMs?: number }
+  /**
+   * Tries what the credentials may do, with a key or below a prefix that ends in a slash, and leaves nothing. Throws the
+   * refusal of what a copy cannot do without. Absent: there is no way to find out without leaving something.
+   */
+  rights?(key: string, options?: CallOptions): Promise<Right[]>
   /** Certificates to trust in addition to the usual ones, PEM. */
   ca?: string
   /** As in the settings. `openStore` sets it, and notes it for data requests. */

@@ -3,6 +3,7 @@
 /** The abilities and limits of Azure Blob Storage. */
 
 const { isLoopback } = require('../../http')
+const { secretOf } = require('./settings')
 
 /** https://learn.microsoft.com/azure/storage/blobs/scalability-targets @type {import('../../types').PartLimits} */
 const LIMITS = { minBytes: 1, maxBytes: 4000 * 1024 ** 2, maxParts: 50_000, equalParts: false }
@@ -12,15 +13,10 @@ const LIMITS = { minBytes: 1, maxBytes: 4000 * 1024 ** 2, maxParts: 50_000, equa
  * @returns {import('../contract').Abilities}
  */
 function abilities({ endpoint, credentials }) {
-  const kept = credentials.kind === 'sas' && !credentials.shared
+  const secret = secretOf({ credentials })
   return {
     reach: isLoopback(new URL(endpoint).hostname) ? 'local' : 'network',
-    ...(kept && {
-      secret: {
-        name: 'SAS',
-        advice: 'Copy with --engine local, on this machine, or let functions have it with --share-sas.',
-      },
-    }),
+    ...(secret && { secret }),
     listsUploadsByPrefix: true,
     sumAt: 'answer',
     partTag: 'opaque',

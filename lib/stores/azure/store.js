@@ -16,8 +16,10 @@ const { createHead, createTags } = require('./head')
 const { createList } = require('./list')
 const { CONTENT_HEADERS, metadataFault } = require('./metadata')
 const { createRemoval } = require('./removal')
+const { createRights } = require('./rights')
 const { createRequests } = require('./requests')
 const { createSigner } = require('./signing')
+const { describeCredentials } = require('./settings')
 const { createUploads } = require('./uploads')
 
 /** @typedef {import('../../types').Store} Store */
@@ -56,6 +58,8 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
       if (credentials.kind === 'token') await credentials.get()
       return credentials.kind !== 'anonymous'
     },
+    credentials: () => describeCredentials(settings),
+    rights: createRights(control),
     signsAnew,
 
     async ping({ signal } = {}) {

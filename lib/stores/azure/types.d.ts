@@ -11,8 +11,6 @@ export interface AccessToken {
   token: string
   /** Epoch milliseconds. */
   expiresMs: number
-  /** How it was had, for messages. */
-  way: string
 }
 
 /** Secrets are behind functions, which are never printed, journaled or sent. */
@@ -25,6 +23,8 @@ export type AzureCredentials =
       get(): Promise<AccessToken>
       /** Asks for a new one after the store refused this one. Resolves to whether there is another one now. */
       renew(refused: string): Promise<boolean>
+      /** How the last one was had, for messages; undefined before the first. */
+      way(): string | undefined
     }
   | { kind: 'anonymous' }
 

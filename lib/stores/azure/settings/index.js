@@ -9,6 +9,7 @@
 
 const { isLoopback, readCaBundle, readProxy } = require('../../../http')
 const { XferError } = require('../words')
+const { describeCredentials } = require('./describe')
 const { cloudOf, findEndpoint } = require('./endpoint')
 const { checkKeys, findKeys, secretOf } = require('./keys')
 const { variablesOf } = require('./variables')
@@ -104,4 +105,4 @@ function checkTime(text, flag, what) {
   })
 }
 
-module.exports = { cloudOf, resolveSide, secretOf, versionQuery }
+module.exports = { cloudOf, describeCredentials, resolveSide, secretOf, versionQuery }

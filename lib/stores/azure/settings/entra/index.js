@@ -49,9 +49,10 @@ function entraTokens(side, { variables, check, ...world }) {
     kind: 'token',
     async get() {
       last = await kept()
-      const { token, expiration, way } = last
-      return { token, expiresMs: expiration.getTime(), way }
+      const { token, expiration } = last
+      return { token, expiresMs: expiration.getTime() }
     },
+    way: () => last?.way,
     async renew(refused) {
       if (last === undefined || last.token !== refused) return last !== undefined
       return await kept.renew(last)

@@ -1,0 +1,126 @@
+'use strict'
+
+/** `xfer doctor az://…`: what it says of credentials and rights, and that it leaves nothing. */
+
+const { doctor } = require('../../../../lib')
+const { startAzureStore } = require('../../../../sandbox/azure')
+const { call, putRequest, sasQuery } = require('../../../sandbox/azure/support')
+
+const APP = {
+  tenantId: '11111111-1111-1111-1111-111111111111',
+  clientId: '22222222-2222-2222-2222-222222222222',
+  objectId: '33333333-3333-3333-3333-333333333333',
+  clientSecret: 'SECRETSECRET-of-the-application',
+}
+const READER = { ...APP, clientId: '44444444-4444-4444-4444-444444444444', objectId: '5', permissions: 'rl' }
+const ALONE = { ...APP, clientId: '66666666-6666-6666-6666-666666666666', objectId: '7', delegates: false }
+
+let store
+beforeAll(async () => {
+  store = await startAzureStore({ containers: ['con'], principals: [APP, READER, ALONE] })
+  expect((await call(store, putRequest('/con/there', 'hello', { 'x-ms-tags': 'a=b' }))).status).toBe(201)
+})
+afterAll(() => store?.close())
+
+/** @param {Record<string, string>} fields */
+function sas(fields) {
+  return new URLSearchParams(sasQuery(store, '/con', { sr: 'c', ...fields })).toString()
+}
+
+/** By name, the checks of one side. @param {'source' | 'destination'} side @param {Record<string, string>} env @param {string} [key] */
+async function examine(side, env, key = 'there') {
+  const checks = {}
+  const place = `az://${store.account}/con/${key}`
+  const { ok } = await doctor(...(side === 'source' ? [place, undefined] : [undefined, place]), {
+    [side]: { endpointUrl: store.endpoint },
+    env: { HOME: '/none', PATH: '/none', ...env },
+    onCheck: check => Object.assign(checks, { [check.name]: check }),
+  })
+  const { name: _, ...credentials } = checks[`${side} credentials`]
+  const { name: __, ...access } = checks[side === 'source' ? 'source reading' : 'destination writing']
+  expect(JSON.stringify(checks)).not.toMatch(/SECRETSECRET|sig=/)
+  expect(JSON.stringify(checks)).not.toContain(store.key)
+  return { ok, credentials, access }
+}
+
+/** Everything that the container has, blocks too. */
+async function contents() {
+  const query = { restype: 'container', comp: 'list', include: 'uncommittedblobs,tags,metadata' }
+  return (await call(store, { path: '/con', query })).text.replace(/<Date>.*?<\/Date>/g, '')
+}
+
+const entra = app => ({
+  AZURE_AUTHORITY_HOST: new URL(store.endpoint).origin,
+  AZURE_TENANT_ID: app.tenantId,
+  AZURE_CLIENT_ID: app.clientId,
+  AZURE_CLIENT_SECRET: app.clientSecret,
+})
+const ALL = 'the credentials may write blocks, commit them, read, list, write tags, delete'
+
+describe('of a destination', () => {
+  test.each([
+    ['with the key', () => ({ AZURE_STORAGE_KEY: store.key }), /: the key of the account, from AZURE_STORAGE_KEY\.$/],
+    ['with a token', () => entra(APP), /: a token of Microsoft Entra ID, by AZURE_CLIENT_SECRET\.$/],
+    [
+      'with a SAS',
+      () => ({ AZURE_STORAGE_SAS_TOKEN: sas({ sp: 'racwdlt' }) }),
+      /: a SAS, from AZURE_STORAGE_SAS_TOKEN, with sp=racwdlt, until .*Z; functions do not get it/,
+    ],
+  ])('%s it says what they may do, and nothing is left', async (_, env, words) => {
+    const before = await contents()
+    for (const key of ['there', 'new', 'folder/', '']) {
+      const { credentials, access } = await examine('destination', env(), key)
+      expect(credentials).toMatchObject({ ok: true, detail: expect.stringMatching(words) })
+      expect(access).toMatchObject({ ok: true, detail: expect.stringMatching(/^Nothing was written to az:/) })
+      expect(access.detail).toContain(`${ALL}.`)
+    }
+    expect(await contents()).toBe(before)
+  })
+
+  it('with fewer rights it says what comes of that', async () => {
+    const { access } = await examine('destination', { AZURE_STORAGE_SAS_TOKEN: sas({ sp: 'cw' }) })
+    expect(access.ok).toBe(true)
+    expect(access.detail).toMatch(
+      /may write blocks, commit them; they may not read \(.*\), list \(no prefix is copied\), write tags \(tags are not copied\), delete \(xfer sync --delete deletes nothing\)\.$/,
+    )
+  })
+
+  it('that may not be written it fails', async () => {
+    const { ok, access } = await examine('destination', entra(READER))
+    expect(ok).toBe(false)
+    expect(access).toMatchObject({ ok: false, hint: expect.stringMatching(/Storage Blob Data Contributor/) })
+  })
+
+  it('with a token that gets no key for SAS it names the role', async () => {
+    const { credentials } = await examine('destination', entra(ALONE))
+    expect(credentials).toMatchObject({ ok: false, hint: expect.stringMatching(/Storage Blob Delegator/) })
+  })
+
+  it('without a container it says so', async () => {
+    const place = { AZURE_STORAGE_KEY: store.key }
+    const checks = []
+    await doctor(undefined, `az://${store.account}/none/x`, {
+      destination: { endpointUrl: store.endpoint },
+      env: { HOME: '/none', ...place },
+      onCheck: check => checks.push(check),
+    })
+    const access = checks.find(({ name }) => name === 'destination writing')
+    expect(access).toMatchObject({ ok: false, detail: expect.stringMatching(/no container "none"|container "none"/) })
+  })
+})
+
+describe('of a source', () => {
+  it('it says what else may be read', async () => {
+    const { credentials, access } = await examine('source', { AZURE_STORAGE_SAS_TOKEN: sas({ sp: 'r' }) })
+    expect(credentials.hint).toMatch(/^They end in 9 minutes: /)
+    expect(access.detail).toMatch(
+      /has 5 bytes, and one of them was read; they may not list \(no prefix is copied\), read tags \(/,
+    )
+  })
+
+  it('with an expired SAS it says when it ended', async () => {
+    const { ok, credentials } = await examine('source', { AZURE_STORAGE_SAS_TOKEN: sas({ sp: 'r', se: '2026-01-01' }) })
+    expect(ok).toBe(false)
+    expect(credentials).toMatchObject({ ok: false, hint: expect.stringMatching(/ended at 2026-01-01T00:00:00Z/) })
+  })
+})
